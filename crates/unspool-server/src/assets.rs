@@ -6,7 +6,9 @@
 //! half of a newer one.
 
 use sha2::{Digest as _, Sha256};
-use unspool_render::html::{CALLS_CSS, MESSAGES_CSS, PROSE_CSS, SHEET_CSS};
+use unspool_render::html::{
+    CALLS_CSS, KEYS_CSS, MESSAGES_CSS, PROSE_CSS, SHEET_CSS, assets::SCRIPT,
+};
 
 const CSS: &str = "text/css; charset=utf-8";
 const JS: &str = "text/javascript; charset=utf-8";
@@ -30,6 +32,7 @@ const SOURCES: &[(&str, &str, &[&str])] = &[
             MESSAGES_CSS,
             PROSE_CSS,
             CALLS_CSS,
+            KEYS_CSS,
             include_str!("assets/session/desk.css"),
             include_str!("assets/session/rail.css"),
             include_str!("assets/session/panel.css"),
@@ -60,6 +63,20 @@ const SOURCES: &[(&str, &str, &[&str])] = &[
     ("keys.js", JS, &[include_str!("assets/keys.js")]),
     ("lists.js", JS, &[include_str!("assets/lists.js")]),
     ("search.js", JS, &[include_str!("assets/search.js")]),
+    ("state.js", JS, &[include_str!("assets/state.js")]),
+    // The script of exported pages: folds, moves, copying, keys.
+    ("page.js", JS, &[SCRIPT]),
+    (
+        "session.js",
+        JS,
+        &[include_str!("assets/session/session.js")],
+    ),
+    ("place.js", JS, &[include_str!("assets/session/place.js")]),
+    ("chunks.js", JS, &[include_str!("assets/session/chunks.js")]),
+    ("seek.js", JS, &[include_str!("assets/session/seek.js")]),
+    ("rail.js", JS, &[include_str!("assets/session/rail.js")]),
+    ("acts.js", JS, &[include_str!("assets/session/acts.js")]),
+    ("live.js", JS, &[include_str!("assets/session/live.js")]),
     ("icon.svg", SVG, &[include_str!("assets/icon.svg")]),
     (
         "icon-waits.svg",

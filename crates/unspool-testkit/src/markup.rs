@@ -135,10 +135,37 @@ const ATTRIBUTES: &[&str] = &[
 ];
 
 /// Elements that only pages of a server have.
-const SERVED_ELEMENTS: &[&str] = &["form", "meter", "svg", "rect", "path", "line", "g", "text"];
+const SERVED_ELEMENTS: &[&str] = &[
+    "circle", "dialog", "form", "g", "line", "meter", "option", "path", "rect", "select", "svg",
+    "text",
+];
 /// Attributes that only pages of a server have.
 const SERVED_ATTRIBUTES: &[&str] = &[
-    "action", "d", "high", "low", "max", "method", "min", "optimum", "value", "viewBox", "x", "y",
+    "action",
+    "checked",
+    "cx",
+    "cy",
+    "d",
+    "disabled",
+    "fill",
+    "high",
+    "low",
+    "max",
+    "method",
+    "min",
+    "opacity",
+    "optimum",
+    "preserveAspectRatio",
+    "r",
+    "rx",
+    "selected",
+    "stroke",
+    "stroke-linecap",
+    "stroke-width",
+    "value",
+    "viewBox",
+    "x",
+    "y",
 ];
 
 /// What a piece of markup is a part of.
@@ -186,7 +213,8 @@ fn check(html: &str, markup: Markup) {
         let is_served = markup == Markup::Served && SERVED_ELEMENTS.contains(&name);
         let is_known = ELEMENTS.contains(&name) || is_served;
         assert!(is_known, "<{name}> in {html:?}");
-        rest = check_attributes(name, rest, markup);
+        let (after, is_closed) = check_attributes(name, rest, markup);
+        rest = after;
         let has_source = matches!(name, "script" | "style") && !rest.starts_with("</");
         assert!(
             !has_source || markup == Markup::Exported,
@@ -196,7 +224,7 @@ fn check(html: &str, markup: Markup) {
             let end = rest.find(&format!("</{name}>")).expect("it ends");
             rest = &rest[end..];
         }
-        if !VOID.contains(&name) {
+        if !VOID.contains(&name) && !is_closed {
             open.push(name);
         }
     }
@@ -204,12 +232,17 @@ fn check(html: &str, markup: Markup) {
     assert!(open.is_empty(), "{open:?} open in {html:?}");
 }
 
-/// Reads attributes up to the end of a tag, and returns what follows.
-fn check_attributes<'a>(element: &str, mut rest: &'a str, markup: Markup) -> &'a str {
+/// Reads attributes up to the end of a tag, and returns what follows, and whether the element ends
+/// with it, as those of drawings may.
+fn check_attributes<'a>(element: &str, mut rest: &'a str, markup: Markup) -> (&'a str, bool) {
     loop {
         rest = rest.trim_start_matches([' ', '\n']);
         if let Some(after) = rest.strip_prefix('>') {
-            return after;
+            return (after, false);
+        }
+        let is_drawing = matches!(element, "rect" | "path" | "circle" | "line");
+        if let Some(after) = rest.strip_prefix("/>").filter(|_| is_drawing) {
+            return (after, true);
         }
         let len = rest.find(['=', ' ', '>']).expect("a tag ends");
         let name = &rest[..len];

@@ -24,6 +24,9 @@ pub const PROSE_CSS: &str = include_str!("assets/page/prose.css");
 /// The style sheet of calls and changes.
 pub const CALLS_CSS: &str = include_str!("assets/page/calls.css");
 
+/// The style sheet of the dialog with the keys.
+pub const KEYS_CSS: &str = include_str!("assets/page/keys.css");
+
 /// The style sheet of transcripts and of lists, from its files in the order that rules override
 /// each other in.
 pub const STYLE: &str = concat!(

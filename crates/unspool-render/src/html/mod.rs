@@ -32,7 +32,7 @@ mod plan;
 mod site;
 mod surface;
 
-pub use self::assets::{CALLS_CSS, MESSAGES_CSS, PROSE_CSS, SHEET_CSS};
+pub use self::assets::{CALLS_CSS, KEYS_CSS, MESSAGES_CSS, PROSE_CSS, SHEET_CSS};
 pub use self::call::whole_detail;
 pub use self::fragments::HtmlFragments;
 pub use self::help::{ButtonKind, action_button, key_help};

@@ -68,14 +68,17 @@ export const say = (text) => {
   }, 6000);
 };
 
-bindKeys([
+// A page with the script of transcripts has its keys from the table there.
+const shared = window.unspool;
+if (shared) shared.define("next-waiting", nextWaiting);
+else bindKeys([
   ["/", "search", search],
   ["!", "next session that needs input", nextWaiting],
   ["t", "light or dark", switchTheme],
   ["?", "these keys", help],
 ]);
 
-const actions = { theme: switchTheme, help };
+const actions = shared ? {} : { theme: switchTheme, help };
 document.addEventListener("click", (event) => {
   const button = event.target instanceof Element ? event.target.closest("button[data-do]") : null;
   const act = button ? actions[button.dataset.do] : null;

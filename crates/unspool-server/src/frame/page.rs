@@ -51,10 +51,19 @@ const WAYS: [(Option<&str>, &str, &str, &str); 4] = [
     (None, "check", "Check", "/check"),
 ];
 
+/// What a kind of page loads before the script of the frame.
+fn first_files_of(kind: &str) -> &'static [&'static str] {
+    match kind {
+        // Its keys come before those of the frame.
+        "session" => &["session.css", "page.js"],
+        _ => &[],
+    }
+}
+
 /// The style sheet and the script of a kind of page, besides those of all pages.
 fn files_of(kind: &str) -> &'static [&'static str] {
     match kind {
-        "session" => &["session.css"],
+        "session" => &["session.js"],
         "search" => &["lists.css", "lists.js", "search.js"],
         _ => &["lists.css", "lists.js"],
     }
@@ -115,7 +124,8 @@ impl PageFrame<'_> {
         html.tag(">\n<script");
         html.attribute("src", assets.way("theme.js"))
             .tag("></script>\n");
-        for name in ["server.css", "frame.js"].iter().chain(files_of(self.kind)) {
+        let first = ["server.css"].iter().chain(first_files_of(self.kind));
+        for name in first.chain(&["frame.js"]).chain(files_of(self.kind)) {
             if name.ends_with(".css") {
                 html.tag("<link rel=\"stylesheet\"");
                 html.attribute("href", assets.way(name)).tag(">\n");

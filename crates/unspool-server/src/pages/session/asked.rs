@@ -5,14 +5,17 @@
 //! the file system.
 
 use jiff::tz::TimeZone;
+use unspool_engine::library::FeedTarget;
 use unspool_engine::ops::transcript::{TranscriptRequest, ViewKind};
 
 use super::ways::SheetWays;
+use crate::pages::zone::PageZone;
 use crate::route::Call;
 use crate::state::is_session_id;
 use crate::web::Problem;
 
 /// What a request about a session asks for.
+#[derive(Clone)]
 pub(super) struct SheetRequest {
     pub(super) session: String,
     pub(super) project: Option<String>,
@@ -43,7 +46,7 @@ impl SheetRequest {
             agent: agent.map(str::to_owned),
             path: call.query.read("path")?,
             view: call.query.choose("view", &views)?.unwrap_or_default(),
-            zone: reader_zone(call),
+            zone: PageZone::of(call).zone,
         })
     }
 
@@ -55,6 +58,22 @@ impl SheetRequest {
             .in_view(self.view)
     }
 
+    /// Asks for another path of the same conversation.
+    pub(super) fn on_path(&self, path: Option<u32>) -> Self {
+        Self {
+            path,
+            ..self.clone()
+        }
+    }
+
+    /// Returns what a stream follows: the path that is asked for, or the active one.
+    pub(super) fn target(&self) -> FeedTarget {
+        FeedTarget {
+            agent: self.agent.clone(),
+            path: self.path,
+        }
+    }
+
     /// Returns what is to be laid out.
     pub(super) fn layout(&self) -> TranscriptRequest {
         TranscriptRequest {
@@ -64,16 +83,4 @@ impl SheetRequest {
             ..TranscriptRequest::default()
         }
     }
-}
-
-/// Returns the zone that the reader's browser said it is in; UTC if it said nothing.
-fn reader_zone(call: &Call) -> TimeZone {
-    let cookies = call.header(&axum::http::header::COOKIE).unwrap_or_default();
-    let mut pairs = cookies
-        .split(';')
-        .filter_map(|pair| pair.trim().split_once('='));
-    let zone = pairs.find(|(name, _)| *name == "unspool-zone");
-    let zone = zone.map(|(_, value)| value.replace("%2F", "/"));
-    zone.and_then(|name| TimeZone::get(&name).ok())
-        .unwrap_or(TimeZone::UTC)
 }

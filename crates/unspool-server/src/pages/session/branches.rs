@@ -2,17 +2,22 @@
 
 use std::cell::OnceCell;
 
+use unspool_engine::ops::path_cost::{BranchCosts, branch_costs};
 use unspool_engine::ops::transcript::Transcript;
 use unspool_model::paths::{GroupStart, Path, PathKind};
 use unspool_model::positions::PathNumber;
 use unspool_model::time::Time;
+use unspool_store::prices::PriceTable;
 use unspool_text::human;
 
 /// Knows the paths of a transcript.
 pub(super) struct BranchFacts<'t> {
     shown: &'t Transcript<'t>,
+    prices: &'t PriceTable,
     /// Whether each group is on the shown path, found when it is first asked for.
     on_shown: OnceCell<Vec<bool>>,
+    /// What each path cost alone, found when it is first asked for.
+    costs: OnceCell<BranchCosts>,
 }
 
 /// What is known of one path.
@@ -23,17 +28,19 @@ pub(super) struct BranchFact {
     pub(super) is_active: bool,
     /// How many turns it has that the shown path has not.
     pub(super) turns: usize,
-    /// What was paid for them in US dollars; none if that is not known.
+    /// What is only on it cost in US dollars; none if that is not known.
     pub(super) cost_usd: Option<f64>,
     /// When its last entry was written.
     pub(super) ended: Option<Time>,
 }
 
 impl<'t> BranchFacts<'t> {
-    pub(super) fn new(shown: &'t Transcript<'t>) -> Self {
+    pub(super) fn new(shown: &'t Transcript<'t>, prices: &'t PriceTable) -> Self {
         Self {
             shown,
+            prices,
             on_shown: OnceCell::new(),
+            costs: OnceCell::new(),
         }
     }
 
@@ -56,9 +63,18 @@ impl<'t> BranchFacts<'t> {
             kind: path.kind,
             is_active: path.active,
             turns: self.own_turns(path),
-            cost_usd: own_cost(self.shown, path),
+            cost_usd: self.own_cost(path),
             ended: self.shown.conversation.graph.entry(log, path.head).time,
         }
+    }
+
+    /// Returns what is only on a path cost; none if nothing of it has a price.
+    fn own_cost(&self, path: &Path) -> Option<f64> {
+        let costs = self
+            .costs
+            .get_or_init(|| branch_costs(self.shown, self.prices));
+        let alone = costs.alone(self.shown.number_of(path))?;
+        alone.cost_usd().filter(|_| alone.answers() > 0)
     }
 
     /// Counts the prompts of a path that are not on the shown one.
@@ -80,12 +96,6 @@ impl<'t> BranchFacts<'t> {
         }
         turns
     }
-}
-
-/// Returns what a path cost beyond what it shares with others; none as long as no operation of
-/// the engine says it.
-fn own_cost(_shown: &Transcript<'_>, _path: &Path) -> Option<f64> {
-    None
 }
 
 /// Says what a path is: `path 2, rewound: 2 turns, $0.40`.

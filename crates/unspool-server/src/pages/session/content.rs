@@ -31,7 +31,7 @@ pub(super) fn media(call: &Call) -> Result<Reply, Problem> {
         .state
         .session_in(&asked.session, asked.project.as_deref())?;
     let view = open.view();
-    let (sheet, message) = entry_of(&view, &asked, call.name("entry"))?;
+    let (sheet, message) = entry_of(&view, &asked, call)?;
     let passage = passage(&sheet, message, MediaBytes::Read)?;
     let found = media_of(&passage).nth(number).ok_or_else(missing)?;
     let bytes = found.content().ok_or_else(missing)?;
@@ -102,7 +102,7 @@ pub(super) fn output(call: &Call) -> Result<Reply, Problem> {
         .state
         .session_in(&asked.session, asked.project.as_deref())?;
     let view = open.view();
-    let sheet = SessionSheet::new(&view, &asked)?;
+    let sheet = SessionSheet::new(&view, &asked, call.state.prices())?;
     let message = sheet
         .message_of_call(call.name("call"))
         .ok_or_else(missing)?;
@@ -154,7 +154,7 @@ pub(super) fn markdown(call: &Call) -> Result<Reply, Problem> {
         .state
         .session_in(&asked.session, asked.project.as_deref())?;
     let view = open.view();
-    let (sheet, message) = entry_of(&view, &asked, call.name("entry"))?;
+    let (sheet, message) = entry_of(&view, &asked, call)?;
     let mut paper = Roll(Vec::new());
     let mut surface = MarkdownSurface::new(&mut paper);
     sheet
@@ -168,10 +168,10 @@ pub(super) fn markdown(call: &Call) -> Result<Reply, Problem> {
 fn entry_of<'v>(
     view: &'v OpenState,
     asked: &SheetRequest,
-    uuid: &str,
+    call: &'v Call,
 ) -> Result<(SessionSheet<'v>, u32), Problem> {
-    let place = locate::find(view.session(), uuid).map_err(LibraryError::from)?;
-    let sheet = SessionSheet::at(view, asked, place.clone())?;
+    let place = locate::find(view.session(), call.name("entry")).map_err(LibraryError::from)?;
+    let sheet = SessionSheet::at(view, asked, call.state.prices(), place.clone())?;
     let message = sheet.message_of_entry(&place);
     let message =
         message.ok_or_else(|| Problem::not_found("the entry is not part of a conversation"))?;

@@ -60,9 +60,6 @@ fn sum(sheet: &SessionSheet<'_>, html: &mut Html) {
         words.push(human::plural(shown.agents.len(), "agent"));
     }
     html.tag("<p class=\"sum\">");
-    if shown.live == Liveness::Live {
-        html.tag("<span class=\"state live\">live</span> \u{b7} ");
-    }
     html.text(&words.join(" \u{b7} "));
     if let Some(started) = shown.turns.first().and_then(|turn| turn.started) {
         html.tag(" \u{b7} ");
@@ -75,8 +72,11 @@ fn sum(sheet: &SessionSheet<'_>, html: &mut Html) {
 fn tabs(sheet: &SessionSheet<'_>, html: &mut Html) {
     let ways = &sheet.ways;
     html.tag("<nav class=\"tabs\" aria-label=\"Views of the session\">\n");
-    let mut tab = |way: &str, name: &'static str, is_here: bool| {
+    let mut tab = |way: &str, go: &'static str, name: &'static str, is_here: bool| {
         html.tag("<a").attribute("href", way);
+        if !go.is_empty() {
+            html.attribute("data-go", go);
+        }
         if is_here {
             html.tag(" aria-current=\"page\"");
         }
@@ -84,19 +84,19 @@ fn tabs(sheet: &SessionSheet<'_>, html: &mut Html) {
     };
     let is_context = sheet.shown.kind == ViewKind::Context;
     let history = ways.in_view(ViewKind::History).page();
-    tab(&history, "Conversation", !is_context);
-    for (route, step, name) in [
-        ("/s/{id}/tree", "tree", "Tree"),
-        ("/s/{id}/time", "time", "Time"),
-        ("/s/{id}/context", "context", "Context"),
-        ("/s/{id}/files", "files", "Changes"),
+    tab(&history, "", "Conversation", !is_context);
+    for (route, step, go, name) in [
+        ("/s/{id}/tree", "tree", "t", "Tree"),
+        ("/s/{id}/time", "time", "w", "Time"),
+        ("/s/{id}/context", "context", "", "Context"),
+        ("/s/{id}/files", "files", "f", "Changes"),
     ] {
         if has_route(route) {
-            tab(&ways.of_session(&[step], &[]), name, false);
+            tab(&ways.of_session(&[step], &[]), go, name, false);
         }
     }
     let context = ways.in_view(ViewKind::Context).page();
-    tab(&context, "What the model sees", is_context);
+    tab(&context, "", "What the model sees", is_context);
     html.tag("</nav>\n");
 }
 
@@ -128,6 +128,14 @@ fn banners(sheet: &SessionSheet<'_>, html: &mut Html) {
         .tag(">Go to the active path</a></p>\n");
 }
 
+/// Paints whether a process owns the session; the script says what it does.
+pub(super) fn state(sheet: &SessionSheet<'_>, html: &mut Html) {
+    html.tag(match sheet.shown.live {
+        Liveness::Live => "<span id=\"state\" class=\"state live\">live</span>\n",
+        Liveness::Resting => "<span id=\"state\" class=\"state\" hidden></span>\n",
+    });
+}
+
 /// Paints which path is shown, and a menu of the others.
 pub(super) fn path_menu(sheet: &SessionSheet<'_>, html: &mut Html) {
     let shown = &sheet.shown;
@@ -140,7 +148,7 @@ pub(super) fn path_menu(sheet: &SessionSheet<'_>, html: &mut Html) {
     html.tag(" of ")
         .number(count as u64)
         .tag("</summary>\n<ul>\n");
-    let facts = BranchFacts::new(shown);
+    let facts = BranchFacts::new(shown, sheet.prices);
     let (_, listed) = shown.listed_paths();
     for path in listed.iter().take(PATHS) {
         let own = shown.number_of(path);

@@ -32,7 +32,7 @@ impl<'s> SheetHost<'s> {
     pub(super) fn new(sheet: &'s SessionSheet<'s>) -> Self {
         Self {
             sheet,
-            branches: BranchFacts::new(&sheet.shown),
+            branches: BranchFacts::new(&sheet.shown, sheet.prices),
             damage: OnceCell::new(),
         }
     }

@@ -18,6 +18,7 @@ mod content;
 mod exports;
 mod front;
 mod host;
+mod live;
 mod page;
 mod panel;
 mod part;
@@ -51,18 +52,22 @@ pub(super) const ROUTES: &[Route] = &[
     Route::get("/s/{id}", page::page),
     Route::get("/s/{id}/part", part::part),
     Route::get("/s/{id}/rail", part::rail_part),
+    Route::get("/s/{id}/panel", part::panel_part),
     Route::get("/s/{id}/facts", part::facts),
     Route::get("/s/{id}/where", place::place),
     Route::get("/s/{id}/find", place::find),
+    Route::stream("/s/{id}/live", live::live),
     Route::get("/s/{id}/output/{call}", content::output),
     Route::get("/s/{id}/media/{entry}/{n}", content::media),
     Route::get("/s/{id}/md/{entry}", content::markdown),
     Route::get("/s/{id}/a/{agent}", page::page),
     Route::get("/s/{id}/a/{agent}/part", part::part),
     Route::get("/s/{id}/a/{agent}/rail", part::rail_part),
+    Route::get("/s/{id}/a/{agent}/panel", part::panel_part),
     Route::get("/s/{id}/a/{agent}/facts", part::facts),
     Route::get("/s/{id}/a/{agent}/where", place::place),
     Route::get("/s/{id}/a/{agent}/find", place::find),
+    Route::stream("/s/{id}/a/{agent}/live", live::live),
     Route::get("/s/{id}/a/{agent}/output/{call}", content::output),
     Route::get("/a/{agent}", agent),
 ];

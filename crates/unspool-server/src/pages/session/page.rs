@@ -9,6 +9,9 @@ use std::io;
 use unspool_engine::library::{OpenSession, OpenState};
 use unspool_engine::ops::locate;
 use unspool_engine::ops::transcript::ViewKind;
+use unspool_model::conversation::Liveness;
+use unspool_render::html::key_help;
+use unspool_render::keys::KeyContext;
 use unspool_text::html::Html;
 use unspool_text::human;
 
@@ -21,9 +24,6 @@ use crate::frame::{Crumb, PageFrame};
 use crate::route::Call;
 use crate::state::ServerState;
 use crate::web::{Problem, Reply};
-
-/// Messages up to which everything that the panel can say comes with the page.
-const SHORT: u32 = 150;
 
 /// Answers with the page of a session, or of an agent of it.
 pub(super) fn page(call: &Call) -> Result<Reply, Problem> {
@@ -49,7 +49,9 @@ pub(super) fn page(call: &Call) -> Result<Reply, Problem> {
     }
     SessionPage {
         call,
+        asked: &asked,
         open: &open,
+        view: &view,
         sheet: &sheet,
         target,
     }
@@ -59,17 +61,17 @@ pub(super) fn page(call: &Call) -> Result<Reply, Problem> {
 /// Lays out what is asked for, and finds the message that the address names.
 fn sheet_at<'v>(
     view: &'v OpenState,
-    call: &Call,
+    call: &'v Call,
     asked: &SheetRequest,
 ) -> Result<(SessionSheet<'v>, Option<u32>), Problem> {
-    let sheet = SessionSheet::new(view, asked)?;
+    let sheet = SessionSheet::new(view, asked, call.state.prices())?;
     if let Some(uuid) = call.query.get("at") {
         let place = locate::find(view.session(), uuid)
             .map_err(unspool_engine::library::LibraryError::from)?;
         if let Some(message) = sheet.message_of_entry(&place) {
             return Ok((sheet, Some(message)));
         }
-        let elsewhere = SessionSheet::at(view, asked, place.clone())?;
+        let elsewhere = SessionSheet::at(view, asked, call.state.prices(), place.clone())?;
         let message = elsewhere.message_of_entry(&place);
         return Ok((elsewhere, message));
     }
@@ -86,7 +88,9 @@ fn sheet_at<'v>(
 /// A page while it is put together.
 struct SessionPage<'p> {
     call: &'p Call,
+    asked: &'p SheetRequest,
     open: &'p OpenSession,
+    view: &'p OpenState,
     sheet: &'p SessionSheet<'p>,
     /// The message that the address names.
     target: Option<u32>,
@@ -102,6 +106,7 @@ impl SessionPage<'_> {
         self.panel(&mut html)?;
         html.tag("</div>\n");
         html.tag(THUMBS);
+        key_help(KeyContext::Page, &mut html);
         let frame = PageFrame {
             title: &title,
             kind: "session",
@@ -170,11 +175,8 @@ impl SessionPage<'_> {
 
     /// Returns the number of the turn that is read first.
     fn near(&self) -> u32 {
-        let turns = &self.sheet.shown.turns;
-        match self.target {
-            Some(message) => turns.partition_point(|turn| turn.messages.start <= message) as u32,
-            None => turns.len() as u32,
-        }
+        let message = self.target.and_then(|message| self.sheet.turn_of(message));
+        message.unwrap_or(self.sheet.shown.turns.len() as u32)
     }
 
     fn rail(&self, html: &mut Html) -> io::Result<()> {
@@ -188,13 +190,13 @@ impl SessionPage<'_> {
     fn panel(&self, html: &mut Html) -> Result<(), Problem> {
         let sheet = self.sheet;
         let library = &self.state().library;
-        let is_wanted = sheet.len() <= SHORT || self.call.query.is_on("facts");
-        let more = is_wanted.then(|| MoreFacts::read(library, self.open, sheet));
+        let more = match self.call.query.is_on("facts") {
+            true => Some(MoreFacts::read(library, self.open, sheet)?),
+            false => MoreFacts::if_short(library, self.open, sheet)?,
+        };
         html.tag("<aside id=\"panel\" class=\"panel\" aria-label=\"Facts\">\n");
         html.tag("<a class=\"close\" href=\"#main\">Close</a>\n");
-        let prices = &library.settings().prices;
-        panel::paint(sheet, prices, more.transpose()?.as_ref(), html);
-        super::exports::paint(sheet, html);
+        panel::paint(sheet, more.as_ref(), html)?;
         html.tag("</aside>\n");
         Ok(())
     }
@@ -232,6 +234,17 @@ impl SessionPage<'_> {
             ("data-messages", sheet.len().to_string()),
             ("data-turns", sheet.shown.turns.len().to_string()),
         ];
+        if sheet.shown.live == Liveness::Live {
+            data.push(("data-live", "1".to_owned()));
+        }
+        // A page of another path than the active one follows that path alone.
+        if self.asked.path.is_some() {
+            data.push(("data-pinned", "1".to_owned()));
+        }
+        data.extend(
+            self.target
+                .map(|target| ("data-target", target.to_string())),
+        );
         data.extend(
             sheet
                 .path_number()
@@ -239,6 +252,10 @@ impl SessionPage<'_> {
         );
         if sheet.shown.kind == ViewKind::Context {
             data.push(("data-view", sheet.shown.kind.name().to_owned()));
+        }
+        if sheet.shown.kind == ViewKind::History {
+            let position = self.view.feed_position(&self.asked.target());
+            data.extend(position.map(|position| ("data-position", position.to_string())));
         }
         let project = self.call.query.get("project");
         data.extend(project.map(|project| ("data-project", project.to_owned())));
@@ -250,6 +267,7 @@ impl SessionPage<'_> {
 fn tools(sheet: &SessionSheet<'_>, html: &mut Html) {
     html.tag("<div class=\"tools\" role=\"toolbar\" aria-label=\"Reading\">\n");
     front::path_menu(sheet, html);
+    front::state(sheet, html);
     html.tag(TOOLS);
     html.tag("</div>\n");
 }

@@ -9,8 +9,8 @@ use super::asked::SheetRequest;
 use super::chunks::MOST_MESSAGES;
 use super::host::SheetHost;
 use super::panel::{MoreFacts, paint_more};
-use super::rail;
 use super::sheet::SessionSheet;
+use super::{panel, rail};
 use crate::route::Call;
 use crate::web::{Problem, Reply};
 
@@ -25,7 +25,7 @@ pub(super) fn part(call: &Call) -> Result<Reply, Problem> {
         .state
         .session_in(&asked.session, asked.project.as_deref())?;
     let view = open.view();
-    let sheet = SessionSheet::new(&view, &asked)?;
+    let sheet = SessionSheet::new(&view, &asked, call.state.prices())?;
     let forms = [("whole", PieceForm::Whole), ("bare", PieceForm::Bare)];
     let form = call
         .query
@@ -73,18 +73,37 @@ fn rest_of_agent(sheet: &SessionSheet<'_>, from: u32, html: &mut Html) {
         .tag(" more messages, on its own page</a></p>\n");
 }
 
-/// `GET …/rail?turn=`: the rail for a reader who is at a turn.
+/// `GET …/rail?turn=|m=`: the rail for a reader who is at a turn or a message.
 pub(super) fn rail_part(call: &Call) -> Result<Reply, Problem> {
     let asked = SheetRequest::of(call)?;
     let open = call
         .state
         .session_in(&asked.session, asked.project.as_deref())?;
     let view = open.view();
-    let sheet = SessionSheet::new(&view, &asked)?;
+    let sheet = SessionSheet::new(&view, &asked, call.state.prices())?;
     let last = sheet.shown.turns.len() as u32;
-    let near = call.query.read("turn")?.unwrap_or(last);
+    let message = call.query.read::<u32>("m")?;
+    let near = match message {
+        Some(message) => sheet.turn_of(message).unwrap_or(1),
+        None => call.query.read("turn")?.unwrap_or(last),
+    };
     let mut html = Html::new();
     rail::paint(&sheet, near, &mut html)?;
+    Ok(Reply::html(&html))
+}
+
+/// `GET …/panel`: the panel as it is now, without what takes all messages to be read, unless there
+/// are few.
+pub(super) fn panel_part(call: &Call) -> Result<Reply, Problem> {
+    let asked = SheetRequest::of(call)?;
+    let open = call
+        .state
+        .session_in(&asked.session, asked.project.as_deref())?;
+    let view = open.view();
+    let sheet = SessionSheet::new(&view, &asked, call.state.prices())?;
+    let more = MoreFacts::if_short(&call.state.library, &open, &sheet)?;
+    let mut html = Html::new();
+    panel::paint(&sheet, more.as_ref(), &mut html)?;
     Ok(Reply::html(&html))
 }
 
@@ -95,7 +114,7 @@ pub(super) fn facts(call: &Call) -> Result<Reply, Problem> {
         .state
         .session_in(&asked.session, asked.project.as_deref())?;
     let view = open.view();
-    let sheet = SessionSheet::new(&view, &asked)?;
+    let sheet = SessionSheet::new(&view, &asked, call.state.prices())?;
     let more = MoreFacts::read(&call.state.library, &open, &sheet)?;
     let mut html = Html::new();
     paint_more(&sheet, &more, &mut html);

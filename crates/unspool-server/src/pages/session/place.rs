@@ -42,7 +42,7 @@ pub(super) fn place(call: &Call) -> Result<Reply, Problem> {
         .state
         .session_in(&asked.session, asked.project.as_deref())?;
     let view = open.view();
-    let sheet = SessionSheet::new(&view, &asked)?;
+    let sheet = SessionSheet::new(&view, &asked, call.state.prices())?;
     let unknown = || Problem::not_found("nothing of this name is in the conversation");
     if let Some(turn) = call.query.read("turn")? {
         let ordinal = sheet.message_of_turn(turn).ok_or_else(unknown)?;
@@ -63,7 +63,7 @@ pub(super) fn place(call: &Call) -> Result<Reply, Problem> {
     if let Some(ordinal) = sheet.message_of_entry(&place) {
         return reply(&sheet, ordinal, true, sheet.ways.entry(uuid));
     }
-    let elsewhere = SessionSheet::at(&view, &asked, place.clone())?;
+    let elsewhere = SessionSheet::at(&view, &asked, call.state.prices(), place.clone())?;
     let ordinal = elsewhere.message_of_entry(&place).ok_or_else(unknown)?;
     reply(&elsewhere, ordinal, false, elsewhere.ways.entry(uuid))
 }
@@ -122,7 +122,7 @@ pub(super) fn find(call: &Call) -> Result<Reply, Problem> {
         .state
         .session_in(&asked.session, asked.project.as_deref())?;
     let view = open.view();
-    let sheet = SessionSheet::new(&view, &asked)?;
+    let sheet = SessionSheet::new(&view, &asked, call.state.prices())?;
     let end = from.saturating_add(LOOKED_THROUGH).min(sheet.len());
     let from = from.min(end);
     let mut found = Vec::new();

@@ -17,6 +17,7 @@ use unspool_model::conversation::RecordCounts;
 use unspool_model::entry::BlockKind;
 use unspool_render::document::{AgentLayout, Playback, Stage};
 use unspool_render::html::{FragmentHost, HtmlFragments, PieceForm};
+use unspool_store::prices::PriceTable;
 use unspool_text::html::Painting;
 
 use super::asked::SheetRequest;
@@ -29,6 +30,7 @@ use crate::web::{EntityTag, Problem};
 pub(crate) struct SessionSheet<'s> {
     pub(super) shown: Transcript<'s>,
     pub(super) ways: SheetWays,
+    pub(super) prices: &'s PriceTable,
     zone: TimeZone,
     /// The addresses of agents, by their ids.
     agent_ways: HashMap<String, String>,
@@ -37,21 +39,26 @@ pub(crate) struct SessionSheet<'s> {
 
 impl<'s> SessionSheet<'s> {
     /// Lays out what a request asks for.
-    pub(super) fn new(open: &'s OpenState, asked: &SheetRequest) -> Result<Self, Problem> {
-        Self::laid_out(open, asked, &asked.layout())
+    pub(super) fn new(
+        open: &'s OpenState,
+        asked: &SheetRequest,
+        prices: &'s PriceTable,
+    ) -> Result<Self, Problem> {
+        Self::laid_out(open, asked, prices, &asked.layout())
     }
 
     /// Lays out the conversation that an entry is in, whatever path or agent that is.
     pub(super) fn at(
         open: &'s OpenState,
         asked: &SheetRequest,
+        prices: &'s PriceTable,
         place: locate::EntryPlace,
     ) -> Result<Self, Problem> {
         let request = TranscriptRequest {
             at: Some(place),
             ..TranscriptRequest::default()
         };
-        let mut sheet = Self::laid_out(open, asked, &request)?;
+        let mut sheet = Self::laid_out(open, asked, prices, &request)?;
         let agent = sheet.shown.agent.clone();
         let path = sheet.shown.path.as_ref();
         let path = path.filter(|path| !path.active || agent.is_some());
@@ -64,6 +71,7 @@ impl<'s> SessionSheet<'s> {
     fn laid_out(
         open: &'s OpenState,
         asked: &SheetRequest,
+        prices: &'s PriceTable,
         request: &TranscriptRequest,
     ) -> Result<Self, Problem> {
         let shown = open.transcript(request)?;
@@ -77,6 +85,7 @@ impl<'s> SessionSheet<'s> {
             shown,
             zone: asked.zone.clone(),
             agent_ways,
+            prices,
             ways,
             counts: OnceCell::new(),
         })
@@ -152,6 +161,13 @@ impl<'s> SessionSheet<'s> {
         let found =
             messages.find(|(_, message)| view.nodes(message).iter().any(|&node| makes(node)));
         found.map(|(at, _)| at)
+    }
+
+    /// Returns the number of the turn that a message is in; none before the first.
+    pub(super) fn turn_of(&self, message: u32) -> Option<u32> {
+        let turns = &self.shown.turns;
+        let begun = turns.partition_point(|turn| turn.messages.start <= message);
+        (begun > 0).then_some(begun as u32)
     }
 
     /// Returns the first message of a turn, which is counted from one.

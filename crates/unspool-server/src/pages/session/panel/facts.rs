@@ -1,56 +1,40 @@
 //! What the panel says of a session, from the tables of its logs: no message is read for it.
 //!
-//! One function for each fact, so that an operation of the engine can take its place.
+//! One function for each fact; most are operations of the engine.
 
 use std::collections::BTreeMap;
+use std::io;
 
+use unspool_engine::ops::context_series::{ContextPoint, context_series};
+use unspool_engine::ops::timeline::{TimeSums, time_sums};
 use unspool_engine::ops::transcript::Transcript;
 use unspool_model::conversation::CallStatus;
-use unspool_model::entry::{BlockKind, MessageKind};
-use unspool_model::usage::Tokens;
+use unspool_model::entry::BlockKind;
 use unspool_store::prices::PriceTable;
 use unspool_store::rows::Bill;
 
 use crate::pages::session::sizes::changes_files;
 
-/// How full the context of a conversation is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// How full the context of a conversation is, and how it got there.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct ContextFill {
     /// Tokens that the last answer was given.
     pub(super) tokens: u64,
-    /// Tokens that fit.
-    pub(super) limit: u64,
+    /// Tokens that fit; none if that is not known.
+    pub(super) limit: Option<u64>,
+    /// Tokens of all answers, in their order.
+    pub(super) series: Vec<u64>,
 }
-
-/// The contexts that there are, in tokens.
-const LIMITS: [u64; 2] = [200_000, 1_000_000];
 
 /// Returns how full the context was at the last answer of the shown path.
 pub(super) fn context_fill(shown: &Transcript<'_>) -> Option<ContextFill> {
-    let (conversation, log) = (&shown.conversation, shown.conversation.log);
-    let answers = shown.view.messages.iter().rev();
-    let mut answers = answers.filter(|message| message.kind == MessageKind::Answer);
-    let tokens = answers.find_map(|message| {
-        let nodes = shown.view.nodes(message).iter();
-        let used = nodes.filter_map(|&node| {
-            let entry = conversation.graph.nodes[node].content;
-            let at = log.usage.partition_point(|row| row.entry < entry);
-            log.usage.get(at).filter(|row| row.entry == entry)
-        });
-        used.map(|row| given(row.tokens))
-            .max()
-            .filter(|&sum| sum > 0)
-    })?;
-    let limit = LIMITS.into_iter().find(|&limit| tokens <= limit);
+    let series = context_series(shown);
+    let last = series.points.last()?;
     Some(ContextFill {
-        tokens,
-        limit: limit.unwrap_or(tokens),
+        tokens: last.context(),
+        limit: series.limit().map(|limit| limit.tokens),
+        series: series.points.iter().map(ContextPoint::context).collect(),
     })
-}
-
-/// Returns what an answer was given, in tokens.
-fn given(tokens: Tokens) -> u64 {
-    tokens.input + tokens.cache_read + tokens.cache_write_5m + tokens.cache_write_1h
 }
 
 /// Returns what the session and its agents used, and what that cost.
@@ -58,10 +42,9 @@ pub(super) fn bill(shown: &Transcript<'_>, prices: &PriceTable) -> Bill {
     Bill::of(shown.session, prices)
 }
 
-/// Returns how long the turns of the shown path were worked on, in milliseconds.
-pub(super) fn worked_ms(shown: &Transcript<'_>) -> u64 {
-    let turns = shown.turns.iter();
-    turns.filter_map(|turn| turn.duration_ms).sum()
+/// Returns whose time it was, on the shown path.
+pub(super) fn time(shown: &Transcript<'_>) -> io::Result<TimeSums> {
+    time_sums(shown)
 }
 
 /// What became of the calls of one tool.

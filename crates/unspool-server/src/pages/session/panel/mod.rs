@@ -5,18 +5,22 @@
 //! of each file changed, which sessions share entries) comes with the page of a short session and
 //! is fetched for a long one: [`more`].
 
+mod charts;
 mod facts;
 mod more;
+
+use std::io;
 
 use unspool_engine::ops::transcript::Transcript;
 use unspool_model::usage::Tokens;
 use unspool_render::document::StartFolder;
-use unspool_store::prices::PriceTable;
+use unspool_store::rows::Bill;
 use unspool_text::html::Html;
 use unspool_text::human;
 
-use self::facts::{CallFacts, ContextFill, bill, calls, context_fill, worked_ms};
+use self::facts::{CallFacts, ContextFill, bill, calls, context_fill};
 pub(super) use self::more::{MoreFacts, paint_more};
+use super::exports;
 use super::host::agent_words;
 use super::resume::resume_command;
 use super::sheet::SessionSheet;
@@ -29,16 +33,17 @@ const LISTED: usize = 8;
 /// Paints the panel. `more` is what was read from messages already.
 pub(super) fn paint(
     sheet: &SessionSheet<'_>,
-    prices: &PriceTable,
     more: Option<&MoreFacts>,
     html: &mut Html,
-) {
+) -> io::Result<()> {
     let shown = &sheet.shown;
+    html.tag("<div id=\"panel-facts\">\n");
     if let Some(fill) = context_fill(shown) {
-        context(sheet, fill, html);
+        context(sheet, &fill, html);
     }
-    cost(shown, prices, html);
-    time(shown, html);
+    let bill = bill(shown, sheet.prices);
+    cost(shown, &bill, html);
+    time(sheet, html)?;
     let calls = calls(shown);
     match more {
         Some(more) => paint_more(sheet, more, html),
@@ -46,9 +51,12 @@ pub(super) fn paint(
     }
     agents(sheet, html);
     tools(&calls, html);
-    models(shown, prices, html);
+    models(&bill, html);
     about(sheet, html);
     completeness(sheet, html);
+    exports::paint(sheet, html);
+    html.tag("</div>\n");
+    Ok(())
 }
 
 /// Opens a block of the panel.
@@ -58,18 +66,23 @@ pub(super) fn open_fact(title: &'static str, html: &mut Html) {
         .tag("</h2>\n");
 }
 
-fn context(sheet: &SessionSheet<'_>, fill: ContextFill, html: &mut Html) {
+fn context(sheet: &SessionSheet<'_>, fill: &ContextFill, html: &mut Html) {
     open_fact("Context", html);
-    let percent = fill.tokens * 100 / fill.limit.max(1);
     html.tag("<p class=\"big\">")
-        .text(&human::count(fill.tokens));
-    html.tag(" <small>of ").text(&human::count(fill.limit));
-    html.tag(
-        " tokens</small></p>\n<meter min=\"0\" max=\"100\" low=\"70\" high=\"90\" optimum=\"0\"",
-    );
-    html.attribute("value", &percent.to_string());
-    html.attribute("aria-label", "Context in use").tag(">");
-    html.number(percent).tag(" %</meter>\n");
+        .text(&human::count(fill.tokens))
+        .tag(" <small>");
+    if let Some(limit) = fill.limit {
+        html.tag("of ").text(&human::count(limit)).tag(" ");
+    }
+    html.tag("tokens</small></p>\n");
+    if let Some(limit) = fill.limit {
+        let percent = fill.tokens * 100 / limit.max(1);
+        html.tag("<meter min=\"0\" max=\"100\" low=\"70\" high=\"90\" optimum=\"0\"");
+        html.attribute("value", &percent.to_string());
+        html.attribute("aria-label", "Context in use").tag(">");
+        html.number(percent).tag(" %</meter>\n");
+    }
+    charts::sawtooth(&fill.series, fill.limit, html);
     if has_route("/s/{id}/context") && sheet.shown.agent.is_none() {
         let way = sheet.ways.of_session(&["context"], &[]);
         html.tag("<p class=\"lead\"><a")
@@ -79,8 +92,7 @@ fn context(sheet: &SessionSheet<'_>, fill: ContextFill, html: &mut Html) {
     html.tag("</section>\n");
 }
 
-fn cost(shown: &Transcript<'_>, prices: &PriceTable, html: &mut Html) {
-    let bill = bill(shown, prices);
+fn cost(shown: &Transcript<'_>, bill: &Bill, html: &mut Html) {
     let used = bill.tokens.sum();
     if used == 0 {
         return;
@@ -123,21 +135,39 @@ fn token_list(tokens: Tokens, html: &mut Html) {
     html.tag("</dl>\n");
 }
 
-fn time(shown: &Transcript<'_>, html: &mut Html) {
+fn time(sheet: &SessionSheet<'_>, html: &mut Html) -> io::Result<()> {
+    let shown = &sheet.shown;
     let (first, last) = (shown.turns.first(), shown.turns.last());
-    let started = first.and_then(|turn| turn.started);
     let ended = last.and_then(|turn| turn.ended.or(turn.started));
-    let Some(started) = started else { return };
+    let Some(started) = first.and_then(|turn| turn.started) else {
+        return Ok(());
+    };
+    let sums = facts::time(shown)?;
     open_fact("Time", html);
     html.tag("<p class=\"big\">")
-        .text(&human::duration(worked_ms(shown)));
-    html.tag(" <small>of work</small></p>\n<p class=\"faint\">");
+        .text(&human::duration(sums.present_ms()));
+    if sums.away_ms > 0 {
+        html.tag(" <small>and ")
+            .text(&human::duration(sums.away_ms))
+            .tag(" away</small>");
+    }
+    html.tag("</p>\n");
+    charts::shares(sums.shares(), html);
+    html.tag("<p class=\"faint\">");
     moment(started, "minute", html);
     if let Some(ended) = ended.filter(|ended| ended.since(started) > 0) {
         html.tag(" \u{2013} ");
         moment(ended, "minute", html);
     }
-    html.tag("</p>\n</section>\n");
+    html.tag("</p>\n");
+    if has_route("/s/{id}/time") && shown.agent.is_none() {
+        let way = sheet.ways.of_session(&["time"], &[]);
+        html.tag("<p class=\"lead\"><a")
+            .attribute("href", &way)
+            .tag(">Where it went</a></p>\n");
+    }
+    html.tag("</section>\n");
+    Ok(())
 }
 
 /// Lists changed files without how much of them changed, and a way to that.
@@ -215,8 +245,8 @@ fn tools(calls: &CallFacts, html: &mut Html) {
     html.tag("</section>\n");
 }
 
-fn models(shown: &Transcript<'_>, prices: &PriceTable, html: &mut Html) {
-    let models = bill(shown, prices).models;
+fn models(bill: &Bill, html: &mut Html) {
+    let models = &bill.models;
     if models.is_empty() {
         return;
     }
@@ -251,7 +281,9 @@ fn about(sheet: &SessionSheet<'_>, html: &mut Html) {
         "Claude Code",
         facts.version.map(|name| log.text(name).to_owned()),
     );
-    html.tag("</dl>\n");
+    html.tag("<dt>Log</dt><dd id=\"log-path\">");
+    html.text(&shown.file.path().display().to_string());
+    html.tag("</dd>\n</dl>\n");
     if shown.agent.is_none() {
         html.tag("<div class=\"code resume\" id=\"resume\"><pre tabindex=\"0\"><code>");
         html.text(&resume_command(shown))
@@ -279,7 +311,13 @@ fn completeness(sheet: &SessionSheet<'_>, html: &mut Html) {
         }
     };
     let active = sheet.ways.on_path(None).page();
-    part(counts.active, " on the active path", Some(&active));
+    let is_active = sheet.shown.path.as_ref().is_none_or(|path| path.active);
+    let here = if is_active {
+        " here"
+    } else {
+        " on the active path"
+    };
+    part(counts.active, here, Some(&active));
     part(counts.other_paths, " on other paths", tree.as_deref());
     if counts.agents > 0 {
         part(counts.agents, " of agents", Some("#agents"));

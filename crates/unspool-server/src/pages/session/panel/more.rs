@@ -20,7 +20,21 @@ pub(in crate::pages::session) struct MoreFacts {
     lineage: Vec<RelatedSession>,
 }
 
+/// Messages up to which everything that the panel can say comes with the page.
+const SHORT: u32 = 150;
+
 impl MoreFacts {
+    /// Reads all messages of a short conversation.
+    pub(in crate::pages::session) fn if_short(
+        library: &Library,
+        open: &OpenSession,
+        sheet: &SessionSheet<'_>,
+    ) -> Result<Option<Self>, Problem> {
+        let is_short = sheet.len() <= SHORT;
+        let read = is_short.then(|| Self::read(library, open, sheet));
+        read.transpose()
+    }
+
     /// Reads all messages of what is shown, and the beginnings of other logs of the project.
     pub(in crate::pages::session) fn read(
         library: &Library,
