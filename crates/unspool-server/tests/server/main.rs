@@ -6,4 +6,5 @@ mod guard;
 mod harness;
 mod limits;
 mod replay;
+mod session;
 mod streams;
