@@ -134,9 +134,76 @@ const ATTRIBUTES: &[&str] = &[
     "download",
 ];
 
+/// What pages of a server have besides: pictures and forms.
+const SERVED_ELEMENTS: &[&str] = &[
+    "circle",
+    "dialog",
+    "form",
+    "g",
+    "i",
+    "line",
+    "path",
+    "rect",
+    "svg",
+    "text",
+];
+/// Attributes of these.
+const SERVED_ATTRIBUTES: &[&str] = &[
+    "action",
+    "autocapitalize",
+    "autofocus",
+    "cx",
+    "cy",
+    "d",
+    "enterkeyhint",
+    "fill",
+    "method",
+    "opacity",
+    "preserveAspectRatio",
+    "r",
+    "rx",
+    "stroke",
+    "stroke-linecap",
+    "stroke-linejoin",
+    "stroke-width",
+    "text-anchor",
+    "value",
+    "viewBox",
+    "x",
+    "x1",
+    "x2",
+    "y",
+    "y1",
+    "y2",
+];
+
+/// The words that markup may consist of.
+#[derive(Clone, Copy)]
+struct MarkupWords {
+    elements: &'static [&'static str],
+    attributes: &'static [&'static str],
+}
+
 /// Fails unless a piece of markup is made of nothing but our own elements and attributes, each
 /// closed where it should be, with addresses that lead nowhere by themselves.
 pub fn check_vocabulary(html: &str) {
+    let more = MarkupWords {
+        elements: &[],
+        attributes: &[],
+    };
+    check_words(html, more);
+}
+
+/// Fails unless a page of a server is made of nothing but our own elements and attributes.
+pub fn check_served_page(html: &str) {
+    let more = MarkupWords {
+        elements: SERVED_ELEMENTS,
+        attributes: SERVED_ATTRIBUTES,
+    };
+    check_words(html, more);
+}
+
+fn check_words(html: &str, more: MarkupWords) {
     let mut open: Vec<&str> = Vec::new();
     let mut rest = html;
     while let Some(at) = rest.find('<') {
@@ -156,8 +223,15 @@ pub fn check_vocabulary(html: &str) {
             assert_eq!(open.pop(), Some(name), "in {html:?}");
             continue;
         }
-        assert!(ELEMENTS.contains(&name), "<{name}> in {html:?}");
-        rest = check_attributes(name, rest);
+        let is_known = ELEMENTS.contains(&name) || more.elements.contains(&name);
+        assert!(is_known, "<{name}> in {html:?}");
+        rest = check_attributes(name, rest, more);
+        if let Some(after) = rest.strip_prefix("/>") {
+            assert!(more.elements.contains(&name), "<{name}/> in {html:?}");
+            rest = after;
+            continue;
+        }
+        rest = rest.strip_prefix('>').expect("a tag ends");
         if matches!(name, "script" | "style") && !rest.starts_with("</") {
             let end = rest.find(&format!("</{name}>")).expect("it ends");
             rest = &rest[end..];
@@ -170,17 +244,19 @@ pub fn check_vocabulary(html: &str) {
     assert!(open.is_empty(), "{open:?} open in {html:?}");
 }
 
-/// Reads attributes up to the end of a tag, and returns what follows.
-fn check_attributes<'a>(element: &str, mut rest: &'a str) -> &'a str {
+/// Reads attributes up to the end of a tag, and returns the end and what follows.
+fn check_attributes<'a>(element: &str, mut rest: &'a str, more: MarkupWords) -> &'a str {
     loop {
         rest = rest.trim_start_matches([' ', '\n']);
-        if let Some(after) = rest.strip_prefix('>') {
-            return after;
+        if rest.starts_with('>') || rest.starts_with("/>") {
+            return rest;
         }
         let len = rest.find(['=', ' ', '>']).expect("a tag ends");
         let name = &rest[..len];
-        let known =
-            ATTRIBUTES.contains(&name) || name.starts_with("data-") || name.starts_with("aria-");
+        let known = ATTRIBUTES.contains(&name)
+            || more.attributes.contains(&name)
+            || name.starts_with("data-")
+            || name.starts_with("aria-");
         assert!(known, "{name:?} of <{element}>");
         rest = &rest[len..];
         let Some(quoted) = rest.strip_prefix("=\"") else {
@@ -203,7 +279,10 @@ fn check_address(element: &str, name: &str, value: &str) {
         assert!(ours, "{value:?}");
     } else if matches!(name, "src" | "href") {
         let lower = value.to_ascii_lowercase();
+        // A colon after a slash or the like belongs to the path.
+        let is_scheme = |scheme: &str| !scheme.contains(['/', '?', '#']);
         let scheme = lower.split_once(':').map(|(scheme, _)| scheme.to_owned());
+        let scheme = scheme.filter(|scheme| is_scheme(scheme));
         let harmless = scheme.is_none_or(|s| matches!(s.as_str(), "http" | "https" | "mailto"));
         assert!(harmless, "{value:?}");
         let loads = matches!(element, "script" | "link");
@@ -235,6 +314,21 @@ mod tests {
     fn our_own_markup_is_accepted() {
         check_vocabulary("<p class=\"a\">x &lt; y<br></p><a href=\"#x\">z</a>");
         check_vocabulary("<script>if (a < b) {}</script>");
+    }
+
+    #[test]
+    fn pages_of_a_server_have_pictures() {
+        check_served_page("<svg viewBox=\"0 0 1 1\"><rect x=\"1\"/></svg><a href=\"/x/line:1\">y</a>");
+        for html in [
+            "<svg onload=\"x\"></svg>",
+            "<p/>",
+            "<script/>",
+            "<a href=\"javascript:x\">y</a>",
+            "<svg><foreignObject></foreignObject></svg>",
+        ] {
+            let result = std::panic::catch_unwind(|| check_served_page(html));
+            assert!(result.is_err(), "{html:?}");
+        }
     }
 
     #[test]

@@ -4,5 +4,6 @@ mod events;
 mod guard;
 mod harness;
 mod limits;
+mod pages;
 mod replay;
 mod streams;
