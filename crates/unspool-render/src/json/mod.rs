@@ -4,8 +4,11 @@
 //! with the memory of one message. `docs/json.md` says what every field means.
 
 mod archive;
+mod changes;
 mod check;
+mod compare;
 mod config;
+mod context;
 mod hits;
 mod message;
 mod overview;
@@ -16,6 +19,7 @@ mod stats;
 mod summary;
 #[cfg(test)]
 mod tests;
+mod timeline;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -35,8 +39,11 @@ use unspool_engine::ops::agents::AgentInfo;
 use unspool_engine::ops::transcript::Transcript;
 
 pub use archive::{DamageJson, KeptJson, RestoredJson, StoredJson};
+pub use changes::ChangesJson;
 pub use check::{CheckSummaryJson, FindingJson};
+pub use compare::CompareJson;
 pub use config::{ConfigFileJson, ConfigJson, PriceJson, SettingJson, SettingValueJson};
+pub use context::ContextSeriesJson;
 pub use hits::HitJson;
 pub use message::MessageJson;
 pub use overview::OverviewJson;
@@ -50,6 +57,7 @@ pub use served::{
 };
 pub use stats::{ExplainedJson, StatsJson};
 pub use summary::SummaryJson;
+pub use timeline::TimelineJson;
 
 /// The version of the contract.
 pub const SCHEMA: u32 = 1;

@@ -159,7 +159,20 @@ fn every_document_has_a_reviewed_schema() {
         ("list", schema::<RowJson<'_>>("list")),
         ("search", schema::<HitJson<'_>>("search")),
         ("show", schema::<DocumentJson<'_, '_>>("show")),
+        ("show-changes", schema::<ChangesJson<'_>>("show --changes")),
+        (
+            "show-compare",
+            schema::<CompareJson<'_>>("show --compare A,B"),
+        ),
+        (
+            "show-context-series",
+            schema::<ContextSeriesJson<'_>>("show --context-series"),
+        ),
         ("show-summary", schema::<SummaryJson<'_>>("show --summary")),
+        (
+            "show-timeline",
+            schema::<TimelineJson<'_>>("show --timeline"),
+        ),
         ("stats", schema::<StatsJson<'_>>("stats")),
         (
             "stats-explain",

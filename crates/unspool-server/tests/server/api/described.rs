@@ -1,0 +1,141 @@
+//! The API's document, read as a program would: operations, their parameters, and what answers
+//! must look like.
+
+use std::collections::BTreeMap;
+
+use jsonschema::Validator;
+use serde_json::{Value, json};
+
+use super::world::{SECRET, World};
+use crate::harness::Answer;
+
+/// The document.
+pub(crate) struct Described {
+    document: Value,
+    schemas: BTreeMap<String, Validator>,
+}
+
+/// An operation of the document.
+#[derive(Clone, Debug)]
+pub(crate) struct DescribedOperation {
+    pub(crate) path: String,
+    pub(crate) id: String,
+    pub(crate) parameters: Vec<Value>,
+    responses: Value,
+}
+
+impl Described {
+    /// Reads the document that a server serves.
+    pub(crate) fn of(world: &World) -> Self {
+        let document = world.json("/api/openapi.json");
+        assert_eq!(document["openapi"], "3.1.0");
+        let mut described = Self {
+            document,
+            schemas: BTreeMap::new(),
+        };
+        for operation in described.operations() {
+            let responses = operation.responses.as_object().expect("responses");
+            for response in responses.values() {
+                let contents = described.followed(response)["content"].clone();
+                for content in contents.as_object().into_iter().flat_map(|all| all.values()) {
+                    described.add_schema(&content["schema"]);
+                }
+            }
+        }
+        described
+    }
+
+    /// Prepares to check values by a schema.
+    fn add_schema(&mut self, schema: &Value) {
+        let whole = json!({
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "allOf": [schema],
+            "components": self.document["components"],
+        });
+        let validator = jsonschema::validator_for(&whole).expect("a schema");
+        self.schemas.insert(schema.to_string(), validator);
+    }
+
+    /// Returns what a reference leads to.
+    fn followed<'a>(&'a self, value: &'a Value) -> &'a Value {
+        match value["$ref"].as_str() {
+            Some(way) => {
+                let way = way.strip_prefix('#').expect("a way inside");
+                self.document.pointer(way).expect("what it leads to")
+            }
+            None => value,
+        }
+    }
+
+    /// Lists the operations.
+    pub(crate) fn operations(&self) -> Vec<DescribedOperation> {
+        let paths = self.document["paths"].as_object().expect("paths").iter();
+        let operations = paths.flat_map(|(path, item)| {
+            let item = item.as_object().expect("an item").iter();
+            item.map(move |(method, operation)| {
+                assert_eq!(method, "get");
+                DescribedOperation {
+                    path: path.clone(),
+                    id: operation["operationId"].as_str().expect("an id").to_owned(),
+                    parameters: operation["parameters"].as_array().expect("a list").clone(),
+                    responses: operation["responses"].clone(),
+                }
+            })
+        });
+        operations.collect()
+    }
+
+    /// Checks that an answer is one that the document describes, and has nothing from outside.
+    pub(crate) fn check(&self, operation: &DescribedOperation, way: &str, answer: &Answer) {
+        let place = format!("{way}\n{}\n{:.500}", answer.status, answer.body);
+        assert!(answer.status > 0 && answer.status < 500, "{place}");
+        assert!(!answer.body.contains(SECRET), "{place}");
+        assert!(!answer.body.contains("root:x:"), "{place}");
+        let response = &operation.responses[answer.status.to_string()];
+        assert!(response.is_object(), "{place}");
+        let content = &self.followed(response)["content"];
+        if answer.status == 304 {
+            return;
+        }
+        let media_type = answer.header("content-type").expect("a type");
+        let media_type = match content[media_type].is_object() {
+            true => media_type,
+            false => media_type.split(';').next().expect("a type"),
+        };
+        let described = &content[media_type];
+        assert!(described.is_object(), "{media_type}: {place}");
+        assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
+        if media_type.ends_with("json") {
+            self.check_json(&described["schema"], answer, &place);
+        }
+    }
+
+    fn check_json(&self, schema: &Value, answer: &Answer, place: &str) {
+        let validator = &self.schemas[&schema.to_string()];
+        let value = answer.json();
+        let errors: Vec<String> = validator
+            .iter_errors(&value)
+            .take(3)
+            .map(|error| format!("{}: {error:.300}", error.instance_path()))
+            .collect();
+        assert!(errors.is_empty(), "{}\n{place}", errors.join("\n"));
+        if answer.status != 200 {
+            assert_eq!(value["status"], answer.status);
+            assert_eq!(value["schema"], 1);
+            assert!(value["detail"].as_str().is_some_and(|detail| !detail.is_empty()));
+        }
+    }
+}
+
+impl DescribedOperation {
+    /// Tells whether its answer goes on.
+    pub(crate) fn is_stream(&self) -> bool {
+        let content = &self.responses["200"]["content"];
+        content["text/event-stream"].is_object()
+    }
+
+    /// Returns the parameters of the query.
+    pub(crate) fn in_query(&self) -> impl Iterator<Item = &Value> {
+        self.parameters.iter().filter(|found| found["in"] == "query")
+    }
+}

@@ -1,0 +1,8 @@
+//! The API, as programs ask it.
+
+mod contract;
+mod described;
+mod operations;
+mod paging;
+mod sessions;
+mod world;

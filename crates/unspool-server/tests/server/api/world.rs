@@ -1,0 +1,106 @@
+//! A home with sessions of many forms, and what of it a request can name.
+
+use std::path::Path;
+
+use serde_json::Value;
+use unspool_testkit::TestHome;
+use unspool_testkit::reallogs::RealLogs;
+
+use crate::harness::TestServer;
+
+/// What is outside of the home, and must not be in any answer.
+pub(crate) const SECRET: &str = "what-is-outside-of-the-home";
+
+/// Logs of real clients that are added to the sessions of the demo: agents with and without files
+/// of their own, compactions, rewinds, several dialects.
+const CASES: [(&str, &str); 7] = [
+    ("2.1.325", "subagent"),
+    ("2.1.325", "compact-auto"),
+    ("2.1.325", "tui-rewind-kill2"),
+    ("2.1.325", "parallel"),
+    ("2.1.325", "tui-image"),
+    ("2.1.50", "subagent"),
+    ("2.0.37", "subagent"),
+];
+
+/// A server for a home with sessions of many forms.
+pub(crate) struct World {
+    pub(crate) server: TestServer,
+}
+
+/// A session, and what of it a request can name.
+#[derive(Clone, Debug)]
+pub(crate) struct Known {
+    pub(crate) id: String,
+    pub(crate) project: String,
+    /// The uuids of entries of messages.
+    pub(crate) entries: Vec<String>,
+    pub(crate) agents: Vec<String>,
+    pub(crate) paths: usize,
+}
+
+impl World {
+    /// Starts a server for the demo and for logs of real clients.
+    pub(crate) fn new() -> Self {
+        let home = TestHome::new();
+        let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("../unspool/demo/home");
+        home.copy_from(&demo);
+        let logs = RealLogs::fixtures();
+        for case in logs.cases() {
+            let name = (case.version.as_str(), case.scenario.as_str());
+            if CASES.contains(&name) {
+                home.copy_from(&case.home());
+            }
+        }
+        std::fs::write(home.user_home().join("secret.txt"), SECRET).expect("a file");
+        std::fs::write(home.path().join("secret.txt"), SECRET).expect("a file");
+        Self {
+            server: TestServer::of(home),
+        }
+    }
+
+    /// Asks for JSON and expects to get it.
+    pub(crate) fn json(&self, way: &str) -> Value {
+        let answer = self.server.get(way);
+        assert_eq!(answer.status, 200, "{way}: {}", answer.body);
+        answer.json()
+    }
+
+    /// Lists all sessions.
+    pub(crate) fn sessions(&self) -> Vec<Value> {
+        let page = self.json("/api/sessions?limit=1000");
+        assert_eq!(page["next"], Value::Null);
+        page["sessions"].as_array().expect("a list").clone()
+    }
+
+    /// Finds out what can be named of a session.
+    pub(crate) fn known(&self, row: &Value) -> Known {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let (id, project) = (text(&row["id"]), text(&row["project"]));
+        let of = |part: &str| self.json(&format!("/api/sessions/{id}{part}?project={project}"));
+        let messages = of("/messages");
+        let messages = messages["messages"].as_array().expect("messages");
+        let entries = messages
+            .iter()
+            .flat_map(|message| message["entries"].as_array().expect("entries"));
+        let agents = of("/agents");
+        let agents = agents["agents"].as_array().expect("agents");
+        Known {
+            entries: entries.map(text).collect(),
+            agents: agents.iter().map(|agent| text(&agent["id"])).collect(),
+            paths: of("")["paths"].as_array().expect("paths").len(),
+            id,
+            project,
+        }
+    }
+
+    /// Finds the session that has most: agents, paths, messages.
+    pub(crate) fn richest(&self) -> Known {
+        let known = self.sessions().into_iter().map(|row| self.known(&row));
+        let richness = |known: &Known| {
+            let agents = known.agents.len().min(1);
+            (agents, known.paths, known.entries.len())
+        };
+        known.max_by_key(richness).expect("a session")
+    }
+}
