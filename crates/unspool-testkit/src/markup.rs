@@ -136,17 +136,20 @@ const ATTRIBUTES: &[&str] = &[
 
 /// Elements that only pages of a server have.
 const SERVED_ELEMENTS: &[&str] = &[
-    "circle", "dialog", "form", "g", "line", "meter", "option", "path", "rect", "select", "svg",
-    "text",
+    "circle", "dialog", "form", "g", "i", "line", "meter", "option", "path", "rect", "select",
+    "svg", "text",
 ];
 /// Attributes that only pages of a server have.
 const SERVED_ATTRIBUTES: &[&str] = &[
     "action",
+    "autocapitalize",
+    "autofocus",
     "checked",
     "cx",
     "cy",
     "d",
     "disabled",
+    "enterkeyhint",
     "fill",
     "high",
     "low",
@@ -161,11 +164,17 @@ const SERVED_ATTRIBUTES: &[&str] = &[
     "selected",
     "stroke",
     "stroke-linecap",
+    "stroke-linejoin",
     "stroke-width",
+    "text-anchor",
     "value",
     "viewBox",
     "x",
+    "x1",
+    "x2",
     "y",
+    "y1",
+    "y2",
 ];
 
 /// What a piece of markup is a part of.
@@ -240,7 +249,7 @@ fn check_attributes<'a>(element: &str, mut rest: &'a str, markup: Markup) -> (&'
         if let Some(after) = rest.strip_prefix('>') {
             return (after, false);
         }
-        let is_drawing = matches!(element, "rect" | "path" | "circle" | "line");
+        let is_drawing = SERVED_ELEMENTS.contains(&element);
         if let Some(after) = rest.strip_prefix("/>").filter(|_| is_drawing) {
             return (after, true);
         }
@@ -272,7 +281,10 @@ fn check_address(element: &str, name: &str, value: &str, markup: Markup) {
         assert!(ours || (own && markup == Markup::Served), "{value:?}");
     } else if matches!(name, "src" | "href") {
         let lower = value.to_ascii_lowercase();
+        // A colon after a slash or the like belongs to the path.
+        let is_scheme = |scheme: &str| !scheme.contains(['/', '?', '#']);
         let scheme = lower.split_once(':').map(|(scheme, _)| scheme.to_owned());
+        let scheme = scheme.filter(|scheme| is_scheme(scheme));
         let harmless = scheme.is_none_or(|s| matches!(s.as_str(), "http" | "https" | "mailto"));
         assert!(harmless, "{value:?}");
         let loads = matches!(element, "script" | "link");
@@ -309,12 +321,18 @@ mod tests {
     #[test]
     fn a_server_shows_its_own_pictures() {
         check_served("<img alt=\"x\" src=\"/s/1/media/2/0\"><meter max=\"1\" value=\"0\"></meter>");
+        check_served("<svg viewBox=\"0 0 1 1\"><rect x=\"1\"/></svg><a href=\"/x/line:1\">y</a>");
         for html in [
             "<img src=\"//evil.example/x\">",
             "<p style=\"x\"></p>",
             "<script>1</script>",
             "<style>p {}</style>",
             "<form onsubmit=\"x\"></form>",
+            "<svg onload=\"x\"></svg>",
+            "<p/>",
+            "<script/>",
+            "<a href=\"javascript:x\">y</a>",
+            "<svg><foreignObject></foreignObject></svg>",
         ] {
             let result = std::panic::catch_unwind(|| check_served(html));
             assert!(result.is_err(), "{html:?}");
