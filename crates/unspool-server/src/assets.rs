@@ -5,6 +5,8 @@
 //! script can load another one by its name (`./link.js`), and a page of an older server never gets
 //! half of a newer one.
 
+use std::fmt::Write as _;
+
 use sha2::{Digest as _, Sha256};
 use unspool_render::html::assets::{
     CALLS_CSS, KEYS_CSS, MESSAGES_CSS, PROSE_CSS, SCRIPT, SHEET_CSS,
@@ -108,7 +110,11 @@ impl Assets {
             texts.iter().for_each(|text| hash.update(text));
         }
         let hash = hash.finalize();
-        let print: String = hash.iter().take(6).map(|b| format!("{b:02x}")).collect();
+        let print = hash.iter().take(6).fold(String::new(), |mut print, byte| {
+            // Writing to a string cannot fail.
+            let _ = write!(print, "{byte:02x}");
+            print
+        });
         let file = |(name, media_type, texts): &(&'static str, &'static str, &[&str])| AssetFile {
             name,
             way: format!("/assets/{print}/{name}"),

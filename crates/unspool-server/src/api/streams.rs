@@ -107,10 +107,10 @@ impl FeedPainter for JsonFeed {
                     ),
                 ),
                 FeedEvent::Message { ordinal } => {
-                    message("message", *ordinal, texts.next(), id, text)
+                    message("message", *ordinal, texts.next(), id, text);
                 }
                 FeedEvent::Change { ordinal } => {
-                    message("change", *ordinal, texts.next(), id, text)
+                    message("change", *ordinal, texts.next(), id, text);
                 }
                 FeedEvent::Path {
                     path,

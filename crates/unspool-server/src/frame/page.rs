@@ -130,7 +130,7 @@ impl PageFrame<'_> {
             .tag("></script>\n");
         let first = ["server.css"].iter().chain(first_files_of(self.kind));
         for name in first.chain(&["frame.js"]).chain(files_of(self.kind)) {
-            if name.ends_with(".css") {
+            if name.strip_suffix(".css").is_some() {
                 html.tag("<link rel=\"stylesheet\"");
                 html.attribute("href", assets.way(name)).tag(">\n");
             } else {
@@ -181,19 +181,16 @@ impl PageFrame<'_> {
         html.tag(SIGN).tag("unspool</a>");
         for crumb in &self.crumbs {
             html.tag("<span class=\"step\" aria-hidden=\"true\">\u{203a}</span>");
-            match &crumb.way {
-                Some(way) => {
-                    html.tag("<a").attribute("href", way);
-                    // Only projects and sessions are steps between home and a page.
-                    let is_project = way.starts_with("/p/");
-                    html.attribute("data-go", if is_project { "project" } else { "session" });
-                    html.tag(">");
-                    html.text(&crumb.name).tag("</a>");
-                }
-                None => {
-                    html.tag("<span aria-current=\"page\">");
-                    html.text(&crumb.name).tag("</span>");
-                }
+            if let Some(way) = &crumb.way {
+                html.tag("<a").attribute("href", way);
+                // Only projects and sessions are steps between home and a page.
+                let is_project = way.starts_with("/p/");
+                html.attribute("data-go", if is_project { "project" } else { "session" });
+                html.tag(">");
+                html.text(&crumb.name).tag("</a>");
+            } else {
+                html.tag("<span aria-current=\"page\">");
+                html.text(&crumb.name).tag("</span>");
             }
         }
         html.tag("</nav>\n");

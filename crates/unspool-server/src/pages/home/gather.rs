@@ -113,9 +113,10 @@ impl HomeData {
         Ok(Self {
             live: parts.wants("inbox").then(live),
             recent: parts.wants("recent").then(|| recent(&rows, shown)),
-            side: match parts.wants("projects") {
-                true => Some(HomeSide::gather(call, zone, &rows)?),
-                false => None,
+            side: if parts.wants("projects") {
+                Some(HomeSide::gather(call, zone, &rows)?)
+            } else {
+                None
             },
             sessions: rows.len(),
             notes: notes.take(),

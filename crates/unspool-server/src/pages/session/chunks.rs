@@ -110,13 +110,12 @@ impl ChunkPlan {
     pub(super) fn of(sizes: impl IntoIterator<Item = MessageSize>) -> Self {
         let mut chunks: Vec<SheetChunk> = Vec::new();
         for (at, size) in (0u32..).zip(sizes) {
-            match chunks.last_mut().filter(|last| !last.ends_before(&size)) {
-                Some(last) => last.add(&size),
-                None => {
-                    let mut chunk = SheetChunk::begin(at);
-                    chunk.add(&size);
-                    chunks.push(chunk);
-                }
+            if let Some(last) = chunks.last_mut().filter(|last| !last.ends_before(&size)) {
+                last.add(&size)
+            } else {
+                let mut chunk = SheetChunk::begin(at);
+                chunk.add(&size);
+                chunks.push(chunk);
             }
         }
         Self { chunks }

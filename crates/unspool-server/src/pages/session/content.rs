@@ -39,12 +39,11 @@ pub(super) fn media(call: &Call) -> Result<Reply, Problem> {
     let reply = Reply::of(kind.unwrap_or("application/octet-stream"), bytes)
         .header(header::CONTENT_SECURITY_POLICY, SANDBOX)
         .cached(CachePolicy::Ask);
-    Ok(match kind {
-        Some(_) => reply,
-        None => {
-            let name = format!("attachment; filename=\"{number}.{}\"", found.extension());
-            reply.header(header::CONTENT_DISPOSITION, name)
-        }
+    Ok(if kind.is_some() {
+        reply
+    } else {
+        let name = format!("attachment; filename=\"{number}.{}\"", found.extension());
+        reply.header(header::CONTENT_DISPOSITION, name)
     })
 }
 

@@ -132,9 +132,10 @@ impl FeedPainter for PageFeed {
         step: &FeedStep,
         text: &mut EventText,
     ) -> Result<(), Problem> {
-        let messages = match step.ordinals().is_empty() {
-            true => Vec::new(),
-            false => self.messages(view, target, step)?,
+        let messages = if step.ordinals().is_empty() {
+            Vec::new()
+        } else {
+            self.messages(view, target, step)?
         };
         let mut messages = messages.into_iter();
         for item in &step.items {
@@ -152,8 +153,10 @@ impl FeedPainter for PageFeed {
                         assets: self.state.assets.print(),
                     },
                 ),
-                FeedEvent::Message { .. } => message("message", id, messages.next(), text),
-                FeedEvent::Change { .. } => message("change", id, messages.next(), text),
+                FeedEvent::Message { .. } => {
+                    message("message", id, messages.next().flatten(), text)
+                }
+                FeedEvent::Change { .. } => message("change", id, messages.next().flatten(), text),
                 FeedEvent::Path {
                     path,
                     keeps,
@@ -225,13 +228,8 @@ fn chunk_of(plan: &ChunkPlan, ordinal: u32) -> u32 {
     at.map_or(ordinal, |at| plan.chunks()[at].from)
 }
 
-fn message(
-    name: &str,
-    id: Option<&str>,
-    message: Option<Option<PaintedMessage>>,
-    text: &mut EventText,
-) {
-    if let Some(Some(message)) = message {
+fn message(name: &str, id: Option<&str>, message: Option<PaintedMessage>, text: &mut EventText) {
+    if let Some(message) = message {
         let data = PageMessageJson {
             schema: SCHEMA,
             ordinal: message.ordinal,
