@@ -192,6 +192,7 @@ fn sessions_are_grouped_by_what_their_processes_say() {
     assert_eq!(inbox.idle[0].since, Some(Time::from_millis(7000)));
     assert_eq!(inbox.idle[0].now.last_said.as_deref(), Some("Done."));
     assert!(inbox.done[0].process.is_none());
+    assert_eq!(inbox.done[0].now.last_said.as_deref(), Some("Done."));
 }
 
 #[test]

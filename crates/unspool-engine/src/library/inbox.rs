@@ -163,8 +163,11 @@ impl Library {
             Ok(unseen)
         })?;
         inbox.done_left = unseen.len().saturating_sub(most);
-        let done = unseen.into_iter().take(most);
-        inbox.done = done.map(InboxItem::done).collect();
+        let done = unseen.into_iter().take(most).map(|row| {
+            let said = now::said_at_end(&row.file);
+            InboxItem::done(row, said)
+        });
+        inbox.done = done.collect();
         Ok(())
     }
 

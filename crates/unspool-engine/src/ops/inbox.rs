@@ -38,7 +38,7 @@ pub struct InboxItem {
     pub since: Option<Time>,
     /// What it asks a person, if it waits for one.
     pub asks: Option<InboxAsk>,
-    /// What it is doing. Of one that has ended nothing is told.
+    /// What it is doing. Of one that has ended only what was said last is told.
     pub now: SessionNow,
 }
 
@@ -90,13 +90,16 @@ impl AskKind {
 }
 
 impl InboxItem {
-    /// Takes a session that has ended.
-    pub fn done(row: SessionRow) -> Self {
+    /// Takes a session that has ended, and what was said last in it.
+    pub fn done(row: SessionRow, last_said: Option<String>) -> Self {
         Self {
             since: Some(row.last_active()),
             process: None,
             asks: None,
-            now: SessionNow::default(),
+            now: SessionNow {
+                last_said,
+                ..SessionNow::default()
+            },
             row,
         }
     }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use unspool_engine::library::ProjectsPage;
 use unspool_engine::ops::inbox::{Inbox, InboxAsk, InboxItem};
-use unspool_engine::ops::now::{AgentNow, AgentState, AskedQuestion, CallAsk, CallNow};
+use unspool_engine::ops::now::{AgentNow, AgentState, CallAsk, CallNow, OpenQuestion};
 use unspool_engine::ops::projects::ProjectRow;
 
 use super::rows::RowFields;
@@ -120,8 +120,8 @@ struct OptionJson<'a> {
     description: Option<&'a str>,
 }
 
-impl<'a> From<&'a AskedQuestion> for QuestionJson<'a> {
-    fn from(asked: &'a AskedQuestion) -> Self {
+impl<'a> From<&'a OpenQuestion> for QuestionJson<'a> {
+    fn from(asked: &'a OpenQuestion) -> Self {
         let options = asked.options.iter().map(|option| OptionJson {
             label: &option.label,
             description: option.description.as_deref(),
@@ -237,6 +237,100 @@ impl<'a> From<&'a ProjectRow> for ProjectJson<'a> {
                 from: row.activity.from.to_string(),
                 days: &row.activity.days,
             },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+    use unspool_engine::ops::inbox::AskKind;
+    use unspool_engine::ops::now::{OfferedAnswer, SessionNow};
+    use unspool_store::testing::{row, time as instant};
+
+    use super::*;
+
+    fn written(inbox: &Inbox) -> Value {
+        let mut text = Vec::new();
+        super::super::write(&InboxJson::from(inbox), &mut text).expect("written");
+        serde_json::from_slice(&text).expect("JSON")
+    }
+
+    #[test]
+    fn an_item_has_the_fields_of_a_list_and_what_it_asks() {
+        let call = CallNow {
+            id: Some("t1".to_owned()),
+            tool: "AskUserQuestion".to_owned(),
+            summary: "Which one?".to_owned(),
+            since: Some(instant("2026-11-01T10:30:00Z")),
+            asks: CallAsk::Questions(vec![OpenQuestion {
+                question: "Which one?".to_owned(),
+                header: None,
+                options: vec![OfferedAnswer {
+                    label: "\u{202e}this".to_owned(),
+                    description: None,
+                }],
+                multiple: false,
+            }]),
+        };
+        let item = InboxItem {
+            row: row("s", "/srv/demo"),
+            process: None,
+            since: Some(instant("2026-11-01T10:30:00Z")),
+            asks: Some(InboxAsk {
+                kind: AskKind::Question,
+                call: Some(call.clone()),
+                agent: None,
+            }),
+            now: SessionNow {
+                calls: vec![call],
+                context_tokens: Some(1200),
+                ..SessionNow::default()
+            },
+        };
+        let inbox = Inbox {
+            needs_input: vec![item],
+            done: vec![InboxItem::done(row("d", "/srv/demo"), None)],
+            done_left: 3,
+            ..Inbox::default()
+        };
+        let json = written(&inbox);
+        assert_eq!(json["schema"], 1);
+        assert_eq!(json["done_left"], 3);
+        let item = &json["needs_input"][0];
+        assert_eq!(item["id"], "s");
+        assert_eq!(item["title"], "about s");
+        let asks = json!({
+            "kind": "question",
+            "agent": null,
+            "call": {
+                "id": "t1",
+                "name": "AskUserQuestion",
+                "summary": "Which one?",
+                "since": "2026-11-01T10:30:00.000Z",
+            },
+            "questions": [{
+                "question": "Which one?",
+                "header": null,
+                "multiple": false,
+                "options": [{"label": "\u{202e}this", "description": null}],
+            }],
+            "plan": null,
+        });
+        assert_eq!(item["asks"], asks);
+        assert_eq!(item["doing"], asks["call"]);
+        assert_eq!(item["context_tokens"], 1200);
+        let done = &json["done"][0];
+        assert_eq!(done["since"], "2026-11-01T11:00:00.000Z");
+        for unknown in [
+            "pid",
+            "waiting_for",
+            "asks",
+            "doing",
+            "context_tokens",
+            "last_said",
+        ] {
+            assert!(done.get(unknown).is_some_and(Value::is_null), "{unknown}");
         }
     }
 }

@@ -36,27 +36,27 @@ pub enum CallAsk {
     /// Nothing, but the client may ask whether the call is allowed.
     Nothing,
     /// Questions.
-    Questions(Vec<AskedQuestion>),
+    Questions(Vec<OpenQuestion>),
     /// Whether a plan is good; its text, if it can be found.
     Plan(Option<String>),
 }
 
 /// A question to a person.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct AskedQuestion {
+pub struct OpenQuestion {
     /// The question.
     pub question: String,
     /// A word or two that name it.
     pub header: Option<String>,
     /// The answers to choose from.
-    pub options: Vec<AskedOption>,
+    pub options: Vec<OfferedAnswer>,
     /// Whether several may be chosen.
     pub multiple: bool,
 }
 
 /// An answer to choose.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct AskedOption {
+pub struct OfferedAnswer {
     /// The answer.
     pub label: String,
     /// What it means.
@@ -103,12 +103,12 @@ fn asks(tool: &Tool<'_>) -> CallAsk {
     }
 }
 
-fn question(asked: &UserQuestion<'_>) -> AskedQuestion {
-    let options = asked.options.iter().map(|option| AskedOption {
+fn question(asked: &UserQuestion<'_>) -> OpenQuestion {
+    let options = asked.options.iter().map(|option| OfferedAnswer {
         label: option.label.to_string(),
         description: option.description.as_ref().map(ToString::to_string),
     });
-    AskedQuestion {
+    OpenQuestion {
         question: asked.question.to_string(),
         header: asked.header.as_ref().map(ToString::to_string),
         options: options.collect(),

@@ -10,9 +10,11 @@ mod sentence;
 
 use std::collections::HashMap;
 use std::io;
+use std::path::Path;
 
 use unspool_model::conversation::{CallStatus, Conversation, Message, Speaker, TurnOutcome, View};
-use unspool_model::entry::{BlockKind, MessageKind};
+use unspool_model::entry::{BlockKind, Flags, MessageKind};
+use unspool_model::log::Log;
 use unspool_model::positions::{EntryIndex, NodeId};
 use unspool_model::record::{Record, RecordPart};
 use unspool_model::symbols::Symbol;
@@ -23,13 +25,18 @@ use self::call::{BlockPlace, read_call};
 use self::sentence::last_sentence;
 use crate::ops::agents::AgentInfo;
 use unspool_store::session::Session;
+use unspool_store::tail::last_lines;
 
 pub use self::agents::{AgentNow, AgentState};
-pub use self::call::{AskedOption, AskedQuestion, CallAsk, CallNow};
+pub use self::call::{CallAsk, CallNow, OfferedAnswer, OpenQuestion};
 
 /// How many messages are looked at for what was said last. Chosen by judgement: a long row of calls
 /// without a word between them.
 const LOOK_BACK: usize = 400;
+
+/// How many bytes at the end of a log that is not open are read for it. Chosen by judgement: most
+/// answers fit, and a list of fifty sessions is read in a moment.
+const END: u64 = 64 * 1024;
 
 /// What a session is doing.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -184,6 +191,30 @@ fn context_tokens(conversation: &Conversation<'_>, view: &View) -> Option<u64> {
     None
 }
 
+/// Returns the last sentence of a log that is not open, as far as its end tells: what the model said,
+/// or that there was an error.
+pub fn said_at_end(log: &Path) -> Option<String> {
+    let bytes = last_lines(log, END).ok()?;
+    let end = Log::read(&bytes);
+    let mut said = end.entries.iter().rev().filter(|entry| {
+        matches!(entry.says, Some(MessageKind::Answer | MessageKind::Error))
+            && !entry.flags.has(Flags::SIDECHAIN)
+    });
+    said.find_map(|entry| {
+        let start = usize::try_from(entry.span.start).ok()?;
+        let bytes = bytes.get(start..usize::try_from(entry.span.end()).ok()?)?;
+        last_text(&Record::read(bytes))
+    })
+}
+
+/// Returns the last sentence of the last text in a record.
+fn last_text(record: &Record<'_>) -> Option<String> {
+    record.parts.iter().rev().find_map(|part| match part {
+        RecordPart::Text(text) => last_sentence(text),
+        _ => None,
+    })
+}
+
 /// Returns the last sentence that the model said.
 fn last_said(subject: &NowSubject<'_>) -> io::Result<Option<String>> {
     let NowSubject {
@@ -203,11 +234,7 @@ fn last_said(subject: &NowSubject<'_>) -> io::Result<Option<String>> {
         if !blocks.any(|block| block.kind == BlockKind::Text) {
             continue;
         }
-        let record = Record::read(reader.bytes(entry.span)?);
-        let said = record.parts.iter().rev().find_map(|part| match part {
-            RecordPart::Text(text) => last_sentence(text),
-            _ => None,
-        });
+        let said = last_text(&Record::read(reader.bytes(entry.span)?));
         if said.is_some() {
             return Ok(said);
         }
