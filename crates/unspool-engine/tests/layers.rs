@@ -125,6 +125,7 @@ const MODULES: [ModuleRows; 5] = [
                     "files", "home", "prices", "progress", "rows", "session", "tail", "titles",
                 ],
             ),
+            ("seen", &["files", "index"]),
         ],
     ),
     (
@@ -165,6 +166,7 @@ const MODULES: [ModuleRows; 5] = [
             ("notice", &[]),
             ("qr", &[]),
             ("web", &[]),
+            ("filters", &["web"]),
             ("assets", &[]),
             ("limits", &[]),
             ("settings", &["access", "limits"]),
@@ -177,7 +179,10 @@ const MODULES: [ModuleRows; 5] = [
             ("frame", &["state", "web"]),
             ("guard", &["frame", "settings", "state", "web"]),
             ("api", &["route", "web"]),
-            ("pages", &["access", "frame", "route", "state", "web"]),
+            (
+                "pages",
+                &["access", "filters", "frame", "route", "state", "web"],
+            ),
             ("router", &["frame", "route", "state", "web"]),
             (
                 "connection",

@@ -1,7 +1,7 @@
 //! Sessions that a server keeps open: which stay, which are closed, and who opens them.
 
 use std::sync::{Arc, Barrier};
-use std::thread;
+use std::thread::{self, ScopedJoinHandle};
 use std::time::SystemTime;
 
 use unspool_engine::library::{
@@ -122,7 +122,7 @@ fn threads_that_ask_for_one_session_share_it() {
                 })
             })
             .collect();
-        let joined = threads.into_iter().map(|thread| thread.join());
+        let joined = threads.into_iter().map(ScopedJoinHandle::join);
         joined.map(|open| open.expect("a thread")).collect()
     });
     for (number, open) in opened.iter().enumerate() {

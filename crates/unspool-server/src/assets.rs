@@ -1,18 +1,58 @@
-//! Style sheets and scripts, all written by hand, served under names that change with them.
+//! Style sheets, scripts and icons, all written by hand, served under an address that changes with
+//! them.
+//!
+//! All files are in one folder, `/assets/PRINT/`, whose name is the print of all of them. So a
+//! script can load another one by its name (`./link.js`), and a page of an older server never gets
+//! half of a newer one.
 
 use sha2::{Digest as _, Sha256};
+use unspool_render::html::assets::{CALLS_CSS, KEYS_CSS, PROSE_CSS, SCRIPT, SHEET_CSS};
+
+const CSS: &str = "text/css; charset=utf-8";
+const JS: &str = "text/javascript; charset=utf-8";
+const SVG: &str = "image/svg+xml";
 
 /// The sources of what is served: the name, its type, and the texts that it is made of.
 const SOURCES: &[(&str, &str, &[&str])] = &[
     (
         "server.css",
-        "text/css; charset=utf-8",
-        &[include_str!("assets/frame.css")],
+        CSS,
+        &[
+            SHEET_CSS,
+            KEYS_CSS,
+            include_str!("assets/frame.css"),
+            include_str!("assets/marks.css"),
+        ],
     ),
     (
-        "server.js",
-        "text/javascript; charset=utf-8",
-        &[include_str!("assets/frame.js")],
+        "lists.css",
+        CSS,
+        &[
+            PROSE_CSS,
+            CALLS_CSS,
+            include_str!("assets/rows.css"),
+            include_str!("assets/inbox.css"),
+            include_str!("assets/about.css"),
+            include_str!("assets/tree.css"),
+            include_str!("assets/search.css"),
+            include_str!("assets/charts.css"),
+            include_str!("assets/time.css"),
+        ],
+    ),
+    ("theme.js", JS, &[include_str!("assets/theme.js")]),
+    ("frame.js", JS, &[include_str!("assets/frame.js")]),
+    ("page.js", JS, &[SCRIPT]),
+    ("markup.js", JS, &[include_str!("assets/markup.js")]),
+    ("link.js", JS, &[include_str!("assets/link.js")]),
+    ("times.js", JS, &[include_str!("assets/times.js")]),
+    ("notify.js", JS, &[include_str!("assets/notify.js")]),
+    ("lists.js", JS, &[include_str!("assets/lists.js")]),
+    ("search.js", JS, &[include_str!("assets/search.js")]),
+    ("icon.svg", SVG, &[include_str!("assets/icon.svg")]),
+    (
+        "icon-waits.svg",
+        SVG,
+        &[include_str!("assets/icon-waits.svg")],
     ),
 ];
 
@@ -25,7 +65,7 @@ pub(crate) struct Assets {
 
 struct AssetFile {
     name: &'static str,
-    /// Where it is served: `/assets/HASH/NAME`.
+    /// Where it is served: `/assets/PRINT/NAME`.
     way: String,
     media_type: &'static str,
     text: String,
@@ -34,20 +74,22 @@ struct AssetFile {
 impl Assets {
     /// Puts the files together.
     pub(crate) fn new() -> Self {
-        let file = |(name, media_type, texts): &(&'static str, &'static str, &[&str])| {
-            let text = texts.concat();
-            AssetFile {
-                name,
-                way: format!("/assets/{}/{name}", print(text.as_bytes())),
-                media_type,
-                text,
-            }
+        let mut hash = Sha256::new();
+        for (name, _, texts) in SOURCES {
+            hash.update(name);
+            texts.iter().for_each(|text| hash.update(text));
+        }
+        let hash = hash.finalize();
+        let print: String = hash.iter().take(6).map(|b| format!("{b:02x}")).collect();
+        let file = |(name, media_type, texts): &(&'static str, &'static str, &[&str])| AssetFile {
+            name,
+            way: format!("/assets/{print}/{name}"),
+            media_type,
+            text: texts.concat(),
         };
-        let files: Vec<AssetFile> = SOURCES.iter().map(file).collect();
-        let ways: String = files.iter().map(|file| file.way.as_str()).collect();
         Self {
-            files,
-            print: print(ways.as_bytes()),
+            files: SOURCES.iter().map(file).collect(),
+            print,
         }
     }
 
@@ -69,22 +111,20 @@ impl Assets {
     }
 }
 
-fn print(bytes: &[u8]) -> String {
-    let hash = Sha256::digest(bytes);
-    hash.iter()
-        .take(6)
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// What a picture that is a file of its own must say about itself.
+    const NAMESPACE: &str = "http://www.w3.org/2000/svg";
+
     #[test]
     fn scripts_and_sheets_load_nothing_from_elsewhere() {
-        for (name, _, texts) in SOURCES {
-            let text = texts.concat();
+        for (name, media_type, texts) in SOURCES {
+            let mut text = texts.concat();
+            if *media_type == SVG {
+                text = text.replace(NAMESPACE, "");
+            }
             assert!(
                 text.is_ascii(),
                 "{name}: every encoding reads it the same way"
@@ -96,8 +136,23 @@ mod tests {
                 "innerHTML",
                 "eval(",
                 "document.write",
+                "url(",
             ] {
                 assert!(!text.contains(banned), "{name} has {banned}");
+            }
+        }
+    }
+
+    #[test]
+    fn scripts_import_only_what_is_served() {
+        let names: Vec<&str> = SOURCES.iter().map(|(name, ..)| *name).collect();
+        for (name, _, texts) in SOURCES {
+            for line in texts.concat().lines() {
+                let Some((_, from)) = line.split_once("from \"./") else {
+                    continue;
+                };
+                let wanted = from.split('"').next().expect("a name");
+                assert!(names.contains(&wanted), "{name} imports {wanted}");
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Small charts made of characters: bars and sparklines.
+//! Small charts made of characters: bars, sparklines and columns.
 
 /// What charts are drawn with.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -50,6 +50,34 @@ pub fn sparkline(values: &[u64], glyphs: Glyphs) -> String {
         .collect()
 }
 
+/// Draws values as columns that stand side by side, one character wide, in so many rows from the
+/// top down; `largest` fills all of them. What is more than nothing can be seen.
+pub fn columns(values: &[u64], largest: u64, rows: usize, glyphs: Glyphs) -> Vec<String> {
+    let steps = match glyphs {
+        Glyphs::Blocks => 8,
+        Glyphs::Ascii => 1,
+    };
+    let total = rows as u64 * steps;
+    let levels: Vec<u64> = values
+        .iter()
+        .map(|&value| scaled(value, largest, total))
+        .collect();
+    let row = |row: usize| {
+        let below = (rows - 1 - row) as u64 * steps;
+        let levels = levels.iter();
+        levels
+            .map(
+                |level| match (glyphs, level.saturating_sub(below).min(steps)) {
+                    (_, 0) => ' ',
+                    (Glyphs::Blocks, part) => LOW[part as usize - 1],
+                    (Glyphs::Ascii, _) => '#',
+                },
+            )
+            .collect()
+    };
+    (0..rows).map(row).collect()
+}
+
 /// Scales a value to whole steps, rounded, and at least one for what is more than nothing.
 fn scaled(value: u64, largest: u64, steps: u64) -> u64 {
     if value == 0 || steps == 0 {
@@ -92,6 +120,16 @@ mod tests {
         assert_eq!(sparkline(&[0, 0], Glyphs::Blocks), "··");
     }
 
+    #[test]
+    fn columns_stand_on_the_ground() {
+        let drawn = columns(&[0, 1, 8, 12, 16], 16, 2, Glyphs::Blocks);
+        assert_eq!(drawn, ["   ▄█", " ▁███"]);
+        let drawn = columns(&[0, 1, 8, 16], 16, 2, Glyphs::Ascii);
+        assert_eq!(drawn, ["   #", " ###"]);
+        assert_eq!(columns(&[], 1, 1, Glyphs::Blocks), [""]);
+        assert!(columns(&[1], 1, 0, Glyphs::Blocks).is_empty());
+    }
+
     proptest! {
         #[test]
         fn charts_never_exceed_their_place(
@@ -104,6 +142,9 @@ mod tests {
                     prop_assert!(width(&bar(value, largest, columns, glyphs)) <= columns);
                 }
                 prop_assert_eq!(width(&sparkline(&values, glyphs)), values.len());
+                for row in super::columns(&values, largest, 3, glyphs) {
+                    prop_assert_eq!(width(&row), values.len());
+                }
             }
         }
     }

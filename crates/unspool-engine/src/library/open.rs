@@ -18,6 +18,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use unspool_model::conversation::{
     Conversation, Extension, KeptConversation, Liveness, RecordCounts, View,
 };
+use unspool_model::entry::Flags;
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::ids::{AgentId, EntryId};
 use unspool_model::log::Log;
@@ -199,7 +200,8 @@ impl OpenState {
     }
 
     fn refresh(&mut self, live: Option<&LiveSessions>) -> Result<SessionChange, LibraryError> {
-        let had_tail = self.session.log().has_open_tail();
+        let was_torn = self.session.log().has_open_tail();
+        let was_aside = ends_aside(self.session.log());
         let scope = self.session.scope;
         let growth = self.session.refresh().inspect_err(|failed| {
             self.is_gone |= failed.error.kind() == io::ErrorKind::NotFound;
@@ -208,13 +210,14 @@ impl OpenState {
         let main = &mut self.session.main;
         let history = self.main.refresh(main, growth.main, self.session.scope);
         self.refresh_agents(&growth);
-        if growth.relinked || scope != self.session.scope || history == Extension::Rebuilt {
+        let is_moved = history == Extension::Rebuilt || scope != self.session.scope;
+        if growth.relinked || is_moved || was_aside || ends_aside(self.session.log()) {
             self.find_agents();
         } else {
             self.count_messages(&growth);
         }
-        let has_tail = self.session.log().has_open_tail();
-        let is_other = growth.main != LogFileChange::Same && (had_tail || has_tail);
+        let is_torn = self.session.log().has_open_tail();
+        let is_other = growth.main != LogFileChange::Same && (was_torn || is_torn);
         Ok(SessionChange {
             // Half of a line may mean anything, and is another line when it goes on.
             history: if is_other {
@@ -312,6 +315,24 @@ impl OpenState {
         Ok(self.strand(target)?.read(ordinals)?)
     }
 
+    /// Lays a conversation out as a feed has it: its messages are those that a feed names by
+    /// their ordinals. For a page that paints them with what is around them.
+    pub fn feed_transcript(&self, target: &FeedTarget) -> Result<Transcript<'_>, LibraryError> {
+        let request = TranscriptRequest {
+            agent: target.agent.clone(),
+            path: target.path,
+            ..TranscriptRequest::default()
+        };
+        let own = self.main.lines().conversation(self.session.log());
+        let agents = (self.agents.clone(), self.links.by_call().clone());
+        Ok(Transcript::with_agents(
+            &self.session,
+            own,
+            agents,
+            &request,
+        )?)
+    }
+
     /// Tells whether a position is one of a conversation's log as it is now.
     pub fn feed_fit(
         &self,
@@ -359,7 +380,10 @@ impl OpenState {
     /// Lays the session out: which path, which view, which turns.
     pub fn transcript(&self, request: &TranscriptRequest) -> Result<Transcript<'_>, LibraryError> {
         Ok(match request.rule {
-            Rule::Current => Transcript::of(&self.session, self.conversation(), request)?,
+            Rule::Current => {
+                let agents = (self.agents.clone(), self.links.by_call().clone());
+                Transcript::with_agents(&self.session, self.conversation(), agents, request)?
+            }
             Rule::NewestTime | Rule::Sdk => Transcript::new(&self.session, request)?,
         })
     }
@@ -412,4 +436,12 @@ impl OpenState {
         let messages = &history.messages[range.start.min(end)..end];
         take(&mut messages.iter().map(|message| reader.read(history, message)))
     }
+}
+
+/// Tells whether half of a line at the end of a log speaks for an agent inside the file.
+fn ends_aside(log: &Log) -> bool {
+    let whole = log.resume_offset();
+    let entries = log.entries.iter().rev();
+    let mut last = entries.take_while(|entry| entry.span.start >= whole);
+    last.any(|entry| entry.flags.has(Flags::SIDECHAIN))
 }

@@ -43,18 +43,18 @@ impl Default for OpenLimits {
 #[derive(Default)]
 pub struct OpenSessions {
     limits: OpenLimits,
-    slots: Mutex<Slots>,
+    slots: Mutex<SessionSlots>,
 }
 
 #[derive(Default)]
-struct Slots {
+struct SessionSlots {
     /// By the path of the session's log, which names its home, its project and its id.
-    by_log: HashMap<PathBuf, Slot>,
+    by_log: HashMap<PathBuf, SessionSlot>,
     /// Counts the requests.
     requests: u64,
 }
 
-struct Slot {
+struct SessionSlot {
     /// The session, once it is open. The lock is held while it is opened.
     session: Arc<Mutex<Option<Arc<OpenSession>>>>,
     /// The last request for it.
@@ -100,14 +100,14 @@ impl OpenSessions {
         let slot = self.slot(found.target.path());
         let opened = {
             let mut held = locked(&slot);
-            match &*held {
-                Some(open) => return Ok(Arc::clone(open)),
-                None => {
-                    let mut opened = library.open_found(found)?;
-                    library.add_title(&mut opened);
-                    held.insert(Arc::new(OpenSession::new(opened))).clone()
-                }
+            if let Some(open) = &*held {
+                return Ok(Arc::clone(open));
             }
+            let mut opened = library.open_found(found)?;
+            library.add_title(&mut opened);
+            let opened = Arc::new(OpenSession::new(opened));
+            *held = Some(Arc::clone(&opened));
+            opened
         };
         drop(slot);
         self.close_some();
@@ -123,7 +123,7 @@ impl OpenSessions {
     /// Returns the sessions that are open, in no order.
     pub fn all(&self) -> Vec<Arc<OpenSession>> {
         let slots = locked(&self.slots);
-        let open = slots.by_log.values().filter_map(Slot::open);
+        let open = slots.by_log.values().filter_map(SessionSlot::open);
         open.collect()
     }
 
@@ -131,10 +131,13 @@ impl OpenSessions {
         let mut slots = locked(&self.slots);
         slots.requests += 1;
         let asked = slots.requests;
-        let slot = slots.by_log.entry(log.to_owned()).or_insert_with(|| Slot {
-            session: Arc::default(),
-            asked,
-        });
+        let slot = slots
+            .by_log
+            .entry(log.to_owned())
+            .or_insert_with(|| SessionSlot {
+                session: Arc::default(),
+                asked,
+            });
         slot.asked = asked;
         Arc::clone(&slot.session)
     }
@@ -157,7 +160,7 @@ impl OpenSessions {
             if count <= self.limits.sessions && bytes <= self.limits.bytes {
                 return;
             }
-            if slots.by_log.get(&log).is_some_and(Slot::is_unused) {
+            if slots.by_log.get(&log).is_some_and(SessionSlot::is_unused) {
                 slots.by_log.remove(&log);
                 count -= 1;
                 bytes -= size;
@@ -166,7 +169,7 @@ impl OpenSessions {
     }
 }
 
-impl Slot {
+impl SessionSlot {
     /// Returns the session, if it is open and no thread is opening it.
     fn open(&self) -> Option<Arc<OpenSession>> {
         self.session.try_lock().ok()?.clone()

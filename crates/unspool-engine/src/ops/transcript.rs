@@ -88,6 +88,28 @@ impl<'s> Transcript<'s> {
         let inline = own.inline_agents();
         let agents = agents::agents(session, &own, &inline);
         let agent_of = agents::by_call(session, &agents);
+        Self::laid_out(session, own, inline, (agents, agent_of), request)
+    }
+
+    /// Lays a session out whose conversation is at hand, and so are its agents with the calls that
+    /// started them.
+    pub(crate) fn with_agents(
+        session: &'s Session,
+        own: Conversation<'s>,
+        agents: (Vec<AgentInfo>, HashMap<String, String>),
+        request: &TranscriptRequest,
+    ) -> Result<Self, RequestError> {
+        let inline = own.inline_agents();
+        Self::laid_out(session, own, inline, agents, request)
+    }
+
+    fn laid_out(
+        session: &'s Session,
+        own: Conversation<'s>,
+        inline: InlineAgents,
+        (agents, agent_of): (Vec<AgentInfo>, HashMap<String, String>),
+        request: &TranscriptRequest,
+    ) -> Result<Self, RequestError> {
         let mut transcript = Self {
             session,
             file: &session.main,

@@ -7,6 +7,7 @@ use unspool_engine::library::{
 };
 use unspool_model::conversation::Liveness;
 use unspool_model::ids::SessionId;
+use unspool_model::positions::PathNumber;
 use unspool_store::home::{LiveSession, LiveSessions};
 use unspool_testkit::{session, uuid};
 
@@ -36,7 +37,7 @@ fn told(reader: &mut FeedReader, session: &OpenState) -> Vec<String> {
         FeedEvent::Message { ordinal } => format!("message {ordinal}"),
         FeedEvent::Change { ordinal } => format!("change {ordinal}"),
         FeedEvent::Path { path, keeps, .. } => {
-            format!("path {} keeps {keeps}", path.map_or(0, |path| path.get()))
+            format!("path {} keeps {keeps}", path.map_or(0, PathNumber::get))
         }
         FeedEvent::Status(status) => format!("status {:?}", status.live),
         FeedEvent::Reset { .. } => "reset".to_owned(),
@@ -104,6 +105,10 @@ fn half_of_a_line_is_not_told() {
         assert_eq!(told(&mut reader, &lab.open.view()), [""; 0]);
         assert_eq!(position(&lab), before);
     }
+    let view = lab.open.view();
+    let transcript = view.feed_transcript(&FeedTarget::active());
+    assert_eq!(transcript.expect("a transcript").messages().count(), 1);
+    drop(view);
     // What is shown has the line, as far as it goes.
     assert_eq!(lab.open.view().history().messages.len(), 2);
     assert_eq!(
@@ -162,12 +167,8 @@ fn a_command_that_is_answered_is_a_change() {
 
 #[test]
 fn a_rewind_is_another_path_that_keeps_what_was_said_before() {
-    let mut notation = String::new();
-    for turn in 0..20 {
-        notation.push_str(&format!(
-            "u{turn} user \"ask {turn}\"\na{turn} assistant \"say {turn}\"\n"
-        ));
-    }
+    let turn = |turn: u32| format!("u{turn} user \"ask\"\na{turn} assistant \"say {turn}\"\n");
+    let mut notation: String = (0..20).map(turn).collect();
     notation.push_str("v user < a17 \"ask otherwise\"\nw assistant \"yes\"\n");
     let lines = lines(&notation);
     let lab = Lab::new(&lines[..40].concat());
@@ -277,8 +278,8 @@ fn a_call_waits_while_a_process_owns_the_session() {
         told(&mut reader, &lab.open.view()),
         ["hello 2", "status Live"]
     );
-    let nobody = LiveSessions::default();
-    lab.open.refresh(Some(&nobody)).expect("a refresh");
+    let none = LiveSessions::default();
+    lab.open.refresh(Some(&none)).expect("a refresh");
     assert_eq!(
         told(&mut reader, &lab.open.view()),
         ["status Resting", "change 1 #"]

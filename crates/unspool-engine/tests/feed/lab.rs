@@ -1,6 +1,6 @@
 //! A log that is written, a server that follows it, and readers that come and go.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -113,8 +113,8 @@ pub(crate) struct Client {
     pub(crate) messages: BTreeMap<u32, String>,
     /// The last id, as text.
     pub(crate) id: Option<String>,
-    /// The messages that it has by its last id.
-    certain: BTreeMap<u32, String>,
+    /// The messages that came after its last id.
+    since_id: BTreeSet<u32>,
     reader: Option<FeedReader>,
     /// How many messages, changes, new paths and resets it was sent.
     pub(crate) sent: SentCounts,
@@ -149,7 +149,7 @@ impl Client {
         let read = session.feed_messages(&self.target, &all).expect("messages");
         let spelled = read.iter().map(|message| format!("{message:?}"));
         self.messages = (0..).zip(spelled).collect();
-        self.certain.clone_from(&self.messages);
+        self.since_id.clear();
         self.id = Some(position.to_string());
         self.trace.push(format!("loaded {}", self.messages.len()));
     }
@@ -187,7 +187,6 @@ impl Client {
             // There is no such path (any more).
             self.disconnect();
             self.messages.clear();
-            self.certain.clear();
             self.id = None;
             return true;
         };
@@ -223,10 +222,15 @@ impl Client {
                 self.id = Some(hello.position.to_string());
             }
             FeedEvent::Message { ordinal } => {
-                let has = self.certain.contains_key(ordinal);
-                assert!(!has, "{} got {ordinal} twice: {:#?}", self.name, self.trace);
                 self.sent.messages += 1;
-                self.messages.insert(*ordinal, text.expect("a text"));
+                let before = self.messages.insert(*ordinal, text.expect("a text"));
+                let is_new = before.is_none() || self.since_id.contains(ordinal);
+                assert!(
+                    is_new,
+                    "{} got {ordinal} twice: {:#?}",
+                    self.name, self.trace
+                );
+                self.since_id.insert(*ordinal);
             }
             FeedEvent::Change { ordinal } => {
                 self.sent.changes += 1;
@@ -238,20 +242,18 @@ impl Client {
             } => {
                 self.sent.paths += 1;
                 self.id = Some(position.to_string());
-                self.messages.retain(|ordinal, _| ordinal < keeps);
-                self.certain.retain(|ordinal, _| ordinal < keeps);
+                drop(self.messages.split_off(keeps));
             }
             FeedEvent::Reset { position } => {
                 self.sent.resets += 1;
                 self.id = Some(position.to_string());
                 self.messages.clear();
-                self.certain.clear();
             }
             FeedEvent::Status(_) | FeedEvent::Gone => {}
         }
         if let Some(id) = item.id {
             self.id = Some(id.to_string());
-            self.certain.clone_from(&self.messages);
+            self.since_id.clear();
         }
     }
 

@@ -1,7 +1,10 @@
 //! Random logs, written in pieces that end anywhere, cut off and replaced, and readers that come and go.
 
+use std::fs;
+
 use unspool_engine::library::FeedTarget;
 use unspool_testkit::random::{RandomShape, resumable, session};
+use unspool_testkit::reallogs::RealLogs;
 use unspool_testkit::resumes;
 use unspool_testkit::rng::Rng;
 
@@ -106,6 +109,105 @@ fn act(rng: &mut Rng, lab: &Lab, client: &mut Client) {
     }
 }
 
+/// Writes a long session: prompts, calls in parallel and their results, answers in parts, metadata,
+/// and now and then a rewind.
+fn long_session(seed: u64, entries: usize) -> Vec<Vec<u8>> {
+    let mut rng = Rng::new(seed);
+    let mut lines: Vec<String> = Vec::new();
+    let mut parent = "null".to_owned();
+    let mut prompts: Vec<String> = Vec::new();
+    let (mut open, mut answer): (Vec<String>, _) = (Vec::new(), 0);
+    while lines.len() < entries {
+        let number = lines.len();
+        let message = match rng.below(10) {
+            0 => {
+                lines.push(r#"{"type":"mode","mode":"plan"}"#.to_owned());
+                continue;
+            }
+            1..3 if open.is_empty() => {
+                if rng.chance(0.02) {
+                    let far = prompts.len().saturating_sub(20);
+                    parent.clone_from(&prompts[far + rng.below(prompts.len() - far)]);
+                }
+                prompts.push(parent.clone());
+                answer = number;
+                format!(r#""user","message":{{"role":"user","content":"ask {number}"}}"#)
+            }
+            1..6 if !open.is_empty() => {
+                let call = open.swap_remove(rng.below(open.len()));
+                answer = number;
+                let block = format!(
+                    r#"{{"type":"tool_result","tool_use_id":"{call}","content":"ok {number}"}}"#
+                );
+                format!(r#""user","message":{{"role":"user","content":[{block}]}}"#)
+            }
+            kind => {
+                let block = if kind < 8 {
+                    open.push(format!("t{number}"));
+                    format!(r#"{{"type":"tool_use","id":"t{number}","name":"Bash","input":{{}}}}"#)
+                } else {
+                    format!(r#"{{"type":"text","text":"say {number}"}}"#)
+                };
+                format!(
+                    r#""assistant","message":{{"id":"m{answer}","role":"assistant","content":[{block}]}}"#
+                )
+            }
+        };
+        lines.push(format!(
+            r#"{{"uuid":"u{number}","parentUuid":{parent},"sessionId":"s","type":{message}}}"#
+        ));
+        parent = format!("\"u{number}\"");
+    }
+    let lines = lines.into_iter();
+    lines.map(|line| format!("{line}\n").into_bytes()).collect()
+}
+
+#[test]
+fn ten_readers_of_ten_thousand_lines_end_with_all_messages() {
+    let mut rng = Rng::new(4711);
+    let mut lab = Lab::new(b"");
+    let active = FeedTarget::active;
+    let mut clients: Vec<Client> = (0..10)
+        .map(|number| Client::new(format!("reader {number}"), active()))
+        .collect();
+    for line in long_session(4711, 10_000) {
+        if rng.chance(0.2) {
+            let cut = rng.below(line.len());
+            lab.append(&line[..cut]);
+            lab.refresh();
+            let client = rng.below(clients.len());
+            clients[client].step(&lab.open.view(), 2);
+            lab.append(&line[cut..]);
+        } else {
+            lab.append(&line);
+        }
+        lab.refresh();
+        if rng.chance(0.001) {
+            lab.restart();
+        }
+        for client in &mut clients {
+            match rng.below(50) {
+                0 => client.disconnect(),
+                1..6 => {}
+                6 => client.drain(&lab.open.view()),
+                _ if client.is_connected() => {
+                    client.step(&lab.open.view(), 1 + rng.below(3));
+                }
+                _ => {}
+            }
+        }
+    }
+    let expected = lab.expected(&active()).expect("messages");
+    assert!(expected.len() > 2_000, "{}", expected.len());
+    for client in &mut clients {
+        client.drain(&lab.open.view());
+        client.check(&expected);
+        assert_eq!(client.sent.resets, 0);
+    }
+    let paths: usize = clients.iter().map(|client| client.sent.paths).sum();
+    assert!(paths > 10, "{paths}");
+}
+
 #[test]
 fn readers_of_resumable_sessions_end_with_all_messages() {
     for seed in 0..sessions() {
@@ -144,5 +246,12 @@ fn readers_survive_logs_that_are_cut_off_and_replaced() {
 fn readers_of_sessions_of_the_client_end_with_all_messages() {
     for (seed, real) in (0..).zip(resumes::real()) {
         play(&real.scenario, seed, real.log.as_bytes(), Accidents::None);
+    }
+    for (seed, file) in (0..).zip(RealLogs::fixtures().files()) {
+        let log = fs::read(&file).expect("a log");
+        let is_log = file.extension().is_some_and(|ending| ending == "jsonl");
+        if is_log && log.len() < 50_000 {
+            play(&file.display().to_string(), seed, &log, Accidents::None);
+        }
     }
 }

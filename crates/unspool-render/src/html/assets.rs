@@ -11,6 +11,19 @@ use sha2::{Digest as _, Sha256};
 use unspool_text::base64;
 use unspool_text::html::Html;
 
+/// The colours, the type and the other ground rules of every page, as a style sheet. Pages that are
+/// served begin with it too, so that they and exported pages look alike.
+pub const SHEET_CSS: &str = include_str!("assets/page/sheet.css");
+
+/// The style sheet of prose and code.
+pub const PROSE_CSS: &str = include_str!("assets/page/prose.css");
+
+/// The style sheet of calls and changes.
+pub const CALLS_CSS: &str = include_str!("assets/page/calls.css");
+
+/// The style sheet of keys and of their help.
+pub const KEYS_CSS: &str = include_str!("assets/page/keys.css");
+
 /// The style sheet of transcripts and of lists, from its files in the order that rules override
 /// each other in.
 pub const STYLE: &str = concat!(

@@ -4,9 +4,13 @@
 //! with the memory of one message. `docs/json.md` says what every field means.
 
 mod archive;
+mod changes;
 mod check;
+mod compare;
 mod config;
+mod context;
 mod hits;
+mod inbox;
 mod message;
 mod overview;
 mod pages;
@@ -16,6 +20,7 @@ mod stats;
 mod summary;
 #[cfg(test)]
 mod tests;
+mod timeline;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -35,9 +40,13 @@ use unspool_engine::ops::agents::AgentInfo;
 use unspool_engine::ops::transcript::Transcript;
 
 pub use archive::{DamageJson, KeptJson, RestoredJson, StoredJson};
+pub use changes::ChangesJson;
 pub use check::{CheckSummaryJson, FindingJson};
+pub use compare::CompareJson;
 pub use config::{ConfigFileJson, ConfigJson, PriceJson, SettingJson, SettingValueJson};
+pub use context::ContextSeriesJson;
 pub use hits::HitJson;
+pub use inbox::{InboxItemJson, InboxJson, ProjectsJson};
 pub use message::MessageJson;
 pub use overview::OverviewJson;
 pub use pages::{
@@ -46,10 +55,12 @@ pub use pages::{
 pub use rows::{RowJson, TreeJson};
 pub use served::{
     AgentChangedJson, NothingJson, ProblemJson, ServerStatusJson, SessionChangedJson,
-    StreamEndJson, StreamHelloJson, StreamMessageJson, StreamPathJson, StreamStatusJson,
+    StreamEndJson, StreamHelloJson, StreamMessageJson, StreamPathJson, StreamResetJson,
+    StreamStatusJson,
 };
 pub use stats::{ExplainedJson, StatsJson};
 pub use summary::SummaryJson;
+pub use timeline::TimelineJson;
 
 /// The version of the contract.
 pub const SCHEMA: u32 = 1;

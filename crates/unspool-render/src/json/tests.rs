@@ -91,7 +91,7 @@ struct StreamEvents<'a> {
     change: StreamMessageJson<'a>,
     status: StreamStatusJson<'a>,
     path: StreamPathJson,
-    reset: StreamEndJson,
+    reset: StreamResetJson,
     gone: StreamEndJson,
 }
 
@@ -156,10 +156,25 @@ fn every_document_has_a_reviewed_schema() {
         ("check", schema::<CheckLine<'_>>("check")),
         ("config", schema::<ConfigJson>("config")),
         ("export", schema::<ExportLine<'_>>("export")),
+        ("inbox", answer::<InboxJson<'_>>("/api/inbox")),
         ("list", schema::<RowJson<'_>>("list")),
+        ("projects", answer::<ProjectsJson<'_>>("/api/projects")),
         ("search", schema::<HitJson<'_>>("search")),
         ("show", schema::<DocumentJson<'_, '_>>("show")),
+        ("show-changes", schema::<ChangesJson<'_>>("show --changes")),
+        (
+            "show-compare",
+            schema::<CompareJson<'_>>("show --compare A,B"),
+        ),
+        (
+            "show-context-series",
+            schema::<ContextSeriesJson<'_>>("show --context-series"),
+        ),
         ("show-summary", schema::<SummaryJson<'_>>("show --summary")),
+        (
+            "show-timeline",
+            schema::<TimelineJson<'_>>("show --timeline"),
+        ),
         ("stats", schema::<StatsJson<'_>>("stats")),
         (
             "stats-explain",

@@ -294,7 +294,7 @@ fn turn_cells(turn: &TurnSummary, layout: &PageLayout, style: ClockStyle) -> [Li
 }
 
 /// How a turn ended: as a mark, and in a word unless all is well.
-fn outcome(outcome: TurnOutcome) -> (&'static str, &'static str, Role) {
+pub(super) fn outcome(outcome: TurnOutcome) -> (&'static str, &'static str, Role) {
     match outcome {
         TurnOutcome::Done => ("✓", "", Role::Success),
         TurnOutcome::Interrupted => ("■", "interrupted", Role::Warning),

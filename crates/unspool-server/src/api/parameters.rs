@@ -157,6 +157,13 @@ pub(super) const PATH: Parameter = Parameter::one(
     "The number of a path; the active one if none",
 );
 
+/// Which agent of a session.
+pub(super) const AGENT: Parameter = Parameter::one(
+    "agent",
+    ParameterForm::Text,
+    "An agent of the session: its conversation instead of the session's own",
+);
+
 /// Which view of a path.
 pub(super) const VIEW: Parameter = Parameter::one(
     "view",

@@ -1,1 +1,68 @@
-"use strict";
+// What is around every page: ways by keys, what waits, times, and a line for a moment.
+//
+// Stands on the script of all pages (window.unspool): keys and buttons run actions by name.
+
+import { keepTimes } from "./times.js";
+
+const { define, all, one } = window.unspool;
+
+// The search box
+
+define("search", () => {
+  const box = one("#ask") || one(".ask input");
+  if (!box || !box.offsetParent) {
+    location.href = "/search";
+    return;
+  }
+  box.focus();
+  box.select();
+});
+
+// After "g" a letter leads to a page, by the link of this page that leads there.
+
+for (const name of ["home", "live", "stats", "search", "project", "tree", "files", "raw", "waterfall"]) {
+  define("go-" + name, () => {
+    const link = one('a[data-go="' + name + '"]');
+    if (link) location.href = link.href;
+  });
+}
+
+// What waits: one link for each session, in the order in which they began to wait.
+
+export const waiting = () => all("#waits a[data-key]");
+
+define("next-waiting", () => {
+  const links = waiting();
+  if (!links.length) {
+    say("No session needs input");
+    return;
+  }
+  const here = links.findIndex((link) => link.pathname === location.pathname);
+  location.href = links[(here + 1) % links.length].href;
+});
+
+// The page's title and icon say how many wait.
+export const paintWaiting = () => {
+  const count = waiting().length;
+  document.title = (count ? "(" + count + ") " : "") + document.title.replace(/^\(\d+\) /, "");
+  const icon = one("link[rel=icon]");
+  if (!icon) return;
+  const way = count ? icon.dataset.waits : icon.dataset.rests;
+  if (icon.getAttribute("href") !== way) icon.setAttribute("href", way);
+};
+
+// Tells a screen reader one line, and shows it for a moment.
+let clearing = 0;
+export const say = (text) => {
+  const line = one("#said");
+  if (!line) return;
+  line.textContent = text;
+  clearTimeout(clearing);
+  clearing = setTimeout(() => {
+    line.textContent = "";
+  }, 6000);
+};
+
+keepTimes();
+paintWaiting();
+document.addEventListener("unspool:patched", paintWaiting);

@@ -5,4 +5,4 @@ mod page;
 mod problem;
 
 pub(crate) use self::audience::Audience;
-pub(crate) use self::page::{Crumb, PageFrame};
+pub(crate) use self::page::{Crumb, PageFrame, waits};

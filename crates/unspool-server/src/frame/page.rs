@@ -1,6 +1,8 @@
-//! What is around every page: the bar with the way home, the search, and the state of the
-//! connection.
+//! What is around every page: the bar with the way home, the search, what waits, and the state of
+//! the connection; and the files that a page loads.
 
+use unspool_render::html::key_help;
+use unspool_render::keys::KeyContext;
 use unspool_text::html::Html;
 
 use crate::state::ServerState;
@@ -24,6 +26,60 @@ pub(crate) struct Crumb {
     pub(crate) way: Option<String>,
 }
 
+impl Crumb {
+    /// Makes the step that is the page itself.
+    pub(crate) fn here(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            way: None,
+        }
+    }
+
+    /// Makes a step that leads to another page.
+    pub(crate) fn to(name: impl Into<String>, way: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            way: Some(way.into()),
+        }
+    }
+}
+
+/// The pages that the bar leads to: the kind, the name and the address. Keys know them by the kind.
+const WAYS: [(&str, &str, &str); 4] = [
+    ("sessions", "Sessions", "/sessions"),
+    ("live", "Live", "/live"),
+    ("stats", "Stats", "/stats"),
+    ("check", "Check", "/check"),
+];
+
+/// The style sheet and the script of a kind of page, besides those of all pages.
+fn files_of(kind: &str) -> &'static [&'static str] {
+    match kind {
+        "session" => &[],
+        "search" => &["lists.css", "lists.js", "search.js"],
+        _ => &["lists.css", "lists.js"],
+    }
+}
+
+/// The sign of the program.
+const SIGN: &str = "<svg viewBox=\"0 0 32 32\" aria-hidden=\"true\">\
+    <rect width=\"32\" height=\"32\" rx=\"8\" fill=\"#a3471f\"/>\
+    <path d=\"M9 7.5h14M9 24.5h14\" stroke=\"#fff\" stroke-width=\"2.6\" stroke-linecap=\"round\"/>\
+    <path d=\"M11.5 11.5h9M10.5 16h11M11.5 20.5h9\" stroke=\"#fff\" stroke-width=\"2.2\" \
+    stroke-linecap=\"round\" opacity=\"0.85\"/>\
+    <path d=\"M21.5 16c4 0 4.5 3 4.5 5\" fill=\"none\" stroke=\"#fff\" stroke-width=\"2\" \
+    stroke-linecap=\"round\"/></svg>";
+
+/// A magnifying glass.
+const GLASS: &str = "<svg viewBox=\"0 0 16 16\" aria-hidden=\"true\" fill=\"none\" \
+    stroke=\"currentColor\" stroke-width=\"1.8\" stroke-linecap=\"round\">\
+    <circle cx=\"7\" cy=\"7\" r=\"4.6\"/><path d=\"m10.6 10.6 3.4 3.4\"/></svg>";
+
+/// A disc, half of it dark.
+const DISC: &str = "<svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">\
+    <circle cx=\"8\" cy=\"8\" r=\"6\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.6\"/>\
+    <path d=\"M8 2a6 6 0 0 1 0 12z\" fill=\"currentColor\"/></svg>";
+
 impl PageFrame<'_> {
     /// Paints a page: the frame, and `main` inside of it.
     pub(crate) fn paint(&self, state: &ServerState, main: &Html) -> Html {
@@ -35,9 +91,15 @@ impl PageFrame<'_> {
             html.attribute(name, value);
         }
         html.tag(">\n<a class=\"skip\" href=\"#main\">Skip to the content</a>\n");
-        self.bar(&mut html);
+        self.bar(state, &mut html);
+        html.tag("<p id=\"stale\" role=\"status\" hidden>The server has a new version. ");
+        html.tag("<a href=\"\">Load this page again</a></p>\n");
         html.append(main);
-        html.tag("<p id=\"said\" class=\"quiet\" role=\"status\" aria-live=\"polite\"></p>\n");
+        if self.kind != "session" {
+            foot(state, &mut html);
+        }
+        html.tag("<p id=\"said\" class=\"said\" role=\"status\" aria-live=\"polite\"></p>\n");
+        key_help(KeyContext::Page, &mut html);
         html.tag("</body>\n</html>\n");
         html
     }
@@ -46,33 +108,102 @@ impl PageFrame<'_> {
         html.tag("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
         html.tag("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
         html.tag("<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
-        html.text(self.title)
-            .tag("</title>\n<link rel=\"stylesheet\"");
-        html.attribute("href", state.assets.way("server.css"));
-        html.tag(">\n<script defer");
-        html.attribute("src", state.assets.way("server.js"));
-        html.tag("></script>\n</head>\n");
+        html.text(self.title).tag("</title>\n");
+        let assets = &state.assets;
+        html.tag("<link rel=\"icon\" type=\"image/svg+xml\"")
+            .attribute("href", assets.way("icon.svg"))
+            .attribute("data-rests", assets.way("icon.svg"))
+            .attribute("data-waits", assets.way("icon-waits.svg"));
+        html.tag(">\n<script");
+        html.attribute("src", assets.way("theme.js"))
+            .tag("></script>\n<script defer");
+        html.attribute("src", assets.way("page.js"))
+            .tag("></script>\n");
+        for name in ["server.css", "frame.js"].iter().chain(files_of(self.kind)) {
+            if name.ends_with(".css") {
+                html.tag("<link rel=\"stylesheet\"");
+                html.attribute("href", assets.way(name)).tag(">\n");
+            } else {
+                html.tag("<script type=\"module\"");
+                html.attribute("src", assets.way(name)).tag("></script>\n");
+            }
+        }
+        html.tag("</head>\n");
     }
 
-    fn bar(&self, html: &mut Html) {
-        html.tag("<header class=\"bar\">\n<nav class=\"crumbs\" aria-label=\"Where you are\">");
-        html.tag("<a class=\"home\" href=\"/\">unspool</a>");
+    fn bar(&self, state: &ServerState, html: &mut Html) {
+        html.tag("<header class=\"bar\">\n");
+        self.crumbs(html);
+        html.tag("<form class=\"ask\" role=\"search\" action=\"/search\">");
+        html.tag(GLASS);
+        html.tag("<input type=\"search\" name=\"q\" placeholder=\"Search everything\" ");
+        html.tag("aria-label=\"Search everything\" autocomplete=\"off\" spellcheck=\"false\">");
+        html.tag("<kbd class=\"js-only\" aria-hidden=\"true\">/</kbd></form>\n");
+        html.tag("<nav class=\"ways\" aria-label=\"Pages\">");
+        for (kind, name, way) in WAYS {
+            html.tag("<a").attribute("href", way);
+            html.attribute("data-go", kind);
+            html.tag(if kind == self.kind {
+                " aria-current=\"page\">"
+            } else {
+                ">"
+            });
+            html.tag(name).tag("</a>");
+        }
+        html.tag("</nav>\n");
+        waits(state, html);
+        html.tag("<a class=\"icon-button to-search\" href=\"/search\" data-go=\"search\" ");
+        html.tag("aria-label=\"Search\">");
+        html.tag(GLASS);
+        html.tag("</a>\n<span id=\"link\" class=\"link\" role=\"status\" data-state=\"none\">");
+        html.tag("<span class=\"dot\"></span><span class=\"words\"></span></span>\n");
+        html.tag("<button type=\"button\" class=\"icon-button js-only\" data-do=\"theme\" ");
+        html.tag("title=\"Light or dark (t)\" aria-label=\"Theme\">");
+        html.tag(DISC);
+        html.tag("</button>\n<button type=\"button\" class=\"icon-button js-only\" ");
+        html.tag("data-do=\"help\" title=\"Keys (?)\" aria-label=\"Keys\">?</button>\n");
+        html.tag("</header>\n");
+    }
+
+    fn crumbs(&self, html: &mut Html) {
+        html.tag("<nav class=\"crumbs\" aria-label=\"Where you are\">");
+        html.tag("<a class=\"home\" href=\"/\" data-go=\"home\">");
+        html.tag(SIGN).tag("unspool</a>");
         for crumb in &self.crumbs {
             html.tag("<span class=\"step\" aria-hidden=\"true\">\u{203a}</span>");
             match &crumb.way {
-                Some(way) => html.tag("<a").attribute("href", way).tag(">"),
-                None => html.tag("<span aria-current=\"page\">"),
-            };
-            html.text(&crumb.name);
-            html.tag(if crumb.way.is_some() {
-                "</a>"
-            } else {
-                "</span>"
-            });
+                Some(way) => {
+                    html.tag("<a").attribute("href", way);
+                    // Only projects and sessions are steps between home and a page.
+                    let is_project = way.starts_with("/p/");
+                    html.attribute("data-go", if is_project { "project" } else { "session" });
+                    html.tag(">");
+                    html.text(&crumb.name).tag("</a>");
+                }
+                None => {
+                    html.tag("<span aria-current=\"page\">");
+                    html.text(&crumb.name).tag("</span>");
+                }
+            }
         }
-        html.tag("</nav>\n<form class=\"ask\" role=\"search\" action=\"/search\">");
-        html.tag("<input type=\"search\" name=\"q\" placeholder=\"Search everything\" ");
-        html.tag("aria-label=\"Search everything\" autocomplete=\"off\" spellcheck=\"false\">");
-        html.tag("</form>\n<span id=\"link\" class=\"link\"></span>\n</header>\n");
+        html.tag("</nav>\n");
     }
+}
+
+/// Paints what waits: one link for each session, of which the bar shows the first with the number
+/// of all.
+pub(crate) fn waits(_state: &ServerState, html: &mut Html) {
+    html.tag("<nav id=\"waits\" data-part=\"bar\" aria-label=\"Needs input\"></nav>\n");
+}
+
+fn foot(state: &ServerState, html: &mut Html) {
+    html.tag("<footer class=\"foot-line\">\n<a href=\"/\">Inbox</a>\n");
+    for (_, name, way) in WAYS {
+        html.tag("<a").attribute("href", way).tag(">");
+        html.tag(name).tag("</a>\n");
+    }
+    html.tag("<a href=\"/search\">Search</a>\n<span class=\"home-label\">");
+    html.text(&state.home_label).tag(" \u{b7} unspool ");
+    html.tag(env!("CARGO_PKG_VERSION"))
+        .tag("</span>\n</footer>\n");
 }

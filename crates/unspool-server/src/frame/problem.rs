@@ -9,11 +9,15 @@ use crate::web::{Problem, Reply};
 /// Paints what is wrong, and what can be done.
 pub(super) fn problem_page(state: &ServerState, problem: &Problem) -> Reply {
     let title = problem.kind.title();
+    let status = problem.kind.status();
     let mut html = Html::new();
     html.tag("<main id=\"main\" class=\"problem\">\n<h1>");
     html.text(title).tag("</h1>\n<p>");
     html.text(&problem.detail);
-    html.tag("</p>\n<p><a href=\"/\">Go to the inbox</a></p>\n</main>\n");
+    html.tag("</p>\n<p><a class=\"button\" href=\"/\">Go to the inbox</a> ");
+    html.tag("<a class=\"button\" href=\"/search\">Search</a></p>\n<p class=\"status\">Status ");
+    html.number(status.as_u16().into());
+    html.tag("</p>\n</main>\n");
     let frame = PageFrame {
         title,
         kind: "problem",
@@ -21,6 +25,6 @@ pub(super) fn problem_page(state: &ServerState, problem: &Problem) -> Reply {
         data: Vec::new(),
     };
     let mut reply = Reply::html(&frame.paint(state, &html));
-    reply.status = problem.kind.status();
+    reply.status = status;
     reply
 }

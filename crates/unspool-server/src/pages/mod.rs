@@ -5,15 +5,39 @@
 //! [`frame`](crate::frame) is around all of them. Pages work without a script; scripts add what moves.
 
 mod asset;
+mod check;
+mod compare;
+mod context;
+mod files;
 mod home;
+mod list;
 mod live;
+mod parts;
+mod raw;
+mod search;
+mod stats;
+mod time;
+mod tree;
 mod way_in;
+mod zone;
 
 use crate::route::Route;
 
 /// The routes of pages, of what they load, and of the way in.
 pub(crate) const ROUTES: &[Route] = &[
     Route::get("/", home::home),
+    Route::get("/p/{project}", list::project),
+    Route::get("/sessions", list::sessions),
+    Route::get("/search", search::page),
+    Route::get("/stats", stats::page),
+    Route::get("/check", check::page),
+    Route::get("/s/{id}/tree", tree::page),
+    Route::get("/s/{id}/time", time::page),
+    Route::get("/s/{id}/context", context::page),
+    Route::get("/s/{id}/compare", compare::page),
+    Route::get("/s/{id}/files", files::page),
+    Route::get("/s/{id}/raw", raw::entries),
+    Route::get("/s/{id}/raw/{entry}", raw::entry),
     Route::stream("/live/list", live::list),
     Route::get("/in", way_in::welcome),
     Route::get("/in/{code}", way_in::enter),

@@ -50,6 +50,20 @@ impl Call {
         self.headers.get(name)?.to_str().ok()
     }
 
+    /// Returns a cookie, decoded.
+    pub(crate) fn cookie(&self, name: &str) -> Option<String> {
+        let headers = self.headers.get_all(axum::http::header::COOKIE).iter();
+        let mut pairs = headers
+            .filter_map(|header| header.to_str().ok())
+            .flat_map(|header| header.split(';'))
+            .filter_map(|pair| pair.trim().split_once('='));
+        let (_, value) = pairs.find(|(known, _)| *known == name)?;
+        // Read as the name of a parameter without a value, which undoes the encoding.
+        let value = value.replace('+', "%2B");
+        let (value, _) = form_urlencoded::parse(value.as_bytes()).next()?;
+        Some(value.into_owned())
+    }
+
     /// Returns a header by its name, if it is text.
     pub(crate) fn header_named(&self, name: &'static str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()

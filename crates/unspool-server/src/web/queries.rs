@@ -83,12 +83,20 @@ impl Queries {
 
     /// Writes the parameters with one of them changed, or taken out.
     pub(crate) fn with(&self, name: &str, value: Option<&str>) -> String {
+        self.with_all(&[(name, value)])
+    }
+
+    /// Writes the parameters with some of them changed, or taken out.
+    pub(crate) fn with_all(&self, changes: &[(&str, Option<&str>)]) -> String {
         let mut out = form_urlencoded::Serializer::new(String::new());
-        for (known, old) in self.0.iter().filter(|(known, _)| known != name) {
+        let is_changed = |name: &str| changes.iter().any(|(known, _)| *known == name);
+        for (known, old) in self.0.iter().filter(|(known, _)| !is_changed(known)) {
             out.append_pair(known, old);
         }
-        if let Some(value) = value {
-            out.append_pair(name, value);
+        for (name, value) in changes {
+            if let Some(value) = value {
+                out.append_pair(name, value);
+            }
         }
         out.finish()
     }

@@ -55,7 +55,7 @@ fn a_server_with_open_streams_ends() {
         "/api/events".to_owned(),
         format!("/api/sessions/{id}/stream"),
     ];
-    let mut clients: Vec<EventClient> = (0..200)
+    let mut clients: Vec<EventClient> = (0..1_000)
         .map(|number| EventClient::open(server.address(), &ways[number % 2]).expect("a stream"))
         .collect();
     server.end();

@@ -11,6 +11,7 @@ mod demo;
 mod export;
 mod homes;
 mod hostile;
+mod insight;
 mod kill;
 mod left_out;
 mod list;

@@ -36,6 +36,10 @@ fn document_of(args: &[&str]) -> Option<String> {
     let sub = args.get(at + 1).filter(|_| asked != at + 1);
     Some(match args[at] {
         "show" if has("--summary") => "show-summary".to_owned(),
+        "show" if has("--timeline") => "show-timeline".to_owned(),
+        "show" if has("--context-series") => "show-context-series".to_owned(),
+        "show" if has("--compare") => "show-compare".to_owned(),
+        "show" if has("--changes") => "show-changes".to_owned(),
         "stats" if has("--explain") => "stats-explain".to_owned(),
         "archive" => match sub {
             Some(sub @ (&"list" | &"verify" | &"restore")) => format!("archive-{sub}"),

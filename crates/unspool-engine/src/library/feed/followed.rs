@@ -37,12 +37,12 @@ pub(crate) struct FollowedLog {
     end: u64,
     /// The conversation with half of a line at the end, made when it is asked for.
     with_tail: OnceLock<KeptConversation>,
-    others: Mutex<Vec<(OtherPath, Arc<LaidOutPath>)>>,
+    others: Mutex<Vec<(StrandPath, Arc<LaidOutPath>)>>,
 }
 
 /// A path that is not the active one of a log.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum OtherPath {
+pub(crate) enum StrandPath {
     /// A path of the conversation.
     Numbered(PathNumber),
     /// A path of an agent inside the file: the position of the agent, and its path if it is
@@ -159,7 +159,7 @@ impl FollowedLog {
     }
 
     /// Returns a path that is not the active one, laid out; none if there is no such path.
-    pub(crate) fn other(&self, log: &Log, path: &OtherPath) -> Option<Arc<LaidOutPath>> {
+    pub(crate) fn other(&self, log: &Log, path: &StrandPath) -> Option<Arc<LaidOutPath>> {
         let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
         let known = others.iter().position(|(known, _)| known == path);
         let known = known.map(|at| others.remove(at).1);
@@ -182,14 +182,14 @@ impl FollowedLog {
         is_same
     }
 
-    fn lay_out(&self, log: &Log, path: &OtherPath) -> Option<LaidOutPath> {
+    fn lay_out(&self, log: &Log, path: &StrandPath) -> Option<LaidOutPath> {
         let conversation = self.kept.conversation(log);
         let (view, number) = match path {
-            OtherPath::Numbered(number) => {
+            StrandPath::Numbered(number) => {
                 let path = conversation.paths.path(*number)?;
                 (conversation.history(path), Some(*number))
             }
-            OtherPath::Inside(agent, number) => inside(&conversation, *agent, *number)?,
+            StrandPath::Inside(agent, number) => inside(&conversation, *agent, *number)?,
         };
         Some(LaidOutPath {
             index: FeedIndex::new(&conversation, &view),

@@ -151,8 +151,8 @@ impl FeedReader {
             return;
         }
         self.told.gone = false;
-        let is_same = |seen: &&SeenStrand| seen.generation == strand.generation();
-        if self.seen.as_ref().filter(is_same).is_none() {
+        let is_other = |seen: &SeenStrand| seen.generation != strand.generation();
+        if self.seen.as_ref().is_none_or(is_other) {
             self.find_place(strand);
         }
         if self.told.path != strand.number() {

@@ -12,7 +12,7 @@ use unspool_model::positions::PathNumber;
 use unspool_store::session::SessionFileError;
 use unspool_store::tail::LogFile;
 
-use super::followed::{FollowedLog, LaidOutPath, OtherPath};
+use super::followed::{FollowedLog, LaidOutPath, StrandPath};
 use super::index::FeedIndex;
 use super::links::LinkedCalls;
 use super::position::{FeedPosition, PositionFit, rung_lengths, short_print};
@@ -87,7 +87,7 @@ impl<'a> FeedStrand<'a> {
             count: paths.paths.len(),
         };
         let number = PathNumber::new(asked).ok_or_else(none)?;
-        Self::of_other(source, &OtherPath::Numbered(number)).ok_or_else(none)
+        Self::of_other(source, &StrandPath::Numbered(number)).ok_or_else(none)
     }
 
     /// Takes a path of an agent inside the file, given its position among those agents.
@@ -102,10 +102,10 @@ impl<'a> FeedStrand<'a> {
             Some(number) => Some(PathNumber::new(number).ok_or_else(none)?),
             None => None,
         };
-        Self::of_other(source, &OtherPath::Inside(agent, number)).ok_or_else(none)
+        Self::of_other(source, &StrandPath::Inside(agent, number)).ok_or_else(none)
     }
 
-    fn of_other(source: StrandSource<'a>, path: &OtherPath) -> Option<Self> {
+    fn of_other(source: StrandSource<'a>, path: &StrandPath) -> Option<Self> {
         let other = source.followed.other(source.file.log(), path)?;
         Some(Self {
             source,

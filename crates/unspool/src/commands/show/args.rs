@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
-use clap::ValueEnum;
 use unspool_engine::ops::locate::EntryPlace;
 use unspool_engine::ops::message::Unanswered;
 use unspool_engine::ops::transcript::{LeftOutMessages, TranscriptRequest, ViewKind};
 
+use super::choices::{InterruptedArg, LeftOutArg, ShowAgentsArg, ToolsArg};
+use super::instead::{INSTEAD, InsteadArgs};
 use crate::args::{RuleArg, SessionArgs};
 use crate::errors::UsageError;
 
@@ -27,7 +28,7 @@ pub(crate) struct ShowArgs {
     pub(super) path: Option<u32>,
 
     /// Show these turns only: 3, 2..5, 2.. or ..5
-    #[arg(long, value_name = "A..B", value_parser = parse_turns)]
+    #[arg(long, value_name = "A..B", value_parser = parse_turns, conflicts_with = INSTEAD)]
     pub(super) turn: Option<TurnRange>,
 
     /// Show an agent's conversation instead
@@ -35,44 +36,43 @@ pub(crate) struct ShowArgs {
     pub(super) agent: Option<String>,
 
     /// Show what the model would be sent now: from the last compaction on
-    #[arg(long)]
+    #[arg(long, conflicts_with = INSTEAD)]
     pub(super) context: bool,
 
     /// Show it from the turn that holds this entry, by uuid or a unique beginning of one; the
     /// path or agent that it is on is found
-    #[arg(long, value_name = "ENTRY", conflicts_with_all = ["path", "turn", "agent", "context"])]
+    #[arg(long, value_name = "ENTRY", conflicts_with_all = ["path", "turn", "agent", "context", INSTEAD])]
     pub(super) at: Option<String>,
 
     /// Mark these words in the entry that is named, and unfold it around them
     #[arg(long, value_name = "WORDS")]
     pub(super) find: Option<String>,
 
-    /// Sum it up instead: timeline, tools, changed files, models, branches, agents
-    #[arg(long, conflicts_with_all = ["at", "turn", "context", "full", "thinking", "tools", "agents", "interrupted", "left_out"])]
-    pub(super) summary: bool,
+    #[command(flatten)]
+    pub(super) instead: InsteadArgs,
 
     /// Unfold everything
-    #[arg(long)]
+    #[arg(long, conflicts_with = INSTEAD)]
     pub(super) full: bool,
 
     /// Show all of the model's thinking
-    #[arg(long)]
+    #[arg(long, conflicts_with = INSTEAD)]
     pub(super) thinking: bool,
 
     /// How much of tool calls to show
-    #[arg(long, value_name = "HOW", default_value = "summary")]
+    #[arg(long, value_name = "HOW", default_value = "summary", conflicts_with = INSTEAD)]
     pub(super) tools: ToolsArg,
 
     /// How much of agents to show under the calls that started them
-    #[arg(long, value_name = "HOW", default_value = "fold")]
+    #[arg(long, value_name = "HOW", default_value = "fold", conflicts_with = INSTEAD)]
     pub(super) agents: ShowAgentsArg,
 
     /// What to do with calls that have no result
-    #[arg(long, value_name = "HOW", default_value = "mark")]
+    #[arg(long, value_name = "HOW", default_value = "mark", conflicts_with = INSTEAD)]
     pub(super) interrupted: InterruptedArg,
 
     /// What to do with messages that a resume would leave out without a rewind
-    #[arg(long, value_name = "HOW", default_value = "show")]
+    #[arg(long, value_name = "HOW", default_value = "show", conflicts_with = INSTEAD)]
     pub(super) left_out: LeftOutArg,
 
     /// How the active path is found
@@ -80,54 +80,12 @@ pub(crate) struct ShowArgs {
     pub(super) rule: RuleArg,
 
     /// Print the untouched line of an entry, by uuid, a unique beginning of one, or line:N
-    #[arg(long, value_name = "ENTRY", conflicts_with_all = ["json", "path", "turn", "context", "at", "summary"])]
+    #[arg(long, value_name = "ENTRY", conflicts_with_all = ["json", "path", "turn", "context", "at", INSTEAD])]
     pub(super) raw: Option<String>,
 
     /// Print one JSON object, see docs/json.md
     #[arg(long)]
     pub(super) json: bool,
-}
-
-/// How much of tool calls is shown.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum ToolsArg {
-    /// Everything
-    Full,
-    /// One line, and a fold of the output
-    Summary,
-    /// Nothing
-    None,
-}
-
-/// How much of agents is shown.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum ShowAgentsArg {
-    /// What they are, and the beginning of what they answered
-    Fold,
-    /// All of what they said
-    Inline,
-    /// Nothing
-    None,
-}
-
-/// What is done with calls that have no result.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum InterruptedArg {
-    /// Mark them as interrupted
-    Mark,
-    /// Leave them out
-    Hide,
-    /// Make up a result that says so
-    Synthesize,
-}
-
-/// What is done with messages that a resume would leave out without a rewind.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum LeftOutArg {
-    /// Show them in place, marked
-    Show,
-    /// Leave them out
-    Hide,
 }
 
 /// A range of turns, counted from one, without its end.

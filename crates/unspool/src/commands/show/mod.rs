@@ -1,18 +1,20 @@
 //! `unspool show`
 
 mod args;
+mod choices;
+mod instead;
 mod print;
 
 use anyhow::Result;
 use unspool_engine::library::{LibrarySession, NameReach, NamedThing};
 use unspool_engine::ops::locate;
 use unspool_engine::ops::raw;
-use unspool_engine::ops::summary;
 use unspool_engine::ops::transcript::Transcript;
 use unspool_model::ids::EntryId;
 use unspool_render::terminal;
 
 pub(crate) use self::args::ShowArgs;
+use self::instead::PrintForm;
 use super::remarks::say_remarks;
 use crate::context::CommandContext;
 use crate::errors::{RunOutcome, UsageError};
@@ -49,9 +51,13 @@ fn show(args: &ShowArgs, opened: &mut LibrarySession, context: &CommandContext<'
         .map(|entry| locate::find(session, entry))
         .transpose()?;
     let mut shown = Transcript::new(session, &args.request(at.clone()))?;
-    if args.summary {
-        let prices = &context.library.settings().prices;
-        print::print_summary(&summary::summary(&shown, prices)?, args, context)?;
+    if args.instead.is_any() {
+        let form = if args.json {
+            PrintForm::Json
+        } else {
+            PrintForm::Page
+        };
+        args.instead.print(&shown, form, context)?;
     } else if let Some(place) = at.filter(|_| shown.at.is_none() && !args.json) {
         print::print_bytes(place.bytes(session)?, ui)?;
     } else if args.json {

@@ -1,18 +1,18 @@
-//! Prints a conversation, its sum, or untouched records.
+//! Prints a conversation or untouched records.
 
 use std::io::Write as _;
 
 use anyhow::Result;
 use unspool_engine::ops::anywhere::PastSession;
-use unspool_engine::ops::summary::SessionSummary;
 use unspool_engine::ops::transcript::Transcript;
 use unspool_model::query;
-use unspool_render::json::{self, SummaryJson};
+use unspool_render::json;
 use unspool_render::terminal::{self, AgentDisplay, DetailLevel, Options, PageLayout, Tools};
 use unspool_search::ranked::WordFinder;
 use unspool_text::sanitize;
 
-use super::args::{ShowAgentsArg, ShowArgs, ToolsArg};
+use super::args::ShowArgs;
+use super::choices::{ShowAgentsArg, ToolsArg};
 use crate::context::CommandContext;
 use crate::errors::UsageError;
 use crate::filters;
@@ -51,27 +51,8 @@ pub(super) fn print_past(past: &PastSession, context: &CommandContext<'_>) -> Re
     Ok(())
 }
 
-/// Prints the sum of a session as JSON or as a page.
-pub(super) fn print_summary(
-    summary: &SessionSummary,
-    args: &ShowArgs,
-    context: &CommandContext<'_>,
-) -> Result<()> {
-    let ui = context.ui;
-    if args.json {
-        let mut out = ui.data();
-        json::write_line(&SummaryJson::from(summary), &mut out)?;
-        return Ok(out.flush()?);
-    }
-    let layout = layout(context);
-    let mut page = ui.page();
-    for line in terminal::summary(summary, &layout) {
-        page.line(&line)?;
-    }
-    Ok(page.finish()?)
-}
-
-fn layout(context: &CommandContext<'_>) -> PageLayout {
+/// Says how a page of facts is laid out.
+pub(super) fn layout(context: &CommandContext<'_>) -> PageLayout {
     PageLayout {
         width: context.ui.width().min(PAGE),
         zone: context.ui.zone(),

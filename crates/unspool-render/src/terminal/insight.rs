@@ -1,0 +1,125 @@
+//! What the pages about one path have in common: a head, headings, bars.
+
+use unspool_model::time::Time;
+use unspool_text::sanitize;
+use unspool_text::style::{Emphasis, Line, Role, Style};
+use unspool_text::table::{Align, Column, Table};
+
+use super::{ClockStyle, PageLayout, cards, clock, tilde};
+use unspool_engine::ops::timeline::SpanKind;
+use unspool_engine::ops::transcript::Transcript;
+
+/// What is in front of everything below a heading.
+const INDENT: usize = 2;
+
+/// The lines of a page, while they are made.
+pub(super) struct InsightPage<'p> {
+    pub(super) layout: &'p PageLayout,
+    pub(super) lines: Vec<Line>,
+}
+
+impl<'p> InsightPage<'p> {
+    /// Begins a page about what a transcript shows: its title, and where it is.
+    pub(super) fn new(shown: &Transcript<'_>, layout: &'p PageLayout) -> Self {
+        let title = shown.title();
+        let title = title.as_deref().unwrap_or("(no conversation)");
+        let strong = Style::from(Role::Title).with(Emphasis::STRONG);
+        let title = Line::of(sanitize::one_line(title, layout.width), strong);
+        let id = shown.shown_id(shown.session.id.as_str());
+        let mut place = vec![Line::of(id, Role::Id)];
+        let cwd = shown.cwd();
+        let home = layout.user_home.as_deref();
+        place.extend(cwd.map(|cwd| Line::of(tilde(&cwd, home), Role::Path)));
+        if let Some(agent) = &shown.agent {
+            let mut line = Line::of("agent ", Role::Muted);
+            line.add(agent.clone(), Role::Id);
+            place.push(line);
+        }
+        let mut lines = vec![title];
+        lines.extend(cards::joined(place, "  ", layout.width));
+        Self { layout, lines }
+    }
+
+    /// Returns the columns below a heading.
+    pub(super) fn room(&self) -> usize {
+        self.layout.width.saturating_sub(INDENT).max(10)
+    }
+
+    /// Adds parts on one line, or on more if they do not fit.
+    pub(super) fn facts(&mut self, parts: Vec<Line>) {
+        let lines = cards::joined(parts, " · ", self.layout.width);
+        self.lines.extend(lines);
+    }
+
+    pub(super) fn heading(&mut self, text: &str) {
+        self.lines.push(Line::new());
+        self.lines.push(Line::of(text, Role::Heading));
+    }
+
+    /// Adds a line below a heading.
+    pub(super) fn line(&mut self, line: Line) {
+        let mut indent = Line::new();
+        indent.pad(INDENT);
+        self.lines.push(line.indented(&indent).trimmed_end());
+    }
+
+    /// Adds a table under a heading; nothing if it has no rows.
+    pub(super) fn section(&mut self, name: &str, table: Option<Table>) {
+        let Some(table) = table else { return };
+        self.heading(name);
+        for line in table.lines(self.room()) {
+            self.line(line);
+        }
+    }
+}
+
+pub(super) fn muted(text: impl Into<String>) -> Line {
+    Line::of(text, Role::Muted)
+}
+
+pub(super) fn number(count: u64) -> Line {
+    let text = match count {
+        0 => String::new(),
+        count => count.to_string(),
+    };
+    Line::of(text, Role::Number)
+}
+
+pub(super) fn left() -> Column {
+    Column::new(Align::Left)
+}
+
+pub(super) fn right() -> Column {
+    Column::new(Align::Right)
+}
+
+/// Says how the times of a page are shown: with the day if there is more than one.
+pub(super) fn clock_style(times: impl Iterator<Item = Time>, layout: &PageLayout) -> ClockStyle {
+    let mut dates = times.map(|time| clock(time, &layout.zone, ClockStyle::Date));
+    let first = dates.next();
+    if dates.any(|date| Some(date) != first) {
+        ClockStyle::DayAndTime
+    } else {
+        ClockStyle::Time
+    }
+}
+
+/// Writes added and removed lines.
+pub(super) fn changed_lines(added: u64, removed: u64) -> Line {
+    let mut line = Line::of(format!("+{added}"), Role::DiffAdded);
+    line.add(" ", Role::Plain);
+    line.add(format!("−{removed}"), Role::DiffRemoved);
+    line
+}
+
+/// Returns what the time of one side is drawn with: a pipe shows no colours, so each has a
+/// character of its own.
+pub(super) fn kind_paint(kind: SpanKind) -> (char, Role) {
+    match kind {
+        SpanKind::Model => ('█', Role::Assistant),
+        SpanKind::Tool => ('▓', Role::Success),
+        SpanKind::Agent => ('▒', Role::Warning),
+        SpanKind::You => ('░', Role::User),
+        SpanKind::Compaction => ('▽', Role::Failure),
+    }
+}

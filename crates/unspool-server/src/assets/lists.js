@@ -1,0 +1,156 @@
+// Lists that stay as the server has them, and the keys that walk over their rows.
+
+import { paintWaiting, say, waiting } from "./frame.js";
+import { openLink } from "./link.js";
+import { load, patch } from "./markup.js";
+import { isLeading, notify, offerNotices } from "./notify.js";
+import { setConnected, tellZone } from "./times.js";
+
+const { define, all, one } = window.unspool;
+
+// Rows by keys: the current one is the one with the focus, else the one that had it last.
+
+const rows = () => all("main [data-row]").filter((row) => row.offsetParent !== null);
+let lastRow = "";
+
+const step = (way) => {
+  const list = rows();
+  if (!list.length) return;
+  const at = list.findIndex((row) => row.contains(document.activeElement));
+  const known = at >= 0 ? at : list.findIndex((row) => row.id === lastRow);
+  const next = known < 0 ? (way > 0 ? 0 : list.length - 1) : Math.min(Math.max(known + way, 0), list.length - 1);
+  const row = list[next];
+  lastRow = row.id;
+  const link = row.matches("a") ? row : row.querySelector("a");
+  if (!link) return;
+  link.focus({ preventScroll: true });
+  row.scrollIntoView({ block: "nearest" });
+};
+
+define("next-turn", () => step(1));
+define("previous-turn", () => step(-1));
+
+// The help of a list has only what works here.
+const works = new Set(["next-turn", "previous-turn", "first", "last", "search", "fold", "theme", "next-waiting", "close", "help"]);
+for (const action of all("dialog.keys [data-action]")) {
+  const name = action.dataset.action;
+  const hasWay = name.startsWith("go-") && one('a[data-go="' + name.slice(3) + '"]');
+  if (!works.has(name) && !hasWay) action.dataset.idle = "1";
+}
+for (const row of all("dialog.keys dl > div")) {
+  if (row.querySelector("[data-action]:not([data-idle])")) continue;
+  row.hidden = true;
+}
+for (const section of all("dialog.keys section")) {
+  section.hidden = !section.querySelector("dl > div:not([hidden])");
+}
+
+// Parts that change
+
+// What else of a page shows the same: rows of a project are recent sessions too.
+const partsOf = { inbox: ["bar", "wall"], recent: ["rows"] };
+
+const names = () => [...new Set(all("[data-part]").map((part) => part.dataset.part))];
+
+const wayOf = (parts) => {
+  const address = new URL(location.href);
+  address.hash = "";
+  address.searchParams.set("part", parts.join(","));
+  return address;
+};
+
+// One request at a time; what changes meanwhile is asked for afterwards.
+let asking = null;
+let dirty = new Set();
+
+const announce = (before) => {
+  const known = new Set(before);
+  const news = waiting().filter((link) => !known.has(link.dataset.key));
+  if (news.length) say("Needs input: " + news.map((link) => link.dataset.title).join(", "));
+};
+
+const refresh = async (parts) => {
+  for (const part of parts) dirty.add(part);
+  if (asking) return asking;
+  const work = async () => {
+    while (dirty.size) {
+      const wanted = [...dirty];
+      dirty = new Set();
+      const before = waiting().map((link) => link.dataset.key);
+      patch(await load(wayOf(wanted)));
+      announce(before);
+      notify(waiting());
+    }
+  };
+  asking = work().finally(() => {
+    asking = null;
+  });
+  return asking;
+};
+
+const refreshAll = () => refresh(names());
+
+// The state of the connection
+
+const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const words = {
+  live: () => "live",
+  asking: () => "live, asks every 2 s",
+  trying: (since) => "not connected since " + clock.format(since) + " \u2014 trying",
+  refused: () => "this browser is not let in any more: open a new link (unspool serve --link)",
+};
+const paintState = (name, since) => {
+  const mark = one("#link");
+  document.documentElement.dataset.link = name;
+  setConnected(name === "live" || name === "asking");
+  if (!mark) return;
+  mark.dataset.state = name;
+  mark.querySelector(".words").textContent = words[name](since);
+};
+
+const assets = document.body.dataset.assets;
+const isOld = (hello) => Boolean(hello && hello.assets && assets && hello.assets !== assets);
+
+let greeted = false;
+openLink({
+  way: () => "/live/list",
+  on: {
+    hello: (hello) => {
+      if (isOld(hello)) one("#stale")?.removeAttribute("hidden");
+      // The page was made just now; after a break anything may have changed.
+      if (greeted) refreshAll().catch(() => {});
+      greeted = true;
+    },
+    changed: (change) => {
+      const known = names();
+      const told = change && Array.isArray(change.parts) ? change.parts : known;
+      const also = told.flatMap((part) => [part, ...(partsOf[part] || [])]);
+      const parts = known.filter((part) => also.includes(part));
+      if (!parts.length) return;
+      refresh(parts).catch(() => {});
+    },
+  },
+  ask: refreshAll,
+  state: paintState,
+  staysHidden: isLeading,
+});
+
+offerNotices(one("#notify"), waiting);
+if (tellZone()) refreshAll().catch(() => {});
+document.addEventListener("unspool:patched", paintWaiting);
+
+// Marks are set without leaving the page.
+
+document.addEventListener("submit", async (event) => {
+  const form = event.target;
+  if (!form.matches("form[data-quiet]")) return;
+  event.preventDefault();
+  const response = await fetch(form.action, {
+    method: "POST",
+    headers: { "X-Unspool": "1", "Content-Type": "application/x-www-form-urlencoded" },
+    body: new URLSearchParams(new FormData(form)),
+    redirect: "manual",
+  }).catch(() => null);
+  if (response && (response.ok || response.type === "opaqueredirect")) refreshAll().catch(() => {});
+  else say("This could not be saved");
+});

@@ -1,0 +1,92 @@
+// Times in the zone of the browser. Without this they stand there as UTC, and say so.
+//
+// <time datetime data-as>: "ago" (5 min ago), "for" (how long since), "minute", "clock", "day".
+
+const minute = 60;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+const full = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "medium" });
+const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const sameYear = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric" });
+const anyYear = new Intl.DateTimeFormat(undefined, { year: "numeric", month: "short", day: "numeric" });
+
+const date = (time, now) => (time.getFullYear() === now.getFullYear() ? sameYear : anyYear).format(time);
+
+const span = (seconds) => {
+  if (seconds < minute) return Math.max(0, Math.floor(seconds)) + " s";
+  if (seconds < hour) return Math.floor(seconds / minute) + " min";
+  if (seconds < day) {
+    const minutes = Math.floor((seconds % hour) / minute);
+    return Math.floor(seconds / hour) + " h" + (minutes ? " " + minutes + " min" : "");
+  }
+  return Math.floor(seconds / day) + " d";
+};
+
+const ago = (time, now) => {
+  const seconds = (now - time) / 1000;
+  if (seconds < 0) return date(time, now) + ", " + clock.format(time);
+  if (seconds < minute) return "just now";
+  if (seconds < hour) return Math.floor(seconds / minute) + " min ago";
+  if (seconds < day) return Math.floor(seconds / hour) + " h ago";
+  if (seconds < 7 * day) {
+    const days = Math.floor(seconds / day);
+    return days === 1 ? "1 day ago" : days + " days ago";
+  }
+  return date(time, now);
+};
+
+const writers = {
+  ago: (time, now) => (connected ? ago(time, now) : date(time, now) + ", " + clock.format(time)),
+  for: (time, now) => (connected ? span((now - time) / 1000) : "since " + clock.format(time)),
+  minute: (time, now) => date(time, now) + ", " + clock.format(time),
+  clock: (time) => clock.format(time),
+  day: (time, now) => date(time, now),
+};
+
+// Without a connection "5 min ago" would say how old the page is, so the instant is shown.
+let connected = true;
+
+const write = (element, now) => {
+  const time = new Date(element.dateTime);
+  const writer = writers[element.dataset.as];
+  if (!writer || Number.isNaN(time.getTime())) return;
+  const text = writer(time, now);
+  if (element.textContent !== text) element.textContent = text;
+  if (element.dataset.shown !== element.dateTime) {
+    element.title = full.format(time);
+    element.dataset.shown = element.dateTime;
+  }
+};
+
+// Writes all times of a part of the page.
+export const writeTimes = (from = document) => {
+  const now = new Date();
+  for (const element of from.querySelectorAll("time[data-as]")) write(element, now);
+};
+
+export const setConnected = (is) => {
+  if (connected === is) return;
+  connected = is;
+  writeTimes();
+};
+
+// Says the zone to the server, which makes days and weeks with it; returns whether the page was
+// made with another one.
+export const tellZone = () => {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+  document.cookie = "unspool-zone=" + encodeURIComponent(zone) + "; path=/; max-age=31536000; samesite=strict";
+  const used = document.body.dataset.zone;
+  return Boolean(used) && used !== zone;
+};
+
+export const keepTimes = () => {
+  writeTimes();
+  document.addEventListener("unspool:patched", () => writeTimes());
+  setInterval(() => {
+    if (!document.hidden) writeTimes();
+  }, 10000);
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden) writeTimes();
+  });
+};

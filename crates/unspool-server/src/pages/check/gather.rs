@@ -1,0 +1,124 @@
+//! Findings, gathered from the library.
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
+
+use unspool_engine::library::{
+    CheckRequest, CollectedNotes, LibraryNote, ListRequest, SessionRequest,
+};
+use unspool_engine::ops::check::{CheckReport, CheckSummary, Finding, Overview, RuleId};
+use unspool_model::graph::Rule;
+use unspool_model::ids::SessionId;
+use unspool_store::progress::Unwatched;
+use unspool_store::rows::SessionRow;
+
+use crate::pages::parts::is_linkable;
+use crate::route::Call;
+use crate::state::is_session_id;
+use crate::web::Problem;
+
+/// Logs of this size together are checked at once, by judgement: it takes about a second. Larger
+/// homes are checked when they are asked to be.
+const AT_ONCE: u64 = 200 * 1000 * 1000;
+/// Findings of a rule that are listed.
+const LISTED: usize = 20;
+
+/// What was found.
+pub(super) struct CheckData {
+    /// What was checked; none if it is to be asked for first.
+    pub(super) checked: Option<Checked>,
+    /// How many sessions there are, and how many bytes their logs have.
+    pub(super) sessions: usize,
+    pub(super) bytes: u64,
+    /// The session that was asked for.
+    pub(super) session: Option<String>,
+    pub(super) notes: Vec<LibraryNote>,
+}
+
+/// The findings of some sessions.
+#[derive(Default)]
+pub(super) struct Checked {
+    pub(super) summary: CheckSummary,
+    pub(super) overview: Overview,
+    /// The first findings of each rule.
+    pub(super) findings: BTreeMap<RuleId, Vec<FoundThere>>,
+    /// Why sessions could not be opened.
+    pub(super) errors: Vec<String>,
+}
+
+/// A finding, and the session that it is in.
+pub(super) struct FoundThere {
+    pub(super) finding: Finding,
+    pub(super) session: Option<SessionId>,
+}
+
+impl CheckData {
+    /// Checks what a request asks for.
+    pub(super) fn gather(call: &Call) -> Result<Self, Problem> {
+        let library = &call.state.library;
+        call.state.freshness.freshen()?;
+        let notes = CollectedNotes::default();
+        let session = call.query.get("session");
+        if let Some(id) = session {
+            if !is_session_id(id) {
+                return Err(Problem::not_found("there is no session of this id"));
+            }
+            // An unknown session is a problem of the address, not of the logs.
+            library.session(&SessionRequest::named(id), &Unwatched)?;
+        }
+        let rows = library.list(&ListRequest::default(), &notes)?.rows;
+        let bytes = rows.iter().map(|row| row.bytes).sum();
+        let is_wanted = session.is_some() || call.query.is_on("full") || bytes <= AT_ONCE;
+        let checked = is_wanted.then(|| Checked::of(call, session, &rows, &notes));
+        Ok(Self {
+            checked,
+            sessions: rows.len(),
+            bytes,
+            session: session.map(str::to_owned),
+            notes: notes.take(),
+        })
+    }
+}
+
+impl Checked {
+    fn of(call: &Call, session: Option<&str>, rows: &[SessionRow], notes: &CollectedNotes) -> Self {
+        let names: Vec<String> = session.map(str::to_owned).into_iter().collect();
+        let request = CheckRequest {
+            names: &names,
+            rule: Rule::Current,
+        };
+        let known: HashSet<&str> = rows.iter().map(|row| row.id.as_str()).collect();
+        let mut checked = Self::default();
+        let each = |report: Result<CheckReport, _>| -> Result<(), std::convert::Infallible> {
+            match report {
+                Ok(report) => checked.add(report, &known),
+                Err(error) => checked.errors.push(format!("{error}")),
+            }
+            Ok(())
+        };
+        // Nothing that is found ends the check.
+        let _ = call.state.library.check(&request, notes, each);
+        checked
+    }
+
+    fn add(&mut self, report: CheckReport, known: &HashSet<&str>) {
+        self.summary.add(&report.summary);
+        self.overview.add(&report);
+        for finding in report.findings {
+            let kept = self.findings.entry(finding.rule).or_default();
+            if kept.len() < LISTED {
+                let session = session_of(&finding.file, known);
+                kept.push(FoundThere { finding, session });
+            }
+        }
+    }
+}
+
+/// Finds the session that a log belongs to: by its name, or by a folder that it is in.
+fn session_of(file: &Path, known: &HashSet<&str>) -> Option<SessionId> {
+    let stem = file.file_stem().into_iter();
+    let folders = file.ancestors().skip(1).filter_map(Path::file_name);
+    let mut names = stem.chain(folders).filter_map(|name| name.to_str());
+    let id = SessionId::new(names.find(|name| known.contains(name))?);
+    is_linkable(&id).then_some(id)
+}

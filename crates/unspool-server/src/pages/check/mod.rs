@@ -1,0 +1,28 @@
+//! `/check`: what is odd about the logs, rule by rule, and what the server has to say about itself.
+
+mod gather;
+mod paint;
+
+use unspool_text::html::Html;
+
+use self::gather::CheckData;
+use super::parts::PageParts;
+use crate::frame::{Crumb, PageFrame};
+use crate::route::Call;
+use crate::web::{Problem, Reply};
+
+/// The page of checks.
+pub(super) fn page(call: &Call) -> Result<Reply, Problem> {
+    let data = CheckData::gather(call)?;
+    let mut main = Html::new();
+    main.tag("<main id=\"main\" class=\"check-page\">\n");
+    paint::check(&data, call, &mut main);
+    main.tag("</main>\n");
+    let frame = PageFrame {
+        title: "Check \u{b7} unspool",
+        kind: "check",
+        crumbs: vec![Crumb::here("Check")],
+        data: Vec::new(),
+    };
+    Ok(PageParts::of(call).answer(&frame, &[], |html| _ = html.append(&main)))
+}

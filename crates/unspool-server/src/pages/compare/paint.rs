@@ -1,0 +1,211 @@
+//! Two paths side by side, painted.
+
+use unspool_engine::ops::changes::EditTotals;
+use unspool_engine::ops::path_diff::{ComparedFile, PathDiff, PathSide, SideTurn};
+use unspool_engine::ops::transcript::Transcript;
+use unspool_text::html::Html;
+use unspool_text::human;
+
+use crate::pages::parts::{SessionAbout, TimeStyle, moment, transcript_way};
+use crate::route::Call;
+
+/// How many characters of a prompt or an answer are shown.
+const WORDS: usize = 600;
+
+/// Paints the page.
+pub(super) fn compare(
+    diff: &PathDiff,
+    shown: &Transcript<'_>,
+    about: &SessionAbout,
+    call: &Call,
+    html: &mut Html,
+) {
+    html.tag("<header class=\"list-head\"><div><h1>Path ")
+        .number(diff.a.number.into());
+    html.tag(" and path ")
+        .number(diff.b.number.into())
+        .tag("</h1>\n<p class=\"remark\">");
+    html.text(&human::plural(diff.shared_messages, "message"))
+        .tag(" in common");
+    if let Some(fork) = &diff.fork {
+        if let Some(turn) = fork.turn {
+            html.tag(" \u{b7} they part in turn ").number(turn.into());
+        }
+        if let Some(entry) = &fork.entry {
+            html.tag(" \u{b7} <a");
+            html.attribute("href", &transcript_way(about, entry.as_str(), None));
+            html.tag(">show where</a>");
+        }
+    }
+    html.tag("</p></div></header>\n");
+    html.tag("<div class=\"sides-two\">\n");
+    for (name, side, other) in [("a", &diff.a, &diff.b), ("b", &diff.b, &diff.a)] {
+        paint_side(name, side, other, shown, about, call, html);
+    }
+    html.tag("</div>\n");
+    files(&diff.files, diff, html);
+}
+
+fn paint_side(
+    name: &'static str,
+    side: &PathSide,
+    other: &PathSide,
+    shown: &Transcript<'_>,
+    about: &SessionAbout,
+    call: &Call,
+    html: &mut Html,
+) {
+    html.tag("<section class=\"side\" aria-label=\"Path ")
+        .number(side.number.into());
+    html.tag("\">\n<div class=\"head-line\"><h2>Path ")
+        .number(side.number.into());
+    html.tag(" <span class=\"soft\">")
+        .tag(side.kind.words())
+        .tag("</span></h2>");
+    choices(name, side.number, shown, call, html);
+    html.tag("</div>\n");
+    numbers(side, other, html);
+    html.tag("<ol class=\"side-turns\">");
+    for turn in &side.turns {
+        paint_turn(turn, about, html);
+    }
+    html.tag("</ol>\n");
+    if let Some(answer) = &side.last_answer {
+        html.tag("<h3>Last answer</h3>\n<p class=\"said-last\">");
+        html.text(&cut(&answer.text)).tag("</p>\n");
+    }
+    let number = side.number.to_string();
+    let way = about.way("", &[("path", &number)]);
+    html.tag("<p><a class=\"button\"").attribute("href", &way);
+    html.tag(">Read this path</a></p>\n</section>\n");
+}
+
+/// Paints the paths that a side can be.
+fn choices(name: &'static str, here: u32, shown: &Transcript<'_>, call: &Call, html: &mut Html) {
+    let (_, paths) = shown.listed_paths();
+    if paths.len() < 3 {
+        return;
+    }
+    html.tag("<ul class=\"choices right\">");
+    for path in paths {
+        let number = shown.number_of(path);
+        let query = call
+            .query
+            .with_all(&[(name, Some(&number.to_string())), ("part", None)]);
+        html.tag("<li><a").attribute("href", &format!("?{query}"));
+        html.tag(if number == here {
+            " aria-current=\"true\">"
+        } else {
+            ">"
+        });
+        html.number(number.into()).tag("</a></li>");
+    }
+    html.tag("</ul>");
+}
+
+fn numbers(side: &PathSide, other: &PathSide, html: &mut Html) {
+    html.tag("<dl class=\"tiles small\">");
+    let mut tile = |name: &'static str, value: String, more: &str| {
+        html.tag("<div><dt>")
+            .tag(name)
+            .tag("</dt><dd>")
+            .text(&value);
+        html.tag("<small>").text(more).tag("</small></dd></div>");
+    };
+    if let Some(cost) = side.spending.cost_usd() {
+        let other = other.spending.cost_usd().unwrap_or(0.0);
+        let more = if cost > other && other > 0.0 {
+            "more"
+        } else {
+            ""
+        };
+        tile("Cost", human::dollars(cost), more);
+    }
+    tile("Tokens", human::count(side.spending.tokens.sum()), "");
+    tile("Worked", human::duration(side.worked_ms), "");
+    let failed = match side.failed_calls {
+        0 => String::new(),
+        failed => format!("{failed} failed"),
+    };
+    tile("Calls", side.calls.to_string(), &failed);
+    tile("Lines", lines(side.edits), "");
+    html.tag("</dl>\n");
+}
+
+fn paint_turn(turn: &SideTurn, about: &SessionAbout, html: &mut Html) {
+    html.tag("<li data-row><p>");
+    let prompt = turn.prompt.as_deref().map(cut);
+    let prompt = prompt
+        .as_deref()
+        .unwrap_or("(goes on with the turn before)");
+    match &turn.entry {
+        Some(entry) => {
+            let way = transcript_way(about, entry.as_str(), None);
+            html.tag("<a")
+                .attribute("href", &way)
+                .tag(">")
+                .text(prompt)
+                .tag("</a>");
+        }
+        None => _ = html.text(prompt),
+    }
+    html.tag("</p>\n<p class=\"facts\"><span>turn ")
+        .number(turn.index.into())
+        .tag("</span>");
+    if let Some(time) = turn.started {
+        moment(time, TimeStyle::Minute, html);
+    }
+    if turn.calls > 0 {
+        html.tag("<span>")
+            .text(&human::plural(turn.calls as usize, "call"))
+            .tag("</span>");
+    }
+    if let Some(took) = turn.duration_ms {
+        html.tag("<span>")
+            .text(&human::duration(took))
+            .tag("</span>");
+    }
+    html.tag("<span>")
+        .tag(turn.outcome.name())
+        .tag("</span></p></li>\n");
+}
+
+fn files(files: &[ComparedFile], diff: &PathDiff, html: &mut Html) {
+    if files.is_empty() {
+        html.tag("<p class=\"remark\">Neither path changed a file since they parted.</p>\n");
+        return;
+    }
+    html.tag("<section class=\"panel\" aria-labelledby=\"files\"><h2 id=\"files\">Files</h2>\n");
+    html.tag("<table class=\"numbers\"><thead><tr><th scope=\"col\">File</th>");
+    for side in [&diff.a, &diff.b] {
+        html.tag("<th scope=\"col\">Path ")
+            .number(side.number.into())
+            .tag("</th>");
+    }
+    html.tag("</tr></thead>\n<tbody>\n");
+    for file in files {
+        html.tag("<tr><th scope=\"row\"><code translate=\"no\">")
+            .text(&file.path);
+        html.tag("</code></th>");
+        for side in [file.a, file.b] {
+            html.tag("<td>")
+                .text(&side.map_or_else(String::new, lines))
+                .tag("</td>");
+        }
+        html.tag("</tr>\n");
+    }
+    html.tag("</tbody></table></section>\n");
+}
+
+fn lines(edits: EditTotals) -> String {
+    format!("+{} \u{2212}{}", edits.added, edits.removed)
+}
+
+fn cut(text: &str) -> String {
+    let mut letters = text.chars();
+    let mut kept: String = letters.by_ref().take(WORDS).collect();
+    if letters.next().is_some() {
+        kept.push('\u{2026}');
+    }
+    kept
+}

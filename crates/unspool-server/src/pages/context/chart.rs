@@ -1,0 +1,175 @@
+//! The sawtooth of a context: one bar for each answer, parted by where its tokens came from.
+
+use unspool_engine::ops::context_series::{ContextPoint, ContextSeries};
+use unspool_text::html::Html;
+use unspool_text::human;
+
+use crate::pages::parts::{SessionAbout, pixels, share, transcript_way};
+
+/// The height of the picture in pixels.
+const HEIGHT: u64 = 240;
+/// Bars at most: a screen has not many more pixels. Of the answers of one bar the fullest is shown.
+const BARS: usize = 600;
+/// Rows of the table at most.
+const ROWS: usize = 400;
+
+/// Paints the chart, and the same as a table.
+pub(super) fn paint(series: &ContextSeries, about: &SessionAbout, html: &mut Html) {
+    let limit = series.limit().map(|limit| limit.tokens);
+    let fullest = series.points.iter().map(ContextPoint::context).max();
+    let fullest = fullest.unwrap_or(0).max(1);
+    // A limit that is far away would leave nothing of the picture for what is below it.
+    let is_far = limit.is_some_and(|limit| limit / 3 > fullest);
+    let top = match limit {
+        Some(limit) if !is_far => fullest.max(limit),
+        _ => fullest + fullest / 8,
+    };
+    html.tag("<figure class=\"chart context-chart\">\n<div class=\"plot\"><svg width=\"100%\" ");
+    html.tag("role=\"group\" aria-label=\"Context after each answer\"");
+    pixels("height", HEIGHT, html);
+    html.tag(">");
+    bars(series, top, about, html);
+    cliffs(series, html);
+    if let Some(limit) = limit.filter(|_| is_far) {
+        html.tag("<text class=\"limit\" x=\"4\" y=\"12\">the limit of ");
+        html.text(&human::count(limit)).tag(" is far above</text>");
+    } else if let Some(limit) = limit {
+        let y = HEIGHT - height(limit, top);
+        html.tag("<line class=\"limit\" x1=\"0\" x2=\"100%\"");
+        pixels("y1", y, html);
+        pixels("y2", y, html);
+        html.tag("/><text class=\"limit\" x=\"4\"");
+        pixels("y", y + 14, html);
+        html.tag(">limit ")
+            .text(&human::count(limit))
+            .tag("</text>");
+    }
+    html.tag("</svg></div>\n<figcaption class=\"legend\">");
+    for (class, name) in [
+        ("c1", "read from the cache"),
+        ("c2", "written to the cache"),
+        ("c0", "read without it"),
+    ] {
+        html.tag("<span><i class=\"")
+            .tag(class)
+            .tag("\"></i>")
+            .tag(name)
+            .tag("</span>");
+    }
+    html.tag("</figcaption></figure>\n");
+    table(series, about, html);
+}
+
+fn height(tokens: u64, top: u64) -> u64 {
+    (u128::from(tokens) * u128::from(HEIGHT - 6) / u128::from(top)) as u64
+}
+
+fn bars(series: &ContextSeries, top: u64, about: &SessionAbout, html: &mut Html) {
+    let per_bar = series.points.len().div_ceil(BARS).max(1);
+    let chunks: Vec<&[ContextPoint]> = series.points.chunks(per_bar).collect();
+    let width = 1.0 / chunks.len() as f64;
+    for (at, chunk) in chunks.iter().enumerate() {
+        let Some(point) = chunk.iter().max_by_key(|point| point.context()) else {
+            continue;
+        };
+        let title = title(point);
+        let way = point.entry.as_ref();
+        let way = way.map(|entry| transcript_way(about, entry.as_str(), None));
+        if let Some(way) = &way {
+            html.tag("<a").attribute("href", way);
+            html.attribute("aria-label", &title).tag(">");
+        }
+        let x = at as f64 * width;
+        html.tag("<g><title>")
+            .text(&title)
+            .tag("</title><rect class=\"hit\" y=\"0\"");
+        share("x", x, html);
+        share("width", width, html);
+        pixels("height", HEIGHT, html);
+        html.tag("/>");
+        let mut below = HEIGHT;
+        for (class, tokens) in [
+            ("c1", point.tokens.cache_read),
+            ("c2", point.cache_write()),
+            ("c0", point.tokens.input),
+        ] {
+            let height = height(tokens, top);
+            below -= height.min(below);
+            html.tag("<rect class=\"").tag(class).tag("\"");
+            share("x", x, html);
+            share("width", (width * 0.86).max(0.001), html);
+            pixels("y", below, html);
+            pixels("height", height, html);
+            html.tag("/>");
+        }
+        html.tag("</g>");
+        if way.is_some() {
+            html.tag("</a>");
+        }
+    }
+}
+
+/// Paints where the context was replaced by a summary.
+fn cliffs(series: &ContextSeries, html: &mut Html) {
+    let count = series.points.len().max(1) as f64;
+    for cliff in &series.cliffs {
+        let x = cliff.before_point as f64 / count;
+        html.tag("<line class=\"cliff\" y1=\"0\" y2=\"100%\"");
+        share("x1", x, html);
+        share("x2", x, html);
+        html.tag("/>");
+    }
+}
+
+fn title(point: &ContextPoint) -> String {
+    let turn = point
+        .turn
+        .map_or(String::new(), |turn| format!("turn {turn}, "));
+    format!(
+        "{turn}{} tokens: {} from the cache, {} written to it, {} without it; {} answered",
+        human::count(point.context()),
+        human::count(point.tokens.cache_read),
+        human::count(point.cache_write()),
+        human::count(point.tokens.input),
+        human::count(point.tokens.output),
+    )
+}
+
+fn table(series: &ContextSeries, about: &SessionAbout, html: &mut Html) {
+    html.tag("<details class=\"as-table\"><summary>As a table</summary>\n<div class=\"scroll\">");
+    html.tag("<table class=\"numbers\"><thead><tr><th scope=\"col\">Answer</th>");
+    html.tag("<th scope=\"col\">Turn</th><th scope=\"col\">Context</th>");
+    html.tag("<th scope=\"col\">From the cache</th><th scope=\"col\">Written to it</th>");
+    html.tag(
+        "<th scope=\"col\">Without it</th><th scope=\"col\">Answered</th></tr></thead>\n<tbody>\n",
+    );
+    let skipped = series.points.len().saturating_sub(ROWS);
+    for (at, point) in series.points.iter().enumerate().skip(skipped) {
+        html.tag("<tr><th scope=\"row\">");
+        match &point.entry {
+            Some(entry) => {
+                let way = transcript_way(about, entry.as_str(), None);
+                html.tag("<a")
+                    .attribute("href", &way)
+                    .tag(">")
+                    .number(at as u64 + 1)
+                    .tag("</a>");
+            }
+            None => _ = html.number(at as u64 + 1),
+        }
+        html.tag("</th><td>")
+            .number(point.turn.unwrap_or(0).into())
+            .tag("</td>");
+        for tokens in [
+            point.context(),
+            point.tokens.cache_read,
+            point.cache_write(),
+            point.tokens.input,
+            point.tokens.output,
+        ] {
+            html.tag("<td>").text(&human::count(tokens)).tag("</td>");
+        }
+        html.tag("</tr>\n");
+    }
+    html.tag("</tbody></table></div></details>\n");
+}

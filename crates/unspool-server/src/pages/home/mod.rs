@@ -1,0 +1,44 @@
+//! `/`: the inbox. What needs a person comes first, then what moves, what ended, and what there is.
+
+mod gather;
+mod paint;
+
+use unspool_text::html::Html;
+
+use self::gather::HomeData;
+use super::parts::PageParts;
+use super::zone::PageZone;
+use crate::frame::PageFrame;
+use crate::route::Call;
+use crate::web::{Problem, Reply};
+
+/// The home page.
+pub(super) fn home(call: &Call) -> Result<Reply, Problem> {
+    let parts = PageParts::of(call);
+    let zone = PageZone::of(call);
+    let data = HomeData::gather(call, &parts, &zone)?;
+    let (mut inbox, mut recent, mut side) = (Html::new(), Html::new(), Html::new());
+    if let Some(live) = &data.live {
+        paint::inbox(live, &mut inbox);
+    }
+    if let Some(page) = &data.recent {
+        paint::recent(page, &mut recent);
+    }
+    if let Some(projects) = &data.side {
+        paint::side(projects, &mut side);
+    }
+    let frame = PageFrame {
+        title: "unspool",
+        kind: "home",
+        crumbs: Vec::new(),
+        data: vec![("data-zone", zone.name)],
+    };
+    let layout = |html: &mut Html| {
+        html.tag("<main id=\"main\" class=\"home\">\n<h1 class=\"sr\">Inbox</h1>\n");
+        paint::notes(&data, &call.state, html);
+        html.append(&inbox).tag("<div class=\"columns\">\n");
+        html.append(&recent).append(&side);
+        html.tag("</div>\n</main>\n");
+    };
+    Ok(parts.answer(&frame, &[&inbox, &recent, &side], layout))
+}

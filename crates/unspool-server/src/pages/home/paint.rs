@@ -1,0 +1,166 @@
+//! The home page, painted.
+
+use unspool_text::html::{Html, anchor};
+use unspool_text::human;
+
+use super::gather::{HomeData, HomeSide, LiveGroups, ProjectLine, RecentSessions, ShownKinds};
+use crate::pages::parts::{RowColumns, RowList, StripBar, note_lines, project_way, strip};
+use crate::state::ServerState;
+
+/// How many projects are shown at once; the others are folded.
+const PROJECTS: usize = 12;
+
+/// Paints what a person should know before reading: an empty home, and what could not be read.
+pub(super) fn notes(data: &HomeData, state: &ServerState, html: &mut Html) {
+    if data.sessions == 0 {
+        html.tag("<section class=\"welcome\">\n<h2>No sessions in ");
+        html.text(&state.home_label);
+        html.tag("</h2>\n<p>Claude Code writes them there. They show up here as soon as there is ");
+        html.tag("one. <code>unspool serve --demo</code> shows what this looks like.</p>\n");
+        html.tag("</section>\n");
+    }
+    if let Some(building) = state.freshness.building() {
+        html.tag("<p class=\"note-line\">The index is being built: ");
+        html.text(&human::bytes(building.done)).tag(" of ");
+        html.text(&human::bytes(building.total));
+        html.tag(" read. Sessions show up as they are found.</p>\n");
+    }
+    note_lines(&data.notes, html);
+}
+
+/// Paints the sessions that processes own.
+pub(super) fn inbox(live: &LiveGroups, html: &mut Html) {
+    html.tag("<section id=\"part-inbox\" class=\"inbox\" data-part=\"inbox\">\n");
+    if live.works.is_empty() {
+        html.tag("<p class=\"quiet-line\">Nothing is running.</p>\n");
+    }
+    html.tag("</section>\n");
+}
+
+/// Paints the newest sessions.
+pub(super) fn recent(recent: &RecentSessions, html: &mut Html) {
+    html.tag("<section id=\"part-recent\" class=\"recent\" data-part=\"recent\" ");
+    html.tag("aria-labelledby=\"recent\">\n<div class=\"head-line\"><h2 id=\"recent\">Recent</h2>");
+    kinds(recent, html);
+    html.tag("</div>\n");
+    RowList::new(RowColumns::Project).paint(&recent.rows, html);
+    completeness(recent, html);
+    html.tag("</section>\n");
+}
+
+fn kinds(recent: &RecentSessions, html: &mut Html) {
+    html.tag("<ul class=\"choices\">");
+    for (name, kind) in ShownKinds::NAMES {
+        let words = match kind {
+            ShownKinds::People => "yours",
+            ShownKinds::Headless => "with headless",
+            ShownKinds::All => "all",
+        };
+        html.tag("<li>");
+        if kind == recent.shown {
+            html.tag("<span aria-current=\"true\">").tag(words);
+            html.tag("</span>");
+        } else {
+            html.tag("<a href=\"/?show=").tag(name).tag("\">");
+            html.tag(words).tag("</a>");
+        }
+        html.tag("</li>");
+    }
+    html.tag("</ul>");
+}
+
+/// Says how many sessions there are and how many are not here, so that none is missing silently.
+fn completeness(recent: &RecentSessions, html: &mut Html) {
+    let (headless, empty) = match recent.shown {
+        ShownKinds::People => (recent.headless, recent.empty),
+        ShownKinds::Headless => (0, recent.empty),
+        ShownKinds::All => (0, 0),
+    };
+    let hidden = headless + empty;
+    html.tag("<p class=\"pages\"><span>");
+    html.number(recent.rows.len() as u64).tag(" of ");
+    html.number((recent.listed + hidden) as u64).tag(" shown");
+    if hidden > 0 {
+        html.tag("; ").number(hidden as u64).tag(" hidden: ");
+        let mut parts = Vec::new();
+        if headless > 0 {
+            parts.push(format!("{headless} headless"));
+        }
+        if empty > 0 {
+            parts.push(format!("{empty} without a conversation"));
+        }
+        html.tag("<a href=\"/?show=all\">").text(&parts.join(", "));
+        html.tag("</a>");
+    }
+    html.tag("</span>");
+    if recent.rows.len() < recent.listed {
+        html.tag("<a class=\"button\" href=\"/sessions\">All sessions</a>");
+    }
+    html.tag("</p>\n");
+}
+
+/// Paints the projects, and what this week came to.
+pub(super) fn side(side: &HomeSide, html: &mut Html) {
+    html.tag("<aside id=\"part-projects\" data-part=\"projects\">\n");
+    html.tag("<section class=\"panel\" aria-labelledby=\"projects\">\n");
+    html.tag("<div class=\"head-line\"><h2 id=\"projects\">Projects</h2><span class=\"count\">");
+    html.number(side.projects.len() as u64);
+    html.tag("</span></div>\n");
+    let (first, others) = side.projects.split_at(side.projects.len().min(PROJECTS));
+    project_list(first, html);
+    if !others.is_empty() {
+        html.tag("<details id=\"more-projects\"><summary>");
+        html.number(others.len() as u64).tag(" more</summary>\n");
+        project_list(others, html);
+        html.tag("</details>\n");
+    }
+    html.tag("</section>\n");
+    week(side, html);
+    html.tag("</aside>\n");
+}
+
+fn project_list(projects: &[ProjectLine], html: &mut Html) {
+    html.tag("<ul class=\"projects\">\n");
+    for project in projects {
+        html.tag("<li data-row")
+            .attribute("id", &format!("p-{}", anchor(project.id.as_str())));
+        html.tag("><a").attribute("href", &project_way(&project.id));
+        html.attribute("title", project.path.as_deref().unwrap_or(&project.name));
+        html.tag(">").text(&project.name);
+        html.tag("</a><span class=\"count\">");
+        html.number(project.sessions as u64).tag("</span>");
+        let bars: Vec<StripBar> = project
+            .days
+            .iter()
+            .map(|(day, count)| StripBar {
+                value: *count,
+                title: format!("{day}: {}", human::plural(*count as usize, "session")),
+                way: None,
+                is_chosen: false,
+            })
+            .collect();
+        let sum: u64 = project.days.iter().map(|(_, count)| count).sum();
+        let sessions = human::plural(sum as usize, "session");
+        strip(&bars, &format!("{sessions} in 14 days"), html);
+        html.tag("</li>\n");
+    }
+    html.tag("</ul>\n");
+}
+
+fn week(side: &HomeSide, html: &mut Html) {
+    let week = &side.week;
+    html.tag("<section class=\"panel\" aria-labelledby=\"week\">\n<div class=\"head-line\">");
+    html.tag("<h2 id=\"week\">Last 7 days</h2><span class=\"right\">");
+    html.tag("<a class=\"button\" href=\"/stats\">Stats</a></span></div>\n<dl class=\"week\">");
+    let mut fact = |name: &'static str, value: &str| {
+        html.tag("<div><dt>").tag(name).tag("</dt><dd>");
+        html.text(value).tag("</dd></div>");
+    };
+    fact("Tokens", &human::count(week.tokens.sum()));
+    if let Some(cost) = week.cost {
+        fact("Cost", &human::dollars(cost.usd()));
+    }
+    fact("Turns", &human::count(week.turns));
+    fact("Calls", &human::count(week.calls));
+    html.tag("</dl>\n</section>\n");
+}

@@ -1,0 +1,132 @@
+//! Filters as links: each leads to the same list with one more, one less or another filter.
+
+use unspool_text::html::Html;
+
+use super::gather::ListData;
+use crate::filters::FILTER_NAMES;
+use crate::route::Call;
+
+/// How many branches are offered as links; others are reached by their name in the address.
+const BRANCHES: usize = 8;
+
+/// Times that are offered: the parameter, and what it is called.
+const TIMES: [(&str, &str); 3] = [("today", "today"), ("7d", "7 days"), ("30d", "30 days")];
+
+/// A choice: its value, none for "all"; what it is called; and how many sessions it has.
+struct Choice<'a> {
+    value: Option<&'a str>,
+    words: &'a str,
+    count: Option<usize>,
+}
+
+impl<'a> Choice<'a> {
+    fn any() -> Self {
+        Self {
+            value: None,
+            words: "any",
+            count: None,
+        }
+    }
+
+    fn of(value: &'a str, words: &'a str, count: usize) -> Self {
+        Self {
+            value: Some(value),
+            words,
+            count: Some(count),
+        }
+    }
+}
+
+/// Paints the filters.
+pub(super) fn paint(data: &ListData, call: &Call, html: &mut Html) {
+    html.tag("<nav class=\"filters\" aria-label=\"Filters\">\n");
+    let facts = &data.facts;
+    let mut ends = vec![Choice::any()];
+    for (value, words, count) in [
+        ("error", "error", facts.errors),
+        ("interrupted", "interrupted", facts.interrupted),
+    ] {
+        if count > 0 {
+            ends.push(Choice::of(value, words, count));
+        }
+    }
+    group("status", "Ended", &ends, call, html);
+    let mut kinds = vec![Choice {
+        value: None,
+        words: "people's",
+        count: None,
+    }];
+    for (value, words, count) in [
+        ("headless", "headless", facts.headless),
+        ("empty", "without a conversation", facts.empty),
+    ] {
+        if count > 0 {
+            kinds.push(Choice::of(value, words, count));
+        }
+    }
+    group("kind", "Kind", &kinds, call, html);
+    let mut times = vec![Choice::any()];
+    times.extend(TIMES.map(|(value, words)| Choice {
+        value: Some(value),
+        words,
+        count: None,
+    }));
+    group("since", "Since", &times, call, html);
+    if data.project.is_some() {
+        let mut branches = vec![Choice::any()];
+        let most = facts.branches.iter().take(BRANCHES);
+        branches.extend(most.map(|(name, count)| Choice::of(name, name, *count)));
+        group("branch", "Branch", &branches, call, html);
+    }
+    clear(call, html);
+    html.tag("</nav>\n");
+}
+
+/// Paints the choices of one parameter, unless there is nothing to choose.
+fn group(
+    name: &'static str,
+    title: &'static str,
+    choices: &[Choice<'_>],
+    call: &Call,
+    html: &mut Html,
+) {
+    if choices.len() < 2 {
+        return;
+    }
+    let chosen = call.query.get(name);
+    html.tag("<div class=\"filter\"><span class=\"name\">")
+        .tag(title);
+    html.tag("</span><ul class=\"choices\">");
+    for choice in choices {
+        html.tag("<li>");
+        let is_chosen = choice.value == chosen;
+        // A time is chosen as a whole: a week's end does not outlive its beginning.
+        let end = (name == "since").then_some(("until", None));
+        let mut changes = vec![(name, choice.value), ("cursor", None), ("part", None)];
+        changes.extend(end);
+        let query = call.query.with_all(&changes);
+        html.tag("<a").attribute("href", &format!("?{query}"));
+        html.tag(if is_chosen {
+            " aria-current=\"true\">"
+        } else {
+            ">"
+        });
+        html.text(choice.words);
+        if let Some(count) = choice.count {
+            html.tag(" <span class=\"n\">")
+                .number(count as u64)
+                .tag("</span>");
+        }
+        html.tag("</a></li>");
+    }
+    html.tag("</ul></div>\n");
+}
+
+fn clear(call: &Call, html: &mut Html) {
+    let asked = |name: &&&str| call.query.get(name).is_some();
+    if FILTER_NAMES.iter().any(|name| asked(&name)) {
+        html.tag("<a class=\"button\"")
+            .attribute("href", &call.path);
+        html.tag(">Clear filters</a>\n");
+    }
+}

@@ -1,0 +1,146 @@
+//! What a list of sessions shows, gathered from the library.
+
+use std::collections::HashMap;
+
+use unspool_engine::library::{
+    CollectedNotes, FilteredCursor, FilteredRequest, LibraryNote, RowsRequest,
+};
+use unspool_model::ids::ProjectId;
+use unspool_store::rows::{SessionKind, SessionRow, Status};
+
+use super::weeks::Weeks;
+use crate::filters::row_filter;
+use crate::pages::zone::PageZone;
+use crate::route::Call;
+use crate::web::Problem;
+
+/// More sessions than a home has: the facts of a list are about all of them.
+const MOST: usize = 1_000_000;
+/// Rows on one page.
+const PER_PAGE: usize = 200;
+
+/// A list of sessions.
+pub(super) struct ListData {
+    /// The project; all of them if none.
+    pub(super) project: Option<ProjectId>,
+    /// What the list is called.
+    pub(super) name: String,
+    pub(super) facts: ListFacts,
+    /// One page of the sessions that the filters leave.
+    pub(super) rows: Vec<SessionRow>,
+    pub(super) next: Option<FilteredCursor>,
+    pub(super) weeks: Weeks,
+    pub(super) notes: Vec<LibraryNote>,
+}
+
+/// What there is, whatever the filters leave.
+#[derive(Default)]
+pub(super) struct ListFacts {
+    /// All sessions.
+    pub(super) sessions: usize,
+    pub(super) headless: usize,
+    pub(super) empty: usize,
+    pub(super) errors: usize,
+    pub(super) interrupted: usize,
+    pub(super) live: usize,
+    pub(super) cost: f64,
+    pub(super) tokens: u64,
+    /// Folders with the number of their sessions, the most used first.
+    pub(super) folders: Vec<(String, usize)>,
+    /// Git branches with the number of their sessions, the most used first.
+    pub(super) branches: Vec<(String, usize)>,
+}
+
+impl ListData {
+    /// Gathers the page that a request asks for.
+    pub(super) fn gather(
+        call: &Call,
+        zone: &PageZone,
+        project: Option<ProjectId>,
+    ) -> Result<Self, Problem> {
+        let library = &call.state.library;
+        call.state.freshness.freshen()?;
+        let notes = CollectedNotes::default();
+        let now = library.settings().clock.time();
+        let mut filter = row_filter(&call.query, now, &zone.zone)?;
+        if filter.kinds.is_empty() {
+            filter.kinds = vec![SessionKind::Main];
+        }
+        let request = FilteredRequest {
+            filter,
+            project: project.clone(),
+            after: call.query.read("cursor")?,
+            limit: PER_PAGE,
+        };
+        let page = library.filtered(&request, &notes)?;
+        let all = RowsRequest {
+            after: None,
+            limit: MOST,
+            kinds: Vec::new(),
+            project: project.clone(),
+        };
+        let all = library.rows(&all, &notes)?.rows;
+        let facts = ListFacts::of(&all);
+        Ok(Self {
+            name: name(project.as_ref(), &facts, &all),
+            weeks: Weeks::of(&all, now, &zone.zone),
+            project,
+            facts,
+            rows: page.rows,
+            next: page.next,
+            notes: notes.take(),
+        })
+    }
+}
+
+/// Names a list: by the folder that most sessions of the project began in.
+fn name(project: Option<&ProjectId>, facts: &ListFacts, rows: &[SessionRow]) -> String {
+    let Some(project) = project else {
+        return "Sessions".to_owned();
+    };
+    let folder = facts.folders.first().map(|(folder, _)| folder.as_str());
+    let named = rows
+        .iter()
+        .find(|row| row.cwd.as_deref() == folder && folder.is_some());
+    named.map_or_else(
+        || project.as_str().to_owned(),
+        |row| row.project_name().to_owned(),
+    )
+}
+
+impl ListFacts {
+    fn of(rows: &[SessionRow]) -> Self {
+        let mut facts = Self {
+            sessions: rows.len(),
+            ..Self::default()
+        };
+        let (mut folders, mut branches) = (HashMap::new(), HashMap::new());
+        for row in rows {
+            facts.headless += usize::from(row.kind == SessionKind::Headless);
+            facts.empty += usize::from(row.kind == SessionKind::Empty);
+            facts.errors += usize::from(row.status == Status::Error);
+            facts.interrupted += usize::from(row.status == Status::Interrupted);
+            facts.live += usize::from(row.live);
+            facts.cost += row.cost_usd.unwrap_or(0.0);
+            facts.tokens += row.tokens.sum();
+            if let Some(folder) = &row.cwd {
+                *folders.entry(folder.as_str()).or_insert(0) += 1;
+            }
+            for branch in row.git_branches() {
+                *branches.entry(branch).or_insert(0) += 1;
+            }
+        }
+        facts.folders = most_used(folders);
+        facts.branches = most_used(branches);
+        facts
+    }
+}
+
+fn most_used(counts: HashMap<&str, usize>) -> Vec<(String, usize)> {
+    let mut counts: Vec<(String, usize)> = counts
+        .into_iter()
+        .map(|(name, count)| (name.to_owned(), count))
+        .collect();
+    counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    counts
+}

@@ -1,0 +1,95 @@
+//! What pages about one session have in common: where they are, and the ways between them.
+
+use unspool_engine::library::OpenState;
+use unspool_model::ids::{ProjectId, SessionId};
+use unspool_store::titles;
+use unspool_text::html::Html;
+
+use super::way::{project_way, query_way, session_way};
+use crate::frame::Crumb;
+use crate::route::Call;
+
+/// How many characters of a title stand in the bar.
+const LONGEST: usize = 120;
+
+/// The session that a page is about.
+pub(crate) struct SessionAbout {
+    pub(crate) id: SessionId,
+    pub(crate) title: String,
+    project: Option<(ProjectId, String)>,
+    /// The project that the request names, which addresses keep.
+    asked: Option<String>,
+}
+
+/// The pages about a session: the name that keys know, the end of the address, the name.
+const PAGES: [(&str, &str, &str); 6] = [
+    ("transcript", "", "Transcript"),
+    ("tree", "/tree", "Tree"),
+    ("waterfall", "/time", "Time"),
+    ("context", "/context", "Context"),
+    ("files", "/files", "Files"),
+    ("raw", "/raw", "Raw"),
+];
+
+impl SessionAbout {
+    /// Takes what is known of an open session.
+    pub(crate) fn of(open: &OpenState, call: &Call) -> Self {
+        let session = open.session();
+        let log = session.log();
+        let title = titles::title(log, session.scope, session.called.as_deref()).text;
+        let title = title.filter(|title| !title.trim().is_empty());
+        let title = title.unwrap_or_else(|| session.id.as_str().chars().take(8).collect());
+        let cwd = log.facts.cwd().map(|cwd| log.text(cwd));
+        let name = cwd.and_then(|cwd| cwd.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next());
+        let project = session.project.clone().map(|project| {
+            let name = name.filter(|name| !name.is_empty());
+            let name = name.unwrap_or(project.as_str()).to_owned();
+            (project, name)
+        });
+        Self {
+            id: session.id.clone(),
+            title: title.chars().take(LONGEST).collect(),
+            project,
+            asked: call.query.get("project").map(str::to_owned),
+        }
+    }
+
+    /// Returns the address of a page about the session.
+    pub(crate) fn way(&self, below: &str, parameters: &[(&str, &str)]) -> String {
+        let project = self.asked.as_deref().map(|project| ("project", project));
+        let all: Vec<(&str, &str)> = project
+            .into_iter()
+            .chain(parameters.iter().copied())
+            .collect();
+        query_way(&session_way(&self.id, below), &all)
+    }
+
+    /// Returns the steps from home to a page about the session.
+    pub(crate) fn crumbs(&self, here: &str) -> Vec<Crumb> {
+        let project = self.project.as_ref();
+        let project = project.map(|(id, name)| Crumb::to(name.as_str(), project_way(id)));
+        let session = Crumb::to(self.title.as_str(), self.way("", &[]));
+        project
+            .into_iter()
+            .chain([session, Crumb::here(here)])
+            .collect()
+    }
+
+    /// Paints the ways between the pages about the session; `here` is the end of this one's
+    /// address.
+    pub(crate) fn ways(&self, here: &str, html: &mut Html) {
+        html.tag("<nav class=\"about\" aria-label=\"Pages about this session\">");
+        for (known, below, name) in PAGES {
+            html.tag("<a")
+                .attribute("href", &session_way(&self.id, below));
+            html.attribute("data-go", known);
+            html.tag(if below == here {
+                " aria-current=\"page\">"
+            } else {
+                ">"
+            });
+            html.tag(name).tag("</a>");
+        }
+        html.tag("</nav>\n");
+    }
+}

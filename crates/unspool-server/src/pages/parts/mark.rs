@@ -1,0 +1,100 @@
+//! Signs for the state of a session: a shape of its own for each, and a word for screen readers.
+
+use unspool_store::rows::{SessionRow, Status};
+use unspool_text::html::Html;
+
+/// What a session is doing, or how it ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum SessionMark {
+    /// It waits for a person.
+    Waits,
+    /// It works.
+    Works,
+    /// A process owns it and does nothing.
+    Idle,
+    /// It ended with an answer.
+    Done,
+    /// It ended with an error.
+    Error,
+    /// It was interrupted.
+    Interrupted,
+    /// It has no conversation.
+    Empty,
+}
+
+impl SessionMark {
+    /// Returns the mark of a row that is not known to be of a running session.
+    pub(crate) fn of(row: &SessionRow) -> Self {
+        match row.status {
+            _ if row.live => Self::Works,
+            Status::Complete => Self::Done,
+            Status::Error => Self::Error,
+            Status::Interrupted => Self::Interrupted,
+            Status::Open => Self::Idle,
+            Status::Empty => Self::Empty,
+        }
+    }
+
+    /// Returns the name that style sheets know it by.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Waits => "waits",
+            Self::Works => "works",
+            Self::Idle => "idle",
+            Self::Done => "done",
+            Self::Error => "error",
+            Self::Interrupted => "interrupted",
+            Self::Empty => "empty",
+        }
+    }
+
+    /// Returns the word for it.
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Self::Waits => "needs input",
+            Self::Works => "working",
+            Self::Idle => "idle",
+            Self::Done => "done",
+            Self::Error => "error",
+            Self::Interrupted => "interrupted",
+            Self::Empty => "no conversation",
+        }
+    }
+
+    fn shape(self) -> &'static str {
+        match self {
+            Self::Waits => "<path d=\"M8 1.2 14.8 8 8 14.8 1.2 8z\" fill=\"currentColor\"/>",
+            Self::Works => "<circle cx=\"8\" cy=\"8\" r=\"5\" fill=\"currentColor\"/>",
+            Self::Idle => {
+                "<circle cx=\"8\" cy=\"8\" r=\"4.2\" fill=\"none\" stroke=\"currentColor\" \
+                 stroke-width=\"1.8\"/>"
+            }
+            Self::Done => {
+                "<path d=\"M3 8.6 6.4 12 13 4.6\" fill=\"none\" stroke=\"currentColor\" \
+                 stroke-width=\"2\" stroke-linecap=\"round\" stroke-linejoin=\"round\"/>"
+            }
+            Self::Error => {
+                "<path d=\"m4 4 8 8m0-8-8 8\" fill=\"none\" stroke=\"currentColor\" \
+                 stroke-width=\"2\" stroke-linecap=\"round\"/>"
+            }
+            Self::Interrupted => {
+                "<circle cx=\"8\" cy=\"8\" r=\"5.6\" fill=\"none\" stroke=\"currentColor\" \
+                 stroke-width=\"1.7\"/><path d=\"m4.2 11.8 7.6-7.6\" stroke=\"currentColor\" \
+                 stroke-width=\"1.7\"/>"
+            }
+            Self::Empty => "<circle cx=\"8\" cy=\"8\" r=\"1.8\" fill=\"currentColor\"/>",
+        }
+    }
+}
+
+/// Paints the mark of a session.
+pub(crate) fn mark(mark: SessionMark, html: &mut Html) {
+    html.tag("<span class=\"mark\"")
+        .attribute("data-state", mark.name())
+        .attribute("title", mark.words());
+    html.tag("><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">");
+    html.tag(mark.shape())
+        .tag("</svg><span class=\"sr\">")
+        .tag(mark.words())
+        .tag("</span></span>");
+}

@@ -1,0 +1,24 @@
+//! Pieces that several pages are made of: rows of sessions, signs for their state, times, strips
+//! and addresses; and parts of pages that are asked for again by themselves.
+
+mod about;
+mod mark;
+mod moment;
+mod notes;
+mod part;
+mod plot;
+mod row;
+mod shown;
+mod strip;
+mod way;
+
+pub(crate) use self::about::SessionAbout;
+pub(crate) use self::mark::{SessionMark, mark};
+pub(crate) use self::moment::{TimeStyle, moment};
+pub(crate) use self::notes::note_lines;
+pub(crate) use self::part::PageParts;
+pub(crate) use self::plot::{pixels, share};
+pub(crate) use self::row::{RowColumns, RowList, shown_title};
+pub(crate) use self::shown::{opened, path_choices, shown_path, transcript_way};
+pub(crate) use self::strip::{StripBar, strip};
+pub(crate) use self::way::{entry_way, is_linkable, project_way, query_way, session_way};

@@ -1,0 +1,69 @@
+//! Times in a page. They are written in UTC and say so; a script writes them in the zone of the
+//! browser.
+
+use unspool_model::time::Time;
+use unspool_text::html::Html;
+
+/// How a time is shown once a script runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum TimeStyle {
+    /// How long ago it was.
+    Ago,
+    /// How long it has been going on since.
+    For,
+    /// The day and the minute.
+    Minute,
+    /// The time of the day.
+    Clock,
+    /// The day.
+    Day,
+}
+
+impl TimeStyle {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Ago => "ago",
+            Self::For => "for",
+            Self::Minute => "minute",
+            Self::Clock => "clock",
+            Self::Day => "day",
+        }
+    }
+
+    fn format(self) -> &'static str {
+        match self {
+            Self::Ago | Self::Minute => "%b %-d, %H:%M UTC",
+            Self::For => "since %H:%M UTC",
+            Self::Clock => "%H:%M UTC",
+            Self::Day => "%Y-%m-%d",
+        }
+    }
+}
+
+/// Paints a time; nothing if it is out of the calendar.
+pub(crate) fn moment(time: Time, style: TimeStyle, html: &mut Html) {
+    let Ok(instant) = jiff::Timestamp::from_millisecond(time.as_millis()) else {
+        return;
+    };
+    html.tag("<time").attribute("datetime", &time.to_string());
+    html.attribute("data-as", style.name()).tag(">");
+    html.text(&instant.strftime(style.format()).to_string());
+    html.tag("</time>");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_exact_and_say_their_zone() {
+        let mut html = Html::new();
+        moment(Time::from_millis(0), TimeStyle::Ago, &mut html);
+        let expected = "<time datetime=\"1970-01-01T00:00:00.000Z\" data-as=\"ago\">\
+                        Jan 1, 00:00 UTC</time>";
+        assert_eq!(html.as_str(), expected);
+        let mut none = Html::new();
+        moment(Time::from_millis(i64::MAX), TimeStyle::Ago, &mut none);
+        assert!(none.is_empty());
+    }
+}

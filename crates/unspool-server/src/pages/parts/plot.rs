@@ -1,0 +1,41 @@
+//! Pictures that are as wide as the page: places are shares of the width, heights are pixels.
+
+use unspool_text::html::Html;
+
+/// Writes an attribute whose value is a share of the width, with two decimals: ` x="12.34%"`.
+pub(crate) fn share(name: &'static str, share: f64, html: &mut Html) {
+    let hundredths = (share.clamp(0.0, 1.0) * 10_000.0).round() as u64;
+    html.tag(" ")
+        .tag(name)
+        .tag("=\"")
+        .number(hundredths / 100)
+        .tag(".");
+    if hundredths % 100 < 10 {
+        html.tag("0");
+    }
+    html.number(hundredths % 100).tag("%\"");
+}
+
+/// Writes an attribute whose value is a number.
+pub(crate) fn pixels(name: &'static str, value: u64, html: &mut Html) {
+    html.tag(" ").tag(name).tag("=\"").number(value).tag("\"");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_have_two_decimals() {
+        let written = |value: f64| {
+            let mut html = Html::new();
+            share("x", value, &mut html);
+            html.as_str().to_owned()
+        };
+        assert_eq!(written(0.0), " x=\"0.00%\"");
+        assert_eq!(written(0.1234), " x=\"12.34%\"");
+        assert_eq!(written(0.0105), " x=\"1.05%\"");
+        assert_eq!(written(7.0), " x=\"100.00%\"");
+        assert_eq!(written(f64::NAN), " x=\"0.00%\"");
+    }
+}

@@ -1,0 +1,65 @@
+//! The path of a session that a page is about, by `?path=`.
+
+use std::sync::Arc;
+
+use unspool_engine::library::{OpenSession, OpenState};
+use unspool_engine::ops::transcript::{Transcript, TranscriptRequest};
+use unspool_text::html::{Html, anchor};
+
+use super::about::SessionAbout;
+use crate::route::Call;
+use crate::web::Problem;
+
+/// Opens the session that a request names: by its id, and by `?project=` where several projects
+/// have it.
+pub(crate) fn opened(call: &Call) -> Result<Arc<OpenSession>, Problem> {
+    let project = call.query.get("project");
+    call.state.session_in(call.name("id"), project)
+}
+
+/// Lays out the path that a request names; the active one if it names none.
+pub(crate) fn shown_path<'s>(view: &'s OpenState, call: &Call) -> Result<Transcript<'s>, Problem> {
+    let request = TranscriptRequest {
+        path: call.query.read("path")?,
+        ..TranscriptRequest::default()
+    };
+    Ok(view.transcript(&request)?)
+}
+
+/// Paints the paths as links, if there are several.
+pub(crate) fn path_choices(shown: &Transcript<'_>, call: &Call, html: &mut Html) {
+    let (_, paths) = shown.listed_paths();
+    if paths.len() < 2 {
+        return;
+    }
+    let here = shown.path.as_ref().map(|path| shown.number_of(path));
+    html.tag("<ul class=\"choices\">");
+    for path in paths {
+        let number = shown.number_of(path);
+        let value = number.to_string();
+        let value = (!path.active).then_some(value.as_str());
+        let query = call.query.with_all(&[("path", value), ("part", None)]);
+        html.tag("<li><a").attribute("href", &format!("?{query}"));
+        html.tag(if Some(number) == here {
+            " aria-current=\"true\">"
+        } else {
+            ">"
+        });
+        html.tag("path ").number(number.into());
+        html.tag(if path.active {
+            " \u{b7} active</a></li>"
+        } else {
+            "</a></li>"
+        });
+    }
+    html.tag("</ul>");
+}
+
+/// Returns the address of an entry in the transcript, or of a call that it makes.
+pub(crate) fn transcript_way(about: &SessionAbout, entry: &str, call: Option<&str>) -> String {
+    let way = about.way("", &[("at", entry)]);
+    match call {
+        Some(call) => format!("{way}#c-{}", anchor(call)),
+        None => format!("{way}#e-{}", anchor(entry)),
+    }
+}

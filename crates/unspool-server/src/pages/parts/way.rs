@@ -1,0 +1,74 @@
+//! Addresses of pages. Values from logs are encoded on their way in.
+
+use form_urlencoded::Serializer;
+use unspool_model::ids::{ProjectId, SessionId};
+
+use crate::state::is_session_id;
+
+/// Tells whether a session can be addressed by its id.
+pub(crate) fn is_linkable(id: &SessionId) -> bool {
+    is_session_id(id.as_str())
+}
+
+/// Returns the address of a session's page, or of one below it: `""`, `"/tree"`, `"/raw"`.
+pub(crate) fn session_way(id: &SessionId, below: &str) -> String {
+    format!("/s/{}{below}", segment(id.as_str()))
+}
+
+/// Returns the address of a project's page.
+pub(crate) fn project_way(project: &ProjectId) -> String {
+    format!("/p/{}", segment(project.as_str()))
+}
+
+/// Returns the address of an entry as it is in the log.
+pub(crate) fn entry_way(id: &SessionId, entry: &str) -> String {
+    format!("{}/{}", session_way(id, "/raw"), segment(entry))
+}
+
+/// Returns an address with parameters.
+pub(crate) fn query_way(path: &str, parameters: &[(&str, &str)]) -> String {
+    let mut query = Serializer::new(String::new());
+    query.extend_pairs(parameters);
+    let query = query.finish();
+    if query.is_empty() {
+        path.to_owned()
+    } else {
+        format!("{path}?{query}")
+    }
+}
+
+/// Encodes a text as one segment of a path.
+fn segment(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        let is_plain =
+            byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'~' | b':');
+        if is_plain {
+            out.push(char::from(byte));
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    // A browser would take these for steps up.
+    match out.as_str() {
+        "." => "%2E".to_owned(),
+        ".." => "%2E%2E".to_owned(),
+        _ => out,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_stay_inside_of_their_segment() {
+        assert_eq!(segment("-home-dev.app_1"), "-home-dev.app_1");
+        assert_eq!(segment("../../etc"), "..%2F..%2Fetc");
+        assert_eq!(segment(".."), "%2E%2E");
+        assert_eq!(segment("a b?c#d\"é"), "a%20b%3Fc%23d%22%C3%A9");
+        assert_eq!(entry_way(&SessionId::new("s"), "line:4"), "/s/s/raw/line:4");
+        assert_eq!(query_way("/search", &[("q", "a&b c")]), "/search?q=a%26b+c");
+        assert_eq!(query_way("/", &[]), "/");
+    }
+}

@@ -1,0 +1,158 @@
+//! One line of a log, painted: what it is, its JSON set out, and the line as it is.
+
+use std::io;
+
+use unspool_model::entry::Entry;
+use unspool_text::html::{Html, Painting, code_block};
+use unspool_text::human;
+
+use super::list::{bucket_name, bucket_words, kind_words};
+use super::pretty::pretty;
+use super::source::RawLine;
+use crate::pages::parts::{SessionAbout, TimeStyle, moment, transcript_way};
+
+/// Lines up to this length are shown; longer ones can be fetched.
+const LONGEST_SHOWN: u64 = 512 * 1024;
+/// Lines up to this length get colours.
+const LONGEST_PAINTED: u64 = 128 * 1024;
+/// How many entries that go on from one are named.
+const FOLLOWERS: usize = 8;
+
+/// Paints a line.
+pub(super) fn paint(line: &RawLine<'_>, about: &SessionAbout, html: &mut Html) -> io::Result<()> {
+    head(line, html);
+    facts(line, about, html);
+    let way = line.source.line_way(line.number);
+    let joint = if way.contains('?') { '&' } else { '?' };
+    let whole = format!("{way}{joint}as=line");
+    if line.len() > LONGEST_SHOWN {
+        html.tag("<p class=\"note-line\">This line has ")
+            .text(&human::bytes(line.len()));
+        html.tag(", which is too much for a page. <a")
+            .attribute("href", &whole);
+        html.tag(" download>Save the line</a></p>\n");
+        return Ok(());
+    }
+    let bytes = line.bytes()?;
+    let text = String::from_utf8_lossy(&bytes);
+    let painting = if line.len() <= LONGEST_PAINTED {
+        Painting::Highlighted
+    } else {
+        Painting::Plain
+    };
+    if let Some(text) = pretty(&text) {
+        html.tag("<section aria-labelledby=\"set-out\">\n<h2 id=\"set-out\">Set out</h2>\n");
+        code_block("json", &text, painting, html);
+        html.tag("</section>\n");
+    } else {
+        html.tag("<p class=\"note-line warning\">This line is not whole JSON; it is shown as it ");
+        html.tag("is.</p>\n");
+    }
+    html.tag("<section aria-labelledby=\"as-it-is\">\n<div class=\"head-line\">");
+    html.tag("<h2 id=\"as-it-is\">As it is</h2><span class=\"right\"><a class=\"button\"");
+    html.attribute("href", &whole)
+        .tag(" download>Save the line</a></span></div>\n");
+    html.tag("<pre class=\"line\" tabindex=\"0\" translate=\"no\"><code>");
+    html.text(text.trim_end_matches(['\n', '\r']));
+    html.tag("</code></pre>\n</section>\n");
+    Ok(())
+}
+
+fn head(line: &RawLine<'_>, html: &mut Html) {
+    html.tag("<div class=\"head-line\"><h1>Line ")
+        .number(line.number.into());
+    html.tag(" <span class=\"soft\">")
+        .text(&kind_words(line.entry(), &line.source));
+    html.tag("</span></h1>\n<nav class=\"right\" aria-label=\"Lines\">");
+    let (before, after) = line.neighbours();
+    for (words, rel, number) in [
+        ("Line before", "prev", before),
+        ("Next line", "next", after),
+    ] {
+        if let Some(number) = number {
+            html.tag("<a class=\"button\"").attribute("rel", rel);
+            html.attribute("href", &line.source.line_way(number));
+            html.tag(">").tag(words).tag("</a>");
+        }
+    }
+    html.tag("</nav></div>\n");
+}
+
+fn facts(line: &RawLine<'_>, about: &SessionAbout, html: &mut Html) {
+    let (entry, log) = (line.entry(), line.source.file.log());
+    html.tag("<dl class=\"facts-list\">\n<div><dt>Where</dt><dd class=\"bucket\"");
+    html.attribute("data-bucket", bucket_name(line.bucket()))
+        .tag(">");
+    html.tag(bucket_words(line.bucket())).tag("</dd></div>\n");
+    if let Some(time) = entry.time {
+        html.tag("<div><dt>Time</dt><dd>");
+        moment(time, TimeStyle::Minute, html);
+        html.tag("</dd></div>\n");
+    }
+    html.tag("<div><dt>Size</dt><dd>")
+        .text(&human::bytes(line.len()));
+    html.tag("</dd></div>\n");
+    if let Some(uuid) = entry.uuid {
+        id(log.text(uuid), about, html);
+    }
+    for (name, other) in [
+        ("Parent", entry.parent),
+        ("Logical parent", entry.logical_parent),
+    ] {
+        if let Some(other) = other {
+            html.tag("<div><dt>").tag(name).tag("</dt><dd>");
+            let uuid = log.text(other);
+            if log.find(uuid).is_some() {
+                link(line, uuid, html);
+            } else {
+                html.text(uuid).tag(" (not in this file)");
+            }
+            html.tag("</dd></div>\n");
+        }
+    }
+    followers(line, entry, html);
+    html.tag("</dl>\n");
+}
+
+fn id(uuid: &str, about: &SessionAbout, html: &mut Html) {
+    let way = transcript_way(about, uuid, None);
+    html.tag("<div><dt>Id</dt><dd><code translate=\"no\">")
+        .text(uuid);
+    html.tag("</code></dd></div>\n<div><dt>In the transcript</dt><dd><a");
+    html.attribute("href", &way);
+    html.tag(">show it there</a></dd></div>\n");
+}
+
+/// Names the entries that go on from one.
+fn followers(line: &RawLine<'_>, entry: &Entry, html: &mut Html) {
+    let log = line.source.file.log();
+    let Some(uuid) = entry.uuid else {
+        return;
+    };
+    let followers: Vec<&Entry> = log
+        .entries
+        .iter()
+        .filter(|other| other.parent == Some(uuid))
+        .collect();
+    if followers.is_empty() {
+        return;
+    }
+    html.tag("<div><dt>Goes on with</dt><dd>");
+    for other in followers.iter().take(FOLLOWERS) {
+        html.tag("<a")
+            .attribute("href", &line.source.line_way(other.line));
+        html.tag(">line ").number(other.line.into()).tag("</a> ");
+    }
+    if let Some(more @ 1..) = followers.len().checked_sub(FOLLOWERS) {
+        html.tag("and ").number(more as u64).tag(" more");
+    }
+    html.tag("</dd></div>\n");
+}
+
+fn link(line: &RawLine<'_>, uuid: &str, html: &mut Html) {
+    html.tag("<a")
+        .attribute("href", &line.source.entry_way(uuid));
+    html.tag("><code translate=\"no\">")
+        .text(uuid)
+        .tag("</code></a>");
+}

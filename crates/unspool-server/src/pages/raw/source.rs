@@ -1,0 +1,199 @@
+//! The log that is shown, and lines of it.
+
+use std::io;
+
+use unspool_engine::library::OpenState;
+use unspool_engine::ops::locate::{self, EntryFile};
+use unspool_model::conversation::{Bucket, Conversation};
+use unspool_model::entry::Entry;
+use unspool_model::graph::{Rule, Scope};
+use unspool_model::log::LONGEST_LINE;
+use unspool_model::positions::EntryIndex;
+use unspool_store::session::Session;
+use unspool_store::tail::LogFile;
+
+use crate::pages::parts::{entry_way, query_way, session_way};
+use crate::route::Call;
+use crate::web::Problem;
+
+/// A log of a session: its own, or that of an agent.
+pub(super) struct RawSource<'s> {
+    pub(super) session: &'s Session,
+    /// The project that the request names, which addresses keep.
+    asked: Option<String>,
+    /// The agent whose log it is; none for the session's own.
+    pub(super) agent: Option<usize>,
+    pub(super) file: &'s LogFile,
+    /// Where each entry belongs.
+    pub(super) buckets: Vec<Bucket>,
+}
+
+/// A line of a log, with the records on it.
+pub(super) struct RawLine<'s> {
+    pub(super) source: RawSource<'s>,
+    /// Its number, counted from one.
+    pub(super) number: u32,
+    /// The entry that was asked for, or the first of the line.
+    pub(super) at: EntryIndex,
+    /// The entries on it: one, unless the line is damaged.
+    entries: Vec<EntryIndex>,
+}
+
+impl<'s> RawSource<'s> {
+    /// Finds the log that a request asks for: the session's own, or that of `?agent=`.
+    pub(super) fn of(view: &'s OpenState, call: &Call) -> Result<Self, Problem> {
+        let session = view.session();
+        let project = call.query.get("project").map(str::to_owned);
+        let Some(asked) = call.query.get("agent") else {
+            let buckets = view.conversation().buckets();
+            return Ok(Self {
+                session,
+                asked: project,
+                agent: None,
+                file: &session.main,
+                buckets,
+            });
+        };
+        let asked = asked.strip_prefix("agent-").unwrap_or(asked);
+        let is_it = |id: &str| id.strip_prefix("agent-").unwrap_or(id) == asked;
+        let mut agents = session.agents.iter();
+        let at = agents.position(|agent| is_it(agent.id.as_str()));
+        let at = at.ok_or_else(|| Problem::not_found("this session has no file of that agent"))?;
+        Ok(Self::of_agent(session, at, project))
+    }
+
+    fn of_agent(session: &'s Session, at: usize, asked: Option<String>) -> Self {
+        let file = &session.agents[at].file;
+        let conversation = Conversation::new(file.log(), Rule::Current, Scope::Agent);
+        Self {
+            session,
+            asked,
+            agent: Some(at),
+            file,
+            buckets: conversation.buckets(),
+        }
+    }
+
+    /// Returns the id of the agent whose log it is.
+    pub(super) fn agent_id(&self) -> Option<&'s str> {
+        Some(self.session.agents[self.agent?].id.as_str())
+    }
+
+    pub(super) fn entries(&self) -> &'s [Entry] {
+        &self.file.log().entries
+    }
+
+    /// Finds a line by its number (`line:4`), or by an entry on it: its uuid, or a beginning of it.
+    pub(super) fn line(self, asked: &str) -> Result<RawLine<'s>, Problem> {
+        if let Some(number) = asked.strip_prefix("line:") {
+            let none = || Problem::not_found("this log has no such line");
+            let number: u32 = number.parse().map_err(|_| none())?;
+            return RawLine::new(self, number, None).ok_or_else(none);
+        }
+        let place = locate::find(self.session, asked);
+        let place = place.map_err(|error| Problem::not_found(error.to_string()))?;
+        let source = match place.file {
+            EntryFile::Main if self.agent.is_none() => self,
+            EntryFile::Main => {
+                let session = self.session;
+                let scope = session.scope;
+                Self {
+                    session,
+                    asked: self.asked,
+                    agent: None,
+                    file: &session.main,
+                    buckets: Conversation::new(session.log(), Rule::Current, scope).buckets(),
+                }
+            }
+            EntryFile::Agent(at) => Self::of_agent(self.session, at, self.asked),
+        };
+        let number = source.entries()[place.entry].line;
+        let line = RawLine::new(source, number, Some(place.entry));
+        line.ok_or_else(|| Problem::not_found("this log has no such line"))
+    }
+
+    /// Returns the address of a line.
+    pub(super) fn line_way(&self, number: u32) -> String {
+        let agent = self.agent_id().map(|agent| ("agent", agent));
+        self.way(&format!("/raw/line:{number}"), agent.as_slice())
+    }
+
+    /// Returns the address of an entry.
+    pub(super) fn entry_way(&self, uuid: &str) -> String {
+        self.below(&entry_way(&self.session.id, uuid), &[])
+    }
+
+    /// Returns the address of a page about the session.
+    pub(super) fn way(&self, below: &str, parameters: &[(&str, &str)]) -> String {
+        self.below(&session_way(&self.session.id, below), parameters)
+    }
+
+    fn below(&self, way: &str, parameters: &[(&str, &str)]) -> String {
+        let project = self.asked.as_deref().map(|project| ("project", project));
+        let all: Vec<(&str, &str)> = project
+            .into_iter()
+            .chain(parameters.iter().copied())
+            .collect();
+        query_way(way, &all)
+    }
+}
+
+impl<'s> RawLine<'s> {
+    fn new(source: RawSource<'s>, number: u32, at: Option<EntryIndex>) -> Option<Self> {
+        let all = EntryIndex::enumerate(source.entries());
+        let on_it: Vec<EntryIndex> = all
+            .filter(|(_, entry)| entry.line == number)
+            .map(|(at, _)| at)
+            .collect();
+        let at = at.or_else(|| on_it.first().copied())?;
+        Some(Self {
+            source,
+            number,
+            at,
+            entries: on_it,
+        })
+    }
+
+    /// Returns the entry that the page is about.
+    pub(super) fn entry(&self) -> &'s Entry {
+        &self.source.entries()[self.at]
+    }
+
+    /// Returns where the entry belongs.
+    pub(super) fn bucket(&self) -> Bucket {
+        self.source.buckets[self.at.index()]
+    }
+
+    /// Returns how many bytes the line has.
+    pub(super) fn len(&self) -> u64 {
+        let entries = self.source.entries();
+        self.entries.iter().map(|at| entries[*at].span.len).sum()
+    }
+
+    /// Reads the line as it is.
+    pub(super) fn bytes(&self) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let mut reader = self.source.file.reader();
+        for at in &self.entries {
+            let span = self.source.entries()[*at].span;
+            if span.len > LONGEST_LINE {
+                return Err(io::Error::other("the line is too long to be read"));
+            }
+            bytes.extend_from_slice(reader.bytes(span)?);
+        }
+        Ok(bytes)
+    }
+
+    /// Returns the numbers of the lines before and after it.
+    pub(super) fn neighbours(&self) -> (Option<u32>, Option<u32>) {
+        let entries = self.source.entries();
+        let first = self.entries.first().map_or(0, |at| at.index());
+        let last = self.entries.last().map_or(0, |at| at.index());
+        let before = first.checked_sub(1).and_then(|at| entries.get(at));
+        let after = entries.get(last + 1);
+        (
+            before.map(|entry| entry.line),
+            after.map(|entry| entry.line),
+        )
+    }
+}

@@ -1,0 +1,187 @@
+//! Facets: what the hits have in common, as links that narrow the question.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+
+use jiff::civil::Date;
+use unspool_model::time::Time;
+use unspool_search::hit::SearchHit;
+use unspool_store::rows::SessionRow;
+use unspool_text::html::Html;
+use unspool_text::human;
+
+use crate::pages::parts::{StripBar, query_way, strip};
+use crate::pages::zone::PageZone;
+
+/// How many values of a facet are offered.
+const OFFERED: usize = 7;
+/// How many bars the histogram has at most.
+const BARS: i64 = 24;
+
+/// Values with how many hits have them, the most first.
+type Counts = Vec<(String, usize)>;
+
+/// What the hits have in common.
+#[derive(Default)]
+pub(super) struct SearchFacets {
+    projects: Counts,
+    roles: Counts,
+    /// Tools that the sessions of the hits called, with how many sessions did.
+    tools: Counts,
+    /// Hits by time: the first and the last day of each bar.
+    times: Vec<(Date, Date, usize)>,
+}
+
+impl SearchFacets {
+    /// Counts what hits have in common.
+    pub(super) fn of(hits: &[SearchHit], rows: &[SessionRow], zone: &PageZone) -> Self {
+        let row_of = |hit: &SearchHit| {
+            rows.iter()
+                .find(|row| row.id == hit.session && row.home == hit.home)
+        };
+        let project = |hit| Some(row_of(hit)?.project_name().to_owned());
+        let tools = rows.iter().flat_map(|row| row.tools.keys().cloned());
+        Self {
+            projects: counted(hits.iter().filter_map(project)),
+            roles: counted(hits.iter().map(|hit| hit.role.name().to_owned())),
+            tools: counted(tools),
+            times: histogram(hits, zone),
+        }
+    }
+
+    /// Paints the facets of a question.
+    pub(super) fn paint(&self, asked: &str, html: &mut Html) {
+        self.paint_times(asked, html);
+        for (field, title, counts) in [
+            ("project", "Project", &self.projects),
+            ("role", "Said by", &self.roles),
+            ("tool", "Sessions with", &self.tools),
+        ] {
+            facet(field, title, counts, asked, html);
+        }
+    }
+
+    fn paint_times(&self, asked: &str, html: &mut Html) {
+        if self.times.len() < 2 {
+            return;
+        }
+        html.tag("<section class=\"facet\"><h2>When</h2>");
+        let base = without(asked, &["since:", "until:"]);
+        let bars: Vec<StripBar> = self
+            .times
+            .iter()
+            .map(|(first, last, count)| {
+                let query = format!("{base} since:{first} until:{last}");
+                StripBar {
+                    value: *count as u64,
+                    title: format!("{first} to {last}: {}", human::plural(*count, "hit")),
+                    way: Some(query_way("/search", &[("q", query.trim())])),
+                    is_chosen: asked.contains(&format!("since:{first} until:{last}")),
+                }
+            })
+            .collect();
+        strip(&bars, "Hits by time", html);
+        let ends = (self.times.first(), self.times.last());
+        if let (Some((first, ..)), Some((_, last, _))) = ends {
+            html.tag("<p class=\"ends\"><span>")
+                .text(&first.to_string());
+            html.tag("</span><span>").text(&last.to_string());
+            html.tag("</span></p>");
+        }
+        html.tag("</section>\n");
+    }
+}
+
+fn facet(field: &str, title: &'static str, counts: &Counts, asked: &str, html: &mut Html) {
+    let prefix = format!("{field}:");
+    let chosen: Vec<&str> = asked
+        .split_whitespace()
+        .filter(|word| word.starts_with(&prefix))
+        .collect();
+    if counts.len() < 2 && chosen.is_empty() {
+        return;
+    }
+    html.tag("<section class=\"facet\"><h2>")
+        .tag(title)
+        .tag("</h2>\n<ul>");
+    for word in &chosen {
+        let way = query_way("/search", &[("q", &without(asked, &[word]))]);
+        html.tag("<li><a aria-current=\"true\"")
+            .attribute("href", &way);
+        html.tag("><span>").text(&word[prefix.len()..]);
+        html.tag("</span><span class=\"n\">\u{d7}</span></a></li>");
+    }
+    for (value, count) in counts.iter().take(OFFERED) {
+        let word = filter_word(field, value);
+        if chosen.contains(&word.as_str()) {
+            continue;
+        }
+        let way = query_way("/search", &[("q", &format!("{asked} {word}"))]);
+        html.tag("<li><a").attribute("href", &way).tag("><span>");
+        html.text(value).tag("</span><span class=\"n\">");
+        html.number(*count as u64).tag("</span></a></li>");
+    }
+    html.tag("</ul></section>\n");
+}
+
+/// Writes a filter as the query language has it.
+fn filter_word(field: &str, value: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
+    if value.chars().all(is_plain) {
+        format!("{field}:{value}")
+    } else {
+        format!("{field}:\"{}\"", value.replace(['"', '\\'], " "))
+    }
+}
+
+/// Returns a question without the words that begin in one of these ways.
+fn without(asked: &str, beginnings: &[&str]) -> String {
+    let words = asked.split_whitespace();
+    let kept = words.filter(|word| !beginnings.iter().any(|begins| word.starts_with(begins)));
+    kept.collect::<Vec<_>>().join(" ")
+}
+
+fn counted<T: Hash + Eq + Ord>(values: impl Iterator<Item = T>) -> Vec<(T, usize)> {
+    let mut counts: HashMap<T, usize> = HashMap::new();
+    for value in values {
+        *counts.entry(value).or_default() += 1;
+    }
+    let mut counts: Vec<(T, usize)> = counts.into_iter().collect();
+    counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    counts
+}
+
+/// Counts hits by time, in bars of equally many days.
+fn histogram(hits: &[SearchHit], zone: &PageZone) -> Vec<(Date, Date, usize)> {
+    let day = |time: Time| {
+        let instant = jiff::Timestamp::from_millisecond(time.as_millis()).ok()?;
+        Some(instant.to_zoned(zone.zone.clone()).date())
+    };
+    let days: Vec<Date> = hits.iter().filter_map(|hit| day(hit.time?)).collect();
+    let (Some(first), Some(last)) = (days.iter().min(), days.iter().max()) else {
+        return Vec::new();
+    };
+    let span = i64::from((*last - *first).get_days()) + 1;
+    let width = (span + BARS - 1) / BARS;
+    let after = |days: i64| first.saturating_add(jiff::Span::new().days(days));
+    let count = (span + width - 1) / width;
+    (0..count)
+        .map(|bar| {
+            let (from, to) = (after(bar * width), after(bar * width + width - 1));
+            let inside = days.iter().filter(|day| (from..=to).contains(day)).count();
+            (from, to, inside)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn filters_are_written_and_taken_out() {
+        assert_eq!(filter_word("project", "my-app"), "project:my-app");
+        assert_eq!(filter_word("project", "my \"app\""), "project:\"my  app \"");
+        assert_eq!(without("a since:3d b", &["since:"]), "a b");
+    }
+}

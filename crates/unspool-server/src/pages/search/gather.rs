@@ -1,0 +1,131 @@
+//! What the search page shows, gathered from the library.
+
+use unspool_engine::library::{
+    CollectedNotes, HitsLeft, LibraryError, LibraryNote, SearchMode, SearchRequest,
+};
+use unspool_search::hit::{SearchHit, SnippetSize};
+use unspool_search::ranked::MissingWord;
+use unspool_store::rows::SessionRow;
+
+use super::facets::SearchFacets;
+use super::widen::{self, WiderQuery};
+use crate::pages::zone::PageZone;
+use crate::route::Call;
+use crate::web::Problem;
+
+/// Hits on the page. Facets are counted among them.
+const HITS: usize = 120;
+/// Hits of one session, as long as others have some too.
+const OF_SESSION: usize = 4;
+/// The longest question; more is cut off by the browser's own box.
+const LONGEST: usize = 1_000;
+
+/// A question, and what was found.
+pub(super) struct SearchData {
+    pub(super) asked: String,
+    /// The words that were looked for, without filters and signs.
+    pub(super) words: String,
+    pub(super) sessions: Vec<SessionHits>,
+    pub(super) hits: usize,
+    /// Whether there may be more.
+    pub(super) more: bool,
+    pub(super) missing: Vec<MissingWord>,
+    pub(super) facets: SearchFacets,
+    /// Questions that find something where this one does not.
+    pub(super) wider: Vec<WiderQuery>,
+    pub(super) notes: Vec<LibraryNote>,
+    /// Why the question cannot be asked.
+    pub(super) error: Option<String>,
+}
+
+/// The hits of one session.
+pub(super) struct SessionHits {
+    /// Its row; none if its log is gone.
+    pub(super) row: Option<SessionRow>,
+    pub(super) hits: Vec<SearchHit>,
+}
+
+impl SearchData {
+    /// Asks what a request asks.
+    pub(super) fn gather(call: &Call, zone: &PageZone) -> Result<Self, Problem> {
+        let asked: String = call.query.get("q").unwrap_or_default().trim().into();
+        let mut data = Self {
+            words: String::new(),
+            sessions: Vec::new(),
+            hits: 0,
+            more: false,
+            missing: Vec::new(),
+            facets: SearchFacets::default(),
+            wider: Vec::new(),
+            notes: Vec::new(),
+            error: None,
+            asked,
+        };
+        if data.asked.is_empty() {
+            return Ok(data);
+        }
+        if data.asked.chars().count() > LONGEST {
+            return Err(Problem::parameter("q", "the question is too long"));
+        }
+        call.state.freshness.freshen_text()?;
+        let notes = CollectedNotes::default();
+        let request = request(&data.asked, zone, HITS);
+        match call.state.library.search(&request, &notes) {
+            Ok(answer) => {
+                data.words = answer.words;
+                data.hits = answer.hits.len();
+                data.more = answer.left == HitsLeft::Perhaps;
+                data.missing = answer.missing;
+                data.facets = SearchFacets::of(&answer.hits, &answer.rows, zone);
+                data.sessions = grouped(answer.hits, answer.rows);
+            }
+            Err(error @ (LibraryError::Query { .. } | LibraryError::EmptyQuery)) => {
+                data.error = Some(error.to_string());
+            }
+            Err(error) => return Err(error.into()),
+        }
+        data.notes = notes.take();
+        if data.hits == 0 && data.error.is_none() {
+            data.wider = widen::wider(call, zone, &data.asked);
+        }
+        Ok(data)
+    }
+}
+
+/// Makes the request of a question.
+pub(super) fn request(asked: &str, zone: &PageZone, limit: usize) -> SearchRequest {
+    SearchRequest {
+        mode: SearchMode::Ranked,
+        limit,
+        of_session: Some(OF_SESSION),
+        extent: SnippetSize {
+            width: 180,
+            context: 0,
+        },
+        zone: zone.zone.clone(),
+        ..SearchRequest::ranked(asked)
+    }
+}
+
+/// Puts hits under their sessions, which keep the order of their best hits.
+fn grouped(hits: Vec<SearchHit>, rows: Vec<SessionRow>) -> Vec<SessionHits> {
+    let mut sessions: Vec<SessionHits> = Vec::new();
+    for hit in hits {
+        let is_same = |other: &SearchHit| other.session == hit.session && other.home == hit.home;
+        let known = sessions
+            .iter_mut()
+            .find(|known| known.hits.first().is_some_and(is_same));
+        if let Some(known) = known {
+            known.hits.push(hit);
+            continue;
+        }
+        let row = rows
+            .iter()
+            .find(|row| row.id == hit.session && row.home == hit.home);
+        sessions.push(SessionHits {
+            row: row.cloned(),
+            hits: vec![hit],
+        });
+    }
+    sessions
+}

@@ -1,0 +1,41 @@
+//! `/search`: one box over everything that was said. Results are grouped by session; facets are
+//! links that narrow the question.
+
+mod facets;
+mod gather;
+mod paint;
+mod widen;
+
+use unspool_text::html::Html;
+
+use self::gather::SearchData;
+use super::parts::PageParts;
+use super::zone::PageZone;
+use crate::frame::{Crumb, PageFrame};
+use crate::route::Call;
+use crate::web::{Problem, Reply};
+
+/// The page of the search.
+pub(super) fn page(call: &Call) -> Result<Reply, Problem> {
+    let parts = PageParts::of(call);
+    let zone = PageZone::of(call);
+    let data = SearchData::gather(call, &zone)?;
+    let mut results = Html::new();
+    paint::results(&data, call, &mut results);
+    let title = match data.asked.as_str() {
+        "" => "Search \u{b7} unspool".to_owned(),
+        asked => format!("{asked} \u{b7} Search"),
+    };
+    let frame = PageFrame {
+        title: &title,
+        kind: "search",
+        crumbs: vec![Crumb::here("Search")],
+        data: vec![("data-zone", zone.name)],
+    };
+    let layout = |html: &mut Html| {
+        html.tag("<main id=\"main\" class=\"search-page\">\n<h1 class=\"sr\">Search</h1>\n");
+        paint::form(&data, html);
+        html.append(&results).tag("</main>\n");
+    };
+    Ok(parts.answer(&frame, &[&results], layout))
+}

@@ -1,0 +1,255 @@
+//! The search page, painted.
+
+use unspool_search::hit::{SearchHit, Snippet};
+use unspool_text::html::{Html, anchor};
+use unspool_text::human;
+
+use super::gather::{SearchData, SessionHits};
+use crate::pages::parts::{
+    SessionMark, TimeStyle, is_linkable, mark, moment, note_lines, project_way, query_way,
+    session_way, shown_title,
+};
+use crate::route::Call;
+
+/// Questions that show the language: the question, and what it asks.
+const EXAMPLES: [(&str, &str); 4] = [
+    (
+        "why does the importer lose rows",
+        "words, none of them required",
+    ),
+    ("\"last row\" role:user", "a phrase, in what you said"),
+    (
+        "+panic tool:Bash since:7d",
+        "a word that must be there, in calls of a tool, this week",
+    ),
+    (
+        "migrate -test is:abandoned",
+        "without a word, on branches that were left",
+    ),
+];
+
+/// Paints the box.
+pub(super) fn form(data: &SearchData, html: &mut Html) {
+    html.tag("<form class=\"ask-big\" role=\"search\" action=\"/search\">");
+    html.tag("<input id=\"ask\" type=\"search\" name=\"q\" placeholder=\"Search everything that ");
+    html.tag("was said\" aria-label=\"Search everything\" autocomplete=\"off\" ");
+    html.tag("autocapitalize=\"off\" spellcheck=\"false\" enterkeyhint=\"search\"");
+    if data.asked.is_empty() {
+        html.tag(" autofocus");
+    }
+    html.attribute("value", &data.asked).tag(">");
+    html.tag("<button class=\"button no-js\" type=\"submit\">Search</button></form>\n");
+}
+
+/// Paints what was found.
+pub(super) fn results(data: &SearchData, call: &Call, html: &mut Html) {
+    html.tag("<div id=\"part-results\" class=\"found\" data-part=\"results\">\n");
+    if let Some(building) = call.state.freshness.building() {
+        html.tag("<p class=\"note-line\">The full text is being built: ");
+        html.text(&human::bytes(building.done)).tag(" of ");
+        html.text(&human::bytes(building.total));
+        html.tag(" read. Results may lack something.</p>\n");
+    }
+    if data.asked.is_empty() {
+        examples(html);
+    } else {
+        note_lines(&data.notes, html);
+        answer(data, html);
+    }
+    html.tag("</div>\n");
+}
+
+fn answer(data: &SearchData, html: &mut Html) {
+    if let Some(error) = &data.error {
+        html.tag("<p class=\"note-line warning\">")
+            .text(error)
+            .tag("</p>\n");
+        examples(html);
+        return;
+    }
+    html.tag("<p class=\"sum\" role=\"status\">");
+    html.text(&human::plural(data.hits, "hit"));
+    html.tag(if data.more { " or more in " } else { " in " });
+    html.text(&human::plural(data.sessions.len(), "session"))
+        .tag("</p>\n");
+    missing(data, html);
+    if data.hits == 0 {
+        nothing(data, html);
+        return;
+    }
+    html.tag(
+        "<div class=\"with-facets\">\n<aside class=\"facets\" aria-label=\"Narrow the search\">",
+    );
+    html.tag("<details id=\"facets\" open><summary>Narrow</summary>\n");
+    data.facets.paint(&data.asked, html);
+    html.tag("</details></aside>\n<ol class=\"hits\">\n");
+    for session in &data.sessions {
+        session_hits(session, &data.words, html);
+    }
+    html.tag("</ol>\n</div>\n");
+}
+
+fn examples(html: &mut Html) {
+    html.tag("<section class=\"examples\"><h2>Questions look like this</h2>\n<ul>");
+    for (query, words) in EXAMPLES {
+        html.tag("<li><a")
+            .attribute("href", &query_way("/search", &[("q", query)]));
+        html.tag("><code>").text(query).tag("</code></a><span>");
+        html.tag(words).tag("</span></li>");
+    }
+    html.tag("</ul></section>\n");
+}
+
+/// Says which words are nowhere, and what may have been meant.
+fn missing(data: &SearchData, html: &mut Html) {
+    for missing in &data.missing {
+        html.tag("<p class=\"note-line\">Nothing contains <b>")
+            .text(&missing.word)
+            .tag("</b>");
+        if let Some(near) = &missing.near {
+            let query = data.asked.replace(&missing.word, near);
+            html.tag("; did you mean <a");
+            html.attribute("href", &query_way("/search", &[("q", &query)]));
+            html.tag(">").text(near).tag("</a>?");
+        }
+        html.tag("</p>\n");
+    }
+}
+
+/// Says what would find something.
+fn nothing(data: &SearchData, html: &mut Html) {
+    html.tag("<section class=\"examples\"><h2>Nothing was found</h2>\n<ul>");
+    for wider in &data.wider {
+        html.tag("<li><a")
+            .attribute("href", &query_way("/search", &[("q", &wider.query)]));
+        html.tag(">")
+            .text(&human::plural(wider.hits, "hit"))
+            .tag("</a><span>");
+        html.text(&wider.words).tag("</span></li>");
+    }
+    if data.wider.is_empty() {
+        html.tag("<li><span>Try fewer or other words. Words are found as they are written, ");
+        html.tag("<code>pre*</code> finds all that begin like this.</span></li>");
+    }
+    html.tag("</ul></section>\n");
+}
+
+fn session_hits(session: &SessionHits, words: &str, html: &mut Html) {
+    let Some(first) = session.hits.first() else {
+        return;
+    };
+    let id = format!("h-{}", anchor(first.session.as_str()));
+    html.tag("<li class=\"hit-group\"")
+        .attribute("id", &id)
+        .tag(">\n<h2>");
+    match &session.row {
+        Some(row) => {
+            mark(SessionMark::of(row), html);
+            link(
+                &session_way(&row.id, ""),
+                &shown_title(row),
+                is_linkable(&row.id),
+                html,
+            );
+            html.tag("</h2>\n<p class=\"facts\">");
+            if let Some(project) = &row.project {
+                html.tag("<a")
+                    .attribute("href", &project_way(project))
+                    .tag(">");
+                html.text(row.project_name()).tag("</a>");
+            }
+            moment(row.last_active(), TimeStyle::Ago, html);
+            if row.turns > 0 {
+                html.tag("<span>")
+                    .text(&human::plural(row.turns, "turn"))
+                    .tag("</span>");
+            }
+            html.tag("</p>\n");
+        }
+        None => {
+            html.text(first.session.as_str());
+            html.tag("</h2>\n<p class=\"facts\"><span>the log is gone; its prompts are left</span></p>\n");
+        }
+    }
+    html.tag("<ul>");
+    for hit in &session.hits {
+        paint_hit(hit, words, html);
+    }
+    html.tag("</ul></li>\n");
+}
+
+fn link(way: &str, words: &str, is_link: bool, html: &mut Html) {
+    if is_link {
+        html.tag("<a")
+            .attribute("href", way)
+            .tag(">")
+            .text(words)
+            .tag("</a>");
+    } else {
+        html.text(words);
+    }
+}
+
+/// Paints a hit; it leads to its place in the transcript, with the words to be marked there.
+fn paint_hit(hit: &SearchHit, words: &str, html: &mut Html) {
+    html.tag("<li data-row").attribute(
+        "id",
+        &format!("hit-{}-{}", anchor(hit.session.as_str()), hit.offset),
+    );
+    html.tag(if hit.active == Some(false) {
+        " class=\"off\">"
+    } else {
+        ">"
+    });
+    let entry = hit
+        .entry
+        .as_ref()
+        .filter(|_| !hit.gone && is_linkable(&hit.session));
+    if let Some(entry) = entry {
+        let parameters = [("at", entry.as_str()), ("find", words)];
+        let way = query_way(&session_way(&hit.session, ""), &parameters);
+        let way = format!("{way}#e-{}", anchor(entry.as_str()));
+        html.tag("<a").attribute("href", &way).tag(">");
+    } else if !hit.gone && is_linkable(&hit.session) {
+        let way = query_way(&session_way(&hit.session, ""), &[("find", words)]);
+        html.tag("<a").attribute("href", &way).tag(">");
+    } else {
+        html.tag("<span class=\"gone\">");
+    }
+    html.tag("<span class=\"by\">").tag(hit.role.name());
+    if hit.agent.is_some() {
+        html.tag(" \u{b7} agent");
+    }
+    if hit.active == Some(false) {
+        html.tag(" \u{b7} left branch");
+    }
+    html.tag("</span><span class=\"snippet\">");
+    snippet(&hit.snippet, html);
+    html.tag("</span>");
+    let is_link = !hit.gone && is_linkable(&hit.session);
+    html.tag(if is_link {
+        "</a></li>\n"
+    } else {
+        "</span></li>\n"
+    });
+}
+
+/// Paints a look at a text, with what was found marked.
+fn snippet(snippet: &Snippet, html: &mut Html) {
+    let letters: Vec<char> = snippet.text.chars().collect();
+    let piece = |from: usize, to: usize| -> String {
+        letters[from.min(letters.len())..to.min(letters.len())]
+            .iter()
+            .collect()
+    };
+    let mut done = 0;
+    for place in &snippet.matches {
+        if place.start < done || place.end > letters.len() {
+            continue;
+        }
+        html.text(&piece(done, place.start)).tag("<mark>");
+        html.text(&piece(place.start, place.end)).tag("</mark>");
+        done = place.end;
+    }
+    html.text(&piece(done, letters.len()));
+}

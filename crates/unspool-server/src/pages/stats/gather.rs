@@ -1,0 +1,143 @@
+//! Totals, gathered from the library.
+
+use jiff::civil::Date;
+use unspool_engine::library::{CollectedNotes, LibraryNote, StatsRequest};
+use unspool_engine::ops::stats::{By, Stats, StatsGroup, Sums};
+use unspool_store::filter::RowFilter;
+
+use crate::filters::row_filter;
+use crate::pages::zone::PageZone;
+use crate::route::Call;
+use crate::web::{Problem, Queries};
+
+/// How many tools and projects are listed.
+const LISTED: usize = 40;
+/// The time that is shown if a request names none.
+pub(super) const USUAL_TIME: &str = "30d";
+
+/// What the columns of the chart are; the name in addresses, and what it is.
+pub(super) const COLUMNS: [(&str, By); 5] = [
+    ("day", By::Day),
+    ("week", By::Week),
+    ("month", By::Month),
+    ("weekday", By::Weekday),
+    ("hour", By::Hour),
+];
+
+/// What the chart measures.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ChartMeasure {
+    Cost,
+    Tokens,
+}
+
+/// The measures; the name in addresses, and what it is.
+pub(super) const MEASURES: [(&str, ChartMeasure); 2] = [
+    ("cost", ChartMeasure::Cost),
+    ("tokens", ChartMeasure::Tokens),
+];
+
+impl ChartMeasure {
+    /// Returns a value of some sums as a whole number: millionths of a dollar, or tokens.
+    pub(super) fn of(self, sums: &Sums) -> u64 {
+        match self {
+            Self::Cost => (sums.cost.map_or(0.0, unspool_store::prices::Cost::usd) * 1e6) as u64,
+            Self::Tokens => sums.tokens.sum(),
+        }
+    }
+
+    /// Writes such a value.
+    pub(super) fn write(self, value: u64) -> String {
+        match self {
+            Self::Cost => unspool_text::human::dollars(value as f64 / 1e6),
+            Self::Tokens => unspool_text::human::count(value),
+        }
+    }
+}
+
+/// Totals of a time.
+pub(super) struct StatsData {
+    pub(super) total: Sums,
+    pub(super) by: By,
+    pub(super) measure: ChartMeasure,
+    /// By time, then by model.
+    pub(super) columns: Vec<StatsGroup>,
+    pub(super) tools: Vec<StatsGroup>,
+    pub(super) projects: Vec<StatsGroup>,
+    pub(super) unpriced: Vec<String>,
+    /// The first day that was asked for, and today.
+    pub(super) days: (Option<Date>, Date),
+    pub(super) notes: Vec<LibraryNote>,
+}
+
+impl StatsData {
+    /// Sums up what a request asks for.
+    pub(super) fn gather(call: &Call, zone: &PageZone) -> Result<Self, Problem> {
+        call.state.freshness.freshen()?;
+        let since = call.query.get("since").unwrap_or(USUAL_TIME);
+        let now = call.state.library.settings().clock.time();
+        let filter = filter(&call.query, since, zone, now)?;
+        let by = match call.query.choose("by", &COLUMNS)? {
+            Some(by) => by,
+            None => usual_columns(since),
+        };
+        let notes = CollectedNotes::default();
+        let ask = |by: By, then: By, limit: Option<usize>| -> Result<Stats, Problem> {
+            let request = StatsRequest {
+                filter: filter.clone(),
+                by,
+                then: [then, By::Nothing],
+                limit,
+                zone: zone.zone.clone(),
+            };
+            Ok(call.state.library.stats(&request, &notes)?.stats)
+        };
+        let main = ask(by, By::Model, None)?;
+        let measure = call.query.choose("measure", &MEASURES)?;
+        let measure = measure.unwrap_or(if main.total.cost.is_some() {
+            ChartMeasure::Cost
+        } else {
+            ChartMeasure::Tokens
+        });
+        let day = |time: unspool_model::time::Time| {
+            let instant = jiff::Timestamp::from_millisecond(time.as_millis()).ok()?;
+            Some(instant.to_zoned(zone.zone.clone()).date())
+        };
+        let data = Self {
+            total: main.total,
+            by,
+            measure,
+            columns: main.groups,
+            tools: ask(By::Tool, By::Nothing, Some(LISTED))?.groups,
+            projects: ask(By::Project, By::Nothing, Some(LISTED))?.groups,
+            unpriced: main.unpriced_models,
+            days: (filter.time.from.and_then(day), day(now).unwrap_or_default()),
+            notes: Vec::new(),
+        };
+        Ok(Self {
+            notes: notes.take(),
+            ..data
+        })
+    }
+}
+
+/// Reads the filters, with the time that is usual if none is named; `all` is any time.
+fn filter(
+    query: &Queries,
+    since: &str,
+    zone: &PageZone,
+    now: unspool_model::time::Time,
+) -> Result<RowFilter, Problem> {
+    let since = (since != "all").then_some(since);
+    let query = Queries::parse(&query.with("since", since));
+    row_filter(&query, now, &zone.zone)
+}
+
+/// Returns the columns that fit a time.
+fn usual_columns(since: &str) -> By {
+    match since {
+        "90d" => By::Week,
+        "all" => By::Month,
+        _ => By::Day,
+    }
+}

@@ -1,0 +1,36 @@
+//! `/stats`: what was used and what it cost, by time and model, by tool and by project.
+
+mod chart;
+mod columns;
+mod gather;
+mod paint;
+mod tables;
+
+use unspool_text::html::Html;
+
+use self::gather::StatsData;
+use super::parts::PageParts;
+use super::zone::PageZone;
+use crate::frame::{Crumb, PageFrame};
+use crate::route::Call;
+use crate::web::{Problem, Reply};
+
+/// The page of totals.
+pub(super) fn page(call: &Call) -> Result<Reply, Problem> {
+    let parts = PageParts::of(call);
+    let zone = PageZone::of(call);
+    let data = StatsData::gather(call, &zone)?;
+    let mut main = Html::new();
+    paint::stats(&data, call, &mut main);
+    let frame = PageFrame {
+        title: "Stats \u{b7} unspool",
+        kind: "stats",
+        crumbs: vec![Crumb::here("Stats")],
+        data: vec![("data-zone", zone.name)],
+    };
+    let layout = |html: &mut Html| {
+        html.tag("<main id=\"main\" class=\"stats-page\">\n");
+        html.append(&main).tag("</main>\n");
+    };
+    Ok(parts.answer(&frame, &[&main], layout))
+}

@@ -1,0 +1,131 @@
+//! Where the time went, in numbers: whose it was, the slowest calls, and the turns.
+
+use unspool_engine::ops::timeline::{SessionTimeline, TimeSums};
+use unspool_text::html::Html;
+use unspool_text::human;
+
+use super::paint::span_title;
+use crate::pages::parts::{SessionAbout, TimeStyle, moment, share as place, transcript_way};
+
+/// Turns in the table at most.
+const TURNS: usize = 300;
+
+/// The sides: the class, what it is called, and its milliseconds.
+fn sides(sums: &TimeSums) -> [(&'static str, &'static str, u64); 6] {
+    [
+        ("model", "Model", sums.model_ms),
+        ("tool", "Tools", sums.tools_ms),
+        ("agent", "Agents alone", sums.agents_ms),
+        ("compaction", "Compaction", sums.compaction_ms),
+        ("you", "You", sums.you_ms),
+        ("other", "Other", sums.other_ms),
+    ]
+}
+
+/// Paints whose time it was, as a bar with a legend.
+pub(super) fn shares(sums: &TimeSums, html: &mut Html) {
+    let total = sums.present_ms().max(1);
+    html.tag("<figure class=\"shares\">");
+    bar(sums, "14", html);
+    html.tag("<figcaption class=\"legend\">");
+    for (class, name, ms) in sides(sums).into_iter().filter(|(.., ms)| *ms > 0) {
+        html.tag("<span><i class=\"")
+            .tag(class)
+            .tag("\"></i>")
+            .tag(name);
+        html.tag(" <span class=\"n\">")
+            .text(&human::duration(ms))
+            .tag(", ");
+        html.number((ms * 100 + total / 2) / total)
+            .tag(" %</span></span>");
+    }
+    html.tag("</figcaption></figure>\n");
+}
+
+fn bar(sums: &TimeSums, height: &'static str, html: &mut Html) {
+    let total = sums.present_ms().max(1) as f64;
+    html.tag("<svg class=\"share-bar\" width=\"100%\" height=\"")
+        .tag(height);
+    html.tag("\" aria-hidden=\"true\">");
+    let mut from = 0.0;
+    for (class, _, ms) in sides(sums).into_iter().filter(|(.., ms)| *ms > 0) {
+        let width = ms as f64 / total;
+        html.tag("<rect height=\"100%\" class=\"")
+            .tag(class)
+            .tag("\"");
+        place("x", from, html);
+        place("width", width, html);
+        html.tag("/>");
+        from += width;
+    }
+    html.tag("</svg>");
+}
+
+/// Paints the calls that took longest.
+pub(super) fn slowest(time: &SessionTimeline, about: &SessionAbout, html: &mut Html) {
+    if time.slowest.is_empty() {
+        return;
+    }
+    html.tag("<section class=\"panel\" aria-labelledby=\"slowest\">");
+    html.tag("<h2 id=\"slowest\">Slowest calls</h2>\n<ol class=\"slow\">");
+    for id in &time.slowest {
+        let span = &time.spans[id.row()];
+        html.tag("<li data-row")
+            .attribute("id", &format!("slow-{}", id.row()));
+        html.tag("><span class=\"took\">");
+        html.text(&human::duration(span.duration_ms().unwrap_or(0)))
+            .tag("</span>");
+        let title = span_title(span);
+        match &span.entry {
+            Some(entry) => {
+                let way = transcript_way(about, entry.as_str(), span.call.as_deref());
+                html.tag("<a")
+                    .attribute("href", &way)
+                    .tag(">")
+                    .text(&title)
+                    .tag("</a>");
+            }
+            None => _ = html.text(&title),
+        }
+        html.tag("</li>\n");
+    }
+    html.tag("</ol></section>\n");
+}
+
+/// Paints the turns, each with whose time it was.
+pub(super) fn turns(time: &SessionTimeline, about: &SessionAbout, html: &mut Html) {
+    if time.turns.is_empty() {
+        return;
+    }
+    html.tag("<section class=\"panel\" aria-labelledby=\"turns\"><h2 id=\"turns\">Turns</h2>\n");
+    html.tag("<table class=\"numbers bars turns\"><thead><tr><th scope=\"col\">Prompt</th>");
+    html.tag("<th scope=\"col\"></th><th scope=\"col\">Model</th><th scope=\"col\">Tools</th>");
+    html.tag("<th scope=\"col\">At</th></tr></thead>\n<tbody>\n");
+    for turn in time.turns.iter().take(TURNS) {
+        html.tag("<tr><th scope=\"row\"><span class=\"n\">")
+            .number(turn.index.into());
+        html.tag("</span> ");
+        let prompt = turn.prompt.as_deref().unwrap_or("(nothing said)");
+        match &turn.entry {
+            Some(entry) => {
+                let way = transcript_way(about, entry.as_str(), None);
+                html.tag("<a")
+                    .attribute("href", &way)
+                    .tag(">")
+                    .text(prompt)
+                    .tag("</a>");
+            }
+            None => _ = html.text(prompt),
+        }
+        html.tag("</th><td class=\"meter\" aria-hidden=\"true\">");
+        bar(&turn.sums, "8", html);
+        html.tag("</td><td>")
+            .text(&human::duration(turn.sums.model_ms))
+            .tag("</td><td>");
+        html.text(&human::duration(turn.sums.tools_ms))
+            .tag("</td><td>");
+        moment(turn.started, TimeStyle::Clock, html);
+        html.tag("</td></tr>\n");
+    }
+    html.tag("</tbody></table></section>\n");
+}

@@ -1,0 +1,168 @@
+//! Where the lines of a graph run: each row knows its own, whatever the rows around it look like.
+
+use unspool_engine::ops::tree::TreeRow;
+use unspool_text::html::Html;
+
+/// More lanes are drawn as one: a page is not wider.
+pub(super) const MOST_LANES: u32 = 8;
+/// The width of a lane.
+const STEP: u64 = 16;
+/// The height of a row's picture, which is stretched to the row's.
+const HEIGHT: u64 = 40;
+
+/// The lines of one row.
+pub(super) struct RowLanes {
+    /// Its own lane.
+    pub(super) lane: u32,
+    /// Lanes that pass by.
+    passing: Vec<u32>,
+    /// Whether its lane comes from above.
+    from_above: bool,
+    /// Whether its lane goes on below.
+    goes_on: bool,
+    /// Whether it leaves the lane on its left.
+    leaves: bool,
+}
+
+/// Finds the lines of all rows. Rows of a way that was left stand before the way that goes on, one
+/// lane to the right.
+pub(super) fn lanes(rows: &[TreeRow]) -> Vec<RowLanes> {
+    let lane = |row: &TreeRow| row.depth.min(MOST_LANES - 1);
+    let first: [Option<usize>; MOST_LANES as usize] =
+        std::array::from_fn(|own| rows.iter().position(|row| lane(row) as usize == own));
+    // From the end: which lanes go on below the row that is looked at.
+    let mut goes_on = [false; MOST_LANES as usize];
+    let mut lanes: Vec<RowLanes> = Vec::with_capacity(rows.len());
+    for (at, row) in rows.iter().enumerate().rev() {
+        let own = lane(row);
+        let passing = (0..own).filter(|lane| goes_on[*lane as usize]).collect();
+        let leaves = row.branch.is_some() && row.depth > 0;
+        let continues = goes_on[own as usize];
+        // What is above on this lane leads here, unless the row is where a way was left.
+        let comes = !leaves && first[own as usize] < Some(at);
+        lanes.push(RowLanes {
+            lane: own,
+            passing,
+            from_above: comes,
+            goes_on: continues,
+            leaves,
+        });
+        goes_on[own as usize] = comes;
+        for deeper in &mut goes_on[own as usize + 1..] {
+            *deeper = false;
+        }
+        if leaves {
+            goes_on[own as usize - 1] = true;
+        }
+    }
+    lanes.reverse();
+    lanes
+}
+
+impl RowLanes {
+    /// Paints the lines; the node itself is painted over them.
+    pub(super) fn paint(&self, width: u32, html: &mut Html) {
+        let own = middle(self.lane);
+        html.tag("<svg class=\"lanes\" aria-hidden=\"true\" preserveAspectRatio=\"none\" ");
+        html.tag("viewBox=\"0 0 ").number(u64::from(width) * STEP);
+        html.tag(" ").number(HEIGHT).tag("\">");
+        for lane in &self.passing {
+            line(*lane, 0, HEIGHT, html);
+        }
+        if self.leaves {
+            let left = own - STEP;
+            html.tag("<path d=\"M")
+                .number(left)
+                .tag(" 0C")
+                .number(left)
+                .tag(" ");
+            html.number(HEIGHT / 2)
+                .tag(" ")
+                .number(own)
+                .tag(" 0 ")
+                .number(own);
+            html.tag(" ").number(HEIGHT / 2).tag("\"/>");
+        }
+        if self.from_above {
+            line(self.lane, 0, HEIGHT / 2, html);
+        }
+        if self.goes_on {
+            line(self.lane, HEIGHT / 2, HEIGHT, html);
+        }
+        html.tag("</svg>");
+    }
+}
+
+/// Returns where a lane runs.
+fn middle(lane: u32) -> u64 {
+    u64::from(lane) * STEP + STEP / 2
+}
+
+fn line(lane: u32, from: u64, to: u64, html: &mut Html) {
+    html.tag(if lane == 0 {
+        "<path class=\"main\" d=\"M"
+    } else {
+        "<path d=\"M"
+    });
+    html.number(middle(lane)).tag(" ").number(from);
+    html.tag("V").number(to).tag("\"/>");
+}
+
+#[cfg(test)]
+mod tests {
+    use unspool_engine::ops::tree::{TreeBranch, TreeRowKind};
+
+    use super::*;
+
+    fn row(depth: u32, branch: Option<TreeBranch>) -> TreeRow {
+        TreeRow {
+            depth,
+            kind: TreeRowKind::Turn,
+            entry: None,
+            time: None,
+            text: String::new(),
+            active: depth == 0,
+            messages: 0,
+            calls: 0,
+            said: Vec::new(),
+            agents: Vec::new(),
+            paths: Vec::new(),
+            ends_active: false,
+            forks: 0,
+            branch,
+        }
+    }
+
+    #[test]
+    fn a_way_that_was_left_begins_at_the_lane_next_to_it() {
+        let left = Some(TreeBranch::Rewind);
+        let rows = [
+            row(0, None),
+            row(1, left),
+            row(1, None),
+            row(1, left),
+            row(0, None),
+        ];
+        let drawn: Vec<_> = lanes(&rows)
+            .into_iter()
+            .map(|row| (row.passing, row.from_above, row.goes_on, row.leaves))
+            .collect();
+        let expected = [
+            (vec![], false, true, false),
+            (vec![0], false, true, true),
+            (vec![0], true, false, false),
+            (vec![0], false, false, true),
+            (vec![], true, false, false),
+        ];
+        assert_eq!(drawn, expected);
+    }
+
+    #[test]
+    fn deep_forks_share_the_last_lane() {
+        let rows: Vec<TreeRow> = (0..40)
+            .map(|depth| row(depth, (depth > 0).then_some(TreeBranch::Retry)))
+            .collect();
+        let drawn = lanes(&rows);
+        assert!(drawn.iter().all(|row| row.lane < MOST_LANES));
+    }
+}

@@ -1,0 +1,45 @@
+//! `/s/{id}/tree`: the graph of a session, one row for each turn, the active path on the left and
+//! the ways that were left next to it.
+
+mod lanes;
+mod paint;
+
+use unspool_engine::ops::path_cost::branch_costs;
+use unspool_engine::ops::transcript::TranscriptRequest;
+use unspool_engine::ops::tree;
+use unspool_text::html::Html;
+
+use super::parts::{PageParts, SessionAbout, opened};
+use crate::frame::PageFrame;
+use crate::route::Call;
+use crate::web::{Problem, Reply};
+
+/// The page of a session's graph.
+pub(super) fn page(call: &Call) -> Result<Reply, Problem> {
+    let open = opened(call)?;
+    let view = open.view();
+    let about = SessionAbout::of(&view, call);
+    let shown = view.transcript(&TranscriptRequest::default())?;
+    let rows = tree::rows(&shown)?;
+    let costs = branch_costs(&shown, &call.state.library.settings().prices);
+    let active = shown.conversation.paths.active();
+    let graph = paint::SessionGraph {
+        rows: &rows,
+        costs: &costs,
+        paths: shown.path_count(),
+        active: active.map(|path| shown.number_of(path)),
+        about: &about,
+    };
+    let mut html = Html::new();
+    html.tag("<main id=\"main\" class=\"tree-page\">\n");
+    about.ways("/tree", &mut html);
+    graph.paint(call, &mut html)?;
+    html.tag("</main>\n");
+    let frame = PageFrame {
+        title: &format!("Tree \u{b7} {}", about.title),
+        kind: "tree",
+        crumbs: about.crumbs("Tree"),
+        data: Vec::new(),
+    };
+    Ok(PageParts::of(call).answer(&frame, &[], |page| _ = page.append(&html)))
+}

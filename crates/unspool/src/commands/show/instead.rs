@@ -1,0 +1,166 @@
+//! What `unspool show` shows instead of the conversation.
+
+use std::io::{self, Write};
+
+use anyhow::Result;
+use unspool_engine::ops::path_diff::{CompareError, path_diff};
+use unspool_engine::ops::summary;
+use unspool_engine::ops::transcript::Transcript;
+use unspool_engine::ops::{changes, context_series, timeline};
+use unspool_render::json::{
+    self, ChangesJson, CompareJson, ContextSeriesJson, SummaryJson, TimelineJson,
+};
+use unspool_render::terminal;
+use unspool_text::style::Line;
+
+use super::print;
+use crate::context::CommandContext;
+use crate::errors::UsageError;
+use crate::ui::Ui;
+
+/// The name of the group that these options are in.
+pub(super) const INSTEAD: &str = "instead";
+
+/// What to show instead of the conversation: one of these at most.
+#[derive(clap::Args, Clone, Debug)]
+#[group(id = INSTEAD, multiple = false)]
+pub(super) struct InsteadArgs {
+    /// Sum it up instead: turns, tools, changed files, models, branches, agents
+    #[arg(long)]
+    summary: bool,
+
+    /// Show where the time went instead: model, tools, agents, waiting, the slowest calls
+    #[arg(long)]
+    timeline: bool,
+
+    /// Show how full the model's context was after each answer instead
+    #[arg(long)]
+    context_series: bool,
+
+    /// Compare two paths instead, by their numbers: prompts, files, cost, how they ended
+    #[arg(long, value_name = "A,B", value_parser = parse_pair, conflicts_with = "path")]
+    compare: Option<PathPair>,
+
+    /// Show all changes of files instead, those of agents included
+    #[arg(long)]
+    changes: bool,
+}
+
+/// The numbers of two paths.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct PathPair(u32, u32);
+
+fn parse_pair(text: &str) -> Result<PathPair, UsageError> {
+    let number = |text: &str| text.trim().parse::<u32>().ok().filter(|&number| number > 0);
+    let pair = text.split_once(',');
+    let numbers = pair.and_then(|(a, b)| number(a).zip(number(b)));
+    match numbers {
+        Some((a, b)) if a != b => Ok(PathPair(a, b)),
+        Some(_) => Err(UsageError(format!("{text:?} names one path twice"))),
+        None => Err(UsageError(format!(
+            "{text:?} is not two numbers of paths; write 1,2"
+        ))),
+    }
+}
+
+/// How something is printed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum PrintForm {
+    /// As a page.
+    Page,
+    /// As one JSON object.
+    Json,
+}
+
+impl InsteadArgs {
+    /// Tells whether something else than the conversation is asked for.
+    pub(super) fn is_any(&self) -> bool {
+        self.summary
+            || self.timeline
+            || self.context_series
+            || self.changes
+            || self.compare.is_some()
+    }
+
+    /// Prints what is asked for instead of the conversation.
+    pub(super) fn print(
+        &self,
+        shown: &Transcript<'_>,
+        form: PrintForm,
+        context: &CommandContext<'_>,
+    ) -> Result<()> {
+        let (ui, layout) = (context.ui, print::layout(context));
+        let prices = &context.library.settings().prices;
+        if let Some(PathPair(a, b)) = self.compare {
+            let diff = path_diff(shown, (a, b), prices).map_err(compare_error)?;
+            return match form {
+                PrintForm::Json => print_object(
+                    |out| json::write_line(&CompareJson::new(shown, &diff), out),
+                    ui,
+                ),
+                PrintForm::Page => print_lines(terminal::compare(shown, &diff, &layout), ui),
+            };
+        }
+        if self.timeline {
+            let times = timeline::timeline(shown, prices)?;
+            return match form {
+                PrintForm::Json => print_object(
+                    |out| json::write_line(&TimelineJson::new(shown, &times), out),
+                    ui,
+                ),
+                PrintForm::Page => print_lines(terminal::timeline(shown, &times, &layout), ui),
+            };
+        }
+        if self.context_series {
+            let series = context_series::context_series(shown);
+            return match form {
+                PrintForm::Json => print_object(
+                    |out| json::write_line(&ContextSeriesJson::new(shown, &series), out),
+                    ui,
+                ),
+                PrintForm::Page => {
+                    print_lines(terminal::context_series(shown, &series, &layout), ui)
+                }
+            };
+        }
+        if self.changes {
+            let found = changes::changes(shown)?;
+            return match form {
+                PrintForm::Json => print_object(
+                    |out| json::write_line(&ChangesJson::new(shown, &found), out),
+                    ui,
+                ),
+                PrintForm::Page => print_lines(terminal::changes(shown, &found, &layout), ui),
+            };
+        }
+        let sums = summary::summary(shown, prices)?;
+        match form {
+            PrintForm::Json => {
+                print_object(|out| json::write_line(&SummaryJson::from(&sums), out), ui)
+            }
+            PrintForm::Page => print_lines(terminal::summary(&sums, &layout), ui),
+        }
+    }
+}
+
+fn print_object(write: impl FnOnce(&mut dyn Write) -> io::Result<()>, ui: &Ui) -> Result<()> {
+    let mut out = ui.data();
+    write(&mut out)?;
+    Ok(out.flush()?)
+}
+
+/// Has a path that does not exist reported as everywhere else.
+fn compare_error(error: CompareError) -> anyhow::Error {
+    match error {
+        CompareError::Path(error) => error.into(),
+        CompareError::Read(error) => error.into(),
+    }
+}
+
+fn print_lines(lines: impl IntoIterator<Item = Line>, ui: &Ui) -> Result<()> {
+    let mut page = ui.page();
+    for line in lines {
+        page.line(&line)?;
+    }
+    Ok(page.finish()?)
+}
