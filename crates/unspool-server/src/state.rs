@@ -8,6 +8,7 @@ use unspool_engine::library::{
 };
 use unspool_model::ids::{ProjectId, SessionId};
 use unspool_store::home::{LiveSessions, NameError, Resolved, SessionName, SystemProcesses};
+use unspool_store::prices::PriceTable;
 use unspool_store::progress::Unwatched;
 
 use crate::access::Access;
@@ -68,6 +69,11 @@ impl ServerState {
             pool: WorkPool::new(settings.limits.workers),
             ending,
         }
+    }
+
+    /// Returns what tokens cost.
+    pub(crate) fn prices(&self) -> &PriceTable {
+        &self.library.settings().prices
     }
 
     /// Returns the name of the cookie. Cookies do not know ports, so the name has the port.

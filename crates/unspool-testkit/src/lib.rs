@@ -10,6 +10,7 @@
 //! - [`questions`]: questions with known answers, to measure how well a search ranks.
 //! - [`random`]: random and damaged session graphs for property tests.
 //! - [`reaper`]: ends a program before its nth write, and tells what one took.
+//! - [`saying`]: a session that says one text wherever a session can say something.
 //! - [`assert_reviewed`]: compares a document with what the code says.
 //! - [`SchemaCheck`]: compares a value with a JSON Schema.
 //! - [`soak`]: how long tests go on that look for rare faults.
@@ -33,6 +34,7 @@ pub mod reallogs;
 pub mod reaper;
 pub mod resumes;
 pub mod rng;
+pub mod saying;
 pub mod soak;
 pub mod time;
 

@@ -52,10 +52,19 @@ const WAYS: [(&str, &str, &str); 4] = [
     ("check", "Check", "/check"),
 ];
 
+/// What a kind of page loads before the script of the frame.
+fn first_files_of(kind: &str) -> &'static [&'static str] {
+    match kind {
+        // Its keys come before those of the frame.
+        "session" => &["session.css"],
+        _ => &[],
+    }
+}
+
 /// The style sheet and the script of a kind of page, besides those of all pages.
 fn files_of(kind: &str) -> &'static [&'static str] {
     match kind {
-        "session" => &[],
+        "session" => &["session.js"],
         "search" => &["lists.css", "lists.js", "search.js"],
         _ => &["lists.css", "lists.js"],
     }
@@ -119,7 +128,8 @@ impl PageFrame<'_> {
             .tag("></script>\n<script defer");
         html.attribute("src", assets.way("page.js"))
             .tag("></script>\n");
-        for name in ["server.css", "frame.js"].iter().chain(files_of(self.kind)) {
+        let first = ["server.css"].iter().chain(first_files_of(self.kind));
+        for name in first.chain(&["frame.js"]).chain(files_of(self.kind)) {
             if name.ends_with(".css") {
                 html.tag("<link rel=\"stylesheet\"");
                 html.attribute("href", assets.way(name)).tag(">\n");

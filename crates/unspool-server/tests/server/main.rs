@@ -5,5 +5,7 @@ mod events;
 mod guard;
 mod harness;
 mod limits;
+mod pages;
 mod replay;
+mod session;
 mod streams;

@@ -1,0 +1,51 @@
+//! Pages as a browser gets them.
+
+mod about;
+mod crawl;
+mod hostile;
+mod lists;
+
+use unspool_testkit::{TestHome, session, uuid};
+
+use crate::harness::{Answer, TOKEN, TestServer};
+
+/// A conversation with a rewind, a call and a compaction.
+const TALK: &str = r#"u1 user "Why is the importer slow?"
+a1 assistant "It reads twice."
+u2 user < a1 "Then read once"
+a2 assistant "Done."
+u3 user < a1 "No, keep both readers"
+a3 assistant "Kept both readers."
+"#;
+
+/// Asks as a browser does.
+pub(super) fn open(server: &TestServer, way: &str) -> Answer {
+    let token = format!("Bearer {TOKEN}");
+    let headers = [("authorization", token.as_str()), ("accept", "text/html")];
+    server.ask("GET", way, &headers)
+}
+
+/// Asks for a page that exists, and checks that it is made of our own markup.
+pub(super) fn page(server: &TestServer, way: &str) -> String {
+    let answer = open(server, way);
+    assert_eq!(answer.status, 200, "{way}: {}", answer.body);
+    assert_eq!(
+        answer.header("content-type"),
+        Some("text/html; charset=utf-8")
+    );
+    unspool_testkit::markup::check_served(&answer.body);
+    answer.body
+}
+
+/// A home with two projects.
+pub(super) fn home() -> TestHome {
+    let home = TestHome::new();
+    home.add_session("/srv/tidepool", &uuid("one"), session(TALK));
+    let other = "u1 user \"Make the logo larger\"\na1 assistant \"It is larger now.\"";
+    home.add_session("/srv/lanterna", &uuid("two"), session(other));
+    home
+}
+
+pub(super) fn server() -> TestServer {
+    TestServer::of(home())
+}
