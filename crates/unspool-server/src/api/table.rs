@@ -1,11 +1,12 @@
 //! Every operation of the API. The router and the document are made of this table.
 
 use super::operation::{AnswerForm, Operation};
-use super::parameters::{FILTERS, PAGES, PROJECT, SESSION, ZONE};
+use super::parameters::{PAGES, PROJECT, SESSION, ZONE};
 use super::{
     agent, checks, document, entries, graph, inbox, messages, search, sessions, status, streams,
     totals, transcripts,
 };
+use crate::filters::FILTERS;
 use crate::route::Route;
 use crate::web::ProblemKind::{Ambiguous, NotFound};
 
