@@ -12,6 +12,7 @@
 //! - [`reaper`]: ends a program before its nth write, and tells what one took.
 //! - [`saying`]: a session that says one text wherever a session can say something.
 //! - [`assert_reviewed`]: compares a document with what the code says.
+//! - [`SchemaCheck`]: compares a value with a JSON Schema.
 //! - [`soak`]: how long tests go on that look for rare faults.
 //!
 //! The crate knows the format only as something to *write*. It depends on no other crate of the
@@ -39,8 +40,10 @@ pub mod time;
 
 mod ids;
 mod reviewed;
+mod schema_check;
 
 pub use dag::{SessionBuilder, session};
 pub use home::TestHome;
 pub use ids::{ZERO_UUID, uuid};
 pub use reviewed::assert_reviewed;
+pub use schema_check::SchemaCheck;

@@ -11,7 +11,7 @@ use unspool_render::json::{
     StreamStatusJson,
 };
 
-use super::parameters::PATH;
+use super::parameters::{AGENT, PATH};
 use crate::route::{Call, StreamAnswer};
 use crate::stream::{EventText, FeedPainter, ListWords, SessionFeed, list_stream, session_stream};
 use crate::web::{Parameter, ParameterForm, Problem};
@@ -19,11 +19,7 @@ use crate::web::{Parameter, ParameterForm, Problem};
 /// Where the stream of a session begins, and which conversation it is of.
 pub(super) const STREAM_PARAMETERS: &[Parameter] = &[
     PATH,
-    Parameter::one(
-        "agent",
-        ParameterForm::Text,
-        "The agent of the session that is followed, instead of the session itself",
-    ),
+    AGENT,
     Parameter::one(
         "since",
         ParameterForm::Text,
