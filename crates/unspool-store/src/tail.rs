@@ -315,22 +315,6 @@ fn make_room(
     }
 }
 
-/// Reads the whole lines at the end of a file, so many bytes at most; nothing if its last line is
-/// longer.
-pub fn last_lines(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    let (file, stamp) = OpenFile::open_with_stamp(path)?;
-    let start = stamp.bytes.saturating_sub(most);
-    let mut reader = file.reader();
-    reader.seek(SeekFrom::Start(start))?;
-    let mut bytes = Vec::new();
-    reader.take(most).read_to_end(&mut bytes)?;
-    if start > 0 {
-        let cut = memchr::memchr(b'\n', &bytes).map_or(bytes.len(), |newline| newline + 1);
-        bytes.drain(..cut);
-    }
-    Ok(bytes)
-}
-
 impl Prints {
     /// Takes the prints of a file that was read up to `end`.
     pub fn of(file: &OpenFile, end: u64) -> io::Result<Self> {
@@ -450,17 +434,6 @@ mod tests {
             .open(path)
             .expect("opens");
         file.write_all(text.as_bytes()).expect("writes");
-    }
-
-    #[test]
-    fn the_end_of_a_file_begins_with_a_whole_line() {
-        let dir = tempfile::tempdir().expect("a folder");
-        let path = dir.path().join("log.jsonl");
-        fs::write(&path, format!("{FIRST}{SECOND}")).expect("writes");
-        let end = |most: usize| last_lines(&path, most as u64).expect("reads");
-        assert_eq!(end(1000), format!("{FIRST}{SECOND}").as_bytes());
-        assert_eq!(end(SECOND.len() + 5), SECOND.as_bytes());
-        assert_eq!(end(SECOND.len() - 5), b"");
     }
 
     #[test]
