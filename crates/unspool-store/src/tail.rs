@@ -326,22 +326,6 @@ fn make_room(
     }
 }
 
-/// Reads the whole lines at the end of a file, so many bytes at most; nothing if its last line is
-/// longer.
-pub fn last_lines(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    let (file, stamp) = OpenFile::open_with_stamp(path)?;
-    let start = stamp.bytes.saturating_sub(most);
-    let mut reader = file.reader();
-    reader.seek(SeekFrom::Start(start))?;
-    let mut bytes = Vec::new();
-    reader.take(most).read_to_end(&mut bytes)?;
-    if start > 0 {
-        let cut = memchr::memchr(b'\n', &bytes).map_or(bytes.len(), |newline| newline + 1);
-        bytes.drain(..cut);
-    }
-    Ok(bytes)
-}
-
 /// Reads spans of a file, those that stand near one another with one read.
 pub struct SpanReader<'f> {
     reader: Option<FileReader<'f>>,

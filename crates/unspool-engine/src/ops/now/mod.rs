@@ -24,8 +24,8 @@ use unspool_model::usage::Ledger;
 use self::call::{BlockPlace, read_call};
 use self::sentence::last_sentence;
 use crate::ops::agents::AgentInfo;
+use unspool_store::files::last_lines;
 use unspool_store::session::Session;
-use unspool_store::tail::last_lines;
 
 pub use self::agents::{AgentNow, AgentState};
 pub use self::call::{CallAsk, CallNow, OfferedAnswer, OpenQuestion};
