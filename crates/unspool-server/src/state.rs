@@ -81,14 +81,8 @@ impl ServerState {
         format!("unspool-{}", self.port)
     }
 
-    /// Opens the session of an id. Requests name sessions by id alone: a path never reaches the
-    /// file system.
-    pub(crate) fn session(&self, id: &str) -> Result<Arc<OpenSession>, Problem> {
-        self.session_in(id, None)
-    }
-
-    /// Opens the session of an id in a project: several projects may have it. The project is given
-    /// by the name of its folder, its path, or a part of these.
+    /// Opens the session of an id, in a project if several have it. The project is given by the name
+    /// of its folder, its path, or a part of these. No path of a request reaches the file system.
     pub(crate) fn session_in(
         &self,
         id: &str,

@@ -1,8 +1,11 @@
 //! What is around every page: the bar with the way home, the search, what waits, and the state of
 //! the connection; and the files that a page loads.
 
+use unspool_engine::library::InboxRequest;
+use unspool_model::time::Time;
 use unspool_render::html::key_help;
 use unspool_render::keys::KeyContext;
+use unspool_store::progress::Unwatched;
 use unspool_text::html::Html;
 
 use crate::state::ServerState;
@@ -199,8 +202,33 @@ impl PageFrame<'_> {
 
 /// Paints what waits: one link for each session, of which the bar shows the first with the number
 /// of all.
-pub(crate) fn waits(_state: &ServerState, html: &mut Html) {
-    html.tag("<nav id=\"waits\" data-part=\"bar\" aria-label=\"Needs input\"></nav>\n");
+pub(crate) fn waits(state: &ServerState, html: &mut Html) {
+    let request = InboxRequest {
+        done: 0,
+        ..InboxRequest::default()
+    };
+    // A bar without them is better than no page.
+    let inbox = state.library.inbox(&request, &Unwatched);
+    let waiting = inbox.map(|inbox| inbox.needs_input).unwrap_or_default();
+    html.tag("<nav id=\"waits\" data-part=\"bar\" aria-label=\"Needs input\">");
+    for item in &waiting {
+        let id = item.row.id.as_str();
+        let title = item.row.title.as_deref().unwrap_or(id);
+        let since = item.since.map_or(0, Time::as_millis);
+        html.tag("<a")
+            .attribute("href", &format!("/s/{id}"))
+            .attribute("data-key", &format!("{id}.{since}"))
+            .attribute("data-title", title)
+            .attribute("data-words", "needs input")
+            .attribute("title", title);
+        html.tag(">").number(waiting.len() as u64);
+        html.tag(if waiting.len() == 1 {
+            " needs input</a>"
+        } else {
+            " need input</a>"
+        });
+    }
+    html.tag("</nav>\n");
 }
 
 fn foot(state: &ServerState, html: &mut Html) {

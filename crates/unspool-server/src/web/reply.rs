@@ -63,13 +63,6 @@ impl Reply {
         reply.header(header::LOCATION, way)
     }
 
-    /// Makes an answer without content.
-    pub(crate) fn nothing() -> Self {
-        let mut reply = Self::of("text/plain; charset=utf-8", Vec::new());
-        reply.status = StatusCode::NO_CONTENT;
-        reply
-    }
-
     /// Makes the answer that a browser has the newest state already.
     pub(crate) fn not_modified(tag: EntityTag) -> Self {
         let mut reply = Self::of("text/plain; charset=utf-8", Vec::new());
@@ -107,11 +100,6 @@ impl Reply {
     pub(crate) fn header(mut self, name: HeaderName, value: impl Into<String>) -> Self {
         self.headers.push((name, value.into()));
         self
-    }
-
-    /// Returns its bytes.
-    pub(crate) fn body(&self) -> &[u8] {
-        &self.body
     }
 
     /// Makes HTTP of it.
