@@ -367,7 +367,7 @@ mod tests {
         }
         let link = access.new_link(NOW).expect("a link");
         assert_eq!(access.take_code(code(&link), NOW), CodeVerdict::TooMany);
-        let later = NOW + Duration::from_secs(60);
+        let later = NOW + Duration::from_mins(1);
         assert_eq!(access.take_code(code(&link), later), CodeVerdict::Right);
     }
 }

@@ -102,6 +102,12 @@ impl Reply {
         self
     }
 
+    /// Returns its bytes.
+    #[cfg(test)]
+    pub(crate) fn body(&self) -> &[u8] {
+        &self.body
+    }
+
     /// Makes HTTP of it.
     pub(crate) fn into_response(self) -> Response {
         let mut response = Response::new(Body::from(self.body));

@@ -111,7 +111,7 @@ impl ChunkPlan {
         let mut chunks: Vec<SheetChunk> = Vec::new();
         for (at, size) in (0u32..).zip(sizes) {
             if let Some(last) = chunks.last_mut().filter(|last| !last.ends_before(&size)) {
-                last.add(&size)
+                last.add(&size);
             } else {
                 let mut chunk = SheetChunk::begin(at);
                 chunk.add(&size);

@@ -154,7 +154,7 @@ impl FeedPainter for PageFeed {
                     },
                 ),
                 FeedEvent::Message { .. } => {
-                    message("message", id, messages.next().flatten(), text)
+                    message("message", id, messages.next().flatten(), text);
                 }
                 FeedEvent::Change { .. } => message("change", id, messages.next().flatten(), text),
                 FeedEvent::Path {

@@ -76,9 +76,10 @@ impl Described {
             return;
         }
         let media_type = answer.header("content-type").expect("a type");
-        let media_type = match content[media_type].is_object() {
-            true => media_type,
-            false => media_type.split(';').next().expect("a type"),
+        let media_type = if content[media_type].is_object() {
+            media_type
+        } else {
+            media_type.split(';').next().expect("a type")
         };
         let described = &content[media_type];
         assert!(described.is_object(), "{media_type}: {place}");

@@ -82,9 +82,10 @@ impl Samples {
         let pairs: Vec<String> = pairs
             .map(|(name, value)| format!("{name}={}", encoded(value)))
             .collect();
-        match pairs.is_empty() {
-            true => way,
-            false => format!("{way}?{}", pairs.join("&")),
+        if pairs.is_empty() {
+            way
+        } else {
+            format!("{way}?{}", pairs.join("&"))
         }
     }
 
@@ -110,9 +111,10 @@ impl Samples {
                 let names: Vec<String> = names
                     .filter_map(|name| Some(name.as_str()?.to_owned()))
                     .collect();
-                match parameter["explode"] == false {
-                    true => vec![names[..2].join(","), names[0].clone()],
-                    false => names,
+                if parameter["explode"] == false {
+                    vec![names[..2].join(","), names[0].clone()]
+                } else {
+                    names
                 }
             }
             _ => self.right_text(operation, name),
@@ -225,9 +227,12 @@ fn encoded(value: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
     let bytes = value.bytes();
     bytes
-        .map(|byte| match is_plain(byte) {
-            true => char::from(byte).to_string(),
-            false => format!("%{byte:02X}"),
+        .map(|byte| {
+            if is_plain(byte) {
+                char::from(byte).to_string()
+            } else {
+                format!("%{byte:02X}")
+            }
         })
         .collect()
 }
@@ -300,7 +305,7 @@ fn every_session_is_answered_as_described() {
             let is_needed = |found: &&Value| found["required"] == true;
             for parameter in operation.in_query().filter(is_needed) {
                 let name = parameter["name"].as_str().expect("a name");
-                way += &format!("&{name}={}", needed(name));
+                way.extend(["&", name, "=", needed(name)]);
             }
             let answer = world.server.get(&way);
             described.check(operation, &way, &answer);
@@ -349,9 +354,10 @@ fn hostile_texts_lead_nowhere() {
         for parameter in &operation.parameters {
             let name = parameter["name"].as_str().expect("a name");
             for value in hostile(&world) {
-                let way = match parameter["in"] == "path" {
-                    true => samples.way(&operation, Some((name, &value)), &[]),
-                    false => samples.way(&operation, None, &[(name, &value)]),
+                let way = if parameter["in"] == "path" {
+                    samples.way(&operation, Some((name, &value)), &[])
+                } else {
+                    samples.way(&operation, None, &[(name, &value)])
                 };
                 let answer = ask(&world, &operation, &way);
                 described.check(&operation, &way, &answer);
