@@ -188,7 +188,7 @@ mod tests {
     use super::*;
 
     fn read(query: &str) -> Result<RowFilter, Problem> {
-        let now = SystemTime::UNIX_EPOCH + Duration::from_hours(498392);
+        let now = SystemTime::UNIX_EPOCH + Duration::from_hours(498_392);
         let settings = LibrarySettings::of_home("/nowhere", LibraryClock::fixed(now));
         row_filter(&Queries::parse(query), &settings, &TimeZone::UTC)
     }
