@@ -136,16 +136,7 @@ const ATTRIBUTES: &[&str] = &[
 
 /// What pages of a server have besides: pictures and forms.
 const SERVED_ELEMENTS: &[&str] = &[
-    "circle",
-    "dialog",
-    "form",
-    "g",
-    "i",
-    "line",
-    "path",
-    "rect",
-    "svg",
-    "text",
+    "circle", "dialog", "form", "g", "i", "line", "path", "rect", "svg", "text",
 ];
 /// Attributes of these.
 const SERVED_ATTRIBUTES: &[&str] = &[
@@ -318,7 +309,9 @@ mod tests {
 
     #[test]
     fn pages_of_a_server_have_pictures() {
-        check_served_page("<svg viewBox=\"0 0 1 1\"><rect x=\"1\"/></svg><a href=\"/x/line:1\">y</a>");
+        check_served_page(
+            "<svg viewBox=\"0 0 1 1\"><rect x=\"1\"/></svg><a href=\"/x/line:1\">y</a>",
+        );
         for html in [
             "<svg onload=\"x\"></svg>",
             "<p/>",

@@ -36,13 +36,19 @@ fn lists_have_list_objects_and_a_cursor() {
         );
     }
     let project = world.sessions()[0]["project"].clone();
-    let way = format!("/api/projects/{}/sessions", project.as_str().expect("a name"));
+    let way = format!(
+        "/api/projects/{}/sessions",
+        project.as_str().expect("a name")
+    );
     let page = world.json(&way);
     assert_keys(&page, "schema sessions next");
     for row in page["sessions"].as_array().expect("a list") {
         assert_eq!(row["project"], project);
     }
-    assert_eq!(world.server.get("/api/projects/-nowhere/sessions").status, 404);
+    assert_eq!(
+        world.server.get("/api/projects/-nowhere/sessions").status,
+        404
+    );
 }
 
 #[test]

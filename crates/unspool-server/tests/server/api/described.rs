@@ -37,7 +37,11 @@ impl Described {
             let responses = operation.responses.as_object().expect("responses");
             for response in responses.values() {
                 let contents = described.followed(response)["content"].clone();
-                for content in contents.as_object().into_iter().flat_map(|all| all.values()) {
+                for content in contents
+                    .as_object()
+                    .into_iter()
+                    .flat_map(|all| all.values())
+                {
                     described.add_schema(&content["schema"]);
                 }
             }
@@ -122,7 +126,11 @@ impl Described {
         if answer.status != 200 {
             assert_eq!(value["status"], answer.status);
             assert_eq!(value["schema"], 1);
-            assert!(value["detail"].as_str().is_some_and(|detail| !detail.is_empty()));
+            assert!(
+                value["detail"]
+                    .as_str()
+                    .is_some_and(|detail| !detail.is_empty())
+            );
         }
     }
 }
@@ -136,6 +144,8 @@ impl DescribedOperation {
 
     /// Returns the parameters of the query.
     pub(crate) fn in_query(&self) -> impl Iterator<Item = &Value> {
-        self.parameters.iter().filter(|found| found["in"] == "query")
+        self.parameters
+            .iter()
+            .filter(|found| found["in"] == "query")
     }
 }

@@ -279,13 +279,20 @@ fn every_session_is_answered_as_described() {
         for operation in &operations {
             let way = operation.path.replace("{id}", &samples.id);
             let mut way = format!("{way}?project={}", encoded(&samples.project));
-            for parameter in operation.in_query().filter(|found| found["required"] == true) {
+            for parameter in operation
+                .in_query()
+                .filter(|found| found["required"] == true)
+            {
                 way += &format!("&{}=1", parameter["name"].as_str().expect("a name"));
             }
             let answer = world.server.get(&way);
             described.check(operation, &way, &answer);
             let is_pathless = samples.paths == 0;
-            assert!(answer.status == 200 || is_pathless, "{way}: {}", answer.body);
+            assert!(
+                answer.status == 200 || is_pathless,
+                "{way}: {}",
+                answer.body
+            );
         }
     }
 }

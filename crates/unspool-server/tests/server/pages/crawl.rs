@@ -15,7 +15,9 @@ const OF_A_KIND: usize = 12;
 fn links(html: &str) -> Vec<String> {
     let all = html.split(" href=\"").skip(1);
     let values = all.filter_map(|rest| rest.split('"').next());
-    values.map(|value| value.replace("&amp;", "&").replace("&#39;", "'")).collect()
+    values
+        .map(|value| value.replace("&amp;", "&").replace("&#39;", "'"))
+        .collect()
 }
 
 /// Makes an address of this server of a link on a page; none if it stays on the page.
@@ -39,7 +41,11 @@ fn kind(way: &str) -> String {
         ["p", _] => "/p/{project}".to_owned(),
         ["s", _] => "/s/{id}".to_owned(),
         ["s", _, "raw", _] => "/s/{id}/raw/{entry}".to_owned(),
-        ["s", _, page @ ("tree" | "raw" | "time" | "context" | "files" | "compare")] => {
+        [
+            "s",
+            _,
+            page @ ("tree" | "raw" | "time" | "context" | "files" | "compare"),
+        ] => {
             format!("/s/{{id}}/{page}")
         }
         ["assets", _, _] => "/assets".to_owned(),
@@ -65,7 +71,9 @@ fn every_link_leads_to_a_page() {
     while let Some(way) = waiting.pop_front() {
         let answer = open(&server, &way);
         assert_eq!(answer.status, 200, "{way}: {}", answer.body);
-        let is_page = answer.header("content-type").is_some_and(|it| it.starts_with("text/html"));
+        let is_page = answer
+            .header("content-type")
+            .is_some_and(|it| it.starts_with("text/html"));
         if !is_page {
             continue;
         }
@@ -93,6 +101,11 @@ fn every_link_leads_to_a_page() {
         "/s/{id}/raw",
         "/s/{id}/raw/{entry}",
     ] {
-        assert!(kinds.keys().any(|kind| kind.starts_with(&format!("{route} "))), "{route}");
+        assert!(
+            kinds
+                .keys()
+                .any(|kind| kind.starts_with(&format!("{route} "))),
+            "{route}"
+        );
     }
 }

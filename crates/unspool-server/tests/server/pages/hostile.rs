@@ -49,7 +49,14 @@ fn what_a_log_says_is_text_on_every_page() {
     }
     for id in ids {
         for below in [
-            "tree", "raw", "time", "context", "files", "compare", "raw/line:1", "raw/line:2",
+            "tree",
+            "raw",
+            "time",
+            "context",
+            "files",
+            "compare",
+            "raw/line:1",
+            "raw/line:2",
             "raw/line:5",
         ] {
             page(&server, &format!("/s/{id}/{below}"));
@@ -76,7 +83,11 @@ fn what_an_address_says_is_text_too() {
             format!("/s/{}/tree", value.replace('+', "%20")),
         ] {
             let answer = open(&server, &way);
-            assert!(matches!(answer.status, 200 | 400 | 404), "{way}: {}", answer.status);
+            assert!(
+                matches!(answer.status, 200 | 400 | 404),
+                "{way}: {}",
+                answer.status
+            );
             unspool_testkit::markup::check_served_page(&answer.body);
         }
     }
@@ -86,7 +97,15 @@ fn what_an_address_says_is_text_too() {
 fn no_parameter_is_a_path() {
     let server = super::server();
     let id = uuid("one");
-    for step in ["..", "../..", "..%2f..%2fetc%2fpasswd", "%2e%2e", "%00", "/etc/passwd", "~"] {
+    for step in [
+        "..",
+        "../..",
+        "..%2f..%2fetc%2fpasswd",
+        "%2e%2e",
+        "%00",
+        "/etc/passwd",
+        "~",
+    ] {
         for way in [
             format!("/p/{step}"),
             format!("/s/{step}/tree"),
@@ -101,7 +120,11 @@ fn no_parameter_is_a_path() {
             format!("/assets/{step}/server.css"),
         ] {
             let answer = open(&server, &way);
-            assert!(matches!(answer.status, 400 | 404), "{way}: {}", answer.status);
+            assert!(
+                matches!(answer.status, 400 | 404),
+                "{way}: {}",
+                answer.status
+            );
             assert!(!answer.body.contains("root:"), "{way}");
         }
     }

@@ -1,9 +1,11 @@
 //! Pages as a browser gets them.
 
 mod about;
+mod browser;
 mod crawl;
 mod hostile;
 mod lists;
+mod live;
 
 use unspool_testkit::{TestHome, session, uuid};
 
@@ -29,7 +31,10 @@ pub(super) fn open(server: &TestServer, way: &str) -> Answer {
 pub(super) fn page(server: &TestServer, way: &str) -> String {
     let answer = open(server, way);
     assert_eq!(answer.status, 200, "{way}: {}", answer.body);
-    assert_eq!(answer.header("content-type"), Some("text/html; charset=utf-8"));
+    assert_eq!(
+        answer.header("content-type"),
+        Some("text/html; charset=utf-8")
+    );
     unspool_testkit::markup::check_served_page(&answer.body);
     answer.body
 }
