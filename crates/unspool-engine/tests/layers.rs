@@ -125,6 +125,7 @@ const MODULES: [ModuleRows; 5] = [
                     "files", "home", "prices", "progress", "rows", "session", "tail", "titles",
                 ],
             ),
+            ("seen", &["files", "index"]),
         ],
     ),
     (

@@ -26,7 +26,7 @@ use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 
 /// How long a one-time link works: long enough to walk to a phone, by judgement.
-const LINK_LIFE: Duration = Duration::from_secs(600);
+const LINK_LIFE: Duration = Duration::from_mins(10);
 /// Wrong codes within a minute after which more are refused.
 const WRONG_CODES: u32 = 10;
 /// The file of the token to read, in the folder for state.
@@ -194,7 +194,7 @@ impl Access {
         let mut wrong = self.wrong.lock().unwrap_or_else(PoisonError::into_inner);
         let recent = wrong.filter(|(since, _)| {
             let age = now.duration_since(*since).unwrap_or_default();
-            age < Duration::from_secs(60)
+            age < Duration::from_mins(1)
         });
         if recent.is_some_and(|(_, count)| count >= WRONG_CODES) {
             return CodeVerdict::TooMany;
@@ -367,7 +367,7 @@ mod tests {
         }
         let link = access.new_link(NOW).expect("a link");
         assert_eq!(access.take_code(code(&link), NOW), CodeVerdict::TooMany);
-        let later = NOW + Duration::from_secs(60);
+        let later = NOW + Duration::from_mins(1);
         assert_eq!(access.take_code(code(&link), later), CodeVerdict::Right);
     }
 }

@@ -5,8 +5,12 @@
 //! script can load another one by its name (`./link.js`), and a page of an older server never gets
 //! half of a newer one.
 
+use std::fmt::Write as _;
+
 use sha2::{Digest as _, Sha256};
-use unspool_render::html::assets::{CALLS_CSS, KEYS_CSS, PROSE_CSS, SCRIPT, SHEET_CSS};
+use unspool_render::html::assets::{
+    CALLS_CSS, KEYS_CSS, MESSAGES_CSS, PROSE_CSS, SCRIPT, SHEET_CSS,
+};
 
 const CSS: &str = "text/css; charset=utf-8";
 const JS: &str = "text/javascript; charset=utf-8";
@@ -22,6 +26,19 @@ const SOURCES: &[(&str, &str, &[&str])] = &[
             KEYS_CSS,
             include_str!("assets/frame.css"),
             include_str!("assets/marks.css"),
+        ],
+    ),
+    (
+        "session.css",
+        CSS,
+        &[
+            MESSAGES_CSS,
+            PROSE_CSS,
+            CALLS_CSS,
+            include_str!("assets/session/desk.css"),
+            include_str!("assets/session/rail.css"),
+            include_str!("assets/session/panel.css"),
+            include_str!("assets/session/chunks.css"),
         ],
     ),
     (
@@ -41,6 +58,7 @@ const SOURCES: &[(&str, &str, &[&str])] = &[
     ),
     ("theme.js", JS, &[include_str!("assets/theme.js")]),
     ("frame.js", JS, &[include_str!("assets/frame.js")]),
+    // The script of exported pages: folds, moves, copying, keys.
     ("page.js", JS, &[SCRIPT]),
     ("markup.js", JS, &[include_str!("assets/markup.js")]),
     ("link.js", JS, &[include_str!("assets/link.js")]),
@@ -48,6 +66,18 @@ const SOURCES: &[(&str, &str, &[&str])] = &[
     ("notify.js", JS, &[include_str!("assets/notify.js")]),
     ("lists.js", JS, &[include_str!("assets/lists.js")]),
     ("search.js", JS, &[include_str!("assets/search.js")]),
+    ("state.js", JS, &[include_str!("assets/state.js")]),
+    (
+        "session.js",
+        JS,
+        &[include_str!("assets/session/session.js")],
+    ),
+    ("place.js", JS, &[include_str!("assets/session/place.js")]),
+    ("chunks.js", JS, &[include_str!("assets/session/chunks.js")]),
+    ("seek.js", JS, &[include_str!("assets/session/seek.js")]),
+    ("rail.js", JS, &[include_str!("assets/session/rail.js")]),
+    ("acts.js", JS, &[include_str!("assets/session/acts.js")]),
+    ("live.js", JS, &[include_str!("assets/session/live.js")]),
     ("icon.svg", SVG, &[include_str!("assets/icon.svg")]),
     (
         "icon-waits.svg",
@@ -80,7 +110,11 @@ impl Assets {
             texts.iter().for_each(|text| hash.update(text));
         }
         let hash = hash.finalize();
-        let print: String = hash.iter().take(6).map(|b| format!("{b:02x}")).collect();
+        let print = hash.iter().take(6).fold(String::new(), |mut print, byte| {
+            // Writing to a string cannot fail.
+            let _ = write!(print, "{byte:02x}");
+            print
+        });
         let file = |(name, media_type, texts): &(&'static str, &'static str, &[&str])| AssetFile {
             name,
             way: format!("/assets/{print}/{name}"),

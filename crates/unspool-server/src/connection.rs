@@ -158,7 +158,7 @@ async fn serve(
 
 /// Puts everything together that answers requests.
 pub(crate) fn app(state: &Arc<ServerState>) -> Router {
-    let routes = api::routes().chain(pages::ROUTES);
+    let routes = api::routes().chain(pages::routes());
     router::router(Arc::clone(state), routes)
         .layer(CompressionLayer::new())
         .layer(middleware::from_fn_with_state(

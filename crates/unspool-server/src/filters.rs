@@ -1,49 +1,156 @@
 //! Filters of lists in the query of an address: those that `unspool list` takes as options, by the
 //! same names.
 //!
-//! In: parameters and the time. Out: a [`RowFilter`], or what is wrong with a parameter. Which
-//! sessions there are is not known here.
+//! In: parameters, the time and the folder that the server is in. Out: a [`RowFilter`], or what is
+//! wrong with a parameter. Which sessions there are is not known here.
 
 use jiff::tz::TimeZone;
-use unspool_model::query::{Clock, Period, TimeRange, period};
-use unspool_model::time::Time;
-use unspool_store::filter::{NamePattern, OwnerFilter, RowFilter};
+use unspool_engine::library::LibrarySettings;
+use unspool_model::query::Clock;
+use unspool_store::filter::{
+    FilterBasis, OwnerFilter, RowFilter, TypedFilter, TypedFilterError, parse_size,
+};
 use unspool_store::rows::{SessionKind, Status};
 
-use crate::web::{Problem, Queries};
+use crate::web::{Parameter, ParameterForm, Problem, Queries};
 
-/// The names of the parameters that filters are made of.
-pub(crate) const FILTER_NAMES: [&str; 11] = [
-    "project",
-    "since",
-    "until",
-    "branch",
-    "model",
-    "tool",
-    "file",
-    "min-messages",
-    "kind",
-    "status",
-    "live",
+/// Which sessions: the filters of `unspool list`.
+pub(crate) const FILTERS: &[Parameter] = &[
+    Parameter::many(
+        "project",
+        ParameterForm::Text,
+        "Only sessions of this project: its name, its path, a part of these, or a pattern with *",
+    ),
+    Parameter::one(
+        "here",
+        ParameterForm::Switch,
+        "Only sessions of the folder that the server was started in, of folders in it, and of \
+         other git worktrees of its repository",
+    ),
+    Parameter::one(
+        "since",
+        ParameterForm::Text,
+        "Only sessions with something in them after this: 3d, 10:00, yesterday, monday, last \
+         week, nov 1, 2026-11-01",
+    ),
+    Parameter::one(
+        "until",
+        ParameterForm::Text,
+        "Only sessions with something in them before the end of this",
+    ),
+    Parameter::many(
+        "branch",
+        ParameterForm::Text,
+        "Only sessions on this git branch: its name, or a pattern with *",
+    ),
+    Parameter::many(
+        "model",
+        ParameterForm::Text,
+        "Only sessions with this model: its name, a part of it, or a pattern with *",
+    ),
+    Parameter::many(
+        "tool",
+        ParameterForm::Text,
+        "Only sessions that called this tool: its name, or a pattern with *",
+    ),
+    Parameter::many(
+        "file",
+        ParameterForm::Text,
+        "Only sessions that touched this file: its path, the end or a part of it, or a pattern \
+         with *",
+    ),
+    Parameter::one(
+        "min_size",
+        ParameterForm::Text,
+        "Only sessions with a log of at least this size: 500k, 1M, 1.5G",
+    ),
+    Parameter::one(
+        "min_messages",
+        ParameterForm::Integer {
+            least: 0,
+            most: u32::MAX as u64,
+            usual: None,
+        },
+        "Only sessions with at least this many messages",
+    ),
+    Parameter::many(
+        "kind",
+        ParameterForm::Choice {
+            names: || SessionKind::ALL.map(SessionKind::name).to_vec(),
+            usual: None,
+        },
+        "Only sessions of this kind",
+    ),
+    Parameter::many(
+        "status",
+        ParameterForm::Choice {
+            names: || Status::ALL.map(Status::name).to_vec(),
+            usual: None,
+        },
+        "Only sessions that ended like this",
+    ),
+    Parameter::one(
+        "live",
+        ParameterForm::Switch,
+        "Only sessions that a running process owns",
+    ),
 ];
 
-/// Reads the filters of a query. Times are of `zone`, and `now` is the time that "3d" counts from.
+/// The names of the parameters that filters are made of.
+pub(crate) const FILTER_NAMES: [&str; FILTERS.len()] = {
+    let mut names = [""; FILTERS.len()];
+    let mut at = 0;
+    while at < names.len() {
+        names[at] = FILTERS[at].name;
+        at += 1;
+    }
+    names
+};
+
+/// Reads the filters of a query. Times are of `zone`, and those like "3d" count from the time of the
+/// library's clock.
 pub(crate) fn row_filter(
     query: &Queries,
-    now: Time,
+    settings: &LibrarySettings,
     zone: &TimeZone,
 ) -> Result<RowFilter, Problem> {
-    let names = |name| query.all(name).map(NamePattern::new).collect();
-    Ok(RowFilter {
-        projects: names("project"),
-        here: None,
-        time: time_range(query, now, zone)?,
-        branches: names("branch"),
-        models: names("model"),
-        tools: names("tool"),
-        files: names("file"),
-        min_bytes: 0,
-        min_messages: query.read("min-messages")?.unwrap_or(0),
+    let clock = Clock {
+        now: settings.clock.time(),
+        zone: zone.clone(),
+    };
+    let basis = FilterBasis {
+        clock: &clock,
+        here: &settings.here,
+        user_home: settings.user_home.as_deref(),
+    };
+    typed(query)?.resolve(basis).map_err(|error| {
+        let name = match &error {
+            TypedFilterError::Time { bound, .. } => bound.name(),
+            TypedFilterError::EmptyRange { .. } => "until",
+        };
+        Problem::parameter(name, error.to_string())
+    })
+}
+
+fn typed(query: &Queries) -> Result<TypedFilter, Problem> {
+    let all = |name: &str| -> Vec<String> {
+        let values = query.all(name);
+        values.map(str::to_owned).collect()
+    };
+    let size = |text: &str| {
+        parse_size(text).map_err(|error| Problem::parameter("min_size", error.to_string()))
+    };
+    Ok(TypedFilter {
+        projects: all("project"),
+        here: query.is_on("here"),
+        since: query.get("since").map(str::to_owned),
+        until: query.get("until").map(str::to_owned),
+        branches: all("branch"),
+        models: all("model"),
+        tools: all("tool"),
+        files: all("file"),
+        min_bytes: query.get("min_size").map(size).transpose()?,
+        min_messages: query.read("min_messages")?,
         kinds: chosen(query, "kind", &SessionKind::ALL, SessionKind::name)?,
         statuses: chosen(query, "status", &Status::ALL, Status::name)?,
         owner: if query.is_on("live") {
@@ -52,31 +159,6 @@ pub(crate) fn row_filter(
             OwnerFilter::Any
         },
     })
-}
-
-/// Reads `since` and `until`.
-pub(crate) fn time_range(
-    query: &Queries,
-    now: Time,
-    zone: &TimeZone,
-) -> Result<TimeRange, Problem> {
-    let clock = Clock {
-        now,
-        zone: zone.clone(),
-    };
-    let read = |name: &'static str| -> Result<Option<Period>, Problem> {
-        let text = query.get(name);
-        let read = |text| period(text, &clock).map_err(|e| Problem::parameter(name, e.to_string()));
-        text.map(read).transpose()
-    };
-    let range = TimeRange {
-        from: read("since")?.map(|period| period.from),
-        until: read("until")?.map(|period| period.until),
-    };
-    if range.is_empty() {
-        return Err(Problem::parameter("until", "it is before `since`"));
-    }
-    Ok(range)
 }
 
 /// Reads all values of a parameter that has a few.
@@ -98,11 +180,17 @@ fn chosen<T: Copy>(
 
 #[cfg(test)]
 mod tests {
+    use std::time::{Duration, SystemTime};
+
+    use unspool_engine::library::LibraryClock;
+    use unspool_model::time::Time;
+
     use super::*;
 
     fn read(query: &str) -> Result<RowFilter, Problem> {
-        let now = Time::parse("2026-11-09T08:00:00Z").expect("a time");
-        row_filter(&Queries::parse(query), now, &TimeZone::UTC)
+        let now = SystemTime::UNIX_EPOCH + Duration::from_hours(498392);
+        let settings = LibrarySettings::of_home("/nowhere", LibraryClock::fixed(now));
+        row_filter(&Queries::parse(query), &settings, &TimeZone::UTC)
     }
 
     #[test]
@@ -126,7 +214,8 @@ mod tests {
             ("since=2026-11-02&until=2026-11-01", "until"),
             ("status=broken", "status"),
             ("kind=../../etc", "kind"),
-            ("min-messages=many", "min-messages"),
+            ("min-messages=many", "min_messages"),
+            ("min_size=large", "min_size"),
         ] {
             let problem = read(query).expect_err("a problem");
             assert!(problem.detail.starts_with(name), "{}", problem.detail);

@@ -21,7 +21,7 @@ pub(crate) fn router<'r>(
     state: Arc<ServerState>,
     routes: impl IntoIterator<Item = &'r Route>,
 ) -> Router {
-    let mut router = Router::new();
+    let mut all = Router::new();
     for route in routes {
         let asked = *route;
         let answer =
@@ -32,10 +32,9 @@ pub(crate) fn router<'r>(
             Method::POST => MethodFilter::POST,
             _ => MethodFilter::GET,
         };
-        router = router.route(route.path, on(filter, answer));
+        all = all.route(route.path, on(filter, answer));
     }
-    router
-        .fallback(unknown)
+    all.fallback(unknown)
         .method_not_allowed_fallback(no_method)
         .with_state(state)
 }

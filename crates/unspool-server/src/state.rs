@@ -8,6 +8,7 @@ use unspool_engine::library::{
 };
 use unspool_model::ids::{ProjectId, SessionId};
 use unspool_store::home::{LiveSessions, NameError, Resolved, SessionName, SystemProcesses};
+use unspool_store::prices::PriceTable;
 use unspool_store::progress::Unwatched;
 
 use crate::access::Access;
@@ -70,19 +71,18 @@ impl ServerState {
         }
     }
 
+    /// Returns what tokens cost.
+    pub(crate) fn prices(&self) -> &PriceTable {
+        &self.library.settings().prices
+    }
+
     /// Returns the name of the cookie. Cookies do not know ports, so the name has the port.
     pub(crate) fn cookie_name(&self) -> String {
         format!("unspool-{}", self.port)
     }
 
-    /// Opens the session of an id. Requests name sessions by id alone: a path never reaches the
-    /// file system.
-    pub(crate) fn session(&self, id: &str) -> Result<Arc<OpenSession>, Problem> {
-        self.session_in(id, None)
-    }
-
-    /// Opens the session of an id in a project: several projects may have it. The project is given
-    /// by the name of its folder, its path, or a part of these.
+    /// Opens the session of an id, in a project if several have it. The project is given by the name
+    /// of its folder, its path, or a part of these. No path of a request reaches the file system.
     pub(crate) fn session_in(
         &self,
         id: &str,

@@ -14,6 +14,7 @@ pub mod index;
 pub mod prices;
 pub mod progress;
 pub mod rows;
+pub mod seen;
 pub mod session;
 pub mod tail;
 #[cfg(any(test, feature = "testing"))]

@@ -10,7 +10,9 @@
 //! - [`questions`]: questions with known answers, to measure how well a search ranks.
 //! - [`random`]: random and damaged session graphs for property tests.
 //! - [`reaper`]: ends a program before its nth write, and tells what one took.
+//! - [`saying`]: a session that says one text wherever a session can say something.
 //! - [`assert_reviewed`]: compares a document with what the code says.
+//! - [`SchemaCheck`]: compares a value with a JSON Schema.
 //! - [`soak`]: how long tests go on that look for rare faults.
 //!
 //! The crate knows the format only as something to *write*. It depends on no other crate of the
@@ -32,13 +34,16 @@ pub mod reallogs;
 pub mod reaper;
 pub mod resumes;
 pub mod rng;
+pub mod saying;
 pub mod soak;
 pub mod time;
 
 mod ids;
 mod reviewed;
+mod schema_check;
 
 pub use dag::{SessionBuilder, session};
 pub use home::TestHome;
 pub use ids::{ZERO_UUID, uuid};
 pub use reviewed::assert_reviewed;
+pub use schema_check::SchemaCheck;

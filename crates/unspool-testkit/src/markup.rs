@@ -134,25 +134,34 @@ const ATTRIBUTES: &[&str] = &[
     "download",
 ];
 
-/// What pages of a server have besides: pictures and forms.
+/// Elements that only pages of a server have.
 const SERVED_ELEMENTS: &[&str] = &[
-    "circle", "dialog", "form", "g", "i", "line", "path", "rect", "svg", "text",
+    "circle", "dialog", "form", "g", "i", "line", "meter", "option", "path", "rect", "select",
+    "svg", "text",
 ];
-/// Attributes of these.
+/// Attributes that only pages of a server have.
 const SERVED_ATTRIBUTES: &[&str] = &[
     "action",
     "autocapitalize",
     "autofocus",
+    "checked",
     "cx",
     "cy",
     "d",
+    "disabled",
     "enterkeyhint",
     "fill",
+    "high",
+    "low",
+    "max",
     "method",
+    "min",
     "opacity",
+    "optimum",
     "preserveAspectRatio",
     "r",
     "rx",
+    "selected",
     "stroke",
     "stroke-linecap",
     "stroke-linejoin",
@@ -168,33 +177,29 @@ const SERVED_ATTRIBUTES: &[&str] = &[
     "y2",
 ];
 
-/// The words that markup may consist of.
-#[derive(Clone, Copy)]
-struct MarkupWords {
-    elements: &'static [&'static str],
-    attributes: &'static [&'static str],
+/// What a piece of markup is a part of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Markup {
+    /// A file, which holds all that it shows.
+    Exported,
+    /// A page of a server, which may show pictures of that server.
+    Served,
 }
 
 /// Fails unless a piece of markup is made of nothing but our own elements and attributes, each
 /// closed where it should be, with addresses that lead nowhere by themselves.
 pub fn check_vocabulary(html: &str) {
-    let more = MarkupWords {
-        elements: &[],
-        attributes: &[],
-    };
-    check_words(html, more);
+    check(html, Markup::Exported);
 }
 
-/// Fails unless a page of a server is made of nothing but our own elements and attributes.
-pub fn check_served_page(html: &str) {
-    let more = MarkupWords {
-        elements: SERVED_ELEMENTS,
-        attributes: SERVED_ATTRIBUTES,
-    };
-    check_words(html, more);
+/// Fails unless a piece of a page that is served is made of nothing but what such pages consist of:
+/// no style and no script in it, and pictures of the same server alone.
+pub fn check_served(html: &str) {
+    assert!(!html.contains("<style"), "a style in {html:?}");
+    check(html, Markup::Served);
 }
 
-fn check_words(html: &str, more: MarkupWords) {
+fn check(html: &str, markup: Markup) {
     let mut open: Vec<&str> = Vec::new();
     let mut rest = html;
     while let Some(at) = rest.find('<') {
@@ -214,20 +219,21 @@ fn check_words(html: &str, more: MarkupWords) {
             assert_eq!(open.pop(), Some(name), "in {html:?}");
             continue;
         }
-        let is_known = ELEMENTS.contains(&name) || more.elements.contains(&name);
+        let is_served = markup == Markup::Served && SERVED_ELEMENTS.contains(&name);
+        let is_known = ELEMENTS.contains(&name) || is_served;
         assert!(is_known, "<{name}> in {html:?}");
-        rest = check_attributes(name, rest, more);
-        if let Some(after) = rest.strip_prefix("/>") {
-            assert!(more.elements.contains(&name), "<{name}/> in {html:?}");
-            rest = after;
-            continue;
-        }
-        rest = rest.strip_prefix('>').expect("a tag ends");
-        if matches!(name, "script" | "style") && !rest.starts_with("</") {
+        let (after, is_closed) = check_attributes(name, rest, markup);
+        rest = after;
+        let has_source = matches!(name, "script" | "style") && !rest.starts_with("</");
+        assert!(
+            !has_source || markup == Markup::Exported,
+            "<{name}> in {html:?}"
+        );
+        if has_source {
             let end = rest.find(&format!("</{name}>")).expect("it ends");
             rest = &rest[end..];
         }
-        if !VOID.contains(&name) {
+        if !VOID.contains(&name) && !is_closed {
             open.push(name);
         }
     }
@@ -235,20 +241,24 @@ fn check_words(html: &str, more: MarkupWords) {
     assert!(open.is_empty(), "{open:?} open in {html:?}");
 }
 
-/// Reads attributes up to the end of a tag, and returns the end and what follows.
-fn check_attributes<'a>(element: &str, mut rest: &'a str, more: MarkupWords) -> &'a str {
+/// Reads attributes up to the end of a tag, and returns what follows, and whether the element ends
+/// with it, as those of drawings may.
+fn check_attributes<'a>(element: &str, mut rest: &'a str, markup: Markup) -> (&'a str, bool) {
     loop {
         rest = rest.trim_start_matches([' ', '\n']);
-        if rest.starts_with('>') || rest.starts_with("/>") {
-            return rest;
+        if let Some(after) = rest.strip_prefix('>') {
+            return (after, false);
+        }
+        let is_drawing = SERVED_ELEMENTS.contains(&element);
+        if let Some(after) = rest.strip_prefix("/>").filter(|_| is_drawing) {
+            return (after, true);
         }
         let len = rest.find(['=', ' ', '>']).expect("a tag ends");
         let name = &rest[..len];
-        let known = ATTRIBUTES.contains(&name)
-            || more.attributes.contains(&name)
-            || name.starts_with("data-")
-            || name.starts_with("aria-");
-        assert!(known, "{name:?} of <{element}>");
+        let known =
+            ATTRIBUTES.contains(&name) || name.starts_with("data-") || name.starts_with("aria-");
+        let served = markup == Markup::Served && SERVED_ATTRIBUTES.contains(&name);
+        assert!(known || served, "{name:?} of <{element}>");
         rest = &rest[len..];
         let Some(quoted) = rest.strip_prefix("=\"") else {
             continue;
@@ -256,18 +266,19 @@ fn check_attributes<'a>(element: &str, mut rest: &'a str, more: MarkupWords) -> 
         let end = quoted.find('"').expect("a value ends");
         let value = &quoted[..end];
         check_text(value);
-        check_address(element, name, value);
+        check_address(element, name, value, markup);
         rest = &quoted[end + 1..];
     }
 }
 
-fn check_address(element: &str, name: &str, value: &str) {
+fn check_address(element: &str, name: &str, value: &str, markup: Markup) {
     if name == "src" && element == "img" {
         let types = ["png", "jpeg", "gif", "webp"];
         let ours = types
             .iter()
             .any(|t| value.starts_with(&format!("data:image/{t};base64,")));
-        assert!(ours, "{value:?}");
+        let own = value.starts_with('/') && !value.starts_with("//");
+        assert!(ours || (own && markup == Markup::Served), "{value:?}");
     } else if matches!(name, "src" | "href") {
         let lower = value.to_ascii_lowercase();
         // A colon after a slash or the like belongs to the path.
@@ -308,18 +319,22 @@ mod tests {
     }
 
     #[test]
-    fn pages_of_a_server_have_pictures() {
-        check_served_page(
-            "<svg viewBox=\"0 0 1 1\"><rect x=\"1\"/></svg><a href=\"/x/line:1\">y</a>",
-        );
+    fn a_server_shows_its_own_pictures() {
+        check_served("<img alt=\"x\" src=\"/s/1/media/2/0\"><meter max=\"1\" value=\"0\"></meter>");
+        check_served("<svg viewBox=\"0 0 1 1\"><rect x=\"1\"/></svg><a href=\"/x/line:1\">y</a>");
         for html in [
+            "<img src=\"//evil.example/x\">",
+            "<p style=\"x\"></p>",
+            "<script>1</script>",
+            "<style>p {}</style>",
+            "<form onsubmit=\"x\"></form>",
             "<svg onload=\"x\"></svg>",
             "<p/>",
             "<script/>",
             "<a href=\"javascript:x\">y</a>",
             "<svg><foreignObject></foreignObject></svg>",
         ] {
-            let result = std::panic::catch_unwind(|| check_served_page(html));
+            let result = std::panic::catch_unwind(|| check_served(html));
             assert!(result.is_err(), "{html:?}");
         }
     }

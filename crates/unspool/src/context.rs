@@ -5,6 +5,7 @@
     reason = "the one place that reads the clock"
 )]
 
+use std::path::PathBuf;
 use std::sync::atomic::AtomicU64;
 use std::time::SystemTime;
 
@@ -46,9 +47,11 @@ impl<'a> CommandContext<'a> {
             Some(folder) if demo.is_none() => IndexPlace::Folder(folder.clone()),
             _ => IndexPlace::Memory,
         };
+        // What is marked as seen in the demo is not kept.
+        let data = settings.data.clone().filter(|_| demo.is_none());
         Ok(Self {
             demo,
-            ..Self::of(homes, index, settings, ui)?
+            ..Self::of(homes, index, data, settings, ui)?
         })
     }
 
@@ -74,14 +77,20 @@ impl<'a> CommandContext<'a> {
     pub(crate) fn of_homes(homes: Vec<Home>, settings: &'a Settings, ui: &'a Ui) -> Result<Self> {
         let folder = settings.index.value.clone();
         let index = folder.map_or(IndexPlace::Memory, IndexPlace::Folder);
-        Self::of(homes, index, settings, ui)
+        Self::of(homes, index, settings.data.clone(), settings, ui)
     }
 
-    fn of(homes: Vec<Home>, index: IndexPlace, settings: &'a Settings, ui: &'a Ui) -> Result<Self> {
+    fn of(
+        homes: Vec<Home>,
+        index: IndexPlace,
+        data: Option<PathBuf>,
+        settings: &'a Settings,
+        ui: &'a Ui,
+    ) -> Result<Self> {
         let library = Library::open(LibrarySettings {
             homes,
             index,
-            data: settings.data.clone(),
+            data,
             refresh: match settings.refresh.value {
                 Refresh::First => RefreshPolicy::EachRequest,
                 Refresh::Never => RefreshPolicy::OnDemand,

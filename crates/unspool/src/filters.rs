@@ -103,7 +103,10 @@ impl FilterArgs {
             here: &settings.here,
             user_home: settings.user_home.as_deref(),
         };
-        Ok(self.typed().resolve(basis).map_err(explain)?)
+        Ok(self
+            .typed()
+            .resolve(basis)
+            .map_err(|error| explain(&error))?)
     }
 
     fn typed(&self) -> TypedFilter {
@@ -134,7 +137,7 @@ impl FilterArgs {
 }
 
 /// Says what is wrong with a filter; for a time with its place in the command line.
-fn explain(error: TypedFilterError) -> UsageError {
+fn explain(error: &TypedFilterError) -> UsageError {
     let TypedFilterError::Time { bound, text, .. } = &error else {
         return UsageError(error.to_string());
     };

@@ -11,6 +11,7 @@ use unspool_search::scan::ScanPatternError;
 use unspool_search::text::TextError;
 use unspool_store::home::NameError;
 use unspool_store::index::CatalogueError;
+use unspool_store::seen::SeenError;
 use unspool_store::session::SessionFileError;
 
 /// What went wrong with a request to a library.
@@ -77,6 +78,9 @@ pub enum LibraryError {
     /// The folder for state cannot be used.
     #[error(transparent)]
     Data(#[from] DataFolderError),
+    /// The marks of what was seen cannot be used.
+    #[error(transparent)]
+    Seen(#[from] SeenError),
     /// The catalogue cannot be used.
     #[error(transparent)]
     Catalogue(#[from] CatalogueError),
@@ -126,6 +130,7 @@ impl LibraryError {
             Self::NameAndHomes { .. }
             | Self::Unreadable(_)
             | Self::Data(_)
+            | Self::Seen(_)
             | Self::Catalogue(_)
             | Self::Text(_) => ErrorClass::Unreadable,
         }

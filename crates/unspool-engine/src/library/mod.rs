@@ -21,6 +21,7 @@ mod data;
 mod error;
 mod export;
 mod feed;
+mod inbox;
 mod index;
 mod list;
 mod names;
@@ -29,9 +30,11 @@ mod open;
 mod open_sessions;
 mod pages;
 mod places;
+mod projects;
 mod resolve;
 mod rows;
 mod search;
+mod seen;
 mod session;
 mod settings;
 mod stats;
@@ -47,6 +50,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use unspool_search::text::TextIndex;
 use unspool_store::home::Home;
 use unspool_store::index::Index;
+use unspool_store::seen::SeenMarks;
+
+use self::inbox::OpenLive;
 
 pub use self::archive::{ArchiveChoice, ArchiveSelection};
 pub use self::check::CheckRequest;
@@ -57,6 +63,7 @@ pub use self::feed::{
     FeedBacklog, FeedEvent, FeedHello, FeedItem, FeedPosition, FeedReader, FeedStart, FeedStatus,
     FeedStep, FeedTarget, NotAPosition, PositionFit,
 };
+pub use self::inbox::InboxRequest;
 pub use self::index::RefreshReport;
 pub use self::list::{EmptyRows, HiddenRows, ListAnswer, ListRequest};
 pub use self::note::{CollectedNotes, LibraryNote, Listener, NoteLevel};
@@ -64,6 +71,7 @@ pub use self::open::{OpenSession, OpenSessionView, OpenState, SessionChange};
 pub use self::open_sessions::{OpenLimits, OpenSessions};
 pub use self::pages::{FilteredCursor, FilteredPage, FilteredRequest};
 pub use self::places::{AgentSource, SessionPlace};
+pub use self::projects::{ProjectCursor, ProjectsPage, ProjectsRequest};
 pub use self::rows::{NotACursor, RowCursor, RowsPage, RowsRequest};
 pub use self::search::{
     COUNTED_HITS, HitsLeft, SearchAnswer, SearchMode, SearchPaths, SearchRequest,
@@ -93,6 +101,10 @@ pub struct Library {
     text: Mutex<Option<Arc<TextIndex>>>,
     /// The homes as [`Library::refresh`] saw them last; only under [`RefreshPolicy::OnDemand`].
     walk: Mutex<Option<Arc<HomesWalk>>>,
+    /// What a person has seen, once a request has needed it.
+    seen: Mutex<Option<Arc<SeenMarks>>>,
+    /// The sessions that the inbox keeps open.
+    live_open: OpenLive,
 }
 
 impl Library {
@@ -108,6 +120,8 @@ impl Library {
             only_connection: AtomicBool::new(false),
             text: Mutex::default(),
             walk: Mutex::default(),
+            seen: Mutex::default(),
+            live_open: OpenLive::default(),
         })
     }
 

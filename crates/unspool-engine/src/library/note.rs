@@ -11,6 +11,7 @@ use unspool_search::text::{Coverage, Freshness, TextReport};
 use unspool_store::home::Problem;
 use unspool_store::index::IndexNote;
 use unspool_store::progress::{Progress, Unwatched};
+use unspool_store::seen::SeenNote;
 use unspool_store::session::SessionFileError;
 
 /// Something that the user should know besides the answer. `Display` gives the words.
@@ -24,6 +25,8 @@ pub enum LibraryNote {
     Unreadable(SessionFileError),
     /// Something about the index.
     Index(IndexNote),
+    /// Something about the marks of what was seen.
+    Seen(SeenNote),
     /// The full text was damaged or of another version, and was rebuilt.
     TextRebuilt,
     /// The full text may lack what is newest: another process is writing into it.
@@ -60,6 +63,7 @@ impl LibraryNote {
             Self::MissingHomes(_) => NoteLevel::Error,
             Self::Problem(_) | Self::Unreadable(_) | Self::TextFailed(_) => NoteLevel::Warning,
             Self::Index(_)
+            | Self::Seen(_)
             | Self::TextRebuilt
             | Self::TextBusy
             | Self::TextReadOnly
@@ -87,6 +91,7 @@ impl fmt::Display for LibraryNote {
             Self::Problem(problem) => problem.fmt(f),
             Self::Unreadable(trouble) => trouble.fmt(f),
             Self::Index(note) => note.fmt(f),
+            Self::Seen(note) => note.fmt(f),
             Self::TextRebuilt => {
                 f.write_str("the full text was damaged or of another version; it was rebuilt")
             }

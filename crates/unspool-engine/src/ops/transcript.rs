@@ -359,6 +359,29 @@ impl<'s> Transcript<'s> {
         Ok(())
     }
 
+    /// Finds where an entry stands in what is shown; none if it is elsewhere.
+    pub fn spot(&self, place: &EntryPlace) -> Option<EntrySpot> {
+        if !std::ptr::eq(place.log(self.session), self.file) {
+            return None;
+        }
+        let conversation = &self.conversation;
+        let uuid = conversation.log.entries[place.entry].uuid?;
+        let node = conversation.graph.node(uuid)?;
+        let paths = match self.inline_paths() {
+            Some(_) => &self.inline.paths,
+            None => &conversation.paths,
+        };
+        let (message, part) = locate::message_with(conversation, paths, &self.view, node)?;
+        // What hangs on a message counts if the path that is shown leads along it.
+        let is_here = part != locate::SpotPart::NextTo || self.view.walk().contains(&node);
+        is_here.then(|| EntrySpot {
+            entry: place.uuid.clone(),
+            message,
+            part,
+            record: place.entry,
+        })
+    }
+
     /// Returns the first message to show: the beginning of the turn that holds the entry that was
     /// asked for, else that of what is shown.
     pub fn start(&self) -> u32 {

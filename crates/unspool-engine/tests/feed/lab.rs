@@ -113,7 +113,7 @@ pub(crate) struct Client {
     pub(crate) messages: BTreeMap<u32, String>,
     /// The last id, as text.
     pub(crate) id: Option<String>,
-    /// The messages that came after its last id.
+    /// The messages that came without an id since the last position.
     since_id: BTreeSet<u32>,
     reader: Option<FeedReader>,
     /// How many messages, changes, new paths and resets it was sent.
@@ -157,6 +157,9 @@ impl Client {
     pub(crate) fn disconnect(&mut self) {
         if self.reader.take().is_some() {
             self.trace.push("lost".to_owned());
+        }
+        for ordinal in std::mem::take(&mut self.since_id) {
+            self.messages.remove(&ordinal);
         }
     }
 
@@ -224,7 +227,7 @@ impl Client {
             FeedEvent::Message { ordinal } => {
                 self.sent.messages += 1;
                 let before = self.messages.insert(*ordinal, text.expect("a text"));
-                let is_new = before.is_none() || self.since_id.contains(ordinal);
+                let is_new = before.is_none();
                 assert!(
                     is_new,
                     "{} got {ordinal} twice: {:#?}",
@@ -243,11 +246,13 @@ impl Client {
                 self.sent.paths += 1;
                 self.id = Some(position.to_string());
                 drop(self.messages.split_off(keeps));
+                self.since_id.clear();
             }
             FeedEvent::Reset { position } => {
                 self.sent.resets += 1;
                 self.id = Some(position.to_string());
                 self.messages.clear();
+                self.since_id.clear();
             }
             FeedEvent::Status(_) | FeedEvent::Gone => {}
         }

@@ -23,10 +23,10 @@ pub(crate) fn lawful(shown: &Transcript<'_>) -> SessionTimeline {
         nests(&found, row, span);
     }
     for (row, span) in found.spans.iter().enumerate() {
-        let beside = found.spans[row + 1..].iter().take(50).filter(|other| {
+        let others = found.spans[row + 1..].iter().take(50).filter(|other| {
             (other.parent, other.kind, other.lane) == (span.parent, span.kind, span.lane)
         });
-        for other in beside {
+        for other in others {
             let is_free = span.end.is_some_and(|end| end <= other.start);
             let is_free = is_free || other.end.is_some_and(|end| end <= span.start);
             assert!(is_free, "{span:?} and {other:?} share a lane");

@@ -118,6 +118,28 @@ impl Conversation<'_> {
         })
     }
 
+    /// Returns the last turn of a view, without looking at those before it and without saying what
+    /// it used.
+    pub fn last_turn(&self, view: &View, live: Liveness) -> Option<Turn> {
+        let begins = |message: &Message| {
+            let entry = self.graph.entry(self.log, view.nodes(message)[0]);
+            self.commands.begin_turn(entry)
+        };
+        let start = view.messages.iter().rposition(begins)?;
+        let prompt = view.nodes(&view.messages[start])[0];
+        let at = view.walk.iter().rposition(|&node| node == prompt);
+        let mut part = view.walk[at.unwrap_or(0)..].to_vec();
+        // Nodes are numbered by their places.
+        part.sort_unstable();
+        let watch = self.watch(prompt, &part);
+        let unfinished = match live {
+            Liveness::Live => TurnOutcome::Open,
+            Liveness::Resting => TurnOutcome::Killed,
+        };
+        let messages = start as u32..view.messages.len() as u32;
+        Some(self.turn(view, messages, &watch, unfinished))
+    }
+
     /// Measures a turn by its prompt and its nodes, which are in order of their places.
     fn watch(&self, prompt: NodeId, nodes: &[NodeId]) -> Stopwatch {
         let mut watch = self.stopwatch(self.graph.nodes[prompt].content);

@@ -1,6 +1,7 @@
 //! Every record has one place, and the paths hold what the buckets say.
 
 use proptest::prelude::*;
+use unspool_model::conversation::Liveness;
 use unspool_model::graph::{Graph, Rule, Scope};
 use unspool_model::log::Log;
 
@@ -41,6 +42,20 @@ proptest! {
     #[test]
     fn views_tell_every_node_of_a_path_once(bytes in any_session(60)) {
         checks::views(&Log::read(&bytes)).for_each(|found| checks::assert_views_tell_once(&found));
+    }
+
+    #[test]
+    fn the_last_turn_is_the_last_of_all(bytes in any_session(60)) {
+        checks::views(&Log::read(&bytes)).for_each(|found| {
+            for path in &found.paths.paths {
+                let view = found.history(path);
+                for live in [Liveness::Live, Liveness::Resting] {
+                    let last = found.turn_outlines(&view, live).last();
+                    let alone = found.last_turn(&view, live);
+                    assert_eq!(format!("{alone:?}"), format!("{last:?}"));
+                }
+            }
+        });
     }
 
     #[test]

@@ -15,6 +15,9 @@ use unspool_text::html::Html;
 /// served begin with it too, so that they and exported pages look alike.
 pub const SHEET_CSS: &str = include_str!("assets/page/sheet.css");
 
+/// The style sheet of messages.
+pub const MESSAGES_CSS: &str = include_str!("assets/page/messages.css");
+
 /// The style sheet of prose and code.
 pub const PROSE_CSS: &str = include_str!("assets/page/prose.css");
 

@@ -6,6 +6,7 @@ use unspool_text::diff::Diff;
 use unspool_text::html::{Html, Painting, anchor, ansi, code_block, diff, open_link, prose};
 use unspool_text::{LinkTarget, human};
 
+use super::host::{PieceBrush, cut, cut_change, lead_to_all};
 use super::media::media;
 use crate::document::{
     AskedQuestion, CallDetail, CallSide, DetailBody, DisplayWeight, ShownCall, TodoItem, WebLink,
@@ -20,7 +21,7 @@ const FAILURE: usize = 20;
 ///
 /// A call is one line until it is opened, unless it failed or has something to be read at once.
 /// Inside a call that is open from the start, what is hidden is folded once more.
-pub(super) fn open(call: &ShownCall, painting: Painting, html: &mut Html) {
+pub(super) fn open(call: &ShownCall, brush: PieceBrush<'_>, html: &mut Html) {
     html.tag("<details class=\"call ").tag(call.status.name());
     if call.status == CallStatus::Done && call.details.iter().any(is_change) {
         html.tag(" change");
@@ -36,9 +37,9 @@ pub(super) fn open(call: &ShownCall, painting: Painting, html: &mut Html) {
     html.tag(">\n<summary>");
     line(call, html);
     html.tag("</summary>\n<div class=\"inside\">\n");
-    for detail in &call.details {
+    for (number, detail) in call.details.iter().enumerate() {
         let folds = opens && detail.weight == DisplayWeight::Hidden;
-        paint_detail(call, detail, folds, painting, html);
+        paint_detail(call, number, folds, brush, html);
     }
 }
 
@@ -96,11 +97,18 @@ fn line(call: &ShownCall, html: &mut Html) {
 
 fn paint_detail(
     call: &ShownCall,
-    detail: &CallDetail,
+    number: usize,
     folds: bool,
-    painting: Painting,
+    brush: PieceBrush<'_>,
     html: &mut Html,
 ) {
+    let detail = &call.details[number];
+    let body = |html: &mut Html| {
+        let way = brush.detail_way(call.id.as_deref(), number);
+        if !way.is_some_and(|way| beginning(call, detail, &way, brush, html)) {
+            body(call, &detail.body, brush, html);
+        }
+    };
     let side = match detail.side {
         CallSide::Asked => "<div class=\"detail asked\">\n",
         CallSide::Answered => "<div class=\"detail answered\">\n",
@@ -109,10 +117,10 @@ fn paint_detail(
     if folds {
         html.tag("<details class=\"more\"><summary>");
         html.tag(hidden_name(detail)).tag("</summary>\n");
-        body(call, &detail.body, painting, html);
+        body(html);
         html.tag("</details>\n");
     } else {
-        body(call, &detail.body, painting, html);
+        body(html);
     }
     html.tag("</div>\n");
 }
@@ -128,8 +136,78 @@ fn hidden_name(detail: &CallDetail) -> &'static str {
     }
 }
 
+/// Paints the beginning of a long thing with a way to all of it; tells whether it is one.
+fn beginning(
+    call: &ShownCall,
+    detail: &CallDetail,
+    way: &str,
+    brush: PieceBrush<'_>,
+    html: &mut Html,
+) -> bool {
+    let shown = match &detail.body {
+        DetailBody::Code { language, text } => cut(text).map(|head| {
+            let (language, text) = (language.clone(), head.to_owned());
+            DetailBody::Code { language, text }
+        }),
+        DetailBody::Output { text, is_error } if has_failed(call) => {
+            return long_failure(text, *is_error, way, html);
+        }
+        DetailBody::Output { text, is_error } => cut(text).map(|head| DetailBody::Output {
+            text: head.to_owned(),
+            is_error: *is_error,
+        }),
+        DetailBody::Change { path, diff } => cut_change(diff).map(|diff| {
+            let path = path.clone();
+            DetailBody::Change { path, diff }
+        }),
+        _ => None,
+    };
+    let Some(shown) = shown else {
+        return false;
+    };
+    body(call, &shown, brush, html);
+    lead_to_all(way, lines_of(&detail.body), html);
+    true
+}
+
+/// Paints the end of a long text that says what went wrong, with a way to what comes before.
+fn long_failure(text: &str, is_error: bool, way: &str, html: &mut Html) -> bool {
+    if cut(text).is_none() {
+        return false;
+    }
+    lead_to_all(way, text.lines().count(), html);
+    let lines: Vec<&str> = text.trim_end().split('\n').collect();
+    let end = lines[lines.len().saturating_sub(FAILURE)..].join("\n");
+    output(cut(&end).unwrap_or(&end), is_error, html);
+    true
+}
+
+/// Counts the lines of a thing.
+fn lines_of(body: &DetailBody) -> usize {
+    match body {
+        DetailBody::Code { text, .. } | DetailBody::Output { text, .. } => text.lines().count(),
+        DetailBody::Change { diff, .. } => diff.hunks().iter().map(|hunk| hunk.lines.len()).sum(),
+        _ => 0,
+    }
+}
+
+/// Paints all of one thing that a call was given or brought back.
+pub fn whole_detail(call: &ShownCall, detail: &CallDetail, html: &mut Html) {
+    // What went wrong is not cut here.
+    match &detail.body {
+        DetailBody::Output { text, is_error } => output(text, *is_error, html),
+        other => body(
+            call,
+            other,
+            PieceBrush::in_file(Painting::Highlighted),
+            html,
+        ),
+    }
+}
+
 /// Paints one thing that a call was given or brought back.
-fn body(call: &ShownCall, body: &DetailBody, painting: Painting, html: &mut Html) {
+fn body(call: &ShownCall, body: &DetailBody, brush: PieceBrush<'_>, html: &mut Html) {
+    let painting = brush.painting;
     match body {
         DetailBody::Code { language, text } => code_block(language, text, painting, html),
         DetailBody::Change { path, diff } => {
@@ -161,7 +239,7 @@ fn body(call: &ShownCall, body: &DetailBody, painting: Painting, html: &mut Html
             }
             html.tag("</ul>\n");
         }
-        DetailBody::Media(thing) => media(thing, html),
+        DetailBody::Media(thing) => media(thing, brush, html),
     }
 }
 
@@ -319,7 +397,7 @@ mod tests {
             }],
             agent: None,
         };
-        open(&call, Painting::Plain, &mut html);
+        open(&call, PieceBrush::in_file(Painting::Plain), &mut html);
         html.as_str().to_owned()
     }
 

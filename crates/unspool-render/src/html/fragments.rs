@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use std::io;
 use std::ops::Range;
 
-use unspool_text::html::Painting;
+use unspool_text::html::{Html, Painting};
 
+use super::host::{FragmentHost, PieceForm};
 use super::outline::Outline;
 use super::surface::{HtmlSurface, OpenSection, PageOptions};
 use crate::document::{Playback, Roll, Stage};
@@ -41,6 +42,8 @@ pub struct HtmlFragments<'a> {
     /// The models that spoke last before messages, as far as it is known: a page names a model
     /// where another one spoke before.
     models: RefCell<BTreeMap<u32, Option<String>>>,
+    host: Option<&'a dyn FragmentHost>,
+    form: PieceForm,
 }
 
 impl<'a> HtmlFragments<'a> {
@@ -50,6 +53,19 @@ impl<'a> HtmlFragments<'a> {
             playback: Playback::new(stage),
             painting,
             models: RefCell::default(),
+            host: None,
+            form: PieceForm::default(),
+        }
+    }
+
+    /// Paints for a page that is served: the host says what is around messages and where long
+    /// things are.
+    #[must_use]
+    pub fn served(self, host: &'a dyn FragmentHost, form: PieceForm) -> Self {
+        Self {
+            host: Some(host),
+            form,
+            ..self
         }
     }
 
@@ -60,30 +76,37 @@ impl<'a> HtmlFragments<'a> {
 
     /// Paints the messages of a range; those that there are not are left out.
     pub fn html(&self, range: Range<u32>) -> io::Result<String> {
+        Ok(self.piece(range)?.as_str().to_owned())
+    }
+
+    /// Paints the messages of a range, to be put into a page.
+    pub fn piece(&self, range: Range<u32>) -> io::Result<Html> {
         let range = self.playback.within(range);
         if range.is_empty() {
-            return Ok(String::new());
+            return Ok(Html::new());
         }
-        let mut paper = Roll(Vec::new());
+        let mut paper = Roll(io::sink());
         let options = PageOptions {
             painting: self.painting,
             site: None,
         };
         let outline = Outline::of_turns(self.playback.turns(&range));
-        let section = if self.ends_before(range.start) {
+        let section = if self.ends_before(range.start) || self.form == PieceForm::Whole {
             OpenSection::None
         } else {
             OpenSection::Turn
         };
         let model = self.model_before(range.start)?;
-        let mut surface = HtmlSurface::new(options, &mut paper).resumed(outline, section, model);
+        let mut surface = HtmlSurface::new(options, &mut paper)
+            .served(self.host, self.form)
+            .resumed(outline, section, model);
         self.playback.play_range(range.clone(), &mut surface)?;
-        if self.ends_before(range.end) {
+        if self.ends_before(range.end) || self.form == PieceForm::Whole {
             surface.end_section()?;
         }
-        let model = surface.into_model();
+        let (html, model) = surface.into_piece();
         self.models.borrow_mut().insert(range.end, model);
-        String::from_utf8(paper.0).map_err(io::Error::other)
+        Ok(html)
     }
 
     /// Tells whether no turn is open in front of a message.

@@ -8,10 +8,14 @@ use unspool_model::record::MediaKind;
 use unspool_text::html::{Html, is_base64};
 use unspool_text::human;
 
+use super::host::PieceBrush;
 use unspool_engine::ops::message::MediaText;
 
 /// Paints an image, or names what cannot be shown.
-pub(super) fn media(media: &MediaText, html: &mut Html) {
+pub(super) fn media(media: &MediaText, brush: PieceBrush<'_>, html: &mut Html) {
+    if let Some(way) = brush.media_way().filter(|_| media.bytes.is_some()) {
+        return served(media, &way, html);
+    }
     let data = media.data.as_deref().filter(|data| !data.is_empty());
     let image = image_type(media).filter(|_| media.kind == MediaKind::Image);
     match (image, data) {
@@ -27,6 +31,23 @@ pub(super) fn media(media: &MediaText, html: &mut Html) {
             name(media, html);
             html.tag("</p>\n");
         }
+    }
+}
+
+/// Paints an image that is fetched when it comes into sight, or a way to get what is none.
+fn served(media: &MediaText, way: &str, html: &mut Html) {
+    let is_image = media.kind == MediaKind::Image && image_type(media).is_some();
+    if is_image {
+        html.tag("<figure class=\"image\"><img alt=\"image\" loading=\"lazy\"");
+        html.attribute("src", way).tag("><figcaption>");
+        name(media, html);
+        html.tag("</figcaption></figure>\n");
+    } else {
+        html.tag("<p class=\"attachment\"><a download")
+            .attribute("href", way)
+            .tag(">");
+        name(media, html);
+        html.tag("</a></p>\n");
     }
 }
 
@@ -60,6 +81,7 @@ fn name(media: &MediaText, html: &mut Html) {
 mod tests {
     use super::*;
     use unspool_testkit::markup::{HOSTILE, check_vocabulary};
+    use unspool_text::html::Painting;
 
     fn painted(kind: MediaKind, media_type: &str, data: Option<&str>) -> String {
         let thing = MediaText {
@@ -69,7 +91,7 @@ mod tests {
             data: data.map(Into::into),
         };
         let mut html = Html::new();
-        media(&thing, &mut html);
+        media(&thing, PieceBrush::in_file(Painting::Plain), &mut html);
         check_vocabulary(html.as_str());
         html.as_str().to_owned()
     }

@@ -7,8 +7,9 @@ use unspool_text::html::{Html, anchor};
 use unspool_text::sanitize::one_line;
 
 use super::call::output;
+use super::host::{PieceBrush, cut, lead_to_all};
 use super::media::media;
-use super::moment::{Precision, moment};
+use super::moment::{Precision, moment, moment_of_reader};
 use crate::document::{ClientNote, DisplayWeight, Passage, PassagePart, pasted_length};
 
 /// Whether a message names the model that said it.
@@ -21,7 +22,7 @@ pub(super) enum ModelNaming {
 }
 
 /// Opens a message. Its parts may follow.
-pub(super) fn open(passage: &Passage, naming: ModelNaming, html: &mut Html) {
+pub(super) fn open(passage: &Passage, naming: ModelNaming, brush: PieceBrush<'_>, html: &mut Html) {
     html.tag("<article class=\"msg ").tag(passage.kind.name());
     if passage.weight == DisplayWeight::Hidden {
         html.tag(" quiet");
@@ -36,6 +37,9 @@ pub(super) fn open(passage: &Passage, naming: ModelNaming, html: &mut Html) {
     if let Some(entry) = passage.entries.first() {
         html.attribute("id", &format!("e-{}", anchor(entry.as_str())));
     }
+    if let (Some(_), Some(at)) = (brush.host, brush.message.and_then(|message| message.at)) {
+        html.tag(" data-m=\"").number(at.into()).tag("\"");
+    }
     html.tag(">\n");
     if passage.deleted {
         html.tag("<p class=\"withheld\">Deleted</p>\n");
@@ -45,8 +49,11 @@ pub(super) fn open(passage: &Passage, naming: ModelNaming, html: &mut Html) {
         html.tag("<span class=\"who\">")
             .text(title(passage))
             .tag("</span>");
-        when(passage, html);
+        when(passage, brush, html);
         html.tag("</summary>\n<div class=\"inside\">\n");
+        if let Some(host) = brush.host {
+            host.tools(passage, html);
+        }
         return;
     }
     html.tag("<header>");
@@ -68,7 +75,10 @@ pub(super) fn open(passage: &Passage, naming: ModelNaming, html: &mut Html) {
                 .tag("</span>");
         }
     }
-    when(passage, html);
+    when(passage, brush, html);
+    if let Some(host) = brush.host {
+        host.tools(passage, html);
+    }
     html.tag("</header>\n");
 }
 
@@ -107,7 +117,7 @@ fn title(passage: &Passage) -> &str {
 }
 
 /// Paints when a message was said, as a link to it.
-fn when(passage: &Passage, html: &mut Html) {
+fn when(passage: &Passage, brush: PieceBrush<'_>, html: &mut Html) {
     let link = passage.entries.first().map(|entry| anchor(entry.as_str()));
     let (Some(time), false) = (passage.time, link.is_none()) else {
         return;
@@ -115,12 +125,16 @@ fn when(passage: &Passage, html: &mut Html) {
     html.tag("<a class=\"when\"");
     html.attribute("href", &format!("#e-{}", link.unwrap_or_default()));
     html.tag(">");
-    moment(time, Precision::Clock, html);
+    match brush.host {
+        Some(_) => moment_of_reader(time, html),
+        None => moment(time, Precision::Clock, html),
+    }
     html.tag("</a>");
 }
 
 /// Paints a part of a message that is not a call.
-pub(super) fn part(part: &PassagePart, painting: Painting, html: &mut Html) {
+pub(super) fn part(part: &PassagePart, brush: PieceBrush<'_>, html: &mut Html) {
+    let painting = brush.painting;
     match part {
         PassagePart::Prose(text) => {
             html.tag("<div class=\"prose\">\n");
@@ -132,7 +146,7 @@ pub(super) fn part(part: &PassagePart, painting: Painting, html: &mut Html) {
                 .text(text.trim_end())
                 .tag("</div>\n");
         }
-        PassagePart::Pasted(text) => pasted(text, html),
+        PassagePart::Pasted(text) => pasted(text, brush, html),
         PassagePart::Note(remark) => note(remark, html),
         PassagePart::Thinking(text) => thinking(text, painting, html),
         PassagePart::Command { line, output: text } => {
@@ -143,7 +157,7 @@ pub(super) fn part(part: &PassagePart, painting: Painting, html: &mut Html) {
                 output(text, false, html);
             }
         }
-        PassagePart::Media(thing) => media(thing, html),
+        PassagePart::Media(thing) => media(thing, brush, html),
         PassagePart::Unknown { name } => {
             html.tag("<p class=\"attachment\">Block of type <code>")
                 .text(name);
@@ -155,11 +169,18 @@ pub(super) fn part(part: &PassagePart, painting: Painting, html: &mut Html) {
 }
 
 /// Paints the middle of a long prompt.
-fn pasted(text: &str, html: &mut Html) {
+fn pasted(text: &str, brush: PieceBrush<'_>, html: &mut Html) {
     html.tag("<details class=\"paste\"><summary>")
         .text(&pasted_length(text));
-    html.tag("</summary>\n<div class=\"typed\">").text(text);
-    html.tag("</div></details>\n");
+    let way = brush.whole_way();
+    let beginning = way.as_ref().and_then(|_| cut(text));
+    html.tag("</summary>\n<div class=\"typed\">")
+        .text(beginning.unwrap_or(text));
+    html.tag("</div>");
+    if let (Some(way), Some(_)) = (way, beginning) {
+        lead_to_all(&way, text.lines().count(), html);
+    }
+    html.tag("</details>\n");
 }
 
 /// Paints a remark of the client.

@@ -23,6 +23,7 @@ mod call;
 mod fragments;
 mod header;
 mod help;
+mod host;
 mod media;
 mod message;
 mod moment;
@@ -31,7 +32,9 @@ mod plan;
 mod site;
 mod surface;
 
+pub use self::call::whole_detail;
 pub use self::fragments::HtmlFragments;
 pub use self::help::{ButtonKind, action_button, key_help};
+pub use self::host::{FragmentHost, INLINE_BYTES, INLINE_LINES, PieceForm};
 pub use self::site::{Neighbours, SiteBuilder, SiteSession, Words};
 pub use self::surface::{HtmlSurface, PageOptions};

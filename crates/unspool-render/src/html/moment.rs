@@ -23,6 +23,15 @@ pub(super) fn moment(time: Time, precision: Precision, html: &mut Html) {
     html.tag(">").text(&written(time, precision)).tag("</time>");
 }
 
+/// Paints a time that a script of the page writes in the zone of the reader.
+pub(super) fn moment_of_reader(time: Time, html: &mut Html) {
+    html.tag("<time data-as=\"clock\"")
+        .attribute("datetime", &time.to_string());
+    html.attribute("title", &written(time, Precision::Minute));
+    let clock = written(time, Precision::Clock);
+    html.tag(">").text(&clock).tag("</time>");
+}
+
 /// Writes a time; nothing if it is out of the calendar.
 pub(super) fn written(time: Time, precision: Precision) -> String {
     let Ok(instant) = jiff::Timestamp::from_millisecond(time.as_millis()) else {

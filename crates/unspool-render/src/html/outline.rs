@@ -136,7 +136,8 @@ impl Outline {
     }
 
     /// Paints the heading of a turn, on the page where it begins or where it goes on.
-    pub(super) fn heading(&self, number: u32, begins: bool, html: &mut Html) {
+    /// The words that were asked are for readers who go from heading to heading.
+    pub(super) fn heading(&self, number: u32, begins: bool, asked: &str, html: &mut Html) {
         html.tag("<h2><a href=\"");
         let entry = self.entry(number);
         if let Some(entry) = entry.filter(|_| !begins) {
@@ -144,6 +145,11 @@ impl Outline {
         }
         html.tag("#turn-").number(number.into()).tag("\">Turn ");
         html.number(number.into()).tag("</a>");
+        if !asked.is_empty() {
+            html.tag("<span class=\"asked\">")
+                .text(asked)
+                .tag("</span>");
+        }
         if !begins {
             html.tag(" <small>continued</small>");
         } else if let Some(entry) = entry {

@@ -5,9 +5,11 @@ use std::io;
 use unspool_text::html::Html;
 use unspool_text::html::Painting;
 use unspool_text::human;
+use unspool_text::sanitize::one_line;
 
 use super::assets::AssetSource;
 use super::help::{ButtonKind, action_button, key_help};
+use super::host::{FragmentHost, PieceBrush, PieceForm, PieceMessage};
 use super::message::ModelNaming;
 use super::outline::Outline;
 use super::plan::PagePlan;
@@ -44,6 +46,15 @@ pub struct HtmlSurface<'p> {
     /// The model that spoke last.
     model: Option<String>,
     words: Option<Words>,
+    /// Who is asked about what is not in the page; none for a file.
+    host: Option<&'p dyn FragmentHost>,
+    form: PieceForm,
+    /// The messages that are open: those of agents are inside of others.
+    messages: Vec<PieceMessage>,
+    /// Whether what is painted stays here instead of going to the paper.
+    is_piece: bool,
+    /// The position of the message of the transcript itself that was begun last.
+    at: Option<u32>,
 }
 
 /// What is open between messages.
@@ -73,6 +84,24 @@ impl<'p> HtmlSurface<'p> {
             section: OpenSection::None,
             model: None,
             words: None,
+            host: None,
+            form: PieceForm::default(),
+            messages: Vec::new(),
+            is_piece: false,
+            at: None,
+        }
+    }
+
+    /// Paints for a page that is served.
+    pub(super) fn served(self, host: Option<&'p dyn FragmentHost>, form: PieceForm) -> Self {
+        Self { host, form, ..self }
+    }
+
+    fn brush(&self) -> PieceBrush<'_> {
+        PieceBrush {
+            painting: self.options.painting,
+            host: self.host,
+            message: self.messages.last(),
         }
     }
 
@@ -99,6 +128,7 @@ impl<'p> HtmlSurface<'p> {
             outline,
             section,
             model,
+            is_piece: true,
             ..self
         }
     }
@@ -109,9 +139,9 @@ impl<'p> HtmlSurface<'p> {
         self.write()
     }
 
-    /// Gives away the model that spoke last.
-    pub(super) fn into_model(self) -> Option<String> {
-        self.model
+    /// Gives away what was painted, and the model that spoke last.
+    pub(super) fn into_piece(self) -> (Html, Option<String>) {
+        (self.html, self.model)
     }
 
     fn source(&self) -> AssetSource {
@@ -122,6 +152,9 @@ impl<'p> HtmlSurface<'p> {
     }
 
     fn write(&mut self) -> io::Result<()> {
+        if self.is_piece {
+            return Ok(());
+        }
         self.paper.write_all(self.html.as_str().as_bytes())?;
         self.html.clear();
         Ok(())
@@ -176,7 +209,7 @@ impl<'p> HtmlSurface<'p> {
     }
 
     /// Goes to the page and the turn of a message.
-    fn go_to(&mut self, place: &MessagePlace) -> io::Result<()> {
+    fn go_to(&mut self, place: &MessagePlace, passage: &Passage) -> io::Result<()> {
         while self.page < self.plan.page_of(place.message) {
             self.close_page();
             self.write()?;
@@ -197,8 +230,8 @@ impl<'p> HtmlSurface<'p> {
                 .text(seam.words())
                 .tag("</span></p>\n");
         }
-        if self.section == OpenSection::None {
-            self.open_turn(place);
+        if self.section == OpenSection::None && self.form != PieceForm::Bare {
+            self.open_turn(place, passage);
         }
         Ok(())
     }
@@ -212,19 +245,26 @@ impl<'p> HtmlSurface<'p> {
         self.html.text(&interlude.words()).tag("</span></p>\n");
     }
 
-    fn open_turn(&mut self, place: &MessagePlace) {
+    fn open_turn(&mut self, place: &MessagePlace, passage: &Passage) {
         self.section = OpenSection::Turn;
         let html = &mut self.html;
         let Some(turn) = place.turn else {
             html.tag("<section class=\"turn\">\n");
             return;
         };
-        html.tag("<section class=\"turn\"");
+        html.tag(match self.host {
+            Some(_) if !place.begins_turn => "<section class=\"turn goes-on\"",
+            _ => "<section class=\"turn\"",
+        });
         if place.begins_turn {
             html.tag(" id=\"turn-").number(turn.into()).tag("\"");
         }
         html.tag(">\n");
-        self.outline.heading(turn, place.begins_turn, html);
+        let asked = match self.host {
+            Some(_) if place.begins_turn => asked(passage),
+            _ => String::new(),
+        };
+        self.outline.heading(turn, place.begins_turn, &asked, html);
     }
 
     /// Takes the words of a part for the site's search.
@@ -316,7 +356,8 @@ autocomplete=\"off\" spellcheck=\"false\">
 impl Surface for HtmlSurface<'_> {
     fn open_message(&mut self, passage: &Passage, place: &MessagePlace) -> io::Result<()> {
         if place.depth == 0 {
-            self.go_to(place)?;
+            self.at = Some(place.message);
+            self.go_to(place, passage)?;
             if let (Some(turn), true, Some(words)) =
                 (place.turn, place.begins_turn, &mut self.words)
             {
@@ -336,19 +377,31 @@ impl Surface for HtmlSurface<'_> {
         if another {
             self.model.clone_from(&passage.model);
         }
-        message::open(passage, naming, &mut self.html);
+        let at = Some(place.message).filter(|_| place.depth == 0);
+        self.messages.push(PieceMessage::new(passage, at));
+        let mut html = std::mem::take(&mut self.html);
+        message::open(passage, naming, self.brush(), &mut html);
+        self.html = html;
         self.write()
     }
 
     fn part(&mut self, part: &PassagePart, _: &Passage) -> io::Result<()> {
         self.gather(part);
-        message::part(part, self.options.painting, &mut self.html);
+        let mut html = std::mem::take(&mut self.html);
+        message::part(part, self.brush(), &mut html);
+        self.html = html;
         self.write()
     }
 
     fn open_call(&mut self, call: &ShownCall, agent: Option<&AgentHead>) -> io::Result<()> {
         self.gather_call(call);
-        call::open(call, self.options.painting, &mut self.html);
+        let mut html = std::mem::take(&mut self.html);
+        call::open(call, self.brush(), &mut html);
+        self.html = html;
+        if let (Some(host), Some(agent)) = (self.host, agent) {
+            host.agent(agent, &mut self.html);
+            return self.write();
+        }
         if let Some(agent) = agent.filter(|agent| agent.whereabouts != AgentLocation::Nested) {
             self.html.tag("<p class=\"attachment\">");
             name_agent(agent, &mut self.html);
@@ -364,6 +417,10 @@ impl Surface for HtmlSurface<'_> {
 
     fn close_message(&mut self, passage: &Passage) -> io::Result<()> {
         message::close(passage, &mut self.html);
+        self.messages.pop();
+        if let (Some(host), true, Some(at)) = (self.host, self.messages.is_empty(), self.at) {
+            host.after(at, &mut self.html);
+        }
         self.write()
     }
 
@@ -384,6 +441,10 @@ impl Surface for HtmlSurface<'_> {
 
     fn branches(&mut self, others: &OtherPaths) -> io::Result<()> {
         let html = &mut self.html;
+        if let Some(host) = self.host {
+            host.branches(others, html);
+            return self.write();
+        }
         html.tag("<p class=\"fork\">Another way was taken from here: ");
         header::path_links(others, html);
         html.tag("</p>\n");
@@ -422,6 +483,18 @@ impl DocumentSurface for HtmlSurface<'_> {
         self.close_page();
         self.write()
     }
+}
+
+/// Returns the first words of a prompt, for the heading of its turn.
+fn asked(passage: &Passage) -> String {
+    /// Letters of a prompt that stand for its turn.
+    const HEADLINE: usize = 160;
+    let said = passage.parts.iter().find_map(|part| match part {
+        PassagePart::Typed(text) | PassagePart::Prose(text) => Some(text.as_str()),
+        PassagePart::Command { line, .. } => line.as_deref(),
+        _ => None,
+    });
+    one_line(said.unwrap_or_default(), HEADLINE)
 }
 
 /// Paints what an agent is, and where its conversation is to be read.

@@ -10,6 +10,7 @@ mod compare;
 mod config;
 mod context;
 mod hits;
+mod inbox;
 mod message;
 mod overview;
 mod pages;
@@ -45,6 +46,7 @@ pub use compare::CompareJson;
 pub use config::{ConfigFileJson, ConfigJson, PriceJson, SettingJson, SettingValueJson};
 pub use context::ContextSeriesJson;
 pub use hits::HitJson;
+pub use inbox::{InboxItemJson, InboxJson, ProjectsJson};
 pub use message::MessageJson;
 pub use overview::OverviewJson;
 pub use pages::{
@@ -53,7 +55,8 @@ pub use pages::{
 pub use rows::{RowJson, TreeJson};
 pub use served::{
     AgentChangedJson, NothingJson, ProblemJson, ServerStatusJson, SessionChangedJson,
-    StreamEndJson, StreamHelloJson, StreamMessageJson, StreamPathJson, StreamStatusJson,
+    StreamEndJson, StreamHelloJson, StreamMessageJson, StreamPathJson, StreamResetJson,
+    StreamStatusJson,
 };
 pub use stats::{ExplainedJson, StatsJson};
 pub use summary::SummaryJson;

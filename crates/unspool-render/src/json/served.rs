@@ -185,20 +185,42 @@ pub struct StreamPathJson {
     path: Option<u32>,
     /// The messages before this ordinal stay.
     keeps: u32,
+    /// The position of a reader that has forgotten the others, as an event's id is.
+    position: String,
 }
 
 impl StreamPathJson {
-    /// Takes the path, and how many messages stay.
-    pub fn new(path: Option<PathNumber>, keeps: u32) -> Self {
+    /// Takes the path, how many messages stay, and the position after that.
+    pub fn new(path: Option<PathNumber>, keeps: u32, position: String) -> Self {
         Self {
             schema: SCHEMA,
             path: path.map(PathNumber::get),
             keeps,
+            position,
         }
     }
 }
 
-/// The log was replaced, so that a reader begins again, or it is gone.
+/// The log was replaced, so that a reader begins again.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct StreamResetJson {
+    schema: u32,
+    /// The position of a reader that has forgotten everything, as an event's id is.
+    position: String,
+}
+
+impl StreamResetJson {
+    /// Takes the position of the reader.
+    pub fn new(position: String) -> Self {
+        Self {
+            schema: SCHEMA,
+            position,
+        }
+    }
+}
+
+/// The log is gone.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct StreamEndJson {

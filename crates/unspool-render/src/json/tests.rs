@@ -91,7 +91,7 @@ struct StreamEvents<'a> {
     change: StreamMessageJson<'a>,
     status: StreamStatusJson<'a>,
     path: StreamPathJson,
-    reset: StreamEndJson,
+    reset: StreamResetJson,
     gone: StreamEndJson,
 }
 
@@ -156,7 +156,9 @@ fn every_document_has_a_reviewed_schema() {
         ("check", schema::<CheckLine<'_>>("check")),
         ("config", schema::<ConfigJson>("config")),
         ("export", schema::<ExportLine<'_>>("export")),
+        ("inbox", answer::<InboxJson<'_>>("/api/inbox")),
         ("list", schema::<RowJson<'_>>("list")),
+        ("projects", answer::<ProjectsJson<'_>>("/api/projects")),
         ("search", schema::<HitJson<'_>>("search")),
         ("show", schema::<DocumentJson<'_, '_>>("show")),
         ("show-changes", schema::<ChangesJson<'_>>("show --changes")),

@@ -1,4 +1,4 @@
-//! `GET /api/openapi.json`: the API described for programs, in OpenAPI 3.1.
+//! `GET /api/openapi.json`: the API described for programs, in `OpenAPI` 3.1.
 //!
 //! Made of the table of operations, of the schemas of all documents and of the kinds of problems.
 //! `docs/openapi.json` is a copy that people read.
@@ -27,6 +27,10 @@ const COMMON: [ProblemKind; 8] = [
 ];
 
 /// `GET /api/openapi.json`
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "every route gives a reply or a problem"
+)]
 pub(super) fn openapi(_: &Call) -> Result<Reply, Problem> {
     static TEXT: OnceLock<String> = OnceLock::new();
     let text = TEXT.get_or_init(|| document().to_string());

@@ -1,20 +1,107 @@
-//! `GET /api/sessions/{id}/tree`: the graph of a session.
+//! What a session is as a whole: its graph, where its time went, how full the context was, what
+//! it changed, and how two of its paths compare.
 
-use unspool_engine::ops::transcript::TranscriptRequest;
-use unspool_engine::ops::tree;
-use unspool_render::json::TreeJson;
+use unspool_engine::library::OpenSessionView;
+use unspool_engine::ops::path_diff::{CompareError, path_diff};
+use unspool_engine::ops::transcript::{Transcript, TranscriptRequest};
+use unspool_engine::ops::{changes, context_series, timeline, tree};
+use unspool_render::json::{ChangesJson, CompareJson, ContextSeriesJson, TimelineJson, TreeJson};
 
 use super::opened::{session, unless_known};
+use super::parameters::{AGENT, PATH};
 use crate::route::Call;
-use crate::web::{Problem, Reply};
+use crate::web::{Parameter, ParameterForm, Problem, Reply};
+
+/// Which conversation of a session, and which path of it.
+pub(super) const SHOWN_PARAMETERS: &[Parameter] = &[PATH, AGENT];
+
+/// Which two paths of which conversation.
+pub(super) const COMPARE_PARAMETERS: &[Parameter] = &[
+    compared("a", "The number of a path"),
+    compared("b", "The number of another path"),
+    AGENT,
+];
+
+const fn compared(name: &'static str, meaning: &'static str) -> Parameter {
+    let form = ParameterForm::Integer {
+        least: 1,
+        most: u32::MAX as u64,
+        usual: None,
+    };
+    Parameter::needed(name, form, meaning)
+}
 
 /// `GET /api/sessions/{id}/tree`
 pub(super) fn tree(call: &Call) -> Result<Reply, Problem> {
+    show(call, |shown| {
+        Reply::json(&TreeJson::new(shown, &tree::rows(shown)?))
+    })
+}
+
+/// `GET /api/sessions/{id}/timeline`
+pub(super) fn timeline(call: &Call) -> Result<Reply, Problem> {
+    let prices = &call.state.library.settings().prices;
+    show(call, |shown| {
+        let found = timeline::timeline(shown, prices)?;
+        Reply::json(&TimelineJson::new(shown, &found))
+    })
+}
+
+/// `GET /api/sessions/{id}/context`
+pub(super) fn context(call: &Call) -> Result<Reply, Problem> {
+    show(call, |shown| {
+        let found = context_series::context_series(shown);
+        Reply::json(&ContextSeriesJson::new(shown, &found))
+    })
+}
+
+/// `GET /api/sessions/{id}/files`
+pub(super) fn files(call: &Call) -> Result<Reply, Problem> {
+    show(call, |shown| {
+        let found = changes::changes(shown)?;
+        Reply::json(&ChangesJson::new(shown, &found))
+    })
+}
+
+/// `GET /api/sessions/{id}/compare`
+pub(super) fn compare(call: &Call) -> Result<Reply, Problem> {
+    let number = |name| -> Result<u32, Problem> {
+        let number = call.query.read(name)?;
+        number.ok_or_else(|| Problem::parameter(name, "is needed"))
+    };
+    let paths = (number("a")?, number("b")?);
+    if paths.0 == paths.1 {
+        return Err(Problem::parameter("b", "names the same path as a"));
+    }
+    let prices = &call.state.library.settings().prices;
+    show(call, |shown| {
+        let found = path_diff(shown, paths, prices).map_err(problem)?;
+        Reply::json(&CompareJson::new(shown, &found))
+    })
+}
+
+fn problem(error: CompareError) -> Problem {
+    match error {
+        CompareError::Path(error) => Problem::not_found(error.to_string()),
+        CompareError::Read(error) => error.into(),
+    }
+}
+
+/// Lays a session out as a request asks, unless the client has the answer already.
+fn show(
+    call: &Call,
+    paint: impl FnOnce(&Transcript<'_>) -> Result<Reply, Problem>,
+) -> Result<Reply, Problem> {
     let opened = session(call)?;
     let view = opened.view();
-    unless_known(call, &view, || {
-        let shown = view.transcript(&TranscriptRequest::default())?;
-        let rows = tree::rows(&shown)?;
-        Reply::json(&TreeJson::new(&shown, &rows))
-    })
+    unless_known(call, &view, || paint(&laid_out(call, &view)?))
+}
+
+fn laid_out<'v>(call: &Call, view: &'v OpenSessionView<'_>) -> Result<Transcript<'v>, Problem> {
+    let request = TranscriptRequest {
+        path: call.query.read("path")?,
+        agent: call.query.get("agent").map(str::to_owned),
+        ..TranscriptRequest::default()
+    };
+    Ok(view.transcript(&request)?)
 }

@@ -13,7 +13,7 @@ use unspool_model::ids::EntryId;
 use unspool_render::json::MessagesPageJson;
 
 use super::opened::{session, unless_known};
-use super::parameters::{INTERRUPTED, LEFT_OUT, PATH, VIEW, left_out, unanswered, view};
+use super::parameters::{AGENT, INTERRUPTED, LEFT_OUT, PATH, VIEW, left_out, unanswered, view};
 use crate::route::Call;
 use crate::web::{Parameter, ParameterForm, Problem, Reply};
 
@@ -26,11 +26,7 @@ const MOST_MESSAGES: u64 = 1_000;
 pub(super) const MESSAGE_PARAMETERS: &[Parameter] = &[
     PATH,
     VIEW,
-    Parameter::one(
-        "agent",
-        ParameterForm::Text,
-        "The agent of the session whose messages are wanted, instead of the session's own",
-    ),
+    AGENT,
     Parameter::one(
         "before",
         ParameterForm::Text,

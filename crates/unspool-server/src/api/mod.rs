@@ -11,6 +11,7 @@ mod checks;
 mod document;
 mod entries;
 mod graph;
+mod inbox;
 mod messages;
 mod opened;
 mod operation;

@@ -3,12 +3,9 @@
 use jiff::tz::TimeZone;
 use unspool_engine::ops::message::Unanswered;
 use unspool_engine::ops::transcript::{LeftOutMessages, ViewKind};
-use unspool_model::query::Clock;
-use unspool_store::filter::{
-    FilterBasis, OwnerFilter, RowFilter, TypedFilter, TypedFilterError, parse_size,
-};
-use unspool_store::rows::{SessionKind, Status};
+use unspool_store::filter::RowFilter;
 
+use crate::filters::row_filter;
 use crate::route::Call;
 use crate::web::{Parameter, ParameterForm, Problem};
 
@@ -16,88 +13,6 @@ use crate::web::{Parameter, ParameterForm, Problem};
 const ROWS: u64 = 200;
 /// How many rows a page of a list has at most.
 const MOST_ROWS: u64 = 1_000;
-
-/// Which sessions: the filters of `unspool list`.
-pub(super) const FILTERS: &[Parameter] = &[
-    Parameter::many(
-        "project",
-        ParameterForm::Text,
-        "Only sessions of this project: its name, its path, a part of these, or a pattern with *",
-    ),
-    Parameter::one(
-        "here",
-        ParameterForm::Switch,
-        "Only sessions of the folder that the server was started in, of folders in it, and of \
-         other git worktrees of its repository",
-    ),
-    Parameter::one(
-        "since",
-        ParameterForm::Text,
-        "Only sessions with something in them after this: 3d, 10:00, yesterday, monday, last \
-         week, nov 1, 2026-11-01",
-    ),
-    Parameter::one(
-        "until",
-        ParameterForm::Text,
-        "Only sessions with something in them before the end of this",
-    ),
-    Parameter::many(
-        "branch",
-        ParameterForm::Text,
-        "Only sessions on this git branch: its name, or a pattern with *",
-    ),
-    Parameter::many(
-        "model",
-        ParameterForm::Text,
-        "Only sessions with this model: its name, a part of it, or a pattern with *",
-    ),
-    Parameter::many(
-        "tool",
-        ParameterForm::Text,
-        "Only sessions that called this tool: its name, or a pattern with *",
-    ),
-    Parameter::many(
-        "file",
-        ParameterForm::Text,
-        "Only sessions that touched this file: its path, the end or a part of it, or a pattern \
-         with *",
-    ),
-    Parameter::one(
-        "min_size",
-        ParameterForm::Text,
-        "Only sessions with a log of at least this size: 500k, 1M, 1.5G",
-    ),
-    Parameter::one(
-        "min_messages",
-        ParameterForm::Integer {
-            least: 0,
-            most: u32::MAX as u64,
-            usual: None,
-        },
-        "Only sessions with at least this many messages",
-    ),
-    Parameter::many(
-        "kind",
-        ParameterForm::Choice {
-            names: || SessionKind::ALL.map(SessionKind::name).to_vec(),
-            usual: None,
-        },
-        "Only sessions of this kind",
-    ),
-    Parameter::many(
-        "status",
-        ParameterForm::Choice {
-            names: || Status::ALL.map(Status::name).to_vec(),
-            usual: None,
-        },
-        "Only sessions that ended like this",
-    ),
-    Parameter::one(
-        "live",
-        ParameterForm::Switch,
-        "Only sessions that a running process owns",
-    ),
-];
 
 /// The zone that times are of.
 pub(super) const ZONE: &[Parameter] = &[Parameter::one(
@@ -155,6 +70,13 @@ pub(super) const PATH: Parameter = Parameter::one(
         usual: None,
     },
     "The number of a path; the active one if none",
+);
+
+/// Which agent of a session.
+pub(super) const AGENT: Parameter = Parameter::one(
+    "agent",
+    ParameterForm::Text,
+    "An agent of the session: its conversation instead of the session's own",
 );
 
 /// Which view of a path.
@@ -244,58 +166,5 @@ pub(super) fn zone(call: &Call) -> Result<TimeZone, Problem> {
 /// Reads the filters.
 pub(super) fn filter(call: &Call) -> Result<RowFilter, Problem> {
     let settings = call.state.library.settings();
-    let clock = Clock {
-        now: settings.clock.time(),
-        zone: zone(call)?,
-    };
-    let basis = FilterBasis {
-        clock: &clock,
-        here: &settings.here,
-        user_home: settings.user_home.as_deref(),
-    };
-    typed(call)?.resolve(basis).map_err(|error| {
-        let name = match &error {
-            TypedFilterError::Time { bound, .. } => bound.name(),
-            TypedFilterError::EmptyRange { .. } => "until",
-        };
-        Problem::parameter(name, error.to_string())
-    })
-}
-
-fn typed(call: &Call) -> Result<TypedFilter, Problem> {
-    let query = &call.query;
-    let all = |name: &str| -> Vec<String> {
-        let values = query.all(name);
-        values.map(str::to_owned).collect()
-    };
-    let size = |text: &str| {
-        parse_size(text).map_err(|error| Problem::parameter("min_size", error.to_string()))
-    };
-    let kinds = all("kind").into_iter().filter_map(|name| {
-        let mut kinds = SessionKind::ALL.into_iter();
-        kinds.find(|kind| kind.name() == name)
-    });
-    let statuses = all("status").into_iter().filter_map(|name| {
-        let mut statuses = Status::ALL.into_iter();
-        statuses.find(|status| status.name() == name)
-    });
-    Ok(TypedFilter {
-        projects: all("project"),
-        here: query.is_on("here"),
-        since: query.get("since").map(str::to_owned),
-        until: query.get("until").map(str::to_owned),
-        branches: all("branch"),
-        models: all("model"),
-        tools: all("tool"),
-        files: all("file"),
-        min_bytes: query.get("min_size").map(size).transpose()?,
-        min_messages: query.read("min_messages")?,
-        kinds: kinds.collect(),
-        statuses: statuses.collect(),
-        owner: if query.is_on("live") {
-            OwnerFilter::Process
-        } else {
-            OwnerFilter::Any
-        },
-    })
+    row_filter(&call.query, settings, &zone(call)?)
 }

@@ -9,6 +9,10 @@ use serde_json::{Map, Value};
 /// The documents that answers are: what the API's document calls them, and their schemas.
 const DOCUMENTS: &[(&str, &str)] = &[
     (
+        "Changes",
+        include_str!("../../../../docs/schema/show-changes.json"),
+    ),
+    (
         "CheckReport",
         include_str!("../../../../docs/schema/api-check.json"),
     ),
@@ -17,9 +21,14 @@ const DOCUMENTS: &[(&str, &str)] = &[
         include_str!("../../../../docs/schema/show.json"),
     ),
     (
+        "ContextSeries",
+        include_str!("../../../../docs/schema/show-context-series.json"),
+    ),
+    (
         "HitsPage",
         include_str!("../../../../docs/schema/api-search.json"),
     ),
+    ("Inbox", include_str!("../../../../docs/schema/inbox.json")),
     (
         "LibraryEvents",
         include_str!("../../../../docs/schema/api-events.json"),
@@ -33,8 +42,16 @@ const DOCUMENTS: &[(&str, &str)] = &[
         include_str!("../../../../docs/schema/api-session.json"),
     ),
     (
+        "PathComparison",
+        include_str!("../../../../docs/schema/show-compare.json"),
+    ),
+    (
         "Problem",
         include_str!("../../../../docs/schema/api-problem.json"),
+    ),
+    (
+        "ProjectsPage",
+        include_str!("../../../../docs/schema/projects.json"),
     ),
     (
         "ServerStatus",
@@ -52,6 +69,10 @@ const DOCUMENTS: &[(&str, &str)] = &[
     (
         "StreamEvents",
         include_str!("../../../../docs/schema/api-stream.json"),
+    ),
+    (
+        "Timeline",
+        include_str!("../../../../docs/schema/show-timeline.json"),
     ),
     ("Tree", include_str!("../../../../docs/schema/tree.json")),
 ];

@@ -94,7 +94,7 @@ pub(super) fn search(call: &Call) -> Result<Reply, Problem> {
     let start = start(call)?;
     let request = request(call)?;
     call.state.freshness.freshen_text()?;
-    let found = FoundSoFar::reaching(call, request, start.saturating_add(limit))?;
+    let found = FoundSoFar::reaching(call, &request, start.saturating_add(limit))?;
     let end = start.saturating_add(limit).min(found.hits.len());
     let is_last = end == found.hits.len() && !found.has_more;
     let next = (!is_last && end > start).then(|| format!("h.{end}"));
@@ -156,7 +156,7 @@ struct FoundSoFar {
 
 impl FoundSoFar {
     /// Searches until there are so many hits, or there are no more.
-    fn reaching(call: &Call, request: SearchRequest, wanted: usize) -> Result<Self, Problem> {
+    fn reaching(call: &Call, request: &SearchRequest, wanted: usize) -> Result<Self, Problem> {
         let mut found = Self::default();
         let mut known = HashSet::new();
         for limit in WINDOWS {

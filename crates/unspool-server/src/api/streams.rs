@@ -7,10 +7,11 @@ use unspool_engine::library::{
     FeedEvent, FeedPosition, FeedStart, FeedStatus, FeedStep, FeedTarget, OpenSessionView,
 };
 use unspool_render::json::{
-    StreamEndJson, StreamHelloJson, StreamMessageJson, StreamPathJson, StreamStatusJson,
+    StreamEndJson, StreamHelloJson, StreamMessageJson, StreamPathJson, StreamResetJson,
+    StreamStatusJson,
 };
 
-use super::parameters::PATH;
+use super::parameters::{AGENT, PATH};
 use crate::route::{Call, StreamAnswer};
 use crate::stream::{EventText, FeedPainter, ListWords, SessionFeed, list_stream, session_stream};
 use crate::web::{Parameter, ParameterForm, Problem};
@@ -18,11 +19,7 @@ use crate::web::{Parameter, ParameterForm, Problem};
 /// Where the stream of a session begins, and which conversation it is of.
 pub(super) const STREAM_PARAMETERS: &[Parameter] = &[
     PATH,
-    Parameter::one(
-        "agent",
-        ParameterForm::Text,
-        "The agent of the session that is followed, instead of the session itself",
-    ),
+    AGENT,
     Parameter::one(
         "since",
         ParameterForm::Text,
@@ -106,16 +103,23 @@ impl FeedPainter for JsonFeed {
                     ),
                 ),
                 FeedEvent::Message { ordinal } => {
-                    message("message", *ordinal, texts.next(), id, text)
+                    message("message", *ordinal, texts.next(), id, text);
                 }
                 FeedEvent::Change { ordinal } => {
-                    message("change", *ordinal, texts.next(), id, text)
+                    message("change", *ordinal, texts.next(), id, text);
                 }
-                FeedEvent::Path { path, keeps, .. } => {
-                    text.event("path", None, &StreamPathJson::new(*path, *keeps));
+                FeedEvent::Path {
+                    path,
+                    keeps,
+                    position,
+                } => {
+                    let data = StreamPathJson::new(*path, *keeps, position.to_string());
+                    text.event("path", None, &data);
                 }
                 FeedEvent::Status(status) => text.event("status", None, &status_data(status)),
-                FeedEvent::Reset { .. } => text.event("reset", None, &StreamEndJson::default()),
+                FeedEvent::Reset { position } => {
+                    text.event("reset", None, &StreamResetJson::new(position.to_string()));
+                }
                 FeedEvent::Gone => text.event("gone", None, &StreamEndJson::default()),
             }
         }

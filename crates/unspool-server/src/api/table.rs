@@ -1,11 +1,12 @@
 //! Every operation of the API. The router and the document are made of this table.
 
 use super::operation::{AnswerForm, Operation};
-use super::parameters::{FILTERS, PAGES, PROJECT, SESSION, ZONE};
+use super::parameters::{PAGES, PROJECT, SESSION, ZONE};
 use super::{
-    agent, checks, document, entries, graph, messages, search, sessions, status, streams, totals,
-    transcripts,
+    agent, checks, document, entries, graph, inbox, messages, search, sessions, status, streams,
+    totals, transcripts,
 };
+use crate::filters::FILTERS;
 use crate::route::Route;
 use crate::web::ProblemKind::{Ambiguous, NotFound};
 
@@ -16,6 +17,20 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         route: Route::get("/api/status", status::status).taking(&[]),
         summary: "Say what the server is",
         answer: AnswerForm::Json("ServerStatus"),
+        problems: &[],
+    },
+    Operation {
+        id: "getInbox",
+        route: Route::get("/api/inbox", inbox::inbox).taking(&[inbox::INBOX_PARAMETERS, ZONE]),
+        summary: "List what needs input, works, idles, and was done since the inbox was last seen",
+        answer: AnswerForm::Json("Inbox"),
+        problems: &[],
+    },
+    Operation {
+        id: "listProjects",
+        route: Route::get("/api/projects", inbox::projects).taking(&[ZONE, PAGES]),
+        summary: "List projects, those first in which something happened last",
+        answer: AnswerForm::Json("ProjectsPage"),
         problems: &[],
     },
     Operation {
@@ -72,6 +87,32 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         route: Route::get("/api/sessions/{id}/tree", graph::tree).taking(&[SESSION]),
         summary: "Draw the graph of a session: turns, forks, compactions, agents",
         answer: AnswerForm::Json("Tree"),
+        problems: &[NotFound, Ambiguous],
+    },
+    shown(
+        "getTimeline",
+        Route::get("/api/sessions/{id}/timeline", graph::timeline),
+        "Show where the time of a path went: model, tools, agents, waiting",
+        AnswerForm::Json("Timeline"),
+    ),
+    shown(
+        "getContext",
+        Route::get("/api/sessions/{id}/context", graph::context),
+        "Show how full the model's context was after each answer",
+        AnswerForm::Json("ContextSeries"),
+    ),
+    shown(
+        "getFiles",
+        Route::get("/api/sessions/{id}/files", graph::files),
+        "Show every change of a file that a path made, those of agents included",
+        AnswerForm::Json("Changes"),
+    ),
+    Operation {
+        id: "comparePaths",
+        route: Route::get("/api/sessions/{id}/compare", graph::compare)
+            .taking(&[SESSION, graph::COMPARE_PARAMETERS]),
+        summary: "Compare two paths of a session: prompts, files, cost, how they ended",
+        answer: AnswerForm::Json("PathComparison"),
         problems: &[NotFound, Ambiguous],
     },
     Operation {
@@ -164,6 +205,21 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         problems: &[],
     },
 ];
+
+const fn shown(
+    id: &'static str,
+    route: Route,
+    summary: &'static str,
+    answer: AnswerForm,
+) -> Operation {
+    Operation {
+        id,
+        route: route.taking(&[SESSION, graph::SHOWN_PARAMETERS]),
+        summary,
+        answer,
+        problems: &[NotFound, Ambiguous],
+    }
+}
 
 const fn transcript(
     id: &'static str,

@@ -4,7 +4,8 @@ import { paintWaiting, say, waiting } from "./frame.js";
 import { openLink } from "./link.js";
 import { load, patch } from "./markup.js";
 import { isLeading, notify, offerNotices } from "./notify.js";
-import { setConnected, tellZone } from "./times.js";
+import { paintState } from "./state.js";
+import { tellZone } from "./times.js";
 
 const { define, all, one } = window.unspool;
 
@@ -89,24 +90,6 @@ const refresh = async (parts) => {
 };
 
 const refreshAll = () => refresh(names());
-
-// The state of the connection
-
-const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
-const words = {
-  live: () => "live",
-  asking: () => "live, asks every 2 s",
-  trying: (since) => "not connected since " + clock.format(since) + " \u2014 trying",
-  refused: () => "this browser is not let in any more: open a new link (unspool serve --link)",
-};
-const paintState = (name, since) => {
-  const mark = one("#link");
-  document.documentElement.dataset.link = name;
-  setConnected(name === "live" || name === "asking");
-  if (!mark) return;
-  mark.dataset.state = name;
-  mark.querySelector(".words").textContent = words[name](since);
-};
 
 const assets = document.body.dataset.assets;
 const isOld = (hello) => Boolean(hello && hello.assets && assets && hello.assets !== assets);

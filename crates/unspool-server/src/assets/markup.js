@@ -12,6 +12,9 @@ const policy = window.trustedTypes
 // Makes a document of a text that this server sent. Scripts in it would not run.
 const parse = (text) => new DOMParser().parseFromString(policy.createHTML(text), "text/html");
 
+// Makes a document of markup that came in an event of this server's stream.
+export const parsePart = (text) => parse(text);
+
 // Fetches markup from this server. An answer that is not a page of ours is an error with its status.
 export const load = async (way, { signal } = {}) => {
   const address = new URL(way, location.href);

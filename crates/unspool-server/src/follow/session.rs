@@ -53,8 +53,8 @@ impl FollowedSessions {
 
 impl FollowedSession {
     fn new(session: Arc<OpenSession>, watcher: &LibraryWatcher, pool: &WorkPool) -> Self {
-        let watched = WatchedSession::of(session.found());
-        let id = watched.as_ref().map(|watched| watched.session.to_string());
+        let place = WatchedSession::of(session.found());
+        let id = place.as_ref().map(|place| place.session.to_string());
         let listener = ChangeListener::new(watcher, move |change| match change {
             ListedChange::Session { session, .. } | ListedChange::Agent { session, .. } => {
                 Some(session) == id.as_ref()
@@ -72,7 +72,7 @@ impl FollowedSession {
             session,
             version,
             task: task.abort_handle(),
-            _look: watched.map(|watched| watcher.look_at(&watched)),
+            _look: place.map(|place| watcher.look_at(&place)),
         }
     }
 

@@ -1,8 +1,11 @@
 //! What is around every page: the bar with the way home, the search, what waits, and the state of
 //! the connection; and the files that a page loads.
 
+use unspool_engine::library::InboxRequest;
+use unspool_model::time::Time;
 use unspool_render::html::key_help;
 use unspool_render::keys::KeyContext;
+use unspool_store::progress::Unwatched;
 use unspool_text::html::Html;
 
 use crate::state::ServerState;
@@ -52,10 +55,19 @@ const WAYS: [(&str, &str, &str); 4] = [
     ("check", "Check", "/check"),
 ];
 
+/// What a kind of page loads before the script of the frame.
+fn first_files_of(kind: &str) -> &'static [&'static str] {
+    match kind {
+        // Its keys come before those of the frame.
+        "session" => &["session.css"],
+        _ => &[],
+    }
+}
+
 /// The style sheet and the script of a kind of page, besides those of all pages.
 fn files_of(kind: &str) -> &'static [&'static str] {
     match kind {
-        "session" => &[],
+        "session" => &["session.js"],
         "search" => &["lists.css", "lists.js", "search.js"],
         _ => &["lists.css", "lists.js"],
     }
@@ -119,8 +131,9 @@ impl PageFrame<'_> {
             .tag("></script>\n<script defer");
         html.attribute("src", assets.way("page.js"))
             .tag("></script>\n");
-        for name in ["server.css", "frame.js"].iter().chain(files_of(self.kind)) {
-            if name.ends_with(".css") {
+        let first = ["server.css"].iter().chain(first_files_of(self.kind));
+        for name in first.chain(&["frame.js"]).chain(files_of(self.kind)) {
+            if name.strip_suffix(".css").is_some() {
                 html.tag("<link rel=\"stylesheet\"");
                 html.attribute("href", assets.way(name)).tag(">\n");
             } else {
@@ -171,19 +184,16 @@ impl PageFrame<'_> {
         html.tag(SIGN).tag("unspool</a>");
         for crumb in &self.crumbs {
             html.tag("<span class=\"step\" aria-hidden=\"true\">\u{203a}</span>");
-            match &crumb.way {
-                Some(way) => {
-                    html.tag("<a").attribute("href", way);
-                    // Only projects and sessions are steps between home and a page.
-                    let is_project = way.starts_with("/p/");
-                    html.attribute("data-go", if is_project { "project" } else { "session" });
-                    html.tag(">");
-                    html.text(&crumb.name).tag("</a>");
-                }
-                None => {
-                    html.tag("<span aria-current=\"page\">");
-                    html.text(&crumb.name).tag("</span>");
-                }
+            if let Some(way) = &crumb.way {
+                html.tag("<a").attribute("href", way);
+                // Only projects and sessions are steps between home and a page.
+                let is_project = way.starts_with("/p/");
+                html.attribute("data-go", if is_project { "project" } else { "session" });
+                html.tag(">");
+                html.text(&crumb.name).tag("</a>");
+            } else {
+                html.tag("<span aria-current=\"page\">");
+                html.text(&crumb.name).tag("</span>");
             }
         }
         html.tag("</nav>\n");
@@ -192,8 +202,33 @@ impl PageFrame<'_> {
 
 /// Paints what waits: one link for each session, of which the bar shows the first with the number
 /// of all.
-pub(crate) fn waits(_state: &ServerState, html: &mut Html) {
-    html.tag("<nav id=\"waits\" data-part=\"bar\" aria-label=\"Needs input\"></nav>\n");
+pub(crate) fn waits(state: &ServerState, html: &mut Html) {
+    let request = InboxRequest {
+        done: 0,
+        ..InboxRequest::default()
+    };
+    // A bar without them is better than no page.
+    let inbox = state.library.inbox(&request, &Unwatched);
+    let waiting = inbox.map(|inbox| inbox.needs_input).unwrap_or_default();
+    html.tag("<nav id=\"waits\" data-part=\"bar\" aria-label=\"Needs input\">");
+    for item in &waiting {
+        let id = item.row.id.as_str();
+        let title = item.row.title.as_deref().unwrap_or(id);
+        let since = item.since.map_or(0, Time::as_millis);
+        html.tag("<a")
+            .attribute("href", &format!("/s/{id}"))
+            .attribute("data-key", &format!("{id}.{since}"))
+            .attribute("data-title", title)
+            .attribute("data-words", "needs input")
+            .attribute("title", title);
+        html.tag(">").number(waiting.len() as u64);
+        html.tag(if waiting.len() == 1 {
+            " needs input</a>"
+        } else {
+            " need input</a>"
+        });
+    }
+    html.tag("</nav>\n");
 }
 
 fn foot(state: &ServerState, html: &mut Html) {

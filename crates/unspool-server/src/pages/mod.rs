@@ -15,6 +15,7 @@ mod live;
 mod parts;
 mod raw;
 mod search;
+mod session;
 mod stats;
 mod time;
 mod tree;
@@ -23,9 +24,23 @@ mod zone;
 
 use crate::route::Route;
 
-/// The routes of pages, of what they load, and of the way in.
-pub(crate) const ROUTES: &[Route] = &[
+/// Returns the routes of pages, of what they load, and of the way in.
+pub(crate) fn routes() -> impl Iterator<Item = &'static Route> {
+    ROUTES.iter().chain(session::ROUTES)
+}
+
+/// Tells whether there is a page at a path of routes, so that links lead to nothing that is not
+/// there.
+fn has_route(path: &str) -> bool {
+    routes().any(|route| route.path == path)
+}
+
+/// The routes of the other pages, of what they load, and of the way in.
+const ROUTES: &[Route] = &[
     Route::get("/", home::home),
+    Route::get("/live", live::page),
+    Route::stream("/live/list", live::list),
+    Route::post("/inbox/seen", live::seen),
     Route::get("/p/{project}", list::project),
     Route::get("/sessions", list::sessions),
     Route::get("/search", search::page),
@@ -38,7 +53,6 @@ pub(crate) const ROUTES: &[Route] = &[
     Route::get("/s/{id}/files", files::page),
     Route::get("/s/{id}/raw", raw::entries),
     Route::get("/s/{id}/raw/{entry}", raw::entry),
-    Route::stream("/live/list", live::list),
     Route::get("/in", way_in::welcome),
     Route::get("/in/{code}", way_in::enter),
     Route::get("/assets/{print}/{name}", asset::asset),

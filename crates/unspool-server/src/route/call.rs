@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use axum::http::{HeaderMap, HeaderName, Method};
+use axum::http::{HeaderMap, HeaderName};
 
 use crate::state::ServerState;
 use crate::web::Queries;
@@ -12,8 +12,6 @@ use crate::web::Queries;
 pub(crate) struct Call {
     /// What the server knows.
     pub(crate) state: Arc<ServerState>,
-    /// How it was asked.
-    pub(crate) method: Method,
     /// The path that was asked for, as it came.
     pub(crate) path: String,
     /// The values of the names in the route's path, decoded.
@@ -32,7 +30,6 @@ impl Call {
     ) -> Self {
         Self {
             state,
-            method: parts.method.clone(),
             path: parts.uri.path().to_owned(),
             names,
             query: Queries::parse(parts.uri.query().unwrap_or_default()),

@@ -101,9 +101,10 @@ impl ListConnection {
             ListWords::Page if changes.is_empty() => {}
             ListWords::Page => {
                 // What a live session writes changes what the inbox says of it, too.
-                let parts = match changes.iter().all(|change| *change == ListedChange::Inbox) {
-                    true => vec!["inbox"],
-                    false => vec!["inbox", "recent", "projects"],
+                let parts = if changes.iter().all(|change| *change == ListedChange::Inbox) {
+                    vec!["inbox"]
+                } else {
+                    vec!["inbox", "recent", "projects"]
                 };
                 text.event("changed", None, &PageParts { parts });
             }

@@ -80,10 +80,10 @@ pub(crate) async fn session_stream(call: &Call, feed: SessionFeed) -> Result<Res
         painter: feed.painter,
     };
     let (cursor, step) = pool.run(move || cursor.step()).await?;
-    let mut step = step?;
+    let step = step?;
     let mut first = EventText::default();
     first.retry(1_000);
-    first.append(std::mem::take(&mut step.text));
+    first.append(&step.text);
     let connection = SessionConnection {
         cursor: Some(cursor),
         first: Some(first),
@@ -110,7 +110,7 @@ pub(crate) fn session_events(feed: SessionFeed) -> Result<EventText, Problem> {
     loop {
         let (next, step) = cursor.step();
         let step = step?;
-        all.append(step.text);
+        all.append(&step.text);
         if step.is_last {
             return Ok(all);
         }

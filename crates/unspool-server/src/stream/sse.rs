@@ -1,5 +1,6 @@
 //! Server-sent events as text, and the answer that carries them.
 
+use std::fmt::Write as _;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
@@ -19,14 +20,15 @@ pub(crate) struct EventText(String);
 impl EventText {
     /// Writes how soon a browser connects again, in milliseconds.
     pub(crate) fn retry(&mut self, milliseconds: u32) {
-        self.0 += &format!("retry: {milliseconds}\n\n");
+        // Writing to a string cannot fail.
+        let _ = write!(self.0, "retry: {milliseconds}\n\n");
     }
 
     /// Writes an event. Its data is JSON on one line.
     pub(crate) fn event(&mut self, name: &str, id: Option<&str>, data: &impl Serialize) {
-        self.0 += &format!("event: {name}\n");
+        let _ = writeln!(self.0, "event: {name}");
         if let Some(id) = id {
-            self.0 += &format!("id: {id}\n");
+            let _ = writeln!(self.0, "id: {id}");
         }
         let mut json = Vec::new();
         // Writing to memory cannot fail, and every value here can be written.
@@ -42,7 +44,7 @@ impl EventText {
     }
 
     /// Appends other events.
-    pub(crate) fn append(&mut self, other: Self) {
+    pub(crate) fn append(&mut self, other: &Self) {
         self.0 += &other.0;
     }
 

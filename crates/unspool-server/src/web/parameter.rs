@@ -126,9 +126,10 @@ pub(crate) fn check_parameters(groups: ParameterGroups, query: &Queries) -> Resu
     for (name, value) in query.pairs() {
         let Some(parameter) = in_query().find(|parameter| parameter.name == name) else {
             let known: Vec<&str> = in_query().map(|parameter| parameter.name).collect();
-            let detail = match known.is_empty() {
-                true => "is not a parameter of this operation, which has none".to_owned(),
-                false => format!("is not a parameter; there are {}", known.join(", ")),
+            let detail = if known.is_empty() {
+                "is not a parameter of this operation, which has none".to_owned()
+            } else {
+                format!("is not a parameter; there are {}", known.join(", "))
             };
             return Err(Problem::parameter(name, detail));
         };
@@ -157,10 +158,13 @@ fn check_value(parameter: &Parameter, value: &str) -> Result<(), Problem> {
             Ok(number) if (least..=most).contains(&number) => Ok(()),
             _ => wrong(format!("{value:?} is not a number from {least} to {most}")),
         },
-        ParameterForm::Choice { names, .. } => match names().contains(&value) {
-            true => Ok(()),
-            false => wrong(not_one_of(value, &names())),
-        },
+        ParameterForm::Choice { names, .. } => {
+            if names().contains(&value) {
+                Ok(())
+            } else {
+                wrong(not_one_of(value, &names()))
+            }
+        }
         ParameterForm::Choices { names } => {
             let known = names();
             let mut asked = value.split(',');

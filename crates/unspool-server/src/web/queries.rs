@@ -9,13 +9,12 @@ use super::problem::Problem;
 pub(crate) struct Queries(Vec<(String, String)>);
 
 impl Queries {
-    /// Reads a query.
+    /// Reads a query. `min-size` is the same name as `min_size`: options and parameters are
+    /// written differently.
     pub(crate) fn parse(text: &str) -> Self {
-        Self(
-            form_urlencoded::parse(text.as_bytes())
-                .into_owned()
-                .collect(),
-        )
+        let pairs = form_urlencoded::parse(text.as_bytes());
+        let pairs = pairs.map(|(name, value)| (name.replace('-', "_"), value.into_owned()));
+        Self(pairs.collect())
     }
 
     /// Returns the last value of a name; an empty one counts as none.

@@ -63,13 +63,6 @@ impl Reply {
         reply.header(header::LOCATION, way)
     }
 
-    /// Makes an answer without content.
-    pub(crate) fn nothing() -> Self {
-        let mut reply = Self::of("text/plain; charset=utf-8", Vec::new());
-        reply.status = StatusCode::NO_CONTENT;
-        reply
-    }
-
     /// Makes the answer that a browser has the newest state already.
     pub(crate) fn not_modified(tag: EntityTag) -> Self {
         let mut reply = Self::of("text/plain; charset=utf-8", Vec::new());
@@ -110,6 +103,7 @@ impl Reply {
     }
 
     /// Returns its bytes.
+    #[cfg(test)]
     pub(crate) fn body(&self) -> &[u8] {
         &self.body
     }

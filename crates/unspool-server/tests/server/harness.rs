@@ -85,7 +85,7 @@ impl TestServer {
     pub(crate) fn ask_raw(&self, method: &str, way: &str, headers: &[(&str, &str)]) -> Answer {
         let mut request = format!("{method} {way} HTTP/1.1\r\nconnection: close\r\n");
         for (name, value) in headers {
-            request += &format!("{name}: {value}\r\n");
+            request.extend([*name, ": ", *value, "\r\n"]);
         }
         self.send(format!("{request}\r\n").as_bytes())
     }

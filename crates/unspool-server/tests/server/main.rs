@@ -7,4 +7,5 @@ mod harness;
 mod limits;
 mod pages;
 mod replay;
+mod session;
 mod streams;

@@ -8,6 +8,7 @@
 
 pub mod ahead;
 mod at;
+mod ending;
 pub mod lines;
 pub(crate) mod lock;
 mod marker;
@@ -23,6 +24,7 @@ use std::fs;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
+pub use self::ending::last_lines;
 pub(crate) use self::marker::{ArchiveMarker, MarkerFault, is_home_folder};
 pub use self::marker::{ArchivedHome, MARKER};
 use self::packed::{PackedFile, Unpacker};

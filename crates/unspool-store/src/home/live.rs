@@ -84,6 +84,30 @@ pub struct LiveSession {
     pub file: PathBuf,
 }
 
+/// What a process that owns a session is doing, as far as its file says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ProcessState {
+    /// It waits for a person.
+    Waiting,
+    /// It works.
+    Busy,
+    /// It has nothing to do.
+    Idle,
+}
+
+impl LiveSession {
+    /// Returns what the process is doing; none if its file does not say, as those of older
+    /// releases, or says something unknown.
+    pub fn state(&self) -> Option<ProcessState> {
+        match self.status.as_deref()? {
+            "waiting" => Some(ProcessState::Waiting),
+            "busy" | "shell" => Some(ProcessState::Busy),
+            "idle" => Some(ProcessState::Idle),
+            _ => None,
+        }
+    }
+}
+
 /// Holds a process's file as written; every field may be missing or of another type.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -42,7 +42,7 @@ pub use found::{
 };
 pub use glance::{ProjectGlance, SessionGlance, glance_project, glance_session, project_folders};
 pub use layout::{SideKind, SideText};
-pub use live::{LiveSession, LiveSessions, Processes, SystemProcesses};
+pub use live::{LiveSession, LiveSessions, ProcessState, Processes, SystemProcesses};
 pub use memory::Memory;
 pub(crate) use name::folders_of;
 pub use name::{
@@ -51,8 +51,7 @@ pub use name::{
 };
 pub use near::{CandidateKind, NameCandidate};
 pub use open::{Target, open_path};
-pub(crate) use side_files::plan_file;
-pub use side_files::{SideFile, resolve_spilled, side_files};
+pub use side_files::{SideFile, plan_file, resolve_spilled, side_files};
 pub use spelled::{HomeFound, HomesFound};
 
 /// Names a Claude Code configuration folder.

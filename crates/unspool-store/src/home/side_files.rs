@@ -67,7 +67,7 @@ pub fn side_files(
 }
 
 /// Finds the plan that a log names.
-pub(crate) fn plan_file(home: &Home, plan: &str) -> Option<PathBuf> {
+pub fn plan_file(home: &Home, plan: &str) -> Option<PathBuf> {
     let found = FolderGuard::new(&home.root)?.plan(plan)?;
     Some(found.path)
 }

@@ -17,6 +17,7 @@ mod pages;
 pub mod paths;
 mod patience;
 mod plan;
+mod projects;
 mod refresh;
 pub mod schema;
 mod sealed;
@@ -36,6 +37,7 @@ pub use catalogue::{BUSY, CatalogueError, FileId, is_damaged, to_nanos};
 pub use lookup::LedgerRow;
 pub use pages::{PageQuery, RowPage, RowPlace};
 pub use patience::{Answerable, Patience};
+pub use projects::{IndexedProject, ProjectQuery};
 pub use refresh::{RefreshBasis, Refreshed};
 pub use sealed::Damaged;
 

@@ -134,7 +134,7 @@ fn statement(homes: &[(HomeId, &Home)], query: &PageQuery<'_>) -> (String, Vec<V
 }
 
 /// Writes numbers as SQL lists them.
-fn listed(numbers: impl Iterator<Item = i64>) -> String {
+pub(super) fn listed(numbers: impl Iterator<Item = i64>) -> String {
     let numbers: Vec<String> = numbers.map(|number| number.to_string()).collect();
     numbers.join(", ")
 }

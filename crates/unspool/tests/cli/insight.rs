@@ -196,7 +196,7 @@ fn a_page_is_about_the_path_or_the_agent_that_is_asked_for() {
     ];
     let agent = demo_wide(100, &args).json();
     assert_eq!(agent["agent"], "ae6fbb74d797d3dec");
-    assert_eq!(agent["points"].as_array().map(Vec::len), Some(3));
+    assert_eq!(agent["points"].as_array().map(Vec::len), Some(2));
 }
 
 #[test]

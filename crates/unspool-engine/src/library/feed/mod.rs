@@ -21,7 +21,9 @@
 //! | `Gone` | knows that the log is no longer there |
 //!
 //! Messages come in the order of their first entries in the file, which is nearly always the order of
-//! the path. A message that the reader got after its last id may come again.
+//! the path. Events without an id belong to the next event that has one: a reader that loses the
+//! connection in between forgets the messages that came without one, and gets them again. Otherwise
+//! no message comes twice but as a `Change`.
 //!
 //! # Why a reader ends with the right messages
 //!

@@ -109,7 +109,7 @@ impl FeedReader {
         let index = strand.index();
         let begin = index.begin(known).unwrap_or(u64::MAX);
         Ok(FeedBacklog {
-            messages: self.changes.len() + (index.len() - known) as usize,
+            messages: self.changes.len() + index.len().saturating_sub(known) as usize,
             bytes: strand.end().saturating_sub(begin.min(self.at.end)),
         })
     }

@@ -77,7 +77,8 @@ pub struct WatchSubscription {
 #[must_use = "a session is looked at until the guard is dropped"]
 pub struct LookGuard {
     shared: Arc<WatcherShared>,
-    session: WatchedSession,
+    /// The log of the session; none if its home is not watched.
+    log: Option<PathBuf>,
 }
 
 /// Tells one run of the thread from another.
@@ -169,9 +170,12 @@ impl LibraryWatcher {
     }
 
     /// Looks at a session: its folders are watched too, and where hints do not come, its logs are
-    /// asked for their times often.
+    /// asked for their times often. A session of a home in an archive is not watched.
     pub fn look_at(&self, session: &WatchedSession) -> LookGuard {
         let shared = Arc::clone(&self.0);
+        if !shared.homes.iter().any(|home| home.root == session.home) {
+            return LookGuard { shared, log: None };
+        }
         let mut state = locked(&shared.state);
         match state.looked.entry(session.file.clone()) {
             Entry::Occupied(looked) => looked.into_mut().1 += 1,
@@ -183,7 +187,7 @@ impl LibraryWatcher {
         drop(state);
         LookGuard {
             shared,
-            session: session.clone(),
+            log: Some(session.file.clone()),
         }
     }
 
@@ -213,18 +217,20 @@ impl Drop for WatchSubscription {
 
 impl Drop for LookGuard {
     fn drop(&mut self) {
-        let mut state = locked(&self.shared.state);
-        let Some((_, guards)) = state.looked.get_mut(&self.session.file) else {
+        let Some(log) = self.log.take() else {
             return;
         };
-        *guards -= 1;
-        if *guards > 0 {
+        let mut state = locked(&self.shared.state);
+        let Entry::Occupied(mut looked) = state.looked.entry(log) else {
+            return;
+        };
+        looked.get_mut().1 -= 1;
+        if looked.get().1 > 0 {
             return;
         }
-        state.looked.remove(&self.session.file);
+        let (session, _) = looked.remove();
         if let Some(running) = &state.running {
-            let command = WatchCommand::LookAway(self.session.clone());
-            let _ = running.commands.send(command);
+            let _ = running.commands.send(WatchCommand::LookAway(session));
         }
         state.end_if_unused();
     }

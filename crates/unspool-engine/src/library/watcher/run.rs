@@ -52,8 +52,10 @@ pub(super) struct WatchRun {
     watched: BTreeSet<PathBuf>,
     /// How many folders there was no room for.
     left_out: usize,
-    /// Whether a folder of a home was missing when watches were last arranged.
-    is_waiting: bool,
+    /// Whether a folder that should have a watch was missing when watches were last arranged.
+    is_missing: bool,
+    /// Whether a folder lost its watch, since another one may be in its place.
+    is_replaced: bool,
     homes: Vec<HomeState>,
     schedule: LookSchedule,
     doubts: HintDoubts,
@@ -91,7 +93,8 @@ impl WatchRun {
             source: None,
             watched: BTreeSet::new(),
             left_out: 0,
-            is_waiting: false,
+            is_missing: false,
+            is_replaced: false,
             doubts: HintDoubts::default(),
             arranged: 0,
         };
@@ -121,7 +124,7 @@ impl WatchRun {
             if let Some(source) = &mut self.source {
                 source.unwatch(&path);
             }
-            self.is_waiting = true;
+            self.is_replaced = true;
         }
         self.schedule.hint(path, now.elapsed);
     }
@@ -157,10 +160,10 @@ impl WatchRun {
         if due.everything {
             self.homes.iter_mut().for_each(HomeState::begin_period);
         }
-        let has_looked = due.everything || due.recent || !due.hinted.is_empty();
         if due.everything
             || self.watch.arrivals() != self.arranged
-            || (self.is_waiting && has_looked)
+            || (self.is_missing && due.recent)
+            || (self.is_replaced && !due.hinted.is_empty())
             || events.iter().any(|event| self.is_unwatched(event))
         {
             events.extend(self.arrange(now));
@@ -230,7 +233,7 @@ impl WatchRun {
     /// Gives watches to folders and takes them from all others. Returns the folders that got one.
     fn set_watches(&mut self, wanted: WatchPlan) -> Vec<PathBuf> {
         self.left_out = wanted.left_out;
-        self.is_waiting = false;
+        (self.is_missing, self.is_replaced) = (false, false);
         for home in &mut self.homes {
             home.refused = None;
         }
@@ -260,7 +263,7 @@ impl WatchRun {
                     self.watched.insert(folder.clone());
                     new.push(folder);
                 }
-                Err(HintError::Missing) => self.is_waiting = true,
+                Err(HintError::Missing) => self.is_missing = true,
                 Err(HintError::Refused(reason)) => {
                     if let Some(home) = self.home_of(&folder) {
                         home.refused.get_or_insert_with(|| reason.clone());

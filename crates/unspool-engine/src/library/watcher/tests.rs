@@ -475,4 +475,13 @@ fn the_folders_of_this_program_and_archives_are_not_watched() {
     assert_eq!(homes(&library), 1);
     fs::write(home.path().join(unspool_store::files::MARKER), "").expect("written");
     assert_eq!(homes(&library), 0);
+    let idle = library.watcher();
+    let guard = idle.look_at(&WatchedSession {
+        home: home.path().to_owned(),
+        project: ProjectId::new("-srv-a"),
+        session: SessionId::new(uuid("s")),
+        file: home.project_dir(CWD).join("s.jsonl"),
+    });
+    assert!(locked(&idle.0.state).running.is_none());
+    drop(guard);
 }

@@ -22,16 +22,13 @@ pub(super) fn check(data: &CheckData, call: &Call, html: &mut Html) {
 
 fn scope(data: &CheckData, html: &mut Html) {
     html.tag("<p class=\"remark\">");
-    match &data.session {
-        Some(session) => {
-            html.tag("Session ").text(session);
-            html.tag(" \u{b7} <a href=\"/check\">check all sessions</a>");
-        }
-        None => {
-            html.text(&human::plural(data.sessions, "session"))
-                .tag(", ");
-            html.text(&human::bytes(data.bytes));
-        }
+    if let Some(session) = &data.session {
+        html.tag("Session ").text(session);
+        html.tag(" \u{b7} <a href=\"/check\">check all sessions</a>");
+    } else {
+        html.text(&human::plural(data.sessions, "session"))
+            .tag(", ");
+        html.text(&human::bytes(data.bytes));
     }
     html.tag("</p>\n");
 }

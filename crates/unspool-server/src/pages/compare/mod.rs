@@ -20,18 +20,15 @@ pub(super) fn page(call: &Call) -> Result<Reply, Problem> {
     let mut html = Html::new();
     html.tag("<main id=\"main\" class=\"compare-page\">\n");
     about.ways("/compare", &mut html);
-    match sides(call, &shown)? {
-        Some((a, b)) => {
-            let prices = &call.state.library.settings().prices;
-            let diff = path_diff(&shown, (a, b), prices).map_err(problem)?;
-            paint::compare(&diff, &shown, &about, call, &mut html);
-        }
-        None => {
-            html.tag("<p class=\"empty\">This session has one path, so there is nothing to ");
-            html.tag("compare. <a")
-                .attribute("href", &about.way("/tree", &[]));
-            html.tag(">Its tree</a></p>\n");
-        }
+    if let Some((a, b)) = sides(call, &shown)? {
+        let prices = &call.state.library.settings().prices;
+        let diff = path_diff(&shown, (a, b), prices).map_err(problem)?;
+        paint::compare(&diff, &shown, &about, call, &mut html);
+    } else {
+        html.tag("<p class=\"empty\">This session has one path, so there is nothing to ");
+        html.tag("compare. <a")
+            .attribute("href", &about.way("/tree", &[]));
+        html.tag(">Its tree</a></p>\n");
     }
     html.tag("</main>\n");
     let frame = PageFrame {

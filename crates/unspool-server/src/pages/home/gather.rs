@@ -3,7 +3,10 @@
 use std::collections::HashMap;
 
 use jiff::civil::Date;
-use unspool_engine::library::{CollectedNotes, LibraryNote, ListRequest, StatsRequest};
+use unspool_engine::library::{
+    CollectedNotes, InboxRequest, LibraryNote, ListRequest, StatsRequest,
+};
+use unspool_engine::ops::inbox::Inbox;
 use unspool_engine::ops::stats::{By, Sums};
 use unspool_model::ids::ProjectId;
 use unspool_model::query::TimeRange;
@@ -25,17 +28,12 @@ const WEEK: i64 = 7;
 
 /// What the home page shows; none of what was not asked for.
 pub(super) struct HomeData {
-    pub(super) live: Option<LiveGroups>,
+    pub(super) inbox: Option<Inbox>,
     pub(super) recent: Option<RecentSessions>,
     pub(super) side: Option<HomeSide>,
     /// How many sessions there are at all.
     pub(super) sessions: usize,
     pub(super) notes: Vec<LibraryNote>,
-}
-
-/// Sessions that processes own.
-pub(super) struct LiveGroups {
-    pub(super) works: Vec<SessionRow>,
 }
 
 /// The newest sessions, and how many of which kind there are.
@@ -107,15 +105,18 @@ impl HomeData {
         let shown = shown.unwrap_or(ShownKinds::People);
         let answer = library.list(&ListRequest::default(), &notes)?;
         let rows = answer.rows;
-        let live = || LiveGroups {
-            works: rows.iter().filter(|row| row.live).cloned().collect(),
+        let inbox = if parts.wants("inbox") {
+            Some(library.inbox(&InboxRequest::default(), &notes)?)
+        } else {
+            None
         };
         Ok(Self {
-            live: parts.wants("inbox").then(live),
+            inbox,
             recent: parts.wants("recent").then(|| recent(&rows, shown)),
-            side: match parts.wants("projects") {
-                true => Some(HomeSide::gather(call, zone, &rows)?),
-                false => None,
+            side: if parts.wants("projects") {
+                Some(HomeSide::gather(call, zone, &rows)?)
+            } else {
+                None
             },
             sessions: rows.len(),
             notes: notes.take(),

@@ -6,7 +6,7 @@ mod paint;
 use unspool_text::html::Html;
 
 use self::gather::HomeData;
-use super::parts::PageParts;
+use super::parts::{InboxGroups, PageParts};
 use super::zone::PageZone;
 use crate::frame::PageFrame;
 use crate::route::Call;
@@ -18,8 +18,8 @@ pub(super) fn home(call: &Call) -> Result<Reply, Problem> {
     let zone = PageZone::of(call);
     let data = HomeData::gather(call, &parts, &zone)?;
     let (mut inbox, mut recent, mut side) = (Html::new(), Html::new(), Html::new());
-    if let Some(live) = &data.live {
-        paint::inbox(live, &mut inbox);
+    if let Some(groups) = &data.inbox {
+        InboxGroups::Home.paint(groups, &mut inbox);
     }
     if let Some(page) = &data.recent {
         paint::recent(page, &mut recent);

@@ -3,7 +3,7 @@
 use unspool_text::html::{Html, anchor};
 use unspool_text::human;
 
-use super::gather::{HomeData, HomeSide, LiveGroups, ProjectLine, RecentSessions, ShownKinds};
+use super::gather::{HomeData, HomeSide, ProjectLine, RecentSessions, ShownKinds};
 use crate::pages::parts::{RowColumns, RowList, StripBar, note_lines, project_way, strip};
 use crate::state::ServerState;
 
@@ -26,15 +26,6 @@ pub(super) fn notes(data: &HomeData, state: &ServerState, html: &mut Html) {
         html.tag(" read. Sessions show up as they are found.</p>\n");
     }
     note_lines(&data.notes, html);
-}
-
-/// Paints the sessions that processes own.
-pub(super) fn inbox(live: &LiveGroups, html: &mut Html) {
-    html.tag("<section id=\"part-inbox\" class=\"inbox\" data-part=\"inbox\">\n");
-    if live.works.is_empty() {
-        html.tag("<p class=\"quiet-line\">Nothing is running.</p>\n");
-    }
-    html.tag("</section>\n");
 }
 
 /// Paints the newest sessions.

@@ -62,7 +62,7 @@ impl ListData {
         call.state.freshness.freshen()?;
         let notes = CollectedNotes::default();
         let now = library.settings().clock.time();
-        let mut filter = row_filter(&call.query, now, &zone.zone)?;
+        let mut filter = row_filter(&call.query, library.settings(), &zone.zone)?;
         if filter.kinds.is_empty() {
             filter.kinds = vec![SessionKind::Main];
         }

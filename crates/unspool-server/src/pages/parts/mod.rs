@@ -2,6 +2,8 @@
 //! and addresses; and parts of pages that are asked for again by themselves.
 
 mod about;
+mod card;
+mod groups;
 mod mark;
 mod moment;
 mod notes;
@@ -13,6 +15,7 @@ mod strip;
 mod way;
 
 pub(crate) use self::about::SessionAbout;
+pub(crate) use self::groups::InboxGroups;
 pub(crate) use self::mark::{SessionMark, mark};
 pub(crate) use self::moment::{TimeStyle, moment};
 pub(crate) use self::notes::note_lines;

@@ -15,8 +15,6 @@ pub(crate) enum TimeStyle {
     Minute,
     /// The time of the day.
     Clock,
-    /// The day.
-    Day,
 }
 
 impl TimeStyle {
@@ -26,7 +24,6 @@ impl TimeStyle {
             Self::For => "for",
             Self::Minute => "minute",
             Self::Clock => "clock",
-            Self::Day => "day",
         }
     }
 
@@ -35,7 +32,6 @@ impl TimeStyle {
             Self::Ago | Self::Minute => "%b %-d, %H:%M UTC",
             Self::For => "since %H:%M UTC",
             Self::Clock => "%H:%M UTC",
-            Self::Day => "%Y-%m-%d",
         }
     }
 }

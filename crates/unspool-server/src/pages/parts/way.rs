@@ -1,5 +1,7 @@
 //! Addresses of pages. Values from logs are encoded on their way in.
 
+use std::fmt::Write as _;
+
 use form_urlencoded::Serializer;
 use unspool_model::ids::{ProjectId, SessionId};
 
@@ -46,7 +48,8 @@ fn segment(text: &str) -> String {
         if is_plain {
             out.push(char::from(byte));
         } else {
-            out.push_str(&format!("%{byte:02X}"));
+            // Writing to a string cannot fail.
+            let _ = write!(out, "%{byte:02X}");
         }
     }
     // A browser would take these for steps up.

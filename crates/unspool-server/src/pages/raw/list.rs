@@ -196,14 +196,13 @@ fn row(
 
 /// Returns what an entry begins with: words, a call, a result, or its bytes.
 fn beginning(entry: &Entry, bytes: &[u8]) -> String {
-    let words = match entry.kind {
-        EntryKind::Fragment => String::from_utf8_lossy(bytes).into_owned(),
-        _ => {
-            let record = Record::read(bytes);
-            let part = record.parts.iter().find_map(part_words);
-            let text = record.text.as_deref().map(str::to_owned);
-            part.or(text).unwrap_or_default()
-        }
+    let words = if entry.kind == EntryKind::Fragment {
+        String::from_utf8_lossy(bytes).into_owned()
+    } else {
+        let record = Record::read(bytes);
+        let part = record.parts.iter().find_map(part_words);
+        let text = record.text.as_deref().map(str::to_owned);
+        part.or(text).unwrap_or_default()
     };
     let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
     words.chars().take(WORDS).collect()

@@ -77,7 +77,7 @@ impl SearchData {
                 data.more = answer.left == HitsLeft::Perhaps;
                 data.missing = answer.missing;
                 data.facets = SearchFacets::of(&answer.hits, &answer.rows, zone);
-                data.sessions = grouped(answer.hits, answer.rows);
+                data.sessions = grouped(answer.hits, &answer.rows);
             }
             Err(error @ (LibraryError::Query { .. } | LibraryError::EmptyQuery)) => {
                 data.error = Some(error.to_string());
@@ -108,7 +108,7 @@ pub(super) fn request(asked: &str, zone: &PageZone, limit: usize) -> SearchReque
 }
 
 /// Puts hits under their sessions, which keep the order of their best hits.
-fn grouped(hits: Vec<SearchHit>, rows: Vec<SessionRow>) -> Vec<SessionHits> {
+fn grouped(hits: Vec<SearchHit>, rows: &[SessionRow]) -> Vec<SessionHits> {
     let mut sessions: Vec<SessionHits> = Vec::new();
     for hit in hits {
         let is_same = |other: &SearchHit| other.session == hit.session && other.home == hit.home;

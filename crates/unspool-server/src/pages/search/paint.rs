@@ -142,34 +142,33 @@ fn session_hits(session: &SessionHits, words: &str, html: &mut Html) {
     html.tag("<li class=\"hit-group\"")
         .attribute("id", &id)
         .tag(">\n<h2>");
-    match &session.row {
-        Some(row) => {
-            mark(SessionMark::of(row), html);
-            link(
-                &session_way(&row.id, ""),
-                &shown_title(row),
-                is_linkable(&row.id),
-                html,
-            );
-            html.tag("</h2>\n<p class=\"facts\">");
-            if let Some(project) = &row.project {
-                html.tag("<a")
-                    .attribute("href", &project_way(project))
-                    .tag(">");
-                html.text(row.project_name()).tag("</a>");
-            }
-            moment(row.last_active(), TimeStyle::Ago, html);
-            if row.turns > 0 {
-                html.tag("<span>")
-                    .text(&human::plural(row.turns, "turn"))
-                    .tag("</span>");
-            }
-            html.tag("</p>\n");
+    if let Some(row) = &session.row {
+        mark(SessionMark::of(row), html);
+        link(
+            &session_way(&row.id, ""),
+            &shown_title(row),
+            is_linkable(&row.id),
+            html,
+        );
+        html.tag("</h2>\n<p class=\"facts\">");
+        if let Some(project) = &row.project {
+            html.tag("<a")
+                .attribute("href", &project_way(project))
+                .tag(">");
+            html.text(row.project_name()).tag("</a>");
         }
-        None => {
-            html.text(first.session.as_str());
-            html.tag("</h2>\n<p class=\"facts\"><span>the log is gone; its prompts are left</span></p>\n");
+        moment(row.last_active(), TimeStyle::Ago, html);
+        if row.turns > 0 {
+            html.tag("<span>")
+                .text(&human::plural(row.turns, "turn"))
+                .tag("</span>");
         }
+        html.tag("</p>\n");
+    } else {
+        html.text(first.session.as_str());
+        html.tag(
+            "</h2>\n<p class=\"facts\"><span>the log is gone; its prompts are left</span></p>\n",
+        );
     }
     html.tag("<ul>");
     for hit in &session.hits {

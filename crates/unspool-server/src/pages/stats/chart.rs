@@ -89,7 +89,7 @@ fn title(column: &ChartColumn, chart: &ColumnChart, data: &StatsData) -> String 
     let mut title = format!("{}: {}", column.key, data.measure.write(column.total));
     for (model, value) in &column.parts {
         let name = chart.models.get(*model).map_or("others", |(name, _)| name);
-        title += &format!("\n{name} {}", data.measure.write(*value));
+        title.extend(["\n", name, " ", &data.measure.write(*value)]);
     }
     title
 }

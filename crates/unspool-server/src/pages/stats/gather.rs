@@ -1,7 +1,7 @@
 //! Totals, gathered from the library.
 
 use jiff::civil::Date;
-use unspool_engine::library::{CollectedNotes, LibraryNote, StatsRequest};
+use unspool_engine::library::{CollectedNotes, LibraryNote, LibrarySettings, StatsRequest};
 use unspool_engine::ops::stats::{By, Stats, StatsGroup, Sums};
 use unspool_store::filter::RowFilter;
 
@@ -75,8 +75,9 @@ impl StatsData {
     pub(super) fn gather(call: &Call, zone: &PageZone) -> Result<Self, Problem> {
         call.state.freshness.freshen()?;
         let since = call.query.get("since").unwrap_or(USUAL_TIME);
-        let now = call.state.library.settings().clock.time();
-        let filter = filter(&call.query, since, zone, now)?;
+        let settings = call.state.library.settings();
+        let now = settings.clock.time();
+        let filter = filter(&call.query, since, zone, settings)?;
         let by = match call.query.choose("by", &COLUMNS)? {
             Some(by) => by,
             None => usual_columns(since),
@@ -126,11 +127,11 @@ fn filter(
     query: &Queries,
     since: &str,
     zone: &PageZone,
-    now: unspool_model::time::Time,
+    settings: &LibrarySettings,
 ) -> Result<RowFilter, Problem> {
     let since = (since != "all").then_some(since);
     let query = Queries::parse(&query.with("since", since));
-    row_filter(&query, now, &zone.zone)
+    row_filter(&query, settings, &zone.zone)
 }
 
 /// Returns the columns that fit a time.

@@ -252,17 +252,17 @@ pub(super) fn span_title(span: &TimeSpan) -> String {
     let mut title = name.to_owned();
     match span.status {
         CallStatus::Done => {}
-        status => title += &format!(", {}", status.name()),
+        status => title.extend([", ", status.name()]),
     }
     match span.duration_ms() {
-        Some(took) => title += &format!(", {}", human::duration(took)),
+        Some(took) => title.extend([", ", &human::duration(took)]),
         None => title += ", goes on",
     }
     if let Some(label) = span.label.as_deref().filter(|label| !label.is_empty()) {
-        title += &format!(": {label}");
+        title.extend([": ", label]);
     }
     if let Some(cost) = span.spending.and_then(|spending| spending.cost_usd()) {
-        title += &format!(" ({})", human::dollars(cost));
+        title.extend([" (", &human::dollars(cost), ")"]);
     }
     title
 }

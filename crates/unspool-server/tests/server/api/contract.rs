@@ -130,9 +130,9 @@ fn search_stats_and_checks_have_the_objects_of_commands() {
     let listed = report["findings"].as_array().expect("a list").len() as u64;
     let left = report["left_out"].as_u64().expect("a number");
     assert_eq!(all.iter().sum::<u64>(), listed + left);
-    let status = world.json("/api/status");
-    assert_keys(&status, "schema version home drive state");
-    assert_eq!(status["drive"], false);
+    let server = world.json("/api/status");
+    assert_keys(&server, "schema version home drive state");
+    assert_eq!(server["drive"], false);
 }
 
 #[test]

@@ -1,18 +1,15 @@
 //! The API's document, read as a program would: operations, their parameters, and what answers
 //! must look like.
 
-use std::collections::BTreeMap;
-
-use jsonschema::Validator;
-use serde_json::{Value, json};
+use serde_json::Value;
+use unspool_testkit::SchemaCheck;
 
 use super::world::{SECRET, World};
 use crate::harness::Answer;
 
 /// The document.
 pub(crate) struct Described {
-    document: Value,
-    schemas: BTreeMap<String, Validator>,
+    document: SchemaCheck,
 }
 
 /// An operation of the document.
@@ -29,35 +26,9 @@ impl Described {
     pub(crate) fn of(world: &World) -> Self {
         let document = world.json("/api/openapi.json");
         assert_eq!(document["openapi"], "3.1.0");
-        let mut described = Self {
-            document,
-            schemas: BTreeMap::new(),
-        };
-        for operation in described.operations() {
-            let responses = operation.responses.as_object().expect("responses");
-            for response in responses.values() {
-                let contents = described.followed(response)["content"].clone();
-                for content in contents
-                    .as_object()
-                    .into_iter()
-                    .flat_map(|all| all.values())
-                {
-                    described.add_schema(&content["schema"]);
-                }
-            }
+        Self {
+            document: SchemaCheck::new(document),
         }
-        described
-    }
-
-    /// Prepares to check values by a schema.
-    fn add_schema(&mut self, schema: &Value) {
-        let whole = json!({
-            "$schema": "https://json-schema.org/draft/2020-12/schema",
-            "allOf": [schema],
-            "components": self.document["components"],
-        });
-        let validator = jsonschema::validator_for(&whole).expect("a schema");
-        self.schemas.insert(schema.to_string(), validator);
     }
 
     /// Returns what a reference leads to.
@@ -65,7 +36,7 @@ impl Described {
         match value["$ref"].as_str() {
             Some(way) => {
                 let way = way.strip_prefix('#').expect("a way inside");
-                self.document.pointer(way).expect("what it leads to")
+                self.document.root().pointer(way).expect("what it leads to")
             }
             None => value,
         }
@@ -73,7 +44,10 @@ impl Described {
 
     /// Lists the operations.
     pub(crate) fn operations(&self) -> Vec<DescribedOperation> {
-        let paths = self.document["paths"].as_object().expect("paths").iter();
+        let paths = self.document.root()["paths"]
+            .as_object()
+            .expect("paths")
+            .iter();
         let operations = paths.flat_map(|(path, item)| {
             let item = item.as_object().expect("an item").iter();
             item.map(move |(method, operation)| {
@@ -102,9 +76,10 @@ impl Described {
             return;
         }
         let media_type = answer.header("content-type").expect("a type");
-        let media_type = match content[media_type].is_object() {
-            true => media_type,
-            false => media_type.split(';').next().expect("a type"),
+        let media_type = if content[media_type].is_object() {
+            media_type
+        } else {
+            media_type.split(';').next().expect("a type")
         };
         let described = &content[media_type];
         assert!(described.is_object(), "{media_type}: {place}");
@@ -115,14 +90,10 @@ impl Described {
     }
 
     fn check_json(&self, schema: &Value, answer: &Answer, place: &str) {
-        let validator = &self.schemas[&schema.to_string()];
         let value = answer.json();
-        let errors: Vec<String> = validator
-            .iter_errors(&value)
-            .take(3)
-            .map(|error| format!("{}: {error:.300}", error.instance_path()))
-            .collect();
-        assert!(errors.is_empty(), "{}\n{place}", errors.join("\n"));
+        if let Err(problem) = self.document.fit(schema, &value) {
+            panic!("{problem}\n{place}");
+        }
         if answer.status != 200 {
             assert_eq!(value["status"], answer.status);
             assert_eq!(value["schema"], 1);

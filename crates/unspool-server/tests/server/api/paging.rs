@@ -11,7 +11,7 @@ fn all(world: &World, way: &str, name: &str) -> Vec<Value> {
     loop {
         let mut asked = way.to_owned();
         if let Some(cursor) = &cursor {
-            asked += &format!("&cursor={cursor}");
+            asked.extend(["&cursor=", cursor]);
         }
         let page = world.json(&asked);
         all.extend(page[name].as_array().expect("a list").iter().cloned());
@@ -77,7 +77,7 @@ fn walk(world: &World, way: &str, direction: &str, from: Option<&str>) -> Vec<Va
     loop {
         let mut asked = way.to_owned();
         if let Some(from) = &from {
-            asked += &format!("&{direction}={from}");
+            asked.extend(["&", direction, "=", from]);
         }
         let page = world.json(&asked);
         let messages = page["messages"].as_array().expect("messages").clone();

@@ -77,7 +77,7 @@ fn every_link_leads_to_a_page() {
         if !is_page {
             continue;
         }
-        unspool_testkit::markup::check_served_page(&answer.body);
+        unspool_testkit::markup::check_served(&answer.body);
         for link in links(&answer.body) {
             let Some(next) = resolved(&way, &link) else {
                 continue;

@@ -88,7 +88,7 @@ fn what_an_address_says_is_text_too() {
                 "{way}: {}",
                 answer.status
             );
-            unspool_testkit::markup::check_served_page(&answer.body);
+            unspool_testkit::markup::check_served(&answer.body);
         }
     }
 }

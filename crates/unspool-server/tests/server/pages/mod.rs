@@ -35,7 +35,7 @@ pub(super) fn page(server: &TestServer, way: &str) -> String {
         answer.header("content-type"),
         Some("text/html; charset=utf-8")
     );
-    unspool_testkit::markup::check_served_page(&answer.body);
+    unspool_testkit::markup::check_served(&answer.body);
     answer.body
 }
 

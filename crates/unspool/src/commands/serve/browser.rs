@@ -3,11 +3,6 @@
 //! The link is handed over in a file that only its owner may read, not on a command line, which
 //! every user of the machine can see.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "the page that leads to the server is a temporary file of the command's own"
-)]
-
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 

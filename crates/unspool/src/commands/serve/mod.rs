@@ -73,15 +73,17 @@ pub(crate) fn run(args: &ServeArgs, settings: &Settings, ui: &Ui) -> Result<RunO
     let listener = place::listen(args.bind, args.port)?;
     let place = Place::of(&listener)?;
     ui.plain_note(&format!("listening on {}", place.url("")));
-    let link = match args.no_token {
-        false => Some(new_link(&access)?),
-        true => None,
+    let link = if args.no_token {
+        None
+    } else {
+        Some(new_link(&access)?)
     };
     say(args, &place, link.as_ref(), ui);
     let way = link.as_ref().map_or("/", OneTimeLink::way);
-    let _handed = match args.open {
-        true => browser::open(&place.url(way), &context, ui)?,
-        false => None,
+    let _handed = if args.open {
+        browser::open(&place.url(way), &context, ui)?
+    } else {
+        None
     };
     serve_until_stopped(args, access, context, listener, &place)
 }
@@ -104,9 +106,10 @@ fn serve_until_stopped(
     let settings = ServerSettings {
         library: Arc::new(library),
         access,
-        tokens: match args.no_token {
-            true => TokenPolicy::Open,
-            false => TokenPolicy::Required,
+        tokens: if args.no_token {
+            TokenPolicy::Open
+        } else {
+            TokenPolicy::Required
         },
         host_names,
         limits: ConnectionLimits::default(),

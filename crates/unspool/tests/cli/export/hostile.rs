@@ -4,8 +4,8 @@ use serde_json::json;
 
 use super::export;
 use super::inert::{acting, folds};
-use super::saying::saying;
 use crate::run::{SESSION, home_with, run};
+use unspool_testkit::saying::saying;
 
 /// What people have tried on readers of Markdown and HTML.
 pub(super) const HOSTILE: [&str; 34] = [

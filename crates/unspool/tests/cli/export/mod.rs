@@ -6,7 +6,6 @@ mod layout;
 mod pages;
 mod paths;
 mod real;
-mod saying;
 mod secrets;
 mod usage;
 

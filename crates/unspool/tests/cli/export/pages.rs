@@ -6,8 +6,8 @@ use unspool_testkit::{TestHome, session, uuid};
 
 use super::export;
 use super::hostile::HOSTILE;
-use super::saying::saying;
 use crate::run::{SESSION, home_with, run};
+use unspool_testkit::saying::saying;
 
 const TALK: &str = r#"
 u1 user "where is the needle"

@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 use unspool_testkit::home::AgentFilePlace;
 use unspool_testkit::{TestHome, session};
 
-use super::saying::saying;
 use super::{Exported, export};
 use crate::run::{SESSION, run};
+use unspool_testkit::saying::saying;
 
 const FORMATS: [&[&str]; 7] = [
     &["--format", "md"],

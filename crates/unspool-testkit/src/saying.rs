@@ -1,13 +1,15 @@
 //! A session that says one text wherever a session can say something.
 
 use serde_json::{Value, json};
-use unspool_testkit::home::AgentFilePlace;
-use unspool_testkit::{TestHome, session};
 
-use crate::run::SESSION;
+use crate::home::AgentFilePlace;
+use crate::{TestHome, session};
 
-/// Makes a home with such a session and an agent of it.
-pub(super) fn saying(text: &str) -> TestHome {
+/// The id of the session.
+pub const SESSION: &str = "11111111-1111-4111-8111-111111111111";
+
+/// Makes a home with such a session and an agent of it, `evil`, in the folder `/srv/demo`.
+pub fn saying(text: &str) -> TestHome {
     let mut lines = vec![
         line(text, "u1", None, &user(&json!(text))),
         line(text, "a1", Some("u1"), &answer(text)),

@@ -1,0 +1,363 @@
+//! The inbox: what running processes say of their sessions, with what the logs of these say.
+//!
+//! Sessions that processes own stay open between requests, so that a request reads what was added
+//! since the last one. They are closed with the first request after their process has ended.
+
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use unspool_model::conversation::{Conversation, Liveness};
+use unspool_model::graph::{Rule, Scope};
+use unspool_model::ids::{ProjectId, SessionId};
+use unspool_model::log::Log;
+use unspool_model::path_name;
+use unspool_model::time::Time;
+
+use super::error::LibraryError;
+use super::note::{LibraryNote, Listener};
+use super::open::{OpenSession, OpenState};
+use super::walk::live_in;
+use super::{Library, locked};
+use crate::ops::inbox::{Inbox, InboxItem};
+use crate::ops::now::{self, NowSubject, SessionNow};
+use unspool_store::home::layout::log_name;
+use unspool_store::home::{self, Home, LiveSession, LiveSessions, Resolved};
+use unspool_store::index::{Index, PageQuery, RowPlace};
+use unspool_store::rows::{RowSubject, SessionKind, SessionRow, row_of};
+use unspool_store::session::SessionFileError;
+use unspool_store::titles::TitleOrigin;
+
+/// How many rows are read at a time for sessions that have ended.
+const PAGE: usize = 200;
+
+/// How many sessions that have ended are looked at, at most. Chosen by judgement: more than a person
+/// looks through.
+const MOST_LOOKED: usize = 2_000;
+
+/// Since when sessions that have ended are listed where nothing was ever marked as seen: a day.
+const FIRST_LOOK_MS: i64 = 24 * 60 * 60 * 1000;
+
+/// What the inbox is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct InboxRequest {
+    /// Since when sessions that have ended are listed; if none, since the inbox was last marked as
+    /// seen, and since a day ago if it never was.
+    pub since: Option<Time>,
+    /// How many sessions that have ended are listed at most.
+    pub done: usize,
+}
+
+impl Default for InboxRequest {
+    fn default() -> Self {
+        Self {
+            since: None,
+            done: 50,
+        }
+    }
+}
+
+/// The sessions of the inbox that stay open, by their logs.
+#[derive(Default)]
+pub(super) struct OpenLive(Mutex<HashMap<PathBuf, Arc<OpenSession>>>);
+
+/// A session that a process owns, with its row if the catalogue has one.
+struct OwnedSession<'l> {
+    home: &'l Home,
+    live: &'l LiveSessions,
+    process: &'l LiveSession,
+    row: Option<SessionRow>,
+}
+
+impl Library {
+    /// Returns the inbox.
+    pub fn inbox(
+        &self,
+        request: &InboxRequest,
+        listener: &dyn Listener,
+    ) -> Result<Inbox, LibraryError> {
+        let seen = || self.inbox_seen(listener);
+        let since = match request.since {
+            Some(since) => since,
+            None => seen()?.unwrap_or_else(|| self.first_look()),
+        };
+        let live = live_in(self.homes());
+        let (owned, ended) = self.rebuilding(listener, || {
+            self.freshen(&self.walk(), listener)?;
+            self.with_index(|index| {
+                let owned = self.owned(index, &live)?;
+                let ended = ended_since(index, self.homes(), since, &ids(&owned))?;
+                Ok((owned, ended))
+            })
+        })?;
+        let mut inbox = Inbox {
+            since: Some(since),
+            ..Inbox::default()
+        };
+        self.list_done(ended, request.done, &mut inbox, listener)?;
+        let mut logs = HashSet::new();
+        for owned in owned {
+            let open = self.open_live(&owned, listener);
+            logs.extend(
+                open.iter()
+                    .map(|open| open.found().target.path().to_owned()),
+            );
+            let (row, now) = self.look(&owned, open.as_deref(), listener);
+            let (group, item) = InboxItem::live(row, owned.process.clone(), now);
+            inbox.add(group, item);
+        }
+        locked(&self.live_open.0).retain(|log, _| logs.contains(log));
+        inbox.sort();
+        Ok(inbox)
+    }
+
+    fn first_look(&self) -> Time {
+        let now = self.settings.clock.time().as_millis();
+        Time::from_millis(now.saturating_sub(FIRST_LOOK_MS))
+    }
+
+    /// Lists the sessions that processes own, each once.
+    fn owned<'l>(
+        &'l self,
+        index: &Index,
+        live: &'l [LiveSessions],
+    ) -> Result<Vec<OwnedSession<'l>>, LibraryError> {
+        let mut known = HashSet::new();
+        let mut owned = Vec::new();
+        for (home, live) in self.homes().iter().zip(live) {
+            for process in &live.sessions {
+                if !known.insert((&home.root, &process.session)) {
+                    continue;
+                }
+                let project = index.project_of(&home.root, &process.session)?;
+                let row = project
+                    .map(|project| index.row(&home.root, &project, &process.session))
+                    .transpose()?;
+                owned.push(OwnedSession {
+                    home,
+                    live,
+                    process,
+                    row: row.flatten(),
+                });
+            }
+        }
+        Ok(owned)
+    }
+
+    /// Adds the sessions that have ended and were not looked at since.
+    fn list_done(
+        &self,
+        ended: Vec<SessionRow>,
+        most: usize,
+        inbox: &mut Inbox,
+        listener: &dyn Listener,
+    ) -> Result<(), LibraryError> {
+        let unseen = self.with_marks(listener, |marks| {
+            let mut unseen = Vec::new();
+            for row in ended {
+                let read = marks.last_read(&row.id)?;
+                if read.is_none_or(|read| read.at < row.last_active()) {
+                    unseen.push(row);
+                }
+            }
+            Ok(unseen)
+        })?;
+        inbox.done_left = unseen.len().saturating_sub(most);
+        let done = unseen.into_iter().take(most).map(|row| {
+            let said = now::said_at_end(&row.file);
+            InboxItem::done(row, said)
+        });
+        inbox.done = done.collect();
+        Ok(())
+    }
+
+    /// Returns the session that a process owns, opened and read to its end; none if it has no log
+    /// yet, or one that cannot be read.
+    fn open_live(
+        &self,
+        owned: &OwnedSession<'_>,
+        listener: &dyn Listener,
+    ) -> Option<Arc<OpenSession>> {
+        let log = owned.log()?;
+        let kept = locked(&self.live_open.0).get(&log).cloned();
+        let opened = kept.map_or_else(|| self.open_log(owned, log.clone()), Ok);
+        let open = opened.and_then(|open| {
+            open.refresh(Some(owned.live))?;
+            Ok(open)
+        });
+        match open {
+            Ok(open) => {
+                locked(&self.live_open.0).insert(log, Arc::clone(&open));
+                Some(open)
+            }
+            Err(LibraryError::Unreadable(trouble)) => {
+                listener.note(LibraryNote::Unreadable(trouble));
+                None
+            }
+            Err(_) => None,
+        }
+    }
+
+    fn open_log(
+        &self,
+        owned: &OwnedSession<'_>,
+        log: PathBuf,
+    ) -> Result<Arc<OpenSession>, LibraryError> {
+        let folder = log.parent().and_then(|folder| folder.file_name());
+        let project = folder.map(|name| ProjectId::new(name.to_string_lossy()));
+        let target = home::open_path(&log).map_err(|problem| SessionFileError {
+            path: log,
+            error: std::io::Error::other(problem.to_string()),
+        })?;
+        let found = Resolved {
+            home: Some(owned.home.clone()),
+            project,
+            target,
+        };
+        Ok(Arc::new(OpenSession::new(self.open_found(found)?)))
+    }
+
+    /// Says what is known of a session that a process owns, and what it is doing.
+    fn look(
+        &self,
+        owned: &OwnedSession<'_>,
+        open: Option<&OpenSession>,
+        listener: &dyn Listener,
+    ) -> (SessionRow, SessionNow) {
+        let known = owned.row.clone();
+        let Some(open) = open else {
+            let mut row = known.unwrap_or_else(|| owned.blank_row());
+            row.set_live(Liveness::Live);
+            return (row, SessionNow::default());
+        };
+        let state = open.view();
+        let conversation = state.conversation();
+        let now = now::now(&NowSubject {
+            session: state.session(),
+            conversation: &conversation,
+            history: state.history(),
+            agents: state.agents(),
+            began: owned.process.started_at.map(Time::from_millis),
+        });
+        let now = now.unwrap_or_else(|error| {
+            let path = state.session().main.path().to_owned();
+            listener.note(LibraryNote::Unreadable(SessionFileError { path, error }));
+            SessionNow::default()
+        });
+        let mut row = self.fresh_row(known, &state, &conversation);
+        row.set_live(Liveness::Live);
+        (row, now)
+    }
+
+    /// Returns the row of a session as its log is now. The catalogue may have read less of it.
+    fn fresh_row(
+        &self,
+        known: Option<SessionRow>,
+        state: &OpenState,
+        conversation: &Conversation<'_>,
+    ) -> SessionRow {
+        let session = state.session();
+        let is_fresh = |row: &SessionRow| row.bytes == session.log().bytes();
+        match known {
+            Some(row) if is_fresh(&row) => row,
+            known => {
+                let modified = session.main.stamp().modified_ms();
+                let row = row_of(session, conversation, modified, &self.settings.prices);
+                let named = known.filter(|_| row.title_origin == TitleOrigin::Opening);
+                // Only the catalogue knows what other logs call the session.
+                match named.filter(|known| known.title_origin == TitleOrigin::OtherLog) {
+                    Some(known) => SessionRow {
+                        title: known.title,
+                        title_origin: known.title_origin,
+                        ..row
+                    },
+                    None => row,
+                }
+            }
+        }
+    }
+}
+
+impl OwnedSession<'_> {
+    /// Returns where the log of the session is: where the catalogue says, else where the client
+    /// writes it. Before the first prompt there is none.
+    fn log(&self) -> Option<PathBuf> {
+        if let Some(row) = &self.row {
+            return Some(row.file.clone());
+        }
+        let name = log_name(self.process.session.as_str());
+        let projects = self.home.projects_dir();
+        let folders = path_name::candidates(self.process.cwd.as_deref()?).into_iter();
+        let mut logs = folders.map(|folder| projects.join(folder).join(&name));
+        logs.find(|log| log.is_file())
+    }
+
+    /// Makes a row of what the process says, for a session without a log.
+    fn blank_row(&self) -> SessionRow {
+        let log = Log::default();
+        let name = log_name(self.process.session.as_str());
+        let cwd = self.process.cwd.as_deref();
+        let project = cwd.map(|cwd| ProjectId::new(path_name::encode(cwd)));
+        let folder = project.as_ref().map_or("", ProjectId::as_str);
+        let path = self.home.projects_dir().join(folder).join(name);
+        let subject = RowSubject {
+            id: &self.process.session,
+            home: Some(&self.home.root),
+            project: project.as_ref(),
+            path: &path,
+            log: &log,
+            scope: Scope::Session,
+            modified: self.process.started_at.unwrap_or_default(),
+            called: None,
+            agents: 0,
+        };
+        let mut row = subject.row(&Conversation::new(&log, Rule::Current, Scope::Session));
+        row.cwd = cwd.map(ToOwned::to_owned);
+        row.version.clone_from(&self.process.version);
+        row.started = self.process.started_at.map(Time::from_millis);
+        row
+    }
+}
+
+fn ids(owned: &[OwnedSession<'_>]) -> HashSet<(PathBuf, SessionId)> {
+    let ids = owned.iter();
+    ids.map(|owned| (owned.home.root.clone(), owned.process.session.clone()))
+        .collect()
+}
+
+/// Returns the sessions in which something happened since a time, and that no process owns, the
+/// newest first.
+fn ended_since(
+    index: &Index,
+    homes: &[Home],
+    since: Time,
+    owned: &HashSet<(PathBuf, SessionId)>,
+) -> Result<Vec<SessionRow>, LibraryError> {
+    let mut ended = Vec::new();
+    let mut after: Option<RowPlace> = None;
+    loop {
+        let page = index.page(
+            homes,
+            &PageQuery {
+                after: after.as_ref(),
+                limit: PAGE,
+                kinds: &[SessionKind::Main, SessionKind::Headless],
+                project: None,
+            },
+        )?;
+        let is_last = page
+            .rows
+            .last()
+            .is_none_or(|row| row.last_active() <= since);
+        let is_owned = |row: &SessionRow| {
+            let home = row.home.clone().unwrap_or_default();
+            owned.contains(&(home, row.id.clone()))
+        };
+        let rows = page.rows.into_iter();
+        ended.extend(rows.filter(|row| row.last_active() > since && !is_owned(row)));
+        after = page.last;
+        if is_last || after.is_none() || ended.len() >= MOST_LOOKED {
+            return Ok(ended);
+        }
+    }
+}

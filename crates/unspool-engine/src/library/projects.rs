@@ -1,0 +1,187 @@
+//! Projects, those first in which something happened last.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use jiff::tz::TimeZone;
+use unspool_model::ids::ProjectId;
+use unspool_model::time::Time;
+
+use super::Library;
+use super::error::LibraryError;
+use super::note::Listener;
+use super::rows::NotACursor;
+use super::walk::{Completeness, HomesWalk, live_in};
+use crate::ops::projects::{ActivityDays, ProjectRow};
+use unspool_store::index::{Index, IndexedProject, ProjectQuery};
+use unspool_store::rows::{SessionKind, SessionRow};
+
+/// Which projects are wanted.
+#[derive(Clone, Debug)]
+pub struct ProjectsRequest {
+    /// The cursor that the page before gave; from the beginning if none.
+    pub after: Option<ProjectCursor>,
+    /// How many are wanted at most.
+    pub limit: usize,
+    /// The project, by the name of its folder; any if none.
+    pub project: Option<ProjectId>,
+    /// The zone whose days activity is counted by.
+    pub zone: TimeZone,
+}
+
+impl ProjectsRequest {
+    /// Asks for the projects in which something happened last.
+    pub fn newest(limit: usize, zone: TimeZone) -> Self {
+        Self {
+            after: None,
+            limit,
+            project: None,
+            zone,
+        }
+    }
+}
+
+/// A page of projects.
+#[derive(Debug)]
+pub struct ProjectsPage {
+    /// The projects.
+    pub projects: Vec<ProjectRow>,
+    /// The cursor of the next page; none if this is the last one.
+    pub next: Option<ProjectCursor>,
+    /// Whether everything could be read.
+    pub reading: Completeness,
+}
+
+/// The end of a page of projects. As text it is opaque, for a URL or a script to hand back.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ProjectCursor {
+    last_active: Time,
+    /// The position of its home among those of the library.
+    home: usize,
+    project: ProjectId,
+}
+
+impl fmt::Display for ProjectCursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let millis = self.last_active.as_millis();
+        write!(f, "{millis}.{}.{}", self.home, self.project)
+    }
+}
+
+impl FromStr for ProjectCursor {
+    type Err = NotACursor;
+
+    fn from_str(text: &str) -> Result<Self, NotACursor> {
+        let mut parts = text.splitn(3, '.');
+        let mut part = || parts.next().ok_or(NotACursor);
+        Ok(Self {
+            last_active: Time::from_millis(part()?.parse().map_err(|_| NotACursor)?),
+            home: part()?.parse().map_err(|_| NotACursor)?,
+            project: ProjectId::new(part()?),
+        })
+    }
+}
+
+impl Library {
+    /// Returns a page of projects. No row of a session is read but one for each project.
+    pub fn projects(
+        &self,
+        request: &ProjectsRequest,
+        listener: &dyn Listener,
+    ) -> Result<ProjectsPage, LibraryError> {
+        self.rebuilding(listener, || {
+            let walk = self.walk();
+            self.freshen(&walk, listener)?;
+            let reading = self.tell_problems(&walk, listener);
+            let (projects, next) =
+                self.with_index(|index| self.project_page(index, &walk, request))?;
+            Ok(ProjectsPage {
+                projects,
+                next,
+                reading,
+            })
+        })
+    }
+
+    fn project_page(
+        &self,
+        index: &Index,
+        walk: &HomesWalk,
+        request: &ProjectsRequest,
+    ) -> Result<(Vec<ProjectRow>, Option<ProjectCursor>), LibraryError> {
+        let days = ActivityDays::up_to(self.settings.clock.time(), request.zone.clone());
+        let query = ProjectQuery {
+            kinds: &[SessionKind::Main, SessionKind::Headless],
+            project: request.project.as_ref(),
+            since: days.since(),
+        };
+        let found = index.projects(walk.roots(), &query)?;
+        let after = request.after.as_ref();
+        let mut left = found
+            .into_iter()
+            .skip_while(|found| after.is_some_and(|after| !self.is_after(found, after)));
+        let live = live_projects(index, walk)?;
+        let mut projects = Vec::new();
+        for found in left.by_ref().take(request.limit) {
+            let newest = index.newest_of(&found)?;
+            let is_live = live.contains(&(found.home.clone(), found.project.clone()));
+            projects.push(row(&found, newest.as_ref(), is_live, &days));
+        }
+        let next = left.next().and_then(|_| self.cursor(projects.last()?));
+        Ok((projects, next))
+    }
+
+    fn cursor(&self, last: &ProjectRow) -> Option<ProjectCursor> {
+        Some(ProjectCursor {
+            last_active: last.last_active,
+            home: self
+                .homes()
+                .iter()
+                .position(|home| home.root == last.home)?,
+            project: last.id.clone(),
+        })
+    }
+
+    /// Tells whether a project comes after the end of a page.
+    fn is_after(&self, found: &IndexedProject, after: &ProjectCursor) -> bool {
+        let home = self.homes().get(after.home).map(|home| &home.root);
+        let place = (after.last_active, &found.project, Some(&found.home));
+        place > (found.last_active, &after.project, home)
+    }
+}
+
+/// Returns the projects in which a process owns a session.
+fn live_projects(
+    index: &Index,
+    walk: &HomesWalk,
+) -> Result<HashSet<(PathBuf, ProjectId)>, LibraryError> {
+    let mut found = HashSet::new();
+    for (home, live) in walk.roots().iter().zip(live_in(walk.roots())) {
+        for process in live.sessions {
+            let project = index.project_of(&home.root, &process.session)?;
+            found.extend(project.map(|project| (home.root.clone(), project)));
+        }
+    }
+    Ok(found)
+}
+
+fn row(
+    found: &IndexedProject,
+    newest: Option<&SessionRow>,
+    live: bool,
+    days: &ActivityDays,
+) -> ProjectRow {
+    let name = newest.map_or(found.project.as_str(), SessionRow::project_name);
+    ProjectRow {
+        home: found.home.clone(),
+        id: found.project.clone(),
+        name: name.to_owned(),
+        cwd: newest.and_then(|row| row.cwd.clone()),
+        sessions: found.sessions,
+        last_active: found.last_active,
+        live,
+        activity: days.count(&found.active),
+    }
+}

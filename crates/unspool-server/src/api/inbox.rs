@@ -1,0 +1,65 @@
+//! `GET /api/inbox` and `GET /api/projects`: what needs a person, and where things happened.
+
+use unspool_engine::library::{InboxRequest, ProjectsRequest};
+use unspool_model::query::{Clock, period};
+use unspool_render::json::{InboxJson, ProjectsJson};
+use unspool_store::progress::Unwatched;
+
+use super::parameters::{rows_wanted, zone};
+use crate::route::Call;
+use crate::web::{Parameter, ParameterForm, Problem, Reply};
+
+/// How many sessions that have ended are listed, unless it is asked for otherwise.
+const DONE: u64 = 50;
+
+/// Which sessions that have ended.
+pub(super) const INBOX_PARAMETERS: &[Parameter] = &[
+    Parameter::one(
+        "since",
+        ParameterForm::Text,
+        "Since when sessions that have ended are listed: 3d, yesterday, 2026-11-01; if none, \
+         since the inbox was last seen",
+    ),
+    Parameter::one(
+        "limit",
+        ParameterForm::Integer {
+            least: 1,
+            most: 1_000,
+            usual: Some(DONE),
+        },
+        "How many sessions that have ended are wanted at most",
+    ),
+];
+
+/// `GET /api/inbox`
+pub(super) fn inbox(call: &Call) -> Result<Reply, Problem> {
+    let library = &call.state.library;
+    let clock = Clock {
+        now: library.settings().clock.time(),
+        zone: zone(call)?,
+    };
+    let since = |text: &str| {
+        let found = period(text, &clock).map(|period| period.from);
+        found.map_err(|error| Problem::parameter("since", error.to_string()))
+    };
+    let request = InboxRequest {
+        since: call.query.get("since").map(since).transpose()?,
+        done: call.query.read("limit")?.unwrap_or(DONE as usize),
+    };
+    call.state.freshness.freshen()?;
+    let inbox = library.inbox(&request, &Unwatched)?;
+    Reply::json(&InboxJson::from(&inbox))
+}
+
+/// `GET /api/projects`
+pub(super) fn projects(call: &Call) -> Result<Reply, Problem> {
+    let request = ProjectsRequest {
+        after: call.query.read("cursor")?,
+        limit: rows_wanted(call)?,
+        project: None,
+        zone: zone(call)?,
+    };
+    call.state.freshness.freshen()?;
+    let page = call.state.library.projects(&request, &Unwatched)?;
+    Reply::json(&ProjectsJson::from(&page))
+}

@@ -1,9 +1,0 @@
-//! `/live/list`: what tells a page that shows lists to look again.
-
-use crate::route::{Call, StreamAnswer};
-use crate::stream::{ListWords, list_stream};
-
-/// Answers with the parts of pages that are other ones now.
-pub(super) fn list(call: Call) -> StreamAnswer {
-    Box::pin(async move { Ok(list_stream(&call, ListWords::Page)) })
-}

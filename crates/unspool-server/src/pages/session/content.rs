@@ -1,0 +1,210 @@
+//! What messages have that is not in the page: pictures, documents, long outputs, and a message as
+//! Markdown to be copied.
+//!
+//! Bytes of a log are served by what they are, not by what the log says. Pictures that can only be
+//! pictures are shown; everything else is a file to be saved, and no answer can run anything.
+
+use axum::http::header;
+use unspool_engine::library::{LibraryError, OpenState};
+use unspool_engine::ops::locate;
+use unspool_engine::ops::message::{MediaBytes, MediaText};
+use unspool_render::document::{DetailBody, Passage, PassagePart, Roll, ShownCall, StartFolder};
+use unspool_render::html::whole_detail;
+use unspool_render::transcript_md::MarkdownSurface;
+use unspool_text::html::Html;
+
+use super::asked::SheetRequest;
+use super::sheet::SessionSheet;
+use crate::frame::{Crumb, PageFrame};
+use crate::route::Call;
+use crate::web::{CachePolicy, Problem, Reply};
+
+/// The policy of bytes from a log: they load nothing and run nothing.
+const SANDBOX: &str = "default-src 'none'; sandbox";
+
+/// `GET /s/{id}/media/{entry}/{n}`: a picture or document of a message.
+pub(super) fn media(call: &Call) -> Result<Reply, Problem> {
+    let asked = SheetRequest::of(call)?;
+    let missing = || Problem::not_found("the message has no such picture or document");
+    let number: usize = call.name("n").parse().map_err(|_| missing())?;
+    let open = call
+        .state
+        .session_in(&asked.session, asked.project.as_deref())?;
+    let view = open.view();
+    let (sheet, message) = entry_of(&view, &asked, call)?;
+    let passage = passage(&sheet, message, MediaBytes::Read)?;
+    let found = media_of(&passage).nth(number).ok_or_else(missing)?;
+    let bytes = found.content().ok_or_else(missing)?;
+    let kind = picture_type(&bytes);
+    let reply = Reply::of(kind.unwrap_or("application/octet-stream"), bytes)
+        .header(header::CONTENT_SECURITY_POLICY, SANDBOX)
+        .cached(CachePolicy::Ask);
+    Ok(if kind.is_some() {
+        reply
+    } else {
+        let name = format!("attachment; filename=\"{number}.{}\"", found.extension());
+        reply.header(header::CONTENT_DISPOSITION, name)
+    })
+}
+
+/// Tells which picture bytes are, if they are one that a browser shows as pixels and nothing else.
+fn picture_type(bytes: &[u8]) -> Option<&'static str> {
+    match bytes {
+        [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some("image/png"),
+        [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
+        [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => Some("image/gif"),
+        [
+            b'R',
+            b'I',
+            b'F',
+            b'F',
+            _,
+            _,
+            _,
+            _,
+            b'W',
+            b'E',
+            b'B',
+            b'P',
+            ..,
+        ] => Some("image/webp"),
+        _ => None,
+    }
+}
+
+/// Returns the pictures and documents of a message, in the order in which a page has them.
+fn media_of(passage: &Passage) -> impl Iterator<Item = &MediaText> {
+    passage.parts.iter().flat_map(|part| {
+        let own = match part {
+            PassagePart::Media(media) => Some(media),
+            _ => None,
+        };
+        let details = match part {
+            PassagePart::Call(call) => call.details.as_slice(),
+            _ => &[],
+        };
+        let inside = details.iter().filter_map(|detail| match &detail.body {
+            DetailBody::Media(media) => Some(media),
+            _ => None,
+        });
+        own.into_iter().chain(inside)
+    })
+}
+
+/// `GET …/output/{call}?n=`: all of what a call was given or brought back. A page for readers, and
+/// with `bare` the thing alone, for the script that puts it in place.
+pub(super) fn output(call: &Call) -> Result<Reply, Problem> {
+    let asked = SheetRequest::of(call)?;
+    let missing = || Problem::not_found("the call has no such output");
+    let number: usize = call.query.read("n")?.unwrap_or(0);
+    let open = call
+        .state
+        .session_in(&asked.session, asked.project.as_deref())?;
+    let view = open.view();
+    let sheet = SessionSheet::new(&view, &asked, call.state.prices())?;
+    let message = sheet
+        .message_of_call(call.name("call"))
+        .ok_or_else(missing)?;
+    let passage = passage(&sheet, message, MediaBytes::Counted)?;
+    let shown = calls_of(&passage).find(|shown| shown.id.as_deref() == Some(call.name("call")));
+    let shown = shown.ok_or_else(missing)?;
+    let detail = shown.details.get(number).ok_or_else(missing)?;
+    let mut html = Html::new();
+    if call.query.is_on("bare") {
+        whole_detail(shown, detail, &mut html);
+        return Ok(Reply::html(&html));
+    }
+    html.tag("<main id=\"main\" class=\"sheet whole\" tabindex=\"-1\">\n<h1>");
+    html.text(&shown.name)
+        .tag(" <small>")
+        .text(&shown.summary)
+        .tag("</small></h1>\n");
+    whole_detail(shown, detail, &mut html);
+    html.tag("</main>\n");
+    let way = sheet.ways.page_with(&[("call", call.name("call"))]);
+    let back = Crumb {
+        name: super::front::title(&sheet),
+        way: Some(way),
+    };
+    let here = Crumb {
+        name: shown.name.clone(),
+        way: None,
+    };
+    let frame = PageFrame {
+        title: &shown.name,
+        kind: "session",
+        crumbs: vec![back, here],
+        data: Vec::new(),
+    };
+    Ok(Reply::html(&frame.paint(&call.state, &html)))
+}
+
+fn calls_of(passage: &Passage) -> impl Iterator<Item = &ShownCall> {
+    passage.parts.iter().filter_map(|part| match part {
+        PassagePart::Call(call) => Some(&**call),
+        _ => None,
+    })
+}
+
+/// `GET /s/{id}/md/{entry}`: one message as Markdown.
+pub(super) fn markdown(call: &Call) -> Result<Reply, Problem> {
+    let asked = SheetRequest::of(call)?;
+    let open = call
+        .state
+        .session_in(&asked.session, asked.project.as_deref())?;
+    let view = open.view();
+    let (sheet, message) = entry_of(&view, &asked, call)?;
+    let mut paper = Roll(Vec::new());
+    let mut surface = MarkdownSurface::new(&mut paper);
+    sheet
+        .playback()
+        .play_range(message..message + 1, &mut surface)?;
+    Ok(Reply::of("text/markdown; charset=utf-8", paper.0)
+        .header(header::CONTENT_SECURITY_POLICY, SANDBOX))
+}
+
+/// Lays out the conversation that an entry is in, and finds its message.
+fn entry_of<'v>(
+    view: &'v OpenState,
+    asked: &SheetRequest,
+    call: &'v Call,
+) -> Result<(SessionSheet<'v>, u32), Problem> {
+    let place = locate::find(view.session(), call.name("entry")).map_err(LibraryError::from)?;
+    let sheet = SessionSheet::at(view, asked, call.state.prices(), place.clone())?;
+    let message = sheet.message_of_entry(&place);
+    let message =
+        message.ok_or_else(|| Problem::not_found("the entry is not part of a conversation"))?;
+    Ok((sheet, message))
+}
+
+/// Reads what is shown of a message.
+fn passage(sheet: &SessionSheet<'_>, message: u32, bytes: MediaBytes) -> Result<Passage, Problem> {
+    let shown = &sheet.shown;
+    let message = &shown.view.messages[message as usize];
+    let text = shown
+        .reader()
+        .with_media(bytes)
+        .read(&shown.view, message)?;
+    Ok(Passage::of(text, &StartFolder::new(shown.cwd())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_picture_is_what_its_bytes_say() {
+        assert_eq!(picture_type(b"\x89PNG\r\n\x1a\n...."), Some("image/png"));
+        assert_eq!(picture_type(b"\xff\xd8\xff\xe0"), Some("image/jpeg"));
+        assert_eq!(picture_type(b"GIF89a.."), Some("image/gif"));
+        assert_eq!(picture_type(b"RIFF....WEBPVP8 "), Some("image/webp"));
+        for other in [
+            &b""[..],
+            b"<svg onload=alert(1)>",
+            b"%PDF-1.7",
+            b"RIFF....WAVE",
+        ] {
+            assert_eq!(picture_type(other), None);
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! The ways to take a session along: exported files, from the routes of the API.
+
+use unspool_text::html::Html;
+
+use super::sheet::SessionSheet;
+
+/// The forms that are offered: the ending of the route, and its name.
+const FORMS: [(&str, &str); 4] = [
+    ("md", "Markdown"),
+    ("html", "Page"),
+    ("json", "JSON"),
+    ("txt", "Text"),
+];
+
+/// Paints links to exported forms of the session.
+pub(super) fn paint(sheet: &SessionSheet<'_>, html: &mut Html) {
+    if sheet.shown.agent.is_some() {
+        return;
+    }
+    html.tag("<p class=\"exports\">Export:");
+    for (ending, name) in FORMS {
+        let way = sheet.ways.api(&format!("transcript.{ending}"));
+        html.tag(" <a download").attribute("href", &way);
+        html.tag(">").text(name).tag("</a>");
+    }
+    html.tag("</p>\n");
+}

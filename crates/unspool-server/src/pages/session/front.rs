@@ -1,0 +1,180 @@
+//! The top of a session page: what the session is, which path is shown, and what can be done.
+
+use unspool_engine::ops::transcript::ViewKind;
+use unspool_model::conversation::Liveness;
+use unspool_model::paths::PathKind;
+use unspool_text::html::Html;
+use unspool_text::human;
+use unspool_text::sanitize::one_line;
+
+use super::branches::{BranchFacts, branch_words};
+use super::sheet::SessionSheet;
+use super::time::moment;
+use crate::pages::has_route;
+
+/// Letters of a title.
+const TITLE: usize = 120;
+/// Letters up to which a title is set in large ones.
+const SHORT_TITLE: usize = 60;
+/// How many paths the menu has.
+const PATHS: usize = 40;
+
+/// Finds what to call what is shown.
+pub(super) fn title(sheet: &SessionSheet<'_>) -> String {
+    let shown = &sheet.shown;
+    let agent = shown.agent.as_ref().map(|id| {
+        let info = shown.agents.iter().find(|info| info.id == *id);
+        let description = info.and_then(|info| info.description.clone());
+        description.unwrap_or_else(|| format!("Agent {id}"))
+    });
+    let title = agent.or_else(|| shown.title());
+    let title = title.map(|title| one_line(&title, TITLE));
+    let title = title.filter(|title| !title.is_empty());
+    title.unwrap_or_else(|| format!("Session {}", shown.session.id))
+}
+
+/// Paints the top of the page.
+pub(super) fn paint(sheet: &SessionSheet<'_>, title: &str, html: &mut Html) {
+    html.tag("<header class=\"front\">\n");
+    let is_short = title.chars().count() <= SHORT_TITLE;
+    html.tag(if is_short {
+        "<h1>"
+    } else {
+        "<h1 class=\"long\">"
+    });
+    html.text(title).tag("</h1>\n");
+    sum(sheet, html);
+    tabs(sheet, html);
+    banners(sheet, html);
+    html.tag("</header>\n");
+}
+
+/// Says in one line how much there is.
+fn sum(sheet: &SessionSheet<'_>, html: &mut Html) {
+    let shown = &sheet.shown;
+    let mut words = vec![
+        human::plural(shown.turns.len(), "turn"),
+        human::plural(shown.view.messages.len(), "message"),
+    ];
+    if !shown.agents.is_empty() && shown.agent.is_none() {
+        words.push(human::plural(shown.agents.len(), "agent"));
+    }
+    html.tag("<p class=\"sum\">");
+    html.text(&words.join(" \u{b7} "));
+    if let Some(started) = shown.turns.first().and_then(|turn| turn.started) {
+        html.tag(" \u{b7} ");
+        moment(started, "minute", html);
+    }
+    html.tag("</p>\n");
+}
+
+/// Paints the ways to other pages about the session, and to its exported forms.
+fn tabs(sheet: &SessionSheet<'_>, html: &mut Html) {
+    let ways = &sheet.ways;
+    html.tag("<nav class=\"tabs\" aria-label=\"Views of the session\">\n");
+    let mut tab = |way: &str, go: &'static str, name: &'static str, is_here: bool| {
+        html.tag("<a").attribute("href", way);
+        if !go.is_empty() {
+            html.attribute("data-go", go);
+        }
+        if is_here {
+            html.tag(" aria-current=\"page\"");
+        }
+        html.tag(">").tag(name).tag("</a>\n");
+    };
+    let is_context = sheet.shown.kind == ViewKind::Context;
+    let history = ways.in_view(ViewKind::History).page();
+    tab(&history, "", "Conversation", !is_context);
+    for (route, step, go, name) in [
+        ("/s/{id}/tree", "tree", "t", "Tree"),
+        ("/s/{id}/time", "time", "w", "Time"),
+        ("/s/{id}/context", "context", "", "Context"),
+        ("/s/{id}/files", "files", "f", "Changes"),
+    ] {
+        if has_route(route) {
+            tab(&ways.of_session(&[step], &[]), go, name, false);
+        }
+    }
+    let context = ways.in_view(ViewKind::Context).page();
+    tab(&context, "", "What the model sees", is_context);
+    html.tag("</nav>\n");
+}
+
+/// Paints what a reader must know before the conversation.
+fn banners(sheet: &SessionSheet<'_>, html: &mut Html) {
+    let shown = &sheet.shown;
+    if shown.kind == ViewKind::Context {
+        html.tag("<p class=\"banner\">This is what the model would be sent, not the whole history.</p>\n");
+    }
+    if let Some(id) = &shown.agent {
+        let session = sheet.ways.of_agent(None).page();
+        html.tag("<p class=\"banner\">This is the conversation of an agent, <code>")
+            .text(id);
+        html.tag("</code>. <a").attribute("href", &session);
+        html.tag(">Go to the session that started it</a></p>\n");
+        return;
+    }
+    let Some(path) = shown.path.as_ref().filter(|path| !path.active) else {
+        return;
+    };
+    let active = sheet.ways.on_path(None).page();
+    html.tag("<p class=\"banner\" id=\"abandoned\">This path was abandoned: ");
+    html.tag(match path.kind {
+        PathKind::Retry => "the model answered again. ",
+        PathKind::Rewind | PathKind::Active => "something else was said instead. ",
+    });
+    html.tag("<a")
+        .attribute("href", &active)
+        .tag(">Go to the active path</a></p>\n");
+}
+
+/// Paints whether a process owns the session; the script says what it does.
+pub(super) fn state(sheet: &SessionSheet<'_>, html: &mut Html) {
+    html.tag(match sheet.shown.live {
+        Liveness::Live => "<span id=\"state\" class=\"state live\">live</span>\n",
+        Liveness::Resting => "<span id=\"state\" class=\"state\" hidden></span>\n",
+    });
+}
+
+/// Paints which path is shown, and a menu of the others.
+pub(super) fn path_menu(sheet: &SessionSheet<'_>, html: &mut Html) {
+    let shown = &sheet.shown;
+    let count = shown.path_count();
+    let Some(number) = sheet.path_number().filter(|_| count > 1) else {
+        return;
+    };
+    html.tag("<details class=\"paths\" id=\"paths\"><summary>path ")
+        .number(number.into());
+    html.tag(" of ")
+        .number(count as u64)
+        .tag("</summary>\n<ul>\n");
+    let facts = BranchFacts::new(shown, sheet.prices);
+    let (_, listed) = shown.listed_paths();
+    for path in listed.iter().take(PATHS) {
+        let own = shown.number_of(path);
+        let is_shown = own == number;
+        let way = sheet
+            .ways
+            .on_path(Some(own).filter(|_| !path.active))
+            .page();
+        html.tag("<li><a").attribute("href", &way);
+        if is_shown {
+            html.tag(" aria-current=\"page\"");
+        }
+        let fact = facts.of(path.index);
+        html.tag(">").text(&branch_words(&fact));
+        if let Some(ended) = fact.ended {
+            html.tag(" <small>");
+            moment(ended, "minute", html);
+            html.tag("</small>");
+        }
+        html.tag("</a></li>\n");
+    }
+    html.tag("</ul>\n");
+    if count > PATHS {
+        html.tag("<p>and ")
+            .number((count - PATHS) as u64)
+            .tag(" more</p>\n");
+    }
+    html.tag("</details>\n");
+}

@@ -1,0 +1,180 @@
+//! What a session page puts around messages, and where it leads from them.
+//!
+//! Damaged lines stand where they are in the log, after the message before them. A branch says how
+//! much was said on it. An agent is one line that unfolds; its conversation is fetched then, or
+//! read on its own page.
+
+use std::cell::OnceCell;
+
+use unspool_model::entry::EntryKind;
+use unspool_model::ids::EntryId;
+use unspool_model::line::Span;
+use unspool_render::document::{AgentHead, AgentLocation, OtherPaths, Passage};
+use unspool_render::html::FragmentHost;
+use unspool_text::html::Html;
+use unspool_text::human;
+
+use super::branches::{BranchFacts, branch_words};
+use super::sheet::SessionSheet;
+
+/// How many branches are named where they leave.
+const NAMED: usize = 4;
+
+/// Paints what is around the messages of a sheet.
+pub(super) struct SheetHost<'s> {
+    sheet: &'s SessionSheet<'s>,
+    branches: BranchFacts<'s>,
+    /// Damaged lines with the messages that they come after, in order.
+    damage: OnceCell<Vec<(u32, Span)>>,
+}
+
+impl<'s> SheetHost<'s> {
+    pub(super) fn new(sheet: &'s SessionSheet<'s>) -> Self {
+        Self {
+            sheet,
+            branches: BranchFacts::new(&sheet.shown, sheet.prices),
+            damage: OnceCell::new(),
+        }
+    }
+
+    /// Returns the damaged lines after a message.
+    fn damage_after(&self, message: u32) -> &[(u32, Span)] {
+        let all = self.damage.get_or_init(|| damage(self.sheet));
+        let start = all.partition_point(|(after, _)| *after < message);
+        let end = all.partition_point(|(after, _)| *after <= message);
+        &all[start..end]
+    }
+}
+
+/// Finds the damaged lines of the file that is shown, each with the last message before it.
+fn damage(sheet: &SessionSheet<'_>) -> Vec<(u32, Span)> {
+    let (conversation, view) = (&sheet.shown.conversation, &sheet.shown.view);
+    let log = conversation.log;
+    let entries = log.entries.iter();
+    let damaged = entries.filter(|entry| entry.kind == EntryKind::Fragment);
+    let mut found: Vec<(u32, Span)> = damaged.map(|entry| (0, entry.span)).collect();
+    if found.is_empty() {
+        return found;
+    }
+    // Copied records may go back in the file; a line belongs after the last that is before it.
+    let starts = (0u32..).zip(&view.messages).map(|(at, message)| {
+        let node = view.nodes(message)[0];
+        (conversation.graph.entry(log, node).span.start, at)
+    });
+    let mut starts: Vec<(u64, u32)> = starts.collect();
+    starts.sort_unstable();
+    for (after, span) in &mut found {
+        let before = starts.partition_point(|(start, _)| *start <= span.start);
+        *after = before.checked_sub(1).map_or(0, |last| starts[last].1);
+    }
+    found.sort_unstable_by_key(|(after, span)| (*after, span.start));
+    found
+}
+
+impl FragmentHost for SheetHost<'_> {
+    fn tools(&self, passage: &Passage, html: &mut Html) {
+        let Some(entry) = passage.entries.first() else {
+            return;
+        };
+        let raw = self.sheet.ways.of_session(&["raw", entry.as_str()], &[]);
+        html.tag("<a class=\"raw\" title=\"The record as it is in the log\"")
+            .attribute("href", &raw)
+            .tag(">raw</a>");
+    }
+
+    fn after(&self, message: u32, html: &mut Html) {
+        for (_, span) in self.damage_after(message) {
+            damaged_line(self.sheet, *span, html);
+        }
+    }
+
+    fn media(&self, entry: &EntryId, number: u32) -> String {
+        let number = number.to_string();
+        self.sheet
+            .ways
+            .of_session(&["media", entry.as_str(), &number], &[])
+    }
+
+    fn detail(&self, call: &str, number: usize) -> String {
+        let number = number.to_string();
+        let more = [("n", number.as_str())];
+        self.sheet.ways.below(&["output", call], &more)
+    }
+
+    fn whole(&self, entry: &EntryId) -> String {
+        self.sheet.ways.of_session(&["md", entry.as_str()], &[])
+    }
+
+    fn agent(&self, agent: &AgentHead, html: &mut Html) {
+        paint_agent(agent, html);
+    }
+
+    fn branches(&self, others: &OtherPaths, html: &mut Html) {
+        let count = others.count();
+        html.tag("<div class=\"fork\"><p>")
+            .text(&human::plural(count, "branch"))
+            .tag(" left here</p>\n<ul>\n");
+        for other in others.named.iter().take(NAMED) {
+            let facts = self.branches.of(other.number);
+            let ways = self.sheet.ways.on_path(Some(other.number.get()));
+            html.tag("<li>").text(&branch_words(&facts)).tag(" <a");
+            html.attribute("href", &ways.page()).tag(">open</a>");
+            if let Some(way) = super::compare_way(self.sheet, other.number.get()) {
+                html.tag(" <a").attribute("href", &way).tag(">compare</a>");
+            }
+            html.tag("</li>\n");
+        }
+        html.tag("</ul>\n");
+        if count > NAMED {
+            let tree = self.sheet.ways.of_session(&["tree"], &[]);
+            html.tag("<p><a").attribute("href", &tree).tag(">and ");
+            html.number((count - NAMED) as u64)
+                .tag(" more, in the tree</a></p>\n");
+        }
+        html.tag("</div>\n");
+    }
+}
+
+/// Paints that a line of the log is damaged.
+pub(super) fn damaged_line(sheet: &SessionSheet<'_>, span: Span, html: &mut Html) {
+    let place = format!("byte:{}", span.start);
+    let raw = sheet.ways.of_session(&["raw", &place], &[]);
+    html.tag("<p class=\"damaged\">A damaged line of the log: ")
+        .text(&human::bytes(span.len));
+    html.tag(" that are not a record. <a")
+        .attribute("href", &raw)
+        .tag(">raw</a></p>\n");
+}
+
+/// Paints an agent as a line that unfolds.
+pub(super) fn paint_agent(agent: &AgentHead, html: &mut Html) {
+    let AgentLocation::Separate(way) = &agent.whereabouts else {
+        html.tag("<p class=\"attachment\">Agent <code>")
+            .text(&agent.id)
+            .tag("</code>: its file is gone</p>\n");
+        return;
+    };
+    html.tag("<details class=\"agent\"")
+        .attribute("data-agent", way);
+    html.tag("><summary><span class=\"who\">Agent</span> <span class=\"what\">");
+    html.text(&agent_words(agent)).tag("</span>");
+    if let Some(messages) = agent.messages {
+        html.tag(" <span class=\"note\">")
+            .text(&human::plural(messages, "message"))
+            .tag("</span>");
+    }
+    html.tag("</summary>\n<div class=\"inside\">\n<p class=\"attachment\"><a");
+    html.attribute("href", way)
+        .tag(">Open its conversation</a></p>\n</div></details>\n");
+}
+
+/// Says what an agent is and does.
+pub(super) fn agent_words(agent: &AgentHead) -> String {
+    let kind = agent.kind.as_deref().unwrap_or_default();
+    let description = agent.description.as_deref().unwrap_or_default();
+    match (kind, description) {
+        ("", "") => agent.id.clone(),
+        ("", text) | (text, "") => text.to_owned(),
+        (kind, description) => format!("{kind}: {description}"),
+    }
+}

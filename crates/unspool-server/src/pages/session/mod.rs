@@ -1,0 +1,120 @@
+//! `/s/{id}`, `/s/{id}/a/{agent}`, `/a/{agent}`: sessions and agents to be read, and what their pages
+//! fetch.
+//!
+//! A request becomes a [`SheetRequest`](asked), an open session becomes a
+//! [`SessionSheet`](sheet::SessionSheet), and everything is painted from that: the page with its
+//! top, rail and panel ([`page`]), its transcript in chunks ([`chunks`], [`skeleton`]), parts of it
+//! ([`part`]), positions for the script ([`place`]), and what messages lead to ([`content`]). An
+//! agent is a conversation like any other: its page has the same parts below its own address.
+//!
+//! Messages are painted by the renderer of exported pages; [`host`] says what this page puts
+//! around them. Work is in proportion to what is shown, apart from going over the tables of the
+//! log: a page of a hundred thousand messages reads about a hundred.
+
+mod asked;
+mod branches;
+mod chunks;
+mod content;
+mod exports;
+mod front;
+mod host;
+mod live;
+mod page;
+mod panel;
+mod part;
+mod place;
+mod rail;
+mod resume;
+mod sheet;
+mod sizes;
+mod skeleton;
+mod states;
+#[cfg(test)]
+mod tests;
+mod time;
+mod ways;
+
+use unspool_engine::ops::agents::AgentInfo;
+use unspool_engine::ops::transcript::Transcript;
+use unspool_render::document::{AgentHead, AgentLocation};
+use unspool_store::home::Target;
+use unspool_store::progress::Unwatched;
+
+use self::sheet::SessionSheet;
+use self::ways::SheetWays;
+use super::has_route;
+use crate::route::{Call, Route};
+use crate::state::is_session_id;
+use crate::web::{Problem, Reply};
+
+/// The routes of sessions and agents.
+pub(super) const ROUTES: &[Route] = &[
+    Route::get("/s/{id}", page::page),
+    Route::get("/s/{id}/part", part::part),
+    Route::get("/s/{id}/rail", part::rail_part),
+    Route::get("/s/{id}/panel", part::panel_part),
+    Route::get("/s/{id}/facts", part::facts),
+    Route::get("/s/{id}/where", place::place),
+    Route::get("/s/{id}/find", place::find),
+    Route::stream("/s/{id}/live", live::live),
+    Route::get("/s/{id}/output/{call}", content::output),
+    Route::get("/s/{id}/media/{entry}/{n}", content::media),
+    Route::get("/s/{id}/md/{entry}", content::markdown),
+    Route::get("/s/{id}/a/{agent}", page::page),
+    Route::get("/s/{id}/a/{agent}/part", part::part),
+    Route::get("/s/{id}/a/{agent}/rail", part::rail_part),
+    Route::get("/s/{id}/a/{agent}/panel", part::panel_part),
+    Route::get("/s/{id}/a/{agent}/facts", part::facts),
+    Route::get("/s/{id}/a/{agent}/where", place::place),
+    Route::get("/s/{id}/a/{agent}/find", place::find),
+    Route::stream("/s/{id}/a/{agent}/live", live::live),
+    Route::get("/s/{id}/a/{agent}/output/{call}", content::output),
+    Route::get("/a/{agent}", agent),
+];
+
+/// `/a/{agent}`: leads to the page of an agent in its session.
+fn agent(call: &Call) -> Result<Reply, Problem> {
+    let name = call.name("agent");
+    let missing = || Problem::not_found("there is no agent of this id, or its file is gone");
+    if !is_session_id(name) {
+        return Err(missing());
+    }
+    let found = call.state.library.resolve(name, &Unwatched)?;
+    let Target::Agent(file) = &found.target else {
+        return Err(missing());
+    };
+    let project = found.project.as_ref().map(AsRef::as_ref);
+    let way = match &file.session {
+        Some(session) => SheetWays::new(session.as_str(), project).of_agent(Some(file.id.as_str())),
+        // Its session is gone; its own log is a conversation, too.
+        None => SheetWays::new(name, project),
+    };
+    Ok(Reply::see_other(&way.page()))
+}
+
+/// Says what is known of an agent, and where it is read.
+fn agent_head(sheet: &SessionSheet<'_>, info: &AgentInfo) -> AgentHead {
+    let way = sheet.ways.of_agent(Some(&info.id)).page();
+    AgentHead::of(info, AgentLocation::Separate(way))
+}
+
+/// Returns what the project of a session is called: the last part of its folder.
+fn project_name(shown: &Transcript<'_>) -> String {
+    let folder = shown.cwd();
+    let name = folder.as_deref().and_then(|folder| {
+        let mut parts = folder.rsplit(['/', '\\']);
+        parts.find(|part| !part.is_empty())
+    });
+    let project = shown.session.project.as_ref().map(ToString::to_string);
+    name.map(str::to_owned).or(project).unwrap_or_default()
+}
+
+/// Returns the address of a comparison of the shown path with another one, if there is such a page.
+fn compare_way(sheet: &SessionSheet<'_>, other: u32) -> Option<String> {
+    let own = sheet
+        .path_number()
+        .filter(|_| has_route("/s/{id}/compare"))?;
+    let (own, other) = (own.to_string(), other.to_string());
+    let pages = sheet.ways.on_path(None);
+    Some(pages.of_session(&["compare"], &[("a", &own), ("b", &other)]))
+}

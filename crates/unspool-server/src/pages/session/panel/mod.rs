@@ -1,0 +1,328 @@
+//! The panel: what a session is, at a glance.
+//!
+//! Context, cost, time, files, agents, tools, models, and where every entry of the log is. What
+//! the tables of the log tell is in the page at once. What only its messages tell (how many lines
+//! of each file changed, which sessions share entries) comes with the page of a short session and
+//! is fetched for a long one: [`more`].
+
+mod charts;
+mod facts;
+mod more;
+
+use std::io;
+
+use unspool_engine::ops::transcript::Transcript;
+use unspool_model::usage::Tokens;
+use unspool_render::document::StartFolder;
+use unspool_store::rows::Bill;
+use unspool_text::html::Html;
+use unspool_text::human;
+
+use self::facts::{CallFacts, ContextFill, bill, calls, context_fill};
+pub(super) use self::more::{MoreFacts, paint_more};
+use super::exports;
+use super::host::agent_words;
+use super::resume::resume_command;
+use super::sheet::SessionSheet;
+use super::time::moment;
+use crate::pages::has_route;
+
+/// How many lines a list of the panel has.
+const LISTED: usize = 8;
+
+/// Paints the panel. `more` is what was read from messages already.
+pub(super) fn paint(
+    sheet: &SessionSheet<'_>,
+    more: Option<&MoreFacts>,
+    html: &mut Html,
+) -> io::Result<()> {
+    let shown = &sheet.shown;
+    html.tag("<div id=\"panel-facts\">\n");
+    if let Some(fill) = context_fill(shown) {
+        context(sheet, &fill, html);
+    }
+    let bill = bill(shown, sheet.prices);
+    cost(shown, &bill, html);
+    time(sheet, html)?;
+    let calls = calls(shown);
+    match more {
+        Some(more) => paint_more(sheet, more, html),
+        None => files_by_name(sheet, &calls, html),
+    }
+    agents(sheet, html);
+    tools(&calls, html);
+    models(&bill, html);
+    about(sheet, html);
+    completeness(sheet, html);
+    exports::paint(sheet, html);
+    html.tag("</div>\n");
+    Ok(())
+}
+
+/// Opens a block of the panel.
+pub(super) fn open_fact(title: &'static str, html: &mut Html) {
+    html.tag("<section class=\"fact\">\n<h2>")
+        .tag(title)
+        .tag("</h2>\n");
+}
+
+fn context(sheet: &SessionSheet<'_>, fill: &ContextFill, html: &mut Html) {
+    open_fact("Context", html);
+    html.tag("<p class=\"big\">")
+        .text(&human::count(fill.tokens))
+        .tag(" <small>");
+    if let Some(limit) = fill.limit {
+        html.tag("of ").text(&human::count(limit)).tag(" ");
+    }
+    html.tag("tokens</small></p>\n");
+    if let Some(limit) = fill.limit {
+        let percent = fill.tokens * 100 / limit.max(1);
+        html.tag("<meter min=\"0\" max=\"100\" low=\"70\" high=\"90\" optimum=\"0\"");
+        html.attribute("value", &percent.to_string());
+        html.attribute("aria-label", "Context in use").tag(">");
+        html.number(percent).tag(" %</meter>\n");
+    }
+    charts::sawtooth(&fill.series, fill.limit, html);
+    if has_route("/s/{id}/context") && sheet.shown.agent.is_none() {
+        let way = sheet.ways.of_session(&["context"], &[]);
+        html.tag("<p class=\"lead\"><a")
+            .attribute("href", &way)
+            .tag(">How it filled</a></p>\n");
+    }
+    html.tag("</section>\n");
+}
+
+fn cost(shown: &Transcript<'_>, bill: &Bill, html: &mut Html) {
+    let used = bill.tokens.sum();
+    if used == 0 {
+        return;
+    }
+    open_fact(
+        if shown.agent.is_some() {
+            "Cost of the session"
+        } else {
+            "Cost"
+        },
+        html,
+    );
+    html.tag("<p class=\"big\">");
+    match bill.cost_usd {
+        Some(cost) => _ = html.text(&human::dollars(cost)),
+        None => _ = html.tag("<small>no price is known</small>"),
+    }
+    html.tag(" <small>")
+        .text(&human::count(used))
+        .tag(" tokens</small></p>\n");
+    token_list(bill.tokens, html);
+    html.tag("</section>\n");
+}
+
+fn token_list(tokens: Tokens, html: &mut Html) {
+    let kinds = [
+        ("input", tokens.input),
+        ("output", tokens.output),
+        (
+            "cache writes",
+            tokens.cache_write_5m + tokens.cache_write_1h,
+        ),
+        ("cache reads", tokens.cache_read),
+    ];
+    html.tag("<dl class=\"pairs\">\n");
+    for (name, count) in kinds.into_iter().filter(|(_, count)| *count > 0) {
+        html.tag("<div><dt>").tag(name).tag("</dt><dd>");
+        html.text(&human::count(count)).tag("</dd></div>\n");
+    }
+    html.tag("</dl>\n");
+}
+
+fn time(sheet: &SessionSheet<'_>, html: &mut Html) -> io::Result<()> {
+    let shown = &sheet.shown;
+    let (first, last) = (shown.turns.first(), shown.turns.last());
+    let ended = last.and_then(|turn| turn.ended.or(turn.started));
+    let Some(started) = first.and_then(|turn| turn.started) else {
+        return Ok(());
+    };
+    let sums = facts::time(shown)?;
+    open_fact("Time", html);
+    html.tag("<p class=\"big\">")
+        .text(&human::duration(sums.present_ms()));
+    if sums.away_ms > 0 {
+        html.tag(" <small>and ")
+            .text(&human::duration(sums.away_ms))
+            .tag(" away</small>");
+    }
+    html.tag("</p>\n");
+    charts::shares(sums.shares(), html);
+    html.tag("<p class=\"faint\">");
+    moment(started, "minute", html);
+    if let Some(ended) = ended.filter(|ended| ended.since(started) > 0) {
+        html.tag(" \u{2013} ");
+        moment(ended, "minute", html);
+    }
+    html.tag("</p>\n");
+    if has_route("/s/{id}/time") && shown.agent.is_none() {
+        let way = sheet.ways.of_session(&["time"], &[]);
+        html.tag("<p class=\"lead\"><a")
+            .attribute("href", &way)
+            .tag(">Where it went</a></p>\n");
+    }
+    html.tag("</section>\n");
+    Ok(())
+}
+
+/// Lists changed files without how much of them changed, and a way to that.
+fn files_by_name(sheet: &SessionSheet<'_>, calls: &CallFacts, html: &mut Html) {
+    let way = sheet.ways.below(&["facts"], &[]);
+    html.tag("<div id=\"more-facts\"")
+        .attribute("data-facts", &way)
+        .tag(">\n");
+    if !calls.files.is_empty() {
+        open_fact("Files", html);
+        html.tag("<ul class=\"names\">\n");
+        let folder = StartFolder::new(sheet.shown.cwd());
+        for file in calls.files.iter().take(LISTED) {
+            html.tag("<li><span class=\"path\">")
+                .text(folder.shorten(file));
+            html.tag("</span></li>\n");
+        }
+        html.tag("</ul>\n");
+        rest(calls.files.len(), html);
+        html.tag("</section>\n");
+    }
+    let all = sheet.ways.page_with(&[("facts", "1")]);
+    html.tag("<p class=\"lead\"><a").attribute("href", &all);
+    html.tag(">Count changed lines and look for related sessions</a></p>\n</div>\n");
+}
+
+/// Says how many more there are than a list has.
+pub(super) fn rest(count: usize, html: &mut Html) {
+    if count > LISTED {
+        html.tag("<p class=\"faint\">and ")
+            .number((count - LISTED) as u64)
+            .tag(" more</p>\n");
+    }
+}
+
+fn agents(sheet: &SessionSheet<'_>, html: &mut Html) {
+    let agents = &sheet.shown.agents;
+    if agents.is_empty() {
+        return;
+    }
+    open_fact("Agents", html);
+    html.tag("<ul class=\"names\" id=\"agents\">\n");
+    for info in agents.iter().take(LISTED) {
+        let head = super::agent_head(sheet, info);
+        let way = sheet.ways.of_agent(Some(&info.id)).page();
+        html.tag("<li><a").attribute("href", &way);
+        if sheet.shown.agent.as_ref() == Some(&info.id) {
+            html.tag(" aria-current=\"page\"");
+        }
+        html.tag(">").text(&agent_words(&head)).tag("</a> <small>");
+        html.number(info.message_count as u64)
+            .tag("</small></li>\n");
+    }
+    html.tag("</ul>\n");
+    rest(agents.len(), html);
+    html.tag("</section>\n");
+}
+
+fn tools(calls: &CallFacts, html: &mut Html) {
+    if calls.tools.is_empty() {
+        return;
+    }
+    open_fact("Tools", html);
+    html.tag("<dl class=\"pairs\">\n");
+    for tool in calls.tools.iter().take(LISTED) {
+        html.tag("<div><dt>").text(&tool.name).tag("</dt><dd>");
+        if tool.failed > 0 {
+            html.tag("<span class=\"bad\">").number(tool.failed.into());
+            html.tag(" failed</span> ");
+        }
+        html.number(tool.calls.into()).tag("</dd></div>\n");
+    }
+    html.tag("</dl>\n");
+    rest(calls.tools.len(), html);
+    html.tag("</section>\n");
+}
+
+fn models(bill: &Bill, html: &mut Html) {
+    let models = &bill.models;
+    if models.is_empty() {
+        return;
+    }
+    open_fact("Models", html);
+    html.tag("<ul class=\"names\">\n");
+    for model in models.iter().take(LISTED) {
+        html.tag("<li>").text(model).tag("</li>\n");
+    }
+    html.tag("</ul>\n</section>\n");
+}
+
+/// Paints where the session is and how it goes on.
+fn about(sheet: &SessionSheet<'_>, html: &mut Html) {
+    let shown = &sheet.shown;
+    let log = shown.session.log();
+    open_fact("Session", html);
+    html.tag("<dl class=\"about\">\n");
+    let mut pair = |name: &'static str, value: Option<String>| {
+        if let Some(value) = value.filter(|value| !value.is_empty()) {
+            html.tag("<dt>")
+                .tag(name)
+                .tag("</dt><dd>")
+                .text(&value)
+                .tag("</dd>\n");
+        }
+    };
+    pair("Id", Some(shown.session.id.as_str().to_owned()));
+    pair("Folder", shown.cwd());
+    let facts = &log.facts;
+    pair("Branch", facts.branch.map(|name| log.text(name).to_owned()));
+    pair(
+        "Claude Code",
+        facts.version.map(|name| log.text(name).to_owned()),
+    );
+    html.tag("<dt>Log</dt><dd id=\"log-path\">");
+    html.text(&shown.file.path().display().to_string());
+    html.tag("</dd>\n</dl>\n");
+    if shown.agent.is_none() {
+        html.tag("<div class=\"code resume\" id=\"resume\"><pre tabindex=\"0\"><code>");
+        html.text(&resume_command(shown))
+            .tag("</code></pre></div>\n");
+    }
+    html.tag("</section>\n");
+}
+
+/// Paints where every entry of the log is: the counts add up.
+fn completeness(sheet: &SessionSheet<'_>, html: &mut Html) {
+    let counts = sheet.counts();
+    let raw = has_route("/s/{id}/raw").then(|| sheet.ways.of_session(&["raw"], &[]));
+    let tree = has_route("/s/{id}/tree").then(|| sheet.ways.of_session(&["tree"], &[]));
+    html.tag("<p class=\"complete\">")
+        .number(counts.entries)
+        .tag(" entries: ");
+    let mut part = |count: u64, words: &'static str, way: Option<&str>| {
+        let linked = way.filter(|_| count > 0);
+        if let Some(way) = linked {
+            html.tag("<a").attribute("href", way).tag(">");
+        }
+        html.number(count).tag(words);
+        if linked.is_some() {
+            html.tag("</a>");
+        }
+    };
+    let active = sheet.ways.on_path(None).page();
+    let is_active = sheet.shown.path.as_ref().is_none_or(|path| path.active);
+    let here = if is_active {
+        " here"
+    } else {
+        " on the active path"
+    };
+    part(counts.active, here, Some(&active));
+    part(counts.other_paths, " on other paths", tree.as_deref());
+    if counts.agents > 0 {
+        part(counts.agents, " of agents", Some("#agents"));
+    }
+    part(counts.metadata, " metadata", raw.as_deref());
+    part(counts.damaged, " damaged", raw.as_deref());
+    html.tag("</p>\n");
+}

@@ -1,0 +1,129 @@
+//! What the panel can say only after all messages were read: the lines of each file that changed,
+//! and the sessions that share entries.
+
+use unspool_engine::library::{Library, OpenSession};
+use unspool_engine::ops::lineage::RelatedSession;
+use unspool_engine::ops::summary::{self, FileChange};
+use unspool_render::document::StartFolder;
+use unspool_text::html::Html;
+use unspool_text::human;
+
+use super::{LISTED, open_fact, rest};
+use crate::pages::has_route;
+use crate::pages::session::sheet::SessionSheet;
+use crate::pages::session::ways::SheetWays;
+use crate::web::Problem;
+
+/// What messages tell about a session.
+pub(in crate::pages::session) struct MoreFacts {
+    files: Vec<FileChange>,
+    lineage: Vec<RelatedSession>,
+}
+
+/// Messages up to which everything that the panel can say comes with the page.
+const SHORT: u32 = 150;
+
+impl MoreFacts {
+    /// Reads all messages of a short conversation.
+    pub(in crate::pages::session) fn if_short(
+        library: &Library,
+        open: &OpenSession,
+        sheet: &SessionSheet<'_>,
+    ) -> Result<Option<Self>, Problem> {
+        let is_short = sheet.len() <= SHORT;
+        let read = is_short.then(|| Self::read(library, open, sheet));
+        read.transpose()
+    }
+
+    /// Reads all messages of what is shown, and the beginnings of other logs of the project.
+    pub(in crate::pages::session) fn read(
+        library: &Library,
+        open: &OpenSession,
+        sheet: &SessionSheet<'_>,
+    ) -> Result<Self, Problem> {
+        let summary = summary::summary(&sheet.shown, &library.settings().prices)?;
+        let lineage = match sheet.shown.agent {
+            Some(_) => Vec::new(),
+            None => library.relatives_of(open),
+        };
+        Ok(Self {
+            files: summary.files,
+            lineage,
+        })
+    }
+}
+
+/// Paints what messages tell.
+pub(in crate::pages::session) fn paint_more(
+    sheet: &SessionSheet<'_>,
+    more: &MoreFacts,
+    html: &mut Html,
+) {
+    html.tag("<div id=\"more-facts\">\n");
+    files(sheet, &more.files, html);
+    lineage(sheet, &more.lineage, html);
+    html.tag("</div>\n");
+}
+
+fn files(sheet: &SessionSheet<'_>, files: &[FileChange], html: &mut Html) {
+    if files.is_empty() {
+        return;
+    }
+    let (added, removed) = files.iter().fold((0, 0), |(added, removed), file| {
+        (added + file.added, removed + file.removed)
+    });
+    open_fact("Files", html);
+    html.tag("<p class=\"big\">")
+        .number(files.len() as u64)
+        .tag(" <small>");
+    lines(added, removed, html);
+    html.tag("</small></p>\n<ul class=\"names\">\n");
+    let folder = StartFolder::new(sheet.shown.cwd());
+    for file in files.iter().take(LISTED) {
+        html.tag("<li><span class=\"path\">")
+            .text(folder.shorten(&file.path));
+        html.tag("</span> <small>");
+        if file.created {
+            html.tag("new ");
+        }
+        lines(file.added, file.removed, html);
+        html.tag("</small></li>\n");
+    }
+    html.tag("</ul>\n");
+    rest(files.len(), html);
+    if has_route("/s/{id}/files") && sheet.shown.agent.is_none() {
+        let way = sheet.ways.of_session(&["files"], &[]);
+        html.tag("<p class=\"lead\"><a")
+            .attribute("href", &way)
+            .tag(">All changes</a></p>\n");
+    }
+    html.tag("</section>\n");
+}
+
+fn lines(added: u64, removed: u64, html: &mut Html) {
+    html.tag("<span class=\"good\">+").number(added);
+    html.tag("</span> <span class=\"bad\">\u{2212}")
+        .number(removed)
+        .tag("</span>");
+}
+
+fn lineage(sheet: &SessionSheet<'_>, related: &[RelatedSession], html: &mut Html) {
+    if related.is_empty() {
+        return;
+    }
+    open_fact("Lineage", html);
+    html.tag("<ul class=\"names\">\n");
+    let project = sheet.shown.session.project.as_ref();
+    for other in related.iter().take(LISTED) {
+        let way = SheetWays::new(other.session.as_str(), project.map(AsRef::as_ref)).page();
+        html.tag("<li><a class=\"path\"")
+            .attribute("href", &way)
+            .tag(">");
+        html.text(other.session.as_str()).tag("</a> <small>");
+        html.text(&human::plural(other.shared as usize, "entry"))
+            .tag(" shared</small></li>\n");
+    }
+    html.tag("</ul>\n");
+    rest(related.len(), html);
+    html.tag("</section>\n");
+}

@@ -1,0 +1,122 @@
+//! Pieces of a session page, fetched when they come near: messages, the rail, the panel.
+
+use std::ops::Range;
+
+use unspool_render::html::PieceForm;
+use unspool_text::html::Html;
+
+use super::asked::SheetRequest;
+use super::chunks::MOST_MESSAGES;
+use super::host::SheetHost;
+use super::panel::{MoreFacts, paint_more};
+use super::sheet::SessionSheet;
+use super::{panel, rail};
+use crate::route::Call;
+use crate::web::{Problem, Reply};
+
+/// The most messages that one answer has.
+const MOST: u32 = 2 * MOST_MESSAGES;
+
+/// `GET …/part?path=&from=&to=`: messages of a range, as the page has them. With `form=bare` they
+/// come without turns, to be put into another conversation.
+pub(super) fn part(call: &Call) -> Result<Reply, Problem> {
+    let asked = SheetRequest::of(call)?;
+    let open = call
+        .state
+        .session_in(&asked.session, asked.project.as_deref())?;
+    let view = open.view();
+    let sheet = SessionSheet::new(&view, &asked, call.state.prices())?;
+    let forms = [("whole", PieceForm::Whole), ("bare", PieceForm::Bare)];
+    let form = call
+        .query
+        .choose("form", &forms)?
+        .unwrap_or(PieceForm::Whole);
+    let range = range(call, sheet.len())?;
+    let tag = sheet.tag(
+        range.clone(),
+        &[
+            call.state.assets.print().as_bytes(),
+            &[u8::from(form == PieceForm::Bare)],
+            sheet.ways.page().as_bytes(),
+        ],
+    );
+    if tag.is_in(call.header(&axum::http::header::IF_NONE_MATCH)) {
+        return Ok(Reply::not_modified(tag));
+    }
+    let host = SheetHost::new(&sheet);
+    let mut html = sheet.fragments(&host, form).piece(range.clone())?;
+    if form == PieceForm::Bare && range.end < sheet.len() {
+        rest_of_agent(&sheet, range.end, &mut html);
+    }
+    Ok(Reply::html(&html).tagged(tag))
+}
+
+/// Reads which messages are asked for: as many as one answer has at most.
+fn range(call: &Call, count: u32) -> Result<Range<u32>, Problem> {
+    let from: u32 = call.query.read("from")?.unwrap_or(0);
+    let to: u32 = call.query.read("to")?.unwrap_or(count);
+    if from > to {
+        return Err(Problem::parameter("to", "it is before from"));
+    }
+    let from = from.min(count);
+    Ok(from..to.min(count).min(from.saturating_add(MOST)))
+}
+
+/// Leads to the page of an agent whose conversation is longer than what is put in place.
+fn rest_of_agent(sheet: &SessionSheet<'_>, from: u32, html: &mut Html) {
+    let more = (sheet.len() - from).to_string();
+    let way = sheet.ways.page_with(&[("m", &from.to_string())]);
+    html.tag("<p class=\"rest\"><a")
+        .attribute("href", &format!("{way}#m{from}"));
+    html.tag(">")
+        .text(&more)
+        .tag(" more messages, on its own page</a></p>\n");
+}
+
+/// `GET …/rail?turn=|m=`: the rail for a reader who is at a turn or a message.
+pub(super) fn rail_part(call: &Call) -> Result<Reply, Problem> {
+    let asked = SheetRequest::of(call)?;
+    let open = call
+        .state
+        .session_in(&asked.session, asked.project.as_deref())?;
+    let view = open.view();
+    let sheet = SessionSheet::new(&view, &asked, call.state.prices())?;
+    let last = sheet.shown.turns.len() as u32;
+    let message = call.query.read::<u32>("m")?;
+    let near = match message {
+        Some(message) => sheet.turn_of(message).unwrap_or(1),
+        None => call.query.read("turn")?.unwrap_or(last),
+    };
+    let mut html = Html::new();
+    rail::paint(&sheet, near, &mut html)?;
+    Ok(Reply::html(&html))
+}
+
+/// `GET …/panel`: the panel as it is now, without what takes all messages to be read, unless there
+/// are few.
+pub(super) fn panel_part(call: &Call) -> Result<Reply, Problem> {
+    let asked = SheetRequest::of(call)?;
+    let open = call
+        .state
+        .session_in(&asked.session, asked.project.as_deref())?;
+    let view = open.view();
+    let sheet = SessionSheet::new(&view, &asked, call.state.prices())?;
+    let more = MoreFacts::if_short(&call.state.library, &open, &sheet)?;
+    let mut html = Html::new();
+    panel::paint(&sheet, more.as_ref(), &mut html)?;
+    Ok(Reply::html(&html))
+}
+
+/// `GET …/facts`: what the panel can say after all messages were read.
+pub(super) fn facts(call: &Call) -> Result<Reply, Problem> {
+    let asked = SheetRequest::of(call)?;
+    let open = call
+        .state
+        .session_in(&asked.session, asked.project.as_deref())?;
+    let view = open.view();
+    let sheet = SessionSheet::new(&view, &asked, call.state.prices())?;
+    let more = MoreFacts::read(&call.state.library, &open, &sheet)?;
+    let mut html = Html::new();
+    paint_more(&sheet, &more, &mut html);
+    Ok(Reply::html(&html))
+}

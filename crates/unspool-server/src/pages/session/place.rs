@@ -1,0 +1,171 @@
+//! Positions in a session, for the script: where an entry is, and which messages have a text.
+
+use serde::Serialize;
+use unspool_engine::library::LibraryError;
+use unspool_engine::ops::find::{self, Needle};
+use unspool_engine::ops::locate;
+
+use super::asked::SheetRequest;
+use super::chunks::ChunkPlan;
+use super::sheet::SessionSheet;
+use crate::route::Call;
+use crate::web::{Problem, Reply};
+
+/// Messages that one answer looks through; the rest are asked for again.
+const LOOKED_THROUGH: u32 = 20_000;
+/// The longest text that is looked for.
+const LONGEST: usize = 1_000;
+
+/// Where something is.
+#[derive(Serialize)]
+struct PlaceJson {
+    schema: u32,
+    /// The position of the message, counted from zero.
+    ordinal: u32,
+    /// The first message of its chunk, and the first after it.
+    from: u32,
+    to: u32,
+    /// The number of its path; null without one.
+    path: Option<u32>,
+    /// The agent whose conversation it is in; null for the session's own.
+    agent: Option<String>,
+    /// Whether it is in the conversation that was asked about.
+    here: bool,
+    /// The address of the page that shows it.
+    way: String,
+}
+
+/// `GET …/where?entry=|turn=|call=`: the message that has it, and on which path or in which agent.
+pub(super) fn place(call: &Call) -> Result<Reply, Problem> {
+    let asked = SheetRequest::of(call)?;
+    let open = call
+        .state
+        .session_in(&asked.session, asked.project.as_deref())?;
+    let view = open.view();
+    let sheet = SessionSheet::new(&view, &asked, call.state.prices())?;
+    let unknown = || Problem::not_found("nothing of this name is in the conversation");
+    if let Some(turn) = call.query.read("turn")? {
+        let ordinal = sheet.message_of_turn(turn).ok_or_else(unknown)?;
+        return reply(&sheet, ordinal, true, sheet.ways.turn(turn));
+    }
+    if let Some(id) = call.query.get("call") {
+        let ordinal = sheet.message_of_call(id).ok_or_else(unknown)?;
+        let way = sheet.ways.page_with(&[("call", id)]);
+        return reply(&sheet, ordinal, true, way);
+    }
+    let Some(uuid) = call.query.get("entry") else {
+        return Err(Problem::parameter(
+            "entry",
+            "an entry, a turn or a call is needed",
+        ));
+    };
+    let place = locate::find(view.session(), uuid).map_err(LibraryError::from)?;
+    if let Some(ordinal) = sheet.message_of_entry(&place) {
+        return reply(&sheet, ordinal, true, sheet.ways.entry(uuid));
+    }
+    let elsewhere = SessionSheet::at(&view, &asked, call.state.prices(), place.clone())?;
+    let ordinal = elsewhere.message_of_entry(&place).ok_or_else(unknown)?;
+    reply(&elsewhere, ordinal, false, elsewhere.ways.entry(uuid))
+}
+
+fn reply(
+    sheet: &SessionSheet<'_>,
+    ordinal: u32,
+    here: bool,
+    way: String,
+) -> Result<Reply, Problem> {
+    let plan = sheet.plan();
+    let chunk = plan.position_of(ordinal).map(|at| plan.chunks()[at]);
+    Reply::json(&PlaceJson {
+        schema: unspool_render::json::SCHEMA,
+        ordinal,
+        from: chunk.map_or(ordinal, |chunk| chunk.from),
+        to: chunk.map_or(ordinal + 1, |chunk| chunk.to),
+        path: sheet.path_number(),
+        agent: sheet.shown.agent.clone(),
+        here,
+        way,
+    })
+}
+
+/// Which messages have a text.
+#[derive(Serialize)]
+struct FoundJson {
+    schema: u32,
+    /// How often the text is in the messages that were looked through.
+    total: usize,
+    /// The chunks that have it.
+    chunks: Vec<FoundChunkJson>,
+    /// The message to go on with; null when all were looked through.
+    next: Option<u32>,
+}
+
+/// A chunk with messages that have a text.
+#[derive(Serialize)]
+struct FoundChunkJson {
+    from: u32,
+    to: u32,
+    count: usize,
+    /// The messages, with how often each has it.
+    messages: Vec<(u32, usize)>,
+}
+
+/// `GET …/find?q=&from=`: the messages that have a text, by chunk.
+pub(super) fn find(call: &Call) -> Result<Reply, Problem> {
+    let asked = SheetRequest::of(call)?;
+    let text = call.query.get("q").unwrap_or_default();
+    if text.len() > LONGEST {
+        return Err(Problem::parameter("q", "the text is too long"));
+    }
+    let from: u32 = call.query.read("from")?.unwrap_or(0);
+    let open = call
+        .state
+        .session_in(&asked.session, asked.project.as_deref())?;
+    let view = open.view();
+    let sheet = SessionSheet::new(&view, &asked, call.state.prices())?;
+    let end = from.saturating_add(LOOKED_THROUGH).min(sheet.len());
+    let from = from.min(end);
+    let mut found = Vec::new();
+    if !text.trim().is_empty() {
+        let mut reader = sheet.shown.reader();
+        let messages = &sheet.shown.view.messages[from as usize..end as usize];
+        let mut texts = messages
+            .iter()
+            .map(|message| reader.read(&sheet.shown.view, message));
+        found = find::find(&Needle::new(text), from as usize, &mut texts)?;
+    }
+    let total = found.iter().map(|found| found.count).sum();
+    let found = found
+        .into_iter()
+        .map(|found| (found.message as u32, found.count));
+    Reply::json(&FoundJson {
+        schema: unspool_render::json::SCHEMA,
+        total,
+        chunks: by_chunk(&sheet.plan(), found),
+        next: (end < sheet.len()).then_some(end),
+    })
+}
+
+/// Sorts messages into their chunks.
+fn by_chunk(plan: &ChunkPlan, found: impl Iterator<Item = (u32, usize)>) -> Vec<FoundChunkJson> {
+    let mut chunks: Vec<FoundChunkJson> = Vec::new();
+    for (message, count) in found {
+        let Some(at) = plan.position_of(message) else {
+            continue;
+        };
+        let chunk = plan.chunks()[at];
+        match chunks.last_mut().filter(|last| last.from == chunk.from) {
+            Some(last) => {
+                last.count += count;
+                last.messages.push((message, count));
+            }
+            None => chunks.push(FoundChunkJson {
+                from: chunk.from,
+                to: chunk.to,
+                count,
+                messages: vec![(message, count)],
+            }),
+        }
+    }
+    chunks
+}

@@ -1,0 +1,215 @@
+//! A session laid out for pages: a transcript, its chunks, and the markup of parts of it.
+//!
+//! What goes in is an open session and what a request asks for; what comes out are ranges of
+//! messages as markup, positions of entries, and a name for the state of a range. Live streams,
+//! parts and whole pages all paint through it, so a message looks the same whichever way it comes.
+
+use std::cell::OnceCell;
+use std::collections::HashMap;
+use std::ops::Range;
+
+use jiff::tz::TimeZone;
+use unspool_engine::library::OpenState;
+use unspool_engine::ops::locate;
+use unspool_engine::ops::message::MediaBytes;
+use unspool_engine::ops::transcript::{Transcript, TranscriptRequest};
+use unspool_model::conversation::RecordCounts;
+use unspool_model::entry::BlockKind;
+use unspool_render::document::{AgentLayout, Playback, Stage};
+use unspool_render::html::{FragmentHost, HtmlFragments, PieceForm};
+use unspool_store::prices::PriceTable;
+use unspool_text::html::Painting;
+
+use super::asked::SheetRequest;
+use super::chunks::ChunkPlan;
+use super::sizes::sizes;
+use super::ways::SheetWays;
+use crate::web::{EntityTag, Problem};
+
+/// A conversation laid out for pages.
+pub(crate) struct SessionSheet<'s> {
+    pub(super) shown: Transcript<'s>,
+    pub(super) ways: SheetWays,
+    pub(super) prices: &'s PriceTable,
+    zone: TimeZone,
+    /// The addresses of agents, by their ids.
+    agent_ways: HashMap<String, String>,
+    counts: OnceCell<RecordCounts>,
+}
+
+impl<'s> SessionSheet<'s> {
+    /// Lays out what a request asks for.
+    pub(super) fn new(
+        open: &'s OpenState,
+        asked: &SheetRequest,
+        prices: &'s PriceTable,
+    ) -> Result<Self, Problem> {
+        Self::laid_out(open, asked, prices, &asked.layout())
+    }
+
+    /// Lays out the conversation that an entry is in, whatever path or agent that is.
+    pub(super) fn at(
+        open: &'s OpenState,
+        asked: &SheetRequest,
+        prices: &'s PriceTable,
+        place: locate::EntryPlace,
+    ) -> Result<Self, Problem> {
+        let request = TranscriptRequest {
+            at: Some(place),
+            ..TranscriptRequest::default()
+        };
+        let mut sheet = Self::laid_out(open, asked, prices, &request)?;
+        let agent = sheet.shown.agent.clone();
+        let path = sheet.shown.path.as_ref();
+        let path = path.filter(|path| !path.active || agent.is_some());
+        let path = path.map(|path| sheet.shown.number_of(path));
+        let ways = sheet.ways.of_agent(agent.as_deref());
+        sheet.ways = ways.on_path(path.filter(|_| sheet.shown.path_count() > 1));
+        Ok(sheet)
+    }
+
+    fn laid_out(
+        open: &'s OpenState,
+        asked: &SheetRequest,
+        prices: &'s PriceTable,
+        request: &TranscriptRequest,
+    ) -> Result<Self, Problem> {
+        let shown = open.transcript(request)?;
+        let ways = asked.ways();
+        let way = |id: &str| ways.of_agent(Some(id)).page();
+        let agents = shown.agents.iter();
+        let agent_ways = agents
+            .map(|agent| (agent.id.clone(), way(&agent.id)))
+            .collect();
+        Ok(Self {
+            shown,
+            zone: asked.zone.clone(),
+            agent_ways,
+            prices,
+            ways,
+            counts: OnceCell::new(),
+        })
+    }
+
+    /// Returns the number of the path that is shown; none without a conversation.
+    pub(super) fn path_number(&self) -> Option<u32> {
+        let path = self.shown.path.as_ref()?;
+        Some(self.shown.number_of(path))
+    }
+
+    /// Returns the zone that days are counted in.
+    pub(super) fn zone(&self) -> &TimeZone {
+        &self.zone
+    }
+
+    /// Cuts the messages into chunks.
+    pub(super) fn plan(&self) -> ChunkPlan {
+        ChunkPlan::of(sizes(&self.shown))
+    }
+
+    /// Returns where the records of the file that is shown are, counted once.
+    pub(super) fn counts(&self) -> RecordCounts {
+        *self.counts.get_or_init(|| self.shown.counts())
+    }
+
+    /// Returns how many messages there are.
+    pub(super) fn len(&self) -> u32 {
+        self.shown.view.messages.len() as u32
+    }
+
+    fn stage(&self) -> Stage<'_> {
+        Stage {
+            agents: AgentLayout::Separate,
+            agent_files: Some(&self.agent_ways),
+            zone: self.zone.clone(),
+            media: MediaBytes::Counted,
+            ..Stage::new(&self.shown)
+        }
+    }
+
+    /// Prepares to paint messages with what a host puts around them.
+    pub(super) fn fragments<'f>(
+        &'f self,
+        host: &'f dyn FragmentHost,
+        form: PieceForm,
+    ) -> HtmlFragments<'f> {
+        HtmlFragments::new(self.stage(), Painting::Highlighted).served(host, form)
+    }
+
+    /// Prepares to tell messages to any surface.
+    pub(super) fn playback(&self) -> Playback<'_> {
+        Playback::new(self.stage())
+    }
+
+    /// Finds the message that an entry of this conversation stands in.
+    pub(super) fn message_of_entry(&self, place: &locate::EntryPlace) -> Option<u32> {
+        let at = self.shown.at.as_ref();
+        let at = at.filter(|at| at.entry == place.uuid).map(|at| at.message);
+        at.or_else(|| self.shown.spot(place).map(|spot| spot.message))
+    }
+
+    /// Finds the message that makes a call.
+    pub(super) fn message_of_call(&self, call: &str) -> Option<u32> {
+        let (log, graph) = (self.shown.conversation.log, &self.shown.conversation.graph);
+        let call = log.symbols.find(call)?;
+        let makes = |node| {
+            let mut blocks = log.blocks_of(graph.entry(log, node)).iter();
+            blocks.any(|block| block.kind == BlockKind::Call && block.call == Some(call))
+        };
+        let view = &self.shown.view;
+        let mut messages = (0u32..).zip(&view.messages);
+        let found =
+            messages.find(|(_, message)| view.nodes(message).iter().any(|&node| makes(node)));
+        found.map(|(at, _)| at)
+    }
+
+    /// Returns the number of the turn that a message is in; none before the first.
+    pub(super) fn turn_of(&self, message: u32) -> Option<u32> {
+        let turns = &self.shown.turns;
+        let begun = turns.partition_point(|turn| turn.messages.start <= message);
+        (begun > 0).then_some(begun as u32)
+    }
+
+    /// Returns the first message of a turn, which is counted from one.
+    pub(super) fn message_of_turn(&self, number: u32) -> Option<u32> {
+        let turn = self.shown.turns.get(number.checked_sub(1)? as usize)?;
+        Some(turn.messages.start)
+    }
+
+    /// Names the state of a range of messages, without reading one of them: where their records
+    /// and the results of their calls are, and what else is shown between them.
+    pub(super) fn tag(&self, range: Range<u32>, more: &[&[u8]]) -> EntityTag {
+        let (conversation, view) = (&self.shown.conversation, &self.shown.view);
+        let log = conversation.log;
+        let mut state: Vec<u64> = vec![
+            self.shown.file.mark().prints.head,
+            self.shown.live as u64,
+            self.shown.path_count() as u64,
+            u64::from(range.start),
+            u64::from(range.end),
+        ];
+        let end = range.end.min(self.len());
+        for message in &view.messages[range.start.min(end) as usize..end as usize] {
+            state.push(u64::from(message.left_out));
+            for &node in view.nodes(message) {
+                let entry = conversation.graph.entry(log, node);
+                state.extend([entry.span.start, entry.span.len]);
+                let calls = log.blocks_of(entry).iter().filter_map(|block| block.call);
+                for call in calls {
+                    let result = conversation.result_in(view, node, call);
+                    state.extend(result.map(|result| log.entries[result.entry].span.end()));
+                    let agent = self.shown.agent_of.get(log.text(call));
+                    let known = agent.and_then(|id| {
+                        let mut agents = self.shown.agents.iter();
+                        agents.find(|agent| agent.id == *id)
+                    });
+                    state.extend(known.map(|agent| agent.message_count as u64));
+                }
+            }
+        }
+        let state: Vec<u8> = state.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let mut parts = vec![state.as_slice()];
+        parts.extend(more);
+        EntityTag::of(&parts)
+    }
+}

@@ -1,0 +1,163 @@
+//! What a reader sees where there is no conversation: an empty session, a log that is gone, an
+//! agent without a file, an id that two projects have.
+
+use unspool_engine::library::{NameReach, NamedThing, OpenState, SessionRequest};
+use unspool_engine::ops::anywhere::PastSession;
+use unspool_model::entry::EntryKind;
+use unspool_store::home::{CandidateKind, NameCandidate, NameError, layout};
+use unspool_store::progress::Unwatched;
+use unspool_text::html::Html;
+use unspool_text::human;
+
+use super::asked::SheetRequest;
+use super::host::damaged_line;
+use super::sheet::SessionSheet;
+use super::time::moment;
+use super::ways::SheetWays;
+use crate::frame::{Crumb, PageFrame};
+use crate::route::Call;
+use crate::web::{Problem, ProblemKind, Reply};
+
+/// How many damaged lines of an empty session are listed.
+const DAMAGED: usize = 20;
+
+/// Answers for a session that could not be opened: with what the history knows, with the sessions
+/// that the id could mean, or with what is wrong.
+pub(super) fn unopened(
+    call: &Call,
+    asked: &SheetRequest,
+    problem: Problem,
+) -> Result<Reply, Problem> {
+    if !matches!(problem.kind, ProblemKind::NotFound | ProblemKind::Ambiguous) {
+        return Err(problem);
+    }
+    let request = SessionRequest {
+        name: &asked.session,
+        project: asked.project.as_deref(),
+    };
+    let reach = NameReach {
+        entries: false,
+        past: true,
+    };
+    match call.state.library.named(&request, reach, &Unwatched) {
+        Ok(NamedThing::Past(past)) => Ok(gone(call, &past)),
+        Err(error) => match error.name_error() {
+            Some(NameError::Ambiguous { candidates, .. }) => Ok(several(call, asked, candidates)),
+            _ => Err(problem),
+        },
+        Ok(NamedThing::Session(_)) => Err(problem),
+    }
+}
+
+/// Paints what is left of a session whose log is gone.
+fn gone(call: &Call, past: &PastSession) -> Reply {
+    let title = format!("Session {}", past.session);
+    let mut html = Html::new();
+    html.tag(
+        "<main id=\"main\" class=\"sheet gone\" tabindex=\"-1\">\n<header class=\"front\">\n<h1>",
+    );
+    html.text(&title)
+        .tag("</h1>\n<p class=\"banner\">The log of this session is gone. ");
+    html.tag("These are its prompts, from the history of ")
+        .text(&past.project);
+    html.tag(".</p>\n</header>\n<ol class=\"past\">\n");
+    for (time, prompt) in &past.prompts {
+        html.tag("<li class=\"msg prompt\"><header>");
+        if let Some(time) = time {
+            moment(*time, "minute", &mut html);
+        }
+        html.tag("</header>\n<div class=\"typed\">")
+            .text(prompt)
+            .tag("</div></li>\n");
+    }
+    html.tag("</ol>\n</main>\n");
+    page(call, &title, &html)
+}
+
+/// Paints the sessions that an id could mean.
+fn several(call: &Call, asked: &SheetRequest, candidates: &[NameCandidate]) -> Reply {
+    let title = "Which session?";
+    let mut html = Html::new();
+    html.tag("<main id=\"main\" class=\"problem\">\n<h1>")
+        .tag(title)
+        .tag("</h1>\n<p>");
+    html.text(&human::plural(candidates.len(), "session"));
+    html.tag(" could be meant by <code>")
+        .text(&asked.session)
+        .tag("</code>:</p>\n<ul>\n");
+    for candidate in candidates {
+        let (CandidateKind::Session(_) | CandidateKind::Agent(_)) = &candidate.kind;
+        let way = SheetWays::new(&candidate.name(), Some(candidate.project.as_ref())).page();
+        html.tag("<li><a").attribute("href", &way).tag(">");
+        html.text(&candidate.name()).tag("</a> in <code>");
+        html.text(candidate.project.as_ref()).tag("</code></li>\n");
+    }
+    html.tag("</ul>\n</main>\n");
+    let mut reply = page(call, title, &html);
+    reply.status = ProblemKind::Ambiguous.status();
+    reply
+}
+
+/// Tells whether a session has an agent, by its id with or without `agent-`.
+pub(super) fn has_agent(open: &OpenState, agent: &str) -> bool {
+    let bare = layout::agent_in(agent);
+    let mut known = open.agents().iter();
+    known.any(|info| info.id == agent || info.id == bare)
+}
+
+/// Paints that an agent's file is gone, and which agents there are.
+pub(super) fn no_agent(call: &Call, asked: &SheetRequest, open: &OpenState, agent: &str) -> Reply {
+    let ways = asked.ways();
+    let title = "The agent is not here";
+    let mut html = Html::new();
+    html.tag("<main id=\"main\" class=\"problem\">\n<h1>")
+        .tag(title)
+        .tag("</h1>\n<p>Agent <code>");
+    html.text(agent)
+        .tag("</code>: its file is gone, or it belongs to another session.</p>\n<p><a");
+    html.attribute("href", &ways.of_agent(None).page());
+    html.tag(">Go to the session</a></p>\n");
+    if !open.agents().is_empty() {
+        html.tag("<p>The session has these agents:</p>\n<ul>\n");
+        for info in open.agents().iter().take(100) {
+            let way = ways.of_agent(Some(&info.id)).page();
+            html.tag("<li><a")
+                .attribute("href", &way)
+                .tag(">")
+                .text(&info.id)
+                .tag("</a></li>\n");
+        }
+        html.tag("</ul>\n");
+    }
+    html.tag("</main>\n");
+    let mut reply = page(call, title, &html);
+    reply.status = ProblemKind::NotFound.status();
+    reply
+}
+
+/// Paints what there is in a session without a conversation.
+pub(super) fn empty(sheet: &SessionSheet<'_>, html: &mut Html) {
+    let counts = sheet.counts();
+    html.tag("<div class=\"nothing\">\n<p>No conversation; ");
+    let metadata = human::plural(counts.metadata as usize, "metadata entry");
+    html.text(&metadata).tag(".</p>\n");
+    let entries = sheet.shown.file.log().entries.iter();
+    let damaged = entries.filter(|entry| entry.kind == EntryKind::Fragment);
+    for entry in damaged.take(DAMAGED) {
+        damaged_line(sheet, entry.span, html);
+    }
+    html.tag("</div>\n");
+}
+
+fn page(call: &Call, title: &str, main: &Html) -> Reply {
+    let frame = PageFrame {
+        title,
+        kind: "session",
+        crumbs: vec![Crumb {
+            name: title.to_owned(),
+            way: None,
+        }],
+        data: Vec::new(),
+    };
+    Reply::html(&frame.paint(&call.state, main))
+}

@@ -1,0 +1,181 @@
+//! The addresses of a session page and of everything that belongs to it.
+//!
+//! An address says which session it is about, which agent of it, and what of that is shown: the
+//! path, the view, and the project if two have a session of this id. Ids come from logs; in an
+//! address they are escaped, whatever they consist of.
+
+use std::fmt::Write as _;
+
+use unspool_engine::ops::transcript::ViewKind;
+
+/// Where a session page is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct SheetWays {
+    session: String,
+    agent: Option<String>,
+    project: Option<String>,
+    path: Option<u32>,
+    view: ViewKind,
+}
+
+impl SheetWays {
+    /// Leads to a session of this id, as a request named it.
+    pub(super) fn new(session: &str, project: Option<&str>) -> Self {
+        Self {
+            session: format!("/s/{}", segment(session)),
+            agent: None,
+            project: project.map(str::to_owned),
+            path: None,
+            view: ViewKind::History,
+        }
+    }
+
+    /// Leads to an agent of the session, or back to the session itself.
+    #[must_use]
+    pub(super) fn of_agent(&self, agent: Option<&str>) -> Self {
+        Self {
+            agent: agent.map(str::to_owned),
+            path: None,
+            view: ViewKind::History,
+            ..self.clone()
+        }
+    }
+
+    /// Leads to a path; to the active one if none.
+    #[must_use]
+    pub(super) fn on_path(&self, path: Option<u32>) -> Self {
+        Self {
+            path,
+            ..self.clone()
+        }
+    }
+
+    /// Leads to a view.
+    #[must_use]
+    pub(super) fn in_view(&self, view: ViewKind) -> Self {
+        Self {
+            view,
+            ..self.clone()
+        }
+    }
+
+    /// Returns the address of the conversation without parameters: `/s/ID` or `/s/ID/a/AGENT`.
+    pub(super) fn base(&self) -> String {
+        match &self.agent {
+            Some(agent) => format!("{}/a/{}", self.session, segment(agent)),
+            None => self.session.clone(),
+        }
+    }
+
+    /// Returns the address of the page.
+    pub(super) fn page(&self) -> String {
+        self.with(&self.base(), &[])
+    }
+
+    /// Returns the address of the page with further parameters.
+    pub(super) fn page_with(&self, more: &[(&str, &str)]) -> String {
+        self.with(&self.base(), more)
+    }
+
+    /// Returns the address of the page at a turn.
+    pub(super) fn turn(&self, number: u32) -> String {
+        let text = number.to_string();
+        format!("{}#turn-{number}", self.page_with(&[("turn", &text)]))
+    }
+
+    /// Returns the address of the page at an entry.
+    pub(super) fn entry(&self, uuid: &str) -> String {
+        let anchor = unspool_text::html::anchor(uuid);
+        format!("{}#e-{anchor}", self.page_with(&[("at", uuid)]))
+    }
+
+    /// Returns an address below that of the conversation, in the same path and view.
+    pub(super) fn below(&self, steps: &[&str], more: &[(&str, &str)]) -> String {
+        let base = steps.iter().fold(self.base(), |mut base, step| {
+            let _ = write!(base, "/{}", segment(step));
+            base
+        });
+        self.with(&base, more)
+    }
+
+    /// Returns an address below that of the session, whatever is shown of it.
+    pub(super) fn of_session(&self, steps: &[&str], more: &[(&str, &str)]) -> String {
+        let plain = self.of_agent(None);
+        plain.below(steps, more)
+    }
+
+    /// Returns an address of the API about what is shown.
+    pub(super) fn api(&self, step: &str) -> String {
+        let base = format!("/api/sessions/{}/{step}", &self.session["/s/".len()..]);
+        self.of_agent(None).on_path(self.path).with(&base, &[])
+    }
+
+    fn with(&self, base: &str, more: &[(&str, &str)]) -> String {
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        if let Some(project) = &self.project {
+            query.append_pair("project", project);
+        }
+        if let Some(path) = self.path {
+            query.append_pair("path", &path.to_string());
+        }
+        if self.view == ViewKind::Context {
+            query.append_pair("view", self.view.name());
+        }
+        query.extend_pairs(more);
+        let query = query.finish();
+        if query.is_empty() {
+            base.to_owned()
+        } else {
+            format!("{base}?{query}")
+        }
+    }
+}
+
+/// Writes a text as one step of an address.
+fn segment(text: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'~');
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if is_plain(byte) {
+            out.push(byte.into());
+        } else {
+            let _ = write!(out, "%{byte:02X}");
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_say_what_is_shown() {
+        let ways = SheetWays::new("s1", None);
+        assert_eq!(ways.page(), "/s/s1");
+        assert_eq!(ways.on_path(Some(2)).turn(4), "/s/s1?path=2&turn=4#turn-4");
+        let agent = ways.of_agent(Some("a1"));
+        assert_eq!(agent.entry("u1"), "/s/s1/a/a1?at=u1#e-u1");
+        assert_eq!(agent.of_session(&["raw", "u1"], &[]), "/s/s1/raw/u1");
+        let other = SheetWays::new("s1", Some("-srv-demo")).in_view(ViewKind::Context);
+        assert_eq!(
+            other.below(&["part"], &[("from", "0")]),
+            "/s/s1/part?project=-srv-demo&view=context&from=0"
+        );
+    }
+
+    #[test]
+    fn an_id_cannot_leave_its_place() {
+        let ways = SheetWays::new("s1", Some("a&path=9#x"));
+        let hostile = ways.of_agent(Some("../../x?y#z/\u{e9}"));
+        assert_eq!(
+            hostile.base(),
+            "/s/s1/a/%2E%2E%2F%2E%2E%2Fx%3Fy%23z%2F%C3%A9"
+        );
+        assert_eq!(ways.page(), "/s/s1?project=a%26path%3D9%23x");
+        assert_eq!(
+            ways.entry("\"><script>"),
+            "/s/s1?project=a%26path%3D9%23x&at=%22%3E%3Cscript%3E#e-___script_"
+        );
+    }
+}

@@ -1,0 +1,229 @@
+//! Projects: how many sessions each has, and when something happened in them.
+//!
+//! All of it is in the index by time, so no row of a session is read but the ones that say where a
+//! project is.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use rusqlite::OptionalExtension as _;
+use unspool_model::ids::ProjectId;
+use unspool_model::time::Time;
+
+use super::catalogue::{Catalogue, CatalogueError, HomeId};
+use super::pages::listed;
+use super::{Index, paths, sealed};
+use crate::home::Home;
+use crate::rows::{SessionKind, SessionRow};
+
+/// How many of a project's newest sessions are remembered, to find one that says where it was.
+const NEWEST: usize = 3;
+
+/// Which sessions count.
+#[derive(Clone, Copy, Debug)]
+pub struct ProjectQuery<'a> {
+    /// Kinds of sessions; any if empty.
+    pub kinds: &'a [SessionKind],
+    /// The project; any if none.
+    pub project: Option<&'a ProjectId>,
+    /// The times of sessions are told from then on.
+    pub since: Time,
+}
+
+/// A project with sessions.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct IndexedProject {
+    /// The root of its home.
+    pub home: PathBuf,
+    /// Its name.
+    pub project: ProjectId,
+    /// How many sessions it has.
+    pub sessions: usize,
+    /// When something last happened in one of them.
+    pub last_active: Time,
+    /// When something last happened in each session, for those since the time that was asked for,
+    /// the newest first.
+    pub active: Vec<Time>,
+    /// The numbers of its newest sessions.
+    newest: Vec<i64>,
+}
+
+impl Index {
+    /// Returns the projects of some homes, those first in which something happened last.
+    pub fn projects(
+        &self,
+        homes: &[Home],
+        query: &ProjectQuery<'_>,
+    ) -> Result<Vec<IndexedProject>, CatalogueError> {
+        let mut known = Vec::new();
+        for home in homes {
+            let id = self.catalogue.find_home(home)?;
+            known.extend(id.map(|id| (id, home)));
+        }
+        let mut found = self.catalogue.projects(&known, query)?;
+        found.sort_by(|one, other| {
+            let time = other.last_active.cmp(&one.last_active);
+            time.then_with(|| (&one.project, &one.home).cmp(&(&other.project, &other.home)))
+        });
+        Ok(found)
+    }
+
+    /// Returns the row of the newest session of a project that says where it was; of the newest
+    /// one if none of the last few does.
+    pub fn newest_of(
+        &self,
+        project: &IndexedProject,
+    ) -> Result<Option<SessionRow>, CatalogueError> {
+        let mut newest = None;
+        for &number in &project.newest {
+            let Some(row) = self.catalogue.numbered_row(number)? else {
+                continue;
+            };
+            if row.cwd.is_some() {
+                return Ok(Some(row));
+            }
+            newest = newest.or(Some(row));
+        }
+        Ok(newest)
+    }
+}
+
+impl Catalogue {
+    fn projects(
+        &self,
+        homes: &[(HomeId, &Home)],
+        query: &ProjectQuery<'_>,
+    ) -> Result<Vec<IndexedProject>, CatalogueError> {
+        let kinds = match query.kinds {
+            [] => &SessionKind::ALL,
+            kinds => kinds,
+        };
+        let sql = format!(
+            "SELECT home, project, active, id FROM sessions INDEXED BY sessions_by_time \
+             WHERE +home IN ({}) AND kind IN ({}) AND (?1 IS NULL OR +project = ?1) \
+             ORDER BY active DESC, session, id",
+            listed(homes.iter().map(|(id, _)| id.0)),
+            listed(kinds.iter().map(|kind| kind.number())),
+        );
+        let mut statement = self.db.prepare_cached(&sql)?;
+        let mut rows = statement.query([query.project.map(ProjectId::as_str)])?;
+        let mut places: HashMap<(i64, String), usize> = HashMap::new();
+        let mut found: Vec<IndexedProject> = Vec::new();
+        while let Some(row) = rows.next()? {
+            let home: i64 = row.get(0)?;
+            let name: String = row.get(1)?;
+            let active = Time::from_millis(row.get(2)?);
+            let place = *places
+                .entry((home, name))
+                .or_insert_with_key(|(home, name)| {
+                    let root = homes.iter().find(|(id, _)| id.0 == *home);
+                    found.push(IndexedProject {
+                        home: root.map(|(_, home)| home.root.clone()).unwrap_or_default(),
+                        project: ProjectId::new(name.as_str()),
+                        sessions: 0,
+                        last_active: active,
+                        active: Vec::new(),
+                        newest: Vec::new(),
+                    });
+                    found.len() - 1
+                });
+            let project = &mut found[place];
+            project.sessions += 1;
+            project
+                .active
+                .extend(Some(active).filter(|&time| time >= query.since));
+            if project.newest.len() < NEWEST {
+                project.newest.push(row.get(3)?);
+            }
+        }
+        Ok(found)
+    }
+
+    fn numbered_row(&self, number: i64) -> Result<Option<SessionRow>, CatalogueError> {
+        let mut statement = self
+            .db
+            .prepare_cached("SELECT path, row FROM sessions WHERE id = ?")?;
+        let found = statement.query_row([number], |row| {
+            let path = paths::path(row.get_ref(0)?.as_blob().unwrap_or_default());
+            Ok((path, row.get::<_, Vec<u8>>(1)?))
+        });
+        let Some((file, body)) = found.optional()? else {
+            return Ok(None);
+        };
+        Ok(Some(SessionRow {
+            file,
+            ..sealed::open(&body)?
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::SystemTime;
+
+    use unspool_testkit::{TestHome, session, uuid};
+
+    use super::*;
+    use crate::index::RefreshBasis;
+    use crate::prices::PriceTable;
+    use crate::progress::Unwatched;
+
+    fn indexed(home: &TestHome) -> (Index, [Home; 1]) {
+        let homes = [Home::new(home.path())];
+        let mut index = Index::in_memory().expect("an index");
+        let basis = RefreshBasis {
+            now: SystemTime::UNIX_EPOCH,
+            prices: &PriceTable::built_in(),
+        };
+        index
+            .refresh(&homes, &basis, &Unwatched)
+            .expect("refreshed");
+        (index, homes)
+    }
+
+    #[test]
+    fn projects_are_told_without_reading_rows() {
+        let home = TestHome::new();
+        for (project, sessions) in [("/srv/a", 3), ("/srv/b", 5), ("/srv/c", 1)] {
+            for number in 0..sessions {
+                let log = session(&format!("u1 user @{} \"hello\"", number * 60));
+                let name = uuid(&format!("{project} {number}"));
+                home.add_session(project, &name, log);
+            }
+        }
+        let (index, homes) = indexed(&home);
+        let before = sealed::opened();
+        let query = ProjectQuery {
+            kinds: &[SessionKind::Main],
+            project: None,
+            since: Time::from_millis(0),
+        };
+        let all = index.projects(&homes, &query).expect("projects");
+        assert_eq!(sealed::opened(), before);
+        let named: Vec<(&str, usize, usize)> = all
+            .iter()
+            .map(|found| (found.project.as_str(), found.sessions, found.active.len()))
+            .collect();
+        assert_eq!(
+            named,
+            [("-srv-b", 5, 5), ("-srv-a", 3, 3), ("-srv-c", 1, 1)]
+        );
+        assert_eq!(all[0].last_active, all[0].active[0]);
+        let row = index.newest_of(&all[0]).expect("an answer").expect("a row");
+        assert_eq!(row.last_active(), all[0].last_active);
+        assert_eq!(sealed::opened(), before + 1);
+
+        let one = ProjectQuery {
+            project: Some(&ProjectId::new("-srv-a")),
+            since: all[1].active[1],
+            ..query
+        };
+        let one = index.projects(&homes, &one).expect("projects");
+        let [found] = one.as_slice() else {
+            panic!("{one:?}");
+        };
+        assert_eq!((found.sessions, found.active.len()), (3, 2));
+        let elsewhere = [Home::new("/nowhere")];
+        assert_eq!(index.projects(&elsewhere, &query).expect("projects"), []);
+    }
+}
