@@ -101,14 +101,14 @@ fn what_has_ended_is_new_until_it_is_marked() {
     let before = page(&server, "/");
     assert!(before.contains("Done since you looked"), "{before}");
     let token = format!("Bearer {TOKEN}");
-    let marked = server.ask("POST", "/seen", &[("authorization", &token)]);
+    let marked = server.ask("POST", "/inbox/seen", &[("authorization", &token)]);
     assert_eq!((marked.status, marked.header("location")), (303, Some("/")));
     let foreign = [
         ("authorization", token.as_str()),
         ("origin", "http://evil.example"),
     ];
-    assert_eq!(server.ask("POST", "/seen", &foreign).status, 403);
-    assert_eq!(server.ask("POST", "/seen", &[]).status, 401);
+    assert_eq!(server.ask("POST", "/inbox/seen", &foreign).status, 403);
+    assert_eq!(server.ask("POST", "/inbox/seen", &[]).status, 401);
     let after = page(&server, "/");
     assert!(!after.contains("Done since you looked"), "{after}");
     assert!(after.contains("Freshly ended"));
