@@ -8,7 +8,10 @@ use unspool_render::keys::KeyContext;
 use unspool_store::progress::Unwatched;
 use unspool_text::html::Html;
 
-use crate::state::ServerState;
+use crate::state::{ServerState, is_session_id};
+
+/// How many characters of a title the bar knows.
+const LONGEST_TITLE: usize = 120;
 
 /// A page before it has its frame.
 pub(crate) struct PageFrame<'a> {
@@ -201,32 +204,35 @@ impl PageFrame<'_> {
 }
 
 /// Paints what waits: one link for each session, of which the bar shows the first with the number
-/// of all.
+/// of all. Scripts read the others.
 pub(crate) fn waits(state: &ServerState, html: &mut Html) {
-    let request = InboxRequest {
-        done: 0,
-        ..InboxRequest::default()
-    };
-    // A bar without them is better than no page.
-    let inbox = state.library.inbox(&request, &Unwatched);
-    let waiting = inbox.map(|inbox| inbox.needs_input).unwrap_or_default();
     html.tag("<nav id=\"waits\" data-part=\"bar\" aria-label=\"Needs input\">");
-    for item in &waiting {
-        let id = item.row.id.as_str();
-        let title = item.row.title.as_deref().unwrap_or(id);
+    let library = &state.library;
+    let request = InboxRequest {
+        since: Some(library.settings().clock.time()),
+        done: 0,
+    };
+    // A page that says what is wrong has a bar, too: what cannot be asked waits for nothing.
+    let inbox = library.inbox(&request, &Unwatched).unwrap_or_default();
+    let count = inbox.needs_input.len();
+    for item in &inbox.needs_input {
+        let row = &item.row;
+        let id = row.id.as_str();
+        if !is_session_id(id) {
+            continue;
+        }
         let since = item.since.map_or(0, Time::as_millis);
-        html.tag("<a")
-            .attribute("href", &format!("/s/{id}"))
-            .attribute("data-key", &format!("{id}.{since}"))
-            .attribute("data-title", title)
-            .attribute("data-words", "needs input")
-            .attribute("title", title);
-        html.tag(">").number(waiting.len() as u64);
-        html.tag(if waiting.len() == 1 {
-            " needs input</a>"
-        } else {
-            " need input</a>"
-        });
+        let title = row.title.as_deref().or(row.opening()).unwrap_or(id);
+        let title: String = title.chars().take(LONGEST_TITLE).collect();
+        html.tag("<a").attribute("href", &format!("/s/{id}"));
+        html.attribute("data-key", &format!("{id}@{since}"));
+        html.attribute("data-title", &title);
+        html.attribute("title", &title);
+        html.tag("><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">");
+        html.tag("<path d=\"M8 1.2 14.8 8 8 14.8 1.2 8z\" fill=\"currentColor\"/></svg>");
+        html.number(count as u64)
+            .tag("<span class=\"sr\"> needs input: ");
+        html.text(&title).tag("</span></a>");
     }
     html.tag("</nav>\n");
 }

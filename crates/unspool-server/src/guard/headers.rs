@@ -22,7 +22,7 @@ pub(super) fn protect(headers: &mut HeaderMap) {
     say(CONTENT_SECURITY_POLICY, POLICY);
     say(X_CONTENT_TYPE_OPTIONS, "nosniff");
     say(X_FRAME_OPTIONS, "DENY");
-    say(REFERRER_POLICY, "no-referrer");
+    say(REFERRER_POLICY, "same-origin");
     say(
         HeaderName::from_static("cross-origin-resource-policy"),
         "same-origin",

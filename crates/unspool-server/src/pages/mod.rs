@@ -38,9 +38,9 @@ fn has_route(path: &str) -> bool {
 /// The routes of the other pages, of what they load, and of the way in.
 const ROUTES: &[Route] = &[
     Route::get("/", home::home),
-    Route::get("/live", live::page),
+    Route::get("/live", live::wall),
     Route::stream("/live/list", live::list),
-    Route::post("/inbox/seen", live::seen),
+    Route::post("/inbox/seen", home::seen),
     Route::get("/p/{project}", list::project),
     Route::get("/sessions", list::sessions),
     Route::get("/search", search::page),

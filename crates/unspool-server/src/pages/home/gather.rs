@@ -1,14 +1,12 @@
 //! What the home page shows, gathered from the library.
 
-use std::collections::HashMap;
-
 use jiff::civil::Date;
 use unspool_engine::library::{
-    CollectedNotes, InboxRequest, LibraryNote, ListRequest, StatsRequest,
+    CollectedNotes, InboxRequest, LibraryNote, ListRequest, ProjectsRequest, StatsRequest,
 };
 use unspool_engine::ops::inbox::Inbox;
+use unspool_engine::ops::projects::ProjectRow;
 use unspool_engine::ops::stats::{By, Sums};
-use unspool_model::ids::ProjectId;
 use unspool_model::query::TimeRange;
 use unspool_model::time::Time;
 use unspool_store::filter::RowFilter;
@@ -22,7 +20,9 @@ use crate::web::Problem;
 /// How many recent sessions the page has; the page of all sessions has the others.
 const RECENT: usize = 40;
 /// How many days the strip of a project has.
-pub(super) const STRIP_DAYS: i64 = 14;
+pub(super) const STRIP_DAYS: usize = 14;
+/// How many projects the page lists.
+const PROJECTS: usize = 200;
 /// The days of the week that is summed up.
 const WEEK: i64 = 7;
 
@@ -76,19 +76,8 @@ impl ShownKinds {
 
 /// The projects, and what this week came to.
 pub(super) struct HomeSide {
-    pub(super) projects: Vec<ProjectLine>,
+    pub(super) projects: Vec<ProjectRow>,
     pub(super) week: Sums,
-}
-
-/// A project.
-pub(super) struct ProjectLine {
-    pub(super) id: ProjectId,
-    pub(super) name: String,
-    pub(super) path: Option<String>,
-    pub(super) sessions: usize,
-    pub(super) last_active: Time,
-    /// Sessions by day, the oldest first.
-    pub(super) days: Vec<(Date, u64)>,
 }
 
 impl HomeData {
@@ -105,18 +94,13 @@ impl HomeData {
         let shown = shown.unwrap_or(ShownKinds::People);
         let answer = library.list(&ListRequest::default(), &notes)?;
         let rows = answer.rows;
-        let inbox = if parts.wants("inbox") {
-            Some(library.inbox(&InboxRequest::default(), &notes)?)
-        } else {
-            None
-        };
+        let inbox = || library.inbox(&InboxRequest::default(), &notes);
         Ok(Self {
-            inbox,
+            inbox: parts.wants("inbox").then(inbox).transpose()?,
             recent: parts.wants("recent").then(|| recent(&rows, shown)),
-            side: if parts.wants("projects") {
-                Some(HomeSide::gather(call, zone, &rows)?)
-            } else {
-                None
+            side: match parts.wants("projects") {
+                true => Some(HomeSide::gather(call, zone, &notes)?),
+                false => None,
             },
             sessions: rows.len(),
             notes: notes.take(),
@@ -138,48 +122,19 @@ fn recent(rows: &[SessionRow], shown: ShownKinds) -> RecentSessions {
 }
 
 impl HomeSide {
-    fn gather(call: &Call, zone: &PageZone, rows: &[SessionRow]) -> Result<Self, Problem> {
-        let clock = &call.state.library.settings().clock;
-        let today = day_of(clock.time(), zone);
+    fn gather(call: &Call, zone: &PageZone, notes: &CollectedNotes) -> Result<Self, Problem> {
+        let library = &call.state.library;
+        let today = day_of(library.settings().clock.time(), zone);
+        let request = ProjectsRequest::newest(PROJECTS, zone.zone.clone());
         Ok(Self {
-            projects: project_lines(rows, today, zone),
+            projects: library.projects(&request, notes)?.projects,
             week: week(call, zone, today)?,
         })
     }
 }
 
-fn project_lines(rows: &[SessionRow], today: Date, zone: &PageZone) -> Vec<ProjectLine> {
-    let days: Vec<Date> = (0..STRIP_DAYS)
-        .rev()
-        .filter_map(|back| today.checked_sub(jiff::Span::new().days(back)).ok())
-        .collect();
-    let mut lines: HashMap<&ProjectId, ProjectLine> = HashMap::new();
-    for row in rows {
-        let Some(project) = &row.project else {
-            continue;
-        };
-        let line = lines.entry(project).or_insert_with(|| ProjectLine {
-            id: project.clone(),
-            name: row.project_name().to_owned(),
-            path: row.cwd.clone(),
-            sessions: 0,
-            last_active: row.last_active(),
-            days: days.iter().map(|&day| (day, 0)).collect(),
-        });
-        line.sessions += 1;
-        line.last_active = line.last_active.max(row.last_active());
-        let day = day_of(row.last_active(), zone);
-        if let Some((_, count)) = line.days.iter_mut().find(|(known, _)| *known == day) {
-            *count += 1;
-        }
-    }
-    let mut lines: Vec<ProjectLine> = lines.into_values().collect();
-    lines.sort_by(|a, b| b.last_active.cmp(&a.last_active).then(a.id.cmp(&b.id)));
-    lines
-}
-
 /// Returns the day of a time in a zone.
-pub(super) fn day_of(time: Time, zone: &PageZone) -> Date {
+fn day_of(time: Time, zone: &PageZone) -> Date {
     let instant = jiff::Timestamp::from_millisecond(time.as_millis()).unwrap_or_default();
     instant.to_zoned(zone.zone.clone()).date()
 }

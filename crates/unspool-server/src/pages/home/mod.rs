@@ -1,16 +1,24 @@
 //! `/`: the inbox. What needs a person comes first, then what moves, what ended, and what there is.
 
 mod gather;
+mod inbox;
 mod paint;
 
+use unspool_store::progress::Unwatched;
 use unspool_text::html::Html;
 
 use self::gather::HomeData;
-use super::parts::{InboxGroups, PageParts};
+use super::parts::PageParts;
 use super::zone::PageZone;
 use crate::frame::PageFrame;
 use crate::route::Call;
 use crate::web::{Problem, Reply};
+
+/// `POST /inbox/seen`: what has ended until now is not new any more.
+pub(super) fn seen(call: &Call) -> Result<Reply, Problem> {
+    call.state.library.mark_inbox_seen(&Unwatched)?;
+    Ok(Reply::see_other("/"))
+}
 
 /// The home page.
 pub(super) fn home(call: &Call) -> Result<Reply, Problem> {
@@ -18,8 +26,8 @@ pub(super) fn home(call: &Call) -> Result<Reply, Problem> {
     let zone = PageZone::of(call);
     let data = HomeData::gather(call, &parts, &zone)?;
     let (mut inbox, mut recent, mut side) = (Html::new(), Html::new(), Html::new());
-    if let Some(groups) = &data.inbox {
-        InboxGroups::Home.paint(groups, &mut inbox);
+    if let Some(found) = &data.inbox {
+        inbox::paint(found, &mut inbox);
     }
     if let Some(page) = &data.recent {
         paint::recent(page, &mut recent);

@@ -1,9 +1,10 @@
 //! The home page, painted.
 
+use unspool_engine::ops::projects::ProjectRow;
 use unspool_text::html::{Html, anchor};
 use unspool_text::human;
 
-use super::gather::{HomeData, HomeSide, ProjectLine, RecentSessions, ShownKinds};
+use super::gather::{HomeData, HomeSide, RecentSessions, STRIP_DAYS, ShownKinds};
 use crate::pages::parts::{RowColumns, RowList, StripBar, note_lines, project_way, strip};
 use crate::state::ServerState;
 
@@ -110,32 +111,43 @@ pub(super) fn side(side: &HomeSide, html: &mut Html) {
     html.tag("</aside>\n");
 }
 
-fn project_list(projects: &[ProjectLine], html: &mut Html) {
+fn project_list(projects: &[ProjectRow], html: &mut Html) {
     html.tag("<ul class=\"projects\">\n");
     for project in projects {
         html.tag("<li data-row")
             .attribute("id", &format!("p-{}", anchor(project.id.as_str())));
         html.tag("><a").attribute("href", &project_way(&project.id));
-        html.attribute("title", project.path.as_deref().unwrap_or(&project.name));
+        html.attribute("title", project.cwd.as_deref().unwrap_or(&project.name));
         html.tag(">").text(&project.name);
         html.tag("</a><span class=\"count\">");
         html.number(project.sessions as u64).tag("</span>");
-        let bars: Vec<StripBar> = project
-            .days
-            .iter()
-            .map(|(day, count)| StripBar {
-                value: *count,
-                title: format!("{day}: {}", human::plural(*count as usize, "session")),
-                way: None,
-                is_chosen: false,
-            })
-            .collect();
-        let sum: u64 = project.days.iter().map(|(_, count)| count).sum();
-        let sessions = human::plural(sum as usize, "session");
-        strip(&bars, &format!("{sessions} in 14 days"), html);
+        days(project, html);
         html.tag("</li>\n");
     }
     html.tag("</ul>\n");
+}
+
+/// Paints the last days of a project as a strip.
+fn days(project: &ProjectRow, html: &mut Html) {
+    let activity = &project.activity;
+    let first = activity.days.len().saturating_sub(STRIP_DAYS);
+    let days = activity.days.iter().enumerate().skip(first);
+    let bars: Vec<StripBar> = days
+        .map(|(at, &count)| {
+            let day = activity
+                .from
+                .saturating_add(jiff::Span::new().days(at as i64));
+            StripBar {
+                value: count.into(),
+                title: format!("{day}: {}", human::plural(count as usize, "session")),
+                way: None,
+                is_chosen: false,
+            }
+        })
+        .collect();
+    let sum: u64 = bars.iter().map(|bar| bar.value).sum();
+    let sessions = human::plural(sum as usize, "session");
+    strip(&bars, &format!("{sessions} in {STRIP_DAYS} days"), html);
 }
 
 fn week(side: &HomeSide, html: &mut Html) {

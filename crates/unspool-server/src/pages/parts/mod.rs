@@ -2,8 +2,7 @@
 //! and addresses; and parts of pages that are asked for again by themselves.
 
 mod about;
-mod card;
-mod groups;
+pub(crate) mod live_item;
 mod mark;
 mod moment;
 mod notes;
@@ -15,7 +14,6 @@ mod strip;
 mod way;
 
 pub(crate) use self::about::SessionAbout;
-pub(crate) use self::groups::InboxGroups;
 pub(crate) use self::mark::{SessionMark, mark};
 pub(crate) use self::moment::{TimeStyle, moment};
 pub(crate) use self::notes::note_lines;

@@ -44,6 +44,8 @@ fn cut(text: &str) -> String {
 
 /// Paints rows of one page. Each has an id of its own there, by which a script knows it again.
 pub(crate) struct RowList {
+    /// What the ids of its elements begin with: a session may be in two lists of a page.
+    prefix: &'static str,
     columns: RowColumns,
     /// How often a session was painted: copies have the same id.
     painted: HashMap<String, usize>,
@@ -52,7 +54,13 @@ pub(crate) struct RowList {
 impl RowList {
     /// Makes a list without rows.
     pub(crate) fn new(columns: RowColumns) -> Self {
+        Self::named("r", columns)
+    }
+
+    /// Makes a list whose elements have ids that begin in another way.
+    pub(crate) fn named(prefix: &'static str, columns: RowColumns) -> Self {
         Self {
+            prefix,
             columns,
             painted: HashMap::new(),
         }
@@ -94,8 +102,8 @@ impl RowList {
         let painted = self.painted.entry(name.clone()).or_default();
         *painted += 1;
         match *painted {
-            1 => format!("r-{name}"),
-            again => format!("r-{name}-{again}"),
+            1 => format!("{}-{name}", self.prefix),
+            again => format!("{}-{name}-{again}", self.prefix),
         }
     }
 

@@ -1,9 +1,11 @@
 //! Pages as a browser gets them.
 
 mod about;
+mod browser;
 mod crawl;
 mod hostile;
 mod lists;
+mod live;
 
 use unspool_testkit::{TestHome, session, uuid};
 

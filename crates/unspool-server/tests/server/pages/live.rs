@@ -1,0 +1,115 @@
+//! Running sessions: what they ask and do, on the first page and on the wall.
+
+use std::fs;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use unspool_engine::library::{Library, LibraryClock, LibrarySettings};
+use unspool_testkit::{TestHome, session, uuid};
+
+use super::{open, page};
+use crate::harness::{TOKEN, TestServer};
+
+/// Writes what a process says of a session that it owns. The process is this test.
+fn say(home: &TestHome, session: &str, status: &str) {
+    let pid = std::process::id();
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    let fields = stat.rsplit(')').next().unwrap_or_default();
+    let started = fields.split_whitespace().nth(19).unwrap_or_default();
+    let text = format!(
+        r#"{{"pid":{pid},"sessionId":"{session}","procStart":"{started}","cwd":"/srv/tidepool","status":"{status}","statusUpdatedAt":1794300000000,"startedAt":1794290000000}}"#
+    );
+    home.add_file(format!("sessions/{pid}.json"), text);
+}
+
+/// Says that a session waits for a person.
+pub(super) fn wait(home: &TestHome, session: &str) {
+    say(home, session, "waiting");
+}
+
+/// A home with a session that asks a question.
+fn asking() -> (TestHome, String) {
+    let home = TestHome::new();
+    let id = uuid("asks");
+    let input = r#"{"questions":[{"question":"Shall I migrate <b>the old</b> files?","header":"Migrate","multiSelect":false,"options":[{"label":"Yes, all"},{"label":"Only this year"}]}]}"#;
+    let talk = format!("u1 user \"Import the rest\"\na1 assistant call AskUserQuestion:t1 {input}");
+    home.add_session("/srv/tidepool", &id, session(&talk));
+    (home, id)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_needs_input_is_asked_on_every_page() {
+    let (home, id) = asking();
+    wait(&home, &id);
+    let server = TestServer::of(home);
+    let html = page(&server, "/");
+    assert!(html.contains("Needs input"), "{html}");
+    assert!(
+        html.contains("Shall I migrate &lt;b&gt;the old&lt;/b&gt; files?"),
+        "{html}"
+    );
+    assert!(html.contains("Yes, all") && html.contains("Only this year"));
+    for way in ["/", "/stats", "/search", "/nowhere"] {
+        let html = open(&server, way).body;
+        assert!(
+            html.contains(&format!("data-key=\"{id}@1794300000000\"")),
+            "{way}"
+        );
+    }
+    let wall = page(&server, "/live");
+    assert!(
+        wall.contains("1 needs input") && wall.contains("Shall I migrate"),
+        "{wall}"
+    );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_works_shows_its_call() {
+    let home = TestHome::new();
+    let id = uuid("works");
+    let talk =
+        "u1 user \"Test it\"\na1 assistant call Bash:t1 {\"command\":\"cargo test --release\"}";
+    home.add_session("/srv/tidepool", &id, session(talk));
+    say(&home, &id, "busy");
+    let server = TestServer::of(home);
+    for way in ["/", "/live"] {
+        let html = page(&server, way);
+        assert!(
+            html.contains("Bash") && html.contains("cargo test --release"),
+            "{html}"
+        );
+    }
+    say(&server.home, &id, "idle");
+    let html = page(&server, "/");
+    assert!(html.contains("Idle"), "{html}");
+}
+
+/// When it is, for a server whose clock stands still: 2026-11-10, noon.
+const NOON: Duration = Duration::from_secs(1_794_312_000);
+
+#[test]
+fn what_has_ended_is_new_until_it_is_marked() {
+    let home = TestHome::new();
+    let line = r#"{"type":"user","uuid":"u","parentUuid":null,"sessionId":"s","timestamp":"2026-11-10T11:00:00.000Z","cwd":"/srv/x","message":{"role":"user","content":"Freshly ended"}}"#;
+    home.add_session("/srv/x", &uuid("fresh"), format!("{line}\n"));
+    let clock = LibraryClock::fixed(SystemTime::UNIX_EPOCH + NOON);
+    let library = Library::open(LibrarySettings::of_home(home.path(), clock));
+    let library = Arc::new(library.expect("a library"));
+    let server = TestServer::with(home, |settings| settings.library = library);
+    let before = page(&server, "/");
+    assert!(before.contains("Done since you looked"), "{before}");
+    let token = format!("Bearer {TOKEN}");
+    let marked = server.ask("POST", "/inbox/seen", &[("authorization", &token)]);
+    assert_eq!((marked.status, marked.header("location")), (303, Some("/")));
+    let foreign = [
+        ("authorization", token.as_str()),
+        ("origin", "http://evil.example"),
+    ];
+    assert_eq!(server.ask("POST", "/inbox/seen", &foreign).status, 403);
+    assert_eq!(server.ask("POST", "/inbox/seen", &[]).status, 401);
+    let after = page(&server, "/");
+    assert!(!after.contains("Done since you looked"), "{after}");
+    assert!(after.contains("Freshly ended"));
+}
