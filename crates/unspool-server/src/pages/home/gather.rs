@@ -98,10 +98,7 @@ impl HomeData {
         Ok(Self {
             inbox: parts.wants("inbox").then(inbox).transpose()?,
             recent: parts.wants("recent").then(|| recent(&rows, shown)),
-            side: match parts.wants("projects") {
-                true => Some(HomeSide::gather(call, zone, &notes)?),
-                false => None,
-            },
+            side: if parts.wants("projects") { Some(HomeSide::gather(call, zone, &notes)?) } else { None },
             sessions: rows.len(),
             notes: notes.take(),
         })
