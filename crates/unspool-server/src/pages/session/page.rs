@@ -190,9 +190,10 @@ impl SessionPage<'_> {
     fn panel(&self, html: &mut Html) -> Result<(), Problem> {
         let sheet = self.sheet;
         let library = &self.state().library;
+        let open = (self.open, self.view);
         let more = match self.call.query.is_on("facts") {
-            true => Some(MoreFacts::read(library, self.open, sheet)?),
-            false => MoreFacts::if_short(library, self.open, sheet)?,
+            true => Some(MoreFacts::read(library, open, sheet)?),
+            false => MoreFacts::if_short(library, open, sheet)?,
         };
         html.tag("<aside id=\"panel\" class=\"panel\" aria-label=\"Facts\">\n");
         html.tag("<a class=\"close\" href=\"#main\">Close</a>\n");
