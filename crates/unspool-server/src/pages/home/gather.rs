@@ -98,7 +98,11 @@ impl HomeData {
         Ok(Self {
             inbox: parts.wants("inbox").then(inbox).transpose()?,
             recent: parts.wants("recent").then(|| recent(&rows, shown)),
-            side: if parts.wants("projects") { Some(HomeSide::gather(call, zone, &notes)?) } else { None },
+            side: if parts.wants("projects") {
+                Some(HomeSide::gather(call, zone, &notes)?)
+            } else {
+                None
+            },
             sessions: rows.len(),
             notes: notes.take(),
         })

@@ -24,8 +24,21 @@ pub(super) struct SheetRequest {
     /// The path; the active one if none.
     pub(super) path: Option<u32>,
     pub(super) view: ViewKind,
+    /// Whether links name the path: a page of the active path has links that lead to whichever is
+    /// active.
+    links: LinkedPath,
     /// The zone that days are counted in.
     pub(super) zone: TimeZone,
+}
+
+/// Which path links lead to.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+enum LinkedPath {
+    /// The one that is shown, by its number.
+    #[default]
+    Shown,
+    /// Whichever is active.
+    Active,
 }
 
 impl SheetRequest {
@@ -39,6 +52,7 @@ impl SheetRequest {
             (ViewKind::History.name(), ViewKind::History),
             (ViewKind::Context.name(), ViewKind::Context),
         ];
+        let links = [("path", LinkedPath::Shown), ("active", LinkedPath::Active)];
         let agent = Some(call.name("agent")).filter(|agent| !agent.is_empty());
         Ok(Self {
             session: session.to_owned(),
@@ -46,6 +60,7 @@ impl SheetRequest {
             agent: agent.map(str::to_owned),
             path: call.query.read("path")?,
             view: call.query.choose("view", &views)?.unwrap_or_default(),
+            links: call.query.choose("links", &links)?.unwrap_or_default(),
             zone: PageZone::of(call).zone,
         })
     }
@@ -54,7 +69,7 @@ impl SheetRequest {
     pub(super) fn ways(&self) -> SheetWays {
         SheetWays::new(&self.session, self.project.as_deref())
             .of_agent(self.agent.as_deref())
-            .on_path(self.path)
+            .on_path(self.path.filter(|_| self.links == LinkedPath::Shown))
             .in_view(self.view)
     }
 

@@ -26,6 +26,7 @@ mod place;
 mod rail;
 mod resume;
 mod sheet;
+mod signs;
 mod sizes;
 mod skeleton;
 mod states;

@@ -190,10 +190,11 @@ impl SessionPage<'_> {
     fn panel(&self, html: &mut Html) -> Result<(), Problem> {
         let sheet = self.sheet;
         let library = &self.state().library;
+        let open = (self.open, self.view);
         let more = if self.call.query.is_on("facts") {
-            Some(MoreFacts::read(library, self.open, sheet)?)
+            Some(MoreFacts::read(library, open, sheet)?)
         } else {
-            MoreFacts::if_short(library, self.open, sheet)?
+            MoreFacts::if_short(library, open, sheet)?
         };
         html.tag("<aside id=\"panel\" class=\"panel\" aria-label=\"Facts\">\n");
         html.tag("<a class=\"close\" href=\"#main\">Close</a>\n");

@@ -101,7 +101,7 @@ pub(super) fn panel_part(call: &Call) -> Result<Reply, Problem> {
         .session_in(&asked.session, asked.project.as_deref())?;
     let view = open.view();
     let sheet = SessionSheet::new(&view, &asked, call.state.prices())?;
-    let more = MoreFacts::if_short(&call.state.library, &open, &sheet)?;
+    let more = MoreFacts::if_short(&call.state.library, (&open, &view), &sheet)?;
     let mut html = Html::new();
     panel::paint(&sheet, more.as_ref(), &mut html)?;
     Ok(Reply::html(&html))
@@ -115,7 +115,7 @@ pub(super) fn facts(call: &Call) -> Result<Reply, Problem> {
         .session_in(&asked.session, asked.project.as_deref())?;
     let view = open.view();
     let sheet = SessionSheet::new(&view, &asked, call.state.prices())?;
-    let more = MoreFacts::read(&call.state.library, &open, &sheet)?;
+    let more = MoreFacts::read(&call.state.library, (&open, &view), &sheet)?;
     let mut html = Html::new();
     paint_more(&sheet, &more, &mut html);
     Ok(Reply::html(&html))

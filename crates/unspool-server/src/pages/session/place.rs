@@ -8,6 +8,7 @@ use unspool_engine::ops::locate;
 use super::asked::SheetRequest;
 use super::chunks::ChunkPlan;
 use super::sheet::SessionSheet;
+use super::signs::{MessageSign, signs};
 use crate::route::Call;
 use crate::web::{Problem, Reply};
 
@@ -36,6 +37,7 @@ struct PlaceJson {
 }
 
 /// `GET …/where?entry=|turn=|call=`: the message that has it, and on which path or in which agent.
+/// `next=error|change|call&from=&way=`: the next message that has one.
 pub(super) fn place(call: &Call) -> Result<Reply, Problem> {
     let asked = SheetRequest::of(call)?;
     let open = call
@@ -53,6 +55,11 @@ pub(super) fn place(call: &Call) -> Result<Reply, Problem> {
         let way = sheet.ways.page_with(&[("call", id)]);
         return reply(&sheet, ordinal, true, way);
     }
+    if let Some(sign) = call.query.choose("next", &MessageSign::NAMES)? {
+        let ordinal = next(&sheet, sign, call)?.ok_or_else(unknown)?;
+        let way = sheet.ways.page_with(&[("m", &ordinal.to_string())]);
+        return reply(&sheet, ordinal, true, way);
+    }
     let Some(uuid) = call.query.get("entry") else {
         return Err(Problem::parameter(
             "entry",
@@ -66,6 +73,19 @@ pub(super) fn place(call: &Call) -> Result<Reply, Problem> {
     let elsewhere = SessionSheet::at(&view, &asked, call.state.prices(), place.clone())?;
     let ordinal = elsewhere.message_of_entry(&place).ok_or_else(unknown)?;
     reply(&elsewhere, ordinal, false, elsewhere.ways.entry(uuid))
+}
+
+/// Finds the first message from one on that has something, forwards or backwards.
+fn next(sheet: &SessionSheet<'_>, sign: MessageSign, call: &Call) -> Result<Option<u32>, Problem> {
+    let from: u32 = call.query.read("from")?.unwrap_or(0);
+    let is_back = call.query.choose("way", &[("on", false), ("back", true)])?;
+    let messages = &sheet.shown.view.messages;
+    let has = |at: &u32| signs(&sheet.shown, &messages[*at as usize]).any(|known| known == sign);
+    let all = 0..sheet.len();
+    Ok(match is_back.unwrap_or(false) {
+        true => (0..all.end.min(from.saturating_add(1))).rev().find(has),
+        false => (from.min(all.end)..all.end).find(has),
+    })
 }
 
 fn reply(

@@ -67,11 +67,11 @@ fn a_page_of_a_hundred_thousand_messages_reads_a_few_hundred() {
     let state = state(&home);
     // It stays open: reading the log is not counted.
     let open = state.session_in(ID, None).expect("it opens");
-    let view = open.view();
     // Going over the tables of the log is counted apart: a message is read beyond that.
     let asked = SheetRequest::of(&call(&state, &format!("/s/{ID}"))).expect("a request");
     let tables = |page: bool| {
         let work = counted(|| {
+            let view = open.view();
             let sheet = SessionSheet::new(&view, &asked, state.prices()).expect("a sheet");
             if page {
                 sheet.counts();
