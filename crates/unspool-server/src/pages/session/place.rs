@@ -82,9 +82,10 @@ fn next(sheet: &SessionSheet<'_>, sign: MessageSign, call: &Call) -> Result<Opti
     let messages = &sheet.shown.view.messages;
     let has = |at: &u32| signs(&sheet.shown, &messages[*at as usize]).any(|known| known == sign);
     let all = 0..sheet.len();
-    Ok(match is_back.unwrap_or(false) {
-        true => (0..all.end.min(from.saturating_add(1))).rev().find(has),
-        false => (from.min(all.end)..all.end).find(has),
+    Ok(if is_back.unwrap_or(false) {
+        (0..all.end.min(from.saturating_add(1))).rev().find(has)
+    } else {
+        (from.min(all.end)..all.end).find(has)
     })
 }
 

@@ -237,7 +237,19 @@ pub(super) fn far_chunks_are_emptied_and_the_page_stays_small(browser: &mut Brow
     let mut notation = String::new();
     for n in 1..=900 {
         let list = "* a `b` **c** _d_ [e](#f)\\n".repeat(12);
-        notation += &format!("u{n} user \"prompt {n}\"\na{n} assistant \"{list}\"\n");
+        let n = n.to_string();
+        let texts = [
+            "u",
+            &n,
+            " user \"prompt ",
+            &n,
+            "\"\na",
+            &n,
+            " assistant \"",
+            &list,
+            "\"\n",
+        ];
+        notation.extend(texts);
     }
     let mut visit = Visit::new(browser, &notation);
     visit.open("");
