@@ -184,8 +184,7 @@ const MODULES: [ModuleRows; 5] = [
             (
                 "pages",
                 &[
-                    "access", "filters", "frame", "limits", "route", "settings", "state", "stream",
-                    "web",
+                    "access", "filters", "frame", "route", "state", "stream", "web",
                 ],
             ),
             ("router", &["frame", "route", "state", "web"]),
