@@ -178,7 +178,7 @@ const MODULES: [ModuleRows; 5] = [
             ("route", &["state", "web"]),
             ("frame", &["state", "web"]),
             ("guard", &["frame", "settings", "state", "web"]),
-            ("api", &["route", "web"]),
+            ("api", &["filters", "route", "web"]),
             (
                 "pages",
                 &["access", "filters", "frame", "route", "state", "web"],

@@ -46,7 +46,8 @@ pub(super) fn object(call: &Call) -> Result<Reply, Problem> {
         path: call.query.read("path")?,
         ..TranscriptRequest::default()
     };
-    document(call, &*session(call)?, &request)
+    let reply = document(call, &session(call)?, &request)?;
+    Ok(reply.header(header::CONTENT_SECURITY_POLICY, SANDBOX))
 }
 
 /// `GET /api/sessions/{id}/transcript.jsonl`
