@@ -1,11 +1,10 @@
 //! `GET /api/projects/{project}/agent-sessions/{agentId}`: the conversation of an agent.
 
-use unspool_engine::library::OpenSession;
 use unspool_engine::ops::transcript::TranscriptRequest;
 use unspool_model::ids::ProjectId;
-use unspool_render::json;
 use unspool_store::home::layout::{agent_in, agent_name};
 
+use super::opened::document;
 use crate::route::Call;
 use crate::web::{Parameter, ParameterForm, Problem, Reply};
 
@@ -32,19 +31,9 @@ pub(super) fn agent(call: &Call) -> Result<Reply, Problem> {
     if opened.found().project.as_ref() != Some(&ProjectId::new(project)) {
         return Err(Problem::not_found("there is no project of this name"));
     }
-    document(call, &opened, agent)
-}
-
-fn document(call: &Call, opened: &OpenSession, agent: Option<String>) -> Result<Reply, Problem> {
-    let lineage = call.state.library.relatives_of(opened);
-    let view = opened.view();
     let request = TranscriptRequest {
         agent,
         ..TranscriptRequest::default()
     };
-    let mut shown = view.transcript(&request)?;
-    shown.lineage = lineage;
-    let mut body = Vec::new();
-    json::transcript(&shown, &mut body)?;
-    Ok(Reply::of("application/json", body))
+    document(call, &opened, &request)
 }

@@ -5,7 +5,9 @@ use std::time::UNIX_EPOCH;
 
 use axum::http::header;
 use unspool_engine::library::{OpenSession, OpenSessionView};
+use unspool_engine::ops::transcript::TranscriptRequest;
 use unspool_model::conversation::Liveness;
+use unspool_render::json;
 use unspool_store::tail::LogFile;
 
 use crate::route::Call;
@@ -15,6 +17,21 @@ use crate::web::{EntityTag, Problem, Reply};
 pub(super) fn session(call: &Call) -> Result<Arc<OpenSession>, Problem> {
     let project = call.query.get("project");
     call.state.session_in(call.name("id"), project)
+}
+
+/// Writes what is shown of a session as one object, messages included.
+pub(super) fn document(
+    call: &Call,
+    opened: &OpenSession,
+    request: &TranscriptRequest,
+) -> Result<Reply, Problem> {
+    let lineage = call.state.library.relatives_of(opened);
+    let view = opened.view();
+    let mut shown = view.transcript(request)?;
+    shown.lineage = lineage;
+    let mut body = Vec::new();
+    json::transcript(&shown, &mut body)?;
+    Ok(Reply::of("application/json", body))
 }
 
 /// Answers unless the request has this state of the session already; then nothing is made.

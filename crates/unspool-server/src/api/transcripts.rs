@@ -5,13 +5,14 @@
 
 use axum::http::header;
 use unspool_engine::library::TitleNeed;
+use unspool_engine::ops::transcript::TranscriptRequest;
 use unspool_render::document::AgentLayout;
 use unspool_render::export::{self, ExportRequest, Format, OutputSetting, PathChoice};
 use unspool_store::home::Resolved;
 use unspool_text::html::Painting;
 
 use super::entries::SANDBOX;
-use super::opened::{session, unless_known};
+use super::opened::{document, session, unless_known};
 use super::parameters::{PATH, VIEW, view};
 use crate::route::Call;
 use crate::web::{Parameter, Problem, Reply};
@@ -40,7 +41,13 @@ pub(super) fn html(call: &Call) -> Result<Reply, Problem> {
 
 /// `GET /api/sessions/{id}/transcript.json`
 pub(super) fn object(call: &Call) -> Result<Reply, Problem> {
-    transcript(call, Format::Json, "application/json")
+    let request = TranscriptRequest {
+        view: view(call)?,
+        path: call.query.read("path")?,
+        ..TranscriptRequest::default()
+    };
+    let reply = document(call, &session(call)?, &request)?;
+    Ok(reply.header(header::CONTENT_SECURITY_POLICY, SANDBOX))
 }
 
 /// `GET /api/sessions/{id}/transcript.jsonl`
@@ -56,10 +63,6 @@ pub(super) fn text(call: &Call) -> Result<Reply, Problem> {
 fn transcript(call: &Call, format: Format, media_type: &'static str) -> Result<Reply, Problem> {
     let opened = session(call)?;
     let open = opened.view();
-    // The object says which other sessions share entries, so the logs of this one do not say all.
-    if format == Format::Json {
-        return write(call, opened.found(), format, media_type);
-    }
     unless_known(call, &open, || {
         write(call, opened.found(), format, media_type)
     })
