@@ -2,7 +2,7 @@
 
 use unspool_testkit::browser::{Browser, BrowserScreen};
 
-use super::super::{ID, turns};
+use super::super::turns;
 use super::Visit;
 
 const MANY: &str = r#"
