@@ -204,6 +204,7 @@ const draw = () => {
       turns = turns || event.html.includes('id="turn-');
     }
   });
+  document.dispatchEvent(new CustomEvent("unspool:live"));
   if (turns) railSoon();
   factsSoon();
   if (!added) return;

@@ -6,6 +6,7 @@ import { beginLive, goToEnd } from "./live.js";
 import { chunks, isEmpty, remember } from "./place.js";
 import { begin, goToMessage, noteWhere, setOut } from "./seek.js";
 import "./rail.js";
+import { beginReading, goToFresh } from "./read.js";
 import "./steps.js";
 import { tellZone } from "./times.js";
 
@@ -38,8 +39,10 @@ unspool.define("last", async () => {
 const state = history.state || {};
 if (Number.isInteger(state.ordinal) && performance.getEntriesByType("navigation")[0]?.type !== "navigate") {
   goToMessage(state.ordinal);
-} else if (!begin() && (dataset.live || [...chunks()].some(isEmpty))) {
+} else if (!begin() && !goToFresh() && (dataset.live || [...chunks()].some(isEmpty))) {
   // The newest messages are there, so that is where reading begins; a short session begins at its top.
   goToEnd();
 }
+remember();
+beginReading();
 beginLive();

@@ -33,6 +33,7 @@ mod states;
 #[cfg(test)]
 mod tests;
 mod time;
+mod unread;
 mod ways;
 
 use unspool_engine::ops::agents::AgentInfo;
@@ -70,6 +71,7 @@ pub(super) const ROUTES: &[Route] = &[
     Route::get("/s/{id}/a/{agent}/find", place::find),
     Route::stream("/s/{id}/a/{agent}/live", live::live),
     Route::get("/s/{id}/a/{agent}/output/{call}", content::output),
+    Route::post("/s/{id}/read", unread::mark_read),
     Route::get("/a/{agent}", agent),
 ];
 

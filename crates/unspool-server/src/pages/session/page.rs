@@ -19,6 +19,7 @@ use super::asked::SheetRequest;
 use super::chunks::ChunkBudget;
 use super::panel::MoreFacts;
 use super::sheet::SessionSheet;
+use super::unread::{UnreadStart, unread};
 use super::{front, host, panel, rail, skeleton, states};
 use crate::frame::{Crumb, PageFrame};
 use crate::route::Call;
@@ -52,6 +53,7 @@ pub(super) fn page(call: &Call) -> Result<Reply, Problem> {
         asked: &asked,
         open: &open,
         view: &view,
+        unread: unread(call, &sheet),
         sheet: &sheet,
         target,
     }
@@ -94,6 +96,8 @@ struct SessionPage<'p> {
     sheet: &'p SessionSheet<'p>,
     /// The message that the address names.
     target: Option<u32>,
+    /// Where what is new begins.
+    unread: Option<UnreadStart>,
 }
 
 impl SessionPage<'_> {
@@ -131,11 +135,13 @@ impl SessionPage<'_> {
             html.tag("</main>\n");
             return Ok(());
         }
-        let filled = match self.target {
+        // Reading goes on where it ended, unless the address says otherwise.
+        let begins = self.unread.map(|unread| unread.after);
+        let filled = match self.target.or(begins) {
             Some(message) => plan.around(message, ChunkBudget::FIRST),
             None => plan.newest(ChunkBudget::FIRST),
         };
-        skeleton::paint(sheet, &plan, &filled, html)?;
+        skeleton::paint(sheet, &plan, &filled, self.unread, html)?;
         self.end(html);
         html.tag("</main>\n");
         Ok(())
@@ -175,14 +181,17 @@ impl SessionPage<'_> {
 
     /// Returns the number of the turn that is read first.
     fn near(&self) -> u32 {
-        let message = self.target.and_then(|message| self.sheet.turn_of(message));
-        message.unwrap_or(self.sheet.shown.turns.len() as u32)
+        let begins = self.unread.map(|unread| unread.after);
+        let turn = self.target.or(begins);
+        let turn = turn.and_then(|message| self.sheet.turn_of(message));
+        turn.unwrap_or(self.sheet.shown.turns.len() as u32)
     }
 
     fn rail(&self, html: &mut Html) -> io::Result<()> {
         html.tag("<nav id=\"rail\" class=\"rail\" aria-label=\"Turns\">\n");
         html.tag("<a class=\"close\" href=\"#main\">Close</a>\n");
-        rail::paint(self.sheet, self.near(), html)?;
+        let unread = self.unread.map(|unread| unread.after);
+        rail::paint(self.sheet, self.near(), unread, html)?;
         html.tag("</nav>\n");
         Ok(())
     }
@@ -239,6 +248,10 @@ impl SessionPage<'_> {
         if sheet.shown.live == Liveness::Live {
             data.push(("data-live", "1".to_owned()));
         }
+        if let Some(unread) = self.unread {
+            data.push(("data-read", unread.after.to_string()));
+            data.push(("data-read-at", unread.since.to_string()));
+        }
         // A page of another path than the active one follows that path alone.
         if self.asked.path.is_some() {
             data.push(("data-pinned", "1".to_owned()));
@@ -293,7 +306,7 @@ title=\"Changes side by side (s)\">Split</button>
 
 /// The ways to the rail and the panel on a small screen, at the edge where a thumb is.
 const THUMBS: &str = "<nav class=\"thumbs\" aria-label=\"Around the conversation\">
-<a href=\"#rail\" data-do=\"rail\">\u{2630} Turns</a>
-<a href=\"#panel\" data-do=\"panel\">\u{24d8} Facts</a>
+<a href=\"#rail\" data-do=\"rail\">Turns</a>
+<a href=\"#panel\" data-do=\"panel\">Facts</a>
 </nav>
 ";

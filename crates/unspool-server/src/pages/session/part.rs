@@ -73,7 +73,8 @@ fn rest_of_agent(sheet: &SessionSheet<'_>, from: u32, html: &mut Html) {
         .tag(" more messages, on its own page</a></p>\n");
 }
 
-/// `GET …/rail?turn=|m=`: the rail for a reader who is at a turn or a message.
+/// `GET …/rail?turn=|m=`: the rail for a reader who is at a turn or a message, and who had read up to
+/// another one (`read`).
 pub(super) fn rail_part(call: &Call) -> Result<Reply, Problem> {
     let asked = SheetRequest::of(call)?;
     let open = call
@@ -88,7 +89,8 @@ pub(super) fn rail_part(call: &Call) -> Result<Reply, Problem> {
         None => call.query.read("turn")?.unwrap_or(last),
     };
     let mut html = Html::new();
-    rail::paint(&sheet, near, &mut html)?;
+    let unread = call.query.read("read")?;
+    rail::paint(&sheet, near, unread, &mut html)?;
     Ok(Reply::html(&html))
 }
 

@@ -53,6 +53,8 @@ pub(super) enum RailMark {
     Fork,
     /// The context was replaced by a summary.
     Compaction,
+    /// Something in it is new since the session was last read.
+    Unread,
 }
 
 impl RailMark {
@@ -64,6 +66,7 @@ impl RailMark {
             Self::Change => "changes files",
             Self::Fork => "another branch leaves",
             Self::Compaction => "compaction",
+            Self::Unread => "new",
         }
     }
 
@@ -75,6 +78,7 @@ impl RailMark {
             Self::Change => "change",
             Self::Fork => "branch",
             Self::Compaction => "cut",
+            Self::Unread => "new",
         }
     }
 
@@ -86,6 +90,7 @@ impl RailMark {
             Self::Change => "\u{b1}",
             Self::Fork => "\u{2387}",
             Self::Compaction => "\u{25bd}",
+            Self::Unread => "\u{25cf}",
         }
     }
 }

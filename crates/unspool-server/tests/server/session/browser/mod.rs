@@ -34,6 +34,7 @@ fn session_pages_are_read_in_a_browser() {
         reading::a_page_can_be_read_without_a_script,
         reading::a_phone_has_drawers,
         reading::copying_takes_what_is_meant,
+        reading::reading_goes_on_where_it_ended,
         looks::nothing_overflows_and_nothing_complains,
     ];
 }

@@ -358,3 +358,22 @@ pub(super) fn copying_takes_what_is_meant(browser: &mut Browser) {
     visit.wait("copied[4]?.endsWith('.jsonl')");
     visit.check_quiet();
 }
+
+pub(super) fn reading_goes_on_where_it_ended(browser: &mut Browser) {
+    let mut visit = Visit::new(browser, &turns(60));
+    visit.open("?turn=20#turn-20");
+    let Visit {
+        browser, server, ..
+    } = &mut visit;
+    browser.wait_until("how far it was read is known", |_| {
+        let page = server.get(&format!("/s/{ID}")).body;
+        page.contains("id=\"fresh\"")
+    });
+    visit.open("");
+    visit.wait(
+        "(() => { const line = document.getElementById('fresh');
+          const { top } = line.getBoundingClientRect(); return top > 0 && top < innerHeight; })()",
+    );
+    assert!(visit.is("document.querySelector('#rail .mark.new')"));
+    visit.check_quiet();
+}
