@@ -46,7 +46,8 @@ pub(super) fn object(call: &Call) -> Result<Reply, Problem> {
         path: call.query.read("path")?,
         ..TranscriptRequest::default()
     };
-    let reply = document(call, &session(call)?, &request)?;
+    let open = session(call)?;
+    let reply = document(call, &open, &request)?;
     Ok(reply.header(header::CONTENT_SECURITY_POLICY, SANDBOX))
 }
 

@@ -63,6 +63,13 @@ impl Reply {
         reply.header(header::LOCATION, way)
     }
 
+    /// Makes an answer without content.
+    pub(crate) fn nothing() -> Self {
+        let mut reply = Self::of("text/plain; charset=utf-8", Vec::new());
+        reply.status = StatusCode::NO_CONTENT;
+        reply
+    }
+
     /// Makes the answer that a browser has the newest state already.
     pub(crate) fn not_modified(tag: EntityTag) -> Self {
         let mut reply = Self::of("text/plain; charset=utf-8", Vec::new());

@@ -140,7 +140,9 @@ fn reading_goes_on_where_it_ended() {
     let token = format!("Bearer {}", crate::harness::TOKEN);
     let read = |entry: &str| {
         let way = format!("/s/{ID}/read?path=1&entry={}", uuid(entry));
-        server.ask("POST", &way, &[("authorization", &token)]).status
+        server
+            .ask("POST", &way, &[("authorization", &token)])
+            .status
     };
     assert_eq!(read("b40"), 204);
     assert_eq!(read("b20"), 204, "a mark never goes back");
@@ -151,9 +153,17 @@ fn reading_goes_on_where_it_ended() {
     assert!(page.contains("data-read=\"119\""));
     assert_eq!(page.matches("class=\"mark new\"").count(), 60);
     assert_eq!(read("b100"), 204);
-    assert!(!server.get(&format!("/s/{ID}")).body.contains("id=\"fresh\""));
+    assert!(
+        !server
+            .get(&format!("/s/{ID}"))
+            .body
+            .contains("id=\"fresh\"")
+    );
     assert_eq!(read("nothing"), 404);
-    let foreign = [("authorization", token.as_str()), ("origin", "http://evil.example")];
+    let foreign = [
+        ("authorization", token.as_str()),
+        ("origin", "http://evil.example"),
+    ];
     let way = format!("/s/{ID}/read?entry={}", uuid("b1"));
     assert_eq!(server.ask("POST", &way, &foreign).status, 403);
 }
