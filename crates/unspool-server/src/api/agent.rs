@@ -6,7 +6,7 @@ use unspool_store::home::layout::{agent_in, agent_name};
 
 use super::opened::document;
 use crate::route::Call;
-use crate::web::{Parameter, ParameterForm, Problem, Reply};
+use crate::web::{Parameter, ParameterForm, RequestProblem, WebReply};
 
 /// Which agent.
 pub(super) const AGENT_PARAMETERS: &[Parameter] = &[
@@ -20,7 +20,7 @@ pub(super) const AGENT_PARAMETERS: &[Parameter] = &[
 ];
 
 /// `GET /api/projects/{project}/agent-sessions/{agentId}`
-pub(super) fn agent(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn agent(call: &Call) -> Result<WebReply, RequestProblem> {
     let project = call.name("project");
     let id = agent_in(call.name("agentId"));
     let (name, agent) = match call.query.get("session") {
@@ -29,7 +29,9 @@ pub(super) fn agent(call: &Call) -> Result<Reply, Problem> {
     };
     let opened = call.state.session_in(&name, Some(project))?;
     if opened.found().project.as_ref() != Some(&ProjectId::new(project)) {
-        return Err(Problem::not_found("there is no project of this name"));
+        return Err(RequestProblem::not_found(
+            "there is no project of this name",
+        ));
     }
     let request = TranscriptRequest {
         agent,

@@ -15,7 +15,7 @@ use super::entries::SANDBOX;
 use super::opened::{document, session, unless_known};
 use super::parameters::{PATH, VIEW, view};
 use crate::route::Call;
-use crate::web::{Parameter, Problem, Reply};
+use crate::web::{Parameter, RequestProblem, WebReply};
 
 /// Which transcript.
 pub(super) const TRANSCRIPT_PARAMETERS: &[Parameter] = &[PATH, VIEW];
@@ -30,17 +30,17 @@ pub(super) const LINES: &str = "application/x-ndjson";
 pub(super) const TEXT: &str = "text/plain; charset=utf-8";
 
 /// `GET /api/sessions/{id}/transcript.md`
-pub(super) fn markdown(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn markdown(call: &Call) -> Result<WebReply, RequestProblem> {
     transcript(call, Format::Markdown, MARKDOWN)
 }
 
 /// `GET /api/sessions/{id}/transcript.html`
-pub(super) fn html(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn html(call: &Call) -> Result<WebReply, RequestProblem> {
     transcript(call, Format::Html(Painting::Highlighted), HTML)
 }
 
 /// `GET /api/sessions/{id}/transcript.json`
-pub(super) fn object(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn object(call: &Call) -> Result<WebReply, RequestProblem> {
     let request = TranscriptRequest {
         view: view(call)?,
         path: call.query.read("path")?,
@@ -52,16 +52,20 @@ pub(super) fn object(call: &Call) -> Result<Reply, Problem> {
 }
 
 /// `GET /api/sessions/{id}/transcript.jsonl`
-pub(super) fn lines(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn lines(call: &Call) -> Result<WebReply, RequestProblem> {
     transcript(call, Format::Jsonl, LINES)
 }
 
 /// `GET /api/sessions/{id}/transcript.txt`
-pub(super) fn text(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn text(call: &Call) -> Result<WebReply, RequestProblem> {
     transcript(call, Format::Text, TEXT)
 }
 
-fn transcript(call: &Call, format: Format, media_type: &'static str) -> Result<Reply, Problem> {
+fn transcript(
+    call: &Call,
+    format: Format,
+    media_type: &'static str,
+) -> Result<WebReply, RequestProblem> {
     let opened = session(call)?;
     let open = opened.view();
     unless_known(call, &open, || {
@@ -74,7 +78,7 @@ fn write(
     found: &Resolved,
     format: Format,
     media_type: &'static str,
-) -> Result<Reply, Problem> {
+) -> Result<WebReply, RequestProblem> {
     let path: Option<u32> = call.query.read("path")?;
     let library = &call.state.library;
     let sources = library.export_of(found);
@@ -102,12 +106,12 @@ fn write(
         planned.paths.retain(|path| path.number == number);
         if planned.paths.is_empty() {
             let detail = format!("there is no path {number}; there are {}", planned.total);
-            return Err(Problem::not_found(detail));
+            return Err(RequestProblem::not_found(detail));
         }
     }
     let mut body = Vec::new();
     export::write_one(&request, &mut plan, &mut body)?;
-    let reply = Reply::of(media_type, body).header(header::CONTENT_SECURITY_POLICY, SANDBOX);
+    let reply = WebReply::of(media_type, body).header(header::CONTENT_SECURITY_POLICY, SANDBOX);
     let name = file_name(call.name("id"), format);
     Ok(match format {
         Format::Html(_) => reply.header(

@@ -12,7 +12,7 @@ use super::ways::SheetWays;
 use crate::pages::zone::PageZone;
 use crate::route::Call;
 use crate::state::is_session_id;
-use crate::web::Problem;
+use crate::web::RequestProblem;
 
 /// What a request about a session asks for.
 #[derive(Clone)]
@@ -43,10 +43,10 @@ enum LinkedPath {
 
 impl SheetRequest {
     /// Reads a request.
-    pub(super) fn of(call: &Call) -> Result<Self, Problem> {
+    pub(super) fn of(call: &Call) -> Result<Self, RequestProblem> {
         let session = call.name("id");
         if !is_session_id(session) {
-            return Err(Problem::not_found("there is no session of this id"));
+            return Err(RequestProblem::not_found("there is no session of this id"));
         }
         let views = [
             (ViewKind::History.name(), ViewKind::History),

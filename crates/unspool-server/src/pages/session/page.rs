@@ -24,10 +24,10 @@ use super::{front, host, panel, rail, skeleton, states};
 use crate::frame::{Crumb, PageFrame};
 use crate::route::Call;
 use crate::state::ServerState;
-use crate::web::{Problem, Reply};
+use crate::web::{RequestProblem, WebReply};
 
 /// Answers with the page of a session, or of an agent of it.
-pub(super) fn page(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
     let asked = SheetRequest::of(call)?;
     let open = match call
         .state
@@ -46,7 +46,7 @@ pub(super) fn page(call: &Call) -> Result<Reply, Problem> {
     if sheet.ways != asked.ways() {
         // The entry is on another path or in an agent: the address says where.
         let at = call.query.get("at").unwrap_or_default();
-        return Ok(Reply::see_other(&sheet.ways.entry(at)));
+        return Ok(WebReply::see_other(&sheet.ways.entry(at)));
     }
     SessionPage {
         call,
@@ -65,7 +65,7 @@ fn sheet_at<'v>(
     view: &'v OpenState,
     call: &'v Call,
     asked: &SheetRequest,
-) -> Result<(SessionSheet<'v>, Option<u32>), Problem> {
+) -> Result<(SessionSheet<'v>, Option<u32>), RequestProblem> {
     let sheet = SessionSheet::new(view, asked, call.state.prices())?;
     if let Some(uuid) = call.query.get("at") {
         let place = locate::find(view.session(), uuid)
@@ -101,7 +101,7 @@ struct SessionPage<'p> {
 }
 
 impl SessionPage<'_> {
-    fn reply(&self) -> Result<Reply, Problem> {
+    fn reply(&self) -> Result<WebReply, RequestProblem> {
         let title = front::title(self.sheet);
         let mut html = Html::new();
         html.tag("<div class=\"desk\">\n");
@@ -117,7 +117,7 @@ impl SessionPage<'_> {
             crumbs: self.crumbs(&title),
             data: self.data(),
         };
-        Ok(Reply::html(&frame.paint(&self.call.state, &html)))
+        Ok(WebReply::html(&frame.paint(&self.call.state, &html)))
     }
 
     fn state(&self) -> &ServerState {
@@ -196,7 +196,7 @@ impl SessionPage<'_> {
         Ok(())
     }
 
-    fn panel(&self, html: &mut Html) -> Result<(), Problem> {
+    fn panel(&self, html: &mut Html) -> Result<(), RequestProblem> {
         let sheet = self.sheet;
         let library = &self.state().library;
         let open = (self.open, self.view);

@@ -10,7 +10,7 @@ use super::chunks::ChunkPlan;
 use super::sheet::SessionSheet;
 use super::signs::{MessageSign, signs};
 use crate::route::Call;
-use crate::web::{Problem, Reply};
+use crate::web::{RequestProblem, WebReply};
 
 /// Messages that one answer looks through; the rest are asked for again.
 const LOOKED_THROUGH: u32 = 20_000;
@@ -38,14 +38,14 @@ struct PlaceJson {
 
 /// `GET …/where?entry=|turn=|call=`: the message that has it, and on which path or in which agent.
 /// `next=error|change|call&from=&way=`: the next message that has one.
-pub(super) fn place(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn place(call: &Call) -> Result<WebReply, RequestProblem> {
     let asked = SheetRequest::of(call)?;
     let open = call
         .state
         .session_in(&asked.session, asked.project.as_deref())?;
     let view = open.view();
     let sheet = SessionSheet::new(&view, &asked, call.state.prices())?;
-    let unknown = || Problem::not_found("nothing of this name is in the conversation");
+    let unknown = || RequestProblem::not_found("nothing of this name is in the conversation");
     if let Some(turn) = call.query.read("turn")? {
         let ordinal = sheet.message_of_turn(turn).ok_or_else(unknown)?;
         return reply(&sheet, ordinal, true, sheet.ways.turn(turn));
@@ -61,7 +61,7 @@ pub(super) fn place(call: &Call) -> Result<Reply, Problem> {
         return reply(&sheet, ordinal, true, way);
     }
     let Some(uuid) = call.query.get("entry") else {
-        return Err(Problem::parameter(
+        return Err(RequestProblem::parameter(
             "entry",
             "an entry, a turn or a call is needed",
         ));
@@ -76,7 +76,11 @@ pub(super) fn place(call: &Call) -> Result<Reply, Problem> {
 }
 
 /// Finds the first message from one on that has something, forwards or backwards.
-fn next(sheet: &SessionSheet<'_>, sign: MessageSign, call: &Call) -> Result<Option<u32>, Problem> {
+fn next(
+    sheet: &SessionSheet<'_>,
+    sign: MessageSign,
+    call: &Call,
+) -> Result<Option<u32>, RequestProblem> {
     let from: u32 = call.query.read("from")?.unwrap_or(0);
     let is_back = call.query.choose("way", &[("on", false), ("back", true)])?;
     let messages = &sheet.shown.view.messages;
@@ -94,10 +98,10 @@ fn reply(
     ordinal: u32,
     here: bool,
     way: String,
-) -> Result<Reply, Problem> {
+) -> Result<WebReply, RequestProblem> {
     let plan = sheet.plan();
     let chunk = plan.position_of(ordinal).map(|at| plan.chunks()[at]);
-    Reply::json(&PlaceJson {
+    WebReply::json(&PlaceJson {
         schema: unspool_render::json::SCHEMA,
         ordinal,
         from: chunk.map_or(ordinal, |chunk| chunk.from),
@@ -132,11 +136,11 @@ struct FoundChunkJson {
 }
 
 /// `GET …/find?q=&from=`: the messages that have a text, by chunk.
-pub(super) fn find(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn find(call: &Call) -> Result<WebReply, RequestProblem> {
     let asked = SheetRequest::of(call)?;
     let text = call.query.get("q").unwrap_or_default();
     if text.len() > LONGEST {
-        return Err(Problem::parameter("q", "the text is too long"));
+        return Err(RequestProblem::parameter("q", "the text is too long"));
     }
     let from: u32 = call.query.read("from")?.unwrap_or(0);
     let open = call
@@ -159,7 +163,7 @@ pub(super) fn find(call: &Call) -> Result<Reply, Problem> {
     let found = found
         .into_iter()
         .map(|found| (found.message as u32, found.count));
-    Reply::json(&FoundJson {
+    WebReply::json(&FoundJson {
         schema: unspool_render::json::SCHEMA,
         total,
         chunks: by_chunk(&sheet.plan(), found),

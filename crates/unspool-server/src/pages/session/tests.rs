@@ -21,7 +21,7 @@ use crate::limits::ConnectionLimits;
 use crate::route::Call;
 use crate::settings::{ServerSettings, TokenPolicy};
 use crate::state::ServerState;
-use crate::web::Reply;
+use crate::web::WebReply;
 
 const ID: &str = "11111111-1111-4111-8111-111111111111";
 
@@ -52,7 +52,7 @@ fn call(state: &Arc<ServerState>, way: &str) -> Call {
 }
 
 /// Counts the messages that are read for an answer.
-fn counted(answer: impl FnOnce() -> Reply) -> (u64, Reply) {
+fn counted(answer: impl FnOnce() -> WebReply) -> (u64, WebReply) {
     let mut reply = None;
     let work = unspool_work::count(|| reply = Some(answer()));
     (work, reply.expect("an answer"))
@@ -79,7 +79,7 @@ fn a_page_of_a_hundred_thousand_messages_reads_a_few_hundred() {
                 time_sums(&sheet.shown).expect("sums");
             }
             sheet.plan();
-            Reply::of("text/plain", Vec::new())
+            WebReply::of("text/plain", Vec::new())
         });
         work.0
     };

@@ -11,7 +11,7 @@ use unspool_store::progress::Unwatched;
 use super::asked::SheetRequest;
 use super::sheet::SessionSheet;
 use crate::route::Call;
-use crate::web::{Problem, Reply};
+use crate::web::{RequestProblem, WebReply};
 
 /// Where what is new begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,10 +42,10 @@ pub(super) fn unread(call: &Call, sheet: &SessionSheet<'_>) -> Option<UnreadStar
 }
 
 /// `POST /s/{id}/read?entry=`: the session was read up to an entry. A mark never goes back.
-pub(super) fn mark_read(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn mark_read(call: &Call) -> Result<WebReply, RequestProblem> {
     let asked = SheetRequest::of(call)?;
     let Some(uuid) = call.query.get("entry") else {
-        return Err(Problem::parameter("entry", "it is needed"));
+        return Err(RequestProblem::parameter("entry", "it is needed"));
     };
     let open = call
         .state
@@ -54,7 +54,8 @@ pub(super) fn mark_read(call: &Call) -> Result<Reply, Problem> {
     let sheet = SessionSheet::new(&view, &asked, call.state.prices())?;
     let place = locate::find(view.session(), uuid).map_err(LibraryError::from)?;
     let message = sheet.message_of_entry(&place);
-    let message = message.ok_or_else(|| Problem::not_found("the entry is not on this path"))?;
+    let message =
+        message.ok_or_else(|| RequestProblem::not_found("the entry is not on this path"))?;
     let library = &call.state.library;
     let id = &view.session().id;
     let known = library.last_read(id, &Unwatched)?;
@@ -63,5 +64,5 @@ pub(super) fn mark_read(call: &Call) -> Result<Reply, Problem> {
     if known.is_none_or(|known| known < message) {
         library.mark_read(id, &place.uuid, message.into(), &Unwatched)?;
     }
-    Ok(Reply::nothing())
+    Ok(WebReply::nothing())
 }

@@ -40,6 +40,15 @@ fn kind(way: &str) -> String {
         [""] => "/".to_owned(),
         ["p", _] => "/p/{project}".to_owned(),
         ["s", _] => "/s/{id}".to_owned(),
+        ["s", _, "a", _] | ["a", _] => "/s/{id}/a/{agent}".to_owned(),
+        ["s", _, "output" | "md", _] | ["s", _, "a", _, "output", _] => {
+            "/s/{id}/content".to_owned()
+        }
+        ["s", _, "media", _, _] => "/s/{id}/media".to_owned(),
+        ["s", _, page @ ("part" | "facts")] | ["s", _, "a", _, page @ ("part" | "facts")] => {
+            format!("/s/{{id}}/{page}")
+        }
+        ["api", "sessions", _, file] if file.starts_with("transcript.") => format!("/api/{file}"),
         ["s", _, "raw", _] => "/s/{id}/raw/{entry}".to_owned(),
         [
             "s",
@@ -97,7 +106,12 @@ fn every_link_leads_to_a_page() {
         "/stats",
         "/check",
         "/live",
+        "/s/{id}",
+        "/s/{id}/a/{agent}",
         "/s/{id}/tree",
+        "/s/{id}/time",
+        "/s/{id}/context",
+        "/s/{id}/files",
         "/s/{id}/raw",
         "/s/{id}/raw/{entry}",
     ] {

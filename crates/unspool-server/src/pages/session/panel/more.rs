@@ -12,7 +12,7 @@ use super::{LISTED, open_fact, rest};
 use crate::pages::has_route;
 use crate::pages::session::sheet::SessionSheet;
 use crate::pages::session::ways::SheetWays;
-use crate::web::Problem;
+use crate::web::RequestProblem;
 
 /// What messages tell about a session.
 pub(in crate::pages::session) struct MoreFacts {
@@ -29,7 +29,7 @@ impl MoreFacts {
         library: &Library,
         open: (&OpenSession, &OpenState),
         sheet: &SessionSheet<'_>,
-    ) -> Result<Option<Self>, Problem> {
+    ) -> Result<Option<Self>, RequestProblem> {
         let is_short = sheet.len() <= SHORT;
         let read = is_short.then(|| Self::read(library, open, sheet));
         read.transpose()
@@ -40,7 +40,7 @@ impl MoreFacts {
         library: &Library,
         (open, seen): (&OpenSession, &OpenState),
         sheet: &SessionSheet<'_>,
-    ) -> Result<Self, Problem> {
+    ) -> Result<Self, RequestProblem> {
         let summary = summary::summary(&sheet.shown, &library.settings().prices)?;
         let lineage = match sheet.shown.agent {
             Some(_) => Vec::new(),
