@@ -6,9 +6,9 @@ import { keepTimes } from "./times.js";
 
 const { define, all, one } = window.unspool;
 
-// The search box
+// The search box. A session has a search of its own.
 
-define("search", () => {
+if (document.body.dataset.page !== "session") define("search", () => {
   const box = one("#ask") || one(".ask input");
   if (!box || !box.offsetParent) {
     location.href = "/search";
