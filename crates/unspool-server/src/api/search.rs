@@ -163,7 +163,12 @@ impl FoundSoFar {
     ) -> Result<Self, RequestProblem> {
         let mut found = Self::default();
         let mut known = HashSet::new();
-        for limit in WINDOWS {
+        // A scan that ends early has found whichever hits came first.
+        let windows = match request.mode {
+            SearchMode::Ranked => &WINDOWS[..],
+            SearchMode::Exact(_) | SearchMode::Regex(_) => &WINDOWS[1..],
+        };
+        for &limit in windows {
             let request = SearchRequest {
                 limit,
                 ..request.clone()

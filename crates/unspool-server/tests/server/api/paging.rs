@@ -73,9 +73,12 @@ fn hits_are_read_page_by_page() {
         let whole = names(100);
         assert!(whole.len() > 7, "{query}: {}", whole.len());
         assert_eq!(names(17), whole, "{query}");
-        let mut once = whole.clone();
-        once.dedup();
-        assert_eq!(once.len(), whole.len(), "{query}");
+        // A scan finds each place, and two places of one entry may read alike.
+        if !query.contains("mode=") {
+            let mut once = whole.clone();
+            once.dedup();
+            assert_eq!(once.len(), whole.len(), "{query}");
+        }
     }
 }
 
