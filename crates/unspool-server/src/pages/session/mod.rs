@@ -2,7 +2,7 @@
 //! fetch.
 //!
 //! A request becomes a [`SheetRequest`](asked), an open session becomes a
-//! [`SessionSheet`](sheet::SessionSheet), and everything is painted from that: the page with its
+//! [`SessionSheet`], and everything is painted from that: the page with its
 //! top, rail and panel ([`page`]), its transcript in chunks ([`chunks`], [`skeleton`]), parts of it
 //! ([`part`]), positions for the script ([`place`]), and what messages lead to ([`content`]). An
 //! agent is a conversation like any other: its page has the same parts below its own address.

@@ -45,15 +45,12 @@ fn kind(way: &str) -> String {
             "/s/{id}/content".to_owned()
         }
         ["s", _, "media", _, _] => "/s/{id}/media".to_owned(),
-        ["s", _, page @ ("part" | "facts")] | ["s", _, "a", _, page @ ("part" | "facts")] => {
-            format!("/s/{{id}}/{page}")
-        }
         ["api", "sessions", _, file] if file.starts_with("transcript.") => format!("/api/{file}"),
         ["s", _, "raw", _] => "/s/{id}/raw/{entry}".to_owned(),
         [
             "s",
             _,
-            page @ ("tree" | "raw" | "time" | "context" | "files" | "compare"),
+            page @ ("tree" | "raw" | "time" | "context" | "files" | "compare" | "part" | "facts"),
         ] => {
             format!("/s/{{id}}/{page}")
         }
