@@ -54,7 +54,8 @@ const partsOf = { inbox: ["bar", "wall"], recent: ["rows"] };
 const names = () => [...new Set(all("[data-part]").map((part) => part.dataset.part))];
 
 const wayOf = (parts) => {
-  const address = new URL(location.href);
+  // A page that says what is wrong has no parts of its own.
+  const address = new URL(document.body.dataset.page === "problem" ? "/" : location.href, location.href);
   address.hash = "";
   address.searchParams.set("part", parts.join(","));
   return address;

@@ -10,7 +10,7 @@ fn the_tree_shows_what_was_left() {
     let html = page(&server(), &format!("/s/{}/tree", uuid("one")));
     assert!(html.contains("<h1>2 paths</h1>"), "{html}");
     assert!(
-        html.contains("rewound") && html.contains("1 turn left"),
+        html.contains("rewound") && html.contains("<span>1 turn") && html.contains(" left</span>"),
         "{html}"
     );
     assert!(html.contains("No, keep both readers"));

@@ -183,7 +183,7 @@ fn a_search_answers_while_typing(browser: &mut Browser) {
     browser.press("broker");
     browser.wait_for("return document.querySelectorAll('.hits mark').length > 3");
     browser.wait_for("return location.search === '?q=broker'");
-    let first = "return document.querySelector('.hits li a').getAttribute('href')";
+    let first = "return document.querySelector('.hits ul a').getAttribute('href')";
     let first = browser.run(first);
     let way = first.as_str().expect("an address");
     assert!(

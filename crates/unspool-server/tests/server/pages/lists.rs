@@ -52,7 +52,6 @@ fn a_project_lists_its_sessions_and_filters_them() {
     let html = page(&server, "/p/-srv-tidepool");
     assert!(html.contains("Why is the importer slow?"));
     assert!(!html.contains("Make the logo larger"));
-    assert!(html.contains("/srv/tidepool"));
     let filtered = page(
         &server,
         "/p/-srv-tidepool?since=1999-01-01&until=1999-01-02",
