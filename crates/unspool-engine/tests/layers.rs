@@ -171,17 +171,21 @@ const MODULES: [ModuleRows; 5] = [
             ("limits", &[]),
             ("settings", &["access", "limits"]),
             ("freshness", &[]),
+            ("follow", &["web"]),
             (
                 "state",
-                &["access", "assets", "freshness", "settings", "web"],
+                &["access", "assets", "follow", "freshness", "settings", "web"],
             ),
             ("route", &["state", "web"]),
             ("frame", &["state", "web"]),
             ("guard", &["frame", "settings", "state", "web"]),
-            ("api", &["route", "web"]),
+            ("stream", &["follow", "route", "web"]),
+            ("api", &["filters", "route", "stream", "web"]),
             (
                 "pages",
-                &["access", "filters", "frame", "route", "state", "web"],
+                &[
+                    "access", "filters", "frame", "route", "state", "stream", "web",
+                ],
             ),
             ("router", &["frame", "route", "state", "web"]),
             (

@@ -76,6 +76,8 @@ const SOURCES: &[(&str, &str, &[&str])] = &[
     ("chunks.js", JS, &[include_str!("assets/session/chunks.js")]),
     ("seek.js", JS, &[include_str!("assets/session/seek.js")]),
     ("rail.js", JS, &[include_str!("assets/session/rail.js")]),
+    ("steps.js", JS, &[include_str!("assets/session/steps.js")]),
+    ("read.js", JS, &[include_str!("assets/session/read.js")]),
     ("acts.js", JS, &[include_str!("assets/session/acts.js")]),
     ("live.js", JS, &[include_str!("assets/session/live.js")]),
     ("icon.svg", SVG, &[include_str!("assets/icon.svg")]),

@@ -12,7 +12,7 @@ use unspool_store::filter::{
 };
 use unspool_store::rows::{SessionKind, Status};
 
-use crate::web::{Parameter, ParameterForm, Problem, Queries};
+use crate::web::{Parameter, ParameterForm, Queries, RequestProblem};
 
 /// Which sessions: the filters of `unspool list`.
 pub(crate) const FILTERS: &[Parameter] = &[
@@ -113,7 +113,7 @@ pub(crate) fn row_filter(
     query: &Queries,
     settings: &LibrarySettings,
     zone: &TimeZone,
-) -> Result<RowFilter, Problem> {
+) -> Result<RowFilter, RequestProblem> {
     let clock = Clock {
         now: settings.clock.time(),
         zone: zone.clone(),
@@ -128,17 +128,17 @@ pub(crate) fn row_filter(
             TypedFilterError::Time { bound, .. } => bound.name(),
             TypedFilterError::EmptyRange { .. } => "until",
         };
-        Problem::parameter(name, error.to_string())
+        RequestProblem::parameter(name, error.to_string())
     })
 }
 
-fn typed(query: &Queries) -> Result<TypedFilter, Problem> {
+fn typed(query: &Queries) -> Result<TypedFilter, RequestProblem> {
     let all = |name: &str| -> Vec<String> {
         let values = query.all(name);
         values.map(str::to_owned).collect()
     };
     let size = |text: &str| {
-        parse_size(text).map_err(|error| Problem::parameter("min_size", error.to_string()))
+        parse_size(text).map_err(|error| RequestProblem::parameter("min_size", error.to_string()))
     };
     Ok(TypedFilter {
         projects: all("project"),
@@ -167,12 +167,12 @@ fn chosen<T: Copy>(
     name: &'static str,
     all: &[T],
     named: fn(T) -> &'static str,
-) -> Result<Vec<T>, Problem> {
+) -> Result<Vec<T>, RequestProblem> {
     let read = |text: &str| {
         let found = all.iter().copied().find(|&value| named(value) == text);
         found.ok_or_else(|| {
             let known: Vec<&str> = all.iter().map(|&value| named(value)).collect();
-            Problem::parameter(name, format!("{text:?} is not one of {}", known.join(", ")))
+            RequestProblem::parameter(name, format!("{text:?} is not one of {}", known.join(", ")))
         })
     };
     query.all(name).map(read).collect()
@@ -187,8 +187,8 @@ mod tests {
 
     use super::*;
 
-    fn read(query: &str) -> Result<RowFilter, Problem> {
-        let now = SystemTime::UNIX_EPOCH + Duration::from_hours(498392);
+    fn read(query: &str) -> Result<RowFilter, RequestProblem> {
+        let now = SystemTime::UNIX_EPOCH + Duration::from_hours(498_392);
         let settings = LibrarySettings::of_home("/nowhere", LibraryClock::fixed(now));
         row_filter(&Queries::parse(query), &settings, &TimeZone::UTC)
     }

@@ -10,7 +10,7 @@ use unspool_engine::library::{Library, LibraryError, LibraryNote, Listener};
 use unspool_store::progress::Progress;
 
 /// Brings the index up to date.
-pub(crate) struct Freshness {
+pub(crate) struct IndexFreshness {
     library: Arc<Library>,
     work: Mutex<()>,
     progress: RefreshProgress,
@@ -31,7 +31,7 @@ struct RefreshProgress {
     total: AtomicU64,
 }
 
-impl Freshness {
+impl IndexFreshness {
     /// Prepares to keep the index of a library up to date.
     pub(crate) fn new(library: Arc<Library>) -> Self {
         Self {

@@ -3,7 +3,7 @@
 //! It asks the engine's [`Library`] and paints with the renderer; it decides nothing about sessions
 //! by itself. A request comes in through `connection`, passes the `guard`, is matched by the
 //! `router`, and is answered by a function of `api` or `pages` that takes a `Call` and gives a
-//! `Reply`. Those functions are plain and synchronous: they run on a small pool of threads. Only
+//! `WebReply`. Those functions are plain and synchronous: they run on a small pool of threads. Only
 //! streams are asynchronous.
 //!
 //! It knows no flags, no environment variables and no terminal; [`ServerSettings`] says what to

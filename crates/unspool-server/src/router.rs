@@ -14,7 +14,7 @@ use axum::routing::{MethodFilter, on};
 use crate::frame::Audience;
 use crate::route::{Call, Endpoint, Route};
 use crate::state::ServerState;
-use crate::web::{Problem, ProblemKind, Reply, check_parameters};
+use crate::web::{ProblemKind, RequestProblem, WebReply, check_parameters};
 
 /// Makes a router of routes. What it does not know is a problem, too.
 pub(crate) fn router<'r>(
@@ -56,7 +56,7 @@ async fn answer(
             let call = Call::new(Arc::clone(&state), names, &parts);
             answer_call(route, &state, call).await
         }
-        Err(_) => Err(Problem::new(
+        Err(_) => Err(RequestProblem::new(
             ProblemKind::BadRequest,
             "the address is not text in UTF-8",
         )),
@@ -64,7 +64,11 @@ async fn answer(
     answered.unwrap_or_else(|problem| audience.tell(&state, &problem))
 }
 
-async fn answer_call(route: Route, state: &ServerState, call: Call) -> Result<Response, Problem> {
+async fn answer_call(
+    route: Route,
+    state: &ServerState,
+    call: Call,
+) -> Result<Response, RequestProblem> {
     if let Some(parameters) = route.parameters {
         check_parameters(parameters, &call.query)?;
     }
@@ -77,7 +81,7 @@ async fn answer_call(route: Route, state: &ServerState, call: Call) -> Result<Re
                 Ok(if has_tag { reply.matched(known) } else { reply })
             };
             let answered = state.pool.clone().run(work).await;
-            answered.flatten().map(Reply::into_response)
+            answered.flatten().map(WebReply::into_response)
         }
         Endpoint::Stream(stream) => stream(call).await,
     }
@@ -85,12 +89,12 @@ async fn answer_call(route: Route, state: &ServerState, call: Call) -> Result<Re
 
 async fn unknown(State(state): State<Arc<ServerState>>, request: Request) -> Response {
     let (parts, _) = request.into_parts();
-    let problem = Problem::not_found("there is nothing at this address");
+    let problem = RequestProblem::not_found("there is nothing at this address");
     Audience::of(&parts).tell(&state, &problem)
 }
 
 async fn no_method(State(state): State<Arc<ServerState>>, request: Request) -> Response {
     let (parts, _) = request.into_parts();
-    let problem = Problem::new(ProblemKind::NoMethod, "see /api/openapi.json");
+    let problem = RequestProblem::new(ProblemKind::NoMethod, "see /api/openapi.json");
     Audience::of(&parts).tell(&state, &problem)
 }

@@ -14,9 +14,9 @@ use unspool_store::progress::Unwatched;
 use crate::access::Access;
 use crate::assets::Assets;
 use crate::follow::FollowedSessions;
-use crate::freshness::Freshness;
+use crate::freshness::IndexFreshness;
 use crate::settings::{ServerSettings, TokenPolicy};
-use crate::web::{Problem, WorkPool};
+use crate::web::{RequestProblem, WorkPool};
 
 /// What the server knows while it runs.
 pub(crate) struct ServerState {
@@ -37,7 +37,7 @@ pub(crate) struct ServerState {
     /// Style sheets and scripts.
     pub(crate) assets: Assets,
     /// Brings the index up to date.
-    pub(crate) freshness: Freshness,
+    pub(crate) freshness: IndexFreshness,
     /// The sessions that are open.
     pub(crate) sessions: OpenSessions,
     /// Says what changes in the homes, while there is a connection that wants to know.
@@ -54,7 +54,7 @@ impl ServerState {
     /// Makes the state of a server that listens on a port.
     pub(crate) fn new(settings: ServerSettings, port: u16, ending: watch::Receiver<bool>) -> Self {
         Self {
-            freshness: Freshness::new(Arc::clone(&settings.library)),
+            freshness: IndexFreshness::new(Arc::clone(&settings.library)),
             watcher: settings.library.watcher(),
             sessions: OpenSessions::default(),
             followed: FollowedSessions::default(),
@@ -87,9 +87,9 @@ impl ServerState {
         &self,
         id: &str,
         project: Option<&str>,
-    ) -> Result<Arc<OpenSession>, Problem> {
+    ) -> Result<Arc<OpenSession>, RequestProblem> {
         if !is_session_id(id) {
-            return Err(Problem::not_found("there is no session of this id"));
+            return Err(RequestProblem::not_found("there is no session of this id"));
         }
         let found = match self.find(id, project) {
             // It may be newer than what is known of the homes.

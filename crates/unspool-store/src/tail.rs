@@ -394,17 +394,6 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_a_file_begins_with_a_whole_line() {
-        let dir = tempfile::tempdir().expect("a folder");
-        let path = dir.path().join("log.jsonl");
-        fs::write(&path, format!("{FIRST}{SECOND}")).expect("writes");
-        let end = |most: usize| last_lines(&path, most as u64).expect("reads");
-        assert_eq!(end(1000), format!("{FIRST}{SECOND}").as_bytes());
-        assert_eq!(end(SECOND.len() + 5), SECOND.as_bytes());
-        assert_eq!(end(SECOND.len() - 5), b"");
-    }
-
-    #[test]
     fn a_file_is_followed_through_growth_truncation_and_replacement() {
         let dir = tempfile::tempdir().expect("a folder");
         let path = dir.path().join("log.jsonl");

@@ -137,8 +137,14 @@ impl Library {
 
     /// Finds the sessions of its project that share entries with an open session.
     pub fn relatives_of(&self, opened: &OpenSession) -> Vec<RelatedSession> {
+        self.relatives_seen(opened, &opened.view())
+    }
+
+    /// Finds the sessions of its project that share entries with an open session, for a caller that
+    /// is looking at it: a second look would wait for a refresh that waits for the first.
+    pub fn relatives_seen(&self, opened: &OpenSession, seen: &OpenState) -> Vec<RelatedSession> {
         let siblings = siblings(&opened.found, self.walk().found());
-        lineage::lineage(opened.view().session(), &siblings)
+        lineage::lineage(seen.session(), &siblings)
     }
 }
 

@@ -133,9 +133,10 @@ pub(super) fn cut(text: &str) -> Option<&str> {
     if end == text.len() {
         return None;
     }
+    let is_by_bytes = end == INLINE_BYTES;
     let end = text.floor_char_boundary(end);
     // A line is cut only if there is none before it.
-    let line = text[..end].rfind('\n').filter(|_| end == INLINE_BYTES);
+    let line = text[..end].rfind('\n').filter(|_| is_by_bytes);
     Some(&text[..line.unwrap_or(end)])
 }
 

@@ -1,13 +1,12 @@
 //! `GET /api/projects/{project}/agent-sessions/{agentId}`: the conversation of an agent.
 
-use unspool_engine::library::OpenSession;
 use unspool_engine::ops::transcript::TranscriptRequest;
 use unspool_model::ids::ProjectId;
-use unspool_render::json;
 use unspool_store::home::layout::{agent_in, agent_name};
 
+use super::opened::document;
 use crate::route::Call;
-use crate::web::{Parameter, ParameterForm, Problem, Reply};
+use crate::web::{Parameter, ParameterForm, RequestProblem, WebReply};
 
 /// Which agent.
 pub(super) const AGENT_PARAMETERS: &[Parameter] = &[
@@ -21,7 +20,7 @@ pub(super) const AGENT_PARAMETERS: &[Parameter] = &[
 ];
 
 /// `GET /api/projects/{project}/agent-sessions/{agentId}`
-pub(super) fn agent(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn agent(call: &Call) -> Result<WebReply, RequestProblem> {
     let project = call.name("project");
     let id = agent_in(call.name("agentId"));
     let (name, agent) = match call.query.get("session") {
@@ -30,21 +29,13 @@ pub(super) fn agent(call: &Call) -> Result<Reply, Problem> {
     };
     let opened = call.state.session_in(&name, Some(project))?;
     if opened.found().project.as_ref() != Some(&ProjectId::new(project)) {
-        return Err(Problem::not_found("there is no project of this name"));
+        return Err(RequestProblem::not_found(
+            "there is no project of this name",
+        ));
     }
-    document(call, &opened, agent)
-}
-
-fn document(call: &Call, opened: &OpenSession, agent: Option<String>) -> Result<Reply, Problem> {
-    let lineage = call.state.library.relatives_of(opened);
-    let view = opened.view();
     let request = TranscriptRequest {
         agent,
         ..TranscriptRequest::default()
     };
-    let mut shown = view.transcript(&request)?;
-    shown.lineage = lineage;
-    let mut body = Vec::new();
-    json::transcript(&shown, &mut body)?;
-    Ok(Reply::of("application/json", body))
+    document(call, &opened, &request)
 }

@@ -9,7 +9,7 @@ use unspool_render::json::CheckReportJson;
 use unspool_store::progress::Unwatched;
 
 use crate::route::Call;
-use crate::web::{Parameter, ParameterForm, Problem, Reply};
+use crate::web::{Parameter, ParameterForm, RequestProblem, WebReply};
 
 /// How many findings an answer has, unless it is asked for otherwise.
 const FINDINGS: u64 = 1_000;
@@ -72,7 +72,7 @@ impl FoundProblems {
 }
 
 /// `GET /api/check`
-pub(super) fn check(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn check(call: &Call) -> Result<WebReply, RequestProblem> {
     let choices = SEVERITIES.map(|severity| (severity.name(), severity));
     let mut found = FoundProblems {
         least: call
@@ -91,14 +91,14 @@ pub(super) fn check(call: &Call) -> Result<Reply, Problem> {
         }
         None => check_all(call, &mut found)?,
     }
-    Reply::json(&CheckReportJson::new(
+    WebReply::json(&CheckReportJson::new(
         &found.findings,
         found.left_out,
         &found.summary,
     ))
 }
 
-fn check_all(call: &Call, found: &mut FoundProblems) -> Result<(), Problem> {
+fn check_all(call: &Call, found: &mut FoundProblems) -> Result<(), RequestProblem> {
     call.state.freshness.freshen()?;
     let request = CheckRequest::default();
     let library = &call.state.library;

@@ -12,7 +12,9 @@ use super::operation::{AnswerForm, Operation};
 use super::schemas::schemas;
 use super::table::OPERATIONS;
 use crate::route::Call;
-use crate::web::{Parameter, ParameterForm, Presence, Problem, ProblemKind, Reply};
+use crate::web::{
+    Parameter, ParameterForm, ParameterPresence, ProblemKind, RequestProblem, WebReply,
+};
 
 /// What can be wrong with every request.
 const COMMON: [ProblemKind; 8] = [
@@ -31,10 +33,10 @@ const COMMON: [ProblemKind; 8] = [
     clippy::unnecessary_wraps,
     reason = "every route gives a reply or a problem"
 )]
-pub(super) fn openapi(_: &Call) -> Result<Reply, Problem> {
+pub(super) fn openapi(_: &Call) -> Result<WebReply, RequestProblem> {
     static TEXT: OnceLock<String> = OnceLock::new();
     let text = TEXT.get_or_init(|| document().to_string());
-    Ok(Reply::of("application/json", text.as_str()))
+    Ok(WebReply::of("application/json", text.as_str()))
 }
 
 /// Makes the document.
@@ -80,7 +82,7 @@ fn all_schemas() -> Map<String, Value> {
     let mut schemas = schemas();
     let kinds = ProblemKind::ALL.map(ProblemKind::name);
     if let Some(kind) = schemas
-        .get_mut("Problem")
+        .get_mut("RequestProblem")
         .and_then(|problem| problem.pointer_mut("/properties/type"))
     {
         kind["enum"] = json!(kinds);
@@ -99,12 +101,12 @@ fn responses() -> Map<String, Value> {
             .push(title);
     }
     let described = titles.into_iter().map(|(status, titles)| {
-        let schema = json!({ "$ref": "#/components/schemas/Problem" });
+        let schema = json!({ "$ref": "#/components/schemas/RequestProblem" });
         let response = json!({
             "description": titles.join(" · "),
             "content": { "application/problem+json": { "schema": schema } },
         });
-        (format!("Problem{status}"), response)
+        (format!("RequestProblem{status}"), response)
     });
     described.collect()
 }
@@ -140,7 +142,7 @@ fn answers(operation: &Operation) -> Map<String, Value> {
     }
     for kind in COMMON.iter().chain(operation.problems) {
         let status = kind.status().as_u16();
-        let response = json!({ "$ref": format!("#/components/responses/Problem{status}") });
+        let response = json!({ "$ref": format!("#/components/responses/RequestProblem{status}") });
         answers.insert(status.to_string(), response);
     }
     answers
@@ -164,16 +166,16 @@ fn content(answer: AnswerForm) -> Value {
 }
 
 fn parameter(parameter: &Parameter) -> Value {
-    let is_in_path = parameter.presence == Presence::Path;
+    let is_in_path = parameter.presence == ParameterPresence::Path;
     let form = schema(parameter.form);
     let mut described = json!({
         "name": parameter.name,
         "in": if is_in_path { "path" } else { "query" },
-        "required": is_in_path || parameter.presence == Presence::Required,
+        "required": is_in_path || parameter.presence == ParameterPresence::Required,
         "description": parameter.meaning,
     });
     described["schema"] = match parameter.presence {
-        Presence::Repeated => json!({ "type": "array", "items": form }),
+        ParameterPresence::Repeated => json!({ "type": "array", "items": form }),
         _ => form,
     };
     if let ParameterForm::Choices { .. } = parameter.form {
@@ -237,13 +239,16 @@ mod tests {
                 groups.iter().flat_map(|group| group.iter()).collect();
             let described: BTreeSet<&str> = parameters
                 .iter()
-                .filter(|parameter| parameter.presence == Presence::Path)
+                .filter(|parameter| parameter.presence == ParameterPresence::Path)
                 .map(|parameter| parameter.name)
                 .collect();
             assert_eq!(in_path, described, "{}", operation.id);
             let mut names = HashSet::new();
             let mut is_new = |parameter: &&Parameter| {
-                names.insert((parameter.presence == Presence::Path, parameter.name))
+                names.insert((
+                    parameter.presence == ParameterPresence::Path,
+                    parameter.name,
+                ))
             };
             assert!(
                 parameters.iter().copied().all(|p| is_new(&p)),

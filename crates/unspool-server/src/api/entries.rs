@@ -9,7 +9,7 @@ use unspool_engine::ops::raw::{self, RawError};
 
 use super::opened::{session, unless_known};
 use crate::route::Call;
-use crate::web::{Parameter, Problem, ProblemKind, Reply};
+use crate::web::{Parameter, ProblemKind, RequestProblem, WebReply};
 
 /// Which entry.
 pub(super) const ENTRY_PARAMETERS: &[Parameter] = &[Parameter::path(
@@ -22,7 +22,7 @@ pub(super) const ENTRY_PARAMETERS: &[Parameter] = &[Parameter::path(
 pub(super) const SANDBOX: &str = "default-src 'none'; sandbox";
 
 /// `GET /api/sessions/{id}/entries/{uuid}`
-pub(super) fn entry(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn entry(call: &Call) -> Result<WebReply, RequestProblem> {
     let opened = session(call)?;
     let view = opened.view();
     unless_known(call, &view, || {
@@ -32,7 +32,7 @@ pub(super) fn entry(call: &Call) -> Result<Reply, Problem> {
         } else {
             "application/octet-stream"
         };
-        let reply = Reply::of(media_type, bytes);
+        let reply = WebReply::of(media_type, bytes);
         Ok(reply.header(header::CONTENT_SECURITY_POLICY, SANDBOX))
     })
 }
@@ -42,11 +42,11 @@ fn is_json(bytes: &[u8]) -> bool {
     text.is_ok_and(|text| serde_json::from_str::<IgnoredAny>(text).is_ok())
 }
 
-fn problem(error: RawError) -> Problem {
+fn problem(error: RawError) -> RequestProblem {
     match error {
-        RawError::Entry(error) => Problem::of_entry(&error),
-        RawError::NoLine(_) => Problem::not_found(error.to_string()),
-        RawError::TooLong { .. } => Problem::new(ProblemKind::Unreadable, error.to_string()),
+        RawError::Entry(error) => RequestProblem::of_entry(&error),
+        RawError::NoLine(_) => RequestProblem::not_found(error.to_string()),
+        RawError::TooLong { .. } => RequestProblem::new(ProblemKind::Unreadable, error.to_string()),
         RawError::Io(error) => error.into(),
     }
 }

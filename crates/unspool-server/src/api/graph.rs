@@ -10,7 +10,7 @@ use unspool_render::json::{ChangesJson, CompareJson, ContextSeriesJson, Timeline
 use super::opened::{session, unless_known};
 use super::parameters::{AGENT, PATH};
 use crate::route::Call;
-use crate::web::{Parameter, ParameterForm, Problem, Reply};
+use crate::web::{Parameter, ParameterForm, RequestProblem, WebReply};
 
 /// Which conversation of a session, and which path of it.
 pub(super) const SHOWN_PARAMETERS: &[Parameter] = &[PATH, AGENT];
@@ -32,57 +32,57 @@ const fn compared(name: &'static str, meaning: &'static str) -> Parameter {
 }
 
 /// `GET /api/sessions/{id}/tree`
-pub(super) fn tree(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn tree(call: &Call) -> Result<WebReply, RequestProblem> {
     show(call, |shown| {
-        Reply::json(&TreeJson::new(shown, &tree::rows(shown)?))
+        WebReply::json(&TreeJson::new(shown, &tree::rows(shown)?))
     })
 }
 
 /// `GET /api/sessions/{id}/timeline`
-pub(super) fn timeline(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn timeline(call: &Call) -> Result<WebReply, RequestProblem> {
     let prices = &call.state.library.settings().prices;
     show(call, |shown| {
         let found = timeline::timeline(shown, prices)?;
-        Reply::json(&TimelineJson::new(shown, &found))
+        WebReply::json(&TimelineJson::new(shown, &found))
     })
 }
 
 /// `GET /api/sessions/{id}/context`
-pub(super) fn context(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn context(call: &Call) -> Result<WebReply, RequestProblem> {
     show(call, |shown| {
         let found = context_series::context_series(shown);
-        Reply::json(&ContextSeriesJson::new(shown, &found))
+        WebReply::json(&ContextSeriesJson::new(shown, &found))
     })
 }
 
 /// `GET /api/sessions/{id}/files`
-pub(super) fn files(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn files(call: &Call) -> Result<WebReply, RequestProblem> {
     show(call, |shown| {
         let found = changes::changes(shown)?;
-        Reply::json(&ChangesJson::new(shown, &found))
+        WebReply::json(&ChangesJson::new(shown, &found))
     })
 }
 
 /// `GET /api/sessions/{id}/compare`
-pub(super) fn compare(call: &Call) -> Result<Reply, Problem> {
-    let number = |name| -> Result<u32, Problem> {
+pub(super) fn compare(call: &Call) -> Result<WebReply, RequestProblem> {
+    let number = |name| -> Result<u32, RequestProblem> {
         let number = call.query.read(name)?;
-        number.ok_or_else(|| Problem::parameter(name, "is needed"))
+        number.ok_or_else(|| RequestProblem::parameter(name, "is needed"))
     };
     let paths = (number("a")?, number("b")?);
     if paths.0 == paths.1 {
-        return Err(Problem::parameter("b", "names the same path as a"));
+        return Err(RequestProblem::parameter("b", "names the same path as a"));
     }
     let prices = &call.state.library.settings().prices;
     show(call, |shown| {
         let found = path_diff(shown, paths, prices).map_err(problem)?;
-        Reply::json(&CompareJson::new(shown, &found))
+        WebReply::json(&CompareJson::new(shown, &found))
     })
 }
 
-fn problem(error: CompareError) -> Problem {
+fn problem(error: CompareError) -> RequestProblem {
     match error {
-        CompareError::Path(error) => Problem::not_found(error.to_string()),
+        CompareError::Path(error) => RequestProblem::not_found(error.to_string()),
         CompareError::Read(error) => error.into(),
     }
 }
@@ -90,14 +90,17 @@ fn problem(error: CompareError) -> Problem {
 /// Lays a session out as a request asks, unless the client has the answer already.
 fn show(
     call: &Call,
-    paint: impl FnOnce(&Transcript<'_>) -> Result<Reply, Problem>,
-) -> Result<Reply, Problem> {
+    paint: impl FnOnce(&Transcript<'_>) -> Result<WebReply, RequestProblem>,
+) -> Result<WebReply, RequestProblem> {
     let opened = session(call)?;
     let view = opened.view();
     unless_known(call, &view, || paint(&laid_out(call, &view)?))
 }
 
-fn laid_out<'v>(call: &Call, view: &'v OpenSessionView<'_>) -> Result<Transcript<'v>, Problem> {
+fn laid_out<'v>(
+    call: &Call,
+    view: &'v OpenSessionView<'_>,
+) -> Result<Transcript<'v>, RequestProblem> {
     let request = TranscriptRequest {
         path: call.query.read("path")?,
         agent: call.query.get("agent").map(str::to_owned),

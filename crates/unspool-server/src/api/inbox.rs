@@ -7,7 +7,7 @@ use unspool_store::progress::Unwatched;
 
 use super::parameters::{rows_wanted, zone};
 use crate::route::Call;
-use crate::web::{Parameter, ParameterForm, Problem, Reply};
+use crate::web::{Parameter, ParameterForm, RequestProblem, WebReply};
 
 /// How many sessions that have ended are listed, unless it is asked for otherwise.
 const DONE: u64 = 50;
@@ -32,7 +32,7 @@ pub(super) const INBOX_PARAMETERS: &[Parameter] = &[
 ];
 
 /// `GET /api/inbox`
-pub(super) fn inbox(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn inbox(call: &Call) -> Result<WebReply, RequestProblem> {
     let library = &call.state.library;
     let clock = Clock {
         now: library.settings().clock.time(),
@@ -40,7 +40,7 @@ pub(super) fn inbox(call: &Call) -> Result<Reply, Problem> {
     };
     let since = |text: &str| {
         let found = period(text, &clock).map(|period| period.from);
-        found.map_err(|error| Problem::parameter("since", error.to_string()))
+        found.map_err(|error| RequestProblem::parameter("since", error.to_string()))
     };
     let request = InboxRequest {
         since: call.query.get("since").map(since).transpose()?,
@@ -48,11 +48,11 @@ pub(super) fn inbox(call: &Call) -> Result<Reply, Problem> {
     };
     call.state.freshness.freshen()?;
     let inbox = library.inbox(&request, &Unwatched)?;
-    Reply::json(&InboxJson::from(&inbox))
+    WebReply::json(&InboxJson::from(&inbox))
 }
 
 /// `GET /api/projects`
-pub(super) fn projects(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn projects(call: &Call) -> Result<WebReply, RequestProblem> {
     let request = ProjectsRequest {
         after: call.query.read("cursor")?,
         limit: rows_wanted(call)?,
@@ -61,5 +61,5 @@ pub(super) fn projects(call: &Call) -> Result<Reply, Problem> {
     };
     call.state.freshness.freshen()?;
     let page = call.state.library.projects(&request, &Unwatched)?;
-    Reply::json(&ProjectsJson::from(&page))
+    WebReply::json(&ProjectsJson::from(&page))
 }

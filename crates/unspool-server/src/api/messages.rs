@@ -15,7 +15,7 @@ use unspool_render::json::MessagesPageJson;
 use super::opened::{session, unless_known};
 use super::parameters::{AGENT, INTERRUPTED, LEFT_OUT, PATH, VIEW, left_out, unanswered, view};
 use crate::route::Call;
-use crate::web::{Parameter, ParameterForm, Problem, Reply};
+use crate::web::{Parameter, ParameterForm, RequestProblem, WebReply};
 
 /// How many messages a page has, unless it is asked for otherwise.
 const MESSAGES: u64 = 100;
@@ -82,7 +82,7 @@ impl MessageSource<'_> {
 }
 
 /// `GET /api/sessions/{id}/messages`
-pub(super) fn messages(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn messages(call: &Call) -> Result<WebReply, RequestProblem> {
     let opened = session(call)?;
     let view = opened.view();
     unless_known(call, &view, || {
@@ -93,11 +93,14 @@ pub(super) fn messages(call: &Call) -> Result<Reply, Problem> {
         let last = texts.last().filter(|_| range.end < source.count());
         let before = first.and_then(|message| message.entries.first());
         let after = last.and_then(|message| message.entries.last());
-        Reply::json(&MessagesPageJson::new(&texts, before, after))
+        WebReply::json(&MessagesPageJson::new(&texts, before, after))
     })
 }
 
-fn source<'v>(call: &Call, opened: &'v OpenSessionView<'_>) -> Result<MessageSource<'v>, Problem> {
+fn source<'v>(
+    call: &Call,
+    opened: &'v OpenSessionView<'_>,
+) -> Result<MessageSource<'v>, RequestProblem> {
     let request = TranscriptRequest {
         view: view(call)?,
         path: call.query.read("path")?,
@@ -121,13 +124,13 @@ fn source<'v>(call: &Call, opened: &'v OpenSessionView<'_>) -> Result<MessageSou
 }
 
 /// Finds the messages that are wanted: the newest, unless an entry says otherwise.
-fn range(call: &Call, source: &MessageSource<'_>) -> Result<Range<usize>, Problem> {
+fn range(call: &Call, source: &MessageSource<'_>) -> Result<Range<usize>, RequestProblem> {
     let limit = call.query.read("limit")?.unwrap_or(MESSAGES as usize);
     let (before, after) = (call.query.get("before"), call.query.get("after"));
     let find = |entry: &str| {
         let none = || {
             let detail = format!("{entry:?} is not the uuid of an entry on this path");
-            Problem::not_found(detail)
+            RequestProblem::not_found(detail)
         };
         source.position_of(&EntryId::new(entry)).ok_or_else(none)
     };
@@ -135,7 +138,7 @@ fn range(call: &Call, source: &MessageSource<'_>) -> Result<Range<usize>, Proble
     Ok(match (before, after) {
         (Some(_), Some(_)) => {
             let detail = "messages are before one entry or after one, not both";
-            return Err(Problem::parameter("before", detail));
+            return Err(RequestProblem::parameter("before", detail));
         }
         (Some(entry), None) => {
             let end = find(entry)?;

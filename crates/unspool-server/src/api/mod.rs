@@ -3,7 +3,7 @@
 //! An operation is a row of one table: its route, its parameters, what it answers and what can be
 //! wrong. The router is made of the table, and so is the document that describes the API. The
 //! function of an operation takes a [`Call`](crate::route::Call) whose parameters were checked, and
-//! gives a [`Reply`](crate::web::Reply). Objects are those of the command line's JSON
+//! gives a [`WebReply`](crate::web::WebReply). Objects are those of the command line's JSON
 //! (`unspool_render::json`).
 
 mod agent;

@@ -5,27 +5,44 @@ use std::time::UNIX_EPOCH;
 
 use axum::http::header;
 use unspool_engine::library::{OpenSession, OpenSessionView};
+use unspool_engine::ops::transcript::TranscriptRequest;
 use unspool_model::conversation::Liveness;
+use unspool_render::json;
 use unspool_store::tail::LogFile;
 
 use crate::route::Call;
-use crate::web::{EntityTag, Problem, Reply};
+use crate::web::{EntityTag, RequestProblem, WebReply};
 
 /// Opens the session that the path of a request names.
-pub(super) fn session(call: &Call) -> Result<Arc<OpenSession>, Problem> {
+pub(super) fn session(call: &Call) -> Result<Arc<OpenSession>, RequestProblem> {
     let project = call.query.get("project");
     call.state.session_in(call.name("id"), project)
+}
+
+/// Writes what is shown of a session as one object, messages included.
+pub(super) fn document(
+    call: &Call,
+    opened: &OpenSession,
+    request: &TranscriptRequest,
+) -> Result<WebReply, RequestProblem> {
+    let lineage = call.state.library.relatives_of(opened);
+    let view = opened.view();
+    let mut shown = view.transcript(request)?;
+    shown.lineage = lineage;
+    let mut body = Vec::new();
+    json::transcript(&shown, &mut body)?;
+    Ok(WebReply::of("application/json", body))
 }
 
 /// Answers unless the request has this state of the session already; then nothing is made.
 pub(super) fn unless_known(
     call: &Call,
     view: &OpenSessionView<'_>,
-    make: impl FnOnce() -> Result<Reply, Problem>,
-) -> Result<Reply, Problem> {
+    make: impl FnOnce() -> Result<WebReply, RequestProblem>,
+) -> Result<WebReply, RequestProblem> {
     let tag = state_tag(call, view);
     if tag.is_in(call.header(&header::IF_NONE_MATCH)) {
-        return Ok(Reply::not_modified(tag));
+        return Ok(WebReply::not_modified(tag));
     }
     Ok(make()?.tagged(tag))
 }

@@ -7,7 +7,7 @@ use unspool_store::filter::RowFilter;
 
 use crate::filters::row_filter;
 use crate::route::Call;
-use crate::web::{Parameter, ParameterForm, Problem};
+use crate::web::{Parameter, ParameterForm, RequestProblem};
 
 /// How many rows a page of a list has, unless it is asked for otherwise.
 const ROWS: u64 = 200;
@@ -126,18 +126,18 @@ const LEFT_OUTS: [(&str, LeftOutMessages); 2] = [
 ];
 
 /// Reads which view is wanted.
-pub(super) fn view(call: &Call) -> Result<ViewKind, Problem> {
+pub(super) fn view(call: &Call) -> Result<ViewKind, RequestProblem> {
     Ok(call.query.choose("view", &VIEWS)?.unwrap_or_default())
 }
 
 /// Reads what to do with calls that have no result.
-pub(super) fn unanswered(call: &Call) -> Result<Unanswered, Problem> {
+pub(super) fn unanswered(call: &Call) -> Result<Unanswered, RequestProblem> {
     let chosen = call.query.choose("interrupted", &UNANSWERED)?;
     Ok(chosen.unwrap_or_default())
 }
 
 /// Reads what to do with messages that a resume would leave out.
-pub(super) fn left_out(call: &Call) -> Result<LeftOutMessages, Problem> {
+pub(super) fn left_out(call: &Call) -> Result<LeftOutMessages, RequestProblem> {
     Ok(call
         .query
         .choose("left_out", &LEFT_OUTS)?
@@ -145,16 +145,16 @@ pub(super) fn left_out(call: &Call) -> Result<LeftOutMessages, Problem> {
 }
 
 /// Reads how many rows are wanted.
-pub(super) fn rows_wanted(call: &Call) -> Result<usize, Problem> {
+pub(super) fn rows_wanted(call: &Call) -> Result<usize, RequestProblem> {
     Ok(call.query.read("limit")?.unwrap_or(ROWS as usize))
 }
 
 /// Reads the zone that times are of.
-pub(super) fn zone(call: &Call) -> Result<TimeZone, Problem> {
+pub(super) fn zone(call: &Call) -> Result<TimeZone, RequestProblem> {
     let Some(name) = call.query.get("zone") else {
         return Ok(TimeZone::UTC);
     };
-    let wrong = || Problem::parameter("zone", format!("there is no time zone {name:?}"));
+    let wrong = || RequestProblem::parameter("zone", format!("there is no time zone {name:?}"));
     // The name is looked up among files: only what can be a name of a zone gets there.
     let is_letter = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '_' | '-' | '+');
     if !name.chars().all(is_letter) {
@@ -164,7 +164,7 @@ pub(super) fn zone(call: &Call) -> Result<TimeZone, Problem> {
 }
 
 /// Reads the filters.
-pub(super) fn filter(call: &Call) -> Result<RowFilter, Problem> {
+pub(super) fn filter(call: &Call) -> Result<RowFilter, RequestProblem> {
     let settings = call.state.library.settings();
     row_filter(&call.query, settings, &zone(call)?)
 }

@@ -46,7 +46,7 @@ const DOCUMENTS: &[(&str, &str)] = &[
         include_str!("../../../../docs/schema/show-compare.json"),
     ),
     (
-        "Problem",
+        "RequestProblem",
         include_str!("../../../../docs/schema/api-problem.json"),
     ),
     (

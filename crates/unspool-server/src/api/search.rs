@@ -16,7 +16,7 @@ use unspool_store::progress::Unwatched;
 
 use super::parameters::{CURSOR, filter, zone};
 use crate::route::Call;
-use crate::web::{Parameter, ParameterForm, Problem, Reply};
+use crate::web::{Parameter, ParameterForm, RequestProblem, WebReply};
 
 /// How many hits a page has, unless it is asked for otherwise.
 const HITS: u64 = 20;
@@ -89,7 +89,7 @@ pub(super) const SEARCH_PARAMETERS: &[Parameter] = &[
 ];
 
 /// `GET /api/search`
-pub(super) fn search(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn search(call: &Call) -> Result<WebReply, RequestProblem> {
     let limit = call.query.read("limit")?.unwrap_or(HITS as usize);
     let start = start(call)?;
     let request = request(call)?;
@@ -99,21 +99,21 @@ pub(super) fn search(call: &Call) -> Result<Reply, Problem> {
     let is_last = end == found.hits.len() && !found.has_more;
     let next = (!is_last && end > start).then(|| format!("h.{end}"));
     let hits = found.hits.get(start..end).unwrap_or_default();
-    Reply::json(&HitsPageJson::new(hits, next))
+    WebReply::json(&HitsPageJson::new(hits, next))
 }
 
 /// Reads where the page begins.
-fn start(call: &Call) -> Result<usize, Problem> {
+fn start(call: &Call) -> Result<usize, RequestProblem> {
     let Some(cursor) = call.query.get("cursor") else {
         return Ok(0);
     };
     let number = cursor.strip_prefix("h.").and_then(|at| at.parse().ok());
     let most = WINDOWS[WINDOWS.len() - 1];
     let number = number.filter(|&at: &usize| at <= most);
-    number.ok_or_else(|| Problem::parameter("cursor", "this is not the cursor of a page"))
+    number.ok_or_else(|| RequestProblem::parameter("cursor", "this is not the cursor of a page"))
 }
 
-fn request(call: &Call) -> Result<SearchRequest, Problem> {
+fn request(call: &Call) -> Result<SearchRequest, RequestProblem> {
     let query = &call.query;
     let case = if query.is_on("ignore_case") {
         CaseMode::Ignore
@@ -156,7 +156,11 @@ struct FoundSoFar {
 
 impl FoundSoFar {
     /// Searches until there are so many hits, or there are no more.
-    fn reaching(call: &Call, request: &SearchRequest, wanted: usize) -> Result<Self, Problem> {
+    fn reaching(
+        call: &Call,
+        request: &SearchRequest,
+        wanted: usize,
+    ) -> Result<Self, RequestProblem> {
         let mut found = Self::default();
         let mut known = HashSet::new();
         for limit in WINDOWS {

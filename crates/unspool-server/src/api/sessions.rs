@@ -9,19 +9,19 @@ use unspool_store::progress::Unwatched;
 use super::opened::{session, unless_known};
 use super::parameters::{filter, rows_wanted};
 use crate::route::Call;
-use crate::web::{Problem, Reply};
+use crate::web::{RequestProblem, WebReply};
 
 /// `GET /api/sessions`
-pub(super) fn list(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn list(call: &Call) -> Result<WebReply, RequestProblem> {
     page(call, None)
 }
 
 /// `GET /api/projects/{project}/sessions`
-pub(super) fn of_project(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn of_project(call: &Call) -> Result<WebReply, RequestProblem> {
     page(call, Some(ProjectId::new(call.name("project"))))
 }
 
-fn page(call: &Call, project: Option<ProjectId>) -> Result<Reply, Problem> {
+fn page(call: &Call, project: Option<ProjectId>) -> Result<WebReply, RequestProblem> {
     let library = &call.state.library;
     let request = FilteredRequest {
         filter: filter(call)?,
@@ -35,27 +35,29 @@ fn page(call: &Call, project: Option<ProjectId>) -> Result<Reply, Problem> {
         && let Some(project) = &request.project
         && !library.has_project(project)
     {
-        return Err(Problem::not_found("there is no project of this name"));
+        return Err(RequestProblem::not_found(
+            "there is no project of this name",
+        ));
     }
     let next = page.next.map(|next| next.to_string());
-    Reply::json(&SessionsPageJson::new(&page.rows, next))
+    WebReply::json(&SessionsPageJson::new(&page.rows, next))
 }
 
 /// `GET /api/sessions/{id}`
-pub(super) fn overview(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn overview(call: &Call) -> Result<WebReply, RequestProblem> {
     let opened = session(call)?;
     let lineage = call.state.library.relatives_of(&opened);
     let view = opened.view();
     let mut shown = view.transcript(&TranscriptRequest::default())?;
     shown.lineage = lineage;
-    Reply::json(&OverviewJson::from(&shown))
+    WebReply::json(&OverviewJson::from(&shown))
 }
 
 /// `GET /api/sessions/{id}/agents`
-pub(super) fn agents(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn agents(call: &Call) -> Result<WebReply, RequestProblem> {
     let opened = session(call)?;
     let view = opened.view();
     unless_known(call, &view, || {
-        Reply::json(&SessionAgentsJson::from(view.agents()))
+        WebReply::json(&SessionAgentsJson::from(view.agents()))
     })
 }

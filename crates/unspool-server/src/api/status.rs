@@ -3,13 +3,13 @@
 use unspool_render::json::ServerStatusJson;
 
 use crate::route::Call;
-use crate::web::{Problem, Reply};
+use crate::web::{RequestProblem, WebReply};
 
 /// `GET /api/status`
-pub(super) fn status(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn status(call: &Call) -> Result<WebReply, RequestProblem> {
     let folder = call.state.library.settings().data.as_ref();
     let folder = folder.map(|folder| folder.display().to_string());
     let version = env!("CARGO_PKG_VERSION");
     let home = &call.state.home_label;
-    Reply::json(&ServerStatusJson::reading(version, home, folder.as_deref()))
+    WebReply::json(&ServerStatusJson::reading(version, home, folder.as_deref()))
 }

@@ -14,7 +14,7 @@ use unspool_render::json::{
 use super::parameters::{AGENT, PATH};
 use crate::route::{Call, StreamAnswer};
 use crate::stream::{EventText, FeedPainter, ListWords, SessionFeed, list_stream, session_stream};
-use crate::web::{Parameter, ParameterForm, Problem};
+use crate::web::{Parameter, ParameterForm, RequestProblem};
 
 /// Where the stream of a session begins, and which conversation it is of.
 pub(super) const STREAM_PARAMETERS: &[Parameter] = &[
@@ -61,14 +61,15 @@ pub(super) fn stream(call: Call) -> StreamAnswer {
 }
 
 /// Returns where a reader begins. What a browser remembers wins over the address.
-fn start(call: &Call) -> Result<FeedStart, Problem> {
+fn start(call: &Call) -> Result<FeedStart, RequestProblem> {
     let since = call.header_named("last-event-id");
     match since.or(call.query.get("since")) {
         None => Ok(FeedStart::Now),
         Some("start") => Ok(FeedStart::After(FeedPosition::start())),
         Some(text) => {
             let position = FeedPosition::from_str(text);
-            let unreadable = |_| Problem::parameter("since", "this is not the id of an event");
+            let unreadable =
+                |_| RequestProblem::parameter("since", "this is not the id of an event");
             position.map(FeedStart::After).map_err(unreadable)
         }
     }
@@ -84,7 +85,7 @@ impl FeedPainter for JsonFeed {
         target: &FeedTarget,
         step: &FeedStep,
         text: &mut EventText,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), RequestProblem> {
         let texts = view.feed_messages(target, &step.ordinals())?;
         let mut texts = texts.iter();
         for item in &step.items {

@@ -7,7 +7,7 @@ use unspool_store::progress::Unwatched;
 
 use super::parameters::{filter, zone};
 use crate::route::Call;
-use crate::web::{Parameter, ParameterForm, Problem, Reply};
+use crate::web::{Parameter, ParameterForm, RequestProblem, WebReply};
 
 /// What to sum up by.
 pub(super) const STATS_PARAMETERS: &[Parameter] = &[
@@ -30,13 +30,13 @@ pub(super) const STATS_PARAMETERS: &[Parameter] = &[
 ];
 
 /// `GET /api/stats`
-pub(super) fn stats(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn stats(call: &Call) -> Result<WebReply, RequestProblem> {
     let names = call.query.get("by").unwrap_or_default().split(',');
     let by: Vec<By> = names
         .filter_map(|name| By::ALL.into_iter().find(|by| by.name() == name))
         .collect();
     let (by, then) =
-        group_keys(&by).map_err(|error| Problem::parameter("by", error.to_string()))?;
+        group_keys(&by).map_err(|error| RequestProblem::parameter("by", error.to_string()))?;
     let request = StatsRequest {
         filter: filter(call)?,
         by,
@@ -46,5 +46,5 @@ pub(super) fn stats(call: &Call) -> Result<Reply, Problem> {
     };
     call.state.freshness.freshen()?;
     let answer = call.state.library.stats(&request, &Unwatched)?;
-    Reply::json(&StatsJson::from(&answer.stats))
+    WebReply::json(&StatsJson::from(&answer.stats))
 }

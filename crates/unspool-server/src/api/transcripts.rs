@@ -5,16 +5,17 @@
 
 use axum::http::header;
 use unspool_engine::library::TitleNeed;
+use unspool_engine::ops::transcript::TranscriptRequest;
 use unspool_render::document::AgentLayout;
 use unspool_render::export::{self, ExportRequest, Format, OutputSetting, PathChoice};
 use unspool_store::home::Resolved;
 use unspool_text::html::Painting;
 
 use super::entries::SANDBOX;
-use super::opened::{session, unless_known};
+use super::opened::{document, session, unless_known};
 use super::parameters::{PATH, VIEW, view};
 use crate::route::Call;
-use crate::web::{Parameter, Problem, Reply};
+use crate::web::{Parameter, RequestProblem, WebReply};
 
 /// Which transcript.
 pub(super) const TRANSCRIPT_PARAMETERS: &[Parameter] = &[PATH, VIEW];
@@ -29,37 +30,44 @@ pub(super) const LINES: &str = "application/x-ndjson";
 pub(super) const TEXT: &str = "text/plain; charset=utf-8";
 
 /// `GET /api/sessions/{id}/transcript.md`
-pub(super) fn markdown(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn markdown(call: &Call) -> Result<WebReply, RequestProblem> {
     transcript(call, Format::Markdown, MARKDOWN)
 }
 
 /// `GET /api/sessions/{id}/transcript.html`
-pub(super) fn html(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn html(call: &Call) -> Result<WebReply, RequestProblem> {
     transcript(call, Format::Html(Painting::Highlighted), HTML)
 }
 
 /// `GET /api/sessions/{id}/transcript.json`
-pub(super) fn object(call: &Call) -> Result<Reply, Problem> {
-    transcript(call, Format::Json, "application/json")
+pub(super) fn object(call: &Call) -> Result<WebReply, RequestProblem> {
+    let request = TranscriptRequest {
+        view: view(call)?,
+        path: call.query.read("path")?,
+        ..TranscriptRequest::default()
+    };
+    let open = session(call)?;
+    let reply = document(call, &open, &request)?;
+    Ok(reply.header(header::CONTENT_SECURITY_POLICY, SANDBOX))
 }
 
 /// `GET /api/sessions/{id}/transcript.jsonl`
-pub(super) fn lines(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn lines(call: &Call) -> Result<WebReply, RequestProblem> {
     transcript(call, Format::Jsonl, LINES)
 }
 
 /// `GET /api/sessions/{id}/transcript.txt`
-pub(super) fn text(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn text(call: &Call) -> Result<WebReply, RequestProblem> {
     transcript(call, Format::Text, TEXT)
 }
 
-fn transcript(call: &Call, format: Format, media_type: &'static str) -> Result<Reply, Problem> {
+fn transcript(
+    call: &Call,
+    format: Format,
+    media_type: &'static str,
+) -> Result<WebReply, RequestProblem> {
     let opened = session(call)?;
     let open = opened.view();
-    // The object says which other sessions share entries, so the logs of this one do not say all.
-    if format == Format::Json {
-        return write(call, opened.found(), format, media_type);
-    }
     unless_known(call, &open, || {
         write(call, opened.found(), format, media_type)
     })
@@ -70,7 +78,7 @@ fn write(
     found: &Resolved,
     format: Format,
     media_type: &'static str,
-) -> Result<Reply, Problem> {
+) -> Result<WebReply, RequestProblem> {
     let path: Option<u32> = call.query.read("path")?;
     let library = &call.state.library;
     let sources = library.export_of(found);
@@ -98,12 +106,12 @@ fn write(
         planned.paths.retain(|path| path.number == number);
         if planned.paths.is_empty() {
             let detail = format!("there is no path {number}; there are {}", planned.total);
-            return Err(Problem::not_found(detail));
+            return Err(RequestProblem::not_found(detail));
         }
     }
     let mut body = Vec::new();
     export::write_one(&request, &mut plan, &mut body)?;
-    let reply = Reply::of(media_type, body).header(header::CONTENT_SECURITY_POLICY, SANDBOX);
+    let reply = WebReply::of(media_type, body).header(header::CONTENT_SECURITY_POLICY, SANDBOX);
     let name = file_name(call.name("id"), format);
     Ok(match format {
         Format::Html(_) => reply.header(

@@ -5,7 +5,7 @@ use axum::response::Response;
 
 use super::problem::problem_page;
 use crate::state::ServerState;
-use crate::web::Problem;
+use crate::web::RequestProblem;
 
 /// Who asks: a program, or a person with a browser.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,7 +28,7 @@ impl Audience {
     }
 
     /// Says what is wrong.
-    pub(crate) fn tell(self, state: &ServerState, problem: &Problem) -> Response {
+    pub(crate) fn tell(self, state: &ServerState, problem: &RequestProblem) -> Response {
         match self {
             Self::Program => problem.document().into_response(),
             Self::Person => problem_page(state, problem).into_response(),

@@ -4,10 +4,10 @@ use unspool_text::html::Html;
 
 use super::page::PageFrame;
 use crate::state::ServerState;
-use crate::web::{Problem, Reply};
+use crate::web::{RequestProblem, WebReply};
 
 /// Paints what is wrong, and what can be done.
-pub(super) fn problem_page(state: &ServerState, problem: &Problem) -> Reply {
+pub(super) fn problem_page(state: &ServerState, problem: &RequestProblem) -> WebReply {
     let title = problem.kind.title();
     let status = problem.kind.status();
     let mut html = Html::new();
@@ -24,7 +24,7 @@ pub(super) fn problem_page(state: &ServerState, problem: &Problem) -> Reply {
         crumbs: Vec::new(),
         data: Vec::new(),
     };
-    let mut reply = Reply::html(&frame.paint(state, &html));
+    let mut reply = WebReply::html(&frame.paint(state, &html));
     reply.status = status;
     reply
 }

@@ -10,10 +10,10 @@ use axum::http::header;
 use axum::http::request::Parts;
 
 use crate::state::ServerState;
-use crate::web::{Problem, ProblemKind};
+use crate::web::{ProblemKind, RequestProblem};
 
 /// Checks the `Host` of a request.
-pub(super) fn check(state: &ServerState, parts: &Parts) -> Result<(), Problem> {
+pub(super) fn check(state: &ServerState, parts: &Parts) -> Result<(), RequestProblem> {
     let mut hosts = parts.headers.get_all(header::HOST).iter();
     let host = hosts.next().and_then(|host| host.to_str().ok());
     let is_ours = host.is_some_and(|host| is_allowed(host, &state.host_names));
@@ -23,7 +23,7 @@ pub(super) fn check(state: &ServerState, parts: &Parts) -> Result<(), Problem> {
         return Ok(());
     }
     let detail = "Host must be a name or address of loopback, or one given with --host-name";
-    Err(Problem::new(ProblemKind::Misdirected, detail))
+    Err(RequestProblem::new(ProblemKind::Misdirected, detail))
 }
 
 /// Tells whether a host with or without a port is one of loopback, or a given one.

@@ -19,7 +19,7 @@ use axum::response::Response;
 
 use crate::frame::Audience;
 use crate::state::ServerState;
-use crate::web::{Problem, ProblemKind};
+use crate::web::{ProblemKind, RequestProblem};
 
 /// The longest address that is taken, in bytes: a query with many filters fits ten times.
 const LONGEST_ADDRESS: usize = 8 * 1024;
@@ -41,14 +41,14 @@ pub(crate) async fn guard(
     response
 }
 
-fn check(state: &ServerState, parts: &axum::http::request::Parts) -> Result<(), Problem> {
+fn check(state: &ServerState, parts: &axum::http::request::Parts) -> Result<(), RequestProblem> {
     let length = parts
         .uri
         .path_and_query()
         .map_or(0, |way| way.as_str().len());
     if length > LONGEST_ADDRESS {
         let detail = "the address is too long";
-        return Err(Problem::new(ProblemKind::TooLarge, detail));
+        return Err(RequestProblem::new(ProblemKind::TooLarge, detail));
     }
     address::check(state, parts)?;
     origin::check(parts)?;

@@ -3,12 +3,12 @@
 use axum::http::request::Parts;
 use axum::http::{Method, Uri, header};
 
-use crate::web::{Problem, ProblemKind};
+use crate::web::{ProblemKind, RequestProblem};
 
 /// Checks what browsers say about the page that a request comes from. Programs say nothing.
-pub(super) fn check(parts: &Parts) -> Result<(), Problem> {
+pub(super) fn check(parts: &Parts) -> Result<(), RequestProblem> {
     let text = |name: &str| parts.headers.get(name).map(|value| value.to_str());
-    let foreign = |detail: &str| Err(Problem::new(ProblemKind::Foreign, detail));
+    let foreign = |detail: &str| Err(RequestProblem::new(ProblemKind::Foreign, detail));
     match text("sec-fetch-site") {
         None | Some(Ok("same-origin" | "none")) => {}
         Some(_) if is_navigation(parts) => {}

@@ -5,13 +5,13 @@ use axum::http::request::Parts;
 
 use crate::settings::TokenPolicy;
 use crate::state::ServerState;
-use crate::web::{Problem, ProblemKind};
+use crate::web::{ProblemKind, RequestProblem};
 
 /// The beginning of the way of a one-time link, and the files that the page of a refusal needs.
 const OPEN_WAYS: [&str; 2] = ["/in", "/assets"];
 
 /// Checks the token or the cookie of a request.
-pub(super) fn check(state: &ServerState, parts: &Parts) -> Result<(), Problem> {
+pub(super) fn check(state: &ServerState, parts: &Parts) -> Result<(), RequestProblem> {
     let way = parts.uri.path();
     let first = way.get(1..).and_then(|way| way.split('/').next());
     let is_open = OPEN_WAYS.iter().any(|open| first == Some(&open[1..]));
@@ -25,7 +25,7 @@ pub(super) fn check(state: &ServerState, parts: &Parts) -> Result<(), Problem> {
     }
     let detail = "open the link that `unspool serve` printed; `unspool serve --link` prints a new \
                   one. Programs send the token: Authorization: Bearer TOKEN";
-    Err(Problem::new(ProblemKind::NoToken, detail))
+    Err(RequestProblem::new(ProblemKind::NoToken, detail))
 }
 
 fn bears(state: &ServerState, parts: &Parts) -> bool {

@@ -1,11 +1,12 @@
 //! `/assets/{print}/{name}`: style sheets and scripts.
 
 use crate::route::Call;
-use crate::web::{CachePolicy, Problem, Reply};
+use crate::web::{CachePolicy, RequestProblem, WebReply};
 
 /// Serves a file. An old address leads to nothing: its page is loaded again.
-pub(super) fn asset(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn asset(call: &Call) -> Result<WebReply, RequestProblem> {
     let file = call.state.assets.at(&call.path);
-    let (media_type, text) = file.ok_or_else(|| Problem::not_found("there is no such file"))?;
-    Ok(Reply::of(media_type, text).cached(CachePolicy::Forever))
+    let (media_type, text) =
+        file.ok_or_else(|| RequestProblem::not_found("there is no such file"))?;
+    Ok(WebReply::of(media_type, text).cached(CachePolicy::Forever))
 }

@@ -6,7 +6,7 @@ use unspool_text::html::Html;
 use crate::access::CodeVerdict;
 use crate::route::Call;
 use crate::state::ServerState;
-use crate::web::{Problem, ProblemKind, Reply};
+use crate::web::{ProblemKind, RequestProblem, WebReply};
 
 /// How long a browser keeps the cookie: 30 days, in seconds.
 const COOKIE_LIFE: u32 = 30 * 24 * 60 * 60;
@@ -32,31 +32,31 @@ fn is_foreign(call: &Call) -> bool {
     clippy::unnecessary_wraps,
     reason = "every route gives a reply or a problem"
 )]
-pub(super) fn welcome(_: &Call) -> Result<Reply, Problem> {
+pub(super) fn welcome(_: &Call) -> Result<WebReply, RequestProblem> {
     let mut html = Html::new();
     html.tag("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
     html.tag("<meta http-equiv=\"refresh\" content=\"0; url=/\">\n<title>unspool</title>\n");
     html.tag("</head>\n<body>\n<p><a href=\"/\">Go to the inbox</a></p>\n</body>\n</html>\n");
-    Ok(Reply::html(&html))
+    Ok(WebReply::html(&html))
 }
 
 /// `GET /in/{code}`: takes the code of a one-time link and lets the browser in.
-pub(super) fn enter(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn enter(call: &Call) -> Result<WebReply, RequestProblem> {
     let state = &call.state;
     let now = state.library.settings().clock.now();
     match state.access.take_code(call.name("code"), now) {
         CodeVerdict::Right => {
             let way = if is_foreign(call) { "/in" } else { "/" };
-            Ok(Reply::see_other(way).header(header::SET_COOKIE, cookie_header(state)))
+            Ok(WebReply::see_other(way).header(header::SET_COOKIE, cookie_header(state)))
         }
         CodeVerdict::Wrong => {
             let detail =
                 "this link was used or is too old; `unspool serve --link` prints a new one";
-            Err(Problem::new(ProblemKind::NoToken, detail))
+            Err(RequestProblem::new(ProblemKind::NoToken, detail))
         }
         CodeVerdict::TooMany => {
             let detail = "wait a minute, then use a link that `unspool serve --link` prints";
-            Err(Problem::new(ProblemKind::TooMany, detail))
+            Err(RequestProblem::new(ProblemKind::TooMany, detail))
         }
     }
 }

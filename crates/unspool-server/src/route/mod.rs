@@ -1,6 +1,6 @@
 //! Routes: a path, a way of asking, and the function that answers.
 //!
-//! The function takes a [`Call`] and gives a [`Reply`] or a [`Problem`]; it runs on a pool of
+//! The function takes a [`Call`] and gives a [`WebReply`] or a [`RequestProblem`]; it runs on a pool of
 //! threads, since everything that the library does is synchronous. Only streams are asynchronous.
 
 mod call;
@@ -12,16 +12,17 @@ use axum::http::Method;
 use axum::response::Response;
 
 pub(crate) use self::call::Call;
-use crate::web::{ParameterGroups, Problem, Reply};
+use crate::web::{ParameterGroups, RequestProblem, WebReply};
 
 /// An answer that is not complete when it begins.
-pub(crate) type StreamAnswer = Pin<Box<dyn Future<Output = Result<Response, Problem>> + Send>>;
+pub(crate) type StreamAnswer =
+    Pin<Box<dyn Future<Output = Result<Response, RequestProblem>> + Send>>;
 
 /// What answers a request.
 #[derive(Clone, Copy)]
 pub(crate) enum Endpoint {
     /// A function that gives the whole answer.
-    Whole(fn(&Call) -> Result<Reply, Problem>),
+    Whole(fn(&Call) -> Result<WebReply, RequestProblem>),
     /// A function that gives a stream.
     Stream(fn(Call) -> StreamAnswer),
 }
@@ -51,7 +52,7 @@ impl Route {
     /// Makes a route that is read.
     pub(crate) const fn get(
         path: &'static str,
-        answer: fn(&Call) -> Result<Reply, Problem>,
+        answer: fn(&Call) -> Result<WebReply, RequestProblem>,
     ) -> Self {
         Self {
             path,
@@ -64,7 +65,7 @@ impl Route {
     /// Makes a route that changes something of the server's own.
     pub(crate) const fn post(
         path: &'static str,
-        answer: fn(&Call) -> Result<Reply, Problem>,
+        answer: fn(&Call) -> Result<WebReply, RequestProblem>,
     ) -> Self {
         Self {
             path,

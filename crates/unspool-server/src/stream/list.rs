@@ -29,7 +29,7 @@ struct PageHello<'a> {
 
 /// The parts of a page that are other ones now.
 #[derive(Serialize)]
-struct PageParts {
+struct ChangedParts {
     parts: Vec<&'static str>,
 }
 
@@ -106,7 +106,7 @@ impl ListConnection {
                 } else {
                     vec!["inbox", "recent", "projects"]
                 };
-                text.event("changed", None, &PageParts { parts });
+                text.event("changed", None, &ChangedParts { parts });
             }
         }
     }

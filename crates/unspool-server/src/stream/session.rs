@@ -11,7 +11,7 @@ use unspool_engine::library::{FeedReader, FeedStart, FeedStep, FeedTarget, OpenS
 use super::sse::{self, EventText, HEARTBEAT};
 use crate::follow::FollowedSession;
 use crate::route::Call;
-use crate::web::{Problem, WorkPool};
+use crate::web::{RequestProblem, WorkPool};
 
 /// Events that are read at once. A message is a few kilobytes, mostly, so a step is small next to
 /// the buffers of a connection.
@@ -26,7 +26,7 @@ pub(crate) trait FeedPainter: Send + Sync {
         target: &FeedTarget,
         step: &FeedStep,
         text: &mut EventText,
-    ) -> Result<(), Problem>;
+    ) -> Result<(), RequestProblem>;
 
     /// Tells whether a reader that is this far away should rather begin again.
     fn gives_up(&self, messages: usize, bytes: u64) -> bool;
@@ -71,7 +71,10 @@ struct PaintedStep {
 }
 
 /// Answers with the events of a session. What is wrong with the request is said before it begins.
-pub(crate) async fn session_stream(call: &Call, feed: SessionFeed) -> Result<Response, Problem> {
+pub(crate) async fn session_stream(
+    call: &Call,
+    feed: SessionFeed,
+) -> Result<Response, RequestProblem> {
     let changes = feed.followed.changes();
     let pool = call.state.pool.clone();
     let cursor = FeedCursor {
@@ -100,7 +103,7 @@ pub(crate) async fn session_stream(call: &Call, feed: SessionFeed) -> Result<Res
 }
 
 /// Returns the events that a reader does not have, and no more.
-pub(crate) fn session_events(feed: SessionFeed) -> Result<EventText, Problem> {
+pub(crate) fn session_events(feed: SessionFeed) -> Result<EventText, RequestProblem> {
     let mut cursor = FeedCursor {
         reader: FeedReader::new(feed.target, feed.start),
         followed: feed.followed,
@@ -154,12 +157,12 @@ impl SessionConnection {
 
 impl FeedCursor {
     /// Reads the next events.
-    fn step(mut self) -> (Self, Result<PaintedStep, Problem>) {
+    fn step(mut self) -> (Self, Result<PaintedStep, RequestProblem>) {
         let step = self.try_step();
         (self, step)
     }
 
-    fn try_step(&mut self) -> Result<PaintedStep, Problem> {
+    fn try_step(&mut self) -> Result<PaintedStep, RequestProblem> {
         let view = self.followed.session().view();
         let backlog = self.reader.backlog(&view)?;
         if self.painter.gives_up(backlog.messages, backlog.bytes) {

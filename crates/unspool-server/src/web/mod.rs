@@ -1,6 +1,6 @@
 //! Answers and what they are made of. Knows nothing of sessions.
 //!
-//! A [`Reply`] is an answer before it is HTTP; a [`Problem`] says what is wrong with a request, and
+//! A [`WebReply`] is an answer before it is HTTP; a [`RequestProblem`] says what is wrong with a request, and
 //! becomes a problem document. [`Queries`] are the parameters of a request, a [`Parameter`] says what
 //! one of them may be, an [`EntityTag`] names the state of an answer, and a [`WorkPool`] is where synchronous work is done.
 
@@ -13,9 +13,9 @@ mod reply;
 
 pub(crate) use self::etag::EntityTag;
 pub(crate) use self::parameter::{
-    Parameter, ParameterForm, ParameterGroups, Presence, check_parameters,
+    Parameter, ParameterForm, ParameterGroups, ParameterPresence, check_parameters,
 };
 pub(crate) use self::pool::WorkPool;
-pub(crate) use self::problem::{Problem, ProblemKind};
+pub(crate) use self::problem::{ProblemKind, RequestProblem};
 pub(crate) use self::queries::Queries;
-pub(crate) use self::reply::{CachePolicy, Reply};
+pub(crate) use self::reply::{CachePolicy, WebReply};

@@ -3,7 +3,7 @@
 //! The same rows check a request before its function runs and describe the operation in the API's
 //! document, so neither can say something else than the other.
 
-use super::problem::Problem;
+use super::problem::RequestProblem;
 use super::queries::Queries;
 
 /// A parameter of an operation.
@@ -12,7 +12,7 @@ pub(crate) struct Parameter {
     /// Its name in the query, or in the braces of the path.
     pub(crate) name: &'static str,
     /// Where it is given, and how often.
-    pub(crate) presence: Presence,
+    pub(crate) presence: ParameterPresence,
     /// What its values look like.
     pub(crate) form: ParameterForm,
     /// What it means: a sentence without its end.
@@ -24,7 +24,7 @@ pub(crate) type ParameterGroups = &'static [&'static [Parameter]];
 
 /// Where a parameter is given, and how often.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Presence {
+pub(crate) enum ParameterPresence {
     /// In the path.
     Path,
     /// In the query, once.
@@ -73,7 +73,7 @@ pub(crate) type ChoiceNames = fn() -> Vec<&'static str>;
 impl Parameter {
     /// Describes a part of the path.
     pub(crate) const fn path(name: &'static str, meaning: &'static str) -> Self {
-        Self::new(name, Presence::Path, ParameterForm::Text, meaning)
+        Self::new(name, ParameterPresence::Path, ParameterForm::Text, meaning)
     }
 
     /// Describes a parameter that may be given once.
@@ -82,7 +82,7 @@ impl Parameter {
         form: ParameterForm,
         meaning: &'static str,
     ) -> Self {
-        Self::new(name, Presence::Optional, form, meaning)
+        Self::new(name, ParameterPresence::Optional, form, meaning)
     }
 
     /// Describes a parameter that must be given.
@@ -91,7 +91,7 @@ impl Parameter {
         form: ParameterForm,
         meaning: &'static str,
     ) -> Self {
-        Self::new(name, Presence::Required, form, meaning)
+        Self::new(name, ParameterPresence::Required, form, meaning)
     }
 
     /// Describes a parameter that may be given several times.
@@ -100,12 +100,12 @@ impl Parameter {
         form: ParameterForm,
         meaning: &'static str,
     ) -> Self {
-        Self::new(name, Presence::Repeated, form, meaning)
+        Self::new(name, ParameterPresence::Repeated, form, meaning)
     }
 
     const fn new(
         name: &'static str,
-        presence: Presence,
+        presence: ParameterPresence,
         form: ParameterForm,
         meaning: &'static str,
     ) -> Self {
@@ -120,9 +120,12 @@ impl Parameter {
 
 /// Checks the query of a request: names that an operation does not have, values that it cannot
 /// take, and values that are missing.
-pub(crate) fn check_parameters(groups: ParameterGroups, query: &Queries) -> Result<(), Problem> {
+pub(crate) fn check_parameters(
+    groups: ParameterGroups,
+    query: &Queries,
+) -> Result<(), RequestProblem> {
     let all = || groups.iter().flat_map(|group| group.iter());
-    let in_query = || all().filter(|parameter| parameter.presence != Presence::Path);
+    let in_query = || all().filter(|parameter| parameter.presence != ParameterPresence::Path);
     for (name, value) in query.pairs() {
         let Some(parameter) = in_query().find(|parameter| parameter.name == name) else {
             let known: Vec<&str> = in_query().map(|parameter| parameter.name).collect();
@@ -131,24 +134,24 @@ pub(crate) fn check_parameters(groups: ParameterGroups, query: &Queries) -> Resu
             } else {
                 format!("is not a parameter; there are {}", known.join(", "))
             };
-            return Err(Problem::parameter(name, detail));
+            return Err(RequestProblem::parameter(name, detail));
         };
-        if parameter.presence != Presence::Repeated && query.count(name) > 1 {
-            return Err(Problem::parameter(name, "is given more than once"));
+        if parameter.presence != ParameterPresence::Repeated && query.count(name) > 1 {
+            return Err(RequestProblem::parameter(name, "is given more than once"));
         }
         check_value(parameter, value)?;
     }
     let is_missing = |parameter: &&Parameter| {
-        parameter.presence == Presence::Required && query.get(parameter.name).is_none()
+        parameter.presence == ParameterPresence::Required && query.get(parameter.name).is_none()
     };
     match in_query().find(is_missing) {
-        Some(parameter) => Err(Problem::parameter(parameter.name, "is needed")),
+        Some(parameter) => Err(RequestProblem::parameter(parameter.name, "is needed")),
         None => Ok(()),
     }
 }
 
-fn check_value(parameter: &Parameter, value: &str) -> Result<(), Problem> {
-    let wrong = |detail: String| Err(Problem::parameter(parameter.name, detail));
+fn check_value(parameter: &Parameter, value: &str) -> Result<(), RequestProblem> {
+    let wrong = |detail: String| Err(RequestProblem::parameter(parameter.name, detail));
     match parameter.form {
         _ if value.contains('\0') => wrong("a zero byte is not a part of a text".to_owned()),
         // An empty value counts as none.

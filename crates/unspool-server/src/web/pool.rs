@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::Semaphore;
 
-use super::problem::{Problem, ProblemKind};
+use super::problem::{ProblemKind, RequestProblem};
 
 /// Requests that may wait for a thread. More would wait longer than a person does, by judgement.
 const WAITING: usize = 256;
@@ -29,8 +29,8 @@ impl WorkPool {
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, Problem> {
-        let busy = || Problem::new(ProblemKind::Busy, "too many requests wait; try again");
+    ) -> Result<T, RequestProblem> {
+        let busy = || RequestProblem::new(ProblemKind::Busy, "too many requests wait; try again");
         let place = self.waiting.clone().try_acquire_owned();
         let _place = place.map_err(|_| busy())?;
         self.run_patiently(work).await
@@ -40,8 +40,8 @@ impl WorkPool {
     pub(crate) async fn run_patiently<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, Problem> {
-        let busy = |_| Problem::new(ProblemKind::Busy, "the server ends");
+    ) -> Result<T, RequestProblem> {
+        let busy = |_| RequestProblem::new(ProblemKind::Busy, "the server ends");
         let thread = self.threads.clone().acquire_owned().await;
         let thread = thread.map_err(busy)?;
         let done = tokio::task::spawn_blocking(move || {
@@ -49,7 +49,7 @@ impl WorkPool {
             work()
         });
         // The work panicked, or the server ends.
-        let ended = |_| Problem::new(ProblemKind::Unreadable, "the request failed");
+        let ended = |_| RequestProblem::new(ProblemKind::Unreadable, "the request failed");
         done.await.map_err(ended)
     }
 }

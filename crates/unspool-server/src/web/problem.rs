@@ -7,7 +7,7 @@ use unspool_model::ids::EntryId;
 use unspool_render::json::{self, ProblemJson};
 use unspool_store::home::NameError;
 
-use super::reply::Reply;
+use super::reply::WebReply;
 
 /// How many sessions are named when a name fits several.
 const CANDIDATES: usize = 10;
@@ -114,13 +114,13 @@ impl ProblemKind {
 
 /// What is wrong with a request.
 #[derive(Debug)]
-pub(crate) struct Problem {
+pub(crate) struct RequestProblem {
     pub(crate) kind: ProblemKind,
     /// What exactly, and what can be done.
     pub(crate) detail: String,
 }
 
-impl Problem {
+impl RequestProblem {
     /// Makes a problem.
     pub(crate) fn new(kind: ProblemKind, detail: impl Into<String>) -> Self {
         Self {
@@ -141,20 +141,20 @@ impl Problem {
     }
 
     /// Writes the problem as programs read it.
-    pub(crate) fn document(&self) -> Reply {
+    pub(crate) fn document(&self) -> WebReply {
         let status = self.kind.status();
         let (kind, title) = (self.kind.name(), self.kind.title());
         let document = ProblemJson::new(kind, title, status.as_u16(), &self.detail);
         let mut body = Vec::new();
         // Writing into memory does not fail.
         let _ = json::write(&document, &mut body);
-        let mut reply = Reply::of("application/problem+json", body);
+        let mut reply = WebReply::of("application/problem+json", body);
         reply.status = status;
         reply
     }
 }
 
-impl From<LibraryError> for Problem {
+impl From<LibraryError> for RequestProblem {
     fn from(error: LibraryError) -> Self {
         if let Some(name) = error.name_error() {
             return Self::of_name(name);
@@ -171,7 +171,7 @@ impl From<LibraryError> for Problem {
     }
 }
 
-impl Problem {
+impl RequestProblem {
     /// Says what is wrong with the name of a session.
     fn of_name(error: &NameError) -> Self {
         match error {
@@ -212,7 +212,7 @@ impl Problem {
     }
 }
 
-impl From<std::io::Error> for Problem {
+impl From<std::io::Error> for RequestProblem {
     fn from(error: std::io::Error) -> Self {
         Self::new(ProblemKind::Unreadable, error.to_string())
     }

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::problem::Problem;
+use super::problem::RequestProblem;
 
 /// The parameters after the question mark, decoded, in order.
 #[derive(Clone, Default, Debug)]
@@ -47,10 +47,10 @@ impl Queries {
     }
 
     /// Reads a value of a name, or says what is wrong with it.
-    pub(crate) fn read<T: FromStr>(&self, name: &'static str) -> Result<Option<T>, Problem> {
+    pub(crate) fn read<T: FromStr>(&self, name: &'static str) -> Result<Option<T>, RequestProblem> {
         let read = |text: &str| {
             text.parse()
-                .map_err(|_| Problem::parameter(name, format!("{text:?} cannot be read")))
+                .map_err(|_| RequestProblem::parameter(name, format!("{text:?} cannot be read")))
         };
         self.get(name).map(read).transpose()
     }
@@ -60,14 +60,14 @@ impl Queries {
         &self,
         name: &'static str,
         choices: &[(&str, T)],
-    ) -> Result<Option<T>, Problem> {
+    ) -> Result<Option<T>, RequestProblem> {
         let Some(text) = self.get(name) else {
             return Ok(None);
         };
         let found = choices.iter().find(|(known, _)| *known == text);
         found.map(|(_, value)| Some(*value)).ok_or_else(|| {
             let known: Vec<&str> = choices.iter().map(|(known, _)| *known).collect();
-            Problem::parameter(name, format!("{text:?} is not one of {}", known.join(", ")))
+            RequestProblem::parameter(name, format!("{text:?} is not one of {}", known.join(", ")))
         })
     }
 

@@ -7,11 +7,11 @@ use serde::Serialize;
 use unspool_text::html::Html;
 
 use super::etag::EntityTag;
-use super::problem::{Problem, ProblemKind};
+use super::problem::{ProblemKind, RequestProblem};
 
 /// An answer.
 #[derive(Debug)]
-pub(crate) struct Reply {
+pub(crate) struct WebReply {
     pub(crate) status: StatusCode,
     media_type: &'static str,
     body: Vec<u8>,
@@ -31,7 +31,7 @@ pub(crate) enum CachePolicy {
     Forever,
 }
 
-impl Reply {
+impl WebReply {
     /// Makes an answer of some bytes.
     pub(crate) fn of(media_type: &'static str, body: impl Into<Vec<u8>>) -> Self {
         Self {
@@ -45,7 +45,7 @@ impl Reply {
     }
 
     /// Makes a JSON answer. No character in it acts on a terminal.
-    pub(crate) fn json(value: &impl Serialize) -> Result<Self, Problem> {
+    pub(crate) fn json(value: &impl Serialize) -> Result<Self, RequestProblem> {
         let mut body = Vec::new();
         unspool_render::json::write(value, &mut body)?;
         Ok(Self::of("application/json", body))
@@ -61,6 +61,13 @@ impl Reply {
         let mut reply = Self::of("text/plain; charset=utf-8", Vec::new());
         reply.status = StatusCode::SEE_OTHER;
         reply.header(header::LOCATION, way)
+    }
+
+    /// Makes an answer without content.
+    pub(crate) fn nothing() -> Self {
+        let mut reply = Self::of("text/plain; charset=utf-8", Vec::new());
+        reply.status = StatusCode::NO_CONTENT;
+        reply
     }
 
     /// Makes the answer that a browser has the newest state already.
@@ -139,14 +146,14 @@ impl Reply {
     }
 }
 
-impl From<Problem> for Reply {
-    fn from(problem: Problem) -> Self {
+impl From<RequestProblem> for WebReply {
+    fn from(problem: RequestProblem) -> Self {
         problem.document()
     }
 }
 
-impl From<ProblemKind> for Reply {
+impl From<ProblemKind> for WebReply {
     fn from(kind: ProblemKind) -> Self {
-        Problem::new(kind, kind.title()).document()
+        RequestProblem::new(kind, kind.title()).document()
     }
 }

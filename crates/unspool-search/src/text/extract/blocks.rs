@@ -320,8 +320,8 @@ fn is_own_tool(tool: &str) -> bool {
 }
 
 /// The commands of unspool. What they print about sessions is already in the index.
-pub const OWN_COMMANDS: [&str; 9] = [
-    "list", "show", "tree", "check", "search", "stats", "export", "archive", "config",
+pub const OWN_COMMANDS: [&str; 10] = [
+    "list", "show", "tree", "check", "search", "serve", "stats", "export", "archive", "config",
 ];
 
 /// Tells whether the input of a call runs unspool on sessions.

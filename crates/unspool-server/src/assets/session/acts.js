@@ -36,7 +36,7 @@ const message = () => {
   const reading = readingAt();
   return focused || (reading && reading.message);
 };
-const rawOf = (article) => article && one("a.raw", article);
+const rawOf = (article) => article && one("a.to-raw", article);
 const idOf = (article) => (rawOf(article) ? decodeURIComponent(new URL(rawOf(article).href).pathname.split("/").pop()) : "");
 
 const markdown = async () => {

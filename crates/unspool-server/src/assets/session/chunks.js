@@ -28,6 +28,8 @@ export const shownQuery = (more = {}) => {
   const query = new URLSearchParams();
   if (dataset.project) query.set("project", dataset.project);
   if (dataset.path) query.set("path", dataset.path);
+  // Links of a page of the active path name no path.
+  if (dataset.path && !dataset.pinned) query.set("links", "active");
   if (dataset.view) query.set("view", dataset.view);
   for (const [name, value] of Object.entries(more)) query.set(name, value);
   return query;

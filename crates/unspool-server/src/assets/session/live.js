@@ -47,7 +47,7 @@ let follows = false; // Whether the reader asked to stay at the end.
 
 const nearEnd = 64;
 const calm = 150;
-let touched = 0;
+let touched = -calm;
 for (const name of ["wheel", "touchmove", "keydown", "pointerdown"]) {
   addEventListener(name, () => (touched = performance.now()), { passive: true });
 }
@@ -55,6 +55,8 @@ const room = 24;
 const below = () => (end ? end.getBoundingClientRect().top : transcript.getBoundingClientRect().bottom) + room - innerHeight;
 export const isAtEnd = () => below() <= nearEnd;
 export const goToEnd = () => {
+  // Who goes to the end wants to stay there.
+  touched = -calm;
   scrollBy({ top: below(), behavior: "instant" });
   remember();
 };
@@ -202,6 +204,7 @@ const draw = () => {
       turns = turns || event.html.includes('id="turn-');
     }
   });
+  document.dispatchEvent(new CustomEvent("unspool:live"));
   if (turns) railSoon();
   factsSoon();
   if (!added) return;
@@ -293,7 +296,10 @@ const since = () => {
   const query = { since: position };
   const way = new URL(wayTo("live", query), location.href);
   // A page of the active path follows whichever path is active, to learn of another one.
-  if (!dataset.pinned) way.searchParams.delete("path");
+  if (!dataset.pinned) {
+    way.searchParams.delete("path");
+    way.searchParams.delete("links");
+  }
   return way;
 };
 

@@ -29,10 +29,22 @@ export const chunkAt = (y) => {
 
 export const isEmpty = (chunk) => chunk.hasAttribute("data-h");
 
+// The chunk that tells the place: the first in sight that has messages. One that is empty says nothing
+// about what is below it, since its height is a guess.
+const chunkInSight = (y) => {
+  const first = chunkAt(y);
+  let chunk = first;
+  while (chunk && isEmpty(chunk)) {
+    chunk = chunk.nextElementSibling;
+    if (chunk && chunk.getBoundingClientRect().top >= innerHeight) chunk = null;
+  }
+  return chunk || first;
+};
+
 // The elements at the line, the innermost first: if one is replaced, the next one still tells.
 const elementsAt = (y) => {
   const found = [];
-  let at = chunkAt(y);
+  let at = chunkInSight(y);
   while (at) {
     found.unshift(at);
     let inner = null;

@@ -51,12 +51,15 @@ const lastInSight = () => {
   return Number((last || chunk).dataset.m || chunk.dataset.from);
 };
 
+const { read } = document.body.dataset;
+const railWay = (m) => wayTo("rail", read === undefined ? { m } : { m, read });
+
 let asking = false;
 const askAround = async (ordinal) => {
   if (asking) return;
   asking = true;
   try {
-    const fresh = (await load(wayTo("rail", { m: ordinal }))).getElementById("turns");
+    const fresh = (await load(railWay(ordinal))).getElementById("turns");
     if (fresh) {
       document.getElementById("turns").replaceWith(document.adoptNode(fresh));
       known = lines();
@@ -74,7 +77,7 @@ const askAround = async (ordinal) => {
 export const refreshRail = async () => {
   const reading = readingAt();
   try {
-    const fresh = (await load(wayTo("rail", { m: reading ? reading.ordinal : 0 }))).getElementById("turns");
+    const fresh = (await load(railWay(reading ? reading.ordinal : 0))).getElementById("turns");
     if (fresh) morph(document.getElementById("turns"), fresh);
     known = lines();
     current = null;

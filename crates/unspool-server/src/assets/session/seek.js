@@ -5,12 +5,13 @@
 
 import { chunkOf, fill, onFilled, wayTo } from "./chunks.js";
 import { say } from "./frame.js";
-import { keep, readingAt, remember } from "./place.js";
+import { readingAt, remember } from "./place.js";
 
 const { unspool } = window;
 const { dataset } = document.body;
 
-const json = async (way, signal) => {
+// Asks the server for data.
+export const json = async (way, signal) => {
   const response = await fetch(way, { headers: { Accept: "application/json" }, signal });
   if (!response.ok) throw Object.assign(new Error("status " + response.status), { status: response.status });
   return response.json();
@@ -18,16 +19,20 @@ const json = async (way, signal) => {
 
 // Only the newest of several journeys ends where it wanted to.
 let journey = 0;
-
-export const goToMessage = async (ordinal, id = null, block = "start") => {
+export const setOut = () => {
   journey += 1;
   const mine = journey;
+  return () => mine === journey;
+};
+
+export const goToMessage = async (ordinal, id = null, block = "start") => {
+  const isNewest = setOut();
   const chunk = chunkOf(ordinal);
   if (!chunk) return false;
   if (chunk.hasAttribute("data-h")) {
     chunk.scrollIntoView({ block: "start", behavior: "instant" });
     remember();
-    if (!(await fill(chunk)) || mine !== journey) return false;
+    if (!(await fill(chunk)) || !isNewest()) return false;
   }
   const element = (id && document.getElementById(id)) || chunk.querySelector('[data-m="' + ordinal + '"]');
   if (!element) return false;
@@ -179,6 +184,7 @@ const turnTo = async (way) => {
     remember();
     await fill(chunk);
   }
+  marks(found.text);
   const { ranges } = rangesNow();
   found.within = way > 0 ? 0 : Math.max(0, Math.min(ranges.length, matches) - 1);
 };
@@ -196,19 +202,29 @@ find.step = async (way) => {
   noteWhere();
   if (range) find.goTo(find.ranges.indexOf(range));
   else if (message) await goToMessage(ordinal);
+  markNow();
   remember();
   note();
 };
 
 // Marks come with the chunks. The current match stays the one it was.
+const markNow = () => {
+  if (found.at < 0) return;
+  const { ranges } = rangesNow();
+  const range = ranges[found.within];
+  find.at = find.ranges.indexOf(range);
+  if (typeof Highlight !== "function" || !CSS.highlights) return;
+  const now = new Highlight(...(range ? [range] : []));
+  now.priority = 1;
+  CSS.highlights.set("found-now", now);
+};
 let marking = 0;
 onFilled(() => {
   if (!found.text.trim() || marking) return;
   marking = requestAnimationFrame(() => {
     marking = 0;
-    const at = find.at;
-    keep(() => marks(found.text));
-    find.at = Math.min(at, find.ranges.length - 1);
+    marks(found.text);
+    markNow();
     note();
   });
 });

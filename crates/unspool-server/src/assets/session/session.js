@@ -1,12 +1,13 @@
 // The page of a session: puts its parts together and goes to where reading begins.
 
 import "./acts.js";
-import { chunks } from "./place.js";
 import { fill } from "./chunks.js";
 import { beginLive, goToEnd } from "./live.js";
-import { isEmpty, remember } from "./place.js";
-import { begin, goToMessage, noteWhere } from "./seek.js";
+import { chunks, isEmpty, remember } from "./place.js";
+import { begin, goToMessage, noteWhere, setOut } from "./seek.js";
 import "./rail.js";
+import { beginReading, goToFresh } from "./read.js";
+import "./steps.js";
 import { tellZone } from "./times.js";
 
 const { unspool } = window;
@@ -17,31 +18,31 @@ tellZone();
 
 // The ends of the conversation may be far from what is in the page.
 unspool.define("first", () => {
+  setOut();
   noteWhere();
   scrollTo({ top: 0, behavior: "instant" });
   remember();
 });
 unspool.define("last", async () => {
+  const isNewest = setOut();
+  const again = () => {
+    if (isNewest()) goToEnd();
+  };
   noteWhere();
   const last = chunks()[chunks().length - 1];
   goToEnd();
   if (last && isEmpty(last)) await fill(last);
-  goToEnd();
-  requestAnimationFrame(() => requestAnimationFrame(goToEnd));
+  again();
+  requestAnimationFrame(() => requestAnimationFrame(again));
 });
-
-// A turn that is not in the page is in an empty chunk, so stepping goes by ordinals where it must.
-const stepTurn = unspool.step;
-unspool.step = (elements, way) => {
-  if (stepTurn(elements, way)) return true;
-  return false;
-};
 
 const state = history.state || {};
 if (Number.isInteger(state.ordinal) && performance.getEntriesByType("navigation")[0]?.type !== "navigate") {
   goToMessage(state.ordinal);
-} else if (!begin() && (dataset.live || [...chunks()].some(isEmpty))) {
+} else if (!begin() && !goToFresh() && (dataset.live || [...chunks()].some(isEmpty))) {
   // The newest messages are there, so that is where reading begins; a short session begins at its top.
   goToEnd();
 }
+remember();
+beginReading();
 beginLive();

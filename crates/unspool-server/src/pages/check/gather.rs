@@ -15,7 +15,7 @@ use unspool_store::rows::SessionRow;
 use crate::pages::parts::is_linkable;
 use crate::route::Call;
 use crate::state::is_session_id;
-use crate::web::Problem;
+use crate::web::RequestProblem;
 
 /// Logs of this size together are checked at once, by judgement: it takes about a second. Larger
 /// homes are checked when they are asked to be.
@@ -54,14 +54,14 @@ pub(super) struct FoundThere {
 
 impl CheckData {
     /// Checks what a request asks for.
-    pub(super) fn gather(call: &Call) -> Result<Self, Problem> {
+    pub(super) fn gather(call: &Call) -> Result<Self, RequestProblem> {
         let library = &call.state.library;
         call.state.freshness.freshen()?;
         let notes = CollectedNotes::default();
         let session = call.query.get("session");
         if let Some(id) = session {
             if !is_session_id(id) {
-                return Err(Problem::not_found("there is no session of this id"));
+                return Err(RequestProblem::not_found("there is no session of this id"));
             }
             // An unknown session is a problem of the address, not of the logs.
             library.session(&SessionRequest::named(id), &Unwatched)?;

@@ -9,10 +9,10 @@ use self::gather::CheckData;
 use super::parts::PageParts;
 use crate::frame::{Crumb, PageFrame};
 use crate::route::Call;
-use crate::web::{Problem, Reply};
+use crate::web::{RequestProblem, WebReply};
 
 /// The page of checks.
-pub(super) fn page(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
     let data = CheckData::gather(call)?;
     let mut main = Html::new();
     main.tag("<main id=\"main\" class=\"check-page\">\n");

@@ -9,10 +9,10 @@ use unspool_text::html::Html;
 use super::parts::{PageParts, SessionAbout, opened};
 use crate::frame::PageFrame;
 use crate::route::Call;
-use crate::web::{Problem, ProblemKind, Reply};
+use crate::web::{ProblemKind, RequestProblem, WebReply};
 
 /// The page of two paths.
-pub(super) fn page(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
     let open = opened(call)?;
     let view = open.view();
     let about = SessionAbout::of(&view, call);
@@ -42,7 +42,7 @@ pub(super) fn page(call: &Call) -> Result<Reply, Problem> {
 
 /// Returns the paths that are compared: those that a request names, or the active one and the last
 /// of the others; none if there is only one.
-fn sides(call: &Call, shown: &Transcript<'_>) -> Result<Option<(u32, u32)>, Problem> {
+fn sides(call: &Call, shown: &Transcript<'_>) -> Result<Option<(u32, u32)>, RequestProblem> {
     let (_, paths) = shown.listed_paths();
     let active = paths.iter().find(|path| path.active);
     let other = paths.iter().rev().find(|path| !path.active);
@@ -53,9 +53,11 @@ fn sides(call: &Call, shown: &Transcript<'_>) -> Result<Option<(u32, u32)>, Prob
     Ok(a.zip(b))
 }
 
-fn problem(error: CompareError) -> Problem {
+fn problem(error: CompareError) -> RequestProblem {
     match error {
-        CompareError::Path(error) => Problem::not_found(error.to_string()),
-        CompareError::Read(error) => Problem::new(ProblemKind::Unreadable, error.to_string()),
+        CompareError::Path(error) => RequestProblem::not_found(error.to_string()),
+        CompareError::Read(error) => {
+            RequestProblem::new(ProblemKind::Unreadable, error.to_string())
+        }
     }
 }

@@ -8,10 +8,10 @@ use unspool_text::html::Html;
 use super::parts::{PageParts, SessionAbout, opened, shown_path};
 use crate::frame::PageFrame;
 use crate::route::Call;
-use crate::web::{Problem, Reply};
+use crate::web::{RequestProblem, WebReply};
 
 /// The page of a session's changes.
-pub(super) fn page(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
     let open = opened(call)?;
     let view = open.view();
     let about = SessionAbout::of(&view, call);
@@ -19,7 +19,9 @@ pub(super) fn page(call: &Call) -> Result<Reply, Problem> {
     let changes = changes(&shown)?;
     let chosen = call.query.read::<usize>("file")?;
     if chosen.is_some_and(|at| at >= changes.files.len()) {
-        return Err(Problem::not_found("this session changed no such file"));
+        return Err(RequestProblem::not_found(
+            "this session changed no such file",
+        ));
     }
     let mut html = Html::new();
     html.tag("<main id=\"main\" class=\"files-page\">\n");

@@ -15,7 +15,7 @@ use unspool_store::rows::{SessionKind, SessionRow};
 use crate::pages::parts::PageParts;
 use crate::pages::zone::PageZone;
 use crate::route::Call;
-use crate::web::Problem;
+use crate::web::RequestProblem;
 
 /// How many recent sessions the page has; the page of all sessions has the others.
 const RECENT: usize = 40;
@@ -29,15 +29,15 @@ const WEEK: i64 = 7;
 /// What the home page shows; none of what was not asked for.
 pub(super) struct HomeData {
     pub(super) inbox: Option<Inbox>,
-    pub(super) recent: Option<RecentSessions>,
-    pub(super) side: Option<HomeSide>,
+    pub(super) recent: Option<RecentRows>,
+    pub(super) side: Option<HomeAside>,
     /// How many sessions there are at all.
     pub(super) sessions: usize,
     pub(super) notes: Vec<LibraryNote>,
 }
 
 /// The newest sessions, and how many of which kind there are.
-pub(super) struct RecentSessions {
+pub(super) struct RecentRows {
     pub(super) rows: Vec<SessionRow>,
     pub(super) shown: ShownKinds,
     /// How many of them run, and are in the inbox instead.
@@ -77,7 +77,7 @@ impl ShownKinds {
 }
 
 /// The projects, and what this week came to.
-pub(super) struct HomeSide {
+pub(super) struct HomeAside {
     pub(super) projects: Vec<ProjectRow>,
     pub(super) week: Sums,
 }
@@ -88,7 +88,7 @@ impl HomeData {
         call: &Call,
         parts: &PageParts<'_>,
         zone: &PageZone,
-    ) -> Result<Self, Problem> {
+    ) -> Result<Self, RequestProblem> {
         let library = &call.state.library;
         call.state.freshness.freshen()?;
         let notes = CollectedNotes::default();
@@ -100,9 +100,10 @@ impl HomeData {
         Ok(Self {
             inbox: parts.wants("inbox").then(inbox).transpose()?,
             recent: parts.wants("recent").then(|| recent(&rows, shown)),
-            side: match parts.wants("projects") {
-                true => Some(HomeSide::gather(call, zone, &notes)?),
-                false => None,
+            side: if parts.wants("projects") {
+                Some(HomeAside::gather(call, zone, &notes)?)
+            } else {
+                None
             },
             sessions: rows.len(),
             notes: notes.take(),
@@ -110,14 +111,14 @@ impl HomeData {
     }
 }
 
-fn recent(rows: &[SessionRow], shown: ShownKinds) -> RecentSessions {
+fn recent(rows: &[SessionRow], shown: ShownKinds) -> RecentRows {
     let of = |kind: SessionKind| rows.iter().filter(|row| row.kind == kind).count();
     let (live, mut listed): (Vec<&SessionRow>, Vec<&SessionRow>) = rows
         .iter()
         .filter(|row| shown.has(row.kind))
         .partition(|row| row.live);
     listed.sort_by_key(|row| std::cmp::Reverse(row.last_active()));
-    RecentSessions {
+    RecentRows {
         live: live.len(),
         listed: listed.len(),
         rows: listed.into_iter().take(RECENT).cloned().collect(),
@@ -127,8 +128,12 @@ fn recent(rows: &[SessionRow], shown: ShownKinds) -> RecentSessions {
     }
 }
 
-impl HomeSide {
-    fn gather(call: &Call, zone: &PageZone, notes: &CollectedNotes) -> Result<Self, Problem> {
+impl HomeAside {
+    fn gather(
+        call: &Call,
+        zone: &PageZone,
+        notes: &CollectedNotes,
+    ) -> Result<Self, RequestProblem> {
         let library = &call.state.library;
         let today = day_of(library.settings().clock.time(), zone);
         let request = ProjectsRequest::newest(PROJECTS, zone.zone.clone());
@@ -146,7 +151,7 @@ fn day_of(time: Time, zone: &PageZone) -> Date {
 }
 
 /// Sums up the last seven days, today included.
-fn week(call: &Call, zone: &PageZone, today: Date) -> Result<Sums, Problem> {
+fn week(call: &Call, zone: &PageZone, today: Date) -> Result<Sums, RequestProblem> {
     let first = today
         .checked_sub(jiff::Span::new().days(WEEK - 1))
         .unwrap_or(today);

@@ -12,16 +12,16 @@ use super::parts::PageParts;
 use super::zone::PageZone;
 use crate::frame::PageFrame;
 use crate::route::Call;
-use crate::web::{Problem, Reply};
+use crate::web::{RequestProblem, WebReply};
 
 /// `POST /inbox/seen`: what has ended until now is not new any more.
-pub(super) fn seen(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn seen(call: &Call) -> Result<WebReply, RequestProblem> {
     call.state.library.mark_inbox_seen(&Unwatched)?;
-    Ok(Reply::see_other("/"))
+    Ok(WebReply::see_other("/"))
 }
 
 /// The home page.
-pub(super) fn home(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn home(call: &Call) -> Result<WebReply, RequestProblem> {
     let parts = PageParts::of(call);
     let zone = PageZone::of(call);
     let data = HomeData::gather(call, &parts, &zone)?;

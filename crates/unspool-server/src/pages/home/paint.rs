@@ -4,7 +4,7 @@ use unspool_engine::ops::projects::ProjectRow;
 use unspool_text::html::{Html, anchor};
 use unspool_text::human;
 
-use super::gather::{HomeData, HomeSide, RecentSessions, STRIP_DAYS, ShownKinds};
+use super::gather::{HomeAside, HomeData, RecentRows, STRIP_DAYS, ShownKinds};
 use crate::pages::parts::{RowColumns, RowList, StripBar, note_lines, project_way, strip};
 use crate::state::ServerState;
 
@@ -30,7 +30,7 @@ pub(super) fn notes(data: &HomeData, state: &ServerState, html: &mut Html) {
 }
 
 /// Paints the newest sessions.
-pub(super) fn recent(recent: &RecentSessions, html: &mut Html) {
+pub(super) fn recent(recent: &RecentRows, html: &mut Html) {
     html.tag("<section id=\"part-recent\" class=\"recent\" data-part=\"recent\" ");
     html.tag("aria-labelledby=\"recent\">\n<div class=\"head-line\"><h2 id=\"recent\">Recent</h2>");
     kinds(recent, html);
@@ -40,7 +40,7 @@ pub(super) fn recent(recent: &RecentSessions, html: &mut Html) {
     html.tag("</section>\n");
 }
 
-fn kinds(recent: &RecentSessions, html: &mut Html) {
+fn kinds(recent: &RecentRows, html: &mut Html) {
     html.tag("<ul class=\"choices\">");
     for (name, kind) in ShownKinds::NAMES {
         let words = match kind {
@@ -62,7 +62,7 @@ fn kinds(recent: &RecentSessions, html: &mut Html) {
 }
 
 /// Says how many sessions there are and how many are not here, so that none is missing silently.
-fn completeness(recent: &RecentSessions, html: &mut Html) {
+fn completeness(recent: &RecentRows, html: &mut Html) {
     let (headless, empty) = match recent.shown {
         ShownKinds::People => (recent.headless, recent.empty),
         ShownKinds::Headless => (0, recent.empty),
@@ -96,7 +96,7 @@ fn completeness(recent: &RecentSessions, html: &mut Html) {
 }
 
 /// Paints the projects, and what this week came to.
-pub(super) fn side(side: &HomeSide, html: &mut Html) {
+pub(super) fn side(side: &HomeAside, html: &mut Html) {
     html.tag("<aside id=\"part-projects\" data-part=\"projects\">\n");
     html.tag("<section class=\"panel\" aria-labelledby=\"projects\">\n");
     html.tag("<div class=\"head-line\"><h2 id=\"projects\">Projects</h2><span class=\"count\">");
@@ -154,7 +154,7 @@ fn days(project: &ProjectRow, html: &mut Html) {
     strip(&bars, &format!("{sessions} in {STRIP_DAYS} days"), html);
 }
 
-fn week(side: &HomeSide, html: &mut Html) {
+fn week(side: &HomeAside, html: &mut Html) {
     let week = &side.week;
     html.tag("<section class=\"panel\" aria-labelledby=\"week\">\n<div class=\"head-line\">");
     html.tag("<h2 id=\"week\">Last 7 days</h2><span class=\"right\">");

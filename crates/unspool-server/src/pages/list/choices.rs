@@ -13,13 +13,13 @@ const BRANCHES: usize = 8;
 const TIMES: [(&str, &str); 3] = [("today", "today"), ("7d", "7 days"), ("30d", "30 days")];
 
 /// A choice: its value, none for "all"; what it is called; and how many sessions it has.
-struct Choice<'a> {
+struct ListChoice<'a> {
     value: Option<&'a str>,
     words: &'a str,
     count: Option<usize>,
 }
 
-impl<'a> Choice<'a> {
+impl<'a> ListChoice<'a> {
     fn any() -> Self {
         Self {
             value: None,
@@ -41,17 +41,17 @@ impl<'a> Choice<'a> {
 pub(super) fn paint(data: &ListData, call: &Call, html: &mut Html) {
     html.tag("<nav class=\"filters\" aria-label=\"Filters\">\n");
     let facts = &data.facts;
-    let mut ends = vec![Choice::any()];
+    let mut ends = vec![ListChoice::any()];
     for (value, words, count) in [
         ("error", "error", facts.errors),
         ("interrupted", "interrupted", facts.interrupted),
     ] {
         if count > 0 {
-            ends.push(Choice::of(value, words, count));
+            ends.push(ListChoice::of(value, words, count));
         }
     }
     group("status", "Ended", &ends, call, html);
-    let mut kinds = vec![Choice {
+    let mut kinds = vec![ListChoice {
         value: None,
         words: "people's",
         count: None,
@@ -61,21 +61,21 @@ pub(super) fn paint(data: &ListData, call: &Call, html: &mut Html) {
         ("empty", "without a conversation", facts.empty),
     ] {
         if count > 0 {
-            kinds.push(Choice::of(value, words, count));
+            kinds.push(ListChoice::of(value, words, count));
         }
     }
     group("kind", "Kind", &kinds, call, html);
-    let mut times = vec![Choice::any()];
-    times.extend(TIMES.map(|(value, words)| Choice {
+    let mut times = vec![ListChoice::any()];
+    times.extend(TIMES.map(|(value, words)| ListChoice {
         value: Some(value),
         words,
         count: None,
     }));
     group("since", "Since", &times, call, html);
     if data.project.is_some() {
-        let mut branches = vec![Choice::any()];
+        let mut branches = vec![ListChoice::any()];
         let most = facts.branches.iter().take(BRANCHES);
-        branches.extend(most.map(|(name, count)| Choice::of(name, name, *count)));
+        branches.extend(most.map(|(name, count)| ListChoice::of(name, name, *count)));
         group("branch", "Branch", &branches, call, html);
     }
     clear(call, html);
@@ -86,7 +86,7 @@ pub(super) fn paint(data: &ListData, call: &Call, html: &mut Html) {
 fn group(
     name: &'static str,
     title: &'static str,
-    choices: &[Choice<'_>],
+    choices: &[ListChoice<'_>],
     call: &Call,
     html: &mut Html,
 ) {

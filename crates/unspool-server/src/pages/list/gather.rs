@@ -12,7 +12,7 @@ use super::weeks::Weeks;
 use crate::filters::row_filter;
 use crate::pages::zone::PageZone;
 use crate::route::Call;
-use crate::web::Problem;
+use crate::web::RequestProblem;
 
 /// More sessions than a home has: the facts of a list are about all of them.
 const MOST: usize = 1_000_000;
@@ -57,7 +57,7 @@ impl ListData {
         call: &Call,
         zone: &PageZone,
         project: Option<ProjectId>,
-    ) -> Result<Self, Problem> {
+    ) -> Result<Self, RequestProblem> {
         let library = &call.state.library;
         call.state.freshness.freshen()?;
         let notes = CollectedNotes::default();

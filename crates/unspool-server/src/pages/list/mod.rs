@@ -13,23 +13,25 @@ use super::parts::PageParts;
 use super::zone::PageZone;
 use crate::frame::{Crumb, PageFrame};
 use crate::route::Call;
-use crate::web::{Problem, Reply};
+use crate::web::{RequestProblem, WebReply};
 
 /// The page of a project.
-pub(super) fn project(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn project(call: &Call) -> Result<WebReply, RequestProblem> {
     let project = ProjectId::new(call.name("project"));
     if !call.state.library.has_project(&project) {
-        return Err(Problem::not_found("there is no project of this name"));
+        return Err(RequestProblem::not_found(
+            "there is no project of this name",
+        ));
     }
     page(call, Some(project))
 }
 
 /// The page of all sessions.
-pub(super) fn sessions(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn sessions(call: &Call) -> Result<WebReply, RequestProblem> {
     page(call, None)
 }
 
-fn page(call: &Call, project: Option<ProjectId>) -> Result<Reply, Problem> {
+fn page(call: &Call, project: Option<ProjectId>) -> Result<WebReply, RequestProblem> {
     let parts = PageParts::of(call);
     let zone = PageZone::of(call);
     let kind = if project.is_some() {

@@ -9,10 +9,10 @@ use unspool_text::human;
 use crate::frame::{Crumb, PageFrame};
 use crate::pages::parts::{PageParts, SessionMark, live_item, note_lines};
 use crate::route::Call;
-use crate::web::{Problem, Reply};
+use crate::web::{RequestProblem, WebReply};
 
 /// The page of running sessions.
-pub(crate) fn wall(call: &Call) -> Result<Reply, Problem> {
+pub(crate) fn wall(call: &Call) -> Result<WebReply, RequestProblem> {
     let parts = PageParts::of(call);
     let notes = CollectedNotes::default();
     let request = InboxRequest {

@@ -9,7 +9,7 @@ use unspool_text::html::Html;
 
 use crate::frame::{PageFrame, waits};
 use crate::route::Call;
-use crate::web::{EntityTag, Reply};
+use crate::web::{EntityTag, WebReply};
 
 /// The name of the part of the bar that says what waits.
 const BAR: &str = "bar";
@@ -43,11 +43,11 @@ impl<'c> PageParts<'c> {
         frame: &PageFrame<'_>,
         parts: &[&Html],
         layout: impl FnOnce(&mut Html),
-    ) -> Reply {
+    ) -> WebReply {
         let mut html = Html::new();
         if self.asked.is_none() {
             layout(&mut html);
-            return Reply::html(&frame.paint(&self.call.state, &html));
+            return WebReply::html(&frame.paint(&self.call.state, &html));
         }
         if self.wants(BAR) {
             waits(&self.call.state, &mut html);
@@ -57,8 +57,8 @@ impl<'c> PageParts<'c> {
         }
         let tag = EntityTag::of(&[html.as_str().as_bytes()]);
         if tag.is_in(self.call.header(&header::IF_NONE_MATCH)) {
-            return Reply::not_modified(tag);
+            return WebReply::not_modified(tag);
         }
-        Reply::html(&html).tagged(tag)
+        WebReply::html(&html).tagged(tag)
     }
 }

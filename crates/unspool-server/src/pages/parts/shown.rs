@@ -8,17 +8,20 @@ use unspool_text::html::{Html, anchor};
 
 use super::about::SessionAbout;
 use crate::route::Call;
-use crate::web::Problem;
+use crate::web::RequestProblem;
 
 /// Opens the session that a request names: by its id, and by `?project=` where several projects
 /// have it.
-pub(crate) fn opened(call: &Call) -> Result<Arc<OpenSession>, Problem> {
+pub(crate) fn opened(call: &Call) -> Result<Arc<OpenSession>, RequestProblem> {
     let project = call.query.get("project");
     call.state.session_in(call.name("id"), project)
 }
 
 /// Lays out the path that a request names; the active one if it names none.
-pub(crate) fn shown_path<'s>(view: &'s OpenState, call: &Call) -> Result<Transcript<'s>, Problem> {
+pub(crate) fn shown_path<'s>(
+    view: &'s OpenState,
+    call: &Call,
+) -> Result<Transcript<'s>, RequestProblem> {
     let request = TranscriptRequest {
         path: call.query.read("path")?,
         ..TranscriptRequest::default()

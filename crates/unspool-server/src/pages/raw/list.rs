@@ -13,7 +13,7 @@ use unspool_text::human;
 use super::source::RawSource;
 use crate::pages::parts::{TimeStyle, moment};
 use crate::route::Call;
-use crate::web::Problem;
+use crate::web::RequestProblem;
 
 /// Entries on one page.
 const PER_PAGE: usize = 200;
@@ -64,7 +64,11 @@ pub(super) fn kind_words(entry: &Entry, source: &RawSource<'_>) -> String {
 }
 
 /// Paints a page of the entries.
-pub(super) fn paint(source: &RawSource<'_>, call: &Call, html: &mut Html) -> Result<(), Problem> {
+pub(super) fn paint(
+    source: &RawSource<'_>,
+    call: &Call,
+    html: &mut Html,
+) -> Result<(), RequestProblem> {
     let names = BUCKETS.map(|(name, bucket, _)| (name, bucket));
     let bucket = call.query.choose("bucket", &names)?;
     let from: usize = call.query.read("from")?.unwrap_or(0);

@@ -13,10 +13,10 @@ use self::source::RawSource;
 use super::parts::{PageParts, SessionAbout, opened};
 use crate::frame::PageFrame;
 use crate::route::Call;
-use crate::web::{Problem, Reply};
+use crate::web::{RequestProblem, WebReply};
 
 /// The entries of a log, page by page.
-pub(super) fn entries(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn entries(call: &Call) -> Result<WebReply, RequestProblem> {
     let open = opened(call)?;
     let view = open.view();
     let source = RawSource::of(&view, call)?;
@@ -30,14 +30,14 @@ pub(super) fn entries(call: &Call) -> Result<Reply, Problem> {
 }
 
 /// One entry, or one line.
-pub(super) fn entry(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn entry(call: &Call) -> Result<WebReply, RequestProblem> {
     let open = opened(call)?;
     let view = open.view();
     let source = RawSource::of(&view, call)?;
     let line = source.line(call.name("entry"))?;
     if call.query.get("as") == Some("line") {
         let name = format!("attachment; filename=\"line-{}.jsonl\"", line.number);
-        let reply = Reply::of("text/plain; charset=utf-8", line.bytes()?);
+        let reply = WebReply::of("text/plain; charset=utf-8", line.bytes()?);
         return Ok(reply.header(header::CONTENT_DISPOSITION, name));
     }
     let about = SessionAbout::of(&view, call);
@@ -54,7 +54,7 @@ pub(super) fn entry(call: &Call) -> Result<Reply, Problem> {
     ))
 }
 
-fn framed(call: &Call, about: &SessionAbout, here: &str, main: &Html) -> Reply {
+fn framed(call: &Call, about: &SessionAbout, here: &str, main: &Html) -> WebReply {
     let frame = PageFrame {
         title: &format!("{here} \u{b7} {}", about.title),
         kind: "raw",

@@ -14,7 +14,7 @@ use unspool_store::tail::LogFile;
 
 use crate::pages::parts::{entry_way, query_way, session_way};
 use crate::route::Call;
-use crate::web::Problem;
+use crate::web::RequestProblem;
 
 /// A log of a session: its own, or that of an agent.
 pub(super) struct RawSource<'s> {
@@ -41,7 +41,7 @@ pub(super) struct RawLine<'s> {
 
 impl<'s> RawSource<'s> {
     /// Finds the log that a request asks for: the session's own, or that of `?agent=`.
-    pub(super) fn of(view: &'s OpenState, call: &Call) -> Result<Self, Problem> {
+    pub(super) fn of(view: &'s OpenState, call: &Call) -> Result<Self, RequestProblem> {
         let session = view.session();
         let project = call.query.get("project").map(str::to_owned);
         let Some(asked) = call.query.get("agent") else {
@@ -58,7 +58,8 @@ impl<'s> RawSource<'s> {
         let is_it = |id: &str| id.strip_prefix("agent-").unwrap_or(id) == asked;
         let mut agents = session.agents.iter();
         let at = agents.position(|agent| is_it(agent.id.as_str()));
-        let at = at.ok_or_else(|| Problem::not_found("this session has no file of that agent"))?;
+        let at =
+            at.ok_or_else(|| RequestProblem::not_found("this session has no file of that agent"))?;
         Ok(Self::of_agent(session, at, project))
     }
 
@@ -84,14 +85,14 @@ impl<'s> RawSource<'s> {
     }
 
     /// Finds a line by its number (`line:4`), or by an entry on it: its uuid, or a beginning of it.
-    pub(super) fn line(self, asked: &str) -> Result<RawLine<'s>, Problem> {
+    pub(super) fn line(self, asked: &str) -> Result<RawLine<'s>, RequestProblem> {
         if let Some(number) = asked.strip_prefix("line:") {
-            let none = || Problem::not_found("this log has no such line");
+            let none = || RequestProblem::not_found("this log has no such line");
             let number: u32 = number.parse().map_err(|_| none())?;
             return RawLine::new(self, number, None).ok_or_else(none);
         }
         let place = locate::find(self.session, asked);
-        let place = place.map_err(|error| Problem::not_found(error.to_string()))?;
+        let place = place.map_err(|error| RequestProblem::not_found(error.to_string()))?;
         let source = match place.file {
             EntryFile::Main if self.agent.is_none() => self,
             EntryFile::Main => {
@@ -109,7 +110,7 @@ impl<'s> RawSource<'s> {
         };
         let number = source.entries()[place.entry].line;
         let line = RawLine::new(source, number, Some(place.entry));
-        line.ok_or_else(|| Problem::not_found("this log has no such line"))
+        line.ok_or_else(|| RequestProblem::not_found("this log has no such line"))
     }
 
     /// Returns the address of a line.

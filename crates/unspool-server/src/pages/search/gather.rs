@@ -11,7 +11,7 @@ use super::facets::SearchFacets;
 use super::widen::{self, WiderQuery};
 use crate::pages::zone::PageZone;
 use crate::route::Call;
-use crate::web::Problem;
+use crate::web::RequestProblem;
 
 /// Hits on the page. Facets are counted among them.
 const HITS: usize = 120;
@@ -25,7 +25,7 @@ pub(super) struct SearchData {
     pub(super) asked: String,
     /// The words that were looked for, without filters and signs.
     pub(super) words: String,
-    pub(super) sessions: Vec<SessionHits>,
+    pub(super) sessions: Vec<HitsOfSession>,
     pub(super) hits: usize,
     /// Whether there may be more.
     pub(super) more: bool,
@@ -39,7 +39,7 @@ pub(super) struct SearchData {
 }
 
 /// The hits of one session.
-pub(super) struct SessionHits {
+pub(super) struct HitsOfSession {
     /// Its row; none if its log is gone.
     pub(super) row: Option<SessionRow>,
     pub(super) hits: Vec<SearchHit>,
@@ -47,7 +47,7 @@ pub(super) struct SessionHits {
 
 impl SearchData {
     /// Asks what a request asks.
-    pub(super) fn gather(call: &Call, zone: &PageZone) -> Result<Self, Problem> {
+    pub(super) fn gather(call: &Call, zone: &PageZone) -> Result<Self, RequestProblem> {
         let asked: String = call.query.get("q").unwrap_or_default().trim().into();
         let mut data = Self {
             words: String::new(),
@@ -65,7 +65,7 @@ impl SearchData {
             return Ok(data);
         }
         if data.asked.chars().count() > LONGEST {
-            return Err(Problem::parameter("q", "the question is too long"));
+            return Err(RequestProblem::parameter("q", "the question is too long"));
         }
         call.state.freshness.freshen_text()?;
         let notes = CollectedNotes::default();
@@ -108,8 +108,8 @@ pub(super) fn request(asked: &str, zone: &PageZone, limit: usize) -> SearchReque
 }
 
 /// Puts hits under their sessions, which keep the order of their best hits.
-fn grouped(hits: Vec<SearchHit>, rows: &[SessionRow]) -> Vec<SessionHits> {
-    let mut sessions: Vec<SessionHits> = Vec::new();
+fn grouped(hits: Vec<SearchHit>, rows: &[SessionRow]) -> Vec<HitsOfSession> {
+    let mut sessions: Vec<HitsOfSession> = Vec::new();
     for hit in hits {
         let is_same = |other: &SearchHit| other.session == hit.session && other.home == hit.home;
         let known = sessions
@@ -122,7 +122,7 @@ fn grouped(hits: Vec<SearchHit>, rows: &[SessionRow]) -> Vec<SessionHits> {
         let row = rows
             .iter()
             .find(|row| row.id == hit.session && row.home == hit.home);
-        sessions.push(SessionHits {
+        sessions.push(HitsOfSession {
             row: row.cloned(),
             hits: vec![hit],
         });

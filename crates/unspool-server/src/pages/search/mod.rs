@@ -13,10 +13,10 @@ use super::parts::PageParts;
 use super::zone::PageZone;
 use crate::frame::{Crumb, PageFrame};
 use crate::route::Call;
-use crate::web::{Problem, Reply};
+use crate::web::{RequestProblem, WebReply};
 
 /// The page of the search.
-pub(super) fn page(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
     let parts = PageParts::of(call);
     let zone = PageZone::of(call);
     let data = SearchData::gather(call, &zone)?;

@@ -4,7 +4,7 @@ use unspool_search::hit::{SearchHit, Snippet};
 use unspool_text::html::{Html, anchor};
 use unspool_text::human;
 
-use super::gather::{SearchData, SessionHits};
+use super::gather::{HitsOfSession, SearchData};
 use crate::pages::parts::{
     SessionMark, TimeStyle, is_linkable, mark, moment, note_lines, project_way, query_way,
     session_way, shown_title,
@@ -134,7 +134,7 @@ fn nothing(data: &SearchData, html: &mut Html) {
     html.tag("</ul></section>\n");
 }
 
-fn session_hits(session: &SessionHits, words: &str, html: &mut Html) {
+fn session_hits(session: &HitsOfSession, words: &str, html: &mut Html) {
     let Some(first) = session.hits.first() else {
         return;
     };

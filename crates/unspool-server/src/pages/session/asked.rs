@@ -12,7 +12,7 @@ use super::ways::SheetWays;
 use crate::pages::zone::PageZone;
 use crate::route::Call;
 use crate::state::is_session_id;
-use crate::web::Problem;
+use crate::web::RequestProblem;
 
 /// What a request about a session asks for.
 #[derive(Clone)]
@@ -24,21 +24,35 @@ pub(super) struct SheetRequest {
     /// The path; the active one if none.
     pub(super) path: Option<u32>,
     pub(super) view: ViewKind,
+    /// Whether links name the path: a page of the active path has links that lead to whichever is
+    /// active.
+    links: LinkedPath,
     /// The zone that days are counted in.
     pub(super) zone: TimeZone,
 }
 
+/// Which path links lead to.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+enum LinkedPath {
+    /// The one that is shown, by its number.
+    #[default]
+    Shown,
+    /// Whichever is active.
+    Active,
+}
+
 impl SheetRequest {
     /// Reads a request.
-    pub(super) fn of(call: &Call) -> Result<Self, Problem> {
+    pub(super) fn of(call: &Call) -> Result<Self, RequestProblem> {
         let session = call.name("id");
         if !is_session_id(session) {
-            return Err(Problem::not_found("there is no session of this id"));
+            return Err(RequestProblem::not_found("there is no session of this id"));
         }
         let views = [
             (ViewKind::History.name(), ViewKind::History),
             (ViewKind::Context.name(), ViewKind::Context),
         ];
+        let links = [("path", LinkedPath::Shown), ("active", LinkedPath::Active)];
         let agent = Some(call.name("agent")).filter(|agent| !agent.is_empty());
         Ok(Self {
             session: session.to_owned(),
@@ -46,6 +60,7 @@ impl SheetRequest {
             agent: agent.map(str::to_owned),
             path: call.query.read("path")?,
             view: call.query.choose("view", &views)?.unwrap_or_default(),
+            links: call.query.choose("links", &links)?.unwrap_or_default(),
             zone: PageZone::of(call).zone,
         })
     }
@@ -54,7 +69,7 @@ impl SheetRequest {
     pub(super) fn ways(&self) -> SheetWays {
         SheetWays::new(&self.session, self.project.as_deref())
             .of_agent(self.agent.as_deref())
-            .on_path(self.path)
+            .on_path(self.path.filter(|_| self.links == LinkedPath::Shown))
             .in_view(self.view)
     }
 

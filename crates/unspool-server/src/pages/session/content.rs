@@ -17,15 +17,15 @@ use super::asked::SheetRequest;
 use super::sheet::SessionSheet;
 use crate::frame::{Crumb, PageFrame};
 use crate::route::Call;
-use crate::web::{CachePolicy, Problem, Reply};
+use crate::web::{CachePolicy, RequestProblem, WebReply};
 
 /// The policy of bytes from a log: they load nothing and run nothing.
 const SANDBOX: &str = "default-src 'none'; sandbox";
 
 /// `GET /s/{id}/media/{entry}/{n}`: a picture or document of a message.
-pub(super) fn media(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn media(call: &Call) -> Result<WebReply, RequestProblem> {
     let asked = SheetRequest::of(call)?;
-    let missing = || Problem::not_found("the message has no such picture or document");
+    let missing = || RequestProblem::not_found("the message has no such picture or document");
     let number: usize = call.name("n").parse().map_err(|_| missing())?;
     let open = call
         .state
@@ -36,7 +36,7 @@ pub(super) fn media(call: &Call) -> Result<Reply, Problem> {
     let found = media_of(&passage).nth(number).ok_or_else(missing)?;
     let bytes = found.content().ok_or_else(missing)?;
     let kind = picture_type(&bytes);
-    let reply = Reply::of(kind.unwrap_or("application/octet-stream"), bytes)
+    let reply = WebReply::of(kind.unwrap_or("application/octet-stream"), bytes)
         .header(header::CONTENT_SECURITY_POLICY, SANDBOX)
         .cached(CachePolicy::Ask);
     Ok(if kind.is_some() {
@@ -93,9 +93,9 @@ fn media_of(passage: &Passage) -> impl Iterator<Item = &MediaText> {
 
 /// `GET …/output/{call}?n=`: all of what a call was given or brought back. A page for readers, and
 /// with `bare` the thing alone, for the script that puts it in place.
-pub(super) fn output(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn output(call: &Call) -> Result<WebReply, RequestProblem> {
     let asked = SheetRequest::of(call)?;
-    let missing = || Problem::not_found("the call has no such output");
+    let missing = || RequestProblem::not_found("the call has no such output");
     let number: usize = call.query.read("n")?.unwrap_or(0);
     let open = call
         .state
@@ -112,7 +112,7 @@ pub(super) fn output(call: &Call) -> Result<Reply, Problem> {
     let mut html = Html::new();
     if call.query.is_on("bare") {
         whole_detail(shown, detail, &mut html);
-        return Ok(Reply::html(&html));
+        return Ok(WebReply::html(&html));
     }
     html.tag("<main id=\"main\" class=\"sheet whole\" tabindex=\"-1\">\n<h1>");
     html.text(&shown.name)
@@ -136,7 +136,7 @@ pub(super) fn output(call: &Call) -> Result<Reply, Problem> {
         crumbs: vec![back, here],
         data: Vec::new(),
     };
-    Ok(Reply::html(&frame.paint(&call.state, &html)))
+    Ok(WebReply::html(&frame.paint(&call.state, &html)))
 }
 
 fn calls_of(passage: &Passage) -> impl Iterator<Item = &ShownCall> {
@@ -147,7 +147,7 @@ fn calls_of(passage: &Passage) -> impl Iterator<Item = &ShownCall> {
 }
 
 /// `GET /s/{id}/md/{entry}`: one message as Markdown.
-pub(super) fn markdown(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn markdown(call: &Call) -> Result<WebReply, RequestProblem> {
     let asked = SheetRequest::of(call)?;
     let open = call
         .state
@@ -159,7 +159,7 @@ pub(super) fn markdown(call: &Call) -> Result<Reply, Problem> {
     sheet
         .playback()
         .play_range(message..message + 1, &mut surface)?;
-    Ok(Reply::of("text/markdown; charset=utf-8", paper.0)
+    Ok(WebReply::of("text/markdown; charset=utf-8", paper.0)
         .header(header::CONTENT_SECURITY_POLICY, SANDBOX))
 }
 
@@ -168,17 +168,21 @@ fn entry_of<'v>(
     view: &'v OpenState,
     asked: &SheetRequest,
     call: &'v Call,
-) -> Result<(SessionSheet<'v>, u32), Problem> {
+) -> Result<(SessionSheet<'v>, u32), RequestProblem> {
     let place = locate::find(view.session(), call.name("entry")).map_err(LibraryError::from)?;
     let sheet = SessionSheet::at(view, asked, call.state.prices(), place.clone())?;
     let message = sheet.message_of_entry(&place);
-    let message =
-        message.ok_or_else(|| Problem::not_found("the entry is not part of a conversation"))?;
+    let message = message
+        .ok_or_else(|| RequestProblem::not_found("the entry is not part of a conversation"))?;
     Ok((sheet, message))
 }
 
 /// Reads what is shown of a message.
-fn passage(sheet: &SessionSheet<'_>, message: u32, bytes: MediaBytes) -> Result<Passage, Problem> {
+fn passage(
+    sheet: &SessionSheet<'_>,
+    message: u32,
+    bytes: MediaBytes,
+) -> Result<Passage, RequestProblem> {
     let shown = &sheet.shown;
     let message = &shown.view.messages[message as usize];
     let text = shown

@@ -16,6 +16,8 @@ use unspool_text::human;
 
 use super::branches::{BranchFacts, branch_words};
 use super::sheet::SessionSheet;
+use super::time::moment;
+use super::unread::UnreadStart;
 
 /// How many branches are named where they leave.
 const NAMED: usize = 4;
@@ -24,6 +26,8 @@ const NAMED: usize = 4;
 pub(super) struct SheetHost<'s> {
     sheet: &'s SessionSheet<'s>,
     branches: BranchFacts<'s>,
+    /// Where what is new begins, if that is shown.
+    unread: Option<UnreadStart>,
     /// Damaged lines with the messages that they come after, in order.
     damage: OnceCell<Vec<(u32, Span)>>,
 }
@@ -33,8 +37,15 @@ impl<'s> SheetHost<'s> {
         Self {
             sheet,
             branches: BranchFacts::new(&sheet.shown, sheet.prices),
+            unread: None,
             damage: OnceCell::new(),
         }
+    }
+
+    /// Shows where what is new begins.
+    #[must_use]
+    pub(super) fn with_unread(self, unread: Option<UnreadStart>) -> Self {
+        Self { unread, ..self }
     }
 
     /// Returns the damaged lines after a message.
@@ -77,7 +88,7 @@ impl FragmentHost for SheetHost<'_> {
             return;
         };
         let raw = self.sheet.ways.of_session(&["raw", entry.as_str()], &[]);
-        html.tag("<a class=\"raw\" title=\"The record as it is in the log\"")
+        html.tag("<a class=\"to-raw\" title=\"The record as it is in the log\"")
             .attribute("href", &raw)
             .tag(">raw</a>");
     }
@@ -85,6 +96,11 @@ impl FragmentHost for SheetHost<'_> {
     fn after(&self, message: u32, html: &mut Html) {
         for (_, span) in self.damage_after(message) {
             damaged_line(self.sheet, *span, html);
+        }
+        if let Some(unread) = self.unread.filter(|unread| unread.after == message) {
+            html.tag("<p class=\"interlude fresh\" id=\"fresh\"><span>new since ");
+            moment(unread.since, "minute", html);
+            html.tag("</span></p>\n");
         }
     }
 
@@ -138,12 +154,15 @@ impl FragmentHost for SheetHost<'_> {
 /// Paints that a line of the log is damaged.
 pub(super) fn damaged_line(sheet: &SessionSheet<'_>, span: Span, html: &mut Html) {
     let place = format!("byte:{}", span.start);
-    let raw = sheet.ways.of_session(&["raw", &place], &[]);
     html.tag("<p class=\"damaged\">A damaged line of the log: ")
-        .text(&human::bytes(span.len));
-    html.tag(" that are not a record. <a")
-        .attribute("href", &raw)
-        .tag(">raw</a></p>\n");
+        .text(&human::bytes(span.len))
+        .tag(" that are not a record.");
+    // A place in bytes is one of the session's own log.
+    if std::ptr::eq(sheet.shown.file, &raw const sheet.shown.session.main) {
+        let raw = sheet.ways.of_session(&["raw", &place], &[]);
+        html.tag(" <a").attribute("href", &raw).tag(">raw</a>");
+    }
+    html.tag("</p>\n");
 }
 
 /// Paints an agent as a line that unfolds.

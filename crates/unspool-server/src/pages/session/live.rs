@@ -26,7 +26,7 @@ use super::sheet::SessionSheet;
 use crate::route::{Call, StreamAnswer};
 use crate::state::ServerState;
 use crate::stream::{EventText, FeedPainter, SessionFeed, session_events, session_stream};
-use crate::web::{Problem, Reply};
+use crate::web::{RequestProblem, WebReply};
 
 /// A reader that has more messages to get than this is told to load the page again.
 const MOST_MESSAGES: usize = 500;
@@ -57,7 +57,7 @@ pub(super) fn live(call: Call) -> StreamAnswer {
         };
         if call.query.is_on("poll") {
             let events = state.pool.run(move || session_events(feed)).await??;
-            let reply = Reply::of("text/event-stream; charset=utf-8", events.as_str());
+            let reply = WebReply::of("text/event-stream; charset=utf-8", events.as_str());
             return Ok(reply.into_response());
         }
         session_stream(&call, feed).await
@@ -65,11 +65,11 @@ pub(super) fn live(call: Call) -> StreamAnswer {
 }
 
 /// Returns where a reader begins.
-fn start(call: &Call) -> Result<FeedStart, Problem> {
+fn start(call: &Call) -> Result<FeedStart, RequestProblem> {
     let Some(text) = call.query.get("since") else {
         return Ok(FeedStart::Now);
     };
-    let unreadable = |_| Problem::parameter("since", "this is not the id of an event");
+    let unreadable = |_| RequestProblem::parameter("since", "this is not the id of an event");
     let position = FeedPosition::from_str(text).map_err(unreadable)?;
     Ok(FeedStart::After(position))
 }
@@ -131,7 +131,7 @@ impl FeedPainter for PageFeed {
         target: &FeedTarget,
         step: &FeedStep,
         text: &mut EventText,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), RequestProblem> {
         let messages = if step.ordinals().is_empty() {
             Vec::new()
         } else {
@@ -202,7 +202,7 @@ impl PageFeed {
         view: &OpenSessionView<'_>,
         target: &FeedTarget,
         step: &FeedStep,
-    ) -> Result<Vec<Option<PaintedMessage>>, Problem> {
+    ) -> Result<Vec<Option<PaintedMessage>>, RequestProblem> {
         let asked = self.asked.on_path(target.path);
         let sheet = SessionSheet::new(view, &asked, self.state.prices())?;
         let plan = sheet.plan();

@@ -26,12 +26,14 @@ mod place;
 mod rail;
 mod resume;
 mod sheet;
+mod signs;
 mod sizes;
 mod skeleton;
 mod states;
 #[cfg(test)]
 mod tests;
 mod time;
+mod unread;
 mod ways;
 
 use unspool_engine::ops::agents::AgentInfo;
@@ -45,7 +47,7 @@ use self::ways::SheetWays;
 use super::has_route;
 use crate::route::{Call, Route};
 use crate::state::is_session_id;
-use crate::web::{Problem, Reply};
+use crate::web::{RequestProblem, WebReply};
 
 /// The routes of sessions and agents.
 pub(super) const ROUTES: &[Route] = &[
@@ -69,13 +71,14 @@ pub(super) const ROUTES: &[Route] = &[
     Route::get("/s/{id}/a/{agent}/find", place::find),
     Route::stream("/s/{id}/a/{agent}/live", live::live),
     Route::get("/s/{id}/a/{agent}/output/{call}", content::output),
+    Route::post("/s/{id}/read", unread::mark_read),
     Route::get("/a/{agent}", agent),
 ];
 
 /// `/a/{agent}`: leads to the page of an agent in its session.
-fn agent(call: &Call) -> Result<Reply, Problem> {
+fn agent(call: &Call) -> Result<WebReply, RequestProblem> {
     let name = call.name("agent");
-    let missing = || Problem::not_found("there is no agent of this id, or its file is gone");
+    let missing = || RequestProblem::not_found("there is no agent of this id, or its file is gone");
     if !is_session_id(name) {
         return Err(missing());
     }
@@ -89,7 +92,7 @@ fn agent(call: &Call) -> Result<Reply, Problem> {
         // Its session is gone; its own log is a conversation, too.
         None => SheetWays::new(name, project),
     };
-    Ok(Reply::see_other(&way.page()))
+    Ok(WebReply::see_other(&way.page()))
 }
 
 /// Says what is known of an agent, and where it is read.

@@ -19,14 +19,15 @@ use super::asked::SheetRequest;
 use super::chunks::ChunkBudget;
 use super::panel::MoreFacts;
 use super::sheet::SessionSheet;
+use super::unread::{UnreadStart, unread};
 use super::{front, host, panel, rail, skeleton, states};
 use crate::frame::{Crumb, PageFrame};
 use crate::route::Call;
 use crate::state::ServerState;
-use crate::web::{Problem, Reply};
+use crate::web::{RequestProblem, WebReply};
 
 /// Answers with the page of a session, or of an agent of it.
-pub(super) fn page(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
     let asked = SheetRequest::of(call)?;
     let open = match call
         .state
@@ -45,13 +46,14 @@ pub(super) fn page(call: &Call) -> Result<Reply, Problem> {
     if sheet.ways != asked.ways() {
         // The entry is on another path or in an agent: the address says where.
         let at = call.query.get("at").unwrap_or_default();
-        return Ok(Reply::see_other(&sheet.ways.entry(at)));
+        return Ok(WebReply::see_other(&sheet.ways.entry(at)));
     }
     SessionPage {
         call,
         asked: &asked,
         open: &open,
         view: &view,
+        unread: unread(call, &sheet),
         sheet: &sheet,
         target,
     }
@@ -63,7 +65,7 @@ fn sheet_at<'v>(
     view: &'v OpenState,
     call: &'v Call,
     asked: &SheetRequest,
-) -> Result<(SessionSheet<'v>, Option<u32>), Problem> {
+) -> Result<(SessionSheet<'v>, Option<u32>), RequestProblem> {
     let sheet = SessionSheet::new(view, asked, call.state.prices())?;
     if let Some(uuid) = call.query.get("at") {
         let place = locate::find(view.session(), uuid)
@@ -94,10 +96,12 @@ struct SessionPage<'p> {
     sheet: &'p SessionSheet<'p>,
     /// The message that the address names.
     target: Option<u32>,
+    /// Where what is new begins.
+    unread: Option<UnreadStart>,
 }
 
 impl SessionPage<'_> {
-    fn reply(&self) -> Result<Reply, Problem> {
+    fn reply(&self) -> Result<WebReply, RequestProblem> {
         let title = front::title(self.sheet);
         let mut html = Html::new();
         html.tag("<div class=\"desk\">\n");
@@ -113,7 +117,7 @@ impl SessionPage<'_> {
             crumbs: self.crumbs(&title),
             data: self.data(),
         };
-        Ok(Reply::html(&frame.paint(&self.call.state, &html)))
+        Ok(WebReply::html(&frame.paint(&self.call.state, &html)))
     }
 
     fn state(&self) -> &ServerState {
@@ -131,11 +135,13 @@ impl SessionPage<'_> {
             html.tag("</main>\n");
             return Ok(());
         }
-        let filled = match self.target {
+        // Reading goes on where it ended, unless the address says otherwise.
+        let begins = self.unread.map(|unread| unread.after);
+        let filled = match self.target.or(begins) {
             Some(message) => plan.around(message, ChunkBudget::FIRST),
             None => plan.newest(ChunkBudget::FIRST),
         };
-        skeleton::paint(sheet, &plan, &filled, html)?;
+        skeleton::paint(sheet, &plan, &filled, self.unread, html)?;
         self.end(html);
         html.tag("</main>\n");
         Ok(())
@@ -175,25 +181,29 @@ impl SessionPage<'_> {
 
     /// Returns the number of the turn that is read first.
     fn near(&self) -> u32 {
-        let message = self.target.and_then(|message| self.sheet.turn_of(message));
-        message.unwrap_or(self.sheet.shown.turns.len() as u32)
+        let begins = self.unread.map(|unread| unread.after);
+        let turn = self.target.or(begins);
+        let turn = turn.and_then(|message| self.sheet.turn_of(message));
+        turn.unwrap_or(self.sheet.shown.turns.len() as u32)
     }
 
     fn rail(&self, html: &mut Html) -> io::Result<()> {
         html.tag("<nav id=\"rail\" class=\"rail\" aria-label=\"Turns\">\n");
         html.tag("<a class=\"close\" href=\"#main\">Close</a>\n");
-        rail::paint(self.sheet, self.near(), html)?;
+        let unread = self.unread.map(|unread| unread.after);
+        rail::paint(self.sheet, self.near(), unread, html)?;
         html.tag("</nav>\n");
         Ok(())
     }
 
-    fn panel(&self, html: &mut Html) -> Result<(), Problem> {
+    fn panel(&self, html: &mut Html) -> Result<(), RequestProblem> {
         let sheet = self.sheet;
         let library = &self.state().library;
+        let open = (self.open, self.view);
         let more = if self.call.query.is_on("facts") {
-            Some(MoreFacts::read(library, self.open, sheet)?)
+            Some(MoreFacts::read(library, open, sheet)?)
         } else {
-            MoreFacts::if_short(library, self.open, sheet)?
+            MoreFacts::if_short(library, open, sheet)?
         };
         html.tag("<aside id=\"panel\" class=\"panel\" aria-label=\"Facts\">\n");
         html.tag("<a class=\"close\" href=\"#main\">Close</a>\n");
@@ -237,6 +247,10 @@ impl SessionPage<'_> {
         ];
         if sheet.shown.live == Liveness::Live {
             data.push(("data-live", "1".to_owned()));
+        }
+        if let Some(unread) = self.unread {
+            data.push(("data-read", unread.after.to_string()));
+            data.push(("data-read-at", unread.since.to_string()));
         }
         // A page of another path than the active one follows that path alone.
         if self.asked.path.is_some() {
@@ -292,7 +306,7 @@ title=\"Changes side by side (s)\">Split</button>
 
 /// The ways to the rail and the panel on a small screen, at the edge where a thumb is.
 const THUMBS: &str = "<nav class=\"thumbs\" aria-label=\"Around the conversation\">
-<a href=\"#rail\" data-do=\"rail\">\u{2630} Turns</a>
-<a href=\"#panel\" data-do=\"panel\">\u{24d8} Facts</a>
+<a href=\"#rail\" data-do=\"rail\">Turns</a>
+<a href=\"#panel\" data-do=\"panel\">Facts</a>
 </nav>
 ";

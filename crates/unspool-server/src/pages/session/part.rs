@@ -12,14 +12,14 @@ use super::panel::{MoreFacts, paint_more};
 use super::sheet::SessionSheet;
 use super::{panel, rail};
 use crate::route::Call;
-use crate::web::{Problem, Reply};
+use crate::web::{RequestProblem, WebReply};
 
 /// The most messages that one answer has.
 const MOST: u32 = 2 * MOST_MESSAGES;
 
 /// `GET …/part?path=&from=&to=`: messages of a range, as the page has them. With `form=bare` they
 /// come without turns, to be put into another conversation.
-pub(super) fn part(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn part(call: &Call) -> Result<WebReply, RequestProblem> {
     let asked = SheetRequest::of(call)?;
     let open = call
         .state
@@ -41,22 +41,22 @@ pub(super) fn part(call: &Call) -> Result<Reply, Problem> {
         ],
     );
     if tag.is_in(call.header(&axum::http::header::IF_NONE_MATCH)) {
-        return Ok(Reply::not_modified(tag));
+        return Ok(WebReply::not_modified(tag));
     }
     let host = SheetHost::new(&sheet);
     let mut html = sheet.fragments(&host, form).piece(range.clone())?;
     if form == PieceForm::Bare && range.end < sheet.len() {
         rest_of_agent(&sheet, range.end, &mut html);
     }
-    Ok(Reply::html(&html).tagged(tag))
+    Ok(WebReply::html(&html).tagged(tag))
 }
 
 /// Reads which messages are asked for: as many as one answer has at most.
-fn range(call: &Call, count: u32) -> Result<Range<u32>, Problem> {
+fn range(call: &Call, count: u32) -> Result<Range<u32>, RequestProblem> {
     let from: u32 = call.query.read("from")?.unwrap_or(0);
     let to: u32 = call.query.read("to")?.unwrap_or(count);
     if from > to {
-        return Err(Problem::parameter("to", "it is before from"));
+        return Err(RequestProblem::parameter("to", "it is before from"));
     }
     let from = from.min(count);
     Ok(from..to.min(count).min(from.saturating_add(MOST)))
@@ -73,8 +73,9 @@ fn rest_of_agent(sheet: &SessionSheet<'_>, from: u32, html: &mut Html) {
         .tag(" more messages, on its own page</a></p>\n");
 }
 
-/// `GET …/rail?turn=|m=`: the rail for a reader who is at a turn or a message.
-pub(super) fn rail_part(call: &Call) -> Result<Reply, Problem> {
+/// `GET …/rail?turn=|m=`: the rail for a reader who is at a turn or a message, and who had read up to
+/// another one (`read`).
+pub(super) fn rail_part(call: &Call) -> Result<WebReply, RequestProblem> {
     let asked = SheetRequest::of(call)?;
     let open = call
         .state
@@ -88,35 +89,36 @@ pub(super) fn rail_part(call: &Call) -> Result<Reply, Problem> {
         None => call.query.read("turn")?.unwrap_or(last),
     };
     let mut html = Html::new();
-    rail::paint(&sheet, near, &mut html)?;
-    Ok(Reply::html(&html))
+    let unread = call.query.read("read")?;
+    rail::paint(&sheet, near, unread, &mut html)?;
+    Ok(WebReply::html(&html))
 }
 
 /// `GET …/panel`: the panel as it is now, without what takes all messages to be read, unless there
 /// are few.
-pub(super) fn panel_part(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn panel_part(call: &Call) -> Result<WebReply, RequestProblem> {
     let asked = SheetRequest::of(call)?;
     let open = call
         .state
         .session_in(&asked.session, asked.project.as_deref())?;
     let view = open.view();
     let sheet = SessionSheet::new(&view, &asked, call.state.prices())?;
-    let more = MoreFacts::if_short(&call.state.library, &open, &sheet)?;
+    let more = MoreFacts::if_short(&call.state.library, (&open, &view), &sheet)?;
     let mut html = Html::new();
     panel::paint(&sheet, more.as_ref(), &mut html)?;
-    Ok(Reply::html(&html))
+    Ok(WebReply::html(&html))
 }
 
 /// `GET …/facts`: what the panel can say after all messages were read.
-pub(super) fn facts(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn facts(call: &Call) -> Result<WebReply, RequestProblem> {
     let asked = SheetRequest::of(call)?;
     let open = call
         .state
         .session_in(&asked.session, asked.project.as_deref())?;
     let view = open.view();
     let sheet = SessionSheet::new(&view, &asked, call.state.prices())?;
-    let more = MoreFacts::read(&call.state.library, &open, &sheet)?;
+    let more = MoreFacts::read(&call.state.library, (&open, &view), &sheet)?;
     let mut html = Html::new();
     paint_more(&sheet, &more, &mut html);
-    Ok(Reply::html(&html))
+    Ok(WebReply::html(&html))
 }

@@ -8,8 +8,9 @@ use unspool_engine::ops::locate;
 use super::asked::SheetRequest;
 use super::chunks::ChunkPlan;
 use super::sheet::SessionSheet;
+use super::signs::{MessageSign, signs};
 use crate::route::Call;
-use crate::web::{Problem, Reply};
+use crate::web::{RequestProblem, WebReply};
 
 /// Messages that one answer looks through; the rest are asked for again.
 const LOOKED_THROUGH: u32 = 20_000;
@@ -36,14 +37,15 @@ struct PlaceJson {
 }
 
 /// `GET …/where?entry=|turn=|call=`: the message that has it, and on which path or in which agent.
-pub(super) fn place(call: &Call) -> Result<Reply, Problem> {
+/// `next=error|change|call&from=&way=`: the next message that has one.
+pub(super) fn place(call: &Call) -> Result<WebReply, RequestProblem> {
     let asked = SheetRequest::of(call)?;
     let open = call
         .state
         .session_in(&asked.session, asked.project.as_deref())?;
     let view = open.view();
     let sheet = SessionSheet::new(&view, &asked, call.state.prices())?;
-    let unknown = || Problem::not_found("nothing of this name is in the conversation");
+    let unknown = || RequestProblem::not_found("nothing of this name is in the conversation");
     if let Some(turn) = call.query.read("turn")? {
         let ordinal = sheet.message_of_turn(turn).ok_or_else(unknown)?;
         return reply(&sheet, ordinal, true, sheet.ways.turn(turn));
@@ -53,8 +55,13 @@ pub(super) fn place(call: &Call) -> Result<Reply, Problem> {
         let way = sheet.ways.page_with(&[("call", id)]);
         return reply(&sheet, ordinal, true, way);
     }
+    if let Some(sign) = call.query.choose("next", &MessageSign::NAMES)? {
+        let ordinal = next(&sheet, sign, call)?.ok_or_else(unknown)?;
+        let way = sheet.ways.page_with(&[("m", &ordinal.to_string())]);
+        return reply(&sheet, ordinal, true, way);
+    }
     let Some(uuid) = call.query.get("entry") else {
-        return Err(Problem::parameter(
+        return Err(RequestProblem::parameter(
             "entry",
             "an entry, a turn or a call is needed",
         ));
@@ -68,15 +75,33 @@ pub(super) fn place(call: &Call) -> Result<Reply, Problem> {
     reply(&elsewhere, ordinal, false, elsewhere.ways.entry(uuid))
 }
 
+/// Finds the first message from one on that has something, forwards or backwards.
+fn next(
+    sheet: &SessionSheet<'_>,
+    sign: MessageSign,
+    call: &Call,
+) -> Result<Option<u32>, RequestProblem> {
+    let from: u32 = call.query.read("from")?.unwrap_or(0);
+    let is_back = call.query.choose("way", &[("on", false), ("back", true)])?;
+    let messages = &sheet.shown.view.messages;
+    let has = |at: &u32| signs(&sheet.shown, &messages[*at as usize]).any(|known| known == sign);
+    let all = 0..sheet.len();
+    Ok(if is_back.unwrap_or(false) {
+        (0..all.end.min(from.saturating_add(1))).rev().find(has)
+    } else {
+        (from.min(all.end)..all.end).find(has)
+    })
+}
+
 fn reply(
     sheet: &SessionSheet<'_>,
     ordinal: u32,
     here: bool,
     way: String,
-) -> Result<Reply, Problem> {
+) -> Result<WebReply, RequestProblem> {
     let plan = sheet.plan();
     let chunk = plan.position_of(ordinal).map(|at| plan.chunks()[at]);
-    Reply::json(&PlaceJson {
+    WebReply::json(&PlaceJson {
         schema: unspool_render::json::SCHEMA,
         ordinal,
         from: chunk.map_or(ordinal, |chunk| chunk.from),
@@ -111,11 +136,11 @@ struct FoundChunkJson {
 }
 
 /// `GET …/find?q=&from=`: the messages that have a text, by chunk.
-pub(super) fn find(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn find(call: &Call) -> Result<WebReply, RequestProblem> {
     let asked = SheetRequest::of(call)?;
     let text = call.query.get("q").unwrap_or_default();
     if text.len() > LONGEST {
-        return Err(Problem::parameter("q", "the text is too long"));
+        return Err(RequestProblem::parameter("q", "the text is too long"));
     }
     let from: u32 = call.query.read("from")?.unwrap_or(0);
     let open = call
@@ -138,7 +163,7 @@ pub(super) fn find(call: &Call) -> Result<Reply, Problem> {
     let found = found
         .into_iter()
         .map(|found| (found.message as u32, found.count));
-    Reply::json(&FoundJson {
+    WebReply::json(&FoundJson {
         schema: unspool_render::json::SCHEMA,
         total,
         chunks: by_chunk(&sheet.plan(), found),

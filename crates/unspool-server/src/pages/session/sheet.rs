@@ -24,7 +24,7 @@ use super::asked::SheetRequest;
 use super::chunks::ChunkPlan;
 use super::sizes::sizes;
 use super::ways::SheetWays;
-use crate::web::{EntityTag, Problem};
+use crate::web::{EntityTag, RequestProblem};
 
 /// A conversation laid out for pages.
 pub(crate) struct SessionSheet<'s> {
@@ -43,7 +43,7 @@ impl<'s> SessionSheet<'s> {
         open: &'s OpenState,
         asked: &SheetRequest,
         prices: &'s PriceTable,
-    ) -> Result<Self, Problem> {
+    ) -> Result<Self, RequestProblem> {
         Self::laid_out(open, asked, prices, &asked.layout())
     }
 
@@ -53,7 +53,7 @@ impl<'s> SessionSheet<'s> {
         asked: &SheetRequest,
         prices: &'s PriceTable,
         place: locate::EntryPlace,
-    ) -> Result<Self, Problem> {
+    ) -> Result<Self, RequestProblem> {
         let request = TranscriptRequest {
             at: Some(place),
             ..TranscriptRequest::default()
@@ -73,7 +73,7 @@ impl<'s> SessionSheet<'s> {
         asked: &SheetRequest,
         prices: &'s PriceTable,
         request: &TranscriptRequest,
-    ) -> Result<Self, Problem> {
+    ) -> Result<Self, RequestProblem> {
         let shown = open.transcript(request)?;
         let ways = asked.ways();
         let way = |id: &str| ways.of_agent(Some(id)).page();

@@ -11,6 +11,7 @@ use unspool_model::positions::NodeId;
 use unspool_render::html::INLINE_BYTES;
 
 use super::chunks::MessageSize;
+use super::signs::changes_files;
 
 /// Bytes of a record that are not content.
 const ENVELOPE: u64 = 600;
@@ -119,11 +120,6 @@ impl SizeSum {
             self.pixels += (given / 40 + 1).min(40) * CODE + 30;
         }
     }
-}
-
-/// Tells whether calls of a tool change files, by its name.
-pub(super) fn changes_files(tool: &str) -> bool {
-    matches!(tool, "Edit" | "MultiEdit" | "Write" | "NotebookEdit")
 }
 
 fn prose(bytes: u64) -> u64 {

@@ -13,6 +13,7 @@ use unspool_text::human;
 use super::chunks::{ChunkPlan, SheetChunk};
 use super::host::SheetHost;
 use super::sheet::SessionSheet;
+use super::unread::UnreadStart;
 
 /// How many heights empty chunks have.
 pub(super) const HEIGHTS: u32 = 40;
@@ -26,9 +27,10 @@ pub(super) fn paint(
     sheet: &SessionSheet<'_>,
     plan: &ChunkPlan,
     filled: &Range<usize>,
+    unread: Option<UnreadStart>,
     html: &mut Html,
 ) -> io::Result<()> {
-    let host = SheetHost::new(sheet);
+    let host = SheetHost::new(sheet).with_unread(unread);
     let fragments = sheet.fragments(&host, PieceForm::Whole);
     html.tag("<div id=\"transcript\">\n");
     for (at, chunk) in plan.chunks().iter().enumerate() {

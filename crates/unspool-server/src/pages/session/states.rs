@@ -16,7 +16,7 @@ use super::time::moment;
 use super::ways::SheetWays;
 use crate::frame::{Crumb, PageFrame};
 use crate::route::Call;
-use crate::web::{Problem, ProblemKind, Reply};
+use crate::web::{ProblemKind, RequestProblem, WebReply};
 
 /// How many damaged lines of an empty session are listed.
 const DAMAGED: usize = 20;
@@ -26,8 +26,8 @@ const DAMAGED: usize = 20;
 pub(super) fn unopened(
     call: &Call,
     asked: &SheetRequest,
-    problem: Problem,
-) -> Result<Reply, Problem> {
+    problem: RequestProblem,
+) -> Result<WebReply, RequestProblem> {
     if !matches!(problem.kind, ProblemKind::NotFound | ProblemKind::Ambiguous) {
         return Err(problem);
     }
@@ -50,7 +50,7 @@ pub(super) fn unopened(
 }
 
 /// Paints what is left of a session whose log is gone.
-fn gone(call: &Call, past: &PastSession) -> Reply {
+fn gone(call: &Call, past: &PastSession) -> WebReply {
     let title = format!("Session {}", past.session);
     let mut html = Html::new();
     html.tag(
@@ -75,7 +75,7 @@ fn gone(call: &Call, past: &PastSession) -> Reply {
 }
 
 /// Paints the sessions that an id could mean.
-fn several(call: &Call, asked: &SheetRequest, candidates: &[NameCandidate]) -> Reply {
+fn several(call: &Call, asked: &SheetRequest, candidates: &[NameCandidate]) -> WebReply {
     let title = "Which session?";
     let mut html = Html::new();
     html.tag("<main id=\"main\" class=\"problem\">\n<h1>")
@@ -106,7 +106,12 @@ pub(super) fn has_agent(open: &OpenState, agent: &str) -> bool {
 }
 
 /// Paints that an agent's file is gone, and which agents there are.
-pub(super) fn no_agent(call: &Call, asked: &SheetRequest, open: &OpenState, agent: &str) -> Reply {
+pub(super) fn no_agent(
+    call: &Call,
+    asked: &SheetRequest,
+    open: &OpenState,
+    agent: &str,
+) -> WebReply {
     let ways = asked.ways();
     let title = "The agent is not here";
     let mut html = Html::new();
@@ -149,7 +154,7 @@ pub(super) fn empty(sheet: &SessionSheet<'_>, html: &mut Html) {
     html.tag("</div>\n");
 }
 
-fn page(call: &Call, title: &str, main: &Html) -> Reply {
+fn page(call: &Call, title: &str, main: &Html) -> WebReply {
     let frame = PageFrame {
         title,
         kind: "session",
@@ -159,5 +164,5 @@ fn page(call: &Call, title: &str, main: &Html) -> Reply {
         }],
         data: Vec::new(),
     };
-    Reply::html(&frame.paint(&call.state, main))
+    WebReply::html(&frame.paint(&call.state, main))
 }

@@ -21,7 +21,7 @@ use crate::limits::ConnectionLimits;
 use crate::route::Call;
 use crate::settings::{ServerSettings, TokenPolicy};
 use crate::state::ServerState;
-use crate::web::Reply;
+use crate::web::WebReply;
 
 const ID: &str = "11111111-1111-4111-8111-111111111111";
 
@@ -52,7 +52,7 @@ fn call(state: &Arc<ServerState>, way: &str) -> Call {
 }
 
 /// Counts the messages that are read for an answer.
-fn counted(answer: impl FnOnce() -> Reply) -> (u64, Reply) {
+fn counted(answer: impl FnOnce() -> WebReply) -> (u64, WebReply) {
     let mut reply = None;
     let work = unspool_work::count(|| reply = Some(answer()));
     (work, reply.expect("an answer"))
@@ -67,11 +67,11 @@ fn a_page_of_a_hundred_thousand_messages_reads_a_few_hundred() {
     let state = state(&home);
     // It stays open: reading the log is not counted.
     let open = state.session_in(ID, None).expect("it opens");
-    let view = open.view();
     // Going over the tables of the log is counted apart: a message is read beyond that.
     let asked = SheetRequest::of(&call(&state, &format!("/s/{ID}"))).expect("a request");
     let tables = |page: bool| {
         let work = counted(|| {
+            let view = open.view();
             let sheet = SessionSheet::new(&view, &asked, state.prices()).expect("a sheet");
             if page {
                 sheet.counts();
@@ -79,7 +79,7 @@ fn a_page_of_a_hundred_thousand_messages_reads_a_few_hundred() {
                 time_sums(&sheet.shown).expect("sums");
             }
             sheet.plan();
-            Reply::of("text/plain", Vec::new())
+            WebReply::of("text/plain", Vec::new())
         });
         work.0
     };

@@ -8,7 +8,7 @@ use unspool_store::filter::RowFilter;
 use crate::filters::row_filter;
 use crate::pages::zone::PageZone;
 use crate::route::Call;
-use crate::web::{Problem, Queries};
+use crate::web::{Queries, RequestProblem};
 
 /// How many tools and projects are listed.
 const LISTED: usize = 40;
@@ -72,7 +72,7 @@ pub(super) struct StatsData {
 
 impl StatsData {
     /// Sums up what a request asks for.
-    pub(super) fn gather(call: &Call, zone: &PageZone) -> Result<Self, Problem> {
+    pub(super) fn gather(call: &Call, zone: &PageZone) -> Result<Self, RequestProblem> {
         call.state.freshness.freshen()?;
         let since = call.query.get("since").unwrap_or(USUAL_TIME);
         let settings = call.state.library.settings();
@@ -83,7 +83,7 @@ impl StatsData {
             None => usual_columns(since),
         };
         let notes = CollectedNotes::default();
-        let ask = |by: By, then: By, limit: Option<usize>| -> Result<Stats, Problem> {
+        let ask = |by: By, then: By, limit: Option<usize>| -> Result<Stats, RequestProblem> {
             let request = StatsRequest {
                 filter: filter.clone(),
                 by,
@@ -128,7 +128,7 @@ fn filter(
     since: &str,
     zone: &PageZone,
     settings: &LibrarySettings,
-) -> Result<RowFilter, Problem> {
+) -> Result<RowFilter, RequestProblem> {
     let since = (since != "all").then_some(since);
     let query = Queries::parse(&query.with("since", since));
     row_filter(&query, settings, &zone.zone)

@@ -11,10 +11,10 @@ use unspool_text::html::Html;
 use super::parts::{PageParts, SessionAbout, opened, shown_path};
 use crate::frame::PageFrame;
 use crate::route::Call;
-use crate::web::{Problem, Reply};
+use crate::web::{RequestProblem, WebReply};
 
 /// The page of a session's time.
-pub(super) fn page(call: &Call) -> Result<Reply, Problem> {
+pub(super) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
     let open = opened(call)?;
     let view = open.view();
     let about = SessionAbout::of(&view, call);

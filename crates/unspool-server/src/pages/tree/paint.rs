@@ -8,7 +8,7 @@ use unspool_text::human;
 use super::lanes::{MOST_LANES, RowLanes, lanes};
 use crate::pages::parts::{SessionAbout, TimeStyle, moment, transcript_way};
 use crate::route::Call;
-use crate::web::Problem;
+use crate::web::RequestProblem;
 
 /// Rows on one page: a session with more is shown in pages.
 const PER_PAGE: usize = 1_000;
@@ -28,7 +28,7 @@ pub(super) struct SessionGraph<'p> {
 
 impl SessionGraph<'_> {
     /// Paints the graph.
-    pub(super) fn paint(&self, call: &Call, html: &mut Html) -> Result<(), Problem> {
+    pub(super) fn paint(&self, call: &Call, html: &mut Html) -> Result<(), RequestProblem> {
         let rows = self.rows;
         head(rows, self.paths, html);
         if rows.is_empty() {

@@ -84,7 +84,7 @@ impl Described {
         let described = &content[media_type];
         assert!(described.is_object(), "{media_type}: {place}");
         assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
-        if media_type.ends_with("json") {
+        if ["application/json", "application/problem+json"].contains(&media_type) {
             self.check_json(&described["schema"], answer, &place);
         }
     }

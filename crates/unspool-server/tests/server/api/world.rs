@@ -1,8 +1,11 @@
 //! A home with sessions of many forms, and what of it a request can name.
 
 use std::path::Path;
+use std::sync::Arc;
+use std::time::SystemTime;
 
 use serde_json::Value;
+use unspool_engine::library::{IndexPlace, Library, LibraryClock, LibrarySettings, RefreshPolicy};
 use unspool_testkit::TestHome;
 use unspool_testkit::reallogs::RealLogs;
 
@@ -54,9 +57,15 @@ impl World {
         }
         std::fs::write(home.user_home().join("secret.txt"), SECRET).expect("a file");
         std::fs::write(home.path().join("secret.txt"), SECRET).expect("a file");
-        Self {
-            server: TestServer::of(home),
-        }
+        // As `unspool serve` has it: the index in a folder, brought up to date when it is asked.
+        let settings = LibrarySettings {
+            index: IndexPlace::Folder(home.user_home().join("index")),
+            refresh: RefreshPolicy::OnDemand,
+            ..LibrarySettings::of_home(home.path(), LibraryClock::new(SystemTime::now))
+        };
+        let library = Arc::new(Library::open(settings).expect("a library"));
+        let server = TestServer::with(home, |settings| settings.library = library);
+        Self { server }
     }
 
     /// Asks for JSON and expects to get it.

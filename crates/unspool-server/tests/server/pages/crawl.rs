@@ -32,11 +32,6 @@ fn resolved(page: &str, link: &str) -> Option<String> {
     }
 }
 
-/// The pages about a session, and parts of them that links lead to.
-const ABOUT: &[&str] = &[
-    "tree", "raw", "time", "context", "files", "compare", "part", "rail", "panel", "facts",
-];
-
 /// Says of what kind an address is: its route, and the names of its parameters.
 fn kind(way: &str) -> String {
     let (path, query) = way.split_once('?').unwrap_or((way, ""));
@@ -45,13 +40,23 @@ fn kind(way: &str) -> String {
         [""] => "/".to_owned(),
         ["p", _] => "/p/{project}".to_owned(),
         ["s", _] => "/s/{id}".to_owned(),
-        ["s", _, "raw", _] => "/s/{id}/raw/{entry}".to_owned(),
-        ["s", _, "output" | "md", _] => "/s/{id}/content".to_owned(),
+        ["s", _, "a", _] | ["a", _] => "/s/{id}/a/{agent}".to_owned(),
+        ["s", _, "output" | "md", _] | ["s", _, "a", _, "output", _] => {
+            "/s/{id}/content".to_owned()
+        }
         ["s", _, "media", _, _] => "/s/{id}/media".to_owned(),
-        ["s", _, "a", _] => "/s/{id}/a/{agent}".to_owned(),
-        ["s", _, "a", _, below @ ..] => format!("/s/{{id}}/a/{{agent}}/{}", below[0]),
-        ["s", _, page] if ABOUT.contains(page) => format!("/s/{{id}}/{page}"),
-        ["api", "sessions", _, file] => format!("/api/sessions/{{id}}/{file}"),
+        ["s", _, page @ ("part" | "facts")] | ["s", _, "a", _, page @ ("part" | "facts")] => {
+            format!("/s/{{id}}/{page}")
+        }
+        ["api", "sessions", _, file] if file.starts_with("transcript.") => format!("/api/{file}"),
+        ["s", _, "raw", _] => "/s/{id}/raw/{entry}".to_owned(),
+        [
+            "s",
+            _,
+            page @ ("tree" | "raw" | "time" | "context" | "files" | "compare"),
+        ] => {
+            format!("/s/{{id}}/{page}")
+        }
         ["assets", _, _] => "/assets".to_owned(),
         [page @ ("sessions" | "search" | "stats" | "check" | "live")] => format!("/{page}"),
         _ => panic!("{way} is not a page that is known"),
@@ -101,7 +106,12 @@ fn every_link_leads_to_a_page() {
         "/stats",
         "/check",
         "/live",
+        "/s/{id}",
+        "/s/{id}/a/{agent}",
         "/s/{id}/tree",
+        "/s/{id}/time",
+        "/s/{id}/context",
+        "/s/{id}/files",
         "/s/{id}/raw",
         "/s/{id}/raw/{entry}",
     ] {

@@ -87,7 +87,7 @@ fn what_works_shows_its_call() {
 }
 
 /// When it is, for a server whose clock stands still: 2026-11-10, noon.
-const NOON: Duration = Duration::from_secs(1_794_312_000);
+const NOON: Duration = Duration::from_hours(498_420);
 
 #[test]
 fn what_has_ended_is_new_until_it_is_marked() {

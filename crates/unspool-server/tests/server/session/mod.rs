@@ -1,5 +1,6 @@
 //! Session pages: what they show, what they fetch, and what they do with hostile content.
 
+mod browser;
 mod content;
 mod hostile;
 mod pages;

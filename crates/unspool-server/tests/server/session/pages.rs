@@ -131,3 +131,39 @@ fn the_rail_of_many_turns_is_bounded() {
     assert!(around.contains("prompt number 20"));
     assert!(!around.contains("prompt number 250"));
 }
+
+#[test]
+fn reading_goes_on_where_it_ended() {
+    let server = server(&turns(100));
+    let page = server.get(&format!("/s/{ID}")).body;
+    assert!(!page.contains("id=\"fresh\""), "nothing was read before");
+    let token = format!("Bearer {}", crate::harness::TOKEN);
+    let read = |entry: &str| {
+        let way = format!("/s/{ID}/read?path=1&entry={}", uuid(entry));
+        server
+            .ask("POST", &way, &[("authorization", &token)])
+            .status
+    };
+    assert_eq!(read("b40"), 204);
+    assert_eq!(read("b20"), 204, "a mark never goes back");
+    let page = server.get(&format!("/s/{ID}")).body;
+    let line = page.find("id=\"fresh\"").expect("a line");
+    let place = |text: &str| page.find(text).expect("it is there");
+    assert!(place("answer number 40<") < line && line < place(">prompt number 41</div>"));
+    assert!(page.contains("data-read=\"119\""));
+    assert_eq!(page.matches("class=\"mark new\"").count(), 60);
+    assert_eq!(read("b100"), 204);
+    assert!(
+        !server
+            .get(&format!("/s/{ID}"))
+            .body
+            .contains("id=\"fresh\"")
+    );
+    assert_eq!(read("nothing"), 404);
+    let foreign = [
+        ("authorization", token.as_str()),
+        ("origin", "http://evil.example"),
+    ];
+    let way = format!("/s/{ID}/read?entry={}", uuid("b1"));
+    assert_eq!(server.ask("POST", &way, &foreign).status, 403);
+}

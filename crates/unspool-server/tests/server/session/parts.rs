@@ -49,12 +49,9 @@ fn parts_put_together_are_the_whole_transcript() {
             .iter()
             .position(|known| *known == from)
             .expect("a chunk");
-        let part = server.get(&format!("/s/{ID}/part?path=1&from={from}&to={}", tos[at]));
-        let without_path = part.body.replace("path=1&amp;", "").replace("?path=1", "");
-        assert!(
-            body == without_path,
-            "chunk {from} is another one in the page"
-        );
+        let query = format!("path=1&links=active&from={from}&to={}", tos[at]);
+        let part = server.get(&format!("/s/{ID}/part?{query}"));
+        assert!(body == part.body, "chunk {from} is another one in the page");
     }
 }
 
@@ -106,6 +103,10 @@ fn positions_say_where_to_look() {
     assert!(from <= Some(118) && Some(118) < to, "{found}");
     assert_eq!(place("turn=3").json()["ordinal"], 6);
     assert_eq!(place("call=t9").json()["ordinal"], 25);
+    assert_eq!(place("next=call&from=30").json()["ordinal"], 31);
+    assert_eq!(place("next=call&from=30&way=back").json()["ordinal"], 28);
+    assert_eq!(place("next=error&from=0").status, 404);
+    assert_eq!(place("next=other").status, 400);
     assert_eq!(place("turn=300").status, 404);
     assert_eq!(place("").status, 400);
 }

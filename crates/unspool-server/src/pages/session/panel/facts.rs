@@ -13,7 +13,7 @@ use unspool_model::entry::BlockKind;
 use unspool_store::prices::PriceTable;
 use unspool_store::rows::Bill;
 
-use crate::pages::session::sizes::changes_files;
+use crate::pages::session::signs::changes_files;
 
 /// How full the context of a conversation is, and how it got there.
 #[derive(Clone, PartialEq, Eq, Debug)]

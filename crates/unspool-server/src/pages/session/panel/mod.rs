@@ -235,8 +235,9 @@ fn tools(calls: &CallFacts, html: &mut Html) {
     for tool in calls.tools.iter().take(LISTED) {
         html.tag("<div><dt>").text(&tool.name).tag("</dt><dd>");
         if tool.failed > 0 {
-            html.tag("<span class=\"bad\">").number(tool.failed.into());
-            html.tag(" failed</span> ");
+            html.tag("<span class=\"bad\">")
+                .number(tool.failed.into())
+                .tag(" failed of</span> ");
         }
         html.number(tool.calls.into()).tag("</dd></div>\n");
     }
@@ -300,7 +301,10 @@ fn completeness(sheet: &SessionSheet<'_>, html: &mut Html) {
     html.tag("<p class=\"complete\">")
         .number(counts.entries)
         .tag(" entries: ");
+    let mut is_first = true;
     let mut part = |count: u64, words: &'static str, way: Option<&str>| {
+        html.tag(if is_first { "" } else { ", " });
+        is_first = false;
         let linked = way.filter(|_| count > 0);
         if let Some(way) = linked {
             html.tag("<a").attribute("href", way).tag(">");

@@ -1,7 +1,7 @@
 //! What the panel can say only after all messages were read: the lines of each file that changed,
 //! and the sessions that share entries.
 
-use unspool_engine::library::{Library, OpenSession};
+use unspool_engine::library::{Library, OpenSession, OpenState};
 use unspool_engine::ops::lineage::RelatedSession;
 use unspool_engine::ops::summary::{self, FileChange};
 use unspool_render::document::StartFolder;
@@ -12,7 +12,7 @@ use super::{LISTED, open_fact, rest};
 use crate::pages::has_route;
 use crate::pages::session::sheet::SessionSheet;
 use crate::pages::session::ways::SheetWays;
-use crate::web::Problem;
+use crate::web::RequestProblem;
 
 /// What messages tell about a session.
 pub(in crate::pages::session) struct MoreFacts {
@@ -27,9 +27,9 @@ impl MoreFacts {
     /// Reads all messages of a short conversation.
     pub(in crate::pages::session) fn if_short(
         library: &Library,
-        open: &OpenSession,
+        open: (&OpenSession, &OpenState),
         sheet: &SessionSheet<'_>,
-    ) -> Result<Option<Self>, Problem> {
+    ) -> Result<Option<Self>, RequestProblem> {
         let is_short = sheet.len() <= SHORT;
         let read = is_short.then(|| Self::read(library, open, sheet));
         read.transpose()
@@ -38,13 +38,13 @@ impl MoreFacts {
     /// Reads all messages of what is shown, and the beginnings of other logs of the project.
     pub(in crate::pages::session) fn read(
         library: &Library,
-        open: &OpenSession,
+        (open, seen): (&OpenSession, &OpenState),
         sheet: &SessionSheet<'_>,
-    ) -> Result<Self, Problem> {
+    ) -> Result<Self, RequestProblem> {
         let summary = summary::summary(&sheet.shown, &library.settings().prices)?;
         let lineage = match sheet.shown.agent {
             Some(_) => Vec::new(),
-            None => library.relatives_of(open),
+            None => library.relatives_seen(open, seen),
         };
         Ok(Self {
             files: summary.files,

@@ -38,10 +38,17 @@ const HEIGHTS: [&str; 8] = [
     "<li class=\"t7\">",
 ];
 
-/// Paints the rail for a reader who is at a turn, which is counted from one.
-pub(super) fn paint(sheet: &SessionSheet<'_>, near: u32, html: &mut Html) -> io::Result<()> {
+/// Paints the rail for a reader who is at a turn, which is counted from one. `read` is the last
+/// message that was read before, if what came after it is to be marked.
+pub(super) fn paint(
+    sheet: &SessionSheet<'_>,
+    near: u32,
+    read: Option<u32>,
+    html: &mut Html,
+) -> io::Result<()> {
     let mut painter = RailPainter {
         sheet,
+        read,
         day: None,
         clock: None,
         html,
@@ -62,6 +69,7 @@ pub(super) fn paint(sheet: &SessionSheet<'_>, near: u32, html: &mut Html) -> io:
 
 struct RailPainter<'p> {
     sheet: &'p SessionSheet<'p>,
+    read: Option<u32>,
     /// The day that was named last.
     day: Option<Date>,
     /// The time that was shown last.
@@ -94,7 +102,7 @@ impl RailPainter<'_> {
             prompt => prompt,
         });
         self.html.tag("</span>");
-        self.marks(&turn.marks);
+        self.marks(turn);
         self.html.tag("</a></li>\n");
         self.compacted(turn);
         Ok(())
@@ -111,7 +119,7 @@ impl RailPainter<'_> {
         self.html.tag("\"><span class=\"what\">Turns ");
         self.html.number(numbers.start.into()).tag("\u{2013}");
         self.html.number((numbers.end - 1).into()).tag("</span>");
-        self.marks(&whole.marks);
+        self.marks(whole);
         self.html.tag("</a></li>\n");
     }
 
@@ -155,7 +163,10 @@ impl RailPainter<'_> {
         self.html.text(&words.unwrap_or_default()).tag("</time>");
     }
 
-    fn marks(&mut self, marks: &[RailMark]) {
+    fn marks(&mut self, turn: &RailTurn) {
+        let is_unread = |read: u32| turn.start + turn.messages > read + 1;
+        let unread = self.read.is_some_and(is_unread).then_some(RailMark::Unread);
+        let marks: Vec<RailMark> = turn.marks.iter().copied().chain(unread).collect();
         if marks.is_empty() {
             return;
         }

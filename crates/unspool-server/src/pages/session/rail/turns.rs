@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use unspool_engine::ops::transcript::Transcript;
-use unspool_model::conversation::{CallStatus, Message, Turn, TurnOutcome};
-use unspool_model::entry::{BlockKind, MessageKind};
+use unspool_model::conversation::{Message, Turn, TurnOutcome};
+use unspool_model::entry::MessageKind;
 use unspool_model::time::Time;
 
-use crate::pages::session::sizes::changes_files;
+use crate::pages::session::signs::{MessageSign, signs};
 
 /// Turns up to which each has a line of its own.
 const ALL: u32 = 120;
@@ -53,6 +53,8 @@ pub(super) enum RailMark {
     Fork,
     /// The context was replaced by a summary.
     Compaction,
+    /// Something in it is new since the session was last read.
+    Unread,
 }
 
 impl RailMark {
@@ -64,6 +66,7 @@ impl RailMark {
             Self::Change => "changes files",
             Self::Fork => "another branch leaves",
             Self::Compaction => "compaction",
+            Self::Unread => "new",
         }
     }
 
@@ -75,6 +78,7 @@ impl RailMark {
             Self::Change => "change",
             Self::Fork => "branch",
             Self::Compaction => "cut",
+            Self::Unread => "new",
         }
     }
 
@@ -86,6 +90,7 @@ impl RailMark {
             Self::Change => "\u{b1}",
             Self::Fork => "\u{2387}",
             Self::Compaction => "\u{25bd}",
+            Self::Unread => "\u{25cf}",
         }
     }
 }
@@ -155,7 +160,11 @@ fn turn(shown: &Transcript<'_>, number: u32, turn: &Turn) -> RailTurn {
         if group.is_some_and(|group| shown.leaving(group).is_some_and(|it| it.count() > 0)) {
             marks.push(RailMark::Fork);
         }
-        marks.extend(call_marks(shown, message));
+        marks.extend(signs(shown, message).filter_map(|sign| match sign {
+            MessageSign::Error => Some(RailMark::Error),
+            MessageSign::Change => Some(RailMark::Change),
+            MessageSign::Call => None,
+        }));
     }
     marks.sort_unstable();
     marks.dedup();
@@ -167,28 +176,6 @@ fn turn(shown: &Transcript<'_>, number: u32, turn: &Turn) -> RailTurn {
         marks,
         compacted,
     }
-}
-
-/// Returns what the calls of a message did.
-fn call_marks<'m>(
-    shown: &'m Transcript<'_>,
-    message: &'m Message,
-) -> impl Iterator<Item = RailMark> + 'm {
-    let (conversation, log) = (&shown.conversation, shown.conversation.log);
-    let nodes = shown.view.nodes(message).iter();
-    nodes.flat_map(move |&node| {
-        let blocks = log.blocks_of(conversation.graph.entry(log, node)).iter();
-        let calls = blocks.filter(|block| block.kind == BlockKind::Call);
-        calls.filter_map(move |block| {
-            let result = conversation.result_in(&shown.view, node, block.call?);
-            let status = conversation.call_status(node, result, shown.live);
-            match status {
-                CallStatus::Failed => Some(RailMark::Error),
-                CallStatus::Done if changes_files(log.text(block.name?)) => Some(RailMark::Change),
-                _ => None,
-            }
-        })
-    })
 }
 
 /// Returns how many tokens there were before and after a compaction.

@@ -1,0 +1,60 @@
+//! What a message has that readers look for: failed calls, changes of files, calls.
+//!
+//! Known from the tables of the log, so that all messages can be asked. The rail marks turns with
+//! it, and keys go from one to the next.
+
+use unspool_engine::ops::transcript::Transcript;
+use unspool_model::conversation::{CallStatus, Message};
+use unspool_model::entry::{BlockKind, MessageKind};
+
+/// Something that readers look for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum MessageSign {
+    /// An error, or a call that failed.
+    Error,
+    /// A file was changed.
+    Change,
+    /// A tool was called.
+    Call,
+}
+
+impl MessageSign {
+    /// Every sign with the name that requests use.
+    pub(super) const NAMES: [(&'static str, Self); 3] = [
+        ("error", Self::Error),
+        ("change", Self::Change),
+        ("call", Self::Call),
+    ];
+}
+
+/// Returns what a message has; a sign may come several times.
+pub(super) fn signs<'m>(
+    shown: &'m Transcript<'_>,
+    message: &'m Message,
+) -> impl Iterator<Item = MessageSign> + 'm {
+    let (conversation, log) = (&shown.conversation, shown.conversation.log);
+    let own = (message.kind == MessageKind::Error).then_some(MessageSign::Error);
+    let nodes = shown.view.nodes(message).iter();
+    let calls = nodes.flat_map(move |&node| {
+        let blocks = log.blocks_of(conversation.graph.entry(log, node)).iter();
+        let calls = blocks.filter(|block| block.kind == BlockKind::Call);
+        calls.flat_map(move |block| {
+            let result = block
+                .call
+                .and_then(|call| conversation.result_in(&shown.view, node, call));
+            let name = block.name.map_or("", |name| log.text(name));
+            let sign = match conversation.call_status(node, result, shown.live) {
+                CallStatus::Failed => Some(MessageSign::Error),
+                CallStatus::Done if changes_files(name) => Some(MessageSign::Change),
+                _ => None,
+            };
+            [Some(MessageSign::Call), sign].into_iter().flatten()
+        })
+    });
+    own.into_iter().chain(calls)
+}
+
+/// Tells whether calls of a tool change files, by its name.
+pub(super) fn changes_files(tool: &str) -> bool {
+    matches!(tool, "Edit" | "MultiEdit" | "Write" | "NotebookEdit")
+}

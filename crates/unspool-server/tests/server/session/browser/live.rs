@@ -1,0 +1,148 @@
+//! A session that goes on while its page is open.
+
+use unspool_testkit::browser::{Browser, WindowKind};
+use unspool_testkit::session;
+
+use super::super::{ID, turns};
+use super::{Visit, top_of};
+
+const END: &str = "document.getElementById('end').getBoundingClientRect().top";
+
+/// Waits until the page hears what is new.
+fn connected(visit: &mut Visit<'_>) {
+    visit.wait("document.documentElement.dataset.link === 'live'");
+}
+
+pub(super) fn the_end_is_followed(browser: &mut Browser) {
+    let mut visit = Visit::new(browser, &turns(60));
+    visit.open("");
+    connected(&mut visit);
+    visit.browser.press("G");
+    visit.wait(&format!("{END} <= innerHeight"));
+    for n in 1..=5 {
+        visit.say(&format!(
+            "n{n} user \"news {n}\"\nm{n} assistant \"reply {n}\"\n"
+        ));
+        let last = 179 + 2 * n;
+        visit.wait(&format!(
+            "document.querySelector('article[data-m=\"{last}\"]')"
+        ));
+        visit.wait(&format!("{END} <= innerHeight"));
+    }
+    // Every message is there once, in order, in turns of their own.
+    assert!(visit.is("[...document.querySelectorAll('.chunk article[data-m]')].every((m, at, all) => !at || +m.dataset.m === +all[at - 1].dataset.m + 1)"));
+    assert!(visit.is("document.getElementById('turn-65').textContent.includes('reply 5')"));
+    assert!(visit.is("document.getElementById('new').hidden"));
+    visit.wait("document.querySelector('#rail a[data-turn=\"65\"]')");
+    visit.check_quiet();
+}
+
+pub(super) fn a_reader_elsewhere_is_told_and_not_moved(browser: &mut Browser) {
+    let mut visit = Visit::new(browser, &turns(60));
+    visit.open("?turn=50#turn-50");
+    connected(&mut visit);
+    visit.wait("document.getElementById('turn-50')");
+    visit.frames();
+    let before = visit.number(&top_of("turn-50"));
+    visit.say("n1 user \"news\"\nm1 assistant \"reply\"\nn2 user \"more news\"\n");
+    visit.wait("document.getElementById('new').textContent.includes('3 new')");
+    visit.settle();
+    assert!((visit.number(&top_of("turn-50")) - before).abs() < 1.0);
+    assert!(visit.is("document.activeElement === document.body || document.activeElement.closest('.turn') !== null"));
+    visit.wait("document.getElementById('said').textContent.includes('3 new messages')");
+    visit.browser.click("#new");
+    visit.wait(&format!(
+        "document.getElementById('new').hidden && {END} <= innerHeight"
+    ));
+    visit.check_quiet();
+}
+
+pub(super) fn a_call_that_ends_changes_in_its_place(browser: &mut Browser) {
+    let begun = format!(
+        "{}u9 user \"go\"\na9 assistant \"trying\" call Bash:t9 {{\"command\":\"make\"}}\n",
+        turns(2)
+    );
+    let mut visit = Visit::new(browser, &begun);
+    visit.open("");
+    connected(&mut visit);
+    assert!(!visit.is("document.getElementById('c-t9').textContent.includes('built')"));
+    visit.browser.run("document.getElementById('c-t9').open = true; window.call = document.getElementById('c-t9')");
+    visit.say("r9 result t9 \"built it\"\n");
+    visit.wait("document.getElementById('c-t9').textContent.includes('built it')");
+    // It is the same element, and what was unfolded stays so.
+    assert!(visit.is("window.call === document.getElementById('c-t9') && call.open"));
+    assert!(visit.is("document.querySelectorAll('article[data-m]').length === 8"));
+    visit.check_quiet();
+}
+
+pub(super) fn another_path_is_offered(browser: &mut Browser) {
+    let mut visit = Visit::new(browser, &turns(5));
+    visit.open("");
+    connected(&mut visit);
+    visit.say("x1 user < b2 \"another way\"\ny1 assistant \"taken\"\n");
+    visit.wait("document.querySelector('.offer[data-kind=path]')");
+    visit.frames();
+    assert!(visit.is("document.getElementById('turn-5').textContent.includes('answer number 5')"));
+    assert!(!visit.is("document.getElementById('transcript').textContent.includes('another way')"));
+    visit.browser.click(".offer a");
+    visit.wait("document.getElementById('transcript')?.textContent.includes('another way')");
+    assert!(
+        !visit.is("document.getElementById('transcript').textContent.includes('answer number 5')")
+    );
+    visit.check_quiet();
+}
+
+pub(super) fn a_replaced_log_is_offered(browser: &mut Browser) {
+    let mut visit = Visit::new(browser, &turns(5));
+    visit.open("");
+    connected(&mut visit);
+    let other = session("%session other\nz1 user \"all is new\"\nz2 assistant \"indeed\"\n");
+    visit.server.home.add_session("/srv/demo", ID, other);
+    visit.wait("document.querySelector('.offer')");
+    assert!(visit.is("document.getElementById('turn-5').textContent.includes('answer number 5')"));
+    visit.browser.click(".offer a");
+    visit.wait("document.getElementById('transcript')?.textContent.includes('all is new')");
+}
+
+pub(super) fn what_came_while_the_page_was_hidden_is_there(browser: &mut Browser) {
+    let mut visit = Visit::new(browser, &turns(5));
+    visit.open("");
+    connected(&mut visit);
+    visit.browser.set_online(false);
+    visit.wait("document.documentElement.dataset.link === 'trying'");
+    assert!(
+        visit.is("document.getElementById('link').textContent.includes('not connected since')")
+    );
+    visit.say("n1 user \"news\"\nm1 assistant \"reply\"\n");
+    visit.browser.set_online(true);
+    visit.wait("document.querySelector('article[data-m=\"16\"]')?.textContent.includes('reply')");
+    connected(&mut visit);
+    visit.browser.freeze();
+    visit.say("n2 user \"more\"\n");
+    visit.browser.thaw();
+    visit.wait("document.querySelector('article[data-m=\"17\"]')?.textContent.includes('more')");
+    assert!(visit.is("document.querySelectorAll('article[data-m]').length === 18"));
+}
+
+pub(super) fn a_tab_beyond_three_asks(browser: &mut Browser) {
+    let mut visit = Visit::new(browser, &turns(3));
+    let address = visit.address(&format!("/s/{ID}"));
+    let mut windows = vec![visit.browser.window()];
+    visit.open("");
+    connected(&mut visit);
+    for _ in 1..5 {
+        let window = visit.browser.open_window(WindowKind::Window);
+        visit.browser.switch_to(&window);
+        visit.browser.go(&address);
+        visit.wait("['live', 'asking'].includes(document.documentElement.dataset.link)");
+        windows.push(window);
+    }
+    visit.wait("document.documentElement.dataset.link === 'asking'");
+    visit.say("n1 user \"news for all\"\n");
+    for window in windows {
+        visit.browser.switch_to(&window);
+        visit.wait(
+            "document.querySelector('article[data-m=\"9\"]')?.textContent.includes('news for all')",
+        );
+    }
+}

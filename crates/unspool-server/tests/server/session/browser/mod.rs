@@ -1,0 +1,153 @@
+//! What a browser makes of session pages: they fill, they follow, and the reader's place stays.
+//!
+//! Without Chromium and its driver these tests say so and pass. `UNSPOOL_CASE=TEXT` runs those whose
+//! name contains the text.
+
+mod live;
+mod looks;
+mod reading;
+
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use unspool_server::TokenPolicy;
+use unspool_testkit::browser::Browser;
+use unspool_testkit::{TestHome, browser_cases, session};
+
+use super::ID;
+use crate::harness::TestServer;
+
+#[test]
+fn session_pages_are_read_in_a_browser() {
+    browser_cases![
+        reading::a_long_session_opens_at_its_end_and_fills_without_moving,
+        reading::a_short_session_opens_at_its_top,
+        reading::links_lead_into_parts_that_are_not_there,
+        reading::the_way_back_leads_to_where_the_reader_was,
+        reading::turns_messages_and_ends_by_keys,
+        reading::a_search_finds_what_is_not_in_the_page,
+        reading::branches_are_switched_by_keys,
+        reading::an_agent_unfolds_in_its_place,
+        reading::all_of_an_output_comes_in_its_place,
+        reading::far_chunks_are_emptied_and_the_page_stays_small,
+        reading::a_page_can_be_read_without_a_script,
+        reading::a_phone_has_drawers,
+        reading::copying_takes_what_is_meant,
+        reading::reading_goes_on_where_it_ended,
+        looks::nothing_overflows_and_nothing_complains,
+    ];
+}
+
+#[test]
+fn session_pages_are_live_in_a_browser() {
+    browser_cases![
+        live::the_end_is_followed,
+        live::a_reader_elsewhere_is_told_and_not_moved,
+        live::a_call_that_ends_changes_in_its_place,
+        live::another_path_is_offered,
+        live::a_replaced_log_is_offered,
+        live::what_came_while_the_page_was_hidden_is_there,
+        live::a_tab_beyond_three_asks,
+    ];
+}
+
+/// A server with one session, and a browser that looks at it.
+pub(super) struct Visit<'b> {
+    pub(super) browser: &'b mut Browser,
+    pub(super) server: TestServer,
+    pub(super) log: PathBuf,
+    /// What the log says so far.
+    said: String,
+}
+
+impl<'b> Visit<'b> {
+    pub(super) fn new(browser: &'b mut Browser, notation: &str) -> Self {
+        let home = TestHome::new();
+        let log = home.add_session("/srv/demo", ID, session(notation));
+        let server = TestServer::with(home, |settings| settings.tokens = TokenPolicy::Open);
+        Self {
+            browser,
+            server,
+            log,
+            said: notation.to_owned(),
+        }
+    }
+
+    pub(super) fn address(&self, way: &str) -> String {
+        format!("http://{}{way}", self.server.address())
+    }
+
+    /// Opens a page of the session and waits until it is prepared.
+    pub(super) fn open(&mut self, way: &str) {
+        let address = self.address(&format!("/s/{ID}{way}"));
+        self.browser.go(&address);
+        self.browser.wait_for(
+            "return Boolean(window.unspool) && document.documentElement.classList.contains('js')",
+        );
+        self.settle();
+    }
+
+    /// Waits until everything near the reader is filled.
+    pub(super) fn settle(&mut self) {
+        self.browser.wait_for(
+            "return ![...document.querySelectorAll('.chunk[data-h]')].some((chunk) => {
+               const box = chunk.getBoundingClientRect();
+               return box.bottom > -innerHeight && box.top < 2 * innerHeight;
+             })",
+        );
+        self.frames();
+    }
+
+    /// Waits for two frames, so that what is drawn is what there is.
+    pub(super) fn frames(&mut self) {
+        self.browser.run(
+            "window.framesSeen = 0;
+             requestAnimationFrame(() => requestAnimationFrame(() => (window.framesSeen = 2)));",
+        );
+        self.browser.wait_for("return window.framesSeen === 2");
+    }
+
+    /// Writes more lines to the log, as a client does.
+    pub(super) fn say(&mut self, lines: &str) {
+        let before = session(&self.said);
+        self.said += lines;
+        let after = session(&self.said);
+        assert!(after.starts_with(&before), "a log only grows");
+        let file = OpenOptions::new().append(true).open(&self.log);
+        let added = &after[before.len()..];
+        file.expect("a log").write_all(added).expect("written");
+    }
+
+    pub(super) fn number(&mut self, script: &str) -> f64 {
+        let value = self.browser.run(&format!("return {script}"));
+        value
+            .as_f64()
+            .unwrap_or_else(|| panic!("{script}: {value}"))
+    }
+
+    pub(super) fn is(&mut self, script: &str) -> bool {
+        self.browser.run(&format!("return Boolean({script})")) == true
+    }
+
+    pub(super) fn wait(&mut self, script: &str) {
+        self.browser.wait_for(&format!("return Boolean({script})"));
+    }
+
+    /// Fails if a page complained, or asked anything of another server.
+    pub(super) fn check_quiet(&mut self) {
+        assert_eq!(self.browser.console(), Vec::<String>::new());
+        let own = self.address("");
+        for address in self.browser.requests() {
+            assert!(
+                address.starts_with(&own) || address.starts_with("data:"),
+                "{address}"
+            );
+        }
+    }
+}
+
+/// The distance of the element of this id from the line where reading begins.
+pub(super) fn top_of(id: &str) -> String {
+    format!("document.getElementById('{id}').getBoundingClientRect().top")
+}
