@@ -74,7 +74,9 @@ fn completeness(recent: &RecentRows, html: &mut Html) {
     html.number((recent.listed + recent.live + hidden) as u64)
         .tag(" shown");
     if recent.live > 0 {
-        html.tag("; ").number(recent.live as u64).tag(" running above");
+        html.tag("; ")
+            .number(recent.live as u64)
+            .tag(" running above");
     }
     if hidden > 0 {
         html.tag("; ").number(hidden as u64).tag(" hidden: ");
