@@ -72,4 +72,3 @@ window.unspool.closing(() => {
 });
 
 foldFacets();
-if (!box.value) box.focus();

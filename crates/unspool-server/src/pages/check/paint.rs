@@ -1,6 +1,6 @@
 //! The page of checks, painted.
 
-use unspool_engine::library::{LibraryNote, NoteLevel};
+use unspool_engine::library::{LibraryNote, NoteLevel, WatchMode};
 use unspool_engine::ops::check::{CheckVerdict, RuleCount, Severity};
 use unspool_text::html::Html;
 use unspool_text::human;
@@ -154,6 +154,7 @@ fn server(notes: &[LibraryNote], call: &Call, html: &mut Html) {
             .text(&human::bytes(building.total))
             .tag("</li>");
     }
+    watching(call, html);
     for note in notes {
         html.tag(match note.level() {
             NoteLevel::Note => "<li>",
@@ -162,4 +163,21 @@ fn server(notes: &[LibraryNote], call: &Call, html: &mut Html) {
         html.text(&note.to_string()).tag("</li>");
     }
     html.tag("</ul></section>\n");
+}
+
+/// Says how changes are noticed, where that is not as usual.
+fn watching(call: &Call, html: &mut Html) {
+    let report = call.state.watcher.report();
+    for home in &report.homes {
+        if let WatchMode::Polling { reason } = &home.mode {
+            html.tag("<li class=\"bad\">is polling ");
+            html.text(&home.home.display().to_string()).tag(": ");
+            html.text(&reason.to_string()).tag("</li>");
+        }
+    }
+    if report.left_out > 0 {
+        html.tag("<li>has no room to watch ");
+        html.text(&human::plural(report.left_out, "folder"));
+        html.tag("; changes there are found some seconds later</li>");
+    }
 }

@@ -40,7 +40,9 @@ pub(super) struct HomeData {
 pub(super) struct RecentRows {
     pub(super) rows: Vec<SessionRow>,
     pub(super) shown: ShownKinds,
-    /// How many sessions of the kinds that are shown there are.
+    /// How many of them run, and are in the inbox instead.
+    pub(super) live: usize,
+    /// How many other sessions of the kinds that are shown there are.
     pub(super) listed: usize,
     pub(super) headless: usize,
     pub(super) empty: usize,
@@ -111,9 +113,13 @@ impl HomeData {
 
 fn recent(rows: &[SessionRow], shown: ShownKinds) -> RecentRows {
     let of = |kind: SessionKind| rows.iter().filter(|row| row.kind == kind).count();
-    let mut listed: Vec<&SessionRow> = rows.iter().filter(|row| shown.has(row.kind)).collect();
+    let (live, mut listed): (Vec<&SessionRow>, Vec<&SessionRow>) = rows
+        .iter()
+        .filter(|row| shown.has(row.kind))
+        .partition(|row| row.live);
     listed.sort_by_key(|row| std::cmp::Reverse(row.last_active()));
     RecentRows {
+        live: live.len(),
         listed: listed.len(),
         rows: listed.into_iter().take(RECENT).cloned().collect(),
         shown,

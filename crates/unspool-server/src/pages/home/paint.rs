@@ -71,7 +71,13 @@ fn completeness(recent: &RecentRows, html: &mut Html) {
     let hidden = headless + empty;
     html.tag("<p class=\"pages\"><span>");
     html.number(recent.rows.len() as u64).tag(" of ");
-    html.number((recent.listed + hidden) as u64).tag(" shown");
+    html.number((recent.listed + recent.live + hidden) as u64)
+        .tag(" shown");
+    if recent.live > 0 {
+        html.tag("; ")
+            .number(recent.live as u64)
+            .tag(" running above");
+    }
     if hidden > 0 {
         html.tag("; ").number(hidden as u64).tag(" hidden: ");
         let mut parts = Vec::new();

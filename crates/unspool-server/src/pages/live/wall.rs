@@ -38,8 +38,12 @@ pub(crate) fn wall(call: &Call) -> Result<WebReply, RequestProblem> {
 
 fn paint(inbox: &Inbox, html: &mut Html) {
     html.tag("<section id=\"part-wall\" class=\"wall\" data-part=\"wall\">\n<p class=\"sum\">");
+    let needs = match inbox.needs_input.len() {
+        1 => "needs input",
+        _ => "need input",
+    };
     let counts = [
-        (inbox.needs_input.len(), "needs input"),
+        (inbox.needs_input.len(), needs),
         (inbox.working.len(), "working"),
         (inbox.idle.len(), "idle"),
     ];
@@ -56,7 +60,7 @@ fn paint(inbox: &Inbox, html: &mut Html) {
     html.tag("</p>\n<ul class=\"cards\">\n");
     for (items, state, words) in [
         (&inbox.needs_input, SessionMark::Waits, "waits"),
-        (&inbox.working, SessionMark::Works, "turn of"),
+        (&inbox.working, SessionMark::Works, "works"),
         (&inbox.idle, SessionMark::Idle, "idle"),
     ] {
         for item in items {

@@ -131,8 +131,17 @@ fn paint_call(call: &CallNow, html: &mut Html) {
         .tag("</code></span>");
 }
 
-/// Paints the call that a session works on, and for how long.
+/// Tells whether a session only waits for its agents.
+fn waits_for_agents(item: &InboxItem) -> bool {
+    let is_agent = |call: &CallNow| unspool_model::log::is_agent_tool(call.tool.as_bytes());
+    item.doing().is_some_and(is_agent) && item.now.agents_in(AgentState::Running) > 0
+}
+
+/// Paints the call that a session works on, and for how long; nothing if that is its agents.
 pub(crate) fn doing(item: &InboxItem, html: &mut Html) {
+    if waits_for_agents(item) {
+        return;
+    }
     html.tag("<span class=\"doing\">");
     match item.doing() {
         Some(call) => {

@@ -23,10 +23,12 @@ pub(crate) enum SessionMark {
 }
 
 impl SessionMark {
-    /// Returns the mark of a row that is not known to be of a running session.
+    /// Returns the mark of a row. Of a running session it knows whether a turn goes on, and not
+    /// whether that waits for a person: the inbox knows.
     pub(crate) fn of(row: &SessionRow) -> Self {
         match row.status {
-            _ if row.live => Self::Works,
+            Status::Open if row.live => Self::Works,
+            _ if row.live => Self::Idle,
             Status::Complete => Self::Done,
             Status::Error => Self::Error,
             Status::Interrupted => Self::Interrupted,
