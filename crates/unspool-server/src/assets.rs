@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 use sha2::{Digest as _, Sha256};
 use unspool_render::html::assets::{
-    CALLS_CSS, KEYS_CSS, MESSAGES_CSS, PROSE_CSS, SCRIPT, SHEET_CSS,
+    CALLS_CSS, FIND_CSS, KEYS_CSS, MESSAGES_CSS, PHONE_CSS, PROSE_CSS, SCRIPT, SHEET_CSS,
 };
 
 const CSS: &str = "text/css; charset=utf-8";
@@ -35,6 +35,8 @@ const SOURCES: &[(&str, &str, &[&str])] = &[
             MESSAGES_CSS,
             PROSE_CSS,
             CALLS_CSS,
+            FIND_CSS,
+            PHONE_CSS,
             include_str!("assets/session/desk.css"),
             include_str!("assets/session/rail.css"),
             include_str!("assets/session/panel.css"),

@@ -24,6 +24,12 @@ pub const PROSE_CSS: &str = include_str!("assets/page/prose.css");
 /// The style sheet of calls and changes.
 pub const CALLS_CSS: &str = include_str!("assets/page/calls.css");
 
+/// The style sheet of what a search in a page found.
+pub const FIND_CSS: &str = include_str!("assets/page/find.css");
+
+/// The style sheet of messages and calls on a phone; it comes after theirs.
+pub const PHONE_CSS: &str = include_str!("assets/page/phone.css");
+
 /// The style sheet of keys and of their help.
 pub const KEYS_CSS: &str = include_str!("assets/page/keys.css");
 
@@ -32,11 +38,13 @@ pub const KEYS_CSS: &str = include_str!("assets/page/keys.css");
 pub const STYLE: &str = concat!(
     include_str!("assets/page/sheet.css"),
     include_str!("assets/page/frame.css"),
+    include_str!("assets/page/find.css"),
     include_str!("assets/page/messages.css"),
     include_str!("assets/page/prose.css"),
     include_str!("assets/page/calls.css"),
     include_str!("assets/page/site.css"),
     include_str!("assets/page/keys.css"),
+    include_str!("assets/page/phone.css"),
     include_str!("assets/page/media.css"),
 );
 /// The script of transcripts and of lists, from its files: theme, folds, search, moves, copying, changes side by

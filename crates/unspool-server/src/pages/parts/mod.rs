@@ -12,6 +12,7 @@ mod row;
 mod shown;
 mod strip;
 mod way;
+mod window;
 
 pub(crate) use self::about::SessionAbout;
 pub(crate) use self::mark::{SessionMark, mark};
@@ -23,3 +24,4 @@ pub(crate) use self::row::{RowColumns, RowList, shown_title};
 pub(crate) use self::shown::{opened, path_choices, shown_path, transcript_way};
 pub(crate) use self::strip::{StripBar, strip};
 pub(crate) use self::way::{entry_way, is_linkable, project_way, query_way, session_way};
+pub(crate) use self::window::RowWindow;

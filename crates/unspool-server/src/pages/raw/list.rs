@@ -11,7 +11,7 @@ use unspool_text::html::Html;
 use unspool_text::human;
 
 use super::source::RawSource;
-use crate::pages::parts::{TimeStyle, moment};
+use crate::pages::parts::{RowWindow, TimeStyle, moment};
 use crate::route::Call;
 use crate::web::RequestProblem;
 
@@ -91,7 +91,13 @@ pub(super) fn paint(
         row(source, *at, &mut reader, html)?;
     }
     html.tag("</tbody></table>\n");
-    pages(from, end, rows.len(), call, html);
+    let window = RowWindow {
+        from,
+        end,
+        total: rows.len(),
+        per_page: PER_PAGE,
+    };
+    window.paint(call, html);
     Ok(())
 }
 
@@ -222,26 +228,4 @@ fn part_words(part: &RecordPart<'_>) -> Option<String> {
         RecordPart::Other { name } => Some(format!("({name})")),
     }
     .filter(|words| !words.trim().is_empty())
-}
-
-fn pages(from: usize, end: usize, total: usize, call: &Call, html: &mut Html) {
-    html.tag("<nav class=\"pages\" aria-label=\"Pages\"><span>");
-    html.number(from as u64 + 1)
-        .tag("\u{2013}")
-        .number(end as u64);
-    html.tag(" of ").number(total as u64).tag("</span>");
-    let mut step = |words: &'static str, to: usize| {
-        let to = to.to_string();
-        let query = call.query.with_all(&[("from", Some(&to)), ("part", None)]);
-        html.tag("<a class=\"button\"")
-            .attribute("href", &format!("?{query}"));
-        html.tag(">").tag(words).tag("</a>");
-    };
-    if from > 0 {
-        step("Earlier", from.saturating_sub(PER_PAGE));
-    }
-    if end < total {
-        step("Later", end);
-    }
-    html.tag("</nav>\n");
 }

@@ -4,8 +4,10 @@
 //! The id is checked before anything is opened, and a path of a request never becomes a path of
 //! the file system.
 
+use std::sync::Arc;
+
 use jiff::tz::TimeZone;
-use unspool_engine::library::FeedTarget;
+use unspool_engine::library::{FeedTarget, OpenSession};
 use unspool_engine::ops::transcript::{TranscriptRequest, ViewKind};
 
 use super::ways::SheetWays;
@@ -63,6 +65,12 @@ impl SheetRequest {
             links: call.query.choose("links", &links)?.unwrap_or_default(),
             zone: PageZone::of(call).zone,
         })
+    }
+
+    /// Opens the session that is asked for.
+    pub(super) fn open(&self, call: &Call) -> Result<Arc<OpenSession>, RequestProblem> {
+        call.state
+            .session_in(&self.session, self.project.as_deref())
     }
 
     /// Returns the addresses of what is asked for.

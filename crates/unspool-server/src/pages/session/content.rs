@@ -27,9 +27,7 @@ pub(super) fn media(call: &Call) -> Result<WebReply, RequestProblem> {
     let asked = SheetRequest::of(call)?;
     let missing = || RequestProblem::not_found("the message has no such picture or document");
     let number: usize = call.name("n").parse().map_err(|_| missing())?;
-    let open = call
-        .state
-        .session_in(&asked.session, asked.project.as_deref())?;
+    let open = asked.open(call)?;
     let view = open.view();
     let (sheet, message) = entry_of(&view, &asked, call)?;
     let passage = passage(&sheet, message, MediaBytes::Read)?;
@@ -97,9 +95,7 @@ pub(super) fn output(call: &Call) -> Result<WebReply, RequestProblem> {
     let asked = SheetRequest::of(call)?;
     let missing = || RequestProblem::not_found("the call has no such output");
     let number: usize = call.query.read("n")?.unwrap_or(0);
-    let open = call
-        .state
-        .session_in(&asked.session, asked.project.as_deref())?;
+    let open = asked.open(call)?;
     let view = open.view();
     let sheet = SessionSheet::new(&view, &asked, call.state.prices())?;
     let message = sheet
@@ -149,9 +145,7 @@ fn calls_of(passage: &Passage) -> impl Iterator<Item = &ShownCall> {
 /// `GET /s/{id}/md/{entry}`: one message as Markdown.
 pub(super) fn markdown(call: &Call) -> Result<WebReply, RequestProblem> {
     let asked = SheetRequest::of(call)?;
-    let open = call
-        .state
-        .session_in(&asked.session, asked.project.as_deref())?;
+    let open = asked.open(call)?;
     let view = open.view();
     let (sheet, message) = entry_of(&view, &asked, call)?;
     let mut paper = Roll(Vec::new());

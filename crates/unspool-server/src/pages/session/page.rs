@@ -29,10 +29,7 @@ use crate::web::{RequestProblem, WebReply};
 /// Answers with the page of a session, or of an agent of it.
 pub(super) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
     let asked = SheetRequest::of(call)?;
-    let open = match call
-        .state
-        .session_in(&asked.session, asked.project.as_deref())
-    {
+    let open = match asked.open(call) {
         Ok(open) => open,
         Err(error) => return states::unopened(call, &asked, error),
     };

@@ -21,9 +21,7 @@ const MOST: u32 = 2 * MOST_MESSAGES;
 /// come without turns, to be put into another conversation.
 pub(super) fn part(call: &Call) -> Result<WebReply, RequestProblem> {
     let asked = SheetRequest::of(call)?;
-    let open = call
-        .state
-        .session_in(&asked.session, asked.project.as_deref())?;
+    let open = asked.open(call)?;
     let view = open.view();
     let sheet = SessionSheet::new(&view, &asked, call.state.prices())?;
     let forms = [("whole", PieceForm::Whole), ("bare", PieceForm::Bare)];
@@ -77,9 +75,7 @@ fn rest_of_agent(sheet: &SessionSheet<'_>, from: u32, html: &mut Html) {
 /// another one (`read`).
 pub(super) fn rail_part(call: &Call) -> Result<WebReply, RequestProblem> {
     let asked = SheetRequest::of(call)?;
-    let open = call
-        .state
-        .session_in(&asked.session, asked.project.as_deref())?;
+    let open = asked.open(call)?;
     let view = open.view();
     let sheet = SessionSheet::new(&view, &asked, call.state.prices())?;
     let last = sheet.shown.turns.len() as u32;
@@ -98,9 +94,7 @@ pub(super) fn rail_part(call: &Call) -> Result<WebReply, RequestProblem> {
 /// are few.
 pub(super) fn panel_part(call: &Call) -> Result<WebReply, RequestProblem> {
     let asked = SheetRequest::of(call)?;
-    let open = call
-        .state
-        .session_in(&asked.session, asked.project.as_deref())?;
+    let open = asked.open(call)?;
     let view = open.view();
     let sheet = SessionSheet::new(&view, &asked, call.state.prices())?;
     let more = MoreFacts::if_short(&call.state.library, (&open, &view), &sheet)?;
@@ -112,9 +106,7 @@ pub(super) fn panel_part(call: &Call) -> Result<WebReply, RequestProblem> {
 /// `GET …/facts`: what the panel can say after all messages were read.
 pub(super) fn facts(call: &Call) -> Result<WebReply, RequestProblem> {
     let asked = SheetRequest::of(call)?;
-    let open = call
-        .state
-        .session_in(&asked.session, asked.project.as_deref())?;
+    let open = asked.open(call)?;
     let view = open.view();
     let sheet = SessionSheet::new(&view, &asked, call.state.prices())?;
     let more = MoreFacts::read(&call.state.library, (&open, &view), &sheet)?;

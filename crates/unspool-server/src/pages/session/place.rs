@@ -40,9 +40,7 @@ struct PlaceJson {
 /// `next=error|change|call&from=&way=`: the next message that has one.
 pub(super) fn place(call: &Call) -> Result<WebReply, RequestProblem> {
     let asked = SheetRequest::of(call)?;
-    let open = call
-        .state
-        .session_in(&asked.session, asked.project.as_deref())?;
+    let open = asked.open(call)?;
     let view = open.view();
     let sheet = SessionSheet::new(&view, &asked, call.state.prices())?;
     let unknown = || RequestProblem::not_found("nothing of this name is in the conversation");
@@ -143,9 +141,7 @@ pub(super) fn find(call: &Call) -> Result<WebReply, RequestProblem> {
         return Err(RequestProblem::parameter("q", "the text is too long"));
     }
     let from: u32 = call.query.read("from")?.unwrap_or(0);
-    let open = call
-        .state
-        .session_in(&asked.session, asked.project.as_deref())?;
+    let open = asked.open(call)?;
     let view = open.view();
     let sheet = SessionSheet::new(&view, &asked, call.state.prices())?;
     let end = from.saturating_add(LOOKED_THROUGH).min(sheet.len());

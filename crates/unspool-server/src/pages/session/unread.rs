@@ -47,9 +47,7 @@ pub(super) fn mark_read(call: &Call) -> Result<WebReply, RequestProblem> {
     let Some(uuid) = call.query.get("entry") else {
         return Err(RequestProblem::parameter("entry", "it is needed"));
     };
-    let open = call
-        .state
-        .session_in(&asked.session, asked.project.as_deref())?;
+    let open = asked.open(call)?;
     let view = open.view();
     let sheet = SessionSheet::new(&view, &asked, call.state.prices())?;
     let place = locate::find(view.session(), uuid).map_err(LibraryError::from)?;

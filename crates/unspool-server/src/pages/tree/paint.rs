@@ -6,7 +6,7 @@ use unspool_text::html::Html;
 use unspool_text::human;
 
 use super::lanes::{MOST_LANES, RowLanes, lanes};
-use crate::pages::parts::{SessionAbout, TimeStyle, moment, transcript_way};
+use crate::pages::parts::{RowWindow, SessionAbout, TimeStyle, moment, transcript_way};
 use crate::route::Call;
 use crate::web::RequestProblem;
 
@@ -50,7 +50,13 @@ impl SessionGraph<'_> {
         }
         html.tag("</ol>\n");
         if end < rows.len() || from > 0 {
-            pages(from, end, rows.len(), call, html);
+            let window = RowWindow {
+                from,
+                end,
+                total: rows.len(),
+                per_page: PER_PAGE,
+            };
+            window.paint(call, html);
         }
         Ok(())
     }
@@ -223,26 +229,4 @@ fn branch_words(branch: TreeBranch) -> &'static str {
         TreeBranch::Retry => "retried",
         TreeBranch::LeftOut => "left out",
     }
-}
-
-fn pages(from: usize, end: usize, total: usize, call: &Call, html: &mut Html) {
-    html.tag("<nav class=\"pages\" aria-label=\"Pages\"><span>");
-    html.number(from as u64 + 1)
-        .tag("\u{2013}")
-        .number(end as u64);
-    html.tag(" of ").number(total as u64).tag("</span>");
-    let mut step = |words: &'static str, to: usize| {
-        let to = to.to_string();
-        let query = call.query.with_all(&[("from", Some(&to)), ("part", None)]);
-        html.tag("<a class=\"button\"")
-            .attribute("href", &format!("?{query}"));
-        html.tag(">").tag(words).tag("</a>");
-    };
-    if from > 0 {
-        step("Earlier", from.saturating_sub(PER_PAGE));
-    }
-    if end < total {
-        step("Later", end);
-    }
-    html.tag("</nav>\n");
 }

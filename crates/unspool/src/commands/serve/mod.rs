@@ -42,7 +42,7 @@ pub(crate) struct ServeArgs {
     #[arg(long)]
     open: bool,
 
-    /// Print a new link to the server that is running, or start one and print it as a QR code too
+    /// Print a new link to the server that is running, or start one; as a QR code too for a network
     #[arg(long)]
     link: bool,
 
