@@ -1,6 +1,7 @@
 //! Session builder, hermetic home and log generator for tests and benchmarks.
 //!
 //! - [`browser`]: Chromium, driven by tests of pages.
+//! - [`client`]: a client that speaks the wire protocol of Claude Code and does what its prompts say.
 //! - [`dag`]: sessions in a compact notation, so that a test reads like the picture on the whiteboard.
 //! - [`home`]: a Claude home in a temporary folder and the environment to run a binary against it.
 //! - [`markup`]: a reader of markup that accepts only what pages consist of, and hostile texts.
@@ -13,6 +14,8 @@
 //! - [`saying`]: a session that says one text wherever a session can say something.
 //! - [`assert_reviewed`]: compares a document with what the code says.
 //! - [`SchemaCheck`]: compares a value with a JSON Schema.
+//! - [`scenarios`]: conversations with a client, real or scripted, and what must come of them.
+//! - [`script`]: the directives that prompts of tests consist of.
 //! - [`soak`]: how long tests go on that look for rare faults.
 //!
 //! The crate knows the format only as something to *write*. It depends on no other crate of the
@@ -24,6 +27,7 @@
 )]
 
 pub mod browser;
+pub mod client;
 pub mod dag;
 pub mod generate;
 pub mod home;
@@ -35,6 +39,8 @@ pub mod reaper;
 pub mod resumes;
 pub mod rng;
 pub mod saying;
+pub mod scenarios;
+pub mod script;
 pub mod soak;
 pub mod time;
 

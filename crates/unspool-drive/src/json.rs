@@ -1,0 +1,348 @@
+//! Runs, approvals and events as scripts and pages see them: the contract of `GET /api/runs`,
+//! `GET /api/approvals`, `drive list --json` and the events of a driven session.
+//!
+//! Values of the store go in; what comes out is plain data with names that stay. Times are RFC 3339
+//! in UTC, unknown values are null. Knows nothing of processes.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use unspool_model::time::Time;
+
+use crate::state::{PromptState, RunState};
+use crate::store::{ApprovalRecord, PromptRecord, RunRecord, Survivor};
+
+/// The version of the contract.
+pub const SCHEMA: u32 = 1;
+
+fn stamp(time: Option<Time>) -> Option<String> {
+    time.map(|time| time.to_string())
+}
+
+/// A run.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct RunJson {
+    /// The version of the contract.
+    pub schema: u32,
+    /// Its id.
+    pub run: String,
+    /// The session that the client writes.
+    pub session: String,
+    /// The folder that the client works in.
+    pub cwd: String,
+    /// The client's home.
+    pub home: String,
+    /// What it is doing, in one word.
+    pub state: String,
+    /// What it waits for: `approval`, `question` or `plan`.
+    pub waiting_for: Option<String>,
+    /// The client's process, while it runs.
+    pub pid: Option<u32>,
+    /// When it was asked for.
+    pub started: String,
+    /// The surface and person that asked for it.
+    pub by: String,
+    /// The permission mode.
+    pub permission_mode: Option<String>,
+    /// The model.
+    pub model: Option<String>,
+    /// Deadlines that are set, and those that count down.
+    pub deadlines: DeadlinesJson,
+    /// Another process that has the session; the queue stands still until a person says to go on.
+    pub held_by: Option<u32>,
+    /// Prompts that are not done, and those that were lost, in their order.
+    pub queue: Vec<QueuedPromptJson>,
+    /// Approvals that are open, and those that the end of the run interrupted.
+    pub approvals: Vec<ApprovalJson>,
+    /// How it ended.
+    pub ended: Option<RunEndJson>,
+}
+
+/// Deadlines of a run.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct DeadlinesJson {
+    /// Seconds that the client may be idle; null: for ever.
+    pub idle: Option<u64>,
+    /// Seconds that a request may wait; null: for ever.
+    pub waiting: Option<u64>,
+    /// When the client is ended unless something happens.
+    pub idle_at: Option<String>,
+    /// When the oldest open request is answered for the person.
+    pub waiting_at: Option<String>,
+}
+
+/// A prompt of a run.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct QueuedPromptJson {
+    /// Its id.
+    pub id: String,
+    /// Its text.
+    pub text: String,
+    /// How many images it has.
+    pub images: usize,
+    /// Where it is on its way.
+    pub state: String,
+    /// How far a lost prompt had come.
+    pub was: Option<String>,
+    /// The surface and person it comes from.
+    pub by: String,
+    /// When it was put.
+    pub put: String,
+}
+
+/// How a run ended.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct RunEndJson {
+    /// Why: `stopped`, `idle_deadline`, `finished`, `died`, `not_started` or `lost`.
+    pub how: String,
+    /// When.
+    pub at: String,
+    /// The client's exit code.
+    pub code: Option<i32>,
+    /// The signal that ended the client.
+    pub signal: Option<i32>,
+    /// What went wrong, in words.
+    pub message: Option<String>,
+    /// Processes of the client's that still ran.
+    pub survivors: Vec<Survivor>,
+}
+
+/// Something that waits for a person.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ApprovalJson {
+    /// Its id.
+    pub id: String,
+    /// The run.
+    pub run: String,
+    /// The session.
+    pub session: String,
+    /// `tool`, `question`, `plan` or `elicitation`.
+    pub kind: String,
+    /// The tool, or the MCP server that asks.
+    pub tool: Option<String>,
+    /// The input of the call, or the form to fill in.
+    pub input: Value,
+    /// What the call is for.
+    pub description: Option<String>,
+    /// Why the client asks.
+    pub reason: Option<String>,
+    /// What the client suggests to allow beyond this call.
+    pub suggestions: Vec<Value>,
+    /// The id of the call.
+    pub call: Option<String>,
+    /// The agent that asks; null: the main conversation.
+    pub agent: Option<String>,
+    /// When it came.
+    pub asked: String,
+    /// When it is answered for the person.
+    pub deadline: Option<String>,
+    /// How it ended: `answered`, `timed_out`, `cancelled`, `interrupted`; null while it is open.
+    pub resolved: Option<String>,
+    /// The answer.
+    pub decision: Option<String>,
+    /// The surface and person that answered.
+    pub by: Option<String>,
+    /// When it ended.
+    pub at: Option<String>,
+}
+
+impl From<&ApprovalRecord> for ApprovalJson {
+    fn from(approval: &ApprovalRecord) -> Self {
+        let request = &approval.request;
+        let owned = |text: Option<&str>| text.map(str::to_owned);
+        let decided = approval.decided.as_ref();
+        Self {
+            id: approval.id.to_string(),
+            run: approval.run.to_string(),
+            session: approval.session.clone(),
+            kind: approval.kind.to_string(),
+            tool: owned(request.tool()),
+            input: request.input(),
+            description: owned(request.description()),
+            reason: owned(request.reason()),
+            suggestions: request.suggestions().to_vec(),
+            call: owned(request.call()),
+            agent: owned(request.agent()),
+            asked: approval.asked.to_string(),
+            deadline: stamp(approval.deadline),
+            resolved: approval.resolution.map(|resolution| resolution.to_string()),
+            decision: decided.map(|decided| decided.decision.to_string()),
+            by: decided.map(|decided| decided.by.clone()),
+            at: stamp(approval.at),
+        }
+    }
+}
+
+impl From<&PromptRecord> for QueuedPromptJson {
+    fn from(prompt: &PromptRecord) -> Self {
+        Self {
+            id: prompt.id.to_string(),
+            text: prompt.content.text.clone(),
+            images: prompt.content.images.len(),
+            state: prompt.state.to_string(),
+            was: prompt.was.map(|state| state.to_string()),
+            by: prompt.by.clone(),
+            put: prompt.put.to_string(),
+        }
+    }
+}
+
+impl RunJson {
+    /// Puts a run together from its rows.
+    pub fn new(run: &RunRecord, prompts: &[PromptRecord], approvals: &[ApprovalRecord]) -> Self {
+        let is_shown =
+            |prompt: &&PromptRecord| prompt.state.is_open() || prompt.state == PromptState::Lost;
+        let open = approvals.iter().filter(|one| one.resolution.is_none());
+        let waiting_at = open.filter_map(|one| one.deadline).min();
+        let waiting_for = match run.state {
+            RunState::Waiting(kind) => Some(kind.waiting_for().to_owned()),
+            _ => None,
+        };
+        let client = run.client.as_ref().filter(|_| !run.state.is_over());
+        Self {
+            schema: SCHEMA,
+            run: run.id.to_string(),
+            session: run.session.clone(),
+            cwd: run.plan.cwd.display().to_string(),
+            home: run.plan.home.display().to_string(),
+            state: run.state.stage().to_string(),
+            waiting_for,
+            pid: client.map(|client| client.pid),
+            started: run.made.to_string(),
+            by: run.by.clone(),
+            permission_mode: run.mode.clone().or_else(|| Some(run.plan.mode.to_string())),
+            model: run.model.clone().or_else(|| run.plan.model.clone()),
+            deadlines: DeadlinesJson {
+                idle: run.limits.idle,
+                waiting: run.limits.waiting,
+                idle_at: stamp(run.idle_deadline),
+                waiting_at: stamp(waiting_at),
+            },
+            held_by: run.held_by,
+            queue: prompts.iter().filter(is_shown).map(Into::into).collect(),
+            approvals: approvals
+                .iter()
+                .filter(|one| is_pending(one))
+                .map(Into::into)
+                .collect(),
+            ended: run.end.as_ref().map(|end| RunEndJson {
+                how: run
+                    .state
+                    .detail()
+                    .unwrap_or(run.state.stage().name())
+                    .to_owned(),
+                at: end.at.to_string(),
+                code: end.code,
+                signal: end.signal,
+                message: end.message.clone(),
+                survivors: end.survivors.clone(),
+            }),
+        }
+    }
+}
+
+/// Tells whether an approval is open, or was when its run ended.
+fn is_pending(approval: &ApprovalRecord) -> bool {
+    use crate::state::Resolution;
+    matches!(approval.resolution, None | Some(Resolution::Interrupted))
+}
+
+/// The answer of `GET /api/approvals`.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ApprovalsJson {
+    /// The version of the contract.
+    pub schema: u32,
+    /// What waits for a person, the oldest first.
+    pub approvals: Vec<ApprovalJson>,
+}
+
+impl From<&[ApprovalRecord]> for ApprovalsJson {
+    fn from(approvals: &[ApprovalRecord]) -> Self {
+        Self {
+            schema: SCHEMA,
+            approvals: approvals.iter().map(Into::into).collect(),
+        }
+    }
+}
+
+/// The answer of `GET /api/runs`.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct RunsJson {
+    /// The version of the contract.
+    pub schema: u32,
+    /// The runs, the newest first.
+    pub runs: Vec<RunJson>,
+}
+
+/// What a session's stream adds for a driven session. The name of each is its `event:`.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "camelCase")]
+pub enum DriveEventJson {
+    /// Text of an answer that is being written: all of it so far. The log's message with the same
+    /// id replaces it.
+    Partial {
+        /// The message.
+        message_id: String,
+        /// The text so far.
+        text: String,
+        /// The call of the agent that writes it; null: the main conversation.
+        parent: Option<String>,
+    },
+    /// Something waits for a person.
+    Approval(Box<ApprovalJson>),
+    /// It does not any more.
+    ApprovalResolved {
+        /// The approval.
+        id: String,
+        /// How it ended.
+        resolved: String,
+        /// The answer.
+        decision: Option<String>,
+        /// The surface and person that answered.
+        by: Option<String>,
+    },
+    /// The prompts that are not done, in their order.
+    Queue {
+        /// The prompts, without their texts where they are long.
+        queue: Vec<QueuePlaceJson>,
+    },
+    /// What the run is doing.
+    Run {
+        /// The state, in one word.
+        state: String,
+        /// What it waits for.
+        waiting_for: Option<String>,
+        /// The session that the client writes.
+        session: String,
+        /// When the client is ended unless something happens.
+        idle_at: Option<String>,
+        /// Another process that has the session.
+        held_by: Option<u32>,
+        /// How it ended.
+        how: Option<String>,
+    },
+    /// Lines of the client were left out of the spool.
+    LeftOut {},
+}
+
+/// The place of a prompt in the queue.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct QueuePlaceJson {
+    /// The prompt.
+    pub id: String,
+    /// Where it is on its way.
+    pub state: String,
+}
+
+impl DriveEventJson {
+    /// Returns the name of the event.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Partial { .. } => "partial",
+            Self::Approval(_) => "approval",
+            Self::ApprovalResolved { .. } => "approvalResolved",
+            Self::Queue { .. } => "queue",
+            Self::Run { .. } => "run",
+            Self::LeftOut {} => "leftOut",
+        }
+    }
+}

@@ -1,0 +1,339 @@
+//! How the client is started: its arguments, its environment, its folder.
+//!
+//! Knows the flags of the client and which variables it gets; starts nothing. A plan goes in, as it
+//! is kept in the store, and the command line comes out, which can be shown before anything runs.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use unspool_model::ids::is_uuid;
+
+use crate::ids::RunId;
+use crate::state::PermissionMode;
+
+/// The variable that tells the client, and what it starts, which run they belong to.
+pub const RUN_VARIABLE: &str = "UNSPOOL_RUN";
+/// The variable that names the client's home.
+pub const HOME_VARIABLE: &str = "CLAUDE_CONFIG_DIR";
+/// What the names of our own variables begin with. The client gets none of them but the run's id.
+const OURS: &[u8] = b"UNSPOOL_";
+
+/// The program that is run, resolved by the caller.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ClientProgram {
+    /// The program.
+    pub path: PathBuf,
+    /// Arguments before all others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub arguments: Vec<String>,
+}
+
+impl ClientProgram {
+    /// Takes a program without arguments of its own.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self {
+            path: path.into(),
+            arguments: Vec::new(),
+        }
+    }
+}
+
+/// Which session a run is about.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum RunSession {
+    /// A new one.
+    New {
+        /// Its id.
+        session: String,
+    },
+    /// One that is gone on with.
+    Resume {
+        /// Its id.
+        session: String,
+        /// The last entry that is kept; none keeps all.
+        at: Option<String>,
+    },
+    /// A new one that begins as another.
+    Fork {
+        /// The session it begins as.
+        from: String,
+        /// The last entry that is kept.
+        at: Option<String>,
+        /// Its own id.
+        session: String,
+    },
+}
+
+impl RunSession {
+    /// Returns the session that the client writes.
+    pub fn written(&self) -> &str {
+        match self {
+            Self::New { session } | Self::Resume { session, .. } | Self::Fork { session, .. } => {
+                session
+            }
+        }
+    }
+
+    /// Returns all ids that become arguments.
+    fn ids(&self) -> Vec<&str> {
+        match self {
+            Self::New { session } => vec![session],
+            Self::Resume { session, at } => {
+                let at = at.as_deref();
+                std::iter::once(session.as_str()).chain(at).collect()
+            }
+            Self::Fork { from, at, session } => {
+                let ids = [from.as_str(), session.as_str()];
+                ids.into_iter().chain(at.as_deref()).collect()
+            }
+        }
+    }
+}
+
+/// Everything that decides how the client of a run is started. Kept in the store, so that a host
+/// needs to be told only the run.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct RunPlan {
+    /// The program.
+    pub client: ClientProgram,
+    /// The folder it works in.
+    pub cwd: PathBuf,
+    /// Its home.
+    pub home: PathBuf,
+    /// Whether the client is told its home; the default one is not named, since naming it makes
+    /// the client ask for a login.
+    pub names_home: bool,
+    /// The session.
+    pub session: RunSession,
+    /// The model; none is the client's default.
+    pub model: Option<String>,
+    /// What the client may do without asking.
+    pub mode: PermissionMode,
+    /// Whether a person may let the client do everything without asking.
+    pub may_bypass: bool,
+}
+
+/// Why a plan is refused.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum PlanFault {
+    /// An id would be an argument and is not a uuid.
+    #[error("`{0}` is not a session or entry that the client can resume; it should be a uuid")]
+    Id(String),
+    /// The name of the model could be taken for a flag.
+    #[error("`{0}` is not the name of a model")]
+    Model(String),
+    /// Bypassing permissions is not allowed here.
+    #[error(
+        "the mode `bypassPermissions` is refused; it has to be allowed when the server or the command starts"
+    )]
+    Bypass,
+    /// The folder is not one.
+    #[error("{}: not an absolute path of a folder", .0.display())]
+    Folder(PathBuf),
+}
+
+/// Tells whether a text can be the name of a model.
+pub fn is_model_name(name: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.:/@[]".contains(c);
+    !name.is_empty() && name.len() <= 200 && !name.starts_with('-') && name.chars().all(plain)
+}
+
+impl RunPlan {
+    /// Refuses what could be taken for something else, and what is not allowed.
+    pub fn check(&self) -> Result<(), PlanFault> {
+        if let Some(id) = self.session.ids().into_iter().find(|id| !is_uuid(id)) {
+            return Err(PlanFault::Id(id.to_owned()));
+        }
+        let odd_model = self.model.as_deref().filter(|name| !is_model_name(name));
+        if let Some(name) = odd_model {
+            return Err(PlanFault::Model(name.to_owned()));
+        }
+        if self.mode == PermissionMode::BypassPermissions && !self.may_bypass {
+            return Err(PlanFault::Bypass);
+        }
+        if !self.cwd.is_absolute() || !self.cwd.is_dir() {
+            return Err(PlanFault::Folder(self.cwd.clone()));
+        }
+        Ok(())
+    }
+
+    /// Returns the arguments of the client, without the program.
+    pub fn arguments(&self) -> Vec<String> {
+        let mut arguments = self.client.arguments.clone();
+        let mut add =
+            |words: &[&str]| arguments.extend(words.iter().map(|word| (*word).to_owned()));
+        add(&["-p", "--verbose"]);
+        add(&["--input-format", "stream-json"]);
+        add(&["--output-format", "stream-json"]);
+        add(&["--permission-prompt-tool", "stdio"]);
+        add(&["--include-partial-messages", "--replay-user-messages"]);
+        // Without it the user's own default applies, which may be one that does not ask.
+        add(&["--permission-mode", self.mode.name()]);
+        if let Some(model) = &self.model {
+            add(&["--model", model]);
+        }
+        match &self.session {
+            RunSession::New { session } => add(&["--session-id", session]),
+            RunSession::Resume { session, .. } => add(&["--resume", session]),
+            RunSession::Fork { from, session, .. } => {
+                add(&["--resume", from, "--fork-session", "--session-id", session]);
+            }
+        }
+        if let RunSession::Resume { at: Some(at), .. } | RunSession::Fork { at: Some(at), .. } =
+            &self.session
+        {
+            add(&["--resume-session-at", at]);
+        }
+        arguments
+    }
+
+    /// Returns the environment of the client: the caller's without our own variables, with what
+    /// the protocol needs and the run's id.
+    pub fn environment(
+        &self,
+        run: &RunId,
+        callers: impl IntoIterator<Item = (OsString, OsString)>,
+    ) -> Vec<(OsString, OsString)> {
+        let is_ours = |name: &OsStr| name.as_encoded_bytes().starts_with(OURS);
+        let callers = callers.into_iter().filter(|(name, _)| !is_ours(name));
+        let mut all: Vec<_> = callers.collect();
+        let mut set = |name: &str, value: &OsStr| {
+            all.retain(|(other, _)| other != name);
+            all.push((name.into(), value.to_owned()));
+        };
+        set("CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS", OsStr::new("1"));
+        set("CLAUDE_CODE_STARTUP_FAILURE_RESULTS", OsStr::new("1"));
+        set(RUN_VARIABLE, OsStr::new(run.as_str()));
+        if self.names_home {
+            set(HOME_VARIABLE, self.home.as_os_str());
+        }
+        all
+    }
+
+    /// Returns the folder that the client works in.
+    pub fn folder(&self) -> &Path {
+        &self.cwd
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::random_uuid;
+
+    fn plan(session: RunSession) -> RunPlan {
+        RunPlan {
+            client: ClientProgram::new("/bin/claude"),
+            cwd: "/".into(),
+            home: "/h".into(),
+            names_home: false,
+            session,
+            model: None,
+            mode: PermissionMode::Default,
+            may_bypass: false,
+        }
+    }
+
+    fn new_session() -> RunSession {
+        let session = random_uuid();
+        RunSession::New { session }
+    }
+
+    #[test]
+    fn the_mode_is_always_passed_and_the_session_named() {
+        let (id, at, other) = (random_uuid(), random_uuid(), random_uuid());
+        let resume = RunSession::Resume {
+            session: id.clone(),
+            at: Some(at.clone()),
+        };
+        let fork = RunSession::Fork {
+            from: id.clone(),
+            at: None,
+            session: other.clone(),
+        };
+        let new = RunSession::New {
+            session: id.clone(),
+        };
+        for (session, end) in [
+            (new, format!("--session-id {id}")),
+            (resume, format!("--resume {id} --resume-session-at {at}")),
+            (
+                fork,
+                format!("--resume {id} --fork-session --session-id {other}"),
+            ),
+        ] {
+            let arguments = plan(session).arguments().join(" ");
+            assert!(
+                arguments.contains("--permission-mode default"),
+                "{arguments}"
+            );
+            assert!(arguments.contains("--permission-prompt-tool stdio"));
+            assert!(arguments.ends_with(&end), "{arguments}");
+        }
+    }
+
+    #[test]
+    fn nothing_of_ours_is_in_the_environment_but_the_run() {
+        let run = RunId::random();
+        let callers = [
+            ("PATH", "/bin"),
+            ("UNSPOOL_TOKEN", "secret"),
+            ("UNSPOOL_RUN", "another"),
+            ("CLAUDE_CONFIG_DIR", "/theirs"),
+        ];
+        let callers = callers.map(|(name, value)| (name.into(), value.into()));
+        let mut plan = plan(new_session());
+        let text = |plan: &RunPlan| {
+            let all = plan.environment(&run, callers.clone()).into_iter();
+            let mut all: Vec<String> = all
+                .map(|(name, value)| format!("{}={}", name.display(), value.display()))
+                .collect();
+            all.sort();
+            all
+        };
+        let run_line = format!("UNSPOOL_RUN={run}");
+        let expected = |home: &str| {
+            vec![
+                "CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS=1".to_owned(),
+                "CLAUDE_CODE_STARTUP_FAILURE_RESULTS=1".to_owned(),
+                format!("CLAUDE_CONFIG_DIR={home}"),
+                "PATH=/bin".to_owned(),
+                run_line.clone(),
+            ]
+        };
+        assert_eq!(text(&plan), expected("/theirs"));
+        plan.names_home = true;
+        assert_eq!(text(&plan), expected("/h"));
+    }
+
+    #[test]
+    fn a_plan_that_could_be_taken_for_something_else_is_refused() {
+        let with = |change: &dyn Fn(&mut RunPlan)| {
+            let mut plan = plan(new_session());
+            change(&mut plan);
+            plan.check()
+        };
+        assert_eq!(with(&|_| {}), Ok(()));
+        let dash = "--dangerously-skip-permissions".to_owned();
+        let session = RunSession::New {
+            session: dash.clone(),
+        };
+        assert_eq!(
+            with(&|plan| plan.session = session.clone()),
+            Err(PlanFault::Id(dash.clone()))
+        );
+        assert_eq!(
+            with(&|plan| plan.model = Some(dash.clone())),
+            Err(PlanFault::Model(dash.clone()))
+        );
+        let bypass = PermissionMode::BypassPermissions;
+        assert_eq!(with(&|plan| plan.mode = bypass), Err(PlanFault::Bypass));
+        let nowhere = PathBuf::from("/nowhere/at/all");
+        assert_eq!(
+            with(&|plan| plan.cwd.clone_from(&nowhere)),
+            Err(PlanFault::Folder(nowhere.clone()))
+        );
+    }
+}

@@ -1,0 +1,117 @@
+//! What the system says of processes: parents, start times, command lines.
+//!
+//! Knows `/proc` and signals. Where there is no `/proc` nothing is known of a process.
+
+use std::fs;
+
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use unspool_store::home::{Processes as _, SystemProcesses};
+
+use crate::store::{HostMark, Survivor};
+
+/// The longest command line that is kept.
+const LONGEST_COMMAND: usize = 300;
+
+/// Returns the mark of a process that runs.
+pub(crate) fn mark(pid: u32) -> HostMark {
+    let start = SystemProcesses.start_time(pid);
+    HostMark { pid, start }
+}
+
+/// Tells whether the very process runs that a mark was made of.
+pub(crate) fn is_running(mark: &HostMark) -> bool {
+    let start = SystemProcesses.start_time(mark.pid);
+    start.is_some() && start == mark.start
+}
+
+/// Returns the parent of a process.
+pub(crate) fn parent(pid: u32) -> Option<u32> {
+    let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
+    let name_end = memchr::memrchr(b')', &stat)?;
+    let rest = std::str::from_utf8(&stat[name_end + 1..]).ok()?;
+    // The state is the first field after the name, the parent the second.
+    rest.split_ascii_whitespace().nth(1)?.parse().ok()
+}
+
+/// Returns the processes below one, those that ended but for their status left out.
+pub(crate) fn below(top: u32) -> Vec<Survivor> {
+    let mut found = with_below(top);
+    found.retain(|process| process.pid != top);
+    found
+}
+
+/// Returns a process and those below it, as far as they run.
+pub(crate) fn with_below(top: u32) -> Vec<Survivor> {
+    let folders = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let pids = folders.filter_map(|item| item.file_name().to_str()?.parse::<u32>().ok());
+    let with_parent: Vec<(u32, u32)> = pids.filter_map(|pid| Some((pid, parent(pid)?))).collect();
+    let mut found = vec![top];
+    let mut at = 0;
+    while let Some(&above) = found.get(at) {
+        let children = with_parent.iter().filter(|(_, parent)| *parent == above);
+        found.extend(children.map(|(pid, _)| *pid));
+        at += 1;
+    }
+    let runs = |pid: &u32| SystemProcesses.start_time(*pid).is_some();
+    let survivor = |pid| Survivor {
+        pid,
+        command: command(pid),
+    };
+    found.into_iter().filter(runs).map(survivor).collect()
+}
+
+/// Asks a process and its group to end. One that is gone has ended.
+pub(crate) fn terminate_group(pid: u32) {
+    signal_group(pid, Signal::TERM);
+}
+
+/// Ends a process and its group.
+pub(crate) fn kill_group(pid: u32) {
+    signal_group(pid, Signal::KILL);
+}
+
+/// Asks a process to end.
+pub(crate) fn terminate(pid: u32) {
+    if let Some(pid) = Pid::from_raw(pid.cast_signed()) {
+        let _ = kill_process(pid, Signal::TERM);
+    }
+}
+
+fn signal_group(pid: u32, signal: Signal) {
+    // The client leads a group of its own, so this reaches nothing of ours.
+    if let Some(pid) = Pid::from_raw(pid.cast_signed()) {
+        let _ = kill_process_group(pid, signal);
+    }
+}
+
+/// Returns the command line of a process.
+fn command(pid: u32) -> String {
+    let bytes = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes).replace('\0', " ");
+    text.trim().chars().take(LONGEST_COMMAND).collect()
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::process::{Command, Stdio};
+
+    use super::*;
+
+    #[test]
+    fn what_runs_below_this_process_is_named() {
+        let mut child = Command::new("cat")
+            .arg("-")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("a child");
+        let mark = mark(child.id());
+        assert!(is_running(&mark));
+        assert_eq!(parent(child.id()), Some(std::process::id()));
+        let found = below(std::process::id());
+        assert!(found.iter().any(|process| process.pid == child.id()));
+        drop(child.stdin.take());
+        child.wait().expect("its end");
+        assert!(!is_running(&mark));
+    }
+}

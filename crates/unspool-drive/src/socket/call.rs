@@ -1,0 +1,120 @@
+//! The caller's end of a host's socket.
+
+use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
+use std::net::Shutdown;
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::time::Duration;
+
+use super::path::SocketPath;
+use super::{HostHello, HostReply, HostRequest, SpoolGrowth, VERSION};
+use crate::ids::RunId;
+
+/// How long a host may take for a reply. It writes to a disk and waits for nothing else.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// The longest line of a host.
+const LONGEST_REPLY: u64 = 1 << 20;
+
+/// Why a host could not be asked.
+#[derive(Debug, thiserror::Error)]
+pub enum SocketError {
+    /// It cannot be reached; it may be gone.
+    #[error("the host of the run cannot be reached: {0}")]
+    Unreachable(#[from] io::Error),
+    /// It speaks another version.
+    #[error(
+        "the host of the run speaks version {0} of its protocol, and this program version {VERSION}"
+    )]
+    Version(u32),
+    /// It said something else than a reply.
+    #[error("the host of the run gave an answer that cannot be read")]
+    Garbled,
+}
+
+/// A connection to a host.
+#[derive(Debug)]
+pub struct HostConnection {
+    reader: BufReader<UnixStream>,
+    hello: HostHello,
+}
+
+impl HostConnection {
+    /// Connects to the host of a run.
+    pub fn open(sockets: &Path, run: &RunId) -> Result<Self, SocketError> {
+        let stream = SocketPath::of(sockets, run).connect()?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_write_timeout(Some(PATIENCE))?;
+        let mut reader = BufReader::new(stream);
+        let hello: HostHello = read_line(&mut reader)?;
+        if hello.unspool_host != VERSION {
+            return Err(SocketError::Version(hello.unspool_host));
+        }
+        Ok(Self { reader, hello })
+    }
+
+    /// Returns the host's process.
+    pub fn pid(&self) -> u32 {
+        self.hello.pid
+    }
+
+    /// Asks for something.
+    pub fn call(&mut self, request: &HostRequest) -> Result<HostReply, SocketError> {
+        self.send(request)?;
+        read_line(&mut self.reader)
+    }
+
+    fn send(&mut self, request: &HostRequest) -> Result<(), SocketError> {
+        let mut line = serde_json::to_vec(request).map_err(io::Error::from)?;
+        line.push(b'\n');
+        self.reader.get_mut().write_all(&line)?;
+        Ok(())
+    }
+
+    /// Waits for growth of the spool from now on. `notes` asks for the host's own notes only.
+    pub fn subscribe(mut self, from: u64, notes: bool) -> Result<SpoolGrowths, SocketError> {
+        self.send(&HostRequest::Subscribe { from, notes })?;
+        // A host with nothing to say is silent for hours.
+        self.reader.get_mut().set_read_timeout(None)?;
+        Ok(SpoolGrowths {
+            reader: self.reader,
+        })
+    }
+}
+
+/// The growth of a spool, as the host says it.
+#[derive(Debug)]
+pub struct SpoolGrowths {
+    reader: BufReader<UnixStream>,
+}
+
+impl SpoolGrowths {
+    /// Returns what ends the waiting when it is called from another thread.
+    pub fn stopper(&self) -> io::Result<impl Fn() + Send + Sync + 'static> {
+        let stream = self.reader.get_ref().try_clone()?;
+        Ok(move || {
+            // A stream that is closed already waits for nothing.
+            let _ = stream.shutdown(Shutdown::Both);
+        })
+    }
+
+    /// Waits until the spool has grown; none when the host is gone, or the waiting was ended.
+    pub fn next_length(&mut self) -> Option<u64> {
+        let growth: SpoolGrowth = read_line(&mut self.reader).ok()?;
+        Some(growth.spool)
+    }
+}
+
+fn read_line<T: serde::de::DeserializeOwned>(
+    reader: &mut BufReader<UnixStream>,
+) -> Result<T, SocketError> {
+    let mut line = Vec::new();
+    reader
+        .by_ref()
+        .take(LONGEST_REPLY)
+        .read_until(b'\n', &mut line)?;
+    if line.is_empty() {
+        let gone = io::Error::new(io::ErrorKind::UnexpectedEof, "the connection was closed");
+        return Err(gone.into());
+    }
+    serde_json::from_slice(&line).map_err(|_| SocketError::Garbled)
+}

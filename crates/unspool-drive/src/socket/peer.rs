@@ -1,0 +1,90 @@
+//! Who is at the other end of a socket.
+//!
+//! The driven model runs as the same user, so file modes do not keep it out. A host makes itself the
+//! reaper of everything below it: a process that its client started, at any depth, also one that was
+//! given away by its parent, has the host above it. Such peers are refused, and so are other users.
+//! What this cannot prevent: a process of the same user that was not started by the client may
+//! always pretend to be the person, and one that the client got another service to start is such a
+//! process.
+
+use std::os::unix::net::UnixStream;
+
+/// What is thought of a peer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum PeerVerdict {
+    /// It may ask.
+    Welcome,
+    /// It belongs to another user, or to the client.
+    Refused,
+}
+
+/// The most processes above another one that are looked at.
+#[cfg(target_os = "linux")]
+const DEEPEST: usize = 10_000;
+
+/// Looks at the process that has connected.
+#[cfg(target_os = "linux")]
+pub(crate) fn check_peer(stream: &UnixStream) -> PeerVerdict {
+    let Ok(peer) = rustix::net::sockopt::socket_peercred(stream) else {
+        return PeerVerdict::Refused;
+    };
+    let own = rustix::process::getpid();
+    let is_same_user = peer.uid == rustix::process::getuid();
+    if !is_same_user
+        || (peer.pid != own
+            && is_below(peer.pid.as_raw_nonzero().get(), own.as_raw_nonzero().get()))
+    {
+        return PeerVerdict::Refused;
+    }
+    PeerVerdict::Welcome
+}
+
+/// Looks at the process that has connected. On this system only the mode of the socket counts.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn check_peer(_: &UnixStream) -> PeerVerdict {
+    PeerVerdict::Welcome
+}
+
+/// Tells whether a process has another one above it; so does one that is gone, to be safe.
+#[cfg(target_os = "linux")]
+fn is_below(pid: i32, above: i32) -> bool {
+    let mut pid = pid;
+    for _ in 0..DEEPEST {
+        match crate::processes::parent(pid.cast_unsigned()) {
+            Some(parent) if parent.cast_signed() == above => return true,
+            Some(0 | 1) => return false,
+            Some(parent) => pid = parent.cast_signed(),
+            None => return true,
+        }
+    }
+    true
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::process::{Command, Stdio};
+
+    use super::*;
+
+    #[test]
+    fn a_child_is_below_and_a_parent_is_not() {
+        let mut child = Command::new("cat")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("a child");
+        let own = std::process::id().cast_signed();
+        let pid = child.id().cast_signed();
+        assert!(is_below(pid, own));
+        assert!(!is_below(own, pid));
+        drop(child.stdin.take());
+        child.wait().expect("its end");
+        assert!(is_below(pid, own), "a process that is gone is not trusted");
+    }
+
+    #[test]
+    fn this_process_is_welcome() {
+        let (one, _two) = UnixStream::pair().expect("a pair");
+        assert_eq!(check_peer(&one), PeerVerdict::Welcome);
+    }
+}

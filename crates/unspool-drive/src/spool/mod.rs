@@ -1,0 +1,222 @@
+//! Every line that a client said, in the order it came, with the host's notes between them.
+//!
+//! An append-only file for each run. Each line has a letter for where it comes from ([`SpoolSource`])
+//! and ends in a newline; the byte offset after a line is a cursor that stays valid. Readers may come
+//! at any time, read at their own pace and wait for more. The spool is for showing what happens
+//! while it happens: it is not synced, since the log has what was said and the store what is pending.
+//!
+//! Limits ([`SpoolLimits`]): past 64 MB the pieces of answers that are being written
+//! (`stream_event`) are left out, since the whole answer follows; past 256 MB each line of the client
+//! is replaced by its type and size; a line of more than 64 MB is not kept in memory at all. Notes of
+//! the host are always kept. A marker says what was left out. Where the disk is full lines are
+//! left out too, and a marker says how many, once there is room again.
+//!
+//! Knows files and lines, and not what they mean.
+
+mod read;
+#[cfg(test)]
+mod tests;
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+pub use read::{SpoolLine, SpoolReader};
+
+/// How long a spool is kept after its run ended.
+pub const KEPT_MILLIS: i64 = 24 * 60 * 60 * 1000;
+/// The longest line of a client that is kept in memory.
+pub const LONGEST_LINE: usize = 64 << 20;
+/// How much is collected before it is written.
+const CHUNK: usize = 256 << 10;
+
+/// Where a line of a spool comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SpoolSource {
+    /// The client's standard output.
+    Said,
+    /// The client's standard error.
+    Complained,
+    /// The host: a state, an approval, the queue.
+    Note,
+    /// The host: something was left out.
+    Marker,
+}
+
+impl SpoolSource {
+    fn letter(self) -> u8 {
+        match self {
+            Self::Said => b'o',
+            Self::Complained => b'e',
+            Self::Note => b'h',
+            Self::Marker => b'x',
+        }
+    }
+
+    fn from_letter(letter: u8) -> Option<Self> {
+        [Self::Said, Self::Complained, Self::Note, Self::Marker]
+            .into_iter()
+            .find(|source| source.letter() == letter)
+    }
+}
+
+/// What was left out of a spool.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(tag = "left_out", rename_all = "snake_case")]
+pub enum SpoolMarker {
+    /// From here on pieces of answers are left out.
+    Pieces,
+    /// A line of the client.
+    Line {
+        /// Its type.
+        kind: Option<String>,
+        /// Its length.
+        bytes: u64,
+    },
+    /// Lines that could not be written.
+    Unwritten {
+        /// How many.
+        lines: u64,
+    },
+}
+
+/// How large a spool may grow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SpoolLimits {
+    /// Bytes past which pieces of answers are left out.
+    pub pieces: u64,
+    /// Bytes past which every line of the client is left out.
+    pub lines: u64,
+}
+
+impl Default for SpoolLimits {
+    fn default() -> Self {
+        // By judgement: a long day of one session writes some megabytes.
+        Self {
+            pieces: 64 << 20,
+            lines: 256 << 20,
+        }
+    }
+}
+
+/// Writes a spool.
+#[derive(Debug)]
+pub struct SpoolWriter {
+    file: File,
+    limits: SpoolLimits,
+    /// What is written and whole.
+    length: u64,
+    buffer: Vec<u8>,
+    /// Lines in the buffer.
+    buffered: u64,
+    /// Lines that could not be written since the last marker.
+    unwritten: u64,
+    /// Whether a marker says that pieces are left out.
+    leaves_out_pieces: bool,
+}
+
+impl SpoolWriter {
+    /// Makes a spool, which must not be there.
+    #[expect(clippy::disallowed_methods, reason = "a spool is a file of our own")]
+    pub fn create(path: &Path, limits: SpoolLimits) -> io::Result<Self> {
+        let mut options = OpenOptions::new();
+        options.append(true).create_new(true).mode(0o600);
+        Ok(Self::of(options.open(path)?, limits))
+    }
+
+    fn of(file: File, limits: SpoolLimits) -> Self {
+        Self {
+            file,
+            limits,
+            length: 0,
+            buffer: Vec::new(),
+            buffered: 0,
+            unwritten: 0,
+            leaves_out_pieces: false,
+        }
+    }
+
+    /// Returns how much is written.
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// Adds a line of the client; `kind` is its type.
+    pub fn say(&mut self, line: &[u8], kind: Option<&str>) {
+        let size = self.length + self.buffer.len() as u64;
+        if kind == Some("stream_event") && size >= self.limits.pieces {
+            if !self.leaves_out_pieces {
+                self.leaves_out_pieces = true;
+                self.mark(&SpoolMarker::Pieces);
+            }
+        } else if size >= self.limits.lines {
+            self.leave_out(kind, line.len() as u64);
+        } else {
+            self.add(SpoolSource::Said, line);
+        }
+    }
+
+    /// Adds a line that the client wrote to standard error.
+    pub fn complain(&mut self, line: &[u8]) {
+        let size = self.length + self.buffer.len() as u64;
+        if size < self.limits.lines {
+            self.add(SpoolSource::Complained, line);
+        }
+    }
+
+    /// Adds a note of the host.
+    pub fn note(&mut self, note: &[u8]) {
+        self.add(SpoolSource::Note, note);
+    }
+
+    /// Says that a line was left out.
+    pub fn leave_out(&mut self, kind: Option<&str>, bytes: u64) {
+        let kind = kind.map(|kind| kind.chars().take(60).collect());
+        self.mark(&SpoolMarker::Line { kind, bytes });
+    }
+
+    fn mark(&mut self, marker: &SpoolMarker) {
+        // A marker is plain data, which always has a text.
+        let text = serde_json::to_vec(marker).unwrap_or_default();
+        self.add(SpoolSource::Marker, &text);
+    }
+
+    fn add(&mut self, source: SpoolSource, line: &[u8]) {
+        self.buffer.push(source.letter());
+        self.buffer.extend_from_slice(line);
+        self.buffer.push(b'\n');
+        self.buffered += 1;
+        if self.buffer.len() >= CHUNK {
+            self.flush();
+        }
+    }
+
+    /// Writes what was added. Lines that cannot be written are counted, and the file stays whole.
+    pub fn flush(&mut self) {
+        if self.buffer.is_empty() {
+            return;
+        }
+        if self.unwritten > 0 {
+            let lines = self.unwritten;
+            let marker = serde_json::to_vec(&SpoolMarker::Unwritten { lines });
+            let mut line = vec![SpoolSource::Marker.letter()];
+            line.extend(marker.unwrap_or_default());
+            line.push(b'\n');
+            self.buffer.splice(..0, line);
+        }
+        if self.file.write_all(&self.buffer).is_ok() {
+            self.length += self.buffer.len() as u64;
+            self.unwritten = 0;
+        } else {
+            self.unwritten += self.buffered;
+            // A half line would be taken for the beginning of the next one.
+            let _ = self.file.set_len(self.length);
+        }
+        self.buffer.clear();
+        self.buffer.shrink_to(CHUNK);
+        self.buffered = 0;
+    }
+}

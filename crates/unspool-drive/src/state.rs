@@ -1,0 +1,283 @@
+//! The words for what a run, a prompt and an approval are doing.
+//!
+//! Plain values with their names in the store and in JSON; what moves from one to another is in
+//! [`crate::machine`].
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// Gives an enum without fields one name for each value, for the store, JSON and messages.
+macro_rules! named {
+    ($(#[$doc:meta])* $name:ident { $($(#[$value_doc:meta])* $value:ident = $text:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+        pub enum $name {
+            $($(#[$value_doc])* #[serde(rename = $text)] $value,)+
+        }
+
+        impl $name {
+            /// All values, in order.
+            pub const ALL: &'static [Self] = &[$(Self::$value,)+];
+
+            /// Returns the name.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$value => $text,)+
+                }
+            }
+
+            /// Finds the value with a name.
+            pub fn from_name(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|value| value.name() == name)
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(self.name())
+            }
+        }
+    };
+}
+
+named!(
+    /// What a client may do without asking.
+    PermissionMode {
+        /// Asks for everything that is not allowed by a rule.
+        Default = "default",
+        /// Edits files without asking.
+        AcceptEdits = "acceptEdits",
+        /// Only reads, and makes a plan.
+        Plan = "plan",
+        /// Refuses what it would have to ask for.
+        DontAsk = "dontAsk",
+        /// Lets a classifier decide.
+        Auto = "auto",
+        /// Asks for nothing.
+        BypassPermissions = "bypassPermissions",
+    }
+);
+
+named!(
+    /// What an approval is about.
+    ApprovalKind {
+        /// A tool call.
+        Tool = "tool",
+        /// Questions for a person.
+        Question = "question",
+        /// A plan.
+        Plan = "plan",
+        /// A form that an MCP server wants filled in.
+        Elicitation = "elicitation",
+    }
+);
+
+impl ApprovalKind {
+    /// Returns what a run waits for.
+    pub fn waiting_for(self) -> &'static str {
+        match self {
+            Self::Tool => "approval",
+            Self::Question | Self::Elicitation => "question",
+            Self::Plan => "plan",
+        }
+    }
+}
+
+named!(
+    /// Where a prompt is on its way.
+    PromptState {
+        /// It is kept here and was not sent.
+        Queued = "queued",
+        /// It was given to the client, which has not begun with it.
+        Sent = "sent",
+        /// The client works on it.
+        TakenUp = "taken_up",
+        /// The client is done with it.
+        Done = "done",
+        /// It was taken back before the client began with it.
+        Cancelled = "cancelled",
+        /// The run ended before; the prompt says how far it had come.
+        Lost = "lost",
+    }
+);
+
+impl PromptState {
+    /// Tells whether something can still happen to the prompt.
+    pub fn is_open(self) -> bool {
+        matches!(self, Self::Queued | Self::Sent | Self::TakenUp)
+    }
+}
+
+named!(
+    /// When a prompt is sent.
+    SendWhen {
+        /// When the client is idle, after all queued before it.
+        Idle = "idle",
+        /// At once, also into a turn.
+        Now = "now",
+    }
+);
+
+named!(
+    /// What a person decided.
+    Decision {
+        /// The call may run, the plan is accepted, the questions are answered.
+        Allow = "allow",
+        /// It may not.
+        Deny = "deny",
+    }
+);
+
+named!(
+    /// How an approval came to its end.
+    Resolution {
+        /// A person answered.
+        Answered = "answered",
+        /// The waiting deadline passed, and the client got an answer that says so.
+        TimedOut = "timed_out",
+        /// The client took its request back.
+        Cancelled = "cancelled",
+        /// The run ended before an answer.
+        Interrupted = "interrupted",
+    }
+);
+
+named!(
+    /// What a run is doing, in one word.
+    RunStage {
+        /// The client was started and has not said that it is ready.
+        Starting = "starting",
+        /// The client works.
+        Running = "running",
+        /// The client waits for a person.
+        Waiting = "waiting",
+        /// The client has nothing to do.
+        Idle = "idle",
+        /// The client was asked to end.
+        Ending = "ending",
+        /// The client ended.
+        Ended = "ended",
+        /// The host died; what was pending is shown as interrupted.
+        Lost = "lost",
+    }
+);
+
+named!(
+    /// Why a run ended.
+    RunEnd {
+        /// A person stopped it.
+        Stopped = "stopped",
+        /// The idle deadline passed.
+        IdleDeadline = "idle_deadline",
+        /// The client ended by itself, with nothing pending.
+        Finished = "finished",
+        /// The client died, or ended with something pending.
+        Died = "died",
+        /// The client could not be started.
+        NotStarted = "not_started",
+    }
+);
+
+/// What a run is doing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RunState {
+    /// The client was started and has not said that it is ready.
+    Starting,
+    /// The client works.
+    Running,
+    /// The client waits for a person; the oldest open request is of this kind.
+    Waiting(ApprovalKind),
+    /// The client has nothing to do.
+    Idle,
+    /// The client was asked to end.
+    Ending,
+    /// The client ended.
+    Ended(RunEnd),
+    /// The host died.
+    Lost,
+}
+
+impl RunState {
+    /// Returns the state in one word.
+    pub fn stage(self) -> RunStage {
+        match self {
+            Self::Starting => RunStage::Starting,
+            Self::Running => RunStage::Running,
+            Self::Waiting(_) => RunStage::Waiting,
+            Self::Idle => RunStage::Idle,
+            Self::Ending => RunStage::Ending,
+            Self::Ended(_) => RunStage::Ended,
+            Self::Lost => RunStage::Lost,
+        }
+    }
+
+    /// Returns the word that goes with the stage: what is waited for, or how the run ended.
+    pub fn detail(self) -> Option<&'static str> {
+        match self {
+            Self::Waiting(kind) => Some(kind.name()),
+            Self::Ended(end) => Some(end.name()),
+            _ => None,
+        }
+    }
+
+    /// Puts a state together from its two words.
+    pub fn from_names(stage: &str, detail: Option<&str>) -> Option<Self> {
+        Some(match RunStage::from_name(stage)? {
+            RunStage::Starting => Self::Starting,
+            RunStage::Running => Self::Running,
+            RunStage::Waiting => Self::Waiting(ApprovalKind::from_name(detail?)?),
+            RunStage::Idle => Self::Idle,
+            RunStage::Ending => Self::Ending,
+            RunStage::Ended => Self::Ended(RunEnd::from_name(detail?)?),
+            RunStage::Lost => Self::Lost,
+        })
+    }
+
+    /// Tells whether the run is over.
+    pub fn is_over(self) -> bool {
+        matches!(self, Self::Ended(_) | Self::Lost)
+    }
+}
+
+/// How long a run may be idle, and how long it may wait for a person; none: for ever.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct RunLimits {
+    /// Seconds that the client may be idle before it is ended.
+    pub idle: Option<u64>,
+    /// Seconds that a request may be open before it gets an answer that says that no person came.
+    pub waiting: Option<u64>,
+}
+
+impl Default for RunLimits {
+    fn default() -> Self {
+        Self {
+            idle: Some(300),
+            waiting: Some(30 * 60),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_comes_back_from_its_names() {
+        let mut states = vec![
+            RunState::Starting,
+            RunState::Running,
+            RunState::Idle,
+            RunState::Ending,
+            RunState::Lost,
+        ];
+        states.extend(ApprovalKind::ALL.iter().copied().map(RunState::Waiting));
+        states.extend(RunEnd::ALL.iter().copied().map(RunState::Ended));
+        for state in states {
+            let found = RunState::from_names(state.stage().name(), state.detail());
+            assert_eq!(found, Some(state));
+        }
+        assert_eq!(RunState::from_names("waiting", None), None);
+        assert_eq!(RunState::from_names("elsewhere", None), None);
+    }
+}

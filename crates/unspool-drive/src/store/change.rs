@@ -1,0 +1,417 @@
+//! What is written: small changes that are made together or not at all.
+
+use rusqlite::{Transaction, params};
+use serde_json::Value;
+use unspool_model::time::Time;
+
+use super::rows::{EndRecord, to_json};
+use super::{DriveStoreError, TrustRecord};
+use crate::ids::{ActionId, ApprovalId, PromptId, RunId};
+use crate::launch::RunPlan;
+use crate::state::{
+    ApprovalKind, Decision, PromptState, Resolution, RunLimits, RunState, SendWhen,
+};
+use crate::wire::{PersonChoice, PromptContent};
+
+/// A run that is to begin.
+#[derive(Clone, PartialEq, Debug)]
+pub struct NewRun {
+    /// Its id.
+    pub id: RunId,
+    /// How its client is started.
+    pub plan: RunPlan,
+    /// How long it may be idle and wait.
+    pub limits: RunLimits,
+    /// The surface and person that asked for it.
+    pub by: String,
+    /// When.
+    pub at: Time,
+}
+
+/// A prompt that is to be sent.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PutPrompt {
+    /// Its id.
+    pub id: PromptId,
+    /// Its run.
+    pub run: RunId,
+    /// What it says.
+    pub content: PromptContent,
+    /// When it is sent.
+    pub send: SendWhen,
+    /// The surface and person it comes from.
+    pub by: String,
+    /// When it was put.
+    pub at: Time,
+}
+
+/// A process, by its number and its start time, which tells it from a later one with the number.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct HostMark {
+    /// The number.
+    pub pid: u32,
+    /// The start time as the system has it; none where it cannot tell.
+    pub start: Option<String>,
+}
+
+/// What a host says of its run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RunStatus {
+    /// The state.
+    pub state: RunState,
+    /// The session that the client writes.
+    pub session: String,
+    /// How long it may be idle and wait.
+    pub limits: RunLimits,
+    /// When the client is ended unless something happens.
+    pub idle_deadline: Option<Time>,
+    /// The permission mode, as the client says.
+    pub mode: Option<String>,
+    /// The model, as the client says.
+    pub model: Option<String>,
+    /// Another process that has the session, because of which the queue stands still.
+    pub held_by: Option<u32>,
+}
+
+/// Something that the client asked.
+#[derive(Clone, PartialEq, Debug)]
+pub struct AskedApproval {
+    /// Our id.
+    pub id: ApprovalId,
+    /// The run.
+    pub run: RunId,
+    /// The session.
+    pub session: String,
+    /// The client's id.
+    pub request_id: String,
+    /// What it is about.
+    pub kind: ApprovalKind,
+    /// The request as the client wrote it.
+    pub request: String,
+    /// When it came.
+    pub asked: Time,
+    /// When it is answered for the person.
+    pub deadline: Option<Time>,
+}
+
+/// One change.
+#[derive(Clone, PartialEq, Debug)]
+pub enum StoreChange {
+    /// A run is to begin.
+    NewRun(Box<NewRun>),
+    /// A run that was written down and never started is to begin after all.
+    Restart(RunId),
+    /// A host has taken the run. No other host will.
+    HostStarted(RunId, HostMark),
+    /// The client runs.
+    ClientStarted(RunId, HostMark),
+    /// The state of a run.
+    Status(RunId, Box<RunStatus>),
+    /// The run is over.
+    Ended(RunId, RunState, Box<EndRecord>),
+    /// A prompt is to be sent.
+    Put(Box<PutPrompt>),
+    /// A prompt is in another state.
+    Prompt(PromptId, PromptState, Time),
+    /// Every open prompt of a run is lost, and says how far it had come.
+    LosePrompts(RunId, Time),
+    /// The order of queued prompts.
+    Order(RunId, Vec<PromptId>),
+    /// The client asks something.
+    Asked(Box<AskedApproval>),
+    /// When a request is answered for the person.
+    Deadline(ApprovalId, Option<Time>),
+    /// A request is answered. The first answer stays.
+    Decided {
+        /// The request.
+        id: ApprovalId,
+        /// How it came to the answer.
+        resolution: Resolution,
+        /// Allowed or not.
+        decision: Decision,
+        /// What the person chose; none if the answer is ours.
+        choice: Option<Box<PersonChoice>>,
+        /// What the client is sent.
+        answer: Box<Value>,
+        /// The surface and person that answered.
+        by: String,
+        /// When.
+        at: Time,
+    },
+    /// A request has ended without an answer.
+    Resolved(ApprovalId, Resolution, Time),
+    /// Every open request of a run has ended without an answer.
+    InterruptApprovals(RunId, Time),
+    /// A call was carried out, and is not again.
+    Action(ActionId, RunId, &'static str, Time),
+    /// A folder is trusted.
+    Trust(Box<TrustRecord>),
+    /// A folder is not trusted any more.
+    Untrust(String),
+    /// A run is forgotten, with its prompts and approvals.
+    Forget(RunId),
+}
+
+impl StoreChange {
+    pub(super) fn make(&self, db: &Transaction<'_>) -> Result<(), DriveStoreError> {
+        match self {
+            Self::NewRun(run) => new_run(db, run),
+            Self::Restart(run) => restart(db, run),
+            Self::HostStarted(run, mark) => host_started(db, run, mark),
+            Self::ClientStarted(run, mark) => execute(
+                db,
+                "UPDATE runs SET client_pid = ?2, client_start = ?3 WHERE id = ?1",
+                params![run.as_str(), mark.pid, mark.start],
+            ),
+            Self::Status(run, status) => set_status(db, run, status),
+            Self::Ended(run, state, end) => set_end(db, run, *state, end),
+            Self::Put(prompt) => put(db, prompt),
+            Self::Prompt(id, state, at) => execute(
+                db,
+                "UPDATE prompts SET state = ?2, changed = ?3 WHERE id = ?1",
+                params![id.as_str(), state.name(), at.as_millis()],
+            ),
+            Self::LosePrompts(run, at) => execute(
+                db,
+                "UPDATE prompts SET was = state, state = 'lost', changed = ?2 \
+                 WHERE run = ?1 AND state IN ('queued', 'sent', 'taken_up')",
+                params![run.as_str(), at.as_millis()],
+            ),
+            Self::Order(run, ids) => order(db, run, ids),
+            Self::Asked(asked) => ask(db, asked),
+            Self::Deadline(id, deadline) => execute(
+                db,
+                "UPDATE approvals SET deadline = ?2 WHERE id = ?1",
+                params![id.as_str(), deadline.map(Time::as_millis)],
+            ),
+            Self::Decided { .. } => self.decide(db),
+            Self::Resolved(id, resolution, at) => execute(
+                db,
+                "UPDATE approvals SET resolution = ?2, at = ?3 \
+                 WHERE id = ?1 AND resolution IS NULL",
+                params![id.as_str(), resolution.name(), at.as_millis()],
+            ),
+            Self::InterruptApprovals(run, at) => execute(
+                db,
+                "UPDATE approvals SET resolution = 'interrupted', at = ?2 \
+                 WHERE run = ?1 AND resolution IS NULL",
+                params![run.as_str(), at.as_millis()],
+            ),
+            Self::Action(id, run, what, at) => execute(
+                db,
+                "INSERT INTO actions VALUES (?, ?, ?, ?)",
+                params![id.as_str(), run.as_str(), what, at.as_millis()],
+            ),
+            Self::Trust(trust) => execute(
+                db,
+                "INSERT OR REPLACE INTO trust VALUES (?, ?, ?, ?)",
+                params![trust.folder, trust.print, trust.by, trust.at.as_millis()],
+            ),
+            Self::Untrust(folder) => {
+                execute(db, "DELETE FROM trust WHERE folder = ?", params![folder])
+            }
+            Self::Forget(run) => forget(db, run),
+        }
+    }
+
+    fn decide(&self, db: &Transaction<'_>) -> Result<(), DriveStoreError> {
+        let Self::Decided {
+            id,
+            resolution,
+            decision,
+            choice,
+            answer,
+            by,
+            at,
+        } = self
+        else {
+            return Ok(());
+        };
+        let choice = choice.as_deref().map(to_json).transpose()?;
+        let changed = db
+            .prepare_cached(
+                "UPDATE approvals SET resolution = ?2, decision = ?3, choice = ?4, answer = ?5, \
+                 by = ?6, at = ?7 WHERE id = ?1 AND resolution IS NULL",
+            )?
+            .execute(params![
+                id.as_str(),
+                resolution.name(),
+                decision.name(),
+                choice,
+                answer.to_string(),
+                by,
+                at.as_millis()
+            ])?;
+        match changed {
+            1 => Ok(()),
+            _ => Err(DriveStoreError::Conflict("the approval")),
+        }
+    }
+}
+
+fn execute(
+    db: &Transaction<'_>,
+    sql: &str,
+    values: impl rusqlite::Params,
+) -> Result<(), DriveStoreError> {
+    db.prepare_cached(sql)?.execute(values)?;
+    Ok(())
+}
+
+fn new_run(db: &Transaction<'_>, run: &NewRun) -> Result<(), DriveStoreError> {
+    execute(
+        db,
+        "INSERT INTO runs (id, made, by, plan, session, stage, idle, waiting) \
+         VALUES (?, ?, ?, ?, ?, 'starting', ?, ?)",
+        params![
+            run.id.as_str(),
+            run.at.as_millis(),
+            run.by,
+            to_json(&run.plan)?,
+            run.plan.session.written(),
+            run.limits.idle.map(|seconds| seconds as i64),
+            run.limits.waiting.map(|seconds| seconds as i64),
+        ],
+    )
+}
+
+fn restart(db: &Transaction<'_>, run: &RunId) -> Result<(), DriveStoreError> {
+    let changed = db
+        .prepare_cached(
+            "UPDATE runs SET stage = 'starting', detail = NULL, ended = NULL, message = NULL \
+             WHERE id = ? AND host_pid IS NULL",
+        )?
+        .execute([run.as_str()])?;
+    if changed != 1 {
+        return Err(DriveStoreError::Conflict("the run"));
+    }
+    execute(
+        db,
+        "UPDATE prompts SET state = 'queued', was = NULL \
+         WHERE run = ? AND state = 'lost' AND was = 'queued'",
+        [run.as_str()],
+    )
+}
+
+fn host_started(db: &Transaction<'_>, run: &RunId, mark: &HostMark) -> Result<(), DriveStoreError> {
+    let changed = db
+        .prepare_cached(
+            "UPDATE runs SET host_pid = ?2, host_start = ?3 \
+             WHERE id = ?1 AND host_pid IS NULL AND stage = 'starting'",
+        )?
+        .execute(params![run.as_str(), mark.pid, mark.start])?;
+    match changed {
+        1 => Ok(()),
+        _ => Err(DriveStoreError::Conflict("the run")),
+    }
+}
+
+fn set_status(
+    db: &Transaction<'_>,
+    run: &RunId,
+    status: &RunStatus,
+) -> Result<(), DriveStoreError> {
+    execute(
+        db,
+        "UPDATE runs SET stage = ?2, detail = ?3, session = ?4, idle = ?5, waiting = ?6, \
+         idle_deadline = ?7, mode = ?8, model = ?9, held_by = ?10 WHERE id = ?1",
+        params![
+            run.as_str(),
+            status.state.stage().name(),
+            status.state.detail(),
+            status.session,
+            status.limits.idle.map(|seconds| seconds as i64),
+            status.limits.waiting.map(|seconds| seconds as i64),
+            status.idle_deadline.map(Time::as_millis),
+            status.mode,
+            status.model,
+            status.held_by,
+        ],
+    )
+}
+
+fn set_end(
+    db: &Transaction<'_>,
+    run: &RunId,
+    state: RunState,
+    end: &EndRecord,
+) -> Result<(), DriveStoreError> {
+    execute(
+        db,
+        "UPDATE runs SET stage = ?2, detail = ?3, ended = ?4, exit_code = ?5, exit_signal = ?6, \
+         message = ?7, survivors = ?8, idle_deadline = NULL WHERE id = ?1",
+        params![
+            run.as_str(),
+            state.stage().name(),
+            state.detail(),
+            end.at.as_millis(),
+            end.code,
+            end.signal,
+            end.message,
+            to_json(&end.survivors)?,
+        ],
+    )
+}
+
+fn put(db: &Transaction<'_>, prompt: &PutPrompt) -> Result<(), DriveStoreError> {
+    execute(
+        db,
+        "INSERT INTO prompts (id, run, place, send, content, by, state, put, changed) VALUES \
+         (?1, ?2, (SELECT ifnull(max(place), 0) + 1 FROM prompts WHERE run = ?2), \
+          ?3, ?4, ?5, 'queued', ?6, ?6)",
+        params![
+            prompt.id.as_str(),
+            prompt.run.as_str(),
+            prompt.send.name(),
+            to_json(&prompt.content)?,
+            prompt.by,
+            prompt.at.as_millis()
+        ],
+    )
+}
+
+/// Gives the queued prompts new places: those that are named first, in that order.
+fn order(db: &Transaction<'_>, run: &RunId, ids: &[PromptId]) -> Result<(), DriveStoreError> {
+    let place: i64 = db
+        .prepare_cached("SELECT ifnull(max(place), 0) FROM prompts WHERE run = ?")?
+        .query_row([run.as_str()], |row| row.get(0))?;
+    for (step, id) in (1..).zip(ids) {
+        execute(
+            db,
+            "UPDATE prompts SET place = ?3 WHERE id = ?1 AND run = ?2 AND state = 'queued'",
+            params![id.as_str(), run.as_str(), place + step],
+        )?;
+    }
+    Ok(())
+}
+
+fn ask(db: &Transaction<'_>, asked: &AskedApproval) -> Result<(), DriveStoreError> {
+    execute(
+        db,
+        "INSERT OR IGNORE INTO approvals \
+         (id, run, session, request_id, kind, request, asked, deadline) \
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        params![
+            asked.id.as_str(),
+            asked.run.as_str(),
+            asked.session,
+            asked.request_id,
+            asked.kind.name(),
+            asked.request,
+            asked.asked.as_millis(),
+            asked.deadline.map(Time::as_millis),
+        ],
+    )
+}
+
+fn forget(db: &Transaction<'_>, run: &RunId) -> Result<(), DriveStoreError> {
+    for sql in [
+        "DELETE FROM prompts WHERE run = ?",
+        "DELETE FROM approvals WHERE run = ?",
+        "DELETE FROM actions WHERE run = ?",
+        "DELETE FROM runs WHERE id = ?",
+    ] {
+        execute(db, sql, params![run.as_str()])?;
+    }
+    Ok(())
+}

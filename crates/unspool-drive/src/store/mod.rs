@@ -1,0 +1,236 @@
+//! What must survive any crash: runs, prompts, approvals with their answers, trust.
+//!
+//! One `SQLite` file, `drive.db`, with a write-ahead log that is synced with every transaction
+//! (`synchronous = FULL`): what was acknowledged is on the disk. Hosts and supervisors of several
+//! processes have it open at once. It knows rows and nothing of processes, pipes or sockets. A list
+//! of [`StoreChange`]s goes in as one transaction; rows come out. It cannot be rebuilt from logs, so
+//! a file that is damaged or of a newer version is refused, and never begun again.
+
+mod change;
+mod rows;
+#[cfg(test)]
+mod tests;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+use unspool_store::files::private::{is_open_to_others, make_private};
+
+pub use change::{AskedApproval, HostMark, NewRun, PutPrompt, RunStatus, StoreChange};
+pub use rows::{
+    ActionRecord, ApprovalRecord, DecidedRecord, EndRecord, PromptRecord, RunRecord, Survivor,
+    TrustRecord,
+};
+
+/// The file.
+pub const FILE: &str = "drive.db";
+/// The version of the tables.
+const VERSION: i64 = 1;
+/// How long a writer waits for another. Transactions take milliseconds.
+const BUSY: Duration = Duration::from_secs(10);
+
+const TABLES: &str = "
+CREATE TABLE runs (
+    id TEXT PRIMARY KEY,
+    made INTEGER NOT NULL,
+    by TEXT NOT NULL,
+    plan TEXT NOT NULL,
+    session TEXT NOT NULL,
+    stage TEXT NOT NULL,
+    detail TEXT,
+    idle INTEGER,
+    waiting INTEGER,
+    idle_deadline INTEGER,
+    mode TEXT,
+    model TEXT,
+    held_by INTEGER,
+    host_pid INTEGER,
+    host_start TEXT,
+    client_pid INTEGER,
+    client_start TEXT,
+    ended INTEGER,
+    exit_code INTEGER,
+    exit_signal INTEGER,
+    message TEXT,
+    survivors TEXT
+) WITHOUT ROWID;
+CREATE INDEX runs_by_session ON runs (session);
+CREATE TABLE prompts (
+    id TEXT PRIMARY KEY,
+    run TEXT NOT NULL,
+    place INTEGER NOT NULL,
+    send TEXT NOT NULL,
+    content TEXT NOT NULL,
+    by TEXT NOT NULL,
+    state TEXT NOT NULL,
+    was TEXT,
+    put INTEGER NOT NULL,
+    changed INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX prompts_by_run ON prompts (run, place);
+CREATE TABLE approvals (
+    id TEXT PRIMARY KEY,
+    run TEXT NOT NULL,
+    session TEXT NOT NULL,
+    request_id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    request TEXT NOT NULL,
+    asked INTEGER NOT NULL,
+    deadline INTEGER,
+    resolution TEXT,
+    decision TEXT,
+    choice TEXT,
+    answer TEXT,
+    by TEXT,
+    at INTEGER
+) WITHOUT ROWID;
+CREATE INDEX approvals_by_run ON approvals (run, asked);
+CREATE INDEX approvals_open ON approvals (asked) WHERE resolution IS NULL;
+CREATE TABLE actions (
+    id TEXT PRIMARY KEY,
+    run TEXT NOT NULL,
+    what TEXT NOT NULL,
+    at INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE trust (
+    folder TEXT PRIMARY KEY,
+    print TEXT NOT NULL,
+    by TEXT NOT NULL,
+    at INTEGER NOT NULL
+) WITHOUT ROWID;
+";
+
+/// Why the store cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum DriveStoreError {
+    /// The database refused.
+    #[error("the state of driven sessions cannot be read or written: {0}")]
+    Database(#[from] rusqlite::Error),
+    /// A folder or file cannot be made.
+    #[error("{}: {error}", path.display())]
+    File {
+        /// The path.
+        path: PathBuf,
+        /// What the system said.
+        error: io::Error,
+    },
+    /// Other users may look into the folder.
+    #[error(
+        "{}: other users can read this folder, which would let them see and answer approvals; make it private with `chmod 700`",
+        .0.display()
+    )]
+    OpenToOthers(PathBuf),
+    /// A newer release wrote it.
+    #[error("{}: written by a newer release (version {version}); update to use it", path.display())]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        version: i64,
+    },
+    /// A row says something that this release does not know.
+    #[error("the state of driven sessions has an unknown {what}: {value}")]
+    Unknown {
+        /// The column.
+        what: &'static str,
+        /// Its value.
+        value: String,
+    },
+    /// A change was made already, in another way.
+    #[error("{0} has changed in the meantime")]
+    Conflict(&'static str),
+}
+
+impl DriveStoreError {
+    fn file(path: &Path, error: io::Error) -> Self {
+        let path = path.to_owned();
+        Self::File { path, error }
+    }
+}
+
+/// The store.
+#[derive(Debug)]
+pub struct DriveStore {
+    db: Mutex<Connection>,
+}
+
+impl DriveStore {
+    /// Opens the store in a folder, which is made for its owner alone if it is not there.
+    pub fn open(folder: &Path) -> Result<Self, DriveStoreError> {
+        private_folder(folder)?;
+        let path = folder.join(FILE);
+        make_file(&path)?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let db = Connection::open_with_flags(&path, flags)?;
+        db.busy_timeout(BUSY)?;
+        // A host is small, and one run has few rows.
+        db.execute_batch(
+            "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -256;",
+        )?;
+        bring_up_to_date(&db, &path)?;
+        Ok(Self { db: Mutex::new(db) })
+    }
+
+    /// Makes some changes, all or none. When this returns they are on the disk.
+    pub fn write(&self, changes: &[StoreChange]) -> Result<(), DriveStoreError> {
+        if changes.is_empty() {
+            return Ok(());
+        }
+        let mut db = self.db();
+        let transaction = db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+        for change in changes {
+            change.make(&transaction)?;
+        }
+        transaction.commit()?;
+        Ok(())
+    }
+
+    fn db(&self) -> MutexGuard<'_, Connection> {
+        // A transaction of a thread that panicked was rolled back.
+        self.db.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Makes a folder for its owner alone; one that is open to others is refused.
+pub(crate) fn private_folder(folder: &Path) -> Result<(), DriveStoreError> {
+    make_private(folder).map_err(|error| DriveStoreError::file(folder, error))?;
+    match is_open_to_others(folder) {
+        Ok(false) => Ok(()),
+        Ok(true) => Err(DriveStoreError::OpenToOthers(folder.to_owned())),
+        Err(error) => Err(DriveStoreError::file(folder, error)),
+    }
+}
+
+/// Makes the file for its owner alone. The database makes the files next to it likewise.
+#[expect(clippy::disallowed_methods, reason = "the store is a file of its own")]
+fn make_file(path: &Path) -> Result<(), DriveStoreError> {
+    let mut options = fs::OpenOptions::new();
+    options.append(true).create(true);
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let opened = options.open(path);
+    opened.map_err(|error| DriveStoreError::file(path, error))?;
+    Ok(())
+}
+
+/// Makes the tables if there are none; two processes may come at once.
+fn bring_up_to_date(db: &Connection, path: &Path) -> Result<(), DriveStoreError> {
+    let version = || db.query_row("PRAGMA user_version", [], |row| row.get::<_, i64>(0));
+    if version()? == 0 {
+        db.execute_batch("BEGIN IMMEDIATE")?;
+        if version()? == 0 {
+            db.execute_batch(TABLES)?;
+            db.pragma_update(None, "user_version", VERSION)?;
+        }
+        db.execute_batch("COMMIT")?;
+    }
+    let version = version()?;
+    if version > VERSION {
+        let path = path.to_owned();
+        return Err(DriveStoreError::Newer { path, version });
+    }
+    Ok(())
+}

@@ -1,0 +1,220 @@
+//! Calls about a run that lives.
+
+use super::{Drive, DriveError};
+use crate::ids::{ActionId, ApprovalId, PromptId, RunId};
+use crate::processes;
+use crate::socket::{
+    GivenAnswer, HostConnection, HostReply, HostRequest, HostStatus, LimitsChange, SocketError,
+};
+use crate::state::{PermissionMode, PromptState, RunState, SendWhen};
+use crate::store::ApprovalRecord;
+use crate::wire::{PersonChoice, PromptContent};
+
+impl Drive {
+    /// Asks the host of a run. Where it cannot be reached, the run is looked at again: it may be over.
+    fn ask(&self, run: &RunId, request: &HostRequest) -> Result<HostReply, DriveError> {
+        let asked = HostConnection::open(self.folders.sockets(), run)
+            .and_then(|mut connection| connection.call(request));
+        let reply = match asked {
+            Ok(reply) => reply,
+            Err(error @ SocketError::Version(_)) => return Err(error.into()),
+            Err(error) => {
+                let state = self.settle(self.record(run)?)?.state;
+                let over = state.is_over().then_some(DriveError::Over(state));
+                return Err(over.unwrap_or_else(|| error.into()));
+            }
+        };
+        match reply {
+            HostReply::Refused { reason } | HostReply::Failed { reason } => {
+                Err(DriveError::Refused(reason))
+            }
+            reply => Ok(reply),
+        }
+    }
+
+    /// Asks for something that is done or not.
+    fn act(&self, run: &RunId, request: &HostRequest) -> Result<(), DriveError> {
+        self.ask(run, request).map(|_| ())
+    }
+
+    pub(super) fn ask_status(&self, run: &RunId) -> Result<HostStatus, DriveError> {
+        match self.ask(run, &HostRequest::Status)? {
+            HostReply::Status(status) => Ok(status),
+            _ => Err(SocketError::Garbled.into()),
+        }
+    }
+
+    /// Puts a prompt into the queue of a run, or sends it now. When this returns the prompt is written
+    /// down. The same id again gives the state that the prompt has by now.
+    pub fn put_prompt(
+        &self,
+        run: &RunId,
+        id: &PromptId,
+        content: &PromptContent,
+        send: SendWhen,
+        by: &str,
+    ) -> Result<PromptState, DriveError> {
+        // A prompt that was put before a run ended was put, whatever became of it.
+        if let Some(known) = self.store.prompt(id)? {
+            if known.run != *run {
+                return Err(DriveError::Refused(format!(
+                    "the prompt {id} belongs to another run"
+                )));
+            }
+            return Ok(known.state);
+        }
+        let request = HostRequest::Put {
+            id: id.clone(),
+            content: content.clone(),
+            send,
+            by: by.to_owned(),
+        };
+        match self.ask(run, &request)? {
+            HostReply::Prompt { state } => Ok(state),
+            _ => Err(SocketError::Garbled.into()),
+        }
+    }
+
+    /// Takes a prompt back. A queued one is cancelled at once; of one that was sent the client
+    /// decides, and the state is still [`PromptState::Sent`] when this returns.
+    pub fn cancel_prompt(&self, run: &RunId, id: &PromptId) -> Result<PromptState, DriveError> {
+        let known = self.store.prompt(id)?.filter(|prompt| prompt.run == *run);
+        let known = known.ok_or_else(|| DriveError::Unknown(id.to_string()))?;
+        if !known.state.is_open() {
+            return Ok(known.state);
+        }
+        match self.ask(run, &HostRequest::Drop { id: id.clone() })? {
+            HostReply::Prompt { state } => Ok(state),
+            HostReply::Unknown => Err(DriveError::Unknown(id.to_string())),
+            _ => Err(SocketError::Garbled.into()),
+        }
+    }
+
+    /// Puts the queued prompts of a run in an order; those that are not named follow.
+    pub fn reorder(
+        &self,
+        action: &ActionId,
+        run: &RunId,
+        order: &[PromptId],
+    ) -> Result<(), DriveError> {
+        let request = HostRequest::Order {
+            action: action.clone(),
+            order: order.to_vec(),
+        };
+        self.act(run, &request)
+    }
+
+    /// Answers an approval. The first answer counts: the same again gives the same, and another one
+    /// is a [`DriveError::Conflict`] with the first.
+    pub fn answer(
+        &self,
+        id: &ApprovalId,
+        choice: &PersonChoice,
+        by: &str,
+    ) -> Result<GivenAnswer, DriveError> {
+        let known = self.approval(id)?;
+        if known.resolution.is_some() {
+            return first_answer(&known, choice);
+        }
+        let request = HostRequest::Answer {
+            approval: id.clone(),
+            choice: choice.clone(),
+            by: by.to_owned(),
+        };
+        match self.ask(&known.run, &request) {
+            Ok(HostReply::Decided(given)) => Ok(given),
+            Ok(HostReply::Conflict(given)) => Err(DriveError::Conflict(given)),
+            Ok(HostReply::Over { resolution }) => Err(DriveError::ApprovalOver(resolution)),
+            Ok(HostReply::Unknown) => Err(DriveError::Unknown(id.to_string())),
+            Ok(_) => Err(SocketError::Garbled.into()),
+            // The run ended between the two looks.
+            Err(DriveError::Over(_)) => first_answer(&self.approval(id)?, choice),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Interrupts the turn of a run. Queued prompts stay.
+    pub fn interrupt(&self, action: &ActionId, run: &RunId) -> Result<(), DriveError> {
+        let action = action.clone();
+        self.act(run, &HostRequest::Interrupt { action })
+    }
+
+    /// Ends a run politely. Of a run whose host died, the client is ended if it still runs.
+    pub fn stop(&self, action: &ActionId, run: &RunId) -> Result<(), DriveError> {
+        let request = HostRequest::End {
+            action: action.clone(),
+        };
+        match self.act(run, &request) {
+            Err(DriveError::Over(RunState::Lost)) => self.end_leftovers(run),
+            Err(DriveError::Over(_)) => Ok(()),
+            done => done,
+        }
+    }
+
+    /// Ends the client of a lost run, with what it started.
+    fn end_leftovers(&self, run: &RunId) -> Result<(), DriveError> {
+        let record = self.record(run)?;
+        let client = record.client.filter(processes::is_running);
+        if let Some(client) = client {
+            processes::terminate_group(client.pid);
+        }
+        Ok(())
+    }
+
+    /// Changes the permission mode or the model of a run.
+    pub fn set_mode(
+        &self,
+        action: &ActionId,
+        run: &RunId,
+        mode: Option<PermissionMode>,
+        model: Option<&str>,
+    ) -> Result<(), DriveError> {
+        let request = HostRequest::Mode {
+            action: action.clone(),
+            mode,
+            model: model.map(str::to_owned),
+        };
+        self.act(run, &request)
+    }
+
+    /// Changes the deadlines of a run. They count from now.
+    pub fn set_limits(
+        &self,
+        action: &ActionId,
+        run: &RunId,
+        limits: LimitsChange,
+    ) -> Result<(), DriveError> {
+        let action = action.clone();
+        self.act(run, &HostRequest::Limits { action, limits })
+    }
+
+    /// Goes on with a queue that stands still because another process has the session.
+    pub fn release_queue(&self, action: &ActionId, run: &RunId) -> Result<(), DriveError> {
+        let action = action.clone();
+        self.act(run, &HostRequest::Release { action })
+    }
+
+    /// Makes the host ask the client again what is open.
+    pub fn resync(&self, action: &ActionId, run: &RunId) -> Result<(), DriveError> {
+        let action = action.clone();
+        self.act(run, &HostRequest::Resync { action })
+    }
+}
+
+/// Returns what a later answer gets.
+fn first_answer(known: &ApprovalRecord, choice: &PersonChoice) -> Result<GivenAnswer, DriveError> {
+    let Some(decided) = &known.decided else {
+        let resolution = known.resolution;
+        let resolution = resolution.unwrap_or(crate::state::Resolution::Interrupted);
+        return Err(DriveError::ApprovalOver(resolution));
+    };
+    let given = GivenAnswer {
+        decision: decided.decision,
+        by: decided.by.clone(),
+        at: known.at.map_or(0, unspool_model::time::Time::as_millis),
+    };
+    match &decided.choice {
+        Some(first) if first == choice => Ok(given),
+        _ => Err(DriveError::Conflict(given)),
+    }
+}

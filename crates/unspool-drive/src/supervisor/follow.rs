@@ -1,0 +1,224 @@
+//! What happens in a run, from a cursor on.
+
+use std::collections::VecDeque;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::partial::PartialTexts;
+use super::{Drive, DriveError, RunView};
+use crate::ids::RunId;
+use crate::json::{DriveEventJson, RunJson};
+use crate::socket::{HostConnection, SpoolGrowths};
+use crate::spool::{SpoolLine, SpoolReader, SpoolSource};
+use crate::state::{Resolution, RunState};
+use crate::wire::{ClientFrame, ClientSaid};
+
+/// Something that happened in a run.
+#[derive(Clone, PartialEq, Debug)]
+pub struct RunEvent {
+    /// Where to go on after it: an offset in the spool. Events may come again after going on, and
+    /// are the same then.
+    pub cursor: u64,
+    /// What happened.
+    pub event: DriveEventJson,
+}
+
+/// Ends a [`Follower`] from another thread.
+#[derive(Clone)]
+pub struct FollowStop {
+    is_stopped: Arc<AtomicBool>,
+    wake: Arc<dyn Fn() + Send + Sync>,
+}
+
+impl std::fmt::Debug for FollowStop {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("FollowStop")
+    }
+}
+
+impl FollowStop {
+    /// Ends the follower: it returns none, now and from then on.
+    pub fn stop(&self) {
+        self.is_stopped.store(true, Ordering::Release);
+        (self.wake)();
+    }
+}
+
+/// Returns what happens in a run, one event after the other, and waits for the next. It ends when the
+/// run is over.
+#[derive(Debug)]
+pub struct Follower {
+    drive: Arc<Drive>,
+    run: RunId,
+    spool: Option<SpoolReader>,
+    growths: Option<SpoolGrowths>,
+    stop: FollowStop,
+    texts: PartialTexts,
+    ready: VecDeque<RunEvent>,
+    is_over: bool,
+}
+
+impl Drive {
+    /// Returns how long the spool of a run is: a cursor for what comes from now on.
+    pub fn spool_length(&self, run: &RunId) -> u64 {
+        let data = std::fs::metadata(self.folders.spool(run));
+        data.map_or(0, |data| data.len())
+    }
+
+    /// Follows a run from a cursor on; 0 gives everything. A run that is over gives what its spool
+    /// has, if it is still there, and ends.
+    pub fn follow(self: &Arc<Self>, run: &RunId, since: u64) -> Result<Follower, DriveError> {
+        self.record(run)?;
+        let connection = HostConnection::open(self.folders.sockets(), run);
+        let growths = connection
+            .and_then(|host| host.subscribe(since, false))
+            .ok();
+        let path = self.folders.spool(run);
+        let spool = match SpoolReader::open(&path, since) {
+            Ok(spool) => Some(spool),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(DriveError::file(&path, error)),
+        };
+        let wake: Arc<dyn Fn() + Send + Sync> = match &growths {
+            Some(growths) => match growths.stopper() {
+                Ok(stopper) => Arc::new(stopper),
+                Err(error) => return Err(DriveError::file(&path, error)),
+            },
+            None => Arc::new(|| {}),
+        };
+        Ok(Follower {
+            drive: Arc::clone(self),
+            run: run.clone(),
+            spool,
+            growths,
+            stop: FollowStop {
+                is_stopped: Arc::default(),
+                wake,
+            },
+            texts: PartialTexts::default(),
+            ready: VecDeque::new(),
+            is_over: false,
+        })
+    }
+}
+
+impl Follower {
+    /// Returns what ends this from another thread.
+    pub fn stopper(&self) -> FollowStop {
+        self.stop.clone()
+    }
+
+    /// Reads lines that are there; tells whether there were any.
+    fn read(&mut self) -> bool {
+        let lines = self.spool.as_mut().map(SpoolReader::read_some);
+        let Some(Ok(lines)) = lines else {
+            return false;
+        };
+        let has_more = !lines.is_empty();
+        let mut end = 0;
+        for line in lines {
+            end = line.end;
+            self.take(&line);
+        }
+        self.push_texts(end);
+        has_more
+    }
+
+    fn take(&mut self, line: &SpoolLine) {
+        match line.source {
+            SpoolSource::Said => match ClientFrame::read(&line.text).map(|frame| frame.said) {
+                Some(ClientSaid::Part(part)) => self.texts.take(part, line.start),
+                Some(ClientSaid::TurnEnd(_)) => {
+                    self.push_texts(line.end);
+                    self.texts.clear();
+                }
+                _ => {}
+            },
+            SpoolSource::Note => {
+                // A note of a newer release may be one that this one does not know.
+                if let Ok(event) = serde_json::from_slice(&line.text) {
+                    self.push_texts(line.end);
+                    self.push(event, line.end);
+                }
+            }
+            SpoolSource::Marker => self.push(DriveEventJson::LeftOut {}, line.end),
+            SpoolSource::Complained => {}
+        }
+    }
+
+    fn push_texts(&mut self, end: u64) {
+        for event in self.texts.changed() {
+            self.push(event, end);
+        }
+    }
+
+    fn push(&mut self, event: DriveEventJson, end: u64) {
+        let cursor = self.texts.cursor(end);
+        self.ready.push_back(RunEvent { cursor, event });
+    }
+
+    /// Says what the host could not say any more.
+    fn close(&mut self) {
+        self.is_over = true;
+        let end = self.spool.as_ref().map_or(0, SpoolReader::position);
+        let Ok(view) = self.drive.run(&self.run) else {
+            return;
+        };
+        for event in closing(&view) {
+            self.ready.push_back(RunEvent { cursor: end, event });
+        }
+    }
+}
+
+impl Iterator for Follower {
+    type Item = RunEvent;
+
+    fn next(&mut self) -> Option<RunEvent> {
+        loop {
+            if self.stop.is_stopped.load(Ordering::Acquire) {
+                return None;
+            }
+            if let Some(event) = self.ready.pop_front() {
+                return Some(event);
+            }
+            if self.is_over {
+                return None;
+            }
+            if self.read() {
+                continue;
+            }
+            let growth = self.growths.as_mut().and_then(SpoolGrowths::next_length);
+            if growth.is_none() && !self.stop.is_stopped.load(Ordering::Acquire) {
+                // What was written between the last look and the end.
+                while self.read() {}
+                self.close();
+            }
+        }
+    }
+}
+
+/// Returns the events of a run that has no host.
+fn closing(view: &RunView) -> Vec<DriveEventJson> {
+    let interrupted = view.approvals.iter().filter(|approval| {
+        view.run.state == RunState::Lost && approval.resolution == Some(Resolution::Interrupted)
+    });
+    let mut events: Vec<DriveEventJson> = interrupted
+        .map(|approval| DriveEventJson::ApprovalResolved {
+            id: approval.id.to_string(),
+            resolved: Resolution::Interrupted.to_string(),
+            decision: None,
+            by: None,
+        })
+        .collect();
+    let run: RunJson = view.to_json();
+    events.push(DriveEventJson::Run {
+        state: run.state,
+        waiting_for: run.waiting_for,
+        session: run.session,
+        idle_at: run.deadlines.idle_at,
+        held_by: run.held_by,
+        how: run.ended.map(|end| end.how),
+    });
+    events
+}

@@ -1,0 +1,369 @@
+//! What the server, the command line and the terminal program call.
+//!
+//! A [`Drive`] needs no server: it reads the store, talks to hosts over their sockets, starts hosts
+//! through a command that the caller names, and finds them again after a restart. It knows when a host
+//! has died, by its lock, and then writes down what was pending as interrupted; nothing is run again
+//! unless it is asked to. Every call that changes something has an id made by the caller, and
+//! repeating it changes nothing more. Time, folders, client and environment are passed in.
+
+mod act;
+mod follow;
+mod partial;
+mod start;
+#[cfg(test)]
+mod tests;
+mod wait;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use unspool_model::time::Time;
+
+use crate::clock::DriveClock;
+use crate::folders::DriveFolders;
+use crate::ids::{ApprovalId, RunId};
+use crate::json::{RunJson, RunsJson, SCHEMA};
+use crate::launch::{ClientProgram, PlanFault};
+use crate::processes;
+use crate::socket::{GivenAnswer, HostStatus, SocketError};
+use crate::spool::KEPT_MILLIS;
+use crate::state::{Resolution, RunLimits, RunState};
+use crate::store::{
+    ApprovalRecord, DriveStore, DriveStoreError, EndRecord, PromptRecord, RunRecord, StoreChange,
+    Survivor, TrustRecord,
+};
+use crate::trust::{TrustReport, TrustVerdict};
+
+pub use follow::{FollowStop, Follower, RunEvent};
+pub use start::RunRequest;
+pub use wait::RunNeed;
+
+/// The command that starts a host: a hidden command of the same program. It gets `--run ID --state
+/// FOLDER --sockets FOLDER` and calls [`crate::host::run`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct HostCommand {
+    /// The program.
+    pub program: PathBuf,
+    /// Arguments before ours.
+    pub arguments: Vec<String>,
+}
+
+/// What a [`Drive`] is opened with.
+#[derive(Clone, Debug)]
+pub struct DriveSettings {
+    /// The folder for state, which no other user may look into.
+    pub state: PathBuf,
+    /// The folder for sockets, likewise.
+    pub sockets: PathBuf,
+    /// The home that the client uses by itself.
+    pub home: PathBuf,
+    /// The client.
+    pub client: ClientProgram,
+    /// How a host is started.
+    pub host: HostCommand,
+    /// Whether a run may bypass permissions.
+    pub may_bypass: bool,
+    /// Deadlines of runs that say nothing else.
+    pub limits: RunLimits,
+    /// The clock.
+    pub clock: Arc<dyn DriveClock>,
+}
+
+/// Why something could not be done.
+#[derive(Debug, thiserror::Error)]
+pub enum DriveError {
+    /// The store cannot be used.
+    #[error(transparent)]
+    Store(#[from] DriveStoreError),
+    /// There is no such run.
+    #[error("there is no run {0}")]
+    UnknownRun(RunId),
+    /// There is no such prompt or approval.
+    #[error("there is no such prompt or approval: {0}")]
+    Unknown(String),
+    /// The folder is not trusted, or not any more.
+    #[error("{}: the folder is not trusted; its hooks and settings could run code", .0.folder.display())]
+    Untrusted(Box<TrustReport>),
+    /// Another process has the session.
+    #[error("process {pid} has the session {session}; end it there, or fork the session")]
+    Owned {
+        /// The session.
+        session: String,
+        /// The process.
+        pid: u32,
+    },
+    /// Another run drives the session.
+    #[error("run {run} drives the session {session} already")]
+    Driven {
+        /// The session.
+        session: String,
+        /// The run.
+        run: RunId,
+    },
+    /// The run cannot be as it was asked for.
+    #[error(transparent)]
+    Plan(#[from] PlanFault),
+    /// The host or the client could not be started.
+    #[error("the run did not start: {0}")]
+    NotStarted(String),
+    /// The run is over.
+    #[error("the run is over ({})", .0.stage())]
+    Over(RunState),
+    /// The run is not over, and has to be.
+    #[error("the run is not over ({}); stop it first", .0.stage())]
+    NotOver(RunState),
+    /// The client of a lost run still runs.
+    #[error("the client of the lost run still works (process {0}); stop the run first")]
+    StillRunning(u32),
+    /// Another answer was first.
+    #[error("{} was answered first, by {}", .0.decision, .0.by)]
+    Conflict(GivenAnswer),
+    /// The approval ended without an answer.
+    #[error("the approval has ended without an answer ({0})")]
+    ApprovalOver(Resolution),
+    /// The request does not fit.
+    #[error("{0}")]
+    Refused(String),
+    /// There is no prompt that could be run again.
+    #[error("the run has no prompt that could be run again")]
+    NoPrompt,
+    /// The host could not be asked.
+    #[error(transparent)]
+    Socket(#[from] SocketError),
+    /// A file cannot be read or made.
+    #[error("{}: {error}", path.display())]
+    File {
+        /// The path.
+        path: PathBuf,
+        /// What the system said.
+        error: std::io::Error,
+    },
+}
+
+impl DriveError {
+    fn file(path: &Path, error: std::io::Error) -> Self {
+        let path = path.to_owned();
+        Self::File { path, error }
+    }
+}
+
+/// A run with everything that belongs to it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct RunView {
+    /// The run.
+    pub run: RunRecord,
+    /// Its prompts, in their order.
+    pub prompts: Vec<PromptRecord>,
+    /// Its approvals, the oldest first.
+    pub approvals: Vec<ApprovalRecord>,
+}
+
+impl RunView {
+    /// Returns the run as scripts see it.
+    pub fn to_json(&self) -> RunJson {
+        RunJson::new(&self.run, &self.prompts, &self.approvals)
+    }
+}
+
+/// Runs of the client: those that are, and those that were.
+#[derive(Debug)]
+pub struct Drive {
+    settings: DriveSettings,
+    folders: DriveFolders,
+    store: DriveStore,
+}
+
+impl Drive {
+    /// Opens the folder for state. Hosts that live are found by the first question about them.
+    pub fn open(settings: DriveSettings) -> Result<Self, DriveError> {
+        let folders = DriveFolders::open(&settings.state, &settings.sockets)?;
+        let store = DriveStore::open(folders.store())?;
+        Ok(Self {
+            settings,
+            folders,
+            store,
+        })
+    }
+
+    fn now(&self) -> Time {
+        self.settings.clock.now()
+    }
+
+    /// Returns all runs, the newest first.
+    pub fn runs(&self) -> Result<Vec<RunView>, DriveError> {
+        let runs = self.store.runs()?.into_iter();
+        runs.map(|run| self.view(run)).collect()
+    }
+
+    /// Returns all runs as scripts see them.
+    pub fn runs_json(&self) -> Result<RunsJson, DriveError> {
+        let runs = self.runs()?;
+        Ok(RunsJson {
+            schema: SCHEMA,
+            runs: runs.iter().map(RunView::to_json).collect(),
+        })
+    }
+
+    /// Returns a run.
+    pub fn run(&self, id: &RunId) -> Result<RunView, DriveError> {
+        let run = self.record(id)?;
+        self.view(run)
+    }
+
+    /// Returns the run that drives a session; none if there is none that is not over.
+    pub fn run_of_session(&self, session: &str) -> Result<Option<RunView>, DriveError> {
+        for run in self.store.open_runs()? {
+            let run = self.settle(run)?;
+            if run.session == session && !run.state.is_over() {
+                return self.view(run).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    fn record(&self, id: &RunId) -> Result<RunRecord, DriveError> {
+        let run = self.store.run(id)?;
+        run.ok_or_else(|| DriveError::UnknownRun(id.clone()))
+    }
+
+    fn view(&self, run: RunRecord) -> Result<RunView, DriveError> {
+        let run = self.settle(run)?;
+        let prompts = self.store.prompts(&run.id)?;
+        let approvals = self.store.approvals(&run.id)?;
+        Ok(RunView {
+            run,
+            prompts,
+            approvals,
+        })
+    }
+
+    /// Looks whether the host of a run lives that should; if not, what was pending is written down
+    /// as interrupted.
+    fn settle(&self, run: RunRecord) -> Result<RunRecord, DriveError> {
+        if run.state.is_over() {
+            return Ok(run);
+        }
+        let path = self.folders.run_lock(&run.id);
+        let lock = self.folders.lock_run(&run.id);
+        let Some(_lock) = lock.map_err(|error| DriveError::file(&path, error))? else {
+            return Ok(run);
+        };
+        // The host may have ended the run in order between the two looks.
+        let run = self.record(&run.id)?;
+        if run.state.is_over() {
+            return Ok(run);
+        }
+        let at = self.now();
+        let message = match &run.host {
+            Some(_) => "the host died; what was pending was interrupted",
+            None => "the run was written down and never started",
+        };
+        let end = EndRecord {
+            at,
+            code: None,
+            signal: None,
+            message: Some(message.to_owned()),
+            survivors: leftovers(&run),
+        };
+        self.store.write(&[
+            StoreChange::LosePrompts(run.id.clone(), at),
+            StoreChange::InterruptApprovals(run.id.clone(), at),
+            StoreChange::Ended(run.id.clone(), RunState::Lost, Box::new(end)),
+        ])?;
+        self.record(&run.id)
+    }
+
+    /// Returns all approvals that wait for a person, the oldest first.
+    pub fn approvals(&self) -> Result<Vec<ApprovalRecord>, DriveError> {
+        for run in self.store.open_runs()? {
+            self.settle(run)?;
+        }
+        Ok(self.store.open_approvals()?)
+    }
+
+    /// Returns an approval, open or not.
+    pub fn approval(&self, id: &ApprovalId) -> Result<ApprovalRecord, DriveError> {
+        let found = self.store.approval(id)?;
+        let found = found.ok_or_else(|| DriveError::Unknown(id.to_string()))?;
+        if found.resolution.is_none() {
+            self.settle(self.record(&found.run)?)?;
+            let again = self.store.approval(id)?;
+            return again.ok_or_else(|| DriveError::Unknown(id.to_string()));
+        }
+        Ok(found)
+    }
+
+    /// Asks the host of a run how it is; also makes it look at the time.
+    pub fn host_status(&self, id: &RunId) -> Result<HostStatus, DriveError> {
+        self.ask_status(id)
+    }
+
+    /// Returns what in a folder runs code.
+    pub fn what_runs_code(&self, folder: &Path) -> Result<TrustReport, DriveError> {
+        TrustReport::of(folder).map_err(|error| DriveError::file(folder, error))
+    }
+
+    /// Tells whether a folder is trusted, with what runs code in it now.
+    pub fn trust_of(&self, folder: &Path) -> Result<(TrustVerdict, TrustReport), DriveError> {
+        let report = self.what_runs_code(folder)?;
+        let known = self.store.trust(&report.folder.display().to_string())?;
+        let verdict = match known {
+            Some(known) if known.print == report.print => TrustVerdict::Trusted,
+            Some(_) => TrustVerdict::Changed,
+            None => TrustVerdict::Untrusted,
+        };
+        Ok((verdict, report))
+    }
+
+    /// Trusts a folder with what runs code in it now: `print` is that of the report that the person
+    /// saw, and another one is refused.
+    pub fn trust(&self, folder: &Path, print: &str, by: &str) -> Result<TrustReport, DriveError> {
+        let report = self.what_runs_code(folder)?;
+        if report.print != print {
+            return Err(DriveError::Untrusted(Box::new(report)));
+        }
+        let record = TrustRecord {
+            folder: report.folder.display().to_string(),
+            print: report.print.clone(),
+            by: by.to_owned(),
+            at: self.now(),
+        };
+        self.store.write(&[StoreChange::Trust(Box::new(record))])?;
+        Ok(report)
+    }
+
+    /// Trusts a folder no longer.
+    pub fn untrust(&self, folder: &Path) -> Result<(), DriveError> {
+        let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        let folder = folder.display().to_string();
+        Ok(self.store.write(&[StoreChange::Untrust(folder)])?)
+    }
+
+    /// Returns the folders that are trusted.
+    pub fn trusted(&self) -> Result<Vec<String>, DriveError> {
+        Ok(self.store.trusted()?)
+    }
+
+    /// Removes the spools of runs that ended a day ago; returns of how many.
+    pub fn sweep(&self) -> Result<usize, DriveError> {
+        let now = self.now().as_millis();
+        let mut removed = 0;
+        for run in self.store.runs()? {
+            let ended = run.end.as_ref().map(|end| end.at.as_millis());
+            let folder = self.folders.run(&run.id);
+            if ended.is_some_and(|at| now - at >= KEPT_MILLIS) && folder.exists() {
+                let gone = self.folders.remove_run(&run.id);
+                gone.map_err(|error| DriveError::file(&folder, error))?;
+                removed += 1;
+            }
+        }
+        Ok(removed)
+    }
+}
+
+/// Returns the client of a run whose host died, and what it started, as far as they still run.
+fn leftovers(run: &RunRecord) -> Vec<Survivor> {
+    let client = run.client.as_ref();
+    let client = client.filter(|client| processes::is_running(client));
+    client.map_or_else(Vec::new, |client| processes::with_below(client.pid))
+}

@@ -1,0 +1,321 @@
+//! Starting a run: written down first, with its first prompt, and then given to a host.
+
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+
+use unspool_model::ids::SessionId;
+use unspool_store::home::{Home, LiveSessions, SystemProcesses};
+
+use super::{Drive, DriveError, RunView, leftovers};
+use crate::host::HostReady;
+use crate::ids::{PromptId, RunId, digest, random_uuid};
+use crate::launch::{RunPlan, RunSession};
+use crate::state::{PermissionMode, PromptState, RunLimits, SendWhen};
+use crate::store::{NewRun, PromptRecord, PutPrompt, RunRecord, StoreChange, private_folder};
+use crate::trust::TrustVerdict;
+use crate::wire::PromptContent;
+
+/// The longest line with which a host says that it is ready.
+const LONGEST_READY: u64 = 64 << 10;
+
+/// A run that is asked for.
+#[derive(Clone, PartialEq, Debug)]
+pub struct RunRequest {
+    /// Its id, made by the caller. The same id again is the same run.
+    pub id: RunId,
+    /// The folder that the client works in.
+    pub cwd: PathBuf,
+    /// The client's home; none is the default one.
+    pub home: Option<PathBuf>,
+    /// The first prompt.
+    pub prompt: Option<PromptContent>,
+    /// The session to go on with; none begins a new one.
+    pub session: Option<String>,
+    /// The last entry of it that is kept.
+    pub at: Option<String>,
+    /// Whether to go on in a copy of the session.
+    pub fork: bool,
+    /// The model.
+    pub model: Option<String>,
+    /// What the client may do without asking.
+    pub mode: PermissionMode,
+    /// Deadlines; none are those of the settings.
+    pub limits: Option<RunLimits>,
+    /// The surface and person that asks.
+    pub by: String,
+}
+
+impl RunRequest {
+    /// Asks for a new session in a folder.
+    pub fn new(id: RunId, cwd: impl Into<PathBuf>, by: impl Into<String>) -> Self {
+        Self {
+            id,
+            cwd: cwd.into(),
+            home: None,
+            prompt: None,
+            session: None,
+            at: None,
+            fork: false,
+            model: None,
+            mode: PermissionMode::Default,
+            limits: None,
+            by: by.into(),
+        }
+    }
+
+    /// Returns the id of the first prompt, which follows from that of the run.
+    pub fn prompt_id(&self) -> PromptId {
+        first_prompt(&self.id)
+    }
+}
+
+/// Returns the id of the first prompt of a run.
+fn first_prompt(run: &RunId) -> PromptId {
+    let print = digest(&["first prompt", run.as_str()]);
+    let parts = [
+        &print[..8],
+        &print[8..12],
+        &print[13..16],
+        &print[17..20],
+        &print[20..32],
+    ];
+    let text = format!(
+        "{}-{}-4{}-8{}-{}",
+        parts[0], parts[1], parts[2], parts[3], parts[4]
+    );
+    // The text has the form of a uuid by its making.
+    PromptId::parse(&text).unwrap_or_else(|_| PromptId::random())
+}
+
+impl Drive {
+    /// Returns how the client would be started: program, arguments, folder, home and environment
+    /// follow from it. Nothing is started.
+    pub fn plan(&self, request: &RunRequest) -> Result<RunPlan, DriveError> {
+        let home = request.home.as_ref().unwrap_or(&self.settings.home);
+        let session = match (&request.session, request.fork) {
+            (None, _) => RunSession::New {
+                session: random_uuid(),
+            },
+            (Some(session), false) => RunSession::Resume {
+                session: session.clone(),
+                at: request.at.clone(),
+            },
+            (Some(from), true) => RunSession::Fork {
+                from: from.clone(),
+                at: request.at.clone(),
+                session: random_uuid(),
+            },
+        };
+        let plan = RunPlan {
+            client: self.settings.client.clone(),
+            cwd: request.cwd.clone(),
+            home: home.clone(),
+            names_home: *home != self.settings.home,
+            session,
+            model: request.model.clone(),
+            mode: request.mode,
+            may_bypass: self.settings.may_bypass,
+        };
+        plan.check()?;
+        Ok(plan)
+    }
+
+    /// Starts a run; the same id again gives the run that there is. When this returns the client was
+    /// started, and the first prompt is written down.
+    pub fn start(&self, request: &RunRequest) -> Result<RunView, DriveError> {
+        let plan = self.plan(request)?;
+        let path = self.folders.run_lock(&request.id);
+        let lock = self.folders.lock_run(&request.id);
+        let Some(lock) = lock.map_err(|error| DriveError::file(&path, error))? else {
+            return self.run(&request.id);
+        };
+        match self.store.run(&request.id)? {
+            // A host had it, and another one must not.
+            Some(run) if run.host.is_some() => {
+                drop(lock);
+                return self.view(run);
+            }
+            Some(run) => self.store.write(&[StoreChange::Restart(run.id)])?,
+            None => {
+                self.check_folder(&plan)?;
+                self.check_owner(&plan)?;
+                self.write_down(request, plan)?;
+            }
+        }
+        self.spawn(&request.id, lock)?;
+        self.run(&request.id)
+    }
+
+    fn check_folder(&self, plan: &RunPlan) -> Result<(), DriveError> {
+        match self.trust_of(&plan.cwd)? {
+            (TrustVerdict::Trusted, _) => Ok(()),
+            (_, report) => Err(DriveError::Untrusted(Box::new(report))),
+        }
+    }
+
+    /// Refuses a session that another process has.
+    fn check_owner(&self, plan: &RunPlan) -> Result<(), DriveError> {
+        let session = plan.session.written().to_owned();
+        if let Some(view) = self.run_of_session(&session)? {
+            let run = view.run.id;
+            return Err(DriveError::Driven { session, run });
+        }
+        let live = LiveSessions::read(&Home::new(&plan.home), &SystemProcesses);
+        match live.get(&SessionId::new(session.as_str())) {
+            Some(owner) => {
+                let pid = owner.pid;
+                Err(DriveError::Owned { session, pid })
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn write_down(&self, request: &RunRequest, plan: RunPlan) -> Result<(), DriveError> {
+        let at = self.now();
+        let run = NewRun {
+            id: request.id.clone(),
+            plan,
+            limits: request.limits.unwrap_or(self.settings.limits),
+            by: request.by.clone(),
+            at,
+        };
+        let mut changes = vec![StoreChange::NewRun(Box::new(run))];
+        if let Some(content) = &request.prompt {
+            changes.push(StoreChange::Put(Box::new(PutPrompt {
+                id: request.prompt_id(),
+                run: request.id.clone(),
+                content: content.clone(),
+                send: SendWhen::Idle,
+                by: request.by.clone(),
+                at,
+            })));
+        }
+        Ok(self.store.write(&changes)?)
+    }
+
+    /// Starts a host, which inherits the lock as its standard input, so that the lock is never free
+    /// in between. The host says in one line whether it and the client could be started.
+    fn spawn(&self, run: &RunId, lock: File) -> Result<(), DriveError> {
+        private_folder(&self.folders.run(run))?;
+        let complaints = self.folders.complaints(run);
+        let errors = open_private(&complaints);
+        let errors = errors.map_err(|error| DriveError::file(&complaints, error))?;
+        let host = &self.settings.host;
+        let mut child = Command::new(&host.program)
+            .args(&host.arguments)
+            .args(["--run", run.as_str()])
+            .arg("--state")
+            .arg(&self.settings.state)
+            .arg("--sockets")
+            .arg(&self.settings.sockets)
+            .current_dir("/")
+            .stdin(lock)
+            .stdout(Stdio::piped())
+            .stderr(errors)
+            .spawn()
+            .map_err(|error| DriveError::file(&host.program, error))?;
+        let ready = read_ready(&mut child);
+        // The host lives longer than this call; its status is taken when it ends.
+        thread::spawn(move || child.wait());
+        match ready {
+            Some(HostReady { reason: None }) => Ok(()),
+            Some(HostReady {
+                reason: Some(reason),
+            }) => Err(DriveError::NotStarted(reason)),
+            None => {
+                let said = std::fs::read_to_string(&complaints).unwrap_or_default();
+                let said = said.trim().chars().take(400).collect::<String>();
+                Err(DriveError::NotStarted(format!(
+                    "the host ended at once. {said}"
+                )))
+            }
+        }
+    }
+
+    /// Goes on with the session of a run that is over, in a new run: the client waits for a prompt.
+    pub fn go_on(&self, id: &RunId, run: &RunId, by: &str) -> Result<RunView, DriveError> {
+        let request = self.again(id, run, by)?;
+        self.start(&request)
+    }
+
+    /// Goes on with the session of a run that is over, and runs its last prompt again, under a new
+    /// id. Tools that ran may run twice.
+    pub fn run_again(&self, id: &RunId, run: &RunId, by: &str) -> Result<RunView, DriveError> {
+        let mut request = self.again(id, run, by)?;
+        let prompts = self.store.prompts(run)?;
+        let last = last_prompt(&prompts).ok_or(DriveError::NoPrompt)?;
+        request.prompt = Some(last.content.clone());
+        self.start(&request)
+    }
+
+    /// Asks for a run that goes on where another one ended.
+    fn again(&self, id: &RunId, run: &RunId, by: &str) -> Result<RunRequest, DriveError> {
+        let old = self.settle(self.record(run)?)?;
+        if !old.state.is_over() {
+            return Err(DriveError::NotOver(old.state));
+        }
+        let still = leftovers(&old).first().map(|client| client.pid);
+        if let Some(pid) = still {
+            return Err(DriveError::StillRunning(pid));
+        }
+        let home = Some(old.plan.home.clone()).filter(|home| *home != self.settings.home);
+        let mode = old.mode.as_deref().and_then(PermissionMode::from_name);
+        let mut request = RunRequest::new(id.clone(), &old.plan.cwd, by);
+        request.home = home;
+        request.session = Some(old.session.clone());
+        request.model.clone_from(&old.plan.model);
+        // What a person switched off for one run is not switched off for the next.
+        let mode = mode.filter(|mode| *mode != PermissionMode::BypassPermissions);
+        request.mode = mode.unwrap_or(old.plan.mode);
+        request.limits = Some(old.limits);
+        self.new_if_never_written(&old, &mut request);
+        Ok(request)
+    }
+
+    /// Begins the session again if the client never wrote it, since then there is nothing to resume.
+    fn new_if_never_written(&self, old: &RunRecord, request: &mut RunRequest) {
+        let sent = self.store.prompts(&old.id).unwrap_or_default();
+        let was_sent = |prompt: &PromptRecord| {
+            let never = [PromptState::Queued, PromptState::Cancelled];
+            !never.contains(&prompt.was.unwrap_or(prompt.state))
+        };
+        let is_new = matches!(old.plan.session, RunSession::New { .. });
+        if is_new && old.session == old.plan.session.written() && !sent.iter().any(was_sent) {
+            request.session = None;
+        }
+    }
+}
+
+/// Returns the prompt that was under way when a run ended: the last that the client had, or else the
+/// first that it did not get.
+fn last_prompt(prompts: &[PromptRecord]) -> Option<&PromptRecord> {
+    let reached = |prompt: &&PromptRecord| {
+        let state = prompt.was.unwrap_or(prompt.state);
+        matches!(
+            state,
+            PromptState::Sent | PromptState::TakenUp | PromptState::Done
+        )
+    };
+    let last = prompts.iter().rev().find(reached);
+    let waiting = |prompt: &&PromptRecord| prompt.state == PromptState::Lost;
+    last.or_else(|| prompts.iter().find(waiting))
+}
+
+fn read_ready(child: &mut Child) -> Option<HostReady> {
+    let mut line = String::new();
+    let stdout = child.stdout.take()?;
+    let mut reader = BufReader::new(stdout.take(LONGEST_READY));
+    reader.read_line(&mut line).ok()?;
+    serde_json::from_str(&line).ok()
+}
+
+/// Opens a file for its owner alone, to be written from its end on.
+#[expect(clippy::disallowed_methods, reason = "a file of our own")]
+fn open_private(path: &std::path::Path) -> std::io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.append(true).create(true).mode(0o600).open(path)
+}

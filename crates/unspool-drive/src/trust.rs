@@ -1,0 +1,400 @@
+//! What in a folder runs code when a client works there.
+//!
+//! Reads settings, MCP servers, and the folders for hooks, commands, agents and skills of a folder
+//! and of those above it up to its repository; runs nothing and changes nothing. A folder goes in; the
+//! list for a person comes out, with files that cannot be read as settings, and a print that changes
+//! when what runs code changes. Rules that the client writes itself when a person says "always"
+//! (`permissions` in `settings.local.json`) are not part of the print: trust would end with each.
+
+use std::fs;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use sha2::{Digest as _, Sha256};
+
+use crate::ids::hex;
+
+/// The longest settings file that is read.
+const LONGEST: u64 = 4 << 20;
+/// The most files of a folder that count.
+const MOST_FILES: usize = 2_000;
+/// Settings that are commands.
+const COMMANDS: [&str; 7] = [
+    "apiKeyHelper",
+    "awsAuthRefresh",
+    "awsCredentialExport",
+    "gcpAuthRefresh",
+    "otelHeadersHelper",
+    "statusLine",
+    "fileSuggestion",
+];
+/// Settings that change what runs, or without being asked.
+const GRANTS: [&str; 6] = [
+    "env",
+    "permissions",
+    "enabledPlugins",
+    "extraKnownMarketplaces",
+    "enableAllProjectMcpServers",
+    "enabledMcpjsonServers",
+];
+/// Folders whose files are commands, or tell the client to run some.
+const FOLDERS: [&str; 5] = ["hooks", "commands", "agents", "skills", "plugins"];
+
+/// Something that runs code.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct CodeSource {
+    /// `hook`, `command`, `setting`, `mcp_server` or `file`.
+    pub kind: String,
+    /// The file that says so.
+    pub file: PathBuf,
+    /// What is run, as far as the file says.
+    pub what: String,
+}
+
+/// A settings file that cannot be understood. The client may take it in another way than we do.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct BrokenSettings {
+    /// The file.
+    pub file: PathBuf,
+    /// Why.
+    pub reason: String,
+}
+
+/// What in a folder runs code.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct TrustReport {
+    /// The folder, without links.
+    pub folder: PathBuf,
+    /// What runs code.
+    pub sources: Vec<CodeSource>,
+    /// Files that cannot be understood.
+    pub broken: Vec<BrokenSettings>,
+    /// Changes when what runs code changes.
+    pub print: String,
+}
+
+/// Whether a person said that a folder may be driven.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TrustVerdict {
+    /// Yes, and nothing has changed since.
+    Trusted,
+    /// Yes, and what runs code has changed since.
+    Changed,
+    /// No.
+    Untrusted,
+}
+
+struct TrustReader {
+    hash: Sha256,
+    sources: Vec<CodeSource>,
+    broken: Vec<BrokenSettings>,
+}
+
+impl TrustReport {
+    /// Looks at a folder.
+    pub fn of(folder: &Path) -> std::io::Result<Self> {
+        let folder = folder.canonicalize()?;
+        let mut reader = TrustReader {
+            hash: Sha256::new(),
+            sources: Vec::new(),
+            broken: Vec::new(),
+        };
+        for place in places(&folder) {
+            let claude = place.join(".claude");
+            reader.settings(&claude.join("settings.json"), &[]);
+            reader.settings(&claude.join("settings.local.json"), &["permissions"]);
+            reader.servers(&place.join(".mcp.json"));
+            for name in FOLDERS {
+                reader.files(&claude.join(name));
+            }
+        }
+        Ok(Self {
+            folder,
+            sources: reader.sources,
+            broken: reader.broken,
+            print: hex(&reader.hash.finalize()),
+        })
+    }
+}
+
+/// Returns the folder and those above it up to the repository it is in.
+fn places(folder: &Path) -> Vec<PathBuf> {
+    let top = folder.ancestors().find(|above| above.join(".git").exists());
+    let Some(top) = top else {
+        return vec![folder.to_owned()];
+    };
+    let inside = folder
+        .ancestors()
+        .take_while(|above| above.starts_with(top));
+    inside.map(Path::to_owned).collect()
+}
+
+impl TrustReader {
+    fn found(&mut self, kind: &str, file: &Path, what: String) {
+        self.sources.push(CodeSource {
+            kind: kind.to_owned(),
+            file: file.to_owned(),
+            what,
+        });
+    }
+
+    /// Adds something to the print, with its length so that nothing runs into the next.
+    fn print(&mut self, file: &Path, bytes: &[u8]) {
+        for part in [file.as_os_str().as_encoded_bytes(), bytes] {
+            self.hash.update((part.len() as u64).to_le_bytes());
+            self.hash.update(part);
+        }
+    }
+
+    /// Reads a file of JSON that may be missing.
+    fn object(&mut self, file: &Path) -> Option<Map<String, Value>> {
+        let bytes = match read(file) {
+            Ok(bytes) => bytes?,
+            Err(reason) => {
+                self.broken(file, reason, b"unreadable");
+                return None;
+            }
+        };
+        match serde_json::from_slice(&bytes) {
+            Ok(Value::Object(fields)) => Some(fields),
+            Ok(_) => {
+                self.broken(file, "it is not a JSON object".to_owned(), &bytes);
+                None
+            }
+            Err(error) => {
+                self.broken(file, error.to_string(), &bytes);
+                None
+            }
+        }
+    }
+
+    fn broken(&mut self, file: &Path, reason: String, bytes: &[u8]) {
+        self.print(file, bytes);
+        let file = file.to_owned();
+        self.broken.push(BrokenSettings { file, reason });
+    }
+
+    fn settings(&mut self, file: &Path, without: &[&str]) {
+        let Some(mut fields) = self.object(file) else {
+            return;
+        };
+        for name in without {
+            fields.remove(*name);
+        }
+        self.print(file, Value::from(fields.clone()).to_string().as_bytes());
+        for hook in fields.get("hooks").map(hook_commands).unwrap_or_default() {
+            self.found("hook", file, hook);
+        }
+        for name in COMMANDS {
+            if let Some(value) = fields.get(name) {
+                self.found("command", file, format!("{name}: {}", said(value)));
+            }
+        }
+        for name in GRANTS {
+            if let Some(value) = fields.get(name) {
+                self.found("setting", file, format!("{name}: {}", said(value)));
+            }
+        }
+    }
+
+    fn servers(&mut self, file: &Path) {
+        let Some(fields) = self.object(file) else {
+            return;
+        };
+        self.print(file, Value::from(fields.clone()).to_string().as_bytes());
+        let servers = fields.get("mcpServers").and_then(Value::as_object);
+        for (name, server) in servers.into_iter().flatten() {
+            self.found("mcp_server", file, format!("{name}: {}", said(server)));
+        }
+    }
+
+    /// Takes the files of a folder, and of those in it, by their names.
+    fn files(&mut self, folder: &Path) {
+        let mut open = vec![folder.to_owned()];
+        let mut found = Vec::new();
+        while let Some(folder) = open.pop() {
+            for item in fs::read_dir(&folder).into_iter().flatten().flatten() {
+                match item.file_type() {
+                    Ok(kind) if kind.is_dir() => open.push(item.path()),
+                    _ => found.push(item.path()),
+                }
+            }
+            if found.len() + open.len() > MOST_FILES {
+                let reason = format!("it has more than {MOST_FILES} files");
+                self.broken(&folder, reason, b"many");
+                return;
+            }
+        }
+        found.sort();
+        for file in found {
+            let bytes = read(&file).ok().flatten().unwrap_or_default();
+            self.print(&file, &bytes);
+            self.found("file", &file, String::new());
+        }
+    }
+}
+
+/// Reads a file; none if it is not there.
+fn read(file: &Path) -> Result<Option<Vec<u8>>, String> {
+    match fs::metadata(file) {
+        Ok(data) if !data.is_file() => return Err("it is not a file".to_owned()),
+        Ok(data) if data.len() > LONGEST => return Err("it is too long".to_owned()),
+        Ok(_) => {}
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error.to_string()),
+    }
+    let mut bytes = Vec::new();
+    let opened = fs::File::open(file).map_err(|error| error.to_string())?;
+    let read = opened.take(LONGEST).read_to_end(&mut bytes);
+    read.map_err(|error| error.to_string())?;
+    Ok(Some(bytes))
+}
+
+/// Returns the commands of hooks: `{Event: [{hooks: [{command}]}]}`.
+fn hook_commands(hooks: &Value) -> Vec<String> {
+    let events = hooks.as_object().into_iter().flatten();
+    let mut commands = Vec::new();
+    for (event, matchers) in events {
+        for matcher in matchers.as_array().into_iter().flatten() {
+            for hook in matcher["hooks"].as_array().into_iter().flatten() {
+                let command = hook.get("command").unwrap_or(hook);
+                commands.push(format!("{event}: {}", said(command)));
+            }
+        }
+    }
+    commands
+}
+
+/// Returns a value in short words.
+fn said(value: &Value) -> String {
+    let command = value.get("command").unwrap_or(value);
+    let text = match command {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let arguments = value.get("args").and_then(Value::as_array);
+    let arguments = arguments.into_iter().flatten().map(said);
+    let text = std::iter::once(text).chain(arguments).collect::<Vec<_>>();
+    text.join(" ").chars().take(400).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write(folder: &Path, file: &str, text: &str) {
+        let path = folder.join(file);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, text).expect("a file");
+    }
+
+    #[test]
+    fn what_runs_code_is_named_with_its_file() {
+        let at = tempfile::tempdir().expect("a folder");
+        let folder = at.path();
+        write(
+            folder,
+            ".claude/settings.json",
+            r#"{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"./evil.sh"}]}]},"statusLine":{"type":"command","command":"line.sh"},"theme":"dark"}"#,
+        );
+        write(
+            folder,
+            ".mcp.json",
+            r#"{"mcpServers":{"db":{"command":"npx","args":["-y","db"]},"web":{"url":"https://x"}}}"#,
+        );
+        write(folder, ".claude/settings.local.json", "{\"hooks\": ");
+        write(folder, ".claude/commands/go/now.md", "!`ls`");
+        let report = TrustReport::of(folder).expect("a report");
+        let found: Vec<String> = report
+            .sources
+            .iter()
+            .map(|source| format!("{} {}", source.kind, source.what))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                "hook PreToolUse: ./evil.sh",
+                "command statusLine: line.sh",
+                "mcp_server db: npx -y db",
+                "mcp_server web: {\"url\":\"https://x\"}",
+                "file ",
+            ]
+        );
+        assert_eq!(report.broken.len(), 1);
+        assert!(
+            report.broken[0]
+                .file
+                .ends_with(".claude/settings.local.json")
+        );
+    }
+
+    #[test]
+    fn the_print_changes_with_what_runs_code_and_not_with_rules_of_the_client() {
+        let at = tempfile::tempdir().expect("a folder");
+        let folder = at.path();
+        let print = || TrustReport::of(folder).expect("a report").print;
+        let empty = print();
+        write(folder, "src/main.rs", "fn main() {}");
+        assert_eq!(print(), empty);
+        write(
+            folder,
+            ".claude/settings.local.json",
+            r#"{"permissions":{"allow":["Bash(ls)"]}}"#,
+        );
+        let with_rules = print();
+        write(
+            folder,
+            ".claude/settings.local.json",
+            r#"{"permissions":{"allow":["Bash(ls)","Bash(cat)"]}}"#,
+        );
+        assert_eq!(print(), with_rules);
+        let mut seen = vec![empty, with_rules];
+        for (file, text) in [
+            (".claude/settings.local.json", r#"{"hooks":{}}"#),
+            (
+                ".claude/settings.json",
+                r#"{"permissions":{"allow":["Bash"]}}"#,
+            ),
+            (".claude/settings.json", "{"),
+            (".mcp.json", r#"{"mcpServers":{}}"#),
+            (".claude/hooks/a.sh", "one"),
+            (".claude/hooks/a.sh", "two"),
+            (".claude/skills/a/SKILL.md", "x"),
+        ] {
+            write(folder, file, text);
+            assert!(!seen.contains(&print()), "{file}");
+            seen.push(print());
+        }
+    }
+
+    #[test]
+    fn folders_above_count_up_to_the_repository() {
+        let at = tempfile::tempdir().expect("a folder");
+        let inner = at.path().join("repo/a/b");
+        fs::create_dir_all(&inner).expect("a folder");
+        write(
+            at.path(),
+            ".mcp.json",
+            r#"{"mcpServers":{"outside":{"command":"x"}}}"#,
+        );
+        write(
+            at.path(),
+            "repo/.mcp.json",
+            r#"{"mcpServers":{"inside":{"command":"x"}}}"#,
+        );
+        let names = || {
+            let report = TrustReport::of(&inner).expect("a report");
+            report
+                .sources
+                .into_iter()
+                .map(|source| source.what)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(names(), Vec::<String>::new());
+        fs::create_dir_all(at.path().join("repo/.git")).expect("a folder");
+        assert_eq!(names(), ["inside: x"]);
+    }
+}

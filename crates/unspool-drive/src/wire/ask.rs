@@ -1,0 +1,253 @@
+//! What the client asks a person, and what a person may answer.
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+
+use crate::state::{ApprovalKind, Decision, PermissionMode};
+
+/// A request of the client.
+#[derive(Clone, PartialEq, Debug)]
+pub struct AskedRequest {
+    /// The request as the client wrote it.
+    pub raw: String,
+    /// What it asks for: `can_use_tool`, `elicitation` …
+    pub subtype: String,
+    /// The same, decoded; null if it cannot be decoded, which is no reason not to refuse it.
+    fields: Value,
+}
+
+/// What a person answers.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PersonChoice {
+    /// Whether it is allowed.
+    pub decision: Decision,
+    /// Words for the model, with a refusal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// Which of the client's suggestions are taken too, by their places.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub suggestions: Vec<usize>,
+    /// Another input than the one that was asked for; of a form, what was filled in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<Value>,
+    /// Answers to questions, by the text of each question.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answers: Option<Map<String, Value>>,
+    /// The permission mode from now on, with the acceptance of a plan.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<PermissionMode>,
+}
+
+impl PersonChoice {
+    /// Allows what was asked.
+    pub fn allow() -> Self {
+        Self {
+            decision: Decision::Allow,
+            message: None,
+            suggestions: Vec::new(),
+            input: None,
+            answers: None,
+            mode: None,
+        }
+    }
+
+    /// Refuses what was asked, with words for the model.
+    pub fn deny(message: impl Into<String>) -> Self {
+        Self {
+            decision: Decision::Deny,
+            message: Some(message.into()),
+            ..Self::allow()
+        }
+    }
+}
+
+/// Why an answer does not fit the request.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum AskFault {
+    /// A suggestion that the client did not make.
+    #[error("the client made {count} suggestions, and the answer takes number {index}")]
+    Suggestion {
+        /// The place that was named.
+        index: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// The answer would switch permissions off, and this run may not.
+    #[error(
+        "the answer would let the client do everything without asking; that has to be allowed when the server starts"
+    )]
+    Bypass,
+    /// A field that does not belong to this kind of request.
+    #[error("`{0}` does not belong to an answer of this kind")]
+    Field(&'static str),
+}
+
+/// What a refusal says without words of a person.
+const REFUSED: &str =
+    "The user does not want this call to be made. Stop and wait for what the user says.";
+/// What the model is told when the waiting deadline passes.
+const NO_PERSON: &str = "No person was there to answer in time. Do not try this again and do not work around it: \
+    stop here, and sum up what is done and what is left to do.";
+
+impl AskedRequest {
+    /// Reads the `request` of a `control_request`.
+    pub fn read(raw: &str) -> Self {
+        #[derive(Deserialize)]
+        struct Subtype<'a> {
+            #[serde(borrow, default)]
+            subtype: Option<&'a RawValue>,
+        }
+        let head: Option<Subtype<'_>> = serde_json::from_str(raw).ok();
+        let subtype = super::text(head.and_then(|head| head.subtype));
+        Self {
+            raw: raw.to_owned(),
+            subtype: subtype.unwrap_or_default(),
+            fields: serde_json::from_str(raw).unwrap_or(Value::Null),
+        }
+    }
+
+    fn field(&self, name: &str) -> Option<&str> {
+        self.fields.get(name)?.as_str()
+    }
+
+    /// Returns what the request is about; none if it is not one for a person.
+    pub fn kind(&self) -> Option<ApprovalKind> {
+        match (self.subtype.as_str(), self.field("tool_name")) {
+            ("elicitation", _) => Some(ApprovalKind::Elicitation),
+            ("can_use_tool", Some("AskUserQuestion")) => Some(ApprovalKind::Question),
+            ("can_use_tool", Some("ExitPlanMode")) => Some(ApprovalKind::Plan),
+            ("can_use_tool", _) => Some(ApprovalKind::Tool),
+            _ => None,
+        }
+    }
+
+    /// Returns the tool, or the MCP server that asks.
+    pub fn tool(&self) -> Option<&str> {
+        self.field("tool_name")
+            .or_else(|| self.field("mcp_server_name"))
+    }
+
+    /// Returns the id of the call.
+    pub fn call(&self) -> Option<&str> {
+        self.field("tool_use_id")
+    }
+
+    /// Returns the agent that asks; none for the main conversation.
+    pub fn agent(&self) -> Option<&str> {
+        self.field("agent_id")
+    }
+
+    /// Returns the input of the call, or the form to fill in.
+    pub fn input(&self) -> Value {
+        let name = match self.kind() {
+            Some(ApprovalKind::Elicitation) => "requested_schema",
+            _ => "input",
+        };
+        self.fields.get(name).cloned().unwrap_or(Value::Null)
+    }
+
+    /// Returns what the call is for, in words.
+    pub fn description(&self) -> Option<&str> {
+        let of_input = || self.fields.get("input")?.get("description")?.as_str();
+        self.field("description")
+            .or_else(of_input)
+            .or_else(|| self.field("message"))
+            .or_else(|| self.field("title"))
+    }
+
+    /// Returns why the client asks.
+    pub fn reason(&self) -> Option<&str> {
+        self.field("decision_reason")
+    }
+
+    /// Returns what the client suggests to allow beyond this call.
+    pub fn suggestions(&self) -> &[Value] {
+        let found = self.fields.get("permission_suggestions");
+        found.and_then(Value::as_array).map_or(&[], Vec::as_slice)
+    }
+
+    /// Puts the answer of a person together for the client. `may_bypass` says whether it may
+    /// switch permissions off.
+    pub fn answer(&self, choice: &PersonChoice, may_bypass: bool) -> Result<Value, AskFault> {
+        let kind = self.kind().unwrap_or(ApprovalKind::Tool);
+        if kind != ApprovalKind::Question && choice.answers.is_some() {
+            return Err(AskFault::Field("answers"));
+        }
+        match (kind, choice.decision) {
+            (ApprovalKind::Elicitation, Decision::Allow) => {
+                let content = choice.input.clone().unwrap_or_else(|| json!({}));
+                Ok(json!({ "action": "accept", "content": content }))
+            }
+            (ApprovalKind::Elicitation, Decision::Deny) => Ok(json!({ "action": "decline" })),
+            (_, Decision::Deny) => {
+                let message = choice.message.as_deref().map(str::trim);
+                let message = message.filter(|message| !message.is_empty());
+                Ok(json!({ "behavior": "deny", "message": message.unwrap_or(REFUSED) }))
+            }
+            (_, Decision::Allow) => self.allow(choice, may_bypass),
+        }
+    }
+
+    fn allow(&self, choice: &PersonChoice, may_bypass: bool) -> Result<Value, AskFault> {
+        let mut answer = Map::new();
+        answer.insert("behavior".to_owned(), json!("allow"));
+        if let Some(input) = self.new_input(choice) {
+            answer.insert("updatedInput".to_owned(), input);
+        }
+        let permissions = self.permissions(choice, may_bypass)?;
+        if !permissions.is_empty() {
+            answer.insert("updatedPermissions".to_owned(), permissions.into());
+        }
+        Ok(answer.into())
+    }
+
+    fn new_input(&self, choice: &PersonChoice) -> Option<Value> {
+        let Some(answers) = &choice.answers else {
+            return choice.input.clone();
+        };
+        let input = choice.input.clone().unwrap_or_else(|| self.input());
+        let mut input = match input {
+            Value::Object(fields) => fields,
+            _ => Map::new(),
+        };
+        input.insert("answers".to_owned(), answers.clone().into());
+        Some(input.into())
+    }
+
+    fn permissions(&self, choice: &PersonChoice, may_bypass: bool) -> Result<Vec<Value>, AskFault> {
+        let all = self.suggestions();
+        let mut taken = Vec::new();
+        for &index in &choice.suggestions {
+            let count = all.len();
+            let suggestion = all
+                .get(index)
+                .ok_or(AskFault::Suggestion { index, count })?;
+            taken.push(suggestion.clone());
+        }
+        if let Some(mode) = choice.mode {
+            let mode = mode.name();
+            taken.push(json!({ "type": "setMode", "mode": mode, "destination": "session" }));
+        }
+        let bypass = PermissionMode::BypassPermissions.name();
+        let bypasses = |taken: &Value| taken.get("mode").is_some_and(|mode| mode == bypass);
+        if !may_bypass && taken.iter().any(bypasses) {
+            return Err(AskFault::Bypass);
+        }
+        Ok(taken)
+    }
+}
+
+/// Returns the answer to a request that no person answered in time: the model is told so, and
+/// questions count as not answered.
+pub fn unanswered(request: &AskedRequest) -> (Decision, Value) {
+    match request.kind() {
+        Some(ApprovalKind::Question) => (Decision::Allow, json!({ "behavior": "allow" })),
+        Some(ApprovalKind::Elicitation) => (Decision::Deny, json!({ "action": "cancel" })),
+        _ => {
+            let answer = json!({ "behavior": "deny", "message": NO_PERSON });
+            (Decision::Deny, answer)
+        }
+    }
+}

@@ -1,0 +1,436 @@
+//! The client's frames: one JSON object for each line, both ways.
+//!
+//! Knows the shape of the lines that a host must understand, and how to write those that it
+//! sends. Bytes go in and values come out, and the other way round; nothing here reads a pipe, and
+//! nothing here decides anything. Reading is lenient: a type, a subtype or a field that is not
+//! known is [`ClientSaid::Other`], a field of another type than expected counts as missing. Writing
+//! is strict, since one malformed line ends the client.
+
+mod ask;
+mod say;
+#[cfg(test)]
+mod tests;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
+
+pub use ask::{AskFault, AskedRequest, PersonChoice, unanswered};
+pub use say::{ClientLine, PromptContent, PromptImage};
+
+/// The state of the client as it says itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ClientState {
+    /// It has nothing to do.
+    Idle,
+    /// It works.
+    Running,
+    /// It waits for an answer.
+    RequiresAction,
+}
+
+impl ClientState {
+    fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "idle" => Some(Self::Idle),
+            "running" => Some(Self::Running),
+            "requires_action" => Some(Self::RequiresAction),
+            _ => None,
+        }
+    }
+}
+
+/// What the client says of a prompt.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PromptProgress {
+    /// It is in the client's queue.
+    Queued,
+    /// The client has begun with it.
+    Started,
+    /// The client is done with it.
+    Completed,
+    /// It was taken back.
+    Cancelled,
+}
+
+/// The answer to a request that a host made.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ClientAnswer {
+    /// The host's id of the request.
+    pub request_id: String,
+    /// What the client said, or why it refused.
+    pub outcome: Result<AnsweredFields, String>,
+    /// Requests of the client that are still open, as its answer to `initialize` lists them.
+    pub pending: Option<Vec<(String, AskedRequest)>>,
+}
+
+/// What an answer of the client may say that a host wants to know.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct AnsweredFields {
+    /// The client's state, in the answer to `initialize`.
+    pub state: Option<ClientState>,
+    /// The permission mode.
+    pub mode: Option<String>,
+    /// The model.
+    pub model: Option<String>,
+    /// The client's release.
+    pub version: Option<String>,
+    /// Whether a prompt was taken back.
+    pub cancelled: Option<bool>,
+}
+
+/// The end of a turn.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct TurnEnd {
+    /// Whether it ended with an error.
+    pub is_error: bool,
+    /// The prompts that it was about.
+    pub prompts: Vec<String>,
+    /// Why the client could not begin.
+    pub startup_failure: Option<String>,
+    /// What went wrong, in the client's words.
+    pub message: Option<String>,
+}
+
+/// What a line of the client says, as far as a host wants to know.
+#[derive(Clone, PartialEq, Debug)]
+pub enum ClientSaid {
+    /// The client's state changed.
+    State(ClientState),
+    /// This many tasks run in the background.
+    BackgroundTasks(usize),
+    /// Something happened to a prompt.
+    Prompt {
+        /// The prompt.
+        id: String,
+        /// What happened.
+        progress: PromptProgress,
+    },
+    /// The client asks something.
+    Asks {
+        /// The client's id of the request.
+        request_id: String,
+        /// What it asks.
+        request: AskedRequest,
+    },
+    /// The client takes a request back.
+    Withdraws {
+        /// The client's id of the request.
+        request_id: String,
+    },
+    /// The client answers a request of the host.
+    Answers(ClientAnswer),
+    /// A turn ended.
+    TurnEnd(TurnEnd),
+    /// The permission mode or the model is now another.
+    Setting {
+        /// The permission mode.
+        mode: Option<String>,
+        /// The model.
+        model: Option<String>,
+    },
+    /// A part of an answer that is being written.
+    Part(StreamPart),
+    /// Anything else.
+    Other,
+}
+
+/// A part of an answer that is being written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum StreamPart {
+    /// A message begins.
+    Begin {
+        /// Its id.
+        message: String,
+        /// The call of the agent that writes it; none for the main conversation.
+        parent: Option<String>,
+    },
+    /// Some text of it.
+    Text {
+        /// The text.
+        text: String,
+        /// The call of the agent that writes it.
+        parent: Option<String>,
+    },
+    /// It is whole.
+    End {
+        /// The call of the agent that writes it.
+        parent: Option<String>,
+    },
+}
+
+/// A line of the client.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ClientFrame {
+    /// The session that the client is in, if the line says so.
+    pub session: Option<String>,
+    /// What it says.
+    pub said: ClientSaid,
+    /// The line's type, for the spool.
+    pub kind: Option<String>,
+}
+
+/// The fields of a line that are looked at, each as it stands in the line.
+#[derive(Deserialize)]
+struct Head<'a> {
+    #[serde(borrow, default, rename = "type")]
+    kind: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    subtype: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    session_id: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    request_id: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    request: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    response: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    state: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    tasks: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    command_uuid: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    uuid: Option<&'a RawValue>,
+    #[serde(borrow, default, rename = "isReplay")]
+    is_replay: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    is_error: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    user_message_uuids: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    startup_failure_reason: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    errors: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    result: Option<&'a RawValue>,
+    #[serde(borrow, default, rename = "permissionMode")]
+    permission_mode: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    model: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    event: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    parent_tool_use_id: Option<&'a RawValue>,
+}
+
+/// Decodes a value; one of another type counts as missing.
+fn decode<T: DeserializeOwned>(raw: Option<&RawValue>) -> Option<T> {
+    serde_json::from_str(raw?.get()).ok()
+}
+
+fn text(raw: Option<&RawValue>) -> Option<String> {
+    decode(raw)
+}
+
+impl ClientFrame {
+    /// Reads a line; none if it is not a JSON object.
+    pub fn read(line: &[u8]) -> Option<Self> {
+        // A list would be taken for the fields in their order.
+        let first = line.iter().find(|byte| !byte.is_ascii_whitespace());
+        first.filter(|byte| **byte == b'{')?;
+        let head: Head<'_> = serde_json::from_slice(line).ok()?;
+        let kind = text(head.kind);
+        let said = match kind.as_deref().unwrap_or_default() {
+            "system" => head.system(),
+            "command_lifecycle" => head.lifecycle(),
+            "control_request" => head.asks(),
+            "control_cancel_request" => {
+                text(head.request_id).map(|request_id| ClientSaid::Withdraws { request_id })
+            }
+            "control_response" => head.answers(),
+            "result" => Some(ClientSaid::TurnEnd(head.turn_end())),
+            "user" => head.echo(),
+            "stream_event" => head.part(),
+            _ => None,
+        };
+        Some(Self {
+            session: text(head.session_id).filter(|id| !id.is_empty()),
+            said: said.unwrap_or(ClientSaid::Other),
+            kind,
+        })
+    }
+}
+
+impl Head<'_> {
+    fn system(&self) -> Option<ClientSaid> {
+        match text(self.subtype)?.as_str() {
+            "session_state_changed" => {
+                let state = ClientState::from_name(&text(self.state)?)?;
+                Some(ClientSaid::State(state))
+            }
+            "background_tasks_changed" => {
+                let tasks: Vec<serde::de::IgnoredAny> = decode(self.tasks)?;
+                Some(ClientSaid::BackgroundTasks(tasks.len()))
+            }
+            "init" | "status" => {
+                let (mode, model) = (text(self.permission_mode), text(self.model));
+                Some(ClientSaid::Setting { mode, model })
+            }
+            _ => None,
+        }
+    }
+
+    fn lifecycle(&self) -> Option<ClientSaid> {
+        let progress = match text(self.state)?.as_str() {
+            "queued" => PromptProgress::Queued,
+            "started" => PromptProgress::Started,
+            "completed" => PromptProgress::Completed,
+            "cancelled" => PromptProgress::Cancelled,
+            _ => return None,
+        };
+        let id = text(self.command_uuid)?;
+        Some(ClientSaid::Prompt { id, progress })
+    }
+
+    /// Reads a prompt that comes back when the client takes it up. Older releases say so in no
+    /// other way.
+    fn echo(&self) -> Option<ClientSaid> {
+        decode::<bool>(self.is_replay).filter(|is_replay| *is_replay)?;
+        let id = text(self.uuid)?;
+        let progress = PromptProgress::Started;
+        Some(ClientSaid::Prompt { id, progress })
+    }
+
+    fn asks(&self) -> Option<ClientSaid> {
+        let request_id = text(self.request_id)?;
+        let request = AskedRequest::read(self.request?.get());
+        Some(ClientSaid::Asks {
+            request_id,
+            request,
+        })
+    }
+
+    fn turn_end(&self) -> TurnEnd {
+        let errors: Option<Vec<String>> = decode(self.errors);
+        let message = errors.map(|errors| errors.join("\n"));
+        let is_error = decode(self.is_error).unwrap_or_default();
+        TurnEnd {
+            is_error,
+            prompts: decode(self.user_message_uuids).unwrap_or_default(),
+            startup_failure: text(self.startup_failure_reason),
+            message: message.or_else(|| text(self.result)).filter(|_| is_error),
+        }
+    }
+
+    fn answers(&self) -> Option<ClientSaid> {
+        let body: AnswerBody<'_> = serde_json::from_str(self.response?.get()).ok()?;
+        let outcome = if text(body.subtype).as_deref() == Some("success") {
+            let fields = body.response.map(RawValue::get);
+            let fields = fields.and_then(|fields| serde_json::from_str(fields).ok());
+            Ok(
+                fields.map_or_else(AnsweredFields::default, |fields: AnswerFields<'_>| {
+                    fields.read()
+                }),
+            )
+        } else {
+            Err(text(body.error).unwrap_or_else(|| "the client gave no reason".to_owned()))
+        };
+        Some(ClientSaid::Answers(ClientAnswer {
+            request_id: text(body.request_id)?,
+            outcome,
+            pending: body.pending(),
+        }))
+    }
+
+    fn part(&self) -> Option<ClientSaid> {
+        let event: StreamEventBody<'_> = serde_json::from_str(self.event?.get()).ok()?;
+        let parent = text(self.parent_tool_use_id);
+        let part = match text(event.kind)?.as_str() {
+            "message_start" => {
+                let message: MessageHead<'_> = serde_json::from_str(event.message?.get()).ok()?;
+                let message = text(message.id)?;
+                StreamPart::Begin { message, parent }
+            }
+            "content_block_delta" => {
+                let delta: MessageHead<'_> = serde_json::from_str(event.delta?.get()).ok()?;
+                let text = text(delta.text)?;
+                StreamPart::Text { text, parent }
+            }
+            "message_stop" => StreamPart::End { parent },
+            _ => return None,
+        };
+        Some(ClientSaid::Part(part))
+    }
+}
+
+/// The `response` of a `control_response`.
+#[derive(Deserialize)]
+struct AnswerBody<'a> {
+    #[serde(borrow, default)]
+    subtype: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    request_id: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    response: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    error: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    pending_permission_requests: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    pending_elicitation_requests: Option<&'a RawValue>,
+}
+
+impl AnswerBody<'_> {
+    fn pending(&self) -> Option<Vec<(String, AskedRequest)>> {
+        let permissions: Vec<Box<RawValue>> = decode(self.pending_permission_requests)?;
+        let forms: Option<Vec<Box<RawValue>>> = decode(self.pending_elicitation_requests);
+        let all = permissions.into_iter().chain(forms.into_iter().flatten());
+        let read = |line: Box<RawValue>| match ClientFrame::read(line.get().as_bytes())?.said {
+            ClientSaid::Asks {
+                request_id,
+                request,
+            } => Some((request_id, request)),
+            _ => None,
+        };
+        Some(all.filter_map(read).collect())
+    }
+}
+
+/// The fields of an answer.
+#[derive(Deserialize)]
+struct AnswerFields<'a> {
+    #[serde(borrow, default)]
+    session_state: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    current_permission_mode: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    mode: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    model: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    claude_code_version: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    cancelled: Option<&'a RawValue>,
+}
+
+impl AnswerFields<'_> {
+    fn read(&self) -> AnsweredFields {
+        AnsweredFields {
+            state: text(self.session_state).and_then(|name| ClientState::from_name(&name)),
+            mode: text(self.current_permission_mode).or_else(|| text(self.mode)),
+            model: text(self.model),
+            version: text(self.claude_code_version),
+            cancelled: decode(self.cancelled),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct StreamEventBody<'a> {
+    #[serde(borrow, default, rename = "type")]
+    kind: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    message: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    delta: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct MessageHead<'a> {
+    #[serde(borrow, default)]
+    id: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    text: Option<&'a RawValue>,
+}

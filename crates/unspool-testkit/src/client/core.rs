@@ -1,0 +1,273 @@
+//! What the threads of a scripted client share: its state, its output and its log.
+
+use std::collections::{HashSet, VecDeque};
+use std::path::Path;
+use std::process::{self, Command, Stdio};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use serde_json::{Value, json};
+
+use super::entropy;
+use super::marker;
+use super::options::{ClientFlags, ClientPlace};
+use super::session_log::{ClientLog, merge};
+use super::wire::StdoutFrames;
+
+/// A client while it runs.
+#[derive(Debug)]
+pub(super) struct ClientCore {
+    pub(super) flags: ClientFlags,
+    pub(super) place: ClientPlace,
+    pub(super) wire: StdoutFrames,
+    state: Mutex<ClientState>,
+    changed: Condvar,
+    /// Held while the state changes and the change is told, so that they have one order.
+    transition: Mutex<()>,
+}
+
+/// What changes while a client runs.
+#[derive(Debug)]
+pub(super) struct ClientState {
+    pub(super) log: Arc<Mutex<ClientLog>>,
+    pub(super) mode: String,
+    pub(super) model: String,
+    /// Prompts that wait for their turn.
+    pub(super) queue: VecDeque<ClientPrompt>,
+    /// Prompts that this process was given.
+    pub(super) known: HashSet<String>,
+    /// Prompts that the log answered before this process began.
+    pub(super) answered: HashSet<String>,
+    pub(super) is_running: bool,
+    pub(super) pending: Vec<PendingRequest>,
+    pub(super) cut: Option<TurnCut>,
+    pub(super) is_input_closed: bool,
+    pub(super) background: Vec<String>,
+    pub(super) rules: Vec<(String, String)>,
+    pub(super) results: u64,
+    pub(super) has_failed: bool,
+    /// The process groups of tools.
+    pub(super) tools: Vec<u32>,
+}
+
+/// A prompt of the host.
+#[derive(Clone, Debug)]
+pub(super) struct ClientPrompt {
+    pub(super) uuid: String,
+    /// Whether the host gave the uuid: only then its states are told.
+    pub(super) is_named: bool,
+    pub(super) content: Vec<Value>,
+    pub(super) waits_for_end: bool,
+    /// Whether a model is asked; else it is only added to the log.
+    pub(super) is_query: bool,
+    /// Whether it is in the log already and runs again.
+    pub(super) is_rerun: bool,
+}
+
+impl ClientPrompt {
+    /// Returns the text of the prompt.
+    pub(super) fn text(&self) -> String {
+        let texts = self
+            .content
+            .iter()
+            .filter_map(|block| block["text"].as_str());
+        texts.collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// A request to the host that is not answered.
+#[derive(Debug)]
+pub(super) struct PendingRequest {
+    pub(super) id: String,
+    pub(super) frame: Value,
+    pub(super) answer: Option<HostAnswer>,
+}
+
+/// How a request ended.
+#[derive(Clone, Debug)]
+pub(super) enum HostAnswer {
+    /// The host's answer.
+    Given(Value),
+    /// The host said that it failed.
+    Failed(String),
+    /// The turn was cut.
+    Cut,
+}
+
+/// Why a turn ends early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TurnCut {
+    /// The host interrupted it.
+    Interrupt,
+    /// A prompt that does not wait came in.
+    Urgent,
+}
+
+impl ClientCore {
+    pub(super) fn new(flags: ClientFlags, place: ClientPlace, session: &str) -> Self {
+        let log = ClientLog::of_session(&place.config, &place.cwd, session);
+        let state = ClientState {
+            log: Arc::new(Mutex::new(log)),
+            mode: flags.mode.clone(),
+            model: flags.model.clone(),
+            queue: VecDeque::new(),
+            known: HashSet::new(),
+            answered: HashSet::new(),
+            is_running: false,
+            pending: Vec::new(),
+            cut: None,
+            is_input_closed: false,
+            background: Vec::new(),
+            rules: Vec::new(),
+            results: 0,
+            has_failed: false,
+            tools: Vec::new(),
+        };
+        Self {
+            flags,
+            place,
+            wire: StdoutFrames::start(),
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+            transition: Mutex::new(()),
+        }
+    }
+
+    /// Locks the state.
+    pub(super) fn state(&self) -> MutexGuard<'_, ClientState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Changes the state and wakes the threads that wait for a change.
+    pub(super) fn change<T>(&self, change: impl FnOnce(&mut ClientState) -> T) -> T {
+        let value = change(&mut self.state());
+        self.changed.notify_all();
+        value
+    }
+
+    /// Changes the state and tells of it before another thread does either.
+    pub(super) fn transition<T>(&self, act: impl FnOnce() -> T) -> T {
+        let _order = self
+            .transition
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        act()
+    }
+
+    /// Waits until the state has what is looked for.
+    pub(super) fn wait_for<T>(&self, mut look: impl FnMut(&mut ClientState) -> Option<T>) -> T {
+        let mut state = self.state();
+        loop {
+            if let Some(found) = look(&mut state) {
+                return found;
+            }
+            state = self
+                .changed
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Returns the log of the session.
+    pub(super) fn log(&self) -> Arc<Mutex<ClientLog>> {
+        Arc::clone(&self.state().log)
+    }
+
+    /// Returns the id of the session.
+    pub(super) fn session(&self) -> String {
+        locked(&self.log()).session().to_owned()
+    }
+
+    /// Writes a frame with the session and an id of its own.
+    pub(super) fn tell(&self, fields: Value) {
+        let mut frame = json!({"uuid": entropy::new_uuid(), "session_id": self.session()});
+        merge(&mut frame, fields);
+        self.wire.send(&frame);
+    }
+
+    /// Tells the state of a prompt.
+    pub(super) fn tell_lifecycle(&self, prompt: &ClientPrompt, state: &str) {
+        if prompt.is_named {
+            self.tell(json!({
+                "type": "command_lifecycle", "command_uuid": prompt.uuid, "state": state,
+            }));
+        }
+    }
+
+    /// Tells what the session does, to the host and to other programs.
+    pub(super) fn tell_state(&self, state: &str) {
+        if self.place.tells_states {
+            self.tell(json!({
+                "type": "system", "subtype": "session_state_changed", "state": state,
+            }));
+        }
+        marker::write(self, state);
+    }
+
+    /// Tells what runs in the background.
+    pub(super) fn tell_background(&self) {
+        let tasks: Vec<Value> = self
+            .state()
+            .background
+            .iter()
+            .map(|name| json!({"task_id": name, "task_type": "local_bash", "description": name}))
+            .collect();
+        self.tell(json!({
+            "type": "system", "subtype": "background_tasks_changed", "tasks": tasks,
+        }));
+    }
+
+    /// Returns what the session does.
+    pub(super) fn session_state(&self) -> &'static str {
+        let state = self.state();
+        match (state.is_running, state.pending.is_empty()) {
+            (_, false) => "requires_action",
+            (true, true) => "running",
+            (false, true) => "idle",
+        }
+    }
+
+    /// Ends the process, with the tools that run if they are not to go on.
+    pub(super) fn end(&self, code: i32) -> ! {
+        for group in &self.state().tools {
+            kill("KILL", &format!("-{group}"));
+        }
+        marker::remove(self);
+        process::exit(code)
+    }
+
+    /// Dies as if killed: nothing is cleaned up, and a tool runs on.
+    pub(super) fn die(&self) -> ! {
+        self.wire.flush();
+        kill("KILL", &process::id().to_string());
+        // The signal is on its way.
+        loop {
+            std::thread::park();
+        }
+    }
+
+    /// Returns a file of the tests in the configuration folder.
+    pub(super) fn record(&self, name: &str) -> std::path::PathBuf {
+        self.place.config.join(name)
+    }
+
+    /// Returns a path as the session's folder sees it.
+    pub(super) fn in_cwd(&self, path: &Path) -> std::path::PathBuf {
+        self.place.cwd.join(path)
+    }
+}
+
+/// Sends a signal to a process or, with a minus, to a group. A shell does it: it needs no other
+/// program and no unsafe code.
+pub(crate) fn kill(signal: &str, target: &str) {
+    let _ = Command::new("/bin/sh")
+        .args(["-c", "kill -s \"$1\" -- \"$2\"", "kill", signal, target])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+}
+
+/// Locks a log.
+pub(super) fn locked(log: &Mutex<ClientLog>) -> MutexGuard<'_, ClientLog> {
+    log.lock().unwrap_or_else(PoisonError::into_inner)
+}

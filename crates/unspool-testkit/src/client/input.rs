@@ -1,0 +1,339 @@
+//! What a host writes to a scripted client.
+
+use serde_json::{Value, json};
+
+use super::core::{ClientCore, ClientPrompt, HostAnswer, TurnCut, locked};
+use super::entropy;
+use super::options::{CLIENT_VERSION, MODES};
+
+/// Requests that are answered without doing anything.
+const ANSWERED: [&str; 12] = [
+    "set_max_thinking_tokens",
+    "background_tasks",
+    "stop_task",
+    "get_context_usage",
+    "get_session_cost",
+    "get_usage",
+    "list_models",
+    "get_settings",
+    "list_permission_rules",
+    "get_binary_version",
+    "mcp_status",
+    "rename_session",
+];
+
+/// What becomes of a client after a line.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum AfterLine {
+    /// It goes on.
+    GoesOn,
+    /// It ends with a code.
+    Ends(i32),
+}
+
+/// Obeys one line.
+pub(super) fn line(core: &ClientCore, bytes: &[u8]) -> AfterLine {
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return AfterLine::GoesOn;
+    }
+    let Ok(frame) = serde_json::from_slice::<Value>(bytes) else {
+        complain(&format!(
+            "Error parsing streaming input line ({} bytes): not JSON",
+            bytes.len()
+        ));
+        return AfterLine::Ends(1);
+    };
+    match frame["type"].as_str() {
+        Some("user") => prompt(core, &frame),
+        Some("control_request") => return request(core, &frame),
+        Some("control_response") => response(core, &frame),
+        // Unknown types are ignored.
+        _ => {}
+    }
+    AfterLine::GoesOn
+}
+
+#[expect(
+    clippy::print_stderr,
+    reason = "a host reads what the client complains about"
+)]
+fn complain(text: &str) {
+    eprintln!("{text}");
+}
+
+fn prompt(core: &ClientCore, frame: &Value) {
+    let given = frame["uuid"].as_str();
+    let content = match &frame["message"]["content"] {
+        Value::String(text) => vec![json!({"type": "text", "text": text})],
+        content => content.as_array().cloned().unwrap_or_default(),
+    };
+    let prompt = ClientPrompt {
+        uuid: given.map_or_else(entropy::new_uuid, str::to_owned),
+        is_named: given.is_some(),
+        content,
+        waits_for_end: frame["priority"] == "later" || frame["shouldQuery"] == false,
+        is_query: frame["shouldQuery"] != false,
+        is_rerun: false,
+    };
+    let (is_known, is_answered) = {
+        let state = core.state();
+        let uuid = &prompt.uuid;
+        (state.known.contains(uuid), state.answered.contains(uuid))
+    };
+    if is_known || is_answered {
+        again(core, &prompt, is_known);
+        return;
+    }
+    let is_urgent = frame["priority"] == "now";
+    core.transition(|| take_up(core, prompt, is_urgent));
+}
+
+/// A prompt that was given before does not run again. The real client tells a new process that it
+/// is completed, and tells the process that had it nothing.
+fn again(core: &ClientCore, prompt: &ClientPrompt, is_known: bool) {
+    let is_waiting = core
+        .state()
+        .queue
+        .iter()
+        .any(|waiting| waiting.uuid == prompt.uuid);
+    if is_waiting {
+        return;
+    }
+    if core.flags.replay {
+        core.tell(json!({
+            "type": "user", "message": {"role": "user", "content": prompt.content},
+            "parent_tool_use_id": null, "uuid": prompt.uuid, "isReplay": true,
+        }));
+    }
+    if !is_known {
+        core.tell_lifecycle(prompt, "completed");
+    }
+    core.transition(|| {
+        if core.session_state() == "idle" {
+            core.tell_state("idle");
+        }
+    });
+}
+
+/// Puts a prompt into the queue.
+pub(super) fn take_up(core: &ClientCore, prompt: ClientPrompt, is_urgent: bool) {
+    locked(&core.log()).metadata(json!({
+        "type": "queue-operation", "operation": "enqueue", "timestamp": entropy::now_iso(),
+    }));
+    let was_running = core.state().is_running;
+    if !was_running {
+        core.tell_state("running");
+    }
+    core.tell_lifecycle(&prompt, "queued");
+    core.change(|state| {
+        state.known.insert(prompt.uuid.clone());
+        if is_urgent {
+            state.queue.push_front(prompt);
+        } else {
+            state.queue.push_back(prompt);
+        }
+        state.is_running = true;
+    });
+    if is_urgent && was_running {
+        cut(core, TurnCut::Urgent);
+    }
+}
+
+/// Cuts the turn: open requests are withdrawn.
+fn cut(core: &ClientCore, cut: TurnCut) {
+    let withdrawn: Vec<String> = {
+        let state = core.state();
+        let open = state
+            .pending
+            .iter()
+            .filter(|request| request.answer.is_none());
+        open.map(|request| request.id.clone()).collect()
+    };
+    for id in &withdrawn {
+        core.wire
+            .send(&json!({"type": "control_cancel_request", "request_id": id}));
+    }
+    core.change(|state| {
+        state.cut = Some(cut);
+        for request in &mut state.pending {
+            request.answer.get_or_insert(HostAnswer::Cut);
+        }
+    });
+}
+
+fn response(core: &ClientCore, frame: &Value) {
+    let response = &frame["response"];
+    let Some(id) = response["request_id"].as_str() else {
+        return;
+    };
+    if core.flags.replay {
+        core.wire.send(frame);
+    }
+    let answer = match response["subtype"].as_str() {
+        Some("error") => {
+            HostAnswer::Failed(response["error"].as_str().unwrap_or_default().to_owned())
+        }
+        _ => HostAnswer::Given(response["response"].clone()),
+    };
+    core.change(|state| {
+        // The first answer wins, and one to an unknown request is ignored.
+        let request = state.pending.iter_mut().find(|request| request.id == id);
+        if let Some(request) = request {
+            request.answer.get_or_insert(answer);
+        }
+    });
+}
+
+fn request(core: &ClientCore, frame: &Value) -> AfterLine {
+    let id = &frame["request_id"];
+    let request = &frame["request"];
+    let subtype = request["subtype"].as_str().unwrap_or_default();
+    let success = |response: Value| {
+        core.wire.send(&json!({
+            "type": "control_response",
+            "response": {"subtype": "success", "request_id": id, "response": response},
+        }));
+    };
+    match subtype {
+        "initialize" => initialize(core, id),
+        "interrupt" => success(interrupt(core, request)),
+        "cancel_async_message" => success(json!({"cancelled": cancel(core, request)})),
+        "set_permission_mode" => return set_mode(core, id, request),
+        "set_model" => {
+            let model = request["model"]
+                .as_str()
+                .unwrap_or(&core.flags.model)
+                .to_owned();
+            core.change(|state| state.model.clone_from(&model));
+            success(json!({"model": model}));
+        }
+        "end_session" => {
+            success(json!({}));
+            core.wire.flush();
+            return AfterLine::Ends(0);
+        }
+        _ if ANSWERED.contains(&subtype) => success(json!({})),
+        _ => fail(
+            core,
+            id,
+            &format!("Unsupported control request subtype: {subtype}"),
+            "unsupported_request",
+        ),
+    }
+    AfterLine::GoesOn
+}
+
+fn fail(core: &ClientCore, id: &Value, error: &str, kind: &str) {
+    core.wire.send(&json!({
+        "type": "control_response",
+        "response": {"subtype": "error", "request_id": id, "error": error, "error_code": kind},
+    }));
+}
+
+fn initialize(core: &ClientCore, id: &Value) {
+    let open: Vec<Value> = {
+        let state = core.state();
+        let open = state
+            .pending
+            .iter()
+            .filter(|request| request.answer.is_none());
+        open.map(|request| request.frame.clone()).collect()
+    };
+    let commands = ["clear", "compact", "context"].map(
+        |name| json!({"name": name, "description": name, "argumentHint": "", "builtin": true}),
+    );
+    let (permissions, model) = {
+        let state = core.state();
+        (state.mode.clone(), state.model.clone())
+    };
+    core.wire.send(&json!({
+        "type": "control_response",
+        "response": {
+            "subtype": "success", "request_id": id,
+            "response": {
+                "commands": commands, "agents": [{"name": "general-purpose", "description": ""}],
+                "models": [{"value": model, "resolvedModel": model, "displayName": model}],
+                "account": {"tokenSource": "none", "apiKeySource": "ANTHROPIC_API_KEY"},
+                "output_style": "default", "available_output_styles": ["default"],
+                "pid": std::process::id(), "claude_code_version": CLIENT_VERSION,
+                "current_permission_mode": permissions, "session_state": core.session_state(),
+                "capabilities": super::turn::CAPABILITIES,
+            },
+            "pending_permission_requests": open, "pending_user_dialog_requests": [],
+        },
+    }));
+    core.tell_background();
+}
+
+fn interrupt(core: &ClientCore, request: &Value) -> Value {
+    let uuids = |prompts: &std::collections::VecDeque<ClientPrompt>| -> Vec<String> {
+        prompts.iter().map(|prompt| prompt.uuid.clone()).collect()
+    };
+    let cancelled = if request["cancel_queued"] == true {
+        let dropped = core.change(|state| std::mem::take(&mut state.queue));
+        for prompt in &dropped {
+            core.tell_lifecycle(prompt, "cancelled");
+        }
+        Some(uuids(&dropped))
+    } else {
+        None
+    };
+    // What waits is known before the turn ends: then the next one begins with it.
+    let mut answer = json!({"still_queued": uuids(&core.state().queue)});
+    if core.state().is_running {
+        cut(core, TurnCut::Interrupt);
+    }
+    if let Some(cancelled) = cancelled {
+        answer["cancelled"] = json!(cancelled);
+    }
+    answer
+}
+
+fn cancel(core: &ClientCore, request: &Value) -> bool {
+    let dropped = core.change(|state| {
+        let uuid = &request["message_uuid"];
+        let place = state
+            .queue
+            .iter()
+            .position(|prompt| *uuid == *prompt.uuid)?;
+        state.queue.remove(place)
+    });
+    if let Some(prompt) = &dropped {
+        core.tell_lifecycle(prompt, "cancelled");
+    }
+    dropped.is_some()
+}
+
+fn set_mode(core: &ClientCore, id: &Value, request: &Value) -> AfterLine {
+    let mode = request["mode"].as_str().unwrap_or_default();
+    if !MODES.contains(&mode) {
+        let error = format!(
+            "Cannot set permission mode: must be one of {}",
+            MODES.join(", ")
+        );
+        fail(core, id, &error, "invalid_mode");
+        return AfterLine::GoesOn;
+    }
+    core.change(|state| mode.clone_into(&mut state.mode));
+    core.wire.send(&json!({
+        "type": "control_response",
+        "response": {"subtype": "success", "request_id": id, "response": {"mode": mode}},
+    }));
+    core.tell(json!({
+        "type": "system", "subtype": "status", "status": null, "permissionMode": mode,
+    }));
+    AfterLine::GoesOn
+}
+
+/// Notes that the input ended: what is open will not be answered.
+pub(super) fn closed(core: &ClientCore) {
+    core.change(|state| {
+        state.is_input_closed = true;
+        for request in &mut state.pending {
+            let lost = "AbortError: Tool permission stream closed before response received";
+            request
+                .answer
+                .get_or_insert(HostAnswer::Failed(lost.to_owned()));
+        }
+    });
+}

@@ -1,0 +1,270 @@
+//! One conversation of a scripted client: the session's own, or that of an agent.
+//!
+//! Each entry goes to the host and to the log under one uuid, and to the messages that are sent.
+
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
+
+use super::core::{ClientCore, locked};
+use super::entropy;
+use super::history::push_message;
+use super::session_log::{ClientLog, append_text, merge};
+
+/// The file with what a real client would have sent to a model, one request per line.
+pub const SENT: &str = "sent.jsonl";
+
+/// The size of the pieces that a text is streamed in.
+const PIECE: usize = 4096;
+
+/// A conversation.
+#[derive(Debug)]
+pub(super) struct ConversationLane {
+    pub(super) log: Arc<Mutex<ClientLog>>,
+    pub(super) tip: Option<String>,
+    pub(super) messages: Vec<Value>,
+    /// The agent's id and the call that it works for.
+    pub(super) agent: Option<(String, String)>,
+    /// The prompts of the turn, told with the first frame of the answer.
+    pub(super) unanswered: Vec<String>,
+    pub(super) prompt_id: String,
+}
+
+impl ConversationLane {
+    pub(super) fn new(log: Arc<Mutex<ClientLog>>) -> Self {
+        Self {
+            log,
+            tip: None,
+            messages: Vec::new(),
+            agent: None,
+            unanswered: Vec::new(),
+            prompt_id: entropy::new_uuid(),
+        }
+    }
+
+    /// Makes the lane of an agent.
+    pub(super) fn of_agent(&self, agent: &str, call: &str) -> Self {
+        let log = locked(&self.log).of_agent(agent, call);
+        Self {
+            agent: Some((agent.to_owned(), call.to_owned())),
+            ..Self::new(Arc::new(Mutex::new(log)))
+        }
+    }
+
+    /// Writes an entry to the log and makes it the tip.
+    pub(super) fn write(&mut self, uuid: &str, fields: Value) {
+        push_message(&mut self.messages, &fields);
+        locked(&self.log).entry(uuid, self.tip.as_deref(), fields);
+        self.tip = Some(uuid.to_owned());
+    }
+
+    /// Writes a frame that belongs to this conversation.
+    pub(super) fn tell(&self, core: &ClientCore, fields: Value) {
+        let mut frame = json!({"parent_tool_use_id": self.agent.as_ref().map(|(_, call)| call)});
+        if let Some((agent, _)) = &self.agent {
+            frame["agent_id"] = json!(agent);
+        }
+        merge(&mut frame, fields);
+        core.tell(frame);
+    }
+
+    /// Notes what is sent to the model now.
+    pub(super) fn note_sent(&self, core: &ClientCore) {
+        let request = json!({
+            "session": core.session(), "agent": self.agent.as_ref().map(|(agent, _)| agent),
+            "messages": self.messages,
+        });
+        append_text(&core.record(SENT), &request.to_string());
+        if core.flags.partial && self.agent.is_none() {
+            core.tell(json!({"type": "system", "subtype": "status", "status": "requesting"}));
+        }
+    }
+
+    /// Says one block of a message.
+    pub(super) fn say(&mut self, core: &ClientCore, message: &str, block: &Value) -> String {
+        self.stream(core, message, block);
+        let uuid = entropy::new_uuid();
+        let model = core.state().model.clone();
+        let usage = json!({"input_tokens": 3, "output_tokens": 10,
+            "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0});
+        let body = |stop: Value| {
+            json!({
+                "id": message, "type": "message", "role": "assistant", "model": model,
+                "content": [block], "stop_reason": stop, "stop_sequence": null, "usage": usage,
+            })
+        };
+        let mut frame = json!({
+            "type": "assistant", "message": body(Value::Null), "uuid": uuid,
+            "timestamp": entropy::now_iso(),
+        });
+        if let Some(last) = self.unanswered.last() {
+            frame["user_message_uuid"] = json!(last);
+            frame["user_message_uuids"] = json!(std::mem::take(&mut self.unanswered));
+        }
+        // In the log before the host knows of it: the real client is the other way round, by some
+        // milliseconds, and `[[die-unwritten]]` shows that.
+        let is_call = block["type"] == "tool_use";
+        let stop = if is_call { "tool_use" } else { "end_turn" };
+        self.write(
+            &uuid,
+            json!({"type": "assistant", "message": body(json!(stop)), "requestId": "req_scripted"}),
+        );
+        self.tell(core, frame);
+        uuid
+    }
+
+    /// Streams a block in pieces, if the host wants them.
+    fn stream(&self, core: &ClientCore, message: &str, block: &Value) {
+        if !core.flags.partial || self.agent.is_some() {
+            return;
+        }
+        let (start, pieces) = pieces_of(block);
+        self.event(
+            core,
+            message,
+            &json!({
+                "type": "content_block_start", "index": 0, "content_block": start,
+            }),
+        );
+        for delta in pieces {
+            self.event(
+                core,
+                message,
+                &json!({
+                    "type": "content_block_delta", "index": 0, "delta": delta,
+                }),
+            );
+        }
+        self.event(
+            core,
+            message,
+            &json!({"type": "content_block_stop", "index": 0}),
+        );
+    }
+
+    /// Tells an event of the stream.
+    pub(super) fn event(&self, core: &ClientCore, message: &str, event: &Value) {
+        if core.flags.partial && self.agent.is_none() {
+            self.tell(
+                core,
+                json!({"type": "stream_event", "event": event, "api_message_id": message}),
+            );
+        }
+    }
+
+    /// Tells the result of a call.
+    pub(super) fn result(&mut self, core: &ClientCore, call: &CalledTool, outcome: &CallOutcome) {
+        let uuid = entropy::new_uuid();
+        let mut block = json!({
+            "type": "tool_result", "tool_use_id": call.id, "content": outcome.content,
+        });
+        if outcome.is_error {
+            block["is_error"] = json!(true);
+        }
+        let message = json!({"role": "user", "content": [block]});
+        let mut fields = json!({
+            "type": "user", "promptId": self.prompt_id, "message": message,
+            "toolUseResult": outcome.detail, "sourceToolAssistantUUID": call.entry,
+        });
+        if let Some(kind) = outcome.denial {
+            fields["toolDenialKind"] = json!(kind);
+        }
+        // A result hangs on its own call.
+        self.tip = Some(call.entry.clone());
+        self.write(&uuid, fields);
+        self.tell(
+            core,
+            json!({
+                "type": "user", "message": message, "uuid": uuid, "timestamp": entropy::now_iso(),
+                "tool_use_result": outcome.detail,
+            }),
+        );
+    }
+
+    /// Adds a message of the user's side that is not a prompt.
+    pub(super) fn note(&mut self, core: &ClientCore, text: &str) {
+        let uuid = entropy::new_uuid();
+        let message = json!({"role": "user", "content": [{"type": "text", "text": text}]});
+        self.write(
+            &uuid,
+            json!({"type": "user", "promptId": self.prompt_id, "message": message}),
+        );
+        self.tell(
+            core,
+            json!({
+                "type": "user", "message": message, "uuid": uuid, "timestamp": entropy::now_iso(),
+            }),
+        );
+    }
+}
+
+/// A call that was made.
+#[derive(Clone, Debug)]
+pub(super) struct CalledTool {
+    pub(super) id: String,
+    pub(super) name: &'static str,
+    pub(super) input: Value,
+    /// The entry of the log that it is in.
+    pub(super) entry: String,
+}
+
+/// How a call ended.
+#[derive(Clone, Debug)]
+pub(super) struct CallOutcome {
+    pub(super) content: String,
+    pub(super) detail: Value,
+    pub(super) is_error: bool,
+    pub(super) denial: Option<&'static str>,
+    /// Whether the turn ends with it.
+    pub(super) ends_turn: bool,
+}
+
+impl CallOutcome {
+    /// A call that did what it should.
+    pub(super) fn done(content: &str, detail: Value) -> Self {
+        Self {
+            content: content.to_owned(),
+            detail,
+            is_error: false,
+            denial: None,
+            ends_turn: false,
+        }
+    }
+
+    /// A call that failed.
+    pub(super) fn failed(content: &str) -> Self {
+        Self {
+            is_error: true,
+            ..Self::done(content, json!(format!("Error: {content}")))
+        }
+    }
+
+    /// A call that was not allowed.
+    pub(super) fn denied(content: &str, kind: &'static str) -> Self {
+        Self {
+            denial: Some(kind),
+            ..Self::failed(content)
+        }
+    }
+}
+
+/// Returns how a block begins in a stream, and its pieces.
+fn pieces_of(block: &Value) -> (Value, Vec<Value>) {
+    if block["type"] == "tool_use" {
+        let start = json!({
+            "type": "tool_use", "id": block["id"], "name": block["name"], "input": {},
+        });
+        let text = block["input"].to_string();
+        return (
+            start,
+            vec![json!({"type": "input_json_delta", "partial_json": text})],
+        );
+    }
+    let text = block["text"].as_str().unwrap_or_default();
+    let letters: Vec<char> = text.chars().collect();
+    let pieces = letters
+        .chunks(PIECE)
+        .map(|piece| json!({"type": "text_delta", "text": String::from_iter(piece)}))
+        .collect();
+    (json!({"type": "text", "text": ""}), pieces)
+}

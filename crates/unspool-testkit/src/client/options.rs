@@ -1,0 +1,237 @@
+//! What a scripted client is told when it starts: its command line and its environment.
+
+use std::path::PathBuf;
+
+use super::entropy;
+use crate::ids;
+
+/// The version that a scripted client says it has: the one whose behaviour was measured.
+pub const CLIENT_VERSION: &str = "2.1.325";
+
+/// The permission modes.
+pub(super) const MODES: [&str; 6] = [
+    "acceptEdits",
+    "auto",
+    "bypassPermissions",
+    "default",
+    "dontAsk",
+    "plan",
+];
+
+/// Which session a client begins or goes on with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum SessionFlag {
+    /// A new one, with an id of the host or of its own.
+    New(Option<String>),
+    /// One whose log exists.
+    Resumed {
+        /// Its id.
+        id: String,
+        /// The last entry that is kept.
+        at: Option<String>,
+        /// The id of a new session that begins with its conversation.
+        fork: Option<String>,
+    },
+}
+
+/// The command line of a client.
+#[derive(Clone, Debug)]
+pub(super) struct ClientFlags {
+    pub(super) session: SessionFlag,
+    pub(super) mode: String,
+    pub(super) model: String,
+    pub(super) partial: bool,
+    pub(super) replay: bool,
+}
+
+/// What a command line asks for.
+#[derive(Debug)]
+pub(super) enum ClientRequest {
+    /// Print the version.
+    Version,
+    /// Talk over standard input and output.
+    Talk(ClientFlags),
+}
+
+/// Where a client works, and what the environment asks for.
+#[derive(Clone, Debug)]
+pub(super) struct ClientPlace {
+    pub(super) config: PathBuf,
+    pub(super) cwd: PathBuf,
+    pub(super) tells_states: bool,
+    pub(super) reruns: bool,
+}
+
+/// Flags that have a value.
+const WITH_VALUE: [&str; 20] = [
+    "--input-format",
+    "--output-format",
+    "--permission-prompt-tool",
+    "--permission-prompts",
+    "--session-id",
+    "--resume",
+    "--resume-session-at",
+    "--resume-drops-turn",
+    "--permission-mode",
+    "--model",
+    "--effort",
+    "--fallback-model",
+    "--max-turns",
+    "--max-budget-usd",
+    "--add-dir",
+    "--settings",
+    "--setting-sources",
+    "--mcp-config",
+    "--append-system-prompt",
+    "--name",
+];
+
+/// Flags without one.
+const WITHOUT_VALUE: [&str; 11] = [
+    "-p",
+    "--print",
+    "--verbose",
+    "--fork-session",
+    "--include-partial-messages",
+    "--replay-user-messages",
+    "--include-hook-events",
+    "--forward-subagent-text",
+    "--session-mirror",
+    "--await-initialize",
+    "--strict-mcp-config",
+];
+
+/// Reads a command line.
+pub(super) fn parse(words: &[String]) -> Result<ClientRequest, String> {
+    if words.iter().any(|word| word == "--version" || word == "-v") {
+        return Ok(ClientRequest::Version);
+    }
+    let mut given: Vec<(&str, String)> = Vec::new();
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let (flag, attached) = match word.split_once('=') {
+            Some((flag, value)) if flag.starts_with("--") => (flag, Some(value.to_owned())),
+            _ => (word.as_str(), None),
+        };
+        let flag = if flag == "-r" { "--resume" } else { flag };
+        if WITHOUT_VALUE.contains(&flag) {
+            given.push((flag, String::new()));
+        } else if WITH_VALUE.contains(&flag) {
+            let value = attached.or_else(|| words.next().cloned());
+            let value = value.ok_or_else(|| format!("option '{flag}' needs a value"))?;
+            given.push((flag, value));
+        } else {
+            return Err(format!("unknown option '{word}'"));
+        }
+    }
+    flags(&given).map(ClientRequest::Talk)
+}
+
+fn flags(given: &[(&str, String)]) -> Result<ClientFlags, String> {
+    let has = |name: &str| given.iter().any(|(flag, _)| *flag == name);
+    let value = |name: &str| {
+        let found = given.iter().rev().find(|(flag, _)| *flag == name);
+        found.map(|(_, value)| value.clone())
+    };
+    if !has("-p") && !has("--print") {
+        return Err("a scripted client has no terminal: it needs -p".to_owned());
+    }
+    for (flag, expected) in [
+        ("--input-format", "stream-json"),
+        ("--output-format", "stream-json"),
+    ] {
+        if value(flag).as_deref() != Some(expected) {
+            return Err(format!("a scripted client needs {flag} {expected}"));
+        }
+    }
+    let mode = value("--permission-mode").unwrap_or_else(|| "default".to_owned());
+    if !MODES.contains(&mode.as_str()) {
+        return Err(format!("'{mode}' is not a permission mode"));
+    }
+    let id = value("--session-id");
+    if id.as_ref().is_some_and(|id| !ids::is_uuid(id)) {
+        return Err("Invalid session ID. Must be a valid UUID.".to_owned());
+    }
+    let at = value("--resume-session-at");
+    let session = match value("--resume") {
+        Some(resumed) => SessionFlag::Resumed {
+            id: resumed,
+            at,
+            fork: has("--fork-session").then(|| id.unwrap_or_else(entropy::new_uuid)),
+        },
+        None if at.is_some() => return Err("--resume-session-at needs --resume".to_owned()),
+        None => SessionFlag::New(id),
+    };
+    Ok(ClientFlags {
+        session,
+        mode,
+        model: value("--model").unwrap_or_else(|| "scripted-model".to_owned()),
+        partial: has("--include-partial-messages"),
+        replay: has("--replay-user-messages"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const USUAL: &str = "-p --input-format stream-json --output-format stream-json --verbose";
+
+    fn parsed(line: &str) -> Result<ClientRequest, String> {
+        let words: Vec<String> = line.split_whitespace().map(String::from).collect();
+        parse(&words)
+    }
+
+    fn talk(line: &str) -> ClientFlags {
+        match parsed(&format!("{USUAL} {line}")) {
+            Ok(ClientRequest::Talk(flags)) => flags,
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn sessions_are_new_or_resumed_or_forked() {
+        let id = ids::uuid("s");
+        assert_eq!(talk("").session, SessionFlag::New(None));
+        assert_eq!(
+            talk(&format!("--session-id {id}")).session,
+            SessionFlag::New(Some(id.clone()))
+        );
+        let flags = talk(&format!(
+            "--resume=old --fork-session --session-id {id} --resume-session-at x"
+        ));
+        let expected = SessionFlag::Resumed {
+            id: "old".to_owned(),
+            at: Some("x".to_owned()),
+            fork: Some(id),
+        };
+        assert_eq!(flags.session, expected);
+    }
+
+    #[test]
+    fn the_usual_flags_are_known() {
+        let flags = talk(
+            "--permission-prompt-tool stdio --permission-mode plan --include-partial-messages \
+             --replay-user-messages --model m",
+        );
+        assert_eq!((flags.mode.as_str(), flags.model.as_str()), ("plan", "m"));
+        assert!(flags.partial && flags.replay);
+        assert!(matches!(parsed("--version"), Ok(ClientRequest::Version)));
+    }
+
+    #[test]
+    fn what_it_cannot_do_is_refused() {
+        for (line, part) in [
+            ("--nope", "unknown option '--nope'"),
+            ("--permission-mode often", "not a permission mode"),
+            ("--session-id 7", "Invalid session ID"),
+            ("--resume-session-at x", "needs --resume"),
+            ("--resume", "needs a value"),
+        ] {
+            let error = parsed(&format!("{USUAL} {line}")).expect_err("must fail");
+            assert!(error.contains(part), "{line}: {error}");
+        }
+        assert!(parsed("hello").is_err());
+        assert!(parsed("--verbose").is_err());
+    }
+}

@@ -1,0 +1,139 @@
+//! Where the program `scripted-client` is.
+
+use std::env;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::SystemTime;
+
+const NAME: &str = "scripted-client";
+
+/// Returns the path of the program `scripted-client`, for tests of any crate.
+///
+/// It stands next to the folder of the test's own program, where cargo puts it when it builds the
+/// whole workspace. If it is missing there or older than its source, it is built, by one test while
+/// the others wait: `cargo nextest run -p` of another crate does not build it.
+///
+/// # Panics
+///
+/// If it cannot be built, with what cargo said.
+pub fn scripted_client() -> PathBuf {
+    let test = env::current_exe().expect("a test knows its own program");
+    let folder = build_folder(&test);
+    let program = folder.join(format!("{NAME}{}", env::consts::EXE_SUFFIX));
+    let source = Path::new(env!("CARGO_MANIFEST_DIR"));
+    if !is_fresh(&program, source) {
+        let lock = File::create(folder.join(format!("{NAME}.lock"))).expect("a lock file");
+        lock.lock().expect("a lock");
+        if !is_fresh(&program, source) {
+            build(folder, source);
+        }
+    }
+    assert!(
+        program.is_file(),
+        "cargo built {NAME}, but {} is not there",
+        program.display()
+    );
+    program
+}
+
+/// The folder of a profile: the one with the folder `deps` or `examples` that a test stands in.
+fn build_folder(test: &Path) -> &Path {
+    let mut folders = test.ancestors().skip(1);
+    let folder = folders.find(|folder| folder.join("deps").is_dir());
+    folder.unwrap_or_else(|| {
+        panic!(
+            "{} does not stand in a target folder, so {NAME} cannot be found from it",
+            test.display()
+        )
+    })
+}
+
+/// Says whether a program is as new as every file that it is made from.
+fn is_fresh(program: &Path, source: &Path) -> bool {
+    let Some(built) = modified(program) else {
+        return false;
+    };
+    let manifest = modified(&source.join("Cargo.toml"));
+    let newest = newest_below(&source.join("src")).max(manifest);
+    newest.is_some_and(|newest| newest <= built)
+}
+
+fn modified(path: &Path) -> Option<SystemTime> {
+    fs::metadata(path).and_then(|data| data.modified()).ok()
+}
+
+fn newest_below(folder: &Path) -> Option<SystemTime> {
+    let entries = fs::read_dir(folder).ok()?;
+    let times = entries.filter_map(Result::ok).map(|entry| {
+        let path = entry.path();
+        if path.is_dir() {
+            newest_below(&path)
+        } else {
+            modified(&path)
+        }
+    });
+    times.max().flatten()
+}
+
+fn build(folder: &Path, source: &Path) {
+    let target = folder
+        .parent()
+        .expect("a profile's folder stands in a target folder");
+    let profile = match folder.file_name().and_then(|name| name.to_str()) {
+        Some("debug") | None => "dev",
+        Some(name) => name,
+    };
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let output = Command::new(cargo)
+        .args([
+            "build",
+            "--quiet",
+            "--locked",
+            "--bin",
+            NAME,
+            "--profile",
+            profile,
+        ])
+        .arg("--manifest-path")
+        .arg(source.join("Cargo.toml"))
+        .arg("--target-dir")
+        .arg(target)
+        .output()
+        .unwrap_or_else(|error| panic!("cannot start cargo to build {NAME}: {error}"));
+    assert!(
+        output.status.success(),
+        "cargo cannot build {NAME}:\n{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_older_than_its_source_is_not_fresh() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let source = folder.path().join("crate");
+        fs::create_dir_all(source.join("src/deep")).expect("folders");
+        fs::write(source.join("Cargo.toml"), "").expect("written");
+        let program = folder.path().join("program");
+        assert!(!is_fresh(&program, &source));
+        fs::write(source.join("src/deep/a.rs"), "").expect("written");
+        crate::home::next_tick();
+        fs::write(&program, "").expect("written");
+        assert!(is_fresh(&program, &source));
+        crate::home::next_tick();
+        fs::write(source.join("src/deep/a.rs"), "x").expect("written");
+        assert!(!is_fresh(&program, &source));
+    }
+
+    #[test]
+    fn the_folder_of_the_profile_is_found() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let debug = folder.path().join("debug");
+        fs::create_dir_all(debug.join("deps")).expect("folders");
+        assert_eq!(build_folder(&debug.join("deps/some_test-1a")), debug);
+    }
+}

@@ -1,0 +1,309 @@
+//! The directives by which a prompt tells a scripted client or a scripted model what to do.
+//!
+//! A directive is `[[name]]` or `[[name: argument]]`; any other text of a prompt means nothing. They
+//! are carried out in order:
+//!
+//! | directive | what happens |
+//! |---|---|
+//! | `[[say: text]]` | the model says the text |
+//! | `[[bash: command]]` | a `Bash` call |
+//! | `[[edit: path]]`, `[[edit: path \| old \| new]]` | an `Edit` call that makes or changes a file |
+//! | `[[ask: question \| A \| B]]` | an `AskUserQuestion` call |
+//! | `[[plan: text]]` | an `ExitPlanMode` call |
+//! | `[[agent: prompt]]` | an `Agent` call; the agent obeys the directives of its prompt |
+//! | `[[parallel: ((bash: a)) ((agent: x))]]` | several calls in one message |
+//! | `[[wait-file: path]]` | waits until the file exists |
+//! | `[[silence]]` | says nothing until it is interrupted |
+//! | `[[flood: n]]` | n megabytes of text, in pieces |
+//! | `[[rate-limit]]`, `[[not-logged-in]]`, `[[result-error]]` | the turn fails |
+//! | `[[die]]` | the client kills itself; the model cuts the connection |
+//!
+//! Only a scripted client knows these:
+//!
+//! | directive | what happens |
+//! |---|---|
+//! | `[[die-after-call: command]]` | the call is in the log; dies before it asks |
+//! | `[[die-unwritten: command]]` | asks, and dies before anything of the turn is in the log |
+//! | `[[torn]]` | one frame in two writes |
+//! | `[[half-line]]` | half a frame, then dies |
+//! | `[[half-log]]` | half a line of the log, then dies |
+//! | `[[wrong]]` | frames and answers that no host expects |
+//! | `[[background: name]]`, `[[background-done: name]]` | a background task begins or ends |
+//!
+//! Inside of an argument a directive is written with round brackets, `((bash: ls))`, to any depth:
+//! each level of a `parallel` or an `agent` turns the outermost ones into square ones. A model sends
+//! one message per call, with the texts that come before it; after the last call comes a message
+//! with the texts that are left, or [`CLOSING`].
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+
+/// What is said at the end of a turn whose directives do not end in a text.
+pub const CLOSING: &str = "Done.";
+
+/// One directive of a prompt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ScriptDirective {
+    /// Say a text.
+    Say(String),
+    /// Call `Bash` with a command.
+    Bash(String),
+    /// Call `Edit`.
+    Edit {
+        /// The file.
+        path: String,
+        /// The text that is replaced; empty for a file that is made.
+        old: String,
+        /// The text that takes its place.
+        new: String,
+    },
+    /// Call `AskUserQuestion`.
+    Ask {
+        /// The question.
+        question: String,
+        /// The labels of the choices.
+        choices: Vec<String>,
+    },
+    /// Call `ExitPlanMode` with a plan.
+    Plan(String),
+    /// Call `Agent` with a prompt, which has its directives in square brackets.
+    Agent(String),
+    /// Make several calls in one message.
+    Parallel(Vec<ScriptDirective>),
+    /// Wait until a file exists.
+    WaitFile(PathBuf),
+    /// Say nothing until the turn is interrupted.
+    Silence,
+    /// Say so many megabytes.
+    Flood(usize),
+    /// Fail as if a limit was reached.
+    RateLimit,
+    /// Fail as if the login was missing.
+    NotLoggedIn,
+    /// Fail for another reason.
+    ResultError,
+    /// Die at once.
+    Die,
+    /// Write a `Bash` call to the log and die before asking.
+    DieAfterCall(String),
+    /// Ask for a `Bash` call and die before anything of the turn is in the log.
+    DieUnwritten(String),
+    /// Write one frame in two writes.
+    Torn,
+    /// Write half a frame and die.
+    HalfLine,
+    /// Write half a line of the log and die.
+    HalfLog,
+    /// Write frames and answers that no host expects.
+    Wrong,
+    /// Begin a background task.
+    Background(String),
+    /// End a background task.
+    BackgroundDone(String),
+    /// A directive that does not exist.
+    Unknown(String),
+}
+
+impl ScriptDirective {
+    /// Says whether it is a call, which ends the message that it is in.
+    pub fn is_call(&self) -> bool {
+        matches!(
+            self,
+            Self::Bash(_)
+                | Self::Edit { .. }
+                | Self::Ask { .. }
+                | Self::Plan(_)
+                | Self::Agent(_)
+                | Self::Parallel(_)
+                | Self::DieAfterCall(_)
+                | Self::DieUnwritten(_)
+        )
+    }
+
+    fn parse(text: &str) -> Self {
+        let (name, argument) = text.split_once(':').unwrap_or((text, ""));
+        let (name, argument) = (name.trim(), argument.trim());
+        let owned = || argument.to_owned();
+        match name {
+            "say" => Self::Say(owned()),
+            "bash" => Self::Bash(owned()),
+            "edit" => edit(argument),
+            "ask" => ask(argument),
+            "plan" => Self::Plan(owned()),
+            "agent" => Self::Agent(unnested(argument)),
+            "parallel" => Self::Parallel(directives(&unnested(argument))),
+            "wait-file" => Self::WaitFile(argument.into()),
+            "silence" => Self::Silence,
+            "flood" => Self::Flood(argument.parse().unwrap_or(1)),
+            "rate-limit" => Self::RateLimit,
+            "not-logged-in" => Self::NotLoggedIn,
+            "result-error" => Self::ResultError,
+            "die" => Self::Die,
+            "die-after-call" => Self::DieAfterCall(owned()),
+            "die-unwritten" => Self::DieUnwritten(owned()),
+            "torn" => Self::Torn,
+            "half-line" => Self::HalfLine,
+            "half-log" => Self::HalfLog,
+            "wrong" => Self::Wrong,
+            "background" => Self::Background(owned()),
+            "background-done" => Self::BackgroundDone(owned()),
+            _ => Self::Unknown(text.to_owned()),
+        }
+    }
+}
+
+fn edit(argument: &str) -> ScriptDirective {
+    let mut parts = argument.splitn(3, '|').map(|part| part.trim().to_owned());
+    let path = parts.next().unwrap_or_default();
+    let old = parts.next().unwrap_or_default();
+    let new = parts.next().unwrap_or_else(|| "edited\n".to_owned());
+    ScriptDirective::Edit { path, old, new }
+}
+
+fn ask(argument: &str) -> ScriptDirective {
+    let mut parts = argument.split('|').map(|part| part.trim().to_owned());
+    let question = parts.next().unwrap_or_default();
+    ScriptDirective::Ask {
+        question,
+        choices: parts.collect(),
+    }
+}
+
+/// Reads the directives of a prompt.
+pub fn directives(prompt: &str) -> Vec<ScriptDirective> {
+    let mut found = Vec::new();
+    let mut rest = prompt;
+    while let Some((_, inner)) = rest.split_once("[[") {
+        let Some((text, after)) = inner.split_once("]]") else {
+            break;
+        };
+        found.push(ScriptDirective::parse(text.trim()));
+        rest = after;
+    }
+    found
+}
+
+/// Turns the outermost round double brackets of an argument into square ones.
+fn unnested(argument: &str) -> String {
+    let mut text = String::with_capacity(argument.len());
+    let mut depth = 0_usize;
+    let mut rest = argument;
+    while !rest.is_empty() {
+        if let Some(after) = rest.strip_prefix("((") {
+            text.push_str(if depth == 0 { "[[" } else { "((" });
+            depth += 1;
+            rest = after;
+        } else if let Some(after) = rest.strip_prefix("))").filter(|_| depth > 0) {
+            depth -= 1;
+            text.push_str(if depth == 0 { "]]" } else { "))" });
+            rest = after;
+        } else {
+            let next = rest.chars().next().expect("not empty");
+            text.push(next);
+            rest = &rest[next.len_utf8()..];
+        }
+    }
+    text
+}
+
+/// Takes the parts of the model's next message from what is left of a script. The last message has
+/// no call and says something.
+pub fn next_reply(left: &mut VecDeque<ScriptDirective>) -> Vec<ScriptDirective> {
+    let mut reply = Vec::new();
+    while let Some(directive) = left.pop_front() {
+        let ends = directive.is_call();
+        reply.push(directive);
+        if ends {
+            return reply;
+        }
+    }
+    let says = |part: &ScriptDirective| {
+        matches!(part, ScriptDirective::Say(_) | ScriptDirective::Flood(_))
+    };
+    if !reply.last().is_some_and(says) {
+        reply.push(ScriptDirective::Say(CLOSING.to_owned()));
+    }
+    reply
+}
+
+/// Returns the model's messages for a prompt, the last one without a call.
+pub fn replies(prompt: &str) -> Vec<Vec<ScriptDirective>> {
+    let mut left = VecDeque::from(directives(prompt));
+    let mut replies = Vec::new();
+    loop {
+        let reply = next_reply(&mut left);
+        let goes_on = reply.last().is_some_and(ScriptDirective::is_call);
+        replies.push(reply);
+        if !goes_on {
+            return replies;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn say(text: &str) -> ScriptDirective {
+        ScriptDirective::Say(text.to_owned())
+    }
+
+    fn bash(command: &str) -> ScriptDirective {
+        ScriptDirective::Bash(command.to_owned())
+    }
+
+    #[test]
+    fn directives_are_found_between_other_text() {
+        let found =
+            directives("do [[say: hi: you]] and [[bash: ls -l | wc]], [[die]] [[nope: 1]] [[x");
+        let expected = [
+            say("hi: you"),
+            bash("ls -l | wc"),
+            ScriptDirective::Die,
+            ScriptDirective::Unknown("nope: 1".to_owned()),
+        ];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn arguments_have_parts() {
+        let found =
+            directives("[[edit: a.txt]][[edit: a | b | c]][[ask: Why? | A | B]][[flood: 7]]");
+        let edit = |path: &str, old: &str, new: &str| ScriptDirective::Edit {
+            path: path.to_owned(),
+            old: old.to_owned(),
+            new: new.to_owned(),
+        };
+        let ask = ScriptDirective::Ask {
+            question: "Why?".to_owned(),
+            choices: vec!["A".to_owned(), "B".to_owned()],
+        };
+        let expected = [
+            edit("a.txt", "", "edited\n"),
+            edit("a", "b", "c"),
+            ask,
+            ScriptDirective::Flood(7),
+        ];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn each_level_opens_one_pair_of_brackets() {
+        let found = directives("[[parallel: ((bash: a)) ((agent: x ((bash: b)) ((say: c))))]]");
+        let agent = ScriptDirective::Agent("x [[bash: b]] [[say: c]]".to_owned());
+        assert_eq!(found, [ScriptDirective::Parallel(vec![bash("a"), agent])]);
+    }
+
+    #[test]
+    fn a_message_ends_with_its_call() {
+        let found = replies("[[say: one]] [[bash: a]] [[bash: b]] [[say: two]]");
+        let expected = [
+            vec![say("one"), bash("a")],
+            vec![bash("b")],
+            vec![say("two")],
+        ];
+        assert_eq!(found, expected);
+        assert_eq!(replies("hello"), [[say(CLOSING)]]);
+        assert_eq!(replies("[[bash: a]]")[1], [say(CLOSING)]);
+    }
+}
