@@ -20,7 +20,7 @@ use super::chunks::ChunkBudget;
 use super::panel::MoreFacts;
 use super::sheet::SessionSheet;
 use super::unread::{UnreadStart, unread};
-use super::{front, host, panel, rail, skeleton, states};
+use super::{drive, front, host, panel, rail, skeleton, states};
 use crate::frame::{Crumb, PageFrame};
 use crate::route::Call;
 use crate::state::ServerState;
@@ -140,6 +140,7 @@ impl SessionPage<'_> {
         };
         skeleton::paint(sheet, &plan, &filled, self.unread, html)?;
         self.end(html);
+        drive::paint(self.state(), self.view, sheet, html);
         html.tag("</main>\n");
         Ok(())
     }

@@ -115,6 +115,7 @@ fn serve_until_stopped(
         limits: ConnectionLimits::default(),
         home_label,
         logs_home,
+        drive: None,
     };
     serve(settings, listener, unspool_server::stop_signal())?;
     Ok(RunOutcome::Done)
