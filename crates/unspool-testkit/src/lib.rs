@@ -5,6 +5,7 @@
 //! - [`dag`]: sessions in a compact notation, so that a test reads like the picture on the whiteboard.
 //! - [`home`]: a Claude home in a temporary folder and the environment to run a binary against it.
 //! - [`markup`]: a reader of markup that accepts only what pages consist of, and hostile texts.
+//! - [`model_api`]: a model that does what prompts say, for the real client.
 //! - [`reallogs`]: copies of logs that real versions of Claude Code wrote.
 //! - [`resumes`]: random sessions that the real client resumed, with what it sent.
 //! - [`generate`]: large, realistic, reproducible homes and single files for benchmarks.
@@ -32,6 +33,7 @@ pub mod dag;
 pub mod generate;
 pub mod home;
 pub mod markup;
+pub mod model_api;
 pub mod questions;
 pub mod random;
 pub mod reallogs;
