@@ -19,7 +19,8 @@
 //! - [`script`]: the directives that prompts of tests consist of.
 //! - [`soak`]: how long tests go on that look for rare faults.
 //!
-//! The crate knows the format only as something to *write*. It depends on no other crate of the
+//! The crate knows the format only as something to *write*, but for the scripted client, which goes
+//! on with its own logs. It depends on no other crate of the
 //! workspace, so the same mistake here cannot hide a mistake in the reader.
 
 #![expect(
