@@ -142,7 +142,8 @@ impl HostPlace {
 /// Returns the lock of the run: inherited as standard input, or taken now.
 fn run_lock(folders: &DriveFolders, settings: &HostSettings) -> io::Result<Option<File>> {
     let path = folders.run_lock(&settings.run);
-    let inherited = File::from(rustix::io::dup(rustix::stdio::stdin())?);
+    // Without the lock for the client: one that outlives the host must not look like it.
+    let inherited = File::from(rustix::stdio::stdin().try_clone_to_owned()?);
     let (one, two) = (inherited.metadata()?, fs::metadata(&path));
     let is_same = two.is_ok_and(|two| (one.dev(), one.ino()) == (two.dev(), two.ino()));
     if is_same && inherited.try_lock().is_ok() {

@@ -123,11 +123,13 @@ fn bash(request: &str) -> serde_json::Value {
 }
 
 fn sent(steps: &[HostStep]) -> Vec<&PromptId> {
-    let sent = |step| match step {
-        &HostStep::SendPrompt(ref id) => Some(id),
-        _ => None,
-    };
-    steps.iter().filter_map(sent).collect()
+    fn sent_in(step: &HostStep) -> Option<&PromptId> {
+        match step {
+            HostStep::SendPrompt(id) => Some(id),
+            _ => None,
+        }
+    }
+    steps.iter().filter_map(sent_in).collect()
 }
 
 fn looks_for(steps: &[HostStep]) -> Option<&PromptId> {
