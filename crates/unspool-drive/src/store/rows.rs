@@ -325,12 +325,12 @@ impl DriveStore {
 
     /// Returns all runs, the newest first.
     pub fn runs(&self) -> Result<Vec<RunRecord>, DriveStoreError> {
-        self.rows(&format!("{RUN} ORDER BY made DESC, id"), [], read_run)
+        self.rows(&format!("{RUN} ORDER BY rowid DESC"), [], read_run)
     }
 
     /// Returns the runs that are not over, as far as the store knows, the newest first.
     pub fn open_runs(&self) -> Result<Vec<RunRecord>, DriveStoreError> {
-        let sql = format!("{RUN} WHERE stage NOT IN ('ended', 'lost') ORDER BY made DESC, id");
+        let sql = format!("{RUN} WHERE stage NOT IN ('ended', 'lost') ORDER BY rowid DESC");
         self.rows(&sql, [], read_run)
     }
 
@@ -348,13 +348,13 @@ impl DriveStore {
 
     /// Returns the approvals of a run, the oldest first.
     pub fn approvals(&self, run: &RunId) -> Result<Vec<ApprovalRecord>, DriveStoreError> {
-        let sql = format!("{APPROVAL} WHERE run = ? ORDER BY asked, id");
+        let sql = format!("{APPROVAL} WHERE run = ? ORDER BY rowid");
         self.rows(&sql, [run.as_str()], read_approval)
     }
 
     /// Returns the approvals of all runs that are not answered, the oldest first.
     pub fn open_approvals(&self) -> Result<Vec<ApprovalRecord>, DriveStoreError> {
-        let sql = format!("{APPROVAL} WHERE resolution IS NULL ORDER BY asked, id");
+        let sql = format!("{APPROVAL} WHERE resolution IS NULL ORDER BY rowid");
         self.rows(&sql, [], read_approval)
     }
 

@@ -18,11 +18,11 @@ impl Drive {
         let reply = match asked {
             Ok(reply) => reply,
             Err(error @ SocketError::Version(_)) => return Err(error.into()),
-            Err(error) => {
-                let state = self.settle(self.record(run)?)?.state;
-                let over = state.is_over().then_some(DriveError::Over(state));
-                return Err(over.unwrap_or_else(|| error.into()));
-            }
+            // Every request may be repeated, so one that may have been heard is asked again.
+            Err(_) => match self.after_hangup(run)? {
+                Some(mut host) => host.call(request)?,
+                None => return Err(DriveError::Over(self.record(run)?.state)),
+            },
         };
         match reply {
             HostReply::Refused { reason } | HostReply::Failed { reason } => {

@@ -16,6 +16,8 @@ mod wait;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
 
 use unspool_model::time::Time;
 
@@ -25,7 +27,7 @@ use crate::ids::{ApprovalId, RunId};
 use crate::json::{RunJson, RunsJson, SCHEMA};
 use crate::launch::{ClientProgram, PlanFault};
 use crate::processes;
-use crate::socket::{GivenAnswer, HostStatus, SocketError};
+use crate::socket::{GivenAnswer, HostConnection, HostStatus, SocketError};
 use crate::spool::KEPT_MILLIS;
 use crate::state::{Resolution, RunLimits, RunState};
 use crate::store::{
@@ -37,6 +39,11 @@ use crate::trust::{TrustReport, TrustVerdict};
 pub use follow::{FollowStop, Follower, RunEvent};
 pub use start::RunRequest;
 pub use wait::RunNeed;
+
+/// How often a host is tried that hung up and whose lock is not free.
+const MOST_TRIES: usize = 500;
+/// How long to wait before it is tried again.
+const BETWEEN_TRIES: Duration = Duration::from_millis(2);
 
 /// The command that starts a host: a hidden command of the same program. It gets `--run ID --state
 /// FOLDER --sockets FOLDER` and calls [`crate::host::run`].
@@ -277,6 +284,23 @@ impl Drive {
             StoreChange::Ended(run.id.clone(), RunState::Lost, Box::new(end)),
         ])?;
         self.record(&run.id)
+    }
+
+    /// Looks at a run whose host hung up: over, or connected to again. A process that is killed
+    /// gives up its sockets a moment before its locks, so the lock is asked more than once.
+    fn after_hangup(&self, id: &RunId) -> Result<Option<HostConnection>, DriveError> {
+        let mut tries = 0;
+        loop {
+            if self.settle(self.record(id)?)?.state.is_over() {
+                return Ok(None);
+            }
+            match HostConnection::open(self.folders.sockets(), id) {
+                Ok(host) => return Ok(Some(host)),
+                Err(error) if tries >= MOST_TRIES => return Err(error.into()),
+                Err(_) => tries += 1,
+            }
+            thread::sleep(BETWEEN_TRIES);
+        }
     }
 
     /// Returns all approvals that wait for a person, the oldest first.

@@ -81,7 +81,7 @@ pub struct AnsweredFields {
 
 /// The end of a turn.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct TurnEnd {
+pub struct ClientTurnEnd {
     /// Whether it ended with an error.
     pub is_error: bool,
     /// The prompts that it was about.
@@ -121,7 +121,7 @@ pub enum ClientSaid {
     /// The client answers a request of the host.
     Answers(ClientAnswer),
     /// A turn ended.
-    TurnEnd(TurnEnd),
+    TurnEnd(ClientTurnEnd),
     /// The permission mode or the model is now another.
     Setting {
         /// The permission mode.
@@ -302,11 +302,11 @@ impl Head<'_> {
         })
     }
 
-    fn turn_end(&self) -> TurnEnd {
+    fn turn_end(&self) -> ClientTurnEnd {
         let errors: Option<Vec<String>> = decode(self.errors);
         let message = errors.map(|errors| errors.join("\n"));
         let is_error = decode(self.is_error).unwrap_or_default();
-        TurnEnd {
+        ClientTurnEnd {
             is_error,
             prompts: decode(self.user_message_uuids).unwrap_or_default(),
             startup_failure: text(self.startup_failure_reason),

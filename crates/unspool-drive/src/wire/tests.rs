@@ -43,9 +43,9 @@ fn lines_are_read_as_far_as_a_host_needs_them() {
         ),
         (
             r#"{"type":"result","subtype":"success","is_error":false,"result":"done","user_message_uuids":["p","q"]}"#,
-            ClientSaid::TurnEnd(TurnEnd {
+            ClientSaid::TurnEnd(ClientTurnEnd {
                 prompts: vec!["p".to_owned(), "q".to_owned()],
-                ..TurnEnd::default()
+                ..ClientTurnEnd::default()
             }),
         ),
         (
