@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use unspool_model::agent::{self, AgentCandidate, Linker};
 use unspool_model::conversation::{Conversation, Liveness};
@@ -22,7 +23,7 @@ use unspool_model::tool::{self, Tool};
 use unspool_model::usage::{Ledger, ModelAt};
 
 use crate::home::{
-    self, AgentFile, FileClass, Layout, LiveSessions, Resolved, SessionFile, Target,
+    AgentFile, AgentListing, FileClass, Layout, LiveSessions, Resolved, SessionFile, Target,
 };
 use crate::tail::{LogFile, LogFileChange, SpanReader};
 
@@ -61,6 +62,8 @@ pub struct Session {
     pub troubles: Vec<SessionFileError>,
     /// Whether the log is an agent's own file, whatever is in it.
     is_agent_file: bool,
+    /// The files of its agents when they were last listed.
+    listing: AgentListing,
 }
 
 /// What happened to the files of a session since they were last read.
@@ -143,6 +146,7 @@ impl Session {
             called: None,
             troubles: Vec::new(),
             is_agent_file: false,
+            listing: AgentListing::default(),
         };
         session.open_agents(&file.agents);
         Ok(session)
@@ -175,6 +179,7 @@ impl Session {
             called: None,
             troubles: Vec::new(),
             is_agent_file: true,
+            listing: AgentListing::default(),
         }
     }
 
@@ -279,13 +284,19 @@ impl Session {
         found
     }
 
-    /// Lists the agents' files of a session as they are now.
-    fn agent_files(&self) -> Vec<AgentFile> {
-        let is_session = self.scope == Scope::Session && !self.main.is_absent();
-        match home::open_path(self.main.path()) {
-            Ok(Target::Session(file)) if is_session => file.agents,
-            _ => Vec::new(),
+    /// Lists the agents' files of a session as they are now. Folders that have not changed are not
+    /// listed again: a project's folder may have thousands of files.
+    fn agent_files(&mut self) -> Vec<AgentFile> {
+        if self.scope != Scope::Session || self.main.is_absent() || self.is_agent_file {
+            return Vec::new();
         }
+        let logs = self.agents.iter().map(|agent| &agent.file);
+        let times = logs.chain([&self.main]).map(|log| log.stamp().modified);
+        let newest = times.max().unwrap_or(SystemTime::UNIX_EPOCH);
+        if !self.listing.is_current(newest) {
+            self.listing = AgentListing::of(self.main.path());
+        }
+        self.listing.agents.clone()
     }
 
     /// Counts what the files of the session say about calls and agents.

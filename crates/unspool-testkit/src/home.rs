@@ -8,7 +8,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use tempfile::TempDir;
 
@@ -203,6 +203,13 @@ impl TestHome {
         copy_tree(folder, &self.claude);
     }
 
+    /// Makes everything that is in the home an hour old. A file that was written just now is read
+    /// again until its time says that it is done.
+    pub fn age(&self) {
+        let hour_ago = SystemTime::now() - Duration::from_hours(1);
+        make_old(&self.claude, hour_ago);
+    }
+
     /// Returns the whole environment for a program under test: nothing of the machine but the usual
     /// program folders, the user's home in the temporary folder, UTC and UTF-8.
     pub fn env(&self) -> Vec<(&'static str, String)> {
@@ -257,6 +264,19 @@ pub fn next_tick() {
     let before = written();
     while written() == before {
         thread::sleep(Duration::from_millis(1));
+    }
+}
+
+fn make_old(folder: &Path, time: SystemTime) {
+    for entry in fs::read_dir(folder).expect("the folder is readable") {
+        let path = entry.expect("the entry is readable").path();
+        if path.is_dir() {
+            make_old(&path, time);
+        } else {
+            let file = fs::OpenOptions::new().append(true).open(&path);
+            let set = file.and_then(|file| file.set_modified(time));
+            set.expect("the file takes a time");
+        }
     }
 }
 

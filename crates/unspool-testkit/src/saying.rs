@@ -10,6 +10,13 @@ pub const SESSION: &str = "11111111-1111-4111-8111-111111111111";
 
 /// Makes a home with such a session and an agent of it, `evil`, in the folder `/srv/demo`.
 pub fn saying(text: &str) -> TestHome {
+    let home = TestHome::new();
+    add_saying(&home, SESSION, text);
+    home
+}
+
+/// Adds such a session, with this id, to a home.
+pub fn add_saying(home: &TestHome, session_id: &str, text: &str) {
     let mut lines = vec![
         line(text, "u1", None, &user(&json!(text))),
         line(text, "a1", Some("u1"), &answer(text)),
@@ -20,12 +27,10 @@ pub fn saying(text: &str) -> TestHome {
         parent = uuid;
     }
     lines.push(json!({"type": "custom-title", "customTitle": text}).to_string());
-    let home = TestHome::new();
-    home.add_session("/srv/demo", SESSION, lines.join("\n") + "\n");
+    home.add_session("/srv/demo", session_id, lines.join("\n") + "\n");
     let agent = format!("%agent evil\nx1 user {0}\ny1 assistant {0}\n", json!(text));
     let place = AgentFilePlace::Subagents;
-    home.add_agent("/srv/demo", SESSION, &place, "evil", session(&agent));
-    home
+    home.add_agent("/srv/demo", session_id, &place, "evil", session(&agent));
 }
 
 fn line(text: &str, uuid: &str, parent: Option<&str>, rest: &Value) -> String {

@@ -1,17 +1,16 @@
 //! `GET /api/search`: hits, page by page.
 //!
-//! How hits are ranked depends on how many are asked for, so pages are cut out of a few answers of
-//! fixed sizes: the hits of the smallest come first, then those that only the next one has. So
-//! each hit is on one page, whatever the limit is.
+//! Which hits come first depends on how many are asked for and on how old they are. So every page
+//! is cut out of an answer of the same size, which is made for the time of the first page: the
+//! cursor has that time. Each hit is on one page, whatever the limit is, as long as nothing is
+//! written that is found too.
 
-use std::collections::HashSet;
-use std::path::PathBuf;
-
-use unspool_engine::library::{HitsLeft, SearchMode, SearchPaths, SearchRequest};
+use unspool_engine::library::{SearchMode, SearchPaths, SearchRequest};
 use unspool_model::query::Role;
+use unspool_model::time::Time;
 use unspool_render::json::HitsPageJson;
-use unspool_search::hit::{SearchHit, SnippetSize};
-use unspool_search::scan::{CaseMode, Further};
+use unspool_search::hit::SnippetSize;
+use unspool_search::scan::CaseMode;
 use unspool_store::progress::Unwatched;
 
 use super::parameters::{CURSOR, filter, zone};
@@ -20,9 +19,11 @@ use crate::web::{Parameter, ParameterForm, RequestProblem, WebReply};
 
 /// How many hits a page has, unless it is asked for otherwise.
 const HITS: u64 = 20;
-/// How many hits answers have that pages are cut out of. Chosen by judgement: most readers end
-/// within the first, and reading a thousand hits from their logs takes a moment.
-const WINDOWS: [usize; 2] = [100, 1_000];
+/// How many hits a page has at most.
+const MOST_OF_PAGE: u64 = 100;
+/// How many hits the answer has that pages are cut out of. Chosen by judgement: reading more from
+/// their logs takes a moment, and a reader of so many asks for something else.
+const MOST: usize = 1_000;
 /// How many hits of one session come together, as on the command line.
 const OF_SESSION: usize = 3;
 /// The characters of a snippet, as on the command line.
@@ -80,7 +81,7 @@ pub(super) const SEARCH_PARAMETERS: &[Parameter] = &[
         "limit",
         ParameterForm::Integer {
             least: 1,
-            most: WINDOWS[0] as u64,
+            most: MOST_OF_PAGE,
             usual: Some(HITS),
         },
         "How many hits are wanted at most",
@@ -91,29 +92,52 @@ pub(super) const SEARCH_PARAMETERS: &[Parameter] = &[
 /// `GET /api/search`
 pub(super) fn search(call: &Call) -> Result<WebReply, RequestProblem> {
     let limit = call.query.read("limit")?.unwrap_or(HITS as usize);
-    let start = start(call)?;
-    let request = request(call)?;
+    let page = HitsCursor::of(call)?;
+    let request = request(call, page.time)?;
     call.state.freshness.freshen_text()?;
-    let found = FoundSoFar::reaching(call, &request, start.saturating_add(limit))?;
-    let end = start.saturating_add(limit).min(found.hits.len());
-    let is_last = end == found.hits.len() && !found.has_more;
-    let next = (!is_last && end > start).then(|| format!("h.{end}"));
-    let hits = found.hits.get(start..end).unwrap_or_default();
+    let found = call.state.library.search(&request, &Unwatched)?.hits;
+    let end = page.start.saturating_add(limit).min(found.len());
+    let hits = found.get(page.start..end).unwrap_or_default();
+    let further = HitsCursor { start: end, ..page };
+    let next = (end < found.len()).then(|| further.name());
     WebReply::json(&HitsPageJson::new(hits, next))
 }
 
-/// Reads where the page begins.
-fn start(call: &Call) -> Result<usize, RequestProblem> {
-    let Some(cursor) = call.query.get("cursor") else {
-        return Ok(0);
-    };
-    let number = cursor.strip_prefix("h.").and_then(|at| at.parse().ok());
-    let most = WINDOWS[WINDOWS.len() - 1];
-    let number = number.filter(|&at: &usize| at <= most);
-    number.ok_or_else(|| RequestProblem::parameter("cursor", "this is not the cursor of a page"))
+/// Where a page begins.
+#[derive(Clone, Copy)]
+struct HitsCursor {
+    /// When the first page was asked for.
+    time: Time,
+    /// How many hits come before it.
+    start: usize,
 }
 
-fn request(call: &Call) -> Result<SearchRequest, RequestProblem> {
+impl HitsCursor {
+    /// Reads where the page begins that is asked for.
+    fn of(call: &Call) -> Result<Self, RequestProblem> {
+        let Some(cursor) = call.query.get("cursor") else {
+            return Ok(Self {
+                time: call.state.library.settings().clock.time(),
+                start: 0,
+            });
+        };
+        let problem = || RequestProblem::parameter("cursor", "this is not the cursor of a page");
+        Self::read(cursor).ok_or_else(problem)
+    }
+
+    fn read(name: &str) -> Option<Self> {
+        let (time, start) = name.strip_prefix("h.")?.split_once('.')?;
+        let start = start.parse().ok().filter(|&start| start <= MOST)?;
+        let time = Time::from_millis(time.parse().ok()?);
+        Some(Self { time, start })
+    }
+
+    fn name(self) -> String {
+        format!("h.{}.{}", self.time.as_millis(), self.start)
+    }
+}
+
+fn request(call: &Call, time: Time) -> Result<SearchRequest, RequestProblem> {
     let query = &call.query;
     let case = if query.is_on("ignore_case") {
         CaseMode::Ignore
@@ -136,72 +160,13 @@ fn request(call: &Call) -> Result<SearchRequest, RequestProblem> {
         } else {
             SearchPaths::All
         },
-        limit: 0,
+        limit: MOST,
         of_session: (!query.is_on("flat")).then_some(OF_SESSION),
         extent: SnippetSize {
             width: SNIPPET,
             context: query.read("context")?.unwrap_or(0),
         },
         zone: zone(call)?,
+        time: Some(time),
     })
-}
-
-/// Hits in the order of pages, as far as they are needed.
-#[derive(Default)]
-struct FoundSoFar {
-    hits: Vec<SearchHit>,
-    /// Whether a larger answer may have more.
-    has_more: bool,
-}
-
-impl FoundSoFar {
-    /// Searches until there are so many hits, or there are no more.
-    fn reaching(
-        call: &Call,
-        request: &SearchRequest,
-        wanted: usize,
-    ) -> Result<Self, RequestProblem> {
-        let mut found = Self::default();
-        let mut known = HashSet::new();
-        // A scan that ends early has found whichever hits came first.
-        let windows = match request.mode {
-            SearchMode::Ranked => &WINDOWS[..],
-            SearchMode::Exact(_) | SearchMode::Regex(_) => &WINDOWS[1..],
-        };
-        for &limit in windows {
-            let request = SearchRequest {
-                limit,
-                ..request.clone()
-            };
-            let answer = call.state.library.search(&request, &Unwatched)?;
-            let nothing_left = HitsLeft::Counted(Further::Exactly(0));
-            found.has_more = answer.left != nothing_left && limit != WINDOWS[WINDOWS.len() - 1];
-            let is_new = |hit: &SearchHit| known.insert(HitKey::of(hit));
-            found.hits.extend(answer.hits.into_iter().filter(is_new));
-            if found.hits.len() >= wanted || !found.has_more {
-                break;
-            }
-        }
-        Ok(found)
-    }
-}
-
-/// What a hit is known again by.
-#[derive(PartialEq, Eq, Hash)]
-struct HitKey {
-    file: PathBuf,
-    offset: u64,
-    role: &'static str,
-    snippet: String,
-}
-
-impl HitKey {
-    fn of(hit: &SearchHit) -> Self {
-        Self {
-            file: hit.file.clone(),
-            offset: hit.offset,
-            role: hit.role.name(),
-            snippet: hit.snippet.text.clone(),
-        }
-    }
 }

@@ -1,7 +1,7 @@
 //! A server on a free port of loopback, with a home of the test's own, and a small client.
 
 use std::io::{Read as _, Write as _};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -33,6 +33,14 @@ impl TestServer {
     }
 
     fn started(home: &TestHome, change: impl FnOnce(&mut ServerSettings)) -> RunningServer {
+        Self::started_at("127.0.0.1:0", home, change)
+    }
+
+    fn started_at(
+        address: impl ToSocketAddrs,
+        home: &TestHome,
+        change: impl FnOnce(&mut ServerSettings),
+    ) -> RunningServer {
         let clock = LibraryClock::new(SystemTime::now);
         let library = Library::open(LibrarySettings::of_home(home.path(), clock));
         let access = Access::in_memory(Some(AccessKey::new(TOKEN))).expect("access");
@@ -46,7 +54,7 @@ impl TestServer {
             logs_home: None,
         };
         change(&mut settings);
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let listener = TcpListener::bind(address).expect("a port");
         start(settings, listener).expect("a server")
     }
 
@@ -54,6 +62,22 @@ impl TestServer {
     pub(crate) fn restart(&mut self) {
         drop(self.running.take());
         self.running = Some(Self::started(&self.home, |_| {}));
+    }
+
+    /// Ends the server, and returns where it was.
+    pub(crate) fn leave(&mut self) -> SocketAddr {
+        let address = self.address();
+        drop(self.running.take());
+        address
+    }
+
+    /// Starts another server for the same home where one was.
+    pub(crate) fn come_back(
+        &mut self,
+        address: SocketAddr,
+        change: impl FnOnce(&mut ServerSettings),
+    ) {
+        self.running = Some(Self::started_at(address, &self.home, change));
     }
 
     /// Ends the server.

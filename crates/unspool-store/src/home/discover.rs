@@ -105,12 +105,18 @@ pub struct WalkSummary {
 }
 
 impl WalkSummary {
-    fn list(&mut self, folder: &Path) -> Vec<FolderItem> {
+    /// Lists a folder, and notes the time that it has.
+    pub(crate) fn list(&mut self, folder: &Path) -> Vec<FolderItem> {
         // A folder without a time is never the same again.
         let modified = fs::metadata(folder).and_then(|metadata| metadata.modified());
         let modified = modified.unwrap_or(SystemTime::UNIX_EPOCH);
         self.folders.push((folder.to_owned(), modified));
         list(folder, &mut self.problems)
+    }
+
+    /// Returns the folders that were listed, with the times that they had before.
+    pub(crate) fn folders(self) -> Vec<(PathBuf, SystemTime)> {
+        self.folders
     }
 
     /// Makes a memory of the project that was walked; none if a name in it cannot be kept.

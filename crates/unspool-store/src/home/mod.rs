@@ -50,6 +50,7 @@ pub use name::{
     resolve,
 };
 pub use near::{CandidateKind, NameCandidate};
+pub(crate) use open::AgentListing;
 pub use open::{Target, open_path};
 pub use side_files::{SideFile, plan_file, resolve_spilled, side_files};
 pub use spelled::{HomeFound, HomesFound};

@@ -1,13 +1,13 @@
 //! One file opened by its path, wherever it stands.
 
-use std::io;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+use std::{fs, io};
 
 use unspool_model::ids::SessionId;
 
 use super::discover::{WalkSummary, class, layout, search_folder, siblings};
 use super::layout::{SUBAGENTS, agent_of_log, session_of_log, sidecar_of};
-use super::list::list;
 use super::{AgentFile, Layout, Problem, Reason, SessionFile, peek};
 use crate::files;
 
@@ -59,23 +59,87 @@ pub fn open_path(path: &Path) -> Result<Target, Problem> {
     // The reader reports a file that it cannot read, so these go unheard.
     let mut unheard = WalkSummary::default();
     let class = class(id.as_str(), path, &look, &mut unheard.problems);
-    let dir = folder_of(path);
-    let found = dir.as_deref();
-    let found = found.map(|dir| search_folder(dir, dir.is_symlink(), &id, &mut unheard));
-    let found = found.unwrap_or_default();
-    let mut agents = found.agents;
-    agents.extend(siblings_of(path, &id));
-    agents.sort_by(|a, b| a.path.cmp(&b.path));
-    let path = path.to_path_buf();
+    let around = FilesAround::find(path, &id, &mut unheard);
     Ok(Target::Session(SessionFile {
         id,
-        path,
+        path: path.to_path_buf(),
         class,
         stamp,
-        agents,
-        dir,
-        outputs: found.outputs,
+        agents: around.agents,
+        dir: folder_of(path),
+        outputs: around.outputs,
     }))
+}
+
+/// The agents' files of one log, and the folders in which they were looked for.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct AgentListing {
+    /// The files, by path.
+    pub(crate) agents: Vec<AgentFile>,
+    folders: Vec<(PathBuf, SystemTime)>,
+}
+
+impl AgentListing {
+    /// Looks for the agents of a session's log.
+    pub(crate) fn of(log: &Path) -> Self {
+        let mut visit = WalkSummary::default();
+        let name = log.file_name().unwrap_or_default().to_string_lossy();
+        let id = SessionId::new(session_of_log(&name));
+        let around = FilesAround::find(log, &id, &mut visit);
+        Self {
+            agents: around.agents,
+            // A log that does not name its session yet will, without a change of its folder.
+            folders: if around.has_nameless {
+                Vec::new()
+            } else {
+                visit.folders()
+            },
+        }
+    }
+
+    /// Tells whether the folders have the names that they had: their times are the same, and are
+    /// older by more than a tick than something that was written `since`.
+    pub(crate) fn is_current(&self, since: SystemTime) -> bool {
+        let is_same = |(folder, time): &(PathBuf, SystemTime)| {
+            let now = fs::metadata(folder).and_then(|folder| folder.modified());
+            now.is_ok_and(|now| now == *time) && files::is_settled(*time, since)
+        };
+        !self.folders.is_empty() && self.folders.iter().all(is_same)
+    }
+}
+
+/// What stands around a session's log.
+struct FilesAround {
+    /// Its agents, by path.
+    agents: Vec<AgentFile>,
+    /// The folder of its long outputs.
+    outputs: Option<PathBuf>,
+    /// Whether an agent's log next to it names no session.
+    has_nameless: bool,
+}
+
+impl FilesAround {
+    fn find(path: &Path, id: &SessionId, visit: &mut WalkSummary) -> Self {
+        // First of all, so that a session's folder that comes later changes a time that was noted.
+        let mut agents = siblings_of(path, visit);
+        let has_nameless = agents.iter().any(|agent| agent.session.is_none());
+        if !agents.is_empty() {
+            let inner = peek::session_id(path);
+            agents.retain(|agent| {
+                agent.session.is_some()
+                    && (agent.session.as_ref() == Some(id) || agent.session == inner)
+            });
+        }
+        let found = folder_of(path).map(|dir| search_folder(&dir, dir.is_symlink(), id, visit));
+        let found = found.unwrap_or_default();
+        agents.extend(found.agents);
+        agents.sort_by(|a, b| a.path.cmp(&b.path));
+        Self {
+            agents,
+            outputs: found.outputs,
+            has_nameless,
+        }
+    }
 }
 
 /// Returns the folder that has the transcript's name without its ending.
@@ -84,25 +148,16 @@ fn folder_of(path: &Path) -> Option<PathBuf> {
     (bare != path && bare.is_dir()).then_some(bare)
 }
 
-/// Lists agents next to a transcript that name its id, or the id that it holds itself:
-/// a copy may have been given another name.
-fn siblings_of(path: &Path, id: &SessionId) -> Vec<AgentFile> {
+/// Lists the agents next to a transcript, with the session that each names. Of a transcript that is
+/// a copy with another name, that is the id that it holds itself.
+fn siblings_of(path: &Path, visit: &mut WalkSummary) -> Vec<AgentFile> {
     let folder = match path.parent() {
         Some(parent) if parent == Path::new("") => Path::new("."),
         Some(parent) => parent,
         None => return Vec::new(),
     };
-    let mut unheard = Vec::new();
-    let items = list(folder, &mut unheard);
-    let mut agents = siblings(&items, &|_, _| None, &mut unheard);
-    if !agents.is_empty() {
-        let inner = peek::session_id(path);
-        agents.retain(|agent| {
-            agent.session.is_some()
-                && (agent.session.as_ref() == Some(id) || agent.session == inner)
-        });
-    }
-    agents
+    let items = visit.list(folder);
+    siblings(&items, &|_, _| None, &mut visit.problems)
 }
 
 /// Finds an agent's layout and session from the folders above it.
@@ -161,6 +216,43 @@ mod tests {
             .map(|agent| agent.id.as_str())
             .collect();
         assert_eq!(ids, ["cc", "aa"]);
+    }
+
+    #[test]
+    fn folders_are_listed_again_when_a_name_comes() {
+        let at = HomeFixture::new();
+        let path = at.log(&format!("{ID}.jsonl"), 0);
+        at.log(&format!("{ID}/subagents/agent-cc.jsonl"), 0);
+        let old = SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000);
+        let age = || {
+            for name in ["", ID, &format!("{ID}/subagents")] {
+                let folder = fs::File::open(at.path(name)).expect("a folder");
+                folder.set_modified(old).expect("its time");
+            }
+        };
+        age();
+        let listing = AgentListing::of(&path);
+        assert_eq!(listing.agents.len(), 1);
+        let later = old + 2 * files::COARSEST_TICK;
+        assert!(listing.is_current(later));
+        assert!(
+            !listing.is_current(old),
+            "a name may come within the same tick"
+        );
+        assert!(!AgentListing::default().is_current(later));
+        for name in [
+            "agent-aa.jsonl".to_owned(),
+            format!("{ID}/subagents/agent-cc.meta.json"),
+            format!("{ID}/subagents/workflows/run/agent-dd.jsonl"),
+        ] {
+            age();
+            assert!(listing.is_current(later));
+            at.file(&name, "{}");
+            assert!(!listing.is_current(later), "{name}");
+        }
+        // `agent-aa` does not say whose it is.
+        age();
+        assert!(!AgentListing::of(&path).is_current(later));
     }
 
     #[test]

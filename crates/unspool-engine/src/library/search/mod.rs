@@ -11,6 +11,7 @@ use std::thread;
 
 use jiff::tz::TimeZone;
 use unspool_model::query::{Role, TimeRange};
+use unspool_model::time::Time;
 
 use self::early::EarlyAnswer;
 use self::question::SearchQuestion;
@@ -49,6 +50,9 @@ pub struct SearchRequest {
     pub extent: SnippetSize,
     /// The zone that times in the query are of.
     pub zone: TimeZone,
+    /// The time that ages are counted from; that of the clock if none is given. Only ranked search
+    /// asks.
+    pub time: Option<Time>,
 }
 
 impl SearchRequest {
@@ -64,6 +68,7 @@ impl SearchRequest {
             of_session: Some(3),
             extent: SnippetSize::default(),
             zone: TimeZone::UTC,
+            time: None,
         }
     }
 }
@@ -149,7 +154,8 @@ impl Library {
     ) -> Result<SearchAnswer, LibraryError> {
         let question = match request.mode {
             SearchMode::Ranked => {
-                let now = self.settings.clock.time();
+                let now = || self.settings.clock.time();
+                let now = request.time.unwrap_or_else(now);
                 Some(SearchQuestion::of(request, now, listener)?)
             }
             SearchMode::Exact(_) | SearchMode::Regex(_) => None,

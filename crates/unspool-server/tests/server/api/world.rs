@@ -57,6 +57,7 @@ impl World {
         }
         std::fs::write(home.user_home().join("secret.txt"), SECRET).expect("a file");
         std::fs::write(home.path().join("secret.txt"), SECRET).expect("a file");
+        home.age();
         // As `unspool serve` has it: the index in a folder, brought up to date when it is asked.
         let settings = LibrarySettings {
             index: IndexPlace::Folder(home.user_home().join("index")),

@@ -112,6 +112,7 @@ impl SearchArgs {
                 context: self.context,
             },
             zone,
+            time: None,
         }
     }
 }

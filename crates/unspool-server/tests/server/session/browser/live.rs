@@ -1,5 +1,6 @@
 //! A session that goes on while its page is open.
 
+use unspool_server::{ServerSettings, TokenPolicy};
 use unspool_testkit::browser::{Browser, WindowKind};
 use unspool_testkit::session;
 
@@ -124,25 +125,64 @@ pub(super) fn what_came_while_the_page_was_hidden_is_there(browser: &mut Browser
     assert!(visit.is("document.querySelectorAll('article[data-m]').length === 18"));
 }
 
-pub(super) fn a_tab_beyond_three_asks(browser: &mut Browser) {
+pub(super) fn a_server_that_begins_again_is_found(browser: &mut Browser) {
+    let mut visit = Visit::new(browser, &turns(5));
+    visit.open("");
+    connected(&mut visit);
+    visit.say("n1 user \"news\"\n");
+    visit.wait("document.querySelector('article[data-m=\"15\"]')");
+    let address = visit.server.leave();
+    visit.wait("document.documentElement.dataset.link === 'trying'");
+    visit.say("m1 assistant \"said while the server was away\"\nn2 user \"more\"\n");
+    let open = |settings: &mut ServerSettings| settings.tokens = TokenPolicy::Open;
+    visit.server.come_back(address, open);
+    connected(&mut visit);
+    visit.wait("document.querySelector('article[data-m=\"17\"]')");
+    assert!(visit.is("document.querySelectorAll('article[data-m]').length === 18"));
+    assert!(visit.is("document.getElementById('transcript').textContent.split('said while the server was away').length === 2"));
+    visit.say("m2 assistant \"and on\"\n");
+    visit.wait("document.querySelector('article[data-m=\"18\"]')");
+}
+
+/// Opens a session in so many windows of one browser, all of them visible, and looks whether news
+/// reach each of them.
+fn in_windows(browser: &mut Browser, count: usize, asking: usize) {
     let mut visit = Visit::new(browser, &turns(3));
     let address = visit.address(&format!("/s/{ID}"));
     let mut windows = vec![visit.browser.window()];
     visit.open("");
     connected(&mut visit);
-    for _ in 1..5 {
+    let mut found = 0;
+    for _ in 1..count {
         let window = visit.browser.open_window(WindowKind::Window);
         visit.browser.switch_to(&window);
         visit.browser.go(&address);
         visit.wait("['live', 'asking'].includes(document.documentElement.dataset.link)");
+        found += usize::from(visit.is("document.documentElement.dataset.link === 'asking'"));
         windows.push(window);
     }
-    visit.wait("document.documentElement.dataset.link === 'asking'");
-    visit.say("n1 user \"news for all\"\n");
-    for window in windows {
-        visit.browser.switch_to(&window);
-        visit.wait(
-            "document.querySelector('article[data-m=\"9\"]')?.textContent.includes('news for all')",
-        );
+    assert_eq!(found, asking);
+    for (n, last) in [(1, 9), (2, 10), (3, 11)] {
+        visit.say(&format!("n{n} user \"news {n} for all\"\n"));
+        for window in &windows {
+            visit.browser.switch_to(window);
+            visit.wait(&format!("document.querySelector('article[data-m=\"{last}\"]')?.textContent.includes('news {n} for all')"));
+            assert!(visit.is(&format!(
+                "document.querySelectorAll('article[data-m]').length === {}",
+                last + 1
+            )));
+        }
     }
+    // The pages of other windows answer too: a browser has six connections to a server.
+    visit.browser.switch_to(&windows[0]);
+    visit.open("?turn=2#turn-2");
+    visit.check_quiet();
+}
+
+pub(super) fn two_windows_are_live(browser: &mut Browser) {
+    in_windows(browser, 2, 0);
+}
+
+pub(super) fn eight_windows_show_what_is_new(browser: &mut Browser) {
+    in_windows(browser, 8, 5);
 }

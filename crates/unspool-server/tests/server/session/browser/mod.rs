@@ -3,6 +3,7 @@
 //! Without Chromium and its driver these tests say so and pass. `UNSPOOL_CASE=TEXT` runs those whose
 //! name contains the text.
 
+mod hostile;
 mod live;
 mod looks;
 mod reading;
@@ -36,6 +37,7 @@ fn session_pages_are_read_in_a_browser() {
         reading::copying_takes_what_is_meant,
         reading::reading_goes_on_where_it_ended,
         looks::nothing_overflows_and_nothing_complains,
+        hostile::what_a_session_says_runs_nowhere,
     ];
 }
 
@@ -48,7 +50,9 @@ fn session_pages_are_live_in_a_browser() {
         live::another_path_is_offered,
         live::a_replaced_log_is_offered,
         live::what_came_while_the_page_was_hidden_is_there,
-        live::a_tab_beyond_three_asks,
+        live::a_server_that_begins_again_is_found,
+        live::two_windows_are_live,
+        live::eight_windows_show_what_is_new,
     ];
 }
 
@@ -71,6 +75,16 @@ impl<'b> Visit<'b> {
             server,
             log,
             said: notation.to_owned(),
+        }
+    }
+
+    /// Visits a home that there is.
+    pub(super) fn of(browser: &'b mut Browser, home: TestHome) -> Self {
+        Self {
+            browser,
+            log: home.path().join("unused"),
+            server: TestServer::with(home, |settings| settings.tokens = TokenPolicy::Open),
+            said: String::new(),
         }
     }
 
