@@ -31,6 +31,7 @@ pub mod host;
 pub mod ids;
 pub mod json;
 pub mod launch;
+pub mod machine;
 mod processes;
 pub mod socket;
 pub mod spool;

@@ -5,6 +5,7 @@
 //! - [`dag`]: sessions in a compact notation, so that a test reads like the picture on the whiteboard.
 //! - [`home`]: a Claude home in a temporary folder and the environment to run a binary against it.
 //! - [`markup`]: a reader of markup that accepts only what pages consist of, and hostile texts.
+//! - [`model_api`]: a model that does what prompts say, for the real client.
 //! - [`reallogs`]: copies of logs that real versions of Claude Code wrote.
 //! - [`resumes`]: random sessions that the real client resumed, with what it sent.
 //! - [`generate`]: large, realistic, reproducible homes and single files for benchmarks.
@@ -18,7 +19,8 @@
 //! - [`script`]: the directives that prompts of tests consist of.
 //! - [`soak`]: how long tests go on that look for rare faults.
 //!
-//! The crate knows the format only as something to *write*. It depends on no other crate of the
+//! The crate knows the format only as something to *write*, but for the scripted client, which goes
+//! on with its own logs. It depends on no other crate of the
 //! workspace, so the same mistake here cannot hide a mistake in the reader.
 
 #![expect(
@@ -32,6 +34,7 @@ pub mod dag;
 pub mod generate;
 pub mod home;
 pub mod markup;
+pub mod model_api;
 pub mod questions;
 pub mod random;
 pub mod reallogs;

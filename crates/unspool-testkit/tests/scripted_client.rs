@@ -311,12 +311,10 @@ fn an_interrupt_withdraws_requests_and_stops_tools() {
     let result = client.result();
     assert_eq!(result["subtype"], "error_during_execution");
     assert_eq!(result["terminal_reason"], "aborted_tools");
-    client.send(
-        &json!({"type": "control_request", "request_id": "mode", "request": {
-            "subtype": "set_permission_mode", "mode": "bypassPermissions",
-        }}),
-    );
+    assert_eq!(result["permission_denials"][0]["tool_name"], "Bash");
     client.prompt("[[bash: touch runs; sleep 1000]]");
+    let request = client.permission();
+    client.allow(&request);
     let runs = place.cwd.join("runs");
     while !runs.exists() {
         client.request(&json!({"subtype": "get_status_is_unknown"}));
@@ -691,6 +689,8 @@ fn requests_about_settings_are_answered() {
     let mode = |mode: &str| json!({"subtype": "set_permission_mode", "mode": mode});
     assert_eq!(client.request(&mode("plan"))["response"]["mode"], "plan");
     assert_eq!(client.request(&mode("nope"))["error_code"], "invalid_mode");
+    let bypass = client.request(&mode("bypassPermissions"));
+    assert_eq!(bypass["error_code"], "bypass_not_launched");
     let model = json!({"subtype": "set_model", "model": "m"});
     assert_eq!(client.request(&model)["response"]["model"], "m");
     let unknown = client.request(&json!({"subtype": "no_such"}));

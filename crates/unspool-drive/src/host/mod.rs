@@ -1,10 +1,454 @@
-//! The host.
+//! The host: the process between the client and everything that talks to it.
+//!
+//! One for each run, the same program under a hidden command. It owns the client's pipes, appends every
+//! line to the spool, listens on a private socket, keeps the queue moving and the deadlines running,
+//! and ends with its client. It survives the death of the server or command that started it, and needs no
+//! restart when those are updated. Plain threads that wait for something; an idle host does nothing.
+//!
+//! In goes a run that is written down; the lock of the run comes as standard input, so that it was
+//! never free in between. One line comes out, [`HostReady`], and then the rest is in store and spool.
+//! What to do is decided in [`crate::machine`].
 
+mod begin;
+mod door;
+mod keeper;
+mod pipes;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs::File;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
+use std::time::Duration;
+
+use rustix::process::{Pid, WaitOptions, WaitStatus};
 use serde::{Deserialize, Serialize};
+use unspool_model::ids::SessionId;
+use unspool_store::home::{Home, LiveSessions, SystemProcesses};
+
+use self::begin::{HostPlace, HostStart, detach, say_ready};
+use self::door::SpoolSubscriber;
+use self::keeper::{HostCourse, HostOutlet, RunKeeper};
+use self::pipes::{ClientInput, small_thread};
+use crate::clock::DriveClock;
+use crate::folders::DriveFolders;
+use crate::ids::RunId;
+use crate::machine::{ClientGone, HostEvent, ReplyTo, RunMachine};
+use crate::processes;
+use crate::socket::{HostReply, HostRequest};
+use crate::spool::SpoolLimits;
+use crate::state::SendWhen;
+use crate::store::DriveStore;
+use crate::wire::{ClientFrame, ClientLine};
+
+/// What a host is started with. Everything else about the run is in the store.
+#[derive(Clone, Debug)]
+pub struct HostSettings {
+    /// The run.
+    pub run: RunId,
+    /// The folder for state.
+    pub state: PathBuf,
+    /// The folder for sockets.
+    pub sockets: PathBuf,
+    /// The clock.
+    pub clock: Arc<dyn DriveClock>,
+    /// The environment that the client gets, but for what is ours.
+    pub environment: Vec<(OsString, OsString)>,
+    /// How large the spool may grow.
+    pub spool: SpoolLimits,
+}
 
 /// The one line in which a host says whether it and the client could be started.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct HostReady {
     /// Why not; none if they could.
     pub reason: Option<String>,
+}
+
+/// How a host ended, for the exit status of its process.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HostEnd {
+    /// The client ran, and ended.
+    Ended,
+    /// Nothing was started.
+    NotStarted,
+}
+
+/// How many inputs wait at most. A line may be long, and the client waits when they are full.
+const WAITING_INPUTS: usize = 16;
+/// How many inputs are taken before followers are told.
+const MOST_AT_ONCE: usize = 256;
+/// The longest time without a look at the clock while something has a deadline: a machine that was
+/// asleep has another time than the one that was waited for.
+const LONGEST_WAIT: Duration = Duration::from_mins(1);
+/// How long to wait before the disk is tried again.
+const RETRY: Duration = Duration::from_secs(2);
+/// How long the output of a client that is gone may stay silent before it counts as ended: something
+/// that the client started may have it open for ever.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+/// Bytes that a client may leave unread before prompts for its turn are refused.
+const MOST_UNREAD: u64 = 64 << 20;
+
+/// What comes in from the threads of a host.
+#[derive(Debug)]
+enum HostInput {
+    Said(Vec<u8>),
+    TooLong(u64),
+    Complained(Vec<u8>),
+    OutputEnded,
+    Asked(Box<HostRequest>, SyncSender<HostReply>),
+    Subscribed(SpoolSubscriber),
+    Left(usize),
+    Ended(WaitStatus),
+}
+
+/// Runs a host until its client ends.
+pub fn run(settings: &HostSettings) -> HostEnd {
+    detach();
+    let mut place = match HostPlace::take(settings) {
+        Ok(place) => place,
+        Err(reason) => {
+            let reason = Some(reason);
+            say_ready(&HostReady { reason });
+            return HostEnd::NotStarted;
+        }
+    };
+    match place
+        .begin(settings)
+        .and_then(|start| connect(settings, &place, start))
+    {
+        Ok((host, inputs)) => {
+            say_ready(&HostReady { reason: None });
+            keep(host, inputs, place)
+        }
+        Err(reason) => {
+            place.give_up(settings, &reason);
+            let reason = Some(reason);
+            say_ready(&HostReady { reason });
+            HostEnd::NotStarted
+        }
+    }
+}
+
+/// A host at work, but for store and locks.
+struct HostParts {
+    machine: RunMachine,
+    outlet: LiveOutlet,
+    spool: crate::spool::SpoolWriter,
+    clock: Arc<dyn DriveClock>,
+}
+
+/// Starts the threads.
+fn connect(
+    settings: &HostSettings,
+    place: &HostPlace,
+    start: HostStart,
+) -> Result<(HostParts, Receiver<HostInput>), String> {
+    let mut client = start.client;
+    let pid = client.id();
+    let pipes = client
+        .stdin
+        .take()
+        .zip(client.stdout.take())
+        .zip(client.stderr.take());
+    let ((stdin, stdout), stderr) = pipes.ok_or("the client has no pipes")?;
+    let (sender, inputs) = mpsc::sync_channel(WAITING_INPUTS);
+    let threads = || {
+        let to = sender.clone();
+        small_thread("client output", move || pipes::read_output(stdout, &to))?;
+        let to = sender.clone();
+        small_thread("client errors", move || pipes::read_complaints(stderr, &to))?;
+        let to = sender.clone();
+        small_thread("client end", move || wait_for(pid, &to))?;
+        let (to, run) = (sender.clone(), settings.run.clone());
+        let listener = start.listener;
+        small_thread("callers", move || door::receive(&listener, &run, &to))?;
+        ClientInput::new(stdin)
+    };
+    let input = threads().map_err(|error| format!("a thread cannot be started: {error}"))?;
+    let outlet = LiveOutlet {
+        folders: place.folders.clone(),
+        home: Home::new(&place.run.plan.home),
+        pid,
+        input,
+        callers: BTreeMap::new(),
+        replies: 0,
+        locks: Vec::new(),
+    };
+    let parts = HostParts {
+        machine: RunMachine::new(start.start),
+        outlet,
+        spool: start.spool,
+        clock: Arc::clone(&settings.clock),
+    };
+    Ok((parts, inputs))
+}
+
+/// Waits for the client, and for everything that is left to this process after it.
+fn wait_for(pid: u32, to: &SyncSender<HostInput>) {
+    loop {
+        match rustix::process::wait(WaitOptions::empty()) {
+            Ok(Some((ended, status)))
+                if ended == Pid::from_raw(pid.cast_signed()).unwrap_or(ended) =>
+            {
+                // Without a receiver the host has ended.
+                let _ = to.send(HostInput::Ended(status));
+            }
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(_) => return,
+        }
+    }
+}
+
+fn keep(parts: HostParts, inputs: Receiver<HostInput>, place: HostPlace) -> HostEnd {
+    let HostPlace {
+        folders,
+        store,
+        run,
+        locks,
+    } = place;
+    let mut host = WorkingHost {
+        clock: parts.clock,
+        keeper: RunKeeper::new(parts.machine, store, parts.outlet, parts.spool),
+        inputs,
+        subscribers: Vec::new(),
+        status: None,
+        has_output: true,
+    };
+    host.work();
+    folders.socket(&run.id).remove();
+    drop(locks);
+    HostEnd::Ended
+}
+
+/// A host that works.
+struct WorkingHost {
+    clock: Arc<dyn DriveClock>,
+    keeper: RunKeeper<DriveStore, LiveOutlet>,
+    inputs: Receiver<HostInput>,
+    subscribers: Vec<SpoolSubscriber>,
+    /// How the client ended, while its output is read to the end.
+    status: Option<WaitStatus>,
+    has_output: bool,
+}
+
+impl WorkingHost {
+    fn work(&mut self) {
+        let now = self.clock.now();
+        let mut course = self.keeper.take(now, HostEvent::Started);
+        while course == HostCourse::GoesOn {
+            self.tell_followers();
+            course = match self.wait() {
+                Ok(input) => self.take_some(input),
+                Err(RecvTimeoutError::Timeout) if self.status.is_some() => self.end(),
+                Err(RecvTimeoutError::Timeout) => self.keeper.retry(self.clock.now()),
+                // The threads end after the host does.
+                Err(RecvTimeoutError::Disconnected) => HostCourse::IsOver,
+            };
+        }
+        self.tell_followers();
+    }
+
+    fn wait(&self) -> Result<HostInput, RecvTimeoutError> {
+        let deadline = self.keeper.machine.next_deadline();
+        let mut limit = deadline.map(|deadline| {
+            let millis = deadline.since(self.clock.now());
+            Duration::from_millis(millis).min(LONGEST_WAIT)
+        });
+        if self.keeper.trouble.is_some() {
+            limit = Some(limit.unwrap_or(RETRY).min(RETRY));
+        }
+        if self.status.is_some() {
+            limit = Some(LAST_WORDS);
+        }
+        match limit {
+            Some(limit) => self.inputs.recv_timeout(limit),
+            None => self
+                .inputs
+                .recv()
+                .map_err(|_| RecvTimeoutError::Disconnected),
+        }
+    }
+
+    /// Takes an input, and others that are there already.
+    fn take_some(&mut self, first: HostInput) -> HostCourse {
+        let mut next = Some(first);
+        for _ in 0..MOST_AT_ONCE {
+            let Some(input) = next else { break };
+            if self.take(input) == HostCourse::IsOver {
+                return HostCourse::IsOver;
+            }
+            next = self.inputs.try_recv().ok();
+        }
+        if let Some(input) = next {
+            return self.take(input);
+        }
+        if self.status.is_some() && !self.has_output {
+            return self.end();
+        }
+        HostCourse::GoesOn
+    }
+
+    fn take(&mut self, input: HostInput) -> HostCourse {
+        let now = self.clock.now();
+        match input {
+            HostInput::Said(line) => self.said(&line),
+            HostInput::TooLong(length) => {
+                self.keeper.spool.leave_out(None, length);
+                HostCourse::GoesOn
+            }
+            HostInput::Complained(line) => {
+                self.keeper.spool.complain(&line);
+                let text = String::from_utf8_lossy(&line).into_owned();
+                self.keeper.take(now, HostEvent::Complained(text))
+            }
+            HostInput::OutputEnded => {
+                self.has_output = false;
+                HostCourse::GoesOn
+            }
+            HostInput::Asked(request, reply) => self.asked(request, reply),
+            HostInput::Subscribed(subscriber) => {
+                self.subscribers.push(subscriber);
+                HostCourse::GoesOn
+            }
+            HostInput::Left(number) => {
+                self.subscribers.retain(|one| one.number() != number);
+                HostCourse::GoesOn
+            }
+            HostInput::Ended(status) => {
+                self.status = Some(status);
+                HostCourse::GoesOn
+            }
+        }
+    }
+
+    fn said(&mut self, line: &[u8]) -> HostCourse {
+        let frame = ClientFrame::read(line);
+        let kind = frame.as_ref().and_then(|frame| frame.kind.as_deref());
+        self.keeper.spool.say(line, kind);
+        let now = self.clock.now();
+        match frame {
+            Some(frame) => self.keeper.take(now, HostEvent::Said(Box::new(frame))),
+            // What is not a JSON object is in the spool, and means nothing.
+            None => HostCourse::GoesOn,
+        }
+    }
+
+    fn asked(&mut self, request: Box<HostRequest>, reply: SyncSender<HostReply>) -> HostCourse {
+        let now = self.clock.now();
+        let is_now = matches!(
+            *request,
+            HostRequest::Put {
+                send: SendWhen::Now,
+                ..
+            }
+        );
+        if is_now && self.keeper.outlet.input.unread() > MOST_UNREAD {
+            let reason = "the client does not read what it is sent".to_owned();
+            // A caller that is gone needs no reply.
+            let _ = reply.send(HostReply::Refused { reason });
+            return HostCourse::GoesOn;
+        }
+        if matches!(*request, HostRequest::Status) {
+            let course = self.keeper.take(now, HostEvent::Tick);
+            let mut status = self.keeper.machine.status();
+            self.keeper.spool.flush();
+            status.spool = self.keeper.spool.length();
+            status.client = Some(self.keeper.outlet.pid);
+            status.trouble.clone_from(&self.keeper.trouble);
+            status.unread = self.keeper.outlet.input.unread();
+            let _ = reply.send(HostReply::Status(status));
+            return course;
+        }
+        let to = self.keeper.outlet.remember(reply);
+        self.keeper.take(now, HostEvent::Asked(to, request))
+    }
+
+    /// Writes the end down. What the client started and what is left of it is named.
+    fn end(&mut self) -> HostCourse {
+        let Some(status) = self.status else {
+            return HostCourse::GoesOn;
+        };
+        let gone = ClientGone {
+            code: status.exit_status(),
+            signal: status.terminating_signal(),
+            survivors: processes::below(std::process::id()),
+        };
+        let now = self.clock.now();
+        let course = self.keeper.take(now, HostEvent::Gone(gone));
+        if course == HostCourse::GoesOn {
+            // The end could not be written down: it waits for the disk.
+            self.status = None;
+        }
+        course
+    }
+
+    fn tell_followers(&mut self) {
+        self.keeper.spool.flush();
+        let (length, noted) = (self.keeper.spool.length(), self.keeper.noted);
+        self.subscribers.retain_mut(|one| one.tell(length, noted));
+    }
+}
+
+/// The client, the callers and the locks of a live host.
+struct LiveOutlet {
+    folders: DriveFolders,
+    home: Home,
+    pid: u32,
+    input: ClientInput,
+    callers: BTreeMap<ReplyTo, SyncSender<HostReply>>,
+    replies: u64,
+    /// Locks of sessions that the client went on to.
+    locks: Vec<File>,
+}
+
+impl LiveOutlet {
+    fn remember(&mut self, reply: SyncSender<HostReply>) -> ReplyTo {
+        self.replies += 1;
+        let to = ReplyTo(self.replies);
+        self.callers.insert(to, reply);
+        to
+    }
+}
+
+impl HostOutlet for LiveOutlet {
+    fn say(&mut self, line: &ClientLine) {
+        self.input.say(line);
+    }
+
+    fn reply(&mut self, to: ReplyTo, reply: HostReply) {
+        if let Some(caller) = self.callers.remove(&to) {
+            // A caller that is gone needs no reply.
+            let _ = caller.send(reply);
+        }
+    }
+
+    fn other_owner(&mut self, session: &str) -> Option<u32> {
+        let live = LiveSessions::read(&self.home, &SystemProcesses);
+        let session = SessionId::new(session);
+        let mut owners = live.sessions.iter().filter(|live| live.session == session);
+        let is_other = |pid: u32| pid != self.pid && processes::parent(pid) != Some(self.pid);
+        owners.find(|live| is_other(live.pid)).map(|live| live.pid)
+    }
+
+    fn lock_session(&mut self, session: &str) {
+        // The client writes the session already; without the lock another run could too.
+        let lock = self.folders.lock_session(session);
+        self.locks.extend(lock.ok().flatten());
+    }
+
+    fn close_input(&mut self) {
+        self.input.close();
+    }
+
+    fn terminate(&mut self) {
+        processes::terminate(self.pid);
+    }
+
+    fn kill_group(&mut self) {
+        processes::kill_group(self.pid);
+    }
 }

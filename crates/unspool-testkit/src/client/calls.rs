@@ -171,7 +171,13 @@ fn run(
 ) -> CallOutcome {
     let input = match permission(core, call, directive, agent) {
         Ok(input) => input,
-        Err(outcome) => return *outcome,
+        Err(outcome) => {
+            let denial = json!({
+                "tool_name": call.name, "tool_use_id": call.id, "tool_input": call.input,
+            });
+            core.change(|state| state.denials.push(denial));
+            return *outcome;
+        }
     };
     append_text(&core.record(RAN), &call.id);
     match directive {
@@ -264,7 +270,7 @@ fn ask(core: &ClientCore, call: &CalledTool, agent: Option<String>) -> String {
 
 /// Notes a request that waits for its answer, and sends it.
 fn open(core: &ClientCore, id: &str, frame: &Value) {
-    let is_first = core.change(|state| {
+    core.change(|state| {
         // Input that ended while the call was made leaves the request without an answer.
         let lost = "AbortError: Tool permission stream closed before response received";
         let answer = state
@@ -276,11 +282,8 @@ fn open(core: &ClientCore, id: &str, frame: &Value) {
             frame: frame.clone(),
             answer,
         });
-        state.pending.len() == 1
     });
-    if is_first {
-        core.tell_state("requires_action");
-    }
+    core.tell_state("requires_action");
     core.wire.send(frame);
 }
 
@@ -303,10 +306,8 @@ fn decided(core: &ClientCore, call: &CalledTool, answer: HostAnswer) -> Result<V
             let updated = given["updatedInput"].as_object();
             Ok(updated.map_or_else(|| call.input.clone(), |input| json!(input)))
         }
-        (Some("deny"), Some(message)) => Err(CallOutcome {
-            ends_turn: given["interrupt"] == true,
-            ..CallOutcome::denied(message, "permission-rule")
-        }),
+        (Some("deny"), Some(_)) if given["interrupt"] == true => Err(rejected()),
+        (Some("deny"), Some(message)) => Err(CallOutcome::denied(message, "permission-rule")),
         _ => {
             let text = "Tool permission request failed: invalid permission result";
             Err(CallOutcome::denied(text, "permission-rule"))
@@ -452,9 +453,11 @@ fn run_agent(
         "subagent_type": "general-purpose", "is_backgrounded": false, "description": "scripted",
     }));
     let message = json!({"role": "user", "content": [{"type": "text", "text": prompt}]});
-    lane.write(
-        &entropy::new_uuid(),
-        json!({"type": "user", "message": message}),
+    let uuid = entropy::new_uuid();
+    lane.write(&uuid, json!({"type": "user", "message": message}));
+    lane.tell(
+        core,
+        json!({"type": "user", "message": message, "uuid": uuid}),
     );
     let mut script = VecDeque::from(directives(prompt));
     let end = ScriptedModel::new(core, &mut lane).answer(&mut script);

@@ -44,6 +44,8 @@ pub(super) struct ClientState {
     pub(super) background: Vec<String>,
     pub(super) rules: Vec<(String, String)>,
     pub(super) results: u64,
+    /// Calls of the turn that were not allowed.
+    pub(super) denials: Vec<Value>,
     pub(super) has_failed: bool,
     /// The process groups of tools.
     pub(super) tools: Vec<u32>,
@@ -119,6 +121,7 @@ impl ClientCore {
             background: Vec::new(),
             rules: Vec::new(),
             results: 0,
+            denials: Vec::new(),
             has_failed: false,
             tools: Vec::new(),
         };

@@ -314,6 +314,12 @@ fn set_mode(core: &ClientCore, id: &Value, request: &Value) -> AfterLine {
         fail(core, id, &error, "invalid_mode");
         return AfterLine::GoesOn;
     }
+    if mode == "bypassPermissions" && !core.flags.may_bypass {
+        let error = "Cannot set permission mode to bypassPermissions because the session was not \
+                     launched with --dangerously-skip-permissions";
+        fail(core, id, error, "bypass_not_launched");
+        return AfterLine::GoesOn;
+    }
     core.change(|state| mode.clone_into(&mut state.mode));
     core.wire.send(&json!({
         "type": "control_response",

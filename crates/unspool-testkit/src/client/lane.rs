@@ -109,7 +109,10 @@ impl ConversationLane {
             &uuid,
             json!({"type": "assistant", "message": body(json!(stop)), "requestId": "req_scripted"}),
         );
-        self.tell(core, frame);
+        // What an agent says is told only to a host that asks for it; its calls always are.
+        if is_call || self.agent.is_none() || core.flags.forwards {
+            self.tell(core, frame);
+        }
         uuid
     }
 

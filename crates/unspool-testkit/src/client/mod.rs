@@ -34,5 +34,6 @@ pub use options::CLIENT_VERSION;
 pub use program::scripted_client;
 pub use start::{MARKER, allow_in, main};
 
+pub(crate) use calls::question_input;
 pub(crate) use core::kill;
-pub(crate) use entropy::new_uuid;
+pub(crate) use entropy::{new_id, new_uuid};

@@ -42,6 +42,9 @@ pub(super) struct ClientFlags {
     pub(super) model: String,
     pub(super) partial: bool,
     pub(super) replay: bool,
+    pub(super) forwards: bool,
+    /// Whether permissions may be bypassed later.
+    pub(super) may_bypass: bool,
 }
 
 /// What a command line asks for.
@@ -87,7 +90,7 @@ const WITH_VALUE: [&str; 20] = [
 ];
 
 /// Flags without one.
-const WITHOUT_VALUE: [&str; 11] = [
+const WITHOUT_VALUE: [&str; 13] = [
     "-p",
     "--print",
     "--verbose",
@@ -99,6 +102,8 @@ const WITHOUT_VALUE: [&str; 11] = [
     "--session-mirror",
     "--await-initialize",
     "--strict-mcp-config",
+    "--dangerously-skip-permissions",
+    "--allow-dangerously-skip-permissions",
 ];
 
 /// Reads a command line.
@@ -162,8 +167,14 @@ fn flags(given: &[(&str, String)]) -> Result<ClientFlags, String> {
         None if at.is_some() => return Err("--resume-session-at needs --resume".to_owned()),
         None => SessionFlag::New(id),
     };
+    let skips = [
+        "--dangerously-skip-permissions",
+        "--allow-dangerously-skip-permissions",
+    ];
     Ok(ClientFlags {
         session,
+        may_bypass: mode == "bypassPermissions" || skips.into_iter().any(has),
+        forwards: has("--forward-subagent-text"),
         mode,
         model: value("--model").unwrap_or_else(|| "scripted-model".to_owned()),
         partial: has("--include-partial-messages"),

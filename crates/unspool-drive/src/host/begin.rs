@@ -1,0 +1,183 @@
+//! The beginning of a host: locks, socket, spool, client.
+
+use std::ffi::OsString;
+use std::fs::{self, File, Permissions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::os::unix::net::UnixListener;
+use std::os::unix::process::CommandExt as _;
+use std::process::{Child, Command, Stdio};
+
+use super::{HostReady, HostSettings};
+use crate::folders::DriveFolders;
+use crate::machine::MachineStart;
+use crate::processes;
+use crate::spool::SpoolWriter;
+use crate::state::{PromptState, RunEnd, RunState};
+use crate::store::{DriveStore, EndRecord, RunRecord, StoreChange, private_folder};
+
+/// What a host has before its client runs.
+pub(super) struct HostPlace {
+    pub(super) folders: DriveFolders,
+    pub(super) store: DriveStore,
+    pub(super) run: RunRecord,
+    /// The lock of the run, which ends with the process.
+    pub(super) locks: Vec<File>,
+}
+
+/// What a host has when its client runs.
+pub(super) struct HostStart {
+    pub(super) listener: UnixListener,
+    pub(super) spool: SpoolWriter,
+    pub(super) client: Child,
+    pub(super) start: MachineStart,
+}
+
+impl HostPlace {
+    /// Takes the run: from here on no other host will.
+    pub(super) fn take(settings: &HostSettings) -> Result<Self, String> {
+        let words = |error: &dyn std::error::Error| error.to_string();
+        let folders = DriveFolders::open(&settings.state, &settings.sockets)
+            .map_err(|error| words(&error))?;
+        let lock = run_lock(&folders, settings).map_err(|error| words(&error))?;
+        let lock = lock.ok_or("another host has the run")?;
+        let store = DriveStore::open(folders.store()).map_err(|error| words(&error))?;
+        let mark = processes::mark(std::process::id());
+        let run = settings.run.clone();
+        store
+            .write(&[StoreChange::HostStarted(run, mark)])
+            .map_err(|error| words(&error))?;
+        let run = store.run(&settings.run).map_err(|error| words(&error))?;
+        let run = run.ok_or("the run is not written down")?;
+        Ok(Self {
+            folders,
+            store,
+            run,
+            locks: vec![lock],
+        })
+    }
+
+    /// Takes the session, makes socket and spool, and starts the client.
+    pub(super) fn begin(&mut self, settings: &HostSettings) -> Result<HostStart, String> {
+        let words = |what: &str, error: io::Error| format!("{what}: {error}");
+        self.run.plan.check().map_err(|fault| fault.to_string())?;
+        let session = self.run.plan.session.written().to_owned();
+        let lock = self.folders.lock_session(&session);
+        let lock = lock.map_err(|error| words("the lock of the session", error))?;
+        self.locks
+            .push(lock.ok_or("another run drives the session")?);
+        private_folder(&self.folders.run(&self.run.id)).map_err(|error| error.to_string())?;
+        let spool = SpoolWriter::create(&self.folders.spool(&self.run.id), settings.spool);
+        let spool = spool.map_err(|error| words("the spool", error))?;
+        let socket = self.folders.socket(&self.run.id);
+        let listener = socket
+            .listen()
+            .map_err(|error| words("the socket", error))?;
+        make_private(&socket.path()).map_err(|error| words("the socket", error))?;
+        let client = self.spawn(settings.environment.clone());
+        let program = self.run.plan.client.path.display().to_string();
+        let client = client.map_err(|error| words(&program, error))?;
+        let mark = processes::mark(client.id());
+        let id = self.run.id.clone();
+        self.store
+            .write(&[StoreChange::ClientStarted(id, mark)])
+            .map_err(|error| error.to_string())?;
+        Ok(HostStart {
+            listener,
+            spool,
+            client,
+            start: self.machine_start(session)?,
+        })
+    }
+
+    fn machine_start(&self, session: String) -> Result<MachineStart, String> {
+        let prompts = self.store.prompts(&self.run.id);
+        let prompts = prompts.map_err(|error| error.to_string())?.into_iter();
+        let queued = prompts.filter(|prompt| prompt.state == PromptState::Queued);
+        Ok(MachineStart {
+            run: self.run.id.clone(),
+            session,
+            limits: self.run.limits,
+            may_bypass: self.run.plan.may_bypass,
+            prompts: queued.map(|prompt| (prompt.id, prompt.send)).collect(),
+        })
+    }
+
+    /// Starts the client, as the leader of a group of its own.
+    fn spawn(&self, environment: Vec<(OsString, OsString)>) -> io::Result<Child> {
+        let plan = &self.run.plan;
+        Command::new(&plan.client.path)
+            .args(plan.arguments())
+            .env_clear()
+            .envs(plan.environment(&self.run.id, environment))
+            .current_dir(plan.folder())
+            .process_group(0)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+    }
+
+    /// Writes down that the client could not be started.
+    pub(super) fn give_up(&self, settings: &HostSettings, reason: &str) {
+        let at = settings.clock.now();
+        let id = || self.run.id.clone();
+        let end = EndRecord {
+            at,
+            code: None,
+            signal: None,
+            message: Some(reason.to_owned()),
+            survivors: Vec::new(),
+        };
+        let state = RunState::Ended(RunEnd::NotStarted);
+        // If this fails too, the free lock says that the run is over.
+        let _ = self.store.write(&[
+            StoreChange::LosePrompts(id(), at),
+            StoreChange::Ended(id(), state, Box::new(end)),
+        ]);
+        self.folders.socket(&self.run.id).remove();
+    }
+}
+
+/// Returns the lock of the run: inherited as standard input, or taken now.
+fn run_lock(folders: &DriveFolders, settings: &HostSettings) -> io::Result<Option<File>> {
+    let path = folders.run_lock(&settings.run);
+    let inherited = File::from(rustix::io::dup(rustix::stdio::stdin())?);
+    let (one, two) = (inherited.metadata()?, fs::metadata(&path));
+    let is_same = two.is_ok_and(|two| (one.dev(), one.ino()) == (two.dev(), two.ino()));
+    if is_same && inherited.try_lock().is_ok() {
+        return Ok(Some(inherited));
+    }
+    folders.lock_run(&settings.run)
+}
+
+#[expect(clippy::disallowed_methods, reason = "a socket of our own")]
+fn make_private(path: &std::path::Path) -> io::Result<()> {
+    fs::set_permissions(path, Permissions::from_mode(0o600))
+}
+
+/// Leaves the terminal and the program that started this one, and takes in what its children leave.
+pub(super) fn detach() {
+    // A process that leads a group already cannot leave it, and needs not.
+    let _ = rustix::process::setsid();
+    #[cfg(target_os = "linux")]
+    {
+        let own = rustix::process::getpid();
+        // Without it a process that the client gave away is not known as the client's.
+        let _ = rustix::process::set_child_subreaper(Some(own));
+    }
+}
+
+/// Tells the program that started this one how it went, and says nothing more to it.
+pub(super) fn say_ready(ready: &HostReady) {
+    let mut line = serde_json::to_vec(ready).unwrap_or_default();
+    line.push(b'\n');
+    let mut out = io::stdout().lock();
+    // The program may have been killed meanwhile; the host goes on.
+    let _ = out.write_all(&line);
+    let _ = out.flush();
+    drop(out);
+    if let Ok(nowhere) = File::open("/dev/null") {
+        let _ = rustix::stdio::dup2_stdout(&nowhere);
+    }
+}

@@ -1,0 +1,249 @@
+//! Carries out what the machine decides: written down first, then sent.
+//!
+//! Knows the order of things and what to do when the disk refuses, and neither pipes nor threads: those
+//! come as [`HostJournal`] and [`HostOutlet`], so that a full disk and a deaf client can be tested. A request
+//! that cannot be written down is not carried out, and its caller is told. What the client said cannot be
+//! refused: its changes wait in memory until the disk takes them, and nothing is sent meanwhile.
+
+use std::collections::VecDeque;
+
+use unspool_model::time::Time;
+
+use crate::ids::PromptId;
+use crate::json::DriveEventJson;
+use crate::machine::{HostEvent, HostStep, ReplyTo, RunMachine};
+use crate::socket::HostReply;
+use crate::spool::SpoolWriter;
+use crate::store::{DriveStore, DriveStoreError, StoreChange};
+use crate::wire::{ClientLine, PromptContent};
+
+/// Where changes are written down.
+pub(super) trait HostJournal {
+    /// Writes changes down, all or none.
+    fn write(&self, changes: &[StoreChange]) -> Result<(), DriveStoreError>;
+    /// Returns what a prompt says.
+    fn content(&self, prompt: &PromptId) -> Result<Option<PromptContent>, DriveStoreError>;
+}
+
+impl HostJournal for DriveStore {
+    fn write(&self, changes: &[StoreChange]) -> Result<(), DriveStoreError> {
+        Self::write(self, changes)
+    }
+
+    fn content(&self, prompt: &PromptId) -> Result<Option<PromptContent>, DriveStoreError> {
+        Ok(self.prompt(prompt)?.map(|prompt| prompt.content))
+    }
+}
+
+/// Where everything else goes.
+pub(super) trait HostOutlet {
+    /// Sends the client a line.
+    fn say(&mut self, line: &ClientLine);
+    /// Replies to a caller.
+    fn reply(&mut self, to: ReplyTo, reply: HostReply);
+    /// Looks for another process that has the session.
+    fn other_owner(&mut self, session: &str) -> Option<u32>;
+    /// Takes the lock of a session.
+    fn lock_session(&mut self, session: &str);
+    /// Closes the client's standard input.
+    fn close_input(&mut self);
+    /// Asks the client to end, by a signal.
+    fn terminate(&mut self);
+    /// Ends the client and its group.
+    fn kill_group(&mut self);
+}
+
+/// Whether a host goes on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum HostCourse {
+    GoesOn,
+    IsOver,
+}
+
+/// The machine with what it needs to act.
+pub(super) struct RunKeeper<J, O> {
+    pub(super) machine: RunMachine,
+    pub(super) journal: J,
+    pub(super) outlet: O,
+    pub(super) spool: SpoolWriter,
+    /// How long the spool was after the last note.
+    pub(super) noted: u64,
+    /// Changes that could not be written down yet.
+    backlog: Vec<StoreChange>,
+    /// Steps that wait for them.
+    waiting: VecDeque<HostStep>,
+    /// Why they wait.
+    pub(super) trouble: Option<String>,
+}
+
+impl<J: HostJournal, O: HostOutlet> RunKeeper<J, O> {
+    pub(super) fn new(machine: RunMachine, journal: J, outlet: O, spool: SpoolWriter) -> Self {
+        Self {
+            machine,
+            journal,
+            outlet,
+            spool,
+            noted: 0,
+            backlog: Vec::new(),
+            waiting: VecDeque::new(),
+            trouble: None,
+        }
+    }
+
+    /// Takes an event, and everything that follows from it.
+    pub(super) fn take(&mut self, now: Time, event: HostEvent) -> HostCourse {
+        let mut events = VecDeque::from([event]);
+        while let Some(event) = events.pop_front() {
+            let steps = match event {
+                HostEvent::Asked(to, request) => {
+                    let before = self.machine.clone();
+                    let steps = self.machine.step(now, HostEvent::Asked(to, request));
+                    match self.write_request(steps) {
+                        Ok(steps) => steps,
+                        Err(reason) => {
+                            self.machine = before;
+                            self.outlet.reply(to, HostReply::Failed { reason });
+                            continue;
+                        }
+                    }
+                }
+                event => self.machine.step(now, event),
+            };
+            self.queue(steps);
+            if self.carry_out(&mut events) == HostCourse::IsOver {
+                return HostCourse::IsOver;
+            }
+        }
+        HostCourse::GoesOn
+    }
+
+    /// Writes the changes of a request down, and returns the other steps.
+    fn write_request(&mut self, steps: Vec<HostStep>) -> Result<Vec<HostStep>, String> {
+        let (changes, steps) = split(steps);
+        if changes.is_empty() {
+            return Ok(steps);
+        }
+        // What came before must be there first.
+        self.write_backlog();
+        if let Some(trouble) = &self.trouble {
+            return Err(trouble.clone());
+        }
+        self.journal
+            .write(&changes)
+            .map_err(|error| error.to_string())?;
+        Ok(steps)
+    }
+
+    fn queue(&mut self, steps: Vec<HostStep>) {
+        let (changes, steps) = split(steps);
+        self.backlog.extend(changes);
+        self.waiting.extend(steps);
+    }
+
+    fn write_backlog(&mut self) {
+        if self.backlog.is_empty() {
+            self.trouble = None;
+            return;
+        }
+        match self.journal.write(&self.backlog) {
+            Ok(()) => {
+                self.backlog.clear();
+                self.trouble = None;
+            }
+            Err(DriveStoreError::Conflict(_)) => self.write_one_by_one(),
+            Err(error) => self.trouble = Some(error.to_string()),
+        }
+    }
+
+    /// Writes changes that do not go together. One that contradicts the store was made there already.
+    fn write_one_by_one(&mut self) {
+        self.trouble = None;
+        while let Some(change) = self.backlog.first() {
+            match self.journal.write(std::slice::from_ref(change)) {
+                Ok(()) | Err(DriveStoreError::Conflict(_)) => {
+                    self.backlog.remove(0);
+                }
+                Err(error) => {
+                    self.trouble = Some(error.to_string());
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Carries out what waits, once everything before it is written down.
+    fn carry_out(&mut self, events: &mut VecDeque<HostEvent>) -> HostCourse {
+        self.write_backlog();
+        if self.trouble.is_some() {
+            return HostCourse::GoesOn;
+        }
+        while let Some(step) = self.waiting.pop_front() {
+            match step {
+                HostStep::Store(change) => self.backlog.push(change),
+                HostStep::Say(line) => self.outlet.say(&line),
+                HostStep::SendPrompt(id) => self.send(&id),
+                HostStep::LookForOwner(prompt) => {
+                    let owner = self.outlet.other_owner(self.machine.session());
+                    events.push_back(HostEvent::Looked { prompt, owner });
+                }
+                HostStep::LockSession(session) => self.outlet.lock_session(&session),
+                HostStep::Note(note) => self.note(&note),
+                HostStep::Reply(to, reply) => self.outlet.reply(to, reply),
+                HostStep::CloseInput => self.outlet.close_input(),
+                HostStep::Terminate => self.outlet.terminate(),
+                HostStep::KillGroup => self.outlet.kill_group(),
+                HostStep::Stop => {
+                    self.finish();
+                    return HostCourse::IsOver;
+                }
+            }
+        }
+        HostCourse::GoesOn
+    }
+
+    /// Says the last notes.
+    fn finish(&mut self) {
+        while let Some(step) = self.waiting.pop_front() {
+            if let HostStep::Note(note) = step {
+                self.note(&note);
+            }
+        }
+        self.spool.flush();
+    }
+
+    fn send(&mut self, id: &PromptId) {
+        // A prompt that was sent is in the store, so this fails only with the disk; the prompt stays
+        // written down as sent, and shows as lost when the run ends.
+        match self.journal.content(id) {
+            Ok(Some(content)) => self.outlet.say(&ClientLine::prompt(id, &content)),
+            Ok(None) => {}
+            Err(error) => self.trouble = Some(error.to_string()),
+        }
+    }
+
+    fn note(&mut self, note: &DriveEventJson) {
+        // A note is plain data, which always has a text.
+        let text = serde_json::to_vec(note).unwrap_or_default();
+        self.spool.note(&text);
+        self.spool.flush();
+        self.noted = self.spool.length();
+    }
+
+    /// Tries again to write down what could not be.
+    pub(super) fn retry(&mut self, now: Time) -> HostCourse {
+        self.take(now, HostEvent::Tick)
+    }
+}
+
+/// Separates changes from the other steps.
+fn split(steps: Vec<HostStep>) -> (Vec<StoreChange>, Vec<HostStep>) {
+    let mut changes = Vec::new();
+    let mut others = Vec::new();
+    for step in steps {
+        match step {
+            HostStep::Store(change) => changes.push(change),
+            other => others.push(other),
+        }
+    }
+    (changes, others)
+}

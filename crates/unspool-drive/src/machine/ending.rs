@@ -1,0 +1,109 @@
+//! The end of a client: asked for, then pressed for, and written down.
+
+use unspool_model::time::Time;
+
+use super::requests::SentRequest;
+use super::{ClientGone, HostStep, RunMachine, Steps, after};
+use crate::state::{PromptState, RunEnd, RunState};
+use crate::store::{EndRecord, StoreChange};
+use crate::wire::ClientLine;
+
+/// Seconds between one way of ending a client and the next. By judgement: the client ends within a
+/// tenth of a second when it is idle, and has tools to end when it is not.
+const GRACE: u64 = 5;
+/// The longest message of an end that is kept.
+const LONGEST_MESSAGE: usize = 2_000;
+
+/// How far the end has come.
+#[derive(Clone, Debug)]
+pub(super) struct EndingStage {
+    why: RunEnd,
+    pressure: EndPressure,
+    /// When the next way is tried.
+    pub(super) next: Option<Time>,
+}
+
+/// The ways of ending a client, one after the other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum EndPressure {
+    Asked,
+    Terminated,
+    Killed,
+}
+
+impl RunMachine {
+    pub(super) fn begin_ending(&mut self, now: Time, why: RunEnd, steps: &mut Steps) {
+        if self.ending.is_some() {
+            return;
+        }
+        let id = self.request(SentRequest::End);
+        steps.push(HostStep::Say(ClientLine::end_session(&id)));
+        self.ending = Some(EndingStage {
+            why,
+            pressure: EndPressure::Asked,
+            next: Some(after(now, GRACE)),
+        });
+    }
+
+    /// Goes on to the next way of ending the client, when its time has come.
+    pub(super) fn press_on(&mut self, now: Time, steps: &mut Steps) {
+        let Some(ending) = &mut self.ending else {
+            return;
+        };
+        if ending.next.is_none_or(|next| next > now) {
+            return;
+        }
+        ending.next = Some(after(now, GRACE));
+        match ending.pressure {
+            EndPressure::Asked => {
+                ending.pressure = EndPressure::Terminated;
+                steps.push(HostStep::CloseInput);
+                steps.push(HostStep::Terminate);
+            }
+            EndPressure::Terminated => {
+                ending.pressure = EndPressure::Killed;
+                ending.next = None;
+                steps.push(HostStep::KillGroup);
+            }
+            EndPressure::Killed => ending.next = None,
+        }
+    }
+
+    pub(super) fn client_gone(&mut self, now: Time, gone: ClientGone, steps: &mut Steps) {
+        let is_open = |state: PromptState| state.is_open();
+        let has_open = self.prompts.iter().any(|prompt| is_open(prompt.state));
+        let is_in_order = gone.code == Some(0) && !has_open && self.open.is_empty();
+        let why = match &self.ending {
+            Some(ending) => ending.why,
+            None if is_in_order => RunEnd::Finished,
+            None => RunEnd::Died,
+        };
+        self.interrupt_approvals(now, steps);
+        for prompt in &mut self.prompts {
+            if is_open(prompt.state) {
+                prompt.state = PromptState::Lost;
+            }
+        }
+        let state = RunState::Ended(why);
+        let message = self.last_error.take();
+        let message =
+            message.or_else(|| self.last_complaint.take().filter(|_| why == RunEnd::Died));
+        let end = EndRecord {
+            at: now,
+            code: gone.code,
+            signal: gone.signal,
+            message: message.map(|text| text.chars().take(LONGEST_MESSAGE).collect()),
+            survivors: gone.survivors,
+        };
+        let run = self.run.clone();
+        steps.push(HostStep::Store(StoreChange::LosePrompts(run.clone(), now)));
+        steps.push(HostStep::Store(StoreChange::Ended(
+            run,
+            state,
+            Box::new(end),
+        )));
+        steps.push(HostStep::Stop);
+        self.held_by = None;
+        self.over = Some(state);
+    }
+}

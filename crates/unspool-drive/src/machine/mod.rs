@@ -1,0 +1,443 @@
+//! What a host does, decided without doing it.
+//!
+//! [`RunMachine::step`] takes one event with the time, a line of the client, a request, the death of the
+//! client or nothing but the time, and returns steps: what to write down, to send, to say to the caller.
+//! It reads no file, no clock and no pipe, so its laws are tested with random events. The host writes
+//! down all changes of a step before it carries out anything else of it.
+//!
+//! Of the client's protocol it knows the state of the client, background tasks, what becomes of
+//! prompts, requests for a person, the end of a turn. It sends one queued prompt when the client is
+//! idle, never two, and never one twice.
+
+mod approvals;
+mod ending;
+mod prompts;
+mod requests;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use unspool_model::time::Time;
+
+use self::approvals::{OpenApproval, SettledApproval};
+use self::ending::EndingStage;
+use self::prompts::PromptEntry;
+use self::requests::SentRequest;
+use crate::ids::{ActionId, ApprovalId, PromptId, RunId};
+use crate::json::{DriveEventJson, QueuePlaceJson};
+use crate::socket::{HostReply, HostRequest, HostStatus};
+use crate::state::{PromptState, RunLimits, RunState, SendWhen};
+use crate::store::{PutPrompt, RunStatus, StoreChange, Survivor};
+use crate::wire::{AnsweredFields, ClientAnswer, ClientFrame, ClientLine, ClientSaid, ClientState};
+
+/// Where a reply goes; the host knows.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ReplyTo(pub u64);
+
+/// How the client ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ClientGone {
+    /// Its exit code.
+    pub code: Option<i32>,
+    /// The signal that ended it.
+    pub signal: Option<i32>,
+    /// What it started and what still runs.
+    pub survivors: Vec<Survivor>,
+}
+
+/// What happens to a host.
+#[derive(Clone, PartialEq, Debug)]
+pub enum HostEvent {
+    /// The client was started.
+    Started,
+    /// The client said something.
+    Said(Box<ClientFrame>),
+    /// The client wrote a line to standard error.
+    Complained(String),
+    /// A caller wants something.
+    Asked(ReplyTo, Box<HostRequest>),
+    /// The host looked for another process that has the session, before it sends a prompt.
+    Looked {
+        /// The prompt.
+        prompt: PromptId,
+        /// The process.
+        owner: Option<u32>,
+    },
+    /// Time has passed.
+    Tick,
+    /// The client ended.
+    Gone(ClientGone),
+}
+
+/// What a host is to do.
+#[derive(Clone, PartialEq, Debug)]
+pub enum HostStep {
+    /// Write a change down, before everything else.
+    Store(StoreChange),
+    /// Send the client a line.
+    Say(ClientLine),
+    /// Send the client a prompt, whose content the store has.
+    SendPrompt(PromptId),
+    /// Look for another process that has the session, before a prompt is sent.
+    LookForOwner(PromptId),
+    /// The client writes another session now: take its lock.
+    LockSession(String),
+    /// Tell followers.
+    Note(DriveEventJson),
+    /// Reply to a caller.
+    Reply(ReplyTo, HostReply),
+    /// Close the client's standard input.
+    CloseInput,
+    /// Ask the client to end, by a signal.
+    Terminate,
+    /// End the client and its group.
+    KillGroup,
+    /// The run is over: end the host.
+    Stop,
+}
+
+/// What a machine begins with.
+#[derive(Clone, PartialEq, Debug)]
+pub struct MachineStart {
+    /// The run.
+    pub run: RunId,
+    /// The session that the client writes.
+    pub session: String,
+    /// Deadlines.
+    pub limits: RunLimits,
+    /// Whether a person may let the client do everything without asking.
+    pub may_bypass: bool,
+    /// Prompts that were written down before the host began.
+    pub prompts: Vec<(PromptId, SendWhen)>,
+}
+
+/// A run, as its host sees it.
+#[derive(Clone, Debug)]
+pub struct RunMachine {
+    run: RunId,
+    session: String,
+    limits: RunLimits,
+    may_bypass: bool,
+    /// What the client says it does; none before it has said anything.
+    client: Option<ClientState>,
+    /// Whether the client says when its state changes. Before it has, the end of a turn counts.
+    tells_states: bool,
+    background: usize,
+    mode: Option<String>,
+    model: Option<String>,
+    prompts: Vec<PromptEntry>,
+    open: Vec<OpenApproval>,
+    settled: BTreeMap<ApprovalId, SettledApproval>,
+    actions: BTreeSet<ActionId>,
+    sent: BTreeMap<String, SentRequest>,
+    idle_since: Option<Time>,
+    ending: Option<EndingStage>,
+    over: Option<RunState>,
+    held_by: Option<u32>,
+    /// A process that a person said not to mind.
+    released: Option<u32>,
+    last_error: Option<String>,
+    last_complaint: Option<String>,
+    requests_made: u64,
+    shown: Option<RunStatus>,
+    shown_queue: Vec<QueuePlaceJson>,
+}
+
+/// The steps of one event, as they come together.
+type Steps = Vec<HostStep>;
+
+impl RunMachine {
+    /// Makes a machine for a client that is about to start.
+    pub fn new(start: MachineStart) -> Self {
+        let entry = |(id, send)| PromptEntry::queued(id, send);
+        Self {
+            run: start.run,
+            session: start.session,
+            limits: start.limits,
+            may_bypass: start.may_bypass,
+            client: None,
+            tells_states: false,
+            background: 0,
+            mode: None,
+            model: None,
+            prompts: start.prompts.into_iter().map(entry).collect(),
+            open: Vec::new(),
+            settled: BTreeMap::new(),
+            actions: BTreeSet::new(),
+            sent: BTreeMap::new(),
+            idle_since: None,
+            ending: None,
+            over: None,
+            held_by: None,
+            released: None,
+            last_error: None,
+            last_complaint: None,
+            requests_made: 0,
+            shown: None,
+            shown_queue: Vec::new(),
+        }
+    }
+
+    /// Takes an event and returns what to do.
+    pub fn step(&mut self, now: Time, event: HostEvent) -> Vec<HostStep> {
+        let mut steps = Steps::new();
+        if self.over.is_some() {
+            if let HostEvent::Asked(reply, _) = event {
+                let reason = "the run is over".to_owned();
+                steps.push(HostStep::Reply(reply, HostReply::Refused { reason }));
+            }
+            return steps;
+        }
+        match event {
+            HostEvent::Started => {
+                let id = self.request(SentRequest::Initialize);
+                steps.push(HostStep::Say(ClientLine::initialize(&id)));
+            }
+            HostEvent::Said(frame) => self.take_frame(now, *frame, &mut steps),
+            HostEvent::Complained(line) => self.last_complaint = Some(line),
+            HostEvent::Asked(reply, request) => self.take_request(now, reply, *request, &mut steps),
+            HostEvent::Looked { prompt, owner } => self.looked(now, &prompt, owner, &mut steps),
+            HostEvent::Tick => {}
+            HostEvent::Gone(gone) => self.client_gone(now, gone, &mut steps),
+        }
+        if self.over.is_none() {
+            self.look_at_time(now, &mut steps);
+            self.send_next(&mut steps);
+        }
+        self.show(now, &mut steps);
+        steps
+    }
+
+    fn take_frame(&mut self, now: Time, frame: ClientFrame, steps: &mut Steps) {
+        if let Some(session) = frame.session.filter(|session| *session != self.session) {
+            self.session.clone_from(&session);
+            steps.push(HostStep::LockSession(session));
+        }
+        match frame.said {
+            ClientSaid::State(state) => {
+                self.tells_states = true;
+                self.client_is(now, state, steps);
+            }
+            ClientSaid::BackgroundTasks(count) => self.background = count,
+            ClientSaid::Prompt { id, progress } => self.prompt_is(now, &id, progress, steps),
+            ClientSaid::Asks {
+                request_id,
+                request,
+            } => self.asked(now, request_id, request, steps),
+            ClientSaid::Withdraws { request_id } => self.withdrawn(now, &request_id, steps),
+            ClientSaid::Answers(answer) => self.answered(now, answer, steps),
+            ClientSaid::TurnEnd(end) => {
+                if end.is_error || end.startup_failure.is_some() {
+                    self.last_error = end.startup_failure.or(end.message);
+                } else {
+                    self.last_error = None;
+                }
+                for id in &end.prompts {
+                    self.prompt_done(now, id, steps);
+                }
+                if !self.tells_states {
+                    self.client_is(now, ClientState::Idle, steps);
+                }
+            }
+            ClientSaid::Setting { mode, model } => self.set_shown(mode, model),
+            ClientSaid::Part(_) | ClientSaid::Other => {}
+        }
+    }
+
+    fn set_shown(&mut self, mode: Option<String>, model: Option<String>) {
+        self.mode = mode.or(self.mode.take());
+        self.model = model.or(self.model.take());
+    }
+
+    fn client_is(&mut self, now: Time, state: ClientState, steps: &mut Steps) {
+        self.client = Some(state);
+        if state == ClientState::Idle {
+            // What the client took up is done with the turn, also where it does not say so.
+            self.finish_taken_up(now, steps);
+        }
+    }
+
+    fn answered(&mut self, now: Time, answer: ClientAnswer, steps: &mut Steps) {
+        let Some(sent) = self.sent.remove(&answer.request_id) else {
+            return;
+        };
+        for (request_id, request) in answer.pending.into_iter().flatten() {
+            self.asked(now, request_id, request, steps);
+        }
+        match (sent, answer.outcome) {
+            (SentRequest::Initialize, Ok(fields)) => self.initialized(now, fields, steps),
+            // A client that does not know the request is ready all the same.
+            (SentRequest::Initialize, Err(_)) => {
+                self.initialized(now, AnsweredFields::default(), steps);
+            }
+            (SentRequest::Cancel(prompt), Ok(fields)) => {
+                if fields.cancelled == Some(true) {
+                    self.cancelled(now, &prompt, steps);
+                }
+            }
+            (SentRequest::End, Err(_)) => steps.push(HostStep::CloseInput),
+            (SentRequest::Setting, Ok(fields)) => self.set_shown(fields.mode, fields.model),
+            (SentRequest::Setting, Err(reason)) => self.last_error = Some(reason),
+            (SentRequest::Cancel(_) | SentRequest::Other, _) | (SentRequest::End, Ok(_)) => {}
+        }
+    }
+
+    fn initialized(&mut self, now: Time, fields: AnsweredFields, steps: &mut Steps) {
+        self.set_shown(fields.mode, fields.model);
+        if self.client.is_none() {
+            let state = fields.state.unwrap_or(ClientState::Idle);
+            self.client_is(now, state, steps);
+        }
+    }
+
+    /// Returns the state that follows from everything.
+    pub fn state(&self) -> RunState {
+        if let Some(over) = self.over {
+            return over;
+        }
+        if self.ending.is_some() {
+            return RunState::Ending;
+        }
+        let Some(client) = self.client else {
+            return RunState::Starting;
+        };
+        if let Some(first) = self.open.first() {
+            return RunState::Waiting(first.kind);
+        }
+        let is_sent = |prompt: &PromptEntry| prompt.state == PromptState::Sent;
+        if client == ClientState::Idle && !self.prompts.iter().any(is_sent) {
+            RunState::Idle
+        } else {
+            RunState::Running
+        }
+    }
+
+    /// Returns the session that the client writes.
+    pub fn session(&self) -> &str {
+        &self.session
+    }
+
+    /// Returns what a caller is told who asks how the run is.
+    pub fn status(&self) -> HostStatus {
+        let state = self.state();
+        HostStatus {
+            stage: state.stage().to_string(),
+            detail: state.detail().map(str::to_owned),
+            client: None,
+            spool: 0,
+            background: self.background,
+            trouble: None,
+            unread: 0,
+        }
+    }
+
+    /// Makes an id for a request to the client.
+    fn request(&mut self, sent: SentRequest) -> String {
+        self.requests_made += 1;
+        let id = format!("unspool-{}", self.requests_made);
+        self.sent.insert(id.clone(), sent);
+        id
+    }
+
+    /// Writes the status and the queue down and tells followers, where they have changed.
+    fn show(&mut self, now: Time, steps: &mut Steps) {
+        let is_idle = self.state() == RunState::Idle && self.is_at_rest();
+        self.idle_since = is_idle.then(|| self.idle_since.unwrap_or(now));
+        let queue = self.queue();
+        if queue != self.shown_queue {
+            self.shown_queue.clone_from(&queue);
+            steps.push(HostStep::Note(DriveEventJson::Queue { queue }));
+        }
+        let status = RunStatus {
+            state: self.state(),
+            session: self.session.clone(),
+            limits: self.limits,
+            idle_deadline: self.idle_deadline(),
+            mode: self.mode.clone(),
+            model: self.model.clone(),
+            held_by: self.held_by,
+        };
+        if self.shown.as_ref() == Some(&status) {
+            return;
+        }
+        if self.over.is_none() {
+            let change = StoreChange::Status(self.run.clone(), Box::new(status.clone()));
+            steps.push(HostStep::Store(change));
+        }
+        steps.push(HostStep::Note(run_note(&status)));
+        self.shown = Some(status);
+    }
+
+    /// Tells whether nothing is left to do, here or in the background.
+    fn is_at_rest(&self) -> bool {
+        let open = self.prompts.iter().any(|prompt| prompt.state.is_open());
+        !open && self.background == 0 && self.open.is_empty()
+    }
+
+    fn idle_deadline(&self) -> Option<Time> {
+        let since = self.idle_since?;
+        Some(after(since, self.limits.idle?))
+    }
+
+    fn look_at_time(&mut self, now: Time, steps: &mut Steps) {
+        self.answer_overdue(now, steps);
+        let is_idle = self.state() == RunState::Idle && self.is_at_rest();
+        if is_idle && self.idle_deadline().is_some_and(|deadline| deadline <= now) {
+            self.begin_ending(now, crate::state::RunEnd::IdleDeadline, steps);
+        }
+        self.press_on(now, steps);
+    }
+
+    /// Returns when the host has to look at the time again.
+    pub fn next_deadline(&self) -> Option<Time> {
+        let waiting = self.open.iter().filter_map(|open| open.deadline).min();
+        let ending = self.ending.as_ref().and_then(|ending| ending.next);
+        [waiting, self.idle_deadline(), ending]
+            .into_iter()
+            .flatten()
+            .min()
+    }
+}
+
+/// Returns the instant some seconds after another.
+fn after(time: Time, seconds: u64) -> Time {
+    let millis = i64::try_from(seconds.saturating_mul(1000)).unwrap_or(i64::MAX);
+    Time::from_millis(time.as_millis().saturating_add(millis))
+}
+
+fn run_note(status: &RunStatus) -> DriveEventJson {
+    let (waiting_for, how) = match status.state {
+        RunState::Waiting(kind) => (Some(kind.waiting_for().to_owned()), None),
+        RunState::Ended(end) => (None, Some(end.to_string())),
+        _ => (None, None),
+    };
+    DriveEventJson::Run {
+        state: status.state.stage().to_string(),
+        waiting_for,
+        session: status.session.clone(),
+        idle_at: status.idle_deadline.map(|time| time.to_string()),
+        held_by: status.held_by,
+        how,
+    }
+}
+
+/// Makes the row of a prompt that was put.
+fn put_prompt(run: &RunId, now: Time, request: HostRequest) -> Option<PutPrompt> {
+    match request {
+        HostRequest::Put {
+            id,
+            content,
+            send,
+            by,
+        } => Some(PutPrompt {
+            id,
+            run: run.clone(),
+            content,
+            send,
+            by,
+            at: now,
+        }),
+        _ => None,
+    }
+}

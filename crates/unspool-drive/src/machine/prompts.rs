@@ -1,0 +1,175 @@
+//! Prompts on their way: queued, sent, taken up, done.
+
+use unspool_model::time::Time;
+
+use super::requests::SentRequest;
+use super::{HostStep, RunMachine, Steps};
+use crate::ids::PromptId;
+use crate::json::QueuePlaceJson;
+use crate::state::{PromptState, SendWhen};
+use crate::store::StoreChange;
+use crate::wire::{ClientLine, ClientState, PromptProgress};
+
+/// A prompt, without what it says.
+#[derive(Clone, Debug)]
+pub(super) struct PromptEntry {
+    pub(super) id: PromptId,
+    pub(super) send: SendWhen,
+    pub(super) state: PromptState,
+}
+
+impl PromptEntry {
+    pub(super) fn queued(id: PromptId, send: SendWhen) -> Self {
+        let state = PromptState::Queued;
+        Self { id, send, state }
+    }
+}
+
+impl RunMachine {
+    pub(super) fn prompt(&self, id: &PromptId) -> Option<&PromptEntry> {
+        self.prompts.iter().find(|prompt| prompt.id == *id)
+    }
+
+    pub(super) fn queue(&self) -> Vec<QueuePlaceJson> {
+        let open = self.prompts.iter().filter(|prompt| prompt.state.is_open());
+        open.map(|prompt| QueuePlaceJson {
+            id: prompt.id.to_string(),
+            state: prompt.state.to_string(),
+        })
+        .collect()
+    }
+
+    fn set_prompt(&mut self, now: Time, id: &PromptId, state: PromptState, steps: &mut Steps) {
+        let Some(prompt) = self.prompts.iter_mut().find(|prompt| prompt.id == *id) else {
+            return;
+        };
+        if prompt.state != state && prompt.state.is_open() {
+            prompt.state = state;
+            let change = StoreChange::Prompt(id.clone(), state, now);
+            steps.push(HostStep::Store(change));
+        }
+    }
+
+    /// Finds a prompt that the client names; others are of the client's own making.
+    fn known(&self, text: &str) -> Option<(PromptId, PromptState)> {
+        let id = PromptId::parse(text).ok()?;
+        let state = self.prompt(&id)?.state;
+        Some((id, state))
+    }
+
+    pub(super) fn prompt_is(
+        &mut self,
+        now: Time,
+        text: &str,
+        progress: PromptProgress,
+        steps: &mut Steps,
+    ) {
+        let Some((id, state)) = self.known(text) else {
+            return;
+        };
+        match progress {
+            // A prompt that was not sent cannot have been taken up.
+            PromptProgress::Started if state == PromptState::Sent => {
+                self.set_prompt(now, &id, PromptState::TakenUp, steps);
+            }
+            PromptProgress::Completed if state != PromptState::Queued => {
+                self.set_prompt(now, &id, PromptState::Done, steps);
+            }
+            PromptProgress::Cancelled => self.cancelled(now, &id, steps),
+            PromptProgress::Queued | PromptProgress::Started | PromptProgress::Completed => {}
+        }
+    }
+
+    pub(super) fn prompt_done(&mut self, now: Time, text: &str, steps: &mut Steps) {
+        self.prompt_is(now, text, PromptProgress::Completed, steps);
+    }
+
+    pub(super) fn cancelled(&mut self, now: Time, id: &PromptId, steps: &mut Steps) {
+        let state = self.prompt(id).map(|prompt| prompt.state);
+        if state == Some(PromptState::Sent) {
+            self.set_prompt(now, id, PromptState::Cancelled, steps);
+        }
+    }
+
+    pub(super) fn finish_taken_up(&mut self, now: Time, steps: &mut Steps) {
+        let taken_up = |prompt: &&PromptEntry| prompt.state == PromptState::TakenUp;
+        let ids = self.prompts.iter().filter(taken_up);
+        let ids: Vec<PromptId> = ids.map(|prompt| prompt.id.clone()).collect();
+        for id in ids {
+            self.set_prompt(now, &id, PromptState::Done, steps);
+        }
+    }
+
+    /// Takes a queued prompt back, or asks the client to.
+    pub(super) fn drop_prompt(&mut self, now: Time, id: &PromptId, steps: &mut Steps) {
+        match self.prompt(id).map(|prompt| prompt.state) {
+            Some(PromptState::Queued) => {
+                self.set_prompt(now, id, PromptState::Cancelled, steps);
+            }
+            Some(PromptState::Sent) => {
+                let request = self.request(SentRequest::Cancel(id.clone()));
+                let line = ClientLine::cancel_prompt(&request, id);
+                steps.push(HostStep::Say(line));
+            }
+            _ => {}
+        }
+    }
+
+    /// Puts queued prompts in an order: those that are named first, the others after them.
+    pub(super) fn order(&mut self, order: &[PromptId], steps: &mut Steps) {
+        let place = |prompt: &PromptEntry| {
+            let named = order.iter().position(|id| *id == prompt.id);
+            named.unwrap_or(order.len())
+        };
+        let is_queued = |prompt: &PromptEntry| prompt.state == PromptState::Queued;
+        let (mut queued, mut rest): (Vec<_>, Vec<_>) = self.prompts.drain(..).partition(is_queued);
+        queued.sort_by_key(place);
+        let ids = queued.iter().map(|prompt| prompt.id.clone()).collect();
+        rest.append(&mut queued);
+        self.prompts = rest;
+        steps.push(HostStep::Store(StoreChange::Order(self.run.clone(), ids)));
+    }
+
+    /// Looks whether a prompt can be sent: the next one when the client is idle, and those that do
+    /// not wait for that. Another process may have the session by now, which the host looks for.
+    pub(super) fn send_next(&mut self, steps: &mut Steps) {
+        if self.client.is_none() || self.ending.is_some() || self.held_by.is_some() {
+            return;
+        }
+        let is_looked_for = steps
+            .iter()
+            .any(|step| matches!(step, HostStep::LookForOwner(_)));
+        let is_sent = |prompt: &PromptEntry| prompt.state == PromptState::Sent;
+        let is_free = self.client == Some(ClientState::Idle)
+            && self.open.is_empty()
+            && !self.prompts.iter().any(is_sent);
+        let can_go = |prompt: &&PromptEntry| {
+            prompt.state == PromptState::Queued && (is_free || prompt.send == SendWhen::Now)
+        };
+        if let Some(next) = self.prompts.iter().find(can_go).filter(|_| !is_looked_for) {
+            steps.push(HostStep::LookForOwner(next.id.clone()));
+        }
+    }
+
+    /// Sends a prompt, unless another process has the session.
+    pub(super) fn looked(
+        &mut self,
+        now: Time,
+        id: &PromptId,
+        owner: Option<u32>,
+        steps: &mut Steps,
+    ) {
+        if self.ending.is_some() {
+            return;
+        }
+        if let Some(pid) = owner.filter(|pid| self.released != Some(*pid)) {
+            self.held_by = Some(pid);
+            return;
+        }
+        let state = self.prompt(id).map(|prompt| prompt.state);
+        if state == Some(PromptState::Queued) {
+            self.set_prompt(now, id, PromptState::Sent, steps);
+            steps.push(HostStep::SendPrompt(id.clone()));
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Requests of callers, each carried out once.
+
+use unspool_model::time::Time;
+
+use super::prompts::PromptEntry;
+use super::{HostStep, ReplyTo, RunMachine, Steps, put_prompt};
+use crate::ids::{ActionId, PromptId};
+use crate::launch::is_model_name;
+use crate::socket::{HostReply, HostRequest, LimitChange, LimitsChange};
+use crate::state::{PermissionMode, RunEnd};
+use crate::store::StoreChange;
+use crate::wire::ClientLine;
+
+/// A request to the client that is not answered yet.
+#[derive(Clone, Debug)]
+pub(super) enum SentRequest {
+    Initialize,
+    Cancel(PromptId),
+    Setting,
+    End,
+    Other,
+}
+
+impl RunMachine {
+    pub(super) fn take_request(
+        &mut self,
+        now: Time,
+        to: ReplyTo,
+        request: HostRequest,
+        steps: &mut Steps,
+    ) {
+        let reply = match request {
+            HostRequest::Put { ref id, .. } => {
+                let id = id.clone();
+                self.put(now, &id, request, steps)
+            }
+            HostRequest::Drop { id } => {
+                self.drop_prompt(now, &id, steps);
+                let state = self.prompt(&id).map(|prompt| prompt.state);
+                state.map_or(HostReply::Unknown, |state| HostReply::Prompt { state })
+            }
+            HostRequest::Answer {
+                approval,
+                choice,
+                by,
+            } => self.answer(now, &approval, choice, by, steps),
+            HostRequest::Status => HostReply::Status(self.status()),
+            HostRequest::Order { action, order } => {
+                self.once(now, action, "order", steps, |machine, steps| {
+                    machine.order(&order, steps);
+                })
+            }
+            HostRequest::Mode {
+                action,
+                mode,
+                model,
+            } => self.set_mode(now, action, mode, model.as_deref(), steps),
+            HostRequest::Limits { action, limits } => {
+                self.once(now, action, "limits", steps, |machine, steps| {
+                    machine.set_limits(now, limits, steps);
+                })
+            }
+            HostRequest::Interrupt { action } => {
+                self.once(now, action, "interrupt", steps, |machine, steps| {
+                    let id = machine.request(SentRequest::Other);
+                    steps.push(HostStep::Say(ClientLine::interrupt(&id)));
+                })
+            }
+            HostRequest::Release { action } => {
+                self.once(now, action, "release", steps, |machine, _| {
+                    machine.released = machine.held_by.take();
+                })
+            }
+            HostRequest::Resync { action } => {
+                self.once(now, action, "resync", steps, |machine, steps| {
+                    let id = machine.request(SentRequest::Initialize);
+                    steps.push(HostStep::Say(ClientLine::initialize(&id)));
+                })
+            }
+            HostRequest::End { action } => {
+                self.once(now, action, "end", steps, |machine, steps| {
+                    machine.begin_ending(now, RunEnd::Stopped, steps);
+                })
+            }
+            // The host has taken these itself.
+            HostRequest::Subscribe { .. } => HostReply::Done,
+        };
+        steps.push(HostStep::Reply(to, reply));
+    }
+
+    /// Carries out a request unless it was before, and remembers it.
+    fn once(
+        &mut self,
+        now: Time,
+        action: ActionId,
+        what: &'static str,
+        steps: &mut Steps,
+        carry_out: impl FnOnce(&mut Self, &mut Steps),
+    ) -> HostReply {
+        if self.actions.insert(action.clone()) {
+            let change = StoreChange::Action(action, self.run.clone(), what, now);
+            steps.push(HostStep::Store(change));
+            carry_out(self, steps);
+        }
+        HostReply::Done
+    }
+
+    fn put(
+        &mut self,
+        now: Time,
+        id: &PromptId,
+        request: HostRequest,
+        steps: &mut Steps,
+    ) -> HostReply {
+        if let Some(known) = self.prompt(id) {
+            return HostReply::Prompt { state: known.state };
+        }
+        if self.ending.is_some() {
+            let reason = "the run is ending".to_owned();
+            return HostReply::Refused { reason };
+        }
+        let Some(prompt) = put_prompt(&self.run, now, request) else {
+            return HostReply::Unknown;
+        };
+        let entry = PromptEntry::queued(prompt.id.clone(), prompt.send);
+        let state = entry.state;
+        self.prompts.push(entry);
+        steps.push(HostStep::Store(StoreChange::Put(Box::new(prompt))));
+        HostReply::Prompt { state }
+    }
+
+    fn set_mode(
+        &mut self,
+        now: Time,
+        action: ActionId,
+        mode: Option<PermissionMode>,
+        model: Option<&str>,
+        steps: &mut Steps,
+    ) -> HostReply {
+        if mode == Some(PermissionMode::BypassPermissions) && !self.may_bypass {
+            let reason = crate::launch::PlanFault::Bypass.to_string();
+            return HostReply::Refused { reason };
+        }
+        if let Some(name) = model.filter(|name| !is_model_name(name)) {
+            let reason = crate::launch::PlanFault::Model(name.to_owned()).to_string();
+            return HostReply::Refused { reason };
+        }
+        self.once(now, action, "mode", steps, |machine, steps| {
+            if let Some(mode) = mode {
+                let id = machine.request(SentRequest::Setting);
+                steps.push(HostStep::Say(ClientLine::set_mode(&id, mode)));
+            }
+            if let Some(model) = model {
+                let id = machine.request(SentRequest::Setting);
+                let line = ClientLine::set_model(&id, Some(model));
+                steps.push(HostStep::Say(line));
+            }
+        })
+    }
+
+    /// Changes deadlines, which count from now.
+    fn set_limits(&mut self, now: Time, change: LimitsChange, steps: &mut Steps) {
+        self.limits.idle = change.idle.apply(self.limits.idle);
+        self.limits.waiting = change.waiting.apply(self.limits.waiting);
+        if change.idle != LimitChange::Keep {
+            self.idle_since = None;
+        }
+        if change.waiting != LimitChange::Keep {
+            self.restart_deadlines(now, steps);
+        }
+    }
+}

@@ -1,0 +1,314 @@
+//! What a request is about, and which message answers it.
+
+use serde_json::{Value, json};
+
+use crate::client::question_input;
+use crate::script::{ScriptDirective, replies};
+
+/// How the client hands over a prompt that came in during a turn.
+const FOLDED: &str = "The user sent a new message while you were working:\n";
+
+/// What a request asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RequestKind {
+    /// The next message of the session.
+    Session,
+    /// The next message of an agent.
+    Agent,
+    /// A value of a given shape, such as a title.
+    Shaped,
+    /// Anything else that has no tools: a test of the connection, a summary.
+    Plain,
+    /// The number of tokens.
+    Count,
+}
+
+/// A request that was sent to the model.
+#[derive(Clone, Debug)]
+pub struct ModelRequest {
+    /// What it asks for.
+    pub kind: RequestKind,
+    /// Its body.
+    pub body: Value,
+}
+
+impl ModelRequest {
+    /// Reads the body of a request.
+    pub(super) fn new(body: Value) -> Self {
+        Self {
+            kind: kind_of(&body),
+            body,
+        }
+    }
+
+    /// Returns the texts, calls and results that were sent, in few words: `U text`, `A text`,
+    /// `call Bash`, `result text`, `error text`. Reminders of the client are left out.
+    pub fn conversation(&self) -> Vec<String> {
+        brief_blocks(self.body["messages"].as_array().map_or(&[], Vec::as_slice))
+    }
+
+    /// Returns the parts of the message that answers it.
+    pub(super) fn reply(&self) -> Vec<ScriptDirective> {
+        let text = |text: &str| vec![ScriptDirective::Say(text.to_owned())];
+        match self.kind {
+            RequestKind::Session | RequestKind::Agent => reply_to(&self.body),
+            RequestKind::Shaped => text(&shaped(&self.body).to_string()),
+            RequestKind::Plain | RequestKind::Count => text("ok"),
+        }
+    }
+}
+
+/// Returns the texts, calls and results of messages, in few words.
+pub fn brief_blocks(messages: &[Value]) -> Vec<String> {
+    let mut brief = Vec::new();
+    for message in messages {
+        let side = match message["role"].as_str() {
+            Some("user") => "U",
+            Some("assistant") => "A",
+            _ => continue,
+        };
+        for block in blocks(message) {
+            brief.extend(brief_block(side, &block));
+        }
+    }
+    brief
+}
+
+fn brief_block(side: &str, block: &Value) -> Option<String> {
+    match block["type"].as_str()? {
+        "text" => {
+            let text = block["text"].as_str().unwrap_or_default().trim();
+            (!is_reminder(text)).then(|| format!("{side} {text}"))
+        }
+        "tool_use" => Some(format!(
+            "call {}",
+            block["name"].as_str().unwrap_or_default()
+        )),
+        "tool_result" => {
+            let word = if block["is_error"] == true {
+                "error"
+            } else {
+                "result"
+            };
+            Some(format!("{word} {}", texts(&block["content"]).join("\n")))
+        }
+        other => Some(other.to_owned()),
+    }
+}
+
+fn blocks(message: &Value) -> Vec<Value> {
+    match &message["content"] {
+        Value::String(text) => vec![json!({"type": "text", "text": text})],
+        content => content.as_array().cloned().unwrap_or_default(),
+    }
+}
+
+/// Returns the texts of a content that is a text or blocks.
+fn texts(content: &Value) -> Vec<String> {
+    match content {
+        Value::String(text) => vec![text.clone()],
+        Value::Array(blocks) => {
+            let texts = blocks.iter().filter_map(|block| block["text"].as_str());
+            texts.map(str::to_owned).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn is_reminder(text: &str) -> bool {
+    [
+        "<system-reminder>",
+        "<command-",
+        "<local-command",
+        "Caveat:",
+    ]
+    .iter()
+    .any(|start| text.starts_with(start))
+}
+
+fn kind_of(body: &Value) -> RequestKind {
+    let has_shape = |name: &str| {
+        let shape = &body[name];
+        shape["format"].is_object() || shape["schema"].is_object()
+    };
+    if has_shape("output_config") || has_shape("output_format") {
+        return RequestKind::Shaped;
+    }
+    let system = texts(&body["system"]).join("\n");
+    match body["tools"].as_array() {
+        Some(tools) if !tools.is_empty() && system.contains("cc_is_subagent=true") => {
+            RequestKind::Agent
+        }
+        Some(tools) if !tools.is_empty() => RequestKind::Session,
+        _ => RequestKind::Plain,
+    }
+}
+
+/// Makes up a value for a JSON Schema.
+fn shaped(body: &Value) -> Value {
+    let config = [&body["output_config"], &body["output_format"]];
+    let format = config.into_iter().find(|config| config.is_object());
+    let format = format.map_or(Value::Null, |config| match &config["format"] {
+        Value::Null => config.clone(),
+        format => format.clone(),
+    });
+    of_schema(&format["schema"])
+}
+
+fn of_schema(schema: &Value) -> Value {
+    match schema["type"].as_str() {
+        Some("object") => {
+            let members = schema["properties"].as_object().into_iter().flatten();
+            let members = members.map(|(name, schema)| (name.clone(), of_schema(schema)));
+            Value::Object(members.collect())
+        }
+        Some("array") => json!([]),
+        Some("boolean") => json!(false),
+        Some("integer" | "number") => json!(1),
+        _ => schema["enum"]
+            .get(0)
+            .cloned()
+            .unwrap_or_else(|| json!("scripted")),
+    }
+}
+
+/// Returns the parts of the next message: as many messages of the script are done as the model
+/// spoke since the prompt.
+fn reply_to(body: &Value) -> Vec<ScriptDirective> {
+    let messages = body["messages"].as_array().map_or(&[][..], Vec::as_slice);
+    let (place, mut prompt) = last_prompt(messages);
+    let since = &messages[place..];
+    for message in since
+        .iter()
+        .filter(|message| message["role"] != "assistant")
+    {
+        for text in texts(&message["content"]) {
+            if let Some((_, folded)) = text.split_once(FOLDED) {
+                prompt.push_str(folded);
+            }
+        }
+    }
+    let done = since
+        .iter()
+        .filter(|message| message["role"] == "assistant")
+        .count();
+    let mut replies = replies(&prompt);
+    let last = replies.len() - 1;
+    replies.swap_remove(done.min(last))
+}
+
+/// Finds the last prompt of a person and its place.
+fn last_prompt(messages: &[Value]) -> (usize, String) {
+    for (place, message) in messages.iter().enumerate().rev() {
+        let blocks = blocks(message);
+        let has_result = blocks.iter().any(|block| block["type"] == "tool_result");
+        if message["role"] != "user" || has_result {
+            continue;
+        }
+        let texts = texts(&Value::Array(blocks));
+        let texts: Vec<String> = texts
+            .into_iter()
+            .filter(|text| !is_reminder(text.trim()))
+            .collect();
+        if !texts.is_empty() {
+            return (place, texts.join("\n"));
+        }
+    }
+    (0, String::new())
+}
+
+/// Returns the block of a call, with an id; nothing for what is not a call of a model.
+pub(super) fn call_block(directive: &ScriptDirective, id: &str, folder: &str) -> Option<Value> {
+    let (name, input) = match directive {
+        ScriptDirective::Bash(command) => (
+            "Bash",
+            json!({"command": command, "description": format!("Run {command}")}),
+        ),
+        ScriptDirective::Edit { path, old, new } => (
+            "Edit",
+            json!({
+                "file_path": format!("{folder}/{path}"), "old_string": old, "new_string": new,
+            }),
+        ),
+        ScriptDirective::Ask { question, choices } => {
+            ("AskUserQuestion", question_input(question, choices))
+        }
+        ScriptDirective::Plan(plan) => ("ExitPlanMode", json!({"plan": plan})),
+        ScriptDirective::Agent(prompt) => (
+            "Agent",
+            json!({
+                "description": "scripted", "prompt": prompt, "subagent_type": "general-purpose",
+                "run_in_background": false,
+            }),
+        ),
+        _ => return None,
+    };
+    Some(json!({"type": "tool_use", "id": id, "name": name, "input": input}))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(messages: &[Value]) -> ModelRequest {
+        ModelRequest::new(json!({"tools": [{"name": "Bash"}], "messages": messages}))
+    }
+
+    fn user(text: &str) -> Value {
+        json!({"role": "user", "content": [{"type": "text", "text": text}]})
+    }
+
+    fn said(reply: &[ScriptDirective]) -> &ScriptDirective {
+        reply.last().expect("a part")
+    }
+
+    #[test]
+    fn the_next_message_follows_from_what_was_said_since_the_prompt() {
+        let prompt = user("[[bash: a]] [[bash: b]] [[say: end]]");
+        let call = json!({"role": "assistant", "content": [
+            {"type": "tool_use", "id": "t", "name": "Bash", "input": {}},
+        ]});
+        let result = json!({"role": "user", "content": [
+            {"type": "tool_result", "tool_use_id": "t", "content": "out"},
+            {"type": "text", "text": "<system-reminder>x</system-reminder>"},
+        ]});
+        let bash = |command: &str| ScriptDirective::Bash(command.to_owned());
+        let mut messages = vec![user("old [[bash: old]]"), user("<system-reminder>"), prompt];
+        assert_eq!(*said(&request(&messages).reply()), bash("a"));
+        messages.extend([call.clone(), result.clone()]);
+        assert_eq!(*said(&request(&messages).reply()), bash("b"));
+        messages.extend([call, result]);
+        let end = ScriptDirective::Say("end".to_owned());
+        assert_eq!(*said(&request(&messages).reply()), end);
+        let text = format!("{FOLDED}[[bash: c]]\n\nThis is how");
+        messages.push(json!({"role": "system", "content": [{"type": "text", "text": text}]}));
+        assert_eq!(*said(&request(&messages).reply()), bash("c"));
+        let brief = request(&messages).conversation();
+        let expected = [
+            "U old [[bash: old]]",
+            "U [[bash: a]] [[bash: b]] [[say: end]]",
+            "call Bash",
+            "result out",
+            "call Bash",
+            "result out",
+        ];
+        assert_eq!(brief, expected);
+    }
+
+    #[test]
+    fn other_requests_have_short_answers() {
+        let schema = json!({"type": "object", "properties": {
+            "title": {"type": "string"}, "n": {"type": "integer"}, "kind": {"enum": ["a", "b"]},
+        }});
+        let body = json!({"output_config": {"format": {"type": "json_schema", "schema": schema}}});
+        let request = ModelRequest::new(body);
+        assert_eq!(request.kind, RequestKind::Shaped);
+        let expected = r#"{"kind":"a","n":1,"title":"scripted"}"#;
+        assert_eq!(request.reply(), [ScriptDirective::Say(expected.to_owned())]);
+        let plain = ModelRequest::new(json!({"messages": [user("Hi")]}));
+        assert_eq!(plain.kind, RequestKind::Plain);
+        let agent =
+            json!({"tools": [{}], "system": [{"type": "text", "text": "cc_is_subagent=true;"}]});
+        assert_eq!(ModelRequest::new(agent).kind, RequestKind::Agent);
+    }
+}

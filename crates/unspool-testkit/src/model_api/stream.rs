@@ -1,0 +1,229 @@
+//! Answers a request for a message, as a stream or at once.
+
+use std::io::{self, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::answer::{ModelRequest, call_block};
+use super::http;
+use crate::client::new_id;
+use crate::script::ScriptDirective;
+
+/// The size of the pieces that a text is streamed in.
+const PIECE: usize = 4096;
+
+/// What an answer needs besides the request.
+#[derive(Debug)]
+pub(super) struct AnswerPlace<'a> {
+    pub(super) folder: &'a Path,
+    pub(super) connection: &'a TcpStream,
+    /// Whether the server is to stop.
+    pub(super) is_over: &'a AtomicBool,
+}
+
+impl AnswerPlace<'_> {
+    /// Waits for a moment, and says whether there is still a client to answer.
+    fn goes_on(&self) -> bool {
+        thread::sleep(Duration::from_millis(2));
+        !self.is_over.load(Ordering::Relaxed) && !is_gone(self.connection)
+    }
+}
+
+/// Says whether the other side closed the connection.
+fn is_gone(connection: &TcpStream) -> bool {
+    let mut byte = [0];
+    let looked = connection
+        .set_nonblocking(true)
+        .and_then(|()| connection.peek(&mut byte));
+    let _ = connection.set_nonblocking(false);
+    match looked {
+        Ok(read) => read == 0,
+        Err(error) => error.kind() != io::ErrorKind::WouldBlock,
+    }
+}
+
+/// Answers a request; says whether the connection may be used again.
+pub(super) fn answer(
+    request: &ModelRequest,
+    place: &AnswerPlace<'_>,
+    out: &mut impl Write,
+) -> io::Result<bool> {
+    let reply = request.reply();
+    if let Some((status, kind, text)) = reply.iter().find_map(error_of) {
+        let error = json!({"type": kind, "message": text});
+        http::write_json(out, status, &json!({"type": "error", "error": error}))?;
+        return Ok(true);
+    }
+    let message = MessageStart::new(request);
+    if request.body["stream"] != true {
+        let blocks: Vec<Value> = reply
+            .iter()
+            .flat_map(|part| blocks_of(part, place))
+            .collect();
+        http::write_json(out, 200, &message.whole(&blocks))?;
+        return Ok(true);
+    }
+    http::begin_stream(out)?;
+    http::write_event(
+        out,
+        &json!({"type": "message_start", "message": message.body()}),
+    )?;
+    if let Some(stop) = write_parts(out, &reply, place)? {
+        let delta = json!({"stop_reason": stop, "stop_sequence": null});
+        let usage = json!({"input_tokens": 10, "output_tokens": 10});
+        http::write_event(
+            out,
+            &json!({"type": "message_delta", "delta": delta, "usage": usage}),
+        )?;
+        http::write_event(out, &json!({"type": "message_stop"}))?;
+    }
+    Ok(false)
+}
+
+/// Writes the parts of a message and returns why it stops; nothing if it is cut.
+fn write_parts(
+    out: &mut impl Write,
+    reply: &[ScriptDirective],
+    place: &AnswerPlace<'_>,
+) -> io::Result<Option<&'static str>> {
+    let mut index = 0;
+    let mut stop = "end_turn";
+    for part in reply {
+        match part {
+            ScriptDirective::WaitFile(path) => {
+                if !wait_file(&place.folder.join(path), place) {
+                    return Ok(None);
+                }
+            }
+            ScriptDirective::Silence => {
+                while place.goes_on() {}
+                return Ok(None);
+            }
+            ScriptDirective::Die => {
+                // The text that was begun is never ended.
+                let block = json!({"type": "text", "text": ""});
+                let start = json!({
+                    "type": "content_block_start", "index": index, "content_block": block,
+                });
+                http::write_event(out, &start)?;
+                return Ok(None);
+            }
+            part => {
+                for block in blocks_of(part, place) {
+                    if block["type"] == "tool_use" {
+                        stop = "tool_use";
+                    }
+                    write_block(out, index, &block)?;
+                    index += 1;
+                }
+            }
+        }
+    }
+    Ok(Some(stop))
+}
+
+/// Waits for a file; says whether the answer goes on.
+fn wait_file(path: &Path, place: &AnswerPlace<'_>) -> bool {
+    while !path.exists() {
+        if !place.goes_on() {
+            return false;
+        }
+    }
+    true
+}
+
+fn error_of(part: &ScriptDirective) -> Option<(u16, &'static str, &'static str)> {
+    match part {
+        ScriptDirective::RateLimit => Some((429, "rate_limit_error", "scripted limit")),
+        ScriptDirective::NotLoggedIn => Some((401, "authentication_error", "scripted login")),
+        ScriptDirective::ResultError => Some((400, "invalid_request_error", "scripted error")),
+        _ => None,
+    }
+}
+
+/// Returns the blocks of a part of a message.
+fn blocks_of(part: &ScriptDirective, place: &AnswerPlace<'_>) -> Vec<Value> {
+    let text = |text: String| vec![json!({"type": "text", "text": text})];
+    match part {
+        ScriptDirective::Say(said) => text(said.clone()),
+        ScriptDirective::Flood(megabytes) => text("flood ".repeat(megabytes * 174_763)),
+        ScriptDirective::Parallel(parts) => parts
+            .iter()
+            .flat_map(|part| blocks_of(part, place))
+            .collect(),
+        part => {
+            let folder = place.folder.display().to_string();
+            let block = call_block(part, &new_id("toolu_01"), &folder);
+            block.into_iter().collect()
+        }
+    }
+}
+
+fn write_block(out: &mut impl Write, index: usize, block: &Value) -> io::Result<()> {
+    let (start, deltas) = if block["type"] == "text" {
+        let letters: Vec<char> = block["text"].as_str().unwrap_or_default().chars().collect();
+        let deltas = letters
+            .chunks(PIECE)
+            .map(|piece| json!({"type": "text_delta", "text": String::from_iter(piece)}))
+            .collect();
+        (json!({"type": "text", "text": ""}), deltas)
+    } else {
+        let mut start = block.clone();
+        start["input"] = json!({});
+        let input = block["input"].to_string();
+        (
+            start,
+            vec![json!({"type": "input_json_delta", "partial_json": input})],
+        )
+    };
+    let event = |kind: &str| json!({"type": kind, "index": index});
+    let mut begin = event("content_block_start");
+    begin["content_block"] = start;
+    http::write_event(out, &begin)?;
+    for delta in deltas {
+        let mut event = event("content_block_delta");
+        event["delta"] = delta;
+        http::write_event(out, &event)?;
+    }
+    http::write_event(out, &event("content_block_stop"))
+}
+
+/// How a message begins.
+#[derive(Debug)]
+struct MessageStart {
+    id: String,
+    model: Value,
+}
+
+impl MessageStart {
+    fn new(request: &ModelRequest) -> Self {
+        Self {
+            id: new_id("msg_01"),
+            model: request.body["model"].clone(),
+        }
+    }
+
+    fn body(&self) -> Value {
+        json!({
+            "id": self.id, "type": "message", "role": "assistant", "model": self.model,
+            "content": [], "stop_reason": null, "stop_sequence": null,
+            "usage": {
+                "input_tokens": 10, "output_tokens": 1, "service_tier": "standard",
+                "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0,
+            },
+        })
+    }
+
+    fn whole(&self, blocks: &[Value]) -> Value {
+        let is_call = blocks.iter().any(|block| block["type"] == "tool_use");
+        let mut body = self.body();
+        body["content"] = json!(blocks);
+        body["stop_reason"] = json!(if is_call { "tool_use" } else { "end_turn" });
+        body
+    }
+}

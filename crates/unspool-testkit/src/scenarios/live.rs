@@ -1,0 +1,280 @@
+//! Conversations without an accident: the scripted client must say what the real one says.
+
+use serde_json::{Value, json};
+
+use super::stage::{ClientStage, run};
+use super::{ClientDriver, ClientEnd, Scenario, ScenarioReport};
+use crate::client::new_uuid;
+use crate::uuid;
+
+/// Returns the states of the session that were told.
+fn states(end: &ClientEnd) -> Vec<String> {
+    let changes = end.frames.iter();
+    let changes = changes.filter(|frame| frame["subtype"] == "session_state_changed");
+    changes.map(|frame| word(&frame["state"])).collect()
+}
+
+/// Returns the states of a prompt that were told.
+fn lifecycle(end: &ClientEnd, prompt: &str) -> Vec<String> {
+    let own = end
+        .frames
+        .iter()
+        .filter(|frame| frame["command_uuid"] == *prompt);
+    own.map(|frame| word(&frame["state"])).collect()
+}
+
+fn word(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+/// Returns what matters of a result.
+fn outcome(result: &Value) -> [String; 3] {
+    [
+        &result["subtype"],
+        &result["terminal_reason"],
+        &result["is_error"],
+    ]
+    .map(|value| value.to_string().replace('"', ""))
+}
+
+fn allow_next(client: &mut ClientDriver) {
+    let request = client.permission();
+    client.allow(&request);
+}
+
+/// Allowing, denying, answering, and an open request that is told again.
+pub(super) const APPROVALS: Scenario = Scenario {
+    name: "approvals",
+    about: "allowed, denied, answered, told again, withdrawn by an interrupt",
+    act: approvals,
+};
+
+fn approvals(stage: &ClientStage, report: &mut ScenarioReport) {
+    let id = uuid("approvals");
+    let mut client = stage.start(&format!("--session-id {id}"));
+    let answer = client.request(&json!({"subtype": "initialize"}));
+    report.check(
+        "state at the start",
+        [word(&answer["response"]["session_state"])],
+        ["idle"],
+    );
+    let prompt = format!(
+        "{} {} [[ask: Which colour? | Red | Blue]] [[say: end]]",
+        run("one"),
+        run("two")
+    );
+    let first = client.prompt(&prompt);
+    let request = client.permission();
+    let answer = client.request(&json!({"subtype": "initialize"}));
+    let open = &answer["pending_permission_requests"];
+    let is_same = open[0]["request_id"] == request["request_id"] && open[1].is_null();
+    report.check(
+        "the open request is told again",
+        [is_same.to_string()],
+        ["true"],
+    );
+    client.allow(&request);
+    let request = client.permission();
+    client.deny(&request, "not today");
+    client.allow(&request);
+    let request = client.permission();
+    let mut input = request["request"]["input"].clone();
+    input["answers"] = json!({"Which colour?": "Blue"});
+    client.answer(
+        &request,
+        &json!({"behavior": "allow", "updatedInput": input}),
+    );
+    let result = client.result();
+    report.check(
+        "result",
+        outcome(&result),
+        ["success", "completed", "false"],
+    );
+    let second = client.prompt(&run("three"));
+    let request = client.permission();
+    client.request(&json!({"subtype": "interrupt"}));
+    let cancel = client.frame("control_cancel_request");
+    let is_same = cancel["request_id"] == request["request_id"];
+    report.check("the request is withdrawn", [is_same.to_string()], ["true"]);
+    let result = client.result();
+    let cut = ["error_during_execution", "aborted_tools", "true"];
+    report.check("result of the interrupted turn", outcome(&result), cut);
+    let end = client.close();
+    report.check(
+        "exit code",
+        [format!("{:?}", end.status.code())],
+        ["Some(1)"],
+    );
+    let mut told = vec!["running"];
+    told.extend(["requires_action", "running"].repeat(3));
+    told.extend(["idle", "running", "requires_action", "running", "idle"]);
+    report.check("states", states(&end), told);
+    report.check(
+        "the first prompt",
+        lifecycle(&end, &first),
+        ["queued", "started", "completed"],
+    );
+    report.check(
+        "the second prompt",
+        lifecycle(&end, &second),
+        ["queued", "started", "cancelled"],
+    );
+    report.check(
+        "calls",
+        stage.calls(&id),
+        ["done", "denied", "done", "denied"],
+    );
+    let answered = "result Your questions have been answered: \"Which colour?\"=\"Blue\". You can \
+                    now continue with these answers in mind.";
+    let log = stage.brief_log(&id);
+    report.check(
+        "what the model was told",
+        [&log[4], &log[6]],
+        ["error not today", answered],
+    );
+    for (name, expected) in [("one", 1), ("two", 0), ("three", 0)] {
+        report.count(&format!("runs of {name}"), stage.runs(name), expected);
+    }
+}
+
+/// Prompts that come in during a turn.
+pub(super) const QUEUE: Scenario = Scenario {
+    name: "queue",
+    about: "prompts during a turn: folded in, kept for later, cancelled, joined after an interrupt",
+    act: queue,
+};
+
+fn queue(stage: &ClientStage, report: &mut ScenarioReport) {
+    let id = uuid("queue");
+    let mut client = stage.start(&format!("--session-id {id}"));
+    let first = client.prompt(&run("one"));
+    let request = client.permission();
+    let folded = client.prompt("folded [[say: f]]");
+    let later = new_uuid();
+    client.prompt_as(&later, "later [[say: l]]", &json!({"priority": "later"}));
+    let dropped = client.prompt("dropped");
+    let cancel = json!({"subtype": "cancel_async_message", "message_uuid": dropped});
+    for expected in ["true", "false"] {
+        let answer = client.request(&cancel);
+        report.check(
+            "cancelled",
+            [answer["response"]["cancelled"].to_string()],
+            [expected],
+        );
+    }
+    client.allow(&request);
+    client.result();
+    client.result();
+    report.check("sent last", stage.last_sent().pop(), ["U later [[say: l]]"]);
+    let waits = client.prompt(&run("two"));
+    client.permission();
+    let joined = [client.prompt("a"), client.prompt("b")];
+    // A prompt that waits is known by its uuid: sent again, it is still one.
+    client.prompt_as(&joined[1], "b", &json!({}));
+    let answer = client.request(&json!({"subtype": "interrupt"}));
+    let is_same = answer["response"]["still_queued"] == json!(joined);
+    report.check("still queued", [is_same.to_string()], ["true"]);
+    client.result();
+    let result = client.result();
+    let is_same = result["user_message_uuids"] == json!(joined);
+    report.check("joined in one turn", [is_same.to_string()], ["true"]);
+    report.check(
+        "index of the last result",
+        [result["result_index"].to_string()],
+        ["3"],
+    );
+    let end = client.close();
+    for (prompt, last) in [
+        (&first, "completed"),
+        (&folded, "completed"),
+        (&later, "completed"),
+        (&waits, "cancelled"),
+        (&joined[0], "completed"),
+    ] {
+        report.check(
+            "a prompt",
+            lifecycle(&end, prompt),
+            ["queued", "started", last],
+        );
+    }
+    report.check(
+        "the dropped prompt",
+        lifecycle(&end, &dropped),
+        ["queued", "cancelled"],
+    );
+    let sent = stage.last_sent();
+    let tail = &sent[sent.len() - 2..];
+    report.check("the joined prompts were sent", tail, ["U a", "U b"]);
+    report.count("runs of one", stage.runs("one"), 1);
+    report.count("runs of two", stage.runs("two"), 0);
+}
+
+/// Two agents that ask at the same time.
+pub(super) const AGENTS: Scenario = Scenario {
+    name: "parallel-agents",
+    about: "two agents ask at the same time and are answered in the other order",
+    act: agents,
+};
+
+fn agents(stage: &ClientStage, report: &mut ScenarioReport) {
+    let id = uuid("agents");
+    let mut client = stage.start(&format!("--session-id {id}"));
+    client.prompt(
+        "[[parallel: ((agent: A ((bash: echo one >> runs)))) ((agent: B ((bash: echo two >> runs))))]]",
+    );
+    let requests = [client.permission(), client.permission()];
+    let agents = requests
+        .each_ref()
+        .map(|request| &request["request"]["agent_id"]);
+    let are_told = agents[0].is_string() && agents[1].is_string() && agents[0] != agents[1];
+    report.check(
+        "the agents are told apart",
+        [are_told.to_string()],
+        ["true"],
+    );
+    let answer = client.request(&json!({"subtype": "initialize"}));
+    let open = answer["pending_permission_requests"]
+        .as_array()
+        .map_or(0, Vec::len);
+    report.count("open requests", open, 2);
+    client.allow(&requests[1]);
+    client.allow(&requests[0]);
+    let result = client.result();
+    report.check(
+        "result",
+        outcome(&result),
+        ["success", "completed", "false"],
+    );
+    let end = client.close();
+    let told = ["running", "requires_action", "requires_action"];
+    report.check("states", &states(&end)[..3], told);
+    report.check("calls", stage.calls(&id), ["done", "done"]);
+    report.count("runs of one", stage.runs("one"), 1);
+    report.count("runs of two", stage.runs("two"), 1);
+}
+
+/// A prompt that is sent again.
+pub(super) const SAME_PROMPT: Scenario = Scenario {
+    name: "same-prompt",
+    about: "a prompt whose answer reached a call is not run again by a new process",
+    act: same_prompt,
+};
+
+fn same_prompt(stage: &ClientStage, report: &mut ScenarioReport) {
+    let id = uuid("same");
+    let text = format!("{} {}", run("one"), run("two"));
+    let mut client = stage.start(&format!("--session-id {id}"));
+    let prompt = client.prompt(&text);
+    allow_next(&mut client);
+    client.permission();
+    stage.wait_until("the second call in the log", || stage.calls(&id).len() == 2);
+    client.kill();
+    let mut client = stage.start(&format!("--resume {id}"));
+    client.prompt_as(&prompt, &text, &json!({}));
+    let told = client.wait("a state", |frame| frame["command_uuid"] == *prompt);
+    report.check("state of the prompt", [word(&told["state"])], ["completed"]);
+    client.close();
+    report.check("calls", stage.calls(&id), ["done", "open"]);
+    report.count("runs of one", stage.runs("one"), 1);
+    report.count("runs of two", stage.runs("two"), 0);
+}

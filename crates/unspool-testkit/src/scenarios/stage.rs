@@ -1,0 +1,231 @@
+//! A home, a folder and a client program for one scenario.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use super::driver::{ClientDriver, DriverOptions};
+use crate::client::{self, SENT};
+use crate::home::TestHome;
+use crate::model_api::{ModelApi, RequestKind, brief_blocks};
+use crate::session;
+
+/// How long a file may take to have what is waited for; only a failure takes that long.
+const PATIENCE: Duration = Duration::from_mins(2);
+
+/// A program that scenarios run with.
+#[derive(Clone, Debug)]
+pub enum StagedProgram {
+    /// The scripted client.
+    Scripted(PathBuf),
+    /// The real one.
+    Real(PathBuf),
+}
+
+/// A home, a folder and a client program.
+#[derive(Debug)]
+pub struct ClientStage {
+    home: TestHome,
+    cwd: PathBuf,
+    program: StagedProgram,
+    /// The model of a real client.
+    api: ModelApi,
+}
+
+impl ClientStage {
+    /// Makes an empty home.
+    pub fn new(program: StagedProgram) -> Self {
+        let home = TestHome::new();
+        let cwd = home.user_home().join("work");
+        for folder in [&cwd, &home.user_home().join("tmp")] {
+            fs::create_dir_all(folder).expect("a folder");
+        }
+        if matches!(program, StagedProgram::Scripted(_)) {
+            client::allow_in(home.path());
+        }
+        let api = ModelApi::start(&cwd);
+        Self {
+            home,
+            cwd,
+            program,
+            api,
+        }
+    }
+
+    /// Returns the folder that the client works in.
+    pub fn cwd(&self) -> &Path {
+        &self.cwd
+    }
+
+    /// Returns how the client is started, with arguments separated by spaces.
+    pub fn options(&self, args: &str) -> DriverOptions {
+        let path = |path: &Path| path.display().to_string();
+        let (StagedProgram::Scripted(program) | StagedProgram::Real(program)) = &self.program;
+        let options = DriverOptions::new(program, &self.cwd)
+            .env("HOME", path(self.home.user_home()))
+            .env("CLAUDE_CONFIG_DIR", path(self.home.path()))
+            .env("CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS", "1")
+            .args(args);
+        if matches!(self.program, StagedProgram::Scripted(_)) {
+            return options;
+        }
+        let temporary = path(&self.home.user_home().join("tmp"));
+        let options = options
+            .env("ANTHROPIC_BASE_URL", self.api.url())
+            .env("ANTHROPIC_API_KEY", "sk-ant-scripted")
+            .env("TMPDIR", temporary.clone())
+            .env("CLAUDE_CODE_TMPDIR", temporary)
+            .env("SHELL", "/bin/sh")
+            .env("LANG", "C.UTF-8")
+            .env("TERM", "dumb")
+            .env("CLAUDE_CODE_MAX_RETRIES", "0");
+        // Permissions are bypassed as root only in what says it is a sandbox, which this is.
+        [
+            "IS_SANDBOX",
+            "DISABLE_TELEMETRY",
+            "DISABLE_ERROR_REPORTING",
+            "DISABLE_AUTOUPDATER",
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
+        ]
+        .into_iter()
+        .fold(options, |options, name| options.env(name, "1"))
+    }
+
+    /// Starts the client with arguments separated by spaces.
+    pub fn start(&self, args: &str) -> ClientDriver {
+        let mode = if args.contains("--permission-mode") {
+            ""
+        } else {
+            "--permission-mode default"
+        };
+        self.options(&format!("{args} {mode}")).start()
+    }
+
+    /// Returns the log of a session.
+    pub fn log_path(&self, session: &str) -> PathBuf {
+        let cwd = self.cwd.display().to_string();
+        self.home.project_dir(&cwd).join(format!("{session}.jsonl"))
+    }
+
+    /// Writes the log of a session in the compact notation.
+    pub fn write_log(&self, id: &str, notation: &str) {
+        let cwd = self.cwd.display().to_string();
+        let notation = format!("%session {id}\n%cwd {cwd}\n%version 2.1.325\n{notation}");
+        self.home.add_session(&cwd, id, session(&notation));
+    }
+
+    /// Returns the lines of a log that are whole.
+    pub fn log(&self, session: &str) -> Vec<Value> {
+        let text = fs::read(self.log_path(session)).unwrap_or_default();
+        let lines = text.split(|&byte| byte == b'\n');
+        lines
+            .filter_map(|line| serde_json::from_slice(line).ok())
+            .collect()
+    }
+
+    /// Returns the messages of a log in the order of the file, in few words.
+    pub fn brief_log(&self, session: &str) -> Vec<String> {
+        // Requests to the model are logged too, with copies of messages.
+        let is_entry = |line: &&Value| matches!(line["type"].as_str(), Some("user" | "assistant"));
+        let log = self.log(session);
+        let entries = log.iter().filter(is_entry);
+        let messages: Vec<Value> = entries.map(|line| line["message"].clone()).collect();
+        brief_blocks(&messages)
+    }
+
+    /// Waits until a log has a line that fits.
+    pub fn wait_for_line(&self, session: &str, fits: impl Fn(&Value) -> bool) {
+        self.wait_until("a line of the log", || self.log(session).iter().any(&fits));
+    }
+
+    /// Waits until something is so.
+    pub fn wait_until(&self, what: &str, is_so: impl Fn() -> bool) {
+        let end = Instant::now() + PATIENCE;
+        while !is_so() {
+            assert!(Instant::now() < end, "{what} did not come");
+            thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    /// Returns what was sent with the last request of the session, in few words.
+    pub fn last_sent(&self) -> Vec<String> {
+        self.sent().pop().unwrap_or_default()
+    }
+
+    /// Returns what was sent with each request of the session, in few words.
+    pub fn sent(&self) -> Vec<Vec<String>> {
+        if matches!(self.program, StagedProgram::Real(_)) {
+            let sent = self.api.sent().into_iter();
+            let sent = sent.filter(|request| request.kind == RequestKind::Session);
+            return sent.map(|request| request.conversation()).collect();
+        }
+        let text = fs::read_to_string(self.home.path().join(SENT)).unwrap_or_default();
+        let requests = text.lines().map(|line| {
+            let request: Value = serde_json::from_str(line).expect("JSON");
+            request
+        });
+        requests
+            .filter(|request| request["agent"].is_null())
+            .map(|request| {
+                let messages = request["messages"].as_array();
+                brief_blocks(messages.map_or(&[], Vec::as_slice))
+            })
+            .collect()
+    }
+
+    /// Returns how often a command of a scenario ran: each run appends its name to a file.
+    pub fn runs(&self, name: &str) -> usize {
+        let text = fs::read_to_string(self.cwd.join("runs")).unwrap_or_default();
+        text.lines().filter(|line| *line == name).count()
+    }
+
+    /// Returns the states of the calls of a log, in order.
+    pub fn calls(&self, session: &str) -> Vec<&'static str> {
+        let log = self.log(session);
+        let blocks = |line: &Value| {
+            let blocks = line["message"]["content"].as_array();
+            blocks.cloned().unwrap_or_default()
+        };
+        let state = |call: &Value| {
+            let answer = log.iter().find_map(|line| {
+                let blocks = blocks(line);
+                let found = blocks.iter().find(|block| block["tool_use_id"] == *call);
+                found.map(|block| (block["is_error"] == true, line["toolDenialKind"].as_str()))
+            });
+            match answer {
+                None => "open",
+                Some((false, _)) => "done",
+                Some((true, None)) => "failed",
+                Some((true, Some("interrupted"))) => "interrupted",
+                Some((true, Some(_))) => "denied",
+            }
+        };
+        let calls = log.iter().flat_map(blocks);
+        let calls = calls.filter(|block| block["type"] == "tool_use");
+        calls.map(|block| state(&block["id"])).collect()
+    }
+
+    /// Returns how many markers of running sessions there are.
+    pub fn markers(&self) -> usize {
+        let files = fs::read_dir(self.home.path().join("sessions"));
+        let files = files.into_iter().flatten().filter_map(Result::ok);
+        let is_marker =
+            |file: &fs::DirEntry| file.path().extension().is_some_and(|end| end == "json");
+        files.filter(is_marker).count()
+    }
+}
+
+/// Returns a directive that runs a command once under a name.
+pub(super) fn run(name: &str) -> String {
+    format!("[[bash: echo {name} >> runs]]")
+}
+
+/// Says whether a line of a log has a call.
+pub(super) fn has_call(line: &Value) -> bool {
+    let blocks = line["message"]["content"].as_array();
+    let mut blocks = blocks.into_iter().flatten();
+    blocks.any(|block| block["type"] == "tool_use")
+}
