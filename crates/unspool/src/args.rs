@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use unspool_engine::library::SessionRequest;
 
+#[cfg(unix)]
+use crate::commands::drive;
 use crate::commands::{archive, check, config, export, list, search, serve, show, stats, tree};
 
 /// The heading over options that every command has.
@@ -142,6 +144,14 @@ pub(crate) enum CliCommand {
     Export(Box<export::ExportArgs>),
     Stats(Box<stats::StatsArgs>),
     Serve(serve::ServeArgs),
+    #[cfg(unix)]
+    Drive(drive::DriveArgs),
+    #[cfg(unix)]
+    #[command(name = "__host", hide = true)]
+    Host(drive::HostArgs),
+    #[cfg(unix)]
+    #[command(name = "__notify", hide = true)]
+    Notify(drive::NotifyArgs),
     Check(check::CheckArgs),
     Archive(Box<archive::ArchiveArgs>),
     Config(config::ConfigArgs),

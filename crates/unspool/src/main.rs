@@ -6,6 +6,8 @@ mod args;
 mod commands;
 mod context;
 mod demo;
+#[cfg(unix)]
+mod driving;
 mod errors;
 mod filters;
 mod settings;

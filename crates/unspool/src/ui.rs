@@ -119,6 +119,35 @@ impl Ui {
         BufWriter::with_capacity(64 * 1024, io::stdout())
     }
 
+    /// Opens standard output for lines that come one after the other, each shown at once.
+    pub(crate) fn live(&self) -> LiveOutput {
+        LiveOutput {
+            color: self.color,
+            is_begun: false,
+        }
+    }
+
+    /// Tells whether a person can be asked something.
+    #[expect(
+        clippy::unused_self,
+        reason = "only the user interface asks the terminal"
+    )]
+    pub(crate) fn can_ask(&self) -> bool {
+        io::stdin().is_terminal() && io::stderr().is_terminal()
+    }
+
+    /// Asks something and returns the line that was typed.
+    #[expect(
+        clippy::unused_self,
+        reason = "only the user interface asks the terminal"
+    )]
+    pub(crate) fn ask(&self, question: &str) -> io::Result<String> {
+        io::stderr().write_all(sanitize::clean(question).as_bytes())?;
+        let mut line = String::new();
+        io::stdin().read_line(&mut line)?;
+        Ok(line)
+    }
+
     /// Does some work, and says how far it is when that takes a while and a person looks on.
     #[expect(clippy::unused_self, reason = "only the user interface prints")]
     pub(crate) fn with_progress<T>(&self, total: u64, work: impl FnOnce(&AtomicU64) -> T) -> T {
@@ -290,6 +319,47 @@ fn pager_command(line: &str, mark: Option<&str>) -> Option<Command> {
         command.arg(format!("+/{mark}"));
     }
     Some(command)
+}
+
+/// Standard output for lines that come one after the other.
+pub(crate) struct LiveOutput {
+    color: ColorMode,
+    /// Whether a line was begun and not ended.
+    is_begun: bool,
+}
+
+impl LiveOutput {
+    /// Prints a piece of a line, cleaned by the caller.
+    pub(crate) fn piece(&mut self, text: &str) -> io::Result<()> {
+        if !text.is_empty() {
+            self.is_begun = !text.ends_with('\n');
+        }
+        self.raw(text.as_bytes())
+    }
+
+    /// Prints lines; a line that was begun is ended first.
+    pub(crate) fn lines(&mut self, lines: &[Line]) -> io::Result<()> {
+        let mut text = String::new();
+        if std::mem::take(&mut self.is_begun) {
+            text.push('\n');
+        }
+        for line in lines {
+            paint(line, self.color, &mut text);
+            text.push('\n');
+        }
+        self.raw(text.as_bytes())
+    }
+
+    /// Prints bytes as they are.
+    #[expect(
+        clippy::unused_self,
+        reason = "only the user interface opens standard output"
+    )]
+    pub(crate) fn raw(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        out.write_all(bytes)?;
+        out.flush()
+    }
 }
 
 /// Standard output for many lines.

@@ -3,6 +3,8 @@
 pub(crate) mod archive;
 pub(crate) mod check;
 pub(crate) mod config;
+#[cfg(unix)]
+pub(crate) mod drive;
 pub(crate) mod export;
 pub(crate) mod list;
 mod remarks;
@@ -24,6 +26,9 @@ use crate::ui::Ui;
 pub(crate) fn needs_settings(args: &CliArgs) -> bool {
     match &args.command {
         Some(CliCommand::Config(args)) => args.needs_settings(),
+        // Everything that it needs to know is in the store.
+        #[cfg(unix)]
+        Some(CliCommand::Host(_)) => false,
         _ => true,
     }
 }
@@ -34,6 +39,12 @@ pub(crate) fn run(args: &CliArgs, settings: &Settings, ui: &Ui) -> Result<RunOut
         Some(CliCommand::Archive(args)) => archive::run(args, settings, ui),
         Some(CliCommand::Config(args)) => config::run(args, settings, ui),
         Some(CliCommand::Serve(args)) => serve::run(args, settings, ui),
+        #[cfg(unix)]
+        Some(CliCommand::Drive(args)) => drive::run(args, settings, ui),
+        #[cfg(unix)]
+        Some(CliCommand::Host(args)) => Ok(drive::run_host(args)),
+        #[cfg(unix)]
+        Some(CliCommand::Notify(args)) => drive::run_notify(args, settings),
         command => {
             let context = CommandContext::open(settings, ui)?;
             let outcome = ask(command.as_ref(), &context);
@@ -53,9 +64,8 @@ fn ask(command: Option<&CliCommand>, context: &CommandContext<'_>) -> Result<Run
         Some(CliCommand::Search(args)) => search::run(args, context),
         Some(CliCommand::Export(args)) => export::run(args, context),
         Some(CliCommand::Stats(args)) => stats::run(args, context),
-        Some(CliCommand::Archive(_) | CliCommand::Config(_) | CliCommand::Serve(_)) | None => {
-            list::run(&list::ListArgs::default(), context)
-        }
+        // The others were run before.
+        _ => list::run(&list::ListArgs::default(), context),
     }
 }
 

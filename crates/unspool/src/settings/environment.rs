@@ -13,21 +13,25 @@ use std::path::{Path, PathBuf};
 use etcetera::BaseStrategy as _;
 
 /// The variables that count, in addition to those that only name standard folders.
-const VARIABLES: [&str; 15] = [
+const VARIABLES: [&str; 19] = [
     "CLAUDE_CONFIG_DIR",
     "CLICOLOR_FORCE",
     "COLUMNS",
     "DISPLAY",
+    "IDLE_TIMEOUT",
     "NO_COLOR",
     "PAGER",
+    "PATH",
     "SSH_CONNECTION",
     "TZ",
+    "UNSPOOL_CLAUDE",
     "UNSPOOL_CONFIG",
     "UNSPOOL_INDEX",
     "UNSPOOL_NO_REFRESH",
     "UNSPOOL_PAGER",
     "UNSPOOL_TOKEN",
     "UNSPOOL_WAIT",
+    "WAITING_TIMEOUT",
     "WAYLAND_DISPLAY",
 ];
 
@@ -45,6 +49,8 @@ pub(crate) struct Environment {
     pub(super) cache_dir: Option<PathBuf>,
     /// The folder of data of all programs.
     pub(super) data_dir: Option<PathBuf>,
+    /// The folder of sockets of all programs, which is gone after a restart of the machine.
+    pub(super) runtime_dir: Option<PathBuf>,
     /// The width of the terminal, if there is one.
     pub(super) terminal_width: Option<usize>,
 }
@@ -64,8 +70,14 @@ impl Environment {
             config_dir: folders.as_ref().and_then(|all| folder(&all.config_dir())),
             cache_dir: folders.as_ref().and_then(|all| folder(&all.cache_dir())),
             data_dir: folders.as_ref().and_then(|all| folder(&all.data_dir())),
+            runtime_dir: folders.as_ref().and_then(|all| folder(&all.runtime_dir()?)),
             terminal_width,
         }
+    }
+
+    /// Returns the whole environment, for a program that gets it passed on.
+    pub(crate) fn all() -> Vec<(OsString, OsString)> {
+        env::vars_os().collect()
     }
 
     /// Makes an environment with some variables, for a user whose home is `/home/me`.
@@ -82,6 +94,7 @@ impl Environment {
             config_dir: Some(home.join(".config")),
             cache_dir: Some(home.join(".cache")),
             data_dir: Some(home.join(".local/share")),
+            runtime_dir: None,
             terminal_width: None,
         }
     }

@@ -10,6 +10,7 @@ use unspool_model::near::near;
 use unspool_redact::UserPattern;
 use unspool_store::prices::Override;
 
+use super::driving::FileDriving;
 use super::judge::{SettingsJudge, SettingsSection, named};
 use super::{
     Environment, Pager, Presence, Refresh, SettingsError, Sourced, Zone, price, redact, shown,
@@ -21,8 +22,18 @@ const LARGEST: u64 = 1 << 20;
 /// The narrowest and the widest page that can be asked for.
 const WIDTHS: std::ops::RangeInclusive<usize> = 20..=1000;
 
-const KEYS: [&str; 7] = [
-    "homes", "index", "refresh", "archive", "display", "prices", "redact",
+const KEYS: [&str; 11] = [
+    "homes",
+    "index",
+    "refresh",
+    "archive",
+    "client",
+    "idle_timeout",
+    "waiting_timeout",
+    "on_waiting",
+    "display",
+    "prices",
+    "redact",
 ];
 const DISPLAY_KEYS: [&str; 4] = ["color", "pager", "width", "time_zone"];
 
@@ -34,6 +45,7 @@ pub(crate) struct FileSettings {
     pub(super) index: Option<Sourced<PathBuf>>,
     pub(super) refresh: Option<Sourced<Refresh>>,
     pub(super) archive: Option<Sourced<PathBuf>>,
+    pub(super) driving: FileDriving,
     pub(super) color: Option<Sourced<ColorChoice>>,
     pub(super) pager: Option<Sourced<Pager>>,
     pub(super) width: Option<Sourced<usize>>,
@@ -137,6 +149,7 @@ impl PathBases<'_> {
                     Refresh::Never
                 })
             }),
+            driving: FileDriving::read(judge, top, |text| self.path(text)),
             redact: redact::read(judge, top),
             ..FileSettings::default()
         };
@@ -177,8 +190,12 @@ impl PathBases<'_> {
 
     /// Reads a folder: `~` is the user's home, and a relative folder is next to the file.
     fn folder(self, value: &DeValue<'_>) -> Option<PathBuf> {
-        let text = value.as_str().filter(|text| !text.is_empty())?;
+        self.path(value.as_str()?)
+    }
+
+    fn path(self, text: &str) -> Option<PathBuf> {
         match text.strip_prefix('~') {
+            _ if text.is_empty() => None,
             None => Some(self.path.parent()?.join(text)),
             Some("") => self.home.map(Path::to_owned),
             Some(rest) => Some(self.home?.join(rest.strip_prefix('/')?)),

@@ -9,6 +9,7 @@
 //! `docs/settings.md` is the page for users; a key that is added here is described there and
 //! in `example.toml`.
 
+mod driving;
 mod environment;
 mod error;
 mod file;
@@ -31,6 +32,7 @@ use unspool_store::prices::Override;
 
 use crate::args::ColorChoice;
 
+pub(crate) use self::driving::{DrivingSettings, typed_limit};
 pub(crate) use self::environment::Environment;
 pub(crate) use self::error::SettingsError;
 pub(crate) use self::file::FileSettings;
@@ -63,6 +65,8 @@ pub(crate) struct Settings {
     pub(crate) token: Option<String>,
     /// Whether a browser can be shown to the person who started the program.
     pub(crate) has_screen: bool,
+    /// How sessions are driven.
+    pub(crate) driving: DrivingSettings,
     /// How output looks.
     pub(crate) display: Display,
     /// Prices before those of the list, in file order.

@@ -8,8 +8,8 @@ use unspool_store::home;
 use unspool_store::index::Patience;
 
 use super::{
-    Display, Environment, FileSettings, HomeChoice, Pager, Refresh, SettingOrigin, Settings,
-    SettingsFile, Sourced, Width, Zone,
+    Display, DrivingSettings, Environment, FileSettings, HomeChoice, Pager, Refresh, SettingOrigin,
+    Settings, SettingsFile, Sourced, Width, Zone,
 };
 use crate::args::{CliArgs, ColorChoice, DisplayArgs, HomeArgs, IndexArgs};
 
@@ -34,6 +34,7 @@ impl Settings {
             patience: patience(environment),
             token: token(environment),
             has_screen: has_screen(environment),
+            driving: DrivingSettings::resolve(environment, file),
             display: Display::resolve(&flags.display, environment, file),
             prices: file.prices.clone(),
             redact: file.redact.clone(),

@@ -1,5 +1,6 @@
 //! `unspool config`
 
+mod driving;
 mod rows;
 
 use std::io::Write as _;

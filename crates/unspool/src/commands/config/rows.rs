@@ -7,6 +7,7 @@ use unspool_redact::UserPattern;
 use unspool_render::json::{PriceJson, SettingValueJson};
 use unspool_store::prices::Override;
 
+use super::driving;
 use crate::args::ColorChoice;
 use crate::settings::{HomeChoice, Pager, Refresh, SettingOrigin, Settings, Sourced, Width, shown};
 
@@ -20,7 +21,7 @@ pub(super) struct SettingRow {
 }
 
 impl SettingRow {
-    fn new<T>(
+    pub(super) fn new<T>(
         name: &str,
         setting: &Sourced<T>,
         value: impl Into<String>,
@@ -44,6 +45,7 @@ pub(super) fn rows(settings: &Settings) -> Vec<SettingRow> {
         refresh(settings),
         folder("archive", &settings.archive, settings),
     ];
+    rows.extend(driving::rows(&settings.driving));
     let color = color_name(display.color.value);
     let json = SettingValueJson::Text(color.clone());
     rows.push(SettingRow::new(

@@ -1,0 +1,79 @@
+//! `unspool drive go-on` and `unspool drive again`
+
+use anyhow::Result;
+use unspool_drive::RunId;
+
+use super::start::started;
+use crate::driving::open::{BypassGrant, ClientNeed, open_for};
+use crate::driving::{BY, names};
+use crate::errors::{RunOutcome, UsageError};
+use crate::settings::Settings;
+use crate::ui::Ui;
+
+/// Go on with the session of a run that is over, in a new run
+///
+/// The client waits for a prompt; nothing that was pending is run again.
+#[derive(clap::Args, Clone, Debug)]
+pub(super) struct GoOnArgs {
+    #[command(flatten)]
+    next: NextArgs,
+}
+
+/// Run the last prompt of a run that is over again, in a new run
+///
+/// Tools that the prompt made run may run twice: what they did is not undone.
+#[derive(clap::Args, Clone, Debug)]
+pub(super) struct AgainArgs {
+    #[command(flatten)]
+    next: NextArgs,
+
+    /// Yes, tools may run twice
+    #[arg(long)]
+    yes: bool,
+}
+
+#[derive(clap::Args, Clone, Debug)]
+struct NextArgs {
+    /// The run that is over
+    #[arg(value_name = "RUN")]
+    run: String,
+
+    /// The id of the new run, a uuid: the same id again is the same run [default: a new one]
+    #[arg(long, value_name = "UUID", value_parser = RunId::parse)]
+    id: Option<RunId>,
+
+    /// Print one JSON object, see docs/drive.md
+    #[arg(long)]
+    json: bool,
+}
+
+impl NextArgs {
+    fn id(&self) -> RunId {
+        self.id.clone().unwrap_or_else(RunId::random)
+    }
+}
+
+pub(super) fn go_on(args: &GoOnArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
+    let drive = open_for(settings, ClientNeed::Started, BypassGrant::Withheld)?;
+    let old = names::find_run(&drive, &args.next.run)?.run.id;
+    let view = drive.go_on(&args.next.id(), &old, BY)?;
+    started(&view, args.next.json, settings, ui)
+}
+
+pub(super) fn again(args: &AgainArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
+    let drive = open_for(settings, ClientNeed::Started, BypassGrant::Withheld)?;
+    let old = names::find_run(&drive, &args.next.run)?;
+    let words =
+        "tools that the last prompt made run may run twice, and what they did is not undone";
+    if !args.yes {
+        let run = &old.run.id;
+        let words = format!(
+            "{words}; `unspool drive again {run} --yes` runs it again, `unspool drive go-on {run}` \
+             goes on without"
+        );
+        return Err(UsageError(words).into());
+    }
+    ui.warning(words);
+    let view = drive.run_again(&args.next.id(), &old.run.id, BY)?;
+    started(&view, args.next.json, settings, ui)
+}

@@ -1,0 +1,82 @@
+//! `unspool drive interrupt` and `unspool drive stop`
+
+use anyhow::Result;
+use unspool_drive::{ActionId, RunView};
+
+use super::{print_json, print_text};
+use crate::driving::paint::{end_words, state_words};
+use crate::driving::{names, open};
+use crate::errors::RunOutcome;
+use crate::filters;
+use crate::settings::Settings;
+use crate::ui::Ui;
+
+/// Interrupt the turn of a run; queued prompts stay and are sent next
+#[derive(clap::Args, Clone, Debug)]
+pub(super) struct InterruptArgs {
+    #[command(flatten)]
+    action: ActionArgs,
+}
+
+/// End a run: the client is asked to end, then made to
+///
+/// Waits until it is over, and says how it ended and which processes of it still run.
+#[derive(clap::Args, Clone, Debug)]
+pub(super) struct StopArgs {
+    #[command(flatten)]
+    action: ActionArgs,
+}
+
+#[derive(clap::Args, Clone, Debug)]
+struct ActionArgs {
+    /// The run
+    #[arg(value_name = "RUN")]
+    run: String,
+
+    /// The id of this request, a uuid: repeating it does nothing more [default: a new one]
+    #[arg(long, value_name = "UUID", value_parser = ActionId::parse)]
+    id: Option<ActionId>,
+
+    /// Print one JSON object, see docs/drive.md
+    #[arg(long)]
+    json: bool,
+}
+
+impl ActionArgs {
+    fn id(&self) -> ActionId {
+        self.id.clone().unwrap_or_else(ActionId::random)
+    }
+}
+
+pub(super) fn interrupt(args: &InterruptArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
+    let drive = open::open(settings)?;
+    let run = names::find_run(&drive, &args.action.run)?.run.id;
+    drive.interrupt(&args.action.id(), &run)?;
+    let view = drive.run(&run)?;
+    if args.action.json {
+        print_json(&view.to_json(), ui)?;
+    } else {
+        print_text(&state_words(&view.to_json(), filters::clock(ui).now), ui)?;
+    }
+    Ok(RunOutcome::Done)
+}
+
+pub(super) fn stop(args: &StopArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
+    let drive = open::open(settings)?;
+    let run = names::find_run(&drive, &args.action.run)?.run.id;
+    drive.stop(&args.action.id(), &run)?;
+    let is_over = |view: &RunView| view.run.state.is_over();
+    drive.wait(std::slice::from_ref(&run), is_over)?;
+    let ended = drive.run(&run)?.to_json();
+    if args.action.json {
+        print_json(&ended, ui)?;
+        return Ok(RunOutcome::Done);
+    }
+    print_text(&end_words(&ended), ui)?;
+    let end = ended.ended.iter();
+    for survivor in end.flat_map(|end| &end.survivors) {
+        let (pid, command) = (survivor.pid, &survivor.command);
+        ui.warning(&format!("process {pid} of it still runs: {command}"));
+    }
+    Ok(RunOutcome::Done)
+}

@@ -1,0 +1,84 @@
+//! `unspool drive list`
+
+use std::io::Write as _;
+
+use anyhow::Result;
+use unspool_drive::{RunState, RunView};
+use unspool_render::json;
+
+use crate::driving::open;
+use crate::driving::paint::{approval_summary, run_table};
+use crate::errors::RunOutcome;
+use crate::filters;
+use crate::settings::Settings;
+use crate::ui::Ui;
+
+/// List runs, and what they wait for
+///
+/// Runs that are over are left out, but for those whose host died and whose session was not gone on
+/// with: what was pending there is interrupted.
+#[derive(clap::Args, Clone, Debug)]
+pub(super) struct DriveListArgs {
+    /// List all runs that are known, also those that ended
+    #[arg(long)]
+    all: bool,
+
+    /// Print one JSON object per line, see docs/drive.md
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &DriveListArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
+    let runs = open::open(settings)?.runs()?;
+    let shown: Vec<RunView> = runs
+        .iter()
+        .filter(|view| args.all || is_current(view, &runs))
+        .cloned()
+        .collect();
+    if args.json {
+        let mut out = ui.data();
+        for view in &shown {
+            json::write_line(&view.to_json(), &mut out)?;
+        }
+        out.flush()?;
+    } else if !shown.is_empty() {
+        print(&shown, settings, ui)?;
+    }
+    if !shown.is_empty() {
+        return Ok(RunOutcome::Done);
+    }
+    ui.note(match runs.len() {
+        0 => "there are no runs; `unspool drive start` starts one",
+        _ => "nothing runs; `unspool drive list --all` lists runs that ended",
+    });
+    Ok(RunOutcome::Problems)
+}
+
+/// Tells whether a run lives, or was lost with something that is still to be looked at. Runs come
+/// newest first.
+fn is_current(view: &RunView, runs: &[RunView]) -> bool {
+    let of_session = runs
+        .iter()
+        .find(|other| other.run.session == view.run.session);
+    let is_newest = of_session.is_some_and(|newest| newest.run.id == view.run.id);
+    !view.run.state.is_over() || (view.run.state == RunState::Lost && is_newest)
+}
+
+fn print(runs: &[RunView], settings: &Settings, ui: &Ui) -> Result<()> {
+    let now = filters::clock(ui).now;
+    let mut page = ui.page();
+    let table = run_table(runs, now, settings.user_home.as_deref());
+    for line in table.lines(ui.width()) {
+        page.line(&line)?;
+    }
+    for view in runs {
+        for approval in &view.to_json().approvals {
+            let mut line = approval_summary(approval);
+            if let Some(resolved) = &approval.resolved {
+                line.add(format!("  ({resolved})"), unspool_text::Role::Failure);
+            }
+            page.line(&line)?;
+        }
+    }
+    Ok(page.finish()?)
+}

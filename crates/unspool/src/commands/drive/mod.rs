@@ -1,0 +1,114 @@
+//! `unspool drive`
+
+mod again;
+mod answer;
+mod approve;
+mod attach;
+mod end;
+mod host;
+mod list;
+mod plan;
+mod send;
+mod start;
+mod trust;
+mod typing;
+mod wait;
+
+use std::io::Write as _;
+
+use anyhow::Result;
+use clap::Subcommand;
+use unspool_drive::RunView;
+use unspool_render::json;
+
+pub(crate) use self::host::{HostArgs, NotifyArgs};
+use crate::errors::RunOutcome;
+use crate::settings::Settings;
+use crate::ui::Ui;
+
+/// Run Claude Code from here: start, prompt, approve, answer, stop
+///
+/// Each run has a small process of its own that goes on when this command, a server or the terminal
+/// ends: queued prompts are sent, and requests wait for an answer from any place. See docs/drive.md.
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "Examples:\n  \
+unspool drive trust ~/work/site                         look at what runs code there, and trust it\n  \
+unspool drive start ~/work/site --prompt 'fix the nav'  start a run; prints its id\n  \
+unspool drive attach 1f0c                               follow it, type prompts, answer y or n\n  \
+unspool drive wait && unspool drive list                wait until a run needs you\n  \
+unspool drive approve a91b2c3d                          allow what it asks\n\n\
+RUN is the id of a run, a unique beginning of it (4 characters or more), or the session that it \
+drives.\n\n\
+Exit codes: 0 done, 1 nothing found or refused, 2 wrong use, 3 could not read or write.")]
+pub(crate) struct DriveArgs {
+    #[command(subcommand)]
+    action: DriveAction,
+}
+
+#[derive(Subcommand, Clone, Debug)]
+enum DriveAction {
+    Start(Box<start::StartArgs>),
+    Send(send::SendArgs),
+    List(list::DriveListArgs),
+    Attach(attach::AttachArgs),
+    Approve(approve::ApproveArgs),
+    Deny(approve::DenyArgs),
+    Answer(answer::AnswerArgs),
+    Interrupt(end::InterruptArgs),
+    Stop(end::StopArgs),
+    Wait(wait::WaitArgs),
+    GoOn(again::GoOnArgs),
+    Again(again::AgainArgs),
+    Trust(trust::TrustArgs),
+}
+
+pub(crate) fn run(args: &DriveArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
+    match &args.action {
+        DriveAction::Start(args) => start::run(args, settings, ui),
+        DriveAction::Send(args) => send::run(args, settings, ui),
+        DriveAction::List(args) => list::run(args, settings, ui),
+        DriveAction::Attach(args) => attach::run(args, settings, ui),
+        DriveAction::Approve(args) => approve::approve(args, settings, ui),
+        DriveAction::Deny(args) => approve::deny(args, settings, ui),
+        DriveAction::Answer(args) => answer::run(args, settings, ui),
+        DriveAction::Interrupt(args) => end::interrupt(args, settings, ui),
+        DriveAction::Stop(args) => end::stop(args, settings, ui),
+        DriveAction::Wait(args) => wait::run(args, settings, ui),
+        DriveAction::GoOn(args) => again::go_on(args, settings, ui),
+        DriveAction::Again(args) => again::again(args, settings, ui),
+        DriveAction::Trust(args) => trust::run(args, settings, ui),
+    }
+}
+
+/// Runs the process between the client and everything that talks to it.
+pub(crate) fn run_host(args: &HostArgs) -> RunOutcome {
+    host::run(args)
+}
+
+/// Waits for a run, and runs the command of the settings when it needs a person.
+pub(crate) fn run_notify(args: &NotifyArgs, settings: &Settings) -> Result<RunOutcome> {
+    host::notify(args, settings)
+}
+
+/// Prints a line of JSON.
+fn print_json(value: &impl serde::Serialize, ui: &Ui) -> Result<()> {
+    let mut out = ui.data();
+    json::write_line(value, &mut out)?;
+    Ok(out.flush()?)
+}
+
+/// Prints a line of text.
+fn print_text(text: &str, ui: &Ui) -> Result<()> {
+    let mut out = ui.data();
+    writeln!(out, "{text}")?;
+    Ok(out.flush()?)
+}
+
+/// Prints the id of a run, or everything about it.
+fn print_run(view: &RunView, as_json: bool, ui: &Ui) -> Result<()> {
+    if as_json {
+        print_json(&view.to_json(), ui)
+    } else {
+        print_text(view.run.id.as_str(), ui)
+    }
+}

@@ -1,0 +1,189 @@
+//! `unspool drive start`
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use unspool_drive::{Drive, DriveError, PermissionMode, RunId, RunLimits, RunRequest, RunView};
+
+use super::{plan, print_run};
+use crate::driving::open::{BypassGrant, ClientNeed, open_for};
+use crate::driving::session::{FoundSession, find_session, named_home, unless_own};
+use crate::driving::{BY, input, notify, paint};
+use crate::errors::{RunOutcome, UsageError};
+use crate::filters::one_of;
+use crate::settings::{Settings, typed_limit};
+use crate::ui::Ui;
+
+/// Start a run: a new session, or going on with one
+///
+/// Folder, command and environment of the run are shown before it starts; the id of the run is
+/// printed. The folder has to be trusted once, see `unspool drive trust`.
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "Examples:\n  \
+unspool drive start --prompt 'explain this folder'  a new session here\n  \
+unspool drive start --session @ --prompt 'go on'    the newest session of this project\n  \
+unspool drive start --session 4ba6 --fork           a copy of a session, also of one that runs\n  \
+git diff | unspool drive start --prompt -           the prompt from standard input\n  \
+unspool drive start --dry-run --json                only what would be run")]
+pub(super) struct StartArgs {
+    /// The folder to work in [default: this one, or that of the session]
+    #[arg(value_name = "DIR")]
+    folder: Option<PathBuf>,
+
+    /// The first prompt; - reads it from standard input
+    #[arg(long, short = 'p', value_name = "TEXT|-")]
+    prompt: Option<String>,
+
+    /// Go on with this session: an id, the beginning of one, its name, @, @2 …
+    #[arg(long, value_name = "SESSION")]
+    session: Option<String>,
+
+    /// Go on from this entry of the session, as a new branch
+    #[arg(long, value_name = "ENTRY", requires = "session")]
+    at: Option<String>,
+
+    /// Go on in a copy of the session
+    #[arg(long, requires = "session")]
+    fork: bool,
+
+    /// The model
+    #[arg(long, value_name = "NAME")]
+    model: Option<String>,
+
+    /// What the client may do without asking
+    #[arg(long, value_name = "MODE", default_value = "default")]
+    #[arg(value_parser = one_of(PermissionMode::ALL, PermissionMode::name))]
+    mode: PermissionMode,
+
+    /// Let the client do everything without asking, with --mode bypassPermissions
+    #[arg(long)]
+    allow_bypass: bool,
+
+    /// End the client after so many idle seconds [default: 300, or the settings]
+    #[arg(long, value_name = "SECONDS|off", value_parser = limit)]
+    idle: Option<LimitArg>,
+
+    /// Answer for you after so many seconds without an answer [default: 1800, or the settings]
+    #[arg(long, value_name = "SECONDS|off", value_parser = limit)]
+    waiting: Option<LimitArg>,
+
+    /// Only show what would be run
+    #[arg(long)]
+    dry_run: bool,
+
+    /// The id of the run, a uuid: the same id again is the same run [default: a new one]
+    #[arg(long, value_name = "UUID", value_parser = RunId::parse)]
+    id: Option<RunId>,
+
+    /// Print one JSON object, see docs/drive.md
+    #[arg(long)]
+    json: bool,
+}
+
+/// A deadline as it is typed; none for ever.
+#[derive(Clone, Copy, Debug)]
+struct LimitArg(Option<u64>);
+
+fn limit(text: &str) -> Result<LimitArg, UsageError> {
+    let words = || UsageError("it should be a number of seconds, or off".to_owned());
+    typed_limit(text).map(LimitArg).ok_or_else(words)
+}
+
+pub(super) fn run(args: &StartArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
+    let bypass = if args.allow_bypass {
+        BypassGrant::Given
+    } else {
+        BypassGrant::Withheld
+    };
+    let drive = open_for(settings, ClientNeed::Started, bypass)?;
+    let request = args.request(settings, ui)?;
+    if let Some(view) = known(&drive, &request)? {
+        print_run(&view, args.json, ui)?;
+        return Ok(RunOutcome::Done);
+    }
+    let shown = plan::ShownPlan::new(&drive, &request, args.limits(settings))?;
+    if args.dry_run {
+        shown.print(args.json, ui)?;
+        return Ok(RunOutcome::Done);
+    }
+    shown.check_trust()?;
+    shown.say(ui);
+    let view = drive.start(&request)?;
+    started(&view, args.json, settings, ui)
+}
+
+/// Returns the run that an id was given to before.
+fn known(drive: &Drive, request: &RunRequest) -> Result<Option<RunView>> {
+    match drive.run(&request.id) {
+        // A run that was written down and never started is started by the same id.
+        Ok(view) if view.run.host.is_some() => Ok(Some(view)),
+        Ok(_) | Err(DriveError::UnknownRun(_)) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Says that a run began, and how to follow it.
+pub(super) fn started(
+    view: &RunView,
+    as_json: bool,
+    settings: &Settings,
+    ui: &Ui,
+) -> Result<RunOutcome> {
+    if let Err(error) = notify::begin(&view.run.id, settings) {
+        ui.warning(&format!("`on_waiting` will not be run: {error}"));
+    }
+    print_run(view, as_json, ui)?;
+    if !as_json {
+        let id = paint::short(view.run.id.as_str());
+        ui.note(&format!("`unspool drive attach {id}` follows it"));
+    }
+    Ok(RunOutcome::Done)
+}
+
+impl StartArgs {
+    fn limits(&self, settings: &Settings) -> RunLimits {
+        let driving = &settings.driving;
+        RunLimits {
+            idle: self.idle.map_or(driving.idle.value, |limit| limit.0),
+            waiting: self.waiting.map_or(driving.waiting.value, |limit| limit.0),
+        }
+    }
+
+    fn request(&self, settings: &Settings, ui: &Ui) -> Result<RunRequest> {
+        if self.mode == PermissionMode::BypassPermissions && !self.allow_bypass {
+            let words = "bypassPermissions lets the client do everything without asking; \
+                         --allow-bypass says that you want that";
+            return Err(UsageError(words.to_owned()).into());
+        }
+        let id = self.id.clone().unwrap_or_else(RunId::random);
+        let at = self.at.as_deref();
+        let found = self.session.as_deref();
+        let found = found.map(|name| find_session(name, at, settings, ui));
+        let found = found.transpose()?;
+        let home = match &found {
+            Some(found) => found.home.clone(),
+            None => named_home(settings)?,
+        };
+        let mut request = RunRequest::new(id, self.cwd(found.as_ref(), settings), BY);
+        request.home = unless_own(home, settings);
+        request.prompt = input::prompt(self.prompt.as_deref(), &[])?;
+        request.at = found.as_ref().and_then(|found| found.at.clone());
+        request.session = found.map(|found| found.id);
+        request.fork = self.fork;
+        request.model.clone_from(&self.model);
+        request.mode = self.mode;
+        request.limits = Some(self.limits(settings));
+        Ok(request)
+    }
+
+    fn cwd(&self, found: Option<&FoundSession>, settings: &Settings) -> PathBuf {
+        let of_session = found.and_then(|found| found.cwd.clone());
+        let named = self.folder.as_ref();
+        let named = named.map(|folder| settings.here.join(folder));
+        let folder = named
+            .or(of_session)
+            .unwrap_or_else(|| settings.here.clone());
+        // Links and dots are resolved, so that the folder is the one that was trusted.
+        folder.canonicalize().unwrap_or(folder)
+    }
+}

@@ -1,0 +1,143 @@
+//! `unspool drive trust`
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use unspool_drive::Drive;
+use unspool_drive::trust::{TrustReport, TrustVerdict};
+use unspool_render::json;
+
+use super::{print_json, print_text};
+use crate::driving::json::TrustJson;
+use crate::driving::refusal::trust_lines;
+use crate::driving::{BY, open};
+use crate::errors::{RunOutcome, UsageError};
+use crate::settings::Settings;
+use crate::ui::Ui;
+
+/// Trust a folder: its hooks, settings and servers may run code
+///
+/// Shows what in the folder, and above it up to its repository, runs code when a client works there,
+/// and asks. Trust ends when that changes.
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "Examples:\n  \
+unspool drive trust ~/work/site           look, and say yes\n  \
+unspool drive trust ~/work/site --yes     without being asked\n  \
+unspool drive trust --list\n  \
+unspool drive trust ~/work/site --forget")]
+pub(super) struct TrustArgs {
+    /// The folder
+    #[arg(value_name = "DIR", required_unless_present = "list")]
+    folder: Option<PathBuf>,
+
+    /// Trust it without being asked
+    #[arg(long, conflicts_with_all = ["list", "forget"])]
+    yes: bool,
+
+    /// List the folders that are trusted
+    #[arg(long, conflicts_with_all = ["folder", "forget"])]
+    list: bool,
+
+    /// Trust it no longer; runs that work there go on
+    #[arg(long)]
+    forget: bool,
+
+    /// Print JSON, see docs/drive.md
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &TrustArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
+    let drive = open::open(settings)?;
+    let Some(folder) = &args.folder else {
+        return list(args, &drive, ui);
+    };
+    let folder = settings.here.join(folder);
+    if args.forget {
+        return forget(args, &drive, &folder, ui);
+    }
+    let (verdict, report) = drive.trust_of(&folder)?;
+    if verdict == TrustVerdict::Trusted {
+        return done(args, &report, ui);
+    }
+    show(&report, ui);
+    if !args.yes && !is_confirmed(&report, args.json, ui)? {
+        ui.note("not trusted; `--yes` trusts it without being asked");
+        return Ok(RunOutcome::Problems);
+    }
+    let report = drive.trust(&folder, &report.print, BY)?;
+    done(args, &report, ui)
+}
+
+fn show(report: &TrustReport, ui: &Ui) {
+    let lines = trust_lines(report);
+    if lines.is_empty() {
+        ui.plain_note("nothing in it runs code now; that it may change is noticed");
+    } else {
+        ui.plain_note("these run code when a client works there:");
+    }
+    for line in lines {
+        ui.plain_note(&format!("  {line}"));
+    }
+}
+
+fn is_confirmed(report: &TrustReport, as_json: bool, ui: &Ui) -> Result<bool> {
+    if as_json || !ui.can_ask() {
+        return Ok(false);
+    }
+    let folder = report.folder.display();
+    let answer = ui.ask(&format!("Trust {folder}? [y/N] "))?;
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+}
+
+fn done(args: &TrustArgs, report: &TrustReport, ui: &Ui) -> Result<RunOutcome> {
+    if args.json {
+        print_json(&TrustJson::new(TrustVerdict::Trusted, report), ui)?;
+    } else {
+        print_text(&format!("trusted  {}", report.folder.display()), ui)?;
+    }
+    Ok(RunOutcome::Done)
+}
+
+fn forget(args: &TrustArgs, drive: &Drive, folder: &Path, ui: &Ui) -> Result<RunOutcome> {
+    let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let name = real.display().to_string();
+    if !drive.trusted()?.contains(&name) {
+        ui.note(&format!("{name} is not trusted"));
+        return Ok(RunOutcome::Problems);
+    }
+    drive.untrust(folder)?;
+    if args.json {
+        let report = drive.what_runs_code(&real);
+        let report = report.map_err(|error| UsageError(error.to_string()))?;
+        print_json(&TrustJson::new(TrustVerdict::Untrusted, &report), ui)?;
+    } else {
+        print_text(&format!("forgotten  {name}"), ui)?;
+    }
+    Ok(RunOutcome::Done)
+}
+
+fn list(args: &TrustArgs, drive: &Drive, ui: &Ui) -> Result<RunOutcome> {
+    let folders = drive.trusted()?;
+    let mut out = ui.data();
+    for folder in &folders {
+        // A folder that is gone runs nothing, and has to be looked at again if it comes back.
+        let looked = drive.trust_of(Path::new(folder)).ok();
+        match (&looked, args.json) {
+            (Some((verdict, report)), true) => {
+                json::write_line(&TrustJson::new(*verdict, report), &mut out)?;
+            }
+            (None, true) => json::write_line(&TrustJson::gone(folder.clone()), &mut out)?,
+            (Some((TrustVerdict::Trusted, _)), false) => writeln!(out, "trusted  {folder}")?,
+            (Some(_), false) => writeln!(out, "changed  {folder}")?,
+            (None, false) => writeln!(out, "gone     {folder}")?,
+        }
+    }
+    out.flush()?;
+    if folders.is_empty() {
+        ui.note("no folder is trusted");
+        return Ok(RunOutcome::Problems);
+    }
+    Ok(RunOutcome::Done)
+}

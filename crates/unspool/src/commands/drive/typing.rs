@@ -1,0 +1,96 @@
+//! What a person types while a run is followed.
+
+use std::io::{self, BufRead as _};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use anyhow::Result;
+use unspool_drive::json::ApprovalJson;
+use unspool_drive::store::ApprovalRecord;
+use unspool_drive::{ActionId, Drive, PromptContent, PromptId, RunId, SendWhen};
+
+use crate::driving::paint::approval_lines;
+use crate::driving::{BY, reply};
+use crate::errors;
+use crate::settings::Display;
+use crate::ui::Ui;
+
+/// The request that the person saw last: only that one is answered by a line, since another one may
+/// have come while it was typed.
+#[derive(Clone, Default)]
+pub(super) struct SeenApproval(Arc<Mutex<Option<String>>>);
+
+impl SeenApproval {
+    pub(super) fn set(&self, id: &str) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(id.to_owned());
+    }
+
+    fn is(&self, id: &str) -> bool {
+        let seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.as_deref() == Some(id)
+    }
+}
+
+/// What is typed about.
+pub(super) struct TypingPlace {
+    pub(super) drive: Arc<Drive>,
+    pub(super) run: RunId,
+    pub(super) display: Display,
+    pub(super) seen: SeenApproval,
+}
+
+/// Takes lines from the terminal until it ends, and then calls `stop`.
+pub(super) fn begin(place: TypingPlace, stop: Option<impl Fn() + Send + 'static>) {
+    // The thread waits for the terminal for as long as the program runs.
+    thread::spawn(move || {
+        let ui = Ui::new(&place.display);
+        for line in io::stdin().lock().lines() {
+            let Ok(line) = line else { break };
+            if let Err(error) = place.take(&line, &ui) {
+                errors::report(&ui, &error);
+            }
+        }
+        if let Some(stop) = stop {
+            stop();
+        }
+    });
+}
+
+impl TypingPlace {
+    /// Does what a line says.
+    fn take(&self, line: &str, ui: &Ui) -> Result<()> {
+        match line.trim() {
+            "" => return Ok(()),
+            ":interrupt" => return Ok(self.drive.interrupt(&ActionId::random(), &self.run)?),
+            ":stop" => return Ok(self.drive.stop(&ActionId::random(), &self.run)?),
+            _ => {}
+        }
+        let view = self.drive.run(&self.run)?;
+        let open = view.approvals.iter().filter(|one| one.resolution.is_none());
+        let open: Vec<&ApprovalRecord> = open.collect();
+        let seen = open.iter().find(|one| self.seen.is(one.id.as_str()));
+        match (seen, open.first()) {
+            (Some(approval), _) => {
+                let choice = reply::typed_reply(approval.kind, &approval.request.input(), line)?;
+                self.drive.answer(&approval.id, &choice, BY)?;
+            }
+            (None, Some(oldest)) => self.show(oldest, ui),
+            (None, None) => {
+                let content = PromptContent::text(line);
+                let id = PromptId::random();
+                let send = SendWhen::Idle;
+                self.drive.put_prompt(&self.run, &id, &content, send, BY)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Shows what waits, since the person has not seen it as the last.
+    fn show(&self, approval: &ApprovalRecord, ui: &Ui) {
+        for line in approval_lines(&ApprovalJson::from(approval)) {
+            ui.plain_note(&line.plain());
+        }
+        ui.note("this waits now; answer again");
+        self.seen.set(approval.id.as_str());
+    }
+}

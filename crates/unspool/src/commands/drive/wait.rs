@@ -1,0 +1,153 @@
+//! `unspool drive wait`
+
+use std::io::Write as _;
+
+use anyhow::Result;
+use unspool_drive::folders::DriveFolders;
+use unspool_drive::{Drive, RunId, RunNeed, RunView};
+use unspool_render::json;
+use unspool_text::{Line, Role};
+
+use crate::driving::json::RunNeedJson;
+use crate::driving::paint::{approval_lines, end_words, need_words, short};
+use crate::driving::refusal::advice;
+use crate::driving::{names, open, said};
+use crate::errors::RunOutcome;
+use crate::filters::one_of;
+use crate::settings::Settings;
+use crate::ui::Ui;
+
+/// Why a run can be waited for.
+const NEEDS: [RunNeed; 3] = [RunNeed::Answer, RunNeed::Held, RunNeed::Idle];
+
+/// Wait until a run needs you, and say what for
+///
+/// Ends with 0 when a run waits for an answer, is held by another process, or is idle with nothing
+/// queued; with 1 when nothing runs any more.
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "Examples:\n  \
+unspool drive wait                        any run\n  \
+unspool drive wait 1f0c --for answer      one run, until it asks something\n  \
+while unspool drive wait --for answer; do read -r _; done")]
+pub(super) struct WaitArgs {
+    /// The runs [default: all that run]
+    #[arg(value_name = "RUN")]
+    runs: Vec<String>,
+
+    /// Wait for this only (repeatable)
+    #[arg(long = "for", value_name = "NEED", value_parser = one_of(&NEEDS, RunNeed::name))]
+    needs: Vec<RunNeed>,
+
+    /// Print one JSON object per line, see docs/drive.md
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &WaitArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
+    let drive = open::open(settings)?;
+    let runs = args.chosen(&drive)?;
+    let wanted: &[RunNeed] = if args.needs.is_empty() {
+        &NEEDS
+    } else {
+        &args.needs
+    };
+    let is_wanted = |view: &RunView| view.need().is_some_and(|need| wanted.contains(&need));
+    let found = drive.wait(&runs, is_wanted)?;
+    if found.is_empty() {
+        say_over(&drive, &runs, ui)?;
+        return Ok(RunOutcome::Problems);
+    }
+    let needs = NeedPrinter {
+        folders: open::drive_folders(settings)?,
+        ui,
+    };
+    if args.json {
+        needs.json(&found)?;
+    } else {
+        needs.lines(&found)?;
+    }
+    Ok(RunOutcome::Done)
+}
+
+impl WaitArgs {
+    fn chosen(&self, drive: &Drive) -> Result<Vec<RunId>> {
+        if !self.runs.is_empty() {
+            let named = self.runs.iter().map(|name| names::find_run(drive, name));
+            return named.map(|view| Ok(view?.run.id)).collect();
+        }
+        let runs = drive.runs()?.into_iter();
+        let alive = runs.filter(|view| !view.run.state.is_over());
+        Ok(alive.map(|view| view.run.id).collect())
+    }
+}
+
+/// Says that nothing runs any more.
+fn say_over(drive: &Drive, runs: &[RunId], ui: &Ui) -> Result<()> {
+    if runs.is_empty() {
+        ui.note("nothing runs");
+    }
+    for run in runs {
+        let ended = drive.run(run)?.to_json();
+        let words = end_words(&ended);
+        let message = ended.ended.and_then(|end| end.message);
+        let why = message.map(|message| format!(": {message}"));
+        let why = why.unwrap_or_default();
+        ui.note(&format!("{}  {words}{why}", short(run.as_str())));
+        if let Some(advice) = advice(&why) {
+            ui.note(advice);
+        }
+    }
+    Ok(())
+}
+
+struct NeedPrinter<'a> {
+    folders: DriveFolders,
+    ui: &'a Ui,
+}
+
+impl NeedPrinter<'_> {
+    /// Returns why the last turn of an idle run failed.
+    fn failure(&self, view: &RunView) -> Option<String> {
+        let is_idle = view.need() == Some(RunNeed::Idle);
+        is_idle.then(|| said::last_failure(&self.folders, &view.run.id))?
+    }
+
+    fn json(&self, found: &[RunView]) -> Result<()> {
+        let mut out = self.ui.data();
+        for view in found {
+            let line = RunNeedJson {
+                need: view.need().map_or("", RunNeed::name),
+                failed: self.failure(view),
+                run: view.to_json(),
+            };
+            json::write_line(&line, &mut out)?;
+        }
+        Ok(out.flush()?)
+    }
+
+    fn lines(&self, found: &[RunView]) -> Result<()> {
+        let mut page = self.ui.page();
+        for view in found {
+            let need = view.need().map_or("", need_words);
+            let mut head = Line::of(short(view.run.id.as_str()), Role::Id);
+            head.add(format!("  {need}"), Role::Plain);
+            page.line(&head)?;
+            let open = view.to_json().approvals.into_iter();
+            for approval in open.filter(|one| one.resolved.is_none()) {
+                for line in approval_lines(&approval) {
+                    page.line(&line)?;
+                }
+            }
+            if let Some(failure) = self.failure(view) {
+                page.line(&Line::of(
+                    format!("  the last turn failed: {failure}"),
+                    Role::Failure,
+                ))?;
+                if let Some(advice) = advice(&failure) {
+                    page.line(&Line::of(format!("  {advice}"), Role::Warning))?;
+                }
+            }
+        }
+        Ok(page.finish()?)
+    }
+}

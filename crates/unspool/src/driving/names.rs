@@ -1,0 +1,121 @@
+//! Which run or approval a name means.
+
+use anyhow::Result;
+use unspool_drive::store::ApprovalRecord;
+use unspool_drive::{ApprovalId, Drive, DriveError, RunView};
+use unspool_model::near::near_id;
+use unspool_store::home::MIN_PREFIX;
+
+use super::refusal::DriveRefusal;
+
+/// How many names are offered for one that is not known.
+const OFFERED: usize = 5;
+
+/// Finds the run that a text names: its id, the beginning of it, or the session that it drives.
+pub(crate) fn find_run(drive: &Drive, text: &str) -> Result<RunView> {
+    choose_run(drive.runs()?, text)
+}
+
+fn choose_run(runs: Vec<RunView>, text: &str) -> Result<RunView> {
+    let wanted = text.to_ascii_lowercase();
+    check_length(&wanted)?;
+    let mut found: Vec<&RunView> = runs
+        .iter()
+        .filter(|view| view.run.id.as_str().starts_with(&wanted))
+        .collect();
+    for view in &runs {
+        let is_named = view.run.session.starts_with(&wanted);
+        let is_known = |other: &&RunView| other.run.session == view.run.session;
+        if is_named && !found.iter().any(is_known) {
+            found.push(driver(&runs, &view.run.session).unwrap_or(view));
+        }
+    }
+    match found.as_slice() {
+        [one] => Ok((*one).clone()),
+        [] => {
+            let ids = runs
+                .iter()
+                .flat_map(|view| [view.run.id.as_str(), &view.run.session]);
+            Err(unknown("run", text, ids).into())
+        }
+        several => Err(ambiguous(text, several.iter().map(|view| named(view))).into()),
+    }
+}
+
+/// Returns the run that drives a session, or else the last that did. Runs come newest first.
+fn driver<'a>(runs: &'a [RunView], session: &str) -> Option<&'a RunView> {
+    let of_session = || runs.iter().filter(|view| view.run.session == session);
+    let live = of_session().find(|view| !view.run.state.is_over());
+    live.or_else(|| of_session().next())
+}
+
+/// Finds the approval that a text names: its id, the beginning of it, or a run that waits for one
+/// thing.
+pub(crate) fn find_approval(drive: &Drive, text: &str) -> Result<ApprovalRecord> {
+    match drive.approval(&ApprovalId::new(text)) {
+        Err(DriveError::Unknown(_)) => {}
+        known => return Ok(known?),
+    }
+    let wanted = text.to_ascii_lowercase();
+    check_length(&wanted)?;
+    let open = drive.approvals()?;
+    let is_named = |one: &&ApprovalRecord| one.id.as_str().starts_with(&wanted);
+    let found: Vec<&ApprovalRecord> = open.iter().filter(is_named).collect();
+    match found.as_slice() {
+        [one] => Ok((*one).clone()),
+        [] => of_run(drive, &open, text),
+        several => Err(ambiguous(text, several.iter().map(|one| one.id.to_string())).into()),
+    }
+}
+
+/// Finds what a run waits for.
+fn of_run(drive: &Drive, open: &[ApprovalRecord], text: &str) -> Result<ApprovalRecord> {
+    let Ok(view) = find_run(drive, text) else {
+        let ids = open.iter().map(|one| one.id.as_str());
+        return Err(unknown("approval", text, ids).into());
+    };
+    let of_run: Vec<&ApprovalRecord> = open.iter().filter(|one| one.run == view.run.id).collect();
+    match of_run.as_slice() {
+        [one] => Ok((*one).clone()),
+        [] => Err(DriveRefusal::WaitsForNothing(view.run.id).into()),
+        several => Err(ambiguous(text, several.iter().map(|one| one.id.to_string())).into()),
+    }
+}
+
+fn check_length(text: &str) -> Result<(), DriveRefusal> {
+    if text.chars().count() < MIN_PREFIX {
+        return Err(DriveRefusal::TooShort(text.to_owned()));
+    }
+    Ok(())
+}
+
+fn named(view: &RunView) -> String {
+    let run = &view.run;
+    format!(
+        "{}  session {}  {}",
+        run.id,
+        run.session,
+        run.plan.cwd.display()
+    )
+}
+
+fn ambiguous(text: &str, matches: impl Iterator<Item = String>) -> DriveRefusal {
+    DriveRefusal::Ambiguous {
+        text: text.to_owned(),
+        matches: matches.collect(),
+    }
+}
+
+fn unknown<'a>(what: &'static str, text: &str, ids: impl Iterator<Item = &'a str>) -> DriveRefusal {
+    let mut near: Vec<(usize, &str)> = ids
+        .filter_map(|id| Some((near_id(text, id, 0)?, id)))
+        .collect();
+    near.sort_unstable();
+    near.dedup();
+    let near = near.into_iter().take(OFFERED);
+    DriveRefusal::Unknown {
+        what,
+        text: text.to_owned(),
+        near: near.map(|(_, id)| id.to_owned()).collect(),
+    }
+}

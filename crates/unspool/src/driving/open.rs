@@ -1,0 +1,128 @@
+//! From the settings to a `Drive`.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context as _, Result};
+use unspool_drive::folders::DriveFolders;
+use unspool_drive::{
+    ClientProgram, Drive, DriveSettings, HostCommand, RunLimits, SystemDriveClock,
+};
+
+use super::refusal::DriveRefusal;
+use crate::errors::UsageError;
+use crate::settings::{HomeChoice, Settings};
+
+/// The hidden command that runs a host.
+pub(crate) const HOST: &str = "__host";
+
+/// Whether the client has to be there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ClientNeed {
+    /// It is started.
+    Started,
+    /// Nothing is started.
+    NotStarted,
+}
+
+/// Whether a run may bypass permissions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum BypassGrant {
+    /// The person said so.
+    Given,
+    /// It may not.
+    Withheld,
+}
+
+/// Opens what is known of runs, for a command that starts none.
+pub(crate) fn open(settings: &Settings) -> Result<Arc<Drive>> {
+    open_for(settings, ClientNeed::NotStarted, BypassGrant::Withheld)
+}
+
+/// Opens what is known of runs.
+pub(crate) fn open_for(
+    settings: &Settings,
+    need: ClientNeed,
+    bypass: BypassGrant,
+) -> Result<Arc<Drive>> {
+    if settings.homes.value == HomeChoice::Demo {
+        let words = "the demo cannot be driven: its sessions are made up";
+        return Err(UsageError(words.to_owned()).into());
+    }
+    let (state, sockets) = folders(settings)?;
+    let home = settings.driving.own_home.clone();
+    let driving = &settings.driving;
+    Ok(Arc::new(Drive::open(DriveSettings {
+        state,
+        sockets,
+        home: home.ok_or_else(no_home)?,
+        client: client(settings, need)?,
+        host: HostCommand {
+            program: this_program()?,
+            arguments: vec![HOST.to_owned()],
+        },
+        may_bypass: bypass == BypassGrant::Given,
+        limits: RunLimits {
+            idle: driving.idle.value,
+            waiting: driving.waiting.value,
+        },
+        clock: Arc::new(SystemDriveClock),
+    })?))
+}
+
+/// Returns where the files of runs are.
+pub(crate) fn drive_folders(settings: &Settings) -> Result<DriveFolders> {
+    let (state, sockets) = folders(settings)?;
+    Ok(DriveFolders::open(&state, &sockets)?)
+}
+
+/// Returns the program that runs, to be started again as a host.
+pub(crate) fn this_program() -> Result<PathBuf> {
+    std::env::current_exe().context("the path of this program is not known")
+}
+
+/// Returns the folder for state and the folder for sockets, which is with the state where the system
+/// has none for sockets.
+pub(crate) fn folders(settings: &Settings) -> Result<(PathBuf, PathBuf)> {
+    let state = settings.data.clone().ok_or_else(no_home)?;
+    let sockets = settings.driving.sockets.clone();
+    let sockets = sockets.unwrap_or_else(|| state.join("sockets"));
+    Ok((state, sockets))
+}
+
+fn no_home() -> UsageError {
+    UsageError("no home folder is known, so there is no place for runs; set HOME".to_owned())
+}
+
+/// Returns the client; a command that starts nothing needs none.
+fn client(settings: &Settings, need: ClientNeed) -> Result<ClientProgram> {
+    let choice = &settings.driving.client.value;
+    let path = find_program(&choice.program, &settings.driving.program_folders);
+    let path = match (path, need) {
+        (Some(path), _) => path,
+        (None, ClientNeed::NotStarted) => choice.program.clone(),
+        (None, ClientNeed::Started) => {
+            let program = choice.program.display().to_string();
+            return Err(DriveRefusal::NotInstalled(program).into());
+        }
+    };
+    Ok(ClientProgram {
+        path,
+        arguments: choice.arguments.clone(),
+    })
+}
+
+/// Looks for a program: a path is what it is, a name is looked for in the folders.
+fn find_program(program: &Path, folders: &[PathBuf]) -> Option<PathBuf> {
+    if program.is_absolute() {
+        return is_program(program).then(|| program.to_owned());
+    }
+    let mut places = folders.iter().map(|folder| folder.join(program));
+    places.find(|place| is_program(place))
+}
+
+fn is_program(path: &Path) -> bool {
+    let data = path.metadata();
+    data.is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
+}

@@ -1,0 +1,29 @@
+//! Runs and what they say, as lines for a terminal.
+
+mod approval;
+mod run;
+mod said;
+
+use unspool_text::{Line, Role};
+
+pub(crate) use approval::{approval_lines, approval_summary};
+pub(crate) use run::{end_words, need_words, run_table, state_words};
+pub(crate) use said::{Painted, Pieces, SaidPainter};
+
+/// How many characters of an id are shown. It names a run or an approval.
+const SHORT: usize = 8;
+
+/// Returns the beginning of an id, long enough to name it by.
+pub(crate) fn short(id: &str) -> &str {
+    id.get(..SHORT).unwrap_or(id)
+}
+
+/// Sets the lines of a text in.
+fn block(text: &str, indent: usize, role: Role) -> Vec<Line> {
+    let lines = text.lines().map(|text| {
+        let mut line = Line::new();
+        line.pad(indent).add(text, role);
+        line
+    });
+    lines.collect()
+}

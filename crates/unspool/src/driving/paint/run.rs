@@ -1,0 +1,97 @@
+//! Runs as rows of a table and in words.
+
+use unspool_drive::json::RunJson;
+use unspool_drive::{RunNeed, RunView};
+use unspool_model::time::Time;
+use unspool_text::{Align, Column, Line, Role, Table, human};
+
+use super::short;
+use crate::settings::shown;
+
+/// Draws runs as a table.
+pub(crate) fn run_table(runs: &[RunView], now: Time, user_home: Option<&std::path::Path>) -> Table {
+    let mut table = Table::new(vec![
+        Column::new(Align::Left).priority(6),
+        Column::new(Align::Left).priority(6),
+        Column::new(Align::Left).priority(4),
+        Column::new(Align::Right).priority(3),
+        Column::new(Align::Left).priority(2),
+        Column::new(Align::Left).min(12).flexible().priority(5),
+    ]);
+    let head = ["run", "state", "session", "queue", "started", "folder"];
+    table.row(head.map(|name| Line::of(name, Role::ColumnHead)).to_vec());
+    for view in runs {
+        let run = view.to_json();
+        let queue = match run.queue.len() {
+            0 => String::new(),
+            count => count.to_string(),
+        };
+        let age = now.as_millis() - view.run.made.as_millis();
+        table.row(vec![
+            Line::of(short(&run.run), Role::Id),
+            Line::of(state_words(&run, now), state_role(&run)),
+            Line::of(short(&run.session), Role::Id),
+            Line::of(queue, Role::Number),
+            Line::of(human::ago(age), Role::Time),
+            Line::of(shown(&view.run.plan.cwd, user_home), Role::Path),
+        ]);
+    }
+    table
+}
+
+fn state_role(run: &RunJson) -> Role {
+    match run.state.as_str() {
+        "waiting" => Role::Warning,
+        "running" | "starting" => Role::Success,
+        "lost" => Role::Failure,
+        _ => Role::Plain,
+    }
+}
+
+/// Returns what a run is doing, and until when.
+pub(crate) fn state_words(run: &RunJson, now: Time) -> String {
+    let until = |at: &Option<String>, words: &str| {
+        let at = at.as_deref().and_then(Time::parse);
+        at.map(|at| format!(", {words} in {}", human::duration(at.since(now))))
+            .unwrap_or_default()
+    };
+    let mut words = match run.state.as_str() {
+        "waiting" => {
+            let what = run.waiting_for.as_deref().unwrap_or("answer");
+            let until = until(&run.deadlines.waiting_at, "given up");
+            format!("waits: {what}{until}")
+        }
+        "idle" => format!("idle{}", until(&run.deadlines.idle_at, "ends")),
+        "ended" | "lost" => end_words(run),
+        state => state.to_owned(),
+    };
+    if let Some(pid) = run.held_by {
+        words = format!("held: process {pid} has the session");
+    }
+    words
+}
+
+/// Returns how a run ended.
+pub(crate) fn end_words(run: &RunJson) -> String {
+    let how = run.ended.as_ref().map(|end| end.how.as_str());
+    let words = match how.unwrap_or(&run.state) {
+        "stopped" => "ended: stopped",
+        "idle_deadline" => "ended: idle for too long",
+        "finished" => "ended",
+        "died" => "ended: the client died",
+        "not_started" => "not started",
+        "lost" => "lost: the host died, what was pending is interrupted",
+        other => other,
+    };
+    words.to_owned()
+}
+
+/// Returns why a run needs a person.
+pub(crate) fn need_words(need: RunNeed) -> &'static str {
+    match need {
+        RunNeed::Answer => "waits for an answer",
+        RunNeed::Held => "is held: another process has the session",
+        RunNeed::Idle => "is idle",
+        RunNeed::Over => "is over",
+    }
+}

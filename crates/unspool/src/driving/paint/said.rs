@@ -1,0 +1,195 @@
+//! What a run says, line by line.
+
+use serde_json::Value;
+use unspool_drive::json::{ApprovalJson, DriveEventJson};
+use unspool_text::{Line, Role, sanitize};
+
+use super::{approval_lines, block, short};
+use crate::driving::refusal::advice;
+use crate::driving::said::RunSaid;
+
+/// The most columns of a call or a result on its line.
+const ONE_LINE: usize = 100;
+/// The most lines of a result.
+const OUTPUT: usize = 5;
+
+/// What is to be printed next.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Painted {
+    /// A piece of a line that is being written.
+    Piece(String),
+    /// Whole lines; a line that was begun is ended first.
+    Lines(Vec<Line>),
+}
+
+/// Whether texts are shown while they are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Pieces {
+    /// As they come, for a person.
+    Shown,
+    /// Only when they are whole.
+    Hidden,
+}
+
+/// Turns what a run says into lines, one thing after the other.
+#[derive(Debug)]
+pub(crate) struct SaidPainter {
+    pieces: Pieces,
+    /// How much of the next text was shown.
+    shown: usize,
+    /// The last state that was shown.
+    state: String,
+}
+
+impl SaidPainter {
+    pub(crate) fn new(pieces: Pieces) -> Self {
+        Self {
+            pieces,
+            shown: 0,
+            state: String::new(),
+        }
+    }
+
+    /// Paints something that was said; none if there is nothing to show.
+    pub(crate) fn paint(&mut self, said: &RunSaid) -> Option<Painted> {
+        let lines = match said {
+            RunSaid::Piece(_) if self.pieces == Pieces::Hidden => return None,
+            RunSaid::Piece(text) => {
+                self.shown += text.len();
+                return Some(Painted::Piece(sanitize::clean(text).into_owned()));
+            }
+            RunSaid::Prompt(text) => marked("> ", text, Role::User, usize::MAX),
+            RunSaid::Text { text, is_agent } => {
+                // Pieces of a very long answer may have been left out.
+                let was_shown = *is_agent || std::mem::take(&mut self.shown) == text.len();
+                if was_shown && !is_agent {
+                    Vec::new()
+                } else {
+                    block(text, indent(*is_agent), Role::Plain)
+                }
+            }
+            RunSaid::Call {
+                name,
+                input,
+                is_agent,
+            } => vec![call(name, input, *is_agent)],
+            RunSaid::Output {
+                text,
+                is_error,
+                is_agent,
+            } => output(text, *is_error, *is_agent),
+            RunSaid::TurnEnd { failure: None } => return None,
+            RunSaid::TurnEnd {
+                failure: Some(words),
+            } => failed(words),
+            RunSaid::Event(event) => self.event(event)?,
+        };
+        Some(Painted::Lines(lines))
+    }
+
+    fn event(&mut self, event: &DriveEventJson) -> Option<Vec<Line>> {
+        match event {
+            DriveEventJson::Approval(approval) => Some(self.approval(approval)),
+            DriveEventJson::ApprovalResolved {
+                id,
+                resolved,
+                decision,
+                by,
+            } => {
+                let decision = decision.as_deref().unwrap_or(resolved);
+                let by = by.as_deref().map(|by| format!(", by {by}"));
+                let words = format!("{decision}{}", by.unwrap_or_default());
+                let mut line = Line::of("= ", Role::Muted);
+                line.add(short(id), Role::Id)
+                    .add("  ", Role::Plain)
+                    .add(words, Role::Muted);
+                Some(vec![line])
+            }
+            DriveEventJson::Run {
+                state,
+                waiting_for,
+                how,
+                held_by,
+                ..
+            } => {
+                let mut words = state.clone();
+                for more in waiting_for.iter().chain(how) {
+                    words = format!("{words}: {more}");
+                }
+                if let Some(pid) = held_by {
+                    words = format!("{words}; held, process {pid} has the session");
+                }
+                if self.state == words {
+                    return None;
+                }
+                self.state.clone_from(&words);
+                Some(vec![Line::of(format!("· {words}"), Role::Muted)])
+            }
+            DriveEventJson::LeftOut {} => {
+                let words = "· something was left out here; the log of the session has it";
+                Some(vec![Line::of(words, Role::Muted)])
+            }
+            DriveEventJson::Partial { .. } | DriveEventJson::Queue { .. } => None,
+        }
+    }
+
+    fn approval(&mut self, approval: &ApprovalJson) -> Vec<Line> {
+        // The call ends a text that is being written.
+        self.shown = 0;
+        approval_lines(approval)
+    }
+}
+
+fn indent(is_agent: bool) -> usize {
+    if is_agent { 4 } else { 0 }
+}
+
+fn marked(mark: &str, text: &str, role: Role, most: usize) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for (index, text) in text.lines().take(most).enumerate() {
+        let mut line = Line::new();
+        if index == 0 {
+            line.add(mark, role);
+        } else {
+            line.pad(mark.chars().count());
+        }
+        line.add(text, role);
+        lines.push(line);
+    }
+    lines
+}
+
+fn call(name: &str, input: &Value, is_agent: bool) -> Line {
+    let known = ["command", "file_path", "pattern", "url", "description"];
+    let about = known.iter().find_map(|field| input[*field].as_str());
+    let about = about.map_or_else(|| input.to_string(), str::to_owned);
+    let mut line = Line::new();
+    line.pad(indent(is_agent))
+        .add("● ", Role::Tool)
+        .add(name, Role::ToolName)
+        .add("  ", Role::Plain)
+        .add(sanitize::one_line(&about, ONE_LINE), Role::Tool);
+    line
+}
+
+fn output(text: &str, is_error: bool, is_agent: bool) -> Vec<Line> {
+    let role = if is_error { Role::Failure } else { Role::Tool };
+    let clean = sanitize::output(text);
+    let mut lines = marked("  └ ", &clean, role, OUTPUT);
+    let more = clean.lines().count().saturating_sub(OUTPUT);
+    if more > 0 {
+        lines.push(Line::of(format!("    … {more} more lines"), Role::Muted));
+    }
+    let mut prefix = Line::new();
+    prefix.pad(indent(is_agent));
+    lines
+        .into_iter()
+        .map(|line| line.indented(&prefix))
+        .collect()
+}
+
+fn failed(words: &str) -> Vec<Line> {
+    let mut lines = marked("✗ ", words, Role::Failure, usize::MAX);
+    lines.extend(advice(words).map(|advice| Line::of(format!("  {advice}"), Role::Warning)));
+    lines
+}

@@ -1,0 +1,154 @@
+//! Why something about a run is refused, and what the person can do.
+
+use unspool_drive::trust::TrustReport;
+use unspool_drive::{DriveError, RunId};
+
+use crate::errors::RunOutcome;
+use crate::ui::Ui;
+
+/// Why something is refused before a run is asked.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum DriveRefusal {
+    /// The client cannot be found.
+    #[error("Claude Code cannot be found: there is no program `{0}`")]
+    NotInstalled(String),
+    /// Nothing has this name.
+    #[error("there is no {what} `{text}`")]
+    Unknown {
+        what: &'static str,
+        text: String,
+        near: Vec<String>,
+    },
+    /// Several have it.
+    #[error("`{text}` could be any of {}", matches.len())]
+    Ambiguous { text: String, matches: Vec<String> },
+    /// It is too short to be trusted.
+    #[error("`{0}` is too short: the beginning of an id needs 4 characters or more")]
+    TooShort(String),
+    /// The session has no run that could take a prompt.
+    #[error("the run {run} is over ({how})")]
+    Over { run: RunId, how: String },
+    /// The run has nothing that could be answered.
+    #[error("the run {0} waits for nothing")]
+    WaitsForNothing(RunId),
+}
+
+/// Returns how a run of the program ends with an error of driving; none if it is not one.
+pub(crate) fn outcome_of(error: &anyhow::Error) -> Option<RunOutcome> {
+    if let Some(refusal) = error.downcast_ref::<DriveRefusal>() {
+        return Some(match refusal {
+            DriveRefusal::Ambiguous { .. } | DriveRefusal::TooShort(_) => RunOutcome::Usage,
+            _ => RunOutcome::Problems,
+        });
+    }
+    Some(match error.downcast_ref::<DriveError>()? {
+        DriveError::Plan(_) | DriveError::Refused(_) => RunOutcome::Usage,
+        DriveError::Store(_) | DriveError::Socket(_) | DriveError::File { .. } => RunOutcome::Io,
+        _ => RunOutcome::Problems,
+    })
+}
+
+/// Says what the person can do.
+pub(crate) fn hint(ui: &Ui, error: &anyhow::Error) {
+    if let Some(refusal) = error.downcast_ref() {
+        return hint_refusal(ui, refusal);
+    }
+    match error.downcast_ref() {
+        Some(DriveError::Untrusted(report)) => hint_trust(ui, report),
+        Some(DriveError::Owned { .. }) => {
+            ui.note("`--fork` goes on in a copy of the session, which leaves that process alone");
+        }
+        Some(DriveError::Driven { run, .. }) => {
+            ui.note(&format!(
+                "`unspool drive send {run} TEXT` gives it a prompt; `--fork` goes on in a copy"
+            ));
+        }
+        Some(DriveError::StillRunning(_)) => ui.note("`unspool drive stop RUN` ends it"),
+        Some(DriveError::Over(_)) => ui.note("`unspool drive go-on RUN` goes on with its session"),
+        _ => {}
+    }
+}
+
+fn hint_refusal(ui: &Ui, refusal: &DriveRefusal) {
+    let (words, list) = match refusal {
+        DriveRefusal::NotInstalled(_) => {
+            ui.note(
+                "install it (https://code.claude.com/docs), or name the program with UNSPOOL_CLAUDE \
+                 or with `client` in the settings",
+            );
+            return;
+        }
+        DriveRefusal::Over { run, .. } => {
+            ui.note(&format!(
+                "`unspool drive go-on {run}` goes on with its session"
+            ));
+            return;
+        }
+        DriveRefusal::Unknown { what, near, .. } if near.is_empty() => {
+            let all = if *what == "run" {
+                "`unspool drive list --all` lists all runs"
+            } else {
+                "`unspool drive list` lists what waits"
+            };
+            ui.note(all);
+            return;
+        }
+        DriveRefusal::Unknown { near, .. } => ("did you mean:", near),
+        DriveRefusal::Ambiguous { matches, .. } => ("these match:", matches),
+        DriveRefusal::TooShort(_) | DriveRefusal::WaitsForNothing(_) => return,
+    };
+    ui.note(words);
+    for name in list {
+        ui.plain_note(&format!("  {name}"));
+    }
+}
+
+/// Says what in a folder runs code, and how it is trusted.
+fn hint_trust(ui: &Ui, report: &TrustReport) {
+    if report.sources.is_empty() && report.broken.is_empty() {
+        ui.note("nothing in it runs code now");
+    } else {
+        ui.note("these run code when a client works there:");
+    }
+    for line in trust_lines(report) {
+        ui.plain_note(&format!("  {line}"));
+    }
+    let folder = report.folder.display();
+    ui.note(&format!("`unspool drive trust {folder}` trusts it"));
+}
+
+/// Names what in a folder runs code, a line for each.
+pub(crate) fn trust_lines(report: &TrustReport) -> Vec<String> {
+    let inside = |path: &std::path::Path| {
+        let inside = path.strip_prefix(&report.folder).unwrap_or(path);
+        inside.display().to_string()
+    };
+    let sources = report.sources.iter().map(|source| {
+        let (kind, file) = (source.kind.replace('_', " "), inside(&source.file));
+        match source.what.as_str() {
+            "" => format!("{kind}  {file}"),
+            what => format!("{kind}  {file}  {what}"),
+        }
+    });
+    let broken = report.broken.iter().map(|broken| {
+        let (file, reason) = (inside(&broken.file), &broken.reason);
+        format!("cannot be read  {file}  {reason}")
+    });
+    sources.chain(broken).collect()
+}
+
+/// Returns what to do about a failure that the client told, where it is a known one.
+pub(crate) fn advice(message: &str) -> Option<&'static str> {
+    let message = message.to_lowercase();
+    let says = |words: &[&str]| words.iter().any(|word| message.contains(word));
+    if says(&["/login", "not logged in", "invalid api key", "oauth token"]) {
+        return Some(
+            "Claude Code is not logged in: run `claude` in a terminal, type /login, and send the \
+             prompt again",
+        );
+    }
+    if says(&["rate limit", "429", "usage limit"]) {
+        return Some("a limit of the account is reached: send the prompt again later");
+    }
+    None
+}

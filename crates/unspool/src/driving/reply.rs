@@ -1,0 +1,256 @@
+//! What a person types about something that waits: which answer it is.
+
+use serde_json::{Map, Value};
+use unspool_drive::{ApprovalKind, PersonChoice};
+
+use crate::errors::UsageError;
+
+/// Reads the answers to questions, each typed as `QUESTION=ANSWER`, or as text alone if there is one
+/// question. A question is named by its number, its header, or the beginning of its text.
+pub(crate) fn answers(input: &Value, typed: &[String]) -> Result<PersonChoice, UsageError> {
+    let questions = Question::all(input);
+    let mut given = Map::new();
+    for text in typed {
+        let (question, answer) = split(&questions, text)?;
+        given.insert(question.text.clone(), question.answer(answer).into());
+    }
+    let is_missing = |question: &&Question| !given.contains_key(&question.text);
+    let missing: Vec<&str> = questions
+        .iter()
+        .filter(is_missing)
+        .map(|question| question.text.as_str())
+        .collect();
+    if !missing.is_empty() {
+        let words = format!("not answered: {}", missing.join("; "));
+        return Err(UsageError(words));
+    }
+    Ok(PersonChoice {
+        answers: Some(given),
+        ..PersonChoice::allow()
+    })
+}
+
+/// Fills in a form, each field typed as `FIELD=VALUE`.
+pub(crate) fn form(schema: &Value, typed: &[String]) -> Result<PersonChoice, UsageError> {
+    let known = schema["properties"].as_object();
+    let mut fields = Map::new();
+    for text in typed {
+        let (name, value) = text
+            .split_once('=')
+            .ok_or_else(|| UsageError(format!("`{text}` should be FIELD=VALUE")))?;
+        let field = known.and_then(|known| known.get(name));
+        let field = field.ok_or_else(|| {
+            let names: Vec<&str> = known
+                .iter()
+                .flat_map(|known| known.keys())
+                .map(String::as_str)
+                .collect();
+            UsageError(format!(
+                "the form has no field `{name}`; it has {}",
+                names.join(", ")
+            ))
+        })?;
+        fields.insert(name.to_owned(), typed_value(name, field, value)?);
+    }
+    Ok(PersonChoice {
+        input: Some(fields.into()),
+        ..PersonChoice::allow()
+    })
+}
+
+/// Reads a value as the schema of its field wants it.
+fn typed_value(name: &str, field: &Value, text: &str) -> Result<Value, UsageError> {
+    let kind = field["type"].as_str().unwrap_or("string");
+    if kind == "string" {
+        return Ok(text.into());
+    }
+    let value: Option<Value> = serde_json::from_str(text).ok();
+    let fits = |value: &Value| match kind {
+        "number" => value.is_number(),
+        "integer" => value.is_i64() || value.is_u64(),
+        "boolean" => value.is_boolean(),
+        _ => true,
+    };
+    let value = value.filter(fits);
+    value.ok_or_else(|| UsageError(format!("`{name}` should be a {kind}, not `{text}`")))
+}
+
+/// A question of the model.
+struct Question {
+    text: String,
+    header: String,
+    labels: Vec<String>,
+}
+
+impl Question {
+    fn all(input: &Value) -> Vec<Self> {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let questions = input["questions"].as_array().into_iter().flatten();
+        questions
+            .map(|question| Self {
+                text: text(&question["question"]),
+                header: text(&question["header"]),
+                labels: question["options"]
+                    .as_array()
+                    .into_iter()
+                    .flatten()
+                    .map(|option| text(&option["label"]))
+                    .collect(),
+            })
+            .collect()
+    }
+
+    /// Writes an answer as the option that it means; what is not an option is an answer too.
+    fn answer(&self, typed: &str) -> String {
+        let is_label = |label: &&String| label.eq_ignore_ascii_case(typed.trim());
+        if let Some(label) = self.labels.iter().find(is_label) {
+            return label.clone();
+        }
+        let number: Option<usize> = typed.trim().parse().ok();
+        let numbered = number.and_then(|number| self.labels.get(number.checked_sub(1)?));
+        numbered.cloned().unwrap_or_else(|| typed.to_owned())
+    }
+
+    fn is_named(&self, place: usize, name: &str) -> bool {
+        let begins = |text: &str| {
+            let (text, name) = (text.to_lowercase(), name.to_lowercase());
+            !name.is_empty() && text.starts_with(&name)
+        };
+        name == (place + 1).to_string() || begins(&self.header) || begins(&self.text)
+    }
+}
+
+/// Tells question and answer apart.
+fn split<'q, 't>(
+    questions: &'q [Question],
+    text: &'t str,
+) -> Result<(&'q Question, &'t str), UsageError> {
+    // The text of a question may have the sign in it.
+    for (at, _) in text.match_indices('=') {
+        let (name, answer) = (text[..at].trim(), &text[at + 1..]);
+        let named = questions.iter().enumerate();
+        let named = named.filter(|(place, question)| question.is_named(*place, name));
+        let named: Vec<&Question> = named.map(|(_, question)| question).collect();
+        match named.as_slice() {
+            [question] => return Ok((question, answer)),
+            [] => {}
+            several => {
+                let texts: Vec<&str> = several.iter().map(|one| one.text.as_str()).collect();
+                let words = format!("`{name}` could be any of: {}", texts.join("; "));
+                return Err(UsageError(words));
+            }
+        }
+    }
+    match questions {
+        [question] => Ok((question, text)),
+        _ => {
+            let count = questions.len();
+            let words =
+                format!("`{text}` names no question; there are {count}: answer them as N=ANSWER");
+            Err(UsageError(words))
+        }
+    }
+}
+
+/// Reads what was typed at a terminal while something waits: `y` allows, `n` refuses, other words
+/// refuse with those words, or answer a question.
+pub(crate) fn typed_reply(
+    kind: ApprovalKind,
+    input: &Value,
+    typed: &str,
+) -> Result<PersonChoice, UsageError> {
+    let word = typed.trim();
+    match (kind, word.to_ascii_lowercase().as_str()) {
+        (ApprovalKind::Question, _) => {
+            let parts: Vec<String> = match Question::all(input).len() {
+                1 => vec![word.to_owned()],
+                _ => word.split(';').map(|part| part.trim().to_owned()).collect(),
+            };
+            answers(input, &parts)
+        }
+        (_, "n" | "no") => Ok(PersonChoice {
+            message: None,
+            ..PersonChoice::deny("")
+        }),
+        (ApprovalKind::Elicitation, _) => {
+            let parts: Vec<String> = word.split(';').map(|part| part.trim().to_owned()).collect();
+            form(input, &parts)
+        }
+        (_, "y" | "yes") => Ok(PersonChoice::allow()),
+        _ => Ok(PersonChoice::deny(word)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use unspool_drive::Decision;
+
+    use super::*;
+
+    fn questions() -> Value {
+        json!({"questions": [
+            {"question": "Which colour?", "header": "Colour", "options": [{"label": "Red"}, {"label": "Blue"}]},
+            {"question": "What if a=b?", "header": "Size", "options": [{"label": "S"}]},
+        ]})
+    }
+
+    fn given(input: &Value, typed: &[&str]) -> Result<Value, String> {
+        let typed: Vec<String> = typed.iter().map(ToString::to_string).collect();
+        let choice = answers(input, &typed).map_err(|error| error.0)?;
+        Ok(choice.answers.expect("answers").into())
+    }
+
+    #[test]
+    fn questions_are_named_in_several_ways() {
+        let both = json!({"Which colour?": "Blue", "What if a=b?": "S"});
+        for typed in [
+            ["colour=blue", "size=S"],
+            ["1=2", "2=1"],
+            ["Which colour?=Blue", "What if a=b?=s"],
+            ["which=Blue", "What=S"],
+        ] {
+            assert_eq!(given(&questions(), &typed), Ok(both.clone()), "{typed:?}");
+        }
+        let free = given(&questions(), &["1=a mix = purple", "2=S"]);
+        assert_eq!(free.expect("answers")["Which colour?"], "a mix = purple");
+    }
+
+    #[test]
+    fn what_is_missing_or_not_clear_is_said() {
+        let missing = given(&questions(), &["1=Red"]);
+        assert_eq!(missing, Err("not answered: What if a=b?".to_owned()));
+        let unclear = given(&questions(), &["wh=Red"]).expect_err("two questions");
+        assert!(unclear.contains("could be any of"), "{unclear}");
+        assert!(given(&questions(), &["Red"]).is_err());
+        let one = json!({"questions": [{"question": "Why?", "options": []}]});
+        assert_eq!(given(&one, &["x=y"]), Ok(json!({"Why?": "x=y"})));
+    }
+
+    #[test]
+    fn a_form_takes_its_own_fields_in_their_types() {
+        let schema =
+            json!({"properties": {"name": {"type": "string"}, "age": {"type": "integer"}}});
+        let fill = |typed: &[&str]| {
+            let typed: Vec<String> = typed.iter().map(ToString::to_string).collect();
+            form(&schema, &typed).map(|choice| choice.input)
+        };
+        let filled = fill(&["name=5", "age=7"]).expect("a form");
+        assert_eq!(filled, Some(json!({"name": "5", "age": 7})));
+        assert!(
+            fill(&["age=old"]).is_err() && fill(&["other=1"]).is_err() && fill(&["x"]).is_err()
+        );
+    }
+
+    #[test]
+    fn a_typed_line_allows_refuses_or_answers() {
+        let reply = |kind, text| typed_reply(kind, &questions(), text).expect("a reply");
+        assert_eq!(reply(ApprovalKind::Tool, "y"), PersonChoice::allow());
+        assert_eq!(reply(ApprovalKind::Tool, "no").message, None);
+        let words = reply(ApprovalKind::Plan, "shorter please");
+        assert_eq!(words, PersonChoice::deny("shorter please"));
+        let both = reply(ApprovalKind::Question, "1=Red; 2=S");
+        assert_eq!(both.decision, Decision::Allow);
+        assert_eq!(both.answers.expect("answers").len(), 2);
+    }
+}

@@ -1,0 +1,190 @@
+//! What is set for driven sessions: the client, deadlines, and what is run when a run waits.
+
+use std::env;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use toml::de::DeValue;
+
+use super::judge::{SettingsJudge, SettingsSection};
+use super::{Environment, FileSettings, SettingOrigin, Sourced};
+
+/// Seconds that a client may be idle, unless something else is set.
+const IDLE: u64 = 300;
+/// Seconds that a request may wait for a person, unless something else is set.
+const WAITING: u64 = 30 * 60;
+
+/// How sessions are driven.
+#[derive(Clone, Debug)]
+pub(crate) struct DrivingSettings {
+    /// The client.
+    pub(crate) client: Sourced<ClientChoice>,
+    /// Seconds that a client may be idle; none for ever.
+    pub(crate) idle: Sourced<Option<u64>>,
+    /// Seconds that a request may wait for a person; none for ever.
+    pub(crate) waiting: Sourced<Option<u64>>,
+    /// A program with its arguments that is run when a run needs a person; nothing if empty.
+    pub(crate) on_waiting: Sourced<Vec<String>>,
+    /// The folder for sockets; none if they are kept with the state.
+    pub(crate) sockets: Option<PathBuf>,
+    /// The folders that programs are looked for in.
+    pub(crate) program_folders: Vec<PathBuf>,
+    /// The home that the client uses when it is not told of one.
+    pub(crate) own_home: Option<PathBuf>,
+}
+
+/// The program that is driven.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct ClientChoice {
+    /// A path, or a name to look for in the folders of programs.
+    pub(crate) program: PathBuf,
+    /// Arguments before all others.
+    pub(crate) arguments: Vec<String>,
+}
+
+impl ClientChoice {
+    /// Takes a program: what has a separator is a path, the rest is a name.
+    fn new(text: &OsStr, path: impl FnOnce(&OsStr) -> Option<PathBuf>) -> Option<Self> {
+        let named = Path::new(text);
+        let is_name = named.components().count() == 1 && !text.as_encoded_bytes().contains(&b'/');
+        let program = if is_name {
+            named.to_owned()
+        } else {
+            path(text)?
+        };
+        Some(Self {
+            program,
+            arguments: Vec::new(),
+        })
+    }
+}
+
+/// What the file says of it.
+#[derive(Clone, Default, Debug)]
+pub(super) struct FileDriving {
+    client: Option<Sourced<ClientChoice>>,
+    idle: Option<Sourced<Option<u64>>>,
+    waiting: Option<Sourced<Option<u64>>>,
+    on_waiting: Option<Sourced<Vec<String>>>,
+}
+
+impl FileDriving {
+    /// Reads the keys; `path` says which path a text of the file means.
+    pub(super) fn read(
+        judge: &mut SettingsJudge<'_>,
+        top: SettingsSection<'_, '_>,
+        path: impl Fn(&str) -> Option<PathBuf>,
+    ) -> Self {
+        const SECONDS: &str = "a number of seconds, or false";
+        const PROGRAM: &str = r#"a program such as "claude", or a list of it and its arguments"#;
+        const COMMAND: &str =
+            r#"a list of a program and its arguments such as ["notify-send", "unspool"]"#;
+        let client = |value: &DeValue<'_>| {
+            let words = match value {
+                DeValue::String(text) => vec![text.to_string()],
+                value => words(value)?,
+            };
+            let (program, arguments) = words.split_first()?;
+            let of = |text: &OsStr| path(text.to_str()?);
+            let choice = ClientChoice::new(OsStr::new(program), of)?;
+            let arguments = arguments.to_vec();
+            Some(ClientChoice {
+                arguments,
+                ..choice
+            })
+        };
+        Self {
+            client: judge.take(top, "client", PROGRAM, client),
+            idle: judge.take(top, "idle_timeout", SECONDS, seconds),
+            waiting: judge.take(top, "waiting_timeout", SECONDS, seconds),
+            on_waiting: judge.take(top, "on_waiting", COMMAND, words),
+        }
+    }
+}
+
+/// Reads a list of words that begins with a program.
+fn words(value: &DeValue<'_>) -> Option<Vec<String>> {
+    let list = value.as_array()?.iter();
+    let words: Option<Vec<String>> = list
+        .map(|word| word.get_ref().as_str().map(str::to_owned))
+        .collect();
+    words.filter(|words| words.first().is_some_and(|program| !program.is_empty()))
+}
+
+fn seconds(value: &DeValue<'_>) -> Option<Option<u64>> {
+    if let DeValue::Boolean(false) = value {
+        return Some(None);
+    }
+    let number = value.as_integer()?;
+    let seconds = u64::from_str_radix(number.as_str(), number.radix()).ok()?;
+    (seconds > 0).then_some(Some(seconds))
+}
+
+impl DrivingSettings {
+    pub(super) fn resolve(environment: &Environment, file: &FileSettings) -> Self {
+        let file = &file.driving;
+        let folders = environment.get("PATH").map(env::split_paths);
+        let named_home = environment.get("CLAUDE_CONFIG_DIR");
+        let usual_home = environment.user_home.as_ref();
+        let usual_home = usual_home.map(|home| home.join(".claude"));
+        Self {
+            client: client(environment, file),
+            idle: limit(environment, "IDLE_TIMEOUT", file.idle.as_ref(), IDLE),
+            waiting: limit(
+                environment,
+                "WAITING_TIMEOUT",
+                file.waiting.as_ref(),
+                WAITING,
+            ),
+            on_waiting: match &file.on_waiting {
+                Some(command) => command.clone(),
+                None => Sourced::by_default(Vec::new()),
+            },
+            sockets: environment
+                .runtime_dir
+                .as_ref()
+                .map(|folder| folder.join("unspool")),
+            program_folders: folders.into_iter().flatten().collect(),
+            own_home: named_home.map_or(usual_home, |home| Some(environment.here.join(home))),
+        }
+    }
+}
+
+fn client(environment: &Environment, file: &FileDriving) -> Sourced<ClientChoice> {
+    let here = |text: &OsStr| Some(environment.here.join(text));
+    let named = environment.get("UNSPOOL_CLAUDE");
+    if let Some(choice) = named.and_then(|text| ClientChoice::new(text, here)) {
+        return Sourced::new(choice, SettingOrigin::Environment("UNSPOOL_CLAUDE"));
+    }
+    let usual = || ClientChoice {
+        program: "claude".into(),
+        arguments: Vec::new(),
+    };
+    let set = file.client.clone();
+    set.unwrap_or_else(|| Sourced::by_default(usual()))
+}
+
+/// A variable that is neither a number of seconds nor `off` says nothing.
+fn limit(
+    environment: &Environment,
+    variable: &'static str,
+    file: Option<&Sourced<Option<u64>>>,
+    usual: u64,
+) -> Sourced<Option<u64>> {
+    let text = environment.get(variable).and_then(OsStr::to_str);
+    if let Some(limit) = text.and_then(typed_limit) {
+        return Sourced::new(limit, SettingOrigin::Environment(variable));
+    }
+    match file {
+        Some(limit) => limit.clone(),
+        None => Sourced::by_default(Some(usual)),
+    }
+}
+
+/// Reads a deadline as it is typed: a number of seconds, or `off`.
+pub(crate) fn typed_limit(text: &str) -> Option<Option<u64>> {
+    match text {
+        "off" => Some(None),
+        text => text.parse().ok().filter(|seconds| *seconds > 0).map(Some),
+    }
+}
