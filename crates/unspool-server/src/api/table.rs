@@ -5,8 +5,8 @@ use axum::http::Method;
 use super::operation::{AnswerForm, Operation};
 use super::parameters::{PAGES, PROJECT, SESSION, ZONE};
 use super::{
-    agent, checks, document, drive, entries, graph, inbox, messages, search, sessions, status, streams,
-    totals, transcripts,
+    agent, checks, document, drive, entries, graph, inbox, messages, search, sessions, status,
+    streams, totals, transcripts,
 };
 use crate::filters::FILTERS;
 use crate::route::Route;
@@ -223,17 +223,32 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     ),
     of_run(
         "goOn",
-        Route::drive(&Method::POST, "/api/runs/{run}/go-on", drive::SMALL, drive::go_on),
+        Route::drive(
+            &Method::POST,
+            "/api/runs/{run}/go-on",
+            drive::SMALL,
+            drive::go_on,
+        ),
         "Go on with the session of a run that is over",
     ),
     of_run(
         "runAgain",
-        Route::drive(&Method::POST, "/api/runs/{run}/again", drive::SMALL, drive::again),
+        Route::drive(
+            &Method::POST,
+            "/api/runs/{run}/again",
+            drive::SMALL,
+            drive::again,
+        ),
         "Run the last prompt of a run that is over again; tools may run twice",
     ),
     of_run(
         "putPrompt",
-        Route::drive(&Method::POST, "/api/runs/{run}/prompts", drive::LARGE, drive::put),
+        Route::drive(
+            &Method::POST,
+            "/api/runs/{run}/prompts",
+            drive::LARGE,
+            drive::put,
+        ),
         "Put a prompt into the queue of a run",
     ),
     driven(
@@ -249,32 +264,62 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     ),
     of_run(
         "orderQueue",
-        Route::drive(&Method::POST, "/api/runs/{run}/queue", drive::SMALL, drive::reorder),
+        Route::drive(
+            &Method::POST,
+            "/api/runs/{run}/queue",
+            drive::SMALL,
+            drive::reorder,
+        ),
         "Put queued prompts in an order",
     ),
     of_run(
         "interrupt",
-        Route::drive(&Method::POST, "/api/runs/{run}/interrupt", drive::SMALL, drive::interrupt),
+        Route::drive(
+            &Method::POST,
+            "/api/runs/{run}/interrupt",
+            drive::SMALL,
+            drive::interrupt,
+        ),
         "Interrupt the turn of a run",
     ),
     of_run(
         "stopRun",
-        Route::drive(&Method::POST, "/api/runs/{run}/stop", drive::SMALL, drive::stop),
+        Route::drive(
+            &Method::POST,
+            "/api/runs/{run}/stop",
+            drive::SMALL,
+            drive::stop,
+        ),
         "End a run politely",
     ),
     of_run(
         "releaseQueue",
-        Route::drive(&Method::POST, "/api/runs/{run}/release", drive::SMALL, drive::release),
+        Route::drive(
+            &Method::POST,
+            "/api/runs/{run}/release",
+            drive::SMALL,
+            drive::release,
+        ),
         "Go on with a queue that stands still because another process has the session",
     ),
     of_run(
         "setMode",
-        Route::drive(&Method::POST, "/api/runs/{run}/mode", drive::SMALL, drive::mode),
+        Route::drive(
+            &Method::POST,
+            "/api/runs/{run}/mode",
+            drive::SMALL,
+            drive::mode,
+        ),
         "Change the permission mode or the model of a run",
     ),
     of_run(
         "setDeadlines",
-        Route::drive(&Method::POST, "/api/runs/{run}/deadlines", drive::SMALL, drive::deadlines),
+        Route::drive(
+            &Method::POST,
+            "/api/runs/{run}/deadlines",
+            drive::SMALL,
+            drive::deadlines,
+        ),
         "Change the deadlines of a run",
     ),
     Operation {

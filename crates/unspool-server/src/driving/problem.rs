@@ -10,9 +10,7 @@ impl From<DriveError> for RequestProblem {
         let problem = Self::new(kind(&error), error.to_string());
         match error {
             DriveError::Untrusted(report) => problem.with("trust", json!(report)),
-            DriveError::Owned { session, pid } => {
-                problem.with("session", session).with("pid", pid)
-            }
+            DriveError::Owned { session, pid } => problem.with("session", session).with("pid", pid),
             DriveError::Driven { session, run } => {
                 problem.with("session", session).with("run", run.as_str())
             }

@@ -6,8 +6,8 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use super::sse::EventText;
 use super::session::FeedPainter;
+use super::sse::EventText;
 use crate::driving::BoardReader;
 use crate::state::ServerState;
 
@@ -55,7 +55,10 @@ impl DriveTail {
         let Ok(Some(board)) = self.state.pool.run_patiently(find).await else {
             return;
         };
-        let is_known = self.reader.as_ref().is_some_and(|reader| reader.reads(&board));
+        let is_known = self
+            .reader
+            .as_ref()
+            .is_some_and(|reader| reader.reads(&board));
         if !is_known {
             self.reader = Some(BoardReader::new(board));
         }

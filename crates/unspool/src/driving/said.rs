@@ -13,7 +13,7 @@ use unspool_drive::folders::DriveFolders;
 use unspool_drive::json::DriveEventJson;
 use unspool_drive::socket::{HostConnection, SpoolGrowths};
 use unspool_drive::spool::{SpoolLine, SpoolReader, SpoolSource};
-use unspool_drive::wire::{ClientFrame, ClientSaid, StreamPart, TurnEnd};
+use unspool_drive::wire::{ClientFrame, ClientSaid, ClientTurnEnd, StreamPart};
 use unspool_drive::{DriveError, RunId};
 
 /// Something that a run said.
@@ -157,7 +157,7 @@ fn client_said(line: &[u8]) -> Vec<RunSaid> {
     }
 }
 
-fn turn_end(end: TurnEnd) -> RunSaid {
+fn turn_end(end: ClientTurnEnd) -> RunSaid {
     let failure = end.is_error.then(|| {
         let reason = end.message.or(end.startup_failure);
         reason.unwrap_or_else(|| "the client gives no reason".to_owned())

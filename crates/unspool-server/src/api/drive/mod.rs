@@ -15,9 +15,7 @@ use unspool_drive::{ActionId, Drive, RunId};
 
 pub(super) use self::approvals::{answer, approvals};
 pub(super) use self::events::write_events;
-pub(super) use self::requests::{
-    cancel, deadlines, interrupt, mode, put, release, reorder, stop,
-};
+pub(super) use self::requests::{cancel, deadlines, interrupt, mode, put, release, reorder, stop};
 pub(super) use self::runs::{again, go_on, run, runs, start};
 pub(super) use self::trust::{TRUST_PARAMETERS, report, trust};
 use crate::route::Call;
@@ -28,8 +26,7 @@ pub(super) const RUN: &[Parameter] = &[Parameter::path("run", "The id of a run")
 /// The prompt in a path.
 pub(super) const PROMPT: &[Parameter] = &[Parameter::path("prompt", "The id of a prompt")];
 /// The approval in a path.
-pub(super) const APPROVAL: &[Parameter] =
-    &[Parameter::path("approval", "The id of an approval")];
+pub(super) const APPROVAL: &[Parameter] = &[Parameter::path("approval", "The id of an approval")];
 
 /// The most bytes of a body without images.
 pub(super) const SMALL: usize = 256 << 10;

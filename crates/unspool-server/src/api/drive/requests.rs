@@ -80,7 +80,11 @@ pub(in crate::api) fn put(call: &Call) -> Result<WebReply, RequestProblem> {
     let body: PromptBody = call.body()?;
     let (drive, run) = (drive(call)?, run_named(call)?);
     let id = PromptId::parse(&body.id).map_err(|error| wrong_id(&error))?;
-    let is_known = drive.run(&run)?.prompts.iter().any(|prompt| prompt.id == id);
+    let is_known = drive
+        .run(&run)?
+        .prompts
+        .iter()
+        .any(|prompt| prompt.id == id);
     if let Some(seen) = body.seen.as_deref().filter(|_| !body.force && !is_known) {
         check_seen(call, drive, &run, seen)?;
     }
@@ -99,8 +103,9 @@ pub(in crate::api) fn put(call: &Call) -> Result<WebReply, RequestProblem> {
 
 /// Holds a prompt that was written before messages came that the person has not seen.
 fn check_seen(call: &Call, drive: &Drive, run: &RunId, seen: &str) -> Result<(), RequestProblem> {
-    let position = FeedPosition::from_str(seen)
-        .map_err(|_| RequestProblem::new(ProblemKind::BadRequest, "seen: not the id of an event"))?;
+    let position = FeedPosition::from_str(seen).map_err(|_| {
+        RequestProblem::new(ProblemKind::BadRequest, "seen: not the id of an event")
+    })?;
     let session = drive.run(run)?.run.session;
     let Ok(open) = call.state.session_in(&session, None) else {
         // Nothing was written yet, so there is nothing to see.

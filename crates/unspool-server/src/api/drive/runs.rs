@@ -56,7 +56,7 @@ pub(in crate::api) fn start(call: &Call) -> Result<WebReply, RequestProblem> {
     let body: StartBody = call.body()?;
     let id = RunId::parse(&body.id).map_err(|error| wrong_id(&error))?;
     let mut request = RunRequest::new(id, body.cwd, asker(call));
-    request.home = body.home;
+    request.home = body.home.or_else(|| home_of(call, body.session.as_deref()));
     request.prompt = body.prompt.map(|text| PromptContent {
         text,
         images: body.images,
@@ -68,6 +68,15 @@ pub(in crate::api) fn start(call: &Call) -> Result<WebReply, RequestProblem> {
     let mode = permission_mode(body.permission_mode.as_deref())?;
     request.mode = mode.unwrap_or(PermissionMode::Default);
     started(call, &drive(call)?.start(&request)?)
+}
+
+/// Returns the home of a session, or the one that is served.
+fn home_of(call: &Call, session: Option<&str>) -> Option<PathBuf> {
+    let homes = call.state.library.homes();
+    let found = session.and_then(|session| call.state.session_in(session, None).ok());
+    let found = found.and_then(|open| open.found().home.clone());
+    let home = found.or_else(|| homes.first().cloned());
+    home.map(|home| home.root)
 }
 
 /// `POST /api/runs/{run}/go-on`

@@ -58,17 +58,23 @@ pub(super) fn paint_questions(input: &Value, html: &mut Html) {
     for (number, question) in questions.enumerate() {
         let text = |name: &str| question[name].as_str().unwrap_or_default();
         let several = question["multiSelect"].as_bool() == Some(true);
-        html.tag("<fieldset").attribute("data-question", text("question"));
-        html.tag("><legend>").text(text("question")).tag("</legend>\n");
+        html.tag("<fieldset")
+            .attribute("data-question", text("question"));
+        html.tag("><legend>")
+            .text(text("question"))
+            .tag("</legend>\n");
         let name = format!("q{number}");
         for option in question["options"].as_array().into_iter().flatten() {
             let part = |name: &str| option[name].as_str().unwrap_or_default();
             html.tag("<label><input");
             html.attribute("type", if several { "checkbox" } else { "radio" });
-            html.attribute("name", &name).attribute("value", part("label"));
+            html.attribute("name", &name)
+                .attribute("value", part("label"));
             html.tag("> <span>").text(part("label"));
             if !part("description").is_empty() {
-                html.tag(" <small>").text(part("description")).tag("</small>");
+                html.tag(" <small>")
+                    .text(part("description"))
+                    .tag("</small>");
             }
             html.tag("</span></label>\n");
         }
@@ -80,13 +86,18 @@ pub(super) fn paint_questions(input: &Value, html: &mut Html) {
 
 fn path(path: Option<&str>, html: &mut Html) {
     if let Some(path) = path {
-        html.tag("<p class=\"path\"><code>").text(path).tag("</code></p>\n");
+        html.tag("<p class=\"path\"><code>")
+            .text(path)
+            .tag("</code></p>\n");
     }
 }
 
 /// Paints a text as it is; what is very long is folded.
 fn code(text: &str, html: &mut Html) {
-    let cut = text.char_indices().nth(SHOWN).map_or(text.len(), |(at, _)| at);
+    let cut = text
+        .char_indices()
+        .nth(SHOWN)
+        .map_or(text.len(), |(at, _)| at);
     let (shown, folded) = text.split_at(cut);
     html.tag("<div class=\"code\"><pre tabindex=\"0\"><code>");
     html.text(shown).tag("</code></pre></div>\n");
@@ -105,5 +116,8 @@ fn rest(input: &Value, shown: &[&str], html: &mut Html) {
             return;
         }
     }
-    code(&serde_json::to_string_pretty(&left).unwrap_or_default(), html);
+    code(
+        &serde_json::to_string_pretty(&left).unwrap_or_default(),
+        html,
+    );
 }

@@ -61,7 +61,9 @@ fn tool(approval: &ApprovalJson, html: &mut Html) {
     for (number, suggestion) in approval.suggestions.iter().enumerate() {
         html.tag("<button type=\"button\" data-decide=\"allow\"");
         html.attribute("data-suggestion", &number.to_string());
-        html.tag(">Allow, and ").text(&words(suggestion)).tag("</button>\n");
+        html.tag(">Allow, and ")
+            .text(&words(suggestion))
+            .tag("</button>\n");
     }
     html.tag("</div>\n");
     deny("Deny", "Why not, or what instead (Claude reads it)", html);
@@ -72,7 +74,11 @@ fn question(approval: &ApprovalJson, html: &mut Html) {
     paint_questions(&approval.input, html);
     html.tag("<div class=\"acts\"><button type=\"submit\" class=\"main\">Answer</button></div>\n");
     html.tag("</form>\n");
-    deny("Do not answer", "What to do instead (Claude reads it)", html);
+    deny(
+        "Do not answer",
+        "What to do instead (Claude reads it)",
+        html,
+    );
 }
 
 fn plan(approval: &ApprovalJson, html: &mut Html) {
@@ -82,7 +88,9 @@ fn plan(approval: &ApprovalJson, html: &mut Html) {
         html.tag("<button type=\"button\" data-decide=\"allow\"");
         html.attribute("data-mode", mode);
         html.tag(if number == 0 { " class=\"main\">" } else { ">" });
-        html.tag("Go ahead, and ").text(&mode_words(mode)).tag("</button>\n");
+        html.tag("Go ahead, and ")
+            .text(&mode_words(mode))
+            .tag("</button>\n");
     }
     html.tag("</div>\n");
     deny("Keep planning", "What is wrong with the plan", html);
@@ -91,6 +99,9 @@ fn plan(approval: &ApprovalJson, html: &mut Html) {
 fn deny(name: &'static str, hint: &'static str, html: &mut Html) {
     html.tag("<form class=\"deny\" data-deny><label class=\"sr\">Words</label>");
     html.tag("<input type=\"text\" name=\"words\" autocomplete=\"off\"");
-    html.attribute("placeholder", hint).attribute("aria-label", hint);
-    html.tag("><button type=\"submit\">").tag(name).tag("</button></form>\n");
+    html.attribute("placeholder", hint)
+        .attribute("aria-label", hint);
+    html.tag("><button type=\"submit\">")
+        .tag(name)
+        .tag("</button></form>\n");
 }

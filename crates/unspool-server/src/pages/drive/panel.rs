@@ -61,17 +61,24 @@ fn queued(prompt: &QueuedPromptJson, has_before: bool, html: &mut Html) {
     let mut letters = prompt.text.chars();
     let text: String = letters.by_ref().take(PROMPT).collect();
     html.text(&text);
-    html.tag(if letters.next().is_some() { "\u{2026}" } else { "" });
-    html.tag("</p>\n<p class=\"facts\"><span>").tag(match prompt.state.as_str() {
-        "queued" => "waits for the turn to end",
-        "sent" => "sent",
-        "taken_up" => "being answered",
-        "lost" => "interrupted",
-        _ => "queued",
+    html.tag(if letters.next().is_some() {
+        "\u{2026}"
+    } else {
+        ""
     });
+    html.tag("</p>\n<p class=\"facts\"><span>")
+        .tag(match prompt.state.as_str() {
+            "queued" => "waits for the turn to end",
+            "sent" => "sent",
+            "taken_up" => "being answered",
+            "lost" => "interrupted",
+            _ => "queued",
+        });
     html.tag("</span><span>by ").text(&prompt.by).tag("</span>");
     if prompt.images > 0 {
-        html.tag("<span>").text(&human::plural(prompt.images, "image")).tag("</span>");
+        html.tag("<span>")
+            .text(&human::plural(prompt.images, "image"))
+            .tag("</span>");
     }
     html.tag("</p>\n");
     if prompt.state == "queued" {
@@ -85,7 +92,8 @@ fn queued(prompt: &QueuedPromptJson, has_before: bool, html: &mut Html) {
 }
 
 fn state(run: &RunJson, html: &mut Html) {
-    html.tag("<p class=\"run-state\"").attribute("data-state", &run.state);
+    html.tag("<p class=\"run-state\"")
+        .attribute("data-state", &run.state);
     html.tag("><span class=\"dot\"></span> <strong>");
     html.tag(match (run.state.as_str(), run.waiting_for.as_deref()) {
         ("starting", _) => "Starting",
@@ -100,7 +108,9 @@ fn state(run: &RunJson, html: &mut Html) {
     });
     html.tag("</strong>");
     if let Some(mode) = &run.permission_mode {
-        html.tag(" <span class=\"faint\">\u{b7} ").text(&mode_words(mode)).tag("</span>");
+        html.tag(" <span class=\"faint\">\u{b7} ")
+            .text(&mode_words(mode))
+            .tag("</span>");
     }
     if let Some(at) = run.deadlines.idle_at.as_deref().and_then(Time::parse) {
         html.tag(" <span class=\"faint\">\u{b7} ends at ");
@@ -191,7 +201,9 @@ impl Composer<'_> {
         }
         html.tag("</select></label>\n");
         if let Some(folder) = self.folder {
-            html.tag("<span class=\"faint folder\">").text(folder).tag("</span>\n");
+            html.tag("<span class=\"faint folder\">")
+                .text(folder)
+                .tag("</span>\n");
         }
     }
 }

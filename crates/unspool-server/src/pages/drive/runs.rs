@@ -56,7 +56,11 @@ pub(in crate::pages) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
 
 /// Returns the folders that sessions were in.
 fn folders(call: &Call) -> Result<BTreeSet<String>, RequestProblem> {
-    let rows = call.state.library.list(&ListRequest::default(), &Unwatched)?.rows;
+    let rows = call
+        .state
+        .library
+        .list(&ListRequest::default(), &Unwatched)?
+        .rows;
     let folders = rows.iter().flat_map(|row| row.cwds());
     Ok(folders.take(FOLDERS).map(str::to_owned).collect())
 }
@@ -67,7 +71,9 @@ fn paint_new(folders: &BTreeSet<String>, html: &mut Html) {
     html.tag("<input id=\"new-folder\" list=\"folders\" autocomplete=\"off\" ");
     html.tag("spellcheck=\"false\"></label>\n<datalist id=\"folders\">");
     for folder in folders {
-        html.tag("<option").attribute("value", folder).tag("></option>");
+        html.tag("<option")
+            .attribute("value", folder)
+            .tag("></option>");
     }
     html.tag("</datalist>\n<label class=\"field\">Model ");
     html.tag("<input id=\"new-model\" placeholder=\"the client's own\" autocomplete=\"off\">");
@@ -99,31 +105,44 @@ fn paint_runs(runs: &[RunJson], html: &mut Html) {
     let groups: [(&str, &str, fn(&RunJson) -> bool); 3] = [
         ("going", "Running", |run| run.ended.is_none()),
         ("interrupted", "Interrupted", |run| run.state == "lost"),
-        ("ended", "Ended", |run| run.ended.is_some() && run.state != "lost"),
+        ("ended", "Ended", |run| {
+            run.ended.is_some() && run.state != "lost"
+        }),
     ];
     for (id, name, belongs) in groups {
         let members: Vec<_> = runs.iter().filter(|run| belongs(run)).take(ENDED).collect();
         if members.is_empty() {
             continue;
         }
-        html.tag("<section").attribute("aria-labelledby", id).tag("><h2");
-        html.attribute("id", id).tag(">").tag(name).tag("</h2>\n<ul class=\"runs\">\n");
+        html.tag("<section")
+            .attribute("aria-labelledby", id)
+            .tag("><h2");
+        html.attribute("id", id)
+            .tag(">")
+            .tag(name)
+            .tag("</h2>\n<ul class=\"runs\">\n");
         for run in members {
             paint_row(run, html);
         }
         html.tag("</ul></section>\n");
     }
     if runs.is_empty() {
-        html.tag("<p class=\"empty\">Nothing was run from here yet. Write a prompt on the page of ");
+        html.tag(
+            "<p class=\"empty\">Nothing was run from here yet. Write a prompt on the page of ",
+        );
         html.tag("a session, or begin a new one below.</p>\n");
     }
     html.tag("</div>\n");
 }
 
 fn paint_row(run: &RunJson, html: &mut Html) {
-    html.tag("<li data-row").attribute("id", &format!("run-{}", run.run));
-    html.attribute("data-run", &run.run).attribute("data-session", &run.session);
-    html.tag("><a").attribute("href", &format!("/s/{}", run.session)).tag(">");
+    html.tag("<li data-row")
+        .attribute("id", &format!("run-{}", run.run));
+    html.attribute("data-run", &run.run)
+        .attribute("data-session", &run.session);
+    html.tag("><a")
+        .attribute("href", &format!("/s/{}", run.session))
+        .tag(">");
     html.text(&run.cwd).tag("</a> <span class=\"facts\"><span>");
     html.text(&run.state).tag("</span>");
     if let Some(time) = Time::parse(&run.started) {

@@ -25,7 +25,10 @@ pub(super) fn words(suggestion: &Value) -> String {
         "removeRules" => format!("remove the rules {} {scope}", rules(&suggestion["rules"])),
         "addDirectories" => format!("work in {} {scope}", list(&suggestion["directories"])),
         "removeDirectories" => {
-            format!("stop working in {} {scope}", list(&suggestion["directories"]))
+            format!(
+                "stop working in {} {scope}",
+                list(&suggestion["directories"])
+            )
         }
         other => format!("apply \u{201c}{other}\u{201d} {scope}"),
     }

@@ -112,5 +112,7 @@ fn last_entry(sheet: &SessionSheet<'_>) -> Option<String> {
     let message = view.messages.last()?;
     let node = *view.nodes(message).last()?;
     let entry = conversation.graph.entry(conversation.log, node);
-    entry.uuid.map(|uuid| conversation.log.text(uuid).to_owned())
+    entry
+        .uuid
+        .map(|uuid| conversation.log.text(uuid).to_owned())
 }
