@@ -23,7 +23,7 @@ use unspool_store::files::private::{is_open_to_others, make_private};
 pub use change::{AskedApproval, HostMark, NewRun, PutPrompt, RunStatus, StoreChange};
 pub use rows::{
     ActionRecord, ApprovalRecord, DecidedRecord, EndRecord, PromptRecord, RunRecord, Survivor,
-    TrustRecord,
+    TrustRecord, WholeRun,
 };
 
 /// The file.

@@ -40,8 +40,8 @@ pub use follow::{FollowStop, Follower, RunEvent};
 pub use start::RunRequest;
 pub use wait::RunNeed;
 
-/// How often a host is tried that hung up and whose lock is not free.
-const MOST_TRIES: usize = 500;
+/// How often something is tried that another process is about to finish: a host that starts or dies.
+const MOST_TRIES: usize = 2_500;
 /// How long to wait before it is tried again.
 const BETWEEN_TRIES: Duration = Duration::from_millis(2);
 
@@ -240,9 +240,9 @@ impl Drive {
     }
 
     fn view(&self, run: RunRecord) -> Result<RunView, DriveError> {
-        let run = self.settle(run)?;
-        let prompts = self.store.prompts(&run.id)?;
-        let approvals = self.store.approvals(&run.id)?;
+        let id = self.settle(run)?.id;
+        let whole = self.store.whole_run(&id)?;
+        let (run, prompts, approvals) = whole.ok_or(DriveError::UnknownRun(id))?;
         Ok(RunView {
             run,
             prompts,

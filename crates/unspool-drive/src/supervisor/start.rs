@@ -10,7 +10,7 @@ use std::thread;
 use unspool_model::ids::SessionId;
 use unspool_store::home::{Home, LiveSessions, SystemProcesses};
 
-use super::{Drive, DriveError, RunView, leftovers};
+use super::{BETWEEN_TRIES, Drive, DriveError, MOST_TRIES, RunView, leftovers};
 use crate::host::HostReady;
 use crate::ids::{PromptId, RunId, digest, random_uuid};
 use crate::launch::{RunPlan, RunSession};
@@ -128,9 +128,7 @@ impl Drive {
     /// started, and the first prompt is written down.
     pub fn start(&self, request: &RunRequest) -> Result<RunView, DriveError> {
         let plan = self.plan(request)?;
-        let path = self.folders.run_lock(&request.id);
-        let lock = self.folders.lock_run(&request.id);
-        let Some(lock) = lock.map_err(|error| DriveError::file(&path, error))? else {
+        let Some(lock) = self.lock_to_start(&request.id)? else {
             return self.run(&request.id);
         };
         match self.store.run(&request.id)? {
@@ -148,6 +146,23 @@ impl Drive {
         }
         self.spawn(&request.id, lock)?;
         self.run(&request.id)
+    }
+
+    /// Takes the lock of a run; none if a host has it. Another process may have it for a moment, to
+    /// start the run or to see that it is over.
+    fn lock_to_start(&self, id: &RunId) -> Result<Option<File>, DriveError> {
+        let path = self.folders.run_lock(id);
+        let mut tries = 0;
+        loop {
+            let lock = self.folders.lock_run(id);
+            let lock = lock.map_err(|error| DriveError::file(&path, error))?;
+            let has_host = || Ok::<_, DriveError>(self.store.run(id)?.and_then(|run| run.host));
+            if lock.is_some() || has_host()?.is_some() || tries >= MOST_TRIES {
+                return Ok(lock);
+            }
+            tries += 1;
+            thread::sleep(BETWEEN_TRIES);
+        }
     }
 
     fn check_folder(&self, plan: &RunPlan) -> Result<(), DriveError> {

@@ -1,6 +1,7 @@
 //! Prompts, approvals, questions, plans, queues: what people do.
 
 use std::fs;
+use std::process::{Command, Stdio};
 
 use serde_json::json;
 use unspool_drive::json::DriveEventJson;
@@ -9,6 +10,8 @@ use unspool_drive::{
     ActionId, ClientProgram, Decision, DriveError, PersonChoice, PromptContent, PromptId,
     PromptState, Resolution, RunEnd, RunId, RunNeed, RunState, SendWhen,
 };
+
+use unspool_store::home::{Processes as _, SystemProcesses};
 
 use crate::world::DriveWorld;
 
@@ -324,6 +327,67 @@ fn a_client_that_dies_leaves_what_was_pending_and_is_gone_on_with() {
     assert!(world.file("next").exists());
     assert!(!world.file("never").exists());
     assert!(!world.file("queued").exists() || queued.is_none());
+}
+
+#[test]
+fn a_second_owner_of_the_session_stops_the_queue_and_a_person_is_asked() {
+    let world = DriveWorld::new();
+    let run = world.start("[[say: one]]");
+    let view = world.until(&run, |view| view.need() == Some(RunNeed::Idle));
+    let mut other = Command::new("cat")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("another process");
+    let marker = json!({
+        "pid": other.id(), "sessionId": view.run.session,
+        "procStart": SystemProcesses.start_time(other.id()),
+    });
+    let sessions = world.place.home.join("sessions");
+    fs::write(sessions.join("other.json"), marker.to_string()).expect("a marker");
+    world.put(&run, "[[bash: touch held]]");
+    let view = world.until(&run, |view| view.need() == Some(RunNeed::Held));
+    assert_eq!(view.to_json().held_by, Some(other.id()));
+    assert_eq!(view.prompts[1].state, PromptState::Queued);
+    world
+        .drive
+        .release_queue(&ActionId::random(), &run)
+        .expect("released");
+    world.until(&run, |view| view.need() == Some(RunNeed::Answer));
+    world.answer_all(&run);
+    assert!(world.file("held").exists());
+    // A session that another process has is not begun with.
+    world.drive.stop(&ActionId::random(), &run).expect("asked");
+    world.until_over(&run);
+    let refused = world.drive.go_on(&RunId::random(), &run, "me");
+    let is_refused = matches!(refused, Err(DriveError::Owned { pid, .. }) if pid == other.id());
+    assert!(is_refused, "{refused:?}");
+    drop(other.stdin.take());
+    other.wait().expect("its end");
+    world
+        .drive
+        .go_on(&RunId::random(), &run, "me")
+        .expect("a run");
+}
+
+#[test]
+fn a_session_that_changes_inside_the_client_is_followed() {
+    let world = DriveWorld::new();
+    let run = world.start("[[say: one]]");
+    let view = world.until(&run, |view| view.need() == Some(RunNeed::Idle));
+    let before = view.run.session;
+    world.put(&run, "/clear");
+    world.put(&run, "[[say: two]]");
+    let view = world.until(&run, |view| {
+        view.need() == Some(RunNeed::Idle) && view.run.session != before
+    });
+    let mut other = world.place.request(&RunId::random());
+    other.session = Some(view.run.session.clone());
+    let refused = world.drive.start(&other);
+    assert!(
+        matches!(refused, Err(DriveError::Driven { .. })),
+        "{refused:?}"
+    );
 }
 
 impl DriveWorld {
