@@ -8,7 +8,7 @@ use super::partial::PartialTexts;
 use super::{Drive, DriveError, RunView};
 use crate::ids::RunId;
 use crate::json::{DriveEventJson, RunJson};
-use crate::socket::SpoolGrowths;
+use crate::socket::{HostConnection, SpoolGrowths};
 use crate::spool::{SpoolLine, SpoolReader, SpoolSource};
 use crate::state::{Resolution, RunState};
 use crate::wire::{ClientFrame, ClientSaid};
@@ -179,12 +179,9 @@ impl Follower {
             return;
         }
         let known = self.spool.as_ref().map_or(0, SpoolReader::position);
-        let host = self.drive.after_hangup(&self.run);
-        let host = host
-            .ok()
-            .flatten()
-            .and_then(|host| host.subscribe(known, false).ok());
-        self.growths = host.filter(|growths| self.stop.waits_with(growths));
+        let subscribe = |host: HostConnection| host.subscribe(known, false);
+        let growths = self.drive.with_host(&self.run, subscribe).ok().flatten();
+        self.growths = growths.filter(|growths| self.stop.waits_with(growths));
         if self.growths.is_none() {
             // What was written between the last look and the end.
             while self.read() {}

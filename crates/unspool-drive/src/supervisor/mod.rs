@@ -286,16 +286,21 @@ impl Drive {
         self.record(&run.id)
     }
 
-    /// Looks at a run whose host hung up: over, or connected to again. A process that is killed
-    /// gives up its sockets a moment before its locks, so the lock is asked more than once.
-    fn after_hangup(&self, id: &RunId) -> Result<Option<HostConnection>, DriveError> {
+    /// Asks the host of a run something that may be repeated; none if the run is over.
+    ///
+    /// A host that has just been started does not listen yet, and one that dies gives up its sockets a
+    /// moment before its lock, so both are tried more than once.
+    fn with_host<T>(
+        &self,
+        id: &RunId,
+        mut ask: impl FnMut(HostConnection) -> Result<T, SocketError>,
+    ) -> Result<Option<T>, DriveError> {
         let mut tries = 0;
         loop {
-            if self.settle(self.record(id)?)?.state.is_over() {
-                return Ok(None);
-            }
-            match HostConnection::open(self.folders.sockets(), id) {
-                Ok(host) => return Ok(Some(host)),
+            match HostConnection::open(self.folders.sockets(), id).and_then(&mut ask) {
+                Ok(reply) => return Ok(Some(reply)),
+                Err(error) if !error.is_hangup() => return Err(error.into()),
+                Err(_) if self.settle(self.record(id)?)?.state.is_over() => return Ok(None),
                 Err(error) if tries >= MOST_TRIES => return Err(error.into()),
                 Err(_) => tries += 1,
             }

@@ -5,6 +5,7 @@ use std::thread;
 
 use super::{Drive, DriveError, RunView};
 use crate::ids::RunId;
+use crate::socket::HostConnection;
 use crate::state::RunState;
 
 /// Why a run needs a person.
@@ -66,10 +67,10 @@ struct RunWatch<'a> {
 impl RunWatch<'_> {
     /// Waits for a run, unless it is over.
     fn add(&mut self, run: &RunId) -> Result<(), DriveError> {
-        let Some(host) = self.drive.after_hangup(run)? else {
+        let subscribe = |host: HostConnection| host.subscribe(0, true);
+        let Some(mut growths) = self.drive.with_host(run, subscribe)? else {
             return Ok(());
         };
-        let mut growths = host.subscribe(0, true)?;
         if let Ok(stop) = growths.stopper() {
             self.stoppers.push(Box::new(stop));
         }

@@ -20,7 +20,7 @@ pub use say::{ClientLine, PromptContent, PromptImage};
 
 /// The state of the client as it says itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ClientState {
+pub enum ClientActivity {
     /// It has nothing to do.
     Idle,
     /// It works.
@@ -29,7 +29,7 @@ pub enum ClientState {
     RequiresAction,
 }
 
-impl ClientState {
+impl ClientActivity {
     fn from_name(name: &str) -> Option<Self> {
         match name {
             "idle" => Some(Self::Idle),
@@ -68,7 +68,7 @@ pub struct ClientAnswer {
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct AnsweredFields {
     /// The client's state, in the answer to `initialize`.
-    pub state: Option<ClientState>,
+    pub state: Option<ClientActivity>,
     /// The permission mode.
     pub mode: Option<String>,
     /// The model.
@@ -96,7 +96,7 @@ pub struct ClientTurnEnd {
 #[derive(Clone, PartialEq, Debug)]
 pub enum ClientSaid {
     /// The client's state changed.
-    State(ClientState),
+    State(ClientActivity),
     /// This many tasks run in the background.
     BackgroundTasks(usize),
     /// Something happened to a prompt.
@@ -257,7 +257,7 @@ impl Head<'_> {
     fn system(&self) -> Option<ClientSaid> {
         match text(self.subtype)?.as_str() {
             "session_state_changed" => {
-                let state = ClientState::from_name(&text(self.state)?)?;
+                let state = ClientActivity::from_name(&text(self.state)?)?;
                 Some(ClientSaid::State(state))
             }
             "background_tasks_changed" => {
@@ -408,7 +408,7 @@ struct AnswerFields<'a> {
 impl AnswerFields<'_> {
     fn read(&self) -> AnsweredFields {
         AnsweredFields {
-            state: text(self.session_state).and_then(|name| ClientState::from_name(&name)),
+            state: text(self.session_state).and_then(|name| ClientActivity::from_name(&name)),
             mode: text(self.current_permission_mode).or_else(|| text(self.mode)),
             model: text(self.model),
             version: text(self.claude_code_version),
