@@ -2,6 +2,7 @@
 
 use serde_json::json;
 use unspool_drive::DriveError;
+use unspool_model::time::Time;
 
 use crate::web::{ProblemKind, RequestProblem};
 
@@ -14,7 +15,14 @@ impl From<DriveError> for RequestProblem {
             DriveError::Driven { session, run } => {
                 problem.with("session", session).with("run", run.as_str())
             }
-            DriveError::Conflict(first) => problem.with("first", json!(first)),
+            DriveError::Conflict(first) => {
+                let at = Time::from_millis(first.at).to_string();
+                let decision = first.decision.name();
+                problem.with(
+                    "first",
+                    json!({ "decision": decision, "by": first.by, "at": at }),
+                )
+            }
             _ => problem,
         }
     }

@@ -8,6 +8,7 @@ mod check;
 mod contract;
 mod damage;
 mod demo;
+mod driven;
 mod export;
 mod homes;
 mod hostile;

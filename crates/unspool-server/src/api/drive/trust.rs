@@ -59,6 +59,7 @@ fn reply(verdict: TrustVerdict, report: &TrustReport) -> Result<WebReply, Reques
 /// Refuses a folder in which no session of the served home was: a page must not be able to look
 /// around in the file system.
 fn check_known(call: &Call, folder: &Path) -> Result<(), RequestProblem> {
+    call.state.freshness.freshen()?;
     let request = ListRequest::default();
     let rows = call.state.library.list(&request, &Unwatched)?.rows;
     let is_of = |cwd: &str| Path::new(cwd) == folder;
