@@ -18,7 +18,7 @@ type CrateRow = (
 );
 
 /// Each crate that is shipped, those that depend on nothing first.
-const CRATES: [CrateRow; 10] = [
+const CRATES: [CrateRow; 11] = [
     ("unspool-work", &[], &["rusqlite", "tantivy", "serde"]),
     (
         "unspool-text",
@@ -39,6 +39,11 @@ const CRATES: [CrateRow; 10] = [
         "unspool-store",
         &["unspool-model"],
         &["tantivy", "pulldown-cmark"],
+    ),
+    (
+        "unspool-drive",
+        &["unspool-model", "unspool-store"],
+        &["tantivy", "tokio", "axum", "clap"],
     ),
     (
         "unspool-search",
@@ -105,7 +110,7 @@ type ModuleRows = (
 );
 
 /// The modules of the crates that read files or paint, those that import nothing first.
-const MODULES: [ModuleRows; 5] = [
+const MODULES: [ModuleRows; 6] = [
     (
         "unspool-store",
         &[
@@ -126,6 +131,61 @@ const MODULES: [ModuleRows; 5] = [
                 ],
             ),
             ("seen", &["files", "index"]),
+        ],
+    ),
+    (
+        "unspool-drive",
+        &[
+            ("ids", &[]),
+            ("state", &[]),
+            ("clock", &[]),
+            ("wire", &["ids", "state"]),
+            ("launch", &["ids", "state"]),
+            ("store", &["ids", "launch", "state", "wire"]),
+            ("processes", &["store"]),
+            ("spool", &[]),
+            ("trust", &["ids"]),
+            ("socket", &["ids", "processes", "state", "wire"]),
+            ("folders", &["ids", "socket", "store"]),
+            ("json", &["state", "store"]),
+            (
+                "machine",
+                &["ids", "json", "launch", "socket", "state", "store", "wire"],
+            ),
+            (
+                "host",
+                &[
+                    "clock",
+                    "folders",
+                    "ids",
+                    "json",
+                    "machine",
+                    "processes",
+                    "socket",
+                    "spool",
+                    "state",
+                    "store",
+                    "wire",
+                ],
+            ),
+            (
+                "supervisor",
+                &[
+                    "clock",
+                    "folders",
+                    "host",
+                    "ids",
+                    "json",
+                    "launch",
+                    "processes",
+                    "socket",
+                    "spool",
+                    "state",
+                    "store",
+                    "trust",
+                    "wire",
+                ],
+            ),
         ],
     ),
     (

@@ -1,9 +1,9 @@
 /* Ends a program before its nth write.
  *
- * Loaded into the program before the C library. Counts the calls that change files, on all
- * threads, and ends the process without another word when the count is reached. Standard
- * streams do not count. When the program ends by itself the count is written to a file, with the
- * most memory that it ever had, in kilobytes.
+ * Loaded into the program before the C library. Counts the calls that change files or send to a
+ * socket, on all threads, and ends the process without another word when the count is reached.
+ * Standard streams do not count. When the program ends by itself the count is written to a file,
+ * with the most memory that it ever had, in kilobytes.
  *
  *   REAPER_LAST   the call that is not made any more; without it all are
  *   REAPER_TALLY  the file that the numbers are written to
@@ -14,6 +14,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -69,6 +70,7 @@ COUNTED(ssize_t, write, fd, (fd, from, n), int fd, const void *from, size_t n)
 COUNTED(ssize_t, writev, fd, (fd, from, n), int fd, const struct iovec *from, int n)
 COUNTED(ssize_t, pwrite, fd, (fd, from, n, at), int fd, const void *from, size_t n, off_t at)
 COUNTED(ssize_t, pwrite64, fd, (fd, from, n, at), int fd, const void *from, size_t n, off64_t at)
+COUNTED(ssize_t, send, fd, (fd, from, n, how), int fd, const void *from, size_t n, int how)
 COUNTED(int, ftruncate, fd, (fd, n), int fd, off_t n)
 COUNTED(int, ftruncate64, fd, (fd, n), int fd, off64_t n)
 COUNTED(int, fsync, fd, (fd), int fd)

@@ -49,7 +49,8 @@ impl Reaper {
             .then_some(reaper)
     }
 
-    fn library(&self) -> PathBuf {
+    /// Returns the library that is loaded into a program, for one that the test does not start itself.
+    pub fn library(&self) -> PathBuf {
         self.folder.path().join("reaper.so")
     }
 

@@ -41,4 +41,10 @@ scenarios! {
     queue = "queue",
     parallel_agents = "parallel-agents",
     same_prompt = "same-prompt",
+    ends = "ends",
+    failures = "failures",
+    cuts = "cuts",
+    interrupted_turn_runs_again = "interrupted-turn-runs-again",
+    unanswered_prompt = "unanswered-prompt",
+    new_sessions = "new-sessions",
 }

@@ -7,6 +7,8 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::os::unix::net::UnixListener;
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::Duration;
 
 use super::{HostReady, HostSettings};
 use crate::folders::DriveFolders;
@@ -15,6 +17,11 @@ use crate::processes;
 use crate::spool::SpoolWriter;
 use crate::state::{PromptState, RunEnd, RunState};
 use crate::store::{DriveStore, EndRecord, RunRecord, StoreChange, private_folder};
+
+/// How often the lock of a session is tried.
+const LOCK_TRIES: usize = 100;
+/// How long to wait before it is tried again.
+const BETWEEN_TRIES: Duration = Duration::from_millis(5);
 
 /// What a host has before its client runs.
 pub(super) struct HostPlace {
@@ -62,7 +69,7 @@ impl HostPlace {
         let words = |what: &str, error: io::Error| format!("{what}: {error}");
         self.run.plan.check().map_err(|fault| fault.to_string())?;
         let session = self.run.plan.session.written().to_owned();
-        let lock = self.folders.lock_session(&session);
+        let lock = self.lock_session(&session);
         let lock = lock.map_err(|error| words("the lock of the session", error))?;
         self.locks
             .push(lock.ok_or("another run drives the session")?);
@@ -88,6 +95,19 @@ impl HostPlace {
             client,
             start: self.machine_start(session)?,
         })
+    }
+
+    /// Takes the lock of the session. A host that was killed gives it up a moment after that of its
+    /// run.
+    fn lock_session(&self, session: &str) -> io::Result<Option<File>> {
+        for _ in 0..LOCK_TRIES {
+            let lock = self.folders.lock_session(session)?;
+            if lock.is_some() {
+                return Ok(lock);
+            }
+            thread::sleep(BETWEEN_TRIES);
+        }
+        Ok(None)
     }
 
     fn machine_start(&self, session: String) -> Result<MachineStart, String> {
@@ -142,7 +162,8 @@ impl HostPlace {
 /// Returns the lock of the run: inherited as standard input, or taken now.
 fn run_lock(folders: &DriveFolders, settings: &HostSettings) -> io::Result<Option<File>> {
     let path = folders.run_lock(&settings.run);
-    let inherited = File::from(rustix::io::dup(rustix::stdio::stdin())?);
+    // Without the lock for the client: one that outlives the host must not look like it.
+    let inherited = File::from(rustix::stdio::stdin().try_clone_to_owned()?);
     let (one, two) = (inherited.metadata()?, fs::metadata(&path));
     let is_same = two.is_ok_and(|two| (one.dev(), one.ino()) == (two.dev(), two.ino()));
     if is_same && inherited.try_lock().is_ok() {

@@ -29,7 +29,9 @@ use crate::json::{DriveEventJson, QueuePlaceJson};
 use crate::socket::{HostReply, HostRequest, HostStatus};
 use crate::state::{PromptState, RunLimits, RunState, SendWhen};
 use crate::store::{PutPrompt, RunStatus, StoreChange, Survivor};
-use crate::wire::{AnsweredFields, ClientAnswer, ClientFrame, ClientLine, ClientSaid, ClientState};
+use crate::wire::{
+    AnsweredFields, ClientActivity, ClientAnswer, ClientFrame, ClientLine, ClientSaid,
+};
 
 /// Where a reply goes; the host knows.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -120,7 +122,7 @@ pub struct RunMachine {
     limits: RunLimits,
     may_bypass: bool,
     /// What the client says it does; none before it has said anything.
-    client: Option<ClientState>,
+    client: Option<ClientActivity>,
     /// Whether the client says when its state changes. Before it has, the end of a turn counts.
     tells_states: bool,
     background: usize,
@@ -237,7 +239,7 @@ impl RunMachine {
                     self.prompt_done(now, id, steps);
                 }
                 if !self.tells_states {
-                    self.client_is(now, ClientState::Idle, steps);
+                    self.client_is(now, ClientActivity::Idle, steps);
                 }
             }
             ClientSaid::Setting { mode, model } => self.set_shown(mode, model),
@@ -250,9 +252,9 @@ impl RunMachine {
         self.model = model.or(self.model.take());
     }
 
-    fn client_is(&mut self, now: Time, state: ClientState, steps: &mut Steps) {
+    fn client_is(&mut self, now: Time, state: ClientActivity, steps: &mut Steps) {
         self.client = Some(state);
-        if state == ClientState::Idle {
+        if state == ClientActivity::Idle {
             // What the client took up is done with the turn, also where it does not say so.
             self.finish_taken_up(now, steps);
         }
@@ -286,7 +288,7 @@ impl RunMachine {
     fn initialized(&mut self, now: Time, fields: AnsweredFields, steps: &mut Steps) {
         self.set_shown(fields.mode, fields.model);
         if self.client.is_none() {
-            let state = fields.state.unwrap_or(ClientState::Idle);
+            let state = fields.state.unwrap_or(ClientActivity::Idle);
             self.client_is(now, state, steps);
         }
     }
@@ -306,7 +308,7 @@ impl RunMachine {
             return RunState::Waiting(first.kind);
         }
         let is_sent = |prompt: &PromptEntry| prompt.state == PromptState::Sent;
-        if client == ClientState::Idle && !self.prompts.iter().any(is_sent) {
+        if client == ClientActivity::Idle && !self.prompts.iter().any(is_sent) {
             RunState::Idle
         } else {
             RunState::Running

@@ -8,7 +8,7 @@ use crate::ids::PromptId;
 use crate::json::QueuePlaceJson;
 use crate::state::{PromptState, SendWhen};
 use crate::store::StoreChange;
-use crate::wire::{ClientLine, ClientState, PromptProgress};
+use crate::wire::{ClientActivity, ClientLine, PromptProgress};
 
 /// A prompt, without what it says.
 #[derive(Clone, Debug)]
@@ -140,7 +140,7 @@ impl RunMachine {
             .iter()
             .any(|step| matches!(step, HostStep::LookForOwner(_)));
         let is_sent = |prompt: &PromptEntry| prompt.state == PromptState::Sent;
-        let is_free = self.client == Some(ClientState::Idle)
+        let is_free = self.client == Some(ClientActivity::Idle)
             && self.open.is_empty()
             && !self.prompts.iter().any(is_sent);
         let can_go = |prompt: &&PromptEntry| {

@@ -45,16 +45,24 @@ impl RunMachine {
                 by,
             } => self.answer(now, &approval, choice, by, steps),
             HostRequest::Status => HostReply::Status(self.status()),
-            HostRequest::Order { action, order } => {
-                self.once(now, action, "order", steps, |machine, steps| {
-                    machine.order(&order, steps);
-                })
-            }
             HostRequest::Mode {
                 action,
                 mode,
                 model,
             } => self.set_mode(now, action, mode, model.as_deref(), steps),
+            action => self.take_action(now, action, steps),
+        };
+        steps.push(HostStep::Reply(to, reply));
+    }
+
+    /// Takes a request that has an id of its own.
+    fn take_action(&mut self, now: Time, request: HostRequest, steps: &mut Steps) -> HostReply {
+        match request {
+            HostRequest::Order { action, order } => {
+                self.once(now, action, "order", steps, |machine, steps| {
+                    machine.order(&order, steps);
+                })
+            }
             HostRequest::Limits { action, limits } => {
                 self.once(now, action, "limits", steps, |machine, steps| {
                     machine.set_limits(now, limits, steps);
@@ -82,10 +90,9 @@ impl RunMachine {
                     machine.begin_ending(now, RunEnd::Stopped, steps);
                 })
             }
-            // The host has taken these itself.
-            HostRequest::Subscribe { .. } => HostReply::Done,
-        };
-        steps.push(HostStep::Reply(to, reply));
+            // The others are taken elsewhere.
+            _ => HostReply::Done,
+        }
     }
 
     /// Carries out a request unless it was before, and remembers it.

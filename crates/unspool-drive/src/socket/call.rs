@@ -31,6 +31,17 @@ pub enum SocketError {
     Garbled,
 }
 
+impl SocketError {
+    /// Tells whether the host is not there, or went while it was asked.
+    pub(crate) fn is_hangup(&self) -> bool {
+        use io::ErrorKind::{TimedOut, WouldBlock};
+        match self {
+            Self::Unreachable(error) => !matches!(error.kind(), WouldBlock | TimedOut),
+            Self::Version(_) | Self::Garbled => false,
+        }
+    }
+}
+
 /// A connection to a host.
 #[derive(Debug)]
 pub struct HostConnection {
@@ -112,7 +123,7 @@ fn read_line<T: serde::de::DeserializeOwned>(
         .by_ref()
         .take(LONGEST_REPLY)
         .read_until(b'\n', &mut line)?;
-    if line.is_empty() {
+    if line.last() != Some(&b'\n') && (line.len() as u64) < LONGEST_REPLY {
         let gone = io::Error::new(io::ErrorKind::UnexpectedEof, "the connection was closed");
         return Err(gone.into());
     }

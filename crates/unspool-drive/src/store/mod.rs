@@ -23,7 +23,7 @@ use unspool_store::files::private::{is_open_to_others, make_private};
 pub use change::{AskedApproval, HostMark, NewRun, PutPrompt, RunStatus, StoreChange};
 pub use rows::{
     ActionRecord, ApprovalRecord, DecidedRecord, EndRecord, PromptRecord, RunRecord, Survivor,
-    TrustRecord,
+    TrustRecord, WholeRun,
 };
 
 /// The file.
@@ -57,7 +57,7 @@ CREATE TABLE runs (
     exit_signal INTEGER,
     message TEXT,
     survivors TEXT
-) WITHOUT ROWID;
+);
 CREATE INDEX runs_by_session ON runs (session);
 CREATE TABLE prompts (
     id TEXT PRIMARY KEY,
@@ -87,9 +87,9 @@ CREATE TABLE approvals (
     answer TEXT,
     by TEXT,
     at INTEGER
-) WITHOUT ROWID;
-CREATE INDEX approvals_by_run ON approvals (run, asked);
-CREATE INDEX approvals_open ON approvals (asked) WHERE resolution IS NULL;
+);
+CREATE INDEX approvals_by_run ON approvals (run);
+CREATE INDEX approvals_open ON approvals (run) WHERE resolution IS NULL;
 CREATE TABLE actions (
     id TEXT PRIMARY KEY,
     run TEXT NOT NULL,

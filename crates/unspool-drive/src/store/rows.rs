@@ -1,6 +1,6 @@
 //! What is read: runs, prompts, approvals, trust.
 
-use rusqlite::{OptionalExtension as _, Row, params};
+use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use unspool_model::time::Time;
@@ -155,6 +155,9 @@ pub struct TrustRecord {
     pub at: Time,
 }
 
+/// A run with its prompts, in their order, and its approvals, the oldest first.
+pub type WholeRun = (RunRecord, Vec<PromptRecord>, Vec<ApprovalRecord>);
+
 /// Writes a value of ours as JSON.
 pub(super) fn to_json(value: &impl Serialize) -> Result<String, DriveStoreError> {
     serde_json::to_string(value).map_err(|error| {
@@ -304,6 +307,18 @@ fn read_approval(row: &Row<'_>) -> Found<ApprovalRecord> {
     Ok(build())
 }
 
+/// Reads the rows of a query.
+fn select<T>(
+    db: &Connection,
+    sql: &str,
+    values: impl rusqlite::Params,
+    read: impl Fn(&Row<'_>) -> Found<T>,
+) -> Result<Vec<T>, DriveStoreError> {
+    let mut statement = db.prepare_cached(sql)?;
+    let rows = statement.query_map(values, |row| read(row))?;
+    rows.map(|row| row?).collect()
+}
+
 impl DriveStore {
     fn rows<T>(
         &self,
@@ -311,10 +326,20 @@ impl DriveStore {
         values: impl rusqlite::Params,
         read: impl Fn(&Row<'_>) -> Found<T>,
     ) -> Result<Vec<T>, DriveStoreError> {
-        let db = self.db();
-        let mut statement = db.prepare_cached(sql)?;
-        let rows = statement.query_map(values, |row| read(row))?;
-        rows.map(|row| row?).collect()
+        select(&self.db(), sql, values, read)
+    }
+
+    /// Returns a run with its prompts and approvals, all as of one moment.
+    pub fn whole_run(&self, id: &RunId) -> Result<Option<WholeRun>, DriveStoreError> {
+        let mut db = self.db();
+        let moment = db.transaction()?;
+        let of = |table: &str, rest: &str| format!("{table} WHERE {rest}");
+        let run = select(&moment, &of(RUN, "id = ?"), [id.as_str()], read_run)?.pop();
+        let sql = of(PROMPT, "run = ? ORDER BY place");
+        let prompts = select(&moment, &sql, [id.as_str()], read_prompt)?;
+        let sql = of(APPROVAL, "run = ? ORDER BY rowid");
+        let approvals = select(&moment, &sql, [id.as_str()], read_approval)?;
+        Ok(run.map(|run| (run, prompts, approvals)))
     }
 
     /// Returns a run.
@@ -325,12 +350,12 @@ impl DriveStore {
 
     /// Returns all runs, the newest first.
     pub fn runs(&self) -> Result<Vec<RunRecord>, DriveStoreError> {
-        self.rows(&format!("{RUN} ORDER BY made DESC, id"), [], read_run)
+        self.rows(&format!("{RUN} ORDER BY rowid DESC"), [], read_run)
     }
 
     /// Returns the runs that are not over, as far as the store knows, the newest first.
     pub fn open_runs(&self) -> Result<Vec<RunRecord>, DriveStoreError> {
-        let sql = format!("{RUN} WHERE stage NOT IN ('ended', 'lost') ORDER BY made DESC, id");
+        let sql = format!("{RUN} WHERE stage NOT IN ('ended', 'lost') ORDER BY rowid DESC");
         self.rows(&sql, [], read_run)
     }
 
@@ -348,13 +373,13 @@ impl DriveStore {
 
     /// Returns the approvals of a run, the oldest first.
     pub fn approvals(&self, run: &RunId) -> Result<Vec<ApprovalRecord>, DriveStoreError> {
-        let sql = format!("{APPROVAL} WHERE run = ? ORDER BY asked, id");
+        let sql = format!("{APPROVAL} WHERE run = ? ORDER BY rowid");
         self.rows(&sql, [run.as_str()], read_approval)
     }
 
     /// Returns the approvals of all runs that are not answered, the oldest first.
     pub fn open_approvals(&self) -> Result<Vec<ApprovalRecord>, DriveStoreError> {
-        let sql = format!("{APPROVAL} WHERE resolution IS NULL ORDER BY asked, id");
+        let sql = format!("{APPROVAL} WHERE resolution IS NULL ORDER BY rowid");
         self.rows(&sql, [], read_approval)
     }
 

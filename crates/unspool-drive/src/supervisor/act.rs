@@ -3,26 +3,17 @@
 use super::{Drive, DriveError};
 use crate::ids::{ActionId, ApprovalId, PromptId, RunId};
 use crate::processes;
-use crate::socket::{
-    GivenAnswer, HostConnection, HostReply, HostRequest, HostStatus, LimitsChange, SocketError,
-};
+use crate::socket::{GivenAnswer, HostReply, HostRequest, HostStatus, LimitsChange, SocketError};
 use crate::state::{PermissionMode, PromptState, RunState, SendWhen};
 use crate::store::ApprovalRecord;
 use crate::wire::{PersonChoice, PromptContent};
 
 impl Drive {
-    /// Asks the host of a run. Where it cannot be reached, the run is looked at again: it may be over.
+    /// Asks the host of a run.
     fn ask(&self, run: &RunId, request: &HostRequest) -> Result<HostReply, DriveError> {
-        let asked = HostConnection::open(self.folders.sockets(), run)
-            .and_then(|mut connection| connection.call(request));
-        let reply = match asked {
-            Ok(reply) => reply,
-            Err(error @ SocketError::Version(_)) => return Err(error.into()),
-            Err(error) => {
-                let state = self.settle(self.record(run)?)?.state;
-                let over = state.is_over().then_some(DriveError::Over(state));
-                return Err(over.unwrap_or_else(|| error.into()));
-            }
+        let reply = self.with_host(run, |mut host| host.call(request))?;
+        let Some(reply) = reply else {
+            return Err(DriveError::Over(self.record(run)?.state));
         };
         match reply {
             HostReply::Refused { reason } | HostReply::Failed { reason } => {

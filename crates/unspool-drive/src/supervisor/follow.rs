@@ -2,8 +2,7 @@
 
 use std::collections::VecDeque;
 use std::io;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::partial::PartialTexts;
 use super::{Drive, DriveError, RunView};
@@ -25,23 +24,51 @@ pub struct RunEvent {
 }
 
 /// Ends a [`Follower`] from another thread.
-#[derive(Clone)]
+#[derive(Clone, Debug, Default)]
 pub struct FollowStop {
-    is_stopped: Arc<AtomicBool>,
-    wake: Arc<dyn Fn() + Send + Sync>,
+    state: Arc<Mutex<StopState>>,
 }
 
-impl std::fmt::Debug for FollowStop {
+/// What a follower waits with now, and whether it is to end.
+#[derive(Default)]
+struct StopState {
+    is_stopped: bool,
+    wake: Option<Box<dyn Fn() + Send + Sync>>,
+}
+
+impl std::fmt::Debug for StopState {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("FollowStop")
+        write!(f, "StopState({})", self.is_stopped)
     }
 }
 
 impl FollowStop {
+    fn state(&self) -> MutexGuard<'_, StopState> {
+        // Two words, which are whole at any time.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Ends the follower: it returns none, now and from then on.
     pub fn stop(&self) {
-        self.is_stopped.store(true, Ordering::Release);
-        (self.wake)();
+        let mut state = self.state();
+        state.is_stopped = true;
+        if let Some(wake) = &state.wake {
+            wake();
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.state().is_stopped
+    }
+
+    /// Remembers what ends the waiting; false if it is to end already.
+    fn waits_with(&self, growths: &SpoolGrowths) -> bool {
+        let mut state = self.state();
+        state.wake = match growths.stopper() {
+            Ok(wake) => Some(Box::new(wake)),
+            Err(_) => None,
+        };
+        !state.is_stopped
     }
 }
 
@@ -70,32 +97,18 @@ impl Drive {
     /// has, if it is still there, and ends.
     pub fn follow(self: &Arc<Self>, run: &RunId, since: u64) -> Result<Follower, DriveError> {
         self.record(run)?;
-        let connection = HostConnection::open(self.folders.sockets(), run);
-        let growths = connection
-            .and_then(|host| host.subscribe(since, false))
-            .ok();
         let path = self.folders.spool(run);
         let spool = match SpoolReader::open(&path, since) {
             Ok(spool) => Some(spool),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(DriveError::file(&path, error)),
         };
-        let wake: Arc<dyn Fn() + Send + Sync> = match &growths {
-            Some(growths) => match growths.stopper() {
-                Ok(stopper) => Arc::new(stopper),
-                Err(error) => return Err(DriveError::file(&path, error)),
-            },
-            None => Arc::new(|| {}),
-        };
         Ok(Follower {
             drive: Arc::clone(self),
             run: run.clone(),
             spool,
-            growths,
-            stop: FollowStop {
-                is_stopped: Arc::default(),
-                wake,
-            },
+            growths: None,
+            stop: FollowStop::default(),
             texts: PartialTexts::default(),
             ready: VecDeque::new(),
             is_over: false,
@@ -158,6 +171,24 @@ impl Follower {
         self.ready.push_back(RunEvent { cursor, event });
     }
 
+    /// Waits until the spool has grown. When the host hangs up it may have died, and then the rest
+    /// is read; or it lives, and is connected to again.
+    fn wait(&mut self) {
+        let growth = self.growths.as_mut().and_then(SpoolGrowths::next_length);
+        if growth.is_some() || self.stop.is_stopped() {
+            return;
+        }
+        let known = self.spool.as_ref().map_or(0, SpoolReader::position);
+        let subscribe = |host: HostConnection| host.subscribe(known, false);
+        let growths = self.drive.with_host(&self.run, subscribe).ok().flatten();
+        self.growths = growths.filter(|growths| self.stop.waits_with(growths));
+        if self.growths.is_none() {
+            // What was written between the last look and the end.
+            while self.read() {}
+            self.close();
+        }
+    }
+
     /// Says what the host could not say any more.
     fn close(&mut self) {
         self.is_over = true;
@@ -176,7 +207,7 @@ impl Iterator for Follower {
 
     fn next(&mut self) -> Option<RunEvent> {
         loop {
-            if self.stop.is_stopped.load(Ordering::Acquire) {
+            if self.stop.is_stopped() {
                 return None;
             }
             if let Some(event) = self.ready.pop_front() {
@@ -185,14 +216,8 @@ impl Iterator for Follower {
             if self.is_over {
                 return None;
             }
-            if self.read() {
-                continue;
-            }
-            let growth = self.growths.as_mut().and_then(SpoolGrowths::next_length);
-            if growth.is_none() && !self.stop.is_stopped.load(Ordering::Acquire) {
-                // What was written between the last look and the end.
-                while self.read() {}
-                self.close();
+            if !self.read() {
+                self.wait();
             }
         }
     }

@@ -16,6 +16,8 @@ mod wait;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
 
 use unspool_model::time::Time;
 
@@ -25,7 +27,7 @@ use crate::ids::{ApprovalId, RunId};
 use crate::json::{RunJson, RunsJson, SCHEMA};
 use crate::launch::{ClientProgram, PlanFault};
 use crate::processes;
-use crate::socket::{GivenAnswer, HostStatus, SocketError};
+use crate::socket::{GivenAnswer, HostConnection, HostStatus, SocketError};
 use crate::spool::KEPT_MILLIS;
 use crate::state::{Resolution, RunLimits, RunState};
 use crate::store::{
@@ -37,6 +39,11 @@ use crate::trust::{TrustReport, TrustVerdict};
 pub use follow::{FollowStop, Follower, RunEvent};
 pub use start::RunRequest;
 pub use wait::RunNeed;
+
+/// How often something is tried that another process is about to finish: a host that starts or dies.
+const MOST_TRIES: usize = 2_500;
+/// How long to wait before it is tried again.
+const BETWEEN_TRIES: Duration = Duration::from_millis(2);
 
 /// The command that starts a host: a hidden command of the same program. It gets `--run ID --state
 /// FOLDER --sockets FOLDER` and calls [`crate::host::run`].
@@ -227,9 +234,9 @@ impl Drive {
     }
 
     fn view(&self, run: RunRecord) -> Result<RunView, DriveError> {
-        let run = self.settle(run)?;
-        let prompts = self.store.prompts(&run.id)?;
-        let approvals = self.store.approvals(&run.id)?;
+        let id = self.settle(run)?.id;
+        let whole = self.store.whole_run(&id)?;
+        let (run, prompts, approvals) = whole.ok_or(DriveError::UnknownRun(id))?;
         Ok(RunView {
             run,
             prompts,
@@ -271,6 +278,28 @@ impl Drive {
             StoreChange::Ended(run.id.clone(), RunState::Lost, Box::new(end)),
         ])?;
         self.record(&run.id)
+    }
+
+    /// Asks the host of a run something that may be repeated; none if the run is over.
+    ///
+    /// A host that has just been started does not listen yet, and one that dies gives up its sockets a
+    /// moment before its lock, so both are tried more than once.
+    fn with_host<T>(
+        &self,
+        id: &RunId,
+        mut ask: impl FnMut(HostConnection) -> Result<T, SocketError>,
+    ) -> Result<Option<T>, DriveError> {
+        let mut tries = 0;
+        loop {
+            match HostConnection::open(self.folders.sockets(), id).and_then(&mut ask) {
+                Ok(reply) => return Ok(Some(reply)),
+                Err(error) if !error.is_hangup() => return Err(error.into()),
+                Err(_) if self.settle(self.record(id)?)?.state.is_over() => return Ok(None),
+                Err(error) if tries >= MOST_TRIES => return Err(error.into()),
+                Err(_) => tries += 1,
+            }
+            thread::sleep(BETWEEN_TRIES);
+        }
     }
 
     /// Returns all approvals that wait for a person, the oldest first.

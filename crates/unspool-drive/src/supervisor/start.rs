@@ -1,21 +1,21 @@
 //! Starting a run: written down first, with its first prompt, and then given to a host.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::os::unix::fs::OpenOptionsExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
 
-use unspool_model::ids::SessionId;
+use unspool_model::ids::{SessionId, is_uuid};
 use unspool_store::home::{Home, LiveSessions, SystemProcesses};
 
-use super::{Drive, DriveError, RunView, leftovers};
+use super::{BETWEEN_TRIES, Drive, DriveError, MOST_TRIES, RunView, leftovers};
 use crate::host::HostReady;
 use crate::ids::{PromptId, RunId, digest, random_uuid};
 use crate::launch::{RunPlan, RunSession};
 use crate::state::{PermissionMode, PromptState, RunLimits, SendWhen};
-use crate::store::{NewRun, PromptRecord, PutPrompt, RunRecord, StoreChange, private_folder};
+use crate::store::{NewRun, PromptRecord, PutPrompt, StoreChange, private_folder};
 use crate::trust::TrustVerdict;
 use crate::wire::PromptContent;
 
@@ -128,9 +128,7 @@ impl Drive {
     /// started, and the first prompt is written down.
     pub fn start(&self, request: &RunRequest) -> Result<RunView, DriveError> {
         let plan = self.plan(request)?;
-        let path = self.folders.run_lock(&request.id);
-        let lock = self.folders.lock_run(&request.id);
-        let Some(lock) = lock.map_err(|error| DriveError::file(&path, error))? else {
+        let Some(lock) = self.lock_to_start(&request.id)? else {
             return self.run(&request.id);
         };
         match self.store.run(&request.id)? {
@@ -148,6 +146,23 @@ impl Drive {
         }
         self.spawn(&request.id, lock)?;
         self.run(&request.id)
+    }
+
+    /// Takes the lock of a run; none if a host has it. Another process may have it for a moment, to
+    /// start the run or to see that it is over.
+    fn lock_to_start(&self, id: &RunId) -> Result<Option<File>, DriveError> {
+        let path = self.folders.run_lock(id);
+        let mut tries = 0;
+        loop {
+            let lock = self.folders.lock_run(id);
+            let lock = lock.map_err(|error| DriveError::file(&path, error))?;
+            let has_host = || Ok::<_, DriveError>(self.store.run(id)?.and_then(|run| run.host));
+            if lock.is_some() || has_host()?.is_some() || tries >= MOST_TRIES {
+                return Ok(lock);
+            }
+            tries += 1;
+            thread::sleep(BETWEEN_TRIES);
+        }
     }
 
     fn check_folder(&self, plan: &RunPlan) -> Result<(), DriveError> {
@@ -227,7 +242,7 @@ impl Drive {
                 reason: Some(reason),
             }) => Err(DriveError::NotStarted(reason)),
             None => {
-                let said = std::fs::read_to_string(&complaints).unwrap_or_default();
+                let said = fs::read_to_string(&complaints).unwrap_or_default();
                 let said = said.trim().chars().take(400).collect::<String>();
                 Err(DriveError::NotStarted(format!(
                     "the host ended at once. {said}"
@@ -236,7 +251,8 @@ impl Drive {
         }
     }
 
-    /// Goes on with the session of a run that is over, in a new run: the client waits for a prompt.
+    /// Goes on with the session of a run that is over, in a new run: the client waits for a prompt. A
+    /// session that the client never wrote is begun as a new one.
     pub fn go_on(&self, id: &RunId, run: &RunId, by: &str) -> Result<RunView, DriveError> {
         let request = self.again(id, run, by)?;
         self.start(&request)
@@ -266,28 +282,29 @@ impl Drive {
         let mode = old.mode.as_deref().and_then(PermissionMode::from_name);
         let mut request = RunRequest::new(id.clone(), &old.plan.cwd, by);
         request.home = home;
-        request.session = Some(old.session.clone());
+        let is_written = is_written(&old.plan.home, &old.session);
+        request.session = Some(old.session.clone()).filter(|_| is_written);
         request.model.clone_from(&old.plan.model);
         // What a person switched off for one run is not switched off for the next.
         let mode = mode.filter(|mode| *mode != PermissionMode::BypassPermissions);
         request.mode = mode.unwrap_or(old.plan.mode);
         request.limits = Some(old.limits);
-        self.new_if_never_written(&old, &mut request);
         Ok(request)
     }
+}
 
-    /// Begins the session again if the client never wrote it, since then there is nothing to resume.
-    fn new_if_never_written(&self, old: &RunRecord, request: &mut RunRequest) {
-        let sent = self.store.prompts(&old.id).unwrap_or_default();
-        let was_sent = |prompt: &PromptRecord| {
-            let never = [PromptState::Queued, PromptState::Cancelled];
-            !never.contains(&prompt.was.unwrap_or(prompt.state))
-        };
-        let is_new = matches!(old.plan.session, RunSession::New { .. });
-        if is_new && old.session == old.plan.session.written() && !sent.iter().any(was_sent) {
-            request.session = None;
-        }
+/// Tells whether the client ever wrote a session: without its log there is nothing to resume.
+fn is_written(home: &Path, session: &str) -> bool {
+    // The client says which session it is in, and the text becomes a path.
+    if !is_uuid(session) {
+        return false;
     }
+    let projects = fs::read_dir(Home::new(home).projects_dir());
+    let projects = projects.into_iter().flatten().flatten();
+    let name = format!("{session}.jsonl");
+    projects
+        .into_iter()
+        .any(|project| project.path().join(&name).exists())
 }
 
 /// Returns the prompt that was under way when a run ended: the last that the client had, or else the
@@ -315,7 +332,7 @@ fn read_ready(child: &mut Child) -> Option<HostReady> {
 
 /// Opens a file for its owner alone, to be written from its end on.
 #[expect(clippy::disallowed_methods, reason = "a file of our own")]
-fn open_private(path: &std::path::Path) -> std::io::Result<File> {
+fn open_private(path: &Path) -> std::io::Result<File> {
     let mut options = OpenOptions::new();
     options.append(true).create(true).mode(0o600).open(path)
 }

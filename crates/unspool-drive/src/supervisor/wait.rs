@@ -1,6 +1,6 @@
 //! Waiting until a run needs a person.
 
-use std::sync::mpsc;
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 
 use super::{Drive, DriveError, RunView};
@@ -48,57 +48,93 @@ impl RunView {
     }
 }
 
+/// What the threads of a [`RunWatch`] say.
+enum RunSign {
+    /// Something happened in a run.
+    Grew,
+    /// The host hung up.
+    HungUp(RunId),
+}
+
+/// Threads that wait for some runs, one for each.
+struct RunWatch<'a> {
+    drive: &'a Drive,
+    sender: Sender<RunSign>,
+    signs: Receiver<RunSign>,
+    stoppers: Vec<Box<dyn Fn()>>,
+}
+
+impl RunWatch<'_> {
+    /// Waits for a run, unless it is over.
+    fn add(&mut self, run: &RunId) -> Result<(), DriveError> {
+        let subscribe = |host: HostConnection| host.subscribe(0, true);
+        let Some(mut growths) = self.drive.with_host(run, subscribe)? else {
+            return Ok(());
+        };
+        if let Ok(stop) = growths.stopper() {
+            self.stoppers.push(Box::new(stop));
+        }
+        let (sender, run) = (self.sender.clone(), run.clone());
+        thread::spawn(move || {
+            while growths.next_length().is_some() {
+                if sender.send(RunSign::Grew).is_err() {
+                    return;
+                }
+            }
+            // Without a receiver the waiting has ended.
+            let _ = sender.send(RunSign::HungUp(run));
+        });
+        Ok(())
+    }
+
+    /// Waits until something happens.
+    fn next(&mut self) -> Result<(), DriveError> {
+        let first = self.signs.recv().ok();
+        let more: Vec<RunSign> = self.signs.try_iter().collect();
+        for sign in first.into_iter().chain(more) {
+            if let RunSign::HungUp(run) = sign {
+                self.add(&run)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for RunWatch<'_> {
+    fn drop(&mut self) {
+        for stop in &self.stoppers {
+            stop();
+        }
+    }
+}
+
 impl Drive {
-    /// Waits until one of some runs is as wanted, and returns those that are. Runs that begin later
-    /// are not looked at.
+    /// Waits until one of some runs is as wanted, and returns those that are; none if all of them
+    /// are over. Runs that begin later are not looked at.
     pub fn wait(
         &self,
         runs: &[RunId],
         is_wanted: impl Fn(&RunView) -> bool,
     ) -> Result<Vec<RunView>, DriveError> {
-        let (sender, changes) = mpsc::sync_channel(runs.len() + 1);
-        let mut stoppers = Vec::new();
+        let (sender, signs) = mpsc::channel();
+        let mut watch = RunWatch {
+            drive: self,
+            sender,
+            signs,
+            stoppers: Vec::new(),
+        };
         for run in runs {
-            let connection = HostConnection::open(self.folders.sockets(), run);
-            let growths = connection.and_then(|host| host.subscribe(0, true));
-            // A run without a host changes no more; the look below sees how it is.
-            let Ok(mut growths) = growths else { continue };
-            stoppers.extend(growths.stopper());
-            let sender = sender.clone();
-            thread::spawn(move || {
-                while growths.next_length().is_some() {
-                    if sender.send(()).is_err() {
-                        return;
-                    }
-                }
-                // The end of the host is a change too.
-                let _ = sender.send(());
-            });
+            watch.add(run)?;
         }
-        drop(sender);
-        let found = self.watch(runs, &changes, &is_wanted);
-        drop(changes);
-        for stop in stoppers {
-            stop();
-        }
-        found
-    }
-
-    fn watch(
-        &self,
-        runs: &[RunId],
-        changes: &mpsc::Receiver<()>,
-        is_wanted: &dyn Fn(&RunView) -> bool,
-    ) -> Result<Vec<RunView>, DriveError> {
         loop {
             let views = runs.iter().map(|run| self.run(run));
             let views = views.collect::<Result<Vec<_>, _>>()?;
             let is_any_alive = views.iter().any(|view| !view.run.state.is_over());
-            let found: Vec<RunView> = views.into_iter().filter(is_wanted).collect();
-            if !found.is_empty() || !is_any_alive || changes.recv().is_err() {
+            let found: Vec<RunView> = views.into_iter().filter(|view| is_wanted(view)).collect();
+            if !found.is_empty() || !is_any_alive {
                 return Ok(found);
             }
-            while changes.try_recv().is_ok() {}
+            watch.next()?;
         }
     }
 }

@@ -13,7 +13,7 @@ pub struct AskedRequest {
     pub raw: String,
     /// What it asks for: `can_use_tool`, `elicitation` …
     pub subtype: String,
-    /// The same, decoded; null if it cannot be decoded, which is no reason not to refuse it.
+    /// The same, decoded; null if it cannot be decoded. It can be refused all the same.
     fields: Value,
 }
 

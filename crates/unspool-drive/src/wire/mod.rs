@@ -20,7 +20,7 @@ pub use say::{ClientLine, PromptContent, PromptImage};
 
 /// The state of the client as it says itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ClientState {
+pub enum ClientActivity {
     /// It has nothing to do.
     Idle,
     /// It works.
@@ -29,7 +29,7 @@ pub enum ClientState {
     RequiresAction,
 }
 
-impl ClientState {
+impl ClientActivity {
     fn from_name(name: &str) -> Option<Self> {
         match name {
             "idle" => Some(Self::Idle),
@@ -68,7 +68,7 @@ pub struct ClientAnswer {
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct AnsweredFields {
     /// The client's state, in the answer to `initialize`.
-    pub state: Option<ClientState>,
+    pub state: Option<ClientActivity>,
     /// The permission mode.
     pub mode: Option<String>,
     /// The model.
@@ -81,7 +81,7 @@ pub struct AnsweredFields {
 
 /// The end of a turn.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct TurnEnd {
+pub struct ClientTurnEnd {
     /// Whether it ended with an error.
     pub is_error: bool,
     /// The prompts that it was about.
@@ -96,7 +96,7 @@ pub struct TurnEnd {
 #[derive(Clone, PartialEq, Debug)]
 pub enum ClientSaid {
     /// The client's state changed.
-    State(ClientState),
+    State(ClientActivity),
     /// This many tasks run in the background.
     BackgroundTasks(usize),
     /// Something happened to a prompt.
@@ -121,7 +121,7 @@ pub enum ClientSaid {
     /// The client answers a request of the host.
     Answers(ClientAnswer),
     /// A turn ended.
-    TurnEnd(TurnEnd),
+    TurnEnd(ClientTurnEnd),
     /// The permission mode or the model is now another.
     Setting {
         /// The permission mode.
@@ -257,7 +257,7 @@ impl Head<'_> {
     fn system(&self) -> Option<ClientSaid> {
         match text(self.subtype)?.as_str() {
             "session_state_changed" => {
-                let state = ClientState::from_name(&text(self.state)?)?;
+                let state = ClientActivity::from_name(&text(self.state)?)?;
                 Some(ClientSaid::State(state))
             }
             "background_tasks_changed" => {
@@ -302,11 +302,11 @@ impl Head<'_> {
         })
     }
 
-    fn turn_end(&self) -> TurnEnd {
+    fn turn_end(&self) -> ClientTurnEnd {
         let errors: Option<Vec<String>> = decode(self.errors);
         let message = errors.map(|errors| errors.join("\n"));
         let is_error = decode(self.is_error).unwrap_or_default();
-        TurnEnd {
+        ClientTurnEnd {
             is_error,
             prompts: decode(self.user_message_uuids).unwrap_or_default(),
             startup_failure: text(self.startup_failure_reason),
@@ -408,7 +408,7 @@ struct AnswerFields<'a> {
 impl AnswerFields<'_> {
     fn read(&self) -> AnsweredFields {
         AnsweredFields {
-            state: text(self.session_state).and_then(|name| ClientState::from_name(&name)),
+            state: text(self.session_state).and_then(|name| ClientActivity::from_name(&name)),
             mode: text(self.current_permission_mode).or_else(|| text(self.mode)),
             model: text(self.model),
             version: text(self.claude_code_version),

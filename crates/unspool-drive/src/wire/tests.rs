@@ -15,7 +15,7 @@ fn lines_are_read_as_far_as_a_host_needs_them() {
     for (line, expected) in [
         (
             r#"{"type":"system","subtype":"session_state_changed","state":"requires_action"}"#,
-            ClientSaid::State(ClientState::RequiresAction),
+            ClientSaid::State(ClientActivity::RequiresAction),
         ),
         (
             r#"{"type":"system","subtype":"background_tasks_changed","tasks":[{"id":"a"},7]}"#,
@@ -43,9 +43,9 @@ fn lines_are_read_as_far_as_a_host_needs_them() {
         ),
         (
             r#"{"type":"result","subtype":"success","is_error":false,"result":"done","user_message_uuids":["p","q"]}"#,
-            ClientSaid::TurnEnd(TurnEnd {
+            ClientSaid::TurnEnd(ClientTurnEnd {
                 prompts: vec!["p".to_owned(), "q".to_owned()],
-                ..TurnEnd::default()
+                ..ClientTurnEnd::default()
             }),
         ),
         (
@@ -108,7 +108,7 @@ fn the_answer_to_initialize_lists_what_is_open() {
     };
     assert_eq!(answer.request_id, "i");
     let fields = answer.outcome.expect("a success");
-    assert_eq!(fields.state, Some(ClientState::RequiresAction));
+    assert_eq!(fields.state, Some(ClientActivity::RequiresAction));
     assert_eq!(fields.version.as_deref(), Some("2.1.325"));
     let pending = answer.pending.expect("a list");
     assert_eq!(pending[0].0, "r1");

@@ -468,7 +468,7 @@ fn run_agent(
         ),
         TurnEnd::ApiError(_, text) => ("failed", CallOutcome::failed(text)),
         TurnEnd::Failed => ("failed", CallOutcome::failed("the agent failed")),
-        TurnEnd::CutStreaming(_) | TurnEnd::CutTools => ("stopped", rejected()),
+        TurnEnd::CutStreaming(..) | TurnEnd::CutTools => ("stopped", rejected()),
     };
     core.tell(json!({
         "type": "system", "subtype": "task_notification", "task_id": agent, "tool_use_id": call,

@@ -27,6 +27,8 @@ pub(super) struct ClientHistory {
     pub(super) entries: Vec<Value>,
     /// Prompts that have an answer anywhere in the log.
     pub(super) answered: HashSet<String>,
+    /// Whether it is the beginning of another session.
+    pub(super) is_forked: bool,
 }
 
 impl ClientHistory {
@@ -60,6 +62,7 @@ impl ClientHistory {
                 .map(|place| lines[place].clone())
                 .collect(),
             answered: answered(&lines, &places),
+            is_forked: false,
         })
     }
 

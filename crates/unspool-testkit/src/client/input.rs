@@ -27,6 +27,8 @@ const ANSWERED: [&str; 12] = [
 pub(super) enum AfterLine {
     /// It goes on.
     GoesOn,
+    /// It ends as if its input had ended.
+    Closes,
     /// It ends with a code.
     Ends(i32),
 }
@@ -124,7 +126,9 @@ pub(super) fn take_up(core: &ClientCore, prompt: ClientPrompt, is_urgent: bool) 
     if !was_running {
         core.tell_state("running");
     }
-    core.tell_lifecycle(&prompt, "queued");
+    if !prompt.is_rerun {
+        core.tell_lifecycle(&prompt, "queued");
+    }
     core.change(|state| {
         state.known.insert(prompt.uuid.clone());
         if is_urgent {
@@ -208,9 +212,9 @@ fn request(core: &ClientCore, frame: &Value) -> AfterLine {
             success(json!({"model": model}));
         }
         "end_session" => {
+            interrupt(core, &json!({"cancel_queued": true}));
             success(json!({}));
-            core.wire.flush();
-            return AfterLine::Ends(0);
+            return AfterLine::Closes;
         }
         _ if ANSWERED.contains(&subtype) => success(json!({})),
         _ => fail(
@@ -329,6 +333,14 @@ fn set_mode(core: &ClientCore, id: &Value, request: &Value) -> AfterLine {
         "type": "system", "subtype": "status", "status": null, "permissionMode": mode,
     }));
     AfterLine::GoesOn
+}
+
+/// Cuts the turn for a signal, and waits until it ended.
+pub(super) fn interrupted(core: &ClientCore) {
+    interrupt(core, &json!({"cancel_queued": true}));
+    core.wait_for(|state| (!state.is_running).then_some(()));
+    // What the turn told last.
+    core.transition(|| core.wire.flush());
 }
 
 /// Notes that the input ended: what is open will not be answered.

@@ -83,6 +83,15 @@ impl ClientLog {
         self.line(&entry);
     }
 
+    /// Writes entries of another session as entries of this one.
+    pub(super) fn copy(&mut self, entries: &[Value]) {
+        for entry in entries {
+            let mut entry = entry.clone();
+            entry["sessionId"] = json!(self.session);
+            self.line(&entry);
+        }
+    }
+
     /// Writes a line that is not part of the conversation.
     pub(super) fn metadata(&mut self, mut fields: Value) {
         fields["sessionId"] = json!(self.session);

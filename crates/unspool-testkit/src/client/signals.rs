@@ -6,9 +6,10 @@ use std::thread;
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::core::ClientCore;
+use super::input;
 
 /// Ends the client when it is told to, with the code that the real one has: 143 for `SIGTERM`, 129
-/// for `SIGHUP`, 0 for `SIGINT`.
+/// for `SIGHUP`, 0 for `SIGINT`, which ends the turn first.
 ///
 /// # Panics
 ///
@@ -31,6 +32,9 @@ pub(super) fn obey(core: &Arc<ClientCore>) {
                 let _ = ready.send(());
                 signals.recv().await;
             });
+            if kind == SignalKind::interrupt() {
+                input::interrupted(&core);
+            }
             core.end(code);
         });
         let _ = waits.recv();

@@ -9,13 +9,15 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::thread;
 
+use serde_json::{Value, json};
+
 use super::core::{ClientCore, ClientPrompt};
 use super::entropy;
 use super::history::ClientHistory;
 use super::input::{self, AfterLine};
 use super::marker;
 use super::options::{self, CLIENT_VERSION, ClientFlags, ClientPlace, ClientRequest, SessionFlag};
-use super::session_log::{ClientLog, log_path, merge};
+use super::session_log::log_path;
 use super::signals;
 use super::turn::TurnRunner;
 
@@ -50,10 +52,21 @@ pub fn main() -> ExitCode {
     match started {
         Ok(started) => started.run(),
         Err(error) => {
-            eprintln!("error: {error}");
+            if error.starts_with("No ") {
+                println!("{}", failed_start(&error));
+            }
+            eprintln!("{error}");
             ExitCode::FAILURE
         }
     }
+}
+
+/// What is told of a session that cannot be resumed.
+fn failed_start(error: &str) -> Value {
+    json!({
+        "type": "result", "subtype": "error_during_execution", "is_error": true,
+        "num_turns": 0, "stop_reason": null, "errors": [error], "uuid": entropy::new_uuid(),
+    })
 }
 
 fn place(var: &dyn Fn(&str) -> Option<OsString>) -> Result<ClientPlace, String> {
@@ -93,12 +106,9 @@ impl Started {
             SessionFlag::Resumed { id, at, fork } => {
                 let log = fs::read(path(id))
                     .map_err(|_| format!("No conversation found with session ID: {id}"))?;
-                let history = ClientHistory::read(&log, at.as_deref())?;
-                let session = fork.as_ref().unwrap_or(id).clone();
-                if fork.is_some() {
-                    copy_chain(&place, &session, &history);
-                }
-                (session, Some(history))
+                let mut history = ClientHistory::read(&log, at.as_deref())?;
+                history.is_forked = fork.is_some();
+                (fork.as_ref().unwrap_or(id).clone(), Some(history))
             }
         };
         let core = Arc::new(ClientCore::new(flags, place, &session));
@@ -138,8 +148,8 @@ impl Started {
             return;
         };
         let content = match &entry["message"]["content"] {
-            serde_json::Value::String(text) => {
-                vec![serde_json::json!({"type": "text", "text": text})]
+            Value::String(text) => {
+                vec![json!({"type": "text", "text": text})]
             }
             content => content.as_array().cloned().unwrap_or_default(),
         };
@@ -161,22 +171,13 @@ fn read_input(core: &ClientCore) -> AfterLine {
     loop {
         line.clear();
         match input.read_until(b'\n', &mut line) {
-            Ok(0) | Err(_) => return AfterLine::GoesOn,
+            Ok(0) | Err(_) => return AfterLine::Closes,
             Ok(_) => {}
         }
-        if let ends @ AfterLine::Ends(_) = input::line(core, &line) {
-            return ends;
+        let after = input::line(core, &line);
+        if after != AfterLine::GoesOn {
+            return after;
         }
-    }
-}
-
-/// Writes the conversation of one session as the beginning of another.
-fn copy_chain(place: &ClientPlace, session: &str, history: &ClientHistory) {
-    let mut log = ClientLog::of_session(&place.config, &place.cwd, session);
-    for entry in &history.entries {
-        let mut entry = entry.clone();
-        merge(&mut entry, serde_json::json!({"sessionId": session}));
-        log.line(&entry);
     }
 }
 

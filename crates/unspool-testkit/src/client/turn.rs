@@ -1,6 +1,6 @@
 //! The turns of a scripted client.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
@@ -30,8 +30,8 @@ pub(super) const CAPABILITIES: [&str; 4] = [
 pub(super) enum TurnEnd {
     /// With the model's last word.
     Completed(String),
-    /// Cut while the model spoke.
-    CutStreaming(TurnCut),
+    /// Cut while the model spoke, and whether it had said anything.
+    CutStreaming(TurnCut, bool),
     /// Cut while a call waited or ran.
     CutTools,
     /// With an answer of the API that is an error.
@@ -47,6 +47,8 @@ pub(super) struct TurnRunner<'a> {
     lane: ConversationLane,
     /// What was found in the log, until the first prompt mends it.
     history: Option<ClientHistory>,
+    /// Entries of the log that this process did not write.
+    old: HashSet<String>,
 }
 
 impl<'a> TurnRunner<'a> {
@@ -56,9 +58,12 @@ impl<'a> TurnRunner<'a> {
             lane.tip = history.tip();
             lane.messages = history.messages();
         }
+        let entries = history.iter().flat_map(|history| &history.entries);
+        let uuids = entries.filter_map(|entry| entry["uuid"].as_str());
         Self {
             core,
             lane,
+            old: uuids.map(str::to_owned).collect(),
             history,
         }
     }
@@ -162,6 +167,9 @@ impl<'a> TurnRunner<'a> {
         let Some(history) = self.history.take() else {
             return;
         };
+        if history.is_forked {
+            locked(&self.lane.log).copy(&history.entries);
+        }
         let open = history.open_calls();
         for (call, entry) in &open {
             self.lane.tip = Some(entry.clone());
@@ -192,13 +200,17 @@ impl<'a> TurnRunner<'a> {
             .flat_map(|prompt| prompt.content.clone())
             .collect();
         let message = json!({"role": "user", "content": content});
-        self.lane.write(
-            &last.uuid,
-            json!({
-                "type": "user", "promptId": self.lane.prompt_id, "message": message,
-                "permissionMode": self.core.state().mode.clone(), "promptSource": "sdk",
-            }),
-        );
+        let fields = json!({
+            "type": "user", "promptId": self.lane.prompt_id, "message": message,
+            "permissionMode": self.core.state().mode.clone(), "promptSource": "sdk",
+        });
+        if self.old.contains(&last.uuid) {
+            // A prompt that an earlier process wrote and did not answer: the answer hangs on it.
+            history::push_message(&mut self.lane.messages, &fields);
+            self.lane.tip = Some(last.uuid.clone());
+        } else {
+            self.lane.write(&last.uuid, fields);
+        }
         if self.core.flags.replay {
             self.core.tell(json!({
                 "type": "user", "message": message, "parent_tool_use_id": null,
@@ -216,7 +228,7 @@ impl<'a> TurnRunner<'a> {
         let is_last = core.change(|state| {
             state.has_failed = !matches!(
                 end,
-                TurnEnd::Completed(_) | TurnEnd::CutStreaming(TurnCut::Urgent)
+                TurnEnd::Completed(_) | TurnEnd::CutStreaming(TurnCut::Urgent, true)
             );
             state.is_running = !state.queue.is_empty();
             !state.is_running
@@ -237,10 +249,8 @@ impl<'a> TurnRunner<'a> {
     fn tell_result(&self, prompts: &[ClientPrompt], end: &TurnEnd, extra: &Value) {
         let (subtype, reason, stop) = match end {
             TurnEnd::Completed(_) => ("success", "completed", "end_turn"),
-            TurnEnd::CutStreaming(TurnCut::Urgent) => ("success", "aborted_streaming", ""),
-            TurnEnd::CutStreaming(TurnCut::Interrupt) => {
-                ("error_during_execution", "aborted_streaming", "")
-            }
+            TurnEnd::CutStreaming(TurnCut::Urgent, true) => ("success", "aborted_streaming", ""),
+            TurnEnd::CutStreaming(..) => ("error_during_execution", "aborted_streaming", ""),
             TurnEnd::CutTools => ("error_during_execution", "aborted_tools", "tool_use"),
             TurnEnd::ApiError(..) => ("success", "api_error", "stop_sequence"),
             TurnEnd::Failed => ("error_during_execution", "error", ""),
@@ -322,7 +332,8 @@ impl<'a> ScriptedModel<'a> {
         self.lane.event(self.core, &id, &event);
         let mut said = String::new();
         for part in reply {
-            self.look_for_cut()?;
+            let has_spoken = !said.is_empty();
+            self.look_for_cut(has_spoken)?;
             match part {
                 ScriptDirective::Say(text) => self.say(&id, text, &mut said),
                 ScriptDirective::Unknown(text) => {
@@ -331,8 +342,8 @@ impl<'a> ScriptedModel<'a> {
                 ScriptDirective::Flood(megabytes) => {
                     self.say(&id, &"flood ".repeat(megabytes * 174_763), &mut said);
                 }
-                ScriptDirective::WaitFile(path) => self.wait_file(path)?,
-                ScriptDirective::Silence => return Err(self.silence()),
+                ScriptDirective::WaitFile(path) => self.wait_file(path, has_spoken)?,
+                ScriptDirective::Silence => return Err(self.silence(has_spoken)),
                 call if call.is_call() => {
                     calls::make(self, &id, call)?;
                     return Ok(None);
@@ -351,27 +362,27 @@ impl<'a> ScriptedModel<'a> {
         text.clone_into(said);
     }
 
-    fn look_for_cut(&self) -> Result<(), TurnEnd> {
+    fn look_for_cut(&self, has_spoken: bool) -> Result<(), TurnEnd> {
         match self.core.state().cut {
-            Some(cut) => Err(TurnEnd::CutStreaming(cut)),
+            Some(cut) => Err(TurnEnd::CutStreaming(cut, has_spoken)),
             None => Ok(()),
         }
     }
 
     /// Waits for a file. The file system tells of no changes without more code than this is worth,
     /// so it is looked at again and again; no test depends on how often.
-    fn wait_file(&self, path: &Path) -> Result<(), TurnEnd> {
+    fn wait_file(&self, path: &Path, has_spoken: bool) -> Result<(), TurnEnd> {
         let path = self.core.in_cwd(path);
         while !path.exists() {
-            self.look_for_cut()?;
+            self.look_for_cut(has_spoken)?;
             thread::sleep(Duration::from_millis(2));
         }
         Ok(())
     }
 
-    fn silence(&self) -> TurnEnd {
+    fn silence(&self, has_spoken: bool) -> TurnEnd {
         self.core
-            .wait_for(|state| state.cut.map(TurnEnd::CutStreaming))
+            .wait_for(|state| state.cut.map(|cut| TurnEnd::CutStreaming(cut, has_spoken)))
     }
 
     /// Takes prompts that came in during the turn into it, before the next message.
@@ -409,7 +420,7 @@ impl<'a> ScriptedModel<'a> {
 
     fn tell_cut(&mut self, end: &TurnEnd) {
         match end {
-            TurnEnd::CutStreaming(TurnCut::Interrupt) => {
+            TurnEnd::CutStreaming(TurnCut::Interrupt, _) => {
                 self.lane.note(self.core, "[Request interrupted by user]");
             }
             TurnEnd::CutTools => {

@@ -1,5 +1,7 @@
 //! What a request is about, and which message answers it.
 
+use std::collections::HashSet;
+
 use serde_json::{Value, json};
 
 use crate::client::question_input;
@@ -47,11 +49,11 @@ impl ModelRequest {
         brief_blocks(self.body["messages"].as_array().map_or(&[], Vec::as_slice))
     }
 
-    /// Returns the parts of the message that answers it.
-    pub(super) fn reply(&self) -> Vec<ScriptDirective> {
-        let text = |text: &str| vec![ScriptDirective::Say(text.to_owned())];
+    /// Returns the parts of the message that answers it, with the texts that it obeys.
+    pub(super) fn reply(&self, begun: &HashSet<String>) -> (Vec<ScriptDirective>, Vec<String>) {
+        let text = |text: &str| (vec![ScriptDirective::Say(text.to_owned())], Vec::new());
         match self.kind {
-            RequestKind::Session | RequestKind::Agent => reply_to(&self.body),
+            RequestKind::Session | RequestKind::Agent => reply_to(&self.body, begun),
             RequestKind::Shaped => text(&shaped(&self.body).to_string()),
             RequestKind::Plain | RequestKind::Count => text("ok"),
         }
@@ -174,47 +176,59 @@ fn of_schema(schema: &Value) -> Value {
 
 /// Returns the parts of the next message: as many messages of the script are done as the model
 /// spoke since the prompt.
-fn reply_to(body: &Value) -> Vec<ScriptDirective> {
+fn reply_to(body: &Value, begun: &HashSet<String>) -> (Vec<ScriptDirective>, Vec<String>) {
     let messages = body["messages"].as_array().map_or(&[][..], Vec::as_slice);
-    let (place, mut prompt) = last_prompt(messages);
+    let (place, obeyed) = last_prompt(messages, begun);
     let since = &messages[place..];
-    for message in since
-        .iter()
-        .filter(|message| message["role"] != "assistant")
-    {
+    let is_answer = |message: &&Value| message["role"] == "assistant";
+    let mut prompt = obeyed.join("\n");
+    for message in since.iter().filter(|message| !is_answer(message)) {
         for text in texts(&message["content"]) {
             if let Some((_, folded)) = text.split_once(FOLDED) {
                 prompt.push_str(folded);
             }
         }
     }
-    let done = since
-        .iter()
-        .filter(|message| message["role"] == "assistant")
-        .count();
+    let done = since.iter().filter(is_answer).count();
     let mut replies = replies(&prompt);
     let last = replies.len() - 1;
-    replies.swap_remove(done.min(last))
+    (replies.swap_remove(done.min(last)), obeyed)
 }
 
-/// Finds the last prompt of a person and its place.
-fn last_prompt(messages: &[Value]) -> (usize, String) {
+/// Finds the last prompt of a person: its place and its texts.
+///
+/// Prompts without an answer between them come as one message. Those whose answer was begun and not
+/// ended, such as one that was interrupted, are not obeyed again with the next.
+fn last_prompt(messages: &[Value], begun: &HashSet<String>) -> (usize, Vec<String>) {
     for (place, message) in messages.iter().enumerate().rev() {
-        let blocks = blocks(message);
-        let has_result = blocks.iter().any(|block| block["type"] == "tool_result");
-        if message["role"] != "user" || has_result {
+        if message["role"] != "user" {
             continue;
         }
+        let blocks = blocks(message);
+        let has_result = blocks.iter().any(|block| block["type"] == "tool_result");
         let texts = texts(&Value::Array(blocks));
-        let texts: Vec<String> = texts
-            .into_iter()
-            .filter(|text| !is_reminder(text.trim()))
-            .collect();
-        if !texts.is_empty() {
-            return (place, texts.join("\n"));
+        // Between prompts that come as one, the client puts line ends.
+        let texts = texts.iter().map(|text| text.trim().to_owned());
+        let texts = texts.filter(|text| !is_reminder(text));
+        let (notes, texts): (Vec<String>, Vec<String>) =
+            texts.partition(|text| text.starts_with("[Request interrupted"));
+        // Next to a result there may be notes of the client.
+        let is_prompt =
+            !has_result || !notes.is_empty() || texts.iter().any(|text| text.contains("[["));
+        if let Some(last) = texts.last().filter(|_| is_prompt) {
+            let new = texts.iter().filter(|text| !begun.contains(*text)).cloned();
+            let new: Vec<String> = new.collect();
+            return (
+                place,
+                if new.is_empty() {
+                    vec![last.clone()]
+                } else {
+                    new
+                },
+            );
         }
     }
-    (0, String::new())
+    (0, Vec::new())
 }
 
 /// Returns the block of a call, with an id; nothing for what is not a call of a model.
@@ -258,8 +272,10 @@ mod tests {
         json!({"role": "user", "content": [{"type": "text", "text": text}]})
     }
 
-    fn said(reply: &[ScriptDirective]) -> &ScriptDirective {
-        reply.last().expect("a part")
+    fn last_part(messages: &[Value], begun: &[&str]) -> ScriptDirective {
+        let begun = begun.iter().map(|text| (*text).to_owned()).collect();
+        let (mut reply, _) = request(messages).reply(&begun);
+        reply.pop().expect("a part")
     }
 
     #[test]
@@ -274,15 +290,15 @@ mod tests {
         ]});
         let bash = |command: &str| ScriptDirective::Bash(command.to_owned());
         let mut messages = vec![user("old [[bash: old]]"), user("<system-reminder>"), prompt];
-        assert_eq!(*said(&request(&messages).reply()), bash("a"));
+        assert_eq!(last_part(&messages, &[]), bash("a"));
         messages.extend([call.clone(), result.clone()]);
-        assert_eq!(*said(&request(&messages).reply()), bash("b"));
+        assert_eq!(last_part(&messages, &[]), bash("b"));
         messages.extend([call, result]);
         let end = ScriptDirective::Say("end".to_owned());
-        assert_eq!(*said(&request(&messages).reply()), end);
+        assert_eq!(last_part(&messages, &[]), end);
         let text = format!("{FOLDED}[[bash: c]]\n\nThis is how");
         messages.push(json!({"role": "system", "content": [{"type": "text", "text": text}]}));
-        assert_eq!(*said(&request(&messages).reply()), bash("c"));
+        assert_eq!(last_part(&messages, &[]), bash("c"));
         let brief = request(&messages).conversation();
         let expected = [
             "U old [[bash: old]]",
@@ -296,6 +312,26 @@ mod tests {
     }
 
     #[test]
+    fn a_prompt_whose_answer_was_cut_is_not_obeyed_with_the_next() {
+        let text = |text: &str| json!({"type": "text", "text": text});
+        let texts = [
+            json!({"type": "tool_result", "tool_use_id": "t", "content": "rejected"}),
+            text("[Request interrupted by user for tool use]"),
+            text("one [[silence]]\n"),
+            text("two [[say: 2]]"),
+        ];
+        let messages = [
+            user("zero [[bash: a]]"),
+            json!({"role": "user", "content": texts}),
+        ];
+        let begun = ["zero [[bash: a]]", "one [[silence]]"];
+        let said = ScriptDirective::Say("2".to_owned());
+        assert_eq!(last_part(&messages, &begun), said);
+        let both = ["one [[silence]]", "two [[say: 2]]"];
+        assert_eq!(last_part(&messages, &both), said, "sent again");
+    }
+
+    #[test]
     fn other_requests_have_short_answers() {
         let schema = json!({"type": "object", "properties": {
             "title": {"type": "string"}, "n": {"type": "integer"}, "kind": {"enum": ["a", "b"]},
@@ -304,7 +340,8 @@ mod tests {
         let request = ModelRequest::new(body);
         assert_eq!(request.kind, RequestKind::Shaped);
         let expected = r#"{"kind":"a","n":1,"title":"scripted"}"#;
-        assert_eq!(request.reply(), [ScriptDirective::Say(expected.to_owned())]);
+        let expected = [ScriptDirective::Say(expected.to_owned())];
+        assert_eq!(request.reply(&HashSet::new()).0, expected);
         let plain = ModelRequest::new(json!({"messages": [user("Hi")]}));
         assert_eq!(plain.kind, RequestKind::Plain);
         let agent =

@@ -1,5 +1,6 @@
 //! The server: one thread per connection.
 
+use std::collections::HashSet;
 use std::io::BufReader;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
@@ -25,6 +26,8 @@ pub struct ModelApi {
 struct ApiShared {
     folder: PathBuf,
     sent: Mutex<Vec<ModelRequest>>,
+    /// The texts whose answers were begun and did not end.
+    begun: Mutex<HashSet<String>>,
     is_over: AtomicBool,
 }
 
@@ -36,6 +39,7 @@ impl ModelApi {
         let shared = Arc::new(ApiShared {
             folder: folder.to_owned(),
             sent: Mutex::default(),
+            begun: Mutex::default(),
             is_over: AtomicBool::new(false),
         });
         let inner = Arc::clone(&shared);
@@ -107,6 +111,7 @@ impl ApiShared {
                 let request = ModelRequest::new(body);
                 self.sent().push(request.clone());
                 let place = AnswerPlace {
+                    begun: &self.begun,
                     folder: &self.folder,
                     connection,
                     is_over: &self.is_over,

@@ -1,9 +1,11 @@
 //! Answers a request for a message, as a stream or at once.
 
+use std::collections::HashSet;
 use std::io::{self, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -20,6 +22,8 @@ const PIECE: usize = 4096;
 /// What an answer needs besides the request.
 #[derive(Debug)]
 pub(super) struct AnswerPlace<'a> {
+    /// The texts whose answers were begun and did not end.
+    pub(super) begun: &'a Mutex<HashSet<String>>,
     pub(super) folder: &'a Path,
     pub(super) connection: &'a TcpStream,
     /// Whether the server is to stop.
@@ -27,6 +31,10 @@ pub(super) struct AnswerPlace<'a> {
 }
 
 impl AnswerPlace<'_> {
+    fn begun(&self) -> MutexGuard<'_, HashSet<String>> {
+        self.begun.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Waits for a moment, and says whether there is still a client to answer.
     fn goes_on(&self) -> bool {
         thread::sleep(Duration::from_millis(2));
@@ -53,7 +61,12 @@ pub(super) fn answer(
     place: &AnswerPlace<'_>,
     out: &mut impl Write,
 ) -> io::Result<bool> {
-    let reply = request.reply();
+    let (reply, obeyed) = {
+        let mut begun = place.begun();
+        let (reply, obeyed) = request.reply(&begun);
+        begun.extend(obeyed.iter().cloned());
+        (reply, obeyed)
+    };
     if let Some((status, kind, text)) = reply.iter().find_map(error_of) {
         let error = json!({"type": kind, "message": text});
         http::write_json(out, status, &json!({"type": "error", "error": error}))?;
@@ -66,6 +79,7 @@ pub(super) fn answer(
             .flat_map(|part| blocks_of(part, place))
             .collect();
         http::write_json(out, 200, &message.whole(&blocks))?;
+        place.begun().retain(|text| !obeyed.contains(text));
         return Ok(true);
     }
     http::begin_stream(out)?;
@@ -81,6 +95,7 @@ pub(super) fn answer(
             &json!({"type": "message_delta", "delta": delta, "usage": usage}),
         )?;
         http::write_event(out, &json!({"type": "message_stop"}))?;
+        place.begun().retain(|text| !obeyed.contains(text));
     }
     Ok(false)
 }

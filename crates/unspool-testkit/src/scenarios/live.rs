@@ -8,14 +8,14 @@ use crate::client::new_uuid;
 use crate::uuid;
 
 /// Returns the states of the session that were told.
-fn states(end: &ClientEnd) -> Vec<String> {
+pub(super) fn states(end: &ClientEnd) -> Vec<String> {
     let changes = end.frames.iter();
     let changes = changes.filter(|frame| frame["subtype"] == "session_state_changed");
     changes.map(|frame| word(&frame["state"])).collect()
 }
 
 /// Returns the states of a prompt that were told.
-fn lifecycle(end: &ClientEnd, prompt: &str) -> Vec<String> {
+pub(super) fn lifecycle(end: &ClientEnd, prompt: &str) -> Vec<String> {
     let own = end
         .frames
         .iter()
@@ -23,12 +23,12 @@ fn lifecycle(end: &ClientEnd, prompt: &str) -> Vec<String> {
     own.map(|frame| word(&frame["state"])).collect()
 }
 
-fn word(value: &Value) -> String {
+pub(super) fn word(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
 /// Returns what matters of a result.
-fn outcome(result: &Value) -> [String; 3] {
+pub(super) fn outcome(result: &Value) -> [String; 3] {
     [
         &result["subtype"],
         &result["terminal_reason"],
@@ -58,47 +58,8 @@ fn approvals(stage: &ClientStage, report: &mut ScenarioReport) {
         [word(&answer["response"]["session_state"])],
         ["idle"],
     );
-    let prompt = format!(
-        "{} {} [[ask: Which colour? | Red | Blue]] [[say: end]]",
-        run("one"),
-        run("two")
-    );
-    let first = client.prompt(&prompt);
-    let request = client.permission();
-    let answer = client.request(&json!({"subtype": "initialize"}));
-    let open = &answer["pending_permission_requests"];
-    let is_same = open[0]["request_id"] == request["request_id"] && open[1].is_null();
-    report.check(
-        "the open request is told again",
-        [is_same.to_string()],
-        ["true"],
-    );
-    client.allow(&request);
-    let request = client.permission();
-    client.deny(&request, "not today");
-    client.allow(&request);
-    let request = client.permission();
-    let mut input = request["request"]["input"].clone();
-    input["answers"] = json!({"Which colour?": "Blue"});
-    client.answer(
-        &request,
-        &json!({"behavior": "allow", "updatedInput": input}),
-    );
-    let result = client.result();
-    report.check(
-        "result",
-        outcome(&result),
-        ["success", "completed", "false"],
-    );
-    let second = client.prompt(&run("three"));
-    let request = client.permission();
-    client.request(&json!({"subtype": "interrupt"}));
-    let cancel = client.frame("control_cancel_request");
-    let is_same = cancel["request_id"] == request["request_id"];
-    report.check("the request is withdrawn", [is_same.to_string()], ["true"]);
-    let result = client.result();
-    let cut = ["error_during_execution", "aborted_tools", "true"];
-    report.check("result of the interrupted turn", outcome(&result), cut);
+    let first = answered_turn(&mut client, report);
+    let second = interrupted_turn(&mut client, report);
     let end = client.close();
     report.check(
         "exit code",
@@ -137,6 +98,57 @@ fn approvals(stage: &ClientStage, report: &mut ScenarioReport) {
     }
 }
 
+/// A turn with a call that is allowed, one that is denied, and a question.
+fn answered_turn(client: &mut ClientDriver, report: &mut ScenarioReport) -> String {
+    let prompt = format!(
+        "{} {} [[ask: Which colour? | Red | Blue]] [[say: end]]",
+        run("one"),
+        run("two")
+    );
+    let prompt = client.prompt(&prompt);
+    let request = client.permission();
+    let answer = client.request(&json!({"subtype": "initialize"}));
+    let open = &answer["pending_permission_requests"];
+    let is_same = open[0]["request_id"] == request["request_id"] && open[1].is_null();
+    report.check(
+        "the open request is told again",
+        [is_same.to_string()],
+        ["true"],
+    );
+    client.allow(&request);
+    let request = client.permission();
+    client.deny(&request, "not today");
+    client.allow(&request);
+    let request = client.permission();
+    let mut input = request["request"]["input"].clone();
+    input["answers"] = json!({"Which colour?": "Blue"});
+    client.answer(
+        &request,
+        &json!({"behavior": "allow", "updatedInput": input}),
+    );
+    let result = client.result();
+    report.check(
+        "result",
+        outcome(&result),
+        ["success", "completed", "false"],
+    );
+    prompt
+}
+
+/// A turn that is interrupted while a call waits.
+fn interrupted_turn(client: &mut ClientDriver, report: &mut ScenarioReport) -> String {
+    let prompt = client.prompt(&run("three"));
+    let request = client.permission();
+    client.request(&json!({"subtype": "interrupt"}));
+    let cancel = client.frame("control_cancel_request");
+    let is_same = cancel["request_id"] == request["request_id"];
+    report.check("the request is withdrawn", [is_same.to_string()], ["true"]);
+    let result = client.result();
+    let cut = ["error_during_execution", "aborted_tools", "true"];
+    report.check("result of the interrupted turn", outcome(&result), cut);
+    prompt
+}
+
 /// Prompts that come in during a turn.
 pub(super) const QUEUE: Scenario = Scenario {
     name: "queue",
@@ -147,11 +159,15 @@ pub(super) const QUEUE: Scenario = Scenario {
 fn queue(stage: &ClientStage, report: &mut ScenarioReport) {
     let id = uuid("queue");
     let mut client = stage.start(&format!("--session-id {id}"));
-    let first = client.prompt(&run("one"));
+    let mut prompts = vec![client.prompt(&run("one"))];
     let request = client.permission();
-    let folded = client.prompt("folded [[say: f]]");
-    let later = new_uuid();
-    client.prompt_as(&later, "later [[say: l]]", &json!({"priority": "later"}));
+    prompts.push(client.prompt("folded [[say: f]]"));
+    prompts.push(new_uuid());
+    client.prompt_as(
+        &prompts[2],
+        "later [[say: l]]",
+        &json!({"priority": "later"}),
+    );
     let dropped = client.prompt("dropped");
     let cancel = json!({"subtype": "cancel_async_message", "message_uuid": dropped});
     for expected in ["true", "false"] {
@@ -166,31 +182,12 @@ fn queue(stage: &ClientStage, report: &mut ScenarioReport) {
     client.result();
     client.result();
     report.check("sent last", stage.last_sent().pop(), ["U later [[say: l]]"]);
-    let waits = client.prompt(&run("two"));
+    prompts.push(client.prompt(&run("two")));
     client.permission();
-    let joined = [client.prompt("a"), client.prompt("b")];
-    // A prompt that waits is known by its uuid: sent again, it is still one.
-    client.prompt_as(&joined[1], "b", &json!({}));
-    let answer = client.request(&json!({"subtype": "interrupt"}));
-    let is_same = answer["response"]["still_queued"] == json!(joined);
-    report.check("still queued", [is_same.to_string()], ["true"]);
-    client.result();
-    let result = client.result();
-    let is_same = result["user_message_uuids"] == json!(joined);
-    report.check("joined in one turn", [is_same.to_string()], ["true"]);
-    report.check(
-        "index of the last result",
-        [result["result_index"].to_string()],
-        ["3"],
-    );
+    joined(&mut client, report, &mut prompts);
     let end = client.close();
-    for (prompt, last) in [
-        (&first, "completed"),
-        (&folded, "completed"),
-        (&later, "completed"),
-        (&waits, "cancelled"),
-        (&joined[0], "completed"),
-    ] {
+    for (place, prompt) in prompts.iter().enumerate() {
+        let last = if place == 3 { "cancelled" } else { "completed" };
         report.check(
             "a prompt",
             lifecycle(&end, prompt),
@@ -207,6 +204,26 @@ fn queue(stage: &ClientStage, report: &mut ScenarioReport) {
     report.check("the joined prompts were sent", tail, ["U a", "U b"]);
     report.count("runs of one", stage.runs("one"), 1);
     report.count("runs of two", stage.runs("two"), 0);
+}
+
+/// Prompts that wait while a turn is interrupted become one turn.
+fn joined(client: &mut ClientDriver, report: &mut ScenarioReport, prompts: &mut Vec<String>) {
+    let joined = [client.prompt("a"), client.prompt("b")];
+    // A prompt that waits is known by its uuid: sent again, it is still one.
+    client.prompt_as(&joined[1], "b", &json!({}));
+    let answer = client.request(&json!({"subtype": "interrupt"}));
+    let is_same = answer["response"]["still_queued"] == json!(joined);
+    report.check("still queued", [is_same.to_string()], ["true"]);
+    client.result();
+    let result = client.result();
+    let is_same = result["user_message_uuids"] == json!(joined);
+    report.check("joined in one turn", [is_same.to_string()], ["true"]);
+    report.check(
+        "index of the last result",
+        [result["result_index"].to_string()],
+        ["3"],
+    );
+    prompts.extend(joined);
 }
 
 /// Two agents that ask at the same time.

@@ -10,6 +10,7 @@
 
 mod command;
 mod driver;
+mod ends;
 mod files;
 mod kills;
 mod live;
@@ -43,7 +44,7 @@ impl Scenario {
 }
 
 /// Every scenario.
-pub const SCENARIOS: [Scenario; 13] = [
+pub const SCENARIOS: [Scenario; 19] = [
     resumes::AFTER_IDLE,
     kills::DURING_APPROVAL,
     files::ORPHANED_CALL,
@@ -57,4 +58,10 @@ pub const SCENARIOS: [Scenario; 13] = [
     live::QUEUE,
     live::AGENTS,
     live::SAME_PROMPT,
+    ends::ENDS,
+    ends::FAILURES,
+    ends::CUTS,
+    ends::RERUN,
+    ends::UNANSWERED,
+    ends::NEW_SESSIONS,
 ];

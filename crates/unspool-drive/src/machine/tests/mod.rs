@@ -1,8 +1,7 @@
 //! What a host decides, case by case and by its laws.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod laws;
 
-use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
@@ -123,11 +122,13 @@ fn bash(request: &str) -> serde_json::Value {
 }
 
 fn sent(steps: &[HostStep]) -> Vec<&PromptId> {
-    let sent = |step| match step {
-        &HostStep::SendPrompt(ref id) => Some(id),
-        _ => None,
-    };
-    steps.iter().filter_map(sent).collect()
+    fn sent_in(step: &HostStep) -> Option<&PromptId> {
+        match step {
+            HostStep::SendPrompt(id) => Some(id),
+            _ => None,
+        }
+    }
+    steps.iter().filter_map(sent_in).collect()
 }
 
 fn looks_for(steps: &[HostStep]) -> Option<&PromptId> {
@@ -521,205 +522,4 @@ fn permissions_are_not_bypassed_where_that_is_not_allowed() {
     ));
     let (reply, steps) = at.ask(request(crate::state::PermissionMode::Plan));
     assert_eq!((reply, said(&steps).len()), (HostReply::Done, 1));
-}
-
-/// Something that may happen, with small numbers for the prompts and requests it is about.
-#[derive(Clone, Debug)]
-enum RandomEvent {
-    State(u8),
-    Lifecycle(usize, u8),
-    Ask(usize),
-    Withdraw(usize),
-    Result(usize),
-    Put(usize, bool),
-    Drop(usize),
-    Answer(usize, bool),
-    Order(Vec<usize>),
-    Background(usize),
-    Interrupt,
-    Release,
-    Limits(Option<u64>),
-    Pass(u32),
-    End,
-    Gone,
-}
-
-fn random_event() -> impl Strategy<Value = RandomEvent> {
-    let few = 0..4_usize;
-    prop_oneof![
-        6 => (0..3_u8).prop_map(RandomEvent::State),
-        8 => (few.clone(), 0..4_u8).prop_map(|(id, state)| RandomEvent::Lifecycle(id, state)),
-        4 => few.clone().prop_map(RandomEvent::Ask),
-        2 => few.clone().prop_map(RandomEvent::Withdraw),
-        3 => few.clone().prop_map(RandomEvent::Result),
-        8 => (few.clone(), any::<bool>()).prop_map(|(id, now)| RandomEvent::Put(id, now)),
-        3 => few.clone().prop_map(RandomEvent::Drop),
-        6 => (few.clone(), any::<bool>()).prop_map(|(id, allow)| RandomEvent::Answer(id, allow)),
-        1 => prop::collection::vec(few, 0..4).prop_map(RandomEvent::Order),
-        1 => (0..2_usize).prop_map(RandomEvent::Background),
-        1 => Just(RandomEvent::Interrupt),
-        1 => Just(RandomEvent::Release),
-        1 => prop::option::of(1..100_u64).prop_map(RandomEvent::Limits),
-        3 => (0..2000_u32).prop_map(RandomEvent::Pass),
-        1 => Just(RandomEvent::End),
-        1 => Just(RandomEvent::Gone),
-    ]
-}
-
-/// What was sent and written down, over a whole run.
-#[derive(Default)]
-struct RunTally {
-    prompts: BTreeMap<String, usize>,
-    answers: BTreeMap<String, usize>,
-    stored: BTreeSet<String>,
-    decided: BTreeMap<String, usize>,
-    is_ending: bool,
-}
-
-impl RunTally {
-    /// Checks the steps of one event against everything before.
-    fn check(&mut self, steps: &[HostStep], was_over: bool) -> Result<(), TestCaseError> {
-        for step in steps {
-            match step {
-                HostStep::Store(StoreChange::Prompt(id, PromptState::Sent, _)) => {
-                    self.stored.insert(id.to_string());
-                }
-                HostStep::Store(StoreChange::Decided { id, .. }) => {
-                    *self.decided.entry(id.to_string()).or_default() += 1;
-                }
-                _ => {}
-            }
-        }
-        for step in steps {
-            match step {
-                HostStep::SendPrompt(id) => {
-                    prop_assert!(
-                        self.stored.contains(id.as_str()),
-                        "sent and not written down"
-                    );
-                    prop_assert!(!self.is_ending, "sent while ending");
-                    *self.prompts.entry(id.to_string()).or_default() += 1;
-                }
-                HostStep::Say(line) => {
-                    let value: serde_json::Value =
-                        serde_json::from_str(line.as_str()).expect("valid JSON");
-                    if let Some(id) = value["response"]["request_id"].as_str() {
-                        *self.answers.entry(id.to_owned()).or_default() += 1;
-                    }
-                }
-                HostStep::Note(_) | HostStep::Reply(..) => {}
-                _ => prop_assert!(!was_over || matches!(step, HostStep::Reply(..)), "{step:?}"),
-            }
-        }
-        for count in self.prompts.values().chain(self.decided.values()) {
-            prop_assert_eq!(*count, 1);
-        }
-        Ok(())
-    }
-}
-
-/// Turns a random event into one for the machine.
-fn event(at: &MachineFixture, ids: &[PromptId], random: RandomEvent) -> HostEvent {
-    let frame = |line: serde_json::Value| {
-        let frame = ClientFrame::read(line.to_string().as_bytes()).expect("a frame");
-        HostEvent::Said(Box::new(frame))
-    };
-    let request = |request| HostEvent::Asked(ReplyTo(1), Box::new(request));
-    match random {
-        RandomEvent::State(which) => {
-            let name = ["idle", "running", "requires_action"][usize::from(which)];
-            frame(state(name))
-        }
-        RandomEvent::Lifecycle(id, which) => {
-            let name = ["queued", "started", "completed", "cancelled"][usize::from(which)];
-            frame(lifecycle(&ids[id], name))
-        }
-        RandomEvent::Ask(id) => frame(bash(&format!("r{id}"))),
-        RandomEvent::Withdraw(id) => {
-            frame(json!({ "type": "control_cancel_request", "request_id": format!("r{id}") }))
-        }
-        RandomEvent::Result(id) => {
-            frame(json!({ "type": "result", "user_message_uuids": [ids[id].as_str()] }))
-        }
-        RandomEvent::Put(id, now) => {
-            let send = if now { SendWhen::Now } else { SendWhen::Idle };
-            request(put(&ids[id], send))
-        }
-        RandomEvent::Drop(id) => request(HostRequest::Drop {
-            id: ids[id].clone(),
-        }),
-        RandomEvent::Answer(id, allow) => {
-            let choice = if allow {
-                PersonChoice::allow()
-            } else {
-                PersonChoice::deny("no")
-            };
-            request(HostRequest::Answer {
-                approval: ApprovalId::of(&at.machine.run, &format!("r{id}")),
-                choice,
-                by: "x".to_owned(),
-            })
-        }
-        RandomEvent::Order(order) => request(HostRequest::Order {
-            action: action(),
-            order: order.into_iter().map(|id| ids[id].clone()).collect(),
-        }),
-        RandomEvent::Background(count) => frame(json!({
-            "type": "system", "subtype": "background_tasks_changed", "tasks": vec![0; count],
-        })),
-        RandomEvent::Interrupt => request(HostRequest::Interrupt { action: action() }),
-        RandomEvent::Release => request(HostRequest::Release { action: action() }),
-        RandomEvent::Limits(idle) => request(HostRequest::Limits {
-            action: action(),
-            limits: LimitsChange {
-                idle: idle.into(),
-                waiting: LimitChange::Keep,
-            },
-        }),
-        RandomEvent::Pass(_) => HostEvent::Tick,
-        RandomEvent::End => request(HostRequest::End { action: action() }),
-        RandomEvent::Gone => HostEvent::Gone(ClientGone {
-            code: Some(0),
-            signal: None,
-            survivors: Vec::new(),
-        }),
-    }
-}
-
-proptest! {
-    /// Whatever happens in whatever order: a prompt is sent once at most, and only after that was
-    /// written down; an approval is decided once at most; nothing is sent to a run that ends; every
-    /// request gets one reply; and what the last note says is what the machine is.
-    #[test]
-    fn nothing_is_sent_or_answered_twice(
-        events in prop::collection::vec((random_event(), prop::option::of(0..3_u32)), 1..80),
-    ) {
-        let ids: Vec<PromptId> = (0..4).map(|_| PromptId::random()).collect();
-        let mut at = MachineFixture::idle();
-        let mut tally = RunTally::default();
-        for (random, owner) in events {
-            if let RandomEvent::Pass(seconds) = random {
-                at.now += i64::from(seconds) * 1000;
-            }
-            let event = event(&at, &ids, random);
-            let is_request = matches!(event, HostEvent::Asked(..));
-            let was_over = at.state().is_over();
-            let mut steps = at.take(event);
-            let replies = steps.iter().filter(|step| matches!(step, HostStep::Reply(..)));
-            prop_assert_eq!(replies.count(), usize::from(is_request));
-            tally.check(&steps, was_over)?;
-            tally.is_ending = at.machine.ending.is_some();
-            while let Some(prompt) = looks_for(&steps).cloned() {
-                let owner = owner.filter(|owner| *owner > 1);
-                steps = at.take(HostEvent::Looked { prompt, owner });
-                tally.check(&steps, was_over)?;
-            }
-            let shown = at.machine.shown.as_ref().map(|shown| shown.state);
-            prop_assert!(shown.is_none_or(|shown| shown == at.state()));
-            if at.state().is_over() {
-                prop_assert!(at.machine.open.is_empty());
-                prop_assert!(at.machine.prompts.iter().all(|prompt| !prompt.state.is_open()));
-            }
-        }
-    }
 }

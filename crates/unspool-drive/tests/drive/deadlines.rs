@@ -1,0 +1,132 @@
+//! Time that the test lets pass.
+
+use unspool_drive::socket::{LimitChange, LimitsChange};
+use unspool_drive::{ActionId, PromptState, Resolution, RunEnd, RunId, RunNeed, RunState};
+
+use crate::world::{DriveWorld, is_running, until_gone};
+
+#[test]
+fn an_idle_client_is_ended_and_its_session_gone_on_with() {
+    let world = DriveWorld::new();
+    let run = world.start("[[say: one]]");
+    world.until(&run, |view| view.need() == Some(RunNeed::Idle));
+    world.clock.pass(299);
+    world.tick(&run);
+    assert_eq!(
+        world.drive.run(&run).expect("the run").run.state,
+        RunState::Idle
+    );
+    world.clock.pass(1);
+    world.tick(&run);
+    let view = world.until_over(&run);
+    assert_eq!(view.run.state, RunState::Ended(RunEnd::IdleDeadline));
+    let next = RunId::random();
+    let view = world.drive.go_on(&next, &run, "me").expect("a run");
+    assert!(view.prompts.is_empty());
+    world.put(&next, "[[bash: touch again]]");
+    world.answer_all(&next);
+    assert!(world.file("again").exists());
+}
+
+#[test]
+fn what_runs_in_the_background_keeps_a_client() {
+    let world = DriveWorld::new();
+    let run = world.start("[[background: build]]");
+    world.until(&run, |view| view.run.state == RunState::Idle);
+    world.clock.pass(100_000);
+    world.tick(&run);
+    assert_eq!(
+        world.drive.run(&run).expect("the run").run.state,
+        RunState::Idle
+    );
+    world.put(&run, "[[background-done: build]]");
+    world.until(&run, |view| {
+        view.need() == Some(RunNeed::Idle) && view.run.idle_deadline.is_some()
+    });
+    world.clock.pass(300);
+    world.tick(&run);
+    world.until_over(&run);
+}
+
+#[test]
+fn what_no_person_answers_is_answered_for_them() {
+    let world = DriveWorld::new();
+    let run = world.start("[[bash: touch never]] [[ask: Which? | A | B]]");
+    for count in 1..=2 {
+        world.until(&run, |view| {
+            view.need() == Some(RunNeed::Answer) && view.approvals.len() == count
+        });
+        world.clock.pass(1800);
+        world.tick(&run);
+    }
+    let view = world.until(&run, |view| view.need() == Some(RunNeed::Idle));
+    let resolved = |view: &unspool_drive::RunView| {
+        let all = view.approvals.iter();
+        all.map(|one| one.resolution).collect::<Vec<_>>()
+    };
+    assert_eq!(resolved(&view), [Some(Resolution::TimedOut); 2]);
+    assert!(!world.file("never").exists());
+    assert_eq!(view.prompts[0].state, PromptState::Done);
+}
+
+#[test]
+fn deadlines_are_set_for_one_run_and_switched_off() {
+    let world = DriveWorld::new();
+    let [one, two] = ["[[say: 1]]", "[[say: 2]]"].map(|text| world.start(text));
+    for run in [&one, &two] {
+        world.until(run, |view| view.need() == Some(RunNeed::Idle));
+    }
+    let limits = LimitsChange {
+        idle: LimitChange::Off,
+        waiting: LimitChange::Keep,
+    };
+    world
+        .drive
+        .set_limits(&ActionId::random(), &one, limits)
+        .expect("limits");
+    world.clock.pass(300);
+    world.tick(&one);
+    world.tick(&two);
+    world.until_over(&two);
+    let view = world.drive.run(&one).expect("the run");
+    assert_eq!(
+        (view.run.state, view.run.idle_deadline),
+        (RunState::Idle, None)
+    );
+    assert_eq!(view.to_json().deadlines.idle, None);
+}
+
+#[test]
+fn tools_that_survive_their_client_are_named() {
+    let world = DriveWorld::new();
+    let run =
+        world.start("[[bash: setsid sh -c 'exec sleep 1000' > /dev/null 2>&1 & echo started]]");
+    world.answer_all(&run);
+    world.drive.stop(&ActionId::random(), &run).expect("asked");
+    let view = world.until_over(&run);
+    let survivors = view.run.end.expect("an end").survivors;
+    assert_eq!(survivors.len(), 1, "{survivors:?}");
+    assert!(survivors[0].command.contains("sleep 1000"));
+    let pid = rustix::process::Pid::from_raw(survivors[0].pid.cast_signed()).expect("a process");
+    rustix::process::kill_process(pid, rustix::process::Signal::KILL).expect("ended");
+}
+
+#[test]
+fn spools_go_a_day_after_the_end() {
+    let world = DriveWorld::new();
+    let run = world.start("[[say: x]]");
+    world.answer_all(&run);
+    world.drive.stop(&ActionId::random(), &run).expect("asked");
+    let view = world.until_over(&run);
+    until_gone(view.run.host.as_ref().expect("a host"));
+    assert!(!is_running(view.run.client.as_ref().expect("a client")));
+    let day = 24 * 60 * 60;
+    world.clock.pass(day - 1);
+    assert_eq!(world.drive.sweep().expect("a sweep"), 0);
+    assert!(world.drive.spool_length(&run) > 0);
+    world.clock.pass(1);
+    assert_eq!(world.drive.sweep().expect("a sweep"), 1);
+    assert_eq!(world.drive.spool_length(&run), 0);
+    let events = world.drive.follow(&run, 0).expect("a follower").count();
+    assert_eq!(events, 1, "only how it ended");
+}

@@ -1,0 +1,141 @@
+//! Clients that misbehave, and many at once.
+
+use std::fs;
+
+use unspool_drive::launch::ClientProgram;
+use unspool_drive::{
+    ActionId, DriveError, PromptContent, PromptId, PromptState, RunEnd, RunId, RunNeed, RunState,
+    SendWhen,
+};
+
+use crate::world::{DriveWorld, harness};
+
+/// Returns a number of `/proc/<pid>/status`, in kilobytes.
+fn kilobytes(pid: u32, name: &str) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).expect("a process");
+    let line = status
+        .lines()
+        .find(|line| line.starts_with(name))
+        .expect("a line");
+    let number = line.split_whitespace().nth(1).expect("a number");
+    number.parse().expect("a number")
+}
+
+/// Returns how much processor time a process took, in the system's units.
+fn ticks(pid: u32) -> u64 {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).expect("a process");
+    let rest = stat.rsplit(')').next().expect("fields");
+    let fields: Vec<&str> = rest.split_whitespace().collect();
+    fields[11].parse::<u64>().expect("a number") + fields[12].parse::<u64>().expect("a number")
+}
+
+#[test]
+fn torn_and_wrong_lines_are_taken_as_they_come() {
+    let world = DriveWorld::new();
+    let run = world.start("[[torn]] [[wrong]] [[bash: touch x]]");
+    let view = world.answer_all(&run);
+    assert_eq!(view.need(), Some(RunNeed::Idle));
+    assert!(world.file("x").exists());
+    world.put(&run, "[[half-line]]");
+    let view = world.until_over(&run);
+    assert_eq!(view.run.state, RunState::Ended(RunEnd::Died));
+    assert_eq!(view.prompts[1].state, PromptState::Lost);
+}
+
+#[test]
+fn a_flood_stays_within_limits_and_loses_nothing_that_was_acknowledged() {
+    let world = DriveWorld::new();
+    let run = world.start("[[flood: 100]]");
+    // Prompts are taken while the flood comes.
+    let after = world.put(&run, "[[bash: touch after]]");
+    let view = world.answer_all(&run);
+    assert_eq!(view.need(), Some(RunNeed::Idle));
+    assert!(world.file("after").exists());
+    assert!(
+        view.prompts
+            .iter()
+            .any(|prompt| prompt.id == after && prompt.state == PromptState::Done)
+    );
+    let length = world.drive.spool_length(&run);
+    assert!(length <= 257 << 20, "{length}");
+    let host = view.run.host.expect("a host").pid;
+    let most = kilobytes(host, "VmHWM");
+    assert!(most < 600 << 10, "{most} kB");
+    let events = world.drive.follow(&run, 0).expect("a follower");
+    let stop = events.stopper();
+    let mut has_marker = false;
+    for event in events {
+        has_marker |= event.event.name() == "leftOut";
+        if event.cursor >= length {
+            stop.stop();
+        }
+    }
+    assert!(has_marker);
+    println!("flood of 100 MB: spool {length} bytes, host at most {most} kB");
+}
+
+#[test]
+fn a_client_that_does_not_read_keeps_no_caller_waiting() {
+    let mut world = DriveWorld::new();
+    world.place.client = ClientProgram {
+        path: harness().into(),
+        arguments: vec!["deaf".to_owned()],
+    };
+    world.drive = world.reopened();
+    let run = world.start("");
+    world.until(&run, |view| view.run.state == RunState::Idle);
+    let content = PromptContent::text("x".repeat(8 << 20));
+    let mut outcomes = Vec::new();
+    for _ in 0..12 {
+        let id = PromptId::random();
+        outcomes.push(
+            world
+                .drive
+                .put_prompt(&run, &id, &content, SendWhen::Now, "test"),
+        );
+    }
+    let refused = outcomes
+        .iter()
+        .filter(|one| matches!(one, Err(DriveError::Refused(_))))
+        .count();
+    let taken = outcomes.iter().filter(|one| one.is_ok()).count();
+    assert!(refused >= 2 && taken >= 8, "{outcomes:?}");
+    let status = world.drive.host_status(&run).expect("a status");
+    assert!(status.unread > 60 << 20, "{status:?}");
+    world.drive.stop(&ActionId::random(), &run).expect("asked");
+    world.clock.pass(5);
+    world.tick(&run);
+    let view = world.until_over(&run);
+    assert_eq!(view.run.state, RunState::Ended(RunEnd::Stopped));
+    assert_eq!(view.run.end.expect("an end").signal, Some(15));
+    let lost = view
+        .prompts
+        .iter()
+        .filter(|prompt| prompt.state == PromptState::Lost);
+    assert_eq!(lost.count(), taken);
+}
+
+#[test]
+fn twenty_idle_hosts_take_little_memory_and_no_processor() {
+    let world = DriveWorld::new();
+    let runs: Vec<RunId> = (0..20).map(|_| world.start("[[say: x]]")).collect();
+    let hosts: Vec<u32> = runs
+        .iter()
+        .map(|run| {
+            let view = world.until(run, |view| view.need() == Some(RunNeed::Idle));
+            view.run.host.expect("a host").pid
+        })
+        .collect();
+    let memory: Vec<u64> = hosts.iter().map(|pid| kilobytes(*pid, "RssAnon")).collect();
+    let whole: Vec<u64> = hosts.iter().map(|pid| kilobytes(*pid, "VmRSS")).collect();
+    let before: Vec<u64> = hosts.iter().map(|pid| ticks(*pid)).collect();
+    // Everything that is asked here is asked of the store, and not of the hosts.
+    for _ in 0..50 {
+        assert_eq!(world.drive.runs().expect("runs").len(), 20);
+    }
+    let after: Vec<u64> = hosts.iter().map(|pid| ticks(*pid)).collect();
+    assert_eq!(before, after);
+    let (most, most_whole) = (memory.iter().max(), whole.iter().max());
+    println!("20 idle hosts: at most {most:?} kB of their own, {most_whole:?} kB with the program");
+    assert!(most.is_some_and(|most| *most < 10 << 10), "{memory:?}");
+}
