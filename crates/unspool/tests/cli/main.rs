@@ -8,6 +8,8 @@ mod check;
 mod contract;
 mod damage;
 mod demo;
+#[cfg(target_os = "linux")]
+mod drive;
 mod driven;
 mod export;
 mod homes;

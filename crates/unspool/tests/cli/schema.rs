@@ -9,8 +9,8 @@ use serde_json::Value;
 use unspool_testkit::SchemaCheck;
 
 /// The commands that print JSON.
-const COMMANDS: [&str; 9] = [
-    "list", "show", "tree", "search", "stats", "check", "export", "archive", "config",
+const COMMANDS: [&str; 10] = [
+    "list", "show", "tree", "search", "stats", "check", "export", "archive", "config", "drive",
 ];
 
 /// Compares every line that a command printed with the schema of its document.
@@ -44,6 +44,12 @@ fn document_of(args: &[&str]) -> Option<String> {
         "archive" => match sub {
             Some(sub @ (&"list" | &"verify" | &"restore")) => format!("archive-{sub}"),
             _ => "archive".to_owned(),
+        },
+        "drive" => match *sub? {
+            "start" if has("--dry-run") => "drive-plan".to_owned(),
+            "deny" | "answer" => "drive-approve".to_owned(),
+            sub @ ("approve" | "attach" | "send" | "trust" | "wait") => format!("drive-{sub}"),
+            _ => "drive-list".to_owned(),
         },
         command => command.to_owned(),
     })

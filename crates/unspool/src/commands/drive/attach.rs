@@ -9,7 +9,9 @@ use unspool_render::json;
 
 use super::typing::{self, SeenApproval, TypingPlace};
 use crate::driving::json::RunEventJson;
-use crate::driving::paint::{Painted, Pieces, SaidPainter, end_words, short, state_words};
+use crate::driving::paint::{
+    Painted, Pieces, SaidPainter, approval_lines, end_words, short, state_words,
+};
 use crate::driving::refusal::advice;
 use crate::driving::said::{RunReader, RunSaid};
 use crate::driving::{names, open};
@@ -92,6 +94,12 @@ fn follow(drive: &Arc<Drive>, run: &RunId, since: u64, settings: &Settings, ui: 
     };
     let mut painter = SaidPainter::new(pieces);
     let mut out = ui.live();
+    // What waits and came before is shown all the same.
+    let earlier = view.approvals.iter().filter(|_| since > 0);
+    for approval in earlier.filter(|one| one.resolved.is_none()) {
+        out.lines(&approval_lines(approval))?;
+        seen.set(&approval.id);
+    }
     for said in reader {
         match painter.paint(&said) {
             Some(Painted::Piece(text)) => out.piece(&text)?,

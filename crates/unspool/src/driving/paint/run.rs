@@ -50,18 +50,22 @@ fn state_role(run: &RunJson) -> Role {
 
 /// Returns what a run is doing, and until when.
 pub(crate) fn state_words(run: &RunJson, now: Time) -> String {
-    let until = |at: &Option<String>, words: &str| {
+    let left = |at: &Option<String>| {
         let at = at.as_deref().and_then(Time::parse);
-        at.map(|at| format!(", {words} in {}", human::duration(at.since(now))))
-            .unwrap_or_default()
+        at.map(|at| human::duration(at.since(now)))
     };
     let mut words = match run.state.as_str() {
         "waiting" => {
             let what = run.waiting_for.as_deref().unwrap_or("answer");
-            let until = until(&run.deadlines.waiting_at, "given up");
-            format!("waits: {what}{until}")
+            let left = left(&run.deadlines.waiting_at);
+            let left = left.map(|left| format!(", {left} left"));
+            format!("waits: {what}{}", left.unwrap_or_default())
         }
-        "idle" => format!("idle{}", until(&run.deadlines.idle_at, "ends")),
+        "idle" => {
+            let left = left(&run.deadlines.idle_at);
+            let ends = left.map(|left| format!(", ends in {left}"));
+            format!("idle{}", ends.unwrap_or_default())
+        }
         "ended" | "lost" => end_words(run),
         state => state.to_owned(),
     };

@@ -13,6 +13,9 @@ const ONE_LINE: usize = 100;
 /// The most lines of a result.
 const OUTPUT: usize = 5;
 
+/// Calls that are a request to a person and nothing else.
+const ASKING: [&str; 2] = ["AskUserQuestion", "ExitPlanMode"];
+
 /// What is to be printed next.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Painted {
@@ -68,6 +71,8 @@ impl SaidPainter {
                     block(text, indent(*is_agent), Role::Plain)
                 }
             }
+            // A request with all of it follows.
+            RunSaid::Call { name, .. } if ASKING.contains(&name.as_str()) => return None,
             RunSaid::Call {
                 name,
                 input,

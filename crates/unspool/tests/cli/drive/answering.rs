@@ -1,0 +1,103 @@
+//! Answering what a run asks.
+
+use super::DriveHome;
+
+#[test]
+fn a_call_is_allowed_once_and_the_first_answer_counts() {
+    let home = DriveHome::new();
+    let run = home.start("[[bash: touch made]]");
+    let waiting = home.run(&["wait", &run]).ok();
+    assert!(
+        waiting.contains("touch made") && waiting.contains("unspool drive approve"),
+        "{waiting}"
+    );
+    assert!(!home.has("made"));
+    let approval = home.asked(&run);
+    let allowed = home.run(&["approve", &approval[..8], "--json"]).json();
+    assert_eq!(allowed["decision"], "allow");
+    assert_eq!(allowed["by"], "command line");
+    home.wait(&run, "idle");
+    assert!(home.has("made"));
+    let again = home.run(&["approve", &approval, "--json"]).json();
+    assert_eq!(again, allowed);
+    let late = home.run(&["deny", &approval, "no"]);
+    assert_eq!(late.code, Some(1));
+    assert!(late.err.contains("answered first"), "{}", late.err);
+}
+
+#[test]
+fn a_refusal_comes_with_words_and_the_run_can_be_named_instead() {
+    let home = DriveHome::new();
+    let run = home.start("[[bash: touch made]]");
+    home.asked(&run);
+    let denied = home.run(&["deny", &run[..6], "use", "the other folder"]);
+    assert_eq!(denied.ok(), "deny\n");
+    home.wait(&run, "idle");
+    assert!(!home.has("made"));
+    assert!(home.log(&run).contains("use the other folder"));
+    let nothing = home.run(&["approve", &run]);
+    assert_eq!(nothing.code, Some(1));
+    assert!(nothing.err.contains("waits for nothing"), "{}", nothing.err);
+}
+
+#[test]
+fn another_input_and_a_suggestion_can_be_taken() {
+    let home = DriveHome::new();
+    let run = home.start("[[bash: touch wrong]]");
+    let approval = home.asked(&run);
+    for (args, words) in [
+        (["--always", "99"], "suggestions"),
+        (["--input", "[1]"], "JSON object"),
+    ] {
+        let refused = home.run(&[&["approve", &approval][..], &args].concat());
+        assert_eq!(refused.code, Some(2), "{}", refused.err);
+        assert!(refused.err.contains(words), "{}", refused.err);
+    }
+    let input = r#"{"command":"touch right"}"#;
+    home.run(&["approve", &approval, "--input", input]).ok();
+    home.wait(&run, "idle");
+    assert!(home.has("right") && !home.has("wrong"));
+}
+
+#[test]
+fn a_question_is_answered_with_an_option_or_words() {
+    let home = DriveHome::new();
+    let run = home.start("[[ask: Which colour? | Red | Blue]]");
+    let found = home.wait(&run, "answer");
+    assert_eq!(found["waiting_for"], "question");
+    let approval = found["approvals"][0]["id"].as_str().expect("an id");
+    let wrong = home.run(&["approve", approval]);
+    assert_eq!(wrong.code, Some(2));
+    assert!(wrong.err.contains("drive answer"), "{}", wrong.err);
+    home.run(&["answer", approval, "blue"]).ok();
+    home.wait(&run, "idle");
+    assert!(home.log(&run).contains(r#""Which colour?":"Blue""#));
+    home.run(&["send", &run, "[[ask: Why? | A | B]]"]).ok();
+    home.asked(&run);
+    home.run(&["answer", &run, "why=because = so"]).ok();
+    home.wait(&run, "idle");
+    assert!(home.log(&run).contains("because = so"));
+}
+
+#[test]
+fn a_plan_is_accepted_with_a_mode() {
+    let home = DriveHome::new();
+    let started = home.run(&[
+        "start",
+        "--mode",
+        "plan",
+        "--prompt",
+        "[[plan: build a boat]]",
+    ]);
+    let run = started.ok().trim().to_owned();
+    let shown = home.run(&["wait", &run]).ok();
+    assert!(shown.contains("build a boat"), "{shown}");
+    let wrong = home.run(&["answer", &run, "yes"]);
+    assert_eq!(wrong.code, Some(2), "{}", wrong.err);
+    home.run(&["approve", &run, "--mode", "acceptEdits"]).ok();
+    let after = home.until(&run, |run| run["permission_mode"] == "acceptEdits");
+    assert_eq!(after["run"], run.as_str());
+    home.run(&["send", &run, "[[edit: made.txt]]"]).ok();
+    home.wait(&run, "idle");
+    assert!(home.has("made.txt"));
+}

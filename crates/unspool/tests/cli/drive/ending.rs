@@ -1,0 +1,85 @@
+//! Interrupting, stopping, and what is left when something dies.
+
+use super::{DriveHome, is_running, kill, stat_field, until};
+
+#[test]
+fn an_interrupted_turn_ends_and_the_queue_goes_on() {
+    let home = DriveHome::new();
+    let run = home.start("[[silence]]");
+    home.until(&run, |run| run["queue"][0]["state"] == "taken_up");
+    home.run(&["send", &run, "[[bash: touch after]]"]).ok();
+    home.run(&["interrupt", &run, "--json"]).json();
+    let approval = home.asked(&run);
+    home.run(&["approve", &approval]).ok();
+    home.wait(&run, "idle");
+    assert!(home.has("after"));
+}
+
+#[test]
+fn a_run_that_was_stopped_is_over() {
+    let home = DriveHome::new();
+    let run = home.start("[[bash: touch made]]");
+    home.asked(&run);
+    let client = home.look(&run)["pid"].as_u64().expect("a process");
+    let stopped = home.run(&["stop", &run, "--json"]).json();
+    assert_eq!(stopped["state"], "ended");
+    assert_eq!(stopped["ended"]["how"], "stopped");
+    assert!(!is_running(client) && !home.has("made"));
+    assert_eq!(home.run(&["stop", &run]).ok(), "ended: stopped\n");
+    let over = home.run(&["wait", &run]);
+    assert_eq!(over.code, Some(1));
+    assert!(over.err.contains("stopped"), "{}", over.err);
+    let late = home.run(&["send", &run, "more"]);
+    assert_eq!(late.code, Some(1));
+    assert!(late.err.contains("drive go-on"), "{}", late.err);
+    let quiet = home.run(&["list"]);
+    assert_eq!(quiet.code, Some(1));
+    assert!(quiet.err.contains("--all"), "{}", quiet.err);
+    assert!(home.run(&["list", "--all"]).ok().contains("ended: stopped"));
+}
+
+#[test]
+fn after_the_death_of_a_host_nothing_runs_again_unless_a_person_says_so() {
+    let home = DriveHome::new();
+    let run = home.start("[[bash: echo x >> made]]");
+    home.asked(&run);
+    let client = home.look(&run)["pid"].as_u64().expect("a process");
+    let host = stat_field(client, 4).and_then(|parent| parent.parse().ok());
+    kill(host.expect("the host"));
+    let lost = home.until(&run, |run| run["state"] == "lost");
+    assert_eq!(lost["approvals"][0]["resolved"], "interrupted");
+    assert_eq!(lost["queue"][0]["state"], "lost");
+    assert_eq!(lost["queue"][0]["was"], "taken_up");
+    let listed = home.run(&["list"]).ok();
+    assert!(listed.contains("(interrupted)"), "{listed}");
+    home.run(&["stop", &run]).ok();
+    until(|| !is_running(client));
+    let late = home.run(&["approve", &run]);
+    assert_eq!(late.code, Some(1), "{}", late.err);
+    let asked = home.run(&["again", &run]);
+    assert_eq!(asked.code, Some(2));
+    assert!(asked.err.contains("may run twice"), "{}", asked.err);
+    assert!(!home.has("made"));
+    let again = home.run(&["again", &run, "--yes", "--json"]);
+    assert!(again.err.contains("may run twice"), "{}", again.err);
+    let again = again.json()["run"].as_str().expect("an id").to_owned();
+    let approval = home.asked(&again);
+    home.run(&["approve", &approval]).ok();
+    home.wait(&again, "idle");
+    let made = std::fs::read_to_string(home.folder.join("made"));
+    assert_eq!(made.expect("the file"), "x\n");
+    let newer = home.run(&["list", "--json"]).lines();
+    assert_eq!(newer.len(), 1, "the lost run was gone on with");
+}
+
+#[test]
+fn a_client_that_died_is_shown_with_what_was_pending() {
+    let home = DriveHome::new();
+    let run = home.start("[[die-after-call: touch made]]");
+    let over = home.run(&["wait", &run]);
+    assert_eq!(over.code, Some(1));
+    assert!(over.err.contains("the client died"), "{}", over.err);
+    let found = home.look(&run);
+    assert_eq!(found["ended"]["how"], "died");
+    assert_eq!(found["queue"][0]["state"], "lost");
+}

@@ -1,0 +1,203 @@
+//! Starting runs, and giving them prompts.
+
+use std::fs;
+use std::io::Write as _;
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use super::DriveHome;
+use crate::run::Ran;
+
+#[test]
+fn a_prompt_is_run_and_the_run_stays_for_the_next() {
+    let home = DriveHome::new();
+    let started = home.run(&["start", "--prompt", "[[say: hello there]]"]);
+    assert_eq!(started.code, Some(0), "{}", started.err);
+    let run = started.out.trim().to_owned();
+    for shown in [
+        "folder ",
+        "command ",
+        "--permission-mode default",
+        "UNSPOOL_RUN=",
+    ] {
+        assert!(started.err.contains(shown), "{shown}: {}", started.err);
+    }
+    let found = home.wait(&run, "idle");
+    assert_eq!(found["run"], run.as_str());
+    assert_eq!(found["failed"], Value::Null);
+    assert!(home.log(&run).contains("hello there"));
+    home.run(&["send", &run, "[[bash: touch second]]"]).ok();
+    let approval = home.asked(&run);
+    assert_eq!(home.run(&["approve", &approval]).ok(), "allow\n");
+    home.wait(&run, "idle");
+    assert!(home.has("second"));
+}
+
+#[test]
+fn prompts_keep_their_order_and_one_id_is_one_prompt() {
+    let home = DriveHome::new();
+    let run = home.start("[[bash: touch first]]");
+    let approval = home.asked(&run);
+    let id = "7d0d9ad8-8f0b-4f0e-9d5b-1c2b3a4d5e6f";
+    for _ in 0..2 {
+        let sent = home.run(&["send", &run, "[[say: second]]", "--id", id, "--json"]);
+        let sent = sent.json();
+        assert_eq!(
+            (&sent["prompt"], &sent["state"]),
+            (&id.into(), &"queued".into())
+        );
+    }
+    home.run(&["send", &run, "[[say: third]]"]).ok();
+    let queue = home.look(&run)["queue"].clone();
+    let texts: Vec<&str> = queue
+        .as_array()
+        .expect("a queue")
+        .iter()
+        .filter_map(|prompt| prompt["text"].as_str())
+        .collect();
+    assert_eq!(
+        texts,
+        ["[[bash: touch first]]", "[[say: second]]", "[[say: third]]"]
+    );
+    home.run(&["approve", &approval]).ok();
+    home.wait(&run, "idle");
+    let log = home.log(&run);
+    let place = |text: &str| log.find(text).unwrap_or_else(|| panic!("{text}: {log}"));
+    assert!(place("[[say: second]]") < place("[[say: third]]"));
+    let repeated = home.run(&["send", &run, "[[say: second]]", "--id", id, "--json"]);
+    assert_eq!(repeated.json()["state"], "done");
+}
+
+#[test]
+fn the_same_id_is_the_same_run() {
+    let home = DriveHome::new();
+    let id = "0c7b1f0e-2d3c-4b5a-8f9e-a1b2c3d4e5f6";
+    let start = || home.run(&["start", "--id", id, "--prompt", "[[say: once]]", "--json"]);
+    assert_eq!(start().json()["run"], id);
+    assert_eq!(start().json()["run"], id);
+    home.wait(id, "idle");
+    assert_eq!(home.run(&["list", "--json"]).lines().len(), 1);
+    let log = home.log(id);
+    let prompts = log.lines().filter(|line| line.contains(r#""role":"user""#));
+    assert_eq!(prompts.count(), 1, "{log}");
+}
+
+#[test]
+fn a_prompt_comes_from_standard_input_or_with_an_image() {
+    let home = DriveHome::new();
+    let mut child = home
+        .command(&["start", "--prompt", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut input = child.stdin.take().expect("standard input");
+    input.write_all(b"[[say: from a pipe]]").expect("a prompt");
+    drop(input);
+    let started = Ran::from(child.wait_with_output().expect("an end"));
+    let run = started.ok().trim().to_owned();
+    home.wait(&run, "idle");
+    fs::write(home.folder.join("a.png"), b"\x89PNG\r\n\x1a\n").expect("an image");
+    fs::write(home.folder.join("b.txt"), "words").expect("a file");
+    let refused = home.run(&["send", &run, "look", "--image", "b.txt"]);
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.err.contains("not an image"), "{}", refused.err);
+    let missing = home.run(&["send", &run, "look", "--image", "c.png"]);
+    assert_eq!(missing.code, Some(3), "{}", missing.err);
+    let empty = home.run(&["send", &run]);
+    assert_eq!(empty.code, Some(2));
+    home.run(&["send", &run, "look", "--image", "a.png"]).ok();
+    home.wait(&run, "idle");
+    assert!(home.log(&run).contains("image/png"));
+}
+
+#[test]
+fn a_dry_run_only_shows() {
+    let home = DriveHome::untrusted();
+    let shown = home.run(&["start", "--dry-run", "--mode", "plan", "--idle", "60"]);
+    let shown = shown.ok();
+    for part in [
+        "(not trusted)",
+        "--permission-mode plan",
+        "idle 1 min, waiting off",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    let json = home.run(&["start", "--dry-run", "--json"]).json();
+    assert_eq!(json["cwd"], home.folder.display().to_string());
+    assert_eq!(json["trust"], "untrusted");
+    assert_eq!(json["command"][0], home.client.display().to_string());
+    assert_eq!(home.run(&["list", "--all"]).code, Some(1));
+}
+
+#[test]
+fn bypassing_permissions_needs_its_own_flag() {
+    let home = DriveHome::new();
+    let bypass = [
+        "start",
+        "--mode",
+        "bypassPermissions",
+        "--prompt",
+        "[[bash: touch x]]",
+    ];
+    let refused = home.run(&bypass);
+    assert_eq!(refused.code, Some(2), "{}", refused.err);
+    assert!(refused.err.contains("--allow-bypass"), "{}", refused.err);
+    let started = home.run(&[&bypass[..], &["--allow-bypass"]].concat());
+    home.wait(started.ok().trim(), "idle");
+    assert!(home.has("x"));
+}
+
+#[test]
+fn a_client_that_is_not_installed_is_said_in_words() {
+    let home = DriveHome::new();
+    let mut command = home.command(&["start"]);
+    let missing = Ran::from(
+        command
+            .env("UNSPOOL_CLAUDE", "no-such-claude")
+            .output()
+            .expect("the program starts"),
+    );
+    assert_eq!(missing.code, Some(1));
+    for words in ["cannot be found", "no-such-claude", "UNSPOOL_CLAUDE"] {
+        assert!(missing.err.contains(words), "{}", missing.err);
+    }
+}
+
+#[test]
+fn a_session_is_gone_on_with_by_any_name() {
+    let home = DriveHome::new();
+    let run = home.start("[[say: the beginning]]");
+    let session = home.wait(&run, "idle")["session"].clone();
+    home.run(&["stop", &run]).ok();
+    let named = home.run(&[
+        "start",
+        "--session",
+        "@",
+        "--prompt",
+        "[[say: the middle]]",
+        "--json",
+    ]);
+    let named = named.json();
+    assert_eq!(named["session"], session);
+    let middle = named["run"].as_str().expect("an id");
+    home.wait(middle, "idle");
+    home.run(&["stop", middle]).ok();
+    let on = home
+        .run(&["go-on", session.as_str().expect("an id"), "--json"])
+        .json();
+    assert_eq!(on["session"], session);
+    let on = on["run"].as_str().expect("an id");
+    home.run(&["send", on, "[[say: the end]]"]).ok();
+    home.wait(on, "idle");
+    let log = home.log(on);
+    for text in ["the beginning", "the middle", "the end"] {
+        assert!(log.contains(text), "{text}");
+    }
+    let copy = home.run(&["start", "--session", "@", "--fork", "--json"]);
+    assert_ne!(copy.json()["session"], session);
+    let unknown = home.run(&["start", "--session", "0000aaaa"]);
+    assert_eq!(unknown.code, Some(1), "{}", unknown.err);
+}

@@ -1,0 +1,83 @@
+//! Waiting for runs, and being told of them.
+
+use std::fs;
+
+use serde_json::Value;
+
+use super::{DriveHome, until};
+
+#[test]
+fn the_run_that_needs_a_person_ends_the_waiting() {
+    let home = DriveHome::new();
+    let busy = home.start("[[silence]]");
+    let asks = home.start("[[bash: true]]");
+    let found = home.run(&["wait", "--json"]).json();
+    assert_eq!(found["run"], asks.as_str());
+    assert_eq!(found["need"], "answer");
+    assert_eq!(found["approvals"][0]["tool"], "Bash");
+    home.run(&["stop", &asks]).ok();
+    home.run(&["stop", &busy]).ok();
+    let over = home.run(&["wait", &busy, &asks]);
+    assert_eq!((over.code, over.out.as_str()), (Some(1), ""));
+}
+
+#[test]
+fn a_missing_login_and_a_limit_are_said_in_words() {
+    let home = DriveHome::new();
+    let run = home.start("[[not-logged-in]]");
+    let found = home.wait(&run, "idle");
+    assert!(
+        found["failed"]
+            .as_str()
+            .is_some_and(|words| words.contains("/login"))
+    );
+    let shown = home.run(&["wait", &run]).ok();
+    assert!(
+        shown.contains("run `claude` in a terminal, type /login"),
+        "{shown}"
+    );
+    home.run(&["send", &run, "[[rate-limit]]"]).ok();
+    home.wait(&run, "idle");
+    let shown = home.run(&["wait", &run]).ok();
+    assert!(
+        shown.contains("a limit of the account is reached"),
+        "{shown}"
+    );
+    home.run(&["send", &run, "[[say: fine]]"]).ok();
+    assert_eq!(home.wait(&run, "idle")["failed"], Value::Null);
+}
+
+#[test]
+fn the_command_of_the_settings_is_told_and_holds_up_nothing() {
+    let home = DriveHome::new();
+    let told = home.home.user_home().join("told.json");
+    let settings = home.home.user_home().join(".config/unspool/config.toml");
+    fs::create_dir_all(settings.parent().expect("a folder")).expect("a folder");
+    let command = format!(
+        "on_waiting = [\"cp\", \"/dev/stdin\", \"{}\"]\n",
+        told.display()
+    );
+    fs::write(&settings, command).expect("settings");
+    let run = home.start("[[bash: touch made]]");
+    let read = || {
+        let text = fs::read_to_string(&told).unwrap_or_default();
+        serde_json::from_str::<Value>(&text).unwrap_or_default()
+    };
+    until(|| read()["need"] == "answer");
+    assert_eq!(read()["run"], run.as_str());
+    assert_eq!(read()["approvals"][0]["input"]["command"], "touch made");
+    home.run(&["approve", &run]).ok();
+    until(|| read()["need"] == "idle");
+    // A command that does not exist, or does not end, is not looked at.
+    let endless = format!(
+        "[\"tail\", \"--pid={}\", \"-f\", \"/dev/null\"]",
+        std::process::id()
+    );
+    for command in ["[\"/no/such/program\"]", &endless] {
+        fs::write(&settings, format!("on_waiting = {command}\n")).expect("settings");
+        let other = home.start("[[bash: true]]");
+        let approval = home.asked(&other);
+        home.run(&["approve", &approval]).ok();
+        home.wait(&other, "idle");
+    }
+}
