@@ -23,6 +23,11 @@ pub(super) struct DriveTail {
     reader: Option<BoardReader>,
     starts: Option<watch::Receiver<u64>>,
     looked: Instant,
+    /// Whether a run was started since the last look. Waiting may be given up at any moment, so what
+    /// woke it is kept here.
+    has_start: bool,
+    /// Whether the board changed since the last news.
+    has_change: bool,
 }
 
 impl DriveTail {
@@ -35,6 +40,8 @@ impl DriveTail {
             reader: None,
             starts: driving.map(crate::driving::Driving::starts),
             looked: Instant::now(),
+            has_start: false,
+            has_change: false,
         };
         tail.look().await;
         tail
@@ -73,6 +80,7 @@ impl DriveTail {
 
     /// Writes what is new.
     pub(super) fn news(&mut self, painter: &dyn FeedPainter, text: &mut EventText) {
+        self.has_change = false;
         if let Some(news) = self.reader.as_mut().and_then(BoardReader::news) {
             painter.paint_drive(&news, text);
         }
@@ -80,22 +88,26 @@ impl DriveTail {
 
     /// Waits until there may be something new; for ever if the server only reads.
     pub(super) async fn changed(&mut self) {
-        let Some(starts) = self.starts.as_mut() else {
-            return std::future::pending().await;
-        };
-        let began = async {
-            // The sender lives as long as the server.
-            if starts.changed().await.is_err() {
-                std::future::pending::<()>().await;
+        loop {
+            if self.has_change {
+                return tokio::time::sleep(GATHER).await;
             }
-        };
-        let Some(reader) = self.reader.as_mut() else {
-            began.await;
-            return self.look().await;
-        };
-        tokio::select! {
-            () = began => self.look().await,
-            () = reader.changed() => tokio::time::sleep(GATHER).await,
+            if self.has_start {
+                self.look().await;
+                self.has_start = false;
+                self.has_change = true;
+                continue;
+            }
+            let Some(starts) = self.starts.as_mut() else {
+                return std::future::pending().await;
+            };
+            match self.reader.as_mut() {
+                Some(reader) => tokio::select! {
+                    started = starts.changed() => self.has_start = started.is_ok(),
+                    () = reader.changed() => self.has_change = true,
+                },
+                None => self.has_start = starts.changed().await.is_ok(),
+            }
         }
     }
 }

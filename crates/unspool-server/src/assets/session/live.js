@@ -54,7 +54,10 @@ for (const name of ["wheel", "touchmove", "keydown", "pointerdown"]) {
   addEventListener(name, () => (touched = performance.now()), { passive: true });
 }
 const room = 24;
-const below = () => (end ? end.getBoundingClientRect().top : transcript.getBoundingClientRect().bottom) + room - innerHeight;
+// What stands at the lower edge of the window covers the end.
+const dock = document.getElementById("drive");
+const covered = () => room + (dock ? dock.offsetHeight : 0);
+const below = () => (end ? end.getBoundingClientRect().top : transcript.getBoundingClientRect().bottom) + covered() - innerHeight;
 export const isAtEnd = () => below() <= nearEnd;
 export const goToEnd = () => {
   // Who goes to the end wants to stay there.
