@@ -41,6 +41,7 @@ scenarios! {
     queue = "queue",
     parallel_agents = "parallel-agents",
     same_prompt = "same-prompt",
+    frames = "frames",
     ends = "ends",
     failures = "failures",
     cuts = "cuts",

@@ -44,7 +44,7 @@ impl Scenario {
 }
 
 /// Every scenario.
-pub const SCENARIOS: [Scenario; 19] = [
+pub const SCENARIOS: [Scenario; 20] = [
     resumes::AFTER_IDLE,
     kills::DURING_APPROVAL,
     files::ORPHANED_CALL,
@@ -58,6 +58,7 @@ pub const SCENARIOS: [Scenario; 19] = [
     live::QUEUE,
     live::AGENTS,
     live::SAME_PROMPT,
+    live::FRAMES,
     ends::ENDS,
     ends::FAILURES,
     ends::CUTS,
