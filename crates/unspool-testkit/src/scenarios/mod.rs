@@ -21,7 +21,7 @@ mod stage;
 pub use command::main;
 pub use driver::{ClientDriver, ClientEnd, DriverOptions};
 pub use report::{ScenarioCheck, ScenarioReport};
-pub use stage::{ClientStage, StagedProgram};
+pub use stage::{ClientStage, StageTools, StagedProgram};
 
 /// A scenario.
 #[derive(Clone, Copy, Debug)]
@@ -35,8 +35,8 @@ pub struct Scenario {
 
 impl Scenario {
     /// Runs it in a home of its own.
-    pub fn run(&self, program: &StagedProgram) -> ScenarioReport {
-        let stage = ClientStage::new(program.clone());
+    pub fn run(&self, tools: &StageTools) -> ScenarioReport {
+        let stage = ClientStage::new(tools);
         let mut report = ScenarioReport::default();
         (self.act)(&stage, &mut report);
         report
