@@ -14,7 +14,7 @@
 //! | `[[parallel: ((bash: a)) ((agent: x))]]` | several calls in one message |
 //! | `[[wait-file: path]]` | waits until the file exists |
 //! | `[[silence]]` | says nothing until it is interrupted |
-//! | `[[flood: n]]` | n megabytes of text, in pieces |
+//! | `[[flood: n]]` | n megabytes of text: n blocks, streamed in pieces |
 //! | `[[rate-limit]]`, `[[not-logged-in]]`, `[[result-error]]` | the turn fails |
 //! | `[[die]]` | the client kills itself; the model cuts the connection |
 //!
@@ -40,6 +40,13 @@ use std::path::PathBuf;
 
 /// What is said at the end of a turn whose directives do not end in a text.
 pub const CLOSING: &str = "Done.";
+
+/// Returns a megabyte of text, the unit of `[[flood]]`.
+pub(crate) fn megabyte() -> String {
+    let mut text = "flood ".repeat(174_763);
+    text.truncate(1 << 20);
+    text
+}
 
 /// One directive of a prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -183,6 +190,18 @@ pub fn directives(prompt: &str) -> Vec<ScriptDirective> {
     found
 }
 
+/// Cuts a text into pieces of about a size.
+pub(crate) fn pieces(text: &str, size: usize) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (piece, after) = rest.split_at(rest.ceil_char_boundary(size));
+        pieces.push(piece);
+        rest = after;
+    }
+    pieces
+}
+
 /// Turns the outermost round double brackets of an argument into square ones.
 fn unnested(argument: &str) -> String {
     let mut text = String::with_capacity(argument.len());
@@ -292,6 +311,13 @@ mod tests {
         let found = directives("[[parallel: ((bash: a)) ((agent: x ((bash: b)) ((say: c))))]]");
         let agent = ScriptDirective::Agent("x [[bash: b]] [[say: c]]".to_owned());
         assert_eq!(found, [ScriptDirective::Parallel(vec![bash("a"), agent])]);
+    }
+
+    #[test]
+    fn pieces_are_the_text() {
+        assert_eq!(pieces("aäaä", 2), ["aä", "aä"]);
+        assert_eq!(pieces("", 2), [] as [&str; 0]);
+        assert_eq!(pieces(&megabyte(), 4096).len(), 256);
     }
 
     #[test]

@@ -1,12 +1,15 @@
 //! The scenarios of `cargo xtask real-client`, with the scripted client.
 
 use unspool_testkit::client::scripted_client;
-use unspool_testkit::scenarios::{SCENARIOS, StagedProgram};
+use unspool_testkit::scenarios::{SCENARIOS, StageTools, StagedProgram};
 
 fn run(name: &str) {
     let scenario = SCENARIOS.iter().find(|scenario| scenario.name == name);
     let scenario = scenario.unwrap_or_else(|| panic!("no scenario {name}"));
-    let report = scenario.run(&StagedProgram::Scripted(scripted_client()));
+    let report = scenario.run(&StageTools {
+        program: StagedProgram::Scripted(scripted_client()),
+        reader: None,
+    });
     assert!(report.is_right(), "{name}\n{report}");
 }
 
@@ -41,6 +44,7 @@ scenarios! {
     queue = "queue",
     parallel_agents = "parallel-agents",
     same_prompt = "same-prompt",
+    frames = "frames",
     ends = "ends",
     failures = "failures",
     cuts = "cuts",

@@ -21,7 +21,7 @@ pub(crate) const COMMAND: XtaskCommand = XtaskCommand {
 };
 
 const HELP: &str = "\
-Usage: cargo xtask real-client [--version V] [SCENARIO...]
+Usage: cargo xtask real-client [--version V] [--compare] [SCENARIO...]
 
 Installs the real client from the npm registry below `target`, with its exact
 version and hash and without its install scripts, and runs the scenarios that
@@ -33,12 +33,15 @@ Where npm or such a namespace is missing, it says so and checks nothing.
 
 Options:
   --version V  The version, which must have a pinned hash [default: 2.1.325]
+  --compare    Build unspool too, and compare what it says that a resume would
+               send with what the client sends
 ";
 
 /// What the command line asked for.
 #[derive(Debug, PartialEq, Eq)]
 struct RealClientPlan {
     client: &'static PinnedClient,
+    compares: bool,
     scenarios: Vec<String>,
 }
 
@@ -54,11 +57,17 @@ fn run(words: &[String]) -> Result<()> {
             Ok(())
         }
         Ready::Run { client, namespace } => {
-            let runner = build_runner()?;
+            let runner = build("unspool-testkit", "client-scenarios")?;
+            let reader = if plan.compares {
+                vec!["--reader".to_owned(), build("unspool", "unspool")?]
+            } else {
+                Vec::new()
+            };
             let client = client.display().to_string();
             namespace
                 .step()
-                .args([runner.display().to_string(), "--real".to_owned(), client])
+                .args([runner, "--real".to_owned(), client])
+                .args(reader)
                 .args(plan.scenarios)
                 .within(paths::root())
                 .run()
@@ -98,16 +107,19 @@ fn prepare(client: &PinnedClient) -> Result<Ready> {
     Ok(Ready::Run { client, namespace })
 }
 
-/// Builds the program that runs scenarios, while there is a network.
-fn build_runner() -> Result<PathBuf> {
-    ProgramStep::cargo("build --locked --package unspool-testkit --bin client-scenarios")
+/// Builds a program, while there is a network, and returns its path.
+fn build(package: &str, program: &str) -> Result<String> {
+    ProgramStep::cargo("build --locked --package")
+        .args([package, "--bin", program])
         .within(paths::root())
         .run()?;
-    Ok(paths::target().join("debug").join("client-scenarios"))
+    let path = paths::target().join("debug").join(program);
+    Ok(path.display().to_string())
 }
 
 fn parse(words: &[String]) -> Result<RealClientPlan> {
     let mut version = None;
+    let mut compares = false;
     let mut scenarios = Vec::new();
     let mut words = words.iter().map(String::as_str);
     while let Some(word) = words.next() {
@@ -120,6 +132,7 @@ fn parse(words: &[String]) -> Result<RealClientPlan> {
                 let value = attached.or_else(|| words.next());
                 version = Some(value.context("--version needs a version")?);
             }
+            "--compare" => compares = true,
             _ if word.starts_with('-') => bail!("`cargo xtask real-client` has no option `{word}`"),
             _ => scenarios.push(word.to_owned()),
         }
@@ -131,7 +144,11 @@ fn parse(words: &[String]) -> Result<RealClientPlan> {
             .find(|client| client.version == version)
             .with_context(|| format!("version {version} has no pinned hash; see install.rs"))?,
     };
-    Ok(RealClientPlan { client, scenarios })
+    Ok(RealClientPlan {
+        client,
+        compares,
+        scenarios,
+    })
 }
 
 #[cfg(test)]
@@ -147,7 +164,8 @@ mod tests {
     fn versions_are_pinned_and_scenarios_named() {
         let (version, scenarios) = planned("").expect("a plan");
         assert_eq!((version, scenarios.len()), ("2.1.325", 0));
-        let (version, scenarios) = planned("queue --version 2.1.325 approvals").expect("a plan");
+        let words = "queue --version 2.1.325 --compare approvals";
+        let (version, scenarios) = planned(words).expect("a plan");
         assert_eq!(version, "2.1.325");
         assert_eq!(scenarios, ["queue", "approvals"]);
         let error = |line: &str| planned(line).expect_err("must fail").to_string();

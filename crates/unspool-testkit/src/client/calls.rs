@@ -25,42 +25,43 @@ const REJECTED: &str = "The user doesn't want to proceed with this tool use. The
 
 /// Makes the call of a directive and waits for its result.
 pub(super) fn make(
-    conversation: &mut ScriptedModel<'_>,
+    model: &mut ScriptedModel<'_>,
     message: &str,
     directive: &ScriptDirective,
 ) -> Result<(), TurnEnd> {
-    let core = conversation.core;
+    let core = model.core;
     match directive {
         ScriptDirective::DieAfterCall(command) => {
-            conversation.call(message, "Bash", bash_input(command));
+            model.call(message, "Bash", bash_input(command));
             core.die();
         }
         ScriptDirective::DieUnwritten(command) => {
-            let call = conversation.call(message, "Bash", bash_input(command));
-            ask(core, &call, agent_of(conversation));
+            let call = model.call(message, "Bash", bash_input(command));
+            ask(core, &call, agent_of(model));
             core.die();
         }
-        ScriptDirective::Parallel(parts) => parallel(conversation, message, parts),
-        part => parallel(conversation, message, std::slice::from_ref(part)),
+        ScriptDirective::Parallel(parts) => parallel(model, message, parts),
+        part => parallel(model, message, std::slice::from_ref(part)),
     }
 }
 
 /// Makes calls in one message. Agents run at the same time; the other calls ask one after the other.
 fn parallel(
-    conversation: &mut ScriptedModel<'_>,
+    model: &mut ScriptedModel<'_>,
     message: &str,
     parts: &[ScriptDirective],
 ) -> Result<(), TurnEnd> {
-    let core = conversation.core;
+    let core = model.core;
     let made: Vec<(CalledTool, &ScriptDirective)> = parts
         .iter()
         .filter_map(|part| {
             let (name, input) = tool_of(core, part)?;
-            Some((conversation.call(message, name, input), part))
+            Some((model.call(message, name, input), part))
         })
         .collect();
-    let agent = agent_of(conversation);
-    let lane = Mutex::new(&mut *conversation.lane);
+    model.lane.end_message(core, message, "tool_use");
+    let agent = agent_of(model);
+    let lane = Mutex::new(&mut *model.lane);
     let note = |call: &CalledTool, outcome: &CallOutcome| {
         let mut lane = lane
             .lock()
@@ -112,8 +113,8 @@ fn rejected() -> CallOutcome {
     }
 }
 
-fn agent_of(conversation: &ScriptedModel<'_>) -> Option<String> {
-    let agent = conversation.lane.agent.as_ref();
+fn agent_of(model: &ScriptedModel<'_>) -> Option<String> {
+    let agent = model.lane.agent.as_ref();
     agent.map(|(agent, _)| agent.clone())
 }
 

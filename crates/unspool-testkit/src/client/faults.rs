@@ -17,10 +17,10 @@ pub(super) fn dies_unwritten(script: &VecDeque<ScriptDirective>) -> bool {
 
 /// Does what a directive says that is neither a text nor a call.
 pub(super) fn commit(
-    conversation: &mut ScriptedModel<'_>,
+    model: &mut ScriptedModel<'_>,
     directive: &ScriptDirective,
 ) -> Result<(), TurnEnd> {
-    let core = conversation.core;
+    let core = model.core;
     match directive {
         ScriptDirective::Die => core.die(),
         ScriptDirective::Torn => {
@@ -34,10 +34,10 @@ pub(super) fn commit(
             core.die();
         }
         ScriptDirective::HalfLog => {
-            locked(&conversation.lane.log).bytes(br#"{"parentUuid":"half","type":"assis"#);
+            locked(&model.lane.log).bytes(br#"{"parentUuid":"half","type":"assis"#);
             core.die();
         }
-        ScriptDirective::Wrong => wrong(conversation),
+        ScriptDirective::Wrong => wrong(model),
         ScriptDirective::Background(name) => {
             core.change(|state| state.background.push(name.clone()));
             core.tell_background();
@@ -52,7 +52,7 @@ pub(super) fn commit(
                 "rate_limit_info": {"status": "rejected", "resetsAt": 1_900_000_000},
             }));
             return Err(api_error(
-                conversation,
+                model,
                 429,
                 "rate_limit",
                 "API Error: 429 rate limited",
@@ -60,7 +60,7 @@ pub(super) fn commit(
         }
         ScriptDirective::NotLoggedIn => {
             let text = "Not logged in · Please run /login";
-            return Err(api_error(conversation, 401, "authentication_failed", text));
+            return Err(api_error(model, 401, "authentication_failed", text));
         }
         ScriptDirective::ResultError => return Err(TurnEnd::Failed),
         _ => {}
@@ -78,8 +78,8 @@ fn torn_frame() -> (Vec<u8>, Vec<u8>) {
     (first, second)
 }
 
-fn wrong(conversation: &ScriptedModel<'_>) {
-    let core = conversation.core;
+fn wrong(model: &ScriptedModel<'_>) {
+    let core = model.core;
     core.tell(json!({"type": "no_such_type", "payload": [1, 2, 3]}));
     core.tell(json!({"type": "system", "subtype": "no_such_subtype"}));
     core.wire.send(&json!({"type": 7}));
@@ -98,7 +98,7 @@ fn wrong(conversation: &ScriptedModel<'_>) {
 
 /// The API's error is a message of the model's side.
 fn api_error(
-    conversation: &mut ScriptedModel<'_>,
+    model: &mut ScriptedModel<'_>,
     status: u16,
     kind: &str,
     text: &'static str,
@@ -109,7 +109,7 @@ fn api_error(
         "usage": {"input_tokens": 0, "output_tokens": 0},
     });
     let uuid = entropy::new_uuid();
-    conversation.lane.write(
+    model.lane.write(
         &uuid,
         json!({
             "type": "assistant", "message": message, "error": kind, "isApiErrorMessage": true,
@@ -117,9 +117,9 @@ fn api_error(
         }),
     );
     // Errors are never sent to a model.
-    conversation.lane.messages.pop();
-    conversation.lane.tell(
-        conversation.core,
+    model.lane.messages.pop();
+    model.lane.tell(
+        model.core,
         json!({"type": "assistant", "message": message, "uuid": uuid, "error": kind}),
     );
     TurnEnd::ApiError(status, text)

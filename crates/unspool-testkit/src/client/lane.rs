@@ -10,6 +10,7 @@ use super::core::{ClientCore, locked};
 use super::entropy;
 use super::history::push_message;
 use super::session_log::{ClientLog, append_text, merge};
+use crate::script::pieces;
 
 /// The file with what a real client would have sent to a model, one request per line.
 pub const SENT: &str = "sent.jsonl";
@@ -28,6 +29,10 @@ pub(super) struct ConversationLane {
     /// The prompts of the turn, told with the first frame of the answer.
     pub(super) unanswered: Vec<String>,
     pub(super) prompt_id: String,
+    /// The prompt's echo, which is told when the model is asked.
+    pub(super) echo: Option<Value>,
+    /// How many blocks of the message were said.
+    pub(super) blocks: usize,
 }
 
 impl ConversationLane {
@@ -39,6 +44,8 @@ impl ConversationLane {
             agent: None,
             unanswered: Vec::new(),
             prompt_id: entropy::new_uuid(),
+            echo: None,
+            blocks: 0,
         }
     }
 
@@ -69,7 +76,7 @@ impl ConversationLane {
     }
 
     /// Notes what is sent to the model now.
-    pub(super) fn note_sent(&self, core: &ClientCore) {
+    pub(super) fn note_sent(&mut self, core: &ClientCore) {
         let request = json!({
             "session": core.session(), "agent": self.agent.as_ref().map(|(agent, _)| agent),
             "messages": self.messages,
@@ -78,11 +85,14 @@ impl ConversationLane {
         if core.flags.partial && self.agent.is_none() {
             core.tell(json!({"type": "system", "subtype": "status", "status": "requesting"}));
         }
+        if let Some(echo) = self.echo.take() {
+            core.tell(echo);
+        }
     }
 
     /// Says one block of a message.
     pub(super) fn say(&mut self, core: &ClientCore, message: &str, block: &Value) -> String {
-        self.stream(core, message, block);
+        self.begin_block(core, message, block);
         let uuid = entropy::new_uuid();
         let model = core.state().model.clone();
         let usage = json!({"input_tokens": 3, "output_tokens": 10,
@@ -113,36 +123,44 @@ impl ConversationLane {
         if is_call || self.agent.is_none() || core.flags.forwards {
             self.tell(core, frame);
         }
+        // The real client tells the whole block before the end of its stream.
+        self.end_block(core, message);
         uuid
     }
 
-    /// Streams a block in pieces, if the host wants them.
-    fn stream(&self, core: &ClientCore, message: &str, block: &Value) {
+    /// Streams the beginning and the pieces of a block, if the host wants them.
+    fn begin_block(&self, core: &ClientCore, message: &str, block: &Value) {
         if !core.flags.partial || self.agent.is_some() {
             return;
         }
-        let (start, pieces) = pieces_of(block);
-        self.event(
-            core,
-            message,
-            &json!({
-                "type": "content_block_start", "index": 0, "content_block": start,
-            }),
-        );
-        for delta in pieces {
-            self.event(
-                core,
-                message,
-                &json!({
-                    "type": "content_block_delta", "index": 0, "delta": delta,
-                }),
-            );
+        let (start, deltas) = deltas_of(block);
+        let begin = json!({
+            "type": "content_block_start", "index": self.blocks, "content_block": start,
+        });
+        self.event(core, message, &begin);
+        for delta in deltas {
+            let delta = json!({
+                "type": "content_block_delta", "index": self.blocks, "delta": delta,
+            });
+            self.event(core, message, &delta);
         }
-        self.event(
-            core,
-            message,
-            &json!({"type": "content_block_stop", "index": 0}),
-        );
+    }
+
+    /// Streams the end of a block.
+    fn end_block(&mut self, core: &ClientCore, message: &str) {
+        let end = json!({"type": "content_block_stop", "index": self.blocks});
+        self.event(core, message, &end);
+        self.blocks += 1;
+    }
+
+    /// Streams the end of a message.
+    pub(super) fn end_message(&self, core: &ClientCore, message: &str, stop: &str) {
+        let delta = json!({
+            "type": "message_delta", "delta": {"stop_reason": stop, "stop_sequence": null},
+            "usage": {"output_tokens": 10},
+        });
+        self.event(core, message, &delta);
+        self.event(core, message, &json!({"type": "message_stop"}));
     }
 
     /// Tells an event of the stream.
@@ -252,22 +270,17 @@ impl CallOutcome {
 }
 
 /// Returns how a block begins in a stream, and its pieces.
-fn pieces_of(block: &Value) -> (Value, Vec<Value>) {
+fn deltas_of(block: &Value) -> (Value, Vec<Value>) {
     if block["type"] == "tool_use" {
         let start = json!({
             "type": "tool_use", "id": block["id"], "name": block["name"], "input": {},
         });
-        let text = block["input"].to_string();
-        return (
-            start,
-            vec![json!({"type": "input_json_delta", "partial_json": text})],
-        );
+        let input = block["input"].to_string();
+        let delta = json!({"type": "input_json_delta", "partial_json": input});
+        return (start, vec![delta]);
     }
     let text = block["text"].as_str().unwrap_or_default();
-    let letters: Vec<char> = text.chars().collect();
-    let pieces = letters
-        .chunks(PIECE)
-        .map(|piece| json!({"type": "text_delta", "text": String::from_iter(piece)}))
-        .collect();
-    (json!({"type": "text", "text": ""}), pieces)
+    let deltas = pieces(text, PIECE).into_iter();
+    let deltas = deltas.map(|piece| json!({"type": "text_delta", "text": piece}));
+    (json!({"type": "text", "text": ""}), deltas.collect())
 }

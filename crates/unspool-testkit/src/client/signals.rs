@@ -1,8 +1,9 @@
 //! The signals that end a scripted client.
 
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
 use std::thread;
 
+use tokio::runtime::Builder;
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::core::ClientCore;
@@ -15,28 +16,27 @@ use super::input;
 ///
 /// Never in practice: the signals exist on every Unix.
 pub(super) fn obey(core: &Arc<ClientCore>) {
-    for (kind, code) in [
-        (SignalKind::terminate(), 143),
-        (SignalKind::hangup(), 129),
-        (SignalKind::interrupt(), 0),
-    ] {
-        let core = Arc::clone(core);
-        let (ready, waits) = std::sync::mpsc::channel();
-        thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread()
-                .enable_io()
-                .build()
-                .expect("a runtime");
-            runtime.block_on(async {
-                let mut signals = signal(kind).expect("the signal exists");
-                let _ = ready.send(());
-                signals.recv().await;
-            });
-            if kind == SignalKind::interrupt() {
-                input::interrupted(&core);
+    let core = Arc::clone(core);
+    let (ready, waits) = mpsc::channel();
+    thread::spawn(move || {
+        let runtime = Builder::new_current_thread().enable_io().build();
+        let kind = runtime.expect("a runtime").block_on(async {
+            let listen = |kind| signal(kind).expect("the signal exists");
+            let mut terminated = listen(SignalKind::terminate());
+            let mut hung_up = listen(SignalKind::hangup());
+            let mut interrupted = listen(SignalKind::interrupt());
+            let _ = ready.send(());
+            tokio::select! {
+                _ = terminated.recv() => SignalKind::terminate(),
+                _ = hung_up.recv() => SignalKind::hangup(),
+                _ = interrupted.recv() => SignalKind::interrupt(),
             }
-            core.end(code);
         });
-        let _ = waits.recv();
-    }
+        if kind == SignalKind::interrupt() {
+            input::interrupted(&core);
+            core.end(0);
+        }
+        core.end(128 + kind.as_raw_value());
+    });
+    let _ = waits.recv();
 }

@@ -15,7 +15,7 @@ use super::history::{self, ClientHistory};
 use super::lane::{CalledTool, ConversationLane};
 use super::options::CLIENT_VERSION;
 use super::session_log::ClientLog;
-use crate::script::{ScriptDirective, directives, next_reply};
+use crate::script::{ScriptDirective, directives, megabyte, next_reply};
 
 /// What a scripted client says it can do.
 pub(super) const CAPABILITIES: [&str; 4] = [
@@ -186,8 +186,16 @@ impl<'a> TurnRunner<'a> {
     fn write_prompts(&mut self, prompts: &[ClientPrompt]) {
         let last = prompts.last().expect("a turn has a prompt");
         self.lane.prompt_id = entropy::new_uuid();
-        if last.is_rerun {
-            return;
+        let content: Vec<Value> = prompts
+            .iter()
+            .flat_map(|prompt| prompt.content.clone())
+            .collect();
+        let message = json!({"role": "user", "content": content});
+        if self.core.flags.replay {
+            self.lane.echo = Some(json!({
+                "type": "user", "message": message, "parent_tool_use_id": null,
+                "uuid": last.uuid, "timestamp": entropy::now_iso(), "isReplay": true,
+            }));
         }
         for _ in prompts {
             locked(&self.lane.log).metadata(json!({
@@ -195,11 +203,9 @@ impl<'a> TurnRunner<'a> {
                 "timestamp": entropy::now_iso(),
             }));
         }
-        let content: Vec<Value> = prompts
-            .iter()
-            .flat_map(|prompt| prompt.content.clone())
-            .collect();
-        let message = json!({"role": "user", "content": content});
+        if last.is_rerun {
+            return;
+        }
         let fields = json!({
             "type": "user", "promptId": self.lane.prompt_id, "message": message,
             "permissionMode": self.core.state().mode.clone(), "promptSource": "sdk",
@@ -210,12 +216,6 @@ impl<'a> TurnRunner<'a> {
             self.lane.tip = Some(last.uuid.clone());
         } else {
             self.lane.write(&last.uuid, fields);
-        }
-        if self.core.flags.replay {
-            self.core.tell(json!({
-                "type": "user", "message": message, "parent_tool_use_id": null,
-                "uuid": last.uuid, "timestamp": entropy::now_iso(), "isReplay": true,
-            }));
         }
     }
 
@@ -330,6 +330,7 @@ impl<'a> ScriptedModel<'a> {
         let start = json!({"id": id, "type": "message", "role": "assistant", "content": []});
         let event = json!({"type": "message_start", "message": start});
         self.lane.event(self.core, &id, &event);
+        self.lane.blocks = 0;
         let mut said = String::new();
         for part in reply {
             let has_spoken = !said.is_empty();
@@ -340,7 +341,10 @@ impl<'a> ScriptedModel<'a> {
                     self.say(&id, &format!("unknown directive: {text}"), &mut said);
                 }
                 ScriptDirective::Flood(megabytes) => {
-                    self.say(&id, &"flood ".repeat(megabytes * 174_763), &mut said);
+                    for _ in 0..*megabytes {
+                        self.look_for_cut(has_spoken)?;
+                        self.say(&id, &megabyte(), &mut said);
+                    }
                 }
                 ScriptDirective::WaitFile(path) => self.wait_file(path, has_spoken)?,
                 ScriptDirective::Silence => return Err(self.silence(has_spoken)),
@@ -351,8 +355,7 @@ impl<'a> ScriptedModel<'a> {
                 other => faults::commit(self, other)?,
             }
         }
-        self.lane
-            .event(self.core, &id, &json!({"type": "message_stop"}));
+        self.lane.end_message(self.core, &id, "end_turn");
         Ok(Some(said))
     }
 

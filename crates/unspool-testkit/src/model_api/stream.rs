@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::answer::{ModelRequest, call_block};
 use super::http;
 use crate::client::new_id;
-use crate::script::ScriptDirective;
+use crate::script::{ScriptDirective, megabyte, pieces};
 
 /// The size of the pieces that a text is streamed in.
 const PIECE: usize = 4096;
@@ -166,7 +166,10 @@ fn blocks_of(part: &ScriptDirective, place: &AnswerPlace<'_>) -> Vec<Value> {
     let text = |text: String| vec![json!({"type": "text", "text": text})];
     match part {
         ScriptDirective::Say(said) => text(said.clone()),
-        ScriptDirective::Flood(megabytes) => text("flood ".repeat(megabytes * 174_763)),
+        ScriptDirective::Flood(megabytes) => {
+            let block = json!({"type": "text", "text": megabyte()});
+            vec![block; *megabytes]
+        }
         ScriptDirective::Parallel(parts) => parts
             .iter()
             .flat_map(|part| blocks_of(part, place))
@@ -181,10 +184,10 @@ fn blocks_of(part: &ScriptDirective, place: &AnswerPlace<'_>) -> Vec<Value> {
 
 fn write_block(out: &mut impl Write, index: usize, block: &Value) -> io::Result<()> {
     let (start, deltas) = if block["type"] == "text" {
-        let letters: Vec<char> = block["text"].as_str().unwrap_or_default().chars().collect();
-        let deltas = letters
-            .chunks(PIECE)
-            .map(|piece| json!({"type": "text_delta", "text": String::from_iter(piece)}))
+        let text = block["text"].as_str().unwrap_or_default();
+        let deltas = pieces(text, PIECE).into_iter();
+        let deltas = deltas
+            .map(|piece| json!({"type": "text_delta", "text": piece}))
             .collect();
         (json!({"type": "text", "text": ""}), deltas)
     } else {

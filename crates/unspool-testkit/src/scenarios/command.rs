@@ -6,9 +6,10 @@ use std::panic;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use super::{SCENARIOS, Scenario, StagedProgram};
+use super::{SCENARIOS, Scenario, StageTools, StagedProgram};
 
-const USAGE: &str = "usage: client-scenarios (--real | --scripted) PROGRAM [SCENARIO...]";
+const USAGE: &str =
+    "usage: client-scenarios (--real | --scripted) PROGRAM [--reader UNSPOOL] [SCENARIO...]";
 
 /// Runs scenarios with the arguments of this process and prints what they found.
 #[expect(
@@ -18,7 +19,7 @@ const USAGE: &str = "usage: client-scenarios (--real | --scripted) PROGRAM [SCEN
 )]
 pub fn main() -> ExitCode {
     let words: Vec<String> = env::args().skip(1).collect();
-    let (program, scenarios) = match parse(&words) {
+    let (tools, scenarios) = match parse(&words) {
         Ok(parsed) => parsed,
         Err(error) => {
             eprintln!("error: {error}");
@@ -29,7 +30,7 @@ pub fn main() -> ExitCode {
     for scenario in &scenarios {
         let started = Instant::now();
         // A client that does not answer fails its scenario, not the ones after it.
-        let report = panic::catch_unwind(|| scenario.run(&program));
+        let report = panic::catch_unwind(|| scenario.run(&tools));
         let seconds = started.elapsed().as_secs_f64();
         println!("{}: {} ({seconds:.1} s)", scenario.name, scenario.about);
         match report {
@@ -52,12 +53,18 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn parse(words: &[String]) -> Result<(StagedProgram, Vec<Scenario>), String> {
+fn parse(words: &[String]) -> Result<(StageTools, Vec<Scenario>), String> {
     let [kind, program, names @ ..] = words else {
         return Err(USAGE.to_owned());
     };
-    // Clients start in folders of their own.
-    let path = fs::canonicalize(program).map_err(|error| format!("{program}: {error}"))?;
+    // Programs start in folders of their own.
+    let absolute =
+        |path: &String| fs::canonicalize(path).map_err(|error| format!("{path}: {error}"));
+    let (reader, names) = match names {
+        [flag, reader, names @ ..] if flag == "--reader" => (Some(absolute(reader)?), names),
+        _ => (None, names),
+    };
+    let path = absolute(program)?;
     let program = match kind.as_str() {
         "--scripted" => StagedProgram::Scripted(path),
         "--real" => {
@@ -77,7 +84,7 @@ fn parse(words: &[String]) -> Result<(StagedProgram, Vec<Scenario>), String> {
     let scenarios = scenarios?;
     let all = || SCENARIOS.to_vec();
     Ok((
-        program,
+        StageTools { program, reader },
         if scenarios.is_empty() {
             all()
         } else {
@@ -113,6 +120,7 @@ mod tests {
     fn scenarios_are_named_or_all() {
         assert_eq!(parsed("--scripted /bin/sh"), Ok(SCENARIOS.len()));
         assert_eq!(parsed("--scripted /bin/sh queue approvals"), Ok(2));
+        assert_eq!(parsed("--scripted /bin/sh --reader /bin/sh queue"), Ok(1));
         assert!(parsed("--scripted /bin/sh nope").is_err_and(|error| error.contains("queue")));
         assert!(parsed("--scripted").is_err());
         assert!(parsed("--scripted /no/such/file").is_err());

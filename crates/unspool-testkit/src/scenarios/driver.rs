@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use crate::client::{kill, new_uuid};
 
 /// How long a client may be silent. It answers in milliseconds, the real one in a second or two.
-const PATIENCE: Duration = Duration::from_mins(2);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// How a client is started.
 #[derive(Clone, Debug)]
@@ -183,10 +183,7 @@ impl ClientDriver {
         let answers = |frame: &Value| {
             frame["type"] == "control_response" && frame["response"]["request_id"] == *id
         };
-        // What came before the answer can still be waited for.
-        let seen = self.seen;
-        let answer = self.wait(&format!("an answer to {request}"), answers);
-        self.seen = seen;
+        let answer = self.wait_for_any(&format!("an answer to {request}"), answers);
         answer["response"].clone()
     }
 
@@ -222,6 +219,14 @@ impl ClientDriver {
     pub fn wait(&mut self, what: &str, fits: impl Fn(&Value) -> bool) -> Value {
         self.look(fits)
             .unwrap_or_else(|end| panic!("{what} did not come: {end}; {}", self.said()))
+    }
+
+    /// Waits for a frame that fits, unless it came already; nothing is passed over.
+    pub fn wait_for_any(&mut self, what: &str, fits: impl Fn(&Value) -> bool) -> Value {
+        let seen = std::mem::take(&mut self.seen);
+        let frame = self.wait(what, fits);
+        self.seen = seen;
+        frame
     }
 
     /// Waits for the next frame that fits, or for the end of the client.

@@ -7,14 +7,7 @@ use super::stage::ClientStage;
 use super::{Scenario, ScenarioReport};
 use crate::uuid;
 
-/// Resumes a log and returns what is sent.
-fn probe(stage: &ClientStage, id: &str) -> Vec<String> {
-    let mut client = stage.start(&format!("--resume {id}"));
-    client.prompt("probe [[say: end]]");
-    client.result();
-    client.close();
-    stage.last_sent()
-}
+const PROBE: &str = "probe [[say: end]]";
 
 /// A call without a result on a branch that was left.
 pub(super) const ORPHANED_CALL: Scenario = Scenario {
@@ -47,7 +40,8 @@ fn orphaned_call(stage: &ClientStage, report: &mut ScenarioReport) {
         "A good",
         "U probe [[say: end]]",
     ];
-    report.check("sent", probe(stage, &id), sent);
+    let found = stage.resume(report, &id, PROBE);
+    report.check("sent", found, sent);
     report.check("calls after", stage.calls(&id), ["open"]);
     report.count("runs of one", stage.runs("one"), 0);
 }
@@ -78,7 +72,8 @@ fn damaged(stage: &ClientStage, report: &mut ScenarioReport) {
         ["U one", "A 1", "U two", "A 2"],
     );
     let sent = ["U one", "A 1", "U two", "A 2", "U probe [[say: end]]"];
-    report.check("sent from a torn log", probe(stage, &id), sent);
+    let found = stage.resume(report, &id, PROBE);
+    report.check("sent from a torn log", found, sent);
     let after = fs::read(stage.log_path(&id)).expect("a log");
     let is_kept = after.starts_with(&before) && after[before.len()..].starts_with(b"\n");
     report.check("what was torn is kept", [is_kept.to_string()], ["true"]);
@@ -95,7 +90,8 @@ fn damaged(stage: &ClientStage, report: &mut ScenarioReport) {
         "#,
     );
     let sent = ["U three", "A 3", "U probe [[say: end]]"];
-    report.check("sent from a log with a gap", probe(stage, &id), sent);
+    let found = stage.resume(report, &id, PROBE);
+    report.check("sent from a log with a gap", found, sent);
 }
 
 /// A log with hundreds of branches.
@@ -131,7 +127,8 @@ fn many_branches(stage: &ClientStage, report: &mut ScenarioReport) {
         2 * TURNS * (BRANCHES + 1),
     );
     let sent = [&trunk[..], std::slice::from_ref(&asked)].concat();
-    report.check("sent from the newest branch", probe(stage, &id), sent);
+    let found = stage.resume(report, &id, PROBE);
+    report.check("sent from the newest branch", found, sent);
 
     // A person went back to the second branch of the tenth turn.
     let id = uuid("pinned");
@@ -141,5 +138,6 @@ fn many_branches(stage: &ClientStage, report: &mut ScenarioReport) {
     );
     let pinned = ["U prompt 10x1".to_owned(), "A answer 10x1".to_owned()];
     let sent = [&trunk[..20], &pinned, std::slice::from_ref(&asked)].concat();
-    report.check("sent from a pinned branch", probe(stage, &id), sent);
+    let found = stage.resume(report, &id, PROBE);
+    report.check("sent from a pinned branch", found, sent);
 }

@@ -35,12 +35,9 @@ fn during_approval(stage: &ClientStage, report: &mut ScenarioReport) {
     report.check("calls before", stage.calls(&id), ["open"]);
     sent.extend(interrupted());
     for prompt in ["again [[say: a]]", "more [[say: b]]"] {
-        let mut client = stage.start(&format!("--resume {id}"));
-        client.prompt(prompt);
-        client.result();
-        client.close();
+        let found = stage.resume(report, &id, prompt);
         sent.push(format!("U {prompt}"));
-        report.check("sent", stage.last_sent(), &sent);
+        report.check("sent", found, &sent);
         sent.push("A a".to_owned());
     }
     report.check("calls after", stage.calls(&id), ["interrupted"]);
@@ -77,21 +74,14 @@ fn right_after_call(stage: &ClientStage, report: &mut ScenarioReport) {
     ];
     let found = stage.brief_log(&id);
     report.check_any("file before", &found, before.clone());
-    let mut client = stage.start(&format!("--resume {id}"));
-    client.prompt("again [[say: a]]");
-    client.result();
-    client.close();
+    let sent = stage.resume(report, &id, "again [[say: a]]");
     let mended = match before.iter().position(|known| *known == found) {
         Some(1) => vec![synthetic],
         Some(2) => vec![result, synthetic],
         _ => Vec::new(),
     };
     let again = ["U again [[say: a]]".to_owned()];
-    report.check(
-        "sent",
-        stage.last_sent(),
-        [found, mended, again.to_vec()].concat(),
-    );
+    report.check("sent", sent, [found, mended, again.to_vec()].concat());
     report.count("runs of one", stage.runs("one"), 0);
 }
 
@@ -117,10 +107,7 @@ fn while_running(stage: &ClientStage, report: &mut ScenarioReport) {
     report.check("calls before", stage.calls(&id), ["open"]);
     fs::write(stage.cwd().join("go"), "").expect("a file");
     stage.wait_until("the end of the tool", || stage.runs("two") == 1);
-    let mut client = stage.start(&format!("--resume {id}"));
-    client.prompt("again [[say: a]]");
-    client.result();
-    client.close();
+    let found = stage.resume(report, &id, "again [[say: a]]");
     let [result, synthetic] = interrupted();
     let asked = format!("U {prompt}");
     let sent = [
@@ -130,7 +117,7 @@ fn while_running(stage: &ClientStage, report: &mut ScenarioReport) {
         &synthetic,
         "U again [[say: a]]",
     ];
-    report.check("sent", stage.last_sent(), sent);
+    report.check("sent", found, sent);
     report.check("calls after", stage.calls(&id), ["interrupted"]);
     report.count("runs of the beginning", stage.runs("one"), 1);
     report.count("runs of the end", stage.runs("two"), 1);
@@ -180,12 +167,9 @@ fn rapid_calls(stage: &ClientStage, report: &mut ScenarioReport) {
         states
     };
     report.check("calls before", stage.calls(&id), states("open"));
-    let mut client = stage.start(&format!("--resume {id}"));
-    client.prompt("end");
-    client.result();
-    client.close();
+    let found = stage.resume(report, &id, "end");
     sent.push("U end".to_owned());
-    report.check("sent", stage.last_sent(), sent);
+    report.check("sent", found, sent);
     report.check("calls after", stage.calls(&id), states("interrupted"));
     for round in 0..ROUNDS {
         report.count(

@@ -295,3 +295,69 @@ fn same_prompt(stage: &ClientStage, report: &mut ScenarioReport) {
     report.count("runs of one", stage.runs("one"), 1);
     report.count("runs of two", stage.runs("two"), 0);
 }
+
+/// The frames of a turn, in order.
+pub(super) const FRAMES: Scenario = Scenario {
+    name: "frames",
+    about: "the frames of a turn in their order, with pieces of text and echoes",
+    act: frames,
+};
+
+fn frames(stage: &ClientStage, report: &mut ScenarioReport) {
+    let flags = "--include-partial-messages --replay-user-messages";
+    let mut client = stage.start(flags);
+    client.prompt(&format!("[[say: hi]] {} [[say: end]]", run("one")));
+    let request = client.permission();
+    // The end of the message comes before or after the request.
+    client.wait_for_any("the end of the message", |frame| {
+        frame["event"]["type"] == "message_stop"
+    });
+    client.allow(&request);
+    client.result();
+    let end = client.close();
+    let told: Vec<String> = end.frames.iter().filter_map(frame_name).collect();
+    let block = ["start", "delta", "assistant", "stop"];
+    let mut expected = vec![
+        "running",
+        "queued",
+        "started",
+        "init",
+        "requesting",
+        "echo",
+        "message",
+    ];
+    expected.extend(block.repeat(2));
+    expected.extend(["requires_action", "can_use_tool", "echo", "running", "user"]);
+    expected.extend(["requesting", "message"].into_iter().chain(block));
+    expected.extend(["result", "completed", "idle"]);
+    report.check("frames", told, expected);
+}
+
+/// Names a frame; nothing for those whose place the moment decides.
+fn frame_name(frame: &Value) -> Option<String> {
+    let name = match (frame["type"].as_str()?, frame["subtype"].as_str()) {
+        ("system", Some("session_state_changed")) | ("command_lifecycle", _) => &frame["state"],
+        ("system", Some("status")) => &frame["status"],
+        ("system", _) => &frame["subtype"],
+        ("user", _) if frame["isReplay"] == true => return Some("echo".to_owned()),
+        // An answer of the host comes back to it.
+        ("control_response", _) => return Some("echo".to_owned()),
+        ("control_request", _) => &frame["request"]["subtype"],
+        ("stream_event", _) => return stream_name(&frame["event"]),
+        _ => &frame["type"],
+    };
+    Some(word(name))
+}
+
+/// Names an event of a stream. One piece stands for all of a block.
+fn stream_name(event: &Value) -> Option<String> {
+    let is_empty = event["delta"]["partial_json"] == "";
+    let name = match event["type"].as_str()? {
+        "message_start" => "message",
+        "content_block_start" => "start",
+        "content_block_delta" if !is_empty => "delta",
+        "content_block_stop" => "stop",
+        _ => return None,
+    };
+    Some(name.to_owned())
+}

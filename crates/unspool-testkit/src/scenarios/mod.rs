@@ -21,7 +21,7 @@ mod stage;
 pub use command::main;
 pub use driver::{ClientDriver, ClientEnd, DriverOptions};
 pub use report::{ScenarioCheck, ScenarioReport};
-pub use stage::{ClientStage, StagedProgram};
+pub use stage::{ClientStage, StageTools, StagedProgram};
 
 /// A scenario.
 #[derive(Clone, Copy, Debug)]
@@ -35,8 +35,8 @@ pub struct Scenario {
 
 impl Scenario {
     /// Runs it in a home of its own.
-    pub fn run(&self, program: &StagedProgram) -> ScenarioReport {
-        let stage = ClientStage::new(program.clone());
+    pub fn run(&self, tools: &StageTools) -> ScenarioReport {
+        let stage = ClientStage::new(tools);
         let mut report = ScenarioReport::default();
         (self.act)(&stage, &mut report);
         report
@@ -44,7 +44,7 @@ impl Scenario {
 }
 
 /// Every scenario.
-pub const SCENARIOS: [Scenario; 19] = [
+pub const SCENARIOS: [Scenario; 20] = [
     resumes::AFTER_IDLE,
     kills::DURING_APPROVAL,
     files::ORPHANED_CALL,
@@ -58,6 +58,7 @@ pub const SCENARIOS: [Scenario; 19] = [
     live::QUEUE,
     live::AGENTS,
     live::SAME_PROMPT,
+    live::FRAMES,
     ends::ENDS,
     ends::FAILURES,
     ends::CUTS,

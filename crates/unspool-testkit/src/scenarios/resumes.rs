@@ -47,12 +47,11 @@ fn after_idle(stage: &ClientStage, report: &mut ScenarioReport) {
         [told["state"].to_string()],
         ["\"completed\""],
     );
-    client.prompt("two [[say: hi]]");
-    client.result();
     client.close();
+    let sent = stage.resume(report, &id, "two [[say: hi]]");
     report.check(
         "sent",
-        stage.last_sent(),
+        sent,
         before.into_iter().chain(["U two [[say: hi]]"]),
     );
     report.check("calls", stage.calls(&id), ["done"]);
@@ -95,14 +94,7 @@ fn old_branch(stage: &ClientStage, report: &mut ScenarioReport) {
     client.close();
     let other = first.into_iter().chain(["U other [[say: B]]"]);
     report.check("sent from the old branch", stage.last_sent(), other.clone());
-    let mut client = stage.start(&format!("--resume {id}"));
-    client.prompt("after");
-    client.result();
-    client.close();
-    report.check(
-        "sent afterwards",
-        stage.last_sent(),
-        other.chain(["A B", "U after"]),
-    );
+    let sent = stage.resume(report, &id, "after");
+    report.check("sent afterwards", sent, other.chain(["A B", "U after"]));
     report.count("calls", stage.calls(&id).len(), 0);
 }

@@ -7,14 +7,15 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use super::ScenarioReport;
 use super::driver::{ClientDriver, DriverOptions};
-use crate::client::{self, SENT};
+use crate::client::{self, NO_RESPONSE, SENT};
 use crate::home::TestHome;
 use crate::model_api::{ModelApi, RequestKind, brief_blocks};
 use crate::session;
 
 /// How long a file may take to have what is waited for; only a failure takes that long.
-const PATIENCE: Duration = Duration::from_mins(2);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A program that scenarios run with.
 #[derive(Clone, Debug)]
@@ -25,19 +26,30 @@ pub enum StagedProgram {
     Real(PathBuf),
 }
 
+/// What scenarios run with.
+#[derive(Clone, Debug)]
+pub struct StageTools {
+    /// The client.
+    pub program: StagedProgram,
+    /// The program `unspool`, if what it would send is compared with what the client sends.
+    pub reader: Option<PathBuf>,
+}
+
 /// A home, a folder and a client program.
 #[derive(Debug)]
 pub struct ClientStage {
     home: TestHome,
     cwd: PathBuf,
     program: StagedProgram,
+    reader: Option<PathBuf>,
     /// The model of a real client.
     api: ModelApi,
 }
 
 impl ClientStage {
     /// Makes an empty home.
-    pub fn new(program: StagedProgram) -> Self {
+    pub fn new(tools: &StageTools) -> Self {
+        let StageTools { program, reader } = tools.clone();
         let home = TestHome::new();
         let cwd = home.user_home().join("work");
         for folder in [&cwd, &home.user_home().join("tmp")] {
@@ -51,6 +63,7 @@ impl ClientStage {
             home,
             cwd,
             program,
+            reader,
             api,
         }
     }
@@ -102,6 +115,45 @@ impl ClientStage {
             "--permission-mode default"
         };
         self.options(&format!("{args} {mode}")).start()
+    }
+
+    /// Resumes a session with a prompt, and returns what is sent.
+    pub(super) fn resume(
+        &self,
+        report: &mut ScenarioReport,
+        id: &str,
+        prompt: &str,
+    ) -> Vec<String> {
+        let read = self.read_by_unspool(id);
+        let mut client = self.start(&format!("--resume {id}"));
+        client.prompt(prompt);
+        client.result();
+        client.close();
+        let sent = self.last_sent();
+        if let Some(mut read) = read {
+            read.push(format!("U {prompt}"));
+            let said = sent.iter().filter(|line| is_said(line));
+            report.check("sent, as unspool reads the log", said, read);
+        }
+        sent
+    }
+
+    /// Returns what `unspool` says that the model would be sent, without results.
+    fn read_by_unspool(&self, id: &str) -> Option<Vec<String>> {
+        let reader = self.reader.as_ref()?;
+        let output = self
+            .home
+            .command(reader)
+            .args(["show", id, "--context", "--json", "--home"])
+            .arg(self.home.path())
+            .output()
+            .expect("unspool starts");
+        let shown: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|error| {
+            let text = String::from_utf8_lossy(&output.stderr);
+            panic!("unspool shows no JSON: {error}\n{text}")
+        });
+        let messages = shown["messages"].as_array().expect("messages");
+        Some(messages.iter().flat_map(said_by_unspool).collect())
     }
 
     /// Returns the log of a session.
@@ -228,4 +280,23 @@ pub(super) fn has_call(line: &Value) -> bool {
     let blocks = line["message"]["content"].as_array();
     let mut blocks = blocks.into_iter().flatten();
     blocks.any(|block| block["type"] == "tool_use")
+}
+
+/// Says whether a line of what was sent is in the log as such: results and what the client made up
+/// are not.
+fn is_said(line: &str) -> bool {
+    let is_made_up = line == format!("A {NO_RESPONSE}");
+    !is_made_up && !line.starts_with("result ") && !line.starts_with("error ")
+}
+
+/// Returns the texts and calls of a message of `unspool show --json`, in few words.
+fn said_by_unspool(message: &Value) -> Vec<String> {
+    let side = if message["role"] == "user" { "U" } else { "A" };
+    let blocks = message["blocks"].as_array().into_iter().flatten();
+    let lines = blocks.filter_map(|block| match block["type"].as_str()? {
+        "text" => Some(format!("{side} {}", block["text"].as_str()?)),
+        "call" => Some(format!("call {}", block["name"].as_str()?)),
+        _ => None,
+    });
+    lines.filter(|line| is_said(line)).collect()
 }
