@@ -64,8 +64,8 @@ pub(crate) fn open_for(
         },
         may_bypass: bypass == BypassGrant::Given,
         limits: RunLimits {
-            idle: driving.idle.value,
-            waiting: driving.waiting.value,
+            idle: driving.idle.value.seconds(),
+            waiting: driving.waiting.value.seconds(),
         },
         clock: Arc::new(SystemDriveClock),
     })?))

@@ -141,15 +141,12 @@ fn split<'q, 't>(
             }
         }
     }
-    match questions {
-        [question] => Ok((question, text)),
-        _ => {
-            let count = questions.len();
-            let words =
-                format!("`{text}` names no question; there are {count}: answer them as N=ANSWER");
-            Err(UsageError(words))
-        }
+    if let [question] = questions {
+        return Ok((question, text));
     }
+    let count = questions.len();
+    let words = format!("`{text}` names no question; there are {count}: answer them as N=ANSWER");
+    Err(UsageError(words))
 }
 
 /// Reads what was typed at a terminal while something waits: `y` allows, `n` refuses, other words

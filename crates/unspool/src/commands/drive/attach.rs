@@ -76,7 +76,8 @@ fn follow(drive: &Arc<Drive>, run: &RunId, since: u64, settings: &Settings, ui: 
         view.cwd
     ));
     let seen = SeenApproval::default();
-    let reader = RunReader::follow(&open::drive_folders(settings)?, run, since)?;
+    let folders = open::drive_folders(settings)?;
+    let reader = RunReader::new(drive, &folders, run, since);
     if ui.can_ask() && ui.is_interactive() {
         ui.note("type a prompt, or y, n or words to answer; Ctrl-C detaches, the run goes on");
         let place = TypingPlace {
