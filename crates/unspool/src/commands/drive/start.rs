@@ -105,6 +105,8 @@ pub(super) fn run(args: &StartArgs, settings: &Settings, ui: &Ui) -> Result<RunO
     shown.check_trust()?;
     shown.say(ui);
     let view = drive.start(&request)?;
+    // Old spools that stay have cost nothing but room; the next start tries again.
+    let _ = drive.sweep();
     started(&view, args.json, settings, ui)
 }
 
