@@ -92,7 +92,7 @@ pub(crate) fn folders(settings: &Settings) -> Result<(PathBuf, PathBuf)> {
 }
 
 fn no_home() -> UsageError {
-    UsageError("no home folder is known, so there is no place for runs; set HOME".to_owned())
+    UsageError("no home folder is known, so runs have no place; set HOME".to_owned())
 }
 
 /// Returns the client; a command that starts nothing needs none.

@@ -51,17 +51,17 @@ const BETWEEN_TRIES: Duration = Duration::from_millis(2);
 
 /// Ends a [`RunReader`] from another thread.
 #[derive(Clone, Default)]
-pub(crate) struct ReaderStop(Arc<Mutex<StopState>>);
+pub(crate) struct ReaderStop(Arc<Mutex<ReaderStopState>>);
 
 #[derive(Default)]
-struct StopState {
+struct ReaderStopState {
     is_stopped: bool,
     /// Ends the waiting.
     wake: Option<Box<dyn Fn() + Send>>,
 }
 
 impl ReaderStop {
-    fn state(&self) -> MutexGuard<'_, StopState> {
+    fn state(&self) -> MutexGuard<'_, ReaderStopState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
