@@ -2,7 +2,8 @@
 //!
 //! A port of loopback is open to every user of a machine; the logs are not. So a request shows a
 //! token (`Authorization: Bearer`), or a cookie that a browser got for a one-time link. The token is
-//! made once and kept in the folder for state, for its owner alone. A one-time link has a code of
+//! made once and kept in the folder for state, for its owner alone. Driving has a token of its own,
+//! and a browser gets a key made of it at the one-time link. A one-time link has a code of
 //! 128 bits; the server keeps a file named by the code's hash, and using the link removes that
 //! file, so a code works once, also across a restart and for a link that another process made.
 //! Without a folder for state (the demo) token and codes are in memory.
@@ -31,6 +32,8 @@ const LINK_LIFE: Duration = Duration::from_mins(10);
 const WRONG_CODES: u32 = 10;
 /// The file of the token to read, in the folder for state.
 const READ_TOKEN: &str = "read.token";
+/// The file of the token to drive.
+const DRIVE_TOKEN: &str = "drive.token";
 /// The folder of the codes of one-time links, in the folder for state.
 const CODES: &str = "links";
 
@@ -62,6 +65,11 @@ impl AccessKey {
     /// Returns what a browser keeps instead of the token.
     fn cookie(&self) -> Self {
         Self(digest(&["unspool cookie", &self.0]))
+    }
+
+    /// Returns what a page keeps instead of the token.
+    fn page_key(&self) -> Self {
+        Self(digest(&["unspool page key", &self.0]))
     }
 }
 
@@ -109,11 +117,13 @@ pub(crate) enum CodeVerdict {
     TooMany,
 }
 
-/// The token to read, and the codes of one-time links.
+/// The tokens to read and to drive, and the codes of one-time links.
 #[derive(Debug)]
 pub struct Access {
     read: AccessKey,
     cookie: AccessKey,
+    drive: AccessKey,
+    page_key: AccessKey,
     codes: CodeStore,
     wrong: Mutex<Option<(SystemTime, u32)>>,
 }
@@ -129,31 +139,36 @@ impl Access {
     /// Reads the token from the folder for state, or makes one there; `chosen` is used instead if
     /// there is one.
     pub fn in_folder(folder: &Path, chosen: Option<AccessKey>) -> Result<Self, AccessError> {
-        let read = match chosen {
-            Some(key) => key,
-            None => kept_token(&folder.join(READ_TOKEN))?,
+        let (read, drive) = match chosen {
+            Some(key) => (key.clone(), key),
+            None => (
+                kept_token(&folder.join(READ_TOKEN))?,
+                kept_token(&folder.join(DRIVE_TOKEN))?,
+            ),
         };
         let codes = folder.join(CODES);
         unspool_store::files::private::make_private(&codes).map_err(|error| AccessError::File {
             path: codes.clone(),
             error,
         })?;
-        Ok(Self::of(read, CodeStore::Folder(codes)))
+        Ok(Self::of(read, drive, CodeStore::Folder(codes)))
     }
 
     /// Makes a token that is forgotten with the process, unless one was chosen.
     pub fn in_memory(chosen: Option<AccessKey>) -> Result<Self, AccessError> {
-        let read = match chosen {
-            Some(key) => key,
-            None => AccessKey::random()?,
+        let (read, drive) = match chosen {
+            Some(key) => (key.clone(), key),
+            None => (AccessKey::random()?, AccessKey::random()?),
         };
-        Ok(Self::of(read, CodeStore::Memory(Mutex::default())))
+        Ok(Self::of(read, drive, CodeStore::Memory(Mutex::default())))
     }
 
-    fn of(read: AccessKey, codes: CodeStore) -> Self {
+    fn of(read: AccessKey, drive: AccessKey, codes: CodeStore) -> Self {
         Self {
             cookie: read.cookie(),
+            page_key: drive.page_key(),
             read,
+            drive,
             codes,
             wrong: Mutex::default(),
         }
@@ -162,6 +177,16 @@ impl Access {
     /// Returns the token to read.
     pub fn read_token(&self) -> &AccessKey {
         &self.read
+    }
+
+    /// Returns the token to drive.
+    pub fn drive_token(&self) -> &AccessKey {
+        &self.drive
+    }
+
+    /// Returns what a page keeps to drive with.
+    pub(crate) fn page_key(&self) -> &AccessKey {
+        &self.page_key
     }
 
     /// Returns what a browser keeps.

@@ -26,6 +26,7 @@ const SOURCES: &[(&str, &str, &[&str])] = &[
             KEYS_CSS,
             include_str!("assets/frame.css"),
             include_str!("assets/marks.css"),
+            include_str!("assets/drive.css"),
         ],
     ),
     (
@@ -69,6 +70,8 @@ const SOURCES: &[(&str, &str, &[&str])] = &[
     ("lists.js", JS, &[include_str!("assets/lists.js")]),
     ("search.js", JS, &[include_str!("assets/search.js")]),
     ("state.js", JS, &[include_str!("assets/state.js")]),
+    ("key.js", JS, &[include_str!("assets/key.js")]),
+    ("drive.js", JS, &[include_str!("assets/drive.js")]),
     (
         "session.js",
         JS,

@@ -18,6 +18,7 @@ mod access;
 mod api;
 mod assets;
 mod connection;
+mod driving;
 mod filters;
 mod follow;
 mod frame;

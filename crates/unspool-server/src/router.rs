@@ -1,18 +1,20 @@
 //! The router: every route of the API and of the pages, and what answers the rest.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use axum::Router;
+use axum::body::Body;
 use axum::extract::path::RawPathParams;
 use axum::extract::rejection::RawPathParamsRejection;
 use axum::extract::{Request, State};
+use axum::http::request::Parts;
 use axum::http::{Method, header};
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
 
 use crate::frame::Audience;
-use crate::route::{Call, Endpoint, Route};
+use crate::guard::check_drive;
+use crate::route::{Call, Endpoint, RequestNames, Route, RouteAccess};
 use crate::state::ServerState;
 use crate::web::{ProblemKind, RequestProblem, WebReply, check_parameters};
 
@@ -30,6 +32,7 @@ pub(crate) fn router<'r>(
                   request: Request| { answer(asked, state, names, request) };
         let filter = match *route.method {
             Method::POST => MethodFilter::POST,
+            Method::DELETE => MethodFilter::DELETE,
             _ => MethodFilter::GET,
         };
         all = all.route(route.path, on(filter, answer));
@@ -45,16 +48,18 @@ async fn answer(
     names: Result<RawPathParams, RawPathParamsRejection>,
     request: Request,
 ) -> Response {
-    let (parts, _) = request.into_parts();
+    let (parts, body) = request.into_parts();
     let audience = Audience::of(&parts);
     let answered = match names {
         Ok(names) => {
             let names = names.iter();
-            let names: HashMap<String, String> = names
+            let names: RequestNames = names
                 .map(|(name, value)| (name.to_owned(), value.to_owned()))
                 .collect();
-            let call = Call::new(Arc::clone(&state), names, &parts);
-            answer_call(route, &state, call).await
+            match received(route, Arc::clone(&state), names, &parts, body).await {
+                Ok(call) => answer_call(route, &state, call).await,
+                Err(problem) => Err(problem),
+            }
         }
         Err(_) => Err(RequestProblem::new(
             ProblemKind::BadRequest,
@@ -62,6 +67,25 @@ async fn answer(
         )),
     };
     answered.unwrap_or_else(|problem| audience.tell(&state, &problem))
+}
+
+/// Takes a request apart. Of a request to drive the body is read, once it is known that it may.
+async fn received(
+    route: Route,
+    state: Arc<ServerState>,
+    names: RequestNames,
+    parts: &Parts,
+    body: Body,
+) -> Result<Call, RequestProblem> {
+    let RouteAccess::Drive { body: most } = route.access else {
+        return Ok(Call::new(state, names, parts));
+    };
+    check_drive(&state, parts)?;
+    let read = axum::body::to_bytes(body, most).await.map_err(|_| {
+        let detail = format!("the body was not sent, or is longer than {most} bytes");
+        RequestProblem::new(ProblemKind::TooLarge, detail)
+    })?;
+    Ok(Call::new(state, names, parts).with_body(read.into()))
 }
 
 async fn answer_call(

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use unspool_drive::Drive;
 use unspool_engine::library::Library;
 
 use crate::access::Access;
@@ -23,6 +24,8 @@ pub struct ServerSettings {
     pub home_label: String,
     /// The folder that paths in logs are shortened by, as `~`.
     pub logs_home: Option<String>,
+    /// What runs the client; the server only reads without it.
+    pub drive: Option<Arc<Drive>>,
 }
 
 /// Whether a request needs a token.

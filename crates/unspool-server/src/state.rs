@@ -13,6 +13,7 @@ use unspool_store::progress::Unwatched;
 
 use crate::access::Access;
 use crate::assets::Assets;
+use crate::driving::Driving;
 use crate::follow::FollowedSessions;
 use crate::freshness::IndexFreshness;
 use crate::settings::{ServerSettings, TokenPolicy};
@@ -44,6 +45,8 @@ pub(crate) struct ServerState {
     pub(crate) watcher: LibraryWatcher,
     /// The sessions that connections follow.
     pub(crate) followed: FollowedSessions,
+    /// Runs of the client; none if the server only reads.
+    pub(crate) driving: Option<Driving>,
     /// Where synchronous work is done.
     pub(crate) pool: WorkPool,
     /// Turns true when the server ends. Streams end then.
@@ -54,6 +57,7 @@ impl ServerState {
     /// Makes the state of a server that listens on a port.
     pub(crate) fn new(settings: ServerSettings, port: u16, ending: watch::Receiver<bool>) -> Self {
         Self {
+            driving: settings.drive.map(Driving::new),
             freshness: IndexFreshness::new(Arc::clone(&settings.library)),
             watcher: settings.library.watcher(),
             sessions: OpenSessions::default(),

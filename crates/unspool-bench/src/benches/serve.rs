@@ -31,7 +31,11 @@ pub(super) fn run(context: &mut BenchContext) -> Result<Vec<ReportLine>> {
     let server = ServedProgram::start(&home, &folder.path().join("index"))?;
     let mut lines = Vec::new();
     for (what, id, file) in [("short", SMALL, &small), ("100k entries", LARGE, &large)] {
-        lines.push(appends(&server, what, id, file)?);
+        let way = format!("/api/sessions/{id}/stream");
+        let name = format!("serve: line to event, {what}");
+        lines.push(appends(&server, name, &way, file, 0.05)?);
+        let name = format!("serve: line to page, {what}");
+        lines.push(appends(&server, name, &format!("/s/{id}/live"), file, 0.1)?);
     }
     lines.extend(first_page(&server)?);
     lines.push(steady(&server, &small)?);
@@ -63,9 +67,15 @@ fn prepare(context: &BenchContext, home: &Path) -> Result<(PathBuf, PathBuf)> {
     Ok((small, large))
 }
 
-/// Measures how soon a reader is told of a line.
-fn appends(server: &ServedProgram, what: &str, id: &str, file: &PathBuf) -> Result<ReportLine> {
-    let mut reader = server.stream(&format!("/api/sessions/{id}/stream"))?;
+/// Measures how soon a reader of a stream is told of a line.
+fn appends(
+    server: &ServedProgram,
+    name: String,
+    way: &str,
+    file: &PathBuf,
+    seconds: f64,
+) -> Result<ReportLine> {
+    let mut reader = server.stream(way)?;
     let mut log = GrowingLog::open(file)?;
     // The first one may come before the watch has begun.
     let mut times = Vec::new();
@@ -78,8 +88,7 @@ fn appends(server: &ServedProgram, what: &str, id: &str, file: &PathBuf) -> Resu
     times.remove(0);
     times.sort_by(f64::total_cmp);
     let middle = Quantity::seconds(times[APPENDS / 2]);
-    let name = format!("serve: line to event, {what}");
-    Ok(ReportLine::new(name, middle).allowed(Budget::at_most(Quantity::seconds(0.05))))
+    Ok(ReportLine::new(name, middle).allowed(Budget::at_most(Quantity::seconds(seconds))))
 }
 
 /// Measures how soon the page of a long session begins, and how large it is.

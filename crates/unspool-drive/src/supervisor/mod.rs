@@ -228,6 +228,12 @@ impl Drive {
         Ok(None)
     }
 
+    /// Returns the newest run of a session, over or not.
+    pub fn last_run_of_session(&self, session: &str) -> Result<Option<RunId>, DriveError> {
+        let mut runs = self.store.runs()?.into_iter();
+        Ok(runs.find(|run| run.session == session).map(|run| run.id))
+    }
+
     fn record(&self, id: &RunId) -> Result<RunRecord, DriveError> {
         let run = self.store.run(id)?;
         run.ok_or_else(|| DriveError::UnknownRun(id.clone()))

@@ -35,6 +35,12 @@ impl<'a> ServerStatusJson<'a> {
             state,
         }
     }
+
+    /// Says that sessions can be driven.
+    #[must_use]
+    pub fn driving(self, drive: bool) -> Self {
+        Self { drive, ..self }
+    }
 }
 
 /// What is wrong with a request: a problem document of RFC 9457.

@@ -6,12 +6,13 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
+use axum::http::Method;
 use serde_json::{Map, Value, json};
 
 use super::operation::{AnswerForm, Operation};
 use super::schemas::schemas;
 use super::table::OPERATIONS;
-use crate::route::Call;
+use crate::route::{Call, RouteAccess};
 use crate::web::{
     Parameter, ParameterForm, ParameterPresence, ProblemKind, RequestProblem, WebReply,
 };
@@ -123,6 +124,11 @@ fn described(operation: &Operation) -> Value {
         "parameters": parameters,
         "responses": answers(operation),
     });
+    let takes_body = matches!(operation.route.access, RouteAccess::Drive { .. });
+    if takes_body && *operation.route.method != Method::DELETE {
+        described["requestBody"] =
+            json!({ "content": { "application/json": { "schema": { "type": "object" } } } });
+    }
     if let AnswerForm::Events(name) = operation.answer {
         let events = schemas().remove(name).unwrap_or_default();
         described["x-events"] = events["properties"].clone();

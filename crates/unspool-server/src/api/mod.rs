@@ -9,6 +9,7 @@
 mod agent;
 mod checks;
 mod document;
+mod drive;
 mod entries;
 mod graph;
 mod inbox;

@@ -11,5 +11,6 @@ pub(super) fn status(call: &Call) -> Result<WebReply, RequestProblem> {
     let folder = folder.map(|folder| folder.display().to_string());
     let version = env!("CARGO_PKG_VERSION");
     let home = &call.state.home_label;
-    WebReply::json(&ServerStatusJson::reading(version, home, folder.as_deref()))
+    let status = ServerStatusJson::reading(version, home, folder.as_deref());
+    WebReply::json(&status.driving(call.state.driving.is_some()))
 }

@@ -11,7 +11,9 @@ use unspool_render::json::{
     StreamStatusJson,
 };
 
+use super::drive;
 use super::parameters::{AGENT, PATH};
+use crate::driving::DriveNews;
 use crate::route::{Call, StreamAnswer};
 use crate::stream::{EventText, FeedPainter, ListWords, SessionFeed, list_stream, session_stream};
 use crate::web::{Parameter, ParameterForm, RequestProblem};
@@ -125,6 +127,10 @@ impl FeedPainter for JsonFeed {
             }
         }
         Ok(())
+    }
+
+    fn paint_drive(&self, news: &DriveNews, text: &mut EventText) {
+        drive::write_events(news, text);
     }
 
     /// Programs get everything.

@@ -1,14 +1,19 @@
 //! Every operation of the API. The router and the document are made of this table.
 
+use axum::http::Method;
+
 use super::operation::{AnswerForm, Operation};
 use super::parameters::{PAGES, PROJECT, SESSION, ZONE};
 use super::{
-    agent, checks, document, entries, graph, inbox, messages, search, sessions, status, streams,
-    totals, transcripts,
+    agent, checks, document, drive, entries, graph, inbox, messages, search, sessions, status,
+    streams, totals, transcripts,
 };
 use crate::filters::FILTERS;
 use crate::route::Route;
-use crate::web::ProblemKind::{Ambiguous, NotFound};
+use crate::web::ProblemKind::{
+    self, Ambiguous, Conflict, NewerMessages, NoClient, NotDriving, NotFound, SessionOwned,
+    UntrustedFolder, WrongState,
+};
 
 /// Every operation.
 pub(crate) const OPERATIONS: &[Operation] = &[
@@ -198,6 +203,156 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         problems: &[NotFound, Ambiguous],
     },
     Operation {
+        id: "listRuns",
+        route: Route::get("/api/runs", drive::runs).taking(&[]),
+        summary: "List runs of the client, the newest first",
+        answer: AnswerForm::AnyJson,
+        problems: &[NotDriving],
+    },
+    Operation {
+        id: "getRun",
+        route: Route::get("/api/runs/{run}", drive::run).taking(&[drive::RUN]),
+        summary: "Show a run with its queue and what waits for a person",
+        answer: AnswerForm::AnyJson,
+        problems: &[NotDriving, NotFound],
+    },
+    driven(
+        "startRun",
+        Route::drive(&Method::POST, "/api/runs", drive::LARGE, drive::start).taking(&[]),
+        "Start a run: a new session, one that is gone on with, or a fork",
+    ),
+    of_run(
+        "goOn",
+        Route::drive(
+            &Method::POST,
+            "/api/runs/{run}/go-on",
+            drive::SMALL,
+            drive::go_on,
+        ),
+        "Go on with the session of a run that is over",
+    ),
+    of_run(
+        "runAgain",
+        Route::drive(
+            &Method::POST,
+            "/api/runs/{run}/again",
+            drive::SMALL,
+            drive::again,
+        ),
+        "Run the last prompt of a run that is over again; tools may run twice",
+    ),
+    of_run(
+        "putPrompt",
+        Route::drive(
+            &Method::POST,
+            "/api/runs/{run}/prompts",
+            drive::LARGE,
+            drive::put,
+        ),
+        "Put a prompt into the queue of a run",
+    ),
+    driven(
+        "cancelPrompt",
+        Route::drive(
+            &Method::DELETE,
+            "/api/runs/{run}/prompts/{prompt}",
+            drive::SMALL,
+            drive::cancel,
+        )
+        .taking(&[drive::RUN, drive::PROMPT]),
+        "Take a prompt back",
+    ),
+    of_run(
+        "orderQueue",
+        Route::drive(
+            &Method::POST,
+            "/api/runs/{run}/queue",
+            drive::SMALL,
+            drive::reorder,
+        ),
+        "Put queued prompts in an order",
+    ),
+    of_run(
+        "interrupt",
+        Route::drive(
+            &Method::POST,
+            "/api/runs/{run}/interrupt",
+            drive::SMALL,
+            drive::interrupt,
+        ),
+        "Interrupt the turn of a run",
+    ),
+    of_run(
+        "stopRun",
+        Route::drive(
+            &Method::POST,
+            "/api/runs/{run}/stop",
+            drive::SMALL,
+            drive::stop,
+        ),
+        "End a run politely",
+    ),
+    of_run(
+        "releaseQueue",
+        Route::drive(
+            &Method::POST,
+            "/api/runs/{run}/release",
+            drive::SMALL,
+            drive::release,
+        ),
+        "Go on with a queue that stands still because another process has the session",
+    ),
+    of_run(
+        "setMode",
+        Route::drive(
+            &Method::POST,
+            "/api/runs/{run}/mode",
+            drive::SMALL,
+            drive::mode,
+        ),
+        "Change the permission mode or the model of a run",
+    ),
+    of_run(
+        "setDeadlines",
+        Route::drive(
+            &Method::POST,
+            "/api/runs/{run}/deadlines",
+            drive::SMALL,
+            drive::deadlines,
+        ),
+        "Change the deadlines of a run",
+    ),
+    Operation {
+        id: "listApprovals",
+        route: Route::get("/api/approvals", drive::approvals).taking(&[]),
+        summary: "List what waits for a person, the oldest first",
+        answer: AnswerForm::AnyJson,
+        problems: &[NotDriving],
+    },
+    driven(
+        "answerApproval",
+        Route::drive(
+            &Method::POST,
+            "/api/approvals/{approval}",
+            drive::LARGE,
+            drive::answer,
+        )
+        .taking(&[drive::APPROVAL]),
+        "Answer what waits for a person; the first answer counts",
+    ),
+    Operation {
+        id: "getTrust",
+        route: Route::get("/api/trust", drive::report).taking(&[drive::TRUST_PARAMETERS]),
+        summary: "Show what in a folder runs code, and whether the folder is trusted",
+        answer: AnswerForm::AnyJson,
+        problems: &[NotDriving, NotFound],
+    },
+    driven(
+        "trustFolder",
+        Route::drive(&Method::POST, "/api/trust", drive::SMALL, drive::trust).taking(&[]),
+        "Trust a folder with what runs code in it now",
+    ),
+    Operation {
         id: "getOpenApi",
         route: Route::get("/api/openapi.json", document::openapi).taking(&[]),
         summary: "Describe the API: this document",
@@ -219,6 +374,32 @@ const fn shown(
         answer,
         problems: &[NotFound, Ambiguous],
     }
+}
+
+/// What can be wrong with a request to drive.
+const DRIVEN_PROBLEMS: &[ProblemKind] = &[
+    NotDriving,
+    NotFound,
+    UntrustedFolder,
+    SessionOwned,
+    Conflict,
+    NewerMessages,
+    WrongState,
+    NoClient,
+];
+
+const fn driven(id: &'static str, route: Route, summary: &'static str) -> Operation {
+    Operation {
+        id,
+        route,
+        summary,
+        answer: AnswerForm::AnyJson,
+        problems: DRIVEN_PROBLEMS,
+    }
+}
+
+const fn of_run(id: &'static str, route: Route, summary: &'static str) -> Operation {
+    driven(id, route.taking(&[drive::RUN]), summary)
 }
 
 const fn transcript(

@@ -2,6 +2,7 @@
 //
 // Stands on the script of all pages (window.unspool): keys and buttons run actions by name.
 
+import "./key.js";
 import { keepTimes } from "./times.js";
 
 const { define, all, one } = window.unspool;

@@ -70,7 +70,8 @@ fn first_files_of(kind: &str) -> &'static [&'static str] {
 /// The style sheet and the script of a kind of page, besides those of all pages.
 fn files_of(kind: &str) -> &'static [&'static str] {
     match kind {
-        "session" => &["session.js"],
+        "session" => &["session.js", "drive.js"],
+        "runs" | "home" => &["lists.css", "lists.js", "drive.js"],
         "search" => &["lists.css", "lists.js", "search.js"],
         _ => &["lists.css", "lists.js"],
     }
@@ -165,6 +166,14 @@ impl PageFrame<'_> {
                 ">"
             });
             html.tag(name).tag("</a>");
+        }
+        if state.driving.is_some() {
+            html.tag("<a href=\"/runs\" data-go=\"runs\"");
+            html.tag(if self.kind == "runs" {
+                " aria-current=\"page\">Runs</a>"
+            } else {
+                ">Runs</a>"
+            });
         }
         html.tag("</nav>\n");
         waits(state, html);

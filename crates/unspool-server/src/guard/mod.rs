@@ -2,11 +2,12 @@
 //!
 //! In this order: the request is addressed to this server (`Host`), it does not come from another
 //! site (`Sec-Fetch-Site`, `Origin`), its address is not too long, and who asks may look (a token
-//! or the cookie). Reads are guarded as writes are: a page of another site that was rebound to
+//! or the cookie). Requests to drive show a token or a key of their own ([`check_drive`]). Reads are guarded as writes are: a page of another site that was rebound to
 //! this address looks like this site to a browser, and a port of loopback is open to every user of
 //! the machine.
 
 mod address;
+mod drive;
 mod headers;
 mod origin;
 mod token;
@@ -20,6 +21,8 @@ use axum::response::Response;
 use crate::frame::Audience;
 use crate::state::ServerState;
 use crate::web::{ProblemKind, RequestProblem};
+
+pub(crate) use self::drive::check as check_drive;
 
 /// The longest address that is taken, in bytes: a query with many filters fits ten times.
 const LONGEST_ADDRESS: usize = 8 * 1024;

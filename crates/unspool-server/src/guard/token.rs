@@ -28,16 +28,20 @@ pub(super) fn check(state: &ServerState, parts: &Parts) -> Result<(), RequestPro
     Err(RequestProblem::new(ProblemKind::NoToken, detail))
 }
 
+/// Returns the token that a request shows.
+pub(super) fn bearer(parts: &Parts) -> Option<&str> {
+    let header = parts.headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = header.split_once(' ')?;
+    scheme
+        .eq_ignore_ascii_case("bearer")
+        .then_some(token.trim())
+}
+
 fn bears(state: &ServerState, parts: &Parts) -> bool {
-    let header = parts.headers.get(header::AUTHORIZATION);
-    let header = header.and_then(|header| header.to_str().ok());
-    let token = header.and_then(|header| {
-        let (scheme, token) = header.split_once(' ')?;
-        scheme
-            .eq_ignore_ascii_case("bearer")
-            .then_some(token.trim())
-    });
-    token.is_some_and(|token| state.access.read_token().is(token))
+    let token = bearer(parts);
+    token.is_some_and(|token| {
+        state.access.read_token().is(token) || state.access.drive_token().is(token)
+    })
 }
 
 /// Finds the cookie of this server. Cookies do not know ports, so its name has the port.

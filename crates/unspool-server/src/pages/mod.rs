@@ -8,6 +8,7 @@ mod asset;
 mod check;
 mod compare;
 mod context;
+mod drive;
 mod files;
 mod home;
 mod list;
@@ -46,6 +47,7 @@ const ROUTES: &[Route] = &[
     Route::get("/search", search::page),
     Route::get("/stats", stats::page),
     Route::get("/check", check::page),
+    Route::get("/runs", drive::page),
     Route::get("/s/{id}/tree", tree::page),
     Route::get("/s/{id}/time", time::page),
     Route::get("/s/{id}/context", context::page),

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use axum::http::{HeaderMap, HeaderName};
+use serde::de::DeserializeOwned;
 
 use crate::state::ServerState;
-use crate::web::Queries;
+use crate::web::{ProblemKind, Queries, RequestProblem};
 
 /// A request.
 pub(crate) struct Call {
@@ -19,7 +20,12 @@ pub(crate) struct Call {
     /// The parameters after the question mark.
     pub(crate) query: Queries,
     headers: HeaderMap,
+    /// The body of a request to drive; empty for all others.
+    body: Vec<u8>,
 }
+
+/// The values of the names in a route's path.
+pub(crate) type RequestNames = HashMap<String, String>;
 
 impl Call {
     /// Takes a request apart.
@@ -34,7 +40,26 @@ impl Call {
             names,
             query: Queries::parse(parts.uri.query().unwrap_or_default()),
             headers: parts.headers.clone(),
+            body: Vec::new(),
         }
+    }
+
+    /// Adds the body.
+    pub(crate) fn with_body(self, body: Vec<u8>) -> Self {
+        Self { body, ..self }
+    }
+
+    /// Tells whether a body was sent.
+    pub(crate) fn has_body(&self) -> bool {
+        !self.body.is_empty()
+    }
+
+    /// Reads the body as JSON of a form.
+    pub(crate) fn body<T: DeserializeOwned>(&self) -> Result<T, RequestProblem> {
+        serde_json::from_slice(&self.body).map_err(|error| {
+            let detail = format!("the body is not the JSON that is expected: {error}");
+            RequestProblem::new(ProblemKind::BadRequest, detail)
+        })
     }
 
     /// Returns the value of a name in the route's path.

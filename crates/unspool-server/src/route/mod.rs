@@ -11,7 +11,7 @@ use std::pin::Pin;
 use axum::http::Method;
 use axum::response::Response;
 
-pub(crate) use self::call::Call;
+pub(crate) use self::call::{Call, RequestNames};
 use crate::web::{ParameterGroups, RequestProblem, WebReply};
 
 /// An answer that is not complete when it begins.
@@ -38,6 +38,20 @@ pub(crate) struct Route {
     pub(crate) endpoint: Endpoint,
     /// What it can be asked with; whatever the function reads if none.
     pub(crate) parameters: Option<ParameterGroups>,
+    /// What the request must be allowed to do.
+    pub(crate) access: RouteAccess,
+}
+
+/// What a request must be allowed to do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum RouteAccess {
+    /// To read.
+    Read,
+    /// To drive; its body has at most so many bytes.
+    Drive {
+        /// The most bytes of a body.
+        body: usize,
+    },
 }
 
 impl Route {
@@ -59,6 +73,23 @@ impl Route {
             method: &Method::GET,
             endpoint: Endpoint::Whole(answer),
             parameters: None,
+            access: RouteAccess::Read,
+        }
+    }
+
+    /// Makes a route that drives, with a body of at most so many bytes.
+    pub(crate) const fn drive(
+        method: &'static Method,
+        path: &'static str,
+        body: usize,
+        answer: fn(&Call) -> Result<WebReply, RequestProblem>,
+    ) -> Self {
+        Self {
+            path,
+            method,
+            endpoint: Endpoint::Whole(answer),
+            parameters: None,
+            access: RouteAccess::Drive { body },
         }
     }
 
@@ -72,6 +103,7 @@ impl Route {
             method: &Method::POST,
             endpoint: Endpoint::Whole(answer),
             parameters: None,
+            access: RouteAccess::Read,
         }
     }
 
@@ -82,6 +114,7 @@ impl Route {
             method: &Method::GET,
             endpoint: Endpoint::Stream(answer),
             parameters: None,
+            access: RouteAccess::Read,
         }
     }
 }

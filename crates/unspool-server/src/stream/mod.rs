@@ -4,8 +4,10 @@
 //! changed it looks at the session as it is and sends what the reader does not have. So a reader
 //! that comes late, one that is slow and one that comes back after a restart are the same thing,
 //! and a connection keeps no events in memory. What wakes a connection is the library's watcher,
-//! which runs only while there is a connection.
+//! which runs only while there is a connection. Of a session that is driven, the stream tells the
+//! run too, by comparing what was told with what is (`driving`).
 
+mod drive;
 mod list;
 mod session;
 mod sse;

@@ -8,7 +8,9 @@ use futures_util::stream;
 use tokio::sync::watch;
 use unspool_engine::library::{FeedReader, FeedStart, FeedStep, FeedTarget, OpenSessionView};
 
+use super::drive::DriveTail;
 use super::sse::{self, EventText, HEARTBEAT};
+use crate::driving::DriveNews;
 use crate::follow::FollowedSession;
 use crate::route::Call;
 use crate::web::{RequestProblem, WorkPool};
@@ -27,6 +29,9 @@ pub(crate) trait FeedPainter: Send + Sync {
         step: &FeedStep,
         text: &mut EventText,
     ) -> Result<(), RequestProblem>;
+
+    /// Writes what is new about the run that drives the session.
+    fn paint_drive(&self, news: &DriveNews, text: &mut EventText);
 
     /// Tells whether a reader that is this far away should rather begin again.
     fn gives_up(&self, messages: usize, bytes: u64) -> bool;
@@ -53,6 +58,8 @@ struct SessionConnection {
     /// Whether the reader may not have everything that there is.
     is_behind: bool,
     changes: watch::Receiver<u64>,
+    drive: DriveTail,
+    painter: Arc<dyn FeedPainter>,
     ending: watch::Receiver<bool>,
     pool: WorkPool,
 }
@@ -77,6 +84,9 @@ pub(crate) async fn session_stream(
 ) -> Result<Response, RequestProblem> {
     let changes = feed.followed.changes();
     let pool = call.state.pool.clone();
+    let painter = Arc::clone(&feed.painter);
+    let session = feed.followed.session().view().session().id.to_string();
+    let mut drive = DriveTail::new(&call.state, session).await;
     let cursor = FeedCursor {
         reader: FeedReader::new(feed.target, feed.start),
         followed: feed.followed,
@@ -87,11 +97,14 @@ pub(crate) async fn session_stream(
     let mut first = EventText::default();
     first.retry(1_000);
     first.append(&step.text);
+    drive.news(&*painter, &mut first);
     let connection = SessionConnection {
         cursor: Some(cursor),
         first: Some(first),
         is_behind: !step.is_last,
         changes,
+        drive,
+        painter,
         ending: call.state.ending.clone(),
         pool,
     };
@@ -139,20 +152,52 @@ impl SessionConnection {
                 }
                 continue;
             }
-            tokio::select! {
-                changed = self.changes.changed() => {
-                    changed.ok()?;
+            match self.wait().await {
+                Woken::Log => {
                     self.is_behind = true;
+                    self.drive.look_again().await;
                 }
-                () = tokio::time::sleep(HEARTBEAT) => {
+                Woken::Drive => {
+                    let mut text = EventText::default();
+                    self.drive.news(&*self.painter, &mut text);
+                    if !text.is_empty() {
+                        return Some(text);
+                    }
+                }
+                Woken::Silence => {
                     let mut text = EventText::default();
                     text.comment();
                     return Some(text);
                 }
-                _ = self.ending.wait_for(|ending| *ending) => return None,
+                Woken::End => return None,
             }
         }
     }
+
+    /// Waits until there is something to do.
+    async fn wait(&mut self) -> Woken {
+        tokio::select! {
+            changed = self.changes.changed() => match changed {
+                Ok(()) => Woken::Log,
+                Err(_) => Woken::End,
+            },
+            () = self.drive.changed() => Woken::Drive,
+            () = tokio::time::sleep(HEARTBEAT) => Woken::Silence,
+            _ = self.ending.wait_for(|ending| *ending) => Woken::End,
+        }
+    }
+}
+
+/// Why a connection woke up.
+enum Woken {
+    /// The log changed.
+    Log,
+    /// The run that drives the session changed.
+    Drive,
+    /// Nothing happened for a while.
+    Silence,
+    /// The server ends.
+    End,
 }
 
 impl FeedCursor {

@@ -1,6 +1,7 @@
 //! What is wrong with a request, for programs and for people.
 
 use axum::http::StatusCode;
+use serde_json::{Map, Value};
 use unspool_engine::library::{ErrorClass, LibraryError};
 use unspool_engine::ops::locate::EntryError;
 use unspool_model::ids::EntryId;
@@ -39,11 +40,25 @@ pub(crate) enum ProblemKind {
     Busy,
     /// Something could not be read.
     Unreadable,
+    /// The server only reads.
+    NotDriving,
+    /// A person has not said yet that the folder may be driven.
+    UntrustedFolder,
+    /// Another process has the session.
+    SessionOwned,
+    /// Another answer was first, or the request was made for something else before.
+    Conflict,
+    /// Messages came that the person who asks has not seen.
+    NewerMessages,
+    /// The run is over, or is not.
+    WrongState,
+    /// The client or its host could not be asked.
+    NoClient,
 }
 
 impl ProblemKind {
     /// Every kind.
-    pub(crate) const ALL: [Self; 12] = [
+    pub(crate) const ALL: [Self; 19] = [
         Self::BadParameter,
         Self::BadRequest,
         Self::NoToken,
@@ -56,6 +71,13 @@ impl ProblemKind {
         Self::TooMany,
         Self::Busy,
         Self::Unreadable,
+        Self::NotDriving,
+        Self::UntrustedFolder,
+        Self::SessionOwned,
+        Self::Conflict,
+        Self::NewerMessages,
+        Self::WrongState,
+        Self::NoClient,
     ];
 
     /// Returns the name that programs compare.
@@ -73,6 +95,13 @@ impl ProblemKind {
             Self::TooMany => "too-many-codes",
             Self::Busy => "busy",
             Self::Unreadable => "unreadable",
+            Self::NotDriving => "not-driving",
+            Self::UntrustedFolder => "untrusted-folder",
+            Self::SessionOwned => "session-owned",
+            Self::Conflict => "conflict",
+            Self::NewerMessages => "newer-messages",
+            Self::WrongState => "wrong-state",
+            Self::NoClient => "no-client",
         }
     }
 
@@ -91,6 +120,13 @@ impl ProblemKind {
             Self::TooMany => "Too many wrong codes",
             Self::Busy => "The server is busy",
             Self::Unreadable => "Something could not be read",
+            Self::NotDriving => "This server only reads",
+            Self::UntrustedFolder => "The folder is not trusted",
+            Self::SessionOwned => "Another process has the session",
+            Self::Conflict => "Something else was first",
+            Self::NewerMessages => "There is more than was seen",
+            Self::WrongState => "The run cannot do that now",
+            Self::NoClient => "The client cannot be asked",
         }
     }
 
@@ -99,14 +135,19 @@ impl ProblemKind {
         match self {
             Self::BadParameter | Self::BadRequest => StatusCode::BAD_REQUEST,
             Self::NoToken => StatusCode::UNAUTHORIZED,
-            Self::Foreign => StatusCode::FORBIDDEN,
+            Self::Foreign | Self::NotDriving | Self::UntrustedFolder => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::NoMethod => StatusCode::METHOD_NOT_ALLOWED,
-            Self::Ambiguous => StatusCode::CONFLICT,
+            Self::Ambiguous
+            | Self::SessionOwned
+            | Self::Conflict
+            | Self::NewerMessages
+            | Self::WrongState => StatusCode::CONFLICT,
             Self::Misdirected => StatusCode::MISDIRECTED_REQUEST,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::TooMany => StatusCode::TOO_MANY_REQUESTS,
             Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
+            Self::NoClient => StatusCode::BAD_GATEWAY,
             Self::Unreadable => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
@@ -118,6 +159,8 @@ pub(crate) struct RequestProblem {
     pub(crate) kind: ProblemKind,
     /// What exactly, and what can be done.
     pub(crate) detail: String,
+    /// What a program can go on with, by name.
+    more: Map<String, Value>,
 }
 
 impl RequestProblem {
@@ -126,7 +169,14 @@ impl RequestProblem {
         Self {
             kind,
             detail: detail.into(),
+            more: Map::new(),
         }
+    }
+
+    /// Adds something that a program can go on with.
+    pub(crate) fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.more.insert(name.to_owned(), value.into());
+        self
     }
 
     /// Says that a parameter cannot be used.
@@ -145,6 +195,10 @@ impl RequestProblem {
         let status = self.kind.status();
         let (kind, title) = (self.kind.name(), self.kind.title());
         let document = ProblemJson::new(kind, title, status.as_u16(), &self.detail);
+        let mut document = serde_json::to_value(document).unwrap_or_default();
+        if let Some(fields) = document.as_object_mut() {
+            fields.extend(self.more.clone());
+        }
         let mut body = Vec::new();
         // Writing into memory does not fail.
         let _ = json::write(&document, &mut body);

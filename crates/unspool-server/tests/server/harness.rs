@@ -52,6 +52,7 @@ impl TestServer {
             limits: ConnectionLimits::default(),
             home_label: "the test's home".to_owned(),
             logs_home: None,
+            drive: None,
         };
         change(&mut settings);
         let listener = TcpListener::bind(address).expect("a port");

@@ -10,6 +10,7 @@ mod damage;
 mod demo;
 #[cfg(target_os = "linux")]
 mod drive;
+mod driven;
 mod export;
 mod homes;
 mod hostile;

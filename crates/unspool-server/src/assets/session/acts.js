@@ -283,18 +283,21 @@ document.addEventListener("click", (event) => {
   unspool.run(action.dataset.action);
 });
 
-// What the panel can say only after all messages were read
+// What of the panel is added up or read after the page is there
 
-const facts = one("#more-facts[data-facts]");
-if (facts) {
-  const ask = async () => {
-    try {
-      const fresh = (await load(wayTo("facts"))).getElementById("more-facts");
-      if (fresh) facts.replaceWith(document.adoptNode(fresh));
-    } catch {
-      // The link leads to them.
-    }
-  };
-  if (window.requestIdleCallback) requestIdleCallback(ask, { timeout: 4000 });
-  else setTimeout(ask, 1500);
-}
+const fill = async (id, part) => {
+  const fresh = (await load(wayTo(part))).getElementById(id);
+  if (!fresh) return;
+  one("#" + id).replaceWith(document.adoptNode(fresh));
+  writeTimes(one("#panel"));
+};
+const fillPanel = async () => {
+  try {
+    if (one("#panel-facts[data-late]")) await fill("panel-facts", "panel");
+    if (one("#more-facts[data-facts]")) await fill("more-facts", "facts");
+  } catch {
+    // The links lead there.
+  }
+};
+if (window.requestIdleCallback) requestIdleCallback(fillPanel, { timeout: 4000 });
+else setTimeout(fillPanel, 1500);

@@ -14,6 +14,8 @@
 //                                                other messages from the ordinal "keeps" on
 //   reset   {position}                           the log was cut off or replaced, or too much is new
 //   gone    {}                                   the log is no longer there
+//   drive   {html}                               the run that drives the session, as it is now
+//   partial {message_id, text, parent}           text that is being written: all of it so far
 //
 // message and change may have an id: the position of a reader that has them. Positions are opaque.
 // Messages come by ordinal, and the page is a function of what was said last about each: what comes
@@ -201,6 +203,7 @@ const draw = () => {
   keep(() => {
     for (const event of events) {
       if (take(event)) added += 1;
+      if (event.html.includes('data-role="assistant"') || added) writing("");
       turns = turns || event.html.includes('id="turn-');
     }
   });
@@ -262,6 +265,15 @@ const paintStatus = ({ live, state, waiting_for: what }) => {
   waitsFor = what || "";
 };
 
+// What is being written, until the log has it
+
+const writing = (text) => {
+  const partial = one("#partial");
+  if (!partial) return;
+  partial.textContent = text;
+  partial.hidden = !text;
+};
+
 // The stream
 
 const on = {
@@ -276,6 +288,24 @@ const on = {
   },
   change: (event, id) => on.message(event, id),
   status: paintStatus,
+  drive: ({ html }) => {
+    const board = one("#drive-state");
+    const fresh = parsePart(html).getElementById("drive-state");
+    if (!board || !fresh) return;
+    const follow = stays();
+    const waited = board.querySelectorAll(".approval").length;
+    morph(board, fresh);
+    writeTimes(board);
+    if (!["running", "waiting", "starting"].includes(board.dataset.state)) writing("");
+    if (board.querySelectorAll(".approval").length > waited) say("Needs your answer");
+    if (follow) goToEnd();
+  },
+  partial: ({ text, parent }) => {
+    if (parent) return;
+    const follow = stays();
+    writing(text);
+    if (follow) goToEnd();
+  },
   path: (event) => {
     position = event.position;
     const isSame = String(event.path) === dataset.path;
@@ -311,7 +341,12 @@ const ask = async () => {
   if (!response.ok) throw Object.assign(new Error("status " + response.status), { status: response.status });
   const { events } = eventsIn((await response.text()) + "\n\n");
   for (const { name, data, id } of events) if (on[name]) on[name](JSON.parse(data), id);
+  if (one("#drive-state")) {
+    const fresh = (await load(wayTo("drive"))).getElementById("drive-state");
+    if (fresh) on.drive({ html: fresh.outerHTML });
+  }
 };
+unspool.position = () => position;
 
 export const beginLive = () => {
   if (!transcript || !position) return;

@@ -3,10 +3,10 @@
 use unspool_engine::ops::changes::EditTotals;
 use unspool_engine::ops::path_diff::{ComparedFile, PathDiff, PathSide, SideTurn};
 use unspool_engine::ops::transcript::Transcript;
-use unspool_text::html::Html;
+use unspool_text::html::{Html, Painting, prose};
 use unspool_text::human;
 
-use crate::pages::parts::{SessionAbout, TimeStyle, moment, transcript_way};
+use crate::pages::parts::{SessionAbout, TimeStyle, moment, paint_entry_link, transcript_way};
 use crate::route::Call;
 
 /// How many characters of a prompt or an answer are shown.
@@ -71,8 +71,9 @@ fn paint_side(
     }
     html.tag("</ol>\n");
     if let Some(answer) = &side.last_answer {
-        html.tag("<h3>Last answer</h3>\n<p class=\"said-last\">");
-        html.text(&cut(&answer.text)).tag("</p>\n");
+        html.tag("<h3>Last answer</h3>\n<div class=\"said-last\">");
+        prose(&cut(&answer.text), Painting::Highlighted, html);
+        html.tag("</div>\n");
     }
     let number = side.number.to_string();
     let way = about.way("", &[("path", &number)]);
@@ -138,17 +139,8 @@ fn paint_turn(turn: &SideTurn, about: &SessionAbout, html: &mut Html) {
     let prompt = prompt
         .as_deref()
         .unwrap_or("(goes on with the turn before)");
-    match &turn.entry {
-        Some(entry) => {
-            let way = transcript_way(about, entry.as_str(), None);
-            html.tag("<a")
-                .attribute("href", &way)
-                .tag(">")
-                .text(prompt)
-                .tag("</a>");
-        }
-        None => _ = html.text(prompt),
-    }
+    let place = turn.entry.as_ref().map(|entry| (entry, None));
+    paint_entry_link(about, place, prompt, html);
     html.tag("</p>\n<p class=\"facts\"><span>turn ")
         .number(turn.index.into())
         .tag("</span>");

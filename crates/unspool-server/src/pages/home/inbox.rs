@@ -1,13 +1,18 @@
 //! The inbox, painted: what needs a person, what works, what rests, what has ended.
 
+use unspool_drive::json::ApprovalJson;
 use unspool_engine::ops::inbox::{Inbox, InboxItem};
 use unspool_text::html::Html;
 
+use crate::pages::drive::paint_card;
 use crate::pages::parts::{RowColumns, RowList, SessionMark, TimeStyle, live_item, moment};
 
 /// Paints the inbox.
-pub(super) fn paint(inbox: &Inbox, html: &mut Html) {
+pub(super) fn paint(inbox: &Inbox, asked: &[ApprovalJson], html: &mut Html) {
     html.tag("<section id=\"part-inbox\" class=\"inbox\" data-part=\"inbox\">\n");
+    for approval in asked {
+        paint_card(approval, html);
+    }
     let is_quiet =
         inbox.needs_input.is_empty() && inbox.working.is_empty() && inbox.idle.is_empty();
     if is_quiet {

@@ -4,6 +4,7 @@ mod gather;
 mod inbox;
 mod paint;
 
+use unspool_drive::json::ApprovalJson;
 use unspool_store::progress::Unwatched;
 use unspool_text::html::Html;
 
@@ -20,6 +21,14 @@ pub(super) fn seen(call: &Call) -> Result<WebReply, RequestProblem> {
     Ok(WebReply::see_other("/"))
 }
 
+/// Returns what waits for a person in runs of this server.
+fn asked(call: &Call) -> Vec<ApprovalJson> {
+    let driving = call.state.driving.as_ref();
+    let asked = driving.and_then(|driving| driving.drive().approvals().ok());
+    let asked = asked.unwrap_or_default();
+    asked.iter().map(ApprovalJson::from).collect()
+}
+
 /// The home page.
 pub(super) fn home(call: &Call) -> Result<WebReply, RequestProblem> {
     let parts = PageParts::of(call);
@@ -27,7 +36,7 @@ pub(super) fn home(call: &Call) -> Result<WebReply, RequestProblem> {
     let data = HomeData::gather(call, &parts, &zone)?;
     let (mut inbox, mut recent, mut side) = (Html::new(), Html::new(), Html::new());
     if let Some(found) = &data.inbox {
-        inbox::paint(found, &mut inbox);
+        inbox::paint(found, &asked(call), &mut inbox);
     }
     if let Some(page) = &data.recent {
         paint::recent(page, &mut recent);

@@ -21,7 +21,7 @@ pub(crate) use self::notes::note_lines;
 pub(crate) use self::part::PageParts;
 pub(crate) use self::plot::{pixels, share};
 pub(crate) use self::row::{RowColumns, RowList, shown_title};
-pub(crate) use self::shown::{opened, path_choices, shown_path, transcript_way};
+pub(crate) use self::shown::{opened, paint_entry_link, path_choices, shown_path, transcript_way};
 pub(crate) use self::strip::{StripBar, strip};
 pub(crate) use self::way::{entry_way, is_linkable, project_way, query_way, session_way};
 pub(crate) use self::window::RowWindow;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use unspool_engine::library::{OpenSession, OpenState};
 use unspool_engine::ops::transcript::{Transcript, TranscriptRequest};
+use unspool_model::ids::EntryId;
 use unspool_text::html::{Html, anchor};
 
 use super::about::SessionAbout;
@@ -65,4 +66,21 @@ pub(crate) fn transcript_way(about: &SessionAbout, entry: &str, call: Option<&st
         Some(call) => format!("{way}#c-{}", anchor(call)),
         None => format!("{way}#e-{}", anchor(entry)),
     }
+}
+
+/// Paints a text that leads to an entry in the transcript, or to a call that it makes, where it is of
+/// one.
+pub(crate) fn paint_entry_link(
+    about: &SessionAbout,
+    place: Option<(&EntryId, Option<&str>)>,
+    text: &str,
+    html: &mut Html,
+) {
+    let Some((entry, call)) = place else {
+        html.text(text);
+        return;
+    };
+    html.tag("<a")
+        .attribute("href", &transcript_way(about, entry.as_str(), call));
+    html.tag(">").text(text).tag("</a>");
 }

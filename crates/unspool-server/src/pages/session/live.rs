@@ -21,8 +21,10 @@ use unspool_render::json::SCHEMA;
 
 use super::asked::SheetRequest;
 use super::chunks::ChunkPlan;
+use super::drive;
 use super::host::SheetHost;
 use super::sheet::SessionSheet;
+use crate::driving::DriveNews;
 use crate::route::{Call, StreamAnswer};
 use crate::state::ServerState;
 use crate::stream::{EventText, FeedPainter, SessionFeed, session_events, session_stream};
@@ -180,6 +182,10 @@ impl FeedPainter for PageFeed {
             }
         }
         Ok(())
+    }
+
+    fn paint_drive(&self, news: &DriveNews, text: &mut EventText) {
+        drive::write_events(news, text);
     }
 
     fn gives_up(&self, messages: usize, bytes: u64) -> bool {

@@ -15,6 +15,7 @@ mod asked;
 mod branches;
 mod chunks;
 mod content;
+mod drive;
 mod exports;
 mod front;
 mod host;
@@ -59,6 +60,7 @@ pub(super) const ROUTES: &[Route] = &[
     Route::get("/s/{id}/where", place::place),
     Route::get("/s/{id}/find", place::find),
     Route::stream("/s/{id}/live", live::live),
+    Route::get("/s/{id}/drive", drive::drive_part),
     Route::get("/s/{id}/output/{call}", content::output),
     Route::get("/s/{id}/media/{entry}/{n}", content::media),
     Route::get("/s/{id}/md/{entry}", content::markdown),

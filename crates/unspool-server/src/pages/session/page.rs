@@ -20,7 +20,7 @@ use super::chunks::ChunkBudget;
 use super::panel::MoreFacts;
 use super::sheet::SessionSheet;
 use super::unread::{UnreadStart, unread};
-use super::{front, host, panel, rail, skeleton, states};
+use super::{drive, front, host, panel, rail, skeleton, states};
 use crate::frame::{Crumb, PageFrame};
 use crate::route::Call;
 use crate::state::ServerState;
@@ -140,6 +140,7 @@ impl SessionPage<'_> {
         };
         skeleton::paint(sheet, &plan, &filled, self.unread, html)?;
         self.end(html);
+        drive::paint(self.state(), self.view, sheet, html);
         html.tag("</main>\n");
         Ok(())
     }
@@ -197,14 +198,17 @@ impl SessionPage<'_> {
         let sheet = self.sheet;
         let library = &self.state().library;
         let open = (self.open, self.view);
-        let more = if self.call.query.is_on("facts") {
-            Some(MoreFacts::read(library, open, sheet)?)
-        } else {
-            MoreFacts::if_short(library, open, sheet)?
-        };
         html.tag("<aside id=\"panel\" class=\"panel\" aria-label=\"Facts\">\n");
         html.tag("<a class=\"close\" href=\"#main\">Close</a>\n");
-        panel::paint(sheet, more.as_ref(), html)?;
+        if self.call.query.is_on("facts") {
+            let more = MoreFacts::read(library, open, sheet)?;
+            panel::paint(sheet, Some(&more), html)?;
+        } else if panel::is_late(sheet) {
+            panel::paint_early(sheet, html);
+        } else {
+            let more = MoreFacts::if_short(library, open, sheet)?;
+            panel::paint(sheet, more.as_ref(), html)?;
+        }
         html.tag("</aside>\n");
         Ok(())
     }

@@ -36,6 +36,7 @@ fn state(home: &TestHome) -> Arc<ServerState> {
         limits: ConnectionLimits::default(),
         home_label: String::new(),
         logs_home: None,
+        drive: None,
     };
     let (_, ending) = watch::channel(false);
     Arc::new(ServerState::new(settings, 1, ending))

@@ -5,7 +5,7 @@ use unspool_text::html::Html;
 use unspool_text::human;
 
 use super::paint::span_title;
-use crate::pages::parts::{SessionAbout, TimeStyle, moment, share as place, transcript_way};
+use crate::pages::parts::{SessionAbout, TimeStyle, moment, paint_entry_link, share as place};
 
 /// Turns in the table at most.
 const TURNS: usize = 300;
@@ -76,17 +76,9 @@ pub(super) fn slowest(time: &SessionTimeline, about: &SessionAbout, html: &mut H
         html.text(&human::duration(span.duration_ms().unwrap_or(0)))
             .tag("</span>");
         let title = span_title(span);
-        match &span.entry {
-            Some(entry) => {
-                let way = transcript_way(about, entry.as_str(), span.call.as_deref());
-                html.tag("<a")
-                    .attribute("href", &way)
-                    .tag(">")
-                    .text(&title)
-                    .tag("</a>");
-            }
-            None => _ = html.text(&title),
-        }
+        let entry = span.entry.as_ref();
+        let place = entry.map(|entry| (entry, span.call.as_deref()));
+        paint_entry_link(about, place, &title, html);
         html.tag("</li>\n");
     }
     html.tag("</ol></section>\n");
@@ -106,17 +98,8 @@ pub(super) fn turns(time: &SessionTimeline, about: &SessionAbout, html: &mut Htm
             .number(turn.index.into());
         html.tag("</span> ");
         let prompt = turn.prompt.as_deref().unwrap_or("(nothing said)");
-        match &turn.entry {
-            Some(entry) => {
-                let way = transcript_way(about, entry.as_str(), None);
-                html.tag("<a")
-                    .attribute("href", &way)
-                    .tag(">")
-                    .text(prompt)
-                    .tag("</a>");
-            }
-            None => _ = html.text(prompt),
-        }
+        let place = turn.entry.as_ref().map(|entry| (entry, None));
+        paint_entry_link(about, place, prompt, html);
         html.tag("</th><td class=\"meter\" aria-hidden=\"true\">");
         bar(&turn.sums, "8", html);
         html.tag("</td><td>")

@@ -167,3 +167,18 @@ fn reading_goes_on_where_it_ended() {
     let way = format!("/s/{ID}/read?entry={}", uuid("b1"));
     assert_eq!(server.ask("POST", &way, &foreign).status, 403);
 }
+
+#[test]
+fn sums_of_a_very_long_session_come_after_its_page() {
+    let server = server(&turns(2_800));
+    let page = server.get(&format!("/s/{ID}")).body;
+    assert!(page.contains("id=\"panel-facts\" data-late"), "{page}");
+    assert!(page.contains("Log</dt>") && !page.contains("<h2>Time</h2>"));
+    for way in ["/panel", "?facts=1"] {
+        let whole = server.get(&format!("/s/{ID}{way}")).body;
+        assert!(!whole.contains("data-late"), "{way}");
+        for words in ["<h2>Time</h2>", "<h2>Tools</h2>", "Log</dt>"] {
+            assert!(whole.contains(words), "{way}: {words}");
+        }
+    }
+}

@@ -7,6 +7,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
+use unspool_drive::Drive;
 use unspool_server::{
     Access, AccessKey, ConnectionLimits, OneTimeLink, ServerNotice, ServerSettings, TokenPolicy,
     qr_lines, run as serve,
@@ -14,6 +15,7 @@ use unspool_server::{
 
 use self::place::Place;
 use crate::context::CommandContext;
+use crate::driving::open::{BypassGrant, ClientNeed, open_for};
 use crate::errors::{RunOutcome, UsageError};
 use crate::settings::Settings;
 use crate::ui::Ui;
@@ -27,7 +29,8 @@ use crate::ui::Ui;
 unspool serve --open              start, and open the browser\n  \
 unspool serve --demo --no-token   look around in made-up sessions\n  \
 unspool serve --link              print a new link to the server that is running\n  \
-unspool serve --bind 0.0.0.0      for a phone in the same network, with a QR code\n\n\
+unspool serve --bind 0.0.0.0      for a phone in the same network, with a QR code\n  \
+unspool serve --drive --open      also run sessions from the browser\n\n\
 Programs send the token: Authorization: Bearer TOKEN. UNSPOOL_TOKEN sets it.")]
 pub(crate) struct ServeArgs {
     /// Listen on this port; 0 takes a free one [default: 7717, or the next that is free]
@@ -50,6 +53,14 @@ pub(crate) struct ServeArgs {
     #[arg(long)]
     no_token: bool,
 
+    /// Start, resume and answer sessions from the pages and the API, too; only reading without it
+    #[arg(long, conflicts_with_all = ["no_token", "link"])]
+    drive: bool,
+
+    /// Let runs bypass permissions: the client then does everything without asking
+    #[arg(long, requires = "drive")]
+    allow_bypass: bool,
+
     /// Take requests that are addressed to this name or address too (repeatable)
     #[arg(long, value_name = "NAME")]
     host_name: Vec<String>,
@@ -61,6 +72,7 @@ pub(crate) fn run(args: &ServeArgs, settings: &Settings, ui: &Ui) -> Result<RunO
                      an address of loopback";
         return Err(UsageError(words.to_owned()).into());
     }
+    let drive = args.drive(settings)?;
     let context = CommandContext::for_server(settings, ui)?;
     let access = access(&context, settings)?;
     if args.link
@@ -85,11 +97,34 @@ pub(crate) fn run(args: &ServeArgs, settings: &Settings, ui: &Ui) -> Result<RunO
     } else {
         None
     };
-    serve_until_stopped(args, access, context, listener, &place)
+    serve_until_stopped(args, drive, access, context, listener, &place)
+}
+
+impl ServeArgs {
+    /// Opens what runs the client, if that was asked for and may be.
+    fn drive(&self, settings: &Settings) -> Result<Option<Arc<Drive>>> {
+        if !self.drive {
+            return Ok(None);
+        }
+        if !self.bind.is_loopback() {
+            let words = "everybody in the network could try to run commands here: --drive is only \
+                         for an address of loopback; `ssh -L` reaches it from elsewhere";
+            return Err(UsageError(words.to_owned()).into());
+        }
+        let bypass = if self.allow_bypass {
+            BypassGrant::Given
+        } else {
+            BypassGrant::Withheld
+        };
+        let drive = open_for(settings, ClientNeed::NotStarted, bypass)?;
+        drive.sweep()?;
+        Ok(Some(drive))
+    }
 }
 
 fn serve_until_stopped(
     args: &ServeArgs,
+    drive: Option<Arc<Drive>>,
     access: Access,
     context: CommandContext<'_>,
     listener: TcpListener,
@@ -115,6 +150,7 @@ fn serve_until_stopped(
         limits: ConnectionLimits::default(),
         home_label,
         logs_home,
+        drive,
     };
     serve(settings, listener, unspool_server::stop_signal())?;
     Ok(RunOutcome::Done)

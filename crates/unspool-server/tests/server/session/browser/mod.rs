@@ -161,6 +161,15 @@ impl<'b> Visit<'b> {
     }
 }
 
+impl Drop for Visit<'_> {
+    /// Leaves the page before the server ends: a page that is left alone says so in the console.
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            let _ = self.browser.try_to_go("about:blank");
+        }
+    }
+}
+
 /// The distance of the element of this id from the line where reading begins.
 pub(super) fn top_of(id: &str) -> String {
     format!("document.getElementById('{id}').getBoundingClientRect().top")

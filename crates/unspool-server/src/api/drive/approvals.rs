@@ -1,0 +1,56 @@
+//! Approvals: what waits for a person, and the person's answer.
+
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use unspool_drive::json::{ApprovalsJson, SCHEMA};
+use unspool_drive::{ApprovalId, Decision, PersonChoice};
+use unspool_model::time::Time;
+
+use super::runs::permission_mode;
+use super::{asker, drive};
+use crate::route::Call;
+use crate::web::{ProblemKind, RequestProblem, WebReply};
+
+/// An answer.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AnswerBody {
+    decision: String,
+    message: Option<String>,
+    #[serde(default)]
+    suggestions: Vec<usize>,
+    input: Option<Value>,
+    answers: Option<Map<String, Value>>,
+    permission_mode: Option<String>,
+}
+
+/// `GET /api/approvals`
+pub(in crate::api) fn approvals(call: &Call) -> Result<WebReply, RequestProblem> {
+    let open = drive(call)?.approvals()?;
+    WebReply::json(&ApprovalsJson::from(open.as_slice()))
+}
+
+/// `POST /api/approvals/{approval}`
+pub(in crate::api) fn answer(call: &Call) -> Result<WebReply, RequestProblem> {
+    let body: AnswerBody = call.body()?;
+    let decision = Decision::from_name(&body.decision).ok_or_else(|| {
+        RequestProblem::new(ProblemKind::BadRequest, "decision: `allow` or `deny`")
+    })?;
+    let choice = PersonChoice {
+        decision,
+        message: body.message,
+        suggestions: body.suggestions,
+        input: body.input,
+        answers: body.answers,
+        mode: permission_mode(body.permission_mode.as_deref())?,
+    };
+    let id = ApprovalId::new(call.name("approval"));
+    let given = drive(call)?.answer(&id, &choice, &asker(call))?;
+    let at = Time::from_millis(given.at).to_string();
+    WebReply::json(&json!({
+        "schema": SCHEMA,
+        "decision": given.decision.name(),
+        "by": given.by,
+        "at": at,
+    }))
+}

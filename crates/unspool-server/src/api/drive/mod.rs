@@ -1,0 +1,81 @@
+//! Driving: runs, prompts, approvals and trust.
+//!
+//! Every request names what it changes by an id that its caller made, so repeating it changes nothing
+//! more. What is asked goes to [`Drive`](unspool_drive::Drive), which writes it down before the client
+//! hears of it.
+
+mod approvals;
+mod events;
+mod requests;
+mod runs;
+mod trust;
+
+use unspool_drive::json::RunJson;
+use unspool_drive::{ActionId, Drive, RunId};
+
+pub(super) use self::approvals::{answer, approvals};
+pub(super) use self::events::write_events;
+pub(super) use self::requests::{cancel, deadlines, interrupt, mode, put, release, reorder, stop};
+pub(super) use self::runs::{again, go_on, run, runs, start};
+pub(super) use self::trust::{TRUST_PARAMETERS, report, trust};
+use crate::route::Call;
+use crate::web::{Parameter, ProblemKind, RequestProblem, WebReply};
+
+/// The run in a path.
+pub(super) const RUN: &[Parameter] = &[Parameter::path("run", "The id of a run")];
+/// The prompt in a path.
+pub(super) const PROMPT: &[Parameter] = &[Parameter::path("prompt", "The id of a prompt")];
+/// The approval in a path.
+pub(super) const APPROVAL: &[Parameter] = &[Parameter::path("approval", "The id of an approval")];
+
+/// The most bytes of a body without images.
+pub(super) const SMALL: usize = 256 << 10;
+/// The most bytes of a prompt with its images.
+pub(super) const LARGE: usize = 20 << 20;
+
+/// Returns what runs the client.
+fn drive(call: &Call) -> Result<&Drive, RequestProblem> {
+    let driving = call.state.driving.as_ref().ok_or_else(|| {
+        let detail = "this server only reads; start it with `unspool serve --drive`";
+        RequestProblem::new(ProblemKind::NotDriving, detail)
+    })?;
+    Ok(driving.drive())
+}
+
+/// Reads the run that the path names.
+fn run_named(call: &Call) -> Result<RunId, RequestProblem> {
+    RunId::parse(call.name("run")).map_err(|_| RequestProblem::not_found("a run has another id"))
+}
+
+/// Reads an id that the caller made, or makes one.
+fn action(id: Option<&str>) -> Result<ActionId, RequestProblem> {
+    match id {
+        Some(id) => ActionId::parse(id).map_err(|error| wrong_id(&error)),
+        None => Ok(ActionId::random()),
+    }
+}
+
+/// Says that an id is none.
+fn wrong_id(error: &unspool_drive::ids::WrongDriveId) -> RequestProblem {
+    RequestProblem::new(ProblemKind::BadRequest, format!("id: {error}"))
+}
+
+/// Returns the surface and person that asks: what a page calls itself, or else a program.
+fn asker(call: &Call) -> String {
+    let is_page = call.header_named("x-unspool-key").is_some();
+    let surface = if is_page { "browser" } else { "program" };
+    let name = call.header_named("x-unspool-who").unwrap_or_default();
+    let name: String = name.chars().filter(|c| !c.is_control()).take(40).collect();
+    if name.is_empty() {
+        surface.to_owned()
+    } else {
+        format!("{surface} ({name})")
+    }
+}
+
+/// Answers with a run as it is.
+fn run_reply(run: &RunJson, status: axum::http::StatusCode) -> Result<WebReply, RequestProblem> {
+    let mut reply = WebReply::json(run)?;
+    reply.status = status;
+    Ok(reply)
+}

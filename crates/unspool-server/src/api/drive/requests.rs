@@ -1,0 +1,224 @@
+//! What is asked of a run that goes on: prompts and their order, interrupting, stopping, mode, model
+//! and deadlines.
+
+use std::str::FromStr as _;
+
+use axum::http::StatusCode;
+use serde::{Deserialize, Deserializer};
+use serde_json::{Value, json};
+use unspool_drive::json::SCHEMA;
+use unspool_drive::socket::{LimitChange, LimitsChange};
+use unspool_drive::{Drive, PromptContent, PromptId, PromptImage, PromptState, RunId, SendWhen};
+use unspool_engine::library::{FeedPosition, FeedReader, FeedStart, FeedTarget};
+use unspool_render::json::StreamMessageJson;
+
+use super::runs::permission_mode;
+use super::{action, asker, drive, run_named, run_reply, wrong_id};
+use crate::route::Call;
+use crate::web::{ProblemKind, RequestProblem, WebReply};
+
+/// How many messages that were not seen are shown.
+const UNSEEN: usize = 20;
+
+/// A prompt.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PromptBody {
+    id: String,
+    text: String,
+    #[serde(default)]
+    images: Vec<PromptImage>,
+    seen: Option<String>,
+    #[serde(default)]
+    force: bool,
+    #[serde(default)]
+    now: bool,
+}
+
+/// An order of prompts.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OrderBody {
+    id: Option<String>,
+    order: Vec<String>,
+}
+
+/// Something that is done, by an id.
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields)]
+struct ActionBody {
+    id: Option<String>,
+}
+
+/// A mode or a model.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ModeBody {
+    id: Option<String>,
+    permission_mode: Option<String>,
+    model: Option<String>,
+}
+
+/// Deadlines in seconds; null switches one off, and what is left out stays.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DeadlinesBody {
+    id: Option<String>,
+    #[serde(default, deserialize_with = "given")]
+    idle: Option<Option<u64>>,
+    #[serde(default, deserialize_with = "given")]
+    waiting: Option<Option<u64>>,
+}
+
+/// Tells null from what is not there.
+fn given<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Option<u64>>, D::Error> {
+    Option::deserialize(value).map(Some)
+}
+
+/// `POST /api/runs/{run}/prompts`
+pub(in crate::api) fn put(call: &Call) -> Result<WebReply, RequestProblem> {
+    let body: PromptBody = call.body()?;
+    let (drive, run) = (drive(call)?, run_named(call)?);
+    let id = PromptId::parse(&body.id).map_err(|error| wrong_id(&error))?;
+    let is_known = drive
+        .run(&run)?
+        .prompts
+        .iter()
+        .any(|prompt| prompt.id == id);
+    if let Some(seen) = body.seen.as_deref().filter(|_| !body.force && !is_known) {
+        check_seen(call, drive, &run, seen)?;
+    }
+    let content = PromptContent {
+        text: body.text,
+        images: body.images,
+    };
+    let send = if body.now {
+        SendWhen::Now
+    } else {
+        SendWhen::Idle
+    };
+    let state = drive.put_prompt(&run, &id, &content, send, &asker(call))?;
+    prompt_reply(&id, state, StatusCode::ACCEPTED)
+}
+
+/// Holds a prompt that was written before messages came that the person has not seen.
+fn check_seen(call: &Call, drive: &Drive, run: &RunId, seen: &str) -> Result<(), RequestProblem> {
+    let position = FeedPosition::from_str(seen).map_err(|_| {
+        RequestProblem::new(ProblemKind::BadRequest, "seen: not the id of an event")
+    })?;
+    let session = drive.run(run)?.run.session;
+    let Ok(open) = call.state.session_in(&session, None) else {
+        // Nothing was written yet, so there is nothing to see.
+        return Ok(());
+    };
+    let view = open.view();
+    let target = FeedTarget::default();
+    let mut reader = FeedReader::new(target.clone(), FeedStart::After(position));
+    let missed = reader.backlog(&view)?.messages;
+    if missed == 0 {
+        return Ok(());
+    }
+    let step = reader.step(&view, UNSEEN)?;
+    let ordinals = step.ordinals();
+    let texts = view.feed_messages(&target, &ordinals)?;
+    let messages = ordinals.iter().zip(&texts);
+    let messages: Vec<Value> = messages
+        .map(|(ordinal, message)| json!(StreamMessageJson::new(*ordinal, message)))
+        .collect();
+    let detail = format!("{missed} messages came since; send with `force` to go on anyway");
+    let problem = RequestProblem::new(ProblemKind::NewerMessages, detail);
+    Err(problem.with("count", missed).with("messages", messages))
+}
+
+/// `DELETE /api/runs/{run}/prompts/{prompt}`
+pub(in crate::api) fn cancel(call: &Call) -> Result<WebReply, RequestProblem> {
+    let id = PromptId::parse(call.name("prompt")).map_err(|error| wrong_id(&error))?;
+    let state = drive(call)?.cancel_prompt(&run_named(call)?, &id)?;
+    prompt_reply(&id, state, StatusCode::OK)
+}
+
+fn prompt_reply(
+    id: &PromptId,
+    state: PromptState,
+    status: StatusCode,
+) -> Result<WebReply, RequestProblem> {
+    let told = json!({ "schema": SCHEMA, "id": id.as_str(), "state": state.name() });
+    let mut reply = WebReply::json(&told)?;
+    reply.status = status;
+    Ok(reply)
+}
+
+/// `POST /api/runs/{run}/queue`
+pub(in crate::api) fn reorder(call: &Call) -> Result<WebReply, RequestProblem> {
+    let body: OrderBody = call.body()?;
+    let ids = body.order.iter().map(|id| PromptId::parse(id));
+    let ids = ids.collect::<Result<Vec<_>, _>>();
+    let ids = ids.map_err(|error| wrong_id(&error))?;
+    let action = action(body.id.as_deref())?;
+    after(call, |drive, run| drive.reorder(&action, run, &ids))
+}
+
+/// `POST /api/runs/{run}/interrupt`
+pub(in crate::api) fn interrupt(call: &Call) -> Result<WebReply, RequestProblem> {
+    let action = action(bare(call)?.id.as_deref())?;
+    after(call, |drive, run| drive.interrupt(&action, run))
+}
+
+/// `POST /api/runs/{run}/stop`
+pub(in crate::api) fn stop(call: &Call) -> Result<WebReply, RequestProblem> {
+    let action = action(bare(call)?.id.as_deref())?;
+    after(call, |drive, run| drive.stop(&action, run))
+}
+
+/// `POST /api/runs/{run}/release`
+pub(in crate::api) fn release(call: &Call) -> Result<WebReply, RequestProblem> {
+    let action = action(bare(call)?.id.as_deref())?;
+    after(call, |drive, run| drive.release_queue(&action, run))
+}
+
+/// `POST /api/runs/{run}/mode`
+pub(in crate::api) fn mode(call: &Call) -> Result<WebReply, RequestProblem> {
+    let body: ModeBody = call.body()?;
+    let mode = permission_mode(body.permission_mode.as_deref())?;
+    let action = action(body.id.as_deref())?;
+    let model = body.model.as_deref();
+    after(call, |drive, run| drive.set_mode(&action, run, mode, model))
+}
+
+/// `POST /api/runs/{run}/deadlines`
+pub(in crate::api) fn deadlines(call: &Call) -> Result<WebReply, RequestProblem> {
+    let body: DeadlinesBody = call.body()?;
+    let action = action(body.id.as_deref())?;
+    let limits = LimitsChange {
+        idle: change(body.idle),
+        waiting: change(body.waiting),
+    };
+    after(call, |drive, run| drive.set_limits(&action, run, limits))
+}
+
+fn change(given: Option<Option<u64>>) -> LimitChange {
+    match given {
+        None => LimitChange::Keep,
+        Some(None) => LimitChange::Off,
+        Some(Some(seconds)) => LimitChange::After(seconds),
+    }
+}
+
+/// Reads a body that may be empty.
+fn bare(call: &Call) -> Result<ActionBody, RequestProblem> {
+    if call.has_body() {
+        call.body()
+    } else {
+        Ok(ActionBody::default())
+    }
+}
+
+/// Does something with a run and answers with how it is then.
+fn after(
+    call: &Call,
+    act: impl FnOnce(&Drive, &RunId) -> Result<(), unspool_drive::DriveError>,
+) -> Result<WebReply, RequestProblem> {
+    let (drive, run) = (drive(call)?, run_named(call)?);
+    act(drive, &run)?;
+    run_reply(&drive.run(&run)?.to_json(), StatusCode::OK)
+}

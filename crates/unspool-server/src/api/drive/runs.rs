@@ -1,0 +1,118 @@
+//! Runs: listed, looked at, started, and gone on with.
+
+use std::path::PathBuf;
+
+use axum::http::StatusCode;
+use serde::Deserialize;
+use unspool_drive::json::{RunsJson, SCHEMA};
+use unspool_drive::{PermissionMode, PromptContent, PromptImage, RunId, RunRequest, RunView};
+
+use super::{asker, drive, run_named, run_reply, wrong_id};
+use crate::route::Call;
+use crate::web::{ProblemKind, RequestProblem, WebReply};
+
+/// What a run is started with.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StartBody {
+    id: String,
+    cwd: PathBuf,
+    home: Option<PathBuf>,
+    prompt: Option<String>,
+    #[serde(default)]
+    images: Vec<PromptImage>,
+    session: Option<String>,
+    at: Option<String>,
+    #[serde(default)]
+    fork: bool,
+    model: Option<String>,
+    permission_mode: Option<String>,
+}
+
+/// What a run that is over is gone on with.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GoOnBody {
+    id: String,
+}
+
+/// `GET /api/runs`
+pub(in crate::api) fn runs(call: &Call) -> Result<WebReply, RequestProblem> {
+    let runs = drive(call)?.runs()?;
+    WebReply::json(&RunsJson {
+        schema: SCHEMA,
+        runs: runs.iter().map(RunView::to_json).collect(),
+    })
+}
+
+/// `GET /api/runs/{run}`
+pub(in crate::api) fn run(call: &Call) -> Result<WebReply, RequestProblem> {
+    let view = drive(call)?.run(&run_named(call)?)?;
+    run_reply(&view.to_json(), StatusCode::OK)
+}
+
+/// `POST /api/runs`
+pub(in crate::api) fn start(call: &Call) -> Result<WebReply, RequestProblem> {
+    let body: StartBody = call.body()?;
+    let id = RunId::parse(&body.id).map_err(|error| wrong_id(&error))?;
+    let mut request = RunRequest::new(id, body.cwd, asker(call));
+    request.home = body.home.or_else(|| home_of(call, body.session.as_deref()));
+    request.prompt = body.prompt.map(|text| PromptContent {
+        text,
+        images: body.images,
+    });
+    request.session = body.session;
+    request.at = body.at;
+    request.fork = body.fork;
+    request.model = body.model;
+    let mode = permission_mode(body.permission_mode.as_deref())?;
+    request.mode = mode.unwrap_or(PermissionMode::Default);
+    started(call, &drive(call)?.start(&request)?)
+}
+
+/// Returns the home of a session, or the one that is served.
+fn home_of(call: &Call, session: Option<&str>) -> Option<PathBuf> {
+    let homes = call.state.library.homes();
+    let found = session.and_then(|session| call.state.session_in(session, None).ok());
+    let found = found.and_then(|open| open.found().home.clone());
+    let home = found.or_else(|| homes.first().cloned());
+    home.map(|home| home.root)
+}
+
+/// `POST /api/runs/{run}/go-on`
+pub(in crate::api) fn go_on(call: &Call) -> Result<WebReply, RequestProblem> {
+    let body: GoOnBody = call.body()?;
+    let id = RunId::parse(&body.id).map_err(|error| wrong_id(&error))?;
+    let view = drive(call)?.go_on(&id, &run_named(call)?, &asker(call))?;
+    started(call, &view)
+}
+
+/// `POST /api/runs/{run}/again`
+pub(in crate::api) fn again(call: &Call) -> Result<WebReply, RequestProblem> {
+    let body: GoOnBody = call.body()?;
+    let id = RunId::parse(&body.id).map_err(|error| wrong_id(&error))?;
+    let view = drive(call)?.run_again(&id, &run_named(call)?, &asker(call))?;
+    started(call, &view)
+}
+
+fn started(call: &Call, view: &RunView) -> Result<WebReply, RequestProblem> {
+    if let Some(driving) = &call.state.driving {
+        driving.tell_started();
+    }
+    run_reply(&view.to_json(), StatusCode::CREATED)
+}
+
+/// Reads a permission mode by its name.
+pub(super) fn permission_mode(
+    name: Option<&str>,
+) -> Result<Option<PermissionMode>, RequestProblem> {
+    let Some(name) = name else {
+        return Ok(None);
+    };
+    let mode = PermissionMode::from_name(name).ok_or_else(|| {
+        let names: Vec<&str> = PermissionMode::ALL.iter().map(|mode| mode.name()).collect();
+        let detail = format!("permission_mode: one of {}", names.join(", "));
+        RequestProblem::new(ProblemKind::BadRequest, detail)
+    })?;
+    Ok(Some(mode))
+}

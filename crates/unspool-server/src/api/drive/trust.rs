@@ -1,0 +1,71 @@
+//! Trust: what in a folder runs code, and a person's word that it may.
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use serde_json::json;
+use unspool_drive::json::SCHEMA;
+use unspool_drive::trust::{TrustReport, TrustVerdict};
+use unspool_engine::library::ListRequest;
+use unspool_store::progress::Unwatched;
+
+use super::{asker, drive};
+use crate::route::Call;
+use crate::web::{Parameter, ParameterForm, ProblemKind, RequestProblem, WebReply};
+
+/// The folder that is asked about.
+pub(in crate::api) const TRUST_PARAMETERS: &[Parameter] = &[Parameter::needed(
+    "cwd",
+    ParameterForm::Text,
+    "A folder that a session of the served home was in",
+)];
+
+/// A folder, and what a person saw of it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TrustBody {
+    cwd: PathBuf,
+    print: Option<String>,
+}
+
+/// `GET /api/trust?cwd=`
+pub(in crate::api) fn report(call: &Call) -> Result<WebReply, RequestProblem> {
+    let folder = PathBuf::from(call.query.get("cwd").unwrap_or_default());
+    check_known(call, &folder)?;
+    let (verdict, report) = drive(call)?.trust_of(&folder)?;
+    reply(verdict, &report)
+}
+
+/// `POST /api/trust`
+pub(in crate::api) fn trust(call: &Call) -> Result<WebReply, RequestProblem> {
+    let body: TrustBody = call.body()?;
+    check_known(call, &body.cwd)?;
+    let drive = drive(call)?;
+    let print = match body.print {
+        Some(print) => print,
+        None => drive.what_runs_code(&body.cwd)?.print,
+    };
+    let report = drive.trust(&body.cwd, &print, &asker(call))?;
+    reply(TrustVerdict::Trusted, &report)
+}
+
+fn reply(verdict: TrustVerdict, report: &TrustReport) -> Result<WebReply, RequestProblem> {
+    let mut told = json!(report);
+    told["schema"] = json!(SCHEMA);
+    told["verdict"] = json!(verdict);
+    WebReply::json(&told)
+}
+
+/// Refuses a folder in which no session of the served home was: a page must not be able to look
+/// around in the file system.
+fn check_known(call: &Call, folder: &Path) -> Result<(), RequestProblem> {
+    call.state.freshness.freshen()?;
+    let request = ListRequest::default();
+    let rows = call.state.library.list(&request, &Unwatched)?.rows;
+    let is_of = |cwd: &str| Path::new(cwd) == folder;
+    if rows.iter().any(|row| row.cwds().any(is_of)) {
+        return Ok(());
+    }
+    let detail = "no session of this home was in this folder; `unspool drive trust DIR` trusts any";
+    Err(RequestProblem::new(ProblemKind::NotFound, detail))
+}

@@ -1,0 +1,318 @@
+// Driving: the field to write in, the queue, and answers to what the client asks.
+//
+// The server paints runs and cards; here clicks and forms become requests. Every request has an id made
+// here, so one that is sent again changes nothing more. What became of it comes with the page's stream.
+
+import { say } from "./frame.js";
+import { ask, newId } from "./key.js";
+
+const one = (selector, from = document) => from.querySelector(selector);
+const composer = one("#composer");
+
+// Words for what went wrong
+
+const words = (error) => {
+  const { type } = error.problem || {};
+  if (type === "no-token") return "This browser may read and not drive. Open a link that `unspool serve --link` prints.";
+  return error.message;
+};
+
+const tell = (where, text) => {
+  if (where) where.textContent = text;
+  say(text);
+};
+
+// Shows a notice with choices above the field.
+const hold = (text, choices, list = []) => {
+  const held = one("#held");
+  held.replaceChildren();
+  if (!text) return;
+  const paragraph = document.createElement("p");
+  paragraph.textContent = text;
+  held.append(paragraph);
+  if (list.length) {
+    const items = document.createElement("ul");
+    for (const line of list) {
+      const item = document.createElement("li");
+      item.textContent = line;
+      items.append(item);
+    }
+    held.append(items);
+  }
+  for (const [name, act] of choices) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = name;
+    button.addEventListener("click", () => {
+      hold("", []);
+      act();
+    });
+    held.append(button);
+  }
+  say(text);
+};
+
+// The run that the page shows
+
+const state = () => one("#drive-state");
+const running = () => {
+  const board = state();
+  const over = ["ended", "lost"].includes(board?.dataset.state);
+  return board && board.dataset.run && !over ? board.dataset.run : "";
+};
+
+// Images
+
+let images = [];
+const paintImages = () => {
+  const row = one(".images", composer);
+  row.hidden = !images.length;
+  row.replaceChildren(
+    ...images.map((image, at) => {
+      const chip = document.createElement("button");
+      chip.type = "button";
+      chip.textContent = "image " + (at + 1) + " ✕";
+      chip.setAttribute("aria-label", "Remove image " + (at + 1));
+      chip.addEventListener("click", () => {
+        images.splice(at, 1);
+        paintImages();
+      });
+      return chip;
+    }),
+  );
+};
+const addImage = (file) => {
+  const reader = new FileReader();
+  reader.addEventListener("load", () => {
+    const [, media_type, data] = /^data:([^;]+);base64,(.*)$/.exec(reader.result) || [];
+    if (!data) return;
+    images.push({ media_type, data });
+    paintImages();
+  });
+  reader.readAsDataURL(file);
+};
+
+// Sending
+
+const text = () => one("textarea", composer);
+const draftName = "unspool-draft-" + (composer?.dataset.session || "new");
+const keepDraft = () => {
+  try {
+    if (text().value) localStorage.setItem(draftName, text().value);
+    else localStorage.removeItem(draftName);
+  } catch {
+    // A draft that cannot be kept is still in the field.
+  }
+};
+const sent = () => {
+  text().value = "";
+  images = [];
+  paintImages();
+  keepDraft();
+  pending = null;
+};
+
+// The request that is being made: it keeps its id while it is tried again.
+let pending = null;
+
+const folder = () => composer.dataset.cwd || one("#new-folder")?.value || "";
+
+const begin = async (more) => {
+  const { session, at, fork } = composer.dataset;
+  const model = one("#new-model")?.value;
+  pending = pending || { id: newId() };
+  const run = await ask("POST", "/api/runs", {
+    id: pending.id,
+    cwd: folder(),
+    prompt: text().value,
+    images,
+    permission_mode: one("[name=mode]", composer).value,
+    ...(session ? { session } : {}),
+    ...(at ? { at, fork: true } : {}),
+    ...(fork ? { fork: true } : {}),
+    ...(model ? { model } : {}),
+    ...more,
+  });
+  sent();
+  if (run.session !== session) await goTo(run);
+  return run;
+};
+
+// Goes to the page of a session once the client has written its log.
+const goTo = async (run) => {
+  say("Started");
+  for (let tries = 0; tries < 100; tries += 1) {
+    const response = await fetch("/s/" + run.session, { method: "GET", headers: { Accept: "text/html" } });
+    if (response.ok) {
+      location.href = "/s/" + run.session;
+      return;
+    }
+    const now = await ask("GET", "/api/runs/" + run.run);
+    if (now.ended) throw new Error(now.ended.message || "The client ended: " + now.ended.how);
+    await new Promise((done) => setTimeout(done, 200));
+  }
+};
+
+const put = async (run, more) => {
+  pending = pending || { id: newId() };
+  const seen = window.unspool?.position?.() || undefined;
+  await ask("POST", "/api/runs/" + run + "/prompts", { id: pending.id, text: text().value, images, seen, ...more });
+  sent();
+};
+
+const send = async (more = {}) => {
+  if (!text().value.trim() && !images.length) return;
+  const button = one("button[type=submit]", composer);
+  button.disabled = true;
+  try {
+    const run = running();
+    if (run) await put(run, more);
+    else await begin(more);
+  } catch (error) {
+    refused(error);
+  } finally {
+    button.disabled = false;
+  }
+};
+
+const refused = (error) => {
+  const { type, trust, count, messages } = error.problem || {};
+  if (type === "untrusted-folder" && trust) {
+    const lines = trust.sources.map(({ kind, what, file }) => kind + ": " + what + " (" + file + ")");
+    lines.push(...trust.broken.map(({ file, reason }) => "cannot be understood: " + file + " (" + reason + ")"));
+    const intro = "Is " + trust.folder + " a folder you trust? " + (lines.length ? "This in it runs code:" : "Nothing in it runs code by itself.");
+    hold(intro, [
+      ["Trust it and send", async () => {
+        try {
+          await ask("POST", "/api/trust", { cwd: folder(), print: trust.print });
+          await send();
+        } catch (again) {
+          hold(words(again), []);
+        }
+      }],
+      ["Not now", () => {}],
+    ], lines);
+    return;
+  }
+  if (type === "newer-messages") {
+    const lines = (messages || []).map(({ message }) => message.role + ": " + (message.blocks || []).map((block) => block.text || block.type).join(" ").slice(0, 200));
+    hold(count + " messages came since you looked.", [
+      ["Send anyway", () => send({ force: true })],
+      ["Discard", () => sent()],
+    ], lines);
+    return;
+  }
+  if (type === "session-owned") {
+    hold(error.message, [["Go on in a copy", () => begin({ fork: true }).catch(refused)], ["Not now", () => {}]]);
+    return;
+  }
+  hold(words(error), [["Try again", () => send()]]);
+};
+
+if (composer) {
+  try {
+    text().value = localStorage.getItem(draftName) || "";
+  } catch {
+    // Without a draft the field is empty.
+  }
+  text().addEventListener("input", keepDraft);
+  text().addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      send();
+    }
+  });
+  text().addEventListener("paste", (event) => {
+    const files = [...(event.clipboardData?.files || [])].filter((file) => file.type.startsWith("image/"));
+    if (!files.length) return;
+    event.preventDefault();
+    files.forEach(addImage);
+  });
+  composer.addEventListener("submit", (event) => {
+    event.preventDefault();
+    send();
+  });
+}
+
+// Answers
+
+const answer = async (card, body) => {
+  const outcome = one(".outcome", card);
+  for (const button of card.querySelectorAll("button")) button.disabled = true;
+  try {
+    const given = await ask("POST", "/api/approvals/" + encodeURIComponent(card.dataset.approval), body);
+    tell(outcome, given.decision === "allow" ? "Allowed" : "Denied");
+  } catch (error) {
+    const { first } = error.problem || {};
+    tell(outcome, first ? "Answered before: " + first.decision + ", by " + first.by : words(error));
+    for (const button of card.querySelectorAll("button")) button.disabled = false;
+  }
+};
+
+const answersOf = (form) => {
+  const answers = {};
+  for (const field of form.querySelectorAll("fieldset[data-question]")) {
+    const chosen = [...field.querySelectorAll("input:checked")].map((input) => input.value);
+    const other = one("input[type=text]", field).value.trim();
+    if (other) chosen.push(other);
+    if (chosen.length) answers[field.dataset.question] = chosen.join(", ");
+  }
+  return answers;
+};
+
+document.addEventListener("submit", (event) => {
+  const card = event.target.closest(".approval");
+  if (!card) return;
+  event.preventDefault();
+  if (event.target.matches("[data-answers]")) {
+    answer(card, { decision: "allow", answers: answersOf(event.target) });
+  } else if (event.target.matches("[data-deny]")) {
+    const said = one("[name=words]", event.target).value.trim();
+    answer(card, { decision: "deny", ...(said ? { message: said } : {}) });
+  }
+});
+
+// Buttons
+
+const acts = {
+  interrupt: (run) => ask("POST", "/api/runs/" + run + "/interrupt", { id: newId() }),
+  stop: (run) => ask("POST", "/api/runs/" + run + "/stop", { id: newId() }),
+  release: (run) => ask("POST", "/api/runs/" + run + "/release", { id: newId() }),
+  stay: (run) => ask("POST", "/api/runs/" + run + "/deadlines", { id: newId(), idle: null }),
+  cancel: (run, button) => ask("DELETE", "/api/runs/" + run + "/prompts/" + button.closest("[data-prompt]").dataset.prompt),
+  sooner: (run, button) => {
+    const here = button.closest("[data-prompt]");
+    const order = [...here.parentElement.children].map((item) => item.dataset.prompt);
+    const at = order.indexOf(here.dataset.prompt);
+    order.splice(at - 1, 2, order[at], order[at - 1]);
+    return ask("POST", "/api/runs/" + run + "/queue", { id: newId(), order });
+  },
+  "go-on": (run) => ask("POST", "/api/runs/" + run + "/go-on", { id: newId() }),
+  again: (run) => ask("POST", "/api/runs/" + run + "/again", { id: newId() }),
+};
+
+document.addEventListener("click", async (event) => {
+  const decide = event.target.closest("[data-decide]");
+  if (decide) {
+    const { suggestion, mode } = decide.dataset;
+    answer(decide.closest(".approval"), {
+      decision: decide.dataset.decide,
+      ...(suggestion === undefined ? {} : { suggestions: [Number(suggestion)] }),
+      ...(mode ? { permission_mode: mode } : {}),
+    });
+    return;
+  }
+  const button = event.target.closest("[data-act]");
+  const run = button?.closest("[data-run]")?.dataset.run;
+  if (!run || !acts[button.dataset.act]) return;
+  button.disabled = true;
+  try {
+    await acts[button.dataset.act](run, button);
+    document.dispatchEvent(new CustomEvent("unspool:driven"));
+  } catch (error) {
+    say(words(error));
+    if (composer) hold(words(error), []);
+  } finally {
+    button.disabled = false;
+  }
+});

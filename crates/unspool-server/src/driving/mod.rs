@@ -1,0 +1,75 @@
+//! Runs of the client as a server sees them: who drives a session, and what changes in a run.
+//!
+//! A [`RunBoard`] has a run as it is now and the text that is being written; one thread follows the run
+//! for all connections that look at it, and ends when none does. A connection compares what it has
+//! told with what the board says ([`BoardReader`]), so a slow one misses nothing but steps in between.
+//! What a run is and what became of it is the store's to say (`unspool_drive`); this module keeps
+//! nothing that must survive.
+
+mod board;
+mod problem;
+mod reader;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use tokio::sync::watch;
+use unspool_drive::{Drive, DriveError, RunId};
+
+pub(crate) use self::board::RunBoard;
+pub(crate) use self::reader::{BoardReader, DriveNews};
+
+/// What a server that drives knows.
+pub(crate) struct Driving {
+    drive: Arc<Drive>,
+    boards: Mutex<HashMap<RunId, Weak<RunBoard>>>,
+    /// Counts the runs that were started here.
+    started: watch::Sender<u64>,
+}
+
+impl Driving {
+    /// Prepares to drive.
+    pub(crate) fn new(drive: Arc<Drive>) -> Self {
+        Self {
+            drive,
+            boards: Mutex::default(),
+            started: watch::channel(0).0,
+        }
+    }
+
+    /// Returns what runs the client.
+    pub(crate) fn drive(&self) -> &Arc<Drive> {
+        &self.drive
+    }
+
+    /// Says that a run was started, so that pages of its session look for it.
+    pub(crate) fn tell_started(&self) {
+        self.started.send_modify(|count| *count += 1);
+    }
+
+    /// Returns what says that a run was started.
+    pub(crate) fn starts(&self) -> watch::Receiver<u64> {
+        self.started.subscribe()
+    }
+
+    /// Returns the board of the run that drives a session, or of the last one that did.
+    pub(crate) fn board_of_session(
+        &self,
+        session: &str,
+    ) -> Result<Option<Arc<RunBoard>>, DriveError> {
+        let run = self.drive.last_run_of_session(session)?;
+        run.map(|run| self.board(&run)).transpose()
+    }
+
+    /// Returns the board of a run.
+    fn board(&self, run: &RunId) -> Result<Arc<RunBoard>, DriveError> {
+        let mut boards = self.boards.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(board) = boards.get(run).and_then(Weak::upgrade) {
+            return Ok(board);
+        }
+        boards.retain(|_, board| board.strong_count() > 0);
+        let board = RunBoard::begin(&self.drive, run)?;
+        boards.insert(run.clone(), Arc::downgrade(&board));
+        Ok(board)
+    }
+}

@@ -1,0 +1,46 @@
+//! What goes wrong while driving, as an answer.
+
+use serde_json::json;
+use unspool_drive::DriveError;
+use unspool_model::time::Time;
+
+use crate::web::{ProblemKind, RequestProblem};
+
+impl From<DriveError> for RequestProblem {
+    fn from(error: DriveError) -> Self {
+        let problem = Self::new(kind(&error), error.to_string());
+        match error {
+            DriveError::Untrusted(report) => problem.with("trust", json!(report)),
+            DriveError::Owned { session, pid } => problem.with("session", session).with("pid", pid),
+            DriveError::Driven { session, run } => {
+                problem.with("session", session).with("run", run.as_str())
+            }
+            DriveError::Conflict(first) => {
+                let at = Time::from_millis(first.at).to_string();
+                let decision = first.decision.name();
+                problem.with(
+                    "first",
+                    json!({ "decision": decision, "by": first.by, "at": at }),
+                )
+            }
+            _ => problem,
+        }
+    }
+}
+
+fn kind(error: &DriveError) -> ProblemKind {
+    match error {
+        DriveError::UnknownRun(_) | DriveError::Unknown(_) => ProblemKind::NotFound,
+        DriveError::Untrusted(_) => ProblemKind::UntrustedFolder,
+        DriveError::Owned { .. } | DriveError::Driven { .. } => ProblemKind::SessionOwned,
+        DriveError::Plan(_) | DriveError::Refused(_) => ProblemKind::BadRequest,
+        DriveError::Over(_)
+        | DriveError::NotOver(_)
+        | DriveError::StillRunning(_)
+        | DriveError::ApprovalOver(_)
+        | DriveError::NoPrompt => ProblemKind::WrongState,
+        DriveError::Conflict(_) => ProblemKind::Conflict,
+        DriveError::NotStarted(_) | DriveError::Socket(_) => ProblemKind::NoClient,
+        DriveError::Store(_) | DriveError::File { .. } => ProblemKind::Unreadable,
+    }
+}

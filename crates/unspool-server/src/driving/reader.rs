@@ -1,0 +1,118 @@
+//! What a connection has told of a run, and what it tells next.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use tokio::sync::watch;
+use unspool_drive::json::{ApprovalJson, RunJson};
+
+use super::board::{BoardState, PartialText, RunBoard};
+
+/// Reads a board for one connection.
+pub(crate) struct BoardReader {
+    board: Arc<RunBoard>,
+    changes: watch::Receiver<u64>,
+    told: Option<BoardState>,
+}
+
+/// What a connection tells next of a run.
+pub(crate) struct DriveNews {
+    /// The run.
+    pub(crate) run: Arc<RunJson>,
+    /// Whether what the run is doing has changed.
+    pub(crate) has_state: bool,
+    /// Whether the queue has changed.
+    pub(crate) has_queue: bool,
+    /// Approvals that came.
+    pub(crate) asked: Vec<ApprovalJson>,
+    /// Approvals that were told and have ended.
+    pub(crate) resolved: Vec<ApprovalJson>,
+    /// Texts that have grown.
+    pub(crate) partials: Vec<Arc<PartialText>>,
+}
+
+impl DriveNews {
+    /// Tells whether anything but texts has changed.
+    pub(crate) fn has_more_than_texts(&self) -> bool {
+        self.has_state || self.has_queue || !self.asked.is_empty() || !self.resolved.is_empty()
+    }
+}
+
+impl BoardReader {
+    /// Begins to read a board.
+    pub(crate) fn new(board: Arc<RunBoard>) -> Self {
+        Self {
+            changes: board.changes(),
+            board,
+            told: None,
+        }
+    }
+
+    /// Tells whether this is the board that is read.
+    pub(crate) fn reads(&self, board: &Arc<RunBoard>) -> bool {
+        Arc::ptr_eq(&self.board, board)
+    }
+
+    /// Tells whether nothing will happen any more.
+    pub(crate) fn is_over(&self) -> bool {
+        self.board.is_over()
+    }
+
+    /// Waits until the board changes.
+    pub(crate) async fn changed(&mut self) {
+        // The board tells as long as it is held here.
+        let _ = self.changes.changed().await;
+    }
+
+    /// Returns what is new since the last call; none if nothing is.
+    pub(crate) fn news(&mut self) -> Option<DriveNews> {
+        self.changes.mark_unchanged();
+        let now = self.board.state();
+        let news = compare(self.told.as_ref(), &now);
+        self.told = Some(now);
+        let is_new = news.has_more_than_texts() || !news.partials.is_empty();
+        is_new.then_some(news)
+    }
+}
+
+fn compare(told: Option<&BoardState>, now: &BoardState) -> DriveNews {
+    let before = told.map(|told| &told.run);
+    let open = |run: &RunJson| -> BTreeMap<String, ApprovalJson> {
+        let open = run.approvals.iter().filter(|one| one.resolved.is_none());
+        open.map(|one| (one.id.clone(), one.clone())).collect()
+    };
+    let known = before.map(|run| open(run)).unwrap_or_default();
+    let asked = open(&now.run).into_values();
+    let ended = known
+        .keys()
+        .filter_map(|id| now.resolved.get(id))
+        .cloned()
+        .collect();
+    let is_grown = |(parent, text): &(&Option<String>, &Arc<PartialText>)| {
+        let before = told.and_then(|told| told.partials.get(*parent));
+        before.is_none_or(|before| !Arc::ptr_eq(before, text))
+    };
+    DriveNews {
+        has_state: before.is_none_or(|before| !is_same_state(before, &now.run)),
+        has_queue: before.is_none_or(|before| before.queue != now.run.queue),
+        asked: asked.filter(|one| !known.contains_key(&one.id)).collect(),
+        resolved: ended,
+        partials: now
+            .partials
+            .iter()
+            .filter(is_grown)
+            .map(|(_, text)| Arc::clone(text))
+            .collect(),
+        run: Arc::clone(&now.run),
+    }
+}
+
+/// Compares runs apart from their queues and approvals.
+fn is_same_state(a: &RunJson, b: &RunJson) -> bool {
+    let facts = |run: &RunJson| RunJson {
+        queue: Vec::new(),
+        approvals: Vec::new(),
+        ..run.clone()
+    };
+    facts(a) == facts(b)
+}

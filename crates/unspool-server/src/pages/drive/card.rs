@@ -1,0 +1,107 @@
+//! What waits for a person, as a card: the whole request, and the ways to answer it.
+
+use unspool_drive::json::ApprovalJson;
+use unspool_model::time::Time;
+use unspool_text::html::Html;
+
+use super::ask::{paint_input, paint_plan, paint_questions};
+use super::suggestion::{mode_words, words};
+use crate::pages::parts::{TimeStyle, moment};
+
+/// The modes in which a plan can be carried out.
+const PLAN_MODES: [&str; 2] = ["default", "acceptEdits"];
+
+/// Paints an approval that is open.
+pub(in crate::pages) fn paint_card(approval: &ApprovalJson, html: &mut Html) {
+    html.tag("<article class=\"approval\"");
+    html.attribute("id", &format!("approval-{}", approval.id));
+    html.attribute("data-approval", &approval.id);
+    html.attribute("data-kind", &approval.kind).tag(">\n");
+    head(approval, html);
+    match approval.kind.as_str() {
+        "question" => question(approval, html),
+        "plan" => plan(approval, html),
+        _ => tool(approval, html),
+    }
+    html.tag("<p class=\"outcome\" role=\"status\"></p>\n</article>\n");
+}
+
+fn head(approval: &ApprovalJson, html: &mut Html) {
+    let tool = approval.tool.as_deref().unwrap_or("The client");
+    html.tag("<header><h3>");
+    match approval.kind.as_str() {
+        "question" => _ = html.tag("Claude asks"),
+        "plan" => _ = html.tag("Claude has a plan"),
+        "elicitation" => _ = html.text(tool).tag(" asks for input"),
+        _ => _ = html.tag("May Claude use ").text(tool).tag("?"),
+    }
+    html.tag("</h3>\n<p class=\"facts\">");
+    if let Some(agent) = &approval.agent {
+        html.tag("<span>agent ").text(agent).tag("</span>");
+    }
+    if let Some(description) = &approval.description {
+        html.tag("<span>").text(description).tag("</span>");
+    }
+    if let Some(reason) = &approval.reason {
+        html.tag("<span>").text(reason).tag("</span>");
+    }
+    if let Some(deadline) = approval.deadline.as_deref().and_then(Time::parse) {
+        html.tag("<span>denied for you at ");
+        moment(deadline, TimeStyle::Clock, html);
+        html.tag("</span>");
+    }
+    html.tag("</p></header>\n");
+}
+
+fn tool(approval: &ApprovalJson, html: &mut Html) {
+    let tool = approval.tool.as_deref().unwrap_or_default();
+    paint_input(tool, &approval.input, html);
+    html.tag("<div class=\"acts\">\n");
+    html.tag("<button type=\"button\" class=\"main\" data-decide=\"allow\">Allow</button>\n");
+    for (number, suggestion) in approval.suggestions.iter().enumerate() {
+        html.tag("<button type=\"button\" data-decide=\"allow\"");
+        html.attribute("data-suggestion", &number.to_string());
+        html.tag(">Allow, and ")
+            .text(&words(suggestion))
+            .tag("</button>\n");
+    }
+    html.tag("</div>\n");
+    deny("Deny", "Why not, or what instead (Claude reads it)", html);
+}
+
+fn question(approval: &ApprovalJson, html: &mut Html) {
+    html.tag("<form data-answers>\n");
+    paint_questions(&approval.input, html);
+    html.tag("<div class=\"acts\"><button type=\"submit\" class=\"main\">Answer</button></div>\n");
+    html.tag("</form>\n");
+    deny(
+        "Do not answer",
+        "What to do instead (Claude reads it)",
+        html,
+    );
+}
+
+fn plan(approval: &ApprovalJson, html: &mut Html) {
+    paint_plan(&approval.input, html);
+    html.tag("<div class=\"acts\">\n");
+    for (number, mode) in PLAN_MODES.into_iter().enumerate() {
+        html.tag("<button type=\"button\" data-decide=\"allow\"");
+        html.attribute("data-mode", mode);
+        html.tag(if number == 0 { " class=\"main\">" } else { ">" });
+        html.tag("Go ahead, and ")
+            .text(&mode_words(mode))
+            .tag("</button>\n");
+    }
+    html.tag("</div>\n");
+    deny("Keep planning", "What is wrong with the plan", html);
+}
+
+fn deny(name: &'static str, hint: &'static str, html: &mut Html) {
+    html.tag("<form class=\"deny\" data-deny><label class=\"sr\">Words</label>");
+    html.tag("<input type=\"text\" name=\"words\" autocomplete=\"off\"");
+    html.attribute("placeholder", hint)
+        .attribute("aria-label", hint);
+    html.tag("><button type=\"submit\">")
+        .tag(name)
+        .tag("</button></form>\n");
+}

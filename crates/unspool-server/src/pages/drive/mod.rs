@@ -1,0 +1,16 @@
+//! Driving on pages: a run with what it does, its queue and what waits for a person.
+//!
+//! [`paint_run`] paints a run as it is, and a session page puts it next to its composer; the same
+//! markup comes with the page, with its live stream and on `/runs`, so every tab shows the same.
+//! Buttons and forms carry what they do in attributes, which `drive.js` reads: without a script a run
+//! can be watched, not driven.
+
+mod ask;
+mod card;
+mod panel;
+mod runs;
+mod suggestion;
+
+pub(super) use self::card::paint_card;
+pub(super) use self::panel::{Composer, paint_run};
+pub(super) use self::runs::page;

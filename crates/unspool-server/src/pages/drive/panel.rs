@@ -1,0 +1,209 @@
+//! A run with what it does, its queue and what waits for a person, and the field to write in.
+
+use unspool_drive::json::{QueuedPromptJson, RunJson};
+use unspool_model::time::Time;
+use unspool_text::html::Html;
+use unspool_text::human;
+
+use super::card::paint_card;
+use super::suggestion::mode_words;
+use crate::pages::parts::{TimeStyle, moment};
+
+/// How many characters of a queued prompt are shown.
+const PROMPT: usize = 400;
+/// The permission modes that a page offers.
+const MODES: [&str; 4] = ["default", "acceptEdits", "plan", "dontAsk"];
+
+/// The field to write in, and what it is about.
+pub(in crate::pages) struct Composer<'a> {
+    /// The session; none for a new one.
+    pub(in crate::pages) session: Option<&'a str>,
+    /// The folder that the client works in.
+    pub(in crate::pages) folder: Option<&'a str>,
+    /// The process that has the session, if it is not one of ours.
+    pub(in crate::pages) owner: Option<u32>,
+    /// The entry that a prompt goes on from, where it is not the newest.
+    pub(in crate::pages) at: Option<&'a str>,
+}
+
+/// Paints a run as it is; without one, that there is none.
+pub(in crate::pages) fn paint_run(run: Option<&RunJson>, html: &mut Html) {
+    html.tag("<div id=\"drive-state\"");
+    let Some(run) = run else {
+        html.tag("></div>\n");
+        return;
+    };
+    html.attribute("data-run", &run.run);
+    html.attribute("data-state", &run.state);
+    html.attribute("data-session", &run.session).tag(">\n");
+    for approval in run.approvals.iter().filter(|one| one.resolved.is_none()) {
+        paint_card(approval, html);
+    }
+    queue(run, html);
+    state(run, html);
+    html.tag("</div>\n");
+}
+
+fn queue(run: &RunJson, html: &mut Html) {
+    if run.queue.is_empty() {
+        return;
+    }
+    html.tag("<ol class=\"queue\" aria-label=\"Queue\">\n");
+    for (at, prompt) in run.queue.iter().enumerate() {
+        queued(prompt, at > 0, html);
+    }
+    html.tag("</ol>\n");
+}
+
+fn queued(prompt: &QueuedPromptJson, has_before: bool, html: &mut Html) {
+    html.tag("<li").attribute("data-prompt", &prompt.id);
+    html.attribute("data-state", &prompt.state).tag("><p>");
+    let mut letters = prompt.text.chars();
+    let text: String = letters.by_ref().take(PROMPT).collect();
+    html.text(&text);
+    html.tag(if letters.next().is_some() {
+        "\u{2026}"
+    } else {
+        ""
+    });
+    html.tag("</p>\n<p class=\"facts\"><span>")
+        .tag(match prompt.state.as_str() {
+            "queued" => "waits for the turn to end",
+            "sent" => "sent",
+            "taken_up" => "being answered",
+            "lost" => "interrupted",
+            _ => "queued",
+        });
+    html.tag("</span><span>by ").text(&prompt.by).tag("</span>");
+    if prompt.images > 0 {
+        html.tag("<span>")
+            .text(&human::plural(prompt.images, "image"))
+            .tag("</span>");
+    }
+    html.tag("</p>\n");
+    if prompt.state == "queued" {
+        if has_before {
+            html.tag("<button type=\"button\" data-act=\"sooner\" ");
+            html.tag("aria-label=\"Move up\">\u{2191}</button>");
+        }
+        html.tag("<button type=\"button\" data-act=\"cancel\">Cancel</button>");
+    }
+    html.tag("</li>\n");
+}
+
+fn state(run: &RunJson, html: &mut Html) {
+    html.tag("<p class=\"run-state\"")
+        .attribute("data-state", &run.state);
+    html.tag("><span class=\"dot\"></span> <strong>");
+    html.tag(match (run.state.as_str(), run.waiting_for.as_deref()) {
+        ("starting", _) => "Starting",
+        ("running", _) => "Working",
+        ("waiting", Some("question")) => "Waits for your answer",
+        ("waiting", Some("plan")) => "Waits for your word on the plan",
+        ("waiting", _) => "Waits for your approval",
+        ("idle", _) => "Ready for a prompt",
+        ("ending", _) => "Ending",
+        ("lost", _) => "Interrupted",
+        _ => "Ended",
+    });
+    html.tag("</strong>");
+    if let Some(mode) = &run.permission_mode {
+        html.tag(" <span class=\"faint\">\u{b7} ")
+            .text(&mode_words(mode))
+            .tag("</span>");
+    }
+    if let Some(at) = run.deadlines.idle_at.as_deref().and_then(Time::parse) {
+        html.tag(" <span class=\"faint\">\u{b7} ends at ");
+        moment(at, TimeStyle::Clock, html);
+        html.tag("</span> <button type=\"button\" class=\"quiet\" data-act=\"stay\">Stay</button>");
+    }
+    html.tag("</p>\n");
+    if let Some(pid) = run.held_by {
+        html.tag("<p class=\"warn\">Process ").number(pid.into());
+        html.tag(" has this session too, so the queue stands still. ");
+        html.tag("<button type=\"button\" data-act=\"release\">Go on anyway</button></p>\n");
+    }
+    if run.ended.is_some() {
+        ended(run, html);
+        return;
+    }
+    html.tag("<div class=\"acts\">");
+    if matches!(run.state.as_str(), "running" | "waiting") {
+        html.tag("<button type=\"button\" data-act=\"interrupt\">Interrupt</button>\n");
+    }
+    html.tag("<button type=\"button\" data-act=\"stop\">End the client</button></div>\n");
+}
+
+fn ended(run: &RunJson, html: &mut Html) {
+    let Some(end) = &run.ended else {
+        return;
+    };
+    if let Some(message) = &end.message {
+        html.tag("<p class=\"warn\">").text(message).tag("</p>\n");
+    }
+    if !end.survivors.is_empty() {
+        html.tag("<p class=\"warn\">");
+        html.text(&human::plural(end.survivors.len(), "process"));
+        html.tag(" of it may still run.</p>\n");
+    }
+    let interrupted = run.approvals.len();
+    if interrupted > 0 {
+        html.tag("<p class=\"faint\">");
+        html.text(&human::plural(interrupted, "request"));
+        html.tag(" waited for a person when it ended.</p>\n");
+    }
+    html.tag("<div class=\"acts\"><button type=\"button\" data-act=\"go-on\">Go on</button>\n");
+    if run.queue.iter().any(|prompt| prompt.state == "lost") {
+        html.tag("<button type=\"button\" data-act=\"again\">Run the last prompt again ");
+        html.tag("<small>tools may run twice</small></button>\n");
+    }
+    html.tag("</div>\n");
+}
+
+impl Composer<'_> {
+    /// Paints the field.
+    pub(in crate::pages) fn paint(&self, html: &mut Html) {
+        html.tag("<form id=\"composer\" class=\"composer js-only\"");
+        let facts = [
+            ("data-session", self.session),
+            ("data-cwd", self.folder),
+            ("data-at", self.at),
+        ];
+        for (name, value) in facts {
+            if let Some(value) = value {
+                html.attribute(name, value);
+            }
+        }
+        if self.owner.is_some() {
+            html.attribute("data-fork", "1");
+        }
+        html.tag(">\n");
+        if let Some(pid) = self.owner {
+            html.tag("<p class=\"warn\">Process ").number(pid.into());
+            html.tag(" runs this session. A prompt here goes on in a copy of it.</p>\n");
+        } else if self.at.is_some() {
+            html.tag("<p class=\"warn\">This is not the newest branch. ");
+            html.tag("A prompt here starts a new one from its end.</p>\n");
+        }
+        html.tag("<div id=\"held\" role=\"status\"></div>\n");
+        html.tag("<textarea name=\"text\" rows=\"2\" aria-label=\"Prompt\" ");
+        html.tag("placeholder=\"Write a prompt\" spellcheck=\"true\"></textarea>\n");
+        html.tag("<div class=\"images\" hidden></div>\n<div class=\"acts\">");
+        self.paint_mode(html);
+        html.tag("<button type=\"submit\" class=\"main\">Send</button></div>\n</form>\n");
+    }
+
+    fn paint_mode(&self, html: &mut Html) {
+        html.tag("<label><span class=\"sr\">Permissions</span><select name=\"mode\">");
+        for mode in MODES {
+            html.tag("<option").attribute("value", mode).tag(">");
+            html.text(&mode_words(mode)).tag("</option>");
+        }
+        html.tag("</select></label>\n");
+        if let Some(folder) = self.folder {
+            html.tag("<span class=\"faint folder\">")
+                .text(folder)
+                .tag("</span>\n");
+        }
+    }
+}

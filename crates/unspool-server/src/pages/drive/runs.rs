@@ -1,0 +1,164 @@
+//! `/runs`: what waits for a person in all runs, what runs, what was interrupted, and a new session.
+
+use std::collections::BTreeSet;
+
+use unspool_drive::RunView;
+use unspool_drive::json::RunJson;
+use unspool_engine::library::ListRequest;
+use unspool_model::time::Time;
+use unspool_store::progress::Unwatched;
+use unspool_text::html::Html;
+
+use super::card::paint_card;
+use super::panel::Composer;
+use crate::frame::{Crumb, PageFrame};
+use crate::pages::parts::{PageParts, TimeStyle, moment};
+use crate::route::Call;
+use crate::web::{ProblemKind, RequestProblem, WebReply};
+
+/// Runs that have ended that are listed.
+const ENDED: usize = 30;
+/// Folders that a new session can be in.
+const FOLDERS: usize = 200;
+
+/// `GET /runs`
+pub(in crate::pages) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
+    let driving = call.state.driving.as_ref().ok_or_else(|| {
+        let detail = "this server only reads; start it with `unspool serve --drive`";
+        RequestProblem::new(ProblemKind::NotDriving, detail)
+    })?;
+    let parts = PageParts::of(call);
+    let runs = driving.drive().runs()?;
+    let runs: Vec<RunJson> = runs.iter().map(RunView::to_json).collect();
+    let mut list = Html::new();
+    if parts.wants("runs") {
+        paint_runs(&runs, &mut list);
+    }
+    let frame = PageFrame {
+        title: "Runs \u{b7} unspool",
+        kind: "runs",
+        crumbs: vec![Crumb::here("Runs")],
+        data: Vec::new(),
+    };
+    let folders = if parts.wants("new") {
+        folders(call)?
+    } else {
+        BTreeSet::new()
+    };
+    let layout = |html: &mut Html| {
+        html.tag("<main id=\"main\" class=\"runs-page\">\n<h1>Runs</h1>\n");
+        html.append(&list);
+        paint_new(&folders, html);
+        html.tag("</main>\n");
+    };
+    Ok(parts.answer(&frame, &[&list], layout))
+}
+
+/// Returns the folders that sessions were in.
+fn folders(call: &Call) -> Result<BTreeSet<String>, RequestProblem> {
+    let rows = call
+        .state
+        .library
+        .list(&ListRequest::default(), &Unwatched)?
+        .rows;
+    let folders = rows.iter().flat_map(|row| row.cwds());
+    Ok(folders.take(FOLDERS).map(str::to_owned).collect())
+}
+
+fn paint_new(folders: &BTreeSet<String>, html: &mut Html) {
+    html.tag("<section class=\"panel new-session js-only\" aria-labelledby=\"new-session\">\n");
+    html.tag("<h2 id=\"new-session\">New session</h2>\n<label class=\"field\">Folder ");
+    html.tag("<input id=\"new-folder\" list=\"folders\" autocomplete=\"off\" ");
+    html.tag("spellcheck=\"false\"></label>\n<datalist id=\"folders\">");
+    for folder in folders {
+        html.tag("<option")
+            .attribute("value", folder)
+            .tag("></option>");
+    }
+    html.tag("</datalist>\n<label class=\"field\">Model ");
+    html.tag("<input id=\"new-model\" placeholder=\"the client's own\" autocomplete=\"off\">");
+    html.tag("</label>\n");
+    let composer = Composer {
+        session: None,
+        folder: None,
+        owner: None,
+        at: None,
+    };
+    composer.paint(html);
+    html.tag("</section>\n");
+}
+
+fn paint_runs(runs: &[RunJson], html: &mut Html) {
+    html.tag("<div id=\"part-runs\" data-part=\"runs\">\n");
+    let open = runs.iter().flat_map(|run| &run.approvals);
+    let open: Vec<_> = open.filter(|one| one.resolved.is_none()).collect();
+    if !open.is_empty() {
+        html.tag("<section aria-labelledby=\"needs\"><h2 id=\"needs\">Needs you</h2>\n");
+        for approval in open {
+            html.tag("<p class=\"facts\"><a");
+            html.attribute("href", &format!("/s/{}", approval.session));
+            html.tag(">the session</a></p>\n");
+            paint_card(approval, html);
+        }
+        html.tag("</section>\n");
+    }
+    let groups: [(&str, &str, fn(&RunJson) -> bool); 3] = [
+        ("going", "Running", |run| run.ended.is_none()),
+        ("interrupted", "Interrupted", |run| run.state == "lost"),
+        ("ended", "Ended", |run| {
+            run.ended.is_some() && run.state != "lost"
+        }),
+    ];
+    for (id, name, belongs) in groups {
+        let members: Vec<_> = runs.iter().filter(|run| belongs(run)).take(ENDED).collect();
+        if members.is_empty() {
+            continue;
+        }
+        html.tag("<section")
+            .attribute("aria-labelledby", id)
+            .tag("><h2");
+        html.attribute("id", id)
+            .tag(">")
+            .tag(name)
+            .tag("</h2>\n<ul class=\"runs\">\n");
+        for run in members {
+            paint_row(run, html);
+        }
+        html.tag("</ul></section>\n");
+    }
+    if runs.is_empty() {
+        html.tag(
+            "<p class=\"empty\">Nothing was run from here yet. Write a prompt on the page of ",
+        );
+        html.tag("a session, or begin a new one below.</p>\n");
+    }
+    html.tag("</div>\n");
+}
+
+fn paint_row(run: &RunJson, html: &mut Html) {
+    html.tag("<li data-row")
+        .attribute("id", &format!("run-{}", run.run));
+    html.attribute("data-run", &run.run)
+        .attribute("data-session", &run.session);
+    html.tag("><a")
+        .attribute("href", &format!("/s/{}", run.session))
+        .tag(">");
+    html.text(&run.cwd).tag("</a> <span class=\"facts\"><span>");
+    html.text(&run.state).tag("</span>");
+    if let Some(time) = Time::parse(&run.started) {
+        moment(time, TimeStyle::Ago, html);
+    }
+    if let Some(end) = &run.ended {
+        html.tag("<span>").text(&end.how).tag("</span>");
+        if let Some(message) = &end.message {
+            html.tag("<span>").text(message).tag("</span>");
+        }
+    }
+    html.tag("</span>");
+    if run.state == "lost" {
+        html.tag(" <button type=\"button\" data-act=\"go-on\">Go on</button>");
+    } else if run.ended.is_none() {
+        html.tag(" <button type=\"button\" data-act=\"stop\">End the client</button>");
+    }
+    html.tag("</li>\n");
+}

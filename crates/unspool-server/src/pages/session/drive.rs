@@ -1,0 +1,118 @@
+//! Driving on the page of a session: the run as it is, and the field to write in.
+
+use serde::Serialize;
+use unspool_drive::json::RunJson;
+use unspool_engine::library::OpenState;
+use unspool_model::conversation::Liveness;
+use unspool_render::json::SCHEMA;
+use unspool_text::html::Html;
+
+use super::asked::SheetRequest;
+use super::sheet::SessionSheet;
+use crate::driving::DriveNews;
+use crate::pages::drive::{Composer, paint_run};
+use crate::route::Call;
+use crate::state::ServerState;
+use crate::stream::EventText;
+use crate::web::{RequestProblem, WebReply};
+
+/// A run as the page has it.
+#[derive(Serialize)]
+struct PageRunJson<'a> {
+    schema: u32,
+    html: &'a str,
+}
+
+/// Text that is being written.
+#[derive(Serialize)]
+struct PagePartialJson<'a> {
+    schema: u32,
+    message_id: &'a str,
+    text: &'a str,
+    parent: Option<&'a str>,
+}
+
+/// Writes what is new about a run for a page.
+pub(super) fn write_events(news: &DriveNews, text: &mut EventText) {
+    if news.has_more_than_texts() {
+        let mut html = Html::new();
+        paint_run(Some(&news.run), &mut html);
+        let data = PageRunJson {
+            schema: SCHEMA,
+            html: html.as_str(),
+        };
+        text.event("drive", None, &data);
+    }
+    for partial in &news.partials {
+        let data = PagePartialJson {
+            schema: SCHEMA,
+            message_id: &partial.message,
+            text: &partial.text,
+            parent: partial.parent.as_deref(),
+        };
+        text.event("partial", None, &data);
+    }
+}
+
+/// Returns the run that drives a session, or the last one if something of it is left to do.
+fn run_of(state: &ServerState, session: &str) -> Option<RunJson> {
+    let drive = state.driving.as_ref()?.drive();
+    let run = drive.last_run_of_session(session).ok()??;
+    let run = drive.run(&run).ok()?.to_json();
+    let is_done = run.ended.is_some() && run.queue.is_empty() && run.state != "lost";
+    (!is_done).then_some(run)
+}
+
+/// `GET /s/{id}/drive`: the run as it is, for pages that ask.
+pub(super) fn drive_part(call: &Call) -> Result<WebReply, RequestProblem> {
+    let asked = SheetRequest::of(call)?;
+    let open = asked.open(call)?;
+    let session = open.view().session().id.to_string();
+    let mut html = Html::new();
+    paint_run(run_of(&call.state, &session).as_ref(), &mut html);
+    Ok(WebReply::html(&html))
+}
+
+/// Paints the run and the field to write in below a transcript, if the server drives.
+pub(super) fn paint(
+    state: &ServerState,
+    view: &OpenState,
+    sheet: &SessionSheet<'_>,
+    html: &mut Html,
+) {
+    let shown = &sheet.shown;
+    if state.driving.is_none() || shown.agent.is_some() {
+        return;
+    }
+    let session = shown.session.id.as_str();
+    let run = run_of(state, session);
+    let is_driven = run.as_ref().is_some_and(|run| run.ended.is_none());
+    let is_live = shown.live == Liveness::Live && !is_driven;
+    let process = view.feed_status().process;
+    let owner = process.filter(|_| is_live);
+    let is_active = shown.path.as_ref().is_none_or(|path| path.active);
+    let last = if is_active { None } else { last_entry(sheet) };
+    let folder = shown.cwd();
+    html.tag("<section id=\"drive\" class=\"drive\" aria-label=\"Drive\">\n");
+    html.tag("<article id=\"partial\" class=\"partial\" aria-live=\"off\" hidden></article>\n");
+    paint_run(run.as_ref(), html);
+    let composer = Composer {
+        session: Some(session),
+        folder: folder.as_deref(),
+        owner: owner.map(|process| process.pid),
+        at: last.as_deref(),
+    };
+    composer.paint(html);
+    html.tag("</section>\n");
+}
+
+/// Returns the last entry of the path that is shown.
+fn last_entry(sheet: &SessionSheet<'_>) -> Option<String> {
+    let (conversation, view) = (&sheet.shown.conversation, &sheet.shown.view);
+    let message = view.messages.last()?;
+    let node = *view.nodes(message).last()?;
+    let entry = conversation.graph.entry(conversation.log, node);
+    entry
+        .uuid
+        .map(|uuid| conversation.log.text(uuid).to_owned())
+}

@@ -1,0 +1,179 @@
+//! Driving by programs.
+
+use serde_json::json;
+use unspool_testkit::uuid;
+
+use super::{Driven, TOKEN, new_id};
+
+#[test]
+fn a_run_asks_is_answered_and_goes_on() {
+    let driven = Driven::start();
+    let run = driven.run("go [[bash: touch made]]");
+    let approval = driven.approval();
+    assert_eq!(approval["tool"], "Bash");
+    assert_eq!(approval["kind"], "tool");
+    assert_eq!(approval["input"]["command"], "touch made");
+    let way = format!("/api/approvals/{}", approval["id"].as_str().expect("an id"));
+    let (status, given) = driven.ask("POST", &way, Some(json!({ "decision": "allow" })));
+    assert_eq!((status, &given["decision"]), (200, &json!("allow")));
+    assert_eq!(given["by"], "program");
+    // The same again is the same; another answer is told the first.
+    let (status, again) = driven.ask("POST", &way, Some(json!({ "decision": "allow" })));
+    assert_eq!((status, &again["at"]), (200, &given["at"]));
+    let (status, other) = driven.ask("POST", &way, Some(json!({ "decision": "deny" })));
+    assert_eq!(
+        (status, &other["first"]["decision"]),
+        (409, &json!("allow"))
+    );
+    driven.wait_state(&run, "idle");
+    assert!(driven.folder.join("made").exists());
+    assert_eq!(driven.calls_run(), 1);
+}
+
+#[test]
+fn the_same_request_again_changes_nothing() {
+    let driven = Driven::start();
+    let run = driven.run("one");
+    driven.wait_state(&run, "idle");
+    let id = run["run"].as_str().expect("an id");
+    let cwd = driven.folder.display().to_string();
+    let body = json!({ "id": id, "cwd": cwd, "prompt": "one" });
+    let (status, same) = driven.ask("POST", "/api/runs", Some(body));
+    assert_eq!((status, &same["session"]), (201, &run["session"]));
+    let prompt = json!({ "id": new_id(), "text": "two [[bash: echo x]]" });
+    let way = format!("/api/runs/{id}/prompts");
+    for _ in 0..3 {
+        let (status, told) = driven.ask("POST", &way, Some(prompt.clone()));
+        assert_eq!(status, 202, "{told}");
+    }
+    let approval = driven.approval();
+    let answer = format!("/api/approvals/{}", approval["id"].as_str().expect("an id"));
+    driven.ask("POST", &answer, Some(json!({ "decision": "allow" })));
+    driven.wait_state(&run, "idle");
+    assert_eq!(driven.calls_run(), 1);
+}
+
+#[test]
+fn queued_prompts_are_ordered_and_taken_back() {
+    let driven = Driven::start();
+    let run = driven.run("first [[bash: true]]");
+    driven.approval();
+    let id = run["run"].as_str().expect("an id");
+    let ids: Vec<String> = (0..3).map(|_| new_id()).collect();
+    for prompt in &ids {
+        let body = json!({ "id": prompt, "text": format!("queued {prompt}") });
+        let (status, told) = driven.ask("POST", &format!("/api/runs/{id}/prompts"), Some(body));
+        assert_eq!((status, &told["state"]), (202, &json!("queued")));
+    }
+    let order = json!({ "order": [ids[2], ids[0]] });
+    let (status, told) = driven.ask("POST", &format!("/api/runs/{id}/queue"), Some(order));
+    assert_eq!(status, 200, "{told}");
+    let cancel = format!("/api/runs/{id}/prompts/{}", ids[0]);
+    let (status, told) = driven.ask("DELETE", &cancel, None);
+    assert_eq!((status, &told["state"]), (200, &json!("cancelled")));
+    let queue = driven.get(&format!("/api/runs/{id}"))["queue"].clone();
+    let waits = queue.as_array().expect("a list").iter();
+    let waits: Vec<&str> = waits
+        .filter(|prompt| prompt["state"] == "queued")
+        .filter_map(|prompt| prompt["id"].as_str())
+        .collect();
+    assert_eq!(waits, [&ids[2], &ids[1]]);
+}
+
+#[test]
+fn driving_needs_more_than_reading() {
+    let driven = Driven::start();
+    let body = || Some(json!({ "id": new_id(), "cwd": driven.folder.display().to_string() }));
+    let token = format!("authorization: Bearer {TOKEN}\r\n");
+    // Without the mark, without a token, from another site.
+    let (status, told) = driven.ask_with("POST", "/api/runs", &token, body());
+    assert_eq!((status, &told["type"]), (403, &json!("foreign-request")));
+    let (status, _) = driven.ask_with("POST", "/api/runs", "x-unspool: 1\r\n", body());
+    assert_eq!(status, 401);
+    let foreign = format!("{token}x-unspool: 1\r\norigin: http://evil.example\r\n");
+    let (status, _) = driven.ask_with("POST", "/api/runs", &foreign, body());
+    assert_eq!(status, 403);
+    // A folder that a person did not trust.
+    let (status, told) = driven.ask("POST", "/api/runs", body());
+    assert_eq!((status, &told["type"]), (403, &json!("untrusted-folder")));
+    assert!(told["trust"]["print"].is_string(), "{told}");
+    // A folder that is no session's.
+    let (status, _) = driven.ask("POST", "/api/trust", Some(json!({ "cwd": "/etc" })));
+    assert_eq!(status, 404);
+    driven.trust();
+    // Bypassing permissions was not allowed when the server was started.
+    let mut bypass = body().expect("a body");
+    bypass["permission_mode"] = json!("bypassPermissions");
+    let (status, told) = driven.ask("POST", "/api/runs", Some(bypass));
+    assert_eq!(status, 400, "{told}");
+    assert_eq!(driven.get("/api/runs")["runs"], json!([]));
+}
+
+#[test]
+fn a_prompt_against_an_old_state_is_held() {
+    let driven = Driven::start();
+    let run = driven.run("first");
+    driven.wait_state(&run, "idle");
+    let session = run["session"].as_str().expect("an id");
+    let id = run["run"].as_str().expect("an id");
+    // The position of a reader who saw everything so far.
+    let position = hello(&driven, session)["position"].clone();
+    let put = |text: &str, more: serde_json::Value| {
+        let mut body = json!({ "id": new_id(), "text": text });
+        for (name, value) in more.as_object().expect("fields") {
+            body[name] = value.clone();
+        }
+        driven.ask("POST", &format!("/api/runs/{id}/prompts"), Some(body))
+    };
+    let (status, told) = put("second", json!({ "seen": position }));
+    assert_eq!(status, 202, "{told}");
+    let done = |driven: &Driven| {
+        let run = driven.get(&format!("/api/runs/{id}"));
+        let is_done = run["state"] == "idle" && run["queue"] == json!([]);
+        is_done.then_some(())
+    };
+    driven.wait("the second prompt", done);
+    let (status, told) = put("third", json!({ "seen": position }));
+    assert_eq!((status, &told["type"]), (409, &json!("newer-messages")));
+    assert_eq!(
+        told["messages"][0]["message"]["blocks"][0]["text"],
+        "second"
+    );
+    let (status, _) = put("third", json!({ "seen": position, "force": true }));
+    assert_eq!(status, 202);
+}
+
+/// Reads the first event of a session's stream.
+fn hello(driven: &Driven, session: &str) -> serde_json::Value {
+    use std::io::{BufRead as _, BufReader, Write as _};
+    let mut stream = std::net::TcpStream::connect(&driven.address).expect("a connection");
+    write!(
+        stream,
+        "GET /api/sessions/{session}/stream HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer {TOKEN}\r\n\r\n",
+        driven.address
+    )
+    .expect("a request");
+    let lines = BufReader::new(stream)
+        .lines()
+        .map(|line| line.expect("text"));
+    let mut data = lines.filter_map(|line| line.strip_prefix("data: ").map(str::to_owned));
+    serde_json::from_str(&data.next().expect("an event")).expect("JSON")
+}
+
+#[test]
+fn a_session_that_a_process_has_is_not_resumed_but_forked() {
+    let driven = Driven::start();
+    driven.trust();
+    let cwd = driven.folder.display().to_string();
+    let resume = |fork: bool| {
+        let body = json!({ "id": new_id(), "cwd": cwd, "session": uuid("one"), "fork": fork });
+        driven.ask("POST", "/api/runs", Some(body))
+    };
+    let (status, first) = resume(false);
+    assert_eq!((status, &first["session"]), (201, &json!(uuid("one"))));
+    let (status, told) = resume(false);
+    assert_eq!((status, &told["type"]), (409, &json!("session-owned")));
+    let (status, forked) = resume(true);
+    assert_eq!(status, 201, "{forked}");
+    assert_ne!(forked["session"], first["session"]);
+}

@@ -1,0 +1,218 @@
+//! Driving from a page.
+//!
+//! Without Chromium and its driver these tests say so and pass.
+
+use unspool_testkit::browser::{Browser, BrowserScreen, WindowKind};
+use unspool_testkit::{browser_cases, uuid};
+
+use super::Driven;
+
+#[test]
+fn sessions_are_driven_from_a_browser() {
+    browser_cases![
+        a_resting_session_is_gone_on_with,
+        a_call_is_denied_with_words,
+        a_question_is_answered,
+        a_plan_is_accepted,
+        a_turn_is_interrupted,
+        prompts_are_queued_and_cancelled,
+        the_first_answer_wins_in_two_windows,
+        a_page_finds_its_run_again_after_the_server_was_killed,
+    ];
+}
+
+/// A page of the session, open in a browser that may drive.
+struct Page<'b> {
+    browser: &'b mut Browser,
+    driven: Driven,
+}
+
+impl<'b> Page<'b> {
+    fn open(browser: &'b mut Browser) -> Self {
+        let driven = Driven::start();
+        driven.trust();
+        browser.go(&driven.link);
+        let mut page = Self { browser, driven };
+        page.go();
+        page
+    }
+
+    fn go(&mut self) {
+        let address = format!("http://{}/s/{}", self.driven.address, uuid("one"));
+        self.browser.go(&address);
+        self.wait("window.unspool && document.documentElement.dataset.link === 'live'");
+    }
+
+    fn wait(&mut self, script: &str) {
+        self.browser.wait_for(&format!("return Boolean({script})"));
+    }
+
+    /// Writes a prompt and sends it.
+    fn send(&mut self, text: &str) {
+        self.browser
+            .run("document.querySelector('#composer textarea').focus()");
+        self.browser.press(text);
+        self.browser.click("#composer button[type=submit]");
+        self.wait("document.querySelector('#composer textarea').value === ''");
+    }
+
+    fn wait_for_card(&mut self, kind: &str) {
+        self.wait(&format!(
+            "document.querySelector('.approval[data-kind={kind}]')"
+        ));
+    }
+
+    fn wait_for_text(&mut self, text: &str) {
+        self.wait(&format!(
+            "document.getElementById('transcript').textContent.includes('{text}')"
+        ));
+    }
+
+    fn wait_for_state(&mut self, state: &str) {
+        self.wait(&format!(
+            "document.getElementById('drive-state').dataset.state === '{state}'"
+        ));
+    }
+
+    /// Keeps pictures at both widths and in both themes.
+    fn keep_shots(&mut self, name: &str) {
+        for (kind, screen) in [
+            ("wide", BrowserScreen::WIDE),
+            ("wide-dark", BrowserScreen::WIDE.dark()),
+            ("narrow", BrowserScreen::NARROW),
+            ("narrow-dark", BrowserScreen::NARROW.dark()),
+        ] {
+            self.browser.set_screen(screen);
+            let over = "return document.documentElement.scrollWidth - innerWidth";
+            let over = self.browser.run(over).as_i64().expect("a number");
+            assert!(over <= 0, "{name} is {over} pixels too wide ({kind})");
+            self.browser.keep_shot(&format!("drive-{name}-{kind}"));
+        }
+        self.browser.set_screen(BrowserScreen::WIDE);
+    }
+}
+
+fn a_resting_session_is_gone_on_with(browser: &mut Browser) {
+    let mut page = Page::open(browser);
+    page.keep_shots("resting");
+    page.send("Make it [[say: I make the file now.]] [[bash: touch made]]");
+    page.wait_for_card("tool");
+    page.keep_shots("tool");
+    page.browser.click(".approval [data-decide=allow]");
+    page.wait_for_state("idle");
+    page.wait_for_text("I make the file now.");
+    page.wait("!document.querySelector('.approval')");
+    assert!(page.driven.folder.join("made").exists());
+    page.keep_shots("idle");
+    // An edit is shown as a change.
+    page.send("Edit [[edit: made | | new line]]");
+    page.wait_for_card("tool");
+    page.wait("document.querySelector('.approval .diff, .approval .code')");
+    page.keep_shots("edit");
+    page.browser.click(".approval [data-decide=allow]");
+    page.wait_for_state("idle");
+    assert_eq!(page.browser.console(), Vec::<String>::new());
+}
+
+fn a_call_is_denied_with_words(browser: &mut Browser) {
+    let mut page = Page::open(browser);
+    page.send("Try [[bash: touch made]]");
+    page.wait_for_card("tool");
+    page.browser
+        .run("document.querySelector('.approval [name=words]').focus()");
+    page.browser.press("not in this folder");
+    page.browser.click(".approval .deny button");
+    page.wait_for_state("idle");
+    page.wait_for_text("not in this folder");
+    assert!(!page.driven.folder.join("made").exists());
+}
+
+fn a_question_is_answered(browser: &mut Browser) {
+    let mut page = Page::open(browser);
+    page.send("Ask [[ask: Which colour? | Red | Blue]]");
+    page.wait_for_card("question");
+    page.keep_shots("question");
+    page.browser.click(".approval input[value=Blue]");
+    page.browser.click(".approval [data-answers] button");
+    page.wait_for_state("idle");
+    page.wait_for_text("Blue");
+}
+
+fn a_plan_is_accepted(browser: &mut Browser) {
+    let mut page = Page::open(browser);
+    page.send("Plan [[plan: First look, then act.]]");
+    page.wait_for_card("plan");
+    page.keep_shots("plan");
+    page.browser.click(".approval [data-mode=acceptEdits]");
+    page.wait_for_state("idle");
+    page.wait("document.querySelector('.run-state').textContent.includes('accept edits')");
+}
+
+fn a_turn_is_interrupted(browser: &mut Browser) {
+    let mut page = Page::open(browser);
+    page.send("Wait [[silence]]");
+    page.wait_for_state("running");
+    page.browser.click("[data-act=interrupt]");
+    page.wait_for_state("idle");
+}
+
+fn prompts_are_queued_and_cancelled(browser: &mut Browser) {
+    let mut page = Page::open(browser);
+    page.send("Go [[bash: true]]");
+    page.wait_for_card("tool");
+    page.send("the second");
+    page.wait("document.querySelectorAll('.queue li[data-state=queued]').length === 1");
+    page.send("the third");
+    page.wait("document.querySelectorAll('.queue li[data-state=queued]').length === 2");
+    page.keep_shots("queue");
+    page.browser
+        .click(".queue li[data-state=queued]:last-child [data-act=sooner]");
+    page.wait(
+        "document.querySelector('.queue li[data-state=queued]').textContent.includes('the third')",
+    );
+    page.browser
+        .click(".queue li[data-state=queued]:last-child [data-act=cancel]");
+    page.wait("document.querySelectorAll('.queue li[data-state=queued]').length === 1");
+    page.browser.click(".approval [data-decide=allow]");
+    page.wait_for_text("the third");
+    page.wait_for_state("idle");
+    let said = "return document.getElementById('transcript').textContent.includes('the second')";
+    assert_eq!(page.browser.run(said), false);
+}
+
+fn the_first_answer_wins_in_two_windows(browser: &mut Browser) {
+    let mut page = Page::open(browser);
+    page.send("Go [[bash: touch made]]");
+    page.wait_for_card("tool");
+    let first = page.browser.window();
+    let second = page.browser.open_window(WindowKind::Window);
+    page.browser.switch_to(&second);
+    page.go();
+    page.wait_for_card("tool");
+    page.browser.click(".approval [data-decide=allow]");
+    page.wait_for_state("idle");
+    page.browser.switch_to(&first);
+    page.wait_for_state("idle");
+    page.wait("!document.querySelector('.approval')");
+    let count = "document.querySelectorAll('article[data-m]').length";
+    let seen = page.browser.run(&format!("return {count}"));
+    page.browser.switch_to(&second);
+    page.wait(&format!("{count} === {seen}"));
+    assert_eq!(page.driven.calls_run(), 1);
+}
+
+fn a_page_finds_its_run_again_after_the_server_was_killed(browser: &mut Browser) {
+    let mut page = Page::open(browser);
+    page.send("Go [[bash: touch made]]");
+    page.wait_for_card("tool");
+    page.driven.kill_server();
+    page.wait("document.documentElement.dataset.link === 'trying'");
+    page.driven.serve();
+    page.wait("document.documentElement.dataset.link === 'live'");
+    page.wait_for_card("tool");
+    page.browser.click(".approval [data-decide=allow]");
+    page.wait_for_state("idle");
+    assert_eq!(page.driven.calls_run(), 1);
+    // What the page could not reach is in the console.
+    drop(page.browser.console());
+}

@@ -1,0 +1,206 @@
+//! `unspool serve --drive`: sessions run from pages and by programs, with a scripted client.
+
+mod api;
+mod browser;
+mod killed;
+
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+
+use serde_json::{Value, json};
+use unspool_testkit::client::{allow_in, scripted_client};
+use unspool_testkit::{TestHome, session, uuid};
+
+const TOKEN: &str = "a-token-that-tests-chose";
+/// How often a condition is looked at before a test gives up, a tenth of a second apart.
+const TRIES: usize = 600;
+
+/// A home with a folder to work in, and a server that drives.
+pub(super) struct Driven {
+    pub(super) home: TestHome,
+    pub(super) folder: PathBuf,
+    server: Option<Child>,
+    pub(super) address: String,
+    /// The one-time link.
+    pub(super) link: String,
+}
+
+impl Driven {
+    /// Starts a server for a home with one session that rests, `one`.
+    pub(super) fn start() -> Self {
+        let home = TestHome::new();
+        allow_in(home.path());
+        let folder = home.user_home().join("work");
+        fs::create_dir_all(&folder).expect("a folder");
+        let cwd = folder.display().to_string();
+        let talk = format!("%cwd {cwd}\nu1 user \"What is there?\"\na1 assistant \"Not much.\"\n");
+        home.add_session(&cwd, &uuid("one"), session(&talk));
+        let mut driven = Self {
+            home,
+            folder,
+            server: None,
+            address: "127.0.0.1:0".to_owned(),
+            link: String::new(),
+        };
+        driven.serve();
+        driven
+    }
+
+    /// Starts the server, again where it was.
+    pub(super) fn serve(&mut self) {
+        let port = self.address.rsplit(':').next().unwrap_or("0").to_owned();
+        let mut child = self
+            .command(&["serve", "--drive", "--port", &port])
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let mut lines = BufReader::new(child.stderr.take().expect("standard error")).lines();
+        let mut line = |start: &str| {
+            let mut lines = lines.by_ref().map(|line| line.expect("text"));
+            let found = lines.find_map(|line| line.strip_prefix(start).map(str::to_owned));
+            found.unwrap_or_else(|| panic!("no line begins with {start}"))
+        };
+        self.address = line("listening on http://");
+        let link = line("open ");
+        self.link = link.split(' ').next().unwrap_or_default().to_owned();
+        self.server = Some(child);
+    }
+
+    /// Ends the server as a power cut would.
+    pub(super) fn kill_server(&mut self) {
+        let mut server = self.server.take().expect("a server");
+        server.kill().expect("killed");
+        server.wait().expect("an end");
+    }
+
+    pub(super) fn command(&self, args: &[&str]) -> Command {
+        let mut command = self.home.command(env!("CARGO_BIN_EXE_unspool"));
+        command
+            .env("CLAUDE_CONFIG_DIR", self.home.path())
+            .env("UNSPOOL_CLAUDE", scripted_client())
+            .env("UNSPOOL_TOKEN", TOKEN)
+            .args(args);
+        command
+    }
+
+    /// Asks as a program that may drive.
+    pub(super) fn ask(&self, method: &str, way: &str, body: Option<Value>) -> (u16, Value) {
+        let headers = format!("authorization: Bearer {TOKEN}\r\nx-unspool: 1\r\n");
+        self.ask_with(method, way, &headers, body)
+    }
+
+    /// Asks with some headers.
+    pub(super) fn ask_with(
+        &self,
+        method: &str,
+        way: &str,
+        headers: &str,
+        body: Option<Value>,
+    ) -> (u16, Value) {
+        let mut stream = TcpStream::connect(&self.address).expect("a connection");
+        let body = body.map(|body| body.to_string()).unwrap_or_default();
+        write!(
+            stream,
+            "{method} {way} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n\
+             content-length: {}\r\n{headers}\r\n{body}",
+            self.address,
+            body.len(),
+        )
+        .expect("a request");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("an answer");
+        let status = answer.split(' ').nth(1).and_then(|code| code.parse().ok());
+        let (_, body) = answer.split_once("\r\n\r\n").unwrap_or_default();
+        let json = serde_json::from_str(body).unwrap_or_default();
+        (status.unwrap_or_default(), json)
+    }
+
+    pub(super) fn get(&self, way: &str) -> Value {
+        let (status, answer) = self.ask("GET", way, None);
+        assert_eq!(status, 200, "{way}: {answer}");
+        answer
+    }
+
+    pub(super) fn trust(&self) {
+        let cwd = self.folder.display().to_string();
+        let (status, told) = self.ask("POST", "/api/trust", Some(json!({ "cwd": cwd })));
+        assert_eq!(status, 200, "{told}");
+    }
+
+    /// Starts a run of a new session in the folder, which is trusted, and returns the run.
+    pub(super) fn run(&self, prompt: &str) -> Value {
+        self.trust();
+        let id = new_id();
+        let body = json!({ "id": id, "cwd": self.folder.display().to_string(), "prompt": prompt });
+        let (status, run) = self.ask("POST", "/api/runs", Some(body));
+        assert_eq!(status, 201, "{run}");
+        assert_eq!(run["run"], id);
+        run
+    }
+
+    /// Waits until something can be found.
+    pub(super) fn wait<T>(&self, what: &str, mut found: impl FnMut(&Self) -> Option<T>) -> T {
+        for _ in 0..TRIES {
+            if let Some(found) = found(self) {
+                return found;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(100));
+        }
+        panic!("{what}: {}", self.get("/api/runs"));
+    }
+
+    /// Waits for an approval that is open.
+    pub(super) fn approval(&self) -> Value {
+        self.wait("an approval", |driven| {
+            let open = driven.get("/api/approvals");
+            open["approvals"].as_array()?.first().cloned()
+        })
+    }
+
+    /// Waits until a run is in a state.
+    pub(super) fn wait_state(&self, run: &Value, state: &str) -> Value {
+        let way = format!("/api/runs/{}", run["run"].as_str().expect("an id"));
+        self.wait(state, |driven| {
+            let now = driven.get(&way);
+            (now["state"] == state).then_some(now)
+        })
+    }
+
+    /// Returns how many calls the scripted client ran.
+    pub(super) fn calls_run(&self) -> usize {
+        let ran = self.home.path().join(unspool_testkit::client::RAN);
+        fs::read_to_string(ran).map_or(0, |ran| ran.lines().count())
+    }
+}
+
+impl Drop for Driven {
+    fn drop(&mut self) {
+        if let Some(mut server) = self.server.take() {
+            let _ = server.kill();
+            let _ = server.wait();
+        }
+        // Hosts outlive the server.
+        let listed = self.command(&["drive", "list", "--all", "--json"]).output();
+        let listed = listed.map(|listed| listed.stdout).unwrap_or_default();
+        for run in String::from_utf8_lossy(&listed).lines() {
+            let run: Value = serde_json::from_str(run).unwrap_or_default();
+            if let Some(id) = run["run"].as_str() {
+                let _ = self.command(&["drive", "stop", id]).output();
+            }
+        }
+    }
+}
+
+/// Makes an id as callers do.
+pub(super) fn new_id() -> String {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    let next = NEXT.fetch_add(1, Ordering::Relaxed);
+    let process = std::process::id();
+    format!("{process:08x}-0000-4000-8000-{next:012x}")
+}
