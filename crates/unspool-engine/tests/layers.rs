@@ -90,6 +90,7 @@ const CRATES: [CrateRow; 11] = [
     (
         "unspool",
         &[
+            "unspool-drive",
             "unspool-engine",
             "unspool-model",
             "unspool-redact",

@@ -113,6 +113,7 @@ fn command_for(word: &str) -> Option<String> {
     let command = CliArgs::command();
     let names: Vec<&str> = command
         .get_subcommands()
+        .filter(|command| !command.is_hide_set())
         .map(clap::Command::get_name)
         .collect();
     near(word, &names).first().map(|name| (*name).to_owned())

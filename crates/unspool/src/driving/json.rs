@@ -152,12 +152,12 @@ impl<'a> TrustJson<'a> {
         }
     }
 
-    /// Names a folder that cannot be looked at.
-    pub(crate) fn gone(folder: String) -> Self {
+    /// Names a folder that is not looked at.
+    pub(crate) fn unseen(trust: TrustVerdict, folder: String) -> Self {
         Self {
             schema: SCHEMA,
             folder,
-            trust: TrustVerdict::Changed,
+            trust,
             sources: &[],
             broken: &[],
         }

@@ -13,21 +13,21 @@ const OFFERED: usize = 5;
 
 /// Finds the run that a text names: its id, the beginning of it, or the session that it drives.
 pub(crate) fn find_run(drive: &Drive, text: &str) -> Result<RunView> {
-    choose_run(drive.runs()?, text)
+    choose_run(&drive.runs()?, text)
 }
 
-fn choose_run(runs: Vec<RunView>, text: &str) -> Result<RunView> {
+fn choose_run(runs: &[RunView], text: &str) -> Result<RunView> {
     let wanted = text.to_ascii_lowercase();
     check_length(&wanted)?;
     let mut found: Vec<&RunView> = runs
         .iter()
         .filter(|view| view.run.id.as_str().starts_with(&wanted))
         .collect();
-    for view in &runs {
+    for view in runs {
         let is_named = view.run.session.starts_with(&wanted);
         let is_known = |other: &&RunView| other.run.session == view.run.session;
         if is_named && !found.iter().any(is_known) {
-            found.push(driver(&runs, &view.run.session).unwrap_or(view));
+            found.push(driver(runs, &view.run.session).unwrap_or(view));
         }
     }
     match found.as_slice() {

@@ -39,12 +39,12 @@ pub(crate) fn begin(run: &RunId, settings: &Settings) -> Result<()> {
 
 /// What a person was told of last.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Told {
+struct ToldNeeds {
     need: Option<RunNeed>,
     approvals: Vec<ApprovalId>,
 }
 
-impl Told {
+impl ToldNeeds {
     fn of(view: &RunView) -> Self {
         let open = view.approvals.iter().filter(|one| one.resolution.is_none());
         Self {
@@ -66,19 +66,20 @@ impl Told {
 /// Waits for a run until it is over, and runs the command each time that it needs a person.
 pub(crate) fn watch(drive: &Drive, run: &RunId, command: &[String]) -> Result<()> {
     // A run that begins idle has not done anything that a person should look at.
-    let mut told = Told {
+    let mut told = ToldNeeds {
         need: Some(RunNeed::Idle),
         approvals: Vec::new(),
     };
     loop {
         let before = told.clone();
-        let has_changed = |view: &RunView| Told::of(view) != before || view.run.state.is_over();
+        let has_changed =
+            |view: &RunView| ToldNeeds::of(view) != before || view.run.state.is_over();
         let found = drive.wait(std::slice::from_ref(run), has_changed)?;
         let view = match found.first() {
             Some(view) if !view.run.state.is_over() => view,
             _ => return Ok(()),
         };
-        told = Told::of(view);
+        told = ToldNeeds::of(view);
         if told.is_news(&before) {
             tell(view, command);
         }

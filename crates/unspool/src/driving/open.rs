@@ -64,8 +64,8 @@ pub(crate) fn open_for(
         },
         may_bypass: bypass == BypassGrant::Given,
         limits: RunLimits {
-            idle: driving.idle.value,
-            waiting: driving.waiting.value,
+            idle: driving.idle.value.seconds(),
+            waiting: driving.waiting.value.seconds(),
         },
         clock: Arc::new(SystemDriveClock),
     })?))
@@ -92,7 +92,7 @@ pub(crate) fn folders(settings: &Settings) -> Result<(PathBuf, PathBuf)> {
 }
 
 fn no_home() -> UsageError {
-    UsageError("no home folder is known, so there is no place for runs; set HOME".to_owned())
+    UsageError("no home folder is known, so runs have no place; set HOME".to_owned())
 }
 
 /// Returns the client; a command that starts nothing needs none.

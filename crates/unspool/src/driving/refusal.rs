@@ -10,10 +10,10 @@ use crate::ui::Ui;
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DriveRefusal {
     /// The client cannot be found.
-    #[error("Claude Code cannot be found: there is no program `{0}`")]
+    #[error("Claude Code cannot be found: the program `{0}` is not there")]
     NotInstalled(String),
     /// Nothing has this name.
-    #[error("there is no {what} `{text}`")]
+    #[error("no {what} is named `{text}`")]
     Unknown {
         what: &'static str,
         text: String,

@@ -126,6 +126,13 @@ fn split<'q, 't>(
     text: &'t str,
 ) -> Result<(&'q Question, &'t str), UsageError> {
     // The text of a question may have the sign in it.
+    let whole = questions.iter().find_map(|question| {
+        let rest = text.strip_prefix(question.text.as_str())?;
+        Some((question, rest.trim_start().strip_prefix('=')?))
+    });
+    if let Some(found) = whole {
+        return Ok(found);
+    }
     for (at, _) in text.match_indices('=') {
         let (name, answer) = (text[..at].trim(), &text[at + 1..]);
         let named = questions.iter().enumerate();
@@ -141,15 +148,12 @@ fn split<'q, 't>(
             }
         }
     }
-    match questions {
-        [question] => Ok((question, text)),
-        _ => {
-            let count = questions.len();
-            let words =
-                format!("`{text}` names no question; there are {count}: answer them as N=ANSWER");
-            Err(UsageError(words))
-        }
+    if let [question] = questions {
+        return Ok((question, text));
     }
+    let count = questions.len();
+    let words = format!("`{text}` names no question; there are {count}: answer them as N=ANSWER");
+    Err(UsageError(words))
 }
 
 /// Reads what was typed at a terminal while something waits: `y` allows, `n` refuses, other words

@@ -4,9 +4,10 @@
 //! see; they are read from the client's lines here. Lines that are not known are left out.
 
 use std::collections::VecDeque;
-use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
 
-use anyhow::Result;
 use serde::Deserialize;
 use serde_json::Value;
 use unspool_drive::folders::DriveFolders;
@@ -14,7 +15,7 @@ use unspool_drive::json::DriveEventJson;
 use unspool_drive::socket::{HostConnection, SpoolGrowths};
 use unspool_drive::spool::{SpoolLine, SpoolReader, SpoolSource};
 use unspool_drive::wire::{ClientFrame, ClientSaid, ClientTurnEnd, StreamPart};
-use unspool_drive::{DriveError, RunId};
+use unspool_drive::{Drive, RunId};
 
 /// Something that a run said.
 #[derive(Clone, PartialEq, Debug)]
@@ -43,48 +44,80 @@ pub(crate) enum RunSaid {
     Event(Box<DriveEventJson>),
 }
 
-/// Reads what a run says, and waits for more.
-pub(crate) struct RunReader {
+/// How often a host is looked for that has just started, or is about to be over.
+const MOST_TRIES: usize = 2_500;
+/// How long to wait before it is looked for again.
+const BETWEEN_TRIES: Duration = Duration::from_millis(2);
+
+/// Ends a [`RunReader`] from another thread.
+#[derive(Clone, Default)]
+pub(crate) struct ReaderStop(Arc<Mutex<ReaderStopState>>);
+
+#[derive(Default)]
+struct ReaderStopState {
+    is_stopped: bool,
+    /// Ends the waiting.
+    wake: Option<Box<dyn Fn() + Send>>,
+}
+
+impl ReaderStop {
+    fn state(&self) -> MutexGuard<'_, ReaderStopState> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends the reader: it returns none, now and from then on.
+    pub(crate) fn stop(&self) {
+        let mut state = self.state();
+        state.is_stopped = true;
+        if let Some(wake) = &state.wake {
+            wake();
+        }
+    }
+}
+
+/// Reads what a run says, and waits for more until the run is over.
+pub(crate) struct RunReader<'a> {
+    drive: &'a Drive,
+    folders: &'a DriveFolders,
+    run: &'a RunId,
+    since: u64,
     spool: Option<SpoolReader>,
     growths: Option<SpoolGrowths>,
+    stop: ReaderStop,
     ready: VecDeque<RunSaid>,
 }
 
-impl RunReader {
-    /// Begins at an offset of the spool and follows it until the run is over.
-    pub(crate) fn follow(folders: &DriveFolders, run: &RunId, since: u64) -> Result<Self> {
-        let host = HostConnection::open(folders.sockets(), run);
-        let growths = host.and_then(|host| host.subscribe(since, false));
-        Ok(Self {
-            // A run without a host says nothing more.
-            growths: growths.ok(),
-            ..Self::past(folders, run, since)?
-        })
-    }
-
-    /// Reads what was said, and waits for nothing.
-    pub(crate) fn past(folders: &DriveFolders, run: &RunId, since: u64) -> Result<Self> {
-        let path = folders.spool(run);
-        let spool = match SpoolReader::open(&path, since) {
-            Ok(spool) => Some(spool),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            Err(error) => return Err(DriveError::File { path, error }.into()),
-        };
-        Ok(Self {
-            spool,
+impl<'a> RunReader<'a> {
+    /// Begins at an offset of the spool.
+    pub(crate) fn new(
+        drive: &'a Drive,
+        folders: &'a DriveFolders,
+        run: &'a RunId,
+        since: u64,
+    ) -> Self {
+        Self {
+            drive,
+            folders,
+            run,
+            since,
+            spool: None,
             growths: None,
+            stop: ReaderStop::default(),
             ready: VecDeque::new(),
-        })
+        }
     }
 
-    /// Returns what ends the waiting when it is called from another thread.
-    pub(crate) fn stopper(&self) -> Option<Box<dyn Fn() + Send>> {
-        let stop = self.growths.as_ref()?.stopper().ok()?;
-        Some(Box::new(stop))
+    /// Returns what ends this from another thread.
+    pub(crate) fn stopper(&self) -> ReaderStop {
+        self.stop.clone()
     }
 
     /// Takes lines that are there; tells whether there were any.
     fn read(&mut self) -> bool {
+        if self.spool.is_none() {
+            // A run that has just been started has none yet.
+            self.spool = SpoolReader::open(&self.folders.spool(self.run), self.since).ok();
+        }
         let lines = self.spool.as_mut().map(SpoolReader::read_some);
         let Some(Ok(lines)) = lines else {
             return false;
@@ -92,9 +125,45 @@ impl RunReader {
         self.ready.extend(lines.iter().flat_map(said));
         !lines.is_empty()
     }
+
+    /// Waits until the run has said more; false when it is over.
+    fn wait(&mut self) -> bool {
+        loop {
+            if self.stop.state().is_stopped {
+                return false;
+            }
+            let growths = self.growths.as_mut();
+            if growths.and_then(SpoolGrowths::next_length).is_some() {
+                return true;
+            }
+            if !self.connect() {
+                return false;
+            }
+        }
+    }
+
+    /// Looks for the host; false when there is none any more.
+    fn connect(&mut self) -> bool {
+        let known = self.spool.as_ref().map_or(0, SpoolReader::position);
+        for _ in 0..MOST_TRIES {
+            let host = HostConnection::open(self.folders.sockets(), self.run);
+            if let Ok(growths) = host.and_then(|host| host.subscribe(known, false)) {
+                let wake = growths.stopper().ok();
+                self.stop.state().wake = wake.map(|wake| Box::new(wake) as Box<dyn Fn() + Send>);
+                self.growths = Some(growths);
+                return true;
+            }
+            let run = self.drive.run(self.run);
+            if run.map_or(true, |view| view.run.state.is_over()) {
+                return false;
+            }
+            thread::sleep(BETWEEN_TRIES);
+        }
+        false
+    }
 }
 
-impl Iterator for RunReader {
+impl Iterator for RunReader<'_> {
     type Item = RunSaid;
 
     fn next(&mut self) -> Option<RunSaid> {
@@ -102,16 +171,9 @@ impl Iterator for RunReader {
             if let Some(said) = self.ready.pop_front() {
                 return Some(said);
             }
-            if self.read() {
-                continue;
-            }
-            let growths = self.growths.as_mut();
-            if growths.and_then(SpoolGrowths::next_length).is_none() {
-                // What was written between the last look and the end.
-                self.growths = None;
-                if !self.read() {
-                    return None;
-                }
+            // What was written between the last look and the end is read too.
+            if !self.read() && !self.wait() && (self.stop.state().is_stopped || !self.read()) {
+                return None;
             }
         }
     }
@@ -119,12 +181,19 @@ impl Iterator for RunReader {
 
 /// Returns why the last turn of a run failed; none if it did not.
 pub(crate) fn last_failure(folders: &DriveFolders, run: &RunId) -> Option<String> {
-    let said = RunReader::past(folders, run, 0).ok()?;
-    let ends = said.filter_map(|said| match said {
-        RunSaid::TurnEnd { failure } => Some(failure),
-        _ => None,
-    });
-    ends.last().flatten()
+    let mut spool = SpoolReader::open(&folders.spool(run), 0).ok()?;
+    let mut failure = None;
+    loop {
+        let lines = spool.read_some().ok()?;
+        if lines.is_empty() {
+            return failure;
+        }
+        for said in lines.iter().flat_map(said) {
+            if let RunSaid::TurnEnd { failure: last } = said {
+                failure = last;
+            }
+        }
+    }
 }
 
 /// Returns what a line of a spool says.

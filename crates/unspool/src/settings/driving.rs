@@ -19,10 +19,10 @@ const WAITING: u64 = 30 * 60;
 pub(crate) struct DrivingSettings {
     /// The client.
     pub(crate) client: Sourced<ClientChoice>,
-    /// Seconds that a client may be idle; none for ever.
-    pub(crate) idle: Sourced<Option<u64>>,
-    /// Seconds that a request may wait for a person; none for ever.
-    pub(crate) waiting: Sourced<Option<u64>>,
+    /// How long a client may be idle.
+    pub(crate) idle: Sourced<DeadlineChoice>,
+    /// How long a request may wait for a person.
+    pub(crate) waiting: Sourced<DeadlineChoice>,
     /// A program with its arguments that is run when a run needs a person; nothing if empty.
     pub(crate) on_waiting: Sourced<Vec<String>>,
     /// The folder for sockets; none if they are kept with the state.
@@ -31,6 +31,37 @@ pub(crate) struct DrivingSettings {
     pub(crate) program_folders: Vec<PathBuf>,
     /// The home that the client uses when it is not told of one.
     pub(crate) own_home: Option<PathBuf>,
+}
+
+/// How long something may last.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum DeadlineChoice {
+    /// For ever.
+    Off,
+    /// So many seconds.
+    After(u64),
+}
+
+impl DeadlineChoice {
+    /// Reads a deadline as it is typed: a number of seconds, or `off`.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        match text {
+            "off" => Some(Self::Off),
+            text => Self::after(text.parse().ok()?),
+        }
+    }
+
+    fn after(seconds: u64) -> Option<Self> {
+        (seconds > 0).then_some(Self::After(seconds))
+    }
+
+    /// Returns the seconds; none for ever.
+    pub(crate) fn seconds(self) -> Option<u64> {
+        match self {
+            Self::Off => None,
+            Self::After(seconds) => Some(seconds),
+        }
+    }
 }
 
 /// The program that is driven.
@@ -63,8 +94,8 @@ impl ClientChoice {
 #[derive(Clone, Default, Debug)]
 pub(super) struct FileDriving {
     client: Option<Sourced<ClientChoice>>,
-    idle: Option<Sourced<Option<u64>>>,
-    waiting: Option<Sourced<Option<u64>>>,
+    idle: Option<Sourced<DeadlineChoice>>,
+    waiting: Option<Sourced<DeadlineChoice>>,
     on_waiting: Option<Sourced<Vec<String>>>,
 }
 
@@ -111,13 +142,13 @@ fn words(value: &DeValue<'_>) -> Option<Vec<String>> {
     words.filter(|words| words.first().is_some_and(|program| !program.is_empty()))
 }
 
-fn seconds(value: &DeValue<'_>) -> Option<Option<u64>> {
+fn seconds(value: &DeValue<'_>) -> Option<DeadlineChoice> {
     if let DeValue::Boolean(false) = value {
-        return Some(None);
+        return Some(DeadlineChoice::Off);
     }
     let number = value.as_integer()?;
     let seconds = u64::from_str_radix(number.as_str(), number.radix()).ok()?;
-    (seconds > 0).then_some(Some(seconds))
+    DeadlineChoice::after(seconds)
 }
 
 impl DrivingSettings {
@@ -168,23 +199,15 @@ fn client(environment: &Environment, file: &FileDriving) -> Sourced<ClientChoice
 fn limit(
     environment: &Environment,
     variable: &'static str,
-    file: Option<&Sourced<Option<u64>>>,
+    file: Option<&Sourced<DeadlineChoice>>,
     usual: u64,
-) -> Sourced<Option<u64>> {
+) -> Sourced<DeadlineChoice> {
     let text = environment.get(variable).and_then(OsStr::to_str);
-    if let Some(limit) = text.and_then(typed_limit) {
+    if let Some(limit) = text.and_then(DeadlineChoice::parse) {
         return Sourced::new(limit, SettingOrigin::Environment(variable));
     }
     match file {
         Some(limit) => limit.clone(),
-        None => Sourced::by_default(Some(usual)),
-    }
-}
-
-/// Reads a deadline as it is typed: a number of seconds, or `off`.
-pub(crate) fn typed_limit(text: &str) -> Option<Option<u64>> {
-    match text {
-        "off" => Some(None),
-        text => text.parse().ok().filter(|seconds| *seconds > 0).map(Some),
+        None => Sourced::by_default(DeadlineChoice::After(usual)),
     }
 }

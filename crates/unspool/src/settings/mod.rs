@@ -32,7 +32,7 @@ use unspool_store::prices::Override;
 
 use crate::args::ColorChoice;
 
-pub(crate) use self::driving::{DrivingSettings, typed_limit};
+pub(crate) use self::driving::{DeadlineChoice, DrivingSettings};
 pub(crate) use self::environment::Environment;
 pub(crate) use self::error::SettingsError;
 pub(crate) use self::file::FileSettings;

@@ -3,7 +3,7 @@
 use unspool_render::json::SettingValueJson;
 
 use super::rows::SettingRow;
-use crate::settings::{DrivingSettings, Sourced};
+use crate::settings::{DeadlineChoice, DrivingSettings, Sourced};
 
 /// Lists what is set for driven sessions.
 pub(super) fn rows(driving: &DrivingSettings) -> Vec<SettingRow> {
@@ -24,8 +24,8 @@ pub(super) fn rows(driving: &DrivingSettings) -> Vec<SettingRow> {
     ]
 }
 
-fn limit(name: &str, limit: &Sourced<Option<u64>>) -> SettingRow {
-    let (value, json) = match limit.value {
+fn limit(name: &str, limit: &Sourced<DeadlineChoice>) -> SettingRow {
+    let (value, json) = match limit.value.seconds() {
         Some(seconds) => (
             format!("{seconds} s"),
             SettingValueJson::Number(seconds as usize),

@@ -1,8 +1,9 @@
 //! `unspool drive go-on` and `unspool drive again`
 
 use anyhow::Result;
-use unspool_drive::RunId;
+use unspool_drive::{ActionId, RunId};
 
+use super::print_run;
 use super::start::started;
 use crate::driving::open::{BypassGrant, ClientNeed, open_for};
 use crate::driving::{BY, names};
@@ -10,9 +11,10 @@ use crate::errors::{RunOutcome, UsageError};
 use crate::settings::Settings;
 use crate::ui::Ui;
 
-/// Go on with the session of a run that is over, in a new run
+/// Go on with a run that is over, in a new run, or with one that is held
 ///
-/// The client waits for a prompt; nothing that was pending is run again.
+/// In a new run the client waits for a prompt; nothing that was pending is run again. A run that is
+/// held because another process has its session sends its queue after this.
 #[derive(clap::Args, Clone, Debug)]
 pub(super) struct GoOnArgs {
     #[command(flatten)]
@@ -34,7 +36,7 @@ pub(super) struct AgainArgs {
 
 #[derive(clap::Args, Clone, Debug)]
 struct NextArgs {
-    /// The run that is over
+    /// The run
     #[arg(value_name = "RUN")]
     run: String,
 
@@ -55,8 +57,13 @@ impl NextArgs {
 
 pub(super) fn go_on(args: &GoOnArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
     let drive = open_for(settings, ClientNeed::Started, BypassGrant::Withheld)?;
-    let old = names::find_run(&drive, &args.next.run)?.run.id;
-    let view = drive.go_on(&args.next.id(), &old, BY)?;
+    let old = names::find_run(&drive, &args.next.run)?.run;
+    if old.held_by.is_some() && !old.state.is_over() {
+        drive.release_queue(&ActionId::random(), &old.id)?;
+        print_run(&drive.run(&old.id)?, args.next.json, ui)?;
+        return Ok(RunOutcome::Done);
+    }
+    let view = drive.go_on(&args.next.id(), &old.id, BY)?;
     started(&view, args.next.json, settings, ui)
 }
 

@@ -10,7 +10,7 @@ use unspool_render::json;
 use super::typing::{self, SeenApproval, TypingPlace};
 use crate::driving::json::RunEventJson;
 use crate::driving::paint::{
-    Painted, Pieces, SaidPainter, approval_lines, end_words, short, state_words,
+    Painted, SaidPainter, TextPieces, approval_lines, end_words, short, state_words,
 };
 use crate::driving::refusal::advice;
 use crate::driving::said::{RunReader, RunSaid};
@@ -76,7 +76,8 @@ fn follow(drive: &Arc<Drive>, run: &RunId, since: u64, settings: &Settings, ui: 
         view.cwd
     ));
     let seen = SeenApproval::default();
-    let reader = RunReader::follow(&open::drive_folders(settings)?, run, since)?;
+    let folders = open::drive_folders(settings)?;
+    let reader = RunReader::new(drive, &folders, run, since);
     if ui.can_ask() && ui.is_interactive() {
         ui.note("type a prompt, or y, n or words to answer; Ctrl-C detaches, the run goes on");
         let place = TypingPlace {
@@ -88,9 +89,9 @@ fn follow(drive: &Arc<Drive>, run: &RunId, since: u64, settings: &Settings, ui: 
         typing::begin(place, reader.stopper());
     }
     let pieces = if ui.is_interactive() {
-        Pieces::Shown
+        TextPieces::Shown
     } else {
-        Pieces::Hidden
+        TextPieces::Hidden
     };
     let mut painter = SaidPainter::new(pieces);
     let mut out = ui.live();

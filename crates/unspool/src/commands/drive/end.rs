@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use unspool_drive::{ActionId, RunView};
+use unspool_store::home::{Processes as _, SystemProcesses};
 
 use super::{print_json, print_text};
 use crate::driving::paint::{end_words, state_words};
@@ -74,7 +75,8 @@ pub(super) fn stop(args: &StopArgs, settings: &Settings, ui: &Ui) -> Result<RunO
     }
     print_text(&end_words(&ended), ui)?;
     let end = ended.ended.iter();
-    for survivor in end.flat_map(|end| &end.survivors) {
+    let survivors = end.flat_map(|end| &end.survivors);
+    for survivor in survivors.filter(|one| SystemProcesses.start_time(one.pid).is_some()) {
         let (pid, command) = (survivor.pid, &survivor.command);
         ui.warning(&format!("process {pid} of it still runs: {command}"));
     }

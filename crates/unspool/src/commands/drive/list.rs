@@ -48,7 +48,7 @@ pub(super) fn run(args: &DriveListArgs, settings: &Settings, ui: &Ui) -> Result<
         return Ok(RunOutcome::Done);
     }
     ui.note(match runs.len() {
-        0 => "there are no runs; `unspool drive start` starts one",
+        0 => "no runs yet; `unspool drive start` starts one",
         _ => "nothing runs; `unspool drive list --all` lists runs that ended",
     });
     Ok(RunOutcome::Problems)

@@ -11,7 +11,7 @@ use crate::driving::session::{FoundSession, find_session, named_home, unless_own
 use crate::driving::{BY, input, notify, paint};
 use crate::errors::{RunOutcome, UsageError};
 use crate::filters::one_of;
-use crate::settings::{Settings, typed_limit};
+use crate::settings::{DeadlineChoice, Settings};
 use crate::ui::Ui;
 
 /// Start a run: a new session, or going on with one
@@ -61,11 +61,11 @@ pub(super) struct StartArgs {
 
     /// End the client after so many idle seconds [default: 300, or the settings]
     #[arg(long, value_name = "SECONDS|off", value_parser = limit)]
-    idle: Option<LimitArg>,
+    idle: Option<DeadlineChoice>,
 
     /// Answer for you after so many seconds without an answer [default: 1800, or the settings]
     #[arg(long, value_name = "SECONDS|off", value_parser = limit)]
-    waiting: Option<LimitArg>,
+    waiting: Option<DeadlineChoice>,
 
     /// Only show what would be run
     #[arg(long)]
@@ -80,13 +80,9 @@ pub(super) struct StartArgs {
     json: bool,
 }
 
-/// A deadline as it is typed; none for ever.
-#[derive(Clone, Copy, Debug)]
-struct LimitArg(Option<u64>);
-
-fn limit(text: &str) -> Result<LimitArg, UsageError> {
+fn limit(text: &str) -> Result<DeadlineChoice, UsageError> {
     let words = || UsageError("it should be a number of seconds, or off".to_owned());
-    typed_limit(text).map(LimitArg).ok_or_else(words)
+    DeadlineChoice::parse(text).ok_or_else(words)
 }
 
 pub(super) fn run(args: &StartArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
@@ -109,6 +105,8 @@ pub(super) fn run(args: &StartArgs, settings: &Settings, ui: &Ui) -> Result<RunO
     shown.check_trust()?;
     shown.say(ui);
     let view = drive.start(&request)?;
+    // Old spools that stay have cost nothing but room; the next start tries again.
+    let _ = drive.sweep();
     started(&view, args.json, settings, ui)
 }
 
@@ -144,8 +142,8 @@ impl StartArgs {
     fn limits(&self, settings: &Settings) -> RunLimits {
         let driving = &settings.driving;
         RunLimits {
-            idle: self.idle.map_or(driving.idle.value, |limit| limit.0),
-            waiting: self.waiting.map_or(driving.waiting.value, |limit| limit.0),
+            idle: self.idle.unwrap_or(driving.idle.value).seconds(),
+            waiting: self.waiting.unwrap_or(driving.waiting.value).seconds(),
         }
     }
 

@@ -12,7 +12,7 @@ use super::{print_json, print_text};
 use crate::driving::json::TrustJson;
 use crate::driving::refusal::trust_lines;
 use crate::driving::{BY, open};
-use crate::errors::{RunOutcome, UsageError};
+use crate::errors::RunOutcome;
 use crate::settings::Settings;
 use crate::ui::Ui;
 
@@ -109,9 +109,7 @@ fn forget(args: &TrustArgs, drive: &Drive, folder: &Path, ui: &Ui) -> Result<Run
     }
     drive.untrust(folder)?;
     if args.json {
-        let report = drive.what_runs_code(&real);
-        let report = report.map_err(|error| UsageError(error.to_string()))?;
-        print_json(&TrustJson::new(TrustVerdict::Untrusted, &report), ui)?;
+        print_json(&TrustJson::unseen(TrustVerdict::Untrusted, name), ui)?;
     } else {
         print_text(&format!("forgotten  {name}"), ui)?;
     }
@@ -128,7 +126,10 @@ fn list(args: &TrustArgs, drive: &Drive, ui: &Ui) -> Result<RunOutcome> {
             (Some((verdict, report)), true) => {
                 json::write_line(&TrustJson::new(*verdict, report), &mut out)?;
             }
-            (None, true) => json::write_line(&TrustJson::gone(folder.clone()), &mut out)?,
+            (None, true) => json::write_line(
+                &TrustJson::unseen(TrustVerdict::Changed, folder.clone()),
+                &mut out,
+            )?,
             (Some((TrustVerdict::Trusted, _)), false) => writeln!(out, "trusted  {folder}")?,
             (Some(_), false) => writeln!(out, "changed  {folder}")?,
             (None, false) => writeln!(out, "gone     {folder}")?,

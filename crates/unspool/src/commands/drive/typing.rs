@@ -10,6 +10,7 @@ use unspool_drive::store::ApprovalRecord;
 use unspool_drive::{ActionId, Drive, PromptContent, PromptId, RunId, SendWhen};
 
 use crate::driving::paint::approval_lines;
+use crate::driving::said::ReaderStop;
 use crate::driving::{BY, reply};
 use crate::errors;
 use crate::settings::Display;
@@ -39,8 +40,8 @@ pub(super) struct TypingPlace {
     pub(super) seen: SeenApproval,
 }
 
-/// Takes lines from the terminal until it ends, and then calls `stop`.
-pub(super) fn begin(place: TypingPlace, stop: Option<impl Fn() + Send + 'static>) {
+/// Takes lines from the terminal until it ends, and then ends the following.
+pub(super) fn begin(place: TypingPlace, stop: ReaderStop) {
     // The thread waits for the terminal for as long as the program runs.
     thread::spawn(move || {
         let ui = Ui::new(&place.display);
@@ -50,9 +51,7 @@ pub(super) fn begin(place: TypingPlace, stop: Option<impl Fn() + Send + 'static>
                 errors::report(&ui, &error);
             }
         }
-        if let Some(stop) = stop {
-            stop();
-        }
+        stop.stop();
     });
 }
 

@@ -75,6 +75,7 @@ mod tests {
         let command = crate::args::CliArgs::command();
         let mut names: Vec<&str> = command
             .get_subcommands()
+            .filter(|command| !command.is_hide_set())
             .map(clap::Command::get_name)
             .collect();
         names.sort_unstable();

@@ -8,7 +8,7 @@ use unspool_text::{Line, Role};
 
 pub(crate) use approval::{approval_lines, approval_summary};
 pub(crate) use run::{end_words, need_words, run_table, state_words};
-pub(crate) use said::{Painted, Pieces, SaidPainter};
+pub(crate) use said::{Painted, SaidPainter, TextPieces};
 
 /// How many characters of an id are shown. It names a run or an approval.
 const SHORT: usize = 8;

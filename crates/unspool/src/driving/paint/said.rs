@@ -27,7 +27,7 @@ pub(crate) enum Painted {
 
 /// Whether texts are shown while they are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Pieces {
+pub(crate) enum TextPieces {
     /// As they come, for a person.
     Shown,
     /// Only when they are whole.
@@ -37,7 +37,7 @@ pub(crate) enum Pieces {
 /// Turns what a run says into lines, one thing after the other.
 #[derive(Debug)]
 pub(crate) struct SaidPainter {
-    pieces: Pieces,
+    pieces: TextPieces,
     /// How much of the next text was shown.
     shown: usize,
     /// The last state that was shown.
@@ -45,7 +45,7 @@ pub(crate) struct SaidPainter {
 }
 
 impl SaidPainter {
-    pub(crate) fn new(pieces: Pieces) -> Self {
+    pub(crate) fn new(pieces: TextPieces) -> Self {
         Self {
             pieces,
             shown: 0,
@@ -56,14 +56,14 @@ impl SaidPainter {
     /// Paints something that was said; none if there is nothing to show.
     pub(crate) fn paint(&mut self, said: &RunSaid) -> Option<Painted> {
         let lines = match said {
-            RunSaid::Piece(_) if self.pieces == Pieces::Hidden => return None,
+            RunSaid::Piece(_) if self.pieces == TextPieces::Hidden => return None,
             RunSaid::Piece(text) => {
                 self.shown += text.len();
                 return Some(Painted::Piece(sanitize::clean(text).into_owned()));
             }
             RunSaid::Prompt(text) => marked("> ", text, Role::User, usize::MAX),
             RunSaid::Text { text, is_agent } => {
-                // Pieces of a very long answer may have been left out.
+                // TextPieces of a very long answer may have been left out.
                 let was_shown = *is_agent || std::mem::take(&mut self.shown) == text.len();
                 if was_shown && !is_agent {
                     Vec::new()

@@ -1,5 +1,6 @@
 //! Which of flags, environment and file counts, and what is said about wrong files.
 
+mod driving;
 mod resolving;
 mod wrong;
 

@@ -51,7 +51,7 @@ fn unknown_keys_are_told_with_their_place_and_the_nearest_right_name() {
         ),
         (
             "\"a\\u001b\\nb\" = 1",
-            "1:1: unknown key `a\\u{1b}\\nb`; known are homes, index, refresh, archive, display, prices, redact",
+            "1:1: unknown key `a\\u{1b}\\nb`; known are homes, index, refresh, archive, client, idle_timeout, waiting_timeout, on_waiting, display, prices, redact",
         ),
     ] {
         assert_eq!(wrong(text).join("\n"), expected, "{text}");
@@ -93,6 +93,22 @@ const WRONG_VALUES: &[(&str, &str)] = &[
     (
         "refresh = 'yes'",
         "1:11: `refresh` must be true or false, not \"yes\"",
+    ),
+    (
+        "client = ['', 'x']",
+        "1:10: `client` must be a program such as \"claude\", or a list of it and its arguments, not a list",
+    ),
+    (
+        "idle_timeout = 0",
+        "1:16: `idle_timeout` must be a number of seconds, or false, not 0",
+    ),
+    (
+        "waiting_timeout = true",
+        "1:19: `waiting_timeout` must be a number of seconds, or false, not true",
+    ),
+    (
+        "on_waiting = 'notify-send hi'",
+        "1:14: `on_waiting` must be a list of a program and its arguments such as [\"notify-send\", \"unspool\"], not \"notify-send hi\"",
     ),
     (
         "display = 1",

@@ -67,13 +67,10 @@ impl DriveHome {
         command
     }
 
-    fn run(&self, args: &[&str]) -> Ran {
-        self.ran(args, &mut self.command(args))
-    }
-
     /// Runs a command of `drive`. Whatever it prints as JSON must fit its schema.
-    fn ran(&self, args: &[&str], command: &mut Command) -> Ran {
-        let ran = Ran::from(command.output().expect("the program starts"));
+    fn run(&self, args: &[&str]) -> Ran {
+        let output = self.command(args).output().expect("the program starts");
+        let ran = Ran::from(output);
         assert_fits(&[&["drive"], args].concat(), &ran.out);
         assert!(!ran.out.contains('\u{1b}') && !ran.err.contains('\u{1b}'));
         ran

@@ -45,7 +45,7 @@ fn a_name_that_means_nothing_gets_an_error_with_what_may_be_meant() {
         let wrong = home.run(&[&[command, &name], text].concat());
         assert_eq!(wrong.code, Some(1), "{command}: {}", wrong.err);
         assert!(
-            wrong.err.contains("there is no run"),
+            wrong.err.contains("no run is named"),
             "{command}: {}",
             wrong.err
         );

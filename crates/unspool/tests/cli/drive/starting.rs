@@ -129,6 +129,12 @@ fn a_dry_run_only_shows() {
     assert_eq!(json["cwd"], home.folder.display().to_string());
     assert_eq!(json["trust"], "untrusted");
     assert_eq!(json["command"][0], home.client.display().to_string());
+    assert_eq!(json["environment"].get("CLAUDE_CONFIG_DIR"), None);
+    let other = home.home.user_home().join("other");
+    fs::create_dir_all(other.join("projects")).expect("a folder");
+    let other = other.display().to_string();
+    let json = home.run(&["start", "--dry-run", "--json", "--home", &other]);
+    assert_eq!(json.json()["environment"]["CLAUDE_CONFIG_DIR"], other);
     assert_eq!(home.run(&["list", "--all"]).code, Some(1));
 }
 

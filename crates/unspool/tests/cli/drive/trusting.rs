@@ -1,7 +1,7 @@
 //! Folders are driven when a person trusts them, and sessions when no other process has them.
 
 use std::fs;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use serde_json::json;
 use unspool_testkit::home::TestSideFile;
@@ -53,6 +53,38 @@ fn a_folder_is_trusted_by_a_person_until_what_runs_code_changes() {
     assert_eq!(home.run(&["trust", "--list"]).code, Some(1));
 }
 
+/// Starts another process that says that it has a session.
+fn other_owner(home: &DriveHome, session: &str) -> (Child, u32) {
+    let other = Command::new("cat")
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("a process");
+    let pid = other.id();
+    let marker = json!({
+        "pid": pid, "procStart": stat_field(pid.into(), 22), "sessionId": session,
+        "cwd": home.folder, "kind": "interactive", "status": "idle",
+    });
+    let place = TestSideFile::Running(pid);
+    home.home.add_side_file(session, &place, marker.to_string());
+    (other, pid)
+}
+
+#[test]
+fn a_run_is_held_while_another_process_has_its_session() {
+    let home = DriveHome::new();
+    let run = home.start("[[say: one]]");
+    let session = home.wait(&run, "idle")["session"].clone();
+    let (mut other, pid) = other_owner(&home, session.as_str().expect("an id"));
+    home.run(&["send", &run, "[[say: two]]"]).ok();
+    assert_eq!(home.wait(&run, "held")["held_by"], pid);
+    assert!(home.run(&["list"]).ok().contains("held: process"));
+    home.run(&["go-on", &run, "--json"]).json();
+    home.wait(&run, "idle");
+    assert!(home.log(&run).contains("[[say: two]]"));
+    drop(other.stdin.take());
+    other.wait().expect("its end");
+}
+
 #[test]
 fn a_session_that_another_process_has_is_refused_and_a_copy_offered() {
     let home = DriveHome::new();
@@ -67,18 +99,7 @@ fn a_session_that_another_process_has_is_refused_and_a_copy_offered() {
         driven.err
     );
     home.run(&["stop", &run]).ok();
-    // Another process says that it has the session.
-    let mut other = Command::new("cat")
-        .stdin(Stdio::piped())
-        .spawn()
-        .expect("a process");
-    let pid = other.id();
-    let marker = json!({
-        "pid": pid, "procStart": stat_field(pid.into(), 22), "sessionId": session,
-        "cwd": home.folder, "kind": "interactive", "status": "idle",
-    });
-    let place = TestSideFile::Running(pid);
-    home.home.add_side_file(session, &place, marker.to_string());
+    let (mut other, pid) = other_owner(&home, session);
     let owned = home.run(&["start", "--session", session]);
     assert_eq!(owned.code, Some(1));
     assert!(
