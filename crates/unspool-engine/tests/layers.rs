@@ -78,6 +78,7 @@ const CRATES: [CrateRow; 11] = [
     (
         "unspool-server",
         &[
+            "unspool-drive",
             "unspool-engine",
             "unspool-model",
             "unspool-render",
@@ -233,22 +234,31 @@ const MODULES: [ModuleRows; 6] = [
             ("settings", &["access", "limits"]),
             ("freshness", &[]),
             ("follow", &["web"]),
+            ("driving", &["web"]),
             (
                 "state",
-                &["access", "assets", "follow", "freshness", "settings", "web"],
+                &[
+                    "access",
+                    "assets",
+                    "driving",
+                    "follow",
+                    "freshness",
+                    "settings",
+                    "web",
+                ],
             ),
             ("route", &["state", "web"]),
             ("frame", &["state", "web"]),
             ("guard", &["frame", "settings", "state", "web"]),
-            ("stream", &["follow", "route", "web"]),
-            ("api", &["filters", "route", "stream", "web"]),
+            ("stream", &["driving", "follow", "route", "state", "web"]),
+            ("api", &["driving", "filters", "route", "stream", "web"]),
             (
                 "pages",
                 &[
-                    "access", "filters", "frame", "route", "state", "stream", "web",
+                    "access", "driving", "filters", "frame", "route", "state", "stream", "web",
                 ],
             ),
-            ("router", &["frame", "route", "state", "web"]),
+            ("router", &["frame", "guard", "route", "state", "web"]),
             (
                 "connection",
                 &[

@@ -69,8 +69,8 @@ impl RunBoard {
             stop: follower.as_ref().map(Follower::stopper),
         });
         if let Some(follower) = follower {
-            let followed = Arc::downgrade(&board);
-            thread::spawn(move || follow(&followed, follower));
+            let held = Arc::downgrade(&board);
+            thread::spawn(move || follow(&held, follower));
         }
         Ok(board)
     }

@@ -4,7 +4,7 @@
 use std::str::FromStr as _;
 
 use axum::http::StatusCode;
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use unspool_drive::json::SCHEMA;
 use unspool_drive::socket::{LimitChange, LimitsChange};
@@ -64,15 +64,10 @@ struct ModeBody {
 #[serde(deny_unknown_fields)]
 struct DeadlinesBody {
     id: Option<String>,
-    #[serde(default, deserialize_with = "given")]
-    idle: Option<Option<u64>>,
-    #[serde(default, deserialize_with = "given")]
-    waiting: Option<Option<u64>>,
-}
-
-/// Tells null from what is not there.
-fn given<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Option<u64>>, D::Error> {
-    Option::deserialize(value).map(Some)
+    #[serde(default)]
+    idle: LimitChange,
+    #[serde(default)]
+    waiting: LimitChange,
 }
 
 /// `POST /api/runs/{run}/prompts`
@@ -190,18 +185,10 @@ pub(in crate::api) fn deadlines(call: &Call) -> Result<WebReply, RequestProblem>
     let body: DeadlinesBody = call.body()?;
     let action = action(body.id.as_deref())?;
     let limits = LimitsChange {
-        idle: change(body.idle),
-        waiting: change(body.waiting),
+        idle: body.idle,
+        waiting: body.waiting,
     };
     after(call, |drive, run| drive.set_limits(&action, run, limits))
-}
-
-fn change(given: Option<Option<u64>>) -> LimitChange {
-    match given {
-        None => LimitChange::Keep,
-        Some(None) => LimitChange::Off,
-        Some(Some(seconds)) => LimitChange::After(seconds),
-    }
 }
 
 /// Reads a body that may be empty.

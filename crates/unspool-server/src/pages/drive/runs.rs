@@ -7,6 +7,7 @@ use unspool_drive::json::RunJson;
 use unspool_engine::library::ListRequest;
 use unspool_model::time::Time;
 use unspool_store::progress::Unwatched;
+use unspool_store::rows::SessionRow;
 use unspool_text::html::Html;
 
 use super::card::paint_card;
@@ -20,6 +21,9 @@ use crate::web::{ProblemKind, RequestProblem, WebReply};
 const ENDED: usize = 30;
 /// Folders that a new session can be in.
 const FOLDERS: usize = 200;
+
+/// A group of runs: its id, its name, and which runs are in it.
+type RunGroup = (&'static str, &'static str, fn(&RunJson) -> bool);
 
 /// `GET /runs`
 pub(in crate::pages) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
@@ -61,7 +65,7 @@ fn folders(call: &Call) -> Result<BTreeSet<String>, RequestProblem> {
         .library
         .list(&ListRequest::default(), &Unwatched)?
         .rows;
-    let folders = rows.iter().flat_map(|row| row.cwds());
+    let folders = rows.iter().flat_map(SessionRow::cwds);
     Ok(folders.take(FOLDERS).map(str::to_owned).collect())
 }
 
@@ -102,7 +106,7 @@ fn paint_runs(runs: &[RunJson], html: &mut Html) {
         }
         html.tag("</section>\n");
     }
-    let groups: [(&str, &str, fn(&RunJson) -> bool); 3] = [
+    let groups: [RunGroup; 3] = [
         ("going", "Running", |run| run.ended.is_none()),
         ("interrupted", "Interrupted", |run| run.state == "lost"),
         ("ended", "Ended", |run| {

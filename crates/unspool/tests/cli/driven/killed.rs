@@ -30,7 +30,7 @@ fn an_approval_outlives_the_server_and_is_answered_once() {
         .home
         .project_dir(&driven.folder.display().to_string());
     let log = log.join(format!("{}.jsonl", run["session"].as_str().expect("an id")));
-    driven.wait_for_log(&log, &queued);
+    wait_for_log(&log, &queued);
     driven.serve();
     driven.wait_state(&run, "idle");
     assert_eq!(driven.calls_run(), 1);
@@ -38,17 +38,16 @@ fn an_approval_outlives_the_server_and_is_answered_once() {
     assert_eq!(text.matches(&format!("\"uuid\":\"{queued}\"")).count(), 1);
 }
 
-impl Driven {
-    fn wait_for_log(&self, log: &std::path::Path, prompt: &str) {
-        for _ in 0..super::TRIES {
-            let text = std::fs::read_to_string(log).unwrap_or_default();
-            if text.contains(prompt) {
-                return;
-            }
-            std::thread::sleep(std::time::Duration::from_millis(100));
+/// Waits until a prompt is in a log; no server can be asked.
+fn wait_for_log(log: &std::path::Path, prompt: &str) {
+    for _ in 0..super::TRIES {
+        let text = std::fs::read_to_string(log).unwrap_or_default();
+        if text.contains(prompt) {
+            return;
         }
-        panic!("the queued prompt was not sent");
+        std::thread::sleep(std::time::Duration::from_millis(100));
     }
+    panic!("the queued prompt was not sent");
 }
 
 #[test]
@@ -78,8 +77,8 @@ fn what_a_host_that_died_had_pending_is_shown_and_not_run_again() {
     assert_eq!(stop.0, 200, "{}", stop.1);
     let again = driven.wait("the client is gone", |driven| {
         let body = json!({ "id": new_id() });
-        let (status, run) = driven.ask("POST", &format!("/api/runs/{id}/again"), Some(body));
-        (status == 201).then_some(run)
+        let (code, run) = driven.ask("POST", &format!("/api/runs/{id}/again"), Some(body));
+        (code == 201).then_some(run)
     });
     let approval = driven.approval();
     assert_eq!(approval["run"], again["run"]);

@@ -3,6 +3,7 @@
 mod api;
 mod browser;
 mod killed;
+mod many;
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -60,14 +61,14 @@ impl Driven {
             .spawn()
             .expect("the program starts");
         let mut lines = BufReader::new(child.stderr.take().expect("standard error")).lines();
-        let mut line = |start: &str| {
+        let mut told = |start: &str| {
             let mut lines = lines.by_ref().map(|line| line.expect("text"));
             let found = lines.find_map(|line| line.strip_prefix(start).map(str::to_owned));
-            found.unwrap_or_else(|| panic!("no line begins with {start}"))
+            let found = found.unwrap_or_else(|| panic!("no line begins with {start}"));
+            found.split(' ').next().unwrap_or_default().to_owned()
         };
-        self.address = line("listening on http://");
-        let link = line("open ");
-        self.link = link.split(' ').next().unwrap_or_default().to_owned();
+        self.address = told("listening on http://");
+        self.link = told("open ");
         self.server = Some(child);
     }
 

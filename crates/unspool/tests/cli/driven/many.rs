@@ -1,0 +1,164 @@
+//! Ten readers at one session, who answer and prompt at random: one order, one answer each, and all of
+//! them have the same in the end.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::TcpStream;
+use std::sync::mpsc;
+use std::thread;
+
+use serde_json::{Value, json};
+use unspool_testkit::rng::Rng;
+
+use super::{Driven, TOKEN, new_id};
+
+const READERS: usize = 10;
+const PROMPTS: usize = 3;
+
+/// What a reader of the stream has: messages by number, and answers by approval.
+#[derive(Default, PartialEq, Debug)]
+struct Seen {
+    messages: BTreeMap<u64, Value>,
+    answers: BTreeMap<String, String>,
+}
+
+impl Seen {
+    /// Reads a stream until the message that ends everything is answered.
+    fn until_the_end(address: &str, session: &str) -> Self {
+        let mut stream = TcpStream::connect(address).expect("a connection");
+        write!(
+            stream,
+            "GET /api/sessions/{session}/stream?since=start HTTP/1.1\r\nhost: {address}\r\n\
+             authorization: Bearer {TOKEN}\r\n\r\n"
+        )
+        .expect("a request");
+        let mut seen = Self::default();
+        let mut event = String::new();
+        for line in BufReader::new(stream)
+            .lines()
+            .map(|line| line.expect("text"))
+        {
+            if let Some(name) = line.strip_prefix("event: ") {
+                name.clone_into(&mut event);
+            } else if let Some(data) = line.strip_prefix("data: ") {
+                seen.take(&event, &serde_json::from_str(data).expect("JSON"));
+            }
+            if seen.messages.values().any(|message| {
+                message["role"] == "assistant" && message.to_string().contains("the very end")
+            }) {
+                break;
+            }
+        }
+        seen
+    }
+
+    fn take(&mut self, event: &str, data: &Value) {
+        match event {
+            "message" | "change" => {
+                let ordinal = data["ordinal"].as_u64().expect("a number");
+                self.messages.insert(ordinal, data["message"].clone());
+            }
+            "approvalResolved" => {
+                let text = |name: &str| data[name].as_str().unwrap_or_default().to_owned();
+                let before = self.answers.insert(text("id"), text("decision"));
+                assert!(before.is_none(), "{data} was told twice");
+            }
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn ten_readers_who_answer_and_prompt_have_the_same_in_the_end() {
+    let seed = 7;
+    eprintln!("seed {seed}");
+    let driven = Driven::start();
+    let run = driven.run("begin [[bash: true]]");
+    driven.approval();
+    let id = run["run"].as_str().expect("an id");
+    let session = run["session"].as_str().expect("an id");
+    let (ends, readers) = mpsc::channel();
+    thread::scope(|threads| {
+        let driven = &driven;
+        for _ in 0..READERS {
+            let ends = ends.clone();
+            threads.spawn(move || {
+                let seen = Seen::until_the_end(&driven.address, session);
+                ends.send(seen).expect("it is waited for");
+            });
+        }
+        let people = (0..READERS).map(|number| {
+            threads.spawn(move || person(driven, id, Rng::new(seed + number as u64)))
+        });
+        let people: Vec<_> = people.collect();
+        let given: Vec<usize> = people
+            .into_iter()
+            .map(|person| person.join().expect("no panic"))
+            .collect();
+        finish(driven, id);
+        // Every call was answered once: allowed ones ran once.
+        assert!(given.iter().sum::<usize>() >= driven.calls_run());
+    });
+    drop(ends);
+    let all: Vec<Seen> = readers.iter().collect();
+    assert_eq!(all.len(), READERS);
+    for seen in &all {
+        assert_eq!(seen.messages, all[0].messages);
+        for (id, decision) in &seen.answers {
+            let others = all.iter().filter_map(|other| other.answers.get(id));
+            assert!(others.into_iter().all(|other| other == decision), "{id}");
+        }
+    }
+    let ordinals: Vec<u64> = all[0].messages.keys().copied().collect();
+    assert_eq!(ordinals, (0..ordinals.len() as u64).collect::<Vec<_>>());
+    let prompts = all[0].messages.values();
+    let prompts = prompts
+        .filter(|message| message["kind"] == "prompt")
+        .count();
+    assert_eq!(prompts, 1 + READERS * PROMPTS + 1);
+}
+
+/// Puts prompts and answers what is open, in a random order; returns how often it was first.
+fn person(driven: &Driven, run: &str, mut random: Rng) -> usize {
+    let (mut left, mut first) = (PROMPTS, 0);
+    while left > 0 {
+        if random.chance(0.5) {
+            let body = json!({ "id": new_id(), "text": "more [[bash: true]]" });
+            let (status, told) =
+                driven.ask("POST", &format!("/api/runs/{run}/prompts"), Some(body));
+            assert_eq!(status, 202, "{told}");
+            left -= 1;
+        }
+        first += answer_one(driven, random.chance(0.5));
+    }
+    first
+}
+
+/// Answers what is open; returns 1 if this answer was the first.
+fn answer_one(driven: &Driven, allow: bool) -> usize {
+    let open = driven.get("/api/approvals");
+    let Some(approval) = open["approvals"].as_array().and_then(|all| all.first()) else {
+        return 0;
+    };
+    let way = format!("/api/approvals/{}", approval["id"].as_str().expect("an id"));
+    let decision = if allow { "allow" } else { "deny" };
+    let (status, told) = driven.ask("POST", &way, Some(json!({ "decision": decision })));
+    match status {
+        200 => 1,
+        409 => 0,
+        _ => panic!("{status}: {told}"),
+    }
+}
+
+/// Answers what is left until the queue is empty, and says the last thing.
+fn finish(driven: &Driven, run: &str) {
+    let way = format!("/api/runs/{run}");
+    driven.wait("an empty queue", |driven| {
+        answer_one(driven, true);
+        let now = driven.get(&way);
+        (now["state"] == "idle" && now["queue"] == json!([])).then_some(())
+    });
+    let body = json!({ "id": new_id(), "text": "end [[say: the very end]]" });
+    let (status, _) = driven.ask("POST", &format!("{way}/prompts"), Some(body));
+    assert_eq!(status, 202);
+}
