@@ -73,7 +73,7 @@ pub(super) fn run(args: &TrustArgs, settings: &Settings, ui: &Ui) -> Result<RunO
 fn show(report: &TrustReport, ui: &Ui) {
     let lines = trust_lines(report);
     if lines.is_empty() {
-        ui.plain_note("nothing in it runs code now; that it may change is noticed");
+        ui.plain_note("nothing in it runs code now; if that changes, it has to be trusted again");
     } else {
         ui.plain_note("these run code when a client works there:");
     }
