@@ -234,7 +234,7 @@ const MODULES: [ModuleRows; 6] = [
             ("settings", &["access", "limits"]),
             ("freshness", &[]),
             ("follow", &["web"]),
-            ("driving", &["web"]),
+            ("driving", &["settings", "web"]),
             (
                 "state",
                 &[

@@ -4,7 +4,7 @@
 //! home takes seconds, and pages are readable meanwhile. How far that is can be asked.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use unspool_engine::library::{Library, LibraryError, LibraryNote, Listener};
 use unspool_store::progress::Progress;
@@ -46,6 +46,13 @@ impl IndexFreshness {
         let Ok(_work) = self.work.try_lock() else {
             return Ok(());
         };
+        self.library.refresh(&self.progress).map(|_| ())
+    }
+
+    /// Brings the catalogue up to date, and waits for another request that is at it: what is asked for
+    /// may be newer than what that one found.
+    pub(crate) fn freshen_surely(&self) -> Result<(), LibraryError> {
+        let _work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
         self.library.refresh(&self.progress).map(|_| ())
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use unspool_drive::Drive;
+use unspool_drive::{Drive, RunId};
 use unspool_engine::library::Library;
 
 use crate::access::Access;
@@ -25,7 +25,15 @@ pub struct ServerSettings {
     /// The folder that paths in logs are shortened by, as `~`.
     pub logs_home: Option<String>,
     /// What runs the client; the server only reads without it.
-    pub drive: Option<Arc<Drive>>,
+    pub drive: Option<DriveSetup>,
+}
+
+/// How a server drives.
+pub struct DriveSetup {
+    /// What runs the client.
+    pub drive: Arc<Drive>,
+    /// Is told of every run that is started through the server.
+    pub on_start: Box<dyn Fn(&RunId) + Send + Sync>,
 }
 
 /// Whether a request needs a token.

@@ -98,7 +98,7 @@ impl ServerState {
         let found = match self.find(id, project) {
             // It may be newer than what is known of the homes.
             Err(error) if error.name_error().is_some_and(is_unknown) => {
-                self.freshness.freshen()?;
+                self.freshness.freshen_surely()?;
                 self.find(id, project)?
             }
             found => found?,

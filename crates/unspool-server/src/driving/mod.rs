@@ -18,6 +18,7 @@ use unspool_drive::{Drive, DriveError, RunId};
 
 pub(crate) use self::board::RunBoard;
 pub(crate) use self::reader::{BoardReader, DriveNews};
+use crate::settings::DriveSetup;
 
 /// What a server that drives knows.
 pub(crate) struct Driving {
@@ -25,13 +26,15 @@ pub(crate) struct Driving {
     boards: Mutex<HashMap<RunId, Weak<RunBoard>>>,
     /// Counts the runs that were started here.
     started: watch::Sender<u64>,
+    on_start: Box<dyn Fn(&RunId) + Send + Sync>,
 }
 
 impl Driving {
     /// Prepares to drive.
-    pub(crate) fn new(drive: Arc<Drive>) -> Self {
+    pub(crate) fn new(setup: DriveSetup) -> Self {
         Self {
-            drive,
+            drive: setup.drive,
+            on_start: setup.on_start,
             boards: Mutex::default(),
             started: watch::channel(0).0,
         }
@@ -43,7 +46,8 @@ impl Driving {
     }
 
     /// Says that a run was started, so that pages of its session look for it.
-    pub(crate) fn tell_started(&self) {
+    pub(crate) fn tell_started(&self, run: &RunId) {
+        (self.on_start)(run);
         self.started.send_modify(|count| *count += 1);
     }
 

@@ -97,7 +97,7 @@ pub(in crate::api) fn again(call: &Call) -> Result<WebReply, RequestProblem> {
 
 fn started(call: &Call, view: &RunView) -> Result<WebReply, RequestProblem> {
     if let Some(driving) = &call.state.driving {
-        driving.tell_started();
+        driving.tell_started(&view.run.id);
     }
     run_reply(&view.to_json(), StatusCode::CREATED)
 }

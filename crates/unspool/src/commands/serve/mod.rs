@@ -1,21 +1,20 @@
 //! `unspool serve`
 
 mod browser;
+mod drive;
 mod place;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
-use unspool_drive::Drive;
 use unspool_server::{
-    Access, AccessKey, ConnectionLimits, OneTimeLink, ServerNotice, ServerSettings, TokenPolicy,
-    qr_lines, run as serve,
+    Access, AccessKey, ConnectionLimits, DriveSetup, OneTimeLink, ServerNotice, ServerSettings,
+    TokenPolicy, qr_lines, run as serve,
 };
 
 use self::place::Place;
 use crate::context::CommandContext;
-use crate::driving::open::{BypassGrant, ClientNeed, open_for};
 use crate::errors::{RunOutcome, UsageError};
 use crate::settings::Settings;
 use crate::ui::Ui;
@@ -100,31 +99,9 @@ pub(crate) fn run(args: &ServeArgs, settings: &Settings, ui: &Ui) -> Result<RunO
     serve_until_stopped(args, drive, access, context, listener, &place)
 }
 
-impl ServeArgs {
-    /// Opens what runs the client, if that was asked for and may be.
-    fn drive(&self, settings: &Settings) -> Result<Option<Arc<Drive>>> {
-        if !self.drive {
-            return Ok(None);
-        }
-        if !self.bind.is_loopback() {
-            let words = "everybody in the network could try to run commands here: --drive is only \
-                         for an address of loopback; `ssh -L` reaches it from elsewhere";
-            return Err(UsageError(words.to_owned()).into());
-        }
-        let bypass = if self.allow_bypass {
-            BypassGrant::Given
-        } else {
-            BypassGrant::Withheld
-        };
-        let drive = open_for(settings, ClientNeed::NotStarted, bypass)?;
-        drive.sweep()?;
-        Ok(Some(drive))
-    }
-}
-
 fn serve_until_stopped(
     args: &ServeArgs,
-    drive: Option<Arc<Drive>>,
+    drive: Option<DriveSetup>,
     access: Access,
     context: CommandContext<'_>,
     listener: TcpListener,

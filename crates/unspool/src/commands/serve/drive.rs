@@ -1,0 +1,39 @@
+//! What a server that drives is started with.
+
+use anyhow::Result;
+use unspool_drive::RunId;
+use unspool_server::DriveSetup;
+
+use super::ServeArgs;
+use crate::driving::notify;
+use crate::driving::open::{BypassGrant, ClientNeed, open_for};
+use crate::errors::UsageError;
+use crate::settings::Settings;
+
+impl ServeArgs {
+    /// Opens what runs the client, if that was asked for and may be.
+    pub(super) fn drive(&self, settings: &Settings) -> Result<Option<DriveSetup>> {
+        if !self.drive {
+            return Ok(None);
+        }
+        if !self.bind.is_loopback() {
+            let words = "everybody in the network could try to run commands here: --drive is only \
+                         for an address of loopback; `ssh -L` reaches it from elsewhere";
+            return Err(UsageError(words.to_owned()).into());
+        }
+        let bypass = if self.allow_bypass {
+            BypassGrant::Given
+        } else {
+            BypassGrant::Withheld
+        };
+        let drive = open_for(settings, ClientNeed::NotStarted, bypass)?;
+        drive.sweep()?;
+        let settings = settings.clone();
+        // A run goes on without the command of the person.
+        let on_start = move |run: &RunId| _ = notify::begin(run, &settings);
+        Ok(Some(DriveSetup {
+            drive,
+            on_start: Box::new(on_start),
+        }))
+    }
+}
