@@ -142,6 +142,15 @@ fn answers(operation: &Operation) -> Map<String, Value> {
         "200".to_owned(),
         json!({ "description": "The answer", "content": content(operation.answer) }),
     );
+    if matches!(operation.route.access, RouteAccess::Drive { .. }) {
+        for (status, meaning) in [
+            ("201", "The run that was started"),
+            ("202", "It is written down"),
+        ] {
+            let answer = json!({ "description": meaning, "content": content(operation.answer) });
+            answers.insert(status.to_owned(), answer);
+        }
+    }
     if !matches!(operation.answer, AnswerForm::Events(_)) {
         let known = json!({ "description": "The client has this state, by its If-None-Match" });
         answers.insert("304".to_owned(), known);

@@ -71,7 +71,7 @@ const paintImages = () => {
     ...images.map((image, at) => {
       const chip = document.createElement("button");
       chip.type = "button";
-      chip.textContent = "image " + (at + 1) + " ✕";
+      chip.textContent = "image " + (at + 1) + " \u00d7";
       chip.setAttribute("aria-label", "Remove image " + (at + 1));
       chip.addEventListener("click", () => {
         images.splice(at, 1);

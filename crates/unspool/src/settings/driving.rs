@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use toml::de::DeValue;
+use unspool_store::home::layout::DEFAULT_HOME;
 
 use super::judge::{SettingsJudge, SettingsSection};
 use super::{Environment, FileSettings, SettingOrigin, Sourced};
@@ -157,7 +158,7 @@ impl DrivingSettings {
         let folders = environment.get("PATH").map(env::split_paths);
         let named_home = environment.get("CLAUDE_CONFIG_DIR");
         let usual_home = environment.user_home.as_ref();
-        let usual_home = usual_home.map(|home| home.join(".claude"));
+        let usual_home = usual_home.map(|home| home.join(DEFAULT_HOME));
         Self {
             client: client(environment, file),
             idle: limit(environment, "IDLE_TIMEOUT", file.idle.as_ref(), IDLE),

@@ -203,7 +203,7 @@ fn a_hint_leads_to_an_event_after_a_moment() {
     assert_eq!(folders, expected);
     assert_eq!(at.pass(ms(1000)), []);
     at.append();
-    assert_eq!(at.pass(ms(19)), []);
+    assert_eq!(at.pass(ms(9)), []);
     assert!(is_growth(&at.pass(ms(1))));
     assert_eq!(at.pass(ms(100)), []);
     assert_eq!(at.mode(), WatchMode::Events);

@@ -2,6 +2,7 @@
 
 mod contract;
 mod described;
+mod driving;
 mod operations;
 mod paging;
 mod sessions;

@@ -97,7 +97,7 @@ fn driving_needs_more_than_reading() {
     let (status, told) = driven.ask("POST", "/api/runs", body());
     assert_eq!((status, &told["type"]), (403, &json!("untrusted-folder")));
     assert!(told["trust"]["print"].is_string(), "{told}");
-    // A folder that is no session's.
+    // A folder in which no session was.
     let (status, _) = driven.ask("POST", "/api/trust", Some(json!({ "cwd": "/etc" })));
     assert_eq!(status, 404);
     driven.trust();
