@@ -3,8 +3,10 @@
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
+use serde_json::Value;
 use unspool_testkit::TestHome;
 
 use crate::run::{home_with, run, run_bare};
@@ -52,6 +54,20 @@ impl Served {
         let mut answer = String::new();
         stream.read_to_string(&mut answer).expect("an answer");
         answer.split("\r\n").next().unwrap_or_default().to_owned()
+    }
+
+    fn json(&self, way: &str) -> Value {
+        let mut stream = TcpStream::connect(&self.address).expect("a connection");
+        let host = &self.address;
+        write!(
+            stream,
+            "GET {way} HTTP/1.0\r\nhost: {host}\r\nconnection: close\r\n\r\n"
+        )
+        .expect("a request");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("an answer");
+        let (_, body) = answer.split_once("\r\n\r\n").expect("a body");
+        serde_json::from_str(body).unwrap_or_else(|error| panic!("{way}: {error}: {answer}"))
     }
 
     fn signal(&self, name: &str) {
@@ -137,4 +153,38 @@ fn a_folder_for_state_that_others_can_open_is_refused() {
     let refused = run(&home, &["serve", "--port", "0"]);
     assert_eq!(refused.code, Some(3), "{}", refused.err);
     assert!(refused.err.contains("chmod 700"), "{}", refused.err);
+}
+
+#[test]
+fn the_api_says_what_the_commands_say() {
+    let home = TestHome::new();
+    home.copy_from(&Path::new(env!("CARGO_MANIFEST_DIR")).join("demo/home"));
+    home.age();
+    let served = Served::start(&home, &["--no-token"]);
+    let rows = run(&home, &["list", "--json", "--limit", "0"]).lines();
+    let page = served.json("/api/sessions?limit=1000");
+    let listed = page["sessions"].as_array().expect("a list");
+    assert!(rows.len() > 5);
+    for row in &rows {
+        let same = |other: &&Value| other["id"] == row["id"] && other["file"] == row["file"];
+        let told = listed.iter().find(same).expect("the same session");
+        assert_eq!(told, row);
+        let id = row["id"].as_str().expect("an id");
+        let of = |way: &str| served.json(&format!("/api/sessions/{id}/{way}"));
+        assert_eq!(
+            of("transcript.json"),
+            run(&home, &["show", id, "--json"]).json()
+        );
+        assert_eq!(of("tree"), run(&home, &["tree", id, "--json"]).json());
+        for (way, flag) in [
+            ("timeline", "--timeline"),
+            ("context", "--context-series"),
+            ("files", "--changes"),
+        ] {
+            let shown = run(&home, &["show", id, flag, "--json"]).json();
+            assert_eq!(of(way), shown, "{id} {way}");
+        }
+    }
+    let sums = run(&home, &["stats", "--json", "--by", "model"]).json();
+    assert_eq!(served.json("/api/stats?by=model"), sums);
 }

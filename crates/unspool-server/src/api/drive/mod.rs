@@ -1,7 +1,7 @@
 //! Driving: runs, prompts, approvals and trust.
 //!
 //! Every request names what it changes by an id that its caller made, so repeating it changes nothing
-//! more. What is asked goes to [`Drive`](unspool_drive::Drive), which writes it down before the client
+//! more. What is asked goes to [`Drive`], which writes it down before the client
 //! hears of it.
 
 mod approvals;

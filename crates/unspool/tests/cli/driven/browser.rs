@@ -3,6 +3,7 @@
 //! Without Chromium and its driver these tests say so and pass.
 
 use unspool_testkit::browser::{Browser, BrowserScreen, WindowKind};
+use unspool_testkit::rng::Rng;
 use unspool_testkit::{browser_cases, uuid};
 
 use super::Driven;
@@ -17,6 +18,7 @@ fn sessions_are_driven_from_a_browser() {
         a_turn_is_interrupted,
         prompts_are_queued_and_cancelled,
         the_first_answer_wins_in_two_windows,
+        ten_windows_have_the_same_in_the_end,
         a_page_finds_its_run_again_after_the_server_was_killed,
     ];
 }
@@ -199,6 +201,48 @@ fn the_first_answer_wins_in_two_windows(browser: &mut Browser) {
     page.browser.switch_to(&second);
     page.wait(&format!("{count} === {seen}"));
     assert_eq!(page.driven.calls_run(), 1);
+}
+
+fn ten_windows_have_the_same_in_the_end(browser: &mut Browser) {
+    let mut page = Page::open(browser);
+    let mut windows = vec![page.browser.window()];
+    for _ in 1..10 {
+        let window = page.browser.open_window(WindowKind::Window);
+        page.browser.switch_to(&window);
+        let address = format!("http://{}/s/{}", page.driven.address, uuid("one"));
+        page.browser.go(&address);
+        page.wait("['live', 'asking'].includes(document.documentElement.dataset.link)");
+        windows.push(window);
+    }
+    let mut random = Rng::new(5);
+    for round in 0..6 {
+        let writer = random.below(windows.len());
+        page.browser.switch_to(&windows[writer]);
+        page.send(&format!("round {round} [[bash: echo {round}]]"));
+        // Two windows answer; the second may be too late.
+        for _ in 0..2 {
+            let reader = random.below(windows.len());
+            page.browser.switch_to(&windows[reader]);
+            page.wait(&format!(
+                "document.querySelector('.approval') \
+                 || document.getElementById('transcript').textContent.includes('round {round}')"
+            ));
+            page.browser.run(
+                "document.querySelector('.approval [data-decide=allow]:not(:disabled)')?.click()",
+            );
+        }
+        page.wait_for_state("idle");
+        page.wait_for_text(&format!("round {round}"));
+    }
+    let told = "[...document.querySelectorAll('article[data-m]')].map((m) => m.dataset.m + m.textContent).join('|')";
+    let first = page.browser.run(&format!("return {told}"));
+    let first = serde_json::to_string(&first).expect("JSON");
+    for window in &windows {
+        page.browser.switch_to(window);
+        page.wait(&format!("{told} === {first}"));
+        page.wait("!document.querySelector('.approval')");
+    }
+    assert_eq!(page.driven.calls_run(), 6);
 }
 
 fn a_page_finds_its_run_again_after_the_server_was_killed(browser: &mut Browser) {

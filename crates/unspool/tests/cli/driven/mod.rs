@@ -4,9 +4,10 @@ mod api;
 mod browser;
 mod killed;
 mod many;
+mod moments;
 
 use std::fs;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -91,8 +92,7 @@ impl Driven {
 
     /// Asks as a program that may drive.
     pub(super) fn ask(&self, method: &str, way: &str, body: Option<Value>) -> (u16, Value) {
-        let headers = format!("authorization: Bearer {TOKEN}\r\nx-unspool: 1\r\n");
-        self.ask_with(method, way, &headers, body)
+        self.ask_with(method, way, &may_drive(), body)
     }
 
     /// Asks with some headers.
@@ -103,22 +103,7 @@ impl Driven {
         headers: &str,
         body: Option<Value>,
     ) -> (u16, Value) {
-        let mut stream = TcpStream::connect(&self.address).expect("a connection");
-        let body = body.map(|body| body.to_string()).unwrap_or_default();
-        write!(
-            stream,
-            "{method} {way} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n\
-             content-length: {}\r\n{headers}\r\n{body}",
-            self.address,
-            body.len(),
-        )
-        .expect("a request");
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).expect("an answer");
-        let status = answer.split(' ').nth(1).and_then(|code| code.parse().ok());
-        let (_, body) = answer.split_once("\r\n\r\n").unwrap_or_default();
-        let json = serde_json::from_str(body).unwrap_or_default();
-        (status.unwrap_or_default(), json)
+        try_ask(&self.address, method, way, headers, body).expect("an answer")
     }
 
     pub(super) fn get(&self, way: &str) -> Value {
@@ -195,6 +180,35 @@ impl Drop for Driven {
             }
         }
     }
+}
+
+/// Asks a server that may be away.
+pub(super) fn try_ask(
+    address: &str,
+    method: &str,
+    way: &str,
+    headers: &str,
+    body: Option<Value>,
+) -> io::Result<(u16, Value)> {
+    let mut stream = TcpStream::connect(address)?;
+    let body = body.map(|body| body.to_string()).unwrap_or_default();
+    write!(
+        stream,
+        "{method} {way} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\
+         content-length: {}\r\n{headers}\r\n{body}",
+        body.len(),
+    )?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer)?;
+    let status = answer.split(' ').nth(1).and_then(|code| code.parse().ok());
+    let (_, body) = answer.split_once("\r\n\r\n").unwrap_or_default();
+    let json = serde_json::from_str(body).unwrap_or_default();
+    Ok((status.unwrap_or_default(), json))
+}
+
+/// The headers of a program that may drive.
+pub(super) fn may_drive() -> String {
+    format!("authorization: Bearer {TOKEN}\r\nx-unspool: 1\r\n")
 }
 
 /// Makes an id as callers do.

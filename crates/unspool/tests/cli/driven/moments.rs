@@ -1,0 +1,217 @@
+//! The server is killed at random moments of a conversation with approvals, a queue and agents: no prompt
+//! is lost or sent twice, no approval is lost or answered twice, and readers end with the same.
+//!
+//! Moments are drawn by counts of events that a reader got. `UNSPOOL_MOMENTS=N` takes more of them,
+//! `UNSPOOL_SOAK_SEED=N` others.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::TcpStream;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use unspool_testkit::rng::Rng;
+
+use super::{Driven, TOKEN, may_drive, new_id, try_ask};
+
+const READERS: usize = 3;
+/// Prompts for each moment.
+const PROMPTS: usize = 2;
+
+/// What threads share.
+struct Conversation {
+    address: String,
+    run: String,
+    session: String,
+    /// Events that the first reader got.
+    events: AtomicUsize,
+    is_over: AtomicBool,
+}
+
+impl Conversation {
+    fn pause(&self) -> bool {
+        thread::sleep(Duration::from_millis(5));
+        !self.is_over.load(Ordering::Acquire)
+    }
+
+    /// Asks until the server answers.
+    fn ask(&self, method: &str, way: &str, body: Option<&Value>) -> (u16, Value) {
+        loop {
+            let asked = try_ask(&self.address, method, way, &may_drive(), body.cloned());
+            match asked {
+                Ok((status, answer)) if status > 0 && status != 503 => return (status, answer),
+                _ => assert!(self.pause(), "the conversation is over"),
+            }
+        }
+    }
+
+    /// Answers everything that is asked.
+    fn answer_all(&self) {
+        while self.pause() {
+            let open = try_ask(&self.address, "GET", "/api/approvals", &may_drive(), None);
+            let Ok((200, open)) = open else { continue };
+            for approval in open["approvals"].as_array().into_iter().flatten() {
+                let id = approval["id"].as_str().expect("an id");
+                let way = format!("/api/approvals/{id}");
+                let body = Some(json!({ "decision": "allow" }));
+                let _ = try_ask(&self.address, "POST", &way, &may_drive(), body);
+            }
+        }
+    }
+
+    /// Follows the session, and comes back where it was whenever the server was away.
+    fn follow(&self, counts: bool) -> BTreeMap<u64, Value> {
+        let mut messages = BTreeMap::new();
+        let mut since = "start".to_owned();
+        while !ends(&messages) {
+            // A server that is away is asked again.
+            let _ = self.follow_once(&mut since, &mut messages, counts);
+            thread::sleep(Duration::from_millis(5));
+        }
+        messages
+    }
+
+    fn follow_once(
+        &self,
+        since: &mut String,
+        messages: &mut BTreeMap<u64, Value>,
+        counts: bool,
+    ) -> std::io::Result<()> {
+        let mut stream = TcpStream::connect(&self.address)?;
+        write!(
+            stream,
+            "GET /api/sessions/{}/stream?since={since} HTTP/1.1\r\nhost: {}\r\n\
+             authorization: Bearer {TOKEN}\r\n\r\n",
+            self.session, self.address
+        )?;
+        let (mut name, mut id) = (String::new(), None);
+        for line in BufReader::new(stream).lines() {
+            let line = line?;
+            if let Some(found) = line.strip_prefix("event: ") {
+                (name, id) = (found.to_owned(), None);
+                if counts {
+                    self.events.fetch_add(1, Ordering::AcqRel);
+                }
+            } else if let Some(found) = line.strip_prefix("id: ") {
+                id = Some(found.to_owned());
+            } else if let Some(data) = line.strip_prefix("data: ") {
+                let data: Value = serde_json::from_str(data).unwrap_or_default();
+                if matches!(name.as_str(), "message" | "change") {
+                    let ordinal = data["ordinal"].as_u64().expect("a number");
+                    messages.insert(ordinal, data["message"].clone());
+                }
+                since.clone_from(id.as_ref().unwrap_or(since));
+                if ends(messages) {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn ends(messages: &BTreeMap<u64, Value>) -> bool {
+    let last = messages.values().next_back();
+    last.is_some_and(|message| {
+        message["role"] == "assistant" && message.to_string().contains("the very end")
+    })
+}
+
+/// Puts the prompts, each until it is taken.
+fn put_all(talk: &Conversation, prompts: &[(String, String)]) {
+    let way = format!("/api/runs/{}/prompts", talk.run);
+    for (id, text) in prompts {
+        let body = json!({ "id": id, "text": text });
+        let (status, told) = talk.ask("POST", &way, Some(&body));
+        assert_eq!(status, 202, "{told}");
+    }
+}
+
+fn number(name: &str, usual: u64) -> u64 {
+    let chosen = std::env::var(name).ok().and_then(|text| text.parse().ok());
+    chosen.unwrap_or(usual)
+}
+
+#[test]
+#[expect(clippy::print_stderr, reason = "the seed of what failed")]
+fn a_server_that_is_killed_at_any_moment_loses_nothing() {
+    let moments = number("UNSPOOL_MOMENTS", 10) as usize;
+    let seed = number("UNSPOOL_SOAK_SEED", 11);
+    eprintln!("{moments} moments, seed {seed}");
+    let mut driven = Driven::start();
+    let run = driven.run("begin [[bash: true]]");
+    driven.approval();
+    let text = |name: &str| run[name].as_str().expect("an id").to_owned();
+    let talk = Conversation {
+        address: driven.address.clone(),
+        run: text("run"),
+        session: text("session"),
+        events: AtomicUsize::new(0),
+        is_over: AtomicBool::new(false),
+    };
+    let mut prompts: Vec<(String, String)> = (0..moments * PROMPTS)
+        .map(|at| {
+            let act = match at % 3 {
+                0 => "[[bash: true]]",
+                1 => "[[agent: look ((bash: true))]]",
+                _ => "[[say: yes]]",
+            };
+            (new_id(), format!("prompt {at} {act}"))
+        })
+        .collect();
+    prompts.push((new_id(), "end [[say: the very end]]".to_owned()));
+    let all = thread::scope(|threads| {
+        let talk = &talk;
+        let readers: Vec<_> = (0..READERS)
+            .map(|reader| threads.spawn(move || talk.follow(reader == 0)))
+            .collect();
+        threads.spawn(|| talk.answer_all());
+        threads.spawn(|| put_all(talk, &prompts));
+        kill_at_moments(&mut driven, talk, moments, &mut Rng::new(seed), &readers[0]);
+        let all: Vec<_> = readers
+            .into_iter()
+            .map(|reader| reader.join().expect("no panic"))
+            .collect();
+        talk.is_over.store(true, Ordering::Release);
+        all
+    });
+    for messages in &all {
+        assert_eq!(messages, &all[0]);
+    }
+    // Every prompt once, in the order in which they were put.
+    let said = all[0]
+        .values()
+        .filter(|message| message["kind"] == "prompt");
+    let said: Vec<&str> = said
+        .filter_map(|message| message["entries"][0].as_str())
+        .collect();
+    let put: Vec<&str> = prompts.iter().map(|(id, _)| id.as_str()).collect();
+    assert_eq!(said[1..], put);
+    // Every call ran once.
+    let ran = std::fs::read_to_string(driven.home.path().join(unspool_testkit::client::RAN));
+    let ran = ran.unwrap_or_default();
+    let calls: BTreeSet<&str> = ran.lines().collect();
+    assert_eq!(calls.len(), ran.lines().count(), "a call ran twice");
+    let asked = prompts.iter().filter(|(_, text)| text.contains("bash"));
+    assert!(calls.len() > asked.count(), "{}", calls.len());
+}
+
+/// Kills and starts the server, each time after some more events.
+fn kill_at_moments<T>(
+    driven: &mut Driven,
+    talk: &Conversation,
+    moments: usize,
+    random: &mut Rng,
+    reader: &thread::ScopedJoinHandle<'_, T>,
+) {
+    for _ in 0..moments {
+        let next = talk.events.load(Ordering::Acquire) + 1 + random.below(12);
+        while talk.events.load(Ordering::Acquire) < next && !reader.is_finished() {
+            thread::sleep(Duration::from_millis(1));
+        }
+        driven.kill_server();
+        driven.serve();
+    }
+}
