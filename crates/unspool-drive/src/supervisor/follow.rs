@@ -141,7 +141,11 @@ impl Follower {
     fn take(&mut self, line: &SpoolLine) {
         match line.source {
             SpoolSource::Said => match ClientFrame::read(&line.text).map(|frame| frame.said) {
-                Some(ClientSaid::Part(part)) => self.texts.take(part, line.start),
+                Some(ClientSaid::Part(part)) => {
+                    if let Some(event) = self.texts.take(part, line.start) {
+                        self.push(event, line.end);
+                    }
+                }
                 Some(ClientSaid::TurnEnd(_)) => {
                     self.push_texts(line.end);
                     self.texts.clear();

@@ -15,6 +15,20 @@ struct OpenAnswer {
     has_changed: bool,
 }
 
+impl OpenAnswer {
+    /// Returns the text if it has changed since it was told last.
+    fn untold(&mut self, parent: Option<&str>) -> Option<DriveEventJson> {
+        if !std::mem::take(&mut self.has_changed) {
+            return None;
+        }
+        Some(DriveEventJson::Partial {
+            message_id: self.message.clone(),
+            text: self.text.clone(),
+            parent: parent.map(str::to_owned),
+        })
+    }
+}
+
 /// The answers that are being written: at most one of the main conversation and one of each agent.
 #[derive(Debug, Default)]
 pub(super) struct PartialTexts {
@@ -22,8 +36,10 @@ pub(super) struct PartialTexts {
 }
 
 impl PartialTexts {
-    /// Takes a piece whose line begins at a place of the spool.
-    pub(super) fn take(&mut self, part: StreamPart, start: u64) {
+    /// Takes a piece whose line begins at a place of the spool. Returns the text of an answer that is
+    /// removed by it and has something that was not told yet: an answer may begin and end between two
+    /// calls of [`Self::changed`].
+    pub(super) fn take(&mut self, part: StreamPart, start: u64) -> Option<DriveEventJson> {
         match part {
             StreamPart::Begin { message, parent } => {
                 let answer = OpenAnswer {
@@ -32,16 +48,19 @@ impl PartialTexts {
                     start,
                     has_changed: false,
                 };
-                self.open.insert(parent, answer);
+                let before = self.open.insert(parent.clone(), answer);
+                before.and_then(|mut before| before.untold(parent.as_deref()))
             }
             StreamPart::Text { text, parent } => {
                 if let Some(answer) = self.open.get_mut(&parent) {
                     answer.text.push_str(&text);
                     answer.has_changed = true;
                 }
+                None
             }
             StreamPart::End { parent } => {
-                self.open.remove(&parent);
+                let ended = self.open.remove(&parent);
+                ended.and_then(|mut ended| ended.untold(parent.as_deref()))
             }
         }
     }
@@ -53,19 +72,8 @@ impl PartialTexts {
 
     /// Returns what has changed since the last call.
     pub(super) fn changed(&mut self) -> Vec<DriveEventJson> {
-        let changed = self
-            .open
-            .iter_mut()
-            .filter(|(_, answer)| answer.has_changed);
-        changed
-            .map(|(parent, answer)| {
-                answer.has_changed = false;
-                DriveEventJson::Partial {
-                    message_id: answer.message.clone(),
-                    text: answer.text.clone(),
-                    parent: parent.clone(),
-                }
-            })
+        let open = self.open.iter_mut();
+        open.filter_map(|(parent, answer)| answer.untold(parent.as_deref()))
             .collect()
     }
 
@@ -74,5 +82,59 @@ impl PartialTexts {
     pub(super) fn cursor(&self, end: u64) -> u64 {
         let starts = self.open.values().map(|answer| answer.start);
         starts.min().unwrap_or(end).min(end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn begin(message: &str) -> StreamPart {
+        StreamPart::Begin {
+            message: message.to_owned(),
+            parent: None,
+        }
+    }
+
+    fn text(text: &str) -> StreamPart {
+        StreamPart::Text {
+            text: text.to_owned(),
+            parent: None,
+        }
+    }
+
+    fn partial(message: &str, text: &str) -> DriveEventJson {
+        DriveEventJson::Partial {
+            message_id: message.to_owned(),
+            text: text.to_owned(),
+            parent: None,
+        }
+    }
+
+    #[test]
+    fn an_answer_that_ends_before_it_was_told_is_told_when_it_ends() {
+        let mut texts = PartialTexts::default();
+        let end = || StreamPart::End { parent: None };
+        assert_eq!(texts.take(begin("m1"), 0), None);
+        assert_eq!(texts.take(text("hel"), 10), None);
+        assert_eq!(texts.take(text("lo"), 20), None);
+        assert_eq!(texts.cursor(30), 0);
+        assert_eq!(texts.take(end(), 30), Some(partial("m1", "hello")));
+        assert_eq!(texts.cursor(40), 40);
+        assert_eq!(texts.changed(), []);
+        assert_eq!(texts.take(begin("m2"), 40), None);
+        assert_eq!(texts.take(text("one"), 50), None);
+        assert_eq!(texts.changed(), [partial("m2", "one")]);
+        // Nothing came since it was told.
+        assert_eq!(texts.take(end(), 60), None);
+    }
+
+    #[test]
+    fn an_answer_that_another_one_replaces_is_told_first() {
+        let mut texts = PartialTexts::default();
+        assert_eq!(texts.take(begin("m1"), 0), None);
+        assert_eq!(texts.take(text("cut"), 10), None);
+        assert_eq!(texts.take(begin("m2"), 20), Some(partial("m1", "cut")));
+        assert_eq!(texts.cursor(30), 20);
     }
 }
