@@ -102,7 +102,9 @@ impl Conversation {
                     let ordinal = data["ordinal"].as_u64().expect("a number");
                     messages.insert(ordinal, data["message"].clone());
                 }
-                since.clone_from(id.as_ref().unwrap_or(since));
+                if let Some(id) = id.take() {
+                    *since = id;
+                }
                 if ends(messages) {
                     break;
                 }
