@@ -409,6 +409,7 @@ fn forget(db: &Transaction<'_>, run: &RunId) -> Result<(), DriveStoreError> {
         "DELETE FROM prompts WHERE run = ?",
         "DELETE FROM approvals WHERE run = ?",
         "DELETE FROM actions WHERE run = ?",
+        "DELETE FROM menus WHERE run = ?",
         "DELETE FROM runs WHERE id = ?",
     ] {
         execute(db, sql, params![run.as_str()])?;
