@@ -8,8 +8,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use unspool_model::time::Time;
 
+use crate::ids::RunId;
 use crate::state::{PromptState, RunState};
 use crate::store::{ApprovalRecord, PromptRecord, RunRecord, Survivor};
+use crate::wire::{ClientMenu, MenuCommand, MenuModel};
 
 /// The version of the contract.
 pub const SCHEMA: u32 = 1;
@@ -49,6 +51,9 @@ pub struct RunJson {
     pub deadlines: DeadlinesJson,
     /// Another process that has the session; the queue stands still until a person says to go on.
     pub held_by: Option<u32>,
+    /// Why the last turn failed, in words: a limit, a missing login, an error of the API; null if it
+    /// did not.
+    pub last_failure: Option<String>,
     /// Prompts that are not done, and those that were lost, in their order.
     pub queue: Vec<QueuedPromptJson>,
     /// Approvals that are open, and those that the end of the run interrupted.
@@ -218,6 +223,7 @@ impl RunJson {
                 waiting_at: stamp(waiting_at),
             },
             held_by: run.held_by,
+            last_failure: run.last_failure.clone(),
             queue: prompts.iter().filter(is_shown).map(Into::into).collect(),
             approvals: approvals
                 .iter()
@@ -273,6 +279,54 @@ pub struct RunsJson {
     pub runs: Vec<RunJson>,
 }
 
+/// What the client of a run offers: the answer of `GET /api/runs/{run}/menu`.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct RunMenuJson {
+    /// The version of the contract.
+    pub schema: u32,
+    /// The run.
+    pub run: String,
+    /// Slash commands.
+    pub commands: Vec<MenuCommand>,
+    /// Models.
+    pub models: Vec<MenuModel>,
+}
+
+impl RunMenuJson {
+    /// Says what a run offers.
+    pub fn new(run: &RunId, menu: ClientMenu) -> Self {
+        Self {
+            schema: SCHEMA,
+            run: run.to_string(),
+            commands: menu.commands,
+            models: menu.models,
+        }
+    }
+}
+
+/// Files that the client named: the answer of `GET /api/runs/{run}/files`.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct SuggestedFilesJson {
+    /// The version of the contract.
+    pub schema: u32,
+    /// The run.
+    pub run: String,
+    /// Paths, the best first: relative to the folder of the client, or absolute. A folder ends in a
+    /// slash.
+    pub files: Vec<String>,
+}
+
+impl SuggestedFilesJson {
+    /// Names the files.
+    pub fn new(run: &RunId, files: Vec<String>) -> Self {
+        Self {
+            schema: SCHEMA,
+            run: run.to_string(),
+            files,
+        }
+    }
+}
+
 /// What a session's stream adds for a driven session. The name of each is its `event:`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "camelCase")]
@@ -317,6 +371,9 @@ pub enum DriveEventJson {
         idle_at: Option<String>,
         /// Another process that has the session.
         held_by: Option<u32>,
+        /// Why the last turn failed, in words.
+        #[serde(default)]
+        last_failure: Option<String>,
         /// How it ended.
         how: Option<String>,
     },

@@ -17,6 +17,7 @@ mod requests;
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use unspool_model::time::Time;
 
@@ -30,7 +31,8 @@ use crate::socket::{HostReply, HostRequest, HostStatus};
 use crate::state::{PromptState, RunLimits, RunState, SendWhen};
 use crate::store::{PutPrompt, RunStatus, StoreChange, Survivor};
 use crate::wire::{
-    AnsweredFields, ClientActivity, ClientAnswer, ClientFrame, ClientLine, ClientSaid,
+    AnsweredFields, ClientActivity, ClientAnswer, ClientFrame, ClientLine, ClientMenu, ClientSaid,
+    MenuCommand, MenuModel,
 };
 
 /// Where a reply goes; the host knows.
@@ -128,6 +130,8 @@ pub struct RunMachine {
     background: usize,
     mode: Option<String>,
     model: Option<String>,
+    /// What the client offers, as it is written down.
+    menu: Arc<ClientMenu>,
     prompts: Vec<PromptEntry>,
     open: Vec<OpenApproval>,
     settled: BTreeMap<ApprovalId, SettledApproval>,
@@ -140,6 +144,8 @@ pub struct RunMachine {
     /// A process that a person said not to mind.
     released: Option<u32>,
     last_error: Option<String>,
+    /// Why the last turn failed.
+    last_failure: Option<String>,
     last_complaint: Option<String>,
     requests_made: u64,
     shown: Option<RunStatus>,
@@ -163,6 +169,7 @@ impl RunMachine {
             background: 0,
             mode: None,
             model: None,
+            menu: Arc::default(),
             prompts: start.prompts.into_iter().map(entry).collect(),
             open: Vec::new(),
             settled: BTreeMap::new(),
@@ -174,6 +181,7 @@ impl RunMachine {
             held_by: None,
             released: None,
             last_error: None,
+            last_failure: None,
             last_complaint: None,
             requests_made: 0,
             shown: None,
@@ -230,6 +238,7 @@ impl RunMachine {
             ClientSaid::Withdraws { request_id } => self.withdrawn(now, &request_id, steps),
             ClientSaid::Answers(answer) => self.answered(now, answer, steps),
             ClientSaid::TurnEnd(end) => {
+                self.last_failure = end.failure();
                 if end.is_error || end.startup_failure.is_some() {
                     self.last_error = end.startup_failure.or(end.message);
                 } else {
@@ -243,6 +252,7 @@ impl RunMachine {
                 }
             }
             ClientSaid::Setting { mode, model } => self.set_shown(mode, model),
+            ClientSaid::Commands(commands) => self.offers(Some(commands), None, steps),
             ClientSaid::Part(_) | ClientSaid::Other => {}
         }
     }
@@ -268,6 +278,7 @@ impl RunMachine {
             self.asked(now, request_id, request, steps);
         }
         match (sent, answer.outcome) {
+            (SentRequest::Files(to), outcome) => Self::files_named(to, outcome, steps),
             (SentRequest::Initialize, Ok(fields)) => self.initialized(now, fields, steps),
             // A client that does not know the request is ready all the same.
             (SentRequest::Initialize, Err(_)) => {
@@ -285,8 +296,27 @@ impl RunMachine {
         }
     }
 
+    /// Writes down what the client offers, where it has changed.
+    fn offers(
+        &mut self,
+        commands: Option<Vec<MenuCommand>>,
+        models: Option<Vec<MenuModel>>,
+        steps: &mut Steps,
+    ) {
+        let menu = ClientMenu {
+            commands: commands.unwrap_or_else(|| self.menu.commands.clone()),
+            models: models.unwrap_or_else(|| self.menu.models.clone()),
+        };
+        if menu != *self.menu {
+            self.menu = Arc::new(menu);
+            let change = StoreChange::Menu(self.run.clone(), Arc::clone(&self.menu));
+            steps.push(HostStep::Store(change));
+        }
+    }
+
     fn initialized(&mut self, now: Time, fields: AnsweredFields, steps: &mut Steps) {
         self.set_shown(fields.mode, fields.model);
+        self.offers(fields.commands, fields.models, steps);
         if self.client.is_none() {
             let state = fields.state.unwrap_or(ClientActivity::Idle);
             self.client_is(now, state, steps);
@@ -359,6 +389,7 @@ impl RunMachine {
             mode: self.mode.clone(),
             model: self.model.clone(),
             held_by: self.held_by,
+            last_failure: self.last_failure.clone(),
         };
         if self.shown.as_ref() == Some(&status) {
             return;
@@ -420,6 +451,7 @@ fn run_note(status: &RunStatus) -> DriveEventJson {
         session: status.session.clone(),
         idle_at: status.idle_deadline.map(|time| time.to_string()),
         held_by: status.held_by,
+        last_failure: status.last_failure.clone(),
         how,
     }
 }

@@ -1,5 +1,7 @@
 //! What is written: small changes that are made together or not at all.
 
+use std::sync::Arc;
+
 use rusqlite::{Transaction, params};
 use serde_json::Value;
 use unspool_model::time::Time;
@@ -11,7 +13,7 @@ use crate::launch::RunPlan;
 use crate::state::{
     ApprovalKind, Decision, PromptState, Resolution, RunLimits, RunState, SendWhen,
 };
-use crate::wire::{PersonChoice, PromptContent};
+use crate::wire::{ClientMenu, PersonChoice, PromptContent};
 
 /// A run that is to begin.
 #[derive(Clone, PartialEq, Debug)]
@@ -71,6 +73,8 @@ pub struct RunStatus {
     pub model: Option<String>,
     /// Another process that has the session, because of which the queue stands still.
     pub held_by: Option<u32>,
+    /// Why the last turn failed.
+    pub last_failure: Option<String>,
 }
 
 /// Something that the client asked.
@@ -144,6 +148,8 @@ pub enum StoreChange {
     InterruptApprovals(RunId, Time),
     /// A call was carried out, and is not again.
     Action(ActionId, RunId, &'static str, Time),
+    /// The client of a run offers this.
+    Menu(RunId, Arc<ClientMenu>),
     /// A folder is trusted.
     Trust(Box<TrustRecord>),
     /// A folder is not trusted any more.
@@ -201,6 +207,11 @@ impl StoreChange {
                 db,
                 "INSERT INTO actions VALUES (?, ?, ?, ?)",
                 params![id.as_str(), run.as_str(), what, at.as_millis()],
+            ),
+            Self::Menu(run, menu) => execute(
+                db,
+                "INSERT OR REPLACE INTO menus VALUES (?, ?)",
+                params![run.as_str(), to_json(menu.as_ref())?],
             ),
             Self::Trust(trust) => execute(
                 db,
@@ -314,7 +325,7 @@ fn set_status(
     execute(
         db,
         "UPDATE runs SET stage = ?2, detail = ?3, session = ?4, idle = ?5, waiting = ?6, \
-         idle_deadline = ?7, mode = ?8, model = ?9, held_by = ?10 WHERE id = ?1",
+         idle_deadline = ?7, mode = ?8, model = ?9, held_by = ?10, last_failure = ?11 WHERE id = ?1",
         params![
             run.as_str(),
             status.state.stage().name(),
@@ -326,6 +337,7 @@ fn set_status(
             status.mode,
             status.model,
             status.held_by,
+            status.last_failure,
         ],
     )
 }
@@ -409,6 +421,7 @@ fn forget(db: &Transaction<'_>, run: &RunId) -> Result<(), DriveStoreError> {
         "DELETE FROM prompts WHERE run = ?",
         "DELETE FROM approvals WHERE run = ?",
         "DELETE FROM actions WHERE run = ?",
+        "DELETE FROM menus WHERE run = ?",
         "DELETE FROM runs WHERE id = ?",
     ] {
         execute(db, sql, params![run.as_str()])?;

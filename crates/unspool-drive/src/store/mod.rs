@@ -5,6 +5,10 @@
 //! processes have it open at once. It knows rows and nothing of processes, pipes or sockets. A list
 //! of [`StoreChange`]s goes in as one transaction; rows come out. It cannot be rebuilt from logs, so
 //! a file that is damaged or of a newer version is refused, and never begun again.
+//!
+//! An older file is brought up to date when it is opened: versions only add columns and tables, so
+//! hosts of the older release that are still alive go on with it. Programs of the older release that
+//! start later refuse the file and say so.
 
 mod change;
 mod rows;
@@ -29,9 +33,23 @@ pub use rows::{
 /// The file.
 pub const FILE: &str = "drive.db";
 /// The version of the tables.
-const VERSION: i64 = 1;
+const VERSION: i64 = STEPS.len() as i64;
 /// How long a writer waits for another. Transactions take milliseconds.
 const BUSY: Duration = Duration::from_secs(10);
+
+/// What leads from each version to the next; the first one begins with nothing.
+const STEPS: [&str; 2] = [TABLES, SECOND];
+
+/// Why the last turn failed, what the runs may cost and have cost, and what the client offers.
+const SECOND: &str = "
+ALTER TABLE runs ADD COLUMN last_failure TEXT;
+ALTER TABLE runs ADD COLUMN budget INTEGER;
+ALTER TABLE runs ADD COLUMN cost INTEGER;
+CREATE TABLE menus (
+    run TEXT PRIMARY KEY,
+    menu TEXT NOT NULL
+) WITHOUT ROWID;
+";
 
 const TABLES: &str = "
 CREATE TABLE runs (
@@ -216,15 +234,17 @@ fn make_file(path: &Path) -> Result<(), DriveStoreError> {
     Ok(())
 }
 
-/// Makes the tables if there are none; two processes may come at once.
+/// Makes the tables, or adds what an older file does not have; two processes may come at once.
 fn bring_up_to_date(db: &Connection, path: &Path) -> Result<(), DriveStoreError> {
     let version = || db.query_row("PRAGMA user_version", [], |row| row.get::<_, i64>(0));
-    if version()? == 0 {
+    if version()? < VERSION {
         db.execute_batch("BEGIN IMMEDIATE")?;
-        if version()? == 0 {
-            db.execute_batch(TABLES)?;
-            db.pragma_update(None, "user_version", VERSION)?;
+        // Another process may have done it meanwhile.
+        let done = usize::try_from(version()?).unwrap_or_default();
+        for step in STEPS.iter().skip(done) {
+            db.execute_batch(step)?;
         }
+        db.pragma_update(None, "user_version", version()?.max(VERSION))?;
         db.execute_batch("COMMIT")?;
     }
     let version = version()?;

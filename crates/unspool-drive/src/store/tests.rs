@@ -122,6 +122,7 @@ fn a_run_comes_back_as_it_was_written() {
         idle_deadline: Some(at(99)),
         mode: Some("plan".to_owned()),
         model: None,
+        last_failure: Some("a limit".to_owned()),
         held_by: Some(4),
     };
     let mark = HostMark {
@@ -292,4 +293,38 @@ fn a_store_of_a_newer_release_or_damaged_is_refused_and_left_alone() {
         Err(DriveStoreError::Database(_))
     ));
     assert_eq!(fs::read(&path).expect("the file"), garbage);
+}
+
+#[test]
+fn a_store_of_an_older_release_is_brought_up_to_date_under_its_hosts() {
+    let fixture = StoreFixture::new();
+    let folder = fixture.folder.path().join("old");
+    private_folder(&folder).expect("a folder");
+    let path = folder.join(FILE);
+    make_file(&path).expect("a file");
+    let old = Connection::open(&path).expect("a database");
+    old.execute_batch(TABLES).expect("tables");
+    old.pragma_update(None, "user_version", 1)
+        .expect("a version");
+    let plan = fixture.store.run(&fixture.run).expect("a row");
+    let plan = serde_json::to_string(&plan.expect("a run").plan).expect("json");
+    let mut insert = old
+        .prepare(
+            "INSERT INTO runs (id, made, by, plan, session, stage, idle, waiting) \
+             VALUES (?, 1, 'cli', ?, 's', 'idle', NULL, NULL)",
+        )
+        .expect("a statement");
+    let ids = [RunId::random(), RunId::random()];
+    insert.execute((ids[0].as_str(), &plan)).expect("a row");
+    let store = DriveStore::open(&folder).expect("an older store");
+    // A host of the older release goes on.
+    insert.execute((ids[1].as_str(), &plan)).expect("a row");
+    for id in &ids {
+        let run = store.run(id).expect("a row").expect("the run");
+        assert_eq!(run.state, RunState::Idle);
+    }
+    assert_eq!(store.runs().expect("rows").len(), 2);
+    drop(store);
+    let again = DriveStore::open(&folder).expect("the store");
+    assert_eq!(again.runs().expect("rows").len(), 2);
 }

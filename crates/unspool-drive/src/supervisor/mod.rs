@@ -40,6 +40,9 @@ pub use follow::{FollowStop, Follower, RunEvent};
 pub use start::RunRequest;
 pub use wait::RunNeed;
 
+/// How long a run is known after its end: by judgement, long enough to go on with it or to look at
+/// what was asked and answered, and short enough that the store stays small.
+const KNOWN_MILLIS: i64 = 30 * 24 * 60 * 60 * 1000;
 /// How often something is tried that another process is about to finish: a host that starts or dies.
 const MOST_TRIES: usize = 2_500;
 /// How long to wait before it is tried again.
@@ -379,20 +382,41 @@ impl Drive {
         Ok(self.store.trusted()?)
     }
 
-    /// Removes the spools of runs that ended a day ago; returns of how many.
+    /// Removes the spools of runs that ended a day ago, and forgets runs that ended 30 days ago;
+    /// returns of how many runs something was removed.
     pub fn sweep(&self) -> Result<usize, DriveError> {
         let now = self.now().as_millis();
         let mut removed = 0;
         for run in self.store.runs()? {
-            let ended = run.end.as_ref().map(|end| end.at.as_millis());
+            let Some(ended) = run.end.as_ref().map(|end| end.at.as_millis()) else {
+                continue;
+            };
             let folder = self.folders.run(&run.id);
-            if ended.is_some_and(|at| now - at >= KEPT_MILLIS) && folder.exists() {
+            let has_spool = now - ended >= KEPT_MILLIS && folder.exists();
+            if has_spool {
                 let gone = self.folders.remove_run(&run.id);
                 gone.map_err(|error| DriveError::file(&folder, error))?;
-                removed += 1;
             }
+            let is_old = now - ended >= KNOWN_MILLIS && leftovers(&run).is_empty();
+            if is_old {
+                self.forget(&run.id)?;
+            }
+            removed += usize::from(has_spool || is_old);
         }
         Ok(removed)
+    }
+
+    /// Forgets a run that is over, with its prompts and approvals. Its session stays; its id is
+    /// not known any more, so the same id again would be another run.
+    pub fn forget(&self, id: &RunId) -> Result<(), DriveError> {
+        let run = self.settle(self.record(id)?)?;
+        if !run.state.is_over() {
+            return Err(DriveError::NotOver(run.state));
+        }
+        let folder = self.folders.run(id);
+        let gone = self.folders.remove_run(id);
+        gone.map_err(|error| DriveError::file(&folder, error))?;
+        Ok(self.store.write(&[StoreChange::Forget(id.clone())])?)
     }
 }
 

@@ -7,6 +7,7 @@
 //! is strict, since one malformed line ends the client.
 
 mod ask;
+mod menu;
 mod say;
 #[cfg(test)]
 mod tests;
@@ -16,6 +17,7 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 pub use ask::{AskFault, AskedRequest, PersonChoice, unanswered};
+pub use menu::{ClientMenu, MenuCommand, MenuModel};
 pub use say::{ClientLine, PromptContent, PromptImage};
 
 /// The state of the client as it says itself.
@@ -77,19 +79,47 @@ pub struct AnsweredFields {
     pub version: Option<String>,
     /// Whether a prompt was taken back.
     pub cancelled: Option<bool>,
+    /// Slash commands, in the answer to `initialize`.
+    pub commands: Option<Vec<MenuCommand>>,
+    /// Models, in the answer to `initialize`.
+    pub models: Option<Vec<MenuModel>>,
+    /// Files, in the answer to `file_suggestions`.
+    pub files: Option<Vec<String>>,
 }
+
+/// The longest reason of a failure that is kept, in characters.
+const LONGEST_FAILURE: usize = 500;
 
 /// The end of a turn.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct ClientTurnEnd {
     /// Whether it ended with an error.
     pub is_error: bool,
+    /// Whether a person or an urgent prompt cut it short.
+    pub is_cut: bool,
     /// The prompts that it was about.
     pub prompts: Vec<String>,
     /// Why the client could not begin.
     pub startup_failure: Option<String>,
     /// What went wrong, in the client's words.
     pub message: Option<String>,
+}
+
+impl ClientTurnEnd {
+    /// Returns why the turn failed, in words: a limit, a missing login, an error of the API. None if
+    /// it did not fail; a turn that was cut short did not.
+    pub fn failure(&self) -> Option<String> {
+        if self.is_cut || !(self.is_error || self.startup_failure.is_some()) {
+            return None;
+        }
+        let given = self.message.as_deref().map(str::trim);
+        let given = given.filter(|message| !message.is_empty());
+        let reason = self.startup_failure.as_deref();
+        let reason = reason.map(|reason| reason.replace('_', " "));
+        let words = given.map(str::to_owned).or(reason);
+        let words = words.unwrap_or_else(|| "the client gives no reason".to_owned());
+        Some(words.chars().take(LONGEST_FAILURE).collect())
+    }
 }
 
 /// What a line of the client says, as far as a host wants to know.
@@ -129,6 +159,8 @@ pub enum ClientSaid {
         /// The model.
         model: Option<String>,
     },
+    /// The slash commands are now these.
+    Commands(Vec<MenuCommand>),
     /// A part of an answer that is being written.
     Part(StreamPart),
     /// Anything else.
@@ -202,6 +234,8 @@ struct Head<'a> {
     #[serde(borrow, default)]
     startup_failure_reason: Option<&'a RawValue>,
     #[serde(borrow, default)]
+    terminal_reason: Option<&'a RawValue>,
+    #[serde(borrow, default)]
     errors: Option<&'a RawValue>,
     #[serde(borrow, default)]
     result: Option<&'a RawValue>,
@@ -209,6 +243,8 @@ struct Head<'a> {
     permission_mode: Option<&'a RawValue>,
     #[serde(borrow, default)]
     model: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    commands: Option<&'a RawValue>,
     #[serde(borrow, default)]
     event: Option<&'a RawValue>,
     #[serde(borrow, default)]
@@ -268,6 +304,7 @@ impl Head<'_> {
                 let (mode, model) = (text(self.permission_mode), text(self.model));
                 Some(ClientSaid::Setting { mode, model })
             }
+            "commands_changed" => menu::read_commands(self.commands).map(ClientSaid::Commands),
             _ => None,
         }
     }
@@ -306,8 +343,10 @@ impl Head<'_> {
         let errors: Option<Vec<String>> = decode(self.errors);
         let message = errors.map(|errors| errors.join("\n"));
         let is_error = decode(self.is_error).unwrap_or_default();
+        let reason = text(self.terminal_reason).unwrap_or_default();
         ClientTurnEnd {
             is_error,
+            is_cut: reason.starts_with("aborted"),
             prompts: decode(self.user_message_uuids).unwrap_or_default(),
             startup_failure: text(self.startup_failure_reason),
             message: message.or_else(|| text(self.result)).filter(|_| is_error),
@@ -403,6 +442,12 @@ struct AnswerFields<'a> {
     claude_code_version: Option<&'a RawValue>,
     #[serde(borrow, default)]
     cancelled: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    commands: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    models: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    suggestions: Option<&'a RawValue>,
 }
 
 impl AnswerFields<'_> {
@@ -413,6 +458,9 @@ impl AnswerFields<'_> {
             model: text(self.model),
             version: text(self.claude_code_version),
             cancelled: decode(self.cancelled),
+            commands: menu::read_commands(self.commands),
+            models: menu::read_models(self.models),
+            files: menu::read_files(self.suggestions),
         }
     }
 }

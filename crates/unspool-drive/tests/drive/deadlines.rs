@@ -1,7 +1,9 @@
 //! Time that the test lets pass.
 
 use unspool_drive::socket::{LimitChange, LimitsChange};
-use unspool_drive::{ActionId, PromptState, Resolution, RunEnd, RunId, RunNeed, RunState};
+use unspool_drive::{
+    ActionId, DriveError, PromptState, Resolution, RunEnd, RunId, RunNeed, RunState,
+};
 
 use crate::world::{DriveWorld, is_running, until_gone};
 
@@ -32,7 +34,8 @@ fn an_idle_client_is_ended_and_its_session_gone_on_with() {
 fn what_runs_in_the_background_keeps_a_client() {
     let world = DriveWorld::new();
     let run = world.start("[[background: build]]");
-    world.until(&run, |view| view.run.state == RunState::Idle);
+    // The client is idle before it gets the prompt, too.
+    world.until(&run, |view| view.need() == Some(RunNeed::Idle));
     world.clock.pass(100_000);
     world.tick(&run);
     assert_eq!(
@@ -129,4 +132,42 @@ fn spools_go_a_day_after_the_end() {
     assert_eq!(world.drive.spool_length(&run), 0);
     let events = world.drive.follow(&run, 0).expect("a follower").count();
     assert_eq!(events, 1, "only how it ended");
+}
+
+#[test]
+fn runs_are_forgotten_thirty_days_after_the_end() {
+    let world = DriveWorld::new();
+    let run = world.start("[[bash: true]]");
+    let alive = world.start("");
+    let view = world.answer_all(&run);
+    let (prompt, approval) = (&view.prompts[0].id, &view.approvals[0].id);
+    let forgotten = world.drive.forget(&run);
+    assert!(
+        matches!(forgotten, Err(DriveError::NotOver(_))),
+        "{forgotten:?}"
+    );
+    world.drive.stop(&ActionId::random(), &run).expect("asked");
+    world.until_over(&run);
+    // The other run has no deadline that ends it meanwhile.
+    let off = LimitsChange {
+        idle: LimitChange::Off,
+        ..LimitsChange::default()
+    };
+    let limits = world.drive.set_limits(&ActionId::random(), &alive, off);
+    limits.expect("a change");
+    let day = 24 * 60 * 60;
+    world.clock.pass(30 * day - 1);
+    assert_eq!(world.drive.sweep().expect("a sweep"), 1);
+    assert!(world.drive.run(&run).is_ok(), "only the spool is gone");
+    world.clock.pass(1);
+    assert_eq!(world.drive.sweep().expect("a sweep"), 1);
+    let gone = world.drive.run(&run);
+    assert!(matches!(gone, Err(DriveError::UnknownRun(_))), "{gone:?}");
+    let gone = world.drive.approval(approval);
+    assert!(matches!(gone, Err(DriveError::Unknown(_))), "{gone:?}");
+    let gone = world.drive.cancel_prompt(&run, prompt);
+    assert!(matches!(gone, Err(DriveError::Unknown(_))), "{gone:?}");
+    let left = world.drive.runs().expect("the runs");
+    assert_eq!(left.len(), 1);
+    assert_eq!(left[0].run.id, alive);
 }

@@ -5,6 +5,7 @@ mod browser;
 mod killed;
 mod many;
 mod moments;
+mod offers;
 
 use std::fs;
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
