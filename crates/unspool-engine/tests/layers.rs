@@ -149,7 +149,7 @@ const MODULES: [ModuleRows; 6] = [
             ("trust", &["ids"]),
             ("socket", &["ids", "processes", "state", "wire"]),
             ("folders", &["ids", "socket", "store"]),
-            ("json", &["state", "store"]),
+            ("json", &["ids", "state", "store", "wire"]),
             (
                 "machine",
                 &["ids", "json", "launch", "socket", "state", "store", "wire"],

@@ -71,6 +71,7 @@ const SOURCES: &[(&str, &str, &[&str])] = &[
     ("search.js", JS, &[include_str!("assets/search.js")]),
     ("state.js", JS, &[include_str!("assets/state.js")]),
     ("key.js", JS, &[include_str!("assets/key.js")]),
+    ("complete.js", JS, &[include_str!("assets/complete.js")]),
     ("drive.js", JS, &[include_str!("assets/drive.js")]),
     (
         "session.js",

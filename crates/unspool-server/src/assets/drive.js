@@ -3,6 +3,7 @@
 // The server paints runs and cards; here clicks and forms become requests. Every request has an id made
 // here, so one that is sent again changes nothing more. What became of it comes with the page's stream.
 
+import { complete } from "./complete.js";
 import { say } from "./frame.js";
 import { ask, newId } from "./key.js";
 
@@ -215,6 +216,7 @@ if (composer) {
   } catch {
     // Without a draft the field is empty.
   }
+  complete(text(), running);
   text().addEventListener("input", keepDraft);
   text().addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {

@@ -19,6 +19,7 @@ fn sessions_are_driven_from_a_browser() {
         prompts_are_queued_and_cancelled,
         the_first_answer_wins_in_two_windows,
         ten_windows_have_the_same_in_the_end,
+        commands_and_files_are_completed,
         a_page_finds_its_run_again_after_the_server_was_killed,
     ];
 }
@@ -251,6 +252,24 @@ fn ten_windows_have_the_same_in_the_end(browser: &mut Browser) {
         page.wait("!document.querySelector('.approval')");
     }
     assert_eq!(page.driven.calls_run(), 6);
+}
+
+fn commands_and_files_are_completed(browser: &mut Browser) {
+    let mut page = Page::open(browser);
+    std::fs::write(page.driven.folder.join("notes.md"), "x").expect("a file");
+    page.send("begin");
+    page.wait_for_state("idle");
+    let field = "document.querySelector('#composer textarea')";
+    page.browser.run(&format!("{field}.focus()"));
+    page.browser.press("/cl");
+    page.wait("document.querySelector('.completions li')?.textContent.includes('/clear')");
+    page.browser.press("\u{e004}");
+    page.wait(&format!("{field}.value === '/clear '"));
+    page.browser.run(&format!("{field}.value = ''"));
+    page.browser.press("look at @not");
+    page.wait("document.querySelector('.completions li')?.textContent.includes('notes.md')");
+    page.browser.press("\u{e007}");
+    page.wait(&format!("{field}.value === 'look at @notes.md '"));
 }
 
 fn a_page_finds_its_run_again_after_the_server_was_killed(browser: &mut Browser) {

@@ -1,0 +1,113 @@
+// Completion in the field to write in: "/" names commands of the client, "@" files of its folder.
+//
+// In: the field and a function that gives the run. Out: the word at the caret becomes what was chosen.
+// Only a run that goes on can be asked; without one nothing is offered.
+
+import { ask } from "./key.js";
+
+const most = 8;
+
+export const complete = (field, run) => {
+  const list = document.createElement("ul");
+  list.id = "completions";
+  list.className = "completions";
+  list.setAttribute("role", "listbox");
+  list.hidden = true;
+  field.after(list);
+  field.setAttribute("aria-controls", list.id);
+
+  let found = [];
+  let at = 0;
+  let asked = 0;
+  let menu = { run: "", commands: [] };
+
+  // The word before the caret that begins with "/" at the start of the text, or with "@".
+  const word = () => {
+    const before = field.value.slice(0, field.selectionStart);
+    const command = /^\/([\w:-]*)$/.exec(before);
+    if (command) return { kind: "/", text: command[1] };
+    const file = /(?:^|\s)@([^\s@]*)$/.exec(before);
+    return file ? { kind: "@", text: file[1] } : null;
+  };
+
+  const close = () => {
+    list.hidden = true;
+    found = [];
+    field.removeAttribute("aria-activedescendant");
+  };
+
+  const paint = () => {
+    list.hidden = !found.length;
+    list.replaceChildren(
+      ...found.map(({ name, about }, number) => {
+        const item = document.createElement("li");
+        item.id = "completion-" + number;
+        item.setAttribute("role", "option");
+        item.setAttribute("aria-selected", String(number === at));
+        const label = document.createElement("b");
+        label.textContent = name;
+        item.append(label, " " + (about || ""));
+        item.addEventListener("pointerdown", (event) => {
+          event.preventDefault();
+          take(number);
+        });
+        return item;
+      }),
+    );
+    if (found.length) field.setAttribute("aria-activedescendant", "completion-" + at);
+  };
+
+  const take = (number) => {
+    const here = word();
+    const chosen = found[number];
+    if (!here || !chosen) return;
+    const end = field.selectionStart;
+    field.setRangeText(chosen.name + " ", end - here.text.length - 1, end, "end");
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+    close();
+  };
+
+  const commands = async (text) => {
+    if (menu.run !== run()) {
+      const told = await ask("GET", "/api/runs/" + run() + "/menu");
+      menu = { run: run(), commands: told.commands };
+    }
+    const fits = menu.commands.filter(({ name }) => name.replace(/^\//, "").startsWith(text));
+    return fits.map(({ name, description }) => ({ name: "/" + name.replace(/^\//, ""), about: description }));
+  };
+
+  const files = async (text) => {
+    const told = await ask("GET", "/api/runs/" + run() + "/files?q=" + encodeURIComponent(text));
+    return told.files.map((path) => ({ name: "@" + path }));
+  };
+
+  const look = async () => {
+    const here = word();
+    if (!here || !run()) return close();
+    asked += 1;
+    const mine = asked;
+    try {
+      const all = await (here.kind === "/" ? commands(here.text) : files(here.text));
+      if (mine !== asked) return;
+      found = all.slice(0, most);
+      at = 0;
+      paint();
+    } catch {
+      close();
+    }
+  };
+
+  field.addEventListener("input", look);
+  field.addEventListener("blur", close);
+  field.addEventListener("keydown", (event) => {
+    if (list.hidden) return;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step) at = (at + step + found.length) % found.length;
+    else if (event.key === "Tab" || (event.key === "Enter" && !event.ctrlKey && !event.metaKey)) take(at);
+    else if (event.key === "Escape") close();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (step) paint();
+  });
+};
