@@ -49,6 +49,9 @@ pub struct RunJson {
     pub deadlines: DeadlinesJson,
     /// Another process that has the session; the queue stands still until a person says to go on.
     pub held_by: Option<u32>,
+    /// Why the last turn failed, in words: a limit, a missing login, an error of the API; null if it
+    /// did not.
+    pub last_failure: Option<String>,
     /// Prompts that are not done, and those that were lost, in their order.
     pub queue: Vec<QueuedPromptJson>,
     /// Approvals that are open, and those that the end of the run interrupted.
@@ -218,6 +221,7 @@ impl RunJson {
                 waiting_at: stamp(waiting_at),
             },
             held_by: run.held_by,
+            last_failure: run.last_failure.clone(),
             queue: prompts.iter().filter(is_shown).map(Into::into).collect(),
             approvals: approvals
                 .iter()
@@ -317,6 +321,9 @@ pub enum DriveEventJson {
         idle_at: Option<String>,
         /// Another process that has the session.
         held_by: Option<u32>,
+        /// Why the last turn failed, in words.
+        #[serde(default)]
+        last_failure: Option<String>,
         /// How it ended.
         how: Option<String>,
     },

@@ -140,6 +140,8 @@ pub struct RunMachine {
     /// A process that a person said not to mind.
     released: Option<u32>,
     last_error: Option<String>,
+    /// Why the last turn failed.
+    last_failure: Option<String>,
     last_complaint: Option<String>,
     requests_made: u64,
     shown: Option<RunStatus>,
@@ -174,6 +176,7 @@ impl RunMachine {
             held_by: None,
             released: None,
             last_error: None,
+            last_failure: None,
             last_complaint: None,
             requests_made: 0,
             shown: None,
@@ -230,6 +233,7 @@ impl RunMachine {
             ClientSaid::Withdraws { request_id } => self.withdrawn(now, &request_id, steps),
             ClientSaid::Answers(answer) => self.answered(now, answer, steps),
             ClientSaid::TurnEnd(end) => {
+                self.last_failure = end.failure();
                 if end.is_error || end.startup_failure.is_some() {
                     self.last_error = end.startup_failure.or(end.message);
                 } else {
@@ -359,6 +363,7 @@ impl RunMachine {
             mode: self.mode.clone(),
             model: self.model.clone(),
             held_by: self.held_by,
+            last_failure: self.last_failure.clone(),
         };
         if self.shown.as_ref() == Some(&status) {
             return;
@@ -420,6 +425,7 @@ fn run_note(status: &RunStatus) -> DriveEventJson {
         session: status.session.clone(),
         idle_at: status.idle_deadline.map(|time| time.to_string()),
         held_by: status.held_by,
+        last_failure: status.last_failure.clone(),
         how,
     }
 }

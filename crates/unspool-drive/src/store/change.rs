@@ -71,6 +71,8 @@ pub struct RunStatus {
     pub model: Option<String>,
     /// Another process that has the session, because of which the queue stands still.
     pub held_by: Option<u32>,
+    /// Why the last turn failed.
+    pub last_failure: Option<String>,
 }
 
 /// Something that the client asked.
@@ -314,7 +316,7 @@ fn set_status(
     execute(
         db,
         "UPDATE runs SET stage = ?2, detail = ?3, session = ?4, idle = ?5, waiting = ?6, \
-         idle_deadline = ?7, mode = ?8, model = ?9, held_by = ?10 WHERE id = ?1",
+         idle_deadline = ?7, mode = ?8, model = ?9, held_by = ?10, last_failure = ?11 WHERE id = ?1",
         params![
             run.as_str(),
             status.state.stage().name(),
@@ -326,6 +328,7 @@ fn set_status(
             status.mode,
             status.model,
             status.held_by,
+            status.last_failure,
         ],
     )
 }

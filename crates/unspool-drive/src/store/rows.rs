@@ -64,6 +64,8 @@ pub struct RunRecord {
     pub model: Option<String>,
     /// Another process that has the session, because of which the queue stands still.
     pub held_by: Option<u32>,
+    /// Why the last turn failed, in words; none if it did not.
+    pub last_failure: Option<String>,
     /// The host.
     pub host: Option<HostMark>,
     /// The client.
@@ -191,7 +193,7 @@ fn run_id(text: &str) -> Result<RunId, DriveStoreError> {
 
 const RUN: &str = "SELECT id, made, by, plan, session, stage, detail, idle, waiting, idle_deadline, \
     mode, model, held_by, host_pid, host_start, client_pid, client_start, ended, exit_code, \
-    exit_signal, message, survivors FROM runs";
+    exit_signal, message, survivors, last_failure FROM runs";
 const PROMPT: &str = "SELECT id, run, content, send, by, state, was, put, changed FROM prompts";
 const APPROVAL: &str = "SELECT id, run, session, request_id, kind, request, asked, deadline, \
     resolution, decision, choice, by, at FROM approvals";
@@ -225,6 +227,7 @@ fn read_run(row: &Row<'_>) -> Found<RunRecord> {
     let (begun, by) = (Time::from_millis(row.get(1)?), row.get(2)?);
     let (session, idle_deadline) = (row.get(4)?, time(9)?);
     let (mode, model, held_by) = (row.get(10)?, row.get(11)?, row.get(12)?);
+    let last_failure = row.get(22)?;
     let (host, client) = (mark(13)?, mark(15)?);
     let build = || {
         Ok(RunRecord {
@@ -239,6 +242,7 @@ fn read_run(row: &Row<'_>) -> Found<RunRecord> {
             mode,
             model,
             held_by,
+            last_failure,
             host,
             client,
             end,

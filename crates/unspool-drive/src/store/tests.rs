@@ -122,6 +122,7 @@ fn a_run_comes_back_as_it_was_written() {
         idle_deadline: Some(at(99)),
         mode: Some("plan".to_owned()),
         model: None,
+        last_failure: Some("a limit".to_owned()),
         held_by: Some(4),
     };
     let mark = HostMark {

@@ -247,6 +247,7 @@ fn closing(view: &RunView) -> Vec<DriveEventJson> {
         session: run.session,
         idle_at: run.deadlines.idle_at,
         held_by: run.held_by,
+        last_failure: run.last_failure,
         how: run.ended.map(|end| end.how),
     });
     events

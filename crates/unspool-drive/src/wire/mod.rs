@@ -79,17 +79,39 @@ pub struct AnsweredFields {
     pub cancelled: Option<bool>,
 }
 
+/// The longest reason of a failure that is kept, in characters.
+const LONGEST_FAILURE: usize = 500;
+
 /// The end of a turn.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct ClientTurnEnd {
     /// Whether it ended with an error.
     pub is_error: bool,
+    /// Whether a person or an urgent prompt cut it short.
+    pub is_cut: bool,
     /// The prompts that it was about.
     pub prompts: Vec<String>,
     /// Why the client could not begin.
     pub startup_failure: Option<String>,
     /// What went wrong, in the client's words.
     pub message: Option<String>,
+}
+
+impl ClientTurnEnd {
+    /// Returns why the turn failed, in words: a limit, a missing login, an error of the API. None if
+    /// it did not fail; a turn that was cut short did not.
+    pub fn failure(&self) -> Option<String> {
+        if self.is_cut || !(self.is_error || self.startup_failure.is_some()) {
+            return None;
+        }
+        let given = self.message.as_deref().map(str::trim);
+        let given = given.filter(|message| !message.is_empty());
+        let reason = self.startup_failure.as_deref();
+        let reason = reason.map(|reason| reason.replace('_', " "));
+        let words = given.map(str::to_owned).or(reason);
+        let words = words.unwrap_or_else(|| "the client gives no reason".to_owned());
+        Some(words.chars().take(LONGEST_FAILURE).collect())
+    }
 }
 
 /// What a line of the client says, as far as a host wants to know.
@@ -202,6 +224,8 @@ struct Head<'a> {
     #[serde(borrow, default)]
     startup_failure_reason: Option<&'a RawValue>,
     #[serde(borrow, default)]
+    terminal_reason: Option<&'a RawValue>,
+    #[serde(borrow, default)]
     errors: Option<&'a RawValue>,
     #[serde(borrow, default)]
     result: Option<&'a RawValue>,
@@ -306,8 +330,10 @@ impl Head<'_> {
         let errors: Option<Vec<String>> = decode(self.errors);
         let message = errors.map(|errors| errors.join("\n"));
         let is_error = decode(self.is_error).unwrap_or_default();
+        let reason = text(self.terminal_reason).unwrap_or_default();
         ClientTurnEnd {
             is_error,
+            is_cut: reason.starts_with("aborted"),
             prompts: decode(self.user_message_uuids).unwrap_or_default(),
             startup_failure: text(self.startup_failure_reason),
             message: message.or_else(|| text(self.result)).filter(|_| is_error),

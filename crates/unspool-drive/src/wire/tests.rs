@@ -295,3 +295,39 @@ fn a_line_for_the_client_is_one_line_of_json() {
     assert_eq!(value["message"]["content"][0]["source"]["data"], "AAAA");
     assert_eq!(value["message"]["content"][1]["text"], content.text);
 }
+
+#[test]
+fn a_failed_turn_says_why_and_one_that_was_cut_short_did_not_fail() {
+    let end = |line: &str| match ClientFrame::read(line.as_bytes()).expect("a frame").said {
+        ClientSaid::TurnEnd(end) => end.failure(),
+        other => panic!("{other:?}"),
+    };
+    for (line, failure) in [
+        (
+            r#"{"type":"result","is_error":false,"result":"fine"}"#,
+            None,
+        ),
+        (
+            r#"{"type":"result","subtype":"success","is_error":true,"result":"Not logged in \u00b7 Please run /login"}"#,
+            Some("Not logged in \u{b7} Please run /login"),
+        ),
+        (
+            r#"{"type":"result","is_error":true,"errors":["one","two"]}"#,
+            Some("one\ntwo"),
+        ),
+        (
+            r#"{"type":"result","is_error":true,"errors":[],"startup_failure_reason":"session_held_by_background"}"#,
+            Some("session held by background"),
+        ),
+        (
+            r#"{"type":"result","is_error":true}"#,
+            Some("the client gives no reason"),
+        ),
+        (
+            r#"{"type":"result","is_error":true,"errors":["x"],"terminal_reason":"aborted_tools"}"#,
+            None,
+        ),
+    ] {
+        assert_eq!(end(line).as_deref(), failure, "{line}");
+    }
+}

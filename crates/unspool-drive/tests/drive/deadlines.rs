@@ -34,7 +34,8 @@ fn an_idle_client_is_ended_and_its_session_gone_on_with() {
 fn what_runs_in_the_background_keeps_a_client() {
     let world = DriveWorld::new();
     let run = world.start("[[background: build]]");
-    world.until(&run, |view| view.run.state == RunState::Idle);
+    // The client is idle before it gets the prompt, too.
+    world.until(&run, |view| view.need() == Some(RunNeed::Idle));
     world.clock.pass(100_000);
     world.tick(&run);
     assert_eq!(

@@ -8,7 +8,7 @@ use unspool_drive::json::DriveEventJson;
 use unspool_drive::state::PermissionMode;
 use unspool_drive::{
     ActionId, ClientProgram, Decision, DriveError, PersonChoice, PromptContent, PromptId,
-    PromptState, Resolution, RunEnd, RunId, RunNeed, RunState, SendWhen,
+    PromptState, Resolution, RunEnd, RunId, RunNeed, RunState, RunView, SendWhen,
 };
 
 use unspool_store::home::{Processes as _, SystemProcesses};
@@ -400,4 +400,40 @@ impl DriveWorld {
             .put_prompt(run, &id, &content, SendWhen::Idle, "test");
         put.is_ok().then_some(id)
     }
+}
+
+#[test]
+fn why_the_last_turn_failed_is_known_until_one_succeeds() {
+    let world = DriveWorld::new();
+    let run = world.start("[[rate-limit]]");
+    let idle = |view: &RunView| view.need() == Some(RunNeed::Idle);
+    let view = world.until(&run, idle);
+    let failure = view.run.last_failure.clone().expect("a failure");
+    assert!(failure.contains("429"), "{failure}");
+    assert_eq!(view.to_json().last_failure, Some(failure.clone()));
+    // It is among the events, and another process sees it.
+    let other = world.reopened().run(&run).expect("the run");
+    assert_eq!(other.run.last_failure, Some(failure.clone()));
+    for (prompt, is_failure) in [("[[not-logged-in]]", true), ("[[say: fine]]", false)] {
+        world.put(&run, prompt);
+        let view = world.until(&run, idle);
+        assert_eq!(view.run.last_failure.is_some(), is_failure, "{view:?}");
+        assert_ne!(view.run.last_failure, Some(failure.clone()));
+    }
+    let id = world.put(&run, "[[silence]]");
+    let is_taken_up = |view: &RunView| {
+        let mut prompts = view.prompts.iter();
+        prompts.any(|prompt| prompt.id == id && prompt.state == PromptState::TakenUp)
+    };
+    world.until(&run, is_taken_up);
+    let interrupted = world.drive.interrupt(&ActionId::random(), &run);
+    interrupted.expect("asked");
+    assert_eq!(world.until(&run, idle).run.last_failure, None);
+    world.drive.stop(&ActionId::random(), &run).expect("asked");
+    let mut events = world.drive.follow(&run, 0).expect("a follower");
+    let is_told = |event: unspool_drive::RunEvent| match event.event {
+        DriveEventJson::Run { last_failure, .. } => last_failure == Some(failure.clone()),
+        _ => false,
+    };
+    assert!(events.any(is_told));
 }

@@ -14,7 +14,7 @@ use unspool_drive::folders::DriveFolders;
 use unspool_drive::json::DriveEventJson;
 use unspool_drive::socket::{HostConnection, SpoolGrowths};
 use unspool_drive::spool::{SpoolLine, SpoolReader, SpoolSource};
-use unspool_drive::wire::{ClientFrame, ClientSaid, ClientTurnEnd, StreamPart};
+use unspool_drive::wire::{ClientFrame, ClientSaid, StreamPart};
 use unspool_drive::{Drive, RunId};
 
 /// Something that a run said.
@@ -179,23 +179,6 @@ impl Iterator for RunReader<'_> {
     }
 }
 
-/// Returns why the last turn of a run failed; none if it did not.
-pub(crate) fn last_failure(folders: &DriveFolders, run: &RunId) -> Option<String> {
-    let mut spool = SpoolReader::open(&folders.spool(run), 0).ok()?;
-    let mut failure = None;
-    loop {
-        let lines = spool.read_some().ok()?;
-        if lines.is_empty() {
-            return failure;
-        }
-        for said in lines.iter().flat_map(said) {
-            if let RunSaid::TurnEnd { failure: last } = said {
-                failure = last;
-            }
-        }
-    }
-}
-
 /// Returns what a line of a spool says.
 fn said(line: &SpoolLine) -> Vec<RunSaid> {
     match line.source {
@@ -217,21 +200,15 @@ fn client_said(line: &[u8]) -> Vec<RunSaid> {
         (_, ClientSaid::Part(StreamPart::Text { text, parent: None })) => {
             vec![RunSaid::Piece(text)]
         }
-        (_, ClientSaid::TurnEnd(end)) => vec![turn_end(end)],
+        (_, ClientSaid::TurnEnd(end)) => vec![RunSaid::TurnEnd {
+            failure: end.failure(),
+        }],
         (Some("assistant" | "user"), _) => {
             let message = serde_json::from_slice(line).ok();
             message.map(SpokenFrame::said).unwrap_or_default()
         }
         _ => Vec::new(),
     }
-}
-
-fn turn_end(end: ClientTurnEnd) -> RunSaid {
-    let failure = end.is_error.then(|| {
-        let reason = end.message.or(end.startup_failure);
-        reason.unwrap_or_else(|| "the client gives no reason".to_owned())
-    });
-    RunSaid::TurnEnd { failure }
 }
 
 /// A line with a message in it.

@@ -123,6 +123,10 @@ fn state(run: &RunJson, html: &mut Html) {
         html.tag(" has this session too, so the queue stands still. ");
         html.tag("<button type=\"button\" data-act=\"release\">Go on anyway</button></p>\n");
     }
+    if let Some(failure) = run.last_failure.as_ref().filter(|_| run.ended.is_none()) {
+        html.tag("<p class=\"warn failure\">The last turn failed: ");
+        html.text(failure).tag("</p>\n");
+    }
     if run.ended.is_some() {
         ended(run, html);
         return;

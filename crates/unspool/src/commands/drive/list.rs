@@ -7,7 +7,7 @@ use unspool_drive::{RunState, RunView};
 use unspool_render::json;
 
 use crate::driving::open;
-use crate::driving::paint::{approval_summary, run_table};
+use crate::driving::paint::{approval_summary, failure_summary, run_table};
 use crate::errors::RunOutcome;
 use crate::filters;
 use crate::settings::Settings;
@@ -72,7 +72,11 @@ fn print(runs: &[RunView], settings: &Settings, ui: &Ui) -> Result<()> {
         page.line(&line)?;
     }
     for view in runs {
-        for approval in &view.to_json().approvals {
+        let run = view.to_json();
+        if let Some(line) = failure_summary(&run).filter(|_| run.ended.is_none()) {
+            page.line(&line)?;
+        }
+        for approval in &run.approvals {
             let mut line = approval_summary(approval);
             if let Some(resolved) = &approval.resolved {
                 line.add(format!("  ({resolved})"), unspool_text::Role::Failure);

@@ -3,15 +3,14 @@
 use std::io::Write as _;
 
 use anyhow::Result;
-use unspool_drive::folders::DriveFolders;
 use unspool_drive::{Drive, RunId, RunNeed, RunView};
 use unspool_render::json;
 use unspool_text::{Line, Role};
 
 use crate::driving::json::RunNeedJson;
-use crate::driving::paint::{approval_lines, end_words, need_words, short};
+use crate::driving::paint::{approval_lines, end_words, failure_lines, need_words, short};
 use crate::driving::refusal::advice;
-use crate::driving::{names, open, said};
+use crate::driving::{names, open};
 use crate::errors::RunOutcome;
 use crate::filters::one_of;
 use crate::settings::Settings;
@@ -57,14 +56,10 @@ pub(super) fn run(args: &WaitArgs, settings: &Settings, ui: &Ui) -> Result<RunOu
         say_over(&drive, &runs, ui)?;
         return Ok(RunOutcome::Problems);
     }
-    let needs = NeedPrinter {
-        folders: open::drive_folders(settings)?,
-        ui,
-    };
     if args.json {
-        needs.json(&found)?;
+        print_needs(&found, ui)?;
     } else {
-        needs.lines(&found)?;
+        paint_needs(&found, ui)?;
     }
     Ok(RunOutcome::Done)
 }
@@ -100,54 +95,41 @@ fn say_over(drive: &Drive, runs: &[RunId], ui: &Ui) -> Result<()> {
     Ok(())
 }
 
-struct NeedPrinter<'a> {
-    folders: DriveFolders,
-    ui: &'a Ui,
+/// Returns why the last turn of an idle run failed.
+fn failure(view: &RunView) -> Option<String> {
+    let is_idle = view.need() == Some(RunNeed::Idle);
+    view.run.last_failure.clone().filter(|_| is_idle)
 }
 
-impl NeedPrinter<'_> {
-    /// Returns why the last turn of an idle run failed.
-    fn failure(&self, view: &RunView) -> Option<String> {
-        let is_idle = view.need() == Some(RunNeed::Idle);
-        is_idle.then(|| said::last_failure(&self.folders, &view.run.id))?
+fn print_needs(found: &[RunView], ui: &Ui) -> Result<()> {
+    let mut out = ui.data();
+    for view in found {
+        let line = RunNeedJson {
+            need: view.need().map_or("", RunNeed::name),
+            failed: failure(view),
+            run: view.to_json(),
+        };
+        json::write_line(&line, &mut out)?;
     }
+    Ok(out.flush()?)
+}
 
-    fn json(&self, found: &[RunView]) -> Result<()> {
-        let mut out = self.ui.data();
-        for view in found {
-            let line = RunNeedJson {
-                need: view.need().map_or("", RunNeed::name),
-                failed: self.failure(view),
-                run: view.to_json(),
-            };
-            json::write_line(&line, &mut out)?;
-        }
-        Ok(out.flush()?)
-    }
-
-    fn lines(&self, found: &[RunView]) -> Result<()> {
-        let mut page = self.ui.page();
-        for view in found {
-            let need = view.need().map_or("", need_words);
-            let mut head = Line::of(short(view.run.id.as_str()), Role::Id);
-            head.add(format!("  {need}"), Role::Plain);
-            page.line(&head)?;
-            let open = view.to_json().approvals.into_iter();
-            for approval in open.filter(|one| one.resolved.is_none()) {
-                for line in approval_lines(&approval) {
-                    page.line(&line)?;
-                }
-            }
-            if let Some(failure) = self.failure(view) {
-                page.line(&Line::of(
-                    format!("  the last turn failed: {failure}"),
-                    Role::Failure,
-                ))?;
-                if let Some(advice) = advice(&failure) {
-                    page.line(&Line::of(format!("  {advice}"), Role::Warning))?;
-                }
+fn paint_needs(found: &[RunView], ui: &Ui) -> Result<()> {
+    let mut page = ui.page();
+    for view in found {
+        let need = view.need().map_or("", need_words);
+        let mut head = Line::of(short(view.run.id.as_str()), Role::Id);
+        head.add(format!("  {need}"), Role::Plain);
+        page.line(&head)?;
+        let open = view.to_json().approvals.into_iter();
+        for approval in open.filter(|one| one.resolved.is_none()) {
+            for line in approval_lines(&approval) {
+                page.line(&line)?;
             }
         }
-        Ok(page.finish()?)
+        for line in failure_lines(failure(view).as_deref()) {
+            page.line(&line)?;
+        }
     }
+    Ok(page.finish()?)
 }

@@ -7,7 +7,9 @@ mod said;
 use unspool_text::{Line, Role};
 
 pub(crate) use approval::{approval_lines, approval_summary};
-pub(crate) use run::{end_words, need_words, run_table, state_words};
+pub(crate) use run::{
+    end_words, failure_lines, failure_summary, need_words, run_table, state_words,
+};
 pub(crate) use said::{Painted, SaidPainter, TextPieces};
 
 /// How many characters of an id are shown. It names a run or an approval.

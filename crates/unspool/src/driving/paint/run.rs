@@ -3,10 +3,14 @@
 use unspool_drive::json::RunJson;
 use unspool_drive::{RunNeed, RunView};
 use unspool_model::time::Time;
-use unspool_text::{Align, Column, Line, Role, Table, human};
+use unspool_text::{Align, Column, Line, Role, Table, human, sanitize};
 
 use super::short;
+use crate::driving::refusal::advice;
 use crate::settings::shown;
+
+/// How many characters of a failure are shown in one line.
+const SUMMARY: usize = 160;
 
 /// Draws runs as a table.
 pub(crate) fn run_table(runs: &[RunView], now: Time, user_home: Option<&std::path::Path>) -> Table {
@@ -88,6 +92,26 @@ pub(crate) fn end_words(run: &RunJson) -> String {
         other => other,
     };
     words.to_owned()
+}
+
+/// Says why the last turn of a run failed, and what to do about it; nothing if it did not.
+pub(crate) fn failure_lines(failure: Option<&str>) -> Vec<Line> {
+    let Some(failure) = failure else {
+        return Vec::new();
+    };
+    let words = format!("  the last turn failed: {failure}");
+    let mut lines = vec![Line::of(words, Role::Failure)];
+    lines.extend(advice(failure).map(|advice| Line::of(format!("  {advice}"), Role::Warning)));
+    lines
+}
+
+/// Names a run and why its last turn failed, in one line.
+pub(crate) fn failure_summary(run: &RunJson) -> Option<Line> {
+    let failure = sanitize::one_line(run.last_failure.as_deref()?, SUMMARY);
+    let mut line = Line::of(short(&run.run), Role::Id);
+    line.add("  the last turn failed: ", Role::Failure)
+        .add(failure, Role::Plain);
+    Some(line)
 }
 
 /// Returns why a run needs a person.

@@ -36,6 +36,11 @@ fn a_missing_login_and_a_limit_are_said_in_words() {
         shown.contains("run `claude` in a terminal, type /login"),
         "{shown}"
     );
+    let listed = home.run(&["list"]).ok();
+    assert!(
+        listed.contains("the last turn failed: Not logged in"),
+        "{listed}"
+    );
     home.run(&["send", &run, "[[rate-limit]]"]).ok();
     home.wait(&run, "idle");
     let shown = home.run(&["wait", &run]).ok();
@@ -44,7 +49,10 @@ fn a_missing_login_and_a_limit_are_said_in_words() {
         "{shown}"
     );
     home.run(&["send", &run, "[[say: fine]]"]).ok();
-    assert_eq!(home.wait(&run, "idle")["failed"], Value::Null);
+    let found = home.wait(&run, "idle");
+    assert_eq!(found["failed"], Value::Null);
+    assert_eq!(found["last_failure"], Value::Null);
+    assert!(!home.run(&["list"]).ok().contains("failed"));
 }
 
 #[test]
