@@ -8,8 +8,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use unspool_model::time::Time;
 
+use crate::ids::RunId;
 use crate::state::{PromptState, RunState};
 use crate::store::{ApprovalRecord, PromptRecord, RunRecord, Survivor};
+use crate::wire::{ClientMenu, MenuCommand, MenuModel};
 
 /// The version of the contract.
 pub const SCHEMA: u32 = 1;
@@ -275,6 +277,54 @@ pub struct RunsJson {
     pub schema: u32,
     /// The runs, the newest first.
     pub runs: Vec<RunJson>,
+}
+
+/// What the client of a run offers: the answer of `GET /api/runs/{run}/menu`.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct RunMenuJson {
+    /// The version of the contract.
+    pub schema: u32,
+    /// The run.
+    pub run: String,
+    /// Slash commands.
+    pub commands: Vec<MenuCommand>,
+    /// Models.
+    pub models: Vec<MenuModel>,
+}
+
+impl RunMenuJson {
+    /// Says what a run offers.
+    pub fn new(run: &RunId, menu: ClientMenu) -> Self {
+        Self {
+            schema: SCHEMA,
+            run: run.to_string(),
+            commands: menu.commands,
+            models: menu.models,
+        }
+    }
+}
+
+/// Files that the client named: the answer of `GET /api/runs/{run}/files`.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct SuggestedFilesJson {
+    /// The version of the contract.
+    pub schema: u32,
+    /// The run.
+    pub run: String,
+    /// Paths, the best first: relative to the folder of the client, or absolute. A folder ends in a
+    /// slash.
+    pub files: Vec<String>,
+}
+
+impl SuggestedFilesJson {
+    /// Names the files.
+    pub fn new(run: &RunId, files: Vec<String>) -> Self {
+        Self {
+            schema: SCHEMA,
+            run: run.to_string(),
+            files,
+        }
+    }
 }
 
 /// What a session's stream adds for a driven session. The name of each is its `event:`.

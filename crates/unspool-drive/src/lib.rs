@@ -52,4 +52,4 @@ pub use supervisor::{
     Drive, DriveError, DriveSettings, FollowStop, Follower, HostCommand, RunEvent, RunNeed,
     RunRequest, RunView,
 };
-pub use wire::{PersonChoice, PromptContent, PromptImage};
+pub use wire::{ClientMenu, MenuCommand, MenuModel, PersonChoice, PromptContent, PromptImage};

@@ -79,6 +79,7 @@ impl RunMachine {
             None => RunEnd::Died,
         };
         self.interrupt_approvals(now, steps);
+        self.refuse_questions(steps);
         for prompt in &mut self.prompts {
             if is_open(prompt.state) {
                 prompt.state = PromptState::Lost;

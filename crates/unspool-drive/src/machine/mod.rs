@@ -17,6 +17,7 @@ mod requests;
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use unspool_model::time::Time;
 
@@ -30,7 +31,8 @@ use crate::socket::{HostReply, HostRequest, HostStatus};
 use crate::state::{PromptState, RunLimits, RunState, SendWhen};
 use crate::store::{PutPrompt, RunStatus, StoreChange, Survivor};
 use crate::wire::{
-    AnsweredFields, ClientActivity, ClientAnswer, ClientFrame, ClientLine, ClientSaid,
+    AnsweredFields, ClientActivity, ClientAnswer, ClientFrame, ClientLine, ClientMenu, ClientSaid,
+    MenuCommand, MenuModel,
 };
 
 /// Where a reply goes; the host knows.
@@ -128,6 +130,8 @@ pub struct RunMachine {
     background: usize,
     mode: Option<String>,
     model: Option<String>,
+    /// What the client offers, as it is written down.
+    menu: Arc<ClientMenu>,
     prompts: Vec<PromptEntry>,
     open: Vec<OpenApproval>,
     settled: BTreeMap<ApprovalId, SettledApproval>,
@@ -165,6 +169,7 @@ impl RunMachine {
             background: 0,
             mode: None,
             model: None,
+            menu: Arc::default(),
             prompts: start.prompts.into_iter().map(entry).collect(),
             open: Vec::new(),
             settled: BTreeMap::new(),
@@ -247,6 +252,7 @@ impl RunMachine {
                 }
             }
             ClientSaid::Setting { mode, model } => self.set_shown(mode, model),
+            ClientSaid::Commands(commands) => self.offers(Some(commands), None, steps),
             ClientSaid::Part(_) | ClientSaid::Other => {}
         }
     }
@@ -272,6 +278,7 @@ impl RunMachine {
             self.asked(now, request_id, request, steps);
         }
         match (sent, answer.outcome) {
+            (SentRequest::Files(to), outcome) => Self::files_named(to, outcome, steps),
             (SentRequest::Initialize, Ok(fields)) => self.initialized(now, fields, steps),
             // A client that does not know the request is ready all the same.
             (SentRequest::Initialize, Err(_)) => {
@@ -289,8 +296,27 @@ impl RunMachine {
         }
     }
 
+    /// Writes down what the client offers, where it has changed.
+    fn offers(
+        &mut self,
+        commands: Option<Vec<MenuCommand>>,
+        models: Option<Vec<MenuModel>>,
+        steps: &mut Steps,
+    ) {
+        let menu = ClientMenu {
+            commands: commands.unwrap_or_else(|| self.menu.commands.clone()),
+            models: models.unwrap_or_else(|| self.menu.models.clone()),
+        };
+        if menu != *self.menu {
+            self.menu = Arc::new(menu);
+            let change = StoreChange::Menu(self.run.clone(), Arc::clone(&self.menu));
+            steps.push(HostStep::Store(change));
+        }
+    }
+
     fn initialized(&mut self, now: Time, fields: AnsweredFields, steps: &mut Steps) {
         self.set_shown(fields.mode, fields.model);
+        self.offers(fields.commands, fields.models, steps);
         if self.client.is_none() {
             let state = fields.state.unwrap_or(ClientActivity::Idle);
             self.client_is(now, state, steps);

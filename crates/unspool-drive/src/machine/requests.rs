@@ -9,7 +9,7 @@ use crate::launch::is_model_name;
 use crate::socket::{HostReply, HostRequest, LimitChange, LimitsChange};
 use crate::state::{PermissionMode, RunEnd};
 use crate::store::StoreChange;
-use crate::wire::ClientLine;
+use crate::wire::{AnsweredFields, ClientLine};
 
 /// A request to the client that is not answered yet.
 #[derive(Clone, Debug)]
@@ -17,9 +17,15 @@ pub(super) enum SentRequest {
     Initialize,
     Cancel(PromptId),
     Setting,
+    Files(ReplyTo),
     End,
     Other,
 }
+
+/// How many questions of callers the client may leave unanswered before the next is refused.
+const MOST_QUESTIONS: usize = 8;
+/// The longest beginning of a path that is passed on.
+const LONGEST_QUERY: usize = 4_096;
 
 impl RunMachine {
     pub(super) fn take_request(
@@ -30,6 +36,13 @@ impl RunMachine {
         steps: &mut Steps,
     ) {
         let reply = match request {
+            HostRequest::SuggestFiles { query } => {
+                // The reply comes with the client's answer.
+                match self.suggest_files(to, &query, steps) {
+                    Ok(()) => return,
+                    Err(reason) => HostReply::Refused { reason },
+                }
+            }
             HostRequest::Put { ref id, .. } => {
                 let id = id.clone();
                 self.put(now, &id, request, steps)
@@ -163,6 +176,52 @@ impl RunMachine {
                 steps.push(HostStep::Say(line));
             }
         })
+    }
+
+    /// Asks the client for files.
+    fn suggest_files(&mut self, to: ReplyTo, query: &str, steps: &mut Steps) -> Result<(), String> {
+        let is_question = |sent: &&SentRequest| matches!(sent, SentRequest::Files(_));
+        let refused = if self.client.is_none() {
+            Some("the client is not ready yet")
+        } else if self.ending.is_some() {
+            Some("the run is ending")
+        } else if self.sent.values().filter(is_question).count() >= MOST_QUESTIONS {
+            Some("the client does not answer")
+        } else if query.len() > LONGEST_QUERY {
+            Some("the beginning of the path is too long")
+        } else {
+            None
+        };
+        if let Some(reason) = refused {
+            return Err(reason.to_owned());
+        }
+        let id = self.request(SentRequest::Files(to));
+        steps.push(HostStep::Say(ClientLine::suggest_files(&id, query)));
+        Ok(())
+    }
+
+    /// Passes the client's answer on to the caller that asked.
+    pub(super) fn files_named(
+        to: ReplyTo,
+        outcome: Result<AnsweredFields, String>,
+        steps: &mut Steps,
+    ) {
+        let reply = match outcome {
+            Ok(fields) => HostReply::Files {
+                files: fields.files.unwrap_or_default(),
+            },
+            Err(reason) => HostReply::Refused { reason },
+        };
+        steps.push(HostStep::Reply(to, reply));
+    }
+
+    /// Tells callers whose questions the client will not answer any more.
+    pub(super) fn refuse_questions(&mut self, steps: &mut Steps) {
+        for sent in std::mem::take(&mut self.sent).into_values() {
+            if let SentRequest::Files(to) = sent {
+                Self::files_named(to, Err("the run is over".to_owned()), steps);
+            }
+        }
     }
 
     /// Changes deadlines, which count from now.

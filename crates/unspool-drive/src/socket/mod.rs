@@ -168,6 +168,11 @@ pub enum HostRequest {
         /// The id of this request.
         action: ActionId,
     },
+    /// Ask the client for files whose paths go on from a beginning.
+    SuggestFiles {
+        /// The beginning.
+        query: String,
+    },
     /// Say how the run is; also makes the host look at the time.
     Status,
     /// Say when the spool grows.
@@ -211,6 +216,11 @@ pub enum HostReply {
     Failed {
         /// Why.
         reason: String,
+    },
+    /// Files that the client named.
+    Files {
+        /// Their paths, relative to the client's folder or absolute; a folder ends in a slash.
+        files: Vec<String>,
     },
     /// How the run is.
     Status(HostStatus),
@@ -275,6 +285,7 @@ mod tests {
             format!(r#"{{"do":"release","action":"{id}"}}"#),
             format!(r#"{{"do":"resync","action":"{id}"}}"#),
             format!(r#"{{"do":"end","action":"{id}"}}"#),
+            r#"{"do":"suggest_files","query":"src/m"}"#.to_owned(),
             r#"{"do":"status"}"#.to_owned(),
             r#"{"do":"subscribe","from":7,"notes":true}"#.to_owned(),
         ] {
@@ -297,6 +308,7 @@ mod tests {
             r#"{"is":"unknown"}"#,
             r#"{"is":"refused","reason":"x"}"#,
             r#"{"is":"failed","reason":"x"}"#,
+            r#"{"is":"files","files":["src/main.rs"]}"#,
         ] {
             let reply: HostReply = serde_json::from_str(text).expect("a reply");
             assert_eq!(serde_json::to_string(&reply).expect("a text"), text);

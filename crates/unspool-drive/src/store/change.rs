@@ -1,5 +1,7 @@
 //! What is written: small changes that are made together or not at all.
 
+use std::sync::Arc;
+
 use rusqlite::{Transaction, params};
 use serde_json::Value;
 use unspool_model::time::Time;
@@ -11,7 +13,7 @@ use crate::launch::RunPlan;
 use crate::state::{
     ApprovalKind, Decision, PromptState, Resolution, RunLimits, RunState, SendWhen,
 };
-use crate::wire::{PersonChoice, PromptContent};
+use crate::wire::{ClientMenu, PersonChoice, PromptContent};
 
 /// A run that is to begin.
 #[derive(Clone, PartialEq, Debug)]
@@ -146,6 +148,8 @@ pub enum StoreChange {
     InterruptApprovals(RunId, Time),
     /// A call was carried out, and is not again.
     Action(ActionId, RunId, &'static str, Time),
+    /// The client of a run offers this.
+    Menu(RunId, Arc<ClientMenu>),
     /// A folder is trusted.
     Trust(Box<TrustRecord>),
     /// A folder is not trusted any more.
@@ -203,6 +207,11 @@ impl StoreChange {
                 db,
                 "INSERT INTO actions VALUES (?, ?, ?, ?)",
                 params![id.as_str(), run.as_str(), what, at.as_millis()],
+            ),
+            Self::Menu(run, menu) => execute(
+                db,
+                "INSERT OR REPLACE INTO menus VALUES (?, ?)",
+                params![run.as_str(), to_json(menu.as_ref())?],
             ),
             Self::Trust(trust) => execute(
                 db,

@@ -12,7 +12,7 @@ use crate::launch::RunPlan;
 use crate::state::{
     ApprovalKind, Decision, PromptState, Resolution, RunLimits, RunState, SendWhen,
 };
-use crate::wire::{AskedRequest, PersonChoice, PromptContent};
+use crate::wire::{AskedRequest, ClientMenu, PersonChoice, PromptContent};
 
 /// A process that went on after the client that started it had ended.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -401,6 +401,17 @@ impl DriveStore {
         };
         let sql = "SELECT run, what FROM actions WHERE id = ?";
         Ok(self.rows(sql, [id.as_str()], read)?.pop())
+    }
+
+    /// Returns what the client of a run offers; nothing before it said so.
+    pub fn menu(&self, run: &RunId) -> Result<ClientMenu, DriveStoreError> {
+        let read = |row: &Row<'_>| {
+            let menu: String = row.get(0)?;
+            Ok(from_json("menu", &menu))
+        };
+        let sql = "SELECT menu FROM menus WHERE run = ?";
+        let found = self.rows(sql, [run.as_str()], read)?.pop();
+        Ok(found.unwrap_or_default())
     }
 
     /// Returns what is known of a folder's trust.

@@ -7,6 +7,7 @@
 //! is strict, since one malformed line ends the client.
 
 mod ask;
+mod menu;
 mod say;
 #[cfg(test)]
 mod tests;
@@ -16,6 +17,7 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 pub use ask::{AskFault, AskedRequest, PersonChoice, unanswered};
+pub use menu::{ClientMenu, MenuCommand, MenuModel};
 pub use say::{ClientLine, PromptContent, PromptImage};
 
 /// The state of the client as it says itself.
@@ -77,6 +79,12 @@ pub struct AnsweredFields {
     pub version: Option<String>,
     /// Whether a prompt was taken back.
     pub cancelled: Option<bool>,
+    /// Slash commands, in the answer to `initialize`.
+    pub commands: Option<Vec<MenuCommand>>,
+    /// Models, in the answer to `initialize`.
+    pub models: Option<Vec<MenuModel>>,
+    /// Files, in the answer to `file_suggestions`.
+    pub files: Option<Vec<String>>,
 }
 
 /// The longest reason of a failure that is kept, in characters.
@@ -151,6 +159,8 @@ pub enum ClientSaid {
         /// The model.
         model: Option<String>,
     },
+    /// The slash commands are now these.
+    Commands(Vec<MenuCommand>),
     /// A part of an answer that is being written.
     Part(StreamPart),
     /// Anything else.
@@ -234,6 +244,8 @@ struct Head<'a> {
     #[serde(borrow, default)]
     model: Option<&'a RawValue>,
     #[serde(borrow, default)]
+    commands: Option<&'a RawValue>,
+    #[serde(borrow, default)]
     event: Option<&'a RawValue>,
     #[serde(borrow, default)]
     parent_tool_use_id: Option<&'a RawValue>,
@@ -292,6 +304,7 @@ impl Head<'_> {
                 let (mode, model) = (text(self.permission_mode), text(self.model));
                 Some(ClientSaid::Setting { mode, model })
             }
+            "commands_changed" => menu::read_commands(self.commands).map(ClientSaid::Commands),
             _ => None,
         }
     }
@@ -429,6 +442,12 @@ struct AnswerFields<'a> {
     claude_code_version: Option<&'a RawValue>,
     #[serde(borrow, default)]
     cancelled: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    commands: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    models: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    suggestions: Option<&'a RawValue>,
 }
 
 impl AnswerFields<'_> {
@@ -439,6 +458,9 @@ impl AnswerFields<'_> {
             model: text(self.model),
             version: text(self.claude_code_version),
             cancelled: decode(self.cancelled),
+            commands: menu::read_commands(self.commands),
+            models: menu::read_models(self.models),
+            files: menu::read_files(self.suggestions),
         }
     }
 }

@@ -114,6 +114,14 @@ impl ClientLine {
         Self::request(id, &json!({ "subtype": "set_model", "model": model }))
     }
 
+    /// Asks for files whose paths go on from a beginning.
+    pub fn suggest_files(id: &str, query: &str) -> Self {
+        Self::request(
+            id,
+            &json!({ "subtype": "file_suggestions", "query": query }),
+        )
+    }
+
     /// Ends the session and the client.
     pub fn end_session(id: &str) -> Self {
         Self::request(id, &json!({ "subtype": "end_session" }))

@@ -403,6 +403,45 @@ impl DriveWorld {
 }
 
 #[test]
+fn commands_models_and_files_of_the_client_can_be_asked_for() {
+    let world = DriveWorld::new();
+    fs::write(world.file("notes.txt"), "").expect("a file");
+    fs::write(world.file("other.md"), "").expect("a file");
+    let run = world.start("[[say: hi]]");
+    world.until(&run, |view| view.need() == Some(RunNeed::Idle));
+    let menu = world.drive.menu(&run).expect("a menu");
+    let names: Vec<&str> = menu.commands.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names, ["clear", "compact", "context"]);
+    assert_eq!(menu.models.len(), 1);
+    let files = world.drive.suggest_files(&run, "ote").expect("files");
+    assert_eq!(files, ["notes.txt"]);
+    // A command that came since is known after the client was asked again.
+    let folder = world.file(".claude/commands");
+    fs::create_dir_all(&folder).expect("a folder");
+    fs::write(folder.join("fix.md"), "fix it").expect("a file");
+    let asked = world.drive.resync(&ActionId::random(), &run);
+    asked.expect("asked");
+    // The client answers in order, so its answer to this comes later.
+    assert_eq!(
+        world.drive.suggest_files(&run, "other").expect("files"),
+        ["other.md"]
+    );
+    let menu = world.reopened().menu(&run).expect("a menu");
+    let last = menu.commands.last().expect("a command");
+    assert_eq!(
+        (last.name.as_str(), last.argument_hint.as_str()),
+        ("fix", "[arguments]")
+    );
+    world.drive.stop(&ActionId::random(), &run).expect("asked");
+    world.until_over(&run);
+    assert_eq!(world.drive.menu(&run).expect("a menu"), menu);
+    let over = world.drive.suggest_files(&run, "x");
+    assert!(matches!(over, Err(DriveError::Over(_))), "{over:?}");
+    let unknown = world.drive.menu(&RunId::random());
+    assert!(matches!(unknown, Err(DriveError::UnknownRun(_))));
+}
+
+#[test]
 fn why_the_last_turn_failed_is_known_until_one_succeeds() {
     let world = DriveWorld::new();
     let run = world.start("[[rate-limit]]");

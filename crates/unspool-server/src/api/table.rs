@@ -216,6 +216,21 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         answer: AnswerForm::AnyJson,
         problems: &[NotDriving, NotFound],
     },
+    Operation {
+        id: "getRunMenu",
+        route: Route::get("/api/runs/{run}/menu", drive::menu).taking(&[drive::RUN]),
+        summary: "List the slash commands and the models that the client of a run offers",
+        answer: AnswerForm::AnyJson,
+        problems: &[NotDriving, NotFound],
+    },
+    Operation {
+        id: "suggestFiles",
+        route: Route::get("/api/runs/{run}/files", drive::files)
+            .taking(&[drive::RUN, drive::FILES_PARAMETERS]),
+        summary: "Ask the client of a run for files, to complete a path in a prompt",
+        answer: AnswerForm::AnyJson,
+        problems: &[NotDriving, NotFound, WrongState, NoClient],
+    },
     driven(
         "startRun",
         Route::drive(&Method::POST, "/api/runs", drive::LARGE, drive::start).taking(&[]),

@@ -1,5 +1,8 @@
 //! What a host writes to a scripted client.
 
+use std::fs;
+use std::path::Path;
+
 use serde_json::{Value, json};
 
 use super::core::{ClientCore, ClientPrompt, HostAnswer, TurnCut, locked};
@@ -211,6 +214,9 @@ fn request(core: &ClientCore, frame: &Value) -> AfterLine {
             core.change(|state| state.model.clone_from(&model));
             success(json!({"model": model}));
         }
+        "file_suggestions" => success(json!({
+            "suggestions": suggestions(core, request), "cwd": core.place.cwd,
+        })),
         "end_session" => {
             interrupt(core, &json!({"cancel_queued": true}));
             success(json!({}));
@@ -243,9 +249,6 @@ fn initialize(core: &ClientCore, id: &Value) {
             .filter(|request| request.answer.is_none());
         open.map(|request| request.frame.clone()).collect()
     };
-    let commands = ["clear", "compact", "context"].map(
-        |name| json!({"name": name, "description": name, "argumentHint": "", "builtin": true}),
-    );
     let (permissions, model) = {
         let state = core.state();
         (state.mode.clone(), state.model.clone())
@@ -255,7 +258,7 @@ fn initialize(core: &ClientCore, id: &Value) {
         "response": {
             "subtype": "success", "request_id": id,
             "response": {
-                "commands": commands, "agents": [{"name": "general-purpose", "description": ""}],
+                "commands": commands(core), "agents": [{"name": "general-purpose", "description": ""}],
                 "models": [{"value": model, "resolvedModel": model, "displayName": model}],
                 "account": {"tokenSource": "none", "apiKeySource": "ANTHROPIC_API_KEY"},
                 "output_style": "default", "available_output_styles": ["default"],
@@ -267,6 +270,38 @@ fn initialize(core: &ClientCore, id: &Value) {
         },
     }));
     core.tell_background();
+}
+
+/// Names the client's own commands, and those of the folder.
+fn commands(core: &ClientCore) -> Vec<Value> {
+    let own = ["clear", "compact", "context"].map(
+        |name| json!({"name": name, "description": name, "argumentHint": "", "builtin": true}),
+    );
+    let files = files_in(&core.in_cwd(".claude/commands".as_ref()));
+    let names = files.iter().filter_map(|name| name.strip_suffix(".md"));
+    let more = names
+        .map(|name| json!({"name": name, "description": format!("{name} (project)"), "argumentHint": "[arguments]"}));
+    own.into_iter().chain(more).collect()
+}
+
+/// Names the files of the folder whose names contain what was asked for.
+fn suggestions(core: &ClientCore, request: &Value) -> Vec<Value> {
+    let query = request["query"].as_str().unwrap_or_default();
+    let found = files_in(&core.place.cwd).into_iter();
+    found
+        .filter(|name| name.contains(query))
+        .map(|name| json!({"path": name, "score": 0.5}))
+        .collect()
+}
+
+/// Returns the names in a folder, in order.
+fn files_in(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names: Vec<String> = entries
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .collect();
+    names.sort();
+    names
 }
 
 fn interrupt(core: &ClientCore, request: &Value) -> Value {

@@ -6,6 +6,7 @@
 
 mod approvals;
 mod events;
+mod menu;
 mod requests;
 mod runs;
 mod trust;
@@ -15,6 +16,7 @@ use unspool_drive::{ActionId, Drive, RunId};
 
 pub(super) use self::approvals::{answer, approvals};
 pub(super) use self::events::write_events;
+pub(super) use self::menu::{FILES_PARAMETERS, files, menu};
 pub(super) use self::requests::{cancel, deadlines, interrupt, mode, put, release, reorder, stop};
 pub(super) use self::runs::{again, go_on, run, runs, start};
 pub(super) use self::trust::{TRUST_PARAMETERS, report, trust};

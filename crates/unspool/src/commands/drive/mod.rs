@@ -4,6 +4,7 @@ mod again;
 mod answer;
 mod approve;
 mod attach;
+mod commands;
 mod end;
 mod host;
 mod list;
@@ -54,6 +55,7 @@ enum DriveAction {
     Approve(approve::ApproveArgs),
     Deny(approve::DenyArgs),
     Answer(answer::AnswerArgs),
+    Commands(commands::DriveCommandsArgs),
     Interrupt(end::InterruptArgs),
     Stop(end::StopArgs),
     Wait(wait::WaitArgs),
@@ -71,6 +73,7 @@ pub(crate) fn run(args: &DriveArgs, settings: &Settings, ui: &Ui) -> Result<RunO
         DriveAction::Approve(args) => approve::approve(args, settings, ui),
         DriveAction::Deny(args) => approve::deny(args, settings, ui),
         DriveAction::Answer(args) => answer::run(args, settings, ui),
+        DriveAction::Commands(args) => commands::run(args, settings, ui),
         DriveAction::Interrupt(args) => end::interrupt(args, settings, ui),
         DriveAction::Stop(args) => end::stop(args, settings, ui),
         DriveAction::Wait(args) => wait::run(args, settings, ui),

@@ -7,6 +7,7 @@ mod answering;
 mod ending;
 mod following;
 mod naming;
+mod offering;
 mod starting;
 mod trusting;
 mod waiting;

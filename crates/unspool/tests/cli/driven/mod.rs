@@ -4,6 +4,7 @@ mod api;
 mod browser;
 mod killed;
 mod many;
+mod offers;
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};

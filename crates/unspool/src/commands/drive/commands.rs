@@ -1,0 +1,73 @@
+//! `unspool drive commands`
+
+use anyhow::Result;
+use unspool_drive::json::RunMenuJson;
+use unspool_text::{Align, Column, Line, Role, Table, sanitize};
+
+use super::print_json;
+use crate::driving::{names, open};
+use crate::errors::RunOutcome;
+use crate::settings::Settings;
+use crate::ui::Ui;
+
+/// How many characters of a description are shown.
+const SUMMARY: usize = 200;
+
+/// List the slash commands and the models that the client of a run offers
+///
+/// A slash command is sent as a prompt: `unspool drive send RUN '/compact'`.
+#[derive(clap::Args, Clone, Debug)]
+pub(super) struct DriveCommandsArgs {
+    /// The run
+    #[arg(value_name = "RUN")]
+    run: String,
+
+    /// Print one JSON object, see docs/drive.md
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &DriveCommandsArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
+    let drive = open::open(settings)?;
+    let run = names::find_run(&drive, &args.run)?.run.id;
+    let menu = RunMenuJson::new(&run, drive.menu(&run)?);
+    let is_empty = menu.commands.is_empty() && menu.models.is_empty();
+    if args.json {
+        print_json(&menu, ui)?;
+    } else if !is_empty {
+        print(&menu, ui)?;
+    }
+    if is_empty {
+        ui.note("the client has not said yet what it offers");
+        return Ok(RunOutcome::Problems);
+    }
+    Ok(RunOutcome::Done)
+}
+
+fn print(menu: &RunMenuJson, ui: &Ui) -> Result<()> {
+    let mut table = Table::new(vec![
+        Column::new(Align::Left).priority(2),
+        Column::new(Align::Left).min(12).flexible().priority(1),
+    ]);
+    let mut row = |name: String, words: &str| {
+        let name = sanitize::one_line(&name, SUMMARY);
+        let words = sanitize::one_line(words, SUMMARY);
+        table.row(vec![
+            Line::of(name, Role::Id),
+            Line::of(words, Role::Plain),
+        ]);
+    };
+    for command in &menu.commands {
+        let name = format!("/{} {}", command.name, command.argument_hint);
+        row(name.trim_end().to_owned(), &command.description);
+    }
+    for model in &menu.models {
+        let words = format!("{} {}", model.name, model.description);
+        row(format!("--model {}", model.value), words.trim_end());
+    }
+    let mut page = ui.page();
+    for line in table.lines(ui.width()) {
+        page.line(&line)?;
+    }
+    Ok(page.finish()?)
+}
