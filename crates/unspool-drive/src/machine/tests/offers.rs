@@ -47,9 +47,7 @@ fn commands_and_models_are_written_down_and_replaced_when_they_change() {
     assert_eq!(menu.commands[0].argument_hint, "[x]");
     assert_eq!(menu.models.len(), 1);
     assert_eq!(menu.models[0].name, "Opus");
-    let changed = |commands: serde_json::Value| {
-        json!({ "type": "system", "subtype": "commands_changed", "commands": commands })
-    };
+    let changed = |commands: serde_json::Value| json!({ "type": "system", "subtype": "commands_changed", "commands": commands });
     let same = json!([command("compact"), { "name": "bare" }]);
     assert_eq!(written(&at.say(&changed(same))), None);
     assert_eq!(written(&at.say(&changed(json!("none")))), None);

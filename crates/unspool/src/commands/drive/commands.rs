@@ -52,10 +52,7 @@ fn print(menu: &RunMenuJson, ui: &Ui) -> Result<()> {
     let mut row = |name: String, words: &str| {
         let name = sanitize::one_line(&name, SUMMARY);
         let words = sanitize::one_line(words, SUMMARY);
-        table.row(vec![
-            Line::of(name, Role::Id),
-            Line::of(words, Role::Plain),
-        ]);
+        table.row(vec![Line::of(name, Role::Id), Line::of(words, Role::Plain)]);
     };
     for command in &menu.commands {
         let name = format!("/{} {}", command.name, command.argument_hint);
