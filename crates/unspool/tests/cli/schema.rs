@@ -48,7 +48,10 @@ fn document_of(args: &[&str]) -> Option<String> {
         "drive" => match *sub? {
             "start" if has("--dry-run") => "drive-plan".to_owned(),
             "deny" | "answer" => "drive-approve".to_owned(),
-            sub @ ("approve" | "attach" | "commands" | "send" | "trust" | "wait") => format!("drive-{sub}"),
+            "cancel" => "drive-send".to_owned(),
+            sub @ ("approve" | "attach" | "commands" | "send" | "trust" | "wait") => {
+                format!("drive-{sub}")
+            }
             _ => "drive-list".to_owned(),
         },
         command => command.to_owned(),
