@@ -9,6 +9,7 @@ use serde_json::Value;
 use unspool_model::time::Time;
 
 use crate::ids::RunId;
+use crate::money::UsdAmount;
 use crate::state::{PromptState, RunState};
 use crate::store::{ApprovalRecord, PromptRecord, RunRecord, Survivor};
 use crate::wire::{ClientMenu, MenuCommand, MenuModel};
@@ -54,6 +55,12 @@ pub struct RunJson {
     /// Why the last turn failed, in words: a limit, a missing login, an error of the API; null if it
     /// did not.
     pub last_failure: Option<String>,
+    /// US dollars that the session may cost; null: any number.
+    pub budget: Option<f64>,
+    /// US dollars that the session has cost so far, as the client says.
+    pub cost_usd: Option<f64>,
+    /// Says that the budget is spent, because of which the queue stands still; null if it is not.
+    pub over_budget: Option<String>,
     /// Prompts that are not done, and those that were lost, in their order.
     pub queue: Vec<QueuedPromptJson>,
     /// Approvals that are open, and those that the end of the run interrupted.
@@ -224,6 +231,9 @@ impl RunJson {
             },
             held_by: run.held_by,
             last_failure: run.last_failure.clone(),
+            budget: run.budget.map(UsdAmount::dollars),
+            cost_usd: run.cost.map(UsdAmount::dollars),
+            over_budget: run.over_budget(),
             queue: prompts.iter().filter(is_shown).map(Into::into).collect(),
             approvals: approvals
                 .iter()
@@ -374,6 +384,9 @@ pub enum DriveEventJson {
         /// Why the last turn failed, in words.
         #[serde(default)]
         last_failure: Option<String>,
+        /// Says that the budget is spent.
+        #[serde(default)]
+        over_budget: Option<String>,
         /// How it ended.
         how: Option<String>,
     },

@@ -32,6 +32,7 @@ pub mod ids;
 pub mod json;
 pub mod launch;
 pub mod machine;
+pub mod money;
 mod processes;
 pub mod socket;
 pub mod spool;
@@ -44,6 +45,7 @@ pub mod wire;
 pub use clock::{DriveClock, SystemDriveClock};
 pub use ids::{ActionId, ApprovalId, PromptId, RunId};
 pub use launch::ClientProgram;
+pub use money::UsdAmount;
 pub use state::{
     ApprovalKind, Decision, PermissionMode, PromptState, Resolution, RunEnd, RunLimits, RunStage,
     RunState, SendWhen,

@@ -29,6 +29,7 @@
 //! | `[[half-log]]` | half a line of the log, then dies |
 //! | `[[wrong]]` | frames and answers that no host expects |
 //! | `[[background: name]]`, `[[background-done: name]]` | a background task begins or ends |
+//! | `[[cost: cents]]` | the session costs so many cents more |
 //!
 //! Inside of an argument a directive is written with round brackets, `((bash: ls))`, to any depth:
 //! each level of a `parallel` or an `agent` turns the outermost ones into square ones. A model sends
@@ -107,6 +108,8 @@ pub enum ScriptDirective {
     Background(String),
     /// End a background task.
     BackgroundDone(String),
+    /// Let the session cost so many cents more.
+    Cost(u32),
     /// A directive that does not exist.
     Unknown(String),
 }
@@ -154,6 +157,7 @@ impl ScriptDirective {
             "wrong" => Self::Wrong,
             "background" => Self::Background(owned()),
             "background-done" => Self::BackgroundDone(owned()),
+            "cost" => Self::Cost(argument.parse().unwrap_or(1)),
             _ => Self::Unknown(text.to_owned()),
         }
     }

@@ -23,6 +23,10 @@ Runs the tests that `cargo xtask test` leaves out because they can go on for
 ever: programs killed at hundreds of writes, homes changed step by step. With
 TEST, only those whose name contains it. Each round prints its seed.
 
+Driven sessions are killed by count, not by time: supervisors at 100 moments,
+hosts at 50 (UNSPOOL_MOMENTS sets another number), drawn by the first seed.
+`cargo xtask soak killed_` runs these alone.
+
 Options:
   --seed N     Begin with this seed [default: a new one]
   --seconds N  Begin no round after N seconds of a test [default: 60, unless --runs]
@@ -54,6 +58,10 @@ fn run(words: &[String]) -> Result<()> {
     let home = EmptyHome::create()?;
     let seed = plan.seed.unwrap_or_else(new_seed);
     eprintln!("seed {seed}");
+    // Tests of driving kill a program that is an example.
+    ProgramStep::cargo("build --workspace --examples --locked")
+        .within(paths::root())
+        .run()?;
     step(&plan, seed, home.surroundings())
         .within(paths::root())
         .run()

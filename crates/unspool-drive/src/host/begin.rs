@@ -118,6 +118,8 @@ impl HostPlace {
             run: self.run.id.clone(),
             session,
             limits: self.run.limits,
+            budget: self.run.budget,
+            cost: self.run.cost,
             may_bypass: self.run.plan.may_bypass,
             prompts: queued.map(|prompt| (prompt.id, prompt.send)).collect(),
         })

@@ -84,6 +84,8 @@ impl KeeperFixture {
             run: run.clone(),
             session: "s".to_owned(),
             limits: RunLimits::default(),
+            budget: None,
+            cost: None,
             may_bypass: false,
             prompts: Vec::new(),
         };

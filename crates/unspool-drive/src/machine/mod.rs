@@ -27,9 +27,10 @@ use self::prompts::PromptEntry;
 use self::requests::SentRequest;
 use crate::ids::{ActionId, ApprovalId, PromptId, RunId};
 use crate::json::{DriveEventJson, QueuePlaceJson};
+use crate::money::UsdAmount;
 use crate::socket::{HostReply, HostRequest, HostStatus};
 use crate::state::{PromptState, RunLimits, RunState, SendWhen};
-use crate::store::{PutPrompt, RunStatus, StoreChange, Survivor};
+use crate::store::{PutPrompt, RunStatus, StoreChange, Survivor, over_budget};
 use crate::wire::{
     AnsweredFields, ClientActivity, ClientAnswer, ClientFrame, ClientLine, ClientMenu, ClientSaid,
     MenuCommand, MenuModel,
@@ -110,6 +111,10 @@ pub struct MachineStart {
     pub session: String,
     /// Deadlines.
     pub limits: RunLimits,
+    /// What the session may cost.
+    pub budget: Option<UsdAmount>,
+    /// What the session had cost before.
+    pub cost: Option<UsdAmount>,
     /// Whether a person may let the client do everything without asking.
     pub may_bypass: bool,
     /// Prompts that were written down before the host began.
@@ -122,6 +127,8 @@ pub struct RunMachine {
     run: RunId,
     session: String,
     limits: RunLimits,
+    budget: Option<UsdAmount>,
+    cost: Option<UsdAmount>,
     may_bypass: bool,
     /// What the client says it does; none before it has said anything.
     client: Option<ClientActivity>,
@@ -163,6 +170,8 @@ impl RunMachine {
             run: start.run,
             session: start.session,
             limits: start.limits,
+            budget: start.budget,
+            cost: start.cost,
             may_bypass: start.may_bypass,
             client: None,
             tells_states: false,
@@ -239,6 +248,7 @@ impl RunMachine {
             ClientSaid::Answers(answer) => self.answered(now, answer, steps),
             ClientSaid::TurnEnd(end) => {
                 self.last_failure = end.failure();
+                self.cost = end.cost.or(self.cost);
                 if end.is_error || end.startup_failure.is_some() {
                     self.last_error = end.startup_failure.or(end.message);
                 } else {
@@ -390,6 +400,8 @@ impl RunMachine {
             model: self.model.clone(),
             held_by: self.held_by,
             last_failure: self.last_failure.clone(),
+            budget: self.budget,
+            cost: self.cost,
         };
         if self.shown.as_ref() == Some(&status) {
             return;
@@ -452,6 +464,7 @@ fn run_note(status: &RunStatus) -> DriveEventJson {
         idle_at: status.idle_deadline.map(|time| time.to_string()),
         held_by: status.held_by,
         last_failure: status.last_failure.clone(),
+        over_budget: over_budget(status.budget, status.cost),
         how,
     }
 }

@@ -7,7 +7,7 @@ use super::{HostStep, RunMachine, Steps};
 use crate::ids::PromptId;
 use crate::json::QueuePlaceJson;
 use crate::state::{PromptState, SendWhen};
-use crate::store::StoreChange;
+use crate::store::{StoreChange, over_budget};
 use crate::wire::{ClientActivity, ClientLine, PromptProgress};
 
 /// A prompt, without what it says.
@@ -130,10 +130,16 @@ impl RunMachine {
         steps.push(HostStep::Store(StoreChange::Order(self.run.clone(), ids)));
     }
 
+    /// Tells whether the session has cost what it may. What runs goes on, and nothing more is sent.
+    fn is_spent(&self) -> bool {
+        over_budget(self.budget, self.cost).is_some()
+    }
+
     /// Looks whether a prompt can be sent: the next one when the client is idle, and those that do
     /// not wait for that. Another process may have the session by now, which the host looks for.
     pub(super) fn send_next(&mut self, steps: &mut Steps) {
-        if self.client.is_none() || self.ending.is_some() || self.held_by.is_some() {
+        let is_stopped = self.held_by.is_some() || self.is_spent();
+        if self.client.is_none() || self.ending.is_some() || is_stopped {
             return;
         }
         let is_looked_for = steps
@@ -159,7 +165,7 @@ impl RunMachine {
         owner: Option<u32>,
         steps: &mut Steps,
     ) {
-        if self.ending.is_some() {
+        if self.ending.is_some() || self.is_spent() {
             return;
         }
         if let Some(pid) = owner.filter(|pid| self.released != Some(*pid)) {

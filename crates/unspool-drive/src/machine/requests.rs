@@ -224,10 +224,11 @@ impl RunMachine {
         }
     }
 
-    /// Changes deadlines, which count from now.
+    /// Changes deadlines, which count from now, and the budget.
     fn set_limits(&mut self, now: Time, change: LimitsChange, steps: &mut Steps) {
         self.limits.idle = change.idle.apply(self.limits.idle);
         self.limits.waiting = change.waiting.apply(self.limits.waiting);
+        self.budget = change.budget.apply(self.budget);
         if change.idle != LimitChange::Keep {
             self.idle_since = None;
         }

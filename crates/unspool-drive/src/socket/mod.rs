@@ -22,6 +22,7 @@ mod peer;
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{ActionId, ApprovalId, PromptId, RunId};
+use crate::money::UsdAmount;
 use crate::state::{Decision, PermissionMode, PromptState, Resolution, SendWhen};
 use crate::wire::{PersonChoice, PromptContent};
 
@@ -85,7 +86,47 @@ impl From<LimitChange> for Option<u64> {
     }
 }
 
-/// Deadlines to change.
+/// What to do with a budget: a field that is missing keeps it, null takes it away.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(from = "Option<UsdAmount>", into = "Option<UsdAmount>")]
+pub enum BudgetChange {
+    /// It stays.
+    #[default]
+    Keep,
+    /// There is none any more.
+    Off,
+    /// It is now this.
+    Of(UsdAmount),
+}
+
+impl BudgetChange {
+    fn is_keep(&self) -> bool {
+        *self == Self::Keep
+    }
+
+    /// Returns the budget that follows.
+    pub(crate) fn apply(self, budget: Option<UsdAmount>) -> Option<UsdAmount> {
+        match self {
+            Self::Keep => budget,
+            Self::Off => None,
+            Self::Of(amount) => Some(amount),
+        }
+    }
+}
+
+impl From<Option<UsdAmount>> for BudgetChange {
+    fn from(budget: Option<UsdAmount>) -> Self {
+        budget.map_or(Self::Off, Self::Of)
+    }
+}
+
+impl From<BudgetChange> for Option<UsdAmount> {
+    fn from(change: BudgetChange) -> Self {
+        change.apply(None)
+    }
+}
+
+/// Deadlines and budget to change.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct LimitsChange {
     /// Seconds that the client may be idle.
@@ -94,6 +135,9 @@ pub struct LimitsChange {
     /// Seconds that a request may wait for a person.
     #[serde(default, skip_serializing_if = "LimitChange::is_keep")]
     pub waiting: LimitChange,
+    /// US dollars that the session may cost.
+    #[serde(default, skip_serializing_if = "BudgetChange::is_keep")]
+    pub budget: BudgetChange,
 }
 
 /// What a caller wants of a host.
@@ -146,7 +190,7 @@ pub enum HostRequest {
         /// The model.
         model: Option<String>,
     },
-    /// Change deadlines of this run.
+    /// Change deadlines and budget of this run.
     Limits {
         /// The id of this request.
         action: ActionId,
@@ -282,6 +326,8 @@ mod tests {
             format!(r#"{{"do":"mode","action":"{id}","mode":"plan","model":null}}"#),
             format!(r#"{{"do":"limits","action":"{id}","limits":{{"idle":null,"waiting":7}}}}"#),
             format!(r#"{{"do":"limits","action":"{id}","limits":{{"idle":7}}}}"#),
+            format!(r#"{{"do":"limits","action":"{id}","limits":{{"budget":2.5}}}}"#),
+            format!(r#"{{"do":"limits","action":"{id}","limits":{{"budget":null}}}}"#),
             format!(r#"{{"do":"release","action":"{id}"}}"#),
             format!(r#"{{"do":"resync","action":"{id}"}}"#),
             format!(r#"{{"do":"end","action":"{id}"}}"#),

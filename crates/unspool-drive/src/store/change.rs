@@ -10,6 +10,7 @@ use super::rows::{EndRecord, to_json};
 use super::{DriveStoreError, TrustRecord};
 use crate::ids::{ActionId, ApprovalId, PromptId, RunId};
 use crate::launch::RunPlan;
+use crate::money::UsdAmount;
 use crate::state::{
     ApprovalKind, Decision, PromptState, Resolution, RunLimits, RunState, SendWhen,
 };
@@ -24,6 +25,10 @@ pub struct NewRun {
     pub plan: RunPlan,
     /// How long it may be idle and wait.
     pub limits: RunLimits,
+    /// What the session may cost.
+    pub budget: Option<UsdAmount>,
+    /// What the session had cost before.
+    pub cost: Option<UsdAmount>,
     /// The surface and person that asked for it.
     pub by: String,
     /// When.
@@ -75,6 +80,10 @@ pub struct RunStatus {
     pub held_by: Option<u32>,
     /// Why the last turn failed.
     pub last_failure: Option<String>,
+    /// What the session may cost.
+    pub budget: Option<UsdAmount>,
+    /// What the session has cost so far, as the client says.
+    pub cost: Option<UsdAmount>,
 }
 
 /// Something that the client asked.
@@ -272,8 +281,8 @@ fn execute(
 fn new_run(db: &Transaction<'_>, run: &NewRun) -> Result<(), DriveStoreError> {
     execute(
         db,
-        "INSERT INTO runs (id, made, by, plan, session, stage, idle, waiting) \
-         VALUES (?, ?, ?, ?, ?, 'starting', ?, ?)",
+        "INSERT INTO runs (id, made, by, plan, session, stage, idle, waiting, budget, cost) \
+         VALUES (?, ?, ?, ?, ?, 'starting', ?, ?, ?, ?)",
         params![
             run.id.as_str(),
             run.at.as_millis(),
@@ -282,6 +291,8 @@ fn new_run(db: &Transaction<'_>, run: &NewRun) -> Result<(), DriveStoreError> {
             run.plan.session.written(),
             run.limits.idle.map(|seconds| seconds as i64),
             run.limits.waiting.map(|seconds| seconds as i64),
+            run.budget.map(UsdAmount::millionths),
+            run.cost.map(UsdAmount::millionths),
         ],
     )
 }
@@ -325,7 +336,8 @@ fn set_status(
     execute(
         db,
         "UPDATE runs SET stage = ?2, detail = ?3, session = ?4, idle = ?5, waiting = ?6, \
-         idle_deadline = ?7, mode = ?8, model = ?9, held_by = ?10, last_failure = ?11 WHERE id = ?1",
+         idle_deadline = ?7, mode = ?8, model = ?9, held_by = ?10, last_failure = ?11, budget = ?12, cost = ?13 \
+         WHERE id = ?1",
         params![
             run.as_str(),
             status.state.stage().name(),
@@ -338,6 +350,8 @@ fn set_status(
             status.model,
             status.held_by,
             status.last_failure,
+            status.budget.map(UsdAmount::millionths),
+            status.cost.map(UsdAmount::millionths),
         ],
     )
 }

@@ -9,6 +9,7 @@ use super::change::HostMark;
 use super::{DriveStore, DriveStoreError};
 use crate::ids::{ActionId, ApprovalId, PromptId, RunId};
 use crate::launch::RunPlan;
+use crate::money::UsdAmount;
 use crate::state::{
     ApprovalKind, Decision, PromptState, Resolution, RunLimits, RunState, SendWhen,
 };
@@ -66,12 +67,34 @@ pub struct RunRecord {
     pub held_by: Option<u32>,
     /// Why the last turn failed, in words; none if it did not.
     pub last_failure: Option<String>,
+    /// What the session may cost.
+    pub budget: Option<UsdAmount>,
+    /// What the session has cost so far, as the client says.
+    pub cost: Option<UsdAmount>,
     /// The host.
     pub host: Option<HostMark>,
     /// The client.
     pub client: Option<HostMark>,
     /// How it ended.
     pub end: Option<EndRecord>,
+}
+
+impl RunRecord {
+    /// Says that the session has cost what it may, because of which the queue stands still; none if
+    /// it has not.
+    pub fn over_budget(&self) -> Option<String> {
+        over_budget(self.budget, self.cost)
+    }
+}
+
+/// Says that a budget is spent; none if it is not.
+pub(crate) fn over_budget(budget: Option<UsdAmount>, cost: Option<UsdAmount>) -> Option<String> {
+    let (budget, cost) = (budget?, cost.unwrap_or_default());
+    (cost >= budget).then(|| {
+        format!(
+            "the budget of {budget} is spent ({cost} so far): queued prompts wait until it is raised"
+        )
+    })
 }
 
 /// A prompt as the store has it.
@@ -193,7 +216,7 @@ fn run_id(text: &str) -> Result<RunId, DriveStoreError> {
 
 const RUN: &str = "SELECT id, made, by, plan, session, stage, detail, idle, waiting, idle_deadline, \
     mode, model, held_by, host_pid, host_start, client_pid, client_start, ended, exit_code, \
-    exit_signal, message, survivors, last_failure FROM runs";
+    exit_signal, message, survivors, last_failure, budget, cost FROM runs";
 const PROMPT: &str = "SELECT id, run, content, send, by, state, was, put, changed FROM prompts";
 const APPROVAL: &str = "SELECT id, run, session, request_id, kind, request, asked, deadline, \
     resolution, decision, choice, by, at FROM approvals";
@@ -228,6 +251,11 @@ fn read_run(row: &Row<'_>) -> Found<RunRecord> {
     let (session, idle_deadline) = (row.get(4)?, time(9)?);
     let (mode, model, held_by) = (row.get(10)?, row.get(11)?, row.get(12)?);
     let last_failure = row.get(22)?;
+    let money = |at| {
+        let amount = row.get::<_, Option<i64>>(at)?;
+        Ok::<_, rusqlite::Error>(amount.map(UsdAmount::from_millionths))
+    };
+    let (budget, cost) = (money(23)?, money(24)?);
     let (host, client) = (mark(13)?, mark(15)?);
     let build = || {
         Ok(RunRecord {
@@ -243,6 +271,8 @@ fn read_run(row: &Row<'_>) -> Found<RunRecord> {
             model,
             held_by,
             last_failure,
+            budget,
+            cost,
             host,
             client,
             end,

@@ -8,6 +8,7 @@ use unspool_model::time::Time;
 use super::*;
 use crate::ids::{ApprovalId, PromptId, RunId, random_uuid};
 use crate::launch::{ClientProgram, RunPlan, RunSession};
+use crate::money::UsdAmount;
 use crate::state::{
     ApprovalKind, Decision, PermissionMode, PromptState, Resolution, RunEnd, RunLimits, RunState,
     SendWhen,
@@ -44,6 +45,8 @@ impl StoreFixture {
                 may_bypass: false,
             },
             limits: RunLimits::default(),
+            budget: UsdAmount::parse("2.5"),
+            cost: None,
             by: "cli".to_owned(),
             at: at(1),
         };
@@ -123,6 +126,8 @@ fn a_run_comes_back_as_it_was_written() {
         mode: Some("plan".to_owned()),
         model: None,
         last_failure: Some("a limit".to_owned()),
+        budget: UsdAmount::parse("3"),
+        cost: UsdAmount::parse("0.123456"),
         held_by: Some(4),
     };
     let mark = HostMark {

@@ -168,7 +168,8 @@ impl Drive {
         self.act(run, &request)
     }
 
-    /// Changes the deadlines of a run. They count from now.
+    /// Changes the deadlines of a run, which count from now, and its budget. A budget that is higher than
+    /// what the session has cost lets the queue go on.
     pub fn set_limits(
         &self,
         action: &ActionId,

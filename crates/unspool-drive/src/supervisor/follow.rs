@@ -248,6 +248,7 @@ fn closing(view: &RunView) -> Vec<DriveEventJson> {
         idle_at: run.deadlines.idle_at,
         held_by: run.held_by,
         last_failure: run.last_failure,
+        over_budget: run.over_budget,
         how: run.ended.map(|end| end.how),
     });
     events

@@ -14,6 +14,7 @@ use super::{BETWEEN_TRIES, Drive, DriveError, MOST_TRIES, RunView, leftovers};
 use crate::host::HostReady;
 use crate::ids::{PromptId, RunId, digest, random_uuid};
 use crate::launch::{RunPlan, RunSession};
+use crate::money::UsdAmount;
 use crate::state::{PermissionMode, PromptState, RunLimits, SendWhen};
 use crate::store::{NewRun, PromptRecord, PutPrompt, StoreChange, private_folder};
 use crate::trust::TrustVerdict;
@@ -45,6 +46,8 @@ pub struct RunRequest {
     pub mode: PermissionMode,
     /// Deadlines; none are those of the settings.
     pub limits: Option<RunLimits>,
+    /// What the session may cost, in US dollars; what it cost before the run counts.
+    pub budget: Option<UsdAmount>,
     /// The surface and person that asks.
     pub by: String,
 }
@@ -63,6 +66,7 @@ impl RunRequest {
             model: None,
             mode: PermissionMode::Default,
             limits: None,
+            budget: None,
             by: by.into(),
         }
     }
@@ -191,10 +195,13 @@ impl Drive {
 
     fn write_down(&self, request: &RunRequest, plan: RunPlan) -> Result<(), DriveError> {
         let at = self.now();
+        let cost = self.known_cost(&plan.session)?;
         let run = NewRun {
             id: request.id.clone(),
             plan,
             limits: request.limits.unwrap_or(self.settings.limits),
+            budget: request.budget,
+            cost,
             by: request.by.clone(),
             at,
         };
@@ -210,6 +217,18 @@ impl Drive {
             })));
         }
         Ok(self.store.write(&changes)?)
+    }
+
+    /// Returns what a session that is gone on with had cost when its last run ended: the client says
+    /// it again only after the first turn.
+    fn known_cost(&self, session: &RunSession) -> Result<Option<UsdAmount>, DriveError> {
+        let RunSession::Resume { session, .. } = session else {
+            return Ok(None);
+        };
+        let mut runs = self.store.runs()?.into_iter();
+        Ok(runs
+            .find(|run| run.session == *session)
+            .and_then(|run| run.cost))
     }
 
     /// Starts a host, which inherits the lock as its standard input, so that the lock is never free
@@ -289,6 +308,7 @@ impl Drive {
         let mode = mode.filter(|mode| *mode != PermissionMode::BypassPermissions);
         request.mode = mode.unwrap_or(old.plan.mode);
         request.limits = Some(old.limits);
+        request.budget = old.budget;
         Ok(request)
     }
 }

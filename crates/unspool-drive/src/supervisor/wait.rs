@@ -15,6 +15,8 @@ pub enum RunNeed {
     Answer,
     /// Another process has the session, and the queue stands still.
     Held,
+    /// Its budget is spent, and prompts wait.
+    Budget,
     /// It has nothing to do.
     Idle,
     /// It is over.
@@ -27,6 +29,7 @@ impl RunNeed {
         match self {
             Self::Answer => "answer",
             Self::Held => "held",
+            Self::Budget => "budget",
             Self::Idle => "idle",
             Self::Over => "over",
         }
@@ -42,6 +45,7 @@ impl RunView {
             RunState::Idle if self.prompts.iter().all(|prompt| !prompt.state.is_open()) => {
                 Some(RunNeed::Idle)
             }
+            RunState::Idle if self.run.over_budget().is_some() => Some(RunNeed::Budget),
             RunState::Ended(_) | RunState::Lost => Some(RunNeed::Over),
             _ => None,
         }

@@ -16,6 +16,8 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
+use crate::money::UsdAmount;
+
 pub use ask::{AskFault, AskedRequest, PersonChoice, unanswered};
 pub use menu::{ClientMenu, MenuCommand, MenuModel};
 pub use say::{ClientLine, PromptContent, PromptImage};
@@ -103,6 +105,8 @@ pub struct ClientTurnEnd {
     pub startup_failure: Option<String>,
     /// What went wrong, in the client's words.
     pub message: Option<String>,
+    /// What the session has cost so far, also before this client.
+    pub cost: Option<UsdAmount>,
 }
 
 impl ClientTurnEnd {
@@ -236,6 +240,8 @@ struct Head<'a> {
     #[serde(borrow, default)]
     terminal_reason: Option<&'a RawValue>,
     #[serde(borrow, default)]
+    total_cost_usd: Option<&'a RawValue>,
+    #[serde(borrow, default)]
     errors: Option<&'a RawValue>,
     #[serde(borrow, default)]
     result: Option<&'a RawValue>,
@@ -350,6 +356,7 @@ impl Head<'_> {
             prompts: decode(self.user_message_uuids).unwrap_or_default(),
             startup_failure: text(self.startup_failure_reason),
             message: message.or_else(|| text(self.result)).filter(|_| is_error),
+            cost: decode(self.total_cost_usd),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Time that the test lets pass.
 
-use unspool_drive::socket::{LimitChange, LimitsChange};
+use unspool_drive::socket::{BudgetChange, LimitChange, LimitsChange};
 use unspool_drive::{
     ActionId, DriveError, PromptState, Resolution, RunEnd, RunId, RunNeed, RunState,
 };
@@ -81,6 +81,7 @@ fn deadlines_are_set_for_one_run_and_switched_off() {
     }
     let limits = LimitsChange {
         idle: LimitChange::Off,
+        budget: BudgetChange::Keep,
         waiting: LimitChange::Keep,
     };
     world

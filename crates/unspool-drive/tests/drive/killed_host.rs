@@ -141,8 +141,19 @@ fn watched(reaper: &Reaper, setting: &str) -> Vec<String> {
 
 #[test]
 fn a_host_killed_at_any_moment_leaves_nothing_that_runs_again() {
+    kill_hosts(5);
+}
+
+#[test]
+#[ignore = "`cargo xtask soak` runs it"]
+fn a_host_killed_at_fifty_moments_leaves_nothing_that_runs_again() {
+    kill_hosts(50);
+}
+
+/// Kills the host of a conversation at so many moments, each in a conversation of its own.
+fn kill_hosts(count: usize) {
     let Some(reaper) = Reaper::new() else { return };
-    let (count, mut rng) = moments(5, "hosts killed");
+    let (count, mut rng) = moments(count, "hosts killed");
     let tally = tempfile::NamedTempFile::new().expect("a file");
     let setting = format!("REAPER_TALLY={}", tally.path().display());
     let whole = DriveWorld::with_host(watched(&reaper, &setting));

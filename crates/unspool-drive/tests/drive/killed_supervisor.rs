@@ -65,8 +65,19 @@ fn check(world: &DriveWorld, conversation: &TestConversation, nth: u64) {
 
 #[test]
 fn a_supervisor_killed_at_any_moment_loses_nothing_and_repeats_nothing() {
+    kill_supervisors(10);
+}
+
+#[test]
+#[ignore = "`cargo xtask soak` runs it"]
+fn a_supervisor_killed_at_a_hundred_moments_loses_nothing_and_repeats_nothing() {
+    kill_supervisors(100);
+}
+
+/// Kills the supervisor of a conversation at so many moments, each in a conversation of its own.
+fn kill_supervisors(count: usize) {
     let Some(reaper) = Reaper::new() else { return };
-    let (count, mut rng) = moments(10, "supervisors killed");
+    let (count, mut rng) = moments(count, "supervisors killed");
     let whole = world();
     let conversation = whole.conversation(&script());
     let writes = reaper.writes_of(&mut converse(&whole, &conversation));

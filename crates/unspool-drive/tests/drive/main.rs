@@ -9,6 +9,7 @@
     reason = "seeds and figures are for people who read the output"
 )]
 
+mod budgets;
 #[allow(dead_code, reason = "the harness uses the rest of it")]
 mod conversation;
 mod deadlines;

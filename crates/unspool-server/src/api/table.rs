@@ -335,7 +335,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
             drive::SMALL,
             drive::deadlines,
         ),
-        "Change the deadlines of a run",
+        "Change the deadlines or the budget of a run",
     ),
     Operation {
         id: "listApprovals",

@@ -47,6 +47,8 @@ pub(super) struct ClientState {
     /// Calls of the turn that were not allowed.
     pub(super) denials: Vec<Value>,
     pub(super) has_failed: bool,
+    /// What the session has cost, in cents.
+    pub(super) cents: u32,
     /// The process groups of tools.
     pub(super) tools: Vec<u32>,
 }
@@ -123,6 +125,7 @@ impl ClientCore {
             results: 0,
             denials: Vec::new(),
             has_failed: false,
+            cents: 0,
             tools: Vec::new(),
         };
         Self {

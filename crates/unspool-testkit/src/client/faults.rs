@@ -46,6 +46,7 @@ pub(super) fn commit(
             core.change(|state| state.background.retain(|running| running != name));
             core.tell_background();
         }
+        ScriptDirective::Cost(cents) => core.change(|state| state.cents += cents),
         ScriptDirective::RateLimit => {
             core.tell(json!({
                 "type": "rate_limit_event",

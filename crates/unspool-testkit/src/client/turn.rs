@@ -255,16 +255,18 @@ impl<'a> TurnRunner<'a> {
             TurnEnd::ApiError(..) => ("success", "api_error", "stop_sequence"),
             TurnEnd::Failed => ("error_during_execution", "error", ""),
         };
-        let (index, denials) = self.core.change(|state| {
+        let (index, denials, cents) = self.core.change(|state| {
             state.results += 1;
-            (state.results - 1, std::mem::take(&mut state.denials))
+            let denials = std::mem::take(&mut state.denials);
+            (state.results - 1, denials, state.cents)
         });
         let uuids: Vec<&String> = prompts.iter().map(|prompt| &prompt.uuid).collect();
         let mut frame = json!({
             "type": "result", "subtype": subtype,
             "is_error": subtype != "success" || matches!(end, TurnEnd::ApiError(..)),
             "terminal_reason": reason, "stop_reason": (!stop.is_empty()).then_some(stop),
-            "num_turns": 1, "duration_ms": 1, "total_cost_usd": 0.0, "permission_denials": denials,
+            "num_turns": 1, "duration_ms": 1, "total_cost_usd": f64::from(cents) / 100.0,
+            "permission_denials": denials,
             "usage": {"input_tokens": 3, "output_tokens": 10}, "modelUsage": {},
             "queued_turn_count": self.core.state().queue.len(), "result_index": index,
             "user_message_uuid": uuids.last(), "user_message_uuids": uuids,

@@ -7,7 +7,7 @@ use unspool_drive::json::{DriveEventJson, RunJson, SCHEMA};
 use unspool_drive::launch::RunPlan;
 use unspool_drive::socket::GivenAnswer;
 use unspool_drive::trust::{BrokenSettings, CodeSource, TrustReport, TrustVerdict};
-use unspool_drive::{ApprovalId, PromptId, PromptState, RunId, RunLimits};
+use unspool_drive::{ApprovalId, PromptId, PromptState, RunId, RunLimits, UsdAmount};
 use unspool_model::time::Time;
 
 /// How a run would be started.
@@ -23,6 +23,7 @@ pub(crate) struct RunPlanJson {
     permission_mode: &'static str,
     model: Option<String>,
     deadlines: PlanDeadlinesJson,
+    budget: Option<UsdAmount>,
     trust: TrustVerdict,
     dry_run: bool,
 }
@@ -53,9 +54,15 @@ impl RunPlanJson {
                 idle: limits.idle,
                 waiting: limits.waiting,
             },
+            budget: None,
             trust,
             dry_run: true,
         }
+    }
+
+    /// Says what the session may cost.
+    pub(crate) fn with_budget(self, budget: Option<UsdAmount>) -> Self {
+        Self { budget, ..self }
     }
 }
 
@@ -104,7 +111,7 @@ impl<'a> GivenAnswerJson<'a> {
 /// A run that needs a person.
 #[derive(Serialize)]
 pub(crate) struct RunNeedJson {
-    /// Why: `answer`, `held` or `idle`.
+    /// Why: `answer`, `held`, `budget` or `idle`.
     pub(crate) need: &'static str,
     /// Why the last turn failed.
     pub(crate) failed: Option<String>,

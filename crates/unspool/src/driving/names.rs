@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use unspool_drive::store::ApprovalRecord;
-use unspool_drive::{ApprovalId, Drive, DriveError, RunView};
+use unspool_drive::{ApprovalId, Drive, DriveError, PromptId, RunView};
 use unspool_model::near::near_id;
 use unspool_store::home::MIN_PREFIX;
 
@@ -79,6 +79,22 @@ fn of_run(drive: &Drive, open: &[ApprovalRecord], text: &str) -> Result<Approval
         [one] => Ok((*one).clone()),
         [] => Err(DriveRefusal::WaitsForNothing(view.run.id).into()),
         several => Err(ambiguous(text, several.iter().map(|one| one.id.to_string())).into()),
+    }
+}
+
+/// Finds the prompt of a run that a text names: its id, or the beginning of it.
+pub(crate) fn find_prompt(view: &RunView, text: &str) -> Result<PromptId> {
+    let wanted = text.to_ascii_lowercase();
+    check_length(&wanted)?;
+    let ids = view.prompts.iter().map(|prompt| &prompt.id);
+    let found: Vec<&PromptId> = ids
+        .clone()
+        .filter(|id| id.as_str().starts_with(&wanted))
+        .collect();
+    match found.as_slice() {
+        [one] => Ok((*one).clone()),
+        [] => Err(unknown("prompt", text, ids.map(PromptId::as_str)).into()),
+        several => Err(ambiguous(text, several.iter().map(ToString::to_string)).into()),
     }
 }
 

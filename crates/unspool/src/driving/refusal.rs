@@ -85,10 +85,10 @@ fn hint_refusal(ui: &Ui, refusal: &DriveRefusal) {
             return;
         }
         DriveRefusal::Unknown { what, near, .. } if near.is_empty() => {
-            let all = if *what == "run" {
-                "`unspool drive list --all` lists all runs"
-            } else {
-                "`unspool drive list` lists what waits"
+            let all = match *what {
+                "run" => "`unspool drive list --all` lists all runs",
+                "prompt" => "`unspool drive list --json` lists the queue of a run",
+                _ => "`unspool drive list` lists what waits",
             };
             ui.note(all);
             return;

@@ -48,6 +48,7 @@ fn document_of(args: &[&str]) -> Option<String> {
         "drive" => match *sub? {
             "start" if has("--dry-run") => "drive-plan".to_owned(),
             "deny" | "answer" => "drive-approve".to_owned(),
+            "cancel" => "drive-send".to_owned(),
             sub @ ("approve" | "attach" | "commands" | "send" | "trust" | "wait") => {
                 format!("drive-{sub}")
             }

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
+use crate::socket::BudgetChange;
 
 /// Something that may happen, with small numbers for the prompts and requests it is about.
 #[derive(Clone, Debug)]
@@ -170,7 +171,11 @@ fn action_of(ids: &[PromptId], random: RandomEvent) -> HostRequest {
         RandomEvent::Limits(idle) => {
             let idle = idle.into();
             let waiting = LimitChange::Keep;
-            let limits = LimitsChange { idle, waiting };
+            let limits = LimitsChange {
+                idle,
+                waiting,
+                budget: BudgetChange::Keep,
+            };
             HostRequest::Limits { action, limits }
         }
         _ => HostRequest::End { action },

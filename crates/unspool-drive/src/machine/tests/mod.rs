@@ -1,5 +1,6 @@
 //! What a host decides, case by case and by its laws.
 
+mod budget;
 mod laws;
 mod offers;
 
@@ -27,6 +28,8 @@ impl MachineFixture {
             run: RunId::random(),
             session: "s1".to_owned(),
             limits: RunLimits::default(),
+            budget: None,
+            cost: None,
             may_bypass: false,
             prompts,
         };
@@ -391,6 +394,7 @@ fn deadlines_can_be_set_and_switched_off_and_count_from_then() {
     let limits = LimitsChange {
         idle: LimitChange::Off,
         waiting: LimitChange::After(60),
+        ..LimitsChange::default()
     };
     let request = HostRequest::Limits {
         action: action(),

@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use unspool_drive::json::SCHEMA;
-use unspool_drive::socket::{LimitChange, LimitsChange};
+use unspool_drive::socket::{BudgetChange, LimitChange, LimitsChange};
 use unspool_drive::{Drive, PromptContent, PromptId, PromptImage, PromptState, RunId, SendWhen};
 use unspool_engine::library::{FeedPosition, FeedReader, FeedStart, FeedTarget};
 use unspool_render::json::StreamMessageJson;
@@ -59,7 +59,7 @@ struct ModeBody {
     model: Option<String>,
 }
 
-/// Deadlines in seconds; null switches one off, and what is left out stays.
+/// Deadlines in seconds and a budget in US dollars; null switches one off, and what is left out stays.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct DeadlinesBody {
@@ -68,6 +68,8 @@ struct DeadlinesBody {
     idle: LimitChange,
     #[serde(default)]
     waiting: LimitChange,
+    #[serde(default)]
+    budget: BudgetChange,
 }
 
 /// `POST /api/runs/{run}/prompts`
@@ -187,6 +189,7 @@ pub(in crate::api) fn deadlines(call: &Call) -> Result<WebReply, RequestProblem>
     let limits = LimitsChange {
         idle: body.idle,
         waiting: body.waiting,
+        budget: body.budget,
     };
     after(call, |drive, run| drive.set_limits(&action, run, limits))
 }

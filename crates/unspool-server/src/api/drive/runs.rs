@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use axum::http::StatusCode;
 use serde::Deserialize;
 use unspool_drive::json::{RunsJson, SCHEMA};
-use unspool_drive::{PermissionMode, PromptContent, PromptImage, RunId, RunRequest, RunView};
+use unspool_drive::{
+    PermissionMode, PromptContent, PromptImage, RunId, RunRequest, RunView, UsdAmount,
+};
 
 use super::{asker, drive, run_named, run_reply, wrong_id};
 use crate::route::Call;
@@ -27,6 +29,8 @@ struct StartBody {
     fork: bool,
     model: Option<String>,
     permission_mode: Option<String>,
+    /// US dollars that the session may cost.
+    budget: Option<UsdAmount>,
 }
 
 /// What a run that is over is gone on with.
@@ -65,6 +69,7 @@ pub(in crate::api) fn start(call: &Call) -> Result<WebReply, RequestProblem> {
     request.at = body.at;
     request.fork = body.fork;
     request.model = body.model;
+    request.budget = body.budget;
     let mode = permission_mode(body.permission_mode.as_deref())?;
     request.mode = mode.unwrap_or(PermissionMode::Default);
     started(call, &drive(call)?.start(&request)?)

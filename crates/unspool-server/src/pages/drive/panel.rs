@@ -123,6 +123,11 @@ fn state(run: &RunJson, html: &mut Html) {
         html.tag(" has this session too, so the queue stands still. ");
         html.tag("<button type=\"button\" data-act=\"release\">Go on anyway</button></p>\n");
     }
+    if let Some(spent) = run.over_budget.as_ref().filter(|_| run.ended.is_none()) {
+        html.tag("<p class=\"warn spent\">")
+            .text(spent)
+            .tag("</p>\n");
+    }
     if let Some(failure) = run.last_failure.as_ref().filter(|_| run.ended.is_none()) {
         html.tag("<p class=\"warn failure\">The last turn failed: ");
         html.text(failure).tag("</p>\n");

@@ -4,11 +4,13 @@ mod again;
 mod answer;
 mod approve;
 mod attach;
+mod change;
 mod commands;
 mod end;
 mod host;
 mod list;
 mod plan;
+mod queue;
 mod send;
 mod start;
 mod trust;
@@ -56,6 +58,10 @@ enum DriveAction {
     Deny(approve::DenyArgs),
     Answer(answer::AnswerArgs),
     Commands(commands::DriveCommandsArgs),
+    Mode(change::ModeArgs),
+    Deadlines(change::DeadlinesArgs),
+    Cancel(queue::CancelArgs),
+    Order(queue::OrderArgs),
     Interrupt(end::InterruptArgs),
     Stop(end::StopArgs),
     Wait(wait::WaitArgs),
@@ -74,6 +80,10 @@ pub(crate) fn run(args: &DriveArgs, settings: &Settings, ui: &Ui) -> Result<RunO
         DriveAction::Deny(args) => approve::deny(args, settings, ui),
         DriveAction::Answer(args) => answer::run(args, settings, ui),
         DriveAction::Commands(args) => commands::run(args, settings, ui),
+        DriveAction::Mode(args) => change::mode(args, settings, ui),
+        DriveAction::Deadlines(args) => change::deadlines(args, settings, ui),
+        DriveAction::Cancel(args) => queue::cancel(args, settings, ui),
+        DriveAction::Order(args) => queue::order(args, settings, ui),
         DriveAction::Interrupt(args) => end::interrupt(args, settings, ui),
         DriveAction::Stop(args) => end::stop(args, settings, ui),
         DriveAction::Wait(args) => wait::run(args, settings, ui),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use unspool_drive::launch::{RunPlan, RunSession};
 use unspool_drive::trust::{TrustReport, TrustVerdict};
-use unspool_drive::{Drive, DriveError, RunId, RunLimits, RunRequest};
+use unspool_drive::{Drive, DriveError, RunId, RunLimits, RunRequest, UsdAmount};
 use unspool_text::human;
 
 use super::print_json;
@@ -20,6 +20,7 @@ pub(super) struct ShownPlan {
     plan: RunPlan,
     run: RunId,
     limits: RunLimits,
+    budget: Option<UsdAmount>,
     trust: TrustVerdict,
     report: TrustReport,
 }
@@ -35,6 +36,7 @@ impl ShownPlan {
             plan,
             run: request.id.clone(),
             limits,
+            budget: request.budget,
             trust,
             report,
         })
@@ -69,7 +71,8 @@ impl ShownPlan {
             return super::print_text(&self.lines().join("\n"), ui);
         }
         let (command, environment) = (self.command(), self.environment());
-        let json = RunPlanJson::new(&self.plan, command, environment, self.limits, self.trust);
+        let json = RunPlanJson::new(&self.plan, command, environment, self.limits, self.trust)
+            .with_budget(self.budget);
         print_json(&json, ui)
     }
 
@@ -92,7 +95,7 @@ impl ShownPlan {
             TrustVerdict::Changed => "not trusted any more: what runs code has changed",
             TrustVerdict::Untrusted => "not trusted",
         };
-        vec![
+        let mut lines = vec![
             format!("folder       {} ({trust})", self.plan.cwd.display()),
             format!("home         {}", self.plan.home.display()),
             format!("command      {}", command.join(" ")),
@@ -106,7 +109,9 @@ impl ShownPlan {
                 limit_words(self.limits.idle),
                 limit_words(self.limits.waiting)
             ),
-        ]
+        ];
+        lines.extend(self.budget.map(|budget| format!("budget       {budget}")));
+        lines
     }
 }
 

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use unspool_drive::{Drive, DriveError, PermissionMode, RunId, RunLimits, RunRequest, RunView};
+use unspool_drive::{
+    Drive, DriveError, PermissionMode, RunId, RunLimits, RunRequest, RunView, UsdAmount,
+};
 
 use super::{plan, print_run};
 use crate::driving::open::{BypassGrant, ClientNeed, open_for};
@@ -67,6 +69,10 @@ pub(super) struct StartArgs {
     #[arg(long, value_name = "SECONDS|off", value_parser = limit)]
     waiting: Option<DeadlineChoice>,
 
+    /// Send nothing more from the queue once the session has cost so many US dollars
+    #[arg(long, value_name = "USD", value_parser = budget)]
+    budget: Option<UsdAmount>,
+
     /// Only show what would be run
     #[arg(long)]
     dry_run: bool,
@@ -80,7 +86,15 @@ pub(super) struct StartArgs {
     json: bool,
 }
 
-fn limit(text: &str) -> Result<DeadlineChoice, UsageError> {
+/// Reads an amount of dollars that something can be bought for.
+pub(super) fn budget(text: &str) -> Result<UsdAmount, UsageError> {
+    let amount = UsdAmount::parse(text).filter(|amount| *amount > UsdAmount::default());
+    let words = || UsageError("it should be US dollars, such as 5 or 0.50".to_owned());
+    amount.ok_or_else(words)
+}
+
+/// Reads a deadline.
+pub(super) fn limit(text: &str) -> Result<DeadlineChoice, UsageError> {
     let words = || UsageError("it should be a number of seconds, or off".to_owned());
     DeadlineChoice::parse(text).ok_or_else(words)
 }
@@ -171,6 +185,7 @@ impl StartArgs {
         request.model.clone_from(&self.model);
         request.mode = self.mode;
         request.limits = Some(self.limits(settings));
+        request.budget = self.budget;
         Ok(request)
     }
 

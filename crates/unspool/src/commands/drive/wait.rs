@@ -17,12 +17,17 @@ use crate::settings::Settings;
 use crate::ui::Ui;
 
 /// Why a run can be waited for.
-const NEEDS: [RunNeed; 3] = [RunNeed::Answer, RunNeed::Held, RunNeed::Idle];
+const NEEDS: [RunNeed; 4] = [
+    RunNeed::Answer,
+    RunNeed::Held,
+    RunNeed::Budget,
+    RunNeed::Idle,
+];
 
 /// Wait until a run needs you, and say what for
 ///
-/// Ends with 0 when a run waits for an answer, is held by another process, or is idle with nothing
-/// queued; with 1 when nothing runs any more.
+/// Ends with 0 when a run waits for an answer, is held by another process, has spent its budget, or is
+/// idle with nothing queued; with 1 when nothing runs any more.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:\n  \
 unspool drive wait                        any run\n  \
@@ -126,6 +131,9 @@ fn paint_needs(found: &[RunView], ui: &Ui) -> Result<()> {
             for line in approval_lines(&approval) {
                 page.line(&line)?;
             }
+        }
+        if let Some(spent) = view.run.over_budget() {
+            page.line(&Line::of(format!("  {spent}"), Role::Warning))?;
         }
         for line in failure_lines(failure(view).as_deref()) {
             page.line(&line)?;

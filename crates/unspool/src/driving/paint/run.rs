@@ -73,6 +73,9 @@ pub(crate) fn state_words(run: &RunJson, now: Time) -> String {
         "ended" | "lost" => end_words(run),
         state => state.to_owned(),
     };
+    if run.over_budget.is_some() && run.ended.is_none() {
+        words = format!("{words}; its budget is spent");
+    }
     if let Some(pid) = run.held_by {
         words = format!("held: process {pid} has the session");
     }
@@ -119,6 +122,7 @@ pub(crate) fn need_words(need: RunNeed) -> &'static str {
     match need {
         RunNeed::Answer => "waits for an answer",
         RunNeed::Held => "is held: another process has the session",
+        RunNeed::Budget => "has spent its budget, and prompts wait",
         RunNeed::Idle => "is idle",
         RunNeed::Over => "is over",
     }

@@ -115,11 +115,15 @@ impl SaidPainter {
                 waiting_for,
                 how,
                 held_by,
+                over_budget,
                 ..
             } => {
                 let mut words = state.clone();
                 for more in waiting_for.iter().chain(how) {
                     words = format!("{words}: {more}");
+                }
+                if let Some(spent) = over_budget.as_ref().filter(|_| how.is_none()) {
+                    words = format!("{words}; {spent}");
                 }
                 if let Some(pid) = held_by {
                     words = format!("{words}; held, process {pid} has the session");

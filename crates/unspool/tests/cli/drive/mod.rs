@@ -4,6 +4,7 @@
 //! so, however long that takes.
 
 mod answering;
+mod changing;
 mod ending;
 mod following;
 mod naming;

@@ -1,0 +1,92 @@
+//! `unspool drive cancel` and `unspool drive order`
+
+use anyhow::Result;
+use unspool_drive::{ActionId, PromptId, PromptState};
+
+use super::print_json;
+use crate::driving::json::SentPromptJson;
+use crate::driving::{names, open};
+use crate::errors::RunOutcome;
+use crate::settings::Settings;
+use crate::ui::Ui;
+
+/// Take a prompt back that the client has not begun with
+#[derive(clap::Args, Clone, Debug)]
+pub(super) struct CancelArgs {
+    /// The run
+    #[arg(value_name = "RUN")]
+    run: String,
+
+    /// The prompt: its id, or a unique beginning of it (4 characters or more)
+    #[arg(value_name = "PROMPT")]
+    prompt: String,
+
+    /// Print one JSON object, see docs/drive.md
+    #[arg(long)]
+    json: bool,
+}
+
+/// Put queued prompts in an order; those that are not named follow
+#[derive(clap::Args, Clone, Debug)]
+pub(super) struct OrderArgs {
+    /// The run
+    #[arg(value_name = "RUN")]
+    run: String,
+
+    /// The prompts, in their order
+    #[arg(value_name = "PROMPT", required = true)]
+    prompts: Vec<String>,
+
+    /// The id of this request, a uuid: repeating it does nothing more [default: a new one]
+    #[arg(long, value_name = "UUID", value_parser = ActionId::parse)]
+    id: Option<ActionId>,
+
+    /// Print one JSON object, see docs/drive.md
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn cancel(args: &CancelArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
+    let drive = open::open(settings)?;
+    let view = names::find_run(&drive, &args.run)?;
+    let id = names::find_prompt(&view, &args.prompt)?;
+    let run = &view.run.id;
+    let state = drive.cancel_prompt(run, &id)?;
+    let is_taken_back = matches!(state, PromptState::Cancelled | PromptState::Sent);
+    if args.json {
+        print_json(&SentPromptJson::new(run, &id, state), ui)?;
+    } else {
+        ui.note(match state {
+            PromptState::Cancelled => "cancelled",
+            PromptState::Sent => "the client has it; it was asked to give it back",
+            PromptState::Queued => "it is still queued",
+            PromptState::TakenUp => "too late: the client works on it; `unspool drive interrupt`",
+            PromptState::Done => "too late: it is done",
+            PromptState::Lost => "it was lost with its run",
+        });
+    }
+    Ok(if is_taken_back {
+        RunOutcome::Done
+    } else {
+        RunOutcome::Problems
+    })
+}
+
+pub(super) fn order(args: &OrderArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
+    let drive = open::open(settings)?;
+    let view = names::find_run(&drive, &args.run)?;
+    let named = args.prompts.iter();
+    let named = named.map(|text| names::find_prompt(&view, text));
+    let order = named.collect::<Result<Vec<PromptId>>>()?;
+    let action = args.id.clone().unwrap_or_else(ActionId::random);
+    drive.reorder(&action, &view.run.id, &order)?;
+    let view = drive.run(&view.run.id)?;
+    if args.json {
+        print_json(&view.to_json(), ui)?;
+    } else {
+        for prompt in view.to_json().queue {
+            super::print_text(&format!("{}  {}", prompt.id, prompt.state), ui)?;
+        }
+    }
+    Ok(RunOutcome::Done)
+}

@@ -1,0 +1,93 @@
+//! Changing a run: mode, model, deadlines, budget, and its queue.
+
+use serde_json::{Value, json};
+
+use super::DriveHome;
+
+/// Gives a run a prompt and returns its id.
+fn send(home: &DriveHome, run: &str, text: &str) -> String {
+    home.run(&["send", run, text]).ok().trim().to_owned()
+}
+
+#[test]
+fn mode_model_and_deadlines_of_a_run_are_changed() {
+    let home = DriveHome::new();
+    let run = home.start("[[say: hi]]");
+    home.wait(&run, "idle");
+    home.run(&["mode", &run, "--mode", "plan"]).ok();
+    home.until(&run, |found| found["permission_mode"] == "plan");
+    home.run(&["mode", &run, "--model", "other-model"]).ok();
+    home.until(&run, |found| found["model"] == "other-model");
+    let bypass = home.run(&["mode", &run, "--mode", "bypassPermissions"]);
+    assert_eq!(bypass.code, Some(2), "{}", bypass.err);
+    assert_eq!(home.run(&["mode", &run]).code, Some(2));
+    assert_eq!(home.run(&["deadlines", &run]).code, Some(2));
+    let changed = ["deadlines", &run, "--idle", "70", "--json"];
+    let changed = home.run(&changed).json();
+    assert_eq!(changed["deadlines"]["idle"], 70);
+    assert_eq!(changed["deadlines"]["waiting"], Value::Null);
+    home.run(&["deadlines", &run, "--idle", "off", "--waiting", "600"])
+        .ok();
+    let found = home.look(&run);
+    assert_eq!(found["deadlines"]["idle"], Value::Null);
+    assert_eq!(found["deadlines"]["waiting"], 600);
+}
+
+#[test]
+fn queued_prompts_are_cancelled_and_put_in_an_order() {
+    let home = DriveHome::new();
+    let run = home.start("[[wait-file: go]]");
+    let ids = ["one", "two", "three"].map(|text| send(&home, &run, text));
+    let cancelled = home.run(&["cancel", &run, &ids[1][..8], "--json"]).json();
+    assert_eq!(cancelled["state"], "cancelled");
+    home.run(&["order", &run, &ids[2]]).ok();
+    let found = home.look(&run);
+    let waiting = found["queue"].as_array().expect("a queue").iter();
+    let waiting: Vec<&Value> = waiting
+        .filter(|prompt| prompt["state"] == "queued")
+        .map(|prompt| &prompt["id"])
+        .collect();
+    assert_eq!(json!(waiting), json!([ids[2], ids[0]]));
+    let unknown = home.run(&["cancel", &run, "00000000"]);
+    assert_eq!(unknown.code, Some(1), "{}", unknown.err);
+    std::fs::write(home.folder.join("go"), "").expect("a file");
+    home.wait(&run, "idle");
+    let late = home.run(&["cancel", &run, &ids[0]]);
+    assert_eq!(late.code, Some(1), "{}", late.err);
+}
+
+#[test]
+fn a_run_stops_at_its_budget_and_goes_on_when_it_is_raised() {
+    let home = DriveHome::new();
+    let prompt = "[[cost: 30]] [[wait-file: go]]";
+    let started = home.run(&["start", "--prompt", prompt, "--budget", "0.25"]);
+    assert!(
+        started.err.contains("budget       $0.25"),
+        "{}",
+        started.err
+    );
+    let run = started.ok().trim().to_owned();
+    send(&home, &run, "[[say: more]]");
+    std::fs::write(home.folder.join("go"), "").expect("a file");
+    let found = home.wait(&run, "budget");
+    assert_eq!(found["state"], "idle");
+    assert_eq!(
+        (&found["budget"], &found["cost_usd"]),
+        (&json!(0.25), &json!(0.3))
+    );
+    let shown = home.run(&["wait", &run]).ok();
+    assert!(
+        shown.contains("the budget of $0.25 is spent ($0.30"),
+        "{shown}"
+    );
+    assert!(home.run(&["list"]).ok().contains("its budget is spent"));
+    home.run(&["deadlines", &run, "--budget", "1"]).ok();
+    let found = home.wait(&run, "idle");
+    assert_eq!(found["over_budget"], Value::Null);
+    for wrong in ["0", "-1", "much"] {
+        let refused = home.run(&["start", "--dry-run", &format!("--budget={wrong}")]);
+        assert_eq!(refused.code, Some(2), "{wrong}");
+    }
+    let plan = home.run(&["start", "--dry-run", "--budget", "2", "--json"]);
+    assert_eq!(plan.json()["budget"], 2.0);
+}
