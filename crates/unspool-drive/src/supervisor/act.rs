@@ -17,7 +17,11 @@ impl Drive {
         };
         match reply {
             HostReply::Refused { reason } | HostReply::Failed { reason } => {
-                Err(DriveError::Refused(reason))
+                // A host that ends refuses everything; what the caller wants to know is that the run
+                // is over.
+                let state = self.record(run)?.state;
+                let over = state.is_over().then_some(DriveError::Over(state));
+                Err(over.unwrap_or(DriveError::Refused(reason)))
             }
             reply => Ok(reply),
         }
