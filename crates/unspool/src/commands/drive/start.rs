@@ -191,11 +191,12 @@ impl StartArgs {
 
     fn cwd(&self, found: Option<&FoundSession>, settings: &Settings) -> PathBuf {
         let of_session = found.and_then(|found| found.cwd.clone());
-        let named = self.folder.as_ref();
-        let named = named.map(|folder| settings.here.join(folder));
-        let folder = named
-            .or(of_session)
-            .unwrap_or_else(|| settings.here.clone());
+        let named = self
+            .folder
+            .as_ref()
+            .map(|folder| settings.here.join(folder));
+        let folder = named.or(of_session);
+        let folder = folder.unwrap_or_else(|| settings.here.clone());
         // Links and dots are resolved, so that the folder is the one that was trusted.
         folder.canonicalize().unwrap_or(folder)
     }
