@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use unspool_drive::launch::{RunPlan, RunSession};
 use unspool_drive::trust::{TrustReport, TrustVerdict};
-use unspool_drive::{Drive, DriveError, RunId, RunLimits, RunRequest, UsdAmount};
+use unspool_drive::{Drive, DriveError, RunId, RunLimits, RunRequest, RunView, UsdAmount};
 use unspool_text::human;
 
 use super::print_json;
@@ -129,4 +129,14 @@ fn quoted(word: &str) -> String {
         return word.to_owned();
     }
     format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+/// Returns the run that an id was given to before.
+pub(super) fn known(drive: &Drive, request: &RunRequest) -> Result<Option<RunView>> {
+    match drive.run(&request.id) {
+        // A run that was written down and never started is started by the same id.
+        Ok(view) if view.run.host.is_some() => Ok(Some(view)),
+        Ok(_) | Err(DriveError::UnknownRun(_)) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
 }

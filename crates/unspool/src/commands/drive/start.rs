@@ -3,9 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use unspool_drive::{
-    Drive, DriveError, PermissionMode, RunId, RunLimits, RunRequest, RunView, UsdAmount,
-};
+use unspool_drive::{PermissionMode, RunId, RunLimits, RunRequest, RunView, UsdAmount};
 
 use super::{plan, print_run};
 use crate::driving::open::{BypassGrant, ClientNeed, open_for};
@@ -107,7 +105,7 @@ pub(super) fn run(args: &StartArgs, settings: &Settings, ui: &Ui) -> Result<RunO
     };
     let drive = open_for(settings, ClientNeed::Started, bypass)?;
     let request = args.request(settings, ui)?;
-    if let Some(view) = known(&drive, &request)? {
+    if let Some(view) = plan::known(&drive, &request)? {
         print_run(&view, args.json, ui)?;
         return Ok(RunOutcome::Done);
     }
@@ -122,16 +120,6 @@ pub(super) fn run(args: &StartArgs, settings: &Settings, ui: &Ui) -> Result<RunO
     // Old spools that stay have cost nothing but room; the next start tries again.
     let _ = drive.sweep();
     started(&view, args.json, settings, ui)
-}
-
-/// Returns the run that an id was given to before.
-fn known(drive: &Drive, request: &RunRequest) -> Result<Option<RunView>> {
-    match drive.run(&request.id) {
-        // A run that was written down and never started is started by the same id.
-        Ok(view) if view.run.host.is_some() => Ok(Some(view)),
-        Ok(_) | Err(DriveError::UnknownRun(_)) => Ok(None),
-        Err(error) => Err(error.into()),
-    }
 }
 
 /// Says that a run began, and how to follow it.
