@@ -129,7 +129,7 @@ const begin = async (more) => {
     images,
     permission_mode: one("[name=mode]", composer).value,
     ...(session ? { session } : {}),
-    ...(at ? { at, fork: true } : {}),
+    ...(at ? { at } : {}),
     ...(fork ? { fork: true } : {}),
     ...(model ? { model } : {}),
     ...more,
@@ -167,7 +167,8 @@ const send = async (more = {}) => {
   button.disabled = true;
   try {
     const run = running();
-    if (run) await put(run, more);
+    // A prompt on another branch than the newest starts a new one there, in a run of its own.
+    if (run && !composer.dataset.at) await put(run, more);
     else await begin(more);
   } catch (error) {
     refused(error);
