@@ -15,6 +15,7 @@ const LONGEST: usize = 500;
 
 /// A slash command.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MenuCommand {
     /// Its name, without the slash.
     pub name: String,
@@ -26,6 +27,7 @@ pub struct MenuCommand {
 
 /// A model.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MenuModel {
     /// What sets it.
     pub value: String,
