@@ -94,7 +94,7 @@ pub(crate) fn find_prompt(view: &RunView, text: &str) -> Result<PromptId> {
     match found.as_slice() {
         [one] => Ok((*one).clone()),
         [] => Err(unknown("prompt", text, ids.map(PromptId::as_str)).into()),
-        several => Err(ambiguous(text, several.iter().map(|id| id.to_string())).into()),
+        several => Err(ambiguous(text, several.iter().map(ToString::to_string)).into()),
     }
 }
 
