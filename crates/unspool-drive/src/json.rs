@@ -4,6 +4,9 @@
 //! Values of the store go in; what comes out is plain data with names that stay. Times are RFC 3339
 //! in UTC, unknown values are null. Knows nothing of processes.
 
+#[cfg(test)]
+mod tests;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use unspool_model::time::Time;
@@ -23,6 +26,7 @@ fn stamp(time: Option<Time>) -> Option<String> {
 
 /// A run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RunJson {
     /// The version of the contract.
     pub schema: u32,
@@ -35,6 +39,7 @@ pub struct RunJson {
     /// The client's home.
     pub home: String,
     /// What it is doing, in one word.
+    #[cfg_attr(test, schemars(with = "crate::state::RunStage"))]
     pub state: String,
     /// What it waits for: `approval`, `question` or `plan`.
     pub waiting_for: Option<String>,
@@ -71,6 +76,7 @@ pub struct RunJson {
 
 /// Deadlines of a run.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct DeadlinesJson {
     /// Seconds that the client may be idle; null: for ever.
     pub idle: Option<u64>,
@@ -84,6 +90,7 @@ pub struct DeadlinesJson {
 
 /// A prompt of a run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct QueuedPromptJson {
     /// Its id.
     pub id: String,
@@ -92,8 +99,10 @@ pub struct QueuedPromptJson {
     /// How many images it has.
     pub images: usize,
     /// Where it is on its way.
+    #[cfg_attr(test, schemars(with = "PromptState"))]
     pub state: String,
     /// How far a lost prompt had come.
+    #[cfg_attr(test, schemars(with = "Option<PromptState>"))]
     pub was: Option<String>,
     /// The surface and person it comes from.
     pub by: String,
@@ -103,6 +112,7 @@ pub struct QueuedPromptJson {
 
 /// How a run ended.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RunEndJson {
     /// Why: `stopped`, `idle_deadline`, `finished`, `died`, `not_started` or `lost`.
     pub how: String,
@@ -120,6 +130,7 @@ pub struct RunEndJson {
 
 /// Something that waits for a person.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ApprovalJson {
     /// Its id.
     pub id: String,
@@ -128,6 +139,7 @@ pub struct ApprovalJson {
     /// The session.
     pub session: String,
     /// `tool`, `question`, `plan` or `elicitation`.
+    #[cfg_attr(test, schemars(with = "crate::state::ApprovalKind"))]
     pub kind: String,
     /// The tool, or the MCP server that asks.
     pub tool: Option<String>,
@@ -148,8 +160,10 @@ pub struct ApprovalJson {
     /// When it is answered for the person.
     pub deadline: Option<String>,
     /// How it ended: `answered`, `timed_out`, `cancelled`, `interrupted`; null while it is open.
+    #[cfg_attr(test, schemars(with = "Option<crate::state::Resolution>"))]
     pub resolved: Option<String>,
     /// The answer.
+    #[cfg_attr(test, schemars(with = "Option<crate::state::Decision>"))]
     pub decision: Option<String>,
     /// The surface and person that answered.
     pub by: Option<String>,
@@ -264,6 +278,7 @@ fn is_pending(approval: &ApprovalRecord) -> bool {
 
 /// The answer of `GET /api/approvals`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ApprovalsJson {
     /// The version of the contract.
     pub schema: u32,
@@ -282,6 +297,7 @@ impl From<&[ApprovalRecord]> for ApprovalsJson {
 
 /// The answer of `GET /api/runs`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RunsJson {
     /// The version of the contract.
     pub schema: u32,
@@ -291,6 +307,7 @@ pub struct RunsJson {
 
 /// What the client of a run offers: the answer of `GET /api/runs/{run}/menu`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RunMenuJson {
     /// The version of the contract.
     pub schema: u32,
@@ -316,6 +333,7 @@ impl RunMenuJson {
 
 /// Files that the client named: the answer of `GET /api/runs/{run}/files`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SuggestedFilesJson {
     /// The version of the contract.
     pub schema: u32,
@@ -339,6 +357,7 @@ impl SuggestedFilesJson {
 
 /// What a session's stream adds for a driven session. The name of each is its `event:`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "event", rename_all = "camelCase")]
 pub enum DriveEventJson {
     /// Text of an answer that is being written: all of it so far. The log's message with the same
@@ -396,10 +415,12 @@ pub enum DriveEventJson {
 
 /// The place of a prompt in the queue.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct QueuePlaceJson {
     /// The prompt.
     pub id: String,
     /// Where it is on its way.
+    #[cfg_attr(test, schemars(with = "PromptState"))]
     pub state: String,
 }
 

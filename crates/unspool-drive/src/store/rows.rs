@@ -17,6 +17,7 @@ use crate::wire::{AskedRequest, ClientMenu, PersonChoice, PromptContent};
 
 /// A process that went on after the client that started it had ended.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Survivor {
     /// Its number.
     pub pid: u32,

@@ -15,6 +15,7 @@ const LONGEST: usize = 500;
 
 /// A slash command.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MenuCommand {
     /// Its name, without the slash.
     pub name: String,
@@ -26,6 +27,7 @@ pub struct MenuCommand {
 
 /// A model.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MenuModel {
     /// What sets it.
     pub value: String,
@@ -77,14 +79,14 @@ fn cut(text: String) -> String {
     }
 }
 
-/// Reads the entries of a list that have the right form; none if there is no list.
+/// Reads the entries of a list that have the right form; none without a list.
 fn entries<T: serde::de::DeserializeOwned>(raw: Option<&RawValue>) -> Option<Vec<T>> {
     let all: Vec<Box<RawValue>> = decode(raw)?;
     let read = all.iter().filter_map(|one| decode(Some(one)));
     Some(read.take(MOST).collect())
 }
 
-/// Reads slash commands; none if there is no list of them.
+/// Reads slash commands; none without a list of them.
 pub(super) fn read_commands(raw: Option<&RawValue>) -> Option<Vec<MenuCommand>> {
     let written: Vec<WrittenCommand> = entries(raw)?;
     let commands = written.into_iter().map(|command| MenuCommand {
@@ -95,7 +97,7 @@ pub(super) fn read_commands(raw: Option<&RawValue>) -> Option<Vec<MenuCommand>> 
     Some(commands.collect())
 }
 
-/// Reads models; none if there is no list of them.
+/// Reads models; none without a list of them.
 pub(super) fn read_models(raw: Option<&RawValue>) -> Option<Vec<MenuModel>> {
     let written: Vec<WrittenModel> = entries(raw)?;
     let models = written.into_iter().map(|model| MenuModel {
@@ -106,7 +108,7 @@ pub(super) fn read_models(raw: Option<&RawValue>) -> Option<Vec<MenuModel>> {
     Some(models.collect())
 }
 
-/// Reads the paths of files; none if there is no list of them.
+/// Reads the paths of files; none without a list of them.
 pub(super) fn read_files(raw: Option<&RawValue>) -> Option<Vec<String>> {
     let written: Vec<WrittenFile> = entries(raw)?;
     Some(written.into_iter().map(|file| file.path).collect())

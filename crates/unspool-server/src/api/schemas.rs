@@ -9,6 +9,10 @@ use serde_json::{Map, Value};
 /// The documents that answers are: what the API's document calls them, and their schemas.
 const DOCUMENTS: &[(&str, &str)] = &[
     (
+        "Approvals",
+        include_str!("../../../../docs/schema/drive-approvals.json"),
+    ),
+    (
         "Changes",
         include_str!("../../../../docs/schema/show-changes.json"),
     ),
@@ -44,6 +48,18 @@ const DOCUMENTS: &[(&str, &str)] = &[
     (
         "PathComparison",
         include_str!("../../../../docs/schema/show-compare.json"),
+    ),
+    (
+        "RunMenu",
+        include_str!("../../../../docs/schema/drive-commands.json"),
+    ),
+    (
+        "Runs",
+        include_str!("../../../../docs/schema/drive-runs.json"),
+    ),
+    (
+        "SuggestedFiles",
+        include_str!("../../../../docs/schema/drive-files.json"),
     ),
     (
         "RequestProblem",

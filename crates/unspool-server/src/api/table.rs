@@ -206,21 +206,21 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         id: "listRuns",
         route: Route::get("/api/runs", drive::runs).taking(&[]),
         summary: "List runs of the client, the newest first",
-        answer: AnswerForm::AnyJson,
+        answer: AnswerForm::Json("Runs"),
         problems: &[NotDriving],
     },
     Operation {
         id: "getRun",
         route: Route::get("/api/runs/{run}", drive::run).taking(&[drive::RUN]),
         summary: "Show a run with its queue and what waits for a person",
-        answer: AnswerForm::AnyJson,
+        answer: AnswerForm::Json("Run"),
         problems: &[NotDriving, NotFound],
     },
     Operation {
         id: "getRunMenu",
         route: Route::get("/api/runs/{run}/menu", drive::menu).taking(&[drive::RUN]),
         summary: "List the slash commands and the models that the client of a run offers",
-        answer: AnswerForm::AnyJson,
+        answer: AnswerForm::Json("RunMenu"),
         problems: &[NotDriving, NotFound],
     },
     Operation {
@@ -228,7 +228,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         route: Route::get("/api/runs/{run}/files", drive::files)
             .taking(&[drive::RUN, drive::FILES_PARAMETERS]),
         summary: "Ask the client of a run for files, to complete a path in a prompt",
-        answer: AnswerForm::AnyJson,
+        answer: AnswerForm::Json("SuggestedFiles"),
         problems: &[NotDriving, NotFound, WrongState, NoClient],
     },
     driven(
@@ -256,14 +256,15 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         ),
         "Run the last prompt of a run that is over again; tools may run twice",
     ),
-    of_run(
+    driven(
         "putPrompt",
         Route::drive(
             &Method::POST,
             "/api/runs/{run}/prompts",
             drive::LARGE,
             drive::put,
-        ),
+        )
+        .taking(&[drive::RUN]),
         "Put a prompt into the queue of a run",
     ),
     driven(
@@ -341,7 +342,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         id: "listApprovals",
         route: Route::get("/api/approvals", drive::approvals).taking(&[]),
         summary: "List what waits for a person, the oldest first",
-        answer: AnswerForm::AnyJson,
+        answer: AnswerForm::Json("Approvals"),
         problems: &[NotDriving],
     },
     driven(
@@ -413,8 +414,15 @@ const fn driven(id: &'static str, route: Route, summary: &'static str) -> Operat
     }
 }
 
+/// A request whose answer is a run as it is then.
 const fn of_run(id: &'static str, route: Route, summary: &'static str) -> Operation {
-    driven(id, route.taking(&[drive::RUN]), summary)
+    Operation {
+        id,
+        route: route.taking(&[drive::RUN]),
+        summary,
+        answer: AnswerForm::Json("Run"),
+        problems: DRIVEN_PROBLEMS,
+    }
 }
 
 const fn transcript(

@@ -2,10 +2,9 @@
 
 use anyhow::Result;
 use unspool_drive::socket::{BudgetChange, LimitChange, LimitsChange};
-use unspool_drive::{ActionId, PermissionMode, RunView};
+use unspool_drive::{ActionId, PermissionMode, RunView, UsdAmount};
 
 use super::print_json;
-use super::start::{budget, limit};
 use crate::driving::{names, open};
 use crate::errors::{RunOutcome, UsageError};
 use crate::filters::one_of;
@@ -89,6 +88,19 @@ impl ChangeArgs {
         }
         Ok(RunOutcome::Done)
     }
+}
+
+/// Reads an amount of dollars that something can be bought for.
+pub(super) fn budget(text: &str) -> Result<UsdAmount, UsageError> {
+    let amount = UsdAmount::parse(text).filter(|amount| *amount > UsdAmount::default());
+    let words = || UsageError("it should be US dollars, such as 5 or 0.50".to_owned());
+    amount.ok_or_else(words)
+}
+
+/// Reads a deadline.
+pub(super) fn limit(text: &str) -> Result<DeadlineChoice, UsageError> {
+    let words = || UsageError("it should be a number of seconds, or off".to_owned());
+    DeadlineChoice::parse(text).ok_or_else(words)
 }
 
 fn budget_change(text: &str) -> Result<BudgetChange, UsageError> {

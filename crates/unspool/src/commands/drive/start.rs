@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use unspool_drive::{PermissionMode, RunId, RunLimits, RunRequest, RunView, UsdAmount};
 
+use super::change::{budget, limit};
 use super::{plan, print_run};
 use crate::driving::open::{BypassGrant, ClientNeed, open_for};
 use crate::driving::session::{FoundSession, find_session, named_home, unless_own};
@@ -82,19 +83,6 @@ pub(super) struct StartArgs {
     /// Print one JSON object, see docs/drive.md
     #[arg(long)]
     json: bool,
-}
-
-/// Reads an amount of dollars that something can be bought for.
-pub(super) fn budget(text: &str) -> Result<UsdAmount, UsageError> {
-    let amount = UsdAmount::parse(text).filter(|amount| *amount > UsdAmount::default());
-    let words = || UsageError("it should be US dollars, such as 5 or 0.50".to_owned());
-    amount.ok_or_else(words)
-}
-
-/// Reads a deadline.
-pub(super) fn limit(text: &str) -> Result<DeadlineChoice, UsageError> {
-    let words = || UsageError("it should be a number of seconds, or off".to_owned());
-    DeadlineChoice::parse(text).ok_or_else(words)
 }
 
 pub(super) fn run(args: &StartArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
