@@ -39,6 +39,7 @@ const SOURCES: &[(&str, &str, &[&str])] = &[
             FIND_CSS,
             PHONE_CSS,
             include_str!("assets/session/desk.css"),
+            include_str!("assets/session/edges.css"),
             include_str!("assets/session/rail.css"),
             include_str!("assets/session/panel.css"),
             include_str!("assets/session/chunks.css"),

@@ -20,6 +20,7 @@ pub mod human;
 pub mod link;
 pub mod markdown;
 pub mod paint;
+pub mod picture;
 pub mod sanitize;
 pub mod style;
 pub mod table;

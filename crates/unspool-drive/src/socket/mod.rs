@@ -249,7 +249,7 @@ pub enum HostReply {
         /// How.
         resolution: Resolution,
     },
-    /// There is no such prompt or approval.
+    /// No prompt or approval has this id.
     Unknown,
     /// The request does not fit.
     Refused {

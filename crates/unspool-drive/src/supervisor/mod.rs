@@ -85,11 +85,11 @@ pub enum DriveError {
     /// The store cannot be used.
     #[error(transparent)]
     Store(#[from] DriveStoreError),
-    /// There is no such run.
-    #[error("there is no run {0}")]
+    /// No run has this id.
+    #[error("no run has the id {0}")]
     UnknownRun(RunId),
-    /// There is no such prompt or approval.
-    #[error("there is no such prompt or approval: {0}")]
+    /// No prompt or approval has this id.
+    #[error("no prompt or approval has the id {0}")]
     Unknown(String),
     /// The folder is not trusted, or not any more.
     #[error("{}: the folder is not trusted; its hooks and settings could run code", .0.folder.display())]
@@ -134,7 +134,7 @@ pub enum DriveError {
     /// The request does not fit.
     #[error("{0}")]
     Refused(String),
-    /// There is no prompt that could be run again.
+    /// The run has had no prompt.
     #[error("the run has no prompt that could be run again")]
     NoPrompt,
     /// The host could not be asked.

@@ -177,6 +177,13 @@ const send = async (more = {}) => {
   }
 };
 
+// The last entry that the page shows.
+const lastEntry = () => {
+  const marks = document.querySelectorAll("#transcript article [id^='e-'], #transcript article[id^='e-']");
+  const last = marks[marks.length - 1];
+  return last ? last.id.slice(2) : "";
+};
+
 const refused = (error) => {
   const { type, trust, count, messages } = error.problem || {};
   if (type === "untrusted-folder" && trust) {
@@ -198,8 +205,10 @@ const refused = (error) => {
   }
   if (type === "newer-messages") {
     const lines = (messages || []).map(({ message }) => message.role + ": " + (message.blocks || []).map((block) => block.text || block.type).join(" ").slice(0, 200));
+    const seen = lastEntry();
     hold(count + " messages came since you looked.", [
       ["Send anyway", () => send({ force: true })],
+      ...(seen ? [["From what I saw, in a copy", () => begin({ at: seen, fork: true }).catch(refused)]] : []),
       ["Discard", () => sent()],
     ], lines);
     return;

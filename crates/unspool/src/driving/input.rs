@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result};
 use unspool_drive::{PromptContent, PromptImage};
 use unspool_text::base64;
+use unspool_text::picture::picture_type;
 
 use crate::errors::UsageError;
 
@@ -65,30 +66,10 @@ fn too_large(what: &str) -> anyhow::Error {
 
 /// Knows an image by its first bytes, whatever the file is called.
 fn image(file: &Path, bytes: &[u8]) -> Result<PromptImage> {
-    let media_type = match bytes {
-        [0x89, b'P', b'N', b'G', ..] => "image/png",
-        [0xff, 0xd8, 0xff, ..] => "image/jpeg",
-        [b'G', b'I', b'F', b'8', ..] => "image/gif",
-        [
-            b'R',
-            b'I',
-            b'F',
-            b'F',
-            _,
-            _,
-            _,
-            _,
-            b'W',
-            b'E',
-            b'B',
-            b'P',
-            ..,
-        ] => "image/webp",
-        _ => {
-            let file = file.display();
-            let words = format!("{file} is not an image; PNG, JPEG, GIF and WebP can be sent");
-            return Err(UsageError(words).into());
-        }
+    let Some(media_type) = picture_type(bytes) else {
+        let file = file.display();
+        let words = format!("{file} is not an image; PNG, JPEG, GIF and WebP can be sent");
+        return Err(UsageError(words).into());
     };
     Ok(PromptImage {
         media_type: media_type.to_owned(),

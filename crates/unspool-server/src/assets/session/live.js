@@ -270,9 +270,13 @@ const paintStatus = ({ live, state, waiting_for: what }) => {
 
 // What is being written, until the log has it
 
-const writing = (text) => {
+let written = ""; // The message that is being written.
+let inLog = ""; // The last one that the log has, or that a turn ended with.
+const writing = (text, message = "") => {
   const partial = one("#partial");
   if (!partial) return;
+  if (!message) inLog = written || inLog;
+  written = message;
   partial.textContent = text;
   partial.hidden = !text;
 };
@@ -303,10 +307,11 @@ const on = {
     if (board.querySelectorAll(".approval").length > waited) say("Needs your answer");
     if (follow) goToEnd();
   },
-  partial: ({ text, parent }) => {
-    if (parent) return;
+  partial: ({ message_id: message, text, parent }) => {
+    // A last piece may come after the log has the message.
+    if (parent || message === inLog) return;
     const follow = stays();
-    writing(text);
+    writing(text, message);
     if (follow) goToEnd();
   },
   path: (event) => {

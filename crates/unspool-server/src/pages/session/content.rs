@@ -12,6 +12,7 @@ use unspool_render::document::{DetailBody, Passage, PassagePart, Roll, ShownCall
 use unspool_render::html::whole_detail;
 use unspool_render::transcript_md::MarkdownSurface;
 use unspool_text::html::Html;
+use unspool_text::picture::picture_type;
 
 use super::asked::SheetRequest;
 use super::sheet::SessionSheet;
@@ -43,31 +44,6 @@ pub(super) fn media(call: &Call) -> Result<WebReply, RequestProblem> {
         let name = format!("attachment; filename=\"{number}.{}\"", found.extension());
         reply.header(header::CONTENT_DISPOSITION, name)
     })
-}
-
-/// Tells which picture bytes are, if they are one that a browser shows as pixels and nothing else.
-fn picture_type(bytes: &[u8]) -> Option<&'static str> {
-    match bytes {
-        [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some("image/png"),
-        [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
-        [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => Some("image/gif"),
-        [
-            b'R',
-            b'I',
-            b'F',
-            b'F',
-            _,
-            _,
-            _,
-            _,
-            b'W',
-            b'E',
-            b'B',
-            b'P',
-            ..,
-        ] => Some("image/webp"),
-        _ => None,
-    }
 }
 
 /// Returns the pictures and documents of a message, in the order in which a page has them.
@@ -184,25 +160,4 @@ fn passage(
         .with_media(bytes)
         .read(&shown.view, message)?;
     Ok(Passage::of(text, &StartFolder::new(shown.cwd())))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_picture_is_what_its_bytes_say() {
-        assert_eq!(picture_type(b"\x89PNG\r\n\x1a\n...."), Some("image/png"));
-        assert_eq!(picture_type(b"\xff\xd8\xff\xe0"), Some("image/jpeg"));
-        assert_eq!(picture_type(b"GIF89a.."), Some("image/gif"));
-        assert_eq!(picture_type(b"RIFF....WEBPVP8 "), Some("image/webp"));
-        for other in [
-            &b""[..],
-            b"<svg onload=alert(1)>",
-            b"%PDF-1.7",
-            b"RIFF....WAVE",
-        ] {
-            assert_eq!(picture_type(other), None);
-        }
-    }
 }

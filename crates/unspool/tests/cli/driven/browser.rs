@@ -20,6 +20,7 @@ fn sessions_are_driven_from_a_browser() {
         the_first_answer_wins_in_two_windows,
         ten_windows_have_the_same_in_the_end,
         commands_and_files_are_completed,
+        a_prompt_against_an_old_state_is_held,
         a_page_finds_its_run_again_after_the_server_was_killed,
     ];
 }
@@ -270,6 +271,27 @@ fn commands_and_files_are_completed(browser: &mut Browser) {
     page.wait("document.querySelector('.completions li')?.textContent.includes('notes.md')");
     page.browser.press("\u{e007}");
     page.wait(&format!("{field}.value === 'look at @notes.md '"));
+}
+
+fn a_prompt_against_an_old_state_is_held(browser: &mut Browser) {
+    let mut page = Page::open(browser);
+    page.browser
+        .run("window.old = unspool.position(); unspool.position = () => window.old");
+    page.send("the first");
+    page.wait_for_state("idle");
+    page.wait_for_text("Done.");
+    page.browser
+        .run("document.querySelector('#composer textarea').focus()");
+    page.browser.press("the second");
+    page.browser.click("#composer button[type=submit]");
+    page.wait("document.querySelectorAll('#held button').length === 3");
+    page.wait("document.querySelector('#held').textContent.includes('the first')");
+    page.keep_shots("held");
+    // What is written stays until a person decides.
+    page.wait("document.querySelector('#composer textarea').value === 'the second'");
+    page.browser.click("#held button");
+    page.wait_for_text("the second");
+    page.wait("document.querySelector('#composer textarea').value === ''");
 }
 
 fn a_page_finds_its_run_again_after_the_server_was_killed(browser: &mut Browser) {
