@@ -52,6 +52,26 @@ fn room(folder: &Path) -> Option<u64> {
     Some(kilobytes * 1024)
 }
 
+/// Returns the memory that a process has now, if the system tells.
+pub(crate) fn memory_of(pid: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kilobytes: u64 = line.trim().trim_end_matches(" kB").parse().ok()?;
+    Some(kilobytes * 1024)
+}
+
+/// Returns the processor time that a process has used, in ticks of a hundredth of a second.
+pub(crate) fn ticks_of(pid: u32) -> Option<u64> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let fields = stat.rsplit_once(')')?.1;
+    let mut fields = fields.split_whitespace();
+    let user: u64 = fields.nth(11)?.parse().ok()?;
+    let kernel: u64 = fields.next()?.parse().ok()?;
+    Some(user + kernel)
+}
+
 /// Returns how many threads wanted a processor over the last minute.
 pub(crate) fn load() -> Option<f64> {
     let text = fs::read_to_string("/proc/loadavg").ok()?;

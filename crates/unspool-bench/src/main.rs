@@ -16,6 +16,8 @@ mod args;
 mod bare;
 mod benches;
 mod counter;
+#[cfg(unix)]
+mod driven;
 mod grown;
 mod logs;
 mod machine;

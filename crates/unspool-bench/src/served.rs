@@ -81,22 +81,12 @@ impl ServedProgram {
 
     /// Returns the memory that the server has now, if the system tells.
     pub(crate) fn memory(&self) -> Option<u64> {
-        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
-        let line = status
-            .lines()
-            .find_map(|line| line.strip_prefix("VmRSS:"))?;
-        let kilobytes: u64 = line.trim().trim_end_matches(" kB").parse().ok()?;
-        Some(kilobytes * 1024)
+        crate::machine::memory_of(self.child.id())
     }
 
     /// Returns the processor time that the server has used, in ticks of a hundredth of a second.
     pub(crate) fn ticks(&self) -> Option<u64> {
-        let stat = fs::read_to_string(format!("/proc/{}/stat", self.child.id())).ok()?;
-        let fields = stat.rsplit_once(')')?.1;
-        let mut fields = fields.split_whitespace();
-        let user: u64 = fields.nth(11)?.parse().ok()?;
-        let kernel: u64 = fields.next()?.parse().ok()?;
-        Some(user + kernel)
+        crate::machine::ticks_of(self.child.id())
     }
 
     /// Asks the server to end, and returns the seconds that it takes.

@@ -11,10 +11,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use unspool_model::time::Time;
 
-use crate::ids::RunId;
+use crate::ids::{ApprovalId, PromptId, RunId};
 use crate::money::UsdAmount;
-use crate::state::{PromptState, RunState};
+use crate::socket::GivenAnswer;
+use crate::state::{Decision, FailureCause, PromptState, RunState};
 use crate::store::{ApprovalRecord, PromptRecord, RunRecord, Survivor};
+use crate::trust::{TrustReport, TrustVerdict};
 use crate::wire::{ClientMenu, MenuCommand, MenuModel};
 
 /// The version of the contract.
@@ -60,6 +62,8 @@ pub struct RunJson {
     /// Why the last turn failed, in words: a limit, a missing login, an error of the API; null if it
     /// did not.
     pub last_failure: Option<String>,
+    /// The cause of the last failure, or of the end of the run, where it is a known one.
+    pub failure_cause: Option<FailureCause>,
     /// US dollars that the session may cost; null: any number.
     pub budget: Option<f64>,
     /// US dollars that the session has cost so far, as the client says.
@@ -245,6 +249,7 @@ impl RunJson {
             },
             held_by: run.held_by,
             last_failure: run.last_failure.clone(),
+            failure_cause: failure_cause(run),
             budget: run.budget.map(UsdAmount::dollars),
             cost_usd: run.cost.map(UsdAmount::dollars),
             over_budget: run.over_budget(),
@@ -268,6 +273,13 @@ impl RunJson {
             }),
         }
     }
+}
+
+/// Returns why a run ended as it did, or else why its last turn failed.
+fn failure_cause(run: &RunRecord) -> Option<FailureCause> {
+    let ended = run.end.as_ref().and_then(|end| end.message.as_deref());
+    let causes = [ended, run.last_failure.as_deref()];
+    causes.into_iter().flatten().find_map(FailureCause::of)
 }
 
 /// Tells whether an approval is open, or was when its run ended.
@@ -353,6 +365,71 @@ impl SuggestedFilesJson {
             files,
         }
     }
+}
+
+/// A prompt and where it is on its way: the answer to a prompt that is put or taken back.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct PromptReceiptJson {
+    /// The version of the contract.
+    pub schema: u32,
+    /// The prompt.
+    pub id: String,
+    /// Where it is on its way.
+    pub state: PromptState,
+}
+
+impl PromptReceiptJson {
+    /// Says where a prompt is.
+    pub fn new(id: &PromptId, state: PromptState) -> Self {
+        Self {
+            schema: SCHEMA,
+            id: id.to_string(),
+            state,
+        }
+    }
+}
+
+/// The answer that counts: the answer to `POST /api/approvals/{approval}`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct AnswerReceiptJson {
+    /// The version of the contract.
+    pub schema: u32,
+    /// The approval.
+    pub id: String,
+    /// The answer.
+    pub decision: Decision,
+    /// The surface and person that answered.
+    pub by: String,
+    /// When.
+    pub at: String,
+}
+
+impl AnswerReceiptJson {
+    /// Says which answer counts.
+    pub fn new(id: &ApprovalId, given: &GivenAnswer) -> Self {
+        Self {
+            schema: SCHEMA,
+            id: id.to_string(),
+            decision: given.decision,
+            by: given.by.clone(),
+            at: Time::from_millis(given.at).to_string(),
+        }
+    }
+}
+
+/// Whether a folder is trusted, and what in it runs code: the answer of `GET /api/trust`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct FolderTrustJson {
+    /// The version of the contract.
+    pub schema: u32,
+    /// Whether a person said that it may be driven.
+    pub verdict: TrustVerdict,
+    /// What in it runs code.
+    #[serde(flatten)]
+    pub report: TrustReport,
 }
 
 /// What a session's stream adds for a driven session. The name of each is its `event:`.

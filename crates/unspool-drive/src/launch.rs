@@ -8,16 +8,20 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use unspool_model::ids::is_uuid;
+use unspool_store::home::layout::HOME_VARIABLE;
 
 use crate::ids::RunId;
 use crate::state::PermissionMode;
 
 /// The variable that tells the client, and what it starts, which run they belong to.
 pub const RUN_VARIABLE: &str = "UNSPOOL_RUN";
-/// The variable that names the client's home.
-pub const HOME_VARIABLE: &str = "CLAUDE_CONFIG_DIR";
 /// What the names of our own variables begin with. The client gets none of them but the run's id.
 const OURS: &[u8] = b"UNSPOOL_";
+
+/// Tells whether a variable is one of ours, which a client does not get.
+pub fn is_ours(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(OURS)
+}
 
 /// The program that is run, resolved by the caller.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -196,7 +200,6 @@ impl RunPlan {
         run: &RunId,
         callers: impl IntoIterator<Item = (OsString, OsString)>,
     ) -> Vec<(OsString, OsString)> {
-        let is_ours = |name: &OsStr| name.as_encoded_bytes().starts_with(OURS);
         let callers = callers.into_iter().filter(|(name, _)| !is_ours(name));
         let mut all: Vec<_> = callers.collect();
         let mut set = |name: &str, value: &OsStr| {

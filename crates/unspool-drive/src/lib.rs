@@ -16,7 +16,7 @@
 //!   and to say comes out. It touches nothing.
 //! - [`store`] has what must survive, [`spool`] what the client said, [`socket`] how a host is talked to,
 //!   [`wire`] the client's lines, [`launch`] how the client is started, [`trust`] what in a folder runs
-//!   code, [`json`] what scripts see.
+//!   code, [`form`] forms to fill in, [`failure`] what a person can do about a failure, [`json`] what scripts see.
 //!
 //! Write first, then act: a prompt or an answer is in the store before it is on the wire, and what
 //! became of it is known from the client's own lines. Nothing here prints, reads the environment or
@@ -26,7 +26,9 @@
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 pub mod clock;
+pub mod failure;
 pub mod folders;
+pub mod form;
 pub mod host;
 pub mod ids;
 pub mod json;
@@ -34,10 +36,12 @@ pub mod launch;
 pub mod machine;
 pub mod money;
 mod processes;
+pub mod reply;
 pub mod socket;
 pub mod spool;
 pub mod state;
 pub mod store;
+pub mod suggestion;
 pub mod supervisor;
 pub mod trust;
 pub mod wire;
@@ -47,8 +51,8 @@ pub use ids::{ActionId, ApprovalId, PromptId, RunId};
 pub use launch::ClientProgram;
 pub use money::UsdAmount;
 pub use state::{
-    ApprovalKind, Decision, PermissionMode, PromptState, Resolution, RunEnd, RunLimits, RunStage,
-    RunState, SendWhen,
+    ApprovalKind, Decision, FailureCause, PermissionMode, PromptState, Resolution, RunEnd,
+    RunLimits, RunStage, RunState, SendWhen,
 };
 pub use supervisor::{
     Drive, DriveError, DriveSettings, FollowStop, Follower, HostCommand, RunEvent, RunNeed,

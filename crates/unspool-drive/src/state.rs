@@ -86,6 +86,22 @@ impl ApprovalKind {
 }
 
 named!(
+    /// Why a run or a turn failed, as far as a person can do something about it.
+    FailureCause {
+        /// The client's program is not there.
+        NotInstalled = "not_installed",
+        /// The client has no login, or one that does not count any more.
+        NotLoggedIn = "not_logged_in",
+        /// The account has no credit.
+        NoCredit = "no_credit",
+        /// A limit of the account is reached.
+        Limit = "limit",
+        /// The API takes nothing more for now.
+        Overloaded = "overloaded",
+    }
+);
+
+named!(
     /// Where a prompt is on its way.
     PromptState {
         /// It is kept here and was not sent.

@@ -44,6 +44,7 @@ const FOLDERS: [&str; 5] = ["hooks", "commands", "agents", "skills", "plugins"];
 
 /// Something that runs code.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CodeSource {
     /// `hook`, `command`, `setting`, `mcp_server` or `file`.
     pub kind: String,
@@ -55,6 +56,7 @@ pub struct CodeSource {
 
 /// A settings file that cannot be understood. The client may take it in another way than we do.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BrokenSettings {
     /// The file.
     pub file: PathBuf,
@@ -64,6 +66,7 @@ pub struct BrokenSettings {
 
 /// What in a folder runs code.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TrustReport {
     /// The folder, without links.
     pub folder: PathBuf,
@@ -77,6 +80,7 @@ pub struct TrustReport {
 
 /// Whether a person said that a folder may be driven.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum TrustVerdict {
     /// Yes, and nothing has changed since.

@@ -102,6 +102,7 @@ impl World {
                 limit: 3,
                 kinds: &[],
                 project: None,
+                beginning: "",
             };
             let page = index.page(&self.homes(), &query).expect("a page");
             paged.extend(page.rows);

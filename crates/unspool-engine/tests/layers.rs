@@ -18,7 +18,7 @@ type CrateRow = (
 );
 
 /// Each crate that is shipped, those that depend on nothing first.
-const CRATES: [CrateRow; 11] = [
+const CRATES: [CrateRow; 12] = [
     ("unspool-work", &[], &["rusqlite", "tantivy", "serde"]),
     (
         "unspool-text",
@@ -89,6 +89,19 @@ const CRATES: [CrateRow; 11] = [
         &["rusqlite", "tantivy", "clap"],
     ),
     (
+        "unspool-tui",
+        &[
+            "unspool-drive",
+            "unspool-engine",
+            "unspool-model",
+            "unspool-render",
+            "unspool-search",
+            "unspool-store",
+            "unspool-text",
+        ],
+        &["rusqlite", "tantivy", "tokio", "axum", "clap"],
+    ),
+    (
         "unspool",
         &[
             "unspool-drive",
@@ -100,6 +113,7 @@ const CRATES: [CrateRow; 11] = [
             "unspool-server",
             "unspool-store",
             "unspool-text",
+            "unspool-tui",
         ],
         &["rusqlite", "tantivy"],
     ),
@@ -142,7 +156,11 @@ const MODULES: [ModuleRows; 6] = [
             ("money", &[]),
             ("state", &[]),
             ("clock", &[]),
-            ("wire", &["ids", "money", "state"]),
+            ("failure", &["state"]),
+            ("form", &[]),
+            ("wire", &["form", "ids", "money", "state"]),
+            ("reply", &["form", "state", "wire"]),
+            ("suggestion", &[]),
             ("launch", &["ids", "state"]),
             ("store", &["ids", "launch", "money", "state", "wire"]),
             ("processes", &["store"]),
@@ -150,7 +168,10 @@ const MODULES: [ModuleRows; 6] = [
             ("trust", &["ids"]),
             ("socket", &["ids", "money", "processes", "state", "wire"]),
             ("folders", &["ids", "socket", "store"]),
-            ("json", &["ids", "money", "state", "store", "wire"]),
+            (
+                "json",
+                &["ids", "money", "socket", "state", "store", "trust", "wire"],
+            ),
             (
                 "machine",
                 &[
@@ -252,14 +273,15 @@ const MODULES: [ModuleRows; 6] = [
                 ],
             ),
             ("route", &["state", "web"]),
-            ("frame", &["state", "web"]),
+            ("frame", &["driving", "state", "web"]),
             ("guard", &["frame", "settings", "state", "web"]),
             ("stream", &["driving", "follow", "route", "state", "web"]),
             ("api", &["driving", "filters", "route", "stream", "web"]),
             (
                 "pages",
                 &[
-                    "access", "driving", "filters", "frame", "route", "state", "stream", "web",
+                    "access", "driving", "filters", "frame", "route", "settings", "state",
+                    "stream", "web",
                 ],
             ),
             ("router", &["frame", "guard", "route", "state", "web"]),

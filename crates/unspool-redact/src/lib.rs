@@ -24,6 +24,7 @@ mod people;
 mod record;
 mod scan;
 mod shape;
+mod sighting;
 mod tally;
 #[cfg(test)]
 mod tests;
@@ -38,6 +39,7 @@ use regex::bytes::Regex;
 pub use self::kind::{SecretKind, SecretWeight};
 pub use self::lens::{Lens, Treatment};
 pub use self::people::{People, REACH};
+pub use self::sighting::SeenSecrets;
 pub use self::tally::SecretTally;
 
 use self::scan::{ScanScope, SecretScanner, SecretSpan, StringPlace};

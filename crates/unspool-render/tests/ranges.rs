@@ -11,7 +11,9 @@ use unspool_render::document::{
     OtherPaths, PathHead, PathStatus, Playback, Roll, Stage, TranscriptHead, TurnHead,
 };
 use unspool_render::html::{HtmlFragments, HtmlSurface, PageOptions};
-use unspool_render::terminal::{self, AgentDisplay, DetailLevel, Options, Tools, TranscriptLines};
+use unspool_render::terminal::{
+    self, AgentDisplay, DetailLevel, FoldHints, Options, Tools, TranscriptBlocks, TranscriptLines,
+};
 use unspool_store::home::{Resolved, open_path};
 use unspool_store::session::Session;
 use unspool_testkit::SessionBuilder;
@@ -153,6 +155,7 @@ fn check(what: &str, shown: &Transcript<'_>, cuts: &[u32]) {
         let pieces: Vec<Line> = ranges()
             .flat_map(|range| pieces.lines(range).expect("reads"))
             .collect();
+        check_blocks(what, shown, &options, &bounds, &pieces);
         let mut whole = Vec::new();
         terminal::transcript(shown, &options, &mut |line| {
             whole.push(line);
@@ -167,6 +170,33 @@ fn check(what: &str, shown: &Transcript<'_>, cuts: &[u32]) {
         let is_footer = whole.len() - end <= 4 || pieces.is_empty();
         assert!(is_footer, "{what}: a footer follows");
     }
+}
+
+/// Asserts that the blocks of ranges between these messages have these lines.
+#[track_caller]
+fn check_blocks(
+    what: &str,
+    shown: &Transcript<'_>,
+    options: &Options,
+    bounds: &[u32],
+    lines: &[Line],
+) {
+    let blocks = TranscriptBlocks::new(shown, options, FoldHints::Options);
+    let ranges = bounds.windows(2).map(|pair| pair[0]..pair[1]);
+    let blocks: Vec<_> = ranges
+        .flat_map(|range| blocks.blocks(range, &|_| None).expect("reads"))
+        .collect();
+    let mut seen = Vec::new();
+    for block in &blocks {
+        seen.extend(block.gap.iter().chain(&block.lines).cloned());
+        assert!(!block.lines.is_empty(), "{what}: {block:?}");
+    }
+    assert_eq!(seen, lines, "{what}, {bounds:?}");
+    let is_ordered = blocks.is_sorted_by(|one, other| one.key < other.key);
+    assert!(
+        is_ordered,
+        "{what}: keys are in order and each is there once"
+    );
 }
 
 /// Sessions of the real client: the files of the fixtures that are not those of agents.

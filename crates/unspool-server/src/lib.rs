@@ -40,4 +40,4 @@ pub use self::connection::{RunningServer, ServerError, run, start, stop_signal};
 pub use self::limits::ConnectionLimits;
 pub use self::notice::ServerNotice;
 pub use self::qr::qr_lines;
-pub use self::settings::{DriveSetup, ServerSettings, TokenPolicy};
+pub use self::settings::{DriveSetup, ServedClient, ServerSettings, TokenPolicy};

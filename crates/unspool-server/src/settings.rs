@@ -1,5 +1,6 @@
 //! What a server is started with.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use unspool_drive::{Drive, RunId};
@@ -34,6 +35,17 @@ pub struct DriveSetup {
     pub drive: Arc<Drive>,
     /// Is told of every run that is started through the server.
     pub on_start: Box<dyn Fn(&RunId) + Send + Sync>,
+    /// Looks for the client, each time that a page or a request needs it: it may be installed meanwhile.
+    pub find_client: Box<dyn Fn() -> ServedClient + Send + Sync>,
+}
+
+/// Where the client is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ServedClient {
+    /// The program as the settings name it.
+    pub program: String,
+    /// The path of the program; none if it is not there.
+    pub path: Option<PathBuf>,
 }
 
 /// Whether a request needs a token.

@@ -55,4 +55,4 @@ pub use dag::{SessionBuilder, session};
 pub use home::TestHome;
 pub use ids::{ZERO_UUID, uuid};
 pub use reviewed::assert_reviewed;
-pub use schema_check::SchemaCheck;
+pub use schema_check::{SchemaCheck, spread_kinds};

@@ -93,6 +93,27 @@ impl SchemaCheck {
     }
 }
 
+/// Moves the fields that all kinds of a document have into each kind, so that each lists all of
+/// its fields.
+///
+/// # Panics
+///
+/// When the schema is not one of an object with kinds.
+pub fn spread_kinds(schema: &mut Value) {
+    let fields = schema.as_object_mut().expect("an object");
+    let common = fields.remove("properties").unwrap_or_default();
+    let needed = fields.remove("required").unwrap_or_default();
+    fields.remove("type");
+    let kinds = fields.get_mut("oneOf").and_then(Value::as_array_mut);
+    for kind in kinds.expect("kinds") {
+        for (name, field) in common.as_object().expect("fields") {
+            kind["properties"][name] = field.clone();
+        }
+        let all = kind["required"].as_array_mut().expect("a list");
+        all.extend(needed.as_array().expect("a list").iter().cloned());
+    }
+}
+
 fn has_type(types: &Value, value: &Value) -> bool {
     let is_a = |name: &Value| match name.as_str().unwrap_or_default() {
         "null" => value.is_null(),

@@ -22,6 +22,7 @@
 //!
 //! | directive | what happens |
 //! |---|---|
+//! | `[[form: message]]` | an MCP server wants a form filled in, with a field of each kind |
 //! | `[[die-after-call: command]]` | the call is in the log; dies before it asks |
 //! | `[[die-unwritten: command]]` | asks, and dies before anything of the turn is in the log |
 //! | `[[torn]]` | one frame in two writes |
@@ -92,6 +93,8 @@ pub enum ScriptDirective {
     ResultError,
     /// Die at once.
     Die,
+    /// Let an MCP server ask for a form, with a message.
+    Form(String),
     /// Write a `Bash` call to the log and die before asking.
     DieAfterCall(String),
     /// Ask for a `Bash` call and die before anything of the turn is in the log.
@@ -125,6 +128,7 @@ impl ScriptDirective {
                 | Self::Plan(_)
                 | Self::Agent(_)
                 | Self::Parallel(_)
+                | Self::Form(_)
                 | Self::DieAfterCall(_)
                 | Self::DieUnwritten(_)
         )
@@ -149,6 +153,7 @@ impl ScriptDirective {
             "not-logged-in" => Self::NotLoggedIn,
             "result-error" => Self::ResultError,
             "die" => Self::Die,
+            "form" => Self::Form(owned()),
             "die-after-call" => Self::DieAfterCall(owned()),
             "die-unwritten" => Self::DieUnwritten(owned()),
             "torn" => Self::Torn,

@@ -5,9 +5,12 @@ use std::path::PathBuf;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use unspool_engine::library::SessionRequest;
 
+use crate::commands::{
+    archive, check, completions, config, export, list, man, recap, search, serve, show, stats,
+    tree, watch,
+};
 #[cfg(unix)]
-use crate::commands::drive;
-use crate::commands::{archive, check, config, export, list, search, serve, show, stats, tree};
+use crate::commands::{drive, pick, resume};
 
 /// The heading over options that every command has.
 const GLOBAL: &str = "Global options";
@@ -15,16 +18,20 @@ const GLOBAL: &str = "Global options";
 /// Find and read every Claude Code session you ever ran.
 ///
 /// Sessions are read from `$CLAUDE_CONFIG_DIR`, else from the homes in the settings, else from
-/// `~/.claude`, and never changed. Without a command, sessions are listed; `unspool SESSION` is
-/// short for `unspool show SESSION`.
+/// `~/.claude`, and never changed. Without a command, a full-screen program opens on a terminal, and
+/// sessions are listed in a pipe; `unspool SESSION` is short for `unspool show SESSION`.
 #[derive(Parser, Debug)]
 #[command(name = "unspool", version, max_term_width = 100)]
-#[command(
-    after_help = "SESSION is an id, a unique beginning of one (4 characters or more), \
+#[command(after_help = "Examples:\n  \
+unspool                        find, read and resume sessions in a full-screen program\n  \
+unspool --demo                 look around in made-up sessions\n  \
+unspool @                      show the newest session of this project\n  \
+unspool search importer bug    find what was said about it\n  \
+unspool stats --by day         what each day cost\n\n\
+SESSION is an id, a unique beginning of one (4 characters or more), \
 the name that you gave a session, @ (newest in this project), @2 (the one before), or the path \
 of a .jsonl file.\n\n\
-Exit codes: 0 done, 1 nothing or problems found, 2 wrong use, 3 could not read."
-)]
+Exit codes: 0 done, 1 nothing or problems found, 2 wrong use, 3 could not read.")]
 pub(crate) struct CliArgs {
     #[command(subcommand)]
     pub(crate) command: Option<CliCommand>,
@@ -138,11 +145,17 @@ impl From<RuleArg> for unspool_model::graph::Rule {
 #[derive(Subcommand, Debug)]
 pub(crate) enum CliCommand {
     List(Box<list::ListArgs>),
+    #[cfg(unix)]
+    Pick(Box<pick::PickArgs>),
     Show(show::ShowArgs),
     Tree(tree::TreeArgs),
     Search(Box<search::SearchArgs>),
     Export(Box<export::ExportArgs>),
     Stats(Box<stats::StatsArgs>),
+    Recap(Box<recap::RecapArgs>),
+    Watch(watch::WatchArgs),
+    #[cfg(unix)]
+    Resume(resume::ResumeArgs),
     Serve(serve::ServeArgs),
     #[cfg(unix)]
     Drive(drive::DriveArgs),
@@ -155,4 +168,8 @@ pub(crate) enum CliCommand {
     Check(check::CheckArgs),
     Archive(Box<archive::ArchiveArgs>),
     Config(config::ConfigArgs),
+    Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
+    #[command(name = "__complete", hide = true)]
+    Complete(completions::CompleteArgs),
 }

@@ -27,6 +27,10 @@ pub(crate) enum RunOutcome {
     Usage,
     /// Something could not be read or written.
     Io,
+    /// A person pressed Control-C.
+    Interrupted,
+    /// This signal ended it.
+    Signal(u8),
 }
 
 impl From<RunOutcome> for ExitCode {
@@ -36,6 +40,8 @@ impl From<RunOutcome> for ExitCode {
             RunOutcome::Problems => 1,
             RunOutcome::Usage => 2,
             RunOutcome::Io => 3,
+            RunOutcome::Interrupted => 130,
+            RunOutcome::Signal(signal) => 128_u8.saturating_add(signal),
         })
     }
 }

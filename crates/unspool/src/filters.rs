@@ -86,6 +86,20 @@ impl FilterArgs {
         *self == Self::default()
     }
 
+    /// Tells whether live sessions were asked for.
+    pub(crate) fn live(&self) -> bool {
+        self.live
+    }
+
+    /// Tells whether nothing but live sessions was asked for.
+    pub(crate) fn is_only_live(&self) -> bool {
+        let live = Self {
+            live: true,
+            ..Self::default()
+        };
+        *self == live
+    }
+
     /// Tells whether sessions of some kinds were asked for.
     pub(crate) fn has_kinds(&self) -> bool {
         self.headless || !self.kind.is_empty()
@@ -94,6 +108,20 @@ impl FilterArgs {
     /// Tells whether sessions of the current folder were asked for.
     pub(crate) fn here(&self) -> bool {
         self.here
+    }
+
+    /// Tells whether a time was asked for.
+    pub(crate) fn has_time(&self) -> bool {
+        self.since.is_some() || self.until.is_some()
+    }
+
+    /// Asks for a time that was typed elsewhere.
+    pub(crate) fn within(&self, since: &str, until: Option<&str>) -> Self {
+        Self {
+            since: Some(since.to_owned()),
+            until: until.map(str::to_owned),
+            ..self.clone()
+        }
     }
 
     /// Makes a filter of what was typed.

@@ -4,20 +4,28 @@
 
 mod args;
 mod commands;
+mod completing;
 mod context;
 mod demo;
 #[cfg(unix)]
 mod driving;
 mod errors;
 mod filters;
+mod first_run;
+#[cfg(unix)]
+mod fullscreen;
+#[cfg(test)]
+mod help_tests;
 mod settings;
 mod typed;
 mod ui;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use mimalloc::MiMalloc;
 
+use crate::first_run::FirstRun;
 use crate::settings::{Environment, FileSettings, Settings};
 use crate::ui::Ui;
 
@@ -27,8 +35,9 @@ use crate::ui::Ui;
 static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
-    let args = typed::parse(std::env::args_os());
+    let words: Vec<OsString> = std::env::args_os().collect();
     let environment = Environment::read(ui::terminal_width());
+    let args = typed::parse(words.clone(), environment.user_home());
     let (file, trouble) = match FileSettings::read(&environment) {
         Ok(file) => (file, None),
         Err(error) => (FileSettings::default(), Some(error)),
@@ -36,10 +45,14 @@ fn main() -> ExitCode {
     let settings = Settings::resolve(&args, &environment, &file);
     let ui = Ui::new(&settings.display);
     ui.say_panics_briefly();
+    let first = FirstRun::before(&settings, &words, &ui);
     let outcome = match trouble {
         Some(error) if commands::needs_settings(&args) => Err(error.into()),
         _ => commands::run(&args, &settings, &ui),
     };
+    if let Some(first) = first.filter(|_| outcome.is_ok()) {
+        first.after(&settings, &ui);
+    }
     match outcome {
         Ok(outcome) => outcome.into(),
         Err(error) => errors::report(&ui, &error).into(),

@@ -2,6 +2,7 @@
 //! not a command gets a better answer than that.
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory as _, Parser as _};
@@ -11,9 +12,10 @@ use unspool_store::home::{MIN_PREFIX, SessionName};
 
 use crate::args::CliArgs;
 use crate::commands::search;
+use crate::completing;
 
 /// What people type for a command that has another name here.
-const OTHER_NAMES: [(&str, &str); 18] = [
+const OTHER_NAMES: &[(&str, &str)] = &[
     ("ls", "list"),
     ("sessions", "list"),
     ("history", "list"),
@@ -31,12 +33,15 @@ const OTHER_NAMES: [(&str, &str); 18] = [
     ("verify", "check"),
     ("backup", "archive"),
     ("restore", "archive restore"),
+    #[cfg(unix)]
+    ("continue", "resume"),
     ("settings", "config"),
 ];
 
 /// Reads what was typed, or ends the program and says what is wrong with it.
-pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> CliArgs {
-    let args = search::move_exclusions_after_dashes(written_out(args.into_iter().collect()));
+pub(crate) fn parse(args: Vec<OsString>, user_home: Option<&Path>) -> CliArgs {
+    let args = completing::with_globals_first(args, user_home);
+    let args = search::move_exclusions_after_dashes(written_out(args));
     CliArgs::try_parse_from(args).unwrap_or_else(|error| match unknown_command(&error) {
         Some(word) => CliArgs::command()
             .error(ErrorKind::InvalidSubcommand, not_a_command(word))
@@ -59,7 +64,7 @@ pub(crate) fn first_word(args: &[OsString]) -> Option<usize> {
 }
 
 /// Puts the command before a session that stands where a command would: `unspool 4ba648c7`.
-fn written_out(mut args: Vec<OsString>) -> Vec<OsString> {
+pub(crate) fn written_out(mut args: Vec<OsString>) -> Vec<OsString> {
     let at = first_word(&args);
     let word = at.and_then(|at| args[at].to_str());
     if let (Some(at), true) = (at, word.is_some_and(looks_like_a_session)) {
@@ -91,16 +96,11 @@ fn unknown_command(error: &clap::Error) -> Option<&str> {
 }
 
 fn not_a_command(word: &str) -> String {
-    let hint = match word {
-        "resume" | "continue" => "`claude --resume ID` goes on with a session, and \
-            `unspool show ID` shows it"
+    let hint = match command_for(word) {
+        Some(command) => format!("did you mean `unspool {command}`?"),
+        None => "`unspool show NAME` shows the session of a name, and `unspool search WORDS` \
+            looks for words"
             .to_owned(),
-        _ => match command_for(word) {
-            Some(command) => format!("did you mean `unspool {command}`?"),
-            None => "`unspool show NAME` shows the session of a name, and `unspool search WORDS` \
-                looks for words"
-                .to_owned(),
-        },
     };
     format!("`{}` is not a command; {hint}", word.escape_debug())
 }
@@ -159,7 +159,7 @@ mod tests {
         for (word, said) in [
             ("shwo", "did you mean `unspool show`?"),
             ("grep", "did you mean `unspool search`?"),
-            ("resume", "`claude --resume ID` goes on"),
+            ("continue", "did you mean `unspool resume`?"),
             ("spike-filter", "`unspool show NAME`"),
         ] {
             let message = not_a_command(word);

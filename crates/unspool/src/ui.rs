@@ -127,6 +127,15 @@ impl Ui {
         }
     }
 
+    /// Tells whether a person sees what is said.
+    #[expect(
+        clippy::unused_self,
+        reason = "only the user interface asks the terminal"
+    )]
+    pub(crate) fn can_note(&self) -> bool {
+        io::stderr().is_terminal()
+    }
+
     /// Tells whether a person can be asked something.
     #[expect(
         clippy::unused_self,
@@ -134,6 +143,24 @@ impl Ui {
     )]
     pub(crate) fn can_ask(&self) -> bool {
         io::stdin().is_terminal() && io::stderr().is_terminal()
+    }
+
+    /// Tells whether a person sits at a terminal that can show a full-screen program.
+    #[expect(
+        clippy::unused_self,
+        reason = "only the user interface asks the terminal"
+    )]
+    pub(crate) fn is_for_a_person(&self) -> bool {
+        io::stdin().is_terminal() && io::stdout().is_terminal() && !is_dumb()
+    }
+
+    /// Returns how many colours a full-screen program has.
+    #[cfg(unix)]
+    pub(crate) fn depth(&self) -> unspool_tui::ColorDepth {
+        match self.error_color {
+            ColorMode::Always => unspool_tui::ColorDepth::Sixteen,
+            ColorMode::Never => unspool_tui::ColorDepth::Monochrome,
+        }
     }
 
     /// Asks something and returns the line that was typed.

@@ -35,6 +35,9 @@ Options:
   --version V  The version, which must have a pinned hash [default: 2.1.325]
   --compare    Build unspool too, and compare what it says that a resume would
                send with what the client sends
+
+The scenario `served` runs the client through `unspool serve --drive`, over
+HTTP. It needs unspool, which is built if it is named, or with --compare.
 ";
 
 /// What the command line asked for.
@@ -43,6 +46,16 @@ struct RealClientPlan {
     client: &'static PinnedClient,
     compares: bool,
     scenarios: Vec<String>,
+}
+
+/// The scenario that runs the client through a server.
+const SERVED: &str = "served";
+
+impl RealClientPlan {
+    /// Tells whether the program `unspool` is needed.
+    fn needs_program(&self) -> bool {
+        self.compares || self.scenarios.iter().any(|name| name == SERVED)
+    }
 }
 
 fn run(words: &[String]) -> Result<()> {
@@ -58,7 +71,7 @@ fn run(words: &[String]) -> Result<()> {
         }
         Ready::Run { client, namespace } => {
             let runner = build("unspool-testkit", "client-scenarios")?;
-            let reader = if plan.compares {
+            let reader = if plan.needs_program() {
                 vec!["--reader".to_owned(), build("unspool", "unspool")?]
             } else {
                 Vec::new()
@@ -168,6 +181,11 @@ mod tests {
         let (version, scenarios) = planned(words).expect("a plan");
         assert_eq!(version, "2.1.325");
         assert_eq!(scenarios, ["queue", "approvals"]);
+        let needs = |line: &str| {
+            let words: Vec<String> = line.split_whitespace().map(String::from).collect();
+            parse(&words).expect("a plan").needs_program()
+        };
+        assert!(needs("served") && needs("--compare queue") && !needs("queue"));
         let error = |line: &str| planned(line).expect_err("must fail").to_string();
         assert!(error("--version=1.0.0").contains("no pinned hash"));
         assert_eq!(error("--version"), "--version needs a version");

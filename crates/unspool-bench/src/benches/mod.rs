@@ -1,6 +1,8 @@
 //! What is measured: one file for each line, or few lines, of the table.
 
 mod conversation;
+#[cfg(unix)]
+mod drive;
 mod export;
 mod grow;
 mod harmless;
@@ -10,6 +12,8 @@ mod memory;
 mod search;
 mod serve;
 mod show;
+#[cfg(unix)]
+mod terminal;
 
 use std::path::PathBuf;
 
@@ -47,6 +51,10 @@ pub(crate) enum Bench {
     Show,
     Export,
     Serve,
+    #[cfg(unix)]
+    Terminal,
+    /// Needs a Unix system, as driving does.
+    Drive,
 }
 
 impl Bench {
@@ -63,6 +71,9 @@ impl Bench {
             Self::Show => "show",
             Self::Export => "export",
             Self::Serve => "serve",
+            #[cfg(unix)]
+            Self::Terminal => "terminal",
+            Self::Drive => "drive",
         }
     }
 
@@ -79,6 +90,12 @@ impl Bench {
             Self::Show => show::run(context),
             Self::Export => export::run(context),
             Self::Serve => serve::run(context),
+            #[cfg(unix)]
+            Self::Terminal => terminal::run(context),
+            #[cfg(unix)]
+            Self::Drive => drive::run(context),
+            #[cfg(not(unix))]
+            Self::Drive => Ok(Vec::new()),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema};
-use unspool_testkit::assert_reviewed;
+use unspool_testkit::{assert_reviewed, spread_kinds};
 
 use super::*;
 
@@ -42,22 +42,10 @@ fn schema<T: JsonSchema>(title: &str) -> String {
     serde_json::to_string_pretty(&schema).expect("a schema is JSON") + "\n"
 }
 
-/// Moves the fields that all kinds of a document have into each kind, so that each lists all of
-/// its fields.
+/// Makes each kind of a document list all of its fields.
 fn spread(text: &str) -> String {
     let mut schema: Value = serde_json::from_str(text).expect("a schema");
-    let fields = schema.as_object_mut().expect("an object");
-    let common = fields.remove("properties").unwrap_or_default();
-    let needed = fields.remove("required").unwrap_or_default();
-    fields.remove("type");
-    let kinds = fields.get_mut("oneOf").and_then(Value::as_array_mut);
-    for kind in kinds.expect("kinds") {
-        for (name, field) in common.as_object().expect("fields") {
-            kind["properties"][name] = field.clone();
-        }
-        let all = kind["required"].as_array_mut().expect("a list");
-        all.extend(needed.as_array().expect("a list").iter().cloned());
-    }
+    spread_kinds(&mut schema);
     let schema = Schema::try_from(schema).expect("a schema");
     serde_json::to_string_pretty(&schema).expect("a schema is JSON") + "\n"
 }
@@ -66,6 +54,10 @@ fn spread(text: &str) -> String {
 fn every_document_of_a_run_has_a_reviewed_schema() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema");
     for (name, expected) in [
+        (
+            "drive-answer",
+            schema::<AnswerReceiptJson>("POST /api/approvals/{approval}"),
+        ),
         (
             "drive-approvals",
             schema::<ApprovalsJson>("GET /api/approvals"),
@@ -81,6 +73,11 @@ fn every_document_of_a_run_has_a_reviewed_schema() {
         (
             "drive-files",
             schema::<SuggestedFilesJson>("GET /api/runs/{run}/files"),
+        ),
+        ("drive-folder", schema::<FolderTrustJson>("GET /api/trust")),
+        (
+            "drive-prompt",
+            schema::<PromptReceiptJson>("POST /api/runs/{run}/prompts"),
         ),
         ("drive-list", schema::<RunJson>("unspool drive list --json")),
         ("drive-runs", schema::<RunsJson>("GET /api/runs")),

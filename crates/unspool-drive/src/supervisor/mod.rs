@@ -231,6 +231,18 @@ impl Drive {
         Ok(None)
     }
 
+    /// Returns the runs that are not over.
+    pub fn open_runs(&self) -> Result<Vec<RunId>, DriveError> {
+        let mut open = Vec::new();
+        for run in self.store.open_runs()? {
+            let run = self.settle(run)?;
+            if !run.state.is_over() {
+                open.push(run.id);
+            }
+        }
+        Ok(open)
+    }
+
     /// Returns the newest run of a session, over or not.
     pub fn last_run_of_session(&self, session: &str) -> Result<Option<RunId>, DriveError> {
         let mut runs = self.store.runs()?.into_iter();

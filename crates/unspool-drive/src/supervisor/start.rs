@@ -287,6 +287,29 @@ impl Drive {
         self.start(&request)
     }
 
+    /// Puts the last prompt of a run that goes on into its queue again, under a new id, after a turn
+    /// that failed. Tools that ran may run twice. The same id again changes nothing.
+    pub fn repeat_last(
+        &self,
+        id: &PromptId,
+        run: &RunId,
+        by: &str,
+    ) -> Result<PromptState, DriveError> {
+        let record = self.settle(self.record(run)?)?;
+        let prompts = self.store.prompts(run)?;
+        if let Some(known) = prompts.iter().find(|prompt| prompt.id == *id) {
+            return Ok(known.state);
+        }
+        if record.state.is_over() {
+            return Err(DriveError::Over(record.state));
+        }
+        if record.last_failure.is_none() {
+            return Err(DriveError::NotOver(record.state));
+        }
+        let last = last_prompt(&prompts).ok_or(DriveError::NoPrompt)?;
+        self.put_prompt(run, id, &last.content, SendWhen::Idle, by)
+    }
+
     /// Asks for a run that goes on where another one ended.
     fn again(&self, id: &RunId, run: &RunId, by: &str) -> Result<RunRequest, DriveError> {
         let old = self.settle(self.record(run)?)?;

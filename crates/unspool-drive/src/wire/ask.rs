@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
+use crate::form::{FormFault, fill_form};
 use crate::state::{ApprovalKind, Decision, PermissionMode};
 
 /// A request of the client.
@@ -82,6 +83,9 @@ pub enum AskFault {
     /// A field that does not belong to this kind of request.
     #[error("`{0}` does not belong to an answer of this kind")]
     Field(&'static str),
+    /// The form is not filled in as it should be.
+    #[error(transparent)]
+    Form(#[from] FormFault),
 }
 
 /// What a refusal says without words of a person.
@@ -139,13 +143,21 @@ impl AskedRequest {
         self.field("agent_id")
     }
 
-    /// Returns the input of the call, or the form to fill in.
+    /// Returns the input of the call, or the form to fill in: its schema, with the order of the fields
+    /// (`property_order`), or the page to open (`url`), as the client gives them.
     pub fn input(&self) -> Value {
-        let name = match self.kind() {
-            Some(ApprovalKind::Elicitation) => "requested_schema",
-            _ => "input",
-        };
-        self.fields.get(name).cloned().unwrap_or(Value::Null)
+        let field = |name: &str| self.fields.get(name).cloned();
+        if self.kind() != Some(ApprovalKind::Elicitation) {
+            return field("input").unwrap_or(Value::Null);
+        }
+        let mut form = field("requested_schema").unwrap_or_else(|| json!({}));
+        if let Some(parts) = form.as_object_mut() {
+            for name in ["property_order", "url"] {
+                let found = field(name).filter(|value| !value.is_null());
+                parts.extend(found.map(|value| (name.to_owned(), value)));
+            }
+        }
+        form
     }
 
     /// Returns what the call is for, in words.
@@ -177,7 +189,7 @@ impl AskedRequest {
         }
         match (kind, choice.decision) {
             (ApprovalKind::Elicitation, Decision::Allow) => {
-                let content = choice.input.clone().unwrap_or_else(|| json!({}));
+                let content = self.filled(choice.input.as_ref())?;
                 Ok(json!({ "action": "accept", "content": content }))
             }
             (ApprovalKind::Elicitation, Decision::Deny) => Ok(json!({ "action": "decline" })),
@@ -188,6 +200,17 @@ impl AskedRequest {
             }
             (_, Decision::Allow) => self.allow(choice, may_bypass),
         }
+    }
+
+    /// Returns what a person filled in, with the defaults of the form.
+    fn filled(&self, given: Option<&Value>) -> Result<Value, AskFault> {
+        let nothing = Map::new();
+        let given = match given {
+            None => &nothing,
+            Some(Value::Object(given)) => given,
+            Some(_) => return Err(AskFault::Field("input")),
+        };
+        Ok(fill_form(&self.input(), given)?.into())
     }
 
     fn allow(&self, choice: &PersonChoice, may_bypass: bool) -> Result<Value, AskFault> {

@@ -4,6 +4,7 @@ use unspool_model::graph::Rule;
 
 use super::Library;
 use super::error::LibraryError;
+use super::export::SessionChoice;
 use super::note::Listener;
 use super::resolve;
 use super::session::SessionRequest;
@@ -12,10 +13,10 @@ use crate::ops::check::{self, CheckReport};
 use unspool_store::home::{FileClass, Resolved, SessionFile, Target};
 
 /// What to check.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, Default, Debug)]
 pub struct CheckRequest<'a> {
-    /// Names of sessions; all sessions if none.
-    pub names: &'a [String],
+    /// Which sessions; all if none.
+    pub choice: Option<SessionChoice<'a>>,
     /// How the active path is found.
     pub rule: Rule,
 }
@@ -30,21 +31,32 @@ impl Library {
         mut each: impl FnMut(Result<CheckReport, LibraryError>) -> Result<(), E>,
     ) -> Result<Completeness, E> {
         let walk = self.walk();
-        if request.names.is_empty() {
-            let reading = walk.tell_problems(listener);
-            for resolved in all(&walk) {
-                let opened = resolve::open(&walk, &resolved);
-                let report = opened.map(|session| check::check(&session, request.rule));
-                each(report.map_err(Into::into))?;
+        let (chosen, reading) = match request.choice {
+            None => (all(&walk), walk.tell_problems(listener)),
+            Some(SessionChoice::Named(names)) => {
+                let resolver = self.resolver(&walk, listener);
+                for name in names {
+                    let opened = resolver.open(&SessionRequest::named(name));
+                    each(opened.map(|(_, session)| check::check(&session, request.rule)))?;
+                }
+                return Ok(Completeness::Whole);
             }
-            return Ok(reading);
+            Some(choice @ SessionChoice::Matching(_)) => {
+                match self.export_sources(choice, listener) {
+                    Ok(found) => (found.sessions, found.reading),
+                    Err(error) => {
+                        each(Err(error))?;
+                        return Ok(Completeness::Whole);
+                    }
+                }
+            }
+        };
+        for resolved in chosen {
+            let opened = resolve::open(&walk, &resolved);
+            let report = opened.map(|session| check::check(&session, request.rule));
+            each(report.map_err(Into::into))?;
         }
-        let resolver = self.resolver(&walk, listener);
-        for name in request.names {
-            let opened = resolver.open(&SessionRequest::named(name));
-            each(opened.map(|(_, session)| check::check(&session, request.rule)))?;
-        }
-        Ok(Completeness::Whole)
+        Ok(reading)
     }
 }
 

@@ -167,7 +167,7 @@ impl Library {
 }
 
 /// Lists all sessions and agents of a home.
-fn everything(home: &Discovery) -> impl Iterator<Item = Resolved> + '_ {
+pub(super) fn everything(home: &Discovery) -> impl Iterator<Item = Resolved> + '_ {
     let sessions = home.sessions().map(|(project, file)| Resolved {
         home: Some(home.home.clone()),
         project: Some(project.id.clone()),

@@ -343,6 +343,7 @@ fn ended_since(
                 limit: PAGE,
                 kinds: &[SessionKind::Main, SessionKind::Headless],
                 project: None,
+                beginning: "",
             },
         )?;
         let is_last = page

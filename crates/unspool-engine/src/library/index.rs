@@ -270,7 +270,8 @@ pub(super) fn watched<T>(
     done
 }
 
-fn tell_index(index: &mut Index, listener: &dyn Listener) -> Vec<IndexNote> {
+/// Tells the notes of an index.
+pub(super) fn tell_index(index: &mut Index, listener: &dyn Listener) -> Vec<IndexNote> {
     let notes = index.take_notes();
     for note in &notes {
         listener.note(LibraryNote::Index(note.clone()));

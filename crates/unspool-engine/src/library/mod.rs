@@ -21,8 +21,10 @@ mod data;
 mod error;
 mod export;
 mod feed;
+mod follower;
 mod inbox;
 mod index;
+mod known;
 mod list;
 mod names;
 mod note;
@@ -31,9 +33,12 @@ mod open_sessions;
 mod pages;
 mod places;
 mod projects;
+mod recap;
 mod resolve;
+mod retention;
 mod rows;
 mod search;
+mod secrets;
 mod seen;
 mod session;
 mod settings;
@@ -63,8 +68,13 @@ pub use self::feed::{
     FeedBacklog, FeedEvent, FeedHello, FeedItem, FeedPosition, FeedReader, FeedStart, FeedStatus,
     FeedStep, FeedTarget, NotAPosition, PositionFit,
 };
+pub use self::follower::{
+    FollowScope, FollowStart, FollowedAgent, FollowedCall, FollowedEvent, FollowedMessage,
+    FollowedSessionHead, FollowedThing, LibraryFollower, SessionFollower,
+};
 pub use self::inbox::InboxRequest;
 pub use self::index::RefreshReport;
+pub use self::known::KnownRequest;
 pub use self::list::{EmptyRows, HiddenRows, ListAnswer, ListRequest};
 pub use self::note::{CollectedNotes, LibraryNote, Listener, NoteLevel};
 pub use self::open::{OpenSession, OpenSessionView, OpenState, SessionChange};
@@ -72,10 +82,12 @@ pub use self::open_sessions::{OpenLimits, OpenSessions};
 pub use self::pages::{FilteredCursor, FilteredPage, FilteredRequest};
 pub use self::places::{AgentSource, SessionPlace};
 pub use self::projects::{ProjectCursor, ProjectsPage, ProjectsRequest};
+pub use self::recap::{RecapAnswer, RecapRequest};
 pub use self::rows::{NotACursor, RowCursor, RowsPage, RowsRequest};
 pub use self::search::{
     COUNTED_HITS, HitsLeft, SearchAnswer, SearchMode, SearchPaths, SearchRequest,
 };
+pub use self::secrets::{SecretsAnswer, SecretsRequest};
 pub use self::session::{LibrarySession, NameReach, NamedThing, SessionRequest};
 pub use self::settings::{IndexPlace, LibraryClock, LibrarySettings, RefreshPolicy};
 pub use self::stats::{ExplainAnswer, StatsAnswer, StatsRequest};

@@ -321,6 +321,25 @@ impl OpenState {
         Ok(self.strand(target)?.read(ordinals)?)
     }
 
+    /// Returns the last entry that a reader at a position has; none if it has nothing.
+    pub fn feed_last_seen(
+        &self,
+        target: &FeedTarget,
+        position: &FeedPosition,
+    ) -> Result<Option<EntryId>, LibraryError> {
+        Ok(self.strand(target)?.last_seen(position)?)
+    }
+
+    /// Returns the texts that the log has of an answer, by the id that the model gave it; none if the
+    /// answer is not among the newest messages.
+    pub fn feed_said(
+        &self,
+        target: &FeedTarget,
+        answer: &str,
+    ) -> Result<Option<String>, LibraryError> {
+        Ok(self.strand(target)?.said(answer)?)
+    }
+
     /// Lays a conversation out as a feed has it: its messages are those that a feed names by
     /// their ordinals. For a page that paints them with what is around them.
     pub fn feed_transcript(&self, target: &FeedTarget) -> Result<Transcript<'_>, LibraryError> {

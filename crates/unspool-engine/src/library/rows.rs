@@ -8,8 +8,10 @@ use unspool_model::time::Time;
 
 use super::Library;
 use super::error::LibraryError;
+use super::index::tell_index;
 use super::note::Listener;
-use super::walk::Completeness;
+use super::places::SessionPlace;
+use super::walk::{Completeness, live_in};
 use crate::ops::list::Listing;
 use unspool_store::index::{PageQuery, RowPlace};
 use unspool_store::rows::{SessionKind, SessionRow};
@@ -116,6 +118,7 @@ impl Library {
                 limit: request.limit,
                 kinds: &request.kinds,
                 project: request.project.as_ref(),
+                beginning: "",
             };
             let page = self.with_index(|index| Ok(index.page(walk.roots(), &query)?))?;
             let mut listing = Listing {
@@ -129,5 +132,55 @@ impl Library {
                 reading,
             })
         })
+    }
+
+    /// Returns a page of sessions as the catalogue has them now, newest first. The homes are not
+    /// walked, so the answer takes what its rows take; it may lack what is newest.
+    pub fn standing_rows(
+        &self,
+        request: &RowsRequest,
+        listener: &dyn Listener,
+    ) -> Result<RowsPage, LibraryError> {
+        self.rebuilding(listener, || {
+            let homes = self.homes();
+            let query = PageQuery {
+                after: request.after.as_ref().map(|cursor| &cursor.0),
+                limit: request.limit,
+                kinds: &request.kinds,
+                project: request.project.as_ref(),
+                beginning: "",
+            };
+            let page = self.with_index(|index| {
+                let page = index.page(homes, &query)?;
+                tell_index(index, listener);
+                Ok(page)
+            })?;
+            let mut listing = Listing {
+                rows: page.rows,
+                troubles: Vec::new(),
+            };
+            listing.set_live(homes, &live_in(homes));
+            Ok(RowsPage {
+                rows: listing.rows,
+                next: page.last.map(RowCursor),
+                reading: Completeness::Whole,
+            })
+        })
+    }
+
+    /// Returns the row of the session at a place as the catalogue has it now; none if the catalogue
+    /// does not know the session, or the place has no home or no project.
+    pub fn standing_row(&self, place: &SessionPlace) -> Result<Option<SessionRow>, LibraryError> {
+        let (Some(home), Some(project)) = (&place.home, &place.project) else {
+            return Ok(None);
+        };
+        let row = self.with_index(|index| Ok(index.row(home, project, &place.session)?))?;
+        let homes = self.homes();
+        let mut listing = Listing {
+            rows: row.into_iter().collect(),
+            troubles: Vec::new(),
+        };
+        listing.set_live(homes, &live_in(homes));
+        Ok(listing.rows.pop())
     }
 }

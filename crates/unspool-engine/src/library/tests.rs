@@ -294,3 +294,33 @@ fn an_entry_leads_to_its_session_if_that_is_asked_for() {
     assert_eq!(opened.session.id.as_str(), uuid("first"));
     assert_eq!(opened.entry.map(|id| id.to_string()), Some(entry));
 }
+
+#[test]
+fn standing_rows_are_what_the_catalogue_has() {
+    let home = TestHome::new();
+    let library = on_demand(&home);
+    let rows = |library: &Library| {
+        let page = library.standing_rows(&RowsRequest::newest(10), &Unwatched);
+        page.expect("a page").rows
+    };
+    add(&home, "one", "first");
+    assert_eq!(rows(&library), []);
+    library.refresh(&Unwatched).expect("a refresh");
+    add(&home, "two", "second");
+    let standing = rows(&library);
+    assert_eq!(standing.len(), 1);
+    let place = SessionPlace {
+        home: standing[0].home.clone(),
+        project: standing[0].project.clone(),
+        session: standing[0].id.clone(),
+    };
+    let row = library.standing_row(&place).expect("an answer");
+    assert_eq!(row.as_ref(), standing.first());
+    let other = SessionPlace {
+        session: unspool_model::ids::SessionId::new(uuid("two")),
+        ..place
+    };
+    assert_eq!(library.standing_row(&other).expect("an answer"), None);
+    library.refresh(&Unwatched).expect("a refresh");
+    assert_eq!(rows(&library).len(), 2);
+}

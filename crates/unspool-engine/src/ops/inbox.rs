@@ -107,7 +107,7 @@ impl InboxItem {
     /// Takes a session that a process owns, and says where it belongs.
     pub fn live(row: SessionRow, process: LiveSession, now: SessionNow) -> (LiveGroup, Self) {
         let group = group(&process, &now);
-        let asks = (group == LiveGroup::NeedsInput).then(|| ask(&now));
+        let asks = (group == LiveGroup::NeedsInput).then(|| asked(&now));
         let item = Self {
             since: since(group, &row, &process, &now, asks.as_ref()),
             process: Some(process),
@@ -159,7 +159,7 @@ fn group(process: &LiveSession, now: &SessionNow) -> LiveGroup {
 
 /// Finds what is asked: a call that asks by itself, else the first that has no result and may need
 /// to be allowed, one of an agent if the session only waits for agents.
-fn ask(now: &SessionNow) -> InboxAsk {
+pub fn asked(now: &SessionNow) -> InboxAsk {
     let asking = |call: &&CallNow| call.asks != CallAsk::Nothing;
     let running = now
         .agents

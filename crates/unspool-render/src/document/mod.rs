@@ -22,6 +22,7 @@ mod interlude;
 mod message;
 mod paste;
 mod play;
+pub(crate) mod recap;
 mod seam;
 mod surface;
 #[cfg(test)]

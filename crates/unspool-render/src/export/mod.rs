@@ -36,6 +36,7 @@ pub use self::people::people;
 pub use self::plan::{ExportPlan, PlannedAgent, PlannedPath, PlannedSession, SkippedPath, plan};
 pub use self::write::{ExportReport, WrittenTranscript, write, write_one};
 use crate::document::{AgentLayout, PathStatus};
+pub use crate::html::SITE_START;
 use unspool_engine::ops::transcript::ViewKind;
 use unspool_store::home::{Resolved, SessionFile};
 use unspool_store::prices::PriceTable;

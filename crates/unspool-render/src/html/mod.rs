@@ -36,5 +36,5 @@ pub use self::call::whole_detail;
 pub use self::fragments::HtmlFragments;
 pub use self::help::{ButtonKind, action_button, key_help};
 pub use self::host::{FragmentHost, INLINE_BYTES, INLINE_LINES, PieceForm};
-pub use self::site::{Neighbours, SiteBuilder, SiteSession, Words};
+pub use self::site::{Neighbours, SITE_START, SiteBuilder, SiteSession, Words};
 pub use self::surface::{HtmlSurface, PageOptions};

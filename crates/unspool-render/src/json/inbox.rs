@@ -78,7 +78,7 @@ impl<'a> From<&'a InboxItem> for InboxItemJson<'a> {
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct AskJson<'a> {
+pub(super) struct AskJson<'a> {
     kind: &'static str,
     agent: Option<&'a str>,
     call: Option<CallNowJson<'a>>,

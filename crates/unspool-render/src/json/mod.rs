@@ -14,13 +14,17 @@ mod inbox;
 mod message;
 mod overview;
 mod pages;
+mod recap;
+mod resume;
 mod rows;
+mod secrets;
 mod served;
 mod stats;
 mod summary;
 #[cfg(test)]
 mod tests;
 mod timeline;
+mod watch;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -52,7 +56,10 @@ pub use overview::OverviewJson;
 pub use pages::{
     CheckReportJson, HitsPageJson, MessagesPageJson, SessionAgentsJson, SessionsPageJson,
 };
+pub use recap::RecapJson;
+pub use resume::ResumeJson;
 pub use rows::{RowJson, TreeJson};
+pub use secrets::{SecretsJson, SecretsSummaryJson};
 pub use served::{
     AgentChangedJson, NothingJson, ProblemJson, ServerStatusJson, SessionChangedJson,
     StreamEndJson, StreamHelloJson, StreamMessageJson, StreamPathJson, StreamResetJson,
@@ -61,6 +68,7 @@ pub use served::{
 pub use stats::{ExplainedJson, StatsJson};
 pub use summary::SummaryJson;
 pub use timeline::TimelineJson;
+pub use watch::WatchJson;
 
 /// The version of the contract.
 pub const SCHEMA: u32 = 1;

@@ -22,6 +22,18 @@ pub struct ServerStatusJson<'a> {
     drive: bool,
     /// The folder for state; null if there is none.
     state: Option<&'a str>,
+    /// The client that is run; null if the server only reads.
+    client: Option<ServedClientJson<'a>>,
+}
+
+/// The client that a server runs.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct ServedClientJson<'a> {
+    /// The program, as the settings name it.
+    program: &'a str,
+    /// Where it is; null if it cannot be found.
+    path: Option<&'a str>,
 }
 
 impl<'a> ServerStatusJson<'a> {
@@ -33,13 +45,18 @@ impl<'a> ServerStatusJson<'a> {
             home,
             drive: false,
             state,
+            client: None,
         }
     }
 
-    /// Says that sessions can be driven.
+    /// Says that sessions can be driven, with which client, and where it is.
     #[must_use]
-    pub fn driving(self, drive: bool) -> Self {
-        Self { drive, ..self }
+    pub fn driving(self, program: &'a str, path: Option<&'a str>) -> Self {
+        Self {
+            drive: true,
+            client: Some(ServedClientJson { program, path }),
+            ..self
+        }
     }
 }
 

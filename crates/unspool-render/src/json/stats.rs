@@ -31,7 +31,7 @@ struct GroupJson<'a> {
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct SumsJson {
+pub(super) struct SumsJson {
     tokens: TokensJson,
     cost_usd: Option<f64>,
     messages: u64,

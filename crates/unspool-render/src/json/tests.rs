@@ -8,7 +8,7 @@ use std::path::Path;
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use unspool_testkit::assert_reviewed;
+use unspool_testkit::{assert_reviewed, spread_kinds};
 
 use super::rows::RowFields;
 use super::*;
@@ -61,6 +61,15 @@ enum CheckLine<'a> {
     Summary(CheckSummaryJson<'a>),
 }
 
+/// A line of `check --secrets --json`.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "only its schema is asked for")]
+enum SecretsLine<'a> {
+    Session(SecretsJson<'a>),
+    Summary(SecretsSummaryJson),
+}
+
 /// A line of `export --json`.
 #[derive(JsonSchema)]
 #[serde(untagged)]
@@ -98,6 +107,15 @@ struct StreamEvents<'a> {
 /// Describes a document of a command.
 fn schema<T: JsonSchema>(command: &str) -> String {
     titled::<T>(format!("unspool {command} --json"))
+}
+
+/// Makes each kind of a document list all of its fields.
+fn spread(text: &str) -> String {
+    let mut schema = serde_json::from_str(text).expect("a schema");
+    spread_kinds(&mut schema);
+    let schema = Schema::try_from(schema).expect("a schema");
+    let text = serde_json::to_string_pretty(&schema).expect("a schema is JSON");
+    text + "\n"
 }
 
 /// Describes an answer of the API.
@@ -154,11 +172,17 @@ fn every_document_has_a_reviewed_schema() {
         ("archive-restore", schema::<RestoredJson>("archive restore")),
         ("archive-verify", schema::<DamageJson>("archive verify")),
         ("check", schema::<CheckLine<'_>>("check")),
+        (
+            "check-secrets",
+            schema::<SecretsLine<'_>>("check --secrets"),
+        ),
         ("config", schema::<ConfigJson>("config")),
         ("export", schema::<ExportLine<'_>>("export")),
         ("inbox", answer::<InboxJson<'_>>("/api/inbox")),
         ("list", schema::<RowJson<'_>>("list")),
         ("projects", answer::<ProjectsJson<'_>>("/api/projects")),
+        ("recap", schema::<RecapJson<'_>>("recap")),
+        ("resume", schema::<ResumeJson<'_>>("resume")),
         ("search", schema::<HitJson<'_>>("search")),
         ("show", schema::<DocumentJson<'_, '_>>("show")),
         ("show-changes", schema::<ChangesJson<'_>>("show --changes")),
@@ -181,6 +205,7 @@ fn every_document_has_a_reviewed_schema() {
             schema::<ExplainedJson<'_>>("stats --explain SESSION"),
         ),
         ("tree", schema::<TreeJson<'_>>("tree")),
+        ("watch", spread(&schema::<WatchJson<'_>>("watch"))),
     ]);
     for (name, expected) in &documents {
         assert_reviewed(&folder.join(format!("{name}.json")), expected);

@@ -210,6 +210,10 @@ actions! {
     Follow = "follow",
     /// Resumes the session.
     Resume = "resume",
+    /// Answers what a driven session waits for.
+    Answer = "answer",
+    /// Writes a prompt for a driven session.
+    Prompt = "prompt",
     /// Opens this place in the editor.
     Edit = "edit",
     /// Opens this place in the browser.
@@ -238,6 +242,8 @@ actions! {
     Quit = "quit",
     /// Puts the program to sleep.
     Suspend = "suspend",
+    /// Takes the mouse, or leaves it to the terminal.
+    Mouse = "mouse",
     /// Draws the screen again.
     Redraw = "redraw",
 }
@@ -253,6 +259,37 @@ impl KeyAction {
     pub fn binding(self, context: KeyContext) -> Option<KeyBinding> {
         bindings(context).find(|binding| binding.action == self)
     }
+}
+
+/// Tells whether a text names a key, or several one after the other, as the table writes them.
+pub fn is_key_sequence(text: &str) -> bool {
+    const NAMED: [&str; 15] = [
+        "ArrowDown",
+        "ArrowLeft",
+        "ArrowRight",
+        "ArrowUp",
+        "Backspace",
+        "Delete",
+        "End",
+        "Enter",
+        "Escape",
+        "Home",
+        "PageDown",
+        "PageUp",
+        "Space",
+        "Tab",
+        "F1",
+    ];
+    let is_press = |press: &str| {
+        let mut key = press;
+        for held in ["Ctrl-", "Alt-", "Shift-"] {
+            key = key.strip_prefix(held).unwrap_or(key);
+        }
+        let is_function = |number: &str| number.parse().is_ok_and(|number: u8| number <= 24);
+        let is_letter = key.chars().count() == 1 && !key.chars().any(char::is_control);
+        is_letter || NAMED.contains(&key) || key.strip_prefix('F').is_some_and(is_function)
+    };
+    !text.is_empty() && text.split(' ').all(is_press)
 }
 
 /// One key, or several one after the other.

@@ -132,11 +132,11 @@ const PANE: &str = "next, previous pane";
 /// Which keys do what.
 pub(super) static TABLE: &[KeyRow] = &[
     moves(A::LineDown, "next line", LINE, "down scroll cursor")
-        .finder(&["ArrowDown"])
+        .finder(&["ArrowDown", "Ctrl-n"])
         .reader(&["ArrowDown", "j"])
         .site(&["ArrowDown"]),
     moves(A::LineUp, "previous line", LINE, "up scroll cursor")
-        .finder(&["ArrowUp"])
+        .finder(&["ArrowUp", "Ctrl-p"])
         .reader(&["ArrowUp", "k"])
         .site(&["ArrowUp"]),
     moves(A::NextTurn, "next turn", TURN, "prompt forward")
@@ -343,6 +343,7 @@ pub(super) static TABLE: &[KeyRow] = &[
     .reader(&["g w"])
     .page(&["g w"]),
     goes(A::GoLive, "running sessions", "live wall")
+        .finder(&["Ctrl-g"])
         .reader(&["g l"])
         .page(&["g l"]),
     goes(A::GoHome, "home", "inbox picker first page")
@@ -393,6 +394,20 @@ pub(super) static TABLE: &[KeyRow] = &[
         "continue claude",
     )
     .page(&["r"]),
+    handles(
+        A::Answer,
+        "answer",
+        "answer what a driven session waits for",
+        "approve allow deny question plan",
+    )
+    .reader(&["a"]),
+    handles(
+        A::Prompt,
+        "prompt",
+        "write a prompt for a driven session",
+        "say send queue type",
+    )
+    .reader(&["i"]),
     handles(A::Edit, "editor", "open this place in the editor", "vi").reader(&["v"]),
     handles(
         A::Browse,
@@ -453,6 +468,13 @@ pub(super) static TABLE: &[KeyRow] = &[
     runs(A::Suspend, "suspend", "suspend the program", "background")
         .finder(&["Ctrl-z"])
         .reader(&["Ctrl-z"]),
+    runs(
+        A::Mouse,
+        "mouse",
+        "take the mouse, or leave it to the terminal",
+        "select text click",
+    )
+    .reader(&["m"]),
     runs(A::Redraw, "redraw", "draw the screen again", "refresh")
         .finder(&["Ctrl-l"])
         .reader(&["Ctrl-l"]),

@@ -147,12 +147,18 @@ fn document_table(context: KeyContext) -> String {
 
 #[test]
 fn the_documents_list_the_keys_of_the_table() {
-    let document = include_str!("../../../../docs/html.md");
-    for context in [KeyContext::Export, KeyContext::Site] {
+    let pages = include_str!("../../../../docs/html.md");
+    let terminal = include_str!("../../../../docs/terminal.md");
+    for (name, document, context) in [
+        ("html", pages, KeyContext::Export),
+        ("html", pages, KeyContext::Site),
+        ("terminal", terminal, KeyContext::Finder),
+        ("terminal", terminal, KeyContext::Reader),
+    ] {
         let table = document_table(context);
         assert!(
             document.contains(&table),
-            "docs/html.md: the keys of {context:?} are:\n{table}"
+            "docs/{name}.md: the keys of {context:?} are:\n{table}"
         );
     }
 }

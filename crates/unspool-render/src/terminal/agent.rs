@@ -7,7 +7,7 @@ use unspool_text::markdown::{Breaks, markdown_with};
 use unspool_text::style::{Line, Role};
 
 use super::AgentDisplay;
-use super::surface::TerminalSurface;
+use super::surface::{FoldHints, TerminalSurface};
 use crate::document::{AgentHead, DetailBody, ShownCall};
 
 /// How many lines of an agent's answer are shown when it is folded.
@@ -41,8 +41,14 @@ impl TerminalSurface<'_> {
         words.extend(description.filter(|said| **said != call.summary).cloned());
         words.extend(message_count(agent));
         let mut head = Line::of(format!("{} · ", words.join(" · ")), Role::Muted);
-        head.add(format!("--agent {}", agent.id), Role::Id)
-            .add(" shows it", Role::Muted);
+        match self.hints {
+            FoldHints::Options => head
+                .add(format!("--agent {}", agent.id), Role::Id)
+                .add(" shows it", Role::Muted),
+            FoldHints::Keys => head
+                .add(agent.id.clone(), Role::Id)
+                .add(" · Enter opens", Role::Muted),
+        };
         self.emit(prefix, head)?;
         for detail in &call.details {
             let DetailBody::Prose(answer) = &detail.body else {

@@ -11,7 +11,7 @@ use unspool_text::{human, sanitize, wrap};
 
 use super::Tools;
 use super::message::media_line;
-use super::surface::TerminalSurface;
+use super::surface::{DiffSides, FoldHints, TerminalSurface};
 use crate::document::{
     AskedQuestion, CallDetail, DetailBody, DisplayWeight, ShownCall, TodoItem, WebLink,
 };
@@ -80,7 +80,10 @@ impl TerminalSurface<'_> {
     }
 
     fn change(&mut self, prefix: &Line, diff: &Diff, tools: Tools) -> io::Result<()> {
-        let lines = diff.lines();
+        let lines = match self.sides {
+            DiffSides::One => diff.lines(),
+            DiffSides::Two => diff.side_lines(self.room(prefix)),
+        };
         let hidden = match tools {
             Tools::Full => 0,
             _ => lines.len().saturating_sub(DIFF),
@@ -92,7 +95,10 @@ impl TerminalSurface<'_> {
         }
         if hidden > 0 {
             let lines = if hidden == 1 { "line" } else { "lines" };
-            let note = format!("… {hidden} more {lines}, --tools full shows all");
+            let note = match self.hints {
+                FoldHints::Options => format!("… {hidden} more {lines}, --tools full shows all"),
+                FoldHints::Keys => format!("… {hidden} more {lines}, Enter opens"),
+            };
             self.emit(prefix, Line::of(note, Role::Muted))?;
         }
         Ok(())

@@ -6,6 +6,8 @@
 
 mod agent;
 mod agents_left;
+mod asked;
+mod blocks;
 mod call;
 mod cards;
 mod changes;
@@ -17,14 +19,18 @@ mod focus;
 mod hits;
 mod insight;
 mod list;
+mod live;
 mod message;
 mod past;
+mod recap;
+mod secrets;
 mod stats;
 mod summary;
 mod surface;
 mod timeline;
 mod transcript;
 mod tree;
+mod watch;
 
 use std::collections::BTreeMap;
 
@@ -32,6 +38,8 @@ use jiff::tz::TimeZone;
 use unspool_model::time::Time;
 
 pub use agents_left::only_agents_left;
+pub use asked::AskedRequestView;
+pub use blocks::{BlockCall, BlockKey, FoldLevel, ReaderBlock, ReaderBlockKind, TranscriptBlocks};
 pub use cards::cards;
 pub use changes::changes;
 pub use check::{check_finding, check_rule, check_summary, check_table};
@@ -40,14 +48,19 @@ pub use context::context_series;
 pub use explained::explained;
 pub use hits::{HitLayout, hits_by_session, hits_in_order};
 pub use list::{ListGroup, ListLayout, MARKS_LEGEND, rows as list_rows};
+pub use live::live_states;
 pub use past::past;
+pub use recap::recap;
+pub use secrets::{PlacesShown, secrets_summary, secrets_table};
 pub use stats::{StatsLayout, stats};
 pub use summary::summary;
+pub use surface::{DiffSides, FoldHints};
 pub use timeline::timeline;
 use transcript::unlinked;
 pub use transcript::{TranscriptLines, transcript};
 pub use tree::rows as tree_rows;
 use unspool_text::style::{Line, Role};
+pub use watch::{WatchLabels, WatchPainter};
 
 use unspool_engine::ops::locate::EntrySpot;
 use unspool_search::ranked::WordFinder;
@@ -149,6 +162,8 @@ enum ClockStyle {
     Weekday,
     /// `08:28`
     Time,
+    /// `08:28:01`
+    Seconds,
     /// `2026`
     Year,
 }
@@ -164,6 +179,7 @@ fn clock(time: Time, zone: &TimeZone, style: ClockStyle) -> String {
         ClockStyle::Day => "%b %-d, %Y",
         ClockStyle::Weekday => "%A, %b %-d, %Y",
         ClockStyle::Time => "%H:%M",
+        ClockStyle::Seconds => "%H:%M:%S",
         ClockStyle::Year => "%Y",
     };
     instant.to_zoned(zone.clone()).strftime(format).to_string()

@@ -8,6 +8,7 @@ use std::io;
 use unspool_model::entry::MessageKind;
 use unspool_text::style::{Line, Role};
 
+use super::blocks::FoldLevel;
 use super::{DetailLevel, MARK, Options, Tools, rule};
 use crate::document::{
     AgentHead, Interlude, MessagePlace, OtherPaths, Passage, PassagePart, ShownCall, Surface,
@@ -43,6 +44,30 @@ pub(super) struct TerminalSurface<'p> {
     /// How many agents were folded.
     pub(super) folded: usize,
     pub(super) spacing: Spacing,
+    /// How much is shown of what comes next in a message of the session, if the options do not
+    /// decide that.
+    pub(super) fold: Option<FoldLevel>,
+    pub(super) hints: FoldHints,
+    pub(super) sides: DiffSides,
+}
+
+/// How changes are shown.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum DiffSides {
+    /// Old and new lines one below the other.
+    #[default]
+    One,
+    /// Old lines on the left, new ones on the right.
+    Two,
+}
+
+/// How a reader is told to see more.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FoldHints {
+    /// By options of the command.
+    Options,
+    /// By keys of the terminal program.
+    Keys,
 }
 
 /// Where the messages of a conversation stand, and what the one at hand is.
@@ -77,22 +102,31 @@ impl<'p> TerminalSurface<'p> {
             hidden: 0,
             folded: 0,
             spacing,
+            fold: None,
+            hints: FoldHints::Options,
+            sides: DiffSides::One,
         }
     }
 
     fn frame(&self) -> Frame {
         let frame = self.frames.last();
-        frame.cloned().expect("the session's own frame stays")
+        let mut frame = frame.cloned().expect("the session's own frame stays");
+        if let Some(fold) = self.fold.filter(|_| self.focus.is_none()) {
+            frame.tools = fold.tools();
+        }
+        frame
     }
 
     /// Tells whether everything is shown of what else would be folded.
     pub(super) fn is_full(&self) -> bool {
-        self.focus.is_some() || self.options.tools == Tools::Full
+        let is_full = self.options.tools == Tools::Full;
+        self.focus.is_some() || self.fold.map_or(is_full, |fold| fold == FoldLevel::Full)
     }
 
     /// Tells whether all of the model's thinking is shown.
     pub(super) fn thinks_aloud(&self) -> bool {
-        self.focus.is_some() || self.options.thinking == DetailLevel::Full
+        let is_full = self.options.thinking == DetailLevel::Full;
+        self.focus.is_some() || self.fold.map_or(is_full, |fold| fold == FoldLevel::Full)
     }
 
     pub(super) fn room(&self, prefix: &Line) -> usize {
@@ -132,7 +166,7 @@ impl<'p> TerminalSurface<'p> {
     }
 
     /// Paints what stands above a message of the session.
-    fn above(&mut self, passage: &Passage, place: &MessagePlace) -> io::Result<()> {
+    pub(super) fn above(&mut self, passage: &Passage, place: &MessagePlace) -> io::Result<()> {
         if let Some(interlude) = place.interlude {
             self.interlude(interlude)?;
         }
@@ -152,6 +186,12 @@ impl<'p> TerminalSurface<'p> {
             tools,
         }];
         Ok(())
+    }
+
+    /// Paints the beginning of a message itself.
+    pub(super) fn begin(&mut self, passage: &Passage, place: &MessagePlace) -> io::Result<()> {
+        let turn = place.turn.filter(|_| place.begins_turn);
+        self.begin_message(&self.frame().prefix, passage, turn)
     }
 
     /// Says that another day begins, or that nothing was said for long.
@@ -198,8 +238,7 @@ impl Surface for TerminalSurface<'_> {
         } else if let Some(frame) = self.frames.last_mut() {
             frame.kind = passage.kind;
         }
-        let turn = place.turn.filter(|_| place.begins_turn);
-        self.begin_message(&self.frame().prefix, passage, turn)
+        self.begin(passage, place)
     }
 
     fn part(&mut self, part: &PassagePart, passage: &Passage) -> io::Result<()> {
@@ -261,13 +300,20 @@ impl Surface for TerminalSurface<'_> {
             "other branches"
         };
         let named = others.named.iter().take(BRANCHES);
+        let option = match self.hints {
+            FoldHints::Options => "--path ",
+            FoldHints::Keys => "path ",
+        };
         let listed: Vec<String> = named
-            .map(|other| format!("--path {}", other.number))
+            .map(|other| format!("{option}{}", other.number))
             .collect();
         let more = if count > BRANCHES { ", …" } else { "" };
         let mut line = Line::of("┣━ ", Role::Warning);
         line.add(format!("{count} {word} from here: "), Role::Warning);
         line.add(format!("{}{more}", listed.join(", ")), Role::Id);
+        if self.hints == FoldHints::Keys {
+            line.add(" · P", Role::Muted);
+        }
         self.emit(&Line::new(), line)?;
         self.blank(&Line::new())
     }

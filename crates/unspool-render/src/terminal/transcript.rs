@@ -71,9 +71,9 @@ pub fn transcript(
 /// # }
 /// ```
 pub struct TranscriptLines<'a> {
-    playback: Playback<'a>,
-    shown: &'a Transcript<'a>,
-    options: &'a Options,
+    pub(super) playback: Playback<'a>,
+    pub(super) shown: &'a Transcript<'a>,
+    pub(super) options: &'a Options,
 }
 
 impl<'a> TranscriptLines<'a> {
@@ -111,7 +111,7 @@ impl<'a> TranscriptLines<'a> {
 
     /// Finds out whether the line above a message is blank: the last message before it that has
     /// lines says so, whatever stands above that one.
-    fn spacing_before(&self, index: u32) -> io::Result<Spacing> {
+    pub(super) fn spacing_before(&self, index: u32) -> io::Result<Spacing> {
         for before in (self.messages().start..index).rev() {
             let mut ignored = |_| Ok(());
             let mut surface =
@@ -159,7 +159,7 @@ fn before(shown: &Transcript<'_>) -> Option<Line> {
 }
 
 /// Tells what stands above the first message: a rule, or how many come before it.
-fn first_spacing(shown: &Transcript<'_>) -> Spacing {
+pub(super) fn first_spacing(shown: &Transcript<'_>) -> Spacing {
     match before(shown) {
         Some(_) => Spacing::Text,
         None => Spacing::Blank,

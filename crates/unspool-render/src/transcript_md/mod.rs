@@ -7,6 +7,7 @@
 mod call;
 mod escape;
 mod prose;
+mod recap;
 
 use std::io;
 
@@ -14,6 +15,7 @@ use unspool_model::entry::MessageKind;
 use unspool_text::{human, sanitize};
 
 use self::escape::{html, inline};
+pub use self::recap::recap;
 use crate::document::{
     AgentHead, AgentLocation, ClientNote, DisplayWeight, DocumentSurface, MessagePlace, OtherPaths,
     Paper, Passage, PassagePart, ShownCall, Surface, TranscriptHead, pasted_length, utc,

@@ -9,6 +9,10 @@ use serde_json::{Map, Value};
 /// The documents that answers are: what the API's document calls them, and their schemas.
 const DOCUMENTS: &[(&str, &str)] = &[
     (
+        "AnswerReceipt",
+        include_str!("../../../../docs/schema/drive-answer.json"),
+    ),
+    (
         "Approvals",
         include_str!("../../../../docs/schema/drive-approvals.json"),
     ),
@@ -27,6 +31,10 @@ const DOCUMENTS: &[(&str, &str)] = &[
     (
         "ContextSeries",
         include_str!("../../../../docs/schema/show-context-series.json"),
+    ),
+    (
+        "FolderTrust",
+        include_str!("../../../../docs/schema/drive-folder.json"),
     ),
     (
         "HitsPage",
@@ -48,6 +56,10 @@ const DOCUMENTS: &[(&str, &str)] = &[
     (
         "PathComparison",
         include_str!("../../../../docs/schema/show-compare.json"),
+    ),
+    (
+        "PromptReceipt",
+        include_str!("../../../../docs/schema/drive-prompt.json"),
     ),
     (
         "RunMenu",

@@ -12,5 +12,10 @@ pub(super) fn status(call: &Call) -> Result<WebReply, RequestProblem> {
     let version = env!("CARGO_PKG_VERSION");
     let home = &call.state.home_label;
     let status = ServerStatusJson::reading(version, home, folder.as_deref());
-    WebReply::json(&status.driving(call.state.driving.is_some()))
+    let Some(driving) = &call.state.driving else {
+        return WebReply::json(&status);
+    };
+    let client = driving.client();
+    let path = client.path.map(|path| path.display().to_string());
+    WebReply::json(&status.driving(&client.program, path.as_deref()))
 }

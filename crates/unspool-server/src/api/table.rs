@@ -11,8 +11,8 @@ use super::{
 use crate::filters::FILTERS;
 use crate::route::Route;
 use crate::web::ProblemKind::{
-    self, Ambiguous, Conflict, NewerMessages, NoClient, NotDriving, NotFound, SessionOwned,
-    UntrustedFolder, WrongState,
+    self, Ambiguous, Conflict, NewerMessages, NoClient, NotDriving, NotFound, NotInstalled,
+    SessionOwned, UntrustedFolder, WrongState,
 };
 
 /// Every operation.
@@ -235,6 +235,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         "startRun",
         Route::drive(&Method::POST, "/api/runs", drive::LARGE, drive::start).taking(&[]),
         "Start a run: a new session, one that is gone on with, or a fork",
+        "Run",
     ),
     of_run(
         "goOn",
@@ -254,7 +255,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
             drive::SMALL,
             drive::again,
         ),
-        "Run the last prompt of a run that is over again; tools may run twice",
+        "Run the last prompt again, of a run that is over or whose last turn failed; tools may run twice",
     ),
     driven(
         "putPrompt",
@@ -266,6 +267,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         )
         .taking(&[drive::RUN]),
         "Put a prompt into the queue of a run",
+        "PromptReceipt",
     ),
     driven(
         "cancelPrompt",
@@ -277,6 +279,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         )
         .taking(&[drive::RUN, drive::PROMPT]),
         "Take a prompt back",
+        "PromptReceipt",
     ),
     of_run(
         "orderQueue",
@@ -355,18 +358,20 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         )
         .taking(&[drive::APPROVAL]),
         "Answer what waits for a person; the first answer counts",
+        "AnswerReceipt",
     ),
     Operation {
         id: "getTrust",
         route: Route::get("/api/trust", drive::report).taking(&[drive::TRUST_PARAMETERS]),
         summary: "Show what in a folder runs code, and whether the folder is trusted",
-        answer: AnswerForm::AnyJson,
+        answer: AnswerForm::Json("FolderTrust"),
         problems: &[NotDriving, NotFound],
     },
     driven(
         "trustFolder",
         Route::drive(&Method::POST, "/api/trust", drive::SMALL, drive::trust).taking(&[]),
         "Trust a folder with what runs code in it now",
+        "FolderTrust",
     ),
     Operation {
         id: "getOpenApi",
@@ -402,14 +407,20 @@ const DRIVEN_PROBLEMS: &[ProblemKind] = &[
     NewerMessages,
     WrongState,
     NoClient,
+    NotInstalled,
 ];
 
-const fn driven(id: &'static str, route: Route, summary: &'static str) -> Operation {
+const fn driven(
+    id: &'static str,
+    route: Route,
+    summary: &'static str,
+    answer: &'static str,
+) -> Operation {
     Operation {
         id,
         route,
         summary,
-        answer: AnswerForm::AnyJson,
+        answer: AnswerForm::Json(answer),
         problems: DRIVEN_PROBLEMS,
     }
 }

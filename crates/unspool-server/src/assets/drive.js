@@ -23,7 +23,21 @@ const tell = (where, text) => {
   say(text);
 };
 
-// Shows a notice with choices above the field.
+// What is missing: the client is not there
+
+const missing = one("#no-client");
+const lookAgain = async () => {
+  try {
+    const { client } = await ask("GET", "/api/status");
+    missing.hidden = Boolean(client?.path);
+    say(missing.hidden ? "Claude Code is there" : "Claude Code is still not there");
+  } catch (error) {
+    say(words(error));
+  }
+};
+one("[data-look]", missing || document)?.addEventListener("click", lookAgain);
+
+// Shows a notice with choices above the field; a screen reader reads it by its role.
 const hold = (text, choices, list = []) => {
   const held = one("#held");
   held.replaceChildren();
@@ -40,17 +54,20 @@ const hold = (text, choices, list = []) => {
     }
     held.append(items);
   }
-  for (const [name, act] of choices) {
+  const row = document.createElement("div");
+  row.className = "acts";
+  if (choices.length) held.append(row);
+  for (const [name, act, hint] of choices) {
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = name;
+    if (hint) button.title = hint;
     button.addEventListener("click", () => {
       hold("", []);
       act();
     });
-    held.append(button);
+    row.append(button);
   }
-  say(text);
 };
 
 // The run that the page shows
@@ -177,15 +194,13 @@ const send = async (more = {}) => {
   }
 };
 
-// The last entry that the page shows.
-const lastEntry = () => {
-  const marks = document.querySelectorAll("#transcript article [id^='e-'], #transcript article[id^='e-']");
-  const last = marks[marks.length - 1];
-  return last ? last.id.slice(2) : "";
-};
-
 const refused = (error) => {
-  const { type, trust, count, messages } = error.problem || {};
+  const { type, trust, count, messages, at } = error.problem || {};
+  if (type === "not-installed" && missing) {
+    missing.hidden = false;
+    say(error.message);
+    return;
+  }
   if (type === "untrusted-folder" && trust) {
     const lines = trust.sources.map(({ kind, what, file }) => kind + ": " + what + " (" + file + ")");
     lines.push(...trust.broken.map(({ file, reason }) => "cannot be understood: " + file + " (" + reason + ")"));
@@ -205,10 +220,15 @@ const refused = (error) => {
   }
   if (type === "newer-messages") {
     const lines = (messages || []).map(({ message }) => message.role + ": " + (message.blocks || []).map((block) => block.text || block.type).join(" ").slice(0, 200));
-    const seen = lastEntry();
-    hold(count + " messages came since you looked.", [
+    const came = count === 1 ? "1 message came" : count + " messages came";
+    // A run has an id of its own, also if the prompt had one.
+    const branch = () => {
+      pending = null;
+      return begin({ at, fork: true }).catch(refused);
+    };
+    hold(came + " since you looked, and your prompt was held:", [
       ["Send anyway", () => send({ force: true })],
-      ...(seen ? [["From what I saw, in a copy", () => begin({ at: seen, fork: true }).catch(refused)]] : []),
+      ...(at ? [["From there as a new branch", branch, "In a copy of the session that ends with what you had seen"]] : []),
       ["Discard", () => sent()],
     ], lines);
     return;
@@ -261,6 +281,34 @@ const answer = async (card, body) => {
   }
 };
 
+// What was filled in, by the names and types of the fields. A field that is empty is left out.
+const valueOf = (field) => {
+  const chosen = () => [...field.querySelectorAll("input:checked")].map((input) => input.value);
+  const written = () => one("input, select", field).value.trim();
+  switch (field.dataset.type) {
+    case "switch":
+      return one("input", field).checked;
+    case "any":
+      return chosen();
+    case "one":
+      return one("select", field) ? written() || undefined : chosen()[0];
+    case "number":
+      return written() === "" ? undefined : Number(written());
+    case "json":
+      return written() === "" ? undefined : JSON.parse(written());
+    default:
+      return written() || undefined;
+  }
+};
+const filledIn = (form) => {
+  const input = {};
+  for (const field of form.querySelectorAll("[data-field]")) {
+    const value = valueOf(field);
+    if (value !== undefined) input[field.dataset.field] = value;
+  }
+  return input;
+};
+
 const answersOf = (form) => {
   const answers = {};
   for (const field of form.querySelectorAll("fieldset[data-question]")) {
@@ -278,6 +326,12 @@ document.addEventListener("submit", (event) => {
   event.preventDefault();
   if (event.target.matches("[data-answers]")) {
     answer(card, { decision: "allow", answers: answersOf(event.target) });
+  } else if (event.target.matches("[data-form]")) {
+    try {
+      answer(card, { decision: "allow", input: filledIn(event.target) });
+    } catch {
+      tell(one(".outcome", card), "A field that wants JSON has something else");
+    }
   } else if (event.target.matches("[data-deny]")) {
     const said = one("[name=words]", event.target).value.trim();
     answer(card, { decision: "deny", ...(said ? { message: said } : {}) });
@@ -303,6 +357,29 @@ const acts = {
   again: (run) => ask("POST", "/api/runs/" + run + "/again", { id: newId() }),
 };
 
+// Offers what helps when a button cannot do what it should.
+const refusedAct = (error, run, button) => {
+  const { type, program } = error.problem || {};
+  if (type === "not-installed" && missing) {
+    missing.hidden = false;
+    if (program) one("code", missing).textContent = program;
+    return;
+  }
+  if (type === "wrong-state" && button.dataset.act === "go-on") {
+    const stopFirst = async () => {
+      try {
+        await acts.stop(run);
+        await acts["go-on"](run);
+      } catch (again) {
+        hold(words(again), []);
+      }
+    };
+    hold(words(error), [["End it, then go on", stopFirst], ["Not now", () => {}]]);
+    return;
+  }
+  hold(words(error), []);
+};
+
 document.addEventListener("click", async (event) => {
   const decide = event.target.closest("[data-decide]");
   if (decide) {
@@ -323,8 +400,19 @@ document.addEventListener("click", async (event) => {
     document.dispatchEvent(new CustomEvent("unspool:driven"));
   } catch (error) {
     say(words(error));
-    if (composer) hold(words(error), []);
+    if (composer) refusedAct(error, run, button);
   } finally {
     button.disabled = false;
   }
 });
+
+// The address of a card: from a link or a notification.
+
+const focusCard = () => {
+  const card = location.hash.startsWith("#approval-") && document.getElementById(location.hash.slice(1));
+  if (!card) return;
+  card.scrollIntoView({ block: "center" });
+  card.focus({ preventScroll: true });
+};
+addEventListener("hashchange", focusCard);
+focusCard();

@@ -49,7 +49,7 @@ for (const section of all("dialog.keys section")) {
 // Parts that change
 
 // What else of a page shows the same: rows of a project are recent sessions too.
-const partsOf = { inbox: ["bar", "wall"], recent: ["rows"] };
+const partsOf = { inbox: ["bar", "wall", "runs"], recent: ["rows"] };
 
 const names = () => [...new Set(all("[data-part]").map((part) => part.dataset.part))];
 
@@ -119,7 +119,7 @@ openLink({
   staysHidden: isLeading,
 });
 
-offerNotices(one("#notify"), waiting);
+offerNotices(() => waiting().map((link) => ({ key: link.dataset.key })), { canLead: true });
 if (tellZone()) refreshAll().catch(() => {});
 document.addEventListener("unspool:patched", paintWaiting);
 

@@ -1,7 +1,9 @@
 // Notifications of the browser when a session needs input.
 //
-// One tab at most shows them: the one that has the lock. What was shown once is remembered for all
-// tabs, so that the next one that gets the lock does not show it again.
+// Any tab that sees something that waits may tell it, and each thing is told once: what was told is
+// remembered for all tabs under one name, which a tab changes only while it has the lock. A person is
+// asked for permission by a click, and never otherwise. One list stays connected while it is not looked
+// at, so that something tells: the tab that leads.
 
 const { setting } = window.unspool;
 const choice = setting("notify");
@@ -12,7 +14,7 @@ let leads = false;
 export const isLeading = () => leads;
 
 const isPossible = () => typeof Notification === "function" && Boolean(navigator.locks);
-const isOn = () => isPossible() && Notification.permission === "granted" && choice.get() === "on";
+export const isOn = () => isPossible() && Notification.permission === "granted" && choice.get() === "on";
 
 // Waits for the lock; has it until the tab is closed.
 const lead = () => {
@@ -24,53 +26,83 @@ const lead = () => {
   });
 };
 
-const shownKeys = () => (notified.get() || "").split("\n").filter(Boolean);
+// Calls a function with what was not told to any tab, and remembers that it was.
+const claim = (items, act) =>
+  navigator.locks.request("unspool-notified", () => {
+    const told = (notified.get() || "").split("\n").filter(Boolean);
+    const news = items.filter(({ key }) => !told.includes(key));
+    if (!news.length) return;
+    notified.set([...told, ...news.map(({ key }) => key)].slice(-200).join("\n"));
+    news.forEach(act);
+  });
 
-// Shows what waits and was not shown: elements with a key, a title and an address.
-export const notify = (links) => {
-  if (!leads || !isOn()) return;
-  const shown = shownKeys();
-  const news = links.filter((link) => !shown.includes(link.dataset.key));
-  if (!news.length) return;
-  notified.set([...shown, ...news.map((link) => link.dataset.key)].slice(-200).join("\n"));
-  for (const link of news) {
-    const notice = new Notification(link.dataset.title || "A session", {
-      body: link.dataset.words || "needs input",
-      tag: link.dataset.key,
-    });
-    notice.onclick = () => {
-      window.focus();
-      location.href = link.href;
-    };
+// Goes to what waits: a card of this page, or another page.
+const goTo = ({ key, way }) => {
+  window.focus();
+  const card = document.getElementById(key);
+  if (!card) {
+    location.href = way;
+    return;
   }
+  card.scrollIntoView({ block: "center" });
+  card.focus({ preventScroll: true });
 };
 
-const paint = (button) => {
+const show = (item) => {
+  const notice = new Notification(item.title || "A session", { body: item.words || "needs input", tag: item.key });
+  notice.onclick = () => {
+    notice.close?.();
+    goTo(item);
+  };
+};
+
+// Tells what waits and was not told: links with a key, a title and an address.
+const itemOf = (link) => ({ key: link.dataset.key, title: link.dataset.title, words: link.dataset.words, way: link.href });
+export const notify = (links) => {
+  if (isOn() && links.length) claim(links.map(itemOf), show);
+};
+
+// Tells of the cards of this page. A card that a person looks at is not news.
+const cardOf = (card) => ({ key: card.id, title: card.dataset.title, words: card.dataset.words, way: "#" + card.id });
+export const notifyCards = () => {
+  const cards = [...document.querySelectorAll(".approval")].map(cardOf);
+  if (!isOn() || !cards.length) return;
+  const isSeen = !document.hidden && document.hasFocus();
+  claim(cards, isSeen ? () => {} : show);
+};
+
+const paint = () => {
+  const button = document.getElementById("notify");
+  if (!button) return;
   const isDenied = isPossible() && Notification.permission === "denied";
   button.hidden = !isPossible() || isDenied;
   button.setAttribute("aria-pressed", String(isOn()));
   button.querySelector(".words").textContent = isOn() ? "Notifications on" : "Notify me";
 };
 
-// Makes the button ask for permission, and turn notifications on and off.
-export const offerNotices = (button, waiting) => {
-  if (isOn()) lead();
-  if (!button) return;
-  paint(button);
-  button.addEventListener("click", async () => {
+// Makes the button ask for permission, and turn notifications on and off. What waits already is in
+// sight, and is not told.
+export const offerNotices = (waiting, { canLead = false } = {}) => {
+  if (isOn() && canLead) lead();
+  paint();
+  // The button comes and goes with what it stands next to.
+  document.addEventListener("unspool:patched", paint);
+  document.addEventListener("click", async (event) => {
+    if (!event.target.closest("#notify")) return;
     if (isOn()) {
       choice.set("off");
-      paint(button);
+      paint();
       return;
     }
     if (Notification.permission !== "granted") await Notification.requestPermission();
     if (Notification.permission === "granted") {
-      // What waits already is in sight: it is not news.
-      const keys = waiting().map((link) => link.dataset.key);
-      notified.set([...shownKeys(), ...keys].slice(-200).join("\n"));
+      await claim(waiting(), () => {});
       choice.set("on");
     }
-    paint(button);
-    lead();
+    paint();
+    if (canLead) lead();
   });
 };
+
+// What waits on this page, by its keys.
+export const waitingCards = () => [...document.querySelectorAll(".approval")].map(cardOf);

@@ -76,7 +76,7 @@ impl RunBoard {
     }
 
     /// Returns what says that the run changed.
-    pub(super) fn changes(&self) -> watch::Receiver<u64> {
+    pub(crate) fn changes(&self) -> watch::Receiver<u64> {
         self.version.subscribe()
     }
 
@@ -85,8 +85,15 @@ impl RunBoard {
         self.locked().clone()
     }
 
+    /// Returns the approvals that are open.
+    pub(crate) fn open_approvals(&self) -> Vec<String> {
+        let run = Arc::clone(&self.locked().run);
+        let open = run.approvals.iter().filter(|one| one.resolved.is_none());
+        open.map(|one| one.id.clone()).collect()
+    }
+
     /// Tells whether nothing will happen any more.
-    pub(super) fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.locked().run.ended.is_some()
     }
 

@@ -9,6 +9,7 @@
 mod board;
 mod problem;
 mod reader;
+mod words;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -18,7 +19,8 @@ use unspool_drive::{Drive, DriveError, RunId};
 
 pub(crate) use self::board::RunBoard;
 pub(crate) use self::reader::{BoardReader, DriveNews};
-use crate::settings::DriveSetup;
+pub(crate) use self::words::{about, heading};
+use crate::settings::{DriveSetup, ServedClient};
 
 /// What a server that drives knows.
 pub(crate) struct Driving {
@@ -27,6 +29,7 @@ pub(crate) struct Driving {
     /// Counts the runs that were started here.
     started: watch::Sender<u64>,
     on_start: Box<dyn Fn(&RunId) + Send + Sync>,
+    find_client: Box<dyn Fn() -> ServedClient + Send + Sync>,
 }
 
 impl Driving {
@@ -35,6 +38,7 @@ impl Driving {
         Self {
             drive: setup.drive,
             on_start: setup.on_start,
+            find_client: setup.find_client,
             boards: Mutex::default(),
             started: watch::channel(0).0,
         }
@@ -43,6 +47,11 @@ impl Driving {
     /// Returns what runs the client.
     pub(crate) fn drive(&self) -> &Arc<Drive> {
         &self.drive
+    }
+
+    /// Looks for the client.
+    pub(crate) fn client(&self) -> ServedClient {
+        (self.find_client)()
     }
 
     /// Says that a run was started, so that pages of its session look for it.
@@ -63,6 +72,12 @@ impl Driving {
     ) -> Result<Option<Arc<RunBoard>>, DriveError> {
         let run = self.drive.last_run_of_session(session)?;
         run.map(|run| self.board(&run)).transpose()
+    }
+
+    /// Returns the boards of all runs that go on, as far as they can be read.
+    pub(crate) fn open_boards(&self) -> Vec<Arc<RunBoard>> {
+        let runs = self.drive.open_runs().unwrap_or_default();
+        runs.iter().filter_map(|run| self.board(run).ok()).collect()
     }
 
     /// Returns the board of a run.

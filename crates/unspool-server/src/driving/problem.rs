@@ -1,7 +1,7 @@
 //! What goes wrong while driving, as an answer.
 
 use serde_json::json;
-use unspool_drive::DriveError;
+use unspool_drive::{DriveError, FailureCause};
 use unspool_model::time::Time;
 
 use crate::web::{ProblemKind, RequestProblem};
@@ -23,6 +23,10 @@ impl From<DriveError> for RequestProblem {
                     json!({ "decision": decision, "by": first.by, "at": at }),
                 )
             }
+            DriveError::NotStarted(reason) => match FailureCause::of(&reason) {
+                Some(cause) => problem.with("cause", cause.name()),
+                None => problem,
+            },
             _ => problem,
         }
     }
@@ -40,7 +44,12 @@ fn kind(error: &DriveError) -> ProblemKind {
         | DriveError::ApprovalOver(_)
         | DriveError::NoPrompt => ProblemKind::WrongState,
         DriveError::Conflict(_) => ProblemKind::Conflict,
+        DriveError::NotStarted(reason) if is_not_installed(reason) => ProblemKind::NotInstalled,
         DriveError::NotStarted(_) | DriveError::Socket(_) => ProblemKind::NoClient,
         DriveError::Store(_) | DriveError::File { .. } => ProblemKind::Unreadable,
     }
+}
+
+fn is_not_installed(reason: &str) -> bool {
+    FailureCause::of(reason) == Some(FailureCause::NotInstalled)
 }

@@ -3,6 +3,8 @@
 mod audience;
 mod page;
 mod problem;
+mod waits;
 
 pub(crate) use self::audience::Audience;
-pub(crate) use self::page::{Crumb, PageFrame, waits};
+pub(crate) use self::page::{Crumb, PageFrame};
+pub(crate) use self::waits::waits;

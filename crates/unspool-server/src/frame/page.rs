@@ -1,17 +1,12 @@
 //! What is around every page: the bar with the way home, the search, what waits, and the state of
 //! the connection; and the files that a page loads.
 
-use unspool_engine::library::InboxRequest;
-use unspool_model::time::Time;
 use unspool_render::html::key_help;
 use unspool_render::keys::KeyContext;
-use unspool_store::progress::Unwatched;
 use unspool_text::html::Html;
 
-use crate::state::{ServerState, is_session_id};
-
-/// How many characters of a title the bar knows.
-const LONGEST_TITLE: usize = 120;
+use super::waits::waits;
+use crate::state::ServerState;
 
 /// A page before it has its frame.
 pub(crate) struct PageFrame<'a> {
@@ -210,40 +205,6 @@ impl PageFrame<'_> {
         }
         html.tag("</nav>\n");
     }
-}
-
-/// Paints what waits: one link for each session, of which the bar shows the first with the number
-/// of all. Scripts read the others.
-pub(crate) fn waits(state: &ServerState, html: &mut Html) {
-    html.tag("<nav id=\"waits\" data-part=\"bar\" aria-label=\"Needs input\">");
-    let library = &state.library;
-    let request = InboxRequest {
-        since: Some(library.settings().clock.time()),
-        done: 0,
-    };
-    // A page that says what is wrong has a bar, too: what cannot be asked waits for nothing.
-    let inbox = library.inbox(&request, &Unwatched).unwrap_or_default();
-    let count = inbox.needs_input.len();
-    for item in &inbox.needs_input {
-        let row = &item.row;
-        let id = row.id.as_str();
-        if !is_session_id(id) {
-            continue;
-        }
-        let since = item.since.map_or(0, Time::as_millis);
-        let title = row.title.as_deref().or(row.opening()).unwrap_or(id);
-        let title: String = title.chars().take(LONGEST_TITLE).collect();
-        html.tag("<a").attribute("href", &format!("/s/{id}"));
-        html.attribute("data-key", &format!("{id}@{since}"));
-        html.attribute("data-title", &title);
-        html.attribute("title", &title);
-        html.tag("><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">");
-        html.tag("<path d=\"M8 1.2 14.8 8 8 14.8 1.2 8z\" fill=\"currentColor\"/></svg>");
-        html.number(count as u64)
-            .tag("<span class=\"sr\"> needs input: ");
-        html.text(&title).tag("</span></a>");
-    }
-    html.tag("</nav>\n");
 }
 
 fn foot(state: &ServerState, html: &mut Html) {

@@ -6,9 +6,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use super::session::FeedPainter;
-use super::sse::EventText;
-use crate::driving::BoardReader;
+use crate::driving::{BoardReader, DriveNews};
 use crate::state::ServerState;
 
 /// How often a connection looks for a run that another program started.
@@ -78,12 +76,10 @@ impl DriveTail {
         }
     }
 
-    /// Writes what is new.
-    pub(super) fn news(&mut self, painter: &dyn FeedPainter, text: &mut EventText) {
+    /// Returns what is new; none if nothing is.
+    pub(super) fn news(&mut self) -> Option<DriveNews> {
         self.has_change = false;
-        if let Some(news) = self.reader.as_mut().and_then(BoardReader::news) {
-            painter.paint_drive(&news, text);
-        }
+        self.reader.as_mut().and_then(BoardReader::news)
     }
 
     /// Waits until there may be something new; for ever if the server only reads.

@@ -9,6 +9,7 @@ use serde::Serialize;
 use tokio::sync::watch;
 use unspool_render::json::{AgentChangedJson, NothingJson, SessionChangedJson};
 
+use super::asked::AskedTail;
 use super::sse::{self, EventText, HEARTBEAT};
 use crate::follow::{ChangeListener, ListedChange};
 use crate::route::Call;
@@ -36,6 +37,7 @@ struct ChangedParts {
 /// One connection.
 struct ListConnection {
     listener: ChangeListener,
+    asked: AskedTail,
     words: ListWords,
     ending: watch::Receiver<bool>,
     /// What is sent before anything changes; none when it was sent.
@@ -55,6 +57,7 @@ pub(crate) fn list_stream(call: &Call, words: ListWords) -> Response {
     }
     let connection = ListConnection {
         listener: ChangeListener::new(&call.state.watcher, |_| true),
+        asked: AskedTail::new(&call.state),
         words,
         ending: call.state.ending.clone(),
         hello: Some(hello),
@@ -66,6 +69,16 @@ pub(crate) fn list_stream(call: &Call, words: ListWords) -> Response {
     sse::answer(events)
 }
 
+/// Why a connection woke up.
+enum ListWoken {
+    /// Something changed in the homes.
+    Library,
+    /// Something else waits for a person.
+    Asked,
+    /// Nothing happened for a while.
+    Silence,
+}
+
 impl ListConnection {
     /// Waits for the next events; none when the server ends.
     async fn next(&mut self) -> Option<EventText> {
@@ -74,15 +87,19 @@ impl ListConnection {
         }
         let mut text = EventText::default();
         while text.is_empty() {
-            let is_silent = tokio::select! {
-                () = self.listener.changed() => false,
-                () = tokio::time::sleep(HEARTBEAT) => true,
+            let woken = tokio::select! {
+                () = self.listener.changed() => ListWoken::Library,
+                () = self.asked.changed() => ListWoken::Asked,
+                () = tokio::time::sleep(HEARTBEAT) => ListWoken::Silence,
                 _ = self.ending.wait_for(|ending| *ending) => return None,
             };
-            if is_silent {
-                self.beat(&mut text);
-            } else {
-                self.write(&self.listener.take(), &mut text);
+            match woken {
+                ListWoken::Silence => self.beat(&mut text),
+                ListWoken::Asked => self.write(&BTreeSet::from([ListedChange::Inbox]), &mut text),
+                ListWoken::Library => {
+                    self.asked.look_again();
+                    self.write(&self.listener.take(), &mut text);
+                }
             }
         }
         Some(text)

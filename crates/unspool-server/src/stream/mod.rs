@@ -7,6 +7,7 @@
 //! which runs only while there is a connection. Of a session that is driven, the stream tells the
 //! run too, by comparing what was told with what is (`driving`).
 
+mod asked;
 mod drive;
 mod list;
 mod session;

@@ -92,12 +92,20 @@ pub(crate) async fn session_stream(
         followed: feed.followed,
         painter: feed.painter,
     };
-    let (cursor, step) = pool.run(move || cursor.step()).await?;
+    let news = drive.news();
+    let work = move || {
+        let (cursor, step) = cursor.step();
+        let news = news.map(|news| cursor.without_written(news));
+        (cursor, step, news)
+    };
+    let (cursor, step, news) = pool.run(work).await?;
     let step = step?;
     let mut first = EventText::default();
     first.retry(1_000);
     first.append(&step.text);
-    drive.news(&*painter, &mut first);
+    if let Some(news) = news {
+        painter.paint_drive(&news, &mut first);
+    }
     let connection = SessionConnection {
         cursor: Some(cursor),
         first: Some(first),
@@ -158,8 +166,18 @@ impl SessionConnection {
                     self.drive.look_again().await;
                 }
                 Woken::Drive => {
+                    let Some(news) = self.drive.news() else {
+                        continue;
+                    };
+                    let cursor = self.cursor.take()?;
+                    let work = move || {
+                        let news = cursor.without_written(news);
+                        (cursor, news)
+                    };
+                    let (cursor, news) = self.pool.run_patiently(work).await.ok()?;
+                    self.cursor = Some(cursor);
                     let mut text = EventText::default();
-                    self.drive.news(&*self.painter, &mut text);
+                    self.painter.paint_drive(&news, &mut text);
                     if !text.is_empty() {
                         return Some(text);
                     }
@@ -201,6 +219,22 @@ enum Woken {
 }
 
 impl FeedCursor {
+    /// Leaves out the texts that the log has: their last piece may come after the log's message, and
+    /// then nothing would take it from the page again.
+    fn without_written(&self, mut news: DriveNews) -> DriveNews {
+        let view = self.followed.session().view();
+        let target = FeedTarget::default();
+        news.partials.retain(|partial| {
+            let said = match partial.parent {
+                None => view.feed_said(&target, &partial.message).ok().flatten(),
+                // What an agent writes is in a log of its own.
+                Some(_) => None,
+            };
+            said.is_none_or(|said| !said.starts_with(&partial.text))
+        });
+        news
+    }
+
     /// Reads the next events.
     fn step(mut self) -> (Self, Result<PaintedStep, RequestProblem>) {
         let step = self.try_step();

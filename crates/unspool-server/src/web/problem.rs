@@ -54,11 +54,13 @@ pub(crate) enum ProblemKind {
     WrongState,
     /// The client or its host could not be asked.
     NoClient,
+    /// The client's program is not there.
+    NotInstalled,
 }
 
 impl ProblemKind {
     /// Every kind.
-    pub(crate) const ALL: [Self; 19] = [
+    pub(crate) const ALL: [Self; 20] = [
         Self::BadParameter,
         Self::BadRequest,
         Self::NoToken,
@@ -78,6 +80,7 @@ impl ProblemKind {
         Self::NewerMessages,
         Self::WrongState,
         Self::NoClient,
+        Self::NotInstalled,
     ];
 
     /// Returns the name that programs compare.
@@ -102,6 +105,7 @@ impl ProblemKind {
             Self::NewerMessages => "newer-messages",
             Self::WrongState => "wrong-state",
             Self::NoClient => "no-client",
+            Self::NotInstalled => "not-installed",
         }
     }
 
@@ -127,6 +131,7 @@ impl ProblemKind {
             Self::NewerMessages => "There is more than was seen",
             Self::WrongState => "The run cannot do that now",
             Self::NoClient => "The client cannot be asked",
+            Self::NotInstalled => "Claude Code cannot be found",
         }
     }
 
@@ -147,7 +152,7 @@ impl ProblemKind {
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::TooMany => StatusCode::TOO_MANY_REQUESTS,
             Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
-            Self::NoClient => StatusCode::BAD_GATEWAY,
+            Self::NoClient | Self::NotInstalled => StatusCode::BAD_GATEWAY,
             Self::Unreadable => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }

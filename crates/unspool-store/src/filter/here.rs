@@ -45,13 +45,21 @@ impl Here {
         Self { folders }
     }
 
+    /// Finds the folders of the git repository that a place is in: all of its worktrees, each as a
+    /// whole. None if the place is not in a repository.
+    pub fn repository(folder: &Path) -> Option<Self> {
+        let real = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+        let (top, _) = repository(&real)?;
+        Some(Self::of(&top))
+    }
+
     /// Returns the folders: as named first, then as they really are, then those of worktrees.
     pub fn folders(&self) -> &[PathBuf] {
         &self.folders
     }
 
     /// Tells whether a session was in one of the folders or inside it.
-    pub(super) fn holds(&self, row: &SessionRow) -> bool {
+    pub fn holds(&self, row: &SessionRow) -> bool {
         match row.cwd {
             Some(_) => row.cwds().any(|cwd| self.holds_folder(cwd)),
             None => self.is_project(row),

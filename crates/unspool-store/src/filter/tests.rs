@@ -331,6 +331,15 @@ fn here_is_the_folder_what_is_in_it_and_the_same_place_in_other_worktrees() {
         };
         assert_eq!(kept(&rows, &filter), expected, "{folder}");
     }
+    for folder in ["repo", "repo/src", "one/src"] {
+        let filter = RowFilter {
+            here: Here::repository(&at(folder)),
+            ..RowFilter::default()
+        };
+        let all = "repo repo/src one one/src gone named";
+        assert_eq!(kept(&rows, &filter), all, "{folder}");
+    }
+    assert_eq!(Here::repository(&at("other")), None);
 }
 
 #[test]

@@ -10,6 +10,7 @@
 //! projects/<project>/agent-<id>.jsonl                         the log of an agent of older clients
 //! history.jsonl                                               every prompt that was typed
 //! sessions/<pid>.json                                         the processes that run
+//! settings.json                                               the client's settings
 //! ```
 //!
 //! The other folders with files of sessions are in `FOLDERS`.
@@ -20,12 +21,16 @@ use std::path::{Path, PathBuf};
 
 use unspool_model::ids::AgentId;
 
+/// The variable that tells Claude Code which home it uses.
+pub const HOME_VARIABLE: &str = "CLAUDE_CONFIG_DIR";
 /// The home in the user's own folder.
 pub const DEFAULT_HOME: &str = ".claude";
 /// The folder of a home with one folder for each project.
 pub const PROJECTS: &str = "projects";
 /// The file of a home with every prompt that was typed.
 pub const HISTORY: &str = "history.jsonl";
+/// The file of a home with the client's settings.
+pub(super) const SETTINGS: &str = "settings.json";
 /// The folder of a home with one file for each process that runs.
 pub const PROCESSES: &str = "sessions";
 /// The folder of a home with one folder of tasks for each session.

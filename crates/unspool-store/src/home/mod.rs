@@ -87,6 +87,11 @@ impl Home {
     pub fn history_file(&self) -> PathBuf {
         self.root.join(layout::HISTORY)
     }
+
+    /// Returns the file with the client's settings.
+    pub fn settings_file(&self) -> PathBuf {
+        self.root.join(layout::SETTINGS)
+    }
 }
 
 /// Decides which homes to read.

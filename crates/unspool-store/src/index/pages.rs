@@ -39,6 +39,8 @@ pub struct PageQuery<'a> {
     pub kinds: &'a [SessionKind],
     /// The project; any if none.
     pub project: Option<&'a ProjectId>,
+    /// What the ids of its sessions begin with; any if empty.
+    pub beginning: &'a str,
 }
 
 /// Rows of a page.
@@ -117,6 +119,12 @@ fn statement(homes: &[(HomeId, &Home)], query: &PageQuery<'_>) -> (String, Vec<V
         sql.push_str(" AND +project = ?");
         values.push(Value::from(project.as_str().to_owned()));
     }
+    if !query.beginning.is_empty() {
+        // Ids are in the index by time, so that only rows that fit are read.
+        sql.push_str(" AND substr(session, 1, length(?)) = ?");
+        let beginning = || Value::from(query.beginning.to_owned());
+        values.extend([beginning(), beginning()]);
+    }
     if let Some(after) = query.after {
         let active = after.active.as_millis();
         // The first condition is where the index is entered; the others pass over the rows of the
@@ -178,6 +186,7 @@ mod tests {
             limit,
             kinds: &[],
             project: None,
+            beginning: "",
         }
     }
 
@@ -243,6 +252,26 @@ mod tests {
             .expect("a page");
         assert_eq!(second.rows.len(), 20);
         assert_eq!(sealed::opened() - before, 20);
+    }
+
+    #[test]
+    fn a_page_of_ids_with_a_beginning_reads_only_rows_that_fit() {
+        let home = TestHome::new();
+        let (index, homes) = indexed(&home, 120);
+        let all = index.rows(&homes, AgentRows::Folded).expect("rows");
+        for beginning in [&uuid("s7")[..8], &uuid("s7")[..1], "%", "zzzz"] {
+            let begins = |row: &&SessionRow| row.id.as_str().starts_with(beginning);
+            let expected = all.iter().filter(begins).count();
+            let before = sealed::opened();
+            let asked = PageQuery {
+                beginning,
+                ..query(None, 1000)
+            };
+            let page = index.page(&homes, &asked).expect("a page");
+            assert!(page.rows.iter().all(|row| begins(&row)), "{beginning}");
+            assert_eq!(page.rows.len(), expected, "{beginning}");
+            assert_eq!(sealed::opened() - before, expected, "{beginning}");
+        }
     }
 
     #[test]

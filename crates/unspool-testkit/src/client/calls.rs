@@ -20,6 +20,9 @@ use crate::script::{ScriptDirective, directives};
 /// The file with one line per tool that ran: the id of its call.
 pub const RAN: &str = "ran.log";
 
+/// The tool whose server wants a form filled in.
+const FORM_TOOL: &str = "mcp__forms__setup";
+
 const REJECTED: &str = "The user doesn't want to proceed with this tool use. The tool use was \
      rejected. STOP what you are doing and wait for the user to tell you how to proceed.";
 
@@ -140,6 +143,7 @@ fn tool_of(core: &ClientCore, directive: &ScriptDirective) -> Option<(&'static s
             let file = core.record("plans/scripted.md");
             ("ExitPlanMode", json!({"plan": plan, "planFilePath": file}))
         }
+        ScriptDirective::Form(message) => (FORM_TOOL, json!({"about": message})),
         ScriptDirective::Agent(prompt) => (
             "Agent",
             json!({
@@ -185,6 +189,7 @@ fn run(
         ScriptDirective::Bash(_) => run_bash(core, input["command"].as_str().unwrap_or_default()),
         ScriptDirective::Edit { .. } => run_edit(&input),
         ScriptDirective::Ask { .. } => answered(&input),
+        ScriptDirective::Form(message) => fill(core, message),
         _ => CallOutcome::done(
             "User has approved your plan.",
             json!({"plan": input["plan"]}),
@@ -203,6 +208,7 @@ fn permission(
     let is_question = matches!(call.name, "AskUserQuestion" | "ExitPlanMode");
     let is_allowed = match mode.as_str() {
         "bypassPermissions" => !is_question,
+        _ if call.name == FORM_TOOL => true,
         "acceptEdits" => matches!(directive, ScriptDirective::Edit { .. }),
         _ => false,
     };
@@ -214,6 +220,12 @@ fn permission(
         return Err(Box::new(CallOutcome::denied(text, "permission-rule")));
     }
     let id = ask(core, call, agent);
+    let answer = wait_for_answer(core, &id);
+    decided(core, call, answer).map_err(Box::new)
+}
+
+/// Waits until a request has an answer, and forgets the request.
+fn wait_for_answer(core: &ClientCore, id: &str) -> HostAnswer {
     let answer = core.wait_for(|state| {
         let request = state.pending.iter().find(|request| request.id == id)?;
         request.answer.clone()
@@ -224,7 +236,44 @@ fn permission(
             core.tell_state("running");
         }
     });
-    decided(core, call, answer).map_err(Box::new)
+    answer
+}
+
+/// Returns a form with a field of each kind.
+fn form_schema() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "name": {"type": "string", "title": "Name of the site", "minLength": 1},
+            "mail": {"type": "string", "title": "E-mail", "format": "email",
+                "description": "Where reports go"},
+            "port": {"type": "integer", "title": "Port", "minimum": 1, "maximum": 65535,
+                "default": 8080},
+            "share": {"type": "number", "title": "Share of the traffic"},
+            "public": {"type": "boolean", "title": "Everyone may see it", "default": false},
+            "plan": {"type": "string", "title": "Plan", "enum": ["free", "paid"],
+                "enumNames": ["Free", "Paid"]},
+            "regions": {"type": "array", "title": "Regions",
+                "items": {"type": "string", "enum": ["eu", "us", "asia"]}},
+        },
+        "required": ["name", "plan"],
+    })
+}
+
+/// Asks for a form, and says what was filled in.
+fn fill(core: &ClientCore, message: &str) -> CallOutcome {
+    let id = entropy::new_uuid();
+    let frame = json!({"type": "control_request", "request_id": id, "request": {
+        "subtype": "elicitation", "mcp_server_name": "forms", "message": message, "mode": "form",
+        "requested_schema": form_schema(),
+        "property_order": ["name", "mail", "port", "share", "public", "plan", "regions"],
+    }});
+    core.transition(|| open(core, &id, &frame));
+    match wait_for_answer(core, &id) {
+        HostAnswer::Given(given) => CallOutcome::done(&given.to_string(), given),
+        HostAnswer::Failed(error) => CallOutcome::failed(&error),
+        HostAnswer::Cut => rejected(),
+    }
 }
 
 fn has_rule(core: &ClientCore, call: &CalledTool) -> bool {

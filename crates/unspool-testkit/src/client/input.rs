@@ -249,6 +249,9 @@ fn initialize(core: &ClientCore, id: &Value) {
             .filter(|request| request.answer.is_none());
         open.map(|request| request.frame.clone()).collect()
     };
+    let (forms, open): (Vec<Value>, Vec<Value>) = open
+        .into_iter()
+        .partition(|frame| frame["request"]["subtype"] == "elicitation");
     let (permissions, model) = {
         let state = core.state();
         (state.mode.clone(), state.model.clone())
@@ -267,6 +270,7 @@ fn initialize(core: &ClientCore, id: &Value) {
                 "capabilities": super::turn::CAPABILITIES,
             },
             "pending_permission_requests": open, "pending_user_dialog_requests": [],
+            "pending_elicitation_requests": forms,
         },
     }));
     core.tell_background();

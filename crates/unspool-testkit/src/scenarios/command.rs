@@ -6,7 +6,7 @@ use std::panic;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use super::{SCENARIOS, Scenario, StageTools, StagedProgram};
+use super::{SCENARIOS, SERVED, Scenario, StageTools, StagedProgram};
 
 const USAGE: &str =
     "usage: client-scenarios (--real | --scripted) PROGRAM [--reader UNSPOOL] [SCENARIO...]";
@@ -73,20 +73,22 @@ fn parse(words: &[String]) -> Result<(StageTools, Vec<Scenario>), String> {
         }
         _ => return Err(USAGE.to_owned()),
     };
+    // What needs the program `unspool` is there if that is.
+    let served = reader.as_ref().map(|_| SERVED);
+    let known: Vec<Scenario> = SCENARIOS.into_iter().chain(served).collect();
     let scenario = |name: &String| {
-        let found = SCENARIOS.into_iter().find(|scenario| scenario.name == name);
-        found.ok_or_else(|| {
-            let names = SCENARIOS.map(|scenario| scenario.name).join(", ");
-            format!("no scenario `{name}`; there are {names}")
+        let found = known.iter().find(|scenario| scenario.name == name);
+        found.copied().ok_or_else(|| {
+            let names: Vec<&str> = known.iter().map(|scenario| scenario.name).collect();
+            format!("no scenario `{name}`; there are {}", names.join(", "))
         })
     };
     let scenarios: Result<Vec<Scenario>, String> = names.iter().map(scenario).collect();
     let scenarios = scenarios?;
-    let all = || SCENARIOS.to_vec();
     Ok((
         StageTools { program, reader },
         if scenarios.is_empty() {
-            all()
+            known
         } else {
             scenarios
         },

@@ -16,11 +16,13 @@ mod kills;
 mod live;
 mod report;
 mod resumes;
+mod served;
 mod stage;
 
 pub use command::main;
 pub use driver::{ClientDriver, ClientEnd, DriverOptions};
 pub use report::{ScenarioCheck, ScenarioReport};
+pub use served::SERVED;
 pub use stage::{ClientStage, StageTools, StagedProgram};
 
 /// A scenario.

@@ -73,38 +73,62 @@ impl ClientStage {
         &self.cwd
     }
 
-    /// Returns how the client is started, with arguments separated by spaces.
-    pub fn options(&self, args: &str) -> DriverOptions {
-        let path = |path: &Path| path.display().to_string();
+    /// Returns the home.
+    pub(super) fn home(&self) -> &TestHome {
+        &self.home
+    }
+
+    /// Returns the program `unspool`, if there is one.
+    pub(super) fn reader(&self) -> Option<&Path> {
+        self.reader.as_deref()
+    }
+
+    /// Returns the client.
+    pub(super) fn program(&self) -> &Path {
         let (StagedProgram::Scripted(program) | StagedProgram::Real(program)) = &self.program;
-        let options = DriverOptions::new(program, &self.cwd)
-            .env("HOME", path(self.home.user_home()))
-            .env("CLAUDE_CONFIG_DIR", path(self.home.path()))
-            .env("CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS", "1")
-            .args(args);
+        program
+    }
+
+    /// Returns the environment of the client: its home, and for a real one the model and nothing that
+    /// would leave this machine.
+    pub(super) fn environment(&self) -> Vec<(&'static str, String)> {
+        let path = |path: &Path| path.display().to_string();
+        let mut environment = vec![
+            ("HOME", path(self.home.user_home())),
+            ("CLAUDE_CONFIG_DIR", path(self.home.path())),
+            ("CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS", "1".to_owned()),
+        ];
         if matches!(self.program, StagedProgram::Scripted(_)) {
-            return options;
+            return environment;
         }
         let temporary = path(&self.home.user_home().join("tmp"));
-        let options = options
-            .env("ANTHROPIC_BASE_URL", self.api.url())
-            .env("ANTHROPIC_API_KEY", "sk-ant-scripted")
-            .env("TMPDIR", temporary.clone())
-            .env("CLAUDE_CODE_TMPDIR", temporary)
-            .env("SHELL", "/bin/sh")
-            .env("LANG", "C.UTF-8")
-            .env("TERM", "dumb")
-            .env("CLAUDE_CODE_MAX_RETRIES", "0");
+        environment.extend([
+            ("ANTHROPIC_BASE_URL", self.api.url()),
+            ("ANTHROPIC_API_KEY", "sk-ant-scripted".to_owned()),
+            ("TMPDIR", temporary.clone()),
+            ("CLAUDE_CODE_TMPDIR", temporary),
+            ("SHELL", "/bin/sh".to_owned()),
+            ("LANG", "C.UTF-8".to_owned()),
+            ("TERM", "dumb".to_owned()),
+            ("CLAUDE_CODE_MAX_RETRIES", "0".to_owned()),
+        ]);
         // Permissions are bypassed as root only in what says it is a sandbox, which this is.
-        [
+        let switches = [
             "IS_SANDBOX",
             "DISABLE_TELEMETRY",
             "DISABLE_ERROR_REPORTING",
             "DISABLE_AUTOUPDATER",
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
-        ]
-        .into_iter()
-        .fold(options, |options, name| options.env(name, "1"))
+        ];
+        environment.extend(switches.map(|name| (name, "1".to_owned())));
+        environment
+    }
+
+    /// Returns how the client is started, with arguments separated by spaces.
+    pub fn options(&self, args: &str) -> DriverOptions {
+        let options = DriverOptions::new(self.program(), &self.cwd).args(args);
+        let environment = self.environment().into_iter();
+        environment.fold(options, |options, (name, value)| options.env(name, value))
     }
 
     /// Starts the client with arguments separated by spaces.

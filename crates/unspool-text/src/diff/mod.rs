@@ -1,6 +1,7 @@
 //! Differences of texts as hunks, and hunks as styled lines.
 
 mod rows;
+mod sides;
 mod words;
 
 use std::ops::Range;
@@ -213,34 +214,23 @@ struct DiffPainter {
 
 impl DiffPainter {
     fn hunk(&mut self, hunk: &DiffHunk, rows: &[DiffRow]) {
-        let header = format!(
-            "@@ -{},{} +{},{} @@",
-            hunk.old_start, hunk.old_lines, hunk.new_start, hunk.new_lines
-        );
-        self.out.push(Line::of(header, Role::DiffHunk));
+        self.header(hunk);
         for row in rows {
             self.row(row);
         }
     }
 
+    fn header(&mut self, hunk: &DiffHunk) {
+        let header = format!(
+            "@@ -{},{} +{},{} @@",
+            hunk.old_start, hunk.old_lines, hunk.new_start, hunk.new_lines
+        );
+        self.out.push(Line::of(header, Role::DiffHunk));
+    }
+
     fn row(&mut self, row: &DiffRow) {
         let mut line = self.gutter(row.old, row.new);
-        let (sign, role) = match row.kind {
-            DiffRowKind::Context => (" ", Role::DiffContext),
-            DiffRowKind::Removed => ("-", Role::DiffRemoved),
-            DiffRowKind::Added => ("+", Role::DiffAdded),
-            DiffRowKind::Remark => ("", Role::Muted),
-        };
-        let style = Style::from(role);
-        line.add(sign, style);
-        let mut at = 0;
-        for range in &row.changed {
-            let changed = style.with(Emphasis::CHANGED);
-            line.add(&row.text[at..range.start], style);
-            line.push(TextSpan::new(&row.text[range.clone()], changed));
-            at = range.end;
-        }
-        line.add(&row.text[at..], style);
+        text_of(row, &mut line);
         self.out.push(line);
     }
 
@@ -250,6 +240,26 @@ impl DiffPainter {
         let text = format!("{:>digits$} {:>digits$} ", number(old), number(new));
         Line::of(text, Role::Muted)
     }
+}
+
+/// Adds the text of a row to a line, with its sign and with what changed in it.
+fn text_of(row: &DiffRow, line: &mut Line) {
+    let (sign, role) = match row.kind {
+        DiffRowKind::Context => (" ", Role::DiffContext),
+        DiffRowKind::Removed => ("-", Role::DiffRemoved),
+        DiffRowKind::Added => ("+", Role::DiffAdded),
+        DiffRowKind::Remark => ("", Role::Muted),
+    };
+    let style = Style::from(role);
+    line.add(sign, style);
+    let mut at = 0;
+    for range in &row.changed {
+        let changed = style.with(Emphasis::CHANGED);
+        line.add(&row.text[at..range.start], style);
+        line.push(TextSpan::new(&row.text[range.clone()], changed));
+        at = range.end;
+    }
+    line.add(&row.text[at..], style);
 }
 
 #[cfg(test)]

@@ -178,3 +178,22 @@ proptest! {
         prop_assert!(diff.lines().iter().all(|l| !l.plain().contains(char::is_control)));
     }
 }
+
+#[test]
+fn sides_put_what_was_added_next_to_what_was_removed() {
+    let diff = Diff::between("a\nb\nc\nd\n", "a\nB\nc\nd\ne\n");
+    let lines: Vec<String> = diff.side_lines(31).iter().map(Line::plain).collect();
+    assert_eq!(
+        lines,
+        [
+            "@@ -1,4 +1,5 @@",
+            "1  a           │ 1  a",
+            "2 -b           │ 2 +B",
+            "3  c           │ 3  c",
+            "4  d           │ 4  d",
+            "               │ 5 +e",
+        ]
+    );
+    let long = Diff::between("", &"漢".repeat(40));
+    assert!(long.side_lines(31).iter().all(|line| line.width() <= 31));
+}

@@ -2,23 +2,34 @@
 
 pub(crate) mod archive;
 pub(crate) mod check;
+pub(crate) mod completions;
 pub(crate) mod config;
 #[cfg(unix)]
 pub(crate) mod drive;
 pub(crate) mod export;
 pub(crate) mod list;
+pub(crate) mod man;
+mod opener;
+#[cfg(unix)]
+pub(crate) mod pick;
+pub(crate) mod recap;
 mod remarks;
+#[cfg(unix)]
+pub(crate) mod resume;
 pub(crate) mod search;
 pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod stats;
 pub(crate) mod tree;
+pub(crate) mod watch;
 
 use anyhow::Result;
 
 use crate::args::{CliArgs, CliCommand};
 use crate::context::CommandContext;
 use crate::errors::RunOutcome;
+#[cfg(unix)]
+use crate::fullscreen;
 use crate::settings::Settings;
 use crate::ui::Ui;
 
@@ -26,6 +37,7 @@ use crate::ui::Ui;
 pub(crate) fn needs_settings(args: &CliArgs) -> bool {
     match &args.command {
         Some(CliCommand::Config(args)) => args.needs_settings(),
+        Some(CliCommand::Completions(_) | CliCommand::Complete(_) | CliCommand::Man(_)) => false,
         // Everything that it needs to know is in the store.
         #[cfg(unix)]
         Some(CliCommand::Host(_)) => false,
@@ -38,6 +50,9 @@ pub(crate) fn run(args: &CliArgs, settings: &Settings, ui: &Ui) -> Result<RunOut
     match &args.command {
         Some(CliCommand::Archive(args)) => archive::run(args, settings, ui),
         Some(CliCommand::Config(args)) => config::run(args, settings, ui),
+        Some(CliCommand::Completions(args)) => completions::run(args, ui),
+        Some(CliCommand::Complete(args)) => completions::complete(args, settings, ui),
+        Some(CliCommand::Man(args)) => man::run(args, settings, ui),
         Some(CliCommand::Serve(args)) => serve::run(args, settings, ui),
         #[cfg(unix)]
         Some(CliCommand::Drive(args)) => drive::run(args, settings, ui),
@@ -45,6 +60,10 @@ pub(crate) fn run(args: &CliArgs, settings: &Settings, ui: &Ui) -> Result<RunOut
         Some(CliCommand::Host(args)) => Ok(drive::run_host(args)),
         #[cfg(unix)]
         Some(CliCommand::Notify(args)) => drive::run_notify(args, settings),
+        #[cfg(unix)]
+        Some(CliCommand::Pick(args)) => pick::run(args, settings, ui),
+        #[cfg(unix)]
+        None if ui.is_for_a_person() => fullscreen::run(settings, ui),
         command => {
             let context = CommandContext::open(settings, ui)?;
             let outcome = ask(command.as_ref(), &context);
@@ -64,6 +83,10 @@ fn ask(command: Option<&CliCommand>, context: &CommandContext<'_>) -> Result<Run
         Some(CliCommand::Search(args)) => search::run(args, context),
         Some(CliCommand::Export(args)) => export::run(args, context),
         Some(CliCommand::Stats(args)) => stats::run(args, context),
+        Some(CliCommand::Recap(args)) => recap::run(args, context),
+        Some(CliCommand::Watch(args)) => watch::run(args, context),
+        #[cfg(unix)]
+        Some(CliCommand::Resume(args)) => resume::run(args, context),
         // The others were run before.
         _ => list::run(&list::ListArgs::default(), context),
     }

@@ -18,6 +18,9 @@ use crate::errors::RunOutcome;
 /// One row for each turn. The active path runs down the left edge; branches that were left
 /// stand to its right, with the number to pass to `show --path`.
 #[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "Examples:\n  \
+unspool tree        the newest session of this project\n  \
+unspool tree 4ba6   a session by the beginning of its id")]
 pub(crate) struct TreeArgs {
     #[command(flatten)]
     session: SessionArgs,

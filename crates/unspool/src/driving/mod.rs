@@ -1,7 +1,7 @@
 //! Driven sessions as the command line has them.
 //!
 //! [`open`] makes a `Drive` of the settings, [`names`] finds the run or approval that was named,
-//! [`said`] reads what a run says, [`paint`] shows it, [`reply`] reads what a person types, [`notify`] runs the command of the
+//! [`said`] reads what a run says, [`paint`] shows it, [`notify`] runs the command of the
 //! person when a run waits, [`json`] is what scripts see. Commands put these together; nothing here prints.
 
 pub(crate) mod input;
@@ -11,7 +11,6 @@ pub(crate) mod notify;
 pub(crate) mod open;
 pub(crate) mod paint;
 pub(crate) mod refusal;
-pub(crate) mod reply;
 pub(crate) mod said;
 pub(crate) mod session;
 

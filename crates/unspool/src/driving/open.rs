@@ -96,9 +96,9 @@ fn no_home() -> UsageError {
 }
 
 /// Returns the client; a command that starts nothing needs none.
-fn client(settings: &Settings, need: ClientNeed) -> Result<ClientProgram> {
+pub(crate) fn client(settings: &Settings, need: ClientNeed) -> Result<ClientProgram> {
     let choice = &settings.driving.client.value;
-    let path = find_program(&choice.program, &settings.driving.program_folders);
+    let path = find_client(settings);
     let path = match (path, need) {
         (Some(path), _) => path,
         (None, ClientNeed::NotStarted) => choice.program.clone(),
@@ -111,6 +111,12 @@ fn client(settings: &Settings, need: ClientNeed) -> Result<ClientProgram> {
         path,
         arguments: choice.arguments.clone(),
     })
+}
+
+/// Looks for the client.
+pub(crate) fn find_client(settings: &Settings) -> Option<PathBuf> {
+    let driving = &settings.driving;
+    find_program(&driving.client.value.program, &driving.program_folders)
 }
 
 /// Looks for a program: a path is what it is, a name is looked for in the folders.

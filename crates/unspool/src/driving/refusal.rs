@@ -1,7 +1,8 @@
 //! Why something about a run is refused, and what the person can do.
 
 use unspool_drive::trust::TrustReport;
-use unspool_drive::{DriveError, RunId};
+use unspool_drive::{DriveError, FailureCause, RunId};
+use unspool_text::human;
 
 use crate::errors::RunOutcome;
 use crate::ui::Ui;
@@ -28,9 +29,26 @@ pub(crate) enum DriveRefusal {
     /// The session has no run that could take a prompt.
     #[error("the run {run} is over ({how})")]
     Over { run: RunId, how: String },
+    /// The run, or its client, is in the way of another one.
+    #[error("{why}")]
+    NotOver { run: RunId, why: String },
+    /// Messages came since the person looked; none is counted on another branch.
+    #[error("{}; the prompt was not sent", newer_words(*count))]
+    Newer {
+        session: String,
+        at: String,
+        count: Option<usize>,
+    },
     /// The run has nothing that could be answered.
     #[error("the run {0} waits for nothing")]
     WaitsForNothing(RunId),
+}
+
+fn newer_words(count: Option<usize>) -> String {
+    match count {
+        Some(count) => format!("{} came since", human::plural(count, "message")),
+        None => "the session goes on from another place by now".to_owned(),
+    }
 }
 
 /// Returns how a run of the program ends with an error of driving; none if it is not one.
@@ -63,7 +81,6 @@ pub(crate) fn hint(ui: &Ui, error: &anyhow::Error) {
                 "`unspool drive send {run} TEXT` gives it a prompt; `--fork` goes on in a copy"
             ));
         }
-        Some(DriveError::StillRunning(_)) => ui.note("`unspool drive stop RUN` ends it"),
         Some(DriveError::Over(_)) => ui.note("`unspool drive go-on RUN` goes on with its session"),
         _ => {}
     }
@@ -72,15 +89,26 @@ pub(crate) fn hint(ui: &Ui, error: &anyhow::Error) {
 fn hint_refusal(ui: &Ui, refusal: &DriveRefusal) {
     let (words, list) = match refusal {
         DriveRefusal::NotInstalled(_) => {
-            ui.note(
-                "install it (https://code.claude.com/docs), or name the program with UNSPOOL_CLAUDE \
-                 or with `client` in the settings",
-            );
+            ui.note(FailureCause::NotInstalled.advice());
             return;
         }
         DriveRefusal::Over { run, .. } => {
             ui.note(&format!(
                 "`unspool drive go-on {run}` goes on with its session"
+            ));
+            return;
+        }
+        DriveRefusal::NotOver { run, .. } => {
+            ui.note(&format!(
+                "`unspool drive stop {run} && unspool drive go-on {run}` ends it and goes on"
+            ));
+            return;
+        }
+        DriveRefusal::Newer { session, at, .. } => {
+            ui.note("without --seen it is sent anyway");
+            ui.note(&format!(
+                "`unspool drive start --session {session} --at {at} --fork --prompt TEXT` goes on from \
+                 there as a new branch"
             ));
             return;
         }
@@ -138,17 +166,7 @@ pub(crate) fn trust_lines(report: &TrustReport) -> Vec<String> {
 }
 
 /// Returns what to do about a failure that the client told, where it is a known one.
-pub(crate) fn advice(message: &str) -> Option<&'static str> {
-    let message = message.to_lowercase();
-    let says = |words: &[&str]| words.iter().any(|word| message.contains(word));
-    if says(&["/login", "not logged in", "invalid api key", "oauth token"]) {
-        return Some(
-            "Claude Code is not logged in: run `claude` in a terminal, type /login, and send the \
-             prompt again",
-        );
-    }
-    if says(&["rate limit", "429", "usage limit"]) {
-        return Some("a limit of the account is reached: send the prompt again later");
-    }
-    None
+pub(crate) fn advice(message: &str) -> Option<String> {
+    let cause = FailureCause::of(message)?;
+    Some(format!("{}: {}", cause.title(), cause.advice()))
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use unspool_engine::library::SessionRequest;
+use unspool_engine::library::{OpenSession, SessionRequest};
 use unspool_engine::ops::locate;
 use unspool_store::home::Target;
 
@@ -51,6 +51,27 @@ pub(crate) fn find_session(
     };
     context.close();
     Ok(found)
+}
+
+/// Returns an entry of a session, written out, and how many messages came after it; none of them if
+/// the entry is on another branch than the newest.
+pub(crate) fn newer_than(
+    session: &str,
+    entry: &str,
+    settings: &Settings,
+    ui: &Ui,
+) -> Result<(String, Option<usize>)> {
+    let context = CommandContext::open(settings, ui)?;
+    let opened = context
+        .library
+        .session(&SessionRequest::named(session), &context)?;
+    let entry = locate::find(&opened.session, entry)?.uuid;
+    let open = OpenSession::new(opened);
+    let view = open.view();
+    let count = view.history().messages.len();
+    let newer = view.position_of(&entry).map(|place| count - place - 1);
+    context.close();
+    Ok((entry.to_string(), newer))
 }
 
 /// Returns the home that was named with `--home`, for a new session.

@@ -30,6 +30,8 @@ pub(crate) struct DrivingSettings {
     pub(crate) sockets: Option<PathBuf>,
     /// The folders that programs are looked for in.
     pub(crate) program_folders: Vec<PathBuf>,
+    /// The home that the environment names, as it stands there.
+    pub(crate) named_home: Option<PathBuf>,
     /// The home that the client uses when it is not told of one.
     pub(crate) own_home: Option<PathBuf>,
 }
@@ -177,6 +179,7 @@ impl DrivingSettings {
                 .as_ref()
                 .map(|folder| folder.join("unspool")),
             program_folders: folders.into_iter().flatten().collect(),
+            named_home: named_home.map(PathBuf::from),
             own_home: named_home.map_or(usual_home, |home| Some(environment.here.join(home))),
         }
     }

@@ -12,25 +12,35 @@ use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy as _;
 
+/// Is set for the editor that `unspool pick --editor` starts: if that is unspool again, it must not go on
+/// like this.
+pub(crate) const EDITING: &str = "UNSPOOL_EDITING";
+
 /// The variables that count, in addition to those that only name standard folders.
-const VARIABLES: [&str; 19] = [
+const VARIABLES: [&str; 25] = [
     "CLAUDE_CONFIG_DIR",
     "CLICOLOR_FORCE",
     "COLUMNS",
     "DISPLAY",
+    "EDITOR",
     "IDLE_TIMEOUT",
     "NO_COLOR",
     "PAGER",
     "PATH",
     "SSH_CONNECTION",
+    "TMUX",
     "TZ",
     "UNSPOOL_CLAUDE",
     "UNSPOOL_CONFIG",
+    EDITING,
+    "UNSPOOL_EDITOR",
     "UNSPOOL_INDEX",
+    "UNSPOOL_FAULT",
     "UNSPOOL_NO_REFRESH",
     "UNSPOOL_PAGER",
     "UNSPOOL_TOKEN",
     "UNSPOOL_WAIT",
+    "VISUAL",
     "WAITING_TIMEOUT",
     "WAYLAND_DISPLAY",
 ];
@@ -97,6 +107,11 @@ impl Environment {
             runtime_dir: None,
             terminal_width: None,
         }
+    }
+
+    /// Returns the user's home folder.
+    pub(crate) fn user_home(&self) -> Option<&Path> {
+        self.user_home.as_deref()
     }
 
     /// Returns a variable that is set, even to nothing.

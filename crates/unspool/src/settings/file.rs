@@ -12,6 +12,7 @@ use unspool_store::prices::Override;
 
 use super::driving::FileDriving;
 use super::judge::{SettingsJudge, SettingsSection, named};
+use super::terminal::FileTerminal;
 use super::{
     Environment, Pager, Presence, Refresh, SettingsError, Sourced, Zone, price, redact, shown,
 };
@@ -22,7 +23,7 @@ const LARGEST: u64 = 1 << 20;
 /// The narrowest and the widest page that can be asked for.
 const WIDTHS: std::ops::RangeInclusive<usize> = 20..=1000;
 
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 12] = [
     "homes",
     "index",
     "refresh",
@@ -32,6 +33,7 @@ const KEYS: [&str; 11] = [
     "waiting_timeout",
     "on_waiting",
     "display",
+    "terminal",
     "prices",
     "redact",
 ];
@@ -50,6 +52,7 @@ pub(crate) struct FileSettings {
     pub(super) pager: Option<Sourced<Pager>>,
     pub(super) width: Option<Sourced<usize>>,
     pub(super) zone: Option<Sourced<Zone>>,
+    pub(super) terminal: FileTerminal,
     pub(super) prices: Vec<Sourced<Override>>,
     pub(super) redact: Vec<Sourced<UserPattern>>,
 }
@@ -155,6 +158,9 @@ impl PathBases<'_> {
         };
         if let Some(display) = section(judge, top, "display") {
             read_display(judge, display, &mut file);
+        }
+        if let Some(terminal) = section(judge, top, "terminal") {
+            file.terminal = FileTerminal::read(judge, terminal);
         }
         if let Some(prices) = section(judge, top, "prices") {
             file.prices = price::read(judge, prices);

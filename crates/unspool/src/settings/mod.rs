@@ -17,6 +17,7 @@ mod judge;
 mod price;
 mod redact;
 mod resolve;
+mod terminal;
 #[cfg(test)]
 mod tests;
 mod zone;
@@ -33,9 +34,12 @@ use unspool_store::prices::Override;
 use crate::args::ColorChoice;
 
 pub(crate) use self::driving::{DeadlineChoice, DrivingSettings};
+#[cfg(unix)]
+pub(crate) use self::environment::EDITING;
 pub(crate) use self::environment::Environment;
 pub(crate) use self::error::SettingsError;
 pub(crate) use self::file::FileSettings;
+pub(crate) use self::terminal::TerminalSettings;
 
 /// A file with every setting in it, as a comment.
 pub(crate) const EXAMPLE: &str = include_str!("example.toml");
@@ -65,10 +69,14 @@ pub(crate) struct Settings {
     pub(crate) token: Option<String>,
     /// Whether a browser can be shown to the person who started the program.
     pub(crate) has_screen: bool,
+    /// Whether the program was started in a pane of tmux.
+    pub(crate) in_tmux: bool,
     /// How sessions are driven.
     pub(crate) driving: DrivingSettings,
     /// How output looks.
     pub(crate) display: Display,
+    /// How the full-screen program behaves.
+    pub(crate) terminal: TerminalSettings,
     /// Prices before those of the list, in file order.
     pub(crate) prices: Vec<Sourced<Override>>,
     /// What is redacted besides what is known, in file order.

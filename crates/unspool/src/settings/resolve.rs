@@ -9,7 +9,7 @@ use unspool_store::index::Patience;
 
 use super::{
     Display, DrivingSettings, Environment, FileSettings, HomeChoice, Pager, Refresh, SettingOrigin,
-    Settings, SettingsFile, Sourced, Width, Zone,
+    Settings, SettingsFile, Sourced, TerminalSettings, Width, Zone,
 };
 use crate::args::{CliArgs, ColorChoice, DisplayArgs, HomeArgs, IndexArgs};
 
@@ -34,8 +34,10 @@ impl Settings {
             patience: patience(environment),
             token: token(environment),
             has_screen: has_screen(environment),
+            in_tmux: environment.get("TMUX").is_some(),
             driving: DrivingSettings::resolve(environment, file),
             display: Display::resolve(&flags.display, environment, file),
+            terminal: TerminalSettings::resolve(environment, file),
             prices: file.prices.clone(),
             redact: file.redact.clone(),
         }

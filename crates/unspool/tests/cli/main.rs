@@ -5,6 +5,7 @@
 mod archive;
 mod at;
 mod check;
+mod completions;
 mod contract;
 mod damage;
 mod demo;
@@ -12,6 +13,8 @@ mod demo;
 mod drive;
 mod driven;
 mod export;
+mod first_run;
+mod help;
 mod homes;
 mod hostile;
 mod insight;
@@ -21,14 +24,24 @@ mod list;
 mod memory;
 mod naming;
 mod opening;
+#[cfg(unix)]
+mod pick;
 mod prompts;
 mod reading;
+mod recap;
+#[cfg(unix)]
+mod resume;
 mod run;
 mod schema;
 mod search;
+mod secrets;
 mod serve;
 mod settings;
 mod stats;
 mod summary;
+#[cfg(unix)]
+mod terminal;
 mod titles;
 mod views;
+#[cfg(target_os = "linux")]
+mod watch;

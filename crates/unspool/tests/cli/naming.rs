@@ -85,9 +85,13 @@ fn a_session_without_a_command_is_shown() {
 #[test]
 fn a_word_that_is_no_command_leads_on() {
     let home = home_with(ONE);
-    let ran = run(&home, &["resume"]);
+    let ran = run(&home, &["continue"]);
     assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
-    assert!(ran.err.contains("`resume` is not a command"), "{}", ran.err);
+    assert!(
+        ran.err.contains("`continue` is not a command"),
+        "{}",
+        ran.err
+    );
     assert!(!ran.err.contains("tree"), "{}", ran.err);
     assert!(run(&home, &["shwo"]).err.contains("`unspool show`"));
 }

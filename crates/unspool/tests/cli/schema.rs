@@ -9,8 +9,9 @@ use serde_json::Value;
 use unspool_testkit::SchemaCheck;
 
 /// The commands that print JSON.
-const COMMANDS: [&str; 10] = [
+const COMMANDS: [&str; 13] = [
     "list", "show", "tree", "search", "stats", "check", "export", "archive", "config", "drive",
+    "recap", "resume", "watch",
 ];
 
 /// Compares every line that a command printed with the schema of its document.
@@ -40,6 +41,7 @@ fn document_of(args: &[&str]) -> Option<String> {
         "show" if has("--context-series") => "show-context-series".to_owned(),
         "show" if has("--compare") => "show-compare".to_owned(),
         "show" if has("--changes") => "show-changes".to_owned(),
+        "check" if has("--secrets") => "check-secrets".to_owned(),
         "stats" if has("--explain") => "stats-explain".to_owned(),
         "archive" => match sub {
             Some(sub @ (&"list" | &"verify" | &"restore")) => format!("archive-{sub}"),

@@ -8,7 +8,8 @@ use std::io;
 use std::sync::Arc;
 
 use unspool_model::conversation::{Conversation, Liveness, RecordCounts, View};
-use unspool_model::positions::PathNumber;
+use unspool_model::ids::EntryId;
+use unspool_model::positions::{NodeId, PathNumber};
 use unspool_store::session::SessionFileError;
 use unspool_store::tail::LogFile;
 
@@ -16,8 +17,12 @@ use super::followed::{FollowedLog, LaidOutPath, StrandPath};
 use super::index::FeedIndex;
 use super::links::LinkedCalls;
 use super::position::{FeedPosition, PositionFit, rung_lengths, short_print};
-use crate::ops::message::{MessageReader, MessageText, Unanswered};
+use crate::ops::message::{BlockText, MessageReader, MessageText, Unanswered};
 use crate::ops::transcript::RequestError;
+
+/// How many messages an answer that was written just now is looked for in: it is the last one, or is
+/// followed by results and prompts of the same moment.
+const NEWEST: usize = 16;
 
 /// Which conversation of a session a feed is about.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
@@ -245,6 +250,48 @@ impl<'a> FeedStrand<'a> {
         }
         let shorter = position.rungs().find(is_same);
         index.in_order(shorter.map_or(0, |(count, _)| count))
+    }
+
+    /// Returns the last entry that a reader at a position has; none if it has nothing.
+    pub(crate) fn last_seen(
+        &self,
+        position: &FeedPosition,
+    ) -> Result<Option<EntryId>, SessionFileError> {
+        let Some(rank) = self.still_known(position).checked_sub(1) else {
+            return Ok(None);
+        };
+        let messages = self.read(&[self.index().ordinal(rank)])?;
+        Ok(messages
+            .into_iter()
+            .next_back()
+            .and_then(|mut message| message.entries.pop()))
+    }
+
+    /// Returns the texts that the log has of an answer, by the id that the model gave it; none if the
+    /// answer is not among the newest messages.
+    pub(crate) fn said(&self, answer: &str) -> Result<Option<String>, SessionFileError> {
+        let (conversation, history) = (self.conversation(), self.history());
+        let log = conversation.log;
+        let is_of_it = |node: &NodeId| {
+            let entry = conversation.graph.entry(log, *node);
+            entry.message.is_some_and(|id| log.text(id) == answer)
+        };
+        let count = history.messages.len();
+        let newest = count.saturating_sub(NEWEST)..count;
+        let found: Vec<u32> = newest
+            .filter(|&at| history.nodes(&history.messages[at]).iter().any(is_of_it))
+            .filter_map(|at| u32::try_from(at).ok())
+            .collect();
+        if found.is_empty() {
+            return Ok(None);
+        }
+        let messages = self.read(&found)?;
+        let blocks = messages.iter().flat_map(|message| &message.blocks);
+        let texts = blocks.filter_map(|block| match block {
+            BlockText::Text(text) => Some(text.as_str()),
+            _ => None,
+        });
+        Ok(Some(texts.collect()))
     }
 
     /// Reads messages by their places on the path. A place without a message is left out.

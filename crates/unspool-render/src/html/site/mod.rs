@@ -37,6 +37,9 @@ use self::search::{PlaceHeading, SearchBuilder};
 use super::assets::{SCRIPT, SITE_SCRIPT, STYLE};
 use super::moment::{Precision, written};
 
+/// The page of a site that leads to all others.
+pub const SITE_START: &str = "index.html";
+
 /// What a site says of a session.
 #[derive(Clone, Debug)]
 pub struct SiteSession {

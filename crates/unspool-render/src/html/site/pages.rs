@@ -5,7 +5,7 @@ use std::io;
 use unspool_text::html::Html;
 use unspool_text::human;
 
-use super::{SiteBuilder, SiteProject, SiteSession, short_name};
+use super::{SITE_START, SiteBuilder, SiteProject, SiteSession, short_name};
 use crate::html::assets::AssetSource;
 use crate::html::help::{ButtonKind, action_button, key_help};
 use crate::html::moment::{Precision, moment};
@@ -42,7 +42,7 @@ pub(super) fn write_index(site: &SiteBuilder) -> io::Result<()> {
     }
     html.tag("</ul>\n</section>\n");
     close("", &mut html);
-    site.write("index.html", &html)
+    site.write(SITE_START, &html)
 }
 
 /// Writes the pages of a project.

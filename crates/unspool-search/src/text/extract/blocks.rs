@@ -320,9 +320,24 @@ fn is_own_tool(tool: &str) -> bool {
 }
 
 /// The commands of unspool. What they print about sessions is already in the index.
-pub const OWN_COMMANDS: [&str; 11] = [
-    "list", "show", "tree", "check", "search", "serve", "stats", "export", "archive", "config",
+pub const OWN_COMMANDS: [&str; 17] = [
+    "list",
+    "show",
+    "tree",
+    "check",
+    "search",
+    "serve",
+    "stats",
+    "export",
+    "archive",
+    "config",
     "drive",
+    "recap",
+    "completions",
+    "man",
+    "pick",
+    "resume",
+    "watch",
 ];
 
 /// Tells whether the input of a call runs unspool on sessions.

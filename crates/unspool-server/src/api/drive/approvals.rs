@@ -1,10 +1,9 @@
 //! Approvals: what waits for a person, and the person's answer.
 
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
-use unspool_drive::json::{ApprovalsJson, SCHEMA};
+use serde_json::{Map, Value};
+use unspool_drive::json::{AnswerReceiptJson, ApprovalsJson};
 use unspool_drive::{ApprovalId, Decision, PersonChoice};
-use unspool_model::time::Time;
 
 use super::runs::permission_mode;
 use super::{asker, drive};
@@ -46,11 +45,5 @@ pub(in crate::api) fn answer(call: &Call) -> Result<WebReply, RequestProblem> {
     };
     let id = ApprovalId::new(call.name("approval"));
     let given = drive(call)?.answer(&id, &choice, &asker(call))?;
-    let at = Time::from_millis(given.at).to_string();
-    WebReply::json(&json!({
-        "schema": SCHEMA,
-        "decision": given.decision.name(),
-        "by": given.by,
-        "at": at,
-    }))
+    WebReply::json(&AnswerReceiptJson::new(&id, &given))
 }

@@ -6,7 +6,7 @@ use std::str::FromStr as _;
 use axum::http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use unspool_drive::json::SCHEMA;
+use unspool_drive::json::PromptReceiptJson;
 use unspool_drive::socket::{BudgetChange, LimitChange, LimitsChange};
 use unspool_drive::{Drive, PromptContent, PromptId, PromptImage, PromptState, RunId, SendWhen};
 use unspool_engine::library::{FeedPosition, FeedReader, FeedStart, FeedTarget};
@@ -122,9 +122,17 @@ fn check_seen(call: &Call, drive: &Drive, run: &RunId, seen: &str) -> Result<(),
     let messages: Vec<Value> = messages
         .map(|(ordinal, message)| json!(StreamMessageJson::new(*ordinal, message)))
         .collect();
-    let detail = format!("{missed} messages came since; send with `force` to go on anyway");
-    let problem = RequestProblem::new(ProblemKind::NewerMessages, detail);
-    Err(problem.with("count", missed).with("messages", messages))
+    let detail = format!(
+        "{missed} messages came since; send with `force` to go on anyway, or start a run with `fork` \
+         and this `session` and `at` to go on from what was seen, in a copy"
+    );
+    let at = view.feed_last_seen(&target, &position)?;
+    let problem = RequestProblem::new(ProblemKind::NewerMessages, detail)
+        .with("count", missed)
+        .with("messages", messages)
+        .with("session", session)
+        .with("at", at.map(|entry| entry.to_string()));
+    Err(problem)
 }
 
 /// `DELETE /api/runs/{run}/prompts/{prompt}`
@@ -139,8 +147,7 @@ fn prompt_reply(
     state: PromptState,
     status: StatusCode,
 ) -> Result<WebReply, RequestProblem> {
-    let told = json!({ "schema": SCHEMA, "id": id.as_str(), "state": state.name() });
-    let mut reply = WebReply::json(&told)?;
+    let mut reply = WebReply::json(&PromptReceiptJson::new(id, state))?;
     reply.status = status;
     Ok(reply)
 }

@@ -6,10 +6,12 @@ use axum::http::StatusCode;
 use serde::Deserialize;
 use unspool_drive::json::{RunsJson, SCHEMA};
 use unspool_drive::{
-    PermissionMode, PromptContent, PromptImage, RunId, RunRequest, RunView, UsdAmount,
+    FailureCause, PermissionMode, PromptContent, PromptId, PromptImage, RunId, RunRequest, RunView,
+    UsdAmount,
 };
 
 use super::{asker, drive, run_named, run_reply, wrong_id};
+use crate::driving::Driving;
 use crate::route::Call;
 use crate::web::{ProblemKind, RequestProblem, WebReply};
 
@@ -72,7 +74,22 @@ pub(in crate::api) fn start(call: &Call) -> Result<WebReply, RequestProblem> {
     request.budget = body.budget;
     let mode = permission_mode(body.permission_mode.as_deref())?;
     request.mode = mode.unwrap_or(PermissionMode::Default);
+    check_client(call)?;
     started(call, &drive(call)?.start(&request)?)
+}
+
+/// Refuses to start a client that is not there.
+fn check_client(call: &Call) -> Result<(), RequestProblem> {
+    let client = call.state.driving.as_ref().map(Driving::client);
+    match client.filter(|client| client.path.is_none()) {
+        None => Ok(()),
+        Some(client) => {
+            let advice = FailureCause::NotInstalled.advice();
+            let detail = format!("the program `{}` is not there; {advice}", client.program);
+            let problem = RequestProblem::new(ProblemKind::NotInstalled, detail);
+            Err(problem.with("program", client.program))
+        }
+    }
 }
 
 /// Returns the home of a session, or the one that is served.
@@ -88,6 +105,7 @@ fn home_of(call: &Call, session: Option<&str>) -> Option<PathBuf> {
 pub(in crate::api) fn go_on(call: &Call) -> Result<WebReply, RequestProblem> {
     let body: GoOnBody = call.body()?;
     let id = RunId::parse(&body.id).map_err(|error| wrong_id(&error))?;
+    check_client(call)?;
     let view = drive(call)?.go_on(&id, &run_named(call)?, &asker(call))?;
     started(call, &view)
 }
@@ -95,8 +113,16 @@ pub(in crate::api) fn go_on(call: &Call) -> Result<WebReply, RequestProblem> {
 /// `POST /api/runs/{run}/again`
 pub(in crate::api) fn again(call: &Call) -> Result<WebReply, RequestProblem> {
     let body: GoOnBody = call.body()?;
+    let (drive, run) = (drive(call)?, run_named(call)?);
+    let old = drive.run(&run)?.run;
+    if !old.state.is_over() {
+        let id = PromptId::parse(&body.id).map_err(|error| wrong_id(&error))?;
+        drive.repeat_last(&id, &run, &asker(call))?;
+        return run_reply(&drive.run(&run)?.to_json(), StatusCode::OK);
+    }
     let id = RunId::parse(&body.id).map_err(|error| wrong_id(&error))?;
-    let view = drive(call)?.run_again(&id, &run_named(call)?, &asker(call))?;
+    check_client(call)?;
+    let view = drive.run_again(&id, &run, &asker(call))?;
     started(call, &view)
 }
 

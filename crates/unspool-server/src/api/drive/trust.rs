@@ -3,8 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
-use serde_json::json;
-use unspool_drive::json::SCHEMA;
+use unspool_drive::json::{FolderTrustJson, SCHEMA};
 use unspool_drive::trust::{TrustReport, TrustVerdict};
 use unspool_engine::library::ListRequest;
 use unspool_store::progress::Unwatched;
@@ -50,10 +49,11 @@ pub(in crate::api) fn trust(call: &Call) -> Result<WebReply, RequestProblem> {
 }
 
 fn reply(verdict: TrustVerdict, report: &TrustReport) -> Result<WebReply, RequestProblem> {
-    let mut told = json!(report);
-    told["schema"] = json!(SCHEMA);
-    told["verdict"] = json!(verdict);
-    WebReply::json(&told)
+    WebReply::json(&FolderTrustJson {
+        schema: SCHEMA,
+        verdict,
+        report: report.clone(),
+    })
 }
 
 /// Refuses a folder in which no session of the served home was: a page must not be able to look

@@ -29,6 +29,7 @@ import { chunkOf, refill, watch, wayTo } from "./chunks.js";
 import { say } from "./frame.js";
 import { eventsIn, openLink } from "./link.js";
 import { load, morph, parsePart } from "./markup.js";
+import { isOn, notifyCards, offerNotices, waitingCards } from "./notify.js";
 import { isEmpty, keep, remember } from "./place.js";
 import { refreshRail } from "./rail.js";
 import { paintState } from "./state.js";
@@ -57,6 +58,10 @@ const room = 24;
 // What stands at the lower edge of the window covers the end.
 const dock = document.getElementById("drive");
 const covered = () => room + (dock ? dock.offsetHeight : 0);
+if (dock) {
+  const tell = () => document.documentElement.style.setProperty("--dock", dock.offsetHeight + "px");
+  new ResizeObserver(tell).observe(dock);
+}
 const below = () => (end ? end.getBoundingClientRect().top : transcript.getBoundingClientRect().bottom) + covered() - innerHeight;
 export const isAtEnd = () => below() <= nearEnd;
 export const goToEnd = () => {
@@ -216,7 +221,7 @@ const draw = () => {
   if (!added) return;
   if (follow) {
     goToEnd();
-  } else {
+  } else if (!isAtEnd()) {
     fresh += added;
     paintPill();
   }
@@ -270,13 +275,9 @@ const paintStatus = ({ live, state, waiting_for: what }) => {
 
 // What is being written, until the log has it
 
-let written = ""; // The message that is being written.
-let inLog = ""; // The last one that the log has, or that a turn ended with.
-const writing = (text, message = "") => {
+const writing = (text) => {
   const partial = one("#partial");
   if (!partial) return;
-  if (!message) inLog = written || inLog;
-  written = message;
   partial.textContent = text;
   partial.hidden = !text;
 };
@@ -305,13 +306,14 @@ const on = {
     writeTimes(board);
     if (!["running", "waiting", "starting"].includes(board.dataset.state)) writing("");
     if (board.querySelectorAll(".approval").length > waited) say("Needs your answer");
+    notifyCards();
     if (follow) goToEnd();
   },
-  partial: ({ message_id: message, text, parent }) => {
-    // A last piece may come after the log has the message.
-    if (parent || message === inLog) return;
+  // The server leaves out what the log has, so a text that comes after its message is not of it.
+  partial: ({ text, parent }) => {
+    if (parent) return;
     const follow = stays();
-    writing(text, message);
+    writing(text);
     if (follow) goToEnd();
   },
   path: (event) => {
@@ -356,9 +358,16 @@ const ask = async () => {
 };
 unspool.position = () => position;
 
+// A page that is not looked at stays connected while its session is driven and may have to tell.
+const isDriven = () => {
+  const run = one("#drive-state");
+  return isOn() && Boolean(run?.dataset.run) && !["ended", "lost"].includes(run.dataset.state);
+};
+
 export const beginLive = () => {
   if (!transcript || !position) return;
-  openLink({ way: since, on, ask, state: paintState });
+  openLink({ way: since, on, ask, state: paintState, staysHidden: isDriven });
+  if (one("#drive")) offerNotices(waitingCards);
   unspool.define("follow", () => {
     follows = !follows;
     say(follows ? "Following the end" : "Not following any more");

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use unspool_engine::library::{
-    CheckRequest, CollectedNotes, LibraryNote, ListRequest, SessionRequest,
+    CheckRequest, CollectedNotes, LibraryNote, ListRequest, SessionChoice, SessionRequest,
 };
 use unspool_engine::ops::check::{CheckReport, CheckSummary, Finding, Overview, RuleId};
 use unspool_model::graph::Rule;
@@ -84,7 +84,7 @@ impl Checked {
     fn of(call: &Call, session: Option<&str>, rows: &[SessionRow], notes: &CollectedNotes) -> Self {
         let names: Vec<String> = session.map(str::to_owned).into_iter().collect();
         let request = CheckRequest {
-            names: &names,
+            choice: (!names.is_empty()).then_some(SessionChoice::Named(&names)),
             rule: Rule::Current,
         };
         let known: HashSet<&str> = rows.iter().map(|row| row.id.as_str()).collect();

@@ -5,8 +5,10 @@ use unspool_model::time::Time;
 use unspool_text::html::Html;
 
 use super::ask::{paint_input, paint_plan, paint_questions};
-use super::suggestion::{mode_words, words};
+use super::form::paint_form;
+use crate::driving::{about, heading};
 use crate::pages::parts::{TimeStyle, moment};
+use unspool_drive::suggestion::{mode_words, suggestion_words};
 
 /// The modes in which a plan can be carried out.
 const PLAN_MODES: [&str; 2] = ["default", "acceptEdits"];
@@ -16,37 +18,39 @@ pub(in crate::pages) fn paint_card(approval: &ApprovalJson, html: &mut Html) {
     html.tag("<article class=\"approval\"");
     html.attribute("id", &format!("approval-{}", approval.id));
     html.attribute("data-approval", &approval.id);
-    html.attribute("data-kind", &approval.kind).tag(">\n");
+    html.attribute("data-kind", &approval.kind);
+    html.attribute("data-title", &heading(approval));
+    html.attribute("data-words", &about(approval));
+    html.tag(" tabindex=\"-1\">\n");
     head(approval, html);
     match approval.kind.as_str() {
         "question" => question(approval, html),
         "plan" => plan(approval, html),
+        "elicitation" => form(approval, html),
         _ => tool(approval, html),
     }
     html.tag("<p class=\"outcome\" role=\"status\"></p>\n</article>\n");
 }
 
 fn head(approval: &ApprovalJson, html: &mut Html) {
-    let tool = approval.tool.as_deref().unwrap_or("The client");
-    html.tag("<header><h3>");
-    match approval.kind.as_str() {
-        "question" => _ = html.tag("Claude asks"),
-        "plan" => _ = html.tag("Claude has a plan"),
-        "elicitation" => _ = html.text(tool).tag(" asks for input"),
-        _ => _ = html.tag("May Claude use ").text(tool).tag("?"),
-    }
+    html.tag("<header><h3>").text(&heading(approval));
     html.tag("</h3>\n<p class=\"facts\">");
     if let Some(agent) = &approval.agent {
         html.tag("<span>agent ").text(agent).tag("</span>");
     }
-    if let Some(description) = &approval.description {
+    // The message of a form is what the person reads first, below.
+    let description = approval.description.as_ref();
+    if let Some(description) = description.filter(|_| approval.kind != "elicitation") {
         html.tag("<span>").text(description).tag("</span>");
     }
     if let Some(reason) = &approval.reason {
         html.tag("<span>").text(reason).tag("</span>");
     }
     if let Some(deadline) = approval.deadline.as_deref().and_then(Time::parse) {
-        html.tag("<span>denied for you at ");
+        html.tag(match approval.kind.as_str() {
+            "question" | "elicitation" => "<span>counts as not answered at ",
+            _ => "<span>denied for you at ",
+        });
         moment(deadline, TimeStyle::Clock, html);
         html.tag("</span>");
     }
@@ -62,7 +66,7 @@ fn tool(approval: &ApprovalJson, html: &mut Html) {
         html.tag("<button type=\"button\" data-decide=\"allow\"");
         html.attribute("data-suggestion", &number.to_string());
         html.tag(">Allow, and ")
-            .text(&words(suggestion))
+            .text(&suggestion_words(suggestion))
             .tag("</button>\n");
     }
     html.tag("</div>\n");
@@ -79,6 +83,18 @@ fn question(approval: &ApprovalJson, html: &mut Html) {
         "What to do instead (Claude reads it)",
         html,
     );
+}
+
+fn form(approval: &ApprovalJson, html: &mut Html) {
+    if let Some(message) = &approval.description {
+        html.tag("<p class=\"message\">")
+            .text(message)
+            .tag("</p>\n");
+    }
+    html.tag("<form data-form>\n");
+    paint_form(&approval.input, html);
+    html.tag("<div class=\"acts\"><button type=\"submit\" class=\"main\">Send</button>\n");
+    html.tag("<button type=\"button\" data-decide=\"deny\">Decline</button></div>\n</form>\n");
 }
 
 fn plan(approval: &ApprovalJson, html: &mut Html) {

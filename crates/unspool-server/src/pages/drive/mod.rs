@@ -7,9 +7,10 @@
 
 mod ask;
 mod card;
+mod failure;
+mod form;
 mod panel;
 mod runs;
-mod suggestion;
 
 pub(super) use self::card::paint_card;
 pub(super) use self::panel::{Composer, paint_run};

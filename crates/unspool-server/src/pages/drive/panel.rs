@@ -6,8 +6,10 @@ use unspool_text::html::Html;
 use unspool_text::human;
 
 use super::card::paint_card;
-use super::suggestion::mode_words;
+use super::failure::{paint_failure, paint_missing};
 use crate::pages::parts::{TimeStyle, moment};
+use crate::settings::ServedClient;
+use unspool_drive::suggestion::mode_words;
 
 /// How many characters of a queued prompt are shown.
 const PROMPT: usize = 400;
@@ -24,6 +26,8 @@ pub(in crate::pages) struct Composer<'a> {
     pub(in crate::pages) owner: Option<u32>,
     /// The entry that a prompt goes on from, where it is not the newest.
     pub(in crate::pages) at: Option<&'a str>,
+    /// The client that is run.
+    pub(in crate::pages) client: &'a ServedClient,
 }
 
 /// Paints a run as it is; without one, that there is none.
@@ -115,7 +119,7 @@ fn state(run: &RunJson, html: &mut Html) {
     if let Some(at) = run.deadlines.idle_at.as_deref().and_then(Time::parse) {
         html.tag(" <span class=\"faint\">\u{b7} ends at ");
         moment(at, TimeStyle::Clock, html);
-        html.tag("</span> <button type=\"button\" class=\"quiet\" data-act=\"stay\">Stay</button>");
+        html.tag("</span> <button type=\"button\" class=\"slim\" data-act=\"stay\">Stay</button>");
     }
     html.tag("</p>\n");
     if let Some(pid) = run.held_by {
@@ -128,10 +132,7 @@ fn state(run: &RunJson, html: &mut Html) {
             .text(spent)
             .tag("</p>\n");
     }
-    if let Some(failure) = run.last_failure.as_ref().filter(|_| run.ended.is_none()) {
-        html.tag("<p class=\"warn failure\">The last turn failed: ");
-        html.text(failure).tag("</p>\n");
-    }
+    paint_failure(run, html);
     if run.ended.is_some() {
         ended(run, html);
         return;
@@ -147,9 +148,6 @@ fn ended(run: &RunJson, html: &mut Html) {
     let Some(end) = &run.ended else {
         return;
     };
-    if let Some(message) = &end.message {
-        html.tag("<p class=\"warn\">").text(message).tag("</p>\n");
-    }
     if !end.survivors.is_empty() {
         html.tag("<p class=\"warn\">");
         html.text(&human::plural(end.survivors.len(), "process"));
@@ -194,12 +192,18 @@ impl Composer<'_> {
             html.tag("<p class=\"warn\">This is not the newest branch. ");
             html.tag("A prompt here starts a new one from its end.</p>\n");
         }
+        paint_missing(self.client, html);
         html.tag("<div id=\"held\" role=\"status\"></div>\n");
         html.tag("<textarea name=\"text\" rows=\"2\" aria-label=\"Prompt\" ");
         html.tag("placeholder=\"Write a prompt\" spellcheck=\"true\"></textarea>\n");
         html.tag("<div class=\"images\" hidden></div>\n<div class=\"acts\">");
         self.paint_mode(html);
-        html.tag("<button type=\"submit\" class=\"main\">Send</button></div>\n</form>\n");
+        html.tag(
+            "<button type=\"button\" id=\"notify\" hidden><span class=\"words\">Notify me</span>",
+        );
+        html.tag(
+            "</button>\n<button type=\"submit\" class=\"main\">Send</button></div>\n</form>\n",
+        );
     }
 
     fn paint_mode(&self, html: &mut Html) {

@@ -15,6 +15,7 @@ use super::panel::Composer;
 use crate::frame::{Crumb, PageFrame};
 use crate::pages::parts::{PageParts, TimeStyle, moment};
 use crate::route::Call;
+use crate::settings::ServedClient;
 use crate::web::{ProblemKind, RequestProblem, WebReply};
 
 /// Runs that have ended that are listed.
@@ -52,7 +53,7 @@ pub(in crate::pages) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
     let layout = |html: &mut Html| {
         html.tag("<main id=\"main\" class=\"runs-page\">\n<h1>Runs</h1>\n");
         html.append(&list);
-        paint_new(&folders, html);
+        paint_new(&folders, &driving.client(), html);
         html.tag("</main>\n");
     };
     Ok(parts.answer(&frame, &[&list], layout))
@@ -69,7 +70,7 @@ fn folders(call: &Call) -> Result<BTreeSet<String>, RequestProblem> {
     Ok(folders.take(FOLDERS).map(str::to_owned).collect())
 }
 
-fn paint_new(folders: &BTreeSet<String>, html: &mut Html) {
+fn paint_new(folders: &BTreeSet<String>, client: &ServedClient, html: &mut Html) {
     html.tag("<section class=\"panel new-session js-only\" aria-labelledby=\"new-session\">\n");
     html.tag("<h2 id=\"new-session\">New session</h2>\n<label class=\"field\">Folder ");
     html.tag("<input id=\"new-folder\" list=\"folders\" autocomplete=\"off\" ");
@@ -87,6 +88,7 @@ fn paint_new(folders: &BTreeSet<String>, html: &mut Html) {
         folder: None,
         owner: None,
         at: None,
+        client,
     };
     composer.paint(html);
     html.tag("</section>\n");

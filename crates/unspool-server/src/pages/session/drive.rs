@@ -81,9 +81,9 @@ pub(super) fn paint(
     html: &mut Html,
 ) {
     let shown = &sheet.shown;
-    if state.driving.is_none() || shown.agent.is_some() {
+    let Some(driving) = state.driving.as_ref().filter(|_| shown.agent.is_none()) else {
         return;
-    }
+    };
     let session = shown.session.id.as_str();
     let run = run_of(state, session);
     let is_driven = run.as_ref().is_some_and(|run| run.ended.is_none());
@@ -101,6 +101,7 @@ pub(super) fn paint(
         folder: folder.as_deref(),
         owner: owner.map(|process| process.pid),
         at: last.as_deref(),
+        client: &driving.client(),
     };
     composer.paint(html);
     html.tag("</section>\n");

@@ -18,6 +18,7 @@ use unspool_text::human;
 use super::asked::SheetRequest;
 use super::chunks::ChunkBudget;
 use super::panel::MoreFacts;
+use super::resume::resume_command;
 use super::sheet::SessionSheet;
 use super::unread::{UnreadStart, unread};
 use super::{drive, front, host, panel, rail, skeleton, states};
@@ -198,16 +199,17 @@ impl SessionPage<'_> {
         let sheet = self.sheet;
         let library = &self.state().library;
         let open = (self.open, self.view);
+        let resume = resume_command(self.open, self.view, self.state());
         html.tag("<aside id=\"panel\" class=\"panel\" aria-label=\"Facts\">\n");
         html.tag("<a class=\"close\" href=\"#main\">Close</a>\n");
         if self.call.query.is_on("facts") {
             let more = MoreFacts::read(library, open, sheet)?;
-            panel::paint(sheet, Some(&more), html)?;
+            panel::paint(sheet, Some(&more), &resume, html)?;
         } else if panel::is_late(sheet) {
-            panel::paint_early(sheet, html);
+            panel::paint_early(sheet, &resume, html);
         } else {
             let more = MoreFacts::if_short(library, open, sheet)?;
-            panel::paint(sheet, more.as_ref(), html)?;
+            panel::paint(sheet, more.as_ref(), &resume, html)?;
         }
         html.tag("</aside>\n");
         Ok(())

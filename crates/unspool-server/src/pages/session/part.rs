@@ -9,6 +9,7 @@ use super::asked::SheetRequest;
 use super::chunks::MOST_MESSAGES;
 use super::host::SheetHost;
 use super::panel::{MoreFacts, paint_more};
+use super::resume::resume_command;
 use super::sheet::SessionSheet;
 use super::{panel, rail};
 use crate::route::Call;
@@ -99,7 +100,8 @@ pub(super) fn panel_part(call: &Call) -> Result<WebReply, RequestProblem> {
     let sheet = SessionSheet::new(&view, &asked, call.state.prices())?;
     let more = MoreFacts::if_short(&call.state.library, (&open, &view), &sheet)?;
     let mut html = Html::new();
-    panel::paint(&sheet, more.as_ref(), &mut html)?;
+    let resume = resume_command(&open, &view, &call.state);
+    panel::paint(&sheet, more.as_ref(), &resume, &mut html)?;
     Ok(WebReply::html(&html))
 }
 

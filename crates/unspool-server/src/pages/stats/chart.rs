@@ -11,6 +11,8 @@ use crate::pages::parts::query_way;
 const STEP: u64 = 20;
 const GAP: u64 = 4;
 const HEIGHT: u64 = 180;
+/// How many columns a narrow screen shows: the newest.
+const NEAR: usize = 12;
 /// How many labels stand below the chart at most.
 const LABELS: usize = 8;
 
@@ -20,21 +22,41 @@ pub(super) fn paint(chart: &ColumnChart, data: &StatsData, html: &mut Html) {
         html.tag("<p class=\"empty\">Nothing was used in this time.</p>\n");
         return;
     }
-    let measure = data.measure;
-    html.tag("<figure class=\"chart\">\n<div class=\"plot\"><span class=\"top\">");
-    html.text(&measure.write(chart.largest)).tag("</span>");
-    html.tag("<svg role=\"group\" aria-label=\"By time and model\" preserveAspectRatio=\"none\" ");
-    html.tag("viewBox=\"0 0 ")
-        .number(chart.columns.len() as u64 * STEP);
-    html.tag(" ").number(HEIGHT).tag("\">");
-    for (at, column) in chart.columns.iter().enumerate() {
-        bar(column, at as u64 * STEP, chart, data, html);
+    html.tag("<figure class=\"chart\">\n");
+    let newest = chart.columns.len().saturating_sub(NEAR);
+    if newest == 0 {
+        plot("all", &chart.columns, chart, data, html);
+    } else {
+        // A narrow screen has room for the newest columns; the style sheet shows one of the two.
+        plot("far", &chart.columns, chart, data, html);
+        plot("near", &chart.columns[newest..], chart, data, html);
     }
-    html.tag("</svg></div>\n");
-    labels(chart, html);
     legend(chart, data, html);
     html.tag("</figure>\n");
     table(chart, data, html);
+}
+
+/// Paints columns with their labels.
+fn plot(
+    class: &'static str,
+    columns: &[ChartColumn],
+    chart: &ColumnChart,
+    data: &StatsData,
+    html: &mut Html,
+) {
+    html.tag("<div class=\"").tag(class);
+    html.tag("\"><div class=\"plot\"><span class=\"top\">");
+    html.text(&data.measure.write(chart.largest)).tag("</span>");
+    html.tag("<svg role=\"group\" aria-label=\"By time and model\" preserveAspectRatio=\"none\" ");
+    html.tag("viewBox=\"0 0 ")
+        .number(columns.len() as u64 * STEP);
+    html.tag(" ").number(HEIGHT).tag("\">");
+    for (at, column) in columns.iter().enumerate() {
+        bar(column, at as u64 * STEP, chart, data, html);
+    }
+    html.tag("</svg></div>\n");
+    labels(columns, html);
+    html.tag("</div>\n");
 }
 
 fn bar(column: &ChartColumn, x: u64, chart: &ColumnChart, data: &StatsData, html: &mut Html) {
@@ -95,11 +117,11 @@ fn title(column: &ChartColumn, chart: &ColumnChart, data: &StatsData) -> String 
 }
 
 /// Paints a place for the label of each column, and so many labels that they do not touch.
-fn labels(chart: &ColumnChart, html: &mut Html) {
-    let count = chart.columns.len();
+fn labels(columns: &[ChartColumn], html: &mut Html) {
+    let count = columns.len();
     let every = count.div_ceil(LABELS).max(1);
     html.tag("<p class=\"labels\" aria-hidden=\"true\">");
-    for (at, column) in chart.columns.iter().enumerate() {
+    for (at, column) in columns.iter().enumerate() {
         html.tag("<span>");
         let has_room = count - at > every / 2;
         if at % every == 0 && has_room {

@@ -131,7 +131,7 @@ fn search_stats_and_checks_have_the_objects_of_commands() {
     let left = report["left_out"].as_u64().expect("a number");
     assert_eq!(all.iter().sum::<u64>(), listed + left);
     let server = world.json("/api/status");
-    assert_keys(&server, "schema version home drive state");
+    assert_keys(&server, "schema version home drive state client");
     assert_eq!(server["drive"], false);
 }
 

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use unspool_drive::{
     ClientProgram, Drive, DriveSettings, HostCommand, RunLimits, SystemDriveClock,
 };
-use unspool_server::DriveSetup;
+use unspool_server::{DriveSetup, ServedClient};
 
 use super::described::{Described, DescribedOperation};
 use super::world::World;
@@ -99,6 +99,10 @@ fn driving(state: PathBuf) -> DriveSetup {
     DriveSetup {
         drive: Arc::new(drive.expect("a folder for state")),
         on_start: Box::new(|_| {}),
+        find_client: Box::new(|| ServedClient {
+            program: "no-client".to_owned(),
+            path: Some("/bin/true".into()),
+        }),
     }
 }
 

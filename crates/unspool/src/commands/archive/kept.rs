@@ -24,6 +24,8 @@ use crate::ui::Ui;
 ///
 /// More about the sessions is listed by `unspool list --home ARCHIVE`.
 #[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "Examples:\n  \
+unspool archive list ~/sessions")]
 pub(super) struct ArchiveListArgs {
     /// The folder of the archive; `archive` in the settings if left out
     archive: Option<PathBuf>,

@@ -22,6 +22,11 @@ use crate::ui::Ui;
 /// is extended, one that was cut or rewritten keeps its older state too, and nothing is ever
 /// deleted. Every command reads an archive with --home ARCHIVE. See docs/archive.md.
 #[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "Examples:\n  \
+unspool archive ~/sessions                keep everything there; again later adds what is new\n  \
+unspool archive ~/sessions --dry-run      say what would be kept\n  \
+unspool list --home ~/sessions            read the archive\n  \
+unspool archive restore ~/sessions 4ba6   write a session back")]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct ArchiveArgs {
     #[command(subcommand)]

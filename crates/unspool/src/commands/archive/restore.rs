@@ -26,6 +26,9 @@ const NAMED: usize = 20;
 /// Nothing is ever written over: a file that is there with other bytes is left, and said. Only
 /// what `archive` takes is written: settings, hooks or credentials in an archive are named and left.
 #[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "Examples:\n  \
+unspool archive restore ~/sessions                        everything, into a new folder here\n  \
+unspool archive restore ~/sessions 4ba6 --into-home")]
 pub(super) struct RestoreArgs {
     /// The folder of the archive; `archive` in the settings if left out
     archive: Option<PathBuf>,

@@ -18,6 +18,8 @@ use crate::ui::Ui;
 /// Says which files are damaged, and where, which are gone, and which do not belong into an
 /// archive. Ends with exit code 1 if there are any.
 #[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "Examples:\n  \
+unspool archive verify ~/sessions")]
 pub(super) struct VerifyArgs {
     /// The folder of the archive; `archive` in the settings if left out
     archive: Option<PathBuf>,

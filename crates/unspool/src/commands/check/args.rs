@@ -5,13 +5,19 @@ use clap::builder::TypedValueParser;
 use unspool_engine::ops::check::{RuleId, Severity};
 
 use crate::args::RuleArg;
-use crate::filters::one_of;
+use crate::filters::{FilterArgs, one_of};
 
 /// Check logs for damage and broken rules
 ///
 /// What was found goes to standard output, rule by rule with a verdict, and a summary to standard
-/// error. Nothing is changed. Ends with exit code 1 if there are errors.
+/// error. Nothing is changed. Ends with exit code 1 if there are errors, with --secrets if there is
+/// what looks like one.
 #[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "Examples:\n  \
+unspool check                          all sessions, rule by rule\n  \
+unspool check @ --all                  every finding in the newest session here\n  \
+unspool check --explain damaged-line   what a rule means\n  \
+unspool check --secrets --since 7d     which sessions have keys, tokens or passwords in them")]
 pub(crate) struct CheckArgs {
     /// Files or sessions to check; all sessions if none
     #[arg(value_name = "FILE|SESSION")]
@@ -20,6 +26,10 @@ pub(crate) struct CheckArgs {
     /// List every finding too
     #[arg(long)]
     pub(super) all: bool,
+
+    /// Look for secrets instead: kinds, counts and places by session, never the secret itself
+    #[arg(long, conflicts_with_all = ["min", "rule", "explain"])]
+    pub(super) secrets: bool,
 
     /// Say what a rule means and what to do about it, and check nothing
     #[arg(long, value_name = "RULE", value_parser = rules(), hide_possible_values = true)]
@@ -37,6 +47,9 @@ pub(crate) struct CheckArgs {
     /// Print one JSON object per line, the last one with the summary, see docs/json.md
     #[arg(long)]
     pub(super) json: bool,
+
+    #[command(flatten)]
+    pub(super) filter: FilterArgs,
 }
 
 /// How bad a finding is.

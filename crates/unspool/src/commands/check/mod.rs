@@ -1,11 +1,12 @@
 //! `unspool check`
 
 mod args;
+mod secrets;
 
 use std::io::Write as _;
 
 use anyhow::Result;
-use unspool_engine::library::CheckRequest;
+use unspool_engine::library::{CheckRequest, SessionChoice};
 use unspool_engine::ops::check::{
     BySeverity, CheckReport, CheckSummary, CheckVerdict, Overview, RuleId, Severity,
 };
@@ -15,7 +16,8 @@ use unspool_text::{Line, Role, wrap};
 
 pub(crate) use self::args::CheckArgs;
 use crate::context::CommandContext;
-use crate::errors::{self, RunOutcome};
+use crate::errors::{self, RunOutcome, UsageError};
+use crate::filters;
 use crate::ui::{OutputPage, Ui};
 
 /// The most columns that prose is spread over.
@@ -26,8 +28,24 @@ pub(crate) fn run(args: &CheckArgs, context: &CommandContext<'_>) -> Result<RunO
     if let Some(rule) = args.explain {
         return explain(rule, ui);
     }
+    let filter;
+    let choice = match (args.sessions.is_empty(), args.filter.is_empty()) {
+        (true, true) => None,
+        (false, true) => Some(SessionChoice::Named(&args.sessions)),
+        (true, false) => {
+            filter = args.filter.resolve(&filters::clock(ui), context.settings)?;
+            Some(SessionChoice::Matching(&filter))
+        }
+        (false, false) => {
+            let words = "name sessions or filter them, not both";
+            return Err(UsageError(words.to_owned()).into());
+        }
+    };
+    if args.secrets {
+        return secrets::run(args, choice, context);
+    }
     let request = CheckRequest {
-        names: &args.sessions,
+        choice,
         rule: args.rule.into(),
     };
     let mut findings = FindingPrinter::new(args, context);

@@ -22,6 +22,10 @@ const UNCUT: usize = 4096;
 /// Flags come before environment variables, those before the file of settings, and that before
 /// the defaults. What can be set is in docs/settings.md.
 #[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "Examples:\n  \
+unspool config             what is set, and where\n  \
+unspool config --path      where the file of settings is\n  \
+unspool config --example   every setting, as comments")]
 pub(crate) struct ConfigArgs {
     /// Print where the file of settings stands, whether it is there or not
     #[arg(long, conflicts_with_all = ["example", "json"])]

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum as _;
 use unspool_redact::UserPattern;
 use unspool_render::json::{PriceJson, SettingValueJson};
+use unspool_render::keys::KeyAction;
 use unspool_store::prices::Override;
 
 use super::driving;
@@ -86,9 +87,24 @@ pub(super) fn rows(settings: &Settings) -> Vec<SettingRow> {
         zone,
         json,
     ));
+    let mouse = settings.terminal.mouse.value;
+    rows.push(SettingRow::new(
+        "terminal.mouse",
+        &settings.terminal.mouse,
+        mouse.to_string(),
+        SettingValueJson::Truth(mouse),
+    ));
+    rows.extend(settings.terminal.keys.iter().map(bound_key));
     rows.extend(settings.prices.iter().map(price));
     rows.extend(settings.redact.iter().map(pattern));
     rows
+}
+
+fn bound_key(bound: &Sourced<(String, KeyAction)>) -> SettingRow {
+    let (keys, action) = &bound.value;
+    let name = format!("terminal.keys.\"{keys}\"");
+    let json = SettingValueJson::Text(action.name().to_owned());
+    SettingRow::new(&name, bound, action.name(), json)
 }
 
 fn homes(settings: &Settings) -> SettingRow {

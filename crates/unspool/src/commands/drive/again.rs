@@ -1,11 +1,12 @@
 //! `unspool drive go-on` and `unspool drive again`
 
 use anyhow::Result;
-use unspool_drive::{ActionId, RunId};
+use unspool_drive::{ActionId, DriveError, PromptId, RunId};
 
 use super::print_run;
 use super::start::started;
 use crate::driving::open::{BypassGrant, ClientNeed, open_for};
+use crate::driving::refusal::DriveRefusal;
 use crate::driving::{BY, names};
 use crate::errors::{RunOutcome, UsageError};
 use crate::settings::Settings;
@@ -16,6 +17,8 @@ use crate::ui::Ui;
 /// In a new run the client waits for a prompt; nothing that was pending is run again. A run that is
 /// held because another process has its session sends its queue after this.
 #[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "Examples:\n  \
+unspool drive go-on 1f0c")]
 pub(super) struct GoOnArgs {
     #[command(flatten)]
     next: NextArgs,
@@ -23,8 +26,10 @@ pub(super) struct GoOnArgs {
 
 /// Run the last prompt of a run that is over again, in a new run
 ///
-/// Tools that the prompt made run may run twice: what they did is not undone.
+/// A run that goes on and whose last turn failed gets the prompt again itself. Tools that the prompt made run may run twice: what they did is not undone.
 #[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "Examples:\n  \
+unspool drive again 1f0c")]
 pub(super) struct AgainArgs {
     #[command(flatten)]
     next: NextArgs,
@@ -63,7 +68,8 @@ pub(super) fn go_on(args: &GoOnArgs, settings: &Settings, ui: &Ui) -> Result<Run
         print_run(&drive.run(&old.id)?, args.next.json, ui)?;
         return Ok(RunOutcome::Done);
     }
-    let view = drive.go_on(&args.next.id(), &old.id, BY)?;
+    let view = drive.go_on(&args.next.id(), &old.id, BY);
+    let view = view.map_err(|error| not_over(&old.id, error))?;
     started(&view, args.next.json, settings, ui)
 }
 
@@ -81,6 +87,25 @@ pub(super) fn again(args: &AgainArgs, settings: &Settings, ui: &Ui) -> Result<Ru
         return Err(UsageError(words).into());
     }
     ui.warning(words);
-    let view = drive.run_again(&args.next.id(), &old.run.id, BY)?;
+    if !old.run.state.is_over() && old.run.last_failure.is_some() {
+        let id = args.next.id();
+        let id = PromptId::parse(id.as_str()).unwrap_or_else(|_| PromptId::random());
+        drive.repeat_last(&id, &old.run.id, BY)?;
+        print_run(&drive.run(&old.run.id)?, args.next.json, ui)?;
+        return Ok(RunOutcome::Done);
+    }
+    let view = drive.run_again(&args.next.id(), &old.run.id, BY);
+    let view = view.map_err(|error| not_over(&old.run.id, error))?;
     started(&view, args.next.json, settings, ui)
+}
+
+/// Says how a run that is in the way can be ended.
+fn not_over(run: &RunId, error: DriveError) -> anyhow::Error {
+    match error {
+        DriveError::NotOver(_) | DriveError::StillRunning(_) => {
+            let (run, why) = (run.clone(), error.to_string());
+            DriveRefusal::NotOver { run, why }.into()
+        }
+        error => error.into(),
+    }
 }

@@ -1,10 +1,10 @@
 //! `unspool drive answer`
 
 use anyhow::Result;
-use unspool_drive::ApprovalKind;
+use unspool_drive::{ApprovalKind, reply};
 
 use super::approve::give;
-use crate::driving::{names, open, reply};
+use crate::driving::{names, open};
 use crate::errors::{RunOutcome, UsageError};
 use crate::settings::Settings;
 use crate::ui::Ui;
@@ -36,9 +36,9 @@ pub(super) fn run(args: &AnswerArgs, settings: &Settings, ui: &Ui) -> Result<Run
     let drive = open::open(settings)?;
     let approval = names::find_approval(&drive, &args.approval)?;
     let input = approval.request.input();
-    let choice = match approval.kind {
-        ApprovalKind::Question => reply::answers(&input, &args.answers)?,
-        ApprovalKind::Elicitation => reply::form(&input, &args.answers)?,
+    let typed = match approval.kind {
+        ApprovalKind::Question => reply::answers(&input, &args.answers),
+        ApprovalKind::Elicitation => reply::form(&input, &args.answers),
         ApprovalKind::Tool | ApprovalKind::Plan => {
             let words = format!(
                 "{} is not a question; `unspool drive approve` or `deny` answers it",
@@ -47,5 +47,6 @@ pub(super) fn run(args: &AnswerArgs, settings: &Settings, ui: &Ui) -> Result<Run
             return Err(UsageError(words).into());
         }
     };
+    let choice = typed.map_err(|fault| UsageError(fault.0))?;
     give(&drive, &approval, &choice, args.json, ui)
 }

@@ -47,7 +47,7 @@ pub(super) struct ApproveArgs {
 
 /// Refuse what a run asks, with words for the model
 #[derive(clap::Args, Clone, Debug)]
-#[command(after_help = "Example:\n  \
+#[command(after_help = "Examples:\n  \
 unspool drive deny a91b2c3d 'not there: work in the branch'")]
 pub(super) struct DenyArgs {
     /// The approval, the beginning of its id, or a run that waits for one thing

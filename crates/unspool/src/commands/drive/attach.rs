@@ -26,6 +26,8 @@ use crate::ui::Ui;
 /// it, and other words refuse it with those words or answer the question. `:interrupt` interrupts,
 /// `:stop` ends the run. Ctrl-C or Ctrl-D detaches: the run goes on. Ends when the run is over.
 #[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "Examples:\n  \
+unspool drive attach 1f0c")]
 pub(super) struct AttachArgs {
     /// The run, or the session that it drives
     #[arg(value_name = "RUN")]
@@ -128,7 +130,7 @@ fn say_end(drive: &Drive, run: &RunId, ui: &Ui) -> Result<()> {
     let why = message.map(|message| format!(": {message}"));
     ui.note(&format!("{}{}", end_words(&ended), why.unwrap_or_default()));
     if let Some(advice) = message.and_then(advice) {
-        ui.note(advice);
+        ui.note(&advice);
     }
     Ok(())
 }

@@ -15,6 +15,8 @@ use crate::ui::Ui;
 ///
 /// The client is told at once, also in a turn. `unspool drive commands` lists its models.
 #[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "Examples:\n  \
+unspool drive mode 1f0c --mode plan")]
 pub(super) struct ModeArgs {
     /// The run
     #[arg(value_name = "RUN")]

@@ -17,6 +17,8 @@ const SUMMARY: usize = 200;
 ///
 /// A slash command is sent as a prompt: `unspool drive send RUN '/compact'`.
 #[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "Examples:\n  \
+unspool drive commands 1f0c")]
 pub(super) struct DriveCommandsArgs {
     /// The run
     #[arg(value_name = "RUN")]

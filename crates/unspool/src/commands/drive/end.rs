@@ -14,6 +14,8 @@ use crate::ui::Ui;
 
 /// Interrupt the turn of a run; queued prompts stay and are sent next
 #[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "Examples:\n  \
+unspool drive interrupt 1f0c")]
 pub(super) struct InterruptArgs {
     #[command(flatten)]
     action: ActionArgs,
@@ -23,6 +25,8 @@ pub(super) struct InterruptArgs {
 ///
 /// Waits until it is over, and says how it ended and which processes of it still run.
 #[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "Examples:\n  \
+unspool drive stop 1f0c")]
 pub(super) struct StopArgs {
     #[command(flatten)]
     action: ActionArgs,

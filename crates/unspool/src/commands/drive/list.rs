@@ -18,6 +18,9 @@ use crate::ui::Ui;
 /// Runs that are over are left out, but for those whose host died and whose session was not gone on
 /// with: what was pending there is interrupted.
 #[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "Examples:\n  \
+unspool drive list         what runs, and what waits\n  \
+unspool drive list --all   also runs that ended")]
 pub(super) struct DriveListArgs {
     /// List all runs that are known, also those that ended
     #[arg(long)]

@@ -35,7 +35,7 @@ use crate::ui::Ui;
 /// ends: queued prompts are sent, and requests wait for an answer from any place. See docs/drive.md.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:\n  \
-unspool drive trust ~/work/site                         look at what runs code there, and trust it\n  \
+unspool drive trust ~/work/site                         see what runs code there, trust it\n  \
 unspool drive start ~/work/site --prompt 'fix the nav'  start a run; prints its id\n  \
 unspool drive attach 1f0c                               follow it, type prompts, answer y or n\n  \
 unspool drive wait && unspool drive list                wait until a run needs you\n  \

@@ -12,6 +12,8 @@ use crate::ui::Ui;
 
 /// Take a prompt back that the client has not begun with
 #[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "Examples:\n  \
+unspool drive cancel 1f0c 8d21")]
 pub(super) struct CancelArgs {
     /// The run
     #[arg(value_name = "RUN")]
@@ -28,6 +30,8 @@ pub(super) struct CancelArgs {
 
 /// Put queued prompts in an order; those that are not named follow
 #[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "Examples:\n  \
+unspool drive order 1f0c 8d21 77aa")]
 pub(super) struct OrderArgs {
     /// The run
     #[arg(value_name = "RUN")]

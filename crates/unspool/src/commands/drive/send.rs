@@ -9,6 +9,7 @@ use super::print_json;
 use crate::driving::json::SentPromptJson;
 use crate::driving::paint::end_words;
 use crate::driving::refusal::DriveRefusal;
+use crate::driving::session::newer_than;
 use crate::driving::{BY, input, names, open};
 use crate::errors::{RunOutcome, UsageError};
 use crate::settings::Settings;
@@ -22,6 +23,7 @@ use crate::ui::Ui;
 unspool drive send 1f0c 'now the tests'\n  \
 unspool drive send 1f0c --now 'stop that, use the other file'\n  \
 unspool drive send 1f0c 'what is wrong here?' --image screen.png\n  \
+unspool drive send 1f0c --seen 0e259bfc 'go on'  only if nothing came since\n  \
 cat plan.md | unspool drive send 1f0c -")]
 pub(super) struct SendArgs {
     /// The run, or the session that it drives
@@ -35,6 +37,10 @@ pub(super) struct SendArgs {
     /// Send it at once, into the turn that is running
     #[arg(long)]
     now: bool,
+
+    /// Hold the prompt if messages came after this entry, the last one that you saw
+    #[arg(long, value_name = "ENTRY")]
+    seen: Option<String>,
 
     /// Send this image with it: PNG, JPEG, GIF or WebP (repeatable)
     #[arg(long, value_name = "FILE")]
@@ -64,6 +70,7 @@ pub(super) fn run(args: &SendArgs, settings: &Settings, ui: &Ui) -> Result<RunOu
     let is_known = view.prompts.iter().any(|prompt| prompt.id == id);
     if !is_known {
         check_live(&view)?;
+        check_seen(args, &view, settings, ui)?;
     }
     let send = if args.now {
         SendWhen::Now
@@ -90,6 +97,18 @@ fn check_live(view: &RunView) -> Result<(), DriveRefusal> {
         });
     }
     Ok(())
+}
+
+/// Refuses a prompt that was written before messages came that the person has not seen.
+fn check_seen(args: &SendArgs, view: &RunView, settings: &Settings, ui: &Ui) -> Result<()> {
+    let Some(seen) = &args.seen else {
+        return Ok(());
+    };
+    let session = view.run.session.clone();
+    match newer_than(&session, seen, settings, ui)? {
+        (_, Some(0)) => Ok(()),
+        (at, count) => Err(DriveRefusal::Newer { session, at, count }.into()),
+    }
 }
 
 fn words_of(state: PromptState) -> &'static str {

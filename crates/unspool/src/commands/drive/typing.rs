@@ -7,12 +7,12 @@ use std::thread;
 use anyhow::Result;
 use unspool_drive::json::ApprovalJson;
 use unspool_drive::store::ApprovalRecord;
-use unspool_drive::{ActionId, Drive, PromptContent, PromptId, RunId, SendWhen};
+use unspool_drive::{ActionId, Drive, PromptContent, PromptId, RunId, SendWhen, reply};
 
+use crate::driving::BY;
 use crate::driving::paint::approval_lines;
 use crate::driving::said::ReaderStop;
-use crate::driving::{BY, reply};
-use crate::errors;
+use crate::errors::{self, UsageError};
 use crate::settings::Display;
 use crate::ui::Ui;
 
@@ -70,7 +70,8 @@ impl TypingPlace {
         let seen = open.iter().find(|one| self.seen.is(one.id.as_str()));
         match (seen, open.first()) {
             (Some(approval), _) => {
-                let choice = reply::typed_reply(approval.kind, &approval.request.input(), line)?;
+                let typed = reply::typed_reply(approval.kind, &approval.request.input(), line);
+                let choice = typed.map_err(|fault| UsageError(fault.0))?;
                 self.drive.answer(&approval.id, &choice, BY)?;
             }
             (None, Some(oldest)) => self.show(oldest, ui),

@@ -94,7 +94,7 @@ fn say_over(drive: &Drive, runs: &[RunId], ui: &Ui) -> Result<()> {
         let why = why.unwrap_or_default();
         ui.note(&format!("{}  {words}{why}", short(run.as_str())));
         if let Some(advice) = advice(&why) {
-            ui.note(advice);
+            ui.note(&advice);
         }
     }
     Ok(())

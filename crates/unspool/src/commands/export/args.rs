@@ -17,11 +17,15 @@ use crate::filters::FilterArgs;
 /// whose entries are all in a path of another session that is exported is left out and
 /// listed. The names of the files that were written are printed.
 #[derive(clap::Args, Clone, Debug)]
-#[command(
-    after_help = "Files are called transcript_ID.md, or transcript_ID_path2.md and \
+#[command(after_help = "Examples:\n  \
+unspool export @                                   the newest session here, as Markdown\n  \
+unspool export 4ba6 418c --format html -o pages    two sessions, as pages\n  \
+unspool export @ --open                            look at it in the browser\n  \
+unspool export @ --redact -o -                     to standard output, without secrets\n  \
+unspool export --since 7d --site -o week           a site of the last week\n\n\
+Files are called transcript_ID.md, or transcript_ID_path2.md and \
 transcript_ID_path1_abandoned.md where a session has several paths. A file of that name is \
-replaced, and only once the new one is complete."
-)]
+replaced, and only once the new one is complete.")]
 pub(crate) struct ExportArgs {
     /// The sessions: ids, beginnings of ids, @, @2 …, or files
     #[arg(value_name = "SESSION")]
@@ -37,7 +41,7 @@ pub(crate) struct ExportArgs {
         short = 'f',
         value_name = "FORMAT",
         default_value = "md",
-        default_value_if("site", "true", "html")
+        default_value_ifs([("site", "true", "html"), ("open", "true", "html")])
     )]
     pub(super) format: FormatArg,
 
@@ -65,6 +69,10 @@ pub(crate) struct ExportArgs {
     /// Make a site of the chosen sessions: pages, lists and a search, to be opened at index.html
     #[arg(long)]
     pub(super) site: bool,
+
+    /// Open it: the page of one session, or a site of several; in a temporary folder without --out
+    #[arg(long, conflicts_with_all = ["dry_run", "json"])]
+    pub(super) open: bool,
 
     /// Show code on pages in one colour
     #[arg(long)]
@@ -130,6 +138,12 @@ impl ExportArgs {
                 "a site is a folder; name one with --out".to_owned(),
             ));
         }
+        if self.open && self.to_stdout() {
+            return Err(UsageError(
+                "what goes to standard output cannot be opened; leave --open or --out out"
+                    .to_owned(),
+            ));
+        }
         Ok(match self.format {
             FormatArg::Md => Format::Markdown,
             FormatArg::Html if self.no_highlight => Format::Html(Painting::Plain),
@@ -171,9 +185,11 @@ impl ExportArgs {
         }
     }
 
-    /// Returns what the files are in.
-    pub(super) fn setting(&self) -> OutputSetting {
-        if self.site {
+    /// Returns what the files are in. Pages of several sessions that are to be opened get a page
+    /// that leads to all of them.
+    pub(super) fn setting(&self, sessions: usize) -> OutputSetting {
+        let is_page = self.format == FormatArg::Html;
+        if self.site || (self.open && is_page && sessions > 1) {
             OutputSetting::Site
         } else {
             OutputSetting::Folder

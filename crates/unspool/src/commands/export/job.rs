@@ -6,13 +6,18 @@ use std::sync::atomic::AtomicU64;
 
 use anyhow::Result;
 use unspool_redact::SecretTally;
+use unspool_render::document::PathStatus;
 use unspool_render::export::json::{LeftOutJson, TranscriptJson};
-use unspool_render::export::{self, ExportPlan, ExportReport, ExportRequest};
+use unspool_render::export::{
+    self, ExportPlan, ExportReport, ExportRequest, OutputSetting, SITE_START,
+};
 use unspool_render::json;
 use unspool_text::human;
 
+use super::super::opener::{self, OpenedFile};
 use super::args::ExportArgs;
 use crate::errors::{RunOutcome, UsageError};
+use crate::settings::Settings;
 use crate::ui::Ui;
 
 /// An export that was asked for.
@@ -23,6 +28,7 @@ pub(super) struct ExportJob<'a> {
     pub(super) folder: PathBuf,
     /// How many bytes the sessions have.
     pub(super) bytes: u64,
+    pub(super) settings: &'a Settings,
     pub(super) ui: &'a Ui,
 }
 
@@ -50,12 +56,39 @@ impl ExportJob<'_> {
         }
         self.list(&plan, &report)?;
         self.say(&plan, &report);
+        if self.args.open {
+            self.open(&report);
+        }
         let all_read = plan.troubles.is_empty() && report.troubles.is_empty();
         Ok(if all_read {
             RunOutcome::Done
         } else {
             RunOutcome::Io
         })
+    }
+
+    /// Opens the site, or the transcript of the path that a resume would continue.
+    fn open(&self, report: &ExportReport) {
+        let of_session = report
+            .written
+            .iter()
+            .filter(|written| written.agent.is_none());
+        let active = of_session.max_by_key(|written| written.status == PathStatus::Active);
+        let path = match (self.request.setting, active) {
+            (OutputSetting::Site, _) => self.folder.join(SITE_START),
+            (OutputSetting::Folder, Some(active)) => active.path.clone(),
+            (OutputSetting::Folder, None) => return,
+        };
+        let said = path.display();
+        match opener::open(&path, self.settings) {
+            OpenedFile::Started => {}
+            OpenedFile::NoScreen => self
+                .ui
+                .note(&format!("there is no screen; open {said} yourself")),
+            OpenedFile::NoProgram => self
+                .ui
+                .note(&format!("no program opens it; open {said} yourself")),
+        }
     }
 
     /// Prints the one transcript that there is.

@@ -5,9 +5,9 @@ mod job;
 mod said;
 
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use unspool_engine::library::{ExportSources, SessionChoice, TitleNeed};
 use unspool_redact::{RedactRules, Redactor, Treatment};
 use unspool_render::export::{self, ExportRequest, Format};
@@ -48,18 +48,31 @@ pub(crate) fn run(args: &ExportArgs, context: &CommandContext<'_>) -> Result<Run
         agents: args.agent_layout(),
         view: args.view(),
         prices: &context.library.settings().prices,
-        setting: args.setting(),
+        setting: args.setting(sources.sessions.len()),
         redaction: Some((&redactor, treatment)),
     };
-    let here = &context.settings.here;
     let job = ExportJob {
         args,
         request: &request,
-        folder: args.out.clone().unwrap_or_else(|| here.clone()),
+        folder: folder(args, context.settings)?,
         bytes: sources.bytes(),
+        settings: context.settings,
         ui: context.ui,
     };
     Ok(job.run()?.max(reading))
+}
+
+/// Returns the folder that is written into. What is only to be looked at goes into one that the
+/// system cleans up: it must outlive this run, since the browser reads it later.
+fn folder(args: &ExportArgs, settings: &Settings) -> Result<PathBuf> {
+    match &args.out {
+        Some(folder) => Ok(folder.clone()),
+        None if args.open => {
+            let made = tempfile::Builder::new().prefix("unspool-export-").tempdir();
+            Ok(made.context("cannot make a folder to export into")?.keep())
+        }
+        None => Ok(settings.here.clone()),
+    }
 }
 
 /// Finds the sessions that were named or filtered.

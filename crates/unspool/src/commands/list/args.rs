@@ -112,7 +112,12 @@ impl ListArgs {
 
 fn after_help() -> String {
     format!(
-        "Signs: {MARKS_LEGEND}; --cards says it in words.\n\n\
+        "Examples:\n  \
+         unspool list --here --since 7d                this project, the last week\n  \
+         unspool list --sort cost -n 10                what cost most\n  \
+         unspool list --status interrupted --cards     what was left in the middle\n  \
+         unspool list --format '{{id}}\\t{{title}}'        lines for a script\n\n\
+         Signs: {MARKS_LEGEND}; --cards says it in words.\n\n\
          A TEMPLATE is printed once for each session. {{field}} stands for what --json calls it, \
          {{tokens.output}} for a part of it, {{title:40}} for at most 40 columns of it; \\t \\n \\0 \
          \\\\ {{{{ }}}} stand for a tab, a line break, a zero byte, a backslash and braces."
@@ -135,7 +140,8 @@ fn column(columns: Vec<&'static ListColumn>) -> impl TypedValueParser<Value = &'
     })
 }
 
-fn template(text: &str) -> Result<Template, UsageError> {
+/// Reads a template.
+pub(crate) fn template(text: &str) -> Result<Template, UsageError> {
     Template::parse(text)
         .map_err(|error| UsageError(format!("{error}\n{}", set_in(&error.point(text)))))
 }

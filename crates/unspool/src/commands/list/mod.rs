@@ -7,7 +7,7 @@ use anyhow::Result;
 use unspool_engine::library::ListAnswer;
 use unspool_text::human;
 
-pub(crate) use self::args::ListArgs;
+pub(crate) use self::args::{ListArgs, template};
 use crate::context::CommandContext;
 use crate::errors::RunOutcome;
 use crate::filters;
@@ -56,6 +56,9 @@ fn say_rest(args: &ListArgs, answer: &ListAnswer, context: &CommandContext<'_>) 
 /// Says why the list is empty.
 fn nothing(args: &ListArgs, answer: &ListAnswer, context: &CommandContext<'_>) -> String {
     let places = context.places();
+    if args.filter.is_only_live() {
+        return format!("no session in {places} is running; `unspool watch` waits for one");
+    }
     let hidden = answer.hidden;
     let but = if hidden.is_none() {
         String::new()

@@ -3,10 +3,12 @@
 use std::io::Write as _;
 
 use anyhow::Result;
+use unspool_engine::library::InboxRequest;
 use unspool_model::query::Clock;
 use unspool_render::json::{self, RowJson};
-use unspool_render::terminal::{ListLayout, PageLayout, cards, list_rows};
+use unspool_render::terminal::{ListLayout, PageLayout, cards, list_rows, live_states};
 use unspool_store::rows::SessionRow;
+use unspool_text::Line;
 
 use super::ListArgs;
 use crate::context::CommandContext;
@@ -58,6 +60,31 @@ pub(super) fn print(
         for line in list_rows(rows, &layout) {
             page.line(&line)?;
         }
+        for line in live_lines(args, rows, clock, context)? {
+            page.line(&line)?;
+        }
     }
     Ok(page.finish()?)
+}
+
+/// Says what live sessions do or wait for, below a list of them.
+fn live_lines(
+    args: &ListArgs,
+    rows: &[SessionRow],
+    clock: &Clock,
+    context: &CommandContext<'_>,
+) -> Result<Vec<Line>> {
+    if !args.filter.live() {
+        return Ok(Vec::new());
+    }
+    let request = InboxRequest {
+        since: Some(clock.now),
+        done: 0,
+    };
+    let inbox = context.library.inbox(&request, context)?;
+    let mut lines = live_states(&inbox, rows, clock.now);
+    if !lines.is_empty() {
+        lines.insert(0, Line::new());
+    }
+    Ok(lines)
 }

@@ -25,7 +25,13 @@ const SNIPPET: usize = 200;
 /// abandoned branches; what fits best comes first. No word must be there unless it is quoted or
 /// marked with a plus.
 #[derive(clap::Args, Clone, Debug)]
-#[command(after_help = "In a query:
+#[command(after_help = "Examples:
+  unspool search importer bug                  what fits best comes first
+  unspool search '\"last row\" tool:Bash'        a phrase in what Bash ran or printed
+  unspool search parser --here --since 7d      in this project, in the last week
+  unspool search --exact 'panicked at' -n 5    scan the logs for a text as it is
+
+In a query:
   \"a phrase\"  +required  -excluded  begin*  this OR that
   project:app branch:main tool:Bash role:user model:opus file:main.rs
   since:3d until:yesterday is:active is:agent has:error

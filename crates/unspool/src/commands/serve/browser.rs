@@ -4,28 +4,33 @@
 //! every user of the machine can see.
 
 use std::io::Write as _;
-use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result};
 use tempfile::TempPath;
 use unspool_text::html::Html;
 
+use super::super::opener::{self, OpenedFile};
 use crate::context::CommandContext;
+use crate::settings::Settings;
 use crate::ui::Ui;
 
-/// The program that opens a file with the user's browser.
-const OPENER: &str = if cfg!(target_os = "macos") {
-    "open"
-} else {
-    "xdg-open"
-};
-
-/// Opens the browser at an address. The file that leads there exists as long as the value.
+/// Opens the browser at an address, and says where it cannot. The file that leads there exists as long
+/// as the value.
 pub(super) fn open(url: &str, context: &CommandContext<'_>, ui: &Ui) -> Result<Option<TempPath>> {
     if !context.settings.has_screen {
         ui.note("there is no screen to open a browser on; open the address yourself");
         return Ok(None);
     }
+    let (path, opened) = start(url, context.settings)?;
+    if !opened {
+        ui.note("no program opens the browser; open the address yourself");
+    }
+    Ok(Some(path))
+}
+
+/// Starts the program that opens the browser at an address, and tells whether there is one. The file that
+/// leads there exists as long as the first value.
+pub(crate) fn start(url: &str, settings: &Settings) -> Result<(TempPath, bool)> {
     let mut html = Html::new();
     html.tag("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
     html.tag("<meta name=\"referrer\" content=\"no-referrer\">\n");
@@ -42,14 +47,6 @@ pub(super) fn open(url: &str, context: &CommandContext<'_>, ui: &Ui) -> Result<O
         .context("no file for the browser can be made")?;
     file.write_all(html.as_str().as_bytes())?;
     let path = file.into_temp_path();
-    let opened = Command::new(OPENER)
-        .arg(&path)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn();
-    if opened.is_err() {
-        ui.note("no program opens the browser; open the address yourself");
-    }
-    Ok(Some(path))
+    let opened = opener::open(&path, settings) != OpenedFile::NoProgram;
+    Ok((path, opened))
 }

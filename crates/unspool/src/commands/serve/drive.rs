@@ -2,11 +2,11 @@
 
 use anyhow::Result;
 use unspool_drive::RunId;
-use unspool_server::DriveSetup;
+use unspool_server::{DriveSetup, ServedClient};
 
 use super::ServeArgs;
 use crate::driving::notify;
-use crate::driving::open::{BypassGrant, ClientNeed, open_for};
+use crate::driving::open::{BypassGrant, ClientNeed, find_client, open_for};
 use crate::errors::UsageError;
 use crate::settings::Settings;
 
@@ -29,11 +29,17 @@ impl ServeArgs {
         let drive = open_for(settings, ClientNeed::NotStarted, bypass)?;
         drive.sweep()?;
         let settings = settings.clone();
+        let looked = settings.clone();
+        let find_client = move || ServedClient {
+            program: looked.driving.client.value.program.display().to_string(),
+            path: find_client(&looked),
+        };
         // A run goes on without the command of the person.
         let on_start = move |run: &RunId| _ = notify::begin(run, &settings);
         Ok(Some(DriveSetup {
             drive,
             on_start: Box::new(on_start),
+            find_client: Box::new(find_client),
         }))
     }
 }

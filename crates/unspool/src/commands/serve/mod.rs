@@ -1,8 +1,8 @@
 //! `unspool serve`
 
-mod browser;
+pub(crate) mod browser;
 mod drive;
-mod place;
+pub(crate) mod place;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use unspool_server::{
     TokenPolicy, qr_lines, run as serve,
 };
 
-use self::place::Place;
+use self::place::ServerPlace;
 use crate::context::CommandContext;
 use crate::errors::{RunOutcome, UsageError};
 use crate::settings::Settings;
@@ -76,13 +76,13 @@ pub(crate) fn run(args: &ServeArgs, settings: &Settings, ui: &Ui) -> Result<RunO
     let access = access(&context, settings)?;
     if args.link
         && let Some(folder) = &settings.data
-        && let Some(place) = Place::of_running(folder, args.port)
+        && let Some(place) = ServerPlace::of_running(folder, args.port)
     {
         tell_link(&place, &new_link(&access)?, ui);
         return Ok(RunOutcome::Done);
     }
     let listener = place::listen(args.bind, args.port)?;
-    let place = Place::of(&listener)?;
+    let place = ServerPlace::of(&listener)?;
     ui.plain_note(&format!("listening on {}", place.url("")));
     let link = if args.no_token {
         None
@@ -105,7 +105,7 @@ fn serve_until_stopped(
     access: Access,
     context: CommandContext<'_>,
     listener: TcpListener,
-    place: &Place,
+    place: &ServerPlace,
 ) -> Result<RunOutcome> {
     let home_label = context.places();
     let logs_home = context.logs_home();
@@ -148,7 +148,7 @@ fn new_link(access: &Access) -> Result<OneTimeLink> {
 }
 
 /// Says how to look.
-fn say(args: &ServeArgs, place: &Place, link: Option<&OneTimeLink>, ui: &Ui) {
+fn say(args: &ServeArgs, place: &ServerPlace, link: Option<&OneTimeLink>, ui: &Ui) {
     if !args.bind.is_loopback() {
         ui.warning(
             "what goes over the network can be read there; `ssh -L` or `tailscale serve` hide it",
@@ -165,7 +165,7 @@ fn say(args: &ServeArgs, place: &Place, link: Option<&OneTimeLink>, ui: &Ui) {
 }
 
 /// Says a link, and draws it for a phone where a phone can reach it.
-fn tell_link(place: &Place, link: &OneTimeLink, ui: &Ui) {
+fn tell_link(place: &ServerPlace, link: &OneTimeLink, ui: &Ui) {
     let url = place.url(link.way());
     ui.plain_note(&format!("open {url} (it works once)"));
     if place.host_name().is_some() {

@@ -15,10 +15,10 @@ const MORE_PORTS: u16 = 32;
 
 /// Where a server is reached.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Place(SocketAddr);
+pub(crate) struct ServerPlace(SocketAddr);
 
 /// Listens on the port that was asked for, or on the first one that is free.
-pub(super) fn listen(bind: IpAddr, port: Option<u16>) -> Result<TcpListener> {
+pub(crate) fn listen(bind: IpAddr, port: Option<u16>) -> Result<TcpListener> {
     if let Some(port) = port {
         let address = SocketAddr::new(bind, port);
         return TcpListener::bind(address).with_context(|| format!("cannot listen on {address}"));
@@ -35,16 +35,16 @@ pub(super) fn listen(bind: IpAddr, port: Option<u16>) -> Result<TcpListener> {
     Err(error).context("no port is free; name one with --port")
 }
 
-impl Place {
+impl ServerPlace {
     /// Finds out how a server is reached. One that listens on every address is reached by the one
     /// that this machine has in its network.
-    pub(super) fn of(listener: &TcpListener) -> Result<Self> {
+    pub(crate) fn of(listener: &TcpListener) -> Result<Self> {
         let bound = listener.local_addr()?;
         Ok(Self(reachable(bound)))
     }
 
     /// Finds a server that is running.
-    pub(super) fn of_running(state: &Path, port: Option<u16>) -> Option<Self> {
+    pub(crate) fn of_running(state: &Path, port: Option<u16>) -> Option<Self> {
         let noted = ServerNotice::all(state).into_iter().map(reachable);
         let mut wanted = noted.filter(|address| port.is_none_or(|port| address.port() == port));
         let answers = |address: &SocketAddr| {
@@ -54,12 +54,12 @@ impl Place {
     }
 
     /// Writes an address of the server.
-    pub(super) fn url(&self, way: &str) -> String {
+    pub(crate) fn url(&self, way: &str) -> String {
         format!("http://{}{way}", self.0)
     }
 
     /// Returns the address that requests from the network are addressed to.
-    pub(super) fn host_name(&self) -> Option<String> {
+    pub(crate) fn host_name(&self) -> Option<String> {
         let ip = self.0.ip();
         (!ip.is_loopback()).then(|| ip.to_string())
     }

@@ -19,6 +19,12 @@ use crate::errors::UsageError;
 /// The id of an entry, or the first 8 characters of one or more, opens its session there, as
 /// `--at` does.
 #[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "Examples:\n  \
+unspool show @                      the newest session of this project\n  \
+unspool show 4ba6 --summary         what was asked, done and changed\n  \
+unspool show 4ba6 --path 1 --full   another path, unfolded\n  \
+unspool show 4ba6 --changes         all changes of files\n  \
+unspool show 4ba6 --json            one object, for a script")]
 pub(crate) struct ShowArgs {
     #[command(flatten)]
     pub(super) session: SessionArgs,

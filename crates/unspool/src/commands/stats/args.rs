@@ -11,6 +11,11 @@ use crate::filters::{FilterArgs, one_of};
 /// `--until` are about what was written, so a session that spans midnight counts on both days;
 /// other filters are about sessions.
 #[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "Examples:\n  \
+unspool stats --since 7d --by day   the last week, day by day\n  \
+unspool stats --by project,model    who used what, by project\n  \
+unspool stats --here --json         this project, for a script\n  \
+unspool stats --explain 4ba6        which lines of a session count")]
 pub(crate) struct StatsArgs {
     /// Make groups of this; of several keys with commas between them: project,model
     #[arg(long, value_name = "KEYS", value_delimiter = ',', value_parser = units())]

@@ -91,7 +91,7 @@ fn print(args: &StatsArgs, stats: &Stats, context: &CommandContext<'_>) -> Resul
     Ok(page.finish()?)
 }
 
-fn say_unpriced(models: &[String], ui: &Ui) {
+pub(super) fn say_unpriced(models: &[String], ui: &Ui) {
     if models.is_empty() {
         return;
     }

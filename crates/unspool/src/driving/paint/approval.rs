@@ -1,7 +1,10 @@
 //! What waits for a person: the whole request, so that nothing is allowed unseen.
 
 use serde_json::Value;
+use unspool_drive::form::form_fields;
 use unspool_drive::json::ApprovalJson;
+use unspool_drive::suggestion::suggestion_words;
+use unspool_render::terminal::AskedRequestView;
 use unspool_text::{Line, Role, sanitize};
 
 use super::{block, short};
@@ -15,8 +18,8 @@ const INDENT: usize = 4;
 pub(crate) fn approval_summary(approval: &ApprovalJson) -> Line {
     let mut line = Line::of(short(&approval.id), Role::Id);
     line.add("  ", Role::Plain)
-        .add(title(approval), Role::Warning);
-    let about = sanitize::one_line(&about(approval), SUMMARY);
+        .add(asked(approval).title(), Role::Warning);
+    let about = sanitize::one_line(&asked(approval).about(), SUMMARY);
     if !about.is_empty() {
         line.add("  ", Role::Plain).add(about, Role::Plain);
     }
@@ -26,18 +29,22 @@ pub(crate) fn approval_summary(approval: &ApprovalJson) -> Line {
 /// Returns a request whole.
 pub(crate) fn approval_lines(approval: &ApprovalJson) -> Vec<Line> {
     let mut head = Line::of("? ", Role::Warning);
-    head.add(title(approval), Role::Warning)
+    head.add(asked(approval).title(), Role::Warning)
         .add("  ", Role::Plain)
         .add(short(&approval.id), Role::Id);
     let mut lines = vec![head];
-    lines.extend(request(approval));
+    if approval.kind == "elicitation" {
+        lines.extend(form(&approval.input));
+    } else {
+        lines.extend(asked(approval).lines(INDENT));
+    }
     let reason = approval.description.iter().chain(&approval.reason);
     lines.extend(reason.flat_map(|words| block(words, INDENT, Role::Muted)));
     for (index, suggestion) in approval.suggestions.iter().enumerate() {
         let mut line = Line::new();
         line.pad(INDENT)
             .add(format!("--always {}  ", index + 1), Role::Code)
-            .add(suggested(suggestion), Role::Muted);
+            .add(suggestion_words(suggestion), Role::Muted);
         lines.push(line);
     }
     let mut how = Line::new();
@@ -46,146 +53,51 @@ pub(crate) fn approval_lines(approval: &ApprovalJson) -> Vec<Line> {
     lines
 }
 
-fn title(approval: &ApprovalJson) -> String {
-    let tool = approval.tool.as_deref().unwrap_or("a tool");
-    match approval.kind.as_str() {
-        "question" => "question".to_owned(),
-        "plan" => "plan".to_owned(),
-        "elicitation" => format!("form of {tool}"),
-        _ => tool.to_owned(),
-    }
-}
-
-/// Returns what a request is about.
-fn about(approval: &ApprovalJson) -> String {
-    let input = &approval.input;
-    let text = |value: &Value| value.as_str().map(str::to_owned);
-    let known = match approval.kind.as_str() {
-        "question" => text(&input["questions"][0]["question"]),
-        "plan" => text(&input["plan"]),
-        "elicitation" => approval.description.clone(),
-        _ => ["command", "file_path", "url", "pattern"]
-            .iter()
-            .find_map(|name| text(&input[*name])),
-    };
-    known.unwrap_or_else(|| match input {
-        Value::Null => String::new(),
-        input => input.to_string(),
-    })
-}
-
-fn request(approval: &ApprovalJson) -> Vec<Line> {
-    let input = &approval.input;
-    match approval.kind.as_str() {
-        "question" => questions(input),
-        "plan" => match input["plan"].as_str() {
-            Some(plan) => block(plan, INDENT, Role::Plain),
-            None => Vec::new(),
-        },
-        _ => call(approval.tool.as_deref().unwrap_or_default(), input),
-    }
-}
-
-/// Returns the input of a call, whole.
-fn call(tool: &str, input: &Value) -> Vec<Line> {
-    let field = |name: &str| input[name].as_str().unwrap_or_default();
-    match tool {
-        "Bash" => {
-            let mut lines = block(field("command"), INDENT, Role::Code);
-            lines.extend(others(input, &["command", "description"]));
-            lines
-        }
-        "Edit" => {
-            let mut lines = block(field("file_path"), INDENT, Role::Path);
-            lines.extend(marked(field("old_string"), "- ", Role::DiffRemoved));
-            lines.extend(marked(field("new_string"), "+ ", Role::DiffAdded));
-            lines.extend(others(input, &["file_path", "old_string", "new_string"]));
-            lines
-        }
-        "Write" => {
-            let mut lines = block(field("file_path"), INDENT, Role::Path);
-            lines.extend(marked(field("content"), "+ ", Role::DiffAdded));
-            lines.extend(others(input, &["file_path", "content"]));
-            lines
-        }
-        _ if input.is_null() => Vec::new(),
-        _ => {
-            let text = serde_json::to_string_pretty(input).unwrap_or_default();
-            block(&text, INDENT, Role::Code)
-        }
-    }
-}
-
-fn marked(text: &str, mark: &str, role: Role) -> Vec<Line> {
-    let text: Vec<String> = text.lines().map(|line| format!("{mark}{line}")).collect();
-    block(&text.join("\n"), INDENT, role)
-}
-
-/// Returns the fields that were not shown otherwise.
-fn others(input: &Value, shown: &[&str]) -> Vec<Line> {
-    let fields = input.as_object().into_iter().flatten();
-    let rest = fields.filter(|(name, _)| !shown.contains(&name.as_str()));
-    rest.flat_map(|(name, value)| block(&format!("{name}: {value}"), INDENT, Role::Muted))
-        .collect()
-}
-
-fn questions(input: &Value) -> Vec<Line> {
+/// Returns the fields of a form, a line for each.
+fn form(schema: &Value) -> Vec<Line> {
     let mut lines = Vec::new();
-    for question in input["questions"].as_array().into_iter().flatten() {
-        let text = question["question"].as_str().unwrap_or_default();
-        lines.extend(block(text, INDENT, Role::Plain));
-        let options = question["options"].as_array().into_iter().flatten();
-        for (index, option) in options.enumerate() {
-            let label = option["label"].as_str().unwrap_or_default();
-            let words = option["description"].as_str().unwrap_or_default();
-            let mut line = Line::new();
-            line.pad(INDENT + 2)
-                .add(format!("{}  ", index + 1), Role::Number)
-                .add(label, Role::Code);
-            if words != label {
-                line.add(format!("  {words}"), Role::Muted);
-            }
-            lines.push(line);
+    if let Some(page) = schema["url"].as_str() {
+        lines.extend(block(&format!("open {page}"), INDENT, Role::Plain));
+    }
+    for field in form_fields(schema) {
+        let mut line = Line::new();
+        line.pad(INDENT)
+            .add(field.name.as_str(), Role::Code)
+            .add(format!("  {}", field.kind.words()), Role::Plain);
+        if !field.default.is_null() {
+            line.add(
+                format!(", {} if you say nothing", field.default),
+                Role::Muted,
+            );
+        } else if field.is_required {
+            line.add(", needed", Role::Warning);
+        }
+        lines.push(line);
+        let titled = Some(&field.title).filter(|title| **title != field.name);
+        for words in titled.into_iter().chain(&field.description) {
+            lines.extend(block(words, INDENT + 2, Role::Muted));
         }
     }
     lines
 }
 
-/// Returns what a suggestion of the client would allow, in words.
-fn suggested(suggestion: &Value) -> String {
-    let field = |name: &str| suggestion[name].as_str().unwrap_or_default();
-    let whither = match field("destination") {
-        "session" => "for this session",
-        "localSettings" => "always, in this folder (local settings)",
-        "projectSettings" => "always, in this project (project settings)",
-        "userSettings" => "always, everywhere (user settings)",
-        other => other,
-    };
-    let what = match field("type") {
-        "addRules" => {
-            let rules = suggestion["rules"].as_array().into_iter().flatten();
-            let rules: Vec<String> = rules.map(rule).collect();
-            format!("{} {}", field("behavior"), rules.join(", "))
-        }
-        "setMode" => format!("mode {}", field("mode")),
-        "addDirectories" => format!("allow work in {}", suggestion["directories"]),
-        _ => return suggestion.to_string(),
-    };
-    format!("{what} {whither}")
-}
-
-fn rule(rule: &Value) -> String {
-    let tool = rule["toolName"].as_str().unwrap_or_default();
-    match rule["ruleContent"].as_str() {
-        Some(content) => format!("{tool}({content})"),
-        None => tool.to_owned(),
+/// Returns the request as it is painted everywhere.
+fn asked(approval: &ApprovalJson) -> AskedRequestView<'_> {
+    AskedRequestView {
+        kind: &approval.kind,
+        tool: approval.tool.as_deref(),
+        input: &approval.input,
+        description: approval.description.as_deref(),
     }
 }
 
 fn how_to_answer(approval: &ApprovalJson) -> String {
     let id = short(&approval.id);
     match approval.kind.as_str() {
-        "question" | "elicitation" => format!("unspool drive answer {id} …"),
+        "question" => format!("unspool drive answer {id} …"),
+        "elicitation" => {
+            format!("unspool drive answer {id} FIELD=VALUE …, unspool drive deny {id}")
+        }
         _ => format!("unspool drive approve {id}, unspool drive deny {id} WORDS"),
     }
 }
@@ -232,8 +144,29 @@ mod tests {
         let shown = text(&approval("tool", "Bash", input, vec![rule, mode]));
         assert!(shown.contains(&"x".repeat(300)), "{shown}");
         assert!(shown.contains("rm -rf build") && shown.contains("timeout: 5"));
-        assert!(shown.contains("--always 1  allow Bash(ls *) always, in this folder"));
-        assert!(shown.contains("--always 2  mode acceptEdits for this session"));
+        assert!(shown.contains("--always 1  allow Bash(ls *) always in this folder, for you"));
+        assert!(shown.contains("--always 2  accept edits without asking for this session"));
+    }
+
+    #[test]
+    fn a_form_names_its_fields_and_what_they_take() {
+        let schema = json!({
+            "properties": {
+                "name": {"type": "string", "title": "Name of the site"},
+                "port": {"type": "integer", "minimum": 1, "default": 80},
+            },
+            "required": ["name"],
+        });
+        let shown = text(&approval("elicitation", "forms", schema, Vec::new()));
+        for part in [
+            "form of forms",
+            "name  a text, needed",
+            "Name of the site",
+            "port  a whole number of 1 or more, 80 if you say nothing",
+            "FIELD=VALUE",
+        ] {
+            assert!(shown.contains(part), "{part}: {shown}");
+        }
     }
 
     #[test]

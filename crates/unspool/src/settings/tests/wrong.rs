@@ -51,7 +51,7 @@ fn unknown_keys_are_told_with_their_place_and_the_nearest_right_name() {
         ),
         (
             "\"a\\u001b\\nb\" = 1",
-            "1:1: unknown key `a\\u{1b}\\nb`; known are homes, index, refresh, archive, client, idle_timeout, waiting_timeout, on_waiting, display, prices, redact",
+            "1:1: unknown key `a\\u{1b}\\nb`; known are homes, index, refresh, archive, client, idle_timeout, waiting_timeout, on_waiting, display, terminal, prices, redact",
         ),
     ] {
         assert_eq!(wrong(text).join("\n"), expected, "{text}");

@@ -101,3 +101,48 @@ fn a_plan_is_accepted_with_a_mode() {
     home.wait(&run, "idle");
     assert!(home.has("made.txt"));
 }
+
+#[test]
+fn a_form_is_filled_in_field_by_field() {
+    let home = DriveHome::new();
+    let run = home.start("[[form: Where shall it run?]]");
+    let found = home.wait(&run, "answer");
+    assert_eq!(found["approvals"][0]["kind"], "elicitation");
+    let shown = home.run(&["wait", &run]).ok();
+    for part in [
+        "Where shall it run?",
+        "name  a text",
+        "plan  one of free, paid, needed",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    for (args, words) in [
+        (&["name=x"][..], "not filled in: plan"),
+        (&["name=x", "plan=big"], "should be one of free, paid"),
+        (&["name=x", "plan=free", "port=99999"], "from 1 to 65535"),
+        (
+            &["nmae=x"],
+            "the form has no field `nmae`; it has name, mail",
+        ),
+    ] {
+        let refused = home.run(&[&["answer", &run][..], args].concat());
+        assert_eq!(refused.code, Some(2), "{}", refused.err);
+        assert!(refused.err.contains(words), "{}", refused.err);
+    }
+    home.run(&["answer", &run, "name=site", "plan=Paid", "regions=eu, us"])
+        .ok();
+    home.wait(&run, "idle");
+    let log = home.log(&run);
+    for part in [
+        r#"\"name\":\"site\""#,
+        r#"\"plan\":\"paid\""#,
+        r#"\"port\":8080"#,
+    ] {
+        assert!(log.contains(part), "{part}: {log}");
+    }
+    home.run(&["send", &run, "[[form: And now?]]"]).ok();
+    home.asked(&run);
+    home.run(&["deny", &run]).ok();
+    home.wait(&run, "idle");
+    assert!(home.log(&run).contains("decline"));
+}

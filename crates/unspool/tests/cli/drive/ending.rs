@@ -16,6 +16,19 @@ fn an_interrupted_turn_ends_and_the_queue_goes_on() {
 }
 
 #[test]
+fn going_on_with_a_run_that_is_not_over_offers_the_command() {
+    let home = DriveHome::new();
+    let run = home.start("[[bash: true]]");
+    home.asked(&run);
+    for args in [&["go-on", &run][..], &["again", &run, "--yes"]] {
+        let refused = home.run(args);
+        assert_eq!(refused.code, Some(1), "{}", refused.err);
+        let command = format!("unspool drive stop {run} && unspool drive go-on {run}");
+        assert!(refused.err.contains(&command), "{}", refused.err);
+    }
+}
+
+#[test]
 fn a_run_that_was_stopped_is_over() {
     let home = DriveHome::new();
     let run = home.start("[[bash: touch made]]");

@@ -45,11 +45,19 @@ fn a_missing_login_and_a_limit_are_said_in_words() {
     home.wait(&run, "idle");
     let shown = home.run(&["wait", &run]).ok();
     assert!(
-        shown.contains("a limit of the account is reached"),
+        shown.contains("A limit of the account is reached"),
         "{shown}"
     );
+    let found = home.wait(&run, "idle");
+    assert_eq!(found["failure_cause"], "limit");
+    // The prompt that failed is sent again, and fails again.
+    let again = home.run(&["again", &run, "--yes", "--json"]).json();
+    assert_eq!(again["run"], run.as_str());
+    assert_eq!(again["queue"][0]["text"], "[[rate-limit]]");
+    home.wait(&run, "idle");
     home.run(&["send", &run, "[[say: fine]]"]).ok();
     let found = home.wait(&run, "idle");
+    assert_eq!(found["failure_cause"], Value::Null);
     assert_eq!(found["failed"], Value::Null);
     assert_eq!(found["last_failure"], Value::Null);
     assert!(!home.run(&["list"]).ok().contains("failed"));
@@ -88,4 +96,50 @@ fn the_command_of_the_settings_is_told_and_holds_up_nothing() {
         home.run(&["approve", &approval]).ok();
         home.wait(&other, "idle");
     }
+}
+
+#[test]
+fn a_prompt_that_was_written_before_messages_came_is_held() {
+    let home = DriveHome::new();
+    let run = home.start("[[say: one]]");
+    home.wait(&run, "idle");
+    let log = home.log(&run);
+    let uuids = |text: &str| -> Vec<String> {
+        let lines = text
+            .lines()
+            .filter_map(|line| serde_json::from_str(line).ok());
+        let spoken = lines.filter(|line: &Value| line["type"] == "assistant");
+        spoken
+            .filter_map(|line| line["uuid"].as_str().map(str::to_owned))
+            .collect()
+    };
+    let seen = uuids(&log).pop().expect("an answer");
+    home.run(&["send", &run, "--seen", &seen, "[[say: two]]"])
+        .ok();
+    home.wait(&run, "idle");
+    let held = home.run(&["send", &run, "--seen", &seen, "[[say: three]]"]);
+    assert_eq!(held.code, Some(1), "{}", held.err);
+    for part in ["2 messages came since", "--fork", &seen] {
+        assert!(held.err.contains(part), "{part}: {}", held.err);
+    }
+    assert!(!home.log(&run).contains("three"));
+    let session = home.look(&run)["session"]
+        .as_str()
+        .expect("an id")
+        .to_owned();
+    let branch = home.run(&[
+        "start",
+        "--session",
+        &session,
+        "--at",
+        &seen,
+        "--fork",
+        "--prompt",
+        "[[say: three]]",
+        "--json",
+    ]);
+    let branch = branch.json()["run"].as_str().expect("an id").to_owned();
+    home.wait(&branch, "idle");
+    let copy = home.log(&branch);
+    assert!(copy.contains("three") && !copy.contains("two"), "{copy}");
 }

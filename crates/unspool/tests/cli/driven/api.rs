@@ -1,6 +1,7 @@
 //! Driving by programs.
 
 use serde_json::json;
+use unspool_testkit::client::{SENT, scripted_client};
 use unspool_testkit::uuid;
 
 use super::{Driven, TOKEN, new_id};
@@ -139,8 +140,135 @@ fn a_prompt_against_an_old_state_is_held() {
         told["messages"][0]["message"]["blocks"][0]["text"],
         "second"
     );
+    // From there as a new branch: a copy of the session that ends with what was seen.
+    assert_eq!(told["session"], session);
+    let at = told["at"].as_str().expect("an entry");
+    let seen = driven.get(&format!("/api/sessions/{session}/messages"));
+    let seen = seen["messages"].as_array().expect("messages");
+    let place = seen.iter().position(|message| {
+        let entries = message["entries"].as_array().expect("entries");
+        entries.iter().any(|entry| entry == at)
+    });
+    assert_eq!(place, Some(1), "{seen:?}");
+    let body = json!({
+        "id": new_id(), "cwd": driven.folder.display().to_string(), "session": session, "at": at,
+        "fork": true, "prompt": "third",
+    });
+    let (status, branch) = driven.ask("POST", "/api/runs", Some(body));
+    assert_eq!(status, 201, "{branch}");
+    assert_ne!(branch["session"], session);
+    driven.wait_state(&branch, "idle");
+    let copy = branch["session"].as_str().expect("an id");
+    let copy = driven
+        .get(&format!("/api/sessions/{copy}/messages"))
+        .to_string();
+    assert!(copy.contains("first") && copy.contains("third") && !copy.contains("second"));
     let (status, _) = put("third", json!({ "seen": position, "force": true }));
     assert_eq!(status, 202);
+}
+
+#[test]
+fn a_client_that_is_not_there_is_named_until_it_is() {
+    let driven = Driven::start_with(|home| home.user_home().join("claude"));
+    driven.trust();
+    let client = driven.get("/api/status")["client"].clone();
+    let program = driven.client.display().to_string();
+    assert_eq!(client, json!({ "program": program, "path": null }));
+    let body = json!({ "id": new_id(), "cwd": driven.folder.display().to_string() });
+    let (status, told) = driven.ask("POST", "/api/runs", Some(body.clone()));
+    assert_eq!((status, &told["type"]), (502, &json!("not-installed")));
+    assert_eq!(told["program"], program);
+    assert_eq!(driven.get("/api/runs")["runs"], json!([]));
+    std::os::unix::fs::symlink(scripted_client(), &driven.client).expect("a link");
+    assert_eq!(driven.get("/api/status")["client"]["path"], program);
+    let (status, told) = driven.ask("POST", "/api/runs", Some(body));
+    assert_eq!(status, 201, "{told}");
+}
+
+#[test]
+fn a_prompt_whose_turn_failed_is_sent_again() {
+    let driven = Driven::start();
+    let run = driven.run("[[not-logged-in]]");
+    let failed = |count: usize| {
+        driven.wait("a turn that failed", |driven| {
+            let now = driven.get(&format!("/api/runs/{}", run["run"].as_str()?));
+            let is_over = now["state"] == "idle" && now["queue"] == json!([]);
+            let sent = std::fs::read_to_string(driven.home.path().join(SENT)).ok()?;
+            (is_over && sent.lines().count() >= count).then_some(now)
+        })
+    };
+    let now = failed(1);
+    assert_eq!(now["failure_cause"], "not_logged_in");
+    let way = format!("/api/runs/{}/again", run["run"].as_str().expect("an id"));
+    let body = json!({ "id": new_id() });
+    let (status, told) = driven.ask("POST", &way, Some(body.clone()));
+    assert_eq!((status, &told["run"]), (200, &run["run"]));
+    failed(2);
+    // The same request again is the same prompt.
+    let (status, _) = driven.ask("POST", &way, Some(body));
+    assert_eq!(status, 200);
+    let now = failed(2);
+    assert_eq!(now["queue"], json!([]));
+}
+
+#[test]
+fn a_text_that_the_log_has_is_not_told_as_one_that_is_being_written() {
+    let driven = Driven::start();
+    let run = driven.run("[[say: I write a little.]] [[wait-file: go]]");
+    let session = run["session"].as_str().expect("an id").to_owned();
+    let has_text = |driven: &Driven| {
+        let way = format!("/api/sessions/{session}/messages");
+        let (status, told) = driven.ask("GET", &way, None);
+        (status == 200 && told.to_string().contains("I write a little.")).then_some(())
+    };
+    // The turn goes on, and the log has the text.
+    driven.wait("the text in the log", has_text);
+    let mut events = events(&driven, &session);
+    let mut told = Vec::new();
+    let mut is_asked = false;
+    loop {
+        let (name, data) = events.next().expect("an event");
+        told.push(format!("{name} {data}"));
+        if name == "run" && !is_asked {
+            is_asked = true;
+            std::fs::write(driven.folder.join("go"), "").expect("a file");
+        }
+        if name == "run" && data["state"] == "idle" {
+            break;
+        }
+    }
+    let is_partial =
+        |event: &&String| event.starts_with("partial") && event.contains("I write a little.");
+    let partials: Vec<&String> = told.iter().filter(is_partial).collect();
+    assert_eq!(partials, Vec::<&String>::new(), "{told:#?}");
+}
+
+/// Follows the events of a session from its beginning on.
+fn events(driven: &Driven, session: &str) -> impl Iterator<Item = (String, serde_json::Value)> {
+    use std::io::{BufRead as _, BufReader, Write as _};
+    let mut stream = std::net::TcpStream::connect(&driven.address).expect("a connection");
+    write!(
+        stream,
+        "GET /api/sessions/{session}/stream?since=start HTTP/1.1\r\nhost: {}\r\n\
+         authorization: Bearer {TOKEN}\r\n\r\n",
+        driven.address
+    )
+    .expect("a request");
+    let mut lines = BufReader::new(stream)
+        .lines()
+        .map(|line| line.expect("text"));
+    let mut name = String::new();
+    std::iter::from_fn(move || {
+        for line in lines.by_ref() {
+            if let Some(found) = line.strip_prefix("event: ") {
+                found.clone_into(&mut name);
+            }
+            if let Some(data) = line.strip_prefix("data: ") {
+                return Some((name.clone(), serde_json::from_str(data).expect("JSON")));
+            }
+        }
+        None
+    })
 }
 
 /// Reads the first event of a session's stream.

@@ -3,6 +3,7 @@
 //! Without Chromium and its driver these tests say so and pass.
 
 use unspool_testkit::browser::{Browser, BrowserScreen, WindowKind};
+use unspool_testkit::client::scripted_client;
 use unspool_testkit::rng::Rng;
 use unspool_testkit::{browser_cases, uuid};
 
@@ -21,6 +22,11 @@ fn sessions_are_driven_from_a_browser() {
         ten_windows_have_the_same_in_the_end,
         commands_and_files_are_completed,
         a_prompt_against_an_old_state_is_held,
+        a_held_prompt_becomes_a_new_branch,
+        a_form_is_filled_in,
+        a_client_that_is_not_there_is_said,
+        a_missing_login_and_a_limit_are_said,
+        a_card_is_told_once_in_all_windows,
         a_page_finds_its_run_again_after_the_server_was_killed,
     ];
 }
@@ -36,7 +42,10 @@ struct Page<'b> {
 
 impl<'b> Page<'b> {
     fn open(browser: &'b mut Browser) -> Self {
-        let driven = Driven::start();
+        Self::open_driven(browser, Driven::start())
+    }
+
+    fn open_driven(browser: &'b mut Browser, driven: Driven) -> Self {
         driven.trust();
         browser.go(&driven.link);
         let mut page = Self { browser, driven };
@@ -93,6 +102,8 @@ impl<'b> Page<'b> {
             let over = "return document.documentElement.scrollWidth - innerWidth";
             let over = self.browser.run(over).as_i64().expect("a number");
             assert!(over <= 0, "{name} is {over} pixels too wide ({kind})");
+            // What slides in or out is in its place.
+            self.wait("document.getAnimations().every((one) => one.playState !== 'running')");
             self.browser.keep_shot(&format!("drive-{name}-{kind}"));
         }
         self.browser.set_screen(BrowserScreen::WIDE);
@@ -292,6 +303,186 @@ fn a_prompt_against_an_old_state_is_held(browser: &mut Browser) {
     page.browser.click("#held button");
     page.wait_for_text("the second");
     page.wait("document.querySelector('#composer textarea').value === ''");
+}
+
+fn a_held_prompt_becomes_a_new_branch(browser: &mut Browser) {
+    let mut page = Page::open(browser);
+    page.browser
+        .run("window.old = unspool.position(); unspool.position = () => window.old");
+    page.send("the first");
+    page.wait_for_state("idle");
+    page.wait_for_text("Done.");
+    page.browser
+        .run("document.querySelector('#composer textarea').focus()");
+    page.browser.press("another way");
+    page.browser.click("#composer button[type=submit]");
+    page.wait("document.querySelectorAll('#held button').length === 3");
+    page.browser.click("#held button:nth-of-type(2)");
+    page.wait(&format!(
+        "location.pathname.startsWith('/s/') && !location.pathname.includes('{}')",
+        uuid("one")
+    ));
+    page.wait("document.getElementById('transcript')");
+    page.wait_for_text("another way");
+    page.wait_for_text("Not much.");
+    let has_first =
+        "return document.getElementById('transcript').textContent.includes('the first')";
+    assert_eq!(page.browser.run(has_first), false);
+}
+
+fn a_form_is_filled_in(browser: &mut Browser) {
+    let mut page = Page::open(browser);
+    page.send("Set up [[form: Where shall the site run?]]");
+    page.wait_for_card("elicitation");
+    page.keep_shots("form");
+    // What is needed is asked for by the browser, and nothing is sent.
+    page.browser
+        .click(".approval [data-form] button[type=submit]");
+    page.wait("document.querySelector('.approval :invalid')");
+    let field = |name: &str| format!(".approval [data-field={name}] input");
+    for (name, text) in [
+        ("name", "my site"),
+        ("mail", "a@example.org"),
+        ("share", "0.5"),
+    ] {
+        page.browser.run(&format!(
+            "document.querySelector('{}').focus()",
+            field(name)
+        ));
+        page.browser.press(text);
+    }
+    page.browser.click(&field("public"));
+    page.browser
+        .click(&format!("{}[value=paid]", field("plan")));
+    page.browser
+        .click(&format!("{}[value=eu]", field("regions")));
+    page.browser
+        .click(&format!("{}[value=asia]", field("regions")));
+    page.keep_shots("form-filled");
+    page.browser
+        .click(".approval [data-form] button[type=submit]");
+    page.wait_for_state("idle");
+    let way = format!("/api/sessions/{}/messages", uuid("one"));
+    let told = page.driven.get(&way).to_string().replace('\\', "");
+    for part in [
+        r#""name":"my site""#,
+        r#""mail":"a@example.org""#,
+        r#""port":8080"#,
+        r#""share":0.5"#,
+        r#""public":true"#,
+        r#""plan":"paid""#,
+        r#""regions":["eu","asia"]"#,
+    ] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+}
+
+fn a_client_that_is_not_there_is_said(browser: &mut Browser) {
+    let driven = Driven::start_with(|home| home.user_home().join("claude"));
+    let mut page = Page::open_driven(browser, driven);
+    page.wait("document.querySelector('#no-client').offsetParent");
+    page.keep_shots("not-installed");
+    page.browser
+        .run("document.querySelector('#composer textarea').focus()");
+    page.browser.press("hello");
+    page.browser.click("#composer button[type=submit]");
+    // What was written stays.
+    page.wait("!document.querySelector('#composer button[type=submit]').disabled");
+    page.wait("document.querySelector('#composer textarea').value === 'hello'");
+    page.wait("document.querySelector('#no-client').offsetParent");
+    std::os::unix::fs::symlink(scripted_client(), &page.driven.client).expect("a link");
+    page.browser.click("#no-client [data-look]");
+    page.wait("document.querySelector('#no-client').hidden");
+    page.browser.click("#composer button[type=submit]");
+    page.wait_for_text("hello");
+    // A refusal is in the console.
+    drop(page.browser.console());
+}
+
+fn a_missing_login_and_a_limit_are_said(browser: &mut Browser) {
+    let mut page = Page::open(browser);
+    page.send("Go [[not-logged-in]]");
+    page.wait("document.querySelector('.notice[data-cause=not_logged_in]')");
+    page.wait_for_state("idle");
+    page.keep_shots("not-logged-in");
+    page.send("Go [[rate-limit]]");
+    page.wait("document.querySelector('.notice[data-cause=limit]')");
+    page.wait_for_state("idle");
+    page.keep_shots("limit");
+    let before = page.browser.run(&format!("return {COUNT}"));
+    page.browser.click(".notice [data-act=again]");
+    page.wait(&format!("{COUNT} > {before}"));
+    page.send("Go [[say: all is well]]");
+    page.wait_for_text("all is well");
+    page.wait("!document.querySelector('#drive-state .notice')");
+}
+
+/// Keeps notifications instead of showing them, and says that no person looks.
+const KEEP_NOTICES: &str = r"
+window.told = [];
+window.Notification = class {
+  constructor(title, options) { this.tag = options.tag; this.words = title + '|' + options.body; window.told.push(this); }
+  static permission = 'default';
+  static asked = 0;
+  static requestPermission = async () => { Notification.asked += 1; Notification.permission = 'granted'; return 'granted'; };
+};
+Document.prototype.hasFocus = () => false;
+";
+
+fn a_card_is_told_once_in_all_windows(browser: &mut Browser) {
+    let source = serde_json::json!({ "source": KEEP_NOTICES });
+    let granted = KEEP_NOTICES.replace("'default'", "'granted'");
+    let granted = serde_json::json!({ "source": granted });
+    browser.devtools("Page.enable", &serde_json::json!({}));
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", &source);
+    let mut page = Page::open(browser);
+    page.browser.run(
+        "localStorage.removeItem('unspool-notify'); localStorage.removeItem('unspool-notified')",
+    );
+    // Nothing asks for permission but the click of a person.
+    assert_eq!(page.browser.run("return Notification.asked"), 0);
+    page.browser.click("#notify");
+    page.wait("Notification.asked === 1");
+    page.wait("document.querySelector('#notify').textContent === 'Notifications on'");
+    let mut windows = vec![page.browser.window()];
+    for way in ["one", "home"] {
+        let window = page.browser.open_window(WindowKind::Tab);
+        page.browser.switch_to(&window);
+        page.browser.devtools("Page.enable", &serde_json::json!({}));
+        page.browser
+            .devtools("Page.addScriptToEvaluateOnNewDocument", &granted);
+        if way == "one" {
+            page.go();
+        } else {
+            let home = format!("http://{}/", page.driven.address);
+            page.browser.go(&home);
+            page.wait("document.documentElement.dataset.link === 'live'");
+        }
+        windows.push(window);
+    }
+    page.browser.switch_to(&windows[0]);
+    page.send("Go [[bash: touch made]]");
+    let mut told = Vec::new();
+    for window in &windows {
+        page.browser.switch_to(window);
+        page.wait("document.querySelector('.approval')");
+        page.wait("(localStorage.getItem('unspool-notified') || '').includes('approval-')");
+        // All that the locks still have to say is said.
+        page.wait("navigator.locks.request('unspool-notified', () => true)");
+        let shown = page
+            .browser
+            .run("return window.told.map((one) => one.words)");
+        told.extend(shown.as_array().cloned().unwrap_or_default());
+    }
+    assert_eq!(told, ["May Claude use Bash?|touch made"]);
+    // A click on it leads to the card.
+    for window in &windows {
+        page.browser.switch_to(window);
+        if page.browser.run("return window.told.length") == 1 {
+            page.browser.run("window.told[0].onclick()");
+            page.wait("document.activeElement.matches('.approval')");
+        }
+    }
 }
 
 fn a_page_finds_its_run_again_after_the_server_was_killed(browser: &mut Browser) {

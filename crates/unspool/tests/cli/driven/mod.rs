@@ -25,6 +25,8 @@ const TRIES: usize = 600;
 pub(super) struct Driven {
     pub(super) home: TestHome,
     pub(super) folder: PathBuf,
+    /// The client that is run.
+    pub(super) client: PathBuf,
     server: Option<Child>,
     pub(super) address: String,
     /// The one-time link.
@@ -34,6 +36,11 @@ pub(super) struct Driven {
 impl Driven {
     /// Starts a server for a home with one session that rests, `one`.
     pub(super) fn start() -> Self {
+        Self::start_with(|_| scripted_client())
+    }
+
+    /// Starts a server whose client is in the place that is named for the home.
+    pub(super) fn start_with(client: impl FnOnce(&TestHome) -> PathBuf) -> Self {
         let home = TestHome::new();
         allow_in(home.path());
         let folder = home.user_home().join("work");
@@ -42,6 +49,7 @@ impl Driven {
         let talk = format!("%cwd {cwd}\nu1 user \"What is there?\"\na1 assistant \"Not much.\"\n");
         home.add_session(&cwd, &uuid("one"), session(&talk));
         let mut driven = Self {
+            client: client(&home),
             home,
             folder,
             server: None,
@@ -85,7 +93,7 @@ impl Driven {
         let mut command = self.home.command(env!("CARGO_BIN_EXE_unspool"));
         command
             .env("CLAUDE_CONFIG_DIR", self.home.path())
-            .env("UNSPOOL_CLAUDE", scripted_client())
+            .env("UNSPOOL_CLAUDE", &self.client)
             .env("UNSPOOL_TOKEN", TOKEN)
             .args(args);
         command
@@ -219,4 +227,14 @@ pub(super) fn new_id() -> String {
     let next = NEXT.fetch_add(1, Ordering::Relaxed);
     let process = std::process::id();
     format!("{process:08x}-0000-4000-8000-{next:012x}")
+}
+
+#[test]
+fn a_server_drives_as_the_scenario_of_the_real_client_says() {
+    use unspool_testkit::scenarios::{SERVED, StageTools, StagedProgram};
+    let report = SERVED.run(&StageTools {
+        program: StagedProgram::Scripted(scripted_client()),
+        reader: Some(env!("CARGO_BIN_EXE_unspool").into()),
+    });
+    assert!(report.is_right(), "{report}");
 }

@@ -176,3 +176,89 @@ fn the_working_folder_is_where_files_go_by_default() {
     let file = home.user_home().join(format!("transcript_{SESSION}.md"));
     assert!(file.exists());
 }
+
+/// Exports with a program in the place of the system's opener, which notes what it should open.
+#[cfg(target_os = "linux")]
+fn opened(
+    home: &unspool_testkit::TestHome,
+    args: &[&str],
+    screen: &[(&str, &str)],
+) -> (crate::run::Ran, String) {
+    use std::os::unix::fs::PermissionsExt as _;
+    let bin = home.user_home().join("bin");
+    fs::create_dir_all(&bin).expect("a folder");
+    let note = bin.join("opened");
+    // Such a program is not waited for, so the note gets its name when it is whole.
+    let script = format!(
+        "#!/bin/sh\necho \"$1\" > {0}.new && mv {0}.new {0}\n",
+        note.display()
+    );
+    let opener = bin.join("xdg-open");
+    fs::write(&opener, script).expect("a program");
+    fs::set_permissions(&opener, fs::Permissions::from_mode(0o755)).expect("permissions");
+    let mut command = home.command(env!("CARGO_BIN_EXE_unspool"));
+    command
+        .env("PATH", format!("{}:/usr/bin:/bin", bin.display()))
+        .env("TMPDIR", home.user_home())
+        .envs(screen.iter().copied())
+        .args(["--home", home.path().to_str().expect("a path"), "export"])
+        .args(args);
+    let ran = crate::run::Ran::from(command.output().expect("the program starts"));
+    let is_expected = ran.code == Some(0)
+        && screen.iter().any(|(name, _)| *name == "DISPLAY")
+        && screen.len() == 1;
+    while is_expected && !note.exists() {
+        std::thread::yield_now();
+    }
+    let path = fs::read_to_string(&note).unwrap_or_default();
+    let _ = fs::remove_file(&note);
+    (ran, path.trim().to_owned())
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_was_exported_is_opened() {
+    let home = home_with(TALK);
+    let other = "22222222-2222-4222-8222-222222222222";
+    home.add_session("/srv/demo", other, unspool_testkit::session(TALK));
+    let display = [("DISPLAY", ":9")];
+    let (ran, path) = opened(&home, &[SESSION, "--open"], &display);
+    assert_eq!(ran.out.trim(), path, "{}", ran.err);
+    assert!(
+        path.ends_with(&format!("transcript_{SESSION}.html")),
+        "{path}"
+    );
+    assert!(path.contains("/unspool-export-"), "{path}");
+    let (_, path) = opened(&home, &[SESSION, other, "--open"], &display);
+    assert!(
+        path.ends_with("/index.html") && fs::metadata(&path).is_ok(),
+        "{path}"
+    );
+    let out = home.user_home().join("out").display().to_string();
+    let (_, path) = opened(
+        &home,
+        &[SESSION, "--open", "--format", "md", "--out", &out],
+        &display,
+    );
+    assert_eq!(path, format!("{out}/transcript_{SESSION}.md"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn without_a_screen_the_path_is_said() {
+    let home = home_with(TALK);
+    for screen in [
+        &[][..],
+        &[
+            ("DISPLAY", ":9"),
+            ("SSH_CONNECTION", "1.2.3.4 5 6.7.8.9 22"),
+        ],
+    ] {
+        let (ran, path) = opened(&home, &[SESSION, "--open"], screen);
+        assert_eq!((ran.code, path.as_str()), (Some(0), ""));
+        let said = format!("open {} yourself", ran.out.trim());
+        assert!(ran.err.contains(&said), "{}", ran.err);
+    }
+    let (ran, _) = opened(&home, &[SESSION, "--open", "--out", "-"], &[]);
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+}

@@ -23,7 +23,6 @@ use self::facts::{CallFacts, ContextFill, bill, calls, context_fill};
 pub(super) use self::more::{MoreFacts, paint_more};
 use super::exports;
 use super::host::agent_words;
-use super::resume::resume_command;
 use super::sheet::SessionSheet;
 use super::time::moment;
 use crate::pages::has_route;
@@ -40,22 +39,24 @@ pub(super) fn is_late(sheet: &SessionSheet<'_>) -> bool {
 }
 
 /// Paints what of the panel needs no adding up, and a way to the rest.
-pub(super) fn paint_early(sheet: &SessionSheet<'_>, html: &mut Html) {
+pub(super) fn paint_early(sheet: &SessionSheet<'_>, resume: &str, html: &mut Html) {
     let all = sheet.ways.page_with(&[("facts", "1")]);
     html.tag("<div id=\"panel-facts\" data-late>\n<p class=\"lead\"><a");
     html.attribute("href", &all);
     html.tag(">Add up context, cost and time</a></p>\n");
     agents(sheet, html);
-    about(sheet, html);
+    about(sheet, resume, html);
     completeness(sheet, html);
     exports::paint(sheet, html);
     html.tag("</div>\n");
 }
 
-/// Paints the panel. `more` is what was read from messages already.
+/// Paints the panel. `more` is what was read from messages already, `resume` the command that goes
+/// on with the session.
 pub(super) fn paint(
     sheet: &SessionSheet<'_>,
     more: Option<&MoreFacts>,
+    resume: &str,
     html: &mut Html,
 ) -> io::Result<()> {
     let shown = &sheet.shown;
@@ -74,7 +75,7 @@ pub(super) fn paint(
     agents(sheet, html);
     tools(&calls, html);
     models(&bill, html);
-    about(sheet, html);
+    about(sheet, resume, html);
     completeness(sheet, html);
     exports::paint(sheet, html);
     html.tag("</div>\n");
@@ -282,7 +283,7 @@ fn models(bill: &Bill, html: &mut Html) {
 }
 
 /// Paints where the session is and how it goes on.
-fn about(sheet: &SessionSheet<'_>, html: &mut Html) {
+fn about(sheet: &SessionSheet<'_>, resume: &str, html: &mut Html) {
     let shown = &sheet.shown;
     let log = shown.session.log();
     open_fact("Session", html);
@@ -309,8 +310,7 @@ fn about(sheet: &SessionSheet<'_>, html: &mut Html) {
     html.tag("</dd>\n</dl>\n");
     if shown.agent.is_none() {
         html.tag("<div class=\"code resume\" id=\"resume\"><pre tabindex=\"0\"><code>");
-        html.text(&resume_command(shown))
-            .tag("</code></pre></div>\n");
+        html.text(resume).tag("</code></pre></div>\n");
     }
     html.tag("</section>\n");
 }

@@ -1,13 +1,21 @@
-//! What a person types about something that waits: which answer it is.
+//! What a person types about a request that waits: which answer it is.
+//!
+//! Knows questions and forms as the client writes them, and the words of a terminal; knows no surface.
 
 use serde_json::{Map, Value};
-use unspool_drive::{ApprovalKind, PersonChoice};
 
-use crate::errors::UsageError;
+use crate::form::{fill_form, form_fields, typed_field};
+use crate::state::ApprovalKind;
+use crate::wire::PersonChoice;
+
+/// What was typed does not answer the request; the words say why.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct ReplyFault(pub String);
 
 /// Reads the answers to questions, each typed as `QUESTION=ANSWER`, or as text alone if there is one
 /// question. A question is named by its number, its header, or the beginning of its text.
-pub(crate) fn answers(input: &Value, typed: &[String]) -> Result<PersonChoice, UsageError> {
+pub fn answers(input: &Value, typed: &[String]) -> Result<PersonChoice, ReplyFault> {
     let questions = Question::all(input);
     let mut given = Map::new();
     for text in typed {
@@ -22,7 +30,7 @@ pub(crate) fn answers(input: &Value, typed: &[String]) -> Result<PersonChoice, U
         .collect();
     if !missing.is_empty() {
         let words = format!("not answered: {}", missing.join("; "));
-        return Err(UsageError(words));
+        return Err(ReplyFault(words));
     }
     Ok(PersonChoice {
         answers: Some(given),
@@ -31,48 +39,22 @@ pub(crate) fn answers(input: &Value, typed: &[String]) -> Result<PersonChoice, U
 }
 
 /// Fills in a form, each field typed as `FIELD=VALUE`.
-pub(crate) fn form(schema: &Value, typed: &[String]) -> Result<PersonChoice, UsageError> {
-    let known = schema["properties"].as_object();
-    let mut fields = Map::new();
-    for text in typed {
+pub fn form(schema: &Value, typed: &[String]) -> Result<PersonChoice, ReplyFault> {
+    let fields = form_fields(schema);
+    let mut given = Map::new();
+    for text in typed.iter().filter(|text| !text.is_empty()) {
         let (name, value) = text
             .split_once('=')
-            .ok_or_else(|| UsageError(format!("`{text}` should be FIELD=VALUE")))?;
-        let field = known.and_then(|known| known.get(name));
-        let field = field.ok_or_else(|| {
-            let names: Vec<&str> = known
-                .iter()
-                .flat_map(|known| known.keys())
-                .map(String::as_str)
-                .collect();
-            UsageError(format!(
-                "the form has no field `{name}`; it has {}",
-                names.join(", ")
-            ))
-        })?;
-        fields.insert(name.to_owned(), typed_value(name, field, value)?);
+            .ok_or_else(|| ReplyFault(format!("`{text}` should be FIELD=VALUE")))?;
+        let value = typed_field(&fields, name, value);
+        let value = value.map_err(|fault| ReplyFault(fault.to_string()))?;
+        given.insert(name.to_owned(), value);
     }
+    let filled = fill_form(schema, &given).map_err(|fault| ReplyFault(fault.to_string()))?;
     Ok(PersonChoice {
-        input: Some(fields.into()),
+        input: Some(filled.into()),
         ..PersonChoice::allow()
     })
-}
-
-/// Reads a value as the schema of its field wants it.
-fn typed_value(name: &str, field: &Value, text: &str) -> Result<Value, UsageError> {
-    let kind = field["type"].as_str().unwrap_or("string");
-    if kind == "string" {
-        return Ok(text.into());
-    }
-    let value: Option<Value> = serde_json::from_str(text).ok();
-    let fits = |value: &Value| match kind {
-        "number" => value.is_number(),
-        "integer" => value.is_i64() || value.is_u64(),
-        "boolean" => value.is_boolean(),
-        _ => true,
-    };
-    let value = value.filter(fits);
-    value.ok_or_else(|| UsageError(format!("`{name}` should be a {kind}, not `{text}`")))
 }
 
 /// A question of the model.
@@ -124,7 +106,7 @@ impl Question {
 fn split<'q, 't>(
     questions: &'q [Question],
     text: &'t str,
-) -> Result<(&'q Question, &'t str), UsageError> {
+) -> Result<(&'q Question, &'t str), ReplyFault> {
     // The text of a question may have the sign in it.
     let whole = questions.iter().find_map(|question| {
         let rest = text.strip_prefix(question.text.as_str())?;
@@ -144,7 +126,7 @@ fn split<'q, 't>(
             several => {
                 let texts: Vec<&str> = several.iter().map(|one| one.text.as_str()).collect();
                 let words = format!("`{name}` could be any of: {}", texts.join("; "));
-                return Err(UsageError(words));
+                return Err(ReplyFault(words));
             }
         }
     }
@@ -153,16 +135,16 @@ fn split<'q, 't>(
     }
     let count = questions.len();
     let words = format!("`{text}` names no question; there are {count}: answer them as N=ANSWER");
-    Err(UsageError(words))
+    Err(ReplyFault(words))
 }
 
 /// Reads what was typed at a terminal while something waits: `y` allows, `n` refuses, other words
 /// refuse with those words, or answer a question.
-pub(crate) fn typed_reply(
+pub fn typed_reply(
     kind: ApprovalKind,
     input: &Value,
     typed: &str,
-) -> Result<PersonChoice, UsageError> {
+) -> Result<PersonChoice, ReplyFault> {
     let word = typed.trim();
     match (kind, word.to_ascii_lowercase().as_str()) {
         (ApprovalKind::Question, _) => {
@@ -176,6 +158,7 @@ pub(crate) fn typed_reply(
             message: None,
             ..PersonChoice::deny("")
         }),
+        (ApprovalKind::Elicitation, "y" | "yes") => form(input, &[]),
         (ApprovalKind::Elicitation, _) => {
             let parts: Vec<String> = word.split(';').map(|part| part.trim().to_owned()).collect();
             form(input, &parts)
@@ -187,10 +170,9 @@ pub(crate) fn typed_reply(
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-    use unspool_drive::Decision;
-
     use super::*;
+    use crate::state::Decision;
+    use serde_json::json;
 
     fn questions() -> Value {
         json!({"questions": [

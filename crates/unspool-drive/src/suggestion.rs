@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// Says what a suggestion would change, as the rest of "Allow, and …".
-pub(super) fn words(suggestion: &Value) -> String {
+pub fn suggestion_words(suggestion: &Value) -> String {
     let text = |name: &str| suggestion[name].as_str().unwrap_or_default();
     let scope = match text("destination") {
         "session" => "for this session",
@@ -35,7 +35,7 @@ pub(super) fn words(suggestion: &Value) -> String {
 }
 
 /// Says what a permission mode lets the client do.
-pub(super) fn mode_words(mode: &str) -> String {
+pub fn mode_words(mode: &str) -> String {
     match mode {
         "acceptEdits" => "accept edits without asking".to_owned(),
         "plan" => "plan first".to_owned(),
@@ -77,11 +77,17 @@ mod tests {
             "rules": [{"toolName": "Bash", "ruleContent": "touch made1 *"}],
         });
         assert_eq!(
-            words(&rule),
+            suggestion_words(&rule),
             "allow Bash(touch made1 *) always in this folder, for you"
         );
         let mode = json!({"type": "setMode", "mode": "acceptEdits", "destination": "session"});
-        assert_eq!(words(&mode), "accept edits without asking for this session");
-        assert_eq!(words(&json!({})), "apply \u{201c}\u{201d} from now on");
+        assert_eq!(
+            suggestion_words(&mode),
+            "accept edits without asking for this session"
+        );
+        assert_eq!(
+            suggestion_words(&json!({})),
+            "apply \u{201c}\u{201d} from now on"
+        );
     }
 }

@@ -1,0 +1,154 @@
+//! What was told of messages, so that each thing is told once.
+
+use std::collections::HashMap;
+
+use unspool_model::conversation::{CallStatus, Liveness};
+use unspool_model::ids::EntryId;
+use unspool_model::time::Time;
+use unspool_model::tool;
+
+use super::{FollowedCall, FollowedMessage, FollowedThing, TimedThing};
+use crate::ops::message::{BlockText, CallText, MessageText};
+
+/// The messages of a conversation that were told, by their first entries.
+#[derive(Default)]
+pub(super) struct ToldMessages(HashMap<EntryId, ToldMessage>);
+
+/// What was told of a message.
+#[derive(Default)]
+struct ToldMessage {
+    /// How many of its texts.
+    texts: usize,
+    /// Its calls, and whether their ends were told.
+    calls: HashMap<String, bool>,
+    /// Whether it was there before, and its details were not looked at.
+    is_old: bool,
+}
+
+/// What is known besides the message.
+#[derive(Clone, Copy)]
+pub(super) struct TellingFacts<'a> {
+    /// Whether a process owns the session, or did since it is followed. Else a call without a
+    /// result may still go on: not every client says that it runs.
+    pub(super) live: Liveness,
+    /// Says when an entry was written.
+    pub(super) time_of: &'a dyn Fn(&EntryId) -> Option<Time>,
+}
+
+impl ToldMessages {
+    /// Notes a message that was there before.
+    pub(super) fn add_old(&mut self, first: EntryId) {
+        let told = self.0.entry(first).or_default();
+        told.is_old = true;
+    }
+
+    /// Tells whether a message was told, or was there before.
+    pub(super) fn has(&self, message: &MessageText) -> bool {
+        self.key(message).is_some()
+    }
+
+    fn key(&self, message: &MessageText) -> Option<EntryId> {
+        let mut entries = message.entries.iter();
+        entries.find(|entry| self.0.contains_key(*entry)).cloned()
+    }
+
+    /// Returns what is new in a message, each thing with its time.
+    pub(super) fn tell(
+        &mut self,
+        message: &MessageText,
+        facts: TellingFacts<'_>,
+    ) -> Vec<TimedThing> {
+        let first = self
+            .key(message)
+            .or_else(|| message.entries.first().cloned());
+        let Some(first) = first else {
+            return Vec::new();
+        };
+        let told = self.0.entry(first.clone()).or_default();
+        let mut things = Vec::new();
+        let mut texts = Vec::new();
+        let mut seen = 0;
+        for block in &message.blocks {
+            match block {
+                BlockText::Text(text) => {
+                    seen += 1;
+                    if seen > told.texts {
+                        texts.push(text.as_str());
+                    }
+                }
+                BlockText::Call(call) => {
+                    said(&mut texts, message, &first, &mut things);
+                    tell_call(told, call, message.time, facts, &mut things);
+                }
+                _ => {}
+            }
+        }
+        said(&mut texts, message, &first, &mut things);
+        told.texts = seen;
+        if std::mem::take(&mut told.is_old) {
+            things.clear();
+        }
+        things
+    }
+}
+
+/// Makes one thing of texts that follow each other.
+fn said(
+    texts: &mut Vec<&str>,
+    message: &MessageText,
+    first: &EntryId,
+    things: &mut Vec<TimedThing>,
+) {
+    let text = std::mem::take(texts).join("\n");
+    if text.trim().is_empty() {
+        return;
+    }
+    let said = FollowedMessage {
+        entry: Some(first.clone()),
+        speaker: message.speaker,
+        kind: message.kind,
+        text,
+    };
+    things.push((message.time, FollowedThing::Said(said)));
+}
+
+fn tell_call(
+    told: &mut ToldMessage,
+    call: &CallText,
+    made: Option<Time>,
+    facts: TellingFacts<'_>,
+    things: &mut Vec<TimedThing>,
+) {
+    let known = told.calls.get(call.id.as_deref().unwrap_or_default());
+    let is_over = match call.status {
+        CallStatus::Pending => false,
+        CallStatus::Interrupted => call.result.is_some() || facts.live == Liveness::Live,
+        _ => true,
+    };
+    if known == Some(&true) || (known == Some(&false) && !is_over) {
+        return;
+    }
+    let shown = FollowedCall {
+        id: call.id.clone(),
+        tool: call.name.clone(),
+        summary: tool::parse(&call.name, call.input.as_bytes()).summary(),
+    };
+    if known.is_none() {
+        things.push((made, FollowedThing::CallStarted(shown.clone())));
+    }
+    let id = call.id.clone().unwrap_or_default();
+    told.calls.insert(id, is_over);
+    if !is_over {
+        return;
+    }
+    let entry = call
+        .result
+        .as_ref()
+        .and_then(|result| result.entry.as_ref());
+    let ended = FollowedThing::CallEnded {
+        call: shown,
+        status: call.status,
+        duration_ms: call.duration_ms,
+    };
+    things.push((entry.and_then(facts.time_of), ended));
+}

@@ -1,0 +1,259 @@
+//! How a session is gone on with in a terminal: which folder, which command.
+//!
+//! A [`ResumeSubject`] says what is known of a session and of its folders, a [`ResumeRequest`] what
+//! a person asks for, and [`plan`] makes a [`ResumePlan`] of both. The plan is data: a command runs
+//! it, a page shows its line for a shell, a terminal program asks what to do about an obstacle.
+//!
+//! What the client takes, tried with 2.1.325 and 2.1.50 in a terminal:
+//!
+//! | | 2.1.325 | 2.1.50 |
+//! |---|---|---|
+//! | an id, in the folder that the log is filed under | goes on | goes on |
+//! | an id, in another folder | goes on, and tells the model of the new folder | not found |
+//! | an id that two projects have, in a third folder | not found | not found |
+//! | the path of a log, in any folder, also outside every home | goes on in that log | not found |
+//! | `--resume-session-at` | ignored: the whole session is sent | the same |
+//! | a session that another process owns | both write into one log | the same |
+//!
+//! So a session is resumed in the folder that its log is filed under if that exists, by its id; else
+//! in another folder that it was in. The path stands for the id where the id would not be found.
+
+mod shell;
+mod subject;
+
+use std::path::{Path, PathBuf};
+
+use unspool_model::ids::{SessionId, is_uuid};
+
+pub use self::shell::{shell_line, shell_word};
+pub use self::subject::{ClientHomes, HomeNaming, ResumeFolder, ResumeSubject};
+
+/// Whether a session itself goes on.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum ResumeBranch {
+    /// It does.
+    #[default]
+    Same,
+    /// A copy of it does, with an id of its own.
+    Fork,
+}
+
+/// What a person asks for.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct ResumeRequest {
+    /// Whether the session or a copy of it goes on.
+    pub branch: ResumeBranch,
+    /// The folder to work in; the session's own if none.
+    pub folder: Option<PathBuf>,
+    /// Arguments for the client after all others.
+    pub arguments: Vec<String>,
+}
+
+/// How a session is gone on with.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ResumePlan {
+    /// The session.
+    pub session: SessionId,
+    /// Its log.
+    pub log: PathBuf,
+    /// The folder to run the client in; none if none is known.
+    pub folder: Option<PathBuf>,
+    /// The arguments of the client, without the program.
+    pub arguments: Vec<String>,
+    /// Whether the client is told which home it uses.
+    pub home: HomeNaming,
+    /// Why it should not be run; none if it can be.
+    pub obstacle: Option<ResumeObstacle>,
+    /// What a person should know.
+    pub remarks: Vec<ResumeRemark>,
+}
+
+/// Why a session should not be gone on with as it is.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ResumeObstacle {
+    /// It is an agent's conversation.
+    #[error("this is the conversation of an agent; only whole sessions can be resumed")]
+    Agent {
+        /// The session that the agent belongs to, if that is known.
+        session: Option<SessionId>,
+    },
+    /// The log is in an archive.
+    #[error("the log is in an archive, where Claude Code cannot write")]
+    Archived,
+    /// There is no log.
+    #[error("{}: the log is gone, so there is nothing to resume", .0.display())]
+    NoLog(PathBuf),
+    /// There is nothing in the log that a model could be sent.
+    #[error("the session has no conversation, so there is nothing to resume")]
+    Empty,
+    /// A running process owns the session.
+    #[error(
+        "the session is running: process {pid} owns it, and two processes would write into one log"
+    )]
+    Live {
+        /// The process.
+        pid: u32,
+    },
+    /// No folder that the session was in exists.
+    #[error("{}: the folder of the session is gone", folder.display())]
+    FolderGone {
+        /// The folder.
+        folder: PathBuf,
+        /// The nearest folder above it that exists.
+        nearest: Option<PathBuf>,
+    },
+    /// The log does not say which folder the session was in.
+    #[error("the log does not say which folder the session was in")]
+    FolderUnknown,
+    /// The folder that was asked for is not one.
+    #[error("{}: not a folder", .0.display())]
+    NotAFolder(PathBuf),
+}
+
+/// What a person should know before a session goes on.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ResumeRemark {
+    /// The folder of the session is gone, and another one that it was in is taken.
+    #[error("{} is gone; {} is another folder that the session was in", gone.display(), taken.display())]
+    OtherFolder {
+        /// The folder that the log is filed under.
+        gone: PathBuf,
+        /// The one that is taken.
+        taken: PathBuf,
+    },
+    /// The log is filed under another folder than the one that is taken.
+    #[error(
+        "the log is filed under another folder, in {}; Claude Code before 2.1.223 does not find it from here",
+        .0.display()
+    )]
+    FiledElsewhere(PathBuf),
+    /// The log is named by its path.
+    #[error("the log is named by its path, which old versions of Claude Code do not take")]
+    ByPath,
+    /// The log is not named as the client names logs.
+    #[error("the log is not named by an id, so Claude Code goes on in a new log")]
+    NewLog,
+    /// The session ran in other folders too.
+    #[error("the session was in {0} folders; `--in DIR` chooses another one")]
+    SeveralFolders(usize),
+}
+
+/// Says how a session is gone on with.
+pub fn plan(subject: &ResumeSubject, request: &ResumeRequest) -> ResumePlan {
+    let choice = choose(subject, request);
+    let mut remarks = choice.remarks;
+    let name = name_for(subject, choice.folder.as_ref(), &mut remarks);
+    let mut arguments = vec!["--resume".to_owned(), name];
+    if request.branch == ResumeBranch::Fork {
+        arguments.push("--fork-session".to_owned());
+    }
+    arguments.extend(request.arguments.iter().cloned());
+    let is_refused = subject.obstacle(request.branch).or(choice.obstacle);
+    ResumePlan {
+        session: subject.session.clone(),
+        log: subject.log.clone(),
+        folder: choice.folder.map(|folder| folder.path),
+        arguments,
+        home: subject.home.clone(),
+        obstacle: is_refused,
+        remarks,
+    }
+}
+
+/// A folder to run in, and what is to be said of it.
+#[derive(Default)]
+struct FolderChoice {
+    folder: Option<ResumeFolder>,
+    obstacle: Option<ResumeObstacle>,
+    remarks: Vec<ResumeRemark>,
+}
+
+fn choose(subject: &ResumeSubject, request: &ResumeRequest) -> FolderChoice {
+    if let Some(asked) = &request.folder {
+        let folder = ResumeFolder::look(asked, subject.project.as_ref());
+        let obstacle = (!folder.exists).then(|| ResumeObstacle::NotAFolder(asked.clone()));
+        return FolderChoice {
+            folder: Some(folder),
+            obstacle,
+            ..FolderChoice::default()
+        };
+    }
+    let folders = &subject.folders;
+    let own = folders
+        .iter()
+        .find(|folder| folder.has_log && folder.exists);
+    if let Some(own) = own {
+        let there = folders.iter().filter(|folder| folder.exists).count();
+        let several = (there > 1).then_some(ResumeRemark::SeveralFolders(there));
+        return FolderChoice {
+            folder: Some(own.clone()),
+            obstacle: None,
+            remarks: several.into_iter().collect(),
+        };
+    }
+    let filed = folders.iter().find(|folder| folder.has_log);
+    let Some(usual) = filed.or(folders.first()) else {
+        return FolderChoice {
+            obstacle: Some(ResumeObstacle::FolderUnknown),
+            ..FolderChoice::default()
+        };
+    };
+    // It began in the first one, so that is where its files are most likely.
+    let Some(taken) = folders.iter().find(|folder| folder.exists) else {
+        return FolderChoice {
+            folder: Some(usual.clone()),
+            obstacle: Some(ResumeObstacle::FolderGone {
+                folder: usual.path.clone(),
+                nearest: nearest(&usual.path),
+            }),
+            remarks: Vec::new(),
+        };
+    };
+    let remark = (taken.path != usual.path).then(|| ResumeRemark::OtherFolder {
+        gone: usual.path.clone(),
+        taken: taken.path.clone(),
+    });
+    FolderChoice {
+        folder: Some(taken.clone()),
+        obstacle: None,
+        remarks: remark.into_iter().collect(),
+    }
+}
+
+/// Returns the nearest folder above one that exists, unless that is the root of everything.
+fn nearest(folder: &Path) -> Option<PathBuf> {
+    let mut above = folder.ancestors().skip(1);
+    let found = above.find(|folder| folder.is_dir())?;
+    found.parent().is_some().then(|| found.to_owned())
+}
+
+/// Returns what the client finds the session by: its id where that leads to this log, else the path
+/// of the log.
+fn name_for(
+    subject: &ResumeSubject,
+    folder: Option<&ResumeFolder>,
+    remarks: &mut Vec<ResumeRemark>,
+) -> String {
+    let id = subject.session.as_str();
+    let is_here = folder.is_some_and(|folder| folder.has_log);
+    if is_uuid(id) && subject.project.is_some() && (is_here || subject.is_only()) {
+        if !is_here && folder.is_some() {
+            let filed = subject.log.parent().unwrap_or(&subject.log);
+            remarks.push(ResumeRemark::FiledElsewhere(filed.to_owned()));
+        }
+        return id.to_owned();
+    }
+    remarks.push(if is_uuid(id) {
+        ResumeRemark::ByPath
+    } else {
+        ResumeRemark::NewLog
+    });
+    subject.log.display().to_string()
+}
+
+impl ResumePlan {
+    /// Returns the plan as a line for a shell, with the program as a person types it.
+    pub fn shell_line(&self, program: &[&str]) -> String {
+        shell_line(self, program)
+    }
+}

@@ -1,0 +1,165 @@
+//! What happens in sessions, as scripts see it: one line for each thing.
+
+use serde::Serialize;
+
+use super::inbox::AskJson;
+use super::{SCHEMA, time};
+use unspool_engine::library::{FollowedAgent, FollowedCall, FollowedEvent, FollowedThing};
+use unspool_model::ids::{EntryId, ProjectId};
+
+/// Something that happened in a session: a line of `watch`.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct WatchJson<'a> {
+    schema: u32,
+    session: &'a str,
+    project: Option<&'a str>,
+    /// The agent that it happened in; null for the session's own conversation.
+    agent: Option<&'a str>,
+    /// When it happened, by the log or the process, else when it was noticed.
+    time: Option<String>,
+    #[serde(flatten)]
+    event: WatchEventJson<'a>,
+}
+
+/// What happened.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(tag = "event", rename_all = "snake_case")]
+enum WatchEventJson<'a> {
+    /// The session is followed from now on.
+    Session {
+        title: Option<&'a str>,
+        cwd: Option<&'a str>,
+        file: String,
+        /// The process that owns it.
+        pid: Option<u32>,
+    },
+    /// A process began to own the session.
+    Began { pid: u32 },
+    /// The process has ended.
+    Ended,
+    /// The process waits for a person.
+    Waiting { asks: AskJson<'a> },
+    /// The process works.
+    Working,
+    /// The process has nothing to do.
+    Idle,
+    /// A message, or what was added to one.
+    Message {
+        /// Its first entry.
+        entry: Option<&'a str>,
+        role: &'static str,
+        kind: &'static str,
+        text: &'a str,
+    },
+    /// A call was made.
+    CallStarted {
+        call: Option<&'a str>,
+        tool: &'a str,
+        /// One line that says what it does.
+        summary: &'a str,
+    },
+    /// A call has ended.
+    CallEnded {
+        call: Option<&'a str>,
+        tool: &'a str,
+        /// One line that says what it does.
+        summary: &'a str,
+        status: &'static str,
+        duration_ms: Option<u64>,
+    },
+    /// An agent began.
+    AgentStarted {
+        #[serde(rename = "type")]
+        kind: Option<&'a str>,
+        description: Option<&'a str>,
+    },
+    /// An agent has ended.
+    AgentEnded {
+        #[serde(rename = "type")]
+        kind: Option<&'a str>,
+        description: Option<&'a str>,
+        message_count: usize,
+    },
+    /// The conversation goes on from an earlier message.
+    Rewound,
+    /// The log was cut off or rewritten.
+    Rewritten {
+        /// Messages of it that are not told, since they are many.
+        untold: usize,
+    },
+    /// The log is no longer there.
+    Gone,
+}
+
+impl<'a> From<&'a FollowedEvent> for WatchJson<'a> {
+    fn from(event: &'a FollowedEvent) -> Self {
+        Self {
+            schema: SCHEMA,
+            session: event.session.as_str(),
+            project: event.project.as_ref().map(ProjectId::as_str),
+            agent: event.agent.as_deref(),
+            time: time(event.time),
+            event: WatchEventJson::from(&event.what),
+        }
+    }
+}
+
+impl<'a> From<&'a FollowedThing> for WatchEventJson<'a> {
+    fn from(thing: &'a FollowedThing) -> Self {
+        match thing {
+            FollowedThing::Session(head) => Self::Session {
+                title: head.title.as_deref(),
+                cwd: head.cwd.as_deref(),
+                file: head.file.display().to_string(),
+                pid: head.pid,
+            },
+            FollowedThing::Began { pid } => Self::Began { pid: *pid },
+            FollowedThing::Ended => Self::Ended,
+            FollowedThing::Waiting(ask) => Self::Waiting {
+                asks: AskJson::from(ask),
+            },
+            FollowedThing::Working => Self::Working,
+            FollowedThing::Idle => Self::Idle,
+            FollowedThing::Said(message) => Self::Message {
+                entry: message.entry.as_ref().map(EntryId::as_str),
+                role: message.speaker.name(),
+                kind: message.kind.name(),
+                text: &message.text,
+            },
+            FollowedThing::CallStarted(FollowedCall { id, tool, summary }) => Self::CallStarted {
+                call: id.as_deref(),
+                tool,
+                summary,
+            },
+            FollowedThing::CallEnded {
+                call: FollowedCall { id, tool, summary },
+                status,
+                duration_ms,
+            } => Self::CallEnded {
+                call: id.as_deref(),
+                tool,
+                summary,
+                status: status.name(),
+                duration_ms: *duration_ms,
+            },
+            FollowedThing::AgentStarted(agent) => Self::AgentStarted {
+                kind: agent.kind.as_deref(),
+                description: agent.description.as_deref(),
+            },
+            FollowedThing::AgentEnded(FollowedAgent {
+                kind,
+                description,
+                messages,
+            }) => Self::AgentEnded {
+                kind: kind.as_deref(),
+                description: description.as_deref(),
+                message_count: *messages,
+            },
+            FollowedThing::Rewound => Self::Rewound,
+            FollowedThing::Rewritten { untold } => Self::Rewritten { untold: *untold },
+            FollowedThing::Gone => Self::Gone,
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! What waits for a person, as links in the bar of every page.
+
+use unspool_drive::json::ApprovalJson;
+use unspool_engine::library::InboxRequest;
+use unspool_model::time::Time;
+use unspool_store::progress::Unwatched;
+use unspool_text::html::Html;
+
+use crate::driving::{about, heading};
+use crate::state::{ServerState, is_session_id};
+
+/// How many characters of a title the bar knows.
+const LONGEST_TITLE: usize = 120;
+
+/// Paints what waits: one link for each session or request, of which the bar shows the first with the number
+/// of all. Scripts read the others.
+pub(crate) fn waits(state: &ServerState, html: &mut Html) {
+    html.tag("<nav id=\"waits\" data-part=\"bar\" aria-label=\"Needs input\">");
+    let library = &state.library;
+    let request = InboxRequest {
+        since: Some(library.settings().clock.time()),
+        done: 0,
+    };
+    // A page that says what is wrong has a bar, too: what cannot be asked waits for nothing.
+    let inbox = library.inbox(&request, &Unwatched).unwrap_or_default();
+    let asked = asked(state);
+    let others = inbox.needs_input.iter().filter(|item| {
+        let id = item.row.id.as_str();
+        is_session_id(id) && !is_driven(state, id)
+    });
+    let others: Vec<_> = others.collect();
+    let count = asked.len() + others.len();
+    for approval in asked.iter().filter(|one| is_session_id(&one.session)) {
+        let key = format!("approval-{}", approval.id);
+        let link = WaitingLink {
+            way: format!("/s/{}#{key}", approval.session),
+            key,
+            title: heading(approval),
+            words: about(approval),
+        };
+        link.paint(count, html);
+    }
+    for item in others {
+        let row = &item.row;
+        let id = row.id.as_str();
+        let since = item.since.map_or(0, Time::as_millis);
+        let title = row.title.as_deref().or(row.opening()).unwrap_or(id);
+        let title: String = title.chars().take(LONGEST_TITLE).collect();
+        let link = WaitingLink {
+            way: format!("/s/{id}"),
+            key: format!("{id}@{since}"),
+            title,
+            words: String::new(),
+        };
+        link.paint(count, html);
+    }
+    html.tag("</nav>\n");
+}
+
+/// Tells whether a run drives a session. What such a session waits for has links of its own, which may
+/// come a moment after the client has said that it waits.
+fn is_driven(state: &ServerState, session: &str) -> bool {
+    let driving = state.driving.as_ref();
+    let run = driving.and_then(|driving| driving.drive().run_of_session(session).ok());
+    run.flatten().is_some()
+}
+
+/// Returns what waits for a person in runs of this server.
+fn asked(state: &ServerState) -> Vec<ApprovalJson> {
+    let driving = state.driving.as_ref();
+    let asked = driving.and_then(|driving| driving.drive().approvals().ok());
+    asked
+        .unwrap_or_default()
+        .iter()
+        .map(ApprovalJson::from)
+        .collect()
+}
+
+/// A link to something that waits for a person.
+struct WaitingLink {
+    way: String,
+    /// By which all tabs know that it was told.
+    key: String,
+    title: String,
+    /// What exactly is asked; empty if only the session knows.
+    words: String,
+}
+
+impl WaitingLink {
+    /// Paints the link, with the number of all.
+    fn paint(&self, count: usize, html: &mut Html) {
+        html.tag("<a").attribute("href", &self.way);
+        html.attribute("data-key", &self.key);
+        html.attribute("data-title", &self.title);
+        if !self.words.is_empty() {
+            html.attribute("data-words", &self.words);
+        }
+        html.attribute("title", &self.title);
+        html.tag("><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">");
+        html.tag("<path d=\"M8 1.2 14.8 8 8 14.8 1.2 8z\" fill=\"currentColor\"/></svg>");
+        html.number(count as u64)
+            .tag("<span class=\"sr\"> needs input: ");
+        html.text(&self.title).tag("</span></a>");
+    }
+}

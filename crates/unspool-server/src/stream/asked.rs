@@ -1,0 +1,96 @@
+//! What waits for a person in all runs: when it becomes another.
+//!
+//! The client says in a file that it waits before its host has written down what for, so a page that
+//! looks when the file changes may come too early. Here the runs themselves are followed, while a
+//! connection wants to know.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use futures_util::future::select_all;
+use tokio::sync::watch;
+
+use crate::driving::{Driving, RunBoard};
+use crate::state::ServerState;
+
+/// Follows the runs that go on, for one connection.
+pub(super) struct AskedTail {
+    state: Arc<ServerState>,
+    starts: Option<watch::Receiver<u64>>,
+    boards: Vec<(Arc<RunBoard>, watch::Receiver<u64>)>,
+    /// Whether runs may have come since the last look.
+    has_more: bool,
+    /// The approvals that were open when a change was told last.
+    told: BTreeSet<String>,
+}
+
+impl AskedTail {
+    /// Prepares to follow; nothing is looked at yet.
+    pub(super) fn new(state: &Arc<ServerState>) -> Self {
+        let driving = state.driving.as_ref();
+        Self {
+            state: Arc::clone(state),
+            starts: driving.map(Driving::starts),
+            boards: Vec::new(),
+            has_more: true,
+            told: BTreeSet::new(),
+        }
+    }
+
+    /// Looks for runs again: another program may have started one.
+    pub(super) fn look_again(&mut self) {
+        self.has_more = true;
+    }
+
+    async fn look(&mut self) {
+        let state = Arc::clone(&self.state);
+        let find = move || Some(state.driving.as_ref()?.open_boards());
+        let found = self.state.pool.run_patiently(find).await;
+        let boards = found.ok().flatten().unwrap_or_default();
+        let followed = boards.into_iter().map(|board| {
+            let changes = board.changes();
+            (board, changes)
+        });
+        self.boards = followed.collect();
+        self.has_more = false;
+    }
+
+    fn open(&self) -> BTreeSet<String> {
+        let boards = self.boards.iter();
+        let open = boards.flat_map(|(board, _)| board.open_approvals());
+        open.collect()
+    }
+
+    /// Waits until something else waits for a person; for ever if the server only reads.
+    pub(super) async fn changed(&mut self) {
+        loop {
+            if self.starts.is_none() {
+                return std::future::pending().await;
+            }
+            if self.has_more {
+                self.look().await;
+            }
+            let open = self.open();
+            if open != self.told {
+                self.told = open;
+                return;
+            }
+            let Some(starts) = self.starts.as_mut() else {
+                return;
+            };
+            if self.boards.is_empty() {
+                // The sender lives as long as the server.
+                let _ = starts.changed().await;
+                self.has_more = true;
+                continue;
+            }
+            let changes = self.boards.iter_mut();
+            let changes = changes.map(|(_, changes)| Box::pin(changes.changed()));
+            tokio::select! {
+                _ = starts.changed() => self.has_more = true,
+                _ = select_all(changes) => {}
+            }
+            self.boards.retain(|(board, _)| !board.is_over());
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! A line that is typed: text, a cursor, and the keys of a shell's line.
+//!
+//! Positions are between the units of `unspool_text::width`, so the cursor never stands inside a
+//! character. It knows no screen; a press that it does not take is the screen's.
+
+use unspool_text::sanitize;
+use unspool_text::width::{units, width};
+
+use crate::press::{KeyName, KeyPress};
+
+/// What a press did to a line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum LineEdit {
+    /// The text is another one.
+    Changed,
+    /// The cursor moved, or could not move further.
+    Moved,
+    /// The line does not know the key.
+    Unknown,
+}
+
+/// A line that is typed.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(crate) struct EditLine {
+    text: String,
+    /// The byte that the cursor stands before.
+    cursor: usize,
+}
+
+impl EditLine {
+    /// Begins with a text, the cursor at its end.
+    pub(crate) fn of(text: &str) -> Self {
+        let mut line = Self::default();
+        line.insert(text);
+        line
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    pub(crate) fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Returns the columns before the cursor.
+    pub(crate) fn cursor_column(&self) -> usize {
+        width(&self.text[..self.cursor])
+    }
+
+    /// Returns the text before the cursor.
+    pub(crate) fn before_cursor(&self) -> &str {
+        &self.text[..self.cursor]
+    }
+
+    /// Replaces the text between a byte and the cursor.
+    pub(crate) fn replace_from(&mut self, start: usize, with: &str) {
+        let start = start.min(self.cursor);
+        self.text.replace_range(start..self.cursor, "");
+        self.cursor = start;
+        self.insert(with);
+    }
+
+    /// Types a text at the cursor. Breaks become spaces, control characters are left out.
+    pub(crate) fn insert(&mut self, text: &str) {
+        let text = sanitize::inline(text);
+        self.text.insert_str(self.cursor, &text);
+        self.cursor += text.len();
+    }
+
+    /// Takes a press.
+    pub(crate) fn press(&mut self, press: KeyPress) -> LineEdit {
+        if let Some(character) = press.typed() {
+            self.insert(character.encode_utf8(&mut [0; 4]));
+            return LineEdit::Changed;
+        }
+        match (press.key, press.control, press.alt) {
+            (KeyName::Backspace, false, false) | (KeyName::Char('h'), true, false) => {
+                self.delete(self.left(self.cursor), self.cursor)
+            }
+            (KeyName::Delete, false, false) => self.delete(self.cursor, self.right(self.cursor)),
+            (KeyName::Char('w'), true, false) | (KeyName::Backspace, _, true) => {
+                self.delete(self.word_left(), self.cursor)
+            }
+            (KeyName::Char('k'), true, false) => self.delete(self.cursor, self.text.len()),
+            (KeyName::Left, false, false) | (KeyName::Char('b'), true, false) => {
+                self.move_to(self.left(self.cursor))
+            }
+            (KeyName::Right, false, false) => self.move_to(self.right(self.cursor)),
+            (KeyName::Left, true, false) | (KeyName::Char('b'), false, true) => {
+                self.move_to(self.word_left())
+            }
+            (KeyName::Right, true, false) | (KeyName::Char('f'), false, true) => {
+                self.move_to(self.word_right())
+            }
+            (KeyName::Home, false, false) | (KeyName::Char('a'), true, false) => self.move_to(0),
+            (KeyName::End, false, false) | (KeyName::Char('e'), true, false) => {
+                self.move_to(self.text.len())
+            }
+            _ => LineEdit::Unknown,
+        }
+    }
+
+    fn move_to(&mut self, cursor: usize) -> LineEdit {
+        self.cursor = cursor;
+        LineEdit::Moved
+    }
+
+    fn delete(&mut self, start: usize, end: usize) -> LineEdit {
+        if start == end {
+            return LineEdit::Moved;
+        }
+        self.text.replace_range(start..end, "");
+        self.cursor = start;
+        LineEdit::Changed
+    }
+
+    fn left(&self, from: usize) -> usize {
+        let last = units(&self.text[..from]).last();
+        from - last.map_or(0, |unit| unit.text.len())
+    }
+
+    fn right(&self, from: usize) -> usize {
+        let first = units(&self.text[from..]).next();
+        from + first.map_or(0, |unit| unit.text.len())
+    }
+
+    fn word_left(&self) -> usize {
+        let before = self.text[..self.cursor].trim_end();
+        before.rfind(' ').map_or(0, |space| space + 1)
+    }
+
+    fn word_right(&self) -> usize {
+        let rest = &self.text[self.cursor..];
+        let word = rest.len() - rest.trim_start().len();
+        let end = rest[word..].find(' ').unwrap_or(rest.len() - word);
+        self.cursor + word + end
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::script::presses;
+
+    fn typed(keys: &str) -> (String, usize) {
+        let mut line = EditLine::default();
+        for press in presses(keys) {
+            line.press(press);
+        }
+        (line.text.clone(), line.cursor_column())
+    }
+
+    #[test]
+    fn keys_edit_as_in_a_shell() {
+        for (keys, text, cursor) in [
+            ("abc", "abc", 3),
+            ("abc←X", "abXc", 3),
+            ("abc⌫⌫", "a", 1),
+            ("one␣two^w", "one ", 4),
+            ("one␣two^w^w", "", 0),
+            ("abc^aX", "Xabc", 1),
+            ("abc^a^k", "", 0),
+            ("漢字⌫", "漢", 2),
+            ("漢字←←→a", "漢a字", 3),
+        ] {
+            assert_eq!(typed(keys), (text.to_owned(), cursor), "{keys}");
+        }
+    }
+
+    #[test]
+    fn pasted_text_stays_on_one_line() {
+        let mut line = EditLine::of("a");
+        line.insert("b\nc\u{1b}[31m");
+        assert!(!line.text().contains(['\n', '\u{1b}']), "{:?}", line.text());
+    }
+}

@@ -1,0 +1,40 @@
+//! The full-screen program: a picker that finds sessions, a reader that shows them, and the ones that run.
+//!
+//! The program is a state that takes events and gives effects (`program`, `screen`). It paints cells and
+//! reads neither clock nor files; threads (`work`) ask the [`Library`] for it, and `terminal` is the only
+//! module that touches the terminal. Keys come from the one table of `unspool_render::keys`.
+//!
+//! [`Library`]: unspool_engine::library::Library
+
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
+
+mod canvas;
+mod edit_line;
+mod effect;
+mod event;
+#[cfg(test)]
+#[expect(
+    dead_code,
+    reason = "a tool for tests of all screens; each uses a part of it"
+)]
+mod lab;
+mod live;
+mod menu;
+mod picker;
+mod press;
+mod program;
+mod reader;
+mod screen;
+#[cfg(test)]
+mod script;
+mod settings;
+mod terminal;
+mod theme;
+mod work;
+
+pub use self::settings::{
+    ExportKind, MouseUse, PickerUse, ResumeOffer, ResumeWay, SessionSubject, StartScreen,
+    TuiCommand, TuiFault, TuiHost, TuiOutcome, TuiSettings,
+};
+pub use self::terminal::{TuiError, run};
+pub use self::theme::ColorDepth;

@@ -1,0 +1,171 @@
+//! What the sessions that run are doing, as all screens see it.
+//!
+//! Processes say what they do (the inbox), and runs that unspool drives say it better; a [`LiveBoard`] has
+//! both as one list of cards. It is made by a worker and never changed.
+
+use unspool_drive::store::ApprovalRecord;
+use unspool_drive::{RunNeed, RunView};
+use unspool_engine::library::SessionPlace;
+use unspool_engine::ops::inbox::{Inbox, InboxItem, LiveGroup};
+use unspool_engine::ops::now::SessionNow;
+use unspool_model::ids::SessionId;
+use unspool_model::time::Time;
+use unspool_store::rows::SessionRow;
+
+use crate::settings::{SessionSubject, place_of};
+
+/// The sessions that run.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct LiveBoard {
+    /// One card for each: those that wait first, in the order in which they began to wait.
+    pub(crate) cards: Vec<LiveCard>,
+    /// Sessions that ended since a person looked, the newest first.
+    pub(crate) done: Vec<InboxItem>,
+    /// How many more of these there are.
+    pub(crate) done_left: usize,
+    /// Whether it was looked at; before that, nothing is known.
+    pub(crate) is_known: bool,
+}
+
+/// A session that runs.
+#[derive(Clone, Debug)]
+pub(crate) struct LiveCard {
+    /// What is known of the session.
+    pub(crate) item: InboxItem,
+    pub(crate) group: LiveGroup,
+    /// The run, if unspool drives it.
+    pub(crate) run: Option<Box<RunView>>,
+}
+
+impl LiveBoard {
+    /// Puts what processes say and what runs say together. `row` finds the session of a run whose process
+    /// says nothing.
+    pub(crate) fn new(
+        inbox: Inbox,
+        runs: Vec<RunView>,
+        row: impl Fn(&RunView) -> Option<SessionRow>,
+    ) -> Self {
+        let Inbox {
+            needs_input,
+            working,
+            idle,
+            done,
+            done_left,
+            ..
+        } = inbox;
+        let groups = [
+            (LiveGroup::NeedsInput, needs_input),
+            (LiveGroup::Working, working),
+            (LiveGroup::Idle, idle),
+        ];
+        let mut runs: Vec<RunView> = runs
+            .into_iter()
+            .filter(|run| !run.run.state.is_over())
+            .collect();
+        let mut cards = Vec::new();
+        for (group, items) in groups {
+            for item in items {
+                let driven = runs
+                    .iter()
+                    .position(|run| run.run.session == item.row.id.as_str());
+                let run = driven.map(|at| Box::new(runs.swap_remove(at)));
+                let group = run.as_deref().map_or(group, |run| group_of(run, group));
+                cards.push(LiveCard { item, group, run });
+            }
+        }
+        cards.extend(runs.into_iter().filter_map(|run| {
+            let item = InboxItem {
+                row: row(&run)?,
+                process: None,
+                since: Some(run.run.made),
+                asks: None,
+                now: SessionNow::default(),
+            };
+            let group = group_of(&run, LiveGroup::Working);
+            let run = Some(Box::new(run));
+            Some(LiveCard { item, group, run })
+        }));
+        cards.sort_by_key(|card| (rank(card.group), card.order()));
+        Self {
+            cards,
+            done,
+            done_left,
+            is_known: true,
+        }
+    }
+
+    /// Returns the card of a session.
+    pub(crate) fn card(&self, session: &SessionId) -> Option<&LiveCard> {
+        self.cards.iter().find(|card| card.item.row.id == *session)
+    }
+
+    /// Returns the run that drives a session.
+    pub(crate) fn run_of(&self, session: &SessionId) -> Option<&RunView> {
+        self.card(session)?.run.as_deref()
+    }
+
+    /// Returns the sessions that wait for a person, those that have waited longest first.
+    pub(crate) fn waiting(&self) -> impl Iterator<Item = SessionPlace> {
+        let waiting = self.cards.iter();
+        waiting
+            .filter(|card| card.group == LiveGroup::NeedsInput)
+            .map(|card| place_of(&card.item.row))
+    }
+
+    /// Counts the sessions of a group.
+    pub(crate) fn count(&self, group: LiveGroup) -> usize {
+        self.cards.iter().filter(|card| card.group == group).count()
+    }
+
+    /// Returns the runs that unspool drives.
+    pub(crate) fn runs(&self) -> impl Iterator<Item = &RunView> {
+        self.cards.iter().filter_map(|card| card.run.as_deref())
+    }
+}
+
+impl LiveCard {
+    /// Returns the requests of the run that wait for a person, the oldest first.
+    pub(crate) fn approvals(&self) -> impl Iterator<Item = &ApprovalRecord> {
+        let approvals = self.run.iter().flat_map(|run| &run.approvals);
+        approvals.filter(|approval| approval.resolution.is_none())
+    }
+
+    /// Returns since when it is in its group.
+    pub(crate) fn since(&self) -> Option<Time> {
+        self.approvals()
+            .map(|approval| approval.asked)
+            .next()
+            .or(self.item.since)
+    }
+
+    pub(crate) fn subject(&self) -> SessionSubject {
+        SessionSubject::of_row(&self.item.row)
+    }
+
+    /// Those that wait are ordered by when they began to, others by who began last.
+    fn order(&self) -> (i64, String) {
+        let since = self.since().map_or(0, Time::as_millis);
+        let order = match self.group {
+            LiveGroup::NeedsInput => since,
+            LiveGroup::Working | LiveGroup::Idle => -since,
+        };
+        (order, self.item.row.id.as_str().to_owned())
+    }
+}
+
+fn group_of(run: &RunView, said: LiveGroup) -> LiveGroup {
+    match run.need() {
+        Some(RunNeed::Answer | RunNeed::Held | RunNeed::Budget) => LiveGroup::NeedsInput,
+        Some(RunNeed::Idle) => LiveGroup::Idle,
+        None => LiveGroup::Working,
+        Some(RunNeed::Over) => said,
+    }
+}
+
+fn rank(group: LiveGroup) -> u8 {
+    match group {
+        LiveGroup::NeedsInput => 0,
+        LiveGroup::Working => 1,
+        LiveGroup::Idle => 2,
+    }
+}

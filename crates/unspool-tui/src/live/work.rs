@@ -1,0 +1,122 @@
+//! Looks at the sessions that run, and gives answers to those that unspool drives.
+
+use unspool_drive::{
+    ActionId, ApprovalId, Drive, PersonChoice, PromptContent, PromptId, RunId, RunView, SendWhen,
+};
+use unspool_engine::library::{CollectedNotes, InboxRequest, SessionRequest};
+use unspool_model::graph::Rule;
+use unspool_store::rows::{self, SessionRow};
+
+use super::LiveBoard;
+use crate::work::{WorkCall, WorkContext, WorkLane, WorkReply};
+
+/// Who answers, for the store of runs and for others who look at the same session.
+const BY: &str = "terminal";
+/// How many sessions that ended are listed.
+const MOST_DONE: usize = 20;
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub(crate) enum LiveRequest {
+    /// What the sessions that run are doing.
+    Look,
+    /// To answer a request that waits.
+    Answer {
+        approval: ApprovalId,
+        choice: Box<PersonChoice>,
+    },
+    /// To queue a prompt. The id is made once, so asking twice queues one.
+    Prompt {
+        run: RunId,
+        id: PromptId,
+        text: String,
+    },
+    /// To interrupt the turn.
+    Interrupt(RunId),
+    /// To end a run.
+    Stop(RunId),
+}
+
+impl LiveRequest {
+    /// Returns the lane that it goes down: what a person wants done is never forgotten.
+    pub(crate) fn lane(&self) -> WorkLane {
+        match self {
+            Self::Look => WorkLane::Live,
+            _ => WorkLane::Act,
+        }
+    }
+}
+
+/// What is answered.
+#[derive(Debug)]
+pub(crate) enum LiveReply {
+    /// What they are doing.
+    Board(Box<LiveBoard>),
+    /// What came of something that a person wanted, in words.
+    Answered(Result<String, String>),
+}
+
+/// Looks at the sessions that run.
+pub(crate) struct LiveWork {
+    context: WorkContext,
+}
+
+impl LiveWork {
+    pub(crate) fn new(context: WorkContext) -> Self {
+        Self { context }
+    }
+
+    pub(crate) fn answer(&mut self, request: LiveRequest, call: &mut WorkCall<'_>) {
+        let reply = match request {
+            LiveRequest::Look => LiveReply::Board(Box::new(self.look())),
+            request => LiveReply::Answered(self.act(request)),
+        };
+        call.tell(WorkReply::Live(reply));
+    }
+
+    fn look(&self) -> LiveBoard {
+        let settings = &self.context.settings;
+        let request = InboxRequest {
+            done: MOST_DONE,
+            ..InboxRequest::default()
+        };
+        let inbox = settings.library.inbox(&request, &CollectedNotes::default());
+        let drive = settings.drive.as_ref();
+        let runs = drive.and_then(|drive| drive.runs().ok());
+        let row = |run: &RunView| self.row(&run.run.session);
+        LiveBoard::new(inbox.unwrap_or_default(), runs.unwrap_or_default(), row)
+    }
+
+    /// Sums up the session of a run from its log.
+    fn row(&self, session: &str) -> Option<SessionRow> {
+        let library = &self.context.settings.library;
+        let request = SessionRequest::named(session);
+        let opened = library.session(&request, &CollectedNotes::default()).ok()?;
+        let prices = &library.settings().prices;
+        Some(rows::row(&opened.session, Rule::Current, 0, prices))
+    }
+
+    fn act(&self, request: LiveRequest) -> Result<String, String> {
+        let drive = self.context.settings.drive.as_ref();
+        let drive: &Drive = drive.ok_or("this session is not driven by unspool")?;
+        let done = match request {
+            LiveRequest::Look => return Ok(String::new()),
+            LiveRequest::Answer { approval, choice } => {
+                let given = drive.answer(&approval, &choice, BY);
+                given.map(|given| format!("answered: {}", given.decision))
+            }
+            LiveRequest::Prompt { run, id, text } => {
+                let content = PromptContent::text(text);
+                let put = drive.put_prompt(&run, &id, &content, SendWhen::Idle, BY);
+                put.map(|state| format!("the prompt is {}", state.name().replace('_', " ")))
+            }
+            LiveRequest::Interrupt(run) => drive
+                .interrupt(&ActionId::random(), &run)
+                .map(|()| "the turn is interrupted".to_owned()),
+            LiveRequest::Stop(run) => drive
+                .stop(&ActionId::random(), &run)
+                .map(|()| "the run ends".to_owned()),
+        };
+        done.map_err(|error| error.to_string())
+    }
+}

@@ -1,0 +1,157 @@
+//! Titles that fit what is typed, as fzf finds them: `'exact ^begin end$ !not`.
+
+use frizbee::{Config, Match, Matcher, SortStrategy};
+
+use super::rows::PickerRows;
+
+/// How many rows are matched before the worker looks for a newer request.
+const STEP: usize = 4096;
+
+/// The most bytes of a query that rows are matched with.
+const LONGEST: usize = 400;
+
+/// The least score of a match for each letter that is looked for. Letters next to each other have 16; the
+/// pairs of the test below fall into those above 13 and those below 12.
+const LEAST_SCORE: usize = 12;
+
+/// Finds rows of all that there are, best first; of equals the newest. None if `is_stale` says that a
+/// newer request waits.
+pub(super) fn matching(
+    rows: &PickerRows,
+    words: &str,
+    is_stale: &dyn Fn() -> bool,
+) -> Option<Vec<u32>> {
+    let mut matcher = matcher(words);
+    let least = least_score(&matcher);
+    let mut found: Vec<Match> = Vec::new();
+    let mut first = 0;
+    for part in rows.all().chunks(STEP) {
+        if is_stale() {
+            return None;
+        }
+        let texts: Vec<&str> = part.iter().map(|row| rows.haystack(row)).collect();
+        let part = matcher.match_list(&texts).into_iter();
+        let part = part.filter(|found| found.score >= least);
+        found.extend(part.map(|found| Match {
+            index: found.index + first,
+            ..found
+        }));
+        first += STEP as u32;
+    }
+    // Rows are newest first, so a stable sort leaves the newest of equals first.
+    found.sort_by_key(|found| std::cmp::Reverse(found.score));
+    Some(found.into_iter().map(|found| found.index).collect())
+}
+
+/// Returns the least score that counts. A prompt is long, and most letters are somewhere in it: a row whose
+/// letters are far apart is not one that a person meant.
+fn least_score(matcher: &Matcher) -> u16 {
+    let wanted = matcher.patterns().iter().filter(|it| !it.negated);
+    let letters: usize = wanted.map(|it| it.needle.chars().count()).sum();
+    u16::try_from(letters * LEAST_SCORE).unwrap_or(u16::MAX)
+}
+
+fn matcher(words: &str) -> Matcher {
+    let mut end = words.len().min(LONGEST);
+    while !words.is_char_boundary(end) {
+        end -= 1;
+    }
+    let config = Config::default().sort(SortStrategy::IndexAsc);
+    Matcher::from_query(&words[..end], &config)
+}
+
+/// Marks the letters of titles that are looked for.
+pub(super) struct LetterMarks {
+    matchers: Vec<Matcher>,
+}
+
+impl LetterMarks {
+    /// Looks for the words of a query, each by itself: a title may have only some of them, since the
+    /// others are in a project or a prompt.
+    pub(super) fn new(words: &str) -> Self {
+        let words = words.split_whitespace();
+        let matchers = words.filter(|word| !word.starts_with('!')).map(matcher);
+        Self {
+            matchers: matchers.collect(),
+        }
+    }
+
+    /// Returns the bytes of a text that are letters of the query, in order.
+    pub(super) fn of(&mut self, text: &str) -> Vec<usize> {
+        let mut marked = Vec::new();
+        for matcher in &mut self.matchers {
+            let found = matcher.match_one_indices(text, 0);
+            let bytes = found.into_iter().flat_map(|found| found.indices);
+            // Of a character that has several bytes all may be told.
+            let bytes = bytes.map(|at| at as usize);
+            marked.extend(bytes.filter(|&at| at < text.len() && text.is_char_boundary(at)));
+        }
+        marked.sort_unstable();
+        marked.dedup();
+        marked
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_that_are_far_apart_do_not_fit() {
+        for (words, text, fits) in [
+            (
+                "median",
+                "CI on main is red since last night  tidepool  main",
+                false,
+            ),
+            (
+                "median",
+                "Importer drops the last row  tidepool  main",
+                false,
+            ),
+            ("img", "Importer drops the last row g", false),
+            ("median", "a median filter", true),
+            (
+                "scphim",
+                "Scale the photos in img/ to 1600 px  lanterna  main",
+                true,
+            ),
+            ("impro", "Importer drops the last row  tidepool  main", true),
+            ("rdgs", "tidepool should keep a year of readings", true),
+            ("tp", "tidepool should keep", true),
+            (
+                "row tide",
+                "Importer drops the last row  tidepool  main",
+                true,
+            ),
+            (
+                "'last !photo",
+                "Importer drops the last row  tidepool  main",
+                true,
+            ),
+            ("!row", "Importer drops the last row  tidepool  main", false),
+        ] {
+            let mut matcher = matcher(words);
+            let least = least_score(&matcher);
+            let found = matcher.match_one(text, 0);
+            let found = found.filter(|found| found.score >= least);
+            assert_eq!(found.is_some(), fits, "{words} in {text}");
+        }
+    }
+
+    fn marked(words: &str, text: &str) -> String {
+        let marks = LetterMarks::new(words).of(text);
+        let letters = marks.iter().filter_map(|&at| text[at..].chars().next());
+        letters.collect()
+    }
+
+    #[test]
+    fn letters_of_the_query_are_marked() {
+        assert_eq!(marked("imp", "the importer"), "imp");
+        assert_eq!(marked("row imp", "importer drops rows"), "improw");
+        assert_eq!(marked("!row imp", "importer"), "imp");
+        assert_eq!(marked("zz imp", "importer"), "imp");
+        assert_eq!(marked("ß", "Straße"), "ß");
+        assert_eq!(marked("str", "größe str"), "str");
+    }
+}

@@ -1,0 +1,174 @@
+//! Parts of a session as text for a prompt.
+
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use unspool_engine::library::{LibraryError, OpenSession};
+use unspool_engine::ops::message::{BlockText, MessageText};
+use unspool_engine::ops::transcript::TranscriptRequest;
+use unspool_model::conversation::Speaker;
+use unspool_model::entry::MessageKind;
+use unspool_model::tool;
+use unspool_text::sanitize;
+
+use super::preview::opened;
+use crate::settings::SessionSubject;
+use crate::work::WorkContext;
+
+/// What of a session goes into a prompt.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum InsertPart {
+    LastAnswer,
+    LastPrompt,
+    LastTurn,
+    /// Turns, counted from one; the end is not one of them.
+    Turns(Range<u32>),
+    Id,
+}
+
+/// Reads turns as they are typed: `3`, `2..5`, `2-5`, `4..`. The last one is meant too.
+pub(crate) fn parse_turns(text: &str) -> Option<Range<u32>> {
+    let text = text.trim();
+    let number = |text: &str| text.trim().parse::<u32>().ok().filter(|it| *it > 0);
+    let (first, last) = match text.split_once("..").or_else(|| text.split_once('-')) {
+        Some((first, "")) => (number(first)?, u32::MAX - 1),
+        Some(("", last)) => (1, number(last)?),
+        Some((first, last)) => (number(first)?, number(last)?),
+        None => (number(text)?, number(text)?),
+    };
+    (first <= last).then_some(first..last + 1)
+}
+
+/// Makes the text; an error is a sentence for the person.
+pub(super) fn text(
+    context: &WorkContext,
+    subject: &SessionSubject,
+    part: &InsertPart,
+) -> Result<String, String> {
+    let id = subject.place.session.as_str();
+    if *part == InsertPart::Id {
+        return Ok(format!("{id}\n"));
+    }
+    let library = &context.settings.library;
+    let open = opened(context, library, subject).map_err(|error| error.to_string())?;
+    let messages = messages(&open, part).map_err(|error| error.to_string())?;
+    let body = match part {
+        InsertPart::LastAnswer => last_said(&messages, Speaker::Assistant),
+        InsertPart::LastPrompt => last_said(&messages, Speaker::User),
+        _ => Some(conversation(&messages)),
+    };
+    let body = body.filter(|body| !body.trim().is_empty());
+    let body = body.ok_or_else(|| "the session has nothing of this".to_owned())?;
+    let title = sanitize::inline(&subject.title);
+    let short: String = id.chars().take(8).collect();
+    Ok(format!(
+        "From the session “{title}” ({short}):\n\n{}\n",
+        quoted(&body)
+    ))
+}
+
+fn messages(open: &OpenSession, part: &InsertPart) -> Result<Vec<MessageText>, LibraryError> {
+    let state = open.view();
+    let shown = state.transcript(&TranscriptRequest::default())?;
+    let count = shown.turns.len() as u32;
+    let turns = match part {
+        InsertPart::Turns(turns) => turns.start..turns.end.min(count + 1),
+        // An answer may be missing in the last turn.
+        InsertPart::LastAnswer | InsertPart::LastPrompt => 1..count + 1,
+        _ => count.max(1)..count + 1,
+    };
+    let request = TranscriptRequest {
+        turns: Some(turns),
+        ..TranscriptRequest::default()
+    };
+    let shown = state.transcript(&request)?.shown;
+    let shown = shown.start as usize..shown.end as usize;
+    // The last answer is near the end; all of a long session need not be read for it.
+    let shown = match part {
+        InsertPart::LastAnswer | InsertPart::LastPrompt => {
+            shown.end.saturating_sub(2_000).max(shown.start)..shown.end
+        }
+        _ => shown,
+    };
+    state.messages(shown).map_err(|error| {
+        let path = state.session().main.path().to_owned();
+        unspool_store::session::SessionFileError { path, error }.into()
+    })
+}
+
+fn last_said(messages: &[MessageText], speaker: Speaker) -> Option<String> {
+    let is_meant = |message: &&MessageText| {
+        message.speaker == speaker
+            && matches!(
+                message.kind,
+                MessageKind::Prompt | MessageKind::Queued | MessageKind::Answer
+            )
+            && !message.said().trim().is_empty()
+    };
+    let last = messages.iter().rev().find(is_meant)?;
+    Some(last.said())
+}
+
+/// Writes messages one after the other: prompts, answers, a line for each call.
+fn conversation(messages: &[MessageText]) -> String {
+    let mut text = String::new();
+    for message in messages {
+        let who = match (message.kind, message.speaker) {
+            (MessageKind::Prompt | MessageKind::Queued | MessageKind::Reply, _) => "User",
+            (MessageKind::Answer, _) => "Assistant",
+            _ => continue,
+        };
+        let said = message.said();
+        if !said.trim().is_empty() {
+            // Writing into a string cannot fail.
+            let _ = write!(text, "**{who}:** {}\n\n", said.trim());
+        }
+        for block in &message.blocks {
+            if let BlockText::Call(call) = block {
+                let summary = tool::parse(&call.name, call.input.as_bytes()).summary();
+                let line = format!("{} {summary}", call.name);
+                let line = sanitize::inline(line.trim()).replace('`', "'");
+                let _ = write!(text, "- `{line}`\n\n");
+            }
+        }
+    }
+    text
+}
+
+/// Quotes a text as Markdown does. Control characters are left out: an editor and a terminal show it.
+fn quoted(text: &str) -> String {
+    let text = sanitize::clean(text.trim());
+    let lines = text.lines().map(|line| match line.trim_end() {
+        "" => ">".to_owned(),
+        line => format!("> {line}"),
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turns_are_read_as_people_type_them() {
+        for (text, turns) in [
+            ("3", Some(3..4)),
+            ("2..5", Some(2..6)),
+            ("2-5", Some(2..6)),
+            (" 2 .. 5 ", Some(2..6)),
+            ("..3", Some(1..4)),
+            ("4..", Some(4..u32::MAX)),
+            ("5..2", None),
+            ("0", None),
+            ("x", None),
+            ("", None),
+        ] {
+            assert_eq!(parse_turns(text), turns, "{text}");
+        }
+    }
+
+    #[test]
+    fn quoted_text_is_quoted_line_by_line() {
+        assert_eq!(quoted("a\n\nb\u{1b}[31mc\n"), "> a\n>\n> bc");
+    }
+}

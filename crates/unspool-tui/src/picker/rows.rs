@@ -1,0 +1,395 @@
+//! The sessions that the picker chooses from, kept small.
+//!
+//! [`PickerRows`] is a picture of the catalogue that never changes: a worker makes one, the screen and the
+//! worker that matches titles share it. Thirty thousand sessions take some 15 MB: all texts are in one
+//! string, names of projects, branches and models are kept once.
+
+use std::collections::HashMap;
+use std::collections::hash_map::{DefaultHasher, Entry};
+use std::fmt;
+use std::hash::{Hash as _, Hasher as _};
+use std::path::{Path, PathBuf};
+
+use unspool_engine::library::SessionPlace;
+use unspool_model::ids::{ProjectId, SessionId};
+use unspool_model::time::Time;
+use unspool_store::filter::Here;
+use unspool_store::rows::{SessionKind, SessionRow, Status};
+use unspool_text::sanitize;
+
+use crate::settings::SessionSubject;
+
+/// The most bytes of a title or a first prompt that are kept: more than any screen shows.
+const LONGEST: usize = 400;
+
+/// Tells one session from another: a print of its home, its project and its id. Two hashes of 64 bits
+/// make a chance meeting of two sessions less likely than a broken disk.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct RowKey(u128);
+
+impl RowKey {
+    /// Returns the key of the session at a place.
+    pub(crate) fn of(place: &SessionPlace) -> Self {
+        let half = |seed: u8| {
+            let mut hasher = DefaultHasher::new();
+            (seed, place).hash(&mut hasher);
+            u128::from(hasher.finish())
+        };
+        Self(half(1) << 64 | half(2))
+    }
+}
+
+/// Where a session was, as seen from the folder that the user is in.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum RowScope {
+    /// In the folder, in a folder in it, or in the same place of another worktree.
+    Here,
+    /// In the same repository.
+    Repository,
+    /// Somewhere else.
+    Elsewhere,
+}
+
+/// The folders of the user, for telling where sessions were.
+#[derive(Clone, Debug)]
+pub(crate) struct ScopeFolders {
+    pub(crate) here: Here,
+    /// The repository, if the folder is in one and is not all of it.
+    pub(crate) repository: Option<Here>,
+}
+
+impl ScopeFolders {
+    /// Looks at the folder that the user is in.
+    pub(crate) fn of(folder: &Path) -> Self {
+        let here = Here::of(folder);
+        Self {
+            repository: Here::repository(folder).filter(|repository| *repository != here),
+            here,
+        }
+    }
+
+    fn scope(&self, row: &SessionRow) -> RowScope {
+        let is_in_repository = |repository: &Here| repository.holds(row);
+        if self.here.holds(row) {
+            RowScope::Here
+        } else if self.repository.as_ref().is_some_and(is_in_repository) {
+            RowScope::Repository
+        } else {
+            RowScope::Elsewhere
+        }
+    }
+}
+
+/// A name that several rows have.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct RowName(u32);
+
+/// A session.
+#[derive(Clone, Debug)]
+pub(crate) struct PickerRow {
+    pub(crate) key: RowKey,
+    /// The home, by its number.
+    home: Option<u16>,
+    project: Option<RowName>,
+    pub(crate) project_name: RowName,
+    pub(crate) branch: RowName,
+    pub(crate) model: RowName,
+    id: Box<str>,
+    file: Box<Path>,
+    /// Where its texts begin, its title ends, and its texts end.
+    texts: (u32, u32, u32),
+    /// When something last happened.
+    pub(crate) active: Time,
+    pub(crate) length_ms: Option<u64>,
+    pub(crate) turns: u32,
+    pub(crate) tokens: u64,
+    pub(crate) cost: Option<f64>,
+    pub(crate) bytes: u64,
+    pub(crate) status: Status,
+    pub(crate) kind: SessionKind,
+    pub(crate) is_live: bool,
+    /// Whether its log is gone, so that only prompts are known.
+    pub(crate) is_gone: bool,
+    /// Whether nothing but agents is left of it.
+    pub(crate) has_only_agents: bool,
+    pub(crate) branches: u32,
+    pub(crate) compactions: u32,
+    pub(crate) scope: RowScope,
+}
+
+/// Sessions, newest first.
+#[derive(Default)]
+pub(crate) struct PickerRows {
+    rows: Vec<PickerRow>,
+    texts: String,
+    names: Vec<Box<str>>,
+    numbers: HashMap<Box<str>, RowName>,
+    homes: Vec<PathBuf>,
+    by_key: HashMap<RowKey, u32>,
+    /// Whether these are all sessions of the catalogue.
+    pub(crate) is_whole: bool,
+    /// Whether the folder that the user is in is a part of a repository.
+    pub(crate) has_repository: bool,
+}
+
+impl fmt::Debug for PickerRows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PickerRows({})", self.rows.len())
+    }
+}
+
+impl PickerRows {
+    /// Takes rows, newest first.
+    pub(crate) fn of(rows: &[SessionRow], folders: &ScopeFolders) -> Self {
+        let mut kept = Self {
+            is_whole: true,
+            has_repository: folders.repository.is_some(),
+            ..Self::default()
+        };
+        for row in rows {
+            kept.add(row, folders);
+        }
+        kept.texts.shrink_to_fit();
+        kept
+    }
+
+    /// Says that there are more.
+    #[must_use]
+    pub(crate) fn into_part(mut self) -> Self {
+        self.is_whole = false;
+        self
+    }
+
+    /// Adds a session, unless it is there.
+    pub(crate) fn add(&mut self, row: &SessionRow, folders: &ScopeFolders) {
+        let key = RowKey::of(&crate::settings::place_of(row));
+        let number = self.rows.len() as u32;
+        match self.by_key.entry(key) {
+            Entry::Occupied(_) => return,
+            Entry::Vacant(free) => free.insert(number),
+        };
+        let title = row.title.as_deref().or_else(|| row.opening());
+        let title = title.map_or_else(|| row.short_id(), ToOwned::to_owned);
+        let texts = self.add_texts(&title, row);
+        let home = row.home.as_ref().map(|home| self.home_number(home));
+        let project = row.project.as_ref().map(|it| self.name_number(it.as_str()));
+        let project_name = self.name_number(&sanitize::inline(row.project_name()));
+        let branch = row.git_branch.as_deref().unwrap_or("");
+        let branch = self.name_number(&sanitize::inline(branch));
+        let model = row.models.last().map_or("", |model| short_model(model));
+        let model = self.name_number(&sanitize::inline(model));
+        self.rows.push(PickerRow {
+            key,
+            home,
+            project,
+            project_name,
+            branch,
+            model,
+            id: row.id.as_str().into(),
+            file: row.file.as_path().into(),
+            texts,
+            active: row.last_active(),
+            length_ms: row.duration_ms(),
+            turns: row.turns as u32,
+            tokens: row.tokens.sum(),
+            cost: row.cost_usd,
+            bytes: row.bytes,
+            status: row.status,
+            kind: row.kind,
+            is_live: row.live,
+            is_gone: false,
+            has_only_agents: row.has_only_agents(),
+            branches: row.branches as u32,
+            compactions: row.compactions as u32,
+            scope: folders.scope(row),
+        });
+    }
+
+    /// Adds a session whose log is gone, unless it is there.
+    pub(crate) fn add_gone(&mut self, place: &SessionPlace, title: &str, active: Time) {
+        let key = RowKey::of(place);
+        let number = self.rows.len() as u32;
+        match self.by_key.entry(key) {
+            Entry::Occupied(_) => return,
+            Entry::Vacant(free) => free.insert(number),
+        };
+        let start = self.texts.len() as u32;
+        self.texts.push_str(cut(&sanitize::inline(title)));
+        let end = self.texts.len() as u32;
+        let nothing = self.name_number("");
+        let project = place.project.as_ref();
+        let project = project.map(|it| self.name_number(it.as_str()));
+        let home = place.home.as_ref().map(|home| self.home_number(home));
+        self.rows.push(PickerRow {
+            key,
+            home,
+            project,
+            project_name: project.unwrap_or(nothing),
+            branch: nothing,
+            model: nothing,
+            id: place.session.as_str().into(),
+            file: Path::new("").into(),
+            texts: (start, end, end),
+            active,
+            length_ms: None,
+            turns: 0,
+            tokens: 0,
+            cost: None,
+            bytes: 0,
+            status: Status::Empty,
+            kind: SessionKind::Main,
+            is_live: false,
+            is_gone: true,
+            has_only_agents: false,
+            branches: 0,
+            compactions: 0,
+            scope: RowScope::Elsewhere,
+        });
+    }
+
+    /// Writes what a row is found by: title, project, branch, first prompt.
+    fn add_texts(&mut self, title: &str, row: &SessionRow) -> (u32, u32, u32) {
+        let start = self.texts.len() as u32;
+        self.texts.push_str(cut(&sanitize::inline(title)));
+        let title_end = self.texts.len() as u32;
+        let branch = row.git_branch.as_deref().unwrap_or("");
+        let prompt = row.first_prompt.as_deref().unwrap_or("");
+        let prompt = if prompt == title { "" } else { prompt };
+        for text in [row.project_name(), branch, prompt] {
+            if !text.is_empty() {
+                self.texts.push_str("  ");
+                self.texts.push_str(cut(&sanitize::inline(text)));
+            }
+        }
+        (start, title_end, self.texts.len() as u32)
+    }
+
+    fn name_number(&mut self, name: &str) -> RowName {
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        let number = RowName(self.names.len() as u32);
+        self.names.push(name.into());
+        self.numbers.insert(name.into(), number);
+        number
+    }
+
+    fn home_number(&mut self, home: &Path) -> u16 {
+        let known = self.homes.iter().position(|known| known == home);
+        let number = known.unwrap_or_else(|| {
+            self.homes.push(home.to_owned());
+            self.homes.len() - 1
+        });
+        number as u16
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Returns all rows, newest first.
+    pub(crate) fn all(&self) -> &[PickerRow] {
+        &self.rows
+    }
+
+    /// Returns the row of a number.
+    pub(crate) fn row(&self, number: u32) -> Option<&PickerRow> {
+        self.rows.get(number as usize)
+    }
+
+    /// Returns the number of a session.
+    pub(crate) fn number_of(&self, key: RowKey) -> Option<u32> {
+        self.by_key.get(&key).copied()
+    }
+
+    pub(crate) fn name(&self, number: RowName) -> &str {
+        self.names.get(number.0 as usize).map_or("", |name| name)
+    }
+
+    /// Returns what a row is found by; its title comes first.
+    pub(crate) fn haystack(&self, row: &PickerRow) -> &str {
+        let (start, _, end) = row.texts;
+        self.texts.get(start as usize..end as usize).unwrap_or("")
+    }
+
+    pub(crate) fn title(&self, row: &PickerRow) -> &str {
+        let (start, end, _) = row.texts;
+        self.texts.get(start as usize..end as usize).unwrap_or("")
+    }
+
+    pub(crate) fn place(&self, row: &PickerRow) -> SessionPlace {
+        let home = row.home.and_then(|home| self.homes.get(usize::from(home)));
+        SessionPlace {
+            home: home.cloned(),
+            project: row.project.map(|it| ProjectId::new(self.name(it))),
+            session: SessionId::new(&*row.id),
+        }
+    }
+
+    pub(crate) fn subject(&self, row: &PickerRow) -> SessionSubject {
+        SessionSubject {
+            place: self.place(row),
+            title: self.title(row).to_owned(),
+            file: row.file.to_path_buf(),
+            entry: None,
+        }
+    }
+}
+
+fn cut(text: &str) -> &str {
+    let mut end = text.len().min(LONGEST);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+/// Shortens the name of a model: `claude-opus-4-5-20251101` is `opus-4-5`.
+pub(crate) fn short_model(model: &str) -> &str {
+    let name = model.strip_prefix("claude-").unwrap_or(model);
+    match name.rsplit_once('-') {
+        Some((before, date)) if date.len() == 8 && date.bytes().all(|it| it.is_ascii_digit()) => {
+            before
+        }
+        _ => name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn models_are_called_by_their_short_names() {
+        for (model, short) in [
+            ("claude-opus-4-5-20251101", "opus-4-5"),
+            ("claude-opus-5-5", "opus-5-5"),
+            ("gpt", "gpt"),
+            ("", ""),
+        ] {
+            assert_eq!(short_model(model), short);
+        }
+    }
+
+    #[test]
+    fn keys_tell_homes_projects_and_ids_apart() {
+        let place = |home: &str, project: &str, id: &str| SessionPlace {
+            home: Some(home.into()),
+            project: Some(ProjectId::new(project)),
+            session: SessionId::new(id),
+        };
+        let first = RowKey::of(&place("/a", "p", "x"));
+        assert_eq!(first, RowKey::of(&place("/a", "p", "x")));
+        for other in [
+            place("/b", "p", "x"),
+            place("/a", "q", "x"),
+            place("/a", "p", "y"),
+        ] {
+            assert_ne!(first, RowKey::of(&other));
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! What answers of workers do to the picker, and when the homes are looked at again.
+
+use std::sync::Arc;
+
+use unspool_model::time::Time;
+use unspool_store::rows::{SessionKind, Status};
+
+use super::{BETWEEN_CHECKS_MS, BETWEEN_FILLS_MS, FindMode, PickerScreen};
+use crate::effect::TuiEffect;
+use crate::picker::kept::{PickerKept, PickerScope};
+use crate::picker::list::{ChoiceAfter, RowLines};
+use crate::picker::query::TypedWords;
+use crate::picker::rows::PickerRows;
+use crate::picker::text::TextResults;
+use crate::picker::work::{CatalogueNotes, PickerReply, PickerRequest, agent_rows};
+use crate::screen::ScreenContext;
+use crate::settings::{PickerUse, TuiOutcome};
+use crate::work::WorkTicket;
+
+impl PickerScreen {
+    pub(super) fn take_rows(
+        &mut self,
+        rows: Arc<PickerRows>,
+        notes: CatalogueNotes,
+        cx: &mut ScreenContext<'_>,
+    ) {
+        let is_first = self.list.selected().is_none();
+        // What was said at the beginning stays true.
+        let is_rebuilt = self.notes.is_rebuilt || notes.is_rebuilt;
+        self.notes = CatalogueNotes {
+            is_rebuilt,
+            ..notes
+        };
+        self.is_read |= rows.is_whole;
+        self.rows = rows;
+        if is_first && !self.is_query_new {
+            self.refill(ChoiceAfter::NewestHere, cx);
+        } else if self.may_arrange(cx) || self.list.is_empty() {
+            self.refill(ChoiceAfter::Kept, cx);
+        } else {
+            self.waits_to_arrange = true;
+        }
+        if self.rows.is_whole {
+            self.widen_scope(cx);
+        }
+        self.open_if_awaited(cx);
+    }
+
+    /// Goes to the next scope that has sessions, if the remembered one has none.
+    pub(super) fn widen_scope(&mut self, cx: &mut ScreenContext<'_>) {
+        if self.has_scope_of_own || self.rows.is_empty() {
+            return;
+        }
+        let has_some = |scope: PickerScope| self.rows.all().iter().any(|row| scope.has(row.scope));
+        let empty = self.kept.scope;
+        if has_some(empty) {
+            self.has_scope_of_own = true;
+            return;
+        }
+        if self.is_checked {
+            self.has_scope_of_own = true;
+        }
+        while !has_some(self.kept.scope) && self.kept.scope != PickerScope::Everywhere {
+            self.kept.scope = self.kept.scope.next();
+        }
+        let now = self.kept.scope.name();
+        let words = match empty {
+            PickerScope::Here => format!("no sessions of this folder: {now}"),
+            _ => format!("no sessions of this repository: {now}"),
+        };
+        cx.say(words);
+        self.refill(ChoiceAfter::First, cx);
+    }
+
+    /// Brings the catalogue up to date, at most once in a while: a check of a large home takes a part
+    /// of the time between two.
+    pub(super) fn check(&mut self, cx: &mut ScreenContext<'_>) {
+        if self.tickets.check.is_some() {
+            self.waits_to_check = true;
+            return;
+        }
+        if self.is_covered {
+            self.waits_to_check = true;
+            return;
+        }
+        let pause = BETWEEN_CHECKS_MS.max(self.check_took * 10);
+        let next = self.last_check.map(|last| last.as_millis() + pause);
+        if let Some(next) = next.filter(|&next| next > cx.now.as_millis()) {
+            self.waits_to_check = true;
+            cx.wake_at(Time::from_millis(next));
+            return;
+        }
+        self.waits_to_check = false;
+        self.check_began = cx.now;
+        let request = PickerRequest::Check(agent_rows(self.kept));
+        self.tickets.check = Some(Self::ask(request, cx));
+    }
+
+    /// Takes an answer of a worker.
+    pub(super) fn reply(
+        &mut self,
+        reply: PickerReply,
+        ticket: WorkTicket,
+        cx: &mut ScreenContext<'_>,
+    ) {
+        let tickets = &mut self.tickets;
+        match reply {
+            PickerReply::Kept(kept) => self.take_kept(kept),
+            PickerReply::Rows { rows, notes } => {
+                if tickets.standing == Some(ticket) {
+                    tickets.standing = None;
+                }
+                self.take_rows(rows, *notes, cx);
+                if self.last_check.is_none() {
+                    self.check(cx);
+                }
+            }
+            PickerReply::Checking { read, total } => {
+                self.is_waiting = false;
+                self.checking = Some((read, total)).filter(|_| total > 0);
+                self.fill(cx);
+            }
+            PickerReply::Waiting => self.is_waiting = true,
+            PickerReply::Checked { rows, notes } => self.checked(rows, *notes, cx),
+            PickerReply::TextChecked => {
+                tickets.check_text = None;
+                self.is_text_checked = true;
+                if self.mode == FindMode::Text && !self.query.is_empty() {
+                    self.search(cx);
+                }
+            }
+            PickerReply::Matches {
+                rows,
+                matches,
+                trouble,
+            } => {
+                if tickets.matches == Some(ticket) {
+                    tickets.matches = None;
+                    self.trouble = trouble;
+                    self.matched(rows, &matches, cx);
+                }
+            }
+            PickerReply::Found(found) => {
+                if tickets.text == Some(ticket) {
+                    tickets.text = None;
+                    self.take_found(found, cx);
+                }
+            }
+            PickerReply::TextCount(count) => {
+                if tickets.text_count == Some(ticket) {
+                    tickets.text_count = None;
+                    self.text_count = count;
+                }
+            }
+            PickerReply::Preview(text) => {
+                if tickets.preview == Some(ticket) {
+                    tickets.preview = None;
+                    self.preview.show(*text);
+                }
+            }
+            PickerReply::Chosen(rows) if rows.is_empty() => {
+                cx.say("the index does not have this session any more");
+            }
+            PickerReply::Chosen(rows) => {
+                cx.effect(TuiEffect::Leave(Box::new(TuiOutcome::Chosen(rows))));
+            }
+            PickerReply::Inserted(Ok(text)) => {
+                cx.effect(TuiEffect::Leave(Box::new(TuiOutcome::Inserted(text))));
+            }
+            PickerReply::Inserted(Err(words)) => cx.say(words),
+        }
+    }
+
+    pub(super) fn take_kept(&mut self, kept: PickerKept) {
+        self.kept = kept;
+        match &self.usage {
+            PickerUse::Browse => {}
+            PickerUse::Insert => self.kept.scope = PickerScope::Here,
+            // The filters of the command line say which sessions are meant.
+            PickerUse::Choose { .. } => self.kept.scope = PickerScope::Everywhere,
+        }
+        // What was asked for by name is not hidden.
+        let kinds = &self.asked_for.kinds;
+        let filters = &mut self.kept.filters;
+        filters.headless |= kinds.contains(&SessionKind::Headless);
+        filters.agents |= kinds.contains(&SessionKind::Agent);
+        filters.empty |=
+            kinds.contains(&SessionKind::Empty) || self.asked_for.statuses.contains(&Status::Empty);
+    }
+
+    pub(super) fn checked(
+        &mut self,
+        rows: Arc<PickerRows>,
+        notes: CatalogueNotes,
+        cx: &mut ScreenContext<'_>,
+    ) {
+        self.tickets.check = None;
+        self.checking = None;
+        self.is_waiting = false;
+        self.is_checked = true;
+        self.last_check = Some(cx.now);
+        self.check_took = cx.now.as_millis() - self.check_began.as_millis();
+        self.take_rows(rows, notes, cx);
+        if self.waits_to_check {
+            self.check(cx);
+        }
+        self.wake(cx);
+    }
+
+    /// Reads rows while a long check goes on, so that the list fills.
+    pub(super) fn fill(&mut self, cx: &mut ScreenContext<'_>) {
+        let is_due = |last: Time| cx.now.as_millis() - last.as_millis() >= BETWEEN_FILLS_MS;
+        if self.tickets.standing.is_none() && self.last_fill.is_none_or(is_due) {
+            self.last_fill = Some(cx.now);
+            let request = PickerRequest::Standing(agent_rows(self.kept));
+            self.tickets.standing = Some(Self::ask(request, cx));
+        }
+    }
+
+    pub(super) fn matched(
+        &mut self,
+        rows: Arc<PickerRows>,
+        matches: &[u32],
+        cx: &mut ScreenContext<'_>,
+    ) {
+        let choice = self.choice_after();
+        self.found = None;
+        self.arrange(rows, Some(matches), RowLines::One, choice, cx);
+        let words = TypedWords::of(self.query.text()).words;
+        if self.list.is_empty() && !words.is_empty() {
+            let text = self.query.text().to_owned();
+            let scope = self.kept.scope;
+            let request = PickerRequest::CountText { text, scope };
+            self.tickets.text_count = Some(Self::ask(request, cx));
+        }
+        self.open_if_awaited(cx);
+    }
+
+    /// Opens the row if Enter was pressed before it was there.
+    fn open_if_awaited(&mut self, cx: &mut ScreenContext<'_>) {
+        let is_there = self.is_checked || !self.list.is_empty();
+        if self.opens_when_matched && is_there && self.tickets.matches.is_none() {
+            self.opens_when_matched = false;
+            self.enter(cx);
+        }
+    }
+
+    pub(super) fn take_found(
+        &mut self,
+        found: Result<Box<TextResults>, String>,
+        cx: &mut ScreenContext<'_>,
+    ) {
+        match found {
+            Ok(mut found) => {
+                self.trouble = None;
+                let rows = Arc::new(std::mem::take(&mut found.rows));
+                let all: Vec<u32> = (0..rows.len() as u32).collect();
+                self.found = Some(found);
+                let choice = self.choice_after();
+                self.arrange_found(rows, &all, choice, cx);
+            }
+            // Old results stay; the query line says what is wrong.
+            Err(words) => self.trouble = Some(words),
+        }
+    }
+
+    pub(super) fn arrange_found(
+        &mut self,
+        rows: Arc<PickerRows>,
+        all: &[u32],
+        choice: ChoiceAfter,
+        cx: &mut ScreenContext<'_>,
+    ) {
+        // The search has kept to the scope; a session whose log is gone does not say where it was.
+        let scope = std::mem::replace(&mut self.kept.scope, PickerScope::Everywhere);
+        self.arrange(rows, Some(all), RowLines::Two, choice, cx);
+        self.kept.scope = scope;
+    }
+
+    /// Returns what becomes of the choice: another query has another best row.
+    pub(super) fn choice_after(&mut self) -> ChoiceAfter {
+        if std::mem::take(&mut self.is_query_new) {
+            ChoiceAfter::First
+        } else {
+            ChoiceAfter::Kept
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! What is done with the row that is chosen: it is opened, marked, or goes into a prompt.
+
+use super::{Completion, FindMode, PickerScreen};
+use crate::picker::insert::{InsertPart, parse_turns};
+use crate::picker::menus;
+use crate::picker::query::{OpenWord, quoted};
+use crate::picker::rows::PickerRow;
+use crate::picker::work::PickerRequest;
+use crate::press::KeyPress;
+use crate::screen::{Handled, ScreenContext, ScreenRequest, TuiScreen as _};
+use crate::settings::PickerUse;
+
+impl PickerScreen {
+    /// Opens or chooses the row.
+    pub(super) fn enter(&mut self, cx: &mut ScreenContext<'_>) {
+        let is_matched = self.tickets.matches.is_none() || !self.is_query_new;
+        if !is_matched || self.list.is_empty() && !self.is_checked {
+            // Rows were not read yet, or what was typed was not matched yet: a moment, and it is there.
+            self.opens_when_matched = true;
+            return;
+        }
+        let Some(subject) = self.subject() else {
+            return;
+        };
+        if self.list.selected_row().is_some_and(|row| row.is_gone) {
+            cx.say("the log of this session is gone; `unspool show` prints its prompts");
+            return;
+        }
+        match &self.usage {
+            PickerUse::Browse => cx.open(ScreenRequest::Session {
+                place: subject.place,
+                at: subject.entry,
+                find: self.words_found(),
+            }),
+            PickerUse::Choose { .. } => {
+                let places = self.subjects().into_iter().map(|it| it.place).collect();
+                self.tickets.act = Some(Self::ask(PickerRequest::Choose(places), cx));
+            }
+            PickerUse::Insert => cx.menu(menus::insert()),
+        }
+    }
+
+    /// Returns the words that the full text was asked for, for the reader to mark.
+    pub(super) fn words_found(&self) -> Option<String> {
+        let found = self.found.as_ref().filter(|_| self.is_found_shown())?;
+        Some(found.words.clone()).filter(|words| !words.is_empty())
+    }
+
+    pub(super) fn insert(&mut self, part: InsertPart, cx: &mut ScreenContext<'_>) {
+        if let Some(subject) = self.subject() {
+            let request = PickerRequest::Insert { subject, part };
+            self.tickets.act = Some(Self::ask(request, cx));
+        }
+    }
+
+    pub(super) fn mark(&mut self, cx: &mut ScreenContext<'_>) {
+        if matches!(
+            self.usage,
+            PickerUse::Choose { several: false, .. } | PickerUse::Insert
+        ) {
+            cx.say("one session is wanted; `unspool pick --multi` takes several");
+            return;
+        }
+        let Some(row) = self.list.selected_row() else {
+            return;
+        };
+        let key = row.key;
+        match self.marks.iter().position(|(marked, _)| *marked == key) {
+            Some(at) => {
+                self.marks.remove(at);
+            }
+            None => self.marks.push((key, self.list.rows.subject(row))),
+        }
+        self.step(1, cx);
+    }
+
+    /// Puts a value into the filter word at the cursor; tells whether the cursor is in one.
+    pub(super) fn complete(&mut self, cx: &mut ScreenContext<'_>) -> bool {
+        let before = self.query.before_cursor().to_owned();
+        let again = self.completion.take().filter(|it| it.typed == before);
+        let mut completion = match (again, OpenWord::at_end_of(&before)) {
+            (Some(mut again), _) => {
+                again.at = (again.at + 1) % again.values.len().max(1);
+                again
+            }
+            (None, Some(open)) => Completion {
+                start: open.start,
+                values: self.values_of(&open),
+                typed: String::new(),
+                at: 0,
+            },
+            (None, None) => return false,
+        };
+        if let Some(value) = completion.values.get(completion.at) {
+            self.query.replace_from(completion.start, &quoted(value));
+            self.query.before_cursor().clone_into(&mut completion.typed);
+            self.completion = Some(completion);
+            self.edited(cx);
+        }
+        true
+    }
+
+    /// Lists the values that a filter word may be meant to have, the most frequent first.
+    pub(super) fn values_of(&self, open: &OpenWord) -> Vec<String> {
+        let name = |row: &PickerRow| match open.name {
+            "project" => Some(row.project_name),
+            "branch" => Some(row.branch),
+            "model" => Some(row.model),
+            _ => None,
+        };
+        let mut counts = std::collections::BTreeMap::new();
+        for number in self.rows.all().iter().filter_map(name) {
+            *counts.entry(number).or_insert(0_usize) += 1;
+        }
+        let typed = open.value.to_lowercase();
+        let begins = |name: &str| name.to_lowercase().starts_with(&typed);
+        let mut values: Vec<(usize, &str)> = counts
+            .into_iter()
+            .map(|(number, count)| (count, self.rows.name(number)))
+            .filter(|(_, name)| !name.is_empty() && begins(name))
+            .collect();
+        values.sort_by(|one, other| other.0.cmp(&one.0).then(one.1.cmp(other.1)));
+        values
+            .into_iter()
+            .map(|(_, name)| name.to_owned())
+            .collect()
+    }
+
+    /// Closes what is open: the line for turns, the query, the full text; then the picker itself.
+    pub(super) fn escape(&mut self, cx: &mut ScreenContext<'_>) -> Handled {
+        self.opens_when_matched = false;
+        if self.asking.take().is_some() {
+            return Handled::Yes;
+        }
+        if !self.query.is_empty() {
+            self.query.clear();
+            self.edited(cx);
+            return Handled::Yes;
+        }
+        if self.mode == FindMode::Text {
+            self.set_mode(FindMode::Titles, cx);
+            return Handled::Yes;
+        }
+        Handled::No
+    }
+
+    pub(super) fn type_turns(&mut self, press: KeyPress) {
+        if let Some(line) = &mut self.asking {
+            line.press(press);
+        }
+    }
+
+    pub(super) fn take_turns(&mut self, cx: &mut ScreenContext<'_>) {
+        let typed = self.asking.as_ref().map(|line| line.text().to_owned());
+        match typed.as_deref().and_then(parse_turns) {
+            Some(turns) => {
+                self.asking = None;
+                self.insert(InsertPart::Turns(turns), cx);
+            }
+            None => cx.say("turns are typed as 3 or 2..5"),
+        }
+    }
+}

@@ -1,0 +1,599 @@
+//! The screen of the picker: what keys, answers and changes of files do to it.
+
+mod answers;
+mod choosing;
+
+use std::sync::Arc;
+
+use unspool_engine::library::LibraryEvent;
+use unspool_model::time::Time;
+use unspool_render::keys::{KeyAction, KeyContext};
+use unspool_store::filter::RowFilter;
+
+use super::insert::InsertPart;
+use super::kept::{PickerKept, PickerScope, PreviewPlace};
+use super::layout::{PickerLayout, effective};
+use super::list::{ChoiceAfter, ListArrangement, PickerList, RowLines};
+use super::live_rows::LiveRows;
+use super::menus;
+use super::preview::{PreviewRequest, PreviewState};
+use super::query::TypedWords;
+use super::rows::{PickerRows, RowKey};
+use super::text::TextResults;
+use super::work::{CatalogueNotes, PickerRequest, agent_rows};
+use crate::canvas::Canvas;
+use crate::edit_line::{EditLine, LineEdit};
+use crate::effect::TuiEffect;
+use crate::event::{MouseInput, MouseKind};
+use crate::press::{KeyPress, LetterUse};
+use crate::screen::{Handled, InputMode, ScreenContext, TuiScreen, ViewContext};
+use crate::settings::{PickerUse, SessionSubject, TuiOutcome, TuiSettings};
+use crate::work::{WorkAnswer, WorkReply, WorkRequest, WorkTicket};
+
+/// How long no key must have been pressed before rows change their order.
+const SILENCE_MS: i64 = 1_000;
+/// The least time between two looks at what changed.
+const BETWEEN_CHECKS_MS: i64 = 1_000;
+/// How often rows are read while a long check goes on.
+const BETWEEN_FILLS_MS: i64 = 700;
+
+/// What the query line is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum FindMode {
+    /// Titles, first prompts, projects and branches.
+    Titles,
+    /// What was said in sessions.
+    Text,
+}
+
+/// What is under way.
+#[derive(Default)]
+struct PickerTickets {
+    standing: Option<WorkTicket>,
+    check: Option<WorkTicket>,
+    check_text: Option<WorkTicket>,
+    matches: Option<WorkTicket>,
+    text: Option<WorkTicket>,
+    text_count: Option<WorkTicket>,
+    preview: Option<WorkTicket>,
+    act: Option<WorkTicket>,
+}
+
+/// A value of a filter word that Tab put in, and the others that it could be.
+struct Completion {
+    /// The byte that the value begins at, and what is typed with the value.
+    start: usize,
+    typed: String,
+    values: Vec<String>,
+    at: usize,
+}
+
+/// The picker.
+pub(crate) struct PickerScreen {
+    pub(super) usage: PickerUse,
+    pub(super) query: EditLine,
+    pub(super) mode: FindMode,
+    /// All sessions, as they were read last.
+    pub(super) rows: Arc<PickerRows>,
+    /// What is shown of them.
+    pub(super) list: PickerList,
+    /// What the full text was last found to have.
+    pub(super) found: Option<Box<TextResults>>,
+    /// What is wrong with what is typed.
+    pub(super) trouble: Option<String>,
+    /// How many sessions the full text would give, where titles give none.
+    pub(super) text_count: Option<usize>,
+    pub(super) marks: Vec<(RowKey, SessionSubject)>,
+    pub(super) kept: PickerKept,
+    pub(super) live: LiveRows,
+    pub(super) preview: PreviewState,
+    pub(super) notes: CatalogueNotes,
+    /// How far the check is: bytes that were read, of how many.
+    pub(super) checking: Option<(u64, u64)>,
+    /// Whether another process writes the index.
+    pub(super) is_waiting: bool,
+    /// Whether all rows were read once, and whether the homes were looked at.
+    pub(super) is_read: bool,
+    pub(super) is_checked: bool,
+    /// Which sessions were asked for on the command line.
+    asked_for: RowFilter,
+    /// The line in which turns are typed that go into a prompt.
+    pub(super) asking: Option<EditLine>,
+    tickets: PickerTickets,
+    completion: Option<Completion>,
+    /// Whether the query is another one than the list shows.
+    is_query_new: bool,
+    /// Whether Enter was pressed before the rows were there that fit what was typed before it.
+    opens_when_matched: bool,
+    /// Whether rows wait for a moment without keys.
+    waits_to_arrange: bool,
+    waits_to_check: bool,
+    is_text_checked: bool,
+    is_covered: bool,
+    has_scope_of_own: bool,
+    last_key: Option<Time>,
+    last_check: Option<Time>,
+    check_began: Time,
+    check_took: i64,
+    last_fill: Option<Time>,
+}
+
+impl PickerScreen {
+    pub(crate) fn new(usage: PickerUse, settings: &TuiSettings) -> Self {
+        let query = match &usage {
+            PickerUse::Choose { query, .. } => EditLine::of(query),
+            PickerUse::Browse | PickerUse::Insert => EditLine::default(),
+        };
+        Self {
+            usage,
+            asked_for: settings.filter.clone(),
+            is_query_new: !query.is_empty(),
+            query,
+            mode: FindMode::Titles,
+            rows: Arc::default(),
+            list: PickerList::default(),
+            found: None,
+            trouble: None,
+            text_count: None,
+            marks: Vec::new(),
+            kept: PickerKept::default(),
+            live: LiveRows::default(),
+            preview: PreviewState::default(),
+            notes: CatalogueNotes::default(),
+            checking: None,
+            is_waiting: false,
+            is_read: false,
+            is_checked: false,
+            asking: None,
+            tickets: PickerTickets::default(),
+            completion: None,
+            opens_when_matched: false,
+            waits_to_arrange: false,
+            waits_to_check: false,
+            is_text_checked: false,
+            is_covered: false,
+            has_scope_of_own: false,
+            last_key: None,
+            last_check: None,
+            check_began: Time::from_millis(0),
+            check_took: 0,
+            last_fill: None,
+        }
+    }
+
+    fn ask(request: PickerRequest, cx: &mut ScreenContext<'_>) -> WorkTicket {
+        cx.ask(WorkRequest::Picker(request))
+    }
+
+    fn layout(&self, cx: &ScreenContext<'_>) -> PickerLayout {
+        PickerLayout::of(cx.size, self.kept.preview)
+    }
+
+    /// Tells whether rows may change their places: the finger is on none of them.
+    fn may_arrange(&self, cx: &ScreenContext<'_>) -> bool {
+        let silence = |key: Time| cx.now.as_millis() - key.as_millis() >= SILENCE_MS;
+        self.list.is_at_first() || self.last_key.is_none_or(silence)
+    }
+
+    /// Shows what fits the query: at once where memory has it, else when a worker has found it.
+    fn refill(&mut self, choice: ChoiceAfter, cx: &mut ScreenContext<'_>) {
+        self.waits_to_arrange = false;
+        let typed = TypedWords::of(self.query.text());
+        match self.mode {
+            FindMode::Text if !self.query.text().trim().is_empty() => self.search(cx),
+            FindMode::Titles if !typed.is_empty() => {
+                let rows = Arc::clone(&self.rows);
+                let request = PickerRequest::Match { rows, typed };
+                self.tickets.matches = Some(Self::ask(request, cx));
+            }
+            _ => {
+                self.tickets.matches = None;
+                self.tickets.text = None;
+                self.found = None;
+                self.trouble = None;
+                self.is_query_new = false;
+                let rows = Arc::clone(&self.rows);
+                self.arrange(rows, None, RowLines::One, choice, cx);
+            }
+        }
+    }
+
+    fn search(&mut self, cx: &mut ScreenContext<'_>) {
+        let text = self.query.text().to_owned();
+        let scope = self.kept.scope;
+        self.tickets.matches = None;
+        self.tickets.text = Some(Self::ask(PickerRequest::Search { text, scope }, cx));
+    }
+
+    fn arrange(
+        &mut self,
+        rows: Arc<PickerRows>,
+        matches: Option<&[u32]>,
+        lines: RowLines,
+        choice: ChoiceAfter,
+        cx: &mut ScreenContext<'_>,
+    ) {
+        let arrangement = ListArrangement {
+            matches,
+            lines,
+            scope: self.kept.scope,
+            sort: self.kept.sort,
+            filters: self.kept.filters,
+            live: &self.live,
+            now: cx.now,
+            zone: &cx.settings.zone,
+        };
+        let height = self.layout(cx).height();
+        self.list.arrange(rows, &arrangement, choice, height);
+        self.look(cx);
+    }
+
+    /// Asks for the preview of the chosen row, unless it is there.
+    fn look(&mut self, cx: &mut ScreenContext<'_>) {
+        let layout = self.layout(cx);
+        let Some(area) = layout.preview else { return };
+        let Some(row) = self.list.selected_row() else {
+            self.preview.clear();
+            return;
+        };
+        let width = area.width.saturating_sub(2);
+        let request = PreviewRequest::of(&self.list.rows, row, width, layout.card());
+        if row.is_gone {
+            self.preview.clear();
+        } else if !self.preview.show_kept(&request) {
+            let request = PickerRequest::Preview(Box::new(request));
+            self.tickets.preview = Some(Self::ask(request, cx));
+        }
+    }
+
+    /// Remembers what was set. A picker that was opened for a script or a prompt leaves no traces.
+    fn keep(&self, cx: &mut ScreenContext<'_>) {
+        if self.usage != PickerUse::Browse {
+            return;
+        }
+        Self::ask(PickerRequest::Keep(self.kept), cx);
+    }
+
+    fn step(&mut self, rows: isize, cx: &mut ScreenContext<'_>) {
+        let height = self.layout(cx).height();
+        self.list.step(rows, height);
+        self.look(cx);
+    }
+
+    fn edited(&mut self, cx: &mut ScreenContext<'_>) {
+        self.is_query_new = true;
+        self.opens_when_matched = false;
+        self.text_count = None;
+        self.refill(ChoiceAfter::Kept, cx);
+    }
+
+    fn set_scope(&mut self, scope: PickerScope, cx: &mut ScreenContext<'_>) {
+        self.kept.scope = scope;
+        self.has_scope_of_own = true;
+        self.keep(cx);
+        self.refill(ChoiceAfter::Kept, cx);
+    }
+
+    fn next_scope(&mut self, cx: &mut ScreenContext<'_>) {
+        let mut scope = self.kept.scope.next();
+        if scope == PickerScope::Repository && !self.rows.has_repository {
+            scope = scope.next();
+        }
+        self.set_scope(scope, cx);
+    }
+
+    fn next_preview(&mut self, cx: &mut ScreenContext<'_>) {
+        let next = match effective(cx.size, self.kept.preview) {
+            PreviewPlace::Right => PreviewPlace::Below,
+            PreviewPlace::Below => PreviewPlace::Off,
+            PreviewPlace::Off => PreviewPlace::Right,
+        };
+        self.kept.preview = Some(next);
+        self.keep(cx);
+        let height = self.layout(cx).height();
+        self.list.keep_in_view(height);
+        self.look(cx);
+    }
+
+    fn set_mode(&mut self, mode: FindMode, cx: &mut ScreenContext<'_>) {
+        self.mode = mode;
+        self.is_query_new = true;
+        self.refill(ChoiceAfter::Kept, cx);
+        if mode == FindMode::Text && !self.is_text_checked && self.tickets.check_text.is_none() {
+            self.tickets.check_text = Some(Self::ask(PickerRequest::CheckText, cx));
+        }
+    }
+
+    /// Tells whether the list shows what the full text has.
+    pub(super) fn is_found_shown(&self) -> bool {
+        self.mode == FindMode::Text && self.found.is_some()
+    }
+
+    /// Asks to be woken when a time that is shown changes. Nothing runs while nothing changes.
+    fn wake(&mut self, cx: &mut ScreenContext<'_>) {
+        if self.is_covered {
+            return;
+        }
+        let newest = self.list.rows.all().first();
+        let newest = newest.map(|row| cx.now.as_millis() - row.active.as_millis());
+        let youngest = self.live.youngest(cx.now).into_iter().chain(newest).min();
+        let step = match youngest {
+            Some(0..60_000) if self.live.youngest(cx.now).is_some() => 1_000,
+            Some(0..3_600_000) => 60_000,
+            _ => 3_600_000,
+        };
+        cx.wake_at(Time::from_millis(cx.now.as_millis() + step));
+    }
+
+    fn note_key(&mut self, cx: &mut ScreenContext<'_>) {
+        self.last_key = Some(cx.now);
+    }
+
+    /// Asks to be woken when rows that wait may change their places.
+    fn wake_to_arrange(&self, cx: &mut ScreenContext<'_>) {
+        if self.waits_to_arrange {
+            let last = self.last_key.unwrap_or(cx.now);
+            let at = (last.as_millis() + SILENCE_MS).max(cx.now.as_millis() + 1);
+            cx.wake_at(Time::from_millis(at));
+        }
+    }
+}
+
+impl TuiScreen for PickerScreen {
+    fn open(&mut self, cx: &mut ScreenContext<'_>) {
+        Self::ask(PickerRequest::Begin, cx);
+    }
+
+    fn has_content(&self) -> bool {
+        !self.list.is_empty() || self.is_read
+    }
+
+    fn input_mode(&self) -> InputMode {
+        InputMode {
+            context: KeyContext::Finder,
+            letters: LetterUse::Text {
+                is_empty: self.query.is_empty() && self.asking.is_none(),
+            },
+        }
+    }
+
+    fn act(&mut self, action: KeyAction, cx: &mut ScreenContext<'_>) -> Handled {
+        self.note_key(cx);
+        if self.asking.is_some() && !matches!(action, KeyAction::Open | KeyAction::Close) {
+            // The list is not what keys are about now.
+            return match action {
+                KeyAction::Quit | KeyAction::Suspend | KeyAction::Redraw => Handled::No,
+                _ => Handled::Yes,
+            };
+        }
+        let half = (self.layout(cx).height() / 2).max(1) as isize;
+        match action {
+            KeyAction::LineDown => self.step(1, cx),
+            KeyAction::LineUp => self.step(-1, cx),
+            KeyAction::HalfPageDown => self.step(half, cx),
+            KeyAction::HalfPageUp => self.step(-half, cx),
+            KeyAction::Open if self.asking.is_some() => self.take_turns(cx),
+            KeyAction::Open => self.enter(cx),
+            KeyAction::FullText => self.set_mode(
+                match self.mode {
+                    FindMode::Titles => FindMode::Text,
+                    FindMode::Text => FindMode::Titles,
+                },
+                cx,
+            ),
+            KeyAction::Mark => {
+                if !self.complete(cx) {
+                    self.mark(cx);
+                }
+            }
+            KeyAction::Scope => self.next_scope(cx),
+            KeyAction::Sort => {
+                self.kept.sort = self.kept.sort.next();
+                self.keep(cx);
+                self.refill(ChoiceAfter::Kept, cx);
+            }
+            KeyAction::Filters => cx.menu(menus::filters(self.kept.filters, 0)),
+            KeyAction::Preview => self.next_preview(cx),
+            KeyAction::PreviewDown | KeyAction::PreviewUp => {
+                let lines = if action == KeyAction::PreviewDown {
+                    3
+                } else {
+                    -3
+                };
+                let height = self.layout(cx).preview.map_or(0, |area| area.height);
+                self.preview.scroll_by(lines, usize::from(height));
+            }
+            KeyAction::Close => return self.escape(cx),
+            KeyAction::Resume if self.usage != PickerUse::Browse => {
+                cx.say("Enter chooses; `unspool resume` resumes a session");
+            }
+            _ => return Handled::No,
+        }
+        self.wake_to_arrange(cx);
+        Handled::Yes
+    }
+
+    fn press(&mut self, press: KeyPress, cx: &mut ScreenContext<'_>) {
+        self.note_key(cx);
+        if self.asking.is_some() {
+            self.type_turns(press);
+            return;
+        }
+        if self.usage == PickerUse::Insert && press == KeyPress::control('e') {
+            cx.effect(TuiEffect::Leave(Box::new(TuiOutcome::EditElsewhere)));
+            return;
+        }
+        // Control-J is a line feed: the key that goes down, whatever the table binds.
+        if press == KeyPress::control('j') {
+            self.step(1, cx);
+        } else if self.query.press(press) == LineEdit::Changed {
+            self.edited(cx);
+        }
+        self.wake_to_arrange(cx);
+    }
+
+    fn paste(&mut self, text: &str, cx: &mut ScreenContext<'_>) {
+        self.note_key(cx);
+        if let Some(line) = &mut self.asking {
+            line.insert(text);
+        } else {
+            self.query.insert(text);
+            self.edited(cx);
+        }
+    }
+
+    fn mouse(&mut self, mouse: MouseInput, cx: &mut ScreenContext<'_>) {
+        self.note_key(cx);
+        let layout = self.layout(cx);
+        let at = ratatui::layout::Position::new(mouse.column, mouse.row);
+        let is_on_preview = layout.preview.is_some_and(|area| area.contains(at));
+        match mouse.kind {
+            MouseKind::WheelDown | MouseKind::WheelUp if is_on_preview => {
+                let lines = if mouse.kind == MouseKind::WheelDown {
+                    3
+                } else {
+                    -3
+                };
+                let height = layout.preview.map_or(0, |area| area.height);
+                self.preview.scroll_by(lines, usize::from(height));
+            }
+            MouseKind::WheelDown => self.step(3, cx),
+            MouseKind::WheelUp => self.step(-3, cx),
+            MouseKind::Press if layout.list.contains(at) => {
+                let line = usize::from(mouse.row - layout.list.y);
+                match self.list.click(line, layout.height()) {
+                    Some(true) => self.enter(cx),
+                    Some(false) => self.look(cx),
+                    None => {}
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn chosen(&mut self, menu: &'static str, item: usize, cx: &mut ScreenContext<'_>) {
+        self.note_key(cx);
+        if menu == menus::FILTERS {
+            let agents = agent_rows(self.kept);
+            menus::set_filter(&mut self.kept.filters, item);
+            self.keep(cx);
+            if agent_rows(self.kept) != agents {
+                let request = PickerRequest::Standing(agent_rows(self.kept));
+                self.tickets.standing = Some(Self::ask(request, cx));
+                // One that is under way has the rows of before.
+                self.waits_to_check |= self.tickets.check.is_some();
+            }
+            self.refill(ChoiceAfter::Kept, cx);
+            cx.menu(menus::filters(self.kept.filters, item));
+        } else if menu == menus::INSERT {
+            match item {
+                0 => self.insert(InsertPart::LastAnswer, cx),
+                1 => self.insert(InsertPart::LastPrompt, cx),
+                2 => self.insert(InsertPart::LastTurn, cx),
+                3 => self.asking = Some(EditLine::default()),
+                _ => self.insert(InsertPart::Id, cx),
+            }
+        }
+    }
+
+    fn answer(&mut self, answer: WorkAnswer, cx: &mut ScreenContext<'_>) {
+        if let WorkReply::Picker(reply) = answer.reply {
+            self.reply(reply, answer.ticket, cx);
+        }
+        self.wake_to_arrange(cx);
+    }
+
+    fn news(&mut self, news: &[LibraryEvent], cx: &mut ScreenContext<'_>) {
+        let is_of_logs = |event: &LibraryEvent| {
+            !matches!(
+                event,
+                LibraryEvent::LiveBegan(_)
+                    | LibraryEvent::LiveChanged(_)
+                    | LibraryEvent::LiveEnded(_)
+                    | LibraryEvent::OutputsChanged(_)
+            )
+        };
+        if news.iter().any(is_of_logs) && self.is_checked {
+            self.is_text_checked = false;
+            self.check(cx);
+        }
+    }
+
+    fn board_changed(&mut self, cx: &mut ScreenContext<'_>) {
+        let before = std::mem::replace(&mut self.live, LiveRows::of(cx.board));
+        if !self.live.is_arranged_like(&before) && !self.rows.is_empty() {
+            if self.may_arrange(cx) {
+                self.refill(ChoiceAfter::Kept, cx);
+            } else {
+                self.waits_to_arrange = true;
+            }
+        }
+        self.wake_to_arrange(cx);
+        self.wake(cx);
+    }
+
+    fn tick(&mut self, cx: &mut ScreenContext<'_>) {
+        if self.waits_to_arrange && self.may_arrange(cx) {
+            self.refill(ChoiceAfter::Kept, cx);
+        }
+        if self.waits_to_check && self.is_checked {
+            self.check(cx);
+        }
+        self.wake_to_arrange(cx);
+        self.wake(cx);
+    }
+
+    fn resized(&mut self, cx: &mut ScreenContext<'_>) {
+        let height = self.layout(cx).height();
+        self.list.keep_in_view(height);
+        self.look(cx);
+    }
+
+    fn covered(&mut self, is_covered: bool, cx: &mut ScreenContext<'_>) {
+        self.is_covered = is_covered;
+        if !is_covered && self.waits_to_check {
+            self.check(cx);
+        }
+        if !is_covered {
+            self.wake(cx);
+        }
+    }
+
+    fn view(&self, canvas: &mut Canvas<'_>, cx: &ViewContext<'_>) {
+        self.paint(canvas, cx);
+    }
+
+    fn subject(&self) -> Option<SessionSubject> {
+        let row = self.list.selected_row()?;
+        let mut subject = self.list.rows.subject(row);
+        let found = self.found.as_ref().filter(|_| self.is_found_shown());
+        subject.entry = found
+            .and_then(|found| found.found.get(&row.key))
+            .and_then(|found| found.entry.clone());
+        Some(subject)
+    }
+
+    fn subjects(&self) -> Vec<SessionSubject> {
+        if self.marks.is_empty() {
+            return self.subject().into_iter().collect();
+        }
+        let marks = self.marks.iter();
+        marks.map(|(_, subject)| subject.clone()).collect()
+    }
+
+    fn hints(&self) -> Vec<KeyAction> {
+        let resume = (self.usage == PickerUse::Browse).then_some(KeyAction::Resume);
+        let first = std::iter::once(KeyAction::Open).chain(resume);
+        let rest = [
+            KeyAction::FullText,
+            KeyAction::Scope,
+            KeyAction::ActionMenu,
+            KeyAction::Mark,
+            KeyAction::Sort,
+            KeyAction::Filters,
+            KeyAction::Preview,
+            KeyAction::CopyMenu,
+        ];
+        first.chain(rest).collect()
+    }
+}

@@ -1,0 +1,266 @@
+//! Every state of the picker, at four sizes and without colour.
+
+use std::fmt::Write as _;
+
+use unspool_engine::library::LibrarySettings;
+use unspool_store::home::Home;
+use unspool_testkit::TestHome;
+
+use super::{board, harbour, harbour_lab};
+use crate::lab::{LabSetup, SIZES, TuiLab, given};
+use crate::picker::kept::PickerScope;
+use crate::picker::text::{self, TextResults};
+use crate::picker::{PickerReply, PickerRequest};
+use crate::settings::{PickerUse, StartScreen};
+use crate::work::{WorkReply, WorkRequest};
+
+/// Compares the screens of a state with those that were read and found good.
+fn check(name: &str, setup: &dyn Fn() -> (LabSetup<'static>, &'static str)) {
+    check_labs(name, &|size, is_colored| {
+        let (setup, keys) = setup();
+        let setup = setup.size(size.0, size.1);
+        let setup = if is_colored {
+            setup
+        } else {
+            setup.monochrome()
+        };
+        setup.keys(keys)
+    });
+}
+
+fn check_labs(name: &str, lab: &dyn Fn((u16, u16), bool) -> TuiLab) {
+    let mut screens = String::new();
+    for size in SIZES {
+        let colored = lab(size, true);
+        colored.check_widths();
+        let (columns, rows) = size;
+        // Writing into a string cannot fail.
+        let _ = writeln!(screens, "{columns}×{rows}\n{}", colored.screen());
+        let plain = lab(size, false);
+        assert!(!plain.has_colors(), "{name} has colours without colour");
+        assert_eq!(plain.screen(), colored.screen(), "{name} without colour");
+    }
+    insta::with_settings!({prepend_module_to_snapshot => false, omit_expression => true}, {
+        insta::assert_snapshot!(name, screens);
+    });
+}
+
+/// Homes live as long as the test: a lab that is made again and again borrows one.
+fn kept(home: TestHome) -> &'static TestHome {
+    Box::leak(Box::new(home))
+}
+
+#[test]
+fn groups() {
+    let home = kept(harbour());
+    let board = board(home);
+    check("groups", &|| (harbour_lab(home).board(board.clone()), ""));
+}
+
+#[test]
+fn a_query() {
+    let home = kept(harbour());
+    let board = board(home);
+    check("query", &|| {
+        (harbour_lab(home).board(board.clone()), "readings")
+    });
+}
+
+#[test]
+fn nothing_fits() {
+    let home = kept(harbour());
+    // No title has these letters, and one session says the word. Until the full text is there, no number
+    // is told.
+    check("nothing_fits", &|| (harbour_lab(home).kept(HERE), "median"));
+    check("nothing_fits_but_text", &|| {
+        (harbour_lab(home).kept(HERE), "/⎋median")
+    });
+}
+
+const HERE: &str = r#"{"picker": {"scope": "here"}}"#;
+
+#[test]
+fn nothing_fits_here() {
+    let home = kept(harbour());
+    check("nothing_fits_here", &|| {
+        (harbour_lab(home).kept(HERE), "photos")
+    });
+}
+
+#[test]
+fn full_text() {
+    let home = kept(harbour());
+    check("full_text", &|| (harbour_lab(home), "/readings"));
+}
+
+#[test]
+fn marked_rows() {
+    let home = kept(harbour());
+    check("marks", &|| (harbour_lab(home), "⇥⇥↓⇥"));
+}
+
+#[test]
+fn filters() {
+    let home = kept(harbour());
+    check("filters", &|| (harbour_lab(home), "^o↓↓⏎"));
+}
+
+#[test]
+fn the_folder_has_no_sessions() {
+    let home = kept(harbour());
+    let setup = || harbour_lab(home).here("/srv/elsewhere").kept(HERE);
+    check("scope_is_empty", &|| (setup(), ""));
+}
+
+#[test]
+fn sorted_by_tokens_without_preview() {
+    let home = kept(harbour());
+    check("sorted", &|| (harbour_lab(home), "^s^s^v^v"));
+}
+
+#[test]
+fn a_home_without_sessions() {
+    let home = kept(TestHome::new());
+    check("empty_home", &|| (given(home), ""));
+}
+
+#[test]
+fn no_home() {
+    let home = kept(TestHome::new());
+    let elsewhere =
+        |settings: &mut LibrarySettings| settings.homes = vec![Home::new("/nowhere/.claude")];
+    check("no_home", &|| (given(home).library(elsewhere), ""));
+}
+
+#[test]
+fn no_index_yet() {
+    let home = kept(harbour());
+    check_labs("no_index", &|size, is_colored| {
+        let setup = harbour_lab(home).size(size.0, size.1);
+        let setup = if is_colored {
+            setup
+        } else {
+            setup.monochrome()
+        };
+        let setup = setup.library(|settings| {
+            // Nothing is kept from the screen before.
+            settings.index = unspool_engine::library::IndexPlace::Memory;
+        });
+        let mut lab = setup.begin();
+        let check = until_check(&mut lab);
+        let (read, total) = (40_000_000, 593_000_000);
+        let reply = PickerReply::Checking { read, total };
+        lab.reply(&check, WorkReply::Picker(reply));
+        lab
+    });
+}
+
+#[test]
+fn another_process_writes_the_index() {
+    let home = kept(harbour());
+    // The index is there from a run before.
+    drop(harbour_lab(home).open());
+    check_labs("index_busy", &|size, is_colored| {
+        let setup = harbour_lab(home).size(size.0, size.1);
+        let setup = if is_colored {
+            setup
+        } else {
+            setup.monochrome()
+        };
+        let mut lab = setup.begin();
+        let check = until_check(&mut lab);
+        lab.reply(&check, WorkReply::Picker(PickerReply::Waiting));
+        lab
+    });
+}
+
+#[test]
+fn the_index_was_damaged() {
+    let home = kept(harbour());
+    check_labs("index_damaged", &|size, is_colored| {
+        drop(harbour_lab(home).open());
+        for item in std::fs::read_dir(home.user_home().join("index")).expect("an index") {
+            let file = item.expect("a file").path();
+            if file.is_file() {
+                std::fs::write(file, "this is not a database").expect("a file");
+            }
+        }
+        let setup = harbour_lab(home).size(size.0, size.1);
+        let setup = if is_colored {
+            setup
+        } else {
+            setup.monochrome()
+        };
+        setup.open()
+    });
+}
+
+/// Answers requests until the homes are to be looked at.
+fn until_check(lab: &mut TuiLab) -> crate::work::WorkQuestion {
+    loop {
+        let is_check =
+            |request: &WorkRequest| matches!(request, WorkRequest::Picker(PickerRequest::Check(_)));
+        if let Some(check) = lab.take_question(is_check) {
+            while lab.answer_next() {}
+            return check;
+        }
+        assert!(lab.answer_next(), "the picker looks at the homes");
+    }
+}
+
+#[test]
+fn the_full_text_is_not_whole() {
+    let home = kept(harbour());
+    check_labs("text_partial", &|size, is_colored| {
+        let setup = harbour_lab(home).size(size.0, size.1);
+        let setup = if is_colored {
+            setup
+        } else {
+            setup.monochrome()
+        };
+        let mut lab = setup.keys("/reading").hold();
+        lab.press("s");
+        let is_search = |request: &WorkRequest| {
+            matches!(request, WorkRequest::Picker(PickerRequest::Search { .. }))
+        };
+        let search = lab.take_question(is_search).expect("a search");
+        let found = Box::new(TextResults {
+            coverage: Some(83),
+            ..text::search(lab.settings(), "readings", PickerScope::Everywhere).expect("hits")
+        });
+        lab.reply(&search, WorkReply::Picker(PickerReply::Found(Ok(found))));
+        lab.release()
+    });
+}
+
+#[test]
+fn choosing_for_a_script() {
+    let home = kept(harbour());
+    let usage = || PickerUse::Choose {
+        several: true,
+        query: "readings".to_owned(),
+    };
+    let setup = || harbour_lab(home).start(StartScreen::Picker(usage()));
+    check("choose", &|| (setup(), "⇥"));
+}
+
+#[test]
+fn choosing_for_a_prompt() {
+    let home = kept(harbour());
+    let setup = || harbour_lab(home).start(StartScreen::Picker(PickerUse::Insert));
+    check("insert", &|| (setup(), ""));
+    check("insert_menu", &|| (setup(), "⏎"));
+    check("insert_turns", &|| (setup(), "⏎4 2..3"));
+}
+
+#[test]
+fn the_smallest_screen() {
+    let home = harbour();
+    let lab = harbour_lab(&home).size(40, 10).open();
+    lab.check_widths();
+    insta::with_settings!({prepend_module_to_snapshot => false, omit_expression => true}, {
+        insta::assert_snapshot!("smallest", lab.screen());
+    });
+    let lab = lab.resize(39, 10);
+    assert!(lab.screen().contains("needs 40 columns"));
+}

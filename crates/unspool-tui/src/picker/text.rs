@@ -1,0 +1,164 @@
+//! The full text: the query language of `unspool search`, one row for each session that was found.
+
+use std::collections::HashMap;
+
+use unspool_engine::library::{
+    CollectedNotes, HitsLeft, Library, LibraryError, LibraryNote, SearchRequest, SessionPlace,
+};
+use unspool_model::ids::EntryId;
+use unspool_model::query::Role as Speaker;
+use unspool_model::time::Time;
+use unspool_search::hit::{SearchHit, SnippetSize};
+use unspool_store::filter::{Here, RowFilter};
+use unspool_store::rows::SessionRow;
+
+use super::kept::PickerScope;
+use super::rows::{PickerRows, RowKey, ScopeFolders};
+use crate::settings::TuiSettings;
+
+/// How many hits are asked for, and how many of one session. Chosen by judgement: more sessions than a
+/// person looks through.
+const HITS: usize = 300;
+const OF_SESSION: usize = 6;
+/// How many characters of a snippet are shown at most.
+const SNIPPET: usize = 160;
+
+/// What was found in a session.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct FoundText {
+    pub(crate) entry: Option<EntryId>,
+    pub(crate) role: Speaker,
+    /// The agent that said it, if one did.
+    pub(crate) is_agent: bool,
+    /// A look at it, in one line.
+    pub(crate) text: String,
+    /// What was looked for, in characters of the text.
+    pub(crate) marks: Vec<std::ops::Range<usize>>,
+    /// How many more were found in the session.
+    pub(crate) more: usize,
+    /// Whether there may be still more.
+    pub(crate) has_more: bool,
+}
+
+/// What was found.
+#[derive(Debug, Default)]
+pub(crate) struct TextResults {
+    /// The sessions, best first.
+    pub(crate) rows: PickerRows,
+    /// What was found in each of them.
+    pub(crate) found: HashMap<RowKey, FoundText>,
+    /// The words that were looked for, without filters.
+    pub(crate) words: String,
+    /// How much of the logs can be searched, in hundredths, unless it is all.
+    pub(crate) coverage: Option<u64>,
+    /// Whether there may be more hits.
+    pub(crate) is_cut: bool,
+    /// What a person should know, such as a word that may be a mistyped filter.
+    pub(crate) remarks: Vec<String>,
+}
+
+/// Searches.
+pub(super) fn search(
+    settings: &TuiSettings,
+    text: &str,
+    scope: PickerScope,
+) -> Result<TextResults, String> {
+    let library: &Library = &settings.library;
+    let folders = ScopeFolders::of(&settings.here);
+    let notes = CollectedNotes::default();
+    let request = SearchRequest {
+        filter: RowFilter {
+            here: here_of(&folders, scope),
+            ..settings.filter.clone()
+        },
+        limit: HITS,
+        of_session: Some(OF_SESSION),
+        extent: SnippetSize {
+            width: SNIPPET,
+            context: 0,
+        },
+        zone: settings.zone.clone(),
+        ..SearchRequest::ranked(text)
+    };
+    let answer = match library.search(&request, &notes) {
+        Ok(answer) => answer,
+        Err(LibraryError::EmptyQuery) => return Ok(TextResults::default()),
+        Err(error) => return Err(error.to_string()),
+    };
+    let mut results = TextResults {
+        words: answer.words,
+        is_cut: answer.left == HitsLeft::Perhaps,
+        ..TextResults::default()
+    };
+    for hit in &answer.hits {
+        results.add(hit, &folders, &answer.rows);
+    }
+    for missing in &answer.missing {
+        let near = missing.near.as_ref();
+        let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+        let words = format!("no text has `{}`{near}", missing.word);
+        results.remarks.push(words);
+    }
+    let unmatched = answer.unmatched.iter();
+    results.remarks.extend(unmatched.map(ToString::to_string));
+    for note in notes.take() {
+        match note {
+            LibraryNote::TextPartial(coverage) => {
+                results.coverage = Some(coverage.covered * 100 / coverage.total.max(1));
+            }
+            LibraryNote::QueryHint(hint) => results.remarks.push(hint.to_string()),
+            _ => {}
+        }
+    }
+    Ok(results)
+}
+
+/// Returns the folders of a scope; none if it is everywhere.
+fn here_of(folders: &ScopeFolders, scope: PickerScope) -> Option<Here> {
+    match scope {
+        PickerScope::Here => Some(folders.here.clone()),
+        PickerScope::Repository => {
+            let repository = folders.repository.clone();
+            Some(repository.unwrap_or_else(|| folders.here.clone()))
+        }
+        PickerScope::Everywhere => None,
+    }
+}
+
+impl TextResults {
+    fn add(&mut self, hit: &SearchHit, folders: &ScopeFolders, rows: &[SessionRow]) {
+        let place = SessionPlace {
+            home: hit.home.clone(),
+            project: hit.project.clone(),
+            session: hit.session.clone(),
+        };
+        let is_meant = |row: &&SessionRow| row.id == hit.session && row.home == hit.home;
+        let key = if let Some(row) = rows.iter().find(is_meant) {
+            self.rows.add(row, folders);
+            RowKey::of(&crate::settings::place_of(row))
+        } else {
+            let time = hit.time.unwrap_or(Time::from_millis(0));
+            let title = "a session whose log is gone";
+            self.rows.add_gone(&place, title, time);
+            RowKey::of(&place)
+        };
+        if let Some(found) = self.found.get_mut(&key) {
+            found.more += 1;
+            found.has_more = self.is_cut && found.more + 1 >= OF_SESSION;
+            return;
+        }
+        self.found.insert(
+            key,
+            FoundText {
+                entry: hit.entry.clone(),
+                role: hit.role,
+                is_agent: hit.agent.is_some(),
+                // Breaks become spaces, so places of characters stay what they are.
+                text: hit.snippet.text.replace(['\n', '\r', '\t'], " "),
+                marks: hit.snippet.matches.clone(),
+                more: 0,
+                has_more: false,
+            },
+        );
+    }
+}

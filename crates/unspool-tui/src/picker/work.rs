@@ -1,0 +1,456 @@
+//! What the picker asks workers for.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use crossbeam_channel::RecvTimeoutError;
+use unspool_engine::library::{
+    CollectedNotes, Library, LibraryError, LibraryNote, ListRequest, Listener, RowsRequest,
+    SessionPlace,
+};
+use unspool_model::query::Clock;
+use unspool_store::filter::{self, FilterBasis, RowFilter, TypedFilter};
+use unspool_store::index::IndexNote;
+use unspool_store::progress::Progress;
+use unspool_store::rows::{AgentRows, SessionRow};
+
+use super::fuzzy;
+use super::insert::{self, InsertPart};
+use super::kept::{PickerKept, PickerScope};
+use super::preview::{self, PreviewRequest, PreviewText};
+use super::query::TypedWords;
+use super::rows::{PickerRows, RowKey, ScopeFolders};
+use super::text::{self, TextResults};
+use crate::settings::SessionSubject;
+use crate::work::{WorkCall, WorkContext, WorkLane, WorkReply, WorkTeller};
+
+/// How many rows the first frame has.
+const NEWEST: usize = 200;
+/// How often a worker says how far it is.
+const PACE: Duration = Duration::from_millis(120);
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub(crate) enum PickerRequest {
+    /// What was kept of the last run, and the newest rows as they stand, then all.
+    Begin,
+    /// All rows as they stand.
+    Standing(AgentRows),
+    /// The catalogue brought up to date, and all rows.
+    Check(AgentRows),
+    /// The full text brought up to date.
+    CheckText,
+    /// The rows that fit what is typed.
+    Match {
+        rows: Arc<PickerRows>,
+        typed: TypedWords,
+    },
+    /// Sessions with words in them.
+    Search { text: String, scope: PickerScope },
+    /// How many sessions have words in them.
+    CountText { text: String, scope: PickerScope },
+    /// A preview.
+    Preview(Box<PreviewRequest>),
+    /// The whole rows of sessions that were chosen.
+    Choose(Vec<SessionPlace>),
+    /// A part of a session for a prompt.
+    Insert {
+        subject: SessionSubject,
+        part: InsertPart,
+    },
+    /// Something for the next run.
+    Keep(PickerKept),
+}
+
+impl PickerRequest {
+    /// Returns the lane that it goes down.
+    pub(crate) fn lane(&self) -> WorkLane {
+        match self {
+            Self::Begin | Self::Standing(_) => WorkLane::Standing,
+            Self::Check(_) | Self::CheckText => WorkLane::Rows,
+            Self::Match { .. } => WorkLane::Fuzzy,
+            Self::Search { .. } | Self::CountText { .. } => WorkLane::Text,
+            Self::Preview(_) => WorkLane::Preview,
+            Self::Choose(_) | Self::Insert { .. } | Self::Keep(_) => WorkLane::Act,
+        }
+    }
+}
+
+/// What is answered.
+#[derive(Debug)]
+pub(crate) enum PickerReply {
+    /// What was kept.
+    Kept(PickerKept),
+    /// Rows.
+    Rows {
+        rows: Arc<PickerRows>,
+        notes: Box<CatalogueNotes>,
+    },
+    /// How many bytes were read, of how many.
+    Checking { read: u64, total: u64 },
+    /// Another process writes the index; what stands is shown.
+    Waiting,
+    /// The catalogue is up to date.
+    Checked {
+        rows: Arc<PickerRows>,
+        notes: Box<CatalogueNotes>,
+    },
+    /// The full text is up to date.
+    TextChecked,
+    /// The rows that fit, best first.
+    Matches {
+        rows: Arc<PickerRows>,
+        matches: Vec<u32>,
+        /// What is wrong with a filter, in words.
+        trouble: Option<String>,
+    },
+    /// Sessions with words in them.
+    Found(Result<Box<TextResults>, String>),
+    /// How many sessions have words in them; none if that is not known yet.
+    TextCount(Option<usize>),
+    /// A preview.
+    Preview(Box<PreviewText>),
+    /// The rows of sessions that were chosen.
+    Chosen(Vec<SessionRow>),
+    /// A part of a session for a prompt.
+    Inserted(Result<String, String>),
+}
+
+/// What is to be known of the catalogue.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(crate) struct CatalogueNotes {
+    /// Homes that do not exist, in words.
+    pub(crate) missing: Option<String>,
+    /// What is said of the index: another process writes it, it is in memory.
+    pub(crate) index: Option<String>,
+    /// Whether the index was damaged and is made again.
+    pub(crate) is_rebuilt: bool,
+    /// How many files could not be read.
+    pub(crate) unreadable: usize,
+    /// Why there is no answer, in words.
+    pub(crate) error: Option<String>,
+}
+
+impl CatalogueNotes {
+    fn of(notes: Vec<LibraryNote>) -> Self {
+        let mut kept = Self::default();
+        for note in notes {
+            match note {
+                LibraryNote::MissingHomes(missing) => kept.missing = Some(missing.to_string()),
+                LibraryNote::Index(IndexNote::Busy) => {
+                    kept.index = Some("another process updates the index".to_owned());
+                }
+                LibraryNote::Index(IndexNote::Rebuilt) => kept.is_rebuilt = true,
+                LibraryNote::Index(IndexNote::InMemory { .. }) => {
+                    kept.index = Some("the index is kept in memory".to_owned());
+                }
+                LibraryNote::Problem(_) | LibraryNote::Unreadable(_) => kept.unreadable += 1,
+                _ => {}
+            }
+        }
+        kept
+    }
+}
+
+/// Answers the picker.
+pub(crate) struct PickerWork {
+    context: WorkContext,
+    /// The sessions that the filters of the last query leave, by these filters and the rows.
+    restricted: Option<Restriction>,
+}
+
+struct Restriction {
+    filter: TypedFilter,
+    rows: Arc<PickerRows>,
+    keys: Result<Vec<RowKey>, String>,
+}
+
+impl PickerWork {
+    pub(crate) fn new(context: WorkContext) -> Self {
+        Self {
+            context,
+            restricted: None,
+        }
+    }
+
+    pub(crate) fn answer(&mut self, request: PickerRequest, call: &mut WorkCall<'_>) {
+        let reply = match request {
+            PickerRequest::Begin => return self.begin(call),
+            PickerRequest::Standing(agents) => self.standing(agents),
+            PickerRequest::Check(agents) => self.check(agents, call.teller()),
+            PickerRequest::CheckText => {
+                let notes = CollectedNotes::default();
+                // Without it the search says how much it covers.
+                let _ = self.library().refresh_text(&notes);
+                PickerReply::TextChecked
+            }
+            PickerRequest::Match { rows, typed } => match self.matching(&rows, &typed, call) {
+                Some(reply) => reply,
+                None => return,
+            },
+            PickerRequest::Search { text, scope } => {
+                let found = text::search(&self.context.settings, &text, scope);
+                PickerReply::Found(found.map(Box::new))
+            }
+            PickerRequest::CountText { text, scope } => {
+                let found = text::search(&self.context.settings, &text, scope);
+                // Where a part of the logs cannot be searched, nothing found says nothing.
+                let is_known =
+                    |found: &TextResults| found.coverage.is_none() || !found.rows.is_empty();
+                let found = found.ok().filter(is_known);
+                PickerReply::TextCount(found.map(|found| found.rows.len()))
+            }
+            PickerRequest::Preview(request) => {
+                PickerReply::Preview(Box::new(preview::preview(&self.context, *request)))
+            }
+            PickerRequest::Choose(places) => {
+                let rows = places.iter().filter_map(|place| {
+                    let row = self.library().standing_row(place);
+                    row.ok().flatten()
+                });
+                PickerReply::Chosen(rows.collect())
+            }
+            PickerRequest::Insert { subject, part } => {
+                PickerReply::Inserted(insert::text(&self.context, &subject, &part))
+            }
+            PickerRequest::Keep(kept) => {
+                let host = &self.context.settings.host;
+                host.save(&kept.written_into(host.load().as_deref()));
+                return;
+            }
+        };
+        call.tell(WorkReply::Picker(reply));
+    }
+
+    fn library(&self) -> &Library {
+        &self.context.settings.library
+    }
+
+    fn begin(&mut self, call: &mut WorkCall<'_>) {
+        let kept = PickerKept::read(self.context.settings.host.load().as_deref());
+        call.tell(WorkReply::Picker(PickerReply::Kept(kept)));
+        let agents = agent_rows(kept);
+        let folders = self.folders();
+        let newest = RowsRequest {
+            limit: NEWEST,
+            kinds: Vec::new(),
+            ..RowsRequest::newest(NEWEST)
+        };
+        let notes = CollectedNotes::default();
+        if let Ok(page) = self.library().standing_rows(&newest, &notes) {
+            let is_part = page.next.is_some();
+            let rows = self.selected(page.rows, &folders);
+            let reply = PickerReply::Rows {
+                rows: Arc::new(if is_part { rows.into_part() } else { rows }),
+                notes: Box::new(CatalogueNotes::of(notes.take())),
+            };
+            call.tell(WorkReply::Picker(reply));
+            if !is_part && agents == AgentRows::Folded {
+                return;
+            }
+        }
+        let reply = self.standing(agents);
+        call.tell(WorkReply::Picker(reply));
+    }
+
+    fn folders(&self) -> ScopeFolders {
+        ScopeFolders::of(&self.context.settings.here)
+    }
+
+    fn selected(&self, rows: Vec<SessionRow>, folders: &ScopeFolders) -> PickerRows {
+        let filter = &self.context.settings.filter;
+        let rows = filter::select(rows, filter).rows;
+        PickerRows::of(&rows, folders)
+    }
+
+    fn standing(&self, agents: AgentRows) -> PickerReply {
+        let (rows, notes) = self.all(agents);
+        PickerReply::Rows { rows, notes }
+    }
+
+    /// Reads all rows as they stand.
+    fn all(&self, agents: AgentRows) -> (Arc<PickerRows>, Box<CatalogueNotes>) {
+        let listener = CollectedNotes::default();
+        let rows = match agents {
+            AgentRows::Folded => {
+                let all = RowsRequest {
+                    limit: usize::MAX,
+                    kinds: Vec::new(),
+                    ..RowsRequest::newest(0)
+                };
+                let page = self.library().standing_rows(&all, &listener);
+                page.map(|page| page.rows)
+            }
+            AgentRows::Listed => {
+                let request = ListRequest {
+                    agents,
+                    ..ListRequest::default()
+                };
+                let answer = self.library().list(&request, &listener);
+                answer.map(|answer| answer.rows)
+            }
+        };
+        let mut notes = CatalogueNotes::of(listener.take());
+        let rows = rows.unwrap_or_else(|error| {
+            notes.error = Some(error.to_string());
+            Vec::new()
+        });
+        let rows = self.selected(rows, &self.folders());
+        (Arc::new(rows), Box::new(notes))
+    }
+
+    fn check(&self, agents: AgentRows, tell: WorkTeller<'_>) -> PickerReply {
+        let listener = CheckListener {
+            tell,
+            notes: Mutex::default(),
+        };
+        let checked = self.library().refresh(&listener);
+        let said = listener.notes.into_inner();
+        let said = CatalogueNotes::of(said.unwrap_or_else(PoisonError::into_inner));
+        let (rows, mut notes) = self.all(agents);
+        notes.missing = said.missing.or(notes.missing);
+        notes.index = said.index.or(notes.index);
+        notes.is_rebuilt |= said.is_rebuilt;
+        notes.unreadable += said.unreadable;
+        if let Err(error) = checked {
+            notes.error = Some(error.to_string());
+        }
+        PickerReply::Checked { rows, notes }
+    }
+
+    fn matching(
+        &mut self,
+        rows: &Arc<PickerRows>,
+        typed: &TypedWords,
+        call: &WorkCall<'_>,
+    ) -> Option<PickerReply> {
+        let mut matches = fuzzy::matching(rows, &typed.words, &|| call.is_stale())?;
+        let mut trouble = None;
+        if typed.has_filters() {
+            match self.restricted(rows, &typed.filter) {
+                Ok(keys) => matches.retain(|&number| {
+                    let row = rows.row(number);
+                    row.is_some_and(|row| keys.binary_search(&row.key).is_ok())
+                }),
+                Err(error) => trouble = Some(error),
+            }
+        }
+        Some(PickerReply::Matches {
+            rows: Arc::clone(rows),
+            matches,
+            trouble,
+        })
+    }
+
+    /// Finds the sessions that filters leave. It asks the catalogue, so that they mean what they mean
+    /// everywhere; the answer is kept while only other words change.
+    fn restricted(
+        &mut self,
+        rows: &Arc<PickerRows>,
+        filter: &TypedFilter,
+    ) -> Result<&[RowKey], String> {
+        let is_known =
+            |known: &Restriction| known.filter == *filter && Arc::ptr_eq(&known.rows, rows);
+        if !self.restricted.as_ref().is_some_and(is_known) {
+            let keys = self
+                .ask_restricted(filter)
+                .map_err(|error| error.to_string());
+            self.restricted = Some(Restriction {
+                filter: filter.clone(),
+                rows: Arc::clone(rows),
+                keys,
+            });
+        }
+        match self.restricted.as_ref().map(|known| &known.keys) {
+            Some(Ok(keys)) => Ok(keys),
+            Some(Err(error)) => Err(error.clone()),
+            None => Ok(&[]),
+        }
+    }
+
+    fn ask_restricted(&self, filter: &TypedFilter) -> Result<Vec<RowKey>, RestrictionError> {
+        let settings = &self.context.settings;
+        let library = settings.library.settings();
+        let clock = Clock {
+            now: library.clock.time(),
+            zone: settings.zone.clone(),
+        };
+        let filter: RowFilter = filter.resolve(FilterBasis {
+            clock: &clock,
+            here: &settings.here,
+            user_home: library.user_home.as_deref(),
+        })?;
+        let request = ListRequest {
+            filter,
+            agents: AgentRows::Listed,
+            ..ListRequest::default()
+        };
+        let answer = settings
+            .library
+            .list(&request, &CollectedNotes::default())?;
+        let rows = answer.rows.iter();
+        let mut keys: Vec<RowKey> = rows
+            .map(|row| RowKey::of(&crate::settings::place_of(row)))
+            .collect();
+        keys.sort_unstable();
+        Ok(keys)
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+enum RestrictionError {
+    #[error(transparent)]
+    Filter(#[from] filter::TypedFilterError),
+    #[error(transparent)]
+    Library(#[from] LibraryError),
+}
+
+/// Returns whether agents have rows.
+pub(crate) fn agent_rows(kept: PickerKept) -> AgentRows {
+    if kept.filters.agents {
+        AgentRows::Listed
+    } else {
+        AgentRows::Folded
+    }
+}
+
+/// Tells the screen how far a check is.
+struct CheckListener<'a> {
+    tell: WorkTeller<'a>,
+    notes: Mutex<Vec<LibraryNote>>,
+}
+
+impl Progress for CheckListener<'_> {
+    fn watch(&self, total: u64, work: &mut dyn FnMut(&AtomicU64)) {
+        let read = AtomicU64::new(0);
+        let say = || {
+            let read = read.load(Ordering::Relaxed);
+            (self.tell)(WorkReply::Picker(PickerReply::Checking { read, total }));
+        };
+        let (done, is_done) = crossbeam_channel::bounded::<()>(0);
+        thread::scope(|threads| {
+            let say = &say;
+            threads.spawn(move || {
+                while is_done.recv_timeout(PACE) == Err(RecvTimeoutError::Timeout) {
+                    say();
+                }
+            });
+            work(&read);
+            drop(done);
+        });
+    }
+
+    fn wait(&self, waiting: &mut dyn FnMut()) {
+        (self.tell)(WorkReply::Picker(PickerReply::Waiting));
+        waiting();
+    }
+}
+
+impl Listener for CheckListener<'_> {
+    fn note(&self, note: LibraryNote) {
+        let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        notes.push(note);
+    }
+}

@@ -1,0 +1,58 @@
+//! The keys of a screen as a menu that does what is chosen.
+
+use unspool_render::keys::{KeyBinding, KeyContext, help_rows};
+
+use super::TuiProgram;
+use crate::menu::{Menu, MenuChoice, MenuItem};
+
+impl TuiProgram {
+    /// Makes the help: the keys of this screen first, then those of the other kind.
+    pub(super) fn help(&self) -> Menu {
+        let context = self.stack.last().map(|(_, it)| it.input_mode().context);
+        let context = context.unwrap_or(KeyContext::Reader);
+        let (other, place) = match context {
+            KeyContext::Finder => (KeyContext::Reader, "reader"),
+            _ => (KeyContext::Finder, "picker"),
+        };
+        let mut items = items(context);
+        items.extend(told(other, place));
+        let title = match context {
+            KeyContext::Finder => "Keys · picker",
+            _ => "Keys · reader",
+        };
+        Menu::new("help", title, items)
+    }
+}
+
+/// Returns the actions of a context as items that do them.
+pub(super) fn items(context: KeyContext) -> Vec<MenuItem> {
+    let bindings = unspool_render::keys::bindings(context);
+    let items = bindings.map(|binding| {
+        let keys: Vec<String> = binding.keys().map(|keys| keys.to_string()).collect();
+        MenuItem {
+            key: keys.join(" "),
+            label: binding.short.to_owned(),
+            note: binding.section.title().to_lowercase(),
+            words: format!("{} {}", binding.long, binding.words),
+            choice: MenuChoice::Action(binding.action),
+        }
+    });
+    items.collect()
+}
+
+/// Returns the keys of another context, which are only told here.
+fn told(context: KeyContext, place: &str) -> Vec<MenuItem> {
+    let rows = help_rows(context).into_iter();
+    let items = rows.map(|row| {
+        let keys = row.bindings.iter().flat_map(KeyBinding::keys);
+        let keys: Vec<String> = keys.map(|keys| keys.to_string()).collect();
+        MenuItem {
+            key: keys.join(" "),
+            label: row.label.to_owned(),
+            note: format!("({place})"),
+            words: String::new(),
+            choice: MenuChoice::Nothing,
+        }
+    });
+    items.collect()
+}

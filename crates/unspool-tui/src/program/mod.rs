@@ -1,0 +1,373 @@
+//! The program: screens one on top of the other, menus over them, and what is the same everywhere.
+//!
+//! Pure: [`TuiProgram::update`] takes an event with the time and returns effects, [`TuiProgram::view`] paints.
+//! Neither waits for anything, so a key is painted as fast as memory allows.
+
+mod actions;
+mod footer;
+mod help;
+
+use std::sync::Arc;
+
+use unspool_drive::RunId;
+use unspool_model::time::Time;
+use unspool_render::keys::KeyAction;
+
+use crate::canvas::Canvas;
+use crate::effect::TuiEffect;
+use crate::event::{MouseKind, ProgramSignal, ScreenSize, TuiEvent, TuiMoment};
+use crate::live::{AskScreen, LiveBoard, LiveReply, LiveRequest, LiveScreen, PromptScreen};
+use crate::menu::{Menu, MenuChoice, MenuOutcome};
+use crate::picker::PickerScreen;
+use crate::press::{KeyMatcher, KeyPress, PressMeaning};
+use crate::reader::ReaderScreen;
+use crate::screen::{Handled, ScreenContext, ScreenRequest, ScreenWish, TuiScreen, ViewContext};
+use crate::settings::{StartScreen, TuiOutcome, TuiSettings};
+use crate::work::{ScreenNumber, WorkAnswer, WorkQuestion, WorkReply, WorkRequest, WorkTicket};
+
+/// The smallest screen that anything is painted on.
+const SMALLEST: ScreenSize = ScreenSize {
+    columns: 40,
+    rows: 10,
+};
+
+/// The program and everything that it shows.
+pub(crate) struct TuiProgram {
+    settings: Arc<TuiSettings>,
+    size: ScreenSize,
+    now: Time,
+    /// The screens, the one that is seen last. There is always one.
+    stack: Vec<(ScreenNumber, Box<dyn TuiScreen>)>,
+    menu: Option<OpenMenu>,
+    matcher: KeyMatcher,
+    /// What is said in the last row until the next key.
+    said: Option<String>,
+    board: LiveBoard,
+    /// Whether an answer about the sessions that run is under way.
+    board_ticket: Option<WorkTicket>,
+    /// The command that waits for a person to say yes.
+    offer: Option<crate::settings::ResumeOffer>,
+    takes_mouse: bool,
+    numbers: u64,
+    tickets: u64,
+}
+
+/// A menu, and the screen that opened it.
+struct OpenMenu {
+    menu: Menu,
+    owner: ScreenNumber,
+}
+
+impl TuiProgram {
+    /// Makes the program, and what it asks for first.
+    pub(crate) fn new(settings: Arc<TuiSettings>, moment: TuiMoment) -> (Self, Vec<TuiEffect>) {
+        let first: Box<dyn TuiScreen> = match &settings.start {
+            StartScreen::Picker(usage) => Box::new(PickerScreen::new(usage.clone(), &settings)),
+            StartScreen::Session(place) => Box::new(ReaderScreen::new(place.clone(), None, None)),
+            StartScreen::Live => Box::new(LiveScreen::new()),
+        };
+        let mut program = Self {
+            matcher: KeyMatcher::with_own(settings.keys.clone()),
+            takes_mouse: settings.mouse == crate::settings::MouseUse::Taken,
+            settings,
+            size: moment.size,
+            now: moment.now,
+            stack: Vec::new(),
+            menu: None,
+            said: None,
+            board: LiveBoard::default(),
+            board_ticket: None,
+            offer: None,
+            numbers: 0,
+            tickets: 0,
+        };
+        let mut effects = Vec::new();
+        program.push(first, &mut effects);
+        program.look_at_board(&mut effects);
+        (program, effects)
+    }
+
+    /// Takes an event.
+    pub(crate) fn update(&mut self, event: TuiEvent, now: Time) -> Vec<TuiEffect> {
+        self.now = now;
+        let mut effects = Vec::new();
+        match event {
+            TuiEvent::Key(press) => self.key(press, &mut effects),
+            TuiEvent::Mouse(mouse) => {
+                let area = ratatui::layout::Rect::new(0, 0, self.size.columns, self.size.rows);
+                match &mut self.menu {
+                    Some(open) if mouse.kind == MouseKind::Press => {
+                        let outcome = open.menu.click(area, mouse.row);
+                        self.menu_outcome(outcome, &mut effects);
+                    }
+                    Some(_) => {}
+                    None => self.on_top(&mut effects, |screen, cx| screen.mouse(mouse, cx)),
+                }
+            }
+            TuiEvent::Paste(text) => {
+                if self.menu.is_none() {
+                    self.on_top(&mut effects, |screen, cx| screen.paste(&text, cx));
+                }
+            }
+            TuiEvent::Resize(size) => {
+                self.size = size;
+                self.on_all(&mut effects, |screen, cx| screen.resized(cx));
+            }
+            TuiEvent::Tick => self.on_all(&mut effects, |screen, cx| screen.tick(cx)),
+            TuiEvent::Answer(answer) => self.answer(answer, &mut effects),
+            TuiEvent::News(news) => {
+                self.on_all(&mut effects, |screen, cx| screen.news(&news, cx));
+                self.look_at_board(&mut effects);
+            }
+            TuiEvent::RunsChanged => self.look_at_board(&mut effects),
+            TuiEvent::Returned => effects.push(TuiEffect::Redraw),
+            TuiEvent::Signal(ProgramSignal::End) => leave(TuiOutcome::Left, &mut effects),
+            TuiEvent::Signal(ProgramSignal::Suspend) => effects.push(TuiEffect::Suspend),
+        }
+        effects
+    }
+
+    /// Paints the screen on top, the last row, and the menu over it.
+    pub(crate) fn view(&self, canvas: &mut Canvas<'_>) {
+        let area = canvas.area();
+        if self.size.columns < SMALLEST.columns || self.size.rows < SMALLEST.rows {
+            let words = format!(
+                "unspool needs {} columns and {} rows",
+                SMALLEST.columns, SMALLEST.rows
+            );
+            canvas.text(area, (0, 0), &words, unspool_text::style::Role::Plain);
+            return;
+        }
+        if let Some((_, screen)) = self.stack.last() {
+            screen.view(canvas, &self.view_context());
+        }
+        self.view_footer(canvas);
+        if let Some(open) = &self.menu {
+            open.menu.view(canvas, area);
+        }
+    }
+
+    fn view_context(&self) -> ViewContext<'_> {
+        ViewContext {
+            now: self.now,
+            size: self.size,
+            settings: &self.settings,
+            board: &self.board,
+        }
+    }
+
+    fn key(&mut self, press: KeyPress, effects: &mut Vec<TuiEffect>) {
+        self.said = None;
+        if let Some(open) = &mut self.menu {
+            let outcome = open.menu.press(press);
+            self.menu_outcome(outcome, effects);
+            return;
+        }
+        let Some((_, screen)) = self.stack.last() else {
+            return;
+        };
+        let mode = screen.input_mode();
+        match self.matcher.meaning(press, mode.context, mode.letters) {
+            PressMeaning::Action(action) => self.act(action, effects),
+            PressMeaning::Press(press) => {
+                self.on_top(effects, |screen, cx| screen.press(press, cx));
+            }
+            PressMeaning::Pending | PressMeaning::Nothing => {}
+        }
+    }
+
+    fn act(&mut self, action: KeyAction, effects: &mut Vec<TuiEffect>) {
+        let mut handled = Handled::No;
+        self.on_top(effects, |screen, cx| handled = screen.act(action, cx));
+        if handled == Handled::No {
+            self.act_everywhere(action, effects);
+        }
+    }
+
+    fn menu_outcome(&mut self, outcome: MenuOutcome, effects: &mut Vec<TuiEffect>) {
+        if outcome == MenuOutcome::Open {
+            return;
+        }
+        let Some(open) = self.menu.take() else {
+            return;
+        };
+        match outcome {
+            MenuOutcome::Chosen(MenuChoice::Action(action)) => self.act(action, effects),
+            MenuOutcome::Chosen(MenuChoice::Item(item)) if open.owner == ScreenNumber::PROGRAM => {
+                self.chosen(open.menu.name, item, effects);
+            }
+            MenuOutcome::Chosen(MenuChoice::Item(item)) => {
+                self.on(open.owner, effects, |screen, cx| {
+                    screen.chosen(open.menu.name, item, cx);
+                });
+            }
+            MenuOutcome::Chosen(MenuChoice::Nothing) | MenuOutcome::Open | MenuOutcome::Closed => {}
+        }
+    }
+
+    fn answer(&mut self, answer: WorkAnswer, effects: &mut Vec<TuiEffect>) {
+        if answer.screen != ScreenNumber::PROGRAM {
+            let owner = answer.screen;
+            self.on(owner, effects, |screen, cx| screen.answer(answer, cx));
+            return;
+        }
+        match answer.reply {
+            WorkReply::Act(reply) => self.acted(reply, effects),
+            WorkReply::Live(LiveReply::Board(board)) => {
+                if self.board_ticket == Some(answer.ticket) {
+                    self.board_ticket = None;
+                }
+                self.board = *board;
+                self.on_all(effects, |screen, cx| screen.board_changed(cx));
+            }
+            WorkReply::Live(LiveReply::Answered(Err(words))) => self.said = Some(words),
+            WorkReply::Live(LiveReply::Answered(Ok(words))) => {
+                self.said = Some(words);
+                self.look_at_board(effects);
+            }
+            WorkReply::Picker(_) | WorkReply::Reader(_) => {}
+        }
+    }
+
+    /// Asks what the sessions that run are doing.
+    fn look_at_board(&mut self, effects: &mut Vec<TuiEffect>) {
+        let ticket = self.ask(WorkRequest::Live(LiveRequest::Look), effects);
+        self.board_ticket = Some(ticket);
+    }
+
+    fn ask(&mut self, request: WorkRequest, effects: &mut Vec<TuiEffect>) -> WorkTicket {
+        self.tickets += 1;
+        let ticket = WorkTicket(self.tickets);
+        effects.push(TuiEffect::Ask(WorkQuestion {
+            screen: ScreenNumber::PROGRAM,
+            ticket,
+            request,
+        }));
+        ticket
+    }
+
+    fn push(&mut self, screen: Box<dyn TuiScreen>, effects: &mut Vec<TuiEffect>) {
+        self.on_top(effects, |screen, cx| screen.covered(true, cx));
+        self.numbers += 1;
+        self.stack.push((ScreenNumber(self.numbers), screen));
+        self.matcher.clear();
+        self.on_top(effects, |screen, cx| screen.open(cx));
+    }
+
+    pub(super) fn on_top(
+        &mut self,
+        effects: &mut Vec<TuiEffect>,
+        tell: impl FnOnce(&mut dyn TuiScreen, &mut ScreenContext<'_>),
+    ) {
+        if let Some((number, _)) = self.stack.last() {
+            self.on(*number, effects, tell);
+        }
+    }
+
+    fn on_all(
+        &mut self,
+        effects: &mut Vec<TuiEffect>,
+        mut tell: impl FnMut(&mut dyn TuiScreen, &mut ScreenContext<'_>),
+    ) {
+        let numbers: Vec<ScreenNumber> = self.stack.iter().map(|(number, _)| *number).collect();
+        for number in numbers {
+            self.on(number, effects, &mut tell);
+        }
+    }
+
+    /// Tells a screen something, and does what it wants.
+    fn on(
+        &mut self,
+        owner: ScreenNumber,
+        effects: &mut Vec<TuiEffect>,
+        tell: impl FnOnce(&mut dyn TuiScreen, &mut ScreenContext<'_>),
+    ) {
+        let Some((_, screen)) = self.stack.iter_mut().find(|(number, _)| *number == owner) else {
+            return;
+        };
+        let mut wishes = Vec::new();
+        let mut cx = ScreenContext {
+            now: self.now,
+            size: self.size,
+            settings: &self.settings,
+            board: &self.board,
+            screen: owner,
+            tickets: &mut self.tickets,
+            wishes: &mut wishes,
+        };
+        tell(screen.as_mut(), &mut cx);
+        for wish in wishes {
+            self.grant(wish, owner, effects);
+        }
+    }
+
+    fn grant(&mut self, wish: ScreenWish, owner: ScreenNumber, effects: &mut Vec<TuiEffect>) {
+        match wish {
+            ScreenWish::Effect(effect) => effects.push(effect),
+            ScreenWish::Open(request) => self.open(request, effects),
+            ScreenWish::Back => self.back(effects),
+            ScreenWish::Menu(menu) => self.menu = Some(OpenMenu { menu, owner }),
+            ScreenWish::Say(words) => self.said = Some(words),
+        }
+    }
+
+    fn open(&mut self, request: ScreenRequest, effects: &mut Vec<TuiEffect>) {
+        let screen: Box<dyn TuiScreen> = match request {
+            ScreenRequest::Session { place, at, find } => {
+                Box::new(ReaderScreen::new(place, at, find))
+            }
+            ScreenRequest::Live => Box::new(LiveScreen::new()),
+            ScreenRequest::Ask(session) => Box::new(AskScreen::new(session)),
+            ScreenRequest::Prompt(session) => Box::new(PromptScreen::new(session)),
+        };
+        self.push(screen, effects);
+    }
+
+    fn back(&mut self, effects: &mut Vec<TuiEffect>) {
+        if self.stack.len() > 1 {
+            self.stack.pop();
+            self.matcher.clear();
+            self.on_top(effects, |screen, cx| screen.covered(false, cx));
+        } else {
+            leave(TuiOutcome::Left, effects);
+        }
+    }
+
+    /// Says something in the last row until the next key.
+    pub(crate) fn say(&mut self, words: &str) {
+        self.said = Some(words.to_owned());
+    }
+
+    /// Returns the session that actions are about.
+    #[cfg(test)]
+    pub(crate) fn subject(&self) -> Option<crate::settings::SessionSubject> {
+        self.stack.last().and_then(|(_, screen)| screen.subject())
+    }
+
+    /// Counts the screens.
+    #[cfg(test)]
+    pub(crate) fn depth(&self) -> usize {
+        self.stack.len()
+    }
+
+    /// Tells whether the screen on top has something to show.
+    pub(crate) fn has_content(&self) -> bool {
+        let top = self.stack.last();
+        top.is_some_and(|(_, screen)| screen.has_content())
+    }
+
+    /// Returns the runs that unspool drives, so that they are followed.
+    pub(crate) fn runs(&self) -> impl Iterator<Item = &RunId> {
+        self.board.runs().map(|run| &run.run.id)
+    }
+
+    /// Returns the sessions that are looked at, so that their folders are watched.
+    pub(crate) fn watched(&self) -> Vec<unspool_engine::library::WatchedSession> {
+        let screens = self.stack.iter();
+        screens.filter_map(|(_, screen)| screen.watched()).collect()
+    }
+}
+
+fn leave(outcome: TuiOutcome, effects: &mut Vec<TuiEffect>) {
+    effects.push(TuiEffect::Leave(Box::new(outcome)));
+}

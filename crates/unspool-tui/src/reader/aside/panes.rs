@@ -1,0 +1,274 @@
+//! What panes and the outline show, as the worker makes it.
+
+use std::io;
+
+use unspool_engine::ops::changes::{FileEdit, changes};
+use unspool_engine::ops::marks::marks;
+use unspool_engine::ops::message::MessageText;
+use unspool_engine::ops::raw::raw;
+use unspool_engine::ops::summary::summary;
+use unspool_engine::ops::timeline::timeline;
+use unspool_engine::ops::transcript::Transcript;
+use unspool_engine::ops::tree;
+use unspool_model::entry::MessageKind;
+use unspool_render::document::{StartFolder, spoken};
+use unspool_render::terminal::{self, PageLayout};
+use unspool_text::highlight::code_lines;
+use unspool_text::style::{Line, Role, TextSpan};
+use unspool_text::{human, sanitize, wrap};
+
+use super::{OutlineRow, PaneRow, PaneTarget, ReadPane};
+use crate::work::WorkContext;
+
+/// How many bytes of a record are shown.
+const RAW_BYTES: usize = 256 * 1024;
+/// How many columns of a prompt the outline keeps.
+const OUTLINE_WORDS: usize = 60;
+
+/// Reads the first words of the turns.
+pub(super) fn outline(shown: &Transcript<'_>) -> io::Result<Vec<OutlineRow>> {
+    let mut reader = shown.reader();
+    let marks = marks(shown);
+    let turns = shown.turns.iter();
+    let rows = turns.map(|turn| {
+        let first = turn.messages.start as usize;
+        let text = reader.read(&shown.view, &shown.view.messages[first])?;
+        let messages = turn.messages.start as usize..turn.messages.end as usize;
+        let own = &marks[messages.clone()];
+        let groups = shown.view.messages[messages].iter();
+        let mut groups = groups.filter_map(|message| message.group);
+        Ok(OutlineRow {
+            message: turn.messages.start,
+            time: text.time,
+            words: sanitize::one_line(&spoken(&text.said()), OUTLINE_WORDS),
+            failed: own.iter().map(|mark| mark.failed).sum(),
+            is_compacted: own.iter().any(|mark| mark.kind == MessageKind::Boundary),
+            is_forked: groups.any(|group| shown.leaving(group).is_some()),
+        })
+    });
+    rows.collect()
+}
+
+pub(super) fn pane(
+    context: &WorkContext,
+    shown: &Transcript<'_>,
+    kind: ReadPane,
+    layout: &PageLayout,
+    message: u32,
+) -> io::Result<Vec<PaneRow>> {
+    let plain = |lines: Vec<Line>| {
+        let rows = lines.into_iter().map(|line| PaneRow { line, target: None });
+        rows.collect()
+    };
+    let prices = &context.settings.library.settings().prices;
+    Ok(match kind {
+        ReadPane::Tree => tree_pane(shown, layout)?,
+        ReadPane::Agents => agents_pane(shown, layout.width),
+        ReadPane::Files => files_pane(shown, layout)?,
+        ReadPane::Summary => {
+            let sums = summary(shown, prices)?;
+            plain(terminal::summary(&sums, layout).collect())
+        }
+        ReadPane::Waterfall => {
+            let times = timeline(shown, prices)?;
+            plain(terminal::timeline(shown, &times, layout))
+        }
+        ReadPane::Raw => plain(raw_pane(shown, layout.width, message)?),
+    })
+}
+
+fn tree_pane(shown: &Transcript<'_>, layout: &PageLayout) -> io::Result<Vec<PaneRow>> {
+    let rows = tree::rows(shown)?;
+    let lines = terminal::tree_rows(shown, &rows, layout.width, &layout.zone);
+    let targets = rows.iter().flat_map(|row| {
+        let entry = row.entry.as_ref().map(|entry| PaneTarget::Entry {
+            entry: entry.clone(),
+            path: row.paths.first().map(|number| number.get()),
+        });
+        let said = row.said.iter().map(|_| None);
+        let agents = row.agents.iter();
+        let agents = agents.map(|agent| Some(PaneTarget::Agent(agent.id.clone())));
+        std::iter::once(entry).chain(said).chain(agents)
+    });
+    let targets = targets.chain(std::iter::repeat(None));
+    let rows = lines.iter().zip(targets);
+    Ok(rows
+        .map(|(line, target)| PaneRow {
+            line: without_option(line),
+            target,
+        })
+        .collect())
+}
+
+/// Names paths as people do: the tree that is printed names the option that shows one.
+fn without_option(line: &Line) -> Line {
+    let spans = line.spans().iter();
+    let spans = spans.map(|span| match span.text().strip_prefix("  --path ") {
+        Some(number) => TextSpan::new(format!("  path {number}"), span.style()),
+        None => span.clone(),
+    });
+    spans.collect()
+}
+
+fn agents_pane(shown: &Transcript<'_>, width: usize) -> Vec<PaneRow> {
+    let mut rows = Vec::new();
+    for agent in &shown.agents {
+        let target = Some(PaneTarget::Agent(agent.id.clone()));
+        let task = agent.description.clone().or_else(|| agent.kind.clone());
+        let mut head = Line::new();
+        head.pad(2 * (agent.depth as usize).saturating_sub(1).min(8));
+        head.add(task.unwrap_or_else(|| "(no task)".to_owned()), Role::Plain);
+        let mut facts = Line::new();
+        facts.pad(2 + 2 * (agent.depth as usize).saturating_sub(1).min(8));
+        facts.add(agent.id.clone(), Role::Id);
+        if let Some(kind) = &agent.kind {
+            facts.add(format!(" · {kind}"), Role::Muted);
+        }
+        let count = human::plural(agent.message_count, "message");
+        facts.add(format!(" · {count}"), Role::Muted);
+        for line in [head, facts] {
+            rows.push(PaneRow {
+                line: line.truncated(width),
+                target: target.clone(),
+            });
+        }
+    }
+    if rows.is_empty() {
+        rows.push(told("this session has no agents"));
+    }
+    rows
+}
+
+fn told(words: &str) -> PaneRow {
+    PaneRow {
+        line: Line::of(words, Role::Muted),
+        target: None,
+    }
+}
+
+fn files_pane(shown: &Transcript<'_>, layout: &PageLayout) -> io::Result<Vec<PaneRow>> {
+    let found = changes(shown)?;
+    let folder = StartFolder::new(shown.cwd());
+    let entry = |edit: &FileEdit| {
+        Some(PaneTarget::Entry {
+            entry: edit.entry.clone()?,
+            path: None,
+        })
+    };
+    let mut rows = Vec::new();
+    for file in &found.files {
+        let totals = file.totals();
+        let mut line = Line::of(folder.shorten(&file.path).to_owned(), Role::Path);
+        line.add(format!("  +{}", totals.added), Role::DiffAdded);
+        line.add(format!(" −{}", totals.removed), Role::DiffRemoved);
+        rows.push(PaneRow {
+            line: line.truncated(layout.width),
+            target: file.edits.first().and_then(entry),
+        });
+        for edit in &file.edits {
+            let mut line = Line::of("  ", Role::Plain);
+            if let Some(turn) = edit.turn {
+                line.add(format!("turn {turn}  "), Role::Muted);
+            }
+            line.add(edit.tool.clone(), Role::ToolName);
+            line.add(format!("  +{}", edit.added), Role::DiffAdded);
+            line.add(format!(" −{}", edit.removed), Role::DiffRemoved);
+            if !edit.worked() {
+                line.add(format!("  {}", edit.status.name()), Role::Failure);
+            }
+            rows.push(PaneRow {
+                line: line.truncated(layout.width),
+                target: entry(edit),
+            });
+        }
+    }
+    if rows.is_empty() {
+        rows.push(told("this session changed no files"));
+    }
+    Ok(rows)
+}
+
+/// Shows the records of a message as they are in the log, set out as JSON.
+fn raw_pane(shown: &Transcript<'_>, width: usize, message: u32) -> io::Result<Vec<Line>> {
+    let at = message as usize;
+    let texts = shown.messages_in(at..at + 1)?;
+    let entries = texts.iter().flat_map(|text: &MessageText| &text.entries);
+    let mut lines = Vec::new();
+    for entry in entries {
+        lines.push(Line::of(entry.as_str().to_owned(), Role::Id));
+        let bytes = match raw(shown.session, entry.as_str()) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                lines.push(Line::of(error.to_string(), Role::Failure));
+                continue;
+            }
+        };
+        let cut = &bytes[..bytes.len().min(RAW_BYTES)];
+        let text = set_out(&String::from_utf8_lossy(cut));
+        let code = code_lines("json", &sanitize::clean(&text), Role::Tool);
+        lines.extend(code.iter().flat_map(|line| wrap(line, width.max(20))));
+        if cut.len() < bytes.len() {
+            let rest = human::bytes((bytes.len() - cut.len()) as u64);
+            lines.push(Line::of(format!("… {rest} more"), Role::Muted));
+        }
+        lines.push(Line::new());
+    }
+    Ok(lines)
+}
+
+/// Puts each member of a JSON text on a line of its own. Nothing but white space is added, so a text that
+/// is damaged is shown as it is.
+fn set_out(json: &str) -> String {
+    let mut out = String::with_capacity(json.len() * 2);
+    let (mut depth, mut in_text, mut is_escaped) = (0usize, false, false);
+    for character in json.trim().chars() {
+        if in_text {
+            out.push(character);
+            in_text = is_escaped || character != '"';
+            is_escaped = !is_escaped && character == '\\';
+            continue;
+        }
+        let newline = |out: &mut String, depth: usize| {
+            out.push('\n');
+            out.extend(std::iter::repeat_n(' ', 2 * depth.min(24)));
+        };
+        match character {
+            '"' => {
+                in_text = true;
+                out.push(character);
+            }
+            '{' | '[' => {
+                depth += 1;
+                out.push(character);
+                newline(&mut out, depth);
+            }
+            '}' | ']' => {
+                depth = depth.saturating_sub(1);
+                newline(&mut out, depth);
+                out.push(character);
+            }
+            ',' => {
+                out.push(character);
+                newline(&mut out, depth);
+            }
+            ':' => out.push_str(": "),
+            space if space.is_whitespace() => {}
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_are_set_out_and_damaged_ones_stay_what_they_are() {
+        assert_eq!(
+            set_out(r#"{"a":[1,"x:{\"y"],"b":{}}"#),
+            "{\n  \"a\": [\n    1,\n    \"x:{\\\"y\"\n  ],\n  \"b\": {\n    \n  }\n}"
+        );
+        assert_eq!(set_out(r#"{"a":"half"#), "{\n  \"a\": \"half");
+    }
+}

@@ -1,0 +1,142 @@
+//! Texts that are found or copied, as the worker makes them.
+
+use std::io;
+
+use unspool_engine::ops::find::{FoundMessage, Needle, find};
+use unspool_engine::ops::message::BlockText;
+use unspool_engine::ops::transcript::Transcript;
+use unspool_render::document::{AgentLayout, Playback, Roll, Stage};
+use unspool_render::terminal::{BlockKey, FoldLevel, TranscriptBlocks};
+use unspool_render::transcript_md::MarkdownSurface;
+
+use super::AsideTold;
+use crate::reader::document::ReadPlace;
+use crate::reader::find::FindText;
+use crate::reader::work::ReadStyle;
+
+pub(super) fn found(shown: &Transcript<'_>, needle: &str) -> io::Result<Vec<FoundMessage>> {
+    let mut reader = shown.reader();
+    let messages = shown.view.messages.iter();
+    let texts = messages.map(|message| reader.read(&shown.view, message));
+    find(&Needle::new(needle), 0, texts)
+}
+
+/// Finds a text in the lines of a message, all of which are unfolded for that.
+pub(super) fn located(
+    blocks: &TranscriptBlocks<'_>,
+    needle: &str,
+    message: u32,
+    style: &ReadStyle,
+) -> io::Result<AsideTold> {
+    let find = FindText::new(needle);
+    let range = message..message + 1;
+    let folds = |key: BlockKey| style.folds.get(&key).copied();
+    let folded = blocks.blocks(range.clone(), &folds)?;
+    let full = blocks.blocks(range, &|_| Some(FoldLevel::Full))?;
+    let mut unfold = Vec::new();
+    let mut place = None;
+    for block in &full {
+        let Some(line) = find.first_line(&block.lines) else {
+            continue;
+        };
+        let mut now = folded.iter();
+        let shown = now.find(|other| other.key == block.key);
+        let shown = shown.and_then(|other| find.first_line(&other.lines));
+        if shown.is_none() {
+            unfold.push(block.key);
+        }
+        place.get_or_insert(ReadPlace {
+            key: block.key,
+            line: shown.unwrap_or(line),
+        });
+    }
+    // The text may be in what no line shows, such as the input of a call.
+    let place = place.unwrap_or(ReadPlace::of_message(message));
+    Ok(AsideTold::Located { place, unfold })
+}
+
+pub(super) fn markdown(shown: &Transcript<'_>, message: u32) -> io::Result<String> {
+    let mut paper = Roll(Vec::new());
+    let mut surface = MarkdownSurface::new(&mut paper);
+    let stage = Stage {
+        agents: AgentLayout::None,
+        ..Stage::new(shown)
+    };
+    Playback::new(stage).play_range(message..message + 1, &mut surface)?;
+    Ok(String::from_utf8_lossy(&paper.0).trim().to_owned() + "\n")
+}
+
+/// Returns the code or the output of a block: what came back from a call, or the block of code under the
+/// cursor, else the whole text.
+pub(super) fn block_text(shown: &Transcript<'_>, key: BlockKey, line: &str) -> io::Result<String> {
+    let at = key.message as usize;
+    let Some(text) = shown.messages_in(at..at + 1)?.pop() else {
+        return Ok(String::new());
+    };
+    let block = key.part_number().and_then(|part| text.blocks.get(part));
+    Ok(match block {
+        Some(BlockText::Call(call)) => match &call.result {
+            Some(result) if !result.text.is_empty() => result.text.clone(),
+            _ => call.input.clone(),
+        },
+        Some(BlockText::Thinking(text)) => text.clone(),
+        Some(BlockText::Text(text)) => code_of(text, line).unwrap_or_else(|| text.clone()),
+        _ => text.said(),
+    })
+}
+
+/// Returns the block of code of a Markdown text that has a line; the only one if there is one.
+fn code_of(text: &str, line: &str) -> Option<String> {
+    let mut blocks: Vec<String> = Vec::new();
+    let mut open: Option<String> = None;
+    for row in text.lines() {
+        match (&mut open, row.trim_start().starts_with("```")) {
+            (Some(_), true) => blocks.extend(open.take()),
+            (None, true) => open = Some(String::new()),
+            (Some(code), false) => {
+                code.push_str(row);
+                code.push('\n');
+            }
+            (None, false) => {}
+        }
+    }
+    blocks.extend(open);
+    let line = line.trim();
+    let has = |code: &&String| !line.is_empty() && code.contains(line);
+    match blocks.as_slice() {
+        [only] => Some(only.clone()),
+        several => several.iter().find(has).cloned(),
+    }
+}
+
+/// Returns the conversation as Markdown, and the line that a message begins at.
+pub(super) fn edited(shown: &Transcript<'_>, message: u32) -> io::Result<AsideTold> {
+    let mut paper = Roll(Vec::new());
+    let stage = Stage {
+        agents: AgentLayout::None,
+        ..Stage::new(shown)
+    };
+    let playback = Playback::new(stage);
+    let messages = playback.messages();
+    let mut surface = MarkdownSurface::new(&mut paper);
+    playback.play_range(messages.start..message, &mut surface)?;
+    let above = paper.0.len();
+    let mut surface = MarkdownSurface::new(&mut paper);
+    playback.play_range(message..messages.end, &mut surface)?;
+    let line = String::from_utf8_lossy(&paper.0[..above]).lines().count();
+    let text = String::from_utf8_lossy(&paper.0).into_owned();
+    Ok(AsideTold::Text(text, line + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_code_under_the_cursor_is_found() {
+        let text = "see\n```rust\nlet a = 1;\n```\nand\n```\nmake\n```\n";
+        assert_eq!(code_of(text, "  make").as_deref(), Some("make\n"));
+        assert_eq!(code_of(text, "elsewhere"), None);
+        assert_eq!(code_of("```\none\n", "").as_deref(), Some("one\n"));
+    }
+}

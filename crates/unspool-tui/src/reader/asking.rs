@@ -1,0 +1,287 @@
+//! What the reader asks workers for, and what it makes of their answers.
+
+use unspool_engine::ops::find::FoundMessage;
+use unspool_model::ids::EntryId;
+use unspool_render::terminal::FoldLevel;
+
+use super::aside::{AsidePart, AsideReply, AsideTold, AsideWish, CopyPart, ReadPane};
+use super::document::Lean;
+use super::pane::{OpenPane, SidePane};
+use super::screen::{ReadFocus, ReaderScreen};
+use super::strand::{Goal, JumpKind};
+use super::work::{ReadProblem, ReadReply, ReadWish, ReaderRequest};
+use crate::screen::ScreenContext;
+use crate::work::{ActRequest, WorkRequest};
+
+impl ReaderScreen {
+    /// Asks for what is to be laid out, if anything is.
+    pub(super) fn want(&mut self, cx: &mut ScreenContext<'_>) {
+        let strand = self.strand();
+        let known = strand.facts.as_ref().map(|facts| facts.print);
+        let ranges = strand.missing();
+        let is_lost = strand.problem == Some(ReadProblem::Replaced);
+        let has_all = known.is_some() && ranges.is_empty() && self.at.is_none();
+        if (is_lost || has_all) && !self.is_outdated {
+            return;
+        }
+        let wish = ReadWish {
+            place: self.place.clone(),
+            target: strand.target.clone(),
+            refresh: self.is_outdated,
+            known,
+            stay: known.and_then(|_| strand.entry()),
+            at: self.at.clone(),
+            style: self.style(),
+            generation: self.generation,
+            ranges,
+        };
+        cx.ask(WorkRequest::Reader(ReaderRequest::Read(Box::new(wish))));
+    }
+
+    /// Asks about what is next to the lines, together with what was not answered yet.
+    pub(super) fn wonder(&mut self, part: AsidePart, cx: &mut ScreenContext<'_>) {
+        self.asked.retain(|asked| !asked.is_like(&part));
+        self.asked.push(part);
+        self.ask_aside(cx);
+    }
+
+    pub(super) fn ask_aside(&mut self, cx: &mut ScreenContext<'_>) {
+        if self.asked.is_empty() {
+            return;
+        }
+        let wish = AsideWish {
+            place: self.place.clone(),
+            target: self.strand().target.clone(),
+            parts: self.asked.clone(),
+        };
+        cx.ask(WorkRequest::Reader(ReaderRequest::Aside(Box::new(wish))));
+    }
+
+    /// Asks for the outline if it is shown, and for the pane and the matches, if the facts are others.
+    pub(super) fn want_asides(&mut self, cx: &mut ScreenContext<'_>) {
+        let strand = self.strand();
+        let Some(print) = strand.facts.as_ref().map(|facts| facts.print) else {
+            return;
+        };
+        let is_outline = |pane: &OpenPane| pane.side == SidePane::Outline;
+        let has_outline =
+            self.layout().outline.is_some() || self.pane.as_ref().is_some_and(is_outline);
+        if has_outline && strand.outline_print != Some(print) {
+            self.strand_mut().outline_print = Some(print);
+            self.wonder(AsidePart::Outline, cx);
+        }
+        if self.strand().aside_print != Some(print) {
+            self.strand_mut().aside_print = Some(print);
+            self.want_pane(cx);
+            if let Some(text) = self.strand().search.as_ref().map(|it| it.text.clone()) {
+                self.wonder(AsidePart::Find(text), cx);
+            }
+        }
+    }
+
+    /// Asks for what the open pane shows.
+    pub(super) fn want_pane(&mut self, cx: &mut ScreenContext<'_>) {
+        let Some(SidePane::Told(kind)) = self.pane.as_ref().map(|pane| pane.side) else {
+            return;
+        };
+        let area = self.layout().pane.unwrap_or_default();
+        let part = AsidePart::Pane {
+            kind,
+            width: usize::from(area.width.saturating_sub(4)),
+            message: self.strand().cursor.message(),
+        };
+        self.wonder(part, cx);
+    }
+
+    /// Says that everything has to be laid out again because of a key; the cursor stays on its row.
+    pub(super) fn show_again(&mut self, cx: &mut ScreenContext<'_>) {
+        self.strand_mut().hold_here();
+        self.lay_again(cx);
+    }
+
+    /// Says that everything has to be laid out again.
+    pub(super) fn lay_again(&mut self, cx: &mut ScreenContext<'_>) {
+        self.generation += 1;
+        let calls = self.calls;
+        for strand in &mut self.strands {
+            strand.document.invalidate(calls);
+        }
+        self.want(cx);
+    }
+
+    /// Says that some blocks have to be laid out again.
+    pub(super) fn lay_some_again(&mut self, cx: &mut ScreenContext<'_>) {
+        self.generation += 1;
+        self.want(cx);
+    }
+
+    pub(super) fn take_lines(&mut self, reply: ReadReply, cx: &mut ScreenContext<'_>) {
+        if reply.target != self.strand().target || reply.generation > self.generation {
+            return;
+        }
+        self.is_outdated = false;
+        let is_current = reply.generation == self.generation;
+        let strand = self.strand_mut();
+        let has_facts = reply.facts.is_some();
+        if let Some(facts) = reply.facts {
+            strand.know(facts);
+        }
+        let is_stuck = reply.problem.is_some();
+        strand.problem = reply.problem;
+        let is_empty = reply.laid.is_empty();
+        if is_current && !is_empty {
+            strand.lay(reply.laid);
+        }
+        let is_there = self.arrive(reply.at, cx);
+        if is_current && is_empty && !has_facts && !is_there {
+            // Nothing more is to be had.
+            return;
+        }
+        if !is_stuck {
+            self.want(cx);
+        }
+        self.want_asides(cx);
+        self.follow_cursor();
+    }
+
+    /// Goes to the message of the entry that was asked for; tells whether there is one.
+    pub(super) fn arrive(
+        &mut self,
+        at: Option<(EntryId, Option<u32>)>,
+        cx: &mut ScreenContext<'_>,
+    ) -> bool {
+        let Some((entry, message)) = at.filter(|(entry, _)| self.at.as_ref() == Some(entry)) else {
+            return false;
+        };
+        self.at = None;
+        match message {
+            Some(message) => {
+                let strand = self.strand_mut();
+                let row = (strand.height / 4).max(1);
+                strand.follows = false;
+                strand.go(Goal::Block(message, JumpKind::Message, Lean::Down), row);
+            }
+            None => cx.say(format!(
+                "entry {} is not in this conversation",
+                entry.as_str()
+            )),
+        }
+        message.is_some()
+    }
+
+    /// Goes to an entry, on a path if it is another one.
+    pub(super) fn go_to_entry(
+        &mut self,
+        entry: EntryId,
+        path: Option<u32>,
+        cx: &mut ScreenContext<'_>,
+    ) {
+        self.at = Some(entry);
+        self.focus = ReadFocus::Text;
+        let shown = self.strand().facts.as_ref().and_then(|facts| facts.path);
+        match path.filter(|path| Some(*path) != shown) {
+            Some(path) => self.turn_to_path(path, cx),
+            None => self.want(cx),
+        }
+    }
+
+    /// Chooses the turn of the cursor in the outline.
+    pub(super) fn follow_cursor(&mut self) {
+        if self.focus != ReadFocus::Outline {
+            let (turn, count) = self.strand().turn();
+            self.outline.choose(turn.saturating_sub(1), count);
+            self.outline.keep(self.layout().text_height());
+        }
+    }
+
+    pub(super) fn take_aside(&mut self, reply: AsideReply, cx: &mut ScreenContext<'_>) {
+        if reply.target != self.strand().target {
+            return;
+        }
+        self.asked.retain(|asked| !asked.is_like(&reply.part));
+        match (reply.part, reply.told) {
+            (AsidePart::Outline, Ok(AsideTold::Outline(rows))) => {
+                self.strand_mut().outline = rows;
+                self.follow_cursor();
+            }
+            (AsidePart::Pane { kind, .. }, told) => {
+                let turn = self.strand().turn_entry();
+                let pane = self.pane.as_mut();
+                if let Some(pane) = pane.filter(|pane| pane.side == SidePane::Told(kind)) {
+                    let is_first = pane.rows.is_none();
+                    pane.rows = Some(told.map(|told| match told {
+                        AsideTold::Pane(rows) => rows,
+                        _ => Vec::new(),
+                    }));
+                    if is_first && kind == ReadPane::Tree {
+                        pane.choose_entry(turn.as_ref());
+                    }
+                    let count = pane.rows().len();
+                    pane.list.move_by(0, count);
+                }
+            }
+            (AsidePart::Find(text), Ok(AsideTold::Found(found))) => {
+                self.found(&text, found, cx);
+            }
+            (AsidePart::Locate { .. }, Ok(AsideTold::Located { place, unfold })) => {
+                let strand = self.strand_mut();
+                for key in unfold {
+                    strand.document.fold(key, Some(FoldLevel::Full));
+                }
+                let row = (strand.height / 4).max(1);
+                strand.go(Goal::Place(place), row);
+                self.lay_some_again(cx);
+            }
+            (AsidePart::Copy { what, .. }, Ok(AsideTold::Text(text, _))) => {
+                let what = match what {
+                    CopyPart::Message => "the message",
+                    CopyPart::Block => "the block",
+                };
+                cx.copy(text, what);
+            }
+            (AsidePart::Edit { .. }, Ok(AsideTold::Text(text, line))) => {
+                cx.do_for_program(ActRequest::Edit { text, line });
+            }
+            (_, Err(words)) => cx.say(words),
+            _ => {}
+        }
+    }
+
+    pub(super) fn found(
+        &mut self,
+        text: &str,
+        found: Vec<FoundMessage>,
+        cx: &mut ScreenContext<'_>,
+    ) {
+        let strand = self.strand_mut();
+        let Some(search) = strand.search.as_mut().filter(|it| it.text == text) else {
+            return;
+        };
+        let is_first = search.found.is_none();
+        let first = found.first().map(|found| found.message as u32);
+        let from = strand.cursor.message() as usize;
+        let next = found.iter().find(|found| found.message >= from);
+        let next = next.map(|found| found.message as u32).or(first);
+        search.found = Some(found);
+        match next {
+            Some(message) if is_first => self.locate(message, cx),
+            None if is_first => cx.say(format!("{text:?} is not in this conversation")),
+            _ => {}
+        }
+    }
+
+    /// Goes to a text in a message, and unfolds what it is in.
+    pub(super) fn locate(&mut self, message: u32, cx: &mut ScreenContext<'_>) {
+        let Some(search) = &self.strand().search else {
+            return;
+        };
+        let needle = search.text.clone();
+        let style = self.style();
+        let part = AsidePart::Locate {
+            needle,
+            message,
+            style,
+        };
+        self.wonder(part, cx);
+    }
+}

@@ -1,0 +1,366 @@
+//! The screen of the reader: conversations one on top of the other, panes, a search line.
+
+use unspool_engine::library::{LibraryEvent, SessionPlace, WatchedSession};
+use unspool_model::ids::EntryId;
+use unspool_render::keys::{KeyAction, KeyContext};
+use unspool_render::terminal::{DetailLevel, DiffSides, FoldLevel};
+
+use super::aside::AsidePart;
+use super::layout::ReadLayout;
+use super::pane::{OpenPane, PaneList};
+use super::strand::{ReadSearch, ReadStrand};
+use super::work::{ReadStyle, ReadTarget, ReadWish, ReaderReply, ReaderRequest};
+use crate::canvas::Canvas;
+use crate::edit_line::{EditLine, LineEdit};
+use crate::event::{MouseInput, MouseKind, ScreenSize};
+use crate::press::{KeyPress, LetterUse};
+use crate::screen::{Handled, InputMode, ScreenContext, TuiScreen, ViewContext};
+use crate::settings::SessionSubject;
+use crate::work::{WorkAnswer, WorkReply, WorkRequest};
+
+/// How many rows a turn of the wheel moves.
+const WHEEL: isize = 3;
+
+/// From this many columns on there is room for changes side by side.
+pub(super) const SIDES_FROM: u16 = 120;
+
+/// What keys move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ReadFocus {
+    Text,
+    Outline,
+    Pane,
+}
+
+/// The reader.
+pub(crate) struct ReaderScreen {
+    pub(super) place: SessionPlace,
+    /// The conversations, the one that is read last; each below the one that opened it. There is always
+    /// one.
+    pub(super) strands: Vec<ReadStrand>,
+    pub(super) calls: FoldLevel,
+    pub(super) thinking: DetailLevel,
+    pub(super) sides: DiffSides,
+    /// Counts the layouts.
+    pub(super) generation: u64,
+    /// Whether the files are to be looked at.
+    pub(super) is_outdated: bool,
+    /// Where to begin.
+    pub(super) at: Option<EntryId>,
+    pub(super) size: ScreenSize,
+    pub(super) has_outline: bool,
+    pub(super) outline: PaneList,
+    pub(super) pane: Option<OpenPane>,
+    pub(super) focus: ReadFocus,
+    /// The search that is typed.
+    pub(super) typed: Option<EditLine>,
+    /// What was asked about and not answered yet.
+    pub(super) asked: Vec<AsidePart>,
+    /// Whether the mouse holds the scroll bar.
+    pub(super) drags_bar: bool,
+}
+
+impl ReaderScreen {
+    pub(crate) fn new(place: SessionPlace, at: Option<EntryId>, find: Option<String>) -> Self {
+        let mut strand = ReadStrand::new(ReadTarget::default(), 1);
+        let find = find.filter(|text| !text.is_empty());
+        // It is looked for when the conversation is there.
+        strand.search = find.as_deref().map(ReadSearch::new);
+        Self {
+            place,
+            strands: vec![strand],
+            calls: FoldLevel::Summary,
+            thinking: DetailLevel::Folded,
+            sides: DiffSides::One,
+            generation: 0,
+            is_outdated: false,
+            at,
+            size: ScreenSize {
+                columns: 80,
+                rows: 24,
+            },
+            has_outline: true,
+            outline: PaneList::default(),
+            pane: None,
+            focus: ReadFocus::Text,
+            typed: None,
+            asked: Vec::new(),
+            drags_bar: false,
+        }
+    }
+
+    pub(super) fn strand(&self) -> &ReadStrand {
+        self.strands.last().expect("one conversation stays open")
+    }
+
+    pub(super) fn strand_mut(&mut self) -> &mut ReadStrand {
+        self.strands
+            .last_mut()
+            .expect("one conversation stays open")
+    }
+
+    /// Counts the conversations that are open.
+    pub(super) fn depth(&self) -> usize {
+        self.strands.len()
+    }
+
+    pub(super) fn layout(&self) -> ReadLayout {
+        ReadLayout::of(self.size, self.has_outline, self.pane.is_some())
+    }
+
+    pub(super) fn style(&self) -> ReadStyle {
+        ReadStyle {
+            width: self.layout().text_width(),
+            calls: self.calls,
+            thinking: self.thinking,
+            sides: self.sides(),
+            folds: self.strand().document.folds(),
+        }
+    }
+
+    /// Returns how changes are shown: side by side if that is wanted and there is room.
+    fn sides(&self) -> DiffSides {
+        match self.sides {
+            DiffSides::Two if self.size.columns >= SIDES_FROM => DiffSides::Two,
+            _ => DiffSides::One,
+        }
+    }
+
+    /// Opens the conversation of an agent on top.
+    pub(super) fn open_agent(&mut self, agent: &str, cx: &mut ScreenContext<'_>) {
+        let target = ReadTarget {
+            agent: Some(agent.to_owned()),
+            path: None,
+        };
+        let height = self.layout().text_height();
+        self.close_pane();
+        self.strands.push(ReadStrand::new(target, height));
+        self.asked.clear();
+        self.at = None;
+        self.want(cx);
+    }
+
+    /// Goes back to the conversation below; tells whether there was one.
+    pub(super) fn leave_agent(&mut self, cx: &mut ScreenContext<'_>) -> bool {
+        if self.strands.len() == 1 {
+            return false;
+        }
+        self.strands.pop();
+        self.asked.clear();
+        // It may have changed its size, and its folds, meanwhile.
+        let height = self.layout().text_height();
+        let strand = self.strand_mut();
+        strand.resize(height);
+        (strand.outline_print, strand.aside_print) = (None, None);
+        self.lay_again(cx);
+        true
+    }
+
+    /// Shows another path.
+    pub(super) fn turn_to_path(&mut self, number: u32, cx: &mut ScreenContext<'_>) {
+        let strand = self.strand_mut();
+        let Some(facts) = &mut strand.facts else {
+            return;
+        };
+        if facts.path == Some(number) {
+            return;
+        }
+        let mut paths = facts.paths.iter();
+        let is_active = paths.any(|path| path.number == number && path.is_active);
+        // The active path is followed where it goes.
+        strand.target.path = (!is_active).then_some(number);
+        strand.flipped_to = None;
+        strand.follows = false;
+        // The new facts are taken as those of another path.
+        facts.print = 0;
+        self.generation += 1;
+        self.ask_for_path(cx);
+    }
+
+    /// Asks for the facts of a path that is not the one that is shown: nothing on it is stayed on.
+    pub(super) fn ask_for_path(&mut self, cx: &mut ScreenContext<'_>) {
+        let strand = self.strand();
+        let wish = ReadWish {
+            place: self.place.clone(),
+            target: strand.target.clone(),
+            refresh: false,
+            known: Some(0),
+            stay: None,
+            at: self.at.clone(),
+            style: self.style(),
+            generation: self.generation,
+            ranges: Vec::new(),
+        };
+        cx.ask(WorkRequest::Reader(ReaderRequest::Read(Box::new(wish))));
+    }
+
+    /// Reads a log again that was replaced.
+    pub(super) fn read_again(&mut self, cx: &mut ScreenContext<'_>) {
+        let height = self.layout().text_height();
+        self.strands.truncate(1);
+        self.strands[0] = ReadStrand::new(ReadTarget::default(), height);
+        self.at = None;
+        self.generation += 1;
+        self.is_outdated = true;
+        self.want(cx);
+    }
+}
+
+impl TuiScreen for ReaderScreen {
+    fn open(&mut self, cx: &mut ScreenContext<'_>) {
+        self.size = cx.size;
+        let height = self.layout().text_height();
+        self.strand_mut().resize(height);
+        self.want(cx);
+    }
+
+    fn has_content(&self) -> bool {
+        let strand = self.strand();
+        let is_laid =
+            strand.document.is_empty() || strand.document.is_fresh(strand.cursor.message());
+        strand.problem.is_some() || (strand.facts.is_some() && is_laid)
+    }
+
+    fn input_mode(&self) -> InputMode {
+        match self.typed {
+            Some(_) => InputMode {
+                context: KeyContext::Reader,
+                // Every letter is text here, the first one too.
+                letters: LetterUse::Text { is_empty: false },
+            },
+            None => InputMode::READER,
+        }
+    }
+
+    fn act(&mut self, action: KeyAction, cx: &mut ScreenContext<'_>) -> Handled {
+        let handled = match self.typed {
+            Some(_) => self.act_typing(action, cx),
+            None => self.act_reading(action, cx),
+        };
+        self.follow_cursor();
+        self.want(cx);
+        self.want_asides(cx);
+        handled
+    }
+
+    fn press(&mut self, press: KeyPress, cx: &mut ScreenContext<'_>) {
+        if let Some(line) = &mut self.typed
+            && line.press(press) == LineEdit::Unknown
+        {
+            cx.say("Enter searches, Esc closes");
+        }
+    }
+
+    fn paste(&mut self, text: &str, _: &mut ScreenContext<'_>) {
+        if let Some(line) = &mut self.typed {
+            line.insert(text);
+        }
+    }
+
+    fn mouse(&mut self, mouse: MouseInput, cx: &mut ScreenContext<'_>) {
+        match mouse.kind {
+            MouseKind::Press => self.click(mouse, cx),
+            MouseKind::Drag if self.drags_bar => {
+                let area = self.layout().transcript;
+                let row = usize::from(mouse.row.saturating_sub(area.y));
+                self.strand_mut().go_to_share(row, usize::from(area.height));
+            }
+            MouseKind::Drag => {}
+            MouseKind::Release => self.drags_bar = false,
+            MouseKind::WheelUp | MouseKind::WheelDown => {
+                let rows = if mouse.kind == MouseKind::WheelUp {
+                    -WHEEL
+                } else {
+                    WHEEL
+                };
+                self.wheel(mouse, rows);
+            }
+        }
+        self.follow_cursor();
+        self.want(cx);
+    }
+
+    fn chosen(&mut self, menu: &'static str, item: usize, cx: &mut ScreenContext<'_>) {
+        if menu == "paths" {
+            self.turn_to_path(item as u32, cx);
+        }
+    }
+
+    fn answer(&mut self, answer: WorkAnswer, cx: &mut ScreenContext<'_>) {
+        match answer.reply {
+            WorkReply::Reader(ReaderReply::Read(reply)) => self.take_lines(*reply, cx),
+            WorkReply::Reader(ReaderReply::Aside(reply)) => self.take_aside(*reply, cx),
+            WorkReply::Picker(_) | WorkReply::Live(_) | WorkReply::Act(_) => {}
+        }
+    }
+
+    fn news(&mut self, news: &[LibraryEvent], cx: &mut ScreenContext<'_>) {
+        let session = &self.place.session;
+        let is_own = |event: &LibraryEvent| match event {
+            LibraryEvent::LiveBegan(live)
+            | LibraryEvent::LiveChanged(live)
+            | LibraryEvent::LiveEnded(live) => live.session == *session,
+            event => event.session().is_some_and(|own| own.session == *session),
+        };
+        if news.iter().any(is_own) {
+            self.is_outdated = true;
+            self.want(cx);
+        }
+    }
+
+    fn resized(&mut self, cx: &mut ScreenContext<'_>) {
+        self.size = cx.size;
+        let height = self.layout().text_height();
+        for strand in &mut self.strands {
+            strand.resize(height);
+        }
+        self.lay_again(cx);
+        self.want_pane(cx);
+        self.want_asides(cx);
+    }
+
+    fn view(&self, canvas: &mut Canvas<'_>, cx: &ViewContext<'_>) {
+        super::view::paint(self, canvas, cx);
+    }
+
+    fn subject(&self) -> Option<SessionSubject> {
+        let strand = self.strand();
+        let facts = strand.facts.as_ref()?;
+        let watched = facts.watched.as_ref();
+        Some(SessionSubject {
+            place: self.place.clone(),
+            title: facts.title.clone().unwrap_or_default(),
+            file: watched.map_or_else(|| facts.file.clone(), |it| it.file.clone()),
+            entry: strand.entry(),
+        })
+    }
+
+    fn watched(&self) -> Option<WatchedSession> {
+        self.strands.first()?.facts.as_ref()?.watched.clone()
+    }
+
+    fn hints(&self) -> Vec<KeyAction> {
+        use KeyAction as A;
+        match (self.focus, &self.typed) {
+            (_, Some(_)) => vec![],
+            (ReadFocus::Text, None) => vec![
+                A::NextTurn,
+                A::NextError,
+                A::NextChange,
+                A::Search,
+                A::Fold,
+                A::Paths,
+                A::GoTree,
+                A::CopyResume,
+                A::Resume,
+                A::Follow,
+                A::CallDetail,
+                A::Thinking,
+                A::ActionMenu,
+            ],
+            (ReadFocus::Outline | ReadFocus::Pane, None) => {
+                vec![A::LineDown, A::Fold, A::NextPane, A::Close]
+            }
+        }
+    }
+}

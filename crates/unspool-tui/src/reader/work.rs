@@ -1,0 +1,392 @@
+//! What the reader asks workers for, and the worker that lays messages out.
+//!
+//! A [`ReadWish`] says everything that the reader wants of a conversation now, so that only the newest one
+//! counts. The answer has the facts of the conversation if they are not those that the reader has, and the
+//! messages that it asked for.
+
+use std::collections::HashMap;
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use std::io;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use jiff::tz::TimeZone;
+use unspool_engine::library::{LibraryError, OpenSession, OpenState, SessionPlace, WatchedSession};
+use unspool_engine::ops::locate;
+use unspool_engine::ops::marks::{MessageMark, marks};
+use unspool_engine::ops::transcript::{Transcript, TranscriptRequest};
+use unspool_model::conversation::Liveness;
+use unspool_model::ids::EntryId;
+use unspool_model::time::Time;
+use unspool_render::terminal::{
+    AgentDisplay, BlockKey, DetailLevel, DiffSides, FoldHints, FoldLevel, Options, ReaderBlock,
+    Tools, TranscriptBlocks,
+};
+use unspool_store::home::{LiveSessions, SystemProcesses};
+
+use super::aside::{AsideReply, AsideWish};
+use crate::work::{WorkCall, WorkContext, WorkLane, WorkReply};
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub(crate) enum ReaderRequest {
+    /// Messages of a conversation.
+    Read(Box<ReadWish>),
+    /// What is next to them.
+    Aside(Box<AsideWish>),
+}
+
+impl ReaderRequest {
+    /// Returns the lane that it goes down.
+    pub(crate) fn lane(&self) -> WorkLane {
+        match self {
+            Self::Read(_) => WorkLane::Reader,
+            Self::Aside(_) => WorkLane::Aside,
+        }
+    }
+}
+
+/// What is answered.
+#[derive(Debug)]
+pub(crate) enum ReaderReply {
+    Read(Box<ReadReply>),
+    Aside(Box<AsideReply>),
+}
+
+/// Which conversation of a session.
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
+pub(crate) struct ReadTarget {
+    /// The agent; none for the session's own.
+    pub(crate) agent: Option<String>,
+    /// The path; the active one if none.
+    pub(crate) path: Option<u32>,
+}
+
+impl ReadTarget {
+    pub(super) fn request(&self) -> TranscriptRequest {
+        TranscriptRequest {
+            agent: self.agent.clone(),
+            path: self.path,
+            ..TranscriptRequest::default()
+        }
+    }
+}
+
+/// How messages are laid out.
+#[derive(Clone, Debug)]
+pub(crate) struct ReadStyle {
+    pub(crate) width: usize,
+    pub(crate) calls: FoldLevel,
+    pub(crate) thinking: DetailLevel,
+    pub(crate) sides: DiffSides,
+    pub(crate) folds: Arc<HashMap<BlockKey, FoldLevel>>,
+}
+
+/// What the reader wants now.
+#[derive(Clone, Debug)]
+pub(crate) struct ReadWish {
+    pub(crate) place: SessionPlace,
+    pub(crate) target: ReadTarget,
+    /// Whether the files are looked at first.
+    pub(crate) refresh: bool,
+    /// The print of the facts that the reader has.
+    pub(crate) known: Option<u64>,
+    /// An entry that the reader looks at. If the conversation does not have it any more, the path that has
+    /// it is shown instead.
+    pub(crate) stay: Option<EntryId>,
+    /// The entry to go to.
+    pub(crate) at: Option<EntryId>,
+    pub(crate) style: ReadStyle,
+    /// Counts the layouts, so that an answer for another one is known.
+    pub(crate) generation: u64,
+    pub(crate) ranges: Vec<Range<u32>>,
+}
+
+/// What there is of what the reader wants.
+#[derive(Debug)]
+pub(crate) struct ReadReply {
+    pub(crate) target: ReadTarget,
+    pub(crate) generation: u64,
+    /// The facts, if the reader has others.
+    pub(crate) facts: Option<ReadFacts>,
+    pub(crate) laid: Vec<(u32, Vec<ReaderBlock>)>,
+    /// The entry that the reader wants to go to, and the message that has it.
+    pub(crate) at: Option<(EntryId, Option<u32>)>,
+    pub(crate) problem: Option<ReadProblem>,
+}
+
+/// Why there is nothing, or nothing new.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum ReadProblem {
+    /// The log is gone.
+    Gone,
+    /// What the reader looks at is not in the log any more.
+    Replaced,
+    /// It cannot be read, in words.
+    Failed(String),
+}
+
+/// What is known of a conversation.
+#[derive(Clone, Debug)]
+pub(crate) struct ReadFacts {
+    /// Tells these facts from others.
+    pub(crate) print: u64,
+    pub(crate) title: Option<String>,
+    pub(crate) file: PathBuf,
+    pub(crate) watched: Option<WatchedSession>,
+    /// What the agent is called that is shown.
+    pub(crate) agent: Option<String>,
+    /// The number of the path that is shown, and those that there are.
+    pub(crate) path: Option<u32>,
+    pub(crate) paths: Vec<ReadPath>,
+    pub(crate) path_count: usize,
+    pub(crate) marks: Arc<Vec<MessageMark>>,
+    /// The messages that begin turns.
+    pub(crate) turns: Vec<u32>,
+    pub(crate) agents: usize,
+    /// How many messages they have together.
+    pub(crate) agent_messages: usize,
+    pub(crate) damaged: u64,
+    pub(crate) live: Liveness,
+}
+
+/// A path of a conversation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct ReadPath {
+    pub(crate) number: u32,
+    pub(crate) is_active: bool,
+    /// What became of it.
+    pub(crate) words: &'static str,
+    /// When it ended.
+    pub(crate) ended: Option<Time>,
+}
+
+/// How many paths the reader lists.
+const LISTED_PATHS: usize = 500;
+
+/// How many messages are laid out before the worker looks for a newer wish.
+const LAID_AT_ONCE: usize = 16;
+
+/// Answers the reader.
+pub(crate) struct ReaderWork {
+    context: WorkContext,
+}
+
+impl ReaderWork {
+    pub(crate) fn new(context: WorkContext) -> Self {
+        Self { context }
+    }
+
+    pub(crate) fn answer(&mut self, request: ReaderRequest, call: &mut WorkCall<'_>) {
+        match request {
+            ReaderRequest::Read(wish) => {
+                let reply = self.read(&wish, call);
+                call.tell(WorkReply::Reader(ReaderReply::Read(Box::new(reply))));
+            }
+            ReaderRequest::Aside(wish) => {
+                let open = self.open(&wish.place);
+                super::aside::answer(&self.context, open, &wish, call);
+            }
+        }
+    }
+
+    fn open(&self, place: &SessionPlace) -> Result<Arc<OpenSession>, LibraryError> {
+        let library = &self.context.settings.library;
+        self.context.sessions.open(library, place)
+    }
+
+    fn read(&self, wish: &ReadWish, call: &WorkCall<'_>) -> ReadReply {
+        let mut reply = ReadReply {
+            target: wish.target.clone(),
+            generation: wish.generation,
+            facts: None,
+            laid: Vec::new(),
+            at: None,
+            problem: None,
+        };
+        let open = match self.open(&wish.place) {
+            Ok(open) => open,
+            Err(error) => {
+                let failed = ReadProblem::Failed(error.to_string());
+                // What was read stays; it is not there to be opened again.
+                reply.problem = Some(wish.known.map_or(failed, |_| ReadProblem::Gone));
+                return reply;
+            }
+        };
+        if wish.refresh || wish.known.is_none() {
+            let home = open.found().home.as_ref();
+            let live = home.map(|home| LiveSessions::read(home, &SystemProcesses));
+            // What cannot be read now is as it was.
+            let _ = open.refresh(live.as_ref());
+        }
+        let view = open.view();
+        if let Err(problem) = self.fill(&mut reply, wish, &open, &view, call) {
+            reply.problem = Some(problem);
+        }
+        if view.is_gone() {
+            reply.problem = Some(ReadProblem::Gone);
+        }
+        reply
+    }
+
+    fn fill(
+        &self,
+        reply: &mut ReadReply,
+        wish: &ReadWish,
+        open: &OpenSession,
+        state: &OpenState,
+        call: &WorkCall<'_>,
+    ) -> Result<(), ReadProblem> {
+        let failed = |error: LibraryError| ReadProblem::Failed(error.to_string());
+        let mut shown = shown_for(state, wish).map_err(failed)?;
+        if let Some(entry) = &wish.stay
+            && shown.position_of(entry).is_none()
+        {
+            let other = other_path(state, &wish.target, entry).ok_or(ReadProblem::Replaced)?;
+            let request = TranscriptRequest {
+                path: Some(other),
+                ..wish.target.request()
+            };
+            shown = state.transcript(&request).map_err(failed)?;
+        }
+        let print = print_of(&shown);
+        if wish.known != Some(print) {
+            reply.facts = Some(facts(open, &shown, print));
+        }
+        reply.at = wish.at.as_ref().map(|entry| {
+            let message = shown.position_of(entry).map(|at| at as u32);
+            (entry.clone(), message)
+        });
+        let options = options(&wish.style, &self.context.settings.zone);
+        let blocks =
+            TranscriptBlocks::new(&shown, &options, FoldHints::Keys).with_sides(wish.style.sides);
+        let folds = |key: BlockKey| wish.style.folds.get(&key).copied();
+        for range in &wish.ranges {
+            for start in range.clone().step_by(LAID_AT_ONCE) {
+                // A newer wish does not wait for all of an older one.
+                if call.is_stale() && !reply.laid.is_empty() {
+                    return Ok(());
+                }
+                let part = start..range.end.min(start + LAID_AT_ONCE as u32);
+                let mut found = blocks
+                    .blocks(part.clone(), &folds)
+                    .map_err(|error| unreadable(&error))?
+                    .into_iter()
+                    .peekable();
+                for message in part {
+                    let is_here = |block: &ReaderBlock| block.key.message == message;
+                    let own = std::iter::from_fn(|| found.next_if(is_here));
+                    reply.laid.push((message, own.collect()));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn unreadable(error: &io::Error) -> ReadProblem {
+    ReadProblem::Failed(error.to_string())
+}
+
+/// Lays the conversation out that is asked for; at the beginning, the path with the entry that it
+/// begins at.
+fn shown_for<'s>(state: &'s OpenState, wish: &ReadWish) -> Result<Transcript<'s>, LibraryError> {
+    let mut request = wish.target.request();
+    if let (Some(entry), None, None) = (&wish.at, wish.known, wish.target.path)
+        && let Some(path) = other_path(state, &wish.target, entry)
+    {
+        request.path = Some(path);
+    }
+    state.transcript(&request)
+}
+
+/// Returns the number of the path that has an entry, if the conversation has it.
+fn other_path(state: &OpenState, target: &ReadTarget, entry: &EntryId) -> Option<u32> {
+    let place = locate::find(state.session(), entry.as_str()).ok()?;
+    let request = TranscriptRequest {
+        at: Some(place),
+        ..TranscriptRequest::default()
+    };
+    let shown = state.transcript(&request).ok()?;
+    let is_here = match &target.agent {
+        Some(agent) => shown.agent.as_ref() == Some(agent),
+        None => shown.agent.is_none(),
+    };
+    let path = shown
+        .path
+        .as_ref()
+        .filter(|_| is_here && shown.at.is_some())?;
+    Some(shown.number_of(path))
+}
+
+/// Returns what tells a conversation from what it was before.
+fn print_of(shown: &Transcript<'_>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    let log = shown.file.log();
+    let agents = shown.agents.iter().map(|agent| agent.message_count);
+    (
+        log.bytes(),
+        log.entries.len(),
+        shown.view.messages.len(),
+        shown.path_count(),
+        shown.live == Liveness::Live,
+        agents.collect::<Vec<_>>(),
+    )
+        .hash(&mut hasher);
+    let path = shown.path.as_ref().map(|path| shown.number_of(path));
+    (path, &shown.agent).hash(&mut hasher);
+    hasher.finish()
+}
+
+fn facts(open: &OpenSession, shown: &Transcript<'_>, print: u64) -> ReadFacts {
+    let (_, listed) = shown.listed_paths();
+    let graph = &shown.conversation.graph;
+    let paths = listed.iter().take(LISTED_PATHS).map(|path| ReadPath {
+        number: shown.number_of(path),
+        is_active: path.active,
+        words: path.kind.words(),
+        ended: graph.entry(shown.file.log(), path.head).time,
+    });
+    let info = shown.agent.as_ref().and_then(|id| {
+        let mut agents = shown.agents.iter();
+        agents.find(|agent| agent.id == *id)
+    });
+    let agent = info.map(|info| {
+        let words = info.description.as_ref().or(info.kind.as_ref());
+        words.unwrap_or(&info.id).clone()
+    });
+    ReadFacts {
+        print,
+        title: shown.title(),
+        file: shown.file.path().to_owned(),
+        watched: WatchedSession::of(open.found()),
+        agent,
+        path: shown.path.as_ref().map(|path| shown.number_of(path)),
+        paths: paths.collect(),
+        path_count: shown.path_count(),
+        marks: Arc::new(marks(shown)),
+        turns: shown.turns.iter().map(|turn| turn.messages.start).collect(),
+        agents: shown.agents.len(),
+        agent_messages: shown.agents.iter().map(|agent| agent.message_count).sum(),
+        damaged: shown.counts().damaged,
+        live: shown.live,
+    }
+}
+
+/// Returns how a terminal shows a session in this style.
+pub(super) fn options(style: &ReadStyle, zone: &TimeZone) -> Options {
+    Options {
+        width: style.width,
+        thinking: style.thinking,
+        tools: match style.calls {
+            FoldLevel::Line => Tools::Line,
+            FoldLevel::Summary => Tools::Summary,
+            FoldLevel::Full => Tools::Full,
+        },
+        agents: AgentDisplay::Folded,
+        zone: zone.clone(),
+        find: None,
+    }
+}

@@ -1,0 +1,236 @@
+//! What the program is started with, and what it ends with.
+//!
+//! Every value is resolved by the binary: the program reads no environment variables and no settings
+//! files. What needs other crates than those below this one (exporting, pages, resuming) is asked of the
+//! binary through [`TuiHost`].
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use jiff::tz::TimeZone;
+use unspool_drive::supervisor::Drive;
+use unspool_engine::library::{Library, SessionPlace};
+use unspool_model::ids::EntryId;
+use unspool_render::keys::KeyAction;
+use unspool_store::filter::RowFilter;
+use unspool_store::rows::SessionRow;
+
+use crate::theme::ColorDepth;
+
+/// What the program is started with.
+#[derive(Clone)]
+pub struct TuiSettings {
+    /// The sessions.
+    pub library: Arc<Library>,
+    /// The runs that unspool drives, if it may.
+    pub drive: Option<Arc<Drive>>,
+    /// What the binary does for the program.
+    pub host: Arc<dyn TuiHost>,
+    /// The zone that times are shown in.
+    pub zone: TimeZone,
+    /// The user's home folder, which paths are shortened by.
+    pub user_home: Option<String>,
+    /// The folder that the user is in.
+    pub here: PathBuf,
+    /// How many colours the terminal has.
+    pub depth: ColorDepth,
+    /// Whether the mouse is taken.
+    pub mouse: MouseUse,
+    /// What is shown first.
+    pub start: StartScreen,
+    /// Keys that the settings bind to actions, as the table of keys writes them.
+    pub keys: BTreeMap<String, KeyAction>,
+    /// Where the homes are, in words, for a home that has no sessions.
+    pub places: String,
+    /// The thread that panics when F12 is pressed, for tests of the way out.
+    pub fault: Option<TuiFault>,
+    /// Which sessions the picker has; all of them by default.
+    pub filter: RowFilter,
+}
+
+/// A thread that a test lets panic.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TuiFault {
+    /// The thread that takes events and paints.
+    Loop,
+    /// A worker.
+    Worker,
+    /// The thread that reads keys.
+    Keys,
+}
+
+/// Whether the program takes the mouse.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MouseUse {
+    /// Clicks, the wheel and dragging are the program's.
+    Taken,
+    /// The mouse is the terminal's, for selecting text.
+    Left,
+}
+
+/// What is shown first.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum StartScreen {
+    /// The picker.
+    Picker(PickerUse),
+    /// A session.
+    Session(SessionPlace),
+    /// The sessions that run.
+    Live,
+}
+
+/// What the picker is for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PickerUse {
+    /// Looking around: Enter opens the reader.
+    Browse,
+    /// A script wants sessions: Enter chooses.
+    Choose {
+        /// Whether several may be marked.
+        several: bool,
+        /// What is typed already.
+        query: String,
+    },
+    /// A prompt is edited: Enter puts a part of a session into it.
+    Insert,
+}
+
+/// What the program ended with.
+#[derive(Clone, Debug)]
+pub enum TuiOutcome {
+    /// It was left.
+    Left,
+    /// Control-C was pressed.
+    Interrupted,
+    /// Sessions were chosen.
+    Chosen(Vec<SessionRow>),
+    /// A text was chosen, for the prompt that is edited.
+    Inserted(String),
+    /// The prompt is to be edited in the person's own editor.
+    EditElsewhere,
+    /// A signal ended it.
+    Ended(i32),
+    /// The terminal goes to a command, which takes the place of the program.
+    Replaced(TuiCommand),
+}
+
+/// A command that gets the terminal.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TuiCommand {
+    /// The program.
+    pub program: OsString,
+    /// Its arguments.
+    pub arguments: Vec<OsString>,
+    /// The folder that it runs in; the program's own if none.
+    pub folder: Option<PathBuf>,
+    /// Variables that are set for it.
+    pub environment: Vec<(OsString, OsString)>,
+    /// Variables that it does not get.
+    pub removed: Vec<OsString>,
+}
+
+/// The session that an action is about.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SessionSubject {
+    /// Where it is.
+    pub place: SessionPlace,
+    /// Its title.
+    pub title: String,
+    /// Its log.
+    pub file: PathBuf,
+    /// The entry that is looked at, if one is.
+    pub entry: Option<EntryId>,
+}
+
+impl SessionSubject {
+    /// Takes the session of a row.
+    pub fn of_row(row: &SessionRow) -> Self {
+        Self {
+            place: place_of(row),
+            title: row.title.clone().unwrap_or_else(|| row.short_id()),
+            file: row.file.clone(),
+            entry: None,
+        }
+    }
+}
+
+/// Returns where the session of a row is.
+pub(crate) fn place_of(row: &SessionRow) -> SessionPlace {
+    SessionPlace {
+        home: row.home.clone(),
+        project: row.project.clone(),
+        session: row.id.clone(),
+    }
+}
+
+/// Whether a session is resumed as it is, or in a copy.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ResumeWay {
+    /// As it is.
+    Same,
+    /// In a copy.
+    Fork,
+}
+
+/// How a session can be resumed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ResumeOffer {
+    /// The command.
+    pub command: TuiCommand,
+    /// The command as a line for a shell.
+    pub line: String,
+    /// What a person should know before.
+    pub remarks: Vec<String>,
+}
+
+/// What sessions are exported as.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ExportKind {
+    /// Markdown.
+    Markdown,
+    /// A page.
+    Html,
+    /// Plain text.
+    Text,
+    /// JSON.
+    Json,
+}
+
+/// What the binary does for the program. Each function may read and write files and is called by a
+/// worker, never by the thread that paints. An error is a sentence for the person.
+pub trait TuiHost: Send + Sync {
+    /// Says how a session is resumed.
+    fn resume(&self, session: &SessionSubject, way: ResumeWay) -> Result<ResumeOffer, String>;
+
+    /// Exports sessions into the folder that the user is in, and says what was written.
+    fn export(&self, sessions: &[SessionSubject], kind: ExportKind) -> Result<String, String>;
+
+    /// Opens the place in a browser, and says how.
+    fn browse(&self, session: &SessionSubject) -> Result<String, String>;
+
+    /// Returns the address of the place in a server that runs, if one does.
+    fn link(&self, session: &SessionSubject) -> Result<String, String>;
+
+    /// Makes a command that opens a text in the person's editor at a line, counted from one.
+    fn editor(&self, text: &str, line: usize) -> Result<TuiCommand, String>;
+
+    /// Gives a text to a clipboard of the system; tells whether there was one that took it.
+    fn copy(&self, text: &str) -> bool;
+
+    /// Reads what the program kept of the last run.
+    fn load(&self) -> Option<String>;
+
+    /// Keeps something for the next run.
+    fn save(&self, kept: &str);
+}
+
+impl fmt::Debug for TuiSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TuiSettings")
+            .field("start", &self.start)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,455 @@
+//! The loop: events in, one update for each, one frame for all of them.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "frames are spaced by the clock, and screens are woken by it"
+)]
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use crossbeam_channel::{Receiver, Sender};
+use ratatui::backend::CrosstermBackend;
+use ratatui::layout::Rect;
+use ratatui::{Terminal, TerminalOptions, Viewport};
+use signal_hook::consts::SIGTSTP;
+use signal_hook::low_level::emulate_default_handler;
+use unspool_drive::json::DriveEventJson;
+use unspool_drive::{FollowStop, RunId};
+use unspool_engine::library::{
+    LibraryWatcher, LookGuard, OpenLimits, OpenSessions, WatchNews, WatchSubscription,
+};
+use unspool_model::time::Time;
+
+use super::TuiError;
+use super::keyboard::Keyboard;
+use super::modes::TerminalModes;
+use super::signals::SignalWatch;
+use crate::canvas::Canvas;
+use crate::effect::TuiEffect;
+use crate::event::{ScreenSize, TuiEvent, TuiMoment};
+use crate::press::KeyName;
+use crate::program::TuiProgram;
+use crate::settings::{MouseUse, TuiCommand, TuiFault, TuiOutcome, TuiSettings};
+use crate::work::{WorkContext, Workers};
+
+/// The least time between two frames: faster than any screen shows them.
+const BETWEEN_FRAMES: Duration = Duration::from_millis(8);
+/// How long the first frame waits for rows, so that it is not an empty one.
+const FIRST_FRAME: Duration = Duration::from_millis(60);
+/// Empties the screen.
+const EMPTY_SCREEN: &[u8] = b"\x1b[0m\x1b[H\x1b[2J";
+/// How many sessions stay open that were read: the one that is read and the two before.
+const SESSIONS_OPEN: usize = 3;
+
+/// Runs the program on the terminal until it is left.
+pub fn run(settings: TuiSettings) -> Result<TuiOutcome, TuiError> {
+    let modes = Arc::new(TerminalModes::open().map_err(TuiError::NoTerminal)?);
+    leave_on_panic(&modes);
+    let (send, events) = crossbeam_channel::unbounded();
+    let size = modes.size()?;
+    let settings = Arc::new(settings);
+    let signals = SignalWatch::start(Arc::clone(&modes), send.clone())?;
+    modes.enter(settings.mouse)?;
+    let keyboard = Keyboard::start(modes.reopened()?, settings.fault, send.clone())?;
+    let mut running = RunningProgram::new(settings, modes, keyboard, signals, send, size)?;
+    let outcome = running.run(&events);
+    running.modes.leave();
+    let outcome = outcome?;
+    Ok(match running.signals.ended_by() {
+        Some(signal) => TuiOutcome::Ended(signal),
+        None => outcome,
+    })
+}
+
+/// Gives the terminal back before a panic is reported, whatever thread it is in, and ends the process: a
+/// program that lost a thread would only seem to work.
+fn leave_on_panic(modes: &Arc<TerminalModes>) {
+    let modes = Arc::downgrade(modes);
+    let report = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        let Some(modes) = modes.upgrade() else {
+            return report(info);
+        };
+        modes.leave();
+        report(info);
+        std::process::exit(101);
+    }));
+}
+
+/// The bytes of a frame, which go to the terminal all at once.
+#[derive(Clone, Default)]
+struct FrameBytes(Rc<RefCell<Vec<u8>>>);
+
+impl FrameBytes {
+    fn take(&self) -> Vec<u8> {
+        self.0.take()
+    }
+}
+
+impl io::Write for FrameBytes {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+struct RunningProgram {
+    settings: Arc<TuiSettings>,
+    program: TuiProgram,
+    terminal: Terminal<CrosstermBackend<FrameBytes>>,
+    /// What was painted and not shown yet.
+    painted: FrameBytes,
+    modes: Arc<TerminalModes>,
+    keyboard: Keyboard,
+    signals: SignalWatch,
+    workers: Workers,
+    send: Sender<TuiEvent>,
+    mouse: MouseUse,
+    /// The next time that a screen is woken at.
+    wake: Option<Time>,
+    watcher: LibraryWatcher,
+    watching: Option<WatchSubscription>,
+    looks: BTreeMap<PathBuf, LookGuard>,
+    /// The runs that were followed, also those that are over.
+    followed: BTreeSet<RunId>,
+    followers: Vec<FollowGuard>,
+    last_frame: Option<Instant>,
+    first_effects: Vec<TuiEffect>,
+}
+
+impl RunningProgram {
+    fn new(
+        settings: Arc<TuiSettings>,
+        modes: Arc<TerminalModes>,
+        keyboard: Keyboard,
+        signals: SignalWatch,
+        send: Sender<TuiEvent>,
+        size: ScreenSize,
+    ) -> Result<Self, TuiError> {
+        let context = WorkContext {
+            settings: Arc::clone(&settings),
+            sessions: Arc::new(OpenSessions::new(OpenLimits {
+                sessions: SESSIONS_OPEN,
+                ..OpenLimits::default()
+            })),
+        };
+        let workers = Workers::new(context, send.clone());
+        let moment = TuiMoment {
+            now: settings.library.settings().clock.time(),
+            size,
+        };
+        let painted = FrameBytes::default();
+        let (program, first_effects) = TuiProgram::new(Arc::clone(&settings), moment);
+        Ok(Self {
+            watcher: settings.library.watcher(),
+            mouse: settings.mouse,
+            settings,
+            program,
+            terminal: terminal(size, &painted)?,
+            painted,
+            modes,
+            keyboard,
+            signals,
+            workers,
+            send,
+            wake: None,
+            watching: None,
+            looks: BTreeMap::new(),
+            followed: BTreeSet::new(),
+            followers: Vec::new(),
+            last_frame: None,
+            first_effects,
+        })
+    }
+
+    fn now(&self) -> Time {
+        self.settings.library.settings().clock.time()
+    }
+
+    fn run(&mut self, events: &Receiver<TuiEvent>) -> Result<TuiOutcome, TuiError> {
+        let first = std::mem::take(&mut self.first_effects);
+        if let Some(outcome) = self.carry_out(first)? {
+            return Ok(outcome);
+        }
+        if let Some(outcome) = self.wait_for_rows(events)? {
+            return Ok(outcome);
+        }
+        self.draw()?;
+        self.watch();
+        loop {
+            let event = self.next(events);
+            let waiting = std::iter::once(event).chain(events.try_iter().collect::<Vec<_>>());
+            for event in waiting {
+                if let Some(outcome) = self.take(event)? {
+                    return Ok(outcome);
+                }
+            }
+            self.look_at_sessions();
+            self.follow_runs();
+            self.draw()?;
+        }
+    }
+
+    /// Takes events until a worker has answered, but no longer than a first frame may wait.
+    fn wait_for_rows(
+        &mut self,
+        events: &Receiver<TuiEvent>,
+    ) -> Result<Option<TuiOutcome>, TuiError> {
+        let deadline = Instant::now() + FIRST_FRAME;
+        while let Ok(event) = events.recv_deadline(deadline) {
+            let is_answer = matches!(event, TuiEvent::Answer(_));
+            if let Some(outcome) = self.take(event)? {
+                return Ok(Some(outcome));
+            }
+            if is_answer && self.program.has_content() {
+                break;
+            }
+        }
+        Ok(None)
+    }
+
+    /// Waits for the next event, or for the time that a screen is woken at. Frames are apart.
+    fn next(&mut self, events: &Receiver<TuiEvent>) -> TuiEvent {
+        let wait = self.wake.map(|at| {
+            let millis = at.as_millis() - self.now().as_millis();
+            Duration::from_millis(u64::try_from(millis).unwrap_or(0))
+        });
+        let event = match wait {
+            Some(wait) => events.recv_timeout(wait).ok(),
+            // The program itself has a sender, so the channel stays open.
+            None => events.recv().ok(),
+        };
+        let since = self.last_frame.map(|at| at.elapsed());
+        if let Some(early) = since.and_then(|since| BETWEEN_FRAMES.checked_sub(since)) {
+            std::thread::sleep(early);
+        }
+        event.unwrap_or_else(|| {
+            self.wake = None;
+            TuiEvent::Tick
+        })
+    }
+
+    fn take(&mut self, event: TuiEvent) -> Result<Option<TuiOutcome>, TuiError> {
+        if let TuiEvent::Resize(size) = event {
+            self.terminal = terminal(size, &self.painted)?;
+        }
+        if let (TuiEvent::Key(press), Some(fault)) = (&event, self.settings.fault)
+            && press.key == KeyName::Function(12)
+        {
+            fail(fault);
+            return Ok(None);
+        }
+        let effects = self.program.update(event, self.now());
+        self.carry_out(effects)
+    }
+
+    fn carry_out(&mut self, effects: Vec<TuiEffect>) -> Result<Option<TuiOutcome>, TuiError> {
+        for effect in effects {
+            match effect {
+                TuiEffect::Ask(question) => self.workers.ask(question),
+                TuiEffect::CopyToTerminal(text) => {
+                    let text = STANDARD.encode(text);
+                    self.modes
+                        .write(format!("\u{1b}]52;c;{text}\u{7}").as_bytes())?;
+                }
+                TuiEffect::HandOver(command) => self.hand_over(&command)?,
+                TuiEffect::Leave(outcome) => return Ok(Some(*outcome)),
+                TuiEffect::Suspend => self.suspend()?,
+                TuiEffect::Redraw => {
+                    let area = self.terminal.get_frame().area();
+                    let size = ScreenSize {
+                        columns: area.width,
+                        rows: area.height,
+                    };
+                    self.terminal = terminal(size, &self.painted)?;
+                }
+                TuiEffect::WakeAt(time) => {
+                    self.wake = Some(self.wake.map_or(time, |wake| wake.min(time)));
+                }
+                TuiEffect::TakeMouse(takes) => {
+                    self.mouse = if takes {
+                        MouseUse::Taken
+                    } else {
+                        MouseUse::Left
+                    };
+                    self.modes.set_mouse(self.mouse)?;
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Sleeps until the shell wakes the program.
+    fn suspend(&mut self) -> Result<(), TuiError> {
+        self.away(|_| {
+            // Without job control the signal does nothing, and the program goes on.
+            let _ = emulate_default_handler(SIGTSTP);
+            Ok(())
+        })
+    }
+
+    /// Gives the terminal to a command until it ends.
+    fn hand_over(&mut self, command: &TuiCommand) -> Result<(), TuiError> {
+        let run = |modes: &TerminalModes| -> io::Result<()> {
+            let mut process = Command::new(&command.program);
+            process.args(&command.arguments);
+            process.envs(
+                command
+                    .environment
+                    .iter()
+                    .map(|(name, value)| (name, value)),
+            );
+            for name in &command.removed {
+                process.env_remove(name);
+            }
+            if let Some(folder) = &command.folder {
+                process.current_dir(folder);
+            }
+            process.stdin(Stdio::from(modes.reopened()?));
+            process.stdout(Stdio::from(modes.reopened()?));
+            process.stderr(Stdio::from(modes.reopened()?));
+            process.status().map(drop)
+        };
+        self.away(run)
+    }
+
+    /// Does something while the program does not have the terminal.
+    fn away(&mut self, act: impl FnOnce(&TerminalModes) -> io::Result<()>) -> Result<(), TuiError> {
+        self.keyboard.park();
+        self.signals.set_away(true);
+        self.modes.leave();
+        let done = act(&self.modes);
+        let entered = self.modes.enter(self.mouse);
+        self.signals.set_away(false);
+        self.keyboard.go_on();
+        entered?;
+        let size = self.modes.size()?;
+        let _ = self.send.send(TuiEvent::Resize(size));
+        let _ = self.send.send(TuiEvent::Returned);
+        if let Err(error) = done {
+            self.program
+                .say(&format!("the command could not be run: {error}"));
+        }
+        Ok(())
+    }
+
+    /// Paints a frame.
+    fn draw(&mut self) -> Result<(), TuiError> {
+        let (program, depth) = (&self.program, self.settings.depth);
+        self.terminal.draw(|frame| {
+            let mut canvas = Canvas::new(frame.buffer_mut(), depth);
+            program.view(&mut canvas);
+            if let Some(cursor) = canvas.cursor() {
+                frame.set_cursor_position(cursor);
+            }
+        })?;
+        let frame = self.painted.take();
+        self.modes.write_frame(&frame)?;
+        self.last_frame = Some(Instant::now());
+        Ok(())
+    }
+
+    /// Begins to watch the homes.
+    fn watch(&mut self) {
+        let send = self.send.clone();
+        self.watching = Some(self.watcher.subscribe(move |news| {
+            if let WatchNews::Changed(events) = news {
+                let _ = send.send(TuiEvent::News(events.to_vec()));
+            }
+        }));
+    }
+
+    /// Watches the folders of the sessions that are looked at.
+    fn look_at_sessions(&mut self) {
+        let watched = self.program.watched();
+        self.looks
+            .retain(|log, _| watched.iter().any(|session| session.file == *log));
+        for session in watched {
+            if !self.looks.contains_key(&session.file) {
+                let look = self.watcher.look_at(&session);
+                self.looks.insert(session.file.clone(), look);
+            }
+        }
+    }
+}
+
+impl RunningProgram {
+    /// Follows the runs that unspool drives, each in a thread that waits for its host.
+    fn follow_runs(&mut self) {
+        let Some(drive) = &self.settings.drive else {
+            return;
+        };
+        for run in self.program.runs() {
+            if !self.followed.insert(run.clone()) {
+                continue;
+            }
+            let Ok(follower) = drive.follow(run, drive.spool_length(run)) else {
+                continue;
+            };
+            self.followers.push(FollowGuard(follower.stopper()));
+            let send = self.send.clone();
+            let thread = std::thread::Builder::new().name("unspool-run".to_owned());
+            // Without a thread the run is seen when something else changes.
+            let _ = thread.spawn(move || {
+                for told in follower {
+                    let is_partial = matches!(told.event, DriveEventJson::Partial { .. });
+                    if !is_partial && send.send(TuiEvent::RunsChanged).is_err() {
+                        return;
+                    }
+                }
+                let _ = send.send(TuiEvent::RunsChanged);
+            });
+        }
+    }
+}
+
+/// Panics where a test wants it.
+fn fail(fault: TuiFault) {
+    let fail = || panic!("a test asked for it");
+    match fault {
+        TuiFault::Loop => fail(),
+        // The thread that reads keys fails by itself.
+        TuiFault::Keys => {}
+        TuiFault::Worker => {
+            let _ = std::thread::spawn(fail);
+        }
+    }
+}
+
+/// Ends the thread that follows a run.
+struct FollowGuard(FollowStop);
+
+impl Drop for FollowGuard {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
+}
+
+/// Makes the cells of a terminal of this size, and empties the screen. The terminal is not asked where its
+/// cursor is: the question would go to standard output, and the answer would be taken for keys.
+fn terminal(
+    size: ScreenSize,
+    painted: &FrameBytes,
+) -> io::Result<Terminal<CrosstermBackend<FrameBytes>>> {
+    let area = Rect::new(0, 0, size.columns, size.rows);
+    painted.clone().write_all(EMPTY_SCREEN)?;
+    Terminal::with_options(
+        CrosstermBackend::new(painted.clone()),
+        TerminalOptions {
+            viewport: Viewport::Fixed(area),
+        },
+    )
+}

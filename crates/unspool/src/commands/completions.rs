@@ -1,0 +1,57 @@
+//! `unspool completions`, and `unspool __complete`, which the scripts that it prints call.
+
+use std::ffi::OsString;
+use std::io::Write as _;
+
+use anyhow::Result;
+
+use crate::completing::{self, CompletingShell};
+use crate::errors::RunOutcome;
+use crate::settings::Settings;
+use crate::ui::Ui;
+
+/// Print what makes a shell complete commands, options and sessions
+///
+/// The script asks `unspool` for what fits whenever Tab is pressed, so it stays true when `unspool`
+/// is updated. Sessions are offered with their titles, newest first, as the index knows them.
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "Examples:\n  \
+unspool completions bash > ~/.local/share/bash-completion/completions/unspool\n  \
+unspool completions zsh > ~/.zfunc/_unspool    (a folder of fpath)\n  \
+unspool completions fish > ~/.config/fish/completions/unspool.fish\n\n\
+To try it in the shell that is running: source <(unspool completions bash), or zsh, or \
+`unspool completions fish | source`.")]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    shell: CompletingShell,
+}
+
+/// Print what the last of some words can be completed to
+#[derive(clap::Args, Clone, Debug)]
+pub(crate) struct CompleteArgs {
+    /// The shell that asks
+    #[arg(value_name = "SHELL")]
+    shell: CompletingShell,
+
+    /// The words up to the cursor, the name of the program first
+    #[arg(value_name = "WORD", last = true, allow_hyphen_values = true)]
+    words: Vec<OsString>,
+}
+
+pub(crate) fn run(args: &CompletionsArgs, ui: &Ui) -> Result<RunOutcome> {
+    let mut out = ui.data();
+    out.write_all(args.shell.script().as_bytes())?;
+    out.flush()?;
+    Ok(RunOutcome::Done)
+}
+
+/// Prints candidates, one in each line. A shell shows nothing of what goes wrong.
+pub(crate) fn complete(args: &CompleteArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
+    let mut out = ui.data();
+    for line in completing::complete(args.shell, &args.words, settings, ui)? {
+        writeln!(out, "{line}")?;
+    }
+    out.flush()?;
+    Ok(RunOutcome::Done)
+}

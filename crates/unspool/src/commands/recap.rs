@@ -1,0 +1,159 @@
+//! `unspool recap`
+
+use std::io::Write as _;
+
+use anyhow::Result;
+use clap::ValueEnum;
+use jiff::tz::TimeZone;
+use unspool_engine::library::{RecapAnswer, RecapRequest};
+use unspool_model::query::TimeRange;
+use unspool_model::time::Time;
+use unspool_render::json::{self, RecapJson};
+use unspool_render::terminal::{PageLayout, recap as page_of};
+use unspool_render::transcript_md;
+
+use crate::context::CommandContext;
+use crate::errors::{RunOutcome, UsageError};
+use crate::filters::{self, FilterArgs};
+
+/// The most columns that prose is spread over.
+const PAGE: usize = 100;
+
+/// Tell what was done today, or in another time, by project
+///
+/// Sessions with their prompts, the files they changed, what they cost and how they ended. Only what
+/// happened in that time is told: a session that began earlier has its turns of that time. Costs and
+/// tokens are those of `unspool stats`, each message counted once.
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "Examples:\n  \
+unspool recap                            what was done today\n  \
+unspool recap yesterday --here           yesterday, in this project\n  \
+unspool recap week --format md           since Monday, to paste into a report\n  \
+unspool recap 3d --project site --json   the last three days of a project, for a script")]
+pub(crate) struct RecapArgs {
+    /// The time: today, yesterday, week (since Monday), last week, or since when: 3d, monday, nov 1
+    #[arg(value_name = "TIME", default_value = "today")]
+    time: String,
+
+    /// How it is written
+    #[arg(
+        long,
+        short = 'f',
+        value_name = "FORMAT",
+        default_value = "text",
+        conflicts_with = "json"
+    )]
+    format: RecapFormat,
+
+    /// Print one JSON object, see docs/json.md
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    filter: FilterArgs,
+}
+
+/// How a recap is written.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum RecapFormat {
+    /// For a terminal
+    Text,
+    /// Markdown
+    Md,
+}
+
+pub(crate) fn run(args: &RecapArgs, context: &CommandContext<'_>) -> Result<RunOutcome> {
+    let ui = context.ui;
+    if args.filter.has_time() {
+        let words =
+            "name the time without an option: `unspool recap yesterday`, `unspool recap 3d`";
+        return Err(UsageError(words.to_owned()).into());
+    }
+    let clock = filters::clock(ui);
+    let (since, until) = period(&args.time);
+    let filter = args.filter.within(since, until);
+    let request = RecapRequest {
+        filter: filter.resolve(&clock, context.settings)?,
+        zone: clock.zone.clone(),
+    };
+    let answer = context.library.recap(&request, context)?;
+    for unmatched in &answer.unmatched {
+        ui.note(&unmatched.to_string());
+    }
+    let heading = heading(&args.time, request.filter.time, &clock.zone);
+    let is_nothing = answer.recap.projects.is_empty();
+    if !is_nothing || args.json {
+        print(args, &answer, &heading, context)?;
+    }
+    let reading = RunOutcome::from(answer.reading);
+    if is_nothing {
+        ui.note(&format!("nothing was done: {heading}"));
+        return Ok(reading.max(RunOutcome::Problems));
+    }
+    super::stats::say_unpriced(&answer.recap.unpriced_models, ui);
+    Ok(reading)
+}
+
+/// Returns since when and until the end of what: a word for a whole day or week that is over ends
+/// with it, everything else goes on until now.
+fn period(time: &str) -> (&str, Option<&str>) {
+    match time.trim() {
+        "week" => ("this week", None),
+        "month" => ("this month", None),
+        time if time == "yesterday" || time.starts_with("last ") => (time, Some(time)),
+        time => (time, None),
+    }
+}
+
+/// Says in words which time it is.
+fn heading(asked: &str, time: TimeRange, zone: &TimeZone) -> String {
+    let shown = |time: Time, format: &str| {
+        let instant = jiff::Timestamp::from_millisecond(time.as_millis()).unwrap_or_default();
+        instant.to_zoned(zone.clone()).strftime(format).to_string()
+    };
+    let day = |time: Time| shown(time, "%A, %b %-d, %Y");
+    let from = time.from.map(day).unwrap_or_default();
+    // The time ends with the last moment before `until`.
+    let last = time
+        .until
+        .map(|until| day(Time::from_millis(until.as_millis() - 1)));
+    match (asked.trim(), last) {
+        ("today", _) => format!("Today: {from}"),
+        ("yesterday", _) => format!("Yesterday: {from}"),
+        (_, Some(last)) if last == from => from,
+        (_, Some(last)) => format!("{from} to {last}"),
+        (_, None) => {
+            let from = time.from.map(|from| shown(from, "%A, %b %-d, %Y, %H:%M"));
+            let from = from.unwrap_or_default();
+            format!("Since {}", from.trim_end_matches(", 00:00"))
+        }
+    }
+}
+
+fn print(
+    args: &RecapArgs,
+    answer: &RecapAnswer,
+    heading: &str,
+    context: &CommandContext<'_>,
+) -> Result<()> {
+    let ui = context.ui;
+    if args.json || args.format == RecapFormat::Md {
+        let mut out = ui.data();
+        if args.json {
+            json::write_line(&RecapJson::from(&answer.recap), &mut out)?;
+        } else {
+            out.write_all(transcript_md::recap(&answer.recap, heading).as_bytes())?;
+        }
+        return Ok(out.flush()?);
+    }
+    let layout = PageLayout {
+        width: ui.width().min(PAGE),
+        zone: ui.zone(),
+        user_home: context.user_home(),
+    };
+    let mut page = ui.page();
+    for line in page_of(&answer.recap, heading, &layout) {
+        page.line(&line)?;
+    }
+    Ok(page.finish()?)
+}

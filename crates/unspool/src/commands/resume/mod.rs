@@ -1,0 +1,178 @@
+//! `unspool resume`
+
+mod hand_over;
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use unspool_engine::ops::resume::{
+    self, ClientHomes, ResumeBranch, ResumeObstacle, ResumePlan, ResumeRequest, ResumeSubject,
+};
+use unspool_render::json::{self, ResumeJson};
+use unspool_store::home::layout::DEFAULT_HOME;
+use unspool_text::{Line, TextSpan};
+
+use self::hand_over::TmuxPlace;
+use crate::args::SessionArgs;
+use crate::context::CommandContext;
+use crate::driving::open::{ClientNeed, client};
+use crate::errors::{self, RunOutcome, UsageError};
+use crate::settings::{Settings, shown};
+use crate::ui::Ui;
+
+/// Go on with a session in Claude Code, in the right folder
+///
+/// Finds the session wherever it is, changes into its folder and hands the terminal to
+/// `claude --resume`. What is done is said first. A session that a running process owns is
+/// refused; `--fork` goes on in a copy of it. If the folder is gone, `--in DIR` says where to work
+/// instead: the session keeps its log and its id.
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "Examples:\n  \
+    unspool resume                    the newest session of this project\n  \
+    unspool resume 4ba648c7 --print   only show the command\n  \
+    unspool resume @2 --fork          go on in a copy\n  \
+    unspool resume spike --in ~/src/tidepool\n  \
+    unspool resume @ -- --model opus  more arguments for Claude Code")]
+pub(crate) struct ResumeArgs {
+    #[command(flatten)]
+    session: SessionArgs,
+
+    /// Go on in a copy of the session, which leaves the session as it is
+    #[arg(long)]
+    fork: bool,
+
+    /// Work in this folder instead of the session's own
+    #[arg(long = "in", value_name = "DIR")]
+    folder: Option<PathBuf>,
+
+    /// Open a new pane or window of tmux instead of using this one
+    #[arg(
+        long,
+        value_name = "pane|window",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "pane",
+        conflicts_with_all = ["print", "json"]
+    )]
+    tmux: Option<TmuxPlace>,
+
+    /// Print the command for a shell instead of running it
+    #[arg(long, conflicts_with = "json")]
+    print: bool,
+
+    /// Print one JSON object instead of running it, see docs/json.md
+    #[arg(long)]
+    json: bool,
+
+    /// Arguments for Claude Code after all others
+    #[arg(last = true, value_name = "ARGUMENT")]
+    arguments: Vec<String>,
+}
+
+pub(crate) fn run(args: &ResumeArgs, context: &CommandContext<'_>) -> Result<RunOutcome> {
+    let (settings, ui) = (context.settings, context.ui);
+    if context.is_demo() {
+        let words = "the sessions of the demo are made up; none of them can be resumed";
+        return Err(UsageError(words.to_owned()).into());
+    }
+    let opened = context.library.session(&args.session.request(), context)?;
+    let subject = ResumeSubject::of(&opened.found, &opened.session, &client_homes(settings));
+    let plan = resume::plan(&subject, &args.request(settings));
+    let choice = &settings.driving.client.value;
+    let name = choice.program.display().to_string();
+    let fixed = choice.arguments.iter().map(String::as_str);
+    let program: Vec<&str> = [name.as_str()].into_iter().chain(fixed).collect();
+    if args.json {
+        let mut out = ui.data();
+        json::write_line(&ResumeJson::new(&plan, &program), &mut out)?;
+        out.flush()?;
+        return Ok(plan.obstacle.as_ref().map_or(RunOutcome::Done, outcome));
+    }
+    if let Some(obstacle) = &plan.obstacle {
+        ui.error(&obstacle.to_string());
+        say_way_out(obstacle, &plan, settings, ui);
+        return Ok(outcome(obstacle));
+    }
+    for remark in &plan.remarks {
+        ui.note(&remark.to_string());
+    }
+    let line = plan.shell_line(&program);
+    if args.print {
+        ui.live().lines(&[Line::from(TextSpan::plain(&line))])?;
+        return Ok(RunOutcome::Done);
+    }
+    let client = match client(settings, ClientNeed::Started) {
+        Ok(client) => client,
+        Err(error) => {
+            errors::report(ui, &error);
+            return Ok(RunOutcome::Io);
+        }
+    };
+    ui.note(&line);
+    match args.tmux {
+        Some(place) => hand_over::open_in_tmux(place, &plan, &client, settings),
+        None => hand_over::become_client(&plan, &client),
+    }
+}
+
+impl ResumeArgs {
+    fn request(&self, settings: &Settings) -> ResumeRequest {
+        ResumeRequest {
+            branch: if self.fork {
+                ResumeBranch::Fork
+            } else {
+                ResumeBranch::Same
+            },
+            folder: self.folder.as_ref().map(|it| settings.here.join(it)),
+            arguments: self.arguments.clone(),
+        }
+    }
+}
+
+/// Returns the homes that a client uses that is started from here.
+pub(crate) fn client_homes(settings: &Settings) -> ClientHomes {
+    let user = settings.user_home.as_ref();
+    ClientHomes {
+        usual: user.map(|home| home.join(DEFAULT_HOME)),
+        named: settings.driving.named_home.clone(),
+        here: settings.here.clone(),
+    }
+}
+
+fn outcome(obstacle: &ResumeObstacle) -> RunOutcome {
+    match obstacle {
+        ResumeObstacle::Agent { .. } | ResumeObstacle::NotAFolder(_) => RunOutcome::Usage,
+        _ => RunOutcome::Problems,
+    }
+}
+
+/// Says what the person can do.
+fn say_way_out(obstacle: &ResumeObstacle, plan: &ResumePlan, settings: &Settings, ui: &Ui) {
+    let id = plan.session.as_str();
+    let shown = |path: &Path| shown(path, settings.user_home.as_deref());
+    match obstacle {
+        ResumeObstacle::Agent { session: Some(id) } => {
+            ui.note(&format!("`unspool resume {id}` resumes its session"));
+        }
+        ResumeObstacle::Archived => ui.note("`unspool archive restore` writes sessions back"),
+        ResumeObstacle::Live { .. } => {
+            ui.note("`--fork` goes on in a copy of the session, which leaves that process alone");
+        }
+        ResumeObstacle::FolderGone { folder, nearest } => {
+            let nearest = nearest.as_ref().map_or("DIR".to_owned(), |it| shown(it));
+            ui.note(&format!(
+                "`unspool resume {id} --in {nearest}` goes on in that folder; the session keeps its \
+                 log, and the model is told where it works now"
+            ));
+            ui.note(&format!("`mkdir -p {}` makes an empty one", shown(folder)));
+        }
+        ResumeObstacle::FolderUnknown => {
+            ui.note(&format!("`unspool resume {id} --in DIR` says which to use"));
+        }
+        ResumeObstacle::Agent { session: None }
+        | ResumeObstacle::NoLog(_)
+        | ResumeObstacle::Empty
+        | ResumeObstacle::NotAFolder(_) => {}
+    }
+}

@@ -1,0 +1,157 @@
+//! `unspool watch`
+
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::time::Duration;
+
+use anyhow::Result;
+use unspool_engine::library::{
+    FollowScope, FollowStart, FollowedEvent, LibraryEvent, LibraryFollower, SessionRequest,
+    WatchNews,
+};
+use unspool_render::json::{self, WatchJson};
+use unspool_render::terminal::{WatchLabels, WatchPainter};
+
+use crate::context::CommandContext;
+use crate::errors::RunOutcome;
+use crate::ui::LiveOutput;
+
+/// How often a log is looked at that no home has: the system is not asked to watch it.
+const POLL: Duration = Duration::from_millis(500);
+
+/// Follow sessions while they run: prompts, answers, calls, agents
+///
+/// Without a session, all that run now or begin to run are followed, and those whose logs grow. A
+/// session that is named is followed whether it runs or not. A line is printed when something
+/// happens; nothing is done in between. Ctrl-C ends it.
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "Examples:\n  \
+    unspool watch                 everything that runs\n  \
+    unspool watch @ -n 10         the newest session of this project, from 10 messages back\n  \
+    unspool watch --json | jq -r 'select(.event == \"waiting\") | .session'")]
+pub(crate) struct WatchArgs {
+    /// The session: an id, the beginning of one, its name, @, @2 …, or a file
+    #[arg(value_name = "SESSION")]
+    session: Option<String>,
+
+    /// Look for it in this project: its name, its path, or a part of these
+    #[arg(
+        long,
+        value_name = "NAME|PATH",
+        allow_hyphen_values = true,
+        requires = "session"
+    )]
+    project: Option<String>,
+
+    /// Begin with the last N messages of each session
+    #[arg(short = 'n', long = "last", value_name = "N", default_value_t = 0)]
+    last: usize,
+
+    /// Print one JSON object per line, see docs/json.md
+    #[arg(long)]
+    json: bool,
+}
+
+/// What the watcher told.
+enum Told {
+    /// It watches from now on.
+    Began,
+    Changed(Vec<LibraryEvent>),
+}
+
+pub(crate) fn run(args: &WatchArgs, context: &CommandContext<'_>) -> Result<RunOutcome> {
+    let library = &context.library;
+    let watcher = library.watcher();
+    let scope = match args.session {
+        Some(_) => FollowScope::Named,
+        None => FollowScope::Running,
+    };
+    let start = match args.last {
+        0 => FollowStart::Now,
+        last => FollowStart::Last(last),
+    };
+    let mut follower = LibraryFollower::new(library, &watcher, scope, start);
+    let mut out = WatchOutput::new(args, context);
+    let (sender, told) = mpsc::channel();
+    let subscription = watcher.subscribe(move |news| {
+        // A receiver that is gone has ended the program.
+        let _ = match news {
+            WatchNews::Began => sender.send(Told::Began),
+            WatchNews::Changed(events) => sender.send(Told::Changed(events.to_vec())),
+            WatchNews::Report(_) => Ok(()),
+        };
+    });
+    // What changes after the watch began is told, so that nothing falls between the first look and
+    // the first event.
+    let _ = told.recv();
+    let mut poll = None;
+    if let Some(name) = &args.session {
+        let project = args.project.as_deref();
+        let mut opened = library.session(&SessionRequest { name, project }, context)?;
+        library.add_title(&mut opened);
+        poll = (!LibraryFollower::is_watched(&opened)).then_some(POLL);
+        out.print(&follower.follow(opened)?)?;
+    } else {
+        out.print(&follower.look(context))?;
+        if follower.live_count() == 0 {
+            context.ui.note("no session runs now; waiting for one");
+        }
+    }
+    while let Some(told) = next(&told, poll) {
+        let happened = match told {
+            Told::Began => follower.look(context),
+            Told::Changed(events) => follower.take(&events, context),
+        };
+        out.print(&happened)?;
+    }
+    drop(subscription);
+    Ok(RunOutcome::Done)
+}
+
+/// Waits for what comes next; with a time to poll, for no longer than that.
+fn next(told: &Receiver<Told>, poll: Option<Duration>) -> Option<Told> {
+    match poll {
+        None => told.recv().ok(),
+        Some(poll) => match told.recv_timeout(poll) {
+            Ok(told) => Some(told),
+            Err(RecvTimeoutError::Timeout) => Some(Told::Began),
+            Err(RecvTimeoutError::Disconnected) => None,
+        },
+    }
+}
+
+/// Where lines go.
+struct WatchOutput {
+    out: LiveOutput,
+    /// Paints lines; none for JSON.
+    painter: Option<WatchPainter>,
+}
+
+impl WatchOutput {
+    fn new(args: &WatchArgs, context: &CommandContext<'_>) -> Self {
+        let ui = context.ui;
+        let labels = match args.session {
+            Some(_) => WatchLabels::None,
+            None => WatchLabels::Sessions,
+        };
+        let width = ui.is_interactive().then(|| ui.width());
+        let painter = || WatchPainter::new(labels, width, ui.zone(), context.logs_home());
+        Self {
+            out: ui.live(),
+            painter: (!args.json).then(painter),
+        }
+    }
+
+    fn print(&mut self, events: &[FollowedEvent]) -> Result<()> {
+        if events.is_empty() {
+            return Ok(());
+        }
+        if let Some(painter) = &mut self.painter {
+            return Ok(self.out.lines(&painter.paint(events))?);
+        }
+        let mut lines = Vec::new();
+        for event in events {
+            json::write_line(&WatchJson::from(event), &mut lines)?;
+        }
+        Ok(self.out.raw(&lines)?)
+    }
+}

@@ -1,0 +1,73 @@
+//! What a word can be completed to.
+//!
+//! Commands, options and their values come from the definition that arguments are parsed by; the
+//! engine of `clap_complete` walks it. Sessions, projects, branches, models and tools come from the
+//! index as it stands ([`KnownValues`]). The scripts are ours, and small: they hand the words up to
+//! the cursor to `unspool __complete` and show the lines that come back, so that a script from an
+//! older version works with a newer program, and no variable of the environment turns a run into
+//! another one.
+
+mod line;
+mod shell;
+mod values;
+
+use std::ffi::OsString;
+use std::sync::Arc;
+
+use anyhow::Result;
+use clap::CommandFactory as _;
+use clap_complete::engine::{self, CompletionCandidate};
+
+pub(crate) use self::line::with_globals_first;
+pub(crate) use self::shell::CompletingShell;
+use self::values::KnownValues;
+use crate::args::CliArgs;
+use crate::settings::Settings;
+use crate::typed::first_word;
+use crate::ui::Ui;
+
+/// Returns what the last of some words can be completed to, as lines that a script understands.
+pub(crate) fn complete(
+    shell: CompletingShell,
+    words: &[OsString],
+    settings: &Settings,
+    ui: &Ui,
+) -> Result<Vec<String>> {
+    let known = Arc::new(KnownValues::new(settings, ui)?);
+    let typed = line::joined(shell.unquoted(words));
+    let Some(last) = typed.words.last().cloned() else {
+        return Ok(Vec::new());
+    };
+    let at = typed.words.len() - 1;
+    let is_first = first_word(&typed.words) == Some(at);
+    let mut definition = known.attached(CliArgs::command());
+    let here = Some(settings.here.as_path());
+    let mut found = engine::complete(&mut definition, typed.words, at, here)?;
+    if is_first && !last.is_empty() {
+        // `unspool 4ba6` is short for `unspool show 4ba6`.
+        found.extend(known.sessions(&last));
+    }
+    leave_out_options(&mut found, &last);
+    let line = |candidate: &CompletionCandidate| {
+        let value = candidate.get_value().to_str()?;
+        let value = value.strip_prefix(&typed.before)?;
+        let help = candidate.get_help().map(ToString::to_string);
+        shell.line(value, help.as_deref().unwrap_or_default())
+    };
+    Ok(found.iter().filter_map(line).collect())
+}
+
+/// Leaves options out while nothing says that one is wanted: where a session can stand, twenty
+/// options would hide it.
+fn leave_out_options(found: &mut Vec<CompletionCandidate>, word: &OsString) {
+    let is_option = |candidate: &CompletionCandidate| {
+        let value = candidate.get_value().to_string_lossy();
+        value.starts_with('-')
+    };
+    if word.is_empty() && !found.iter().all(is_option) {
+        found.retain(|candidate| !is_option(candidate));
+    }
+}
+
+#[cfg(test)]
+mod tests;

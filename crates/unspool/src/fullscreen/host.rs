@@ -1,0 +1,106 @@
+//! What the binary does for the full-screen program.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anyhow::{Context as _, Result};
+use tempfile::{TempDir, TempPath};
+use unspool_engine::library::Library;
+use unspool_tui::{ExportKind, ResumeOffer, ResumeWay, SessionSubject, TuiCommand, TuiHost};
+
+use super::{export, tools};
+use crate::commands::serve::browser;
+use crate::commands::serve::place::ServerPlace;
+use crate::settings::Settings;
+
+/// The file in the folder for state that has what the program keeps from run to run.
+const KEPT: &str = "terminal.json";
+
+/// Does for the program what needs more than its own crate.
+pub(super) struct ProgramHost {
+    library: Arc<Library>,
+    settings: Settings,
+    /// Texts that an editor shows; removed with the program.
+    texts: TempDir,
+    /// Files that lead a browser to a page; it reads them when it has started.
+    pages: Mutex<Vec<TempPath>>,
+}
+
+impl ProgramHost {
+    pub(super) fn new(library: Arc<Library>, settings: &Settings) -> Result<Self> {
+        let texts = tempfile::Builder::new().prefix("unspool-").tempdir();
+        Ok(Self {
+            library,
+            settings: settings.clone(),
+            texts: texts.context("no folder for texts can be made")?,
+            pages: Mutex::default(),
+        })
+    }
+
+    fn state_file(&self) -> Option<PathBuf> {
+        Some(self.library.data_folder().ok()?.join(KEPT))
+    }
+
+    /// Returns the page of a place in a server that runs.
+    fn page(&self, session: &SessionSubject) -> Result<String, String> {
+        let state = self.settings.data.as_deref();
+        let place = state.and_then(|state| ServerPlace::of_running(state, None));
+        let place = place.ok_or("no server runs; `unspool serve --open` starts one")?;
+        let id = session.place.session.as_str();
+        Ok(place.url(&match &session.entry {
+            Some(entry) => format!("/s/{id}?at={0}#e-{0}", entry.as_str()),
+            None => format!("/s/{id}"),
+        }))
+    }
+}
+
+impl TuiHost for ProgramHost {
+    fn resume(&self, session: &SessionSubject, way: ResumeWay) -> Result<ResumeOffer, String> {
+        tools::resume(&self.library, &self.settings, session, way)
+    }
+
+    fn export(&self, sessions: &[SessionSubject], kind: ExportKind) -> Result<String, String> {
+        let written = export::export(&self.library, sessions, kind, &self.settings.here);
+        written.map_err(|error| format!("{error:#}"))
+    }
+
+    fn browse(&self, session: &SessionSubject) -> Result<String, String> {
+        let page = self.page(session)?;
+        if !self.settings.has_screen {
+            return Err(format!("there is no screen to open a browser on: {page}"));
+        }
+        match browser::start(&page, &self.settings) {
+            Ok((file, true)) => {
+                let mut pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
+                pages.push(file);
+                Ok(format!("opened {page}"))
+            }
+            Ok((_, false)) => Err(format!("no program opens the browser: {page}")),
+            Err(error) => Err(format!("{error:#}")),
+        }
+    }
+
+    fn link(&self, session: &SessionSubject) -> Result<String, String> {
+        self.page(session)
+    }
+
+    fn editor(&self, text: &str, line: usize) -> Result<TuiCommand, String> {
+        let editor = self.settings.terminal.editor.as_deref();
+        tools::editor(editor, self.texts.path(), text, line).map_err(|error| error.to_string())
+    }
+
+    fn copy(&self, text: &str) -> bool {
+        self.settings.has_screen && tools::copy(text)
+    }
+
+    fn load(&self) -> Option<String> {
+        std::fs::read_to_string(self.state_file()?).ok()
+    }
+
+    fn save(&self, kept: &str) {
+        // What is not kept is asked again; nothing is lost.
+        let _ = self
+            .state_file()
+            .map(|file| tools::replace_file(&file, kept));
+    }
+}

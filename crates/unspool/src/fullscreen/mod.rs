@@ -1,0 +1,108 @@
+//! The full-screen program: what it is started with, and what becomes of its end.
+//!
+//! The program itself is `unspool-tui`. This module gives it the library, the terminal's colours and a
+//! [`ProgramHost`] for everything that it cannot do by itself: exporting, resuming, browsers, editors.
+
+mod export;
+mod host;
+mod tools;
+
+use std::os::unix::process::CommandExt as _;
+use std::process::Command;
+use std::sync::Arc;
+
+use anyhow::{Context as _, Result};
+use unspool_store::filter::RowFilter;
+use unspool_tui::{
+    MouseUse, PickerUse, StartScreen, TuiCommand, TuiFault, TuiOutcome, TuiSettings,
+};
+
+use self::host::ProgramHost;
+use crate::context::CommandContext;
+use crate::driving::open;
+use crate::errors::RunOutcome;
+use crate::settings::Settings;
+use crate::ui::Ui;
+
+/// Runs the program, beginning with the picker.
+pub(crate) fn run(settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
+    let start = StartScreen::Picker(PickerUse::Browse);
+    end(show(start, RowFilter::default(), settings, ui)?)
+}
+
+/// Runs the program, beginning with a screen, and returns what it ended with. The picker has the sessions
+/// that a filter leaves.
+pub(crate) fn show(
+    start: StartScreen,
+    filter: RowFilter,
+    settings: &Settings,
+    ui: &Ui,
+) -> Result<TuiOutcome> {
+    let context = CommandContext::for_server(settings, ui)?;
+    let places = context.places();
+    let user_home = context.logs_home();
+    // A home that cannot be driven can be read all the same.
+    let drive = open::open(settings).ok();
+    let (library, _demo) = context.into_library();
+    let library = Arc::new(library);
+    let keys = settings
+        .terminal
+        .keys
+        .iter()
+        .map(|bound| bound.value.clone());
+    let outcome = unspool_tui::run(TuiSettings {
+        host: Arc::new(ProgramHost::new(Arc::clone(&library), settings)?),
+        library,
+        drive,
+        zone: ui.zone(),
+        user_home,
+        here: settings.here.clone(),
+        depth: ui.depth(),
+        mouse: if settings.terminal.mouse.value {
+            MouseUse::Taken
+        } else {
+            MouseUse::Left
+        },
+        start,
+        keys: keys.collect(),
+        places,
+        fault: match settings.terminal.fault.as_deref() {
+            Some("loop") => Some(TuiFault::Loop),
+            Some("worker") => Some(TuiFault::Worker),
+            Some("keys") => Some(TuiFault::Keys),
+            _ => None,
+        },
+        filter,
+    })?;
+    Ok(outcome)
+}
+
+/// Ends the process as the program ended: with a command in its place, or with an exit code.
+pub(crate) fn end(outcome: TuiOutcome) -> Result<RunOutcome> {
+    Ok(match outcome {
+        TuiOutcome::Replaced(command) => return replace(&command),
+        TuiOutcome::Ended(signal) => RunOutcome::Signal(u8::try_from(signal).unwrap_or_default()),
+        TuiOutcome::Left
+        | TuiOutcome::Interrupted
+        | TuiOutcome::Chosen(_)
+        | TuiOutcome::Inserted(_)
+        | TuiOutcome::EditElsewhere => RunOutcome::Done,
+    })
+}
+
+/// Lets a command take the place of this process.
+pub(crate) fn replace(command: &TuiCommand) -> Result<RunOutcome> {
+    let mut process = Command::new(&command.program);
+    process.args(&command.arguments);
+    let variables = command.environment.iter();
+    process.envs(variables.map(|(name, value)| (name, value)));
+    for name in &command.removed {
+        process.env_remove(name);
+    }
+    if let Some(folder) = &command.folder {
+        process.current_dir(folder);
+    }
+    let error = process.exec();
+    let program = command.program.display().to_string();
+    Err(error).with_context(|| format!("{program} could not be started"))
+}

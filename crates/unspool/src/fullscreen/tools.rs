@@ -1,0 +1,141 @@
+//! Programs around the full-screen program: the client, the editor, the clipboard.
+
+use std::ffi::OsString;
+use std::io::{self, Write as _};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use unspool_drive::launch::is_ours;
+use unspool_engine::library::{Library, SessionRequest};
+use unspool_engine::ops::resume::{self, HomeNaming, ResumeBranch, ResumeRequest, ResumeSubject};
+use unspool_store::home::layout::HOME_VARIABLE;
+use unspool_store::progress::Unwatched;
+use unspool_tui::{ResumeOffer, ResumeWay, SessionSubject, TuiCommand};
+
+use crate::commands;
+use crate::driving::open::{self, ClientNeed};
+use crate::settings::{Environment, HomeChoice, Settings};
+
+/// Programs that take a text for the clipboard of a desktop, with their arguments.
+const CLIPBOARDS: [(&str, &[&str]); 4] = [
+    ("wl-copy", &[]),
+    ("xclip", &["-selection", "clipboard"]),
+    ("xsel", &["--clipboard", "--input"]),
+    ("pbcopy", &[]),
+];
+
+/// Says how a session is resumed.
+pub(super) fn resume(
+    library: &Library,
+    settings: &Settings,
+    session: &SessionSubject,
+    way: ResumeWay,
+) -> Result<ResumeOffer, String> {
+    if settings.homes.value == HomeChoice::Demo {
+        return Err("the sessions of the demo are made up; none of them can be resumed".to_owned());
+    }
+    let log = session.file.display().to_string();
+    let opened = library.session(&SessionRequest::named(&log), &Unwatched);
+    let opened = opened.map_err(|error| error.to_string())?;
+    let homes = commands::resume::client_homes(settings);
+    let subject = ResumeSubject::of(&opened.found, &opened.session, &homes);
+    let request = ResumeRequest {
+        branch: match way {
+            ResumeWay::Same => ResumeBranch::Same,
+            ResumeWay::Fork => ResumeBranch::Fork,
+        },
+        ..ResumeRequest::default()
+    };
+    let plan = resume::plan(&subject, &request);
+    if let Some(obstacle) = &plan.obstacle {
+        return Err(obstacle.to_string());
+    }
+    let client = open::client(settings, ClientNeed::Started);
+    let client = client.map_err(|error| format!("{error:#}"))?;
+    let choice = &settings.driving.client.value;
+    let name = choice.program.display().to_string();
+    let fixed = choice.arguments.iter().map(String::as_str);
+    let program: Vec<&str> = [name.as_str()].into_iter().chain(fixed).collect();
+    let ours = Environment::all().into_iter().map(|(name, _)| name);
+    let mut removed: Vec<OsString> = ours.filter(|name| is_ours(name)).collect();
+    let mut environment = Vec::new();
+    match &plan.home {
+        HomeNaming::AsIs => {}
+        HomeNaming::Named(home) => environment.push((HOME_VARIABLE.into(), home.into())),
+        HomeNaming::Unnamed => removed.push(HOME_VARIABLE.into()),
+    }
+    let arguments = client.arguments.iter().chain(&plan.arguments);
+    Ok(ResumeOffer {
+        line: plan.shell_line(&program),
+        remarks: plan.remarks.iter().map(ToString::to_string).collect(),
+        command: TuiCommand {
+            program: client.path.into_os_string(),
+            arguments: arguments.map(OsString::from).collect(),
+            folder: plan.folder.clone(),
+            environment,
+            removed,
+        },
+    })
+}
+
+/// Makes a command that shows a text in an editor, at a line.
+pub(super) fn editor(
+    editor: Option<&str>,
+    folder: &Path,
+    text: &str,
+    line: usize,
+) -> io::Result<TuiCommand> {
+    let mut file = tempfile::Builder::new()
+        .prefix("session-")
+        .suffix(".md")
+        .tempfile_in(folder)?;
+    file.write_all(text.as_bytes())?;
+    let (_, path) = file.keep()?;
+    let mut words = editor.unwrap_or("vi").split_whitespace();
+    let program = words.next().unwrap_or("vi");
+    let mut arguments: Vec<OsString> = words.map(Into::into).collect();
+    let name = Path::new(program).file_name().unwrap_or_default();
+    if name == "code" || name == "codium" {
+        let place = format!("{}:{line}", path.display());
+        arguments.extend(["--wait".into(), "--goto".into(), place.into()]);
+    } else {
+        arguments.extend([format!("+{line}").into(), path.into_os_string()]);
+    }
+    Ok(TuiCommand {
+        program: program.into(),
+        arguments,
+        folder: None,
+        environment: Vec::new(),
+        removed: Vec::new(),
+    })
+}
+
+/// Gives a text to the first clipboard that takes it.
+pub(super) fn copy(text: &str) -> bool {
+    CLIPBOARDS.iter().any(|(program, arguments)| {
+        let child = Command::new(program)
+            .args(*arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn();
+        let Ok(mut child) = child else {
+            return false;
+        };
+        let written = child
+            .stdin
+            .take()
+            .map(|mut into| into.write_all(text.as_bytes()));
+        let taken = child.wait().is_ok_and(|status| status.success());
+        taken && written.is_some_and(|written| written.is_ok())
+    })
+}
+
+/// Replaces a file as a whole. It is for its owner alone.
+pub(super) fn replace_file(path: &Path, text: &str) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(text.as_bytes())?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}

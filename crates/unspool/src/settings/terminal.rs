@@ -1,0 +1,122 @@
+//! How the full-screen program behaves.
+
+use std::path::Path;
+
+use toml::de::DeValue;
+use unspool_model::near::near;
+use unspool_render::keys::{KeyAction, KeyContext, is_key_sequence};
+
+use super::environment::EDITING;
+use super::judge::{SettingsJudge, SettingsSection, named};
+use super::{Environment, FileSettings, Sourced};
+
+const KEYS: [&str; 2] = ["mouse", "keys"];
+
+/// How the full-screen program behaves.
+#[derive(Clone, Debug)]
+pub(crate) struct TerminalSettings {
+    /// Whether it takes the mouse.
+    pub(crate) mouse: Sourced<bool>,
+    /// Keys, as the table of keys writes them, and their actions.
+    pub(crate) keys: Vec<Sourced<(String, KeyAction)>>,
+    /// The person's editor, as a line of words.
+    pub(crate) editor: Option<String>,
+    /// The thread that a test lets panic; only programs built for tests look at it.
+    pub(crate) fault: Option<String>,
+    /// Whether unspool was started as an editor by unspool.
+    pub(crate) is_editing: bool,
+}
+
+/// What the file says of it.
+#[derive(Clone, Default, Debug)]
+pub(super) struct FileTerminal {
+    mouse: Option<Sourced<bool>>,
+    keys: Vec<Sourced<(String, KeyAction)>>,
+}
+
+impl TerminalSettings {
+    pub(super) fn resolve(environment: &Environment, file: &FileSettings) -> Self {
+        let mouse = file.terminal.mouse.clone();
+        let editors = ["UNSPOOL_EDITOR", "VISUAL", "EDITOR"];
+        let editors = editors.into_iter().filter_map(|name| environment.get(name));
+        Self {
+            mouse: mouse.unwrap_or_else(|| Sourced::by_default(true)),
+            keys: file.terminal.keys.clone(),
+            editor: editors
+                .filter_map(|editor| Some(editor.to_str()?.to_owned()))
+                .find(|editor| !is_unspool(editor)),
+            is_editing: environment.get(EDITING).is_some(),
+            fault: environment
+                .get("UNSPOOL_FAULT")
+                .filter(|_| cfg!(debug_assertions))
+                .and_then(|fault| Some(fault.to_str()?.to_owned())),
+        }
+    }
+}
+
+/// Tells whether an editor is `unspool pick --editor`: it edits prompts, and starts the person's own one.
+fn is_unspool(editor: &str) -> bool {
+    let program = editor.split_whitespace().next().map(Path::new);
+    let name = program.and_then(Path::file_name);
+    name.is_none_or(|name| name == "unspool")
+}
+
+impl FileTerminal {
+    pub(super) fn read(judge: &mut SettingsJudge<'_>, section: SettingsSection<'_, '_>) -> Self {
+        judge.only(section, &KEYS, &[]);
+        Self {
+            mouse: judge.take(section, "mouse", "true or false", |value| match value {
+                DeValue::Boolean(truth) => Some(*truth),
+                _ => None,
+            }),
+            keys: bound_keys(judge, section),
+        }
+    }
+}
+
+fn bound_keys(
+    judge: &mut SettingsJudge<'_>,
+    section: SettingsSection<'_, '_>,
+) -> Vec<Sourced<(String, KeyAction)>> {
+    let Some(value) = section.table.get("keys") else {
+        return Vec::new();
+    };
+    let Some(table) = value.get_ref().as_table() else {
+        judge.unfit(
+            &named("keys", section.head),
+            value,
+            "a table: [terminal.keys]",
+            None,
+        );
+        return Vec::new();
+    };
+    let mut bound = Vec::new();
+    for (key, value) in table {
+        let keys: &str = key.get_ref();
+        if !is_key_sequence(keys) {
+            let words = format!(
+                "`{}` is not a key such as `Ctrl-g` or `g x`",
+                keys.escape_debug()
+            );
+            judge.wrong(key.span(), words);
+            continue;
+        }
+        let word = value.get_ref().as_str();
+        let action = word.and_then(KeyAction::of_name).filter(|action| {
+            let contexts = [KeyContext::Finder, KeyContext::Reader];
+            contexts
+                .iter()
+                .any(|context| action.binding(*context).is_some())
+        });
+        if let Some(action) = action {
+            let origin = judge.origin(&value.span());
+            bound.push(Sourced::new((keys.to_owned(), action), origin));
+            continue;
+        }
+        let names: Vec<&str> = KeyAction::ALL.iter().map(|action| action.name()).collect();
+        let meant = word.and_then(|word| near(word, &names).first().map(ToString::to_string));
+        let name = named(keys, "terminal.keys");
+        judge.unfit(&name, value, "the name of an action", meant.as_deref());
+    }
+    bound
+}

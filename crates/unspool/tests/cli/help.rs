@@ -1,0 +1,141 @@
+//! Help and manual pages: every command has examples that work, and pages say the same.
+
+use std::fs;
+
+use unspool_testkit::TestHome;
+
+use crate::run::run_bare;
+
+/// Commands whose examples need a server, a client, an archive or a terminal: they are parsed by a
+/// test of the definition, and not run.
+const NOT_RUN: [&str; 7] = [
+    "serve",
+    "drive",
+    "archive",
+    "resume",
+    "watch",
+    "pick",
+    "completions",
+];
+
+/// Returns the examples of a help text: its indented lines after `Examples:`, without remarks.
+fn examples(help: &str) -> Vec<String> {
+    let lines = help.lines().skip_while(|line| *line != "Examples:").skip(1);
+    let lines = lines.take_while(|line| line.starts_with("  "));
+    lines
+        .map(|line| {
+            line.trim()
+                .split("  ")
+                .next()
+                .unwrap_or_default()
+                .trim()
+                .to_owned()
+        })
+        .filter(|line| line.starts_with("unspool"))
+        .collect()
+}
+
+/// Takes a line apart as a shell does.
+fn words(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut quote = None;
+    for c in line.chars() {
+        match (c, quote) {
+            ('\'' | '"', None) => quote = Some(c),
+            (c, Some(open)) if c == open => quote = None,
+            (' ', None) => words.push(String::new()),
+            (c, _) => words.last_mut().expect("a word").push(c),
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+fn help(home: &TestHome, command: &[&str]) -> String {
+    run_bare(home, &[command, &["--help"]].concat()).ok()
+}
+
+/// Lists the commands that the help of the program names.
+fn commands(home: &TestHome) -> Vec<String> {
+    let help = help(home, &[]);
+    let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let lines = lines.take_while(|line| line.starts_with("  "));
+    let names = lines.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+    let names = names.filter(|name| !name.is_empty() && *name != "help");
+    names.map(str::to_owned).collect()
+}
+
+#[test]
+fn examples_run() {
+    let home = TestHome::new();
+    let folder = tempfile_folder(&home);
+    let mut run = 0;
+    let all = commands(&home);
+    assert!(all.len() > 10, "{all:?}");
+    for command in all.iter().map(String::as_str).chain([""]) {
+        if NOT_RUN.contains(&command) {
+            continue;
+        }
+        let asked: Vec<&str> = Some(command)
+            .filter(|name| !name.is_empty())
+            .into_iter()
+            .collect();
+        for example in examples(&help(&home, &asked)) {
+            // What is done with the output is for a shell.
+            let line = example.split(" | ").next().unwrap_or_default();
+            let line = line.replace("~/", &format!("{}/", folder.display()));
+            let words = words(&line);
+            let mut started = home.command(env!("CARGO_BIN_EXE_unspool"));
+            started
+                .current_dir(&folder)
+                .args(["--demo", "--no-pager"])
+                .args(words[1..].iter().filter(|word| *word != "--demo"));
+            let output = started.output().expect("the program starts");
+            let said = String::from_utf8_lossy(&output.stderr);
+            // Today is a day on which nothing happens in the demo, and some things are not there.
+            assert!(
+                matches!(output.status.code(), Some(0 | 1)),
+                "{example}: {said}"
+            );
+            run += 1;
+        }
+    }
+    assert!(run > 25, "{run}");
+}
+
+fn tempfile_folder(home: &TestHome) -> std::path::PathBuf {
+    let folder = home.user_home().join("here");
+    fs::create_dir_all(&folder).expect("a folder");
+    folder
+}
+
+#[test]
+fn every_command_has_a_page_that_says_what_its_help_says() {
+    let home = TestHome::new();
+    let folder = tempfile_folder(&home).join("man1");
+    let folder_name = folder.display().to_string();
+    let listed = run_bare(&home, &["man", "--out", &folder_name]).ok();
+    for command in commands(&home) {
+        let page = folder.join(format!("unspool-{command}.1"));
+        assert!(listed.contains(&page.display().to_string()), "{listed}");
+        let page = fs::read_to_string(page).expect("a page");
+        assert!(
+            page.contains(".SH NAME") && page.contains(".SH EXAMPLES"),
+            "{command}"
+        );
+        let about = help(&home, &[&command])
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .to_owned();
+        let plain = page.replace('\\', "");
+        assert!(plain.contains(&about), "{command}: {about}");
+    }
+    assert!(folder.join("unspool-archive-restore.1").exists());
+    assert!(!listed.contains("__"), "{listed}");
+    let main = run_bare(&home, &["man"]).ok();
+    assert_eq!(
+        main,
+        fs::read_to_string(folder.join("unspool.1")).expect("a page")
+    );
+}

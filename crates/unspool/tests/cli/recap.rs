@@ -1,0 +1,83 @@
+//! What was done, in the demo: as a page, as Markdown and as JSON.
+
+use serde_json::Value;
+use unspool_testkit::{TestHome, session};
+
+use crate::run::{SESSION, demo_wide, run, run_bare};
+
+/// When the first session of the demo began, or earlier.
+const BEGINNING: &str = "2020-01-01";
+
+fn demo(args: &[&str]) -> Value {
+    run_bare(
+        &TestHome::new(),
+        &[&["--demo", "recap"], args, &["--json"]].concat(),
+    )
+    .json()
+}
+
+#[test]
+fn recap_of_the_demo() {
+    for columns in [60, 100] {
+        let page = demo_wide(columns, &["recap", BEGINNING, "--project", "tidepool"]).ok();
+        insta::assert_snapshot!(format!("recap_{columns}"), page);
+    }
+    let page = demo_wide(
+        100,
+        &["recap", BEGINNING, "--project", "notes", "--format", "md"],
+    )
+    .ok();
+    insta::assert_snapshot!("recap_md", page);
+}
+
+#[test]
+fn totals_are_those_of_stats() {
+    let recap = demo(&[BEGINNING]);
+    let stats = run_bare(&TestHome::new(), &["--demo", "stats", "--json"]).json();
+    for key in [
+        "tokens",
+        "cost_usd",
+        "messages",
+        "calls",
+        "lines_added",
+        "lines_removed",
+    ] {
+        assert_eq!(recap["total"][key], stats["total"][key], "{key}");
+    }
+    let projects = recap["projects"].as_array().expect("projects");
+    let prompts: u64 = projects
+        .iter()
+        .flat_map(|project| project["sessions"].as_array().expect("sessions"))
+        .map(|session| session["prompts"].as_array().expect("prompts").len() as u64)
+        .sum();
+    assert_eq!(recap["total"]["prompts"], prompts);
+}
+
+#[test]
+fn a_time_without_work_is_said() {
+    let home = TestHome::new();
+    home.add_session(
+        "/srv/demo",
+        SESSION,
+        session("u1 user \"hello\"\na1 assistant \"hi\""),
+    );
+    let ran = run(&home, &["recap", "2099-01-01"]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""));
+    assert!(ran.err.contains("nothing was done: Since"), "{}", ran.err);
+    let wrong = run(&home, &["recap", "someday"]);
+    assert_eq!(wrong.code, Some(2), "{}", wrong.err);
+    let twice = run(&home, &["recap", "--since", "3d"]);
+    assert_eq!(twice.code, Some(2), "{}", twice.err);
+}
+
+#[test]
+fn markdown_of_a_hostile_prompt_is_text() {
+    let home = TestHome::new();
+    let prompt = r#""<script>x</script> ![a](http://x/y) **b** \u001b[31m""#;
+    let log = session(&format!("u1 user {prompt}\na1 assistant \"hi\""));
+    home.add_session("/srv/demo", SESSION, log);
+    let md = run(&home, &["recap", BEGINNING, "--format", "md"]).ok();
+    assert!(!md.contains("<script>") && !md.contains("![a]"), "{md}");
+    let page = run(&home, &["recap", BEGINNING]).ok();
+    assert!(!page.contains('\u{1b}'), "{page}");
+}

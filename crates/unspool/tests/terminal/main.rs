@@ -1,0 +1,167 @@
+//! The full-screen program in a pseudo-terminal: the main ways, and every way out.
+//!
+//! Whatever way a program ends, the terminal is as it was: the settings of the line, the screen, the mouse,
+//! pasting, the cursor.
+
+#![cfg(unix)]
+
+#[cfg(target_os = "linux")]
+mod driven;
+mod pty;
+
+use unspool_testkit::{TestHome, session, uuid};
+
+use pty::{PtyProgram, PtyStart, program, script};
+
+fn home() -> TestHome {
+    let home = TestHome::new();
+    let folder = home.user_home().join("work");
+    std::fs::create_dir(&folder).expect("a folder");
+    let folder = folder.display().to_string();
+    for (name, title) in [("one", "mend the fence"), ("two", "paint the boat")] {
+        let log = session(&format!(
+            "%cwd {folder}\nu1 user \"{title}\"\na1 assistant \"the answer about {title}\""
+        ));
+        home.add_session(&folder, &uuid(name), log);
+    }
+    home
+}
+
+fn picker(home: &TestHome) -> PtyProgram {
+    let mut program = PtyStart::unspool(home, &[]).run();
+    program
+        .wait_for("mend the fence")
+        .wait_for("paint the boat");
+    program
+}
+
+#[test]
+fn quitting_restores_the_terminal() {
+    let home = home();
+    for (keys, code) in [("\u{1b}", 0), ("\u{3}", 0)] {
+        let mut program = picker(&home);
+        program.wait_for_alternate(true).press(keys);
+        assert_eq!(program.end().exit_code(), code, "{keys:?}");
+        program.expect_restored();
+    }
+}
+
+#[test]
+fn a_session_is_found_read_and_left() {
+    let home = home();
+    let mut program = picker(&home);
+    program.press("boat").wait_for("1 of 2");
+    program
+        .press("\r")
+        .wait_for("the answer about paint the boat");
+    program.press("q").wait_for("1 of 2");
+    program.press("\u{1b}").wait_for("mend the fence");
+    program.press("\u{1b}");
+    assert_eq!(program.end().exit_code(), 0);
+    program.expect_restored();
+}
+
+#[test]
+fn signals_restore_the_terminal() {
+    let home = home();
+    for (signal, code) in [("TERM", 143), ("HUP", 129), ("INT", 130), ("QUIT", 131)] {
+        let mut program = picker(&home);
+        program.signal(signal);
+        assert_eq!(program.end().exit_code(), code, "{signal}");
+        program.expect_restored();
+    }
+}
+
+#[test]
+fn a_panic_in_any_thread_restores_the_terminal() {
+    const F12: &str = "\u{1b}[24~";
+    let home = home();
+    for thread in ["loop", "worker", "keys"] {
+        let start = PtyStart::unspool(&home, &[]).variable("UNSPOOL_FAULT", thread);
+        let mut program = start.run();
+        program.wait_for("mend the fence").press(F12);
+        assert_eq!(program.end().exit_code(), 101, "{thread}");
+        program.wait_for("a bug in unspool").expect_restored();
+    }
+}
+
+#[test]
+fn the_program_sleeps_and_comes_back() {
+    let home = home();
+    let mut shell = PtyStart::shell(&home).run();
+    let command = format!("{} --home {}", program().display(), home.path().display());
+    shell.wait_for("ready>").press(&format!("{command}\r"));
+    for _ in 0..2 {
+        shell.wait_for("mend the fence").wait_for_alternate(true);
+        shell
+            .press("\u{1a}")
+            .wait_for_alternate(false)
+            .wait_for("Stopped");
+        shell.press("fg\r");
+    }
+    shell.wait_for_alternate(true).wait_for("mend the fence");
+    shell.press("\u{1b}").wait_for_alternate(false);
+    shell.press("exit\r");
+    assert_eq!(shell.end().exit_code(), 0);
+}
+
+#[test]
+fn an_editor_gets_the_terminal_and_gives_it_back() {
+    let home = home();
+    let editor = script(
+        &home,
+        "editor",
+        "stty -a | grep -o ' icanon'\necho EDITING\nread line\necho $line > edited",
+    );
+    let start = PtyStart::unspool(&home, &[]).variable("VISUAL", &editor);
+    let mut program = start.run();
+    program.wait_for("mend the fence").press("fence\r");
+    program
+        .wait_for("the answer about mend the fence")
+        .press("v");
+    program.wait_for("EDITING").wait_for(" icanon");
+    // What is typed is the editor's, all of it.
+    program.press("quick brown fox\r").wait_for_alternate(true);
+    program
+        .wait_for("the answer about mend the fence")
+        .press("q");
+    program.wait_for("1 of 2").press("\u{3}");
+    program.end();
+    program.expect_restored();
+    let edited = std::fs::read_to_string(home.user_home().join("edited"));
+    assert_eq!(edited.expect("the editor's file"), "quick brown fox\n");
+}
+
+#[test]
+fn resuming_hands_the_terminal_to_the_client() {
+    let home = home();
+    let client = script(
+        &home,
+        "claude",
+        "pwd\necho \"CLIENT $@\"\nstty -a | grep -o ' icanon'\nexit 7",
+    );
+    let start = PtyStart::unspool(&home, &[]).variable("UNSPOOL_CLAUDE", &client);
+    let mut program = start.run();
+    program
+        .wait_for("mend the fence")
+        .press("fence")
+        .wait_for("1 of 2");
+    program.press("\u{12}").wait_for("run it").press("\r");
+    program.wait_for(&format!("CLIENT --resume {}", uuid("one")));
+    program.wait_for(" icanon");
+    assert_eq!(program.end().exit_code(), 7, "the client's own");
+    program.expect_restored();
+    assert!(program.text().contains("/work"), "{}", program.text());
+}
+
+#[test]
+fn another_size_is_painted_whole() {
+    let home = home();
+    let mut program = PtyStart::unspool(&home, &[]).sized(120, 35).run();
+    program.wait_for("mend the fence").resize(60, 20);
+    program.wait_for("mend the fence").resize(30, 8);
+    program.wait_for("unspool needs").resize(200, 50);
+    program.wait_for("mend the fence").press("\u{3}");
+    program.end();
+    program.expect_restored();
+}

@@ -1,0 +1,290 @@
+//! The program in a pseudo-terminal, with a model of its screen.
+//!
+//! Nothing here looks at the clock: a test waits until the screen is as it should be, or until the program
+//! has ended.
+
+use std::io::{Read as _, Write};
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::thread;
+
+use portable_pty::{
+    Child, CommandBuilder, ExitStatus, MasterPty, PtySize, SlavePty, native_pty_system,
+};
+use unspool_testkit::TestHome;
+use vt100::{MouseProtocolMode, Parser};
+
+/// A program that runs in a pseudo-terminal.
+pub(crate) struct PtyProgram {
+    master: Box<dyn MasterPty + Send>,
+    /// Kept open, so that the settings of the line can be asked for after the program has ended.
+    _slave: Box<dyn SlavePty + Send>,
+    child: Box<dyn Child + Send + Sync>,
+    keys: Box<dyn Write + Send>,
+    screen: Arc<PtyScreen>,
+    /// The settings of the line before the program began.
+    before: String,
+}
+
+#[derive(Default)]
+struct PtyScreen {
+    state: Mutex<PtyState>,
+    changed: Condvar,
+}
+
+struct PtyState {
+    parser: Parser,
+    /// Everything that was written.
+    bytes: Vec<u8>,
+    is_closed: bool,
+}
+
+impl Default for PtyState {
+    fn default() -> Self {
+        Self {
+            parser: screen_model(24, 80),
+            bytes: Vec::new(),
+            is_closed: false,
+        }
+    }
+}
+
+/// How a program is started.
+pub(crate) struct PtyStart<'a> {
+    home: &'a TestHome,
+    program: PathBuf,
+    args: Vec<String>,
+    variables: Vec<(String, String)>,
+    size: (u16, u16),
+    folder: Option<PathBuf>,
+}
+
+impl<'a> PtyStart<'a> {
+    /// Starts `unspool` on a home.
+    pub(crate) fn unspool(home: &'a TestHome, args: &[&str]) -> Self {
+        let root = home.path().display().to_string();
+        Self {
+            home,
+            program: env!("CARGO_BIN_EXE_unspool").into(),
+            args: ["--home", &root]
+                .iter()
+                .chain(args)
+                .map(ToString::to_string)
+                .collect(),
+            variables: Vec::new(),
+            size: (80, 24),
+            folder: None,
+        }
+    }
+
+    /// Starts a shell that has job control.
+    pub(crate) fn shell(home: &'a TestHome) -> Self {
+        Self {
+            program: "/bin/bash".into(),
+            args: ["--norc", "--noprofile", "-i"].map(str::to_owned).to_vec(),
+            ..Self::unspool(home, &[])
+        }
+        .variable("PS1", "ready> ")
+    }
+
+    pub(crate) fn variable(mut self, name: &str, value: &str) -> Self {
+        self.variables.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    pub(crate) fn sized(mut self, columns: u16, rows: u16) -> Self {
+        self.size = (columns, rows);
+        self
+    }
+
+    pub(crate) fn run(self) -> PtyProgram {
+        let (cols, rows) = self.size;
+        let size = PtySize {
+            rows,
+            cols,
+            pixel_width: 0,
+            pixel_height: 0,
+        };
+        let pair = native_pty_system().openpty(size).expect("a terminal");
+        let mut command = CommandBuilder::new(&self.program);
+        command.args(&self.args);
+        command.env_clear();
+        let folder = self.folder.as_deref();
+        command.cwd(folder.unwrap_or(self.home.user_home()));
+        for (name, value) in self.home.env() {
+            command.env(name, value);
+        }
+        command.env("TERM", "xterm-256color");
+        for (name, value) in &self.variables {
+            command.env(name, value);
+        }
+        let before = line_settings(&*pair.master);
+        let child = pair
+            .slave
+            .spawn_command(command)
+            .expect("the program starts");
+        let screen = Arc::new(PtyScreen::default());
+        screen.lock().parser = screen_model(rows, cols);
+        let mut reader = pair.master.try_clone_reader().expect("a reader");
+        let shown = Arc::clone(&screen);
+        thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            while let Ok(count @ 1..) = reader.read(&mut buffer) {
+                shown.take(&buffer[..count]);
+            }
+            shown.close();
+        });
+        PtyProgram {
+            keys: pair.master.take_writer().expect("a writer"),
+            master: pair.master,
+            _slave: pair.slave,
+            child,
+            screen,
+            before,
+        }
+    }
+}
+
+impl PtyScreen {
+    fn lock(&self) -> MutexGuard<'_, PtyState> {
+        self.state.lock().expect("no thread panics with it")
+    }
+
+    fn take(&self, bytes: &[u8]) {
+        let mut state = self.lock();
+        state.parser.process(bytes);
+        state.bytes.extend_from_slice(bytes);
+        self.changed.notify_all();
+    }
+
+    fn close(&self) {
+        self.lock().is_closed = true;
+        self.changed.notify_all();
+    }
+}
+
+impl PtyProgram {
+    /// Presses keys.
+    pub(crate) fn press(&mut self, keys: &str) -> &mut Self {
+        self.keys.write_all(keys.as_bytes()).expect("a terminal");
+        self.keys.flush().expect("a terminal");
+        self
+    }
+
+    /// Waits until the screen shows a text.
+    pub(crate) fn wait_for(&mut self, text: &str) -> &mut Self {
+        self.wait(text, |state| {
+            state.parser.screen().contents().contains(text)
+        })
+    }
+
+    /// Waits until the program has the alternate screen, or has left it.
+    pub(crate) fn wait_for_alternate(&mut self, is_alternate: bool) -> &mut Self {
+        let is_so =
+            move |state: &PtyState| state.parser.screen().alternate_screen() == is_alternate;
+        self.wait("the alternate screen", is_so)
+    }
+
+    fn wait(&mut self, what: &str, is_so: impl Fn(&PtyState) -> bool) -> &mut Self {
+        let mut state = self.screen.lock();
+        while !is_so(&state) {
+            let shown = state.parser.screen().contents();
+            assert!(!state.is_closed, "{what} does not come:\n{shown}");
+            state = self.screen.changed.wait(state).expect("no thread panics");
+        }
+        drop(state);
+        self
+    }
+
+    /// Returns what the screen shows.
+    pub(crate) fn text(&self) -> String {
+        self.screen.lock().parser.screen().contents()
+    }
+
+    /// Sends a signal to the program.
+    pub(crate) fn signal(&mut self, name: &str) -> &mut Self {
+        let pid = self.child.process_id().expect("it runs").to_string();
+        let status = std::process::Command::new("kill")
+            .args(["-s", name, &pid])
+            .status();
+        assert!(status.expect("kill").success());
+        self
+    }
+
+    /// Gives the terminal another size.
+    pub(crate) fn resize(&mut self, columns: u16, rows: u16) -> &mut Self {
+        let size = PtySize {
+            rows,
+            cols: columns,
+            pixel_width: 0,
+            pixel_height: 0,
+        };
+        let (high, wide) = (cells(rows), cells(columns));
+        self.screen.lock().parser.screen_mut().set_size(high, wide);
+        self.master.resize(size).expect("a terminal");
+        self
+    }
+
+    /// Waits until the program has ended, and returns how.
+    pub(crate) fn end(&mut self) -> ExitStatus {
+        self.child.wait().expect("it ends")
+    }
+
+    /// Expects that the terminal is as it was before the program.
+    pub(crate) fn expect_restored(&mut self) {
+        let is_restored = |state: &PtyState| {
+            let screen = state.parser.screen();
+            !screen.alternate_screen()
+                && screen.mouse_protocol_mode() == MouseProtocolMode::None
+                && !screen.bracketed_paste()
+                && !screen.hide_cursor()
+        };
+        self.wait("the terminal as it was", is_restored);
+        assert_eq!(line_settings(&*self.master), self.before, "the line");
+        let bytes = self.screen.lock().bytes.clone();
+        let count = |text: &str| {
+            let found = bytes
+                .windows(text.len())
+                .filter(|it| *it == text.as_bytes());
+            found.count()
+        };
+        assert_eq!(count("\u{1b}[>"), 0, "no mode of the keyboard is pushed");
+    }
+}
+
+impl Drop for PtyProgram {
+    fn drop(&mut self) {
+        // It has ended, unless the test failed.
+        let _ = self.child.kill();
+    }
+}
+
+fn screen_model(rows: u16, columns: u16) -> Parser {
+    Parser::new(cells(rows), cells(columns), 0)
+}
+
+fn cells(count: u16) -> NonZero<u16> {
+    NonZero::new(count).expect("a screen has cells")
+}
+
+/// Returns the settings of the line as a text that can be compared.
+fn line_settings(master: &dyn MasterPty) -> String {
+    let settings = master.get_termios().expect("a terminal");
+    format!("{settings:?}")
+}
+
+/// Writes a script that can be started.
+pub(crate) fn script(home: &TestHome, name: &str, text: &str) -> String {
+    use std::os::unix::fs::PermissionsExt as _;
+    let path = home.user_home().join(name);
+    std::fs::write(&path, format!("#!/bin/sh\n{text}\n")).expect("a script");
+    let permissions = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(&path, permissions).expect("a script");
+    path.display().to_string()
+}
+
+/// Returns the path of the program, for a shell.
+pub(crate) fn program() -> &'static Path {
+    Path::new(env!("CARGO_BIN_EXE_unspool"))
+}
