@@ -24,8 +24,11 @@ const ENTER: &str = "\u{1b}[?1049h\u{1b}[?2004h\u{1b}[?25l";
 /// Buttons, dragging and the wheel, but no reports of mere moves.
 const MOUSE_ON: &str = "\u{1b}[?1000h\u{1b}[?1002h\u{1b}[?1006h";
 const MOUSE_OFF: &str = "\u{1b}[?1006l\u{1b}[?1002l\u{1b}[?1000l";
-/// Everything off that may be on, also what a panic in the middle of a frame leaves.
-const LEAVE: &str = "\u{1b}[?2026l\u{1b}[?1006l\u{1b}[?1002l\u{1b}[?1000l\u{1b}[?2004l\u{1b}[0m\u{1b}[?1049l\u{1b}[?25h";
+/// Everything off that makes the terminal send bytes by itself, also what a panic in the middle of a frame
+/// leaves.
+const QUIET: &str = "\u{1b}[?2026l\u{1b}[?1006l\u{1b}[?1002l\u{1b}[?1000l\u{1b}[?2004l";
+/// The shell's screen and its cursor. It goes out last, when the settings of the line are as they were.
+const LEAVE: &str = "\u{1b}[0m\u{1b}[?1049l\u{1b}[?25h";
 /// A frame is shown at once, by terminals that know how.
 const FRAME_BEGIN: &[u8] = b"\x1b[?2026h";
 const FRAME_END: &[u8] = b"\x1b[?2026l";
@@ -86,9 +89,10 @@ impl TerminalModes {
             return;
         };
         let mut tty = &self.tty;
+        let _ = tty.write_all(QUIET.as_bytes());
+        let _ = tcsetattr(self.tty.as_fd(), OptionalActions::Drain, &before);
         let _ = tty.write_all(LEAVE.as_bytes());
         let _ = tty.flush();
-        let _ = tcsetattr(self.tty.as_fd(), OptionalActions::Drain, &before);
     }
 
     /// Takes the mouse, or gives it back.

@@ -62,6 +62,8 @@ pub fn run(settings: TuiSettings) -> Result<TuiOutcome, TuiError> {
     let keyboard = Keyboard::start(modes.reopened()?, settings.fault, send.clone())?;
     let mut running = RunningProgram::new(settings, modes, keyboard, signals, send, size)?;
     let outcome = running.run(&events);
+    // What is typed from here on is for the shell.
+    running.keyboard.park();
     running.modes.leave();
     let outcome = outcome?;
     Ok(match running.signals.ended_by() {

@@ -78,14 +78,14 @@ impl<'a> PtyStart<'a> {
         }
     }
 
-    /// Starts a shell that has job control.
+    /// Starts a shell that has job control. Its prompt counts the commands.
     pub(crate) fn shell(home: &'a TestHome) -> Self {
         Self {
             program: "/bin/bash".into(),
             args: ["--norc", "--noprofile", "-i"].map(str::to_owned).to_vec(),
             ..Self::unspool(home, &[])
         }
-        .variable("PS1", "ready> ")
+        .variable("PS1", "ready \\#> ")
     }
 
     pub(crate) fn variable(mut self, name: &str, value: &str) -> Self {
