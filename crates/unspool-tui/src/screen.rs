@@ -53,6 +53,12 @@ pub(crate) trait TuiScreen {
     /// Says what keys are now.
     fn input_mode(&self) -> InputMode;
 
+    /// Tells whether an action has to wait, because what it is about is not on the screen yet. The program
+    /// keeps it and what is typed after it until the screen is ready.
+    fn defers(&self, _action: KeyAction) -> bool {
+        false
+    }
+
     /// Does what a key means by the table.
     fn act(&mut self, action: KeyAction, cx: &mut ScreenContext<'_>) -> Handled;
 

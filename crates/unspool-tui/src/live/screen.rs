@@ -152,6 +152,10 @@ impl TuiScreen for LiveScreen {
         self.is_known
     }
 
+    fn defers(&self, _: KeyAction) -> bool {
+        !self.is_known
+    }
+
     fn input_mode(&self) -> InputMode {
         InputMode::READER
     }

@@ -4,6 +4,7 @@
 //! Neither waits for anything, so a key is painted as fast as memory allows.
 
 mod actions;
+mod ahead;
 mod footer;
 mod help;
 
@@ -13,6 +14,7 @@ use unspool_drive::RunId;
 use unspool_model::time::Time;
 use unspool_render::keys::KeyAction;
 
+use self::ahead::TypedAhead;
 use crate::canvas::Canvas;
 use crate::effect::TuiEffect;
 use crate::event::{MouseKind, ProgramSignal, ScreenSize, TuiEvent, TuiMoment};
@@ -40,6 +42,7 @@ pub(crate) struct TuiProgram {
     stack: Vec<(ScreenNumber, Box<dyn TuiScreen>)>,
     menu: Option<OpenMenu>,
     matcher: KeyMatcher,
+    ahead: TypedAhead,
     /// What is said in the last row until the next key.
     said: Option<String>,
     board: LiveBoard,
@@ -68,6 +71,7 @@ impl TuiProgram {
         };
         let mut program = Self {
             matcher: KeyMatcher::with_own(settings.keys.clone()),
+            ahead: TypedAhead::default(),
             takes_mouse: settings.mouse == crate::settings::MouseUse::Taken,
             settings,
             size: moment.size,
@@ -124,6 +128,7 @@ impl TuiProgram {
             TuiEvent::Signal(ProgramSignal::End) => leave(TuiOutcome::Left, &mut effects),
             TuiEvent::Signal(ProgramSignal::Suspend) => effects.push(TuiEffect::Suspend),
         }
+        self.catch_up(&mut effects);
         effects
     }
 
@@ -158,6 +163,9 @@ impl TuiProgram {
 
     fn key(&mut self, press: KeyPress, effects: &mut Vec<TuiEffect>) {
         self.said = None;
+        if self.ahead.keeps(press) {
+            return;
+        }
         if let Some(open) = &mut self.menu {
             let outcome = open.menu.press(press);
             self.menu_outcome(outcome, effects);
@@ -168,6 +176,7 @@ impl TuiProgram {
         };
         let mode = screen.input_mode();
         match self.matcher.meaning(press, mode.context, mode.letters) {
+            PressMeaning::Action(action) if self.defers(action) => self.ahead.hold(action),
             PressMeaning::Action(action) => self.act(action, effects),
             PressMeaning::Press(press) => {
                 self.on_top(effects, |screen, cx| screen.press(press, cx));

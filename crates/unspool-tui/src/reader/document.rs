@@ -212,6 +212,11 @@ impl ReadDocument {
         self.laid.get(&message).map(|laid| laid.blocks.as_slice())
     }
 
+    /// Tells whether any message is laid out.
+    pub(super) fn has_lines(&self) -> bool {
+        !self.laid.is_empty()
+    }
+
     /// Tells whether a message is laid out as it is wanted.
     pub(super) fn is_fresh(&self, message: u32) -> bool {
         self.laid.get(&message).is_some_and(|laid| !laid.is_stale)

@@ -221,6 +221,13 @@ impl TuiScreen for ReaderScreen {
         strand.problem.is_some() || (strand.facts.is_some() && is_laid)
     }
 
+    fn defers(&self, _: KeyAction) -> bool {
+        // Only at the beginning: after a jump keys need not wait for lines.
+        let strand = self.strand();
+        let has_lines = strand.document.is_empty() || strand.document.has_lines();
+        strand.problem.is_none() && (strand.facts.is_none() || !has_lines)
+    }
+
     fn input_mode(&self) -> InputMode {
         match self.typed {
             Some(_) => InputMode {

@@ -109,8 +109,9 @@ fn a_call_is_allowed_and_the_next_prompt_is_queued() {
         .press("[[bash: touch again]]\r")
         .wait_for("the prompt is");
     home.drive(&["wait", &run, "--for", "answer"]);
+    // The call, and not the prompt, which has the same words.
     program
-        .wait_for("touch again")
+        .wait_for("Bash  touch again")
         .press("a")
         .wait_for("allow once");
     program.press("1").wait_for("answered: allow");

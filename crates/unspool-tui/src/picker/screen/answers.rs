@@ -43,7 +43,6 @@ impl PickerScreen {
         if self.rows.is_whole {
             self.widen_scope(cx);
         }
-        self.open_if_awaited(cx);
     }
 
     /// Goes to the next scope that has sessions, if the remembered one has none.
@@ -233,16 +232,6 @@ impl PickerScreen {
             let request = PickerRequest::CountText { text, scope };
             self.tickets.text_count = Some(Self::ask(request, cx));
         }
-        self.open_if_awaited(cx);
-    }
-
-    /// Opens the row if Enter was pressed before it was there.
-    fn open_if_awaited(&mut self, cx: &mut ScreenContext<'_>) {
-        let is_there = self.is_checked || !self.list.is_empty();
-        if self.opens_when_matched && is_there && self.tickets.matches.is_none() {
-            self.opens_when_matched = false;
-            self.enter(cx);
-        }
     }
 
     pub(super) fn take_found(
@@ -260,7 +249,10 @@ impl PickerScreen {
                 self.arrange_found(rows, &all, choice, cx);
             }
             // Old results stay; the query line says what is wrong.
-            Err(words) => self.trouble = Some(words),
+            Err(words) => {
+                self.trouble = Some(words);
+                self.is_query_new = false;
+            }
         }
     }
 

@@ -13,12 +13,6 @@ use crate::settings::PickerUse;
 impl PickerScreen {
     /// Opens or chooses the row.
     pub(super) fn enter(&mut self, cx: &mut ScreenContext<'_>) {
-        let is_matched = self.tickets.matches.is_none() || !self.is_query_new;
-        if !is_matched || self.list.is_empty() && !self.is_checked {
-            // Rows were not read yet, or what was typed was not matched yet: a moment, and it is there.
-            self.opens_when_matched = true;
-            return;
-        }
         let Some(subject) = self.subject() else {
             return;
         };
@@ -128,7 +122,6 @@ impl PickerScreen {
 
     /// Closes what is open: the line for turns, the query, the full text; then the picker itself.
     pub(super) fn escape(&mut self, cx: &mut ScreenContext<'_>) -> Handled {
-        self.opens_when_matched = false;
         if self.asking.take().is_some() {
             return Handled::Yes;
         }

@@ -103,8 +103,6 @@ pub(crate) struct PickerScreen {
     completion: Option<Completion>,
     /// Whether the query is another one than the list shows.
     is_query_new: bool,
-    /// Whether Enter was pressed before the rows were there that fit what was typed before it.
-    opens_when_matched: bool,
     /// Whether rows wait for a moment without keys.
     waits_to_arrange: bool,
     waits_to_check: bool,
@@ -147,7 +145,6 @@ impl PickerScreen {
             asking: None,
             tickets: PickerTickets::default(),
             completion: None,
-            opens_when_matched: false,
             waits_to_arrange: false,
             waits_to_check: false,
             is_text_checked: false,
@@ -262,7 +259,6 @@ impl PickerScreen {
 
     fn edited(&mut self, cx: &mut ScreenContext<'_>) {
         self.is_query_new = true;
-        self.opens_when_matched = false;
         self.text_count = None;
         self.refill(ChoiceAfter::Kept, cx);
     }
@@ -339,6 +335,22 @@ impl PickerScreen {
     }
 }
 
+/// Tells whether an action is about the rows that fit what was typed.
+fn is_about_rows(action: KeyAction) -> bool {
+    matches!(
+        action,
+        KeyAction::Open
+            | KeyAction::LineDown
+            | KeyAction::LineUp
+            | KeyAction::HalfPageDown
+            | KeyAction::HalfPageUp
+            | KeyAction::Mark
+            | KeyAction::Resume
+            | KeyAction::CopyMenu
+            | KeyAction::ActionMenu
+    )
+}
+
 impl TuiScreen for PickerScreen {
     fn open(&mut self, cx: &mut ScreenContext<'_>) {
         Self::ask(PickerRequest::Begin, cx);
@@ -346,6 +358,13 @@ impl TuiScreen for PickerScreen {
 
     fn has_content(&self) -> bool {
         !self.list.is_empty() || self.is_read
+    }
+
+    fn defers(&self, action: KeyAction) -> bool {
+        let is_sought = self.tickets.matches.is_some() || self.tickets.text.is_some();
+        let is_unread = self.list.is_empty() && (is_sought || !self.is_checked);
+        let is_unready = self.is_query_new && is_sought || is_unread;
+        self.asking.is_none() && is_unready && is_about_rows(action)
     }
 
     fn input_mode(&self) -> InputMode {

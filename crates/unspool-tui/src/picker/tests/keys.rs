@@ -209,6 +209,24 @@ fn old_results_stay_until_the_new_ones_are_there() {
 }
 
 #[test]
+fn keys_wait_for_what_was_typed_before_them() {
+    let home = harbour();
+    // Down and Enter are about the rows that fit, and `gt` is about the session that Enter opens.
+    let typed = "reading↓⏎gt";
+    let slow = harbour_lab(&home).open().hold().keys(typed).release();
+    let prompt = harbour_lab(&home).open().keys(typed);
+    assert_eq!(slow.screen(), prompt.screen());
+    assert_eq!(slow.program().depth(), 2, "{}", slow.screen());
+    // Escape forgets what waits.
+    let lab = harbour_lab(&home)
+        .open()
+        .hold()
+        .keys("reading⏎gt⎋")
+        .release();
+    assert_eq!(lab.program().depth(), 1, "{}", lab.screen());
+}
+
+#[test]
 fn enter_waits_for_what_was_typed_before() {
     let home = harbour();
     let mut lab = harbour_lab(&home).start(choose(false)).open().hold();
