@@ -109,9 +109,10 @@ fn a_call_is_allowed_and_the_next_prompt_is_queued() {
         .press("[[bash: touch again]]\r")
         .wait_for("the prompt is");
     home.drive(&["wait", &run, "--for", "answer"]);
-    // The call, and not the prompt, which has the same words.
+    // The call, and not the prompt, which has the same words; and it waits.
     program
         .wait_for("Bash  touch again")
+        .wait_for("a answers")
         .press("a")
         .wait_for("allow once");
     program.press("1").wait_for("answered: allow");
