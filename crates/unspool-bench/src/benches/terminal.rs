@@ -1,15 +1,18 @@
-//! The full-screen program over 30,000 sessions: the first frame, a key to its frame, memory, rest.
+//! The full-screen program over 30,000 sessions: the first frame, a key to its frame, memory, rest; and the
+//! reader in a session of 100,000 messages.
 //!
 //! The program runs in a pseudo-terminal. A frame ends with the bytes that end a synchronized update; the
-//! first one counts when it has rows in it.
+//! first one counts when it has rows in it. Logs are as old as what they say, so that the program has no more
+//! fresh files to look at than a person's home has.
 
 use std::env;
-use std::fs;
+use std::fmt::Write as _;
+use std::fs::{self, File};
 use std::io::{Read as _, Write as _};
 use std::path::Path;
 use std::sync::mpsc::{self, Receiver};
 use std::thread::{self, sleep};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Context as _, Result, bail};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
@@ -33,6 +36,13 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const FRAME_END: &[u8] = b"\x1b[?2026l";
 /// A word of every title.
 const TITLE: &[u8] = b"repair";
+/// How many messages the long session has.
+const MESSAGES: usize = 100_000;
+/// Words of its first and of its last message.
+const FIRST: &[u8] = b"overture";
+const LAST: &[u8] = b"finale";
+/// How often the reader jumps from one end to the other.
+const JUMPS: usize = 12;
 /// What is typed, one key after the other, several times.
 const TYPED: &str = "repair the 17 gate\u{7f}\u{7f}\u{7f}";
 
@@ -42,12 +52,23 @@ pub(super) fn run(context: &mut BenchContext) -> Result<Vec<ReportLine>> {
     write_sessions(&home, SESSIONS / context.divisor.max(1) as usize)?;
     let index = folder.path().join("index");
     Program::new(&home, &index)?.run(&["list", "-n", "1"])?;
+    let mut lines = picker(&home, &index)?;
+    let long = folder.path().join("long");
+    write_long_session(&long, MESSAGES / context.divisor.max(1) as usize)?;
+    let index = folder.path().join("long-index");
+    Program::new(&long, &index)?.run(&["list", "-n", "1"])?;
+    lines.extend(reader(&long, &index)?);
+    Ok(lines)
+}
+
+/// Measures the picker.
+fn picker(home: &Path, index: &Path) -> Result<Vec<ReportLine>> {
     let mut starts = Vec::new();
     for _ in 0..STARTS {
-        let program = ShownProgram::start(&home, &index)?;
+        let program = ShownProgram::start(home, index, TITLE)?;
         starts.push(program.first_frame);
     }
-    let program = ShownProgram::start(&home, &index)?;
+    let program = ShownProgram::start(home, index, TITLE)?;
     let mut program = program.settled();
     let keys = program.type_keys()?;
     let memory = program.memory();
@@ -72,6 +93,44 @@ pub(super) fn run(context: &mut BenchContext) -> Result<Vec<ReportLine>> {
             spent.map(|ticks| Quantity::seconds(ticks as f64 / 100.0 / IDLE.as_secs_f64())),
         )
         .allowed(Budget::at_most(Quantity::seconds(0.005))),
+    ])
+}
+
+/// Measures the reader.
+fn reader(home: &Path, index: &Path) -> Result<Vec<ReportLine>> {
+    let mut program = ShownProgram::start(home, index, FIRST)?.settled();
+    let mut opened = vec![program.press_until("\r", LAST)?];
+    program = program.settled();
+    let (mut jumps, mut pages) = (Vec::new(), Vec::new());
+    for _ in 0..JUMPS {
+        jumps.push(program.press_until("gg", FIRST)?);
+        jumps.push(program.press_until("G", LAST)?);
+        for _ in 0..8 {
+            pages.push(program.press_key("b")?);
+        }
+    }
+    let memory = program.memory();
+    let seconds = |name: &str, values: &mut Vec<f64>, most: f64| {
+        let share = Quantity::seconds(part(values, 0.95));
+        ReportLine::new(name, share).allowed(Budget::at_most(Quantity::seconds(most)))
+    };
+    Ok(vec![
+        seconds(
+            "terminal: reader, 100,000 messages opened",
+            &mut opened,
+            1.0,
+        ),
+        seconds(
+            "terminal: reader, jump to its lines, 95 of 100",
+            &mut jumps,
+            0.1,
+        ),
+        seconds(
+            "terminal: reader, key to frame, 95 of 100",
+            &mut pages,
+            0.016,
+        ),
+        ReportLine::new("terminal: reader, memory", memory.map(Quantity::bytes)),
     ])
 }
 
@@ -108,8 +167,61 @@ fn write_sessions(home: &Path, count: usize) -> Result<()> {
             ),
             number, id, project, day, minute
         );
-        fs::write(folder.join(format!("{id}.jsonl")), log)?;
+        let age = Duration::from_hours(2) + Duration::from_mins(10) * number as u32;
+        write_log(&folder.join(format!("{id}.jsonl")), &log, age)?;
     }
+    Ok(())
+}
+
+/// Writes one long session.
+fn write_long_session(home: &Path, count: usize) -> Result<()> {
+    let folder = home.join("projects/-srv-long");
+    fs::create_dir_all(&folder)?;
+    let id = "00000000-2222-4222-8222-222222222222";
+    let mut log = String::new();
+    for number in 0..count {
+        let word = match number {
+            0 => "overture",
+            _ if number + 1 == count => "finale",
+            _ => "interlude",
+        };
+        let parent = match number {
+            0 => "null".to_owned(),
+            _ => format!("\"e{}\"", number - 1),
+        };
+        let head = format!(
+            r#""uuid":"e{number}","parentUuid":{parent},"sessionId":"{id}","cwd":"/srv/long","version":"2.1.325","timestamp":"2026-10-01T{:02}:{:02}:{:02}.000Z""#,
+            number / 3600 % 24,
+            number / 60 % 60,
+            number % 60
+        );
+        if number % 2 == 0 {
+            writeln!(
+                log,
+                r#"{{"type":"user",{head},"message":{{"role":"user","content":"{word} {number}: what comes after the last one?"}}}}"#
+            )?;
+        } else {
+            writeln!(
+                log,
+                r#"{{"type":"assistant",{head},"message":{{"id":"m{number}","role":"assistant","model":"claude-opus-5-5","content":[{{"type":"text","text":"{word} {number}: the next one, and then the one after it."}}],"usage":{{"input_tokens":10,"output_tokens":20}}}}}}"#
+            )?;
+        }
+    }
+    write_log(
+        &folder.join(format!("{id}.jsonl")),
+        &log,
+        Duration::from_hours(2),
+    )
+}
+
+/// Writes a log that was last written some time ago.
+fn write_log(path: &Path, log: &str, age: Duration) -> Result<()> {
+    fs::write(path, log)?;
+    let written = SystemTime::now() - age;
+    File::options()
+        .append(true)
+        .open(path)?
+        .set_modified(written)?;
     Ok(())
 }
 
@@ -118,14 +230,15 @@ struct ShownProgram {
     child: Box<dyn Child + Send + Sync>,
     _master: Box<dyn MasterPty + Send>,
     keys: Box<dyn std::io::Write + Send>,
-    /// When each frame had arrived, and whether it had rows.
-    frames: Receiver<(Instant, bool)>,
+    /// The frames, and when each had arrived.
+    frames: Receiver<(Instant, Vec<u8>)>,
     /// The seconds from the start to the first frame with rows.
     first_frame: f64,
 }
 
 impl ShownProgram {
-    fn start(home: &Path, index: &Path) -> Result<Self> {
+    /// Starts it, and waits for a frame with a text.
+    fn start(home: &Path, index: &Path, text: &[u8]) -> Result<Self> {
         let myself = env::current_exe().context("cannot find myself")?;
         let binary = myself.with_file_name(format!("unspool{}", env::consts::EXE_SUFFIX));
         let size = PtySize {
@@ -152,21 +265,14 @@ impl ShownProgram {
                 bytes.extend_from_slice(&buffer[..count]);
                 while let Some(end) = find(&bytes, FRAME_END) {
                     let frame: Vec<u8> = bytes.drain(..end + FRAME_END.len()).collect();
-                    let has_rows = find(&frame, TITLE).is_some();
-                    if send.send((Instant::now(), has_rows)).is_err() {
+                    if send.send((Instant::now(), frame)).is_err() {
                         return;
                     }
                 }
             }
         });
         let keys = pair.master.take_writer()?;
-        let first = loop {
-            match frames.recv_timeout(PATIENCE) {
-                Ok((at, true)) => break at,
-                Ok((_, false)) => {}
-                Err(_) => bail!("the program shows no rows"),
-            }
-        };
+        let first = await_text(&frames, text)?;
         Ok(Self {
             child,
             _master: pair.master,
@@ -187,18 +293,33 @@ impl ShownProgram {
         let mut seconds = Vec::new();
         for _ in 0..8 {
             for key in TYPED.chars() {
-                while self.frames.recv_timeout(Duration::from_millis(40)).is_ok() {}
-                let pressed = Instant::now();
-                let mut bytes = [0; 4];
-                self.keys
-                    .write_all(key.encode_utf8(&mut bytes).as_bytes())?;
-                self.keys.flush()?;
-                let shown = self.frames.recv_timeout(PATIENCE);
-                let (shown, _) = shown.context("a key is not painted")?;
-                seconds.push((shown - pressed).as_secs_f64());
+                seconds.push(self.press_key(key.encode_utf8(&mut [0; 4]))?);
             }
         }
         Ok(seconds)
+    }
+
+    /// Presses a key, and returns the seconds to the frame after it.
+    fn press_key(&mut self, key: &str) -> Result<f64> {
+        while self.frames.recv_timeout(Duration::from_millis(40)).is_ok() {}
+        let pressed = self.write(key)?;
+        let shown = self.frames.recv_timeout(PATIENCE);
+        let (shown, _) = shown.context("a key is not painted")?;
+        Ok((shown - pressed).as_secs_f64())
+    }
+
+    /// Presses keys, and returns the seconds to a frame with a text.
+    fn press_until(&mut self, keys: &str, text: &[u8]) -> Result<f64> {
+        while self.frames.recv_timeout(Duration::from_millis(40)).is_ok() {}
+        let pressed = self.write(keys)?;
+        Ok((await_text(&self.frames, text)? - pressed).as_secs_f64())
+    }
+
+    fn write(&mut self, keys: &str) -> Result<Instant> {
+        let pressed = Instant::now();
+        self.keys.write_all(keys.as_bytes())?;
+        self.keys.flush()?;
+        Ok(pressed)
     }
 
     fn memory(&self) -> Option<u64> {
@@ -214,6 +335,17 @@ impl Drop for ShownProgram {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// Waits for a frame with a text, and returns when it had arrived.
+fn await_text(frames: &Receiver<(Instant, Vec<u8>)>, text: &[u8]) -> Result<Instant> {
+    loop {
+        match frames.recv_timeout(PATIENCE) {
+            Ok((at, frame)) if find(&frame, text).is_some() => return Ok(at),
+            Ok(_) => {}
+            Err(_) => bail!("no frame has {:?}", String::from_utf8_lossy(text)),
+        }
     }
 }
 

@@ -111,6 +111,33 @@ impl Library {
         Ok(inbox)
     }
 
+    /// Returns the row of a session that unspool drives as the catalogue has it now, or a blank one for a
+    /// session that has no log yet; none without a home.
+    pub fn driven_row(
+        &self,
+        session: &SessionId,
+        cwd: &str,
+        started: Time,
+    ) -> Result<Option<SessionRow>, LibraryError> {
+        let known = self.with_index(|index| {
+            for home in self.homes() {
+                if let Some(project) = index.project_of(&home.root, session)? {
+                    return Ok(index.row(&home.root, &project, session)?);
+                }
+            }
+            Ok(None)
+        })?;
+        let blank = || {
+            Some(blank_row(
+                self.homes().first()?,
+                session,
+                Some(cwd),
+                Some(started),
+            ))
+        };
+        Ok(known.or_else(blank))
+    }
+
     fn first_look(&self) -> Time {
         let now = self.settings.clock.time().as_millis();
         Time::from_millis(now.saturating_sub(FIRST_LOOK_MS))
@@ -294,29 +321,43 @@ impl OwnedSession<'_> {
 
     /// Makes a row of what the process says, for a session without a log.
     fn blank_row(&self) -> SessionRow {
-        let log = Log::default();
-        let name = log_name(self.process.session.as_str());
         let cwd = self.process.cwd.as_deref();
-        let project = cwd.map(|cwd| ProjectId::new(path_name::encode(cwd)));
-        let folder = project.as_ref().map_or("", ProjectId::as_str);
-        let path = self.home.projects_dir().join(folder).join(name);
-        let subject = RowSubject {
-            id: &self.process.session,
-            home: Some(&self.home.root),
-            project: project.as_ref(),
-            path: &path,
-            log: &log,
-            scope: Scope::Session,
-            modified: self.process.started_at.unwrap_or_default(),
-            called: None,
-            agents: 0,
-        };
-        let mut row = subject.row(&Conversation::new(&log, Rule::Current, Scope::Session));
-        row.cwd = cwd.map(ToOwned::to_owned);
+        let started = self.process.started_at.map(Time::from_millis);
+        let mut row = blank_row(self.home, &self.process.session, cwd, started);
         row.version.clone_from(&self.process.version);
-        row.started = self.process.started_at.map(Time::from_millis);
         row
     }
+}
+
+/// Makes the row of a session that has no log yet.
+fn blank_row(
+    home: &Home,
+    session: &SessionId,
+    cwd: Option<&str>,
+    started: Option<Time>,
+) -> SessionRow {
+    let log = Log::default();
+    let project = cwd.map(|cwd| ProjectId::new(path_name::encode(cwd)));
+    let folder = project.as_ref().map_or("", ProjectId::as_str);
+    let path = home
+        .projects_dir()
+        .join(folder)
+        .join(log_name(session.as_str()));
+    let subject = RowSubject {
+        id: session,
+        home: Some(&home.root),
+        project: project.as_ref(),
+        path: &path,
+        log: &log,
+        scope: Scope::Session,
+        modified: started.map_or(0, Time::as_millis),
+        called: None,
+        agents: 0,
+    };
+    let mut row = subject.row(&Conversation::new(&log, Rule::Current, Scope::Session));
+    row.cwd = cwd.map(ToOwned::to_owned);
+    row.started = started;
+    row
 }
 
 fn ids(owned: &[OwnedSession<'_>]) -> HashSet<(PathBuf, SessionId)> {

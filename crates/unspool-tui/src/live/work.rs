@@ -3,9 +3,9 @@
 use unspool_drive::{
     ActionId, ApprovalId, Drive, PersonChoice, PromptContent, PromptId, RunId, RunView, SendWhen,
 };
-use unspool_engine::library::{CollectedNotes, InboxRequest, SessionRequest};
-use unspool_model::graph::Rule;
-use unspool_store::rows::{self, SessionRow};
+use unspool_engine::library::{CollectedNotes, InboxRequest};
+use unspool_model::ids::SessionId;
+use unspool_store::rows::SessionRow;
 
 use super::LiveBoard;
 use crate::work::{WorkCall, WorkContext, WorkLane, WorkReply};
@@ -83,17 +83,16 @@ impl LiveWork {
         let inbox = settings.library.inbox(&request, &CollectedNotes::default());
         let drive = settings.drive.as_ref();
         let runs = drive.and_then(|drive| drive.runs().ok());
-        let row = |run: &RunView| self.row(&run.run.session);
+        let row = |run: &RunView| self.row(run);
         LiveBoard::new(inbox.unwrap_or_default(), runs.unwrap_or_default(), row)
     }
 
-    /// Sums up the session of a run from its log.
-    fn row(&self, session: &str) -> Option<SessionRow> {
+    /// Returns what the catalogue says of the session of a run. The inbox has brought it up to date.
+    fn row(&self, run: &RunView) -> Option<SessionRow> {
+        let session = SessionId::new(run.run.session.as_str());
+        let cwd = run.run.plan.cwd.to_string_lossy();
         let library = &self.context.settings.library;
-        let request = SessionRequest::named(session);
-        let opened = library.session(&request, &CollectedNotes::default()).ok()?;
-        let prices = &library.settings().prices;
-        Some(rows::row(&opened.session, Rule::Current, 0, prices))
+        library.driven_row(&session, &cwd, run.run.made).ok()?
     }
 
     fn act(&self, request: LiveRequest) -> Result<String, String> {
