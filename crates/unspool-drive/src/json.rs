@@ -70,6 +70,9 @@ pub struct RunJson {
     pub cost_usd: Option<f64>,
     /// Says that the budget is spent, because of which the queue stands still; null if it is not.
     pub over_budget: Option<String>,
+    /// Says that queued prompts wait because the last turn failed, why, and what lets them go on; null if
+    /// they do not.
+    pub queue_held: Option<String>,
     /// Prompts that are not done, and those that were lost, in their order.
     pub queue: Vec<QueuedPromptJson>,
     /// Approvals that are open, and those that the end of the run interrupted.
@@ -253,6 +256,7 @@ impl RunJson {
             budget: run.budget.map(UsdAmount::dollars),
             cost_usd: run.cost.map(UsdAmount::dollars),
             over_budget: run.over_budget(),
+            queue_held: run.queue_held(),
             queue: prompts.iter().filter(is_shown).map(Into::into).collect(),
             approvals: approvals
                 .iter()
@@ -483,6 +487,9 @@ pub enum DriveEventJson {
         /// Says that the budget is spent.
         #[serde(default)]
         over_budget: Option<String>,
+        /// Says that queued prompts wait because the last turn failed.
+        #[serde(default)]
+        queue_held: Option<String>,
         /// How it ended.
         how: Option<String>,
     },

@@ -319,7 +319,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
             drive::SMALL,
             drive::release,
         ),
-        "Go on with a queue that stands still because another process has the session",
+        "Go on with a queue that stands still: another process has the session, or the last turn failed",
     ),
     of_run(
         "setMode",
