@@ -4,6 +4,7 @@
 //! Values of the store go in; what comes out is plain data with names that stay. Times are RFC 3339
 //! in UTC, unknown values are null. Knows nothing of processes.
 
+mod bodies;
 #[cfg(test)]
 mod tests;
 
@@ -18,6 +19,11 @@ use crate::state::{Decision, FailureCause, PromptState, RunState};
 use crate::store::{ApprovalRecord, PromptRecord, RunRecord, Survivor};
 use crate::trust::{TrustReport, TrustVerdict};
 use crate::wire::{ClientMenu, MenuCommand, MenuModel};
+
+pub use self::bodies::{
+    ActionBodyJson, AnswerBodyJson, DeadlinesBodyJson, ModeBodyJson, NextRunBodyJson,
+    OrderBodyJson, PromptBodyJson, StartBodyJson, TrustBodyJson,
+};
 
 /// The version of the contract.
 pub const SCHEMA: u32 = 1;
