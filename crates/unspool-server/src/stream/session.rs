@@ -49,6 +49,20 @@ pub(crate) struct SessionFeed {
     pub(crate) painter: Arc<dyn FeedPainter>,
 }
 
+/// Opens the session that a request names, and follows it.
+pub(crate) async fn followed_session(
+    call: &Arc<Call>,
+) -> Result<Arc<FollowedSession>, RequestProblem> {
+    let opening = Arc::clone(call);
+    let open = move || {
+        let project = opening.query.get("project");
+        opening.state.session_in(opening.name("id"), project)
+    };
+    let session = call.state.pool.run(open).await??;
+    let state = &call.state;
+    Ok(state.followed.follow(&session, &state.watcher, &state.pool))
+}
+
 /// One connection.
 struct SessionConnection {
     /// Absent while a step is being made.
