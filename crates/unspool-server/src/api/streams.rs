@@ -128,6 +128,10 @@ impl FeedPainter for JsonFeed {
     }
 
     /// Programs get everything.
+    fn paint_agents(&self, _: &mut EventText) {
+        // `/api/events` names the agents whose logs change.
+    }
+
     fn gives_up(&self, _: usize, _: u64) -> bool {
         false
     }

@@ -117,6 +117,11 @@ struct PageStatusJson<'a> {
 }
 
 #[derive(Serialize)]
+struct PageAgentsJson {
+    schema: u32,
+}
+
+#[derive(Serialize)]
 struct PageEndJson {
     schema: u32,
     position: Option<String>,
@@ -182,6 +187,10 @@ impl FeedPainter for PageFeed {
 
     fn paint_drive(&self, news: &DriveNews, text: &mut EventText) {
         drive::write_events(news, text);
+    }
+
+    fn paint_agents(&self, text: &mut EventText) {
+        text.event("agents", None, &PageAgentsJson { schema: SCHEMA });
     }
 
     fn gives_up(&self, messages: usize, bytes: u64) -> bool {
