@@ -63,6 +63,20 @@ impl FailureCause {
         }
     }
 
+    /// Tells whether queued prompts would fail too, one after the other, and therefore wait. A client that
+    /// says that a file is missing runs, so it is not the client's program.
+    pub fn holds_queue(self) -> bool {
+        self != Self::NotInstalled
+    }
+
+    /// Says why queued prompts wait, and what lets them go on.
+    pub fn hold_words(self) -> String {
+        let title = self.title();
+        format!(
+            "{title}: queued prompts wait until a prompt is answered, or until a person lets them go on"
+        )
+    }
+
     /// Says what a person can do.
     pub fn advice(self) -> &'static str {
         match self {

@@ -4,6 +4,7 @@
 //! Values of the store go in; what comes out is plain data with names that stay. Times are RFC 3339
 //! in UTC, unknown values are null. Knows nothing of processes.
 
+mod bodies;
 #[cfg(test)]
 mod tests;
 
@@ -18,6 +19,11 @@ use crate::state::{Decision, FailureCause, PromptState, RunState};
 use crate::store::{ApprovalRecord, PromptRecord, RunRecord, Survivor};
 use crate::trust::{TrustReport, TrustVerdict};
 use crate::wire::{ClientMenu, MenuCommand, MenuModel};
+
+pub use self::bodies::{
+    ActionBodyJson, AnswerBodyJson, DeadlinesBodyJson, ModeBodyJson, NextRunBodyJson,
+    OrderBodyJson, PromptBodyJson, StartBodyJson, TrustBodyJson,
+};
 
 /// The version of the contract.
 pub const SCHEMA: u32 = 1;
@@ -70,6 +76,9 @@ pub struct RunJson {
     pub cost_usd: Option<f64>,
     /// Says that the budget is spent, because of which the queue stands still; null if it is not.
     pub over_budget: Option<String>,
+    /// Says that queued prompts wait because the last turn failed, why, and what lets them go on; null if
+    /// they do not.
+    pub queue_held: Option<String>,
     /// Prompts that are not done, and those that were lost, in their order.
     pub queue: Vec<QueuedPromptJson>,
     /// Approvals that are open, and those that the end of the run interrupted.
@@ -253,6 +262,7 @@ impl RunJson {
             budget: run.budget.map(UsdAmount::dollars),
             cost_usd: run.cost.map(UsdAmount::dollars),
             over_budget: run.over_budget(),
+            queue_held: run.queue_held(),
             queue: prompts.iter().filter(is_shown).map(Into::into).collect(),
             approvals: approvals
                 .iter()
@@ -483,6 +493,9 @@ pub enum DriveEventJson {
         /// Says that the budget is spent.
         #[serde(default)]
         over_budget: Option<String>,
+        /// Says that queued prompts wait because the last turn failed.
+        #[serde(default)]
+        queue_held: Option<String>,
         /// How it ended.
         how: Option<String>,
     },

@@ -85,6 +85,7 @@ const SOURCES: &[(&str, &str, &[&str])] = &[
     ("rail.js", JS, &[include_str!("assets/session/rail.js")]),
     ("steps.js", JS, &[include_str!("assets/session/steps.js")]),
     ("read.js", JS, &[include_str!("assets/session/read.js")]),
+    ("agents.js", JS, &[include_str!("assets/session/agents.js")]),
     ("acts.js", JS, &[include_str!("assets/session/acts.js")]),
     ("live.js", JS, &[include_str!("assets/session/live.js")]),
     ("icon.svg", SVG, &[include_str!("assets/icon.svg")]),

@@ -9,6 +9,7 @@
 //! - [`reallogs`]: copies of logs that real versions of Claude Code wrote.
 //! - [`resumes`]: random sessions that the real client resumed, with what it sent.
 //! - [`generate`]: large, realistic, reproducible homes and single files for benchmarks.
+//! - [`pty`]: programs in a pseudo-terminal, with a model of the screen.
 //! - [`questions`]: questions with known answers, to measure how well a search ranks.
 //! - [`random`]: random and damaged session graphs for property tests.
 //! - [`reaper`]: ends a program before its nth write, and tells what one took.
@@ -35,6 +36,8 @@ pub mod generate;
 pub mod home;
 pub mod markup;
 pub mod model_api;
+#[cfg(unix)]
+pub mod pty;
 pub mod questions;
 pub mod random;
 pub mod reallogs;

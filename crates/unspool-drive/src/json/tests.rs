@@ -31,12 +31,44 @@ struct EventLine {
     event: DriveEventJson,
 }
 
+/// The bodies of requests, one by one.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "only its schema is used")]
+struct DriveBodies {
+    start: StartBodyJson,
+    next_run: NextRunBodyJson,
+    prompt: PromptBodyJson,
+    order: OrderBodyJson,
+    action: ActionBodyJson,
+    mode: ModeBodyJson,
+    deadlines: DeadlinesBodyJson,
+    answer: AnswerBodyJson,
+    trust: TrustBodyJson,
+}
+
+/// Returns the schema of a document that is written.
 fn schema<T: JsonSchema>(title: &str) -> String {
+    schema_with::<T>(SchemaSettings::draft2020_12().for_serialize(), title)
+}
+
+/// Returns the schema of a document that is read.
+fn read_schema<T: JsonSchema>(title: &str) -> String {
+    // What is left out is not null where that says something else: a deadline that stays.
+    let without_null = |schema: &mut Schema| {
+        if schema.get("default") == Some(&Value::Null) {
+            schema.remove("default");
+        }
+    };
+    let settings = SchemaSettings::draft2020_12()
+        .for_deserialize()
+        .with_transform(RecursiveTransform(without_null));
+    schema_with::<T>(settings, title)
+}
+
+fn schema_with<T: JsonSchema>(settings: SchemaSettings, title: &str) -> String {
     // Rust's widths of numbers say nothing in JSON.
     let without_format = |schema: &mut Schema| drop(schema.remove("format"));
-    let settings = SchemaSettings::draft2020_12()
-        .for_serialize()
-        .with_transform(RecursiveTransform(without_format));
+    let settings = settings.with_transform(RecursiveTransform(without_format));
     let mut schema = settings.into_generator().into_root_schema_for::<T>();
     schema.insert("title".to_owned(), title.into());
     serde_json::to_string_pretty(&schema).expect("a schema is JSON") + "\n"
@@ -65,6 +97,10 @@ fn every_document_of_a_run_has_a_reviewed_schema() {
         (
             "drive-attach",
             spread(&schema::<EventLine>("unspool drive attach --json")),
+        ),
+        (
+            "drive-bodies",
+            read_schema::<DriveBodies>("Bodies of requests to drive"),
         ),
         (
             "drive-commands",

@@ -105,6 +105,7 @@ impl RunMachine {
         )));
         steps.push(HostStep::Stop);
         self.held_by = None;
+        self.held_for = None;
         self.over = Some(state);
     }
 }

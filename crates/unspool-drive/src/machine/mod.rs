@@ -29,11 +29,11 @@ use crate::ids::{ActionId, ApprovalId, PromptId, RunId};
 use crate::json::{DriveEventJson, QueuePlaceJson};
 use crate::money::UsdAmount;
 use crate::socket::{HostReply, HostRequest, HostStatus};
-use crate::state::{PromptState, RunLimits, RunState, SendWhen};
+use crate::state::{FailureCause, PromptState, RunLimits, RunState, SendWhen};
 use crate::store::{PutPrompt, RunStatus, StoreChange, Survivor, over_budget};
 use crate::wire::{
     AnsweredFields, ClientActivity, ClientAnswer, ClientFrame, ClientLine, ClientMenu, ClientSaid,
-    MenuCommand, MenuModel,
+    ClientTurnEnd, MenuCommand, MenuModel,
 };
 
 /// Where a reply goes; the host knows.
@@ -148,6 +148,8 @@ pub struct RunMachine {
     ending: Option<EndingStage>,
     over: Option<RunState>,
     held_by: Option<u32>,
+    /// Why queued prompts wait: the last turn failed, and they would fail as it did.
+    held_for: Option<FailureCause>,
     /// A process that a person said not to mind.
     released: Option<u32>,
     last_error: Option<String>,
@@ -188,6 +190,7 @@ impl RunMachine {
             ending: None,
             over: None,
             held_by: None,
+            held_for: None,
             released: None,
             last_error: None,
             last_failure: None,
@@ -222,6 +225,7 @@ impl RunMachine {
         }
         if self.over.is_none() {
             self.look_at_time(now, &mut steps);
+            self.let_go_if_empty();
             self.send_next(&mut steps);
         }
         self.show(now, &mut steps);
@@ -246,24 +250,27 @@ impl RunMachine {
             } => self.asked(now, request_id, request, steps),
             ClientSaid::Withdraws { request_id } => self.withdrawn(now, &request_id, steps),
             ClientSaid::Answers(answer) => self.answered(now, answer, steps),
-            ClientSaid::TurnEnd(end) => {
-                self.last_failure = end.failure();
-                self.cost = end.cost.or(self.cost);
-                if end.is_error || end.startup_failure.is_some() {
-                    self.last_error = end.startup_failure.or(end.message);
-                } else {
-                    self.last_error = None;
-                }
-                for id in &end.prompts {
-                    self.prompt_done(now, id, steps);
-                }
-                if !self.tells_states {
-                    self.client_is(now, ClientActivity::Idle, steps);
-                }
-            }
+            ClientSaid::TurnEnd(end) => self.turn_ended(now, end, steps),
             ClientSaid::Setting { mode, model } => self.set_shown(mode, model),
             ClientSaid::Commands(commands) => self.offers(Some(commands), None, steps),
             ClientSaid::Part(_) | ClientSaid::Other => {}
+        }
+    }
+
+    fn turn_ended(&mut self, now: Time, end: ClientTurnEnd, steps: &mut Steps) {
+        self.last_failure = end.failure();
+        self.hold_after(&end);
+        self.cost = end.cost.or(self.cost);
+        if end.is_error || end.startup_failure.is_some() {
+            self.last_error = end.startup_failure.or(end.message);
+        } else {
+            self.last_error = None;
+        }
+        for id in &end.prompts {
+            self.prompt_done(now, id, steps);
+        }
+        if !self.tells_states {
+            self.client_is(now, ClientActivity::Idle, steps);
         }
     }
 
@@ -399,6 +406,7 @@ impl RunMachine {
             mode: self.mode.clone(),
             model: self.model.clone(),
             held_by: self.held_by,
+            held_for: self.held_for,
             last_failure: self.last_failure.clone(),
             budget: self.budget,
             cost: self.cost,
@@ -465,6 +473,7 @@ fn run_note(status: &RunStatus) -> DriveEventJson {
         held_by: status.held_by,
         last_failure: status.last_failure.clone(),
         over_budget: over_budget(status.budget, status.cost),
+        queue_held: status.held_for.map(FailureCause::hold_words),
         how,
     }
 }

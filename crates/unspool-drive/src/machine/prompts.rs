@@ -6,9 +6,9 @@ use super::requests::SentRequest;
 use super::{HostStep, RunMachine, Steps};
 use crate::ids::PromptId;
 use crate::json::QueuePlaceJson;
-use crate::state::{PromptState, SendWhen};
+use crate::state::{FailureCause, PromptState, SendWhen};
 use crate::store::{StoreChange, over_budget};
-use crate::wire::{ClientActivity, ClientLine, PromptProgress};
+use crate::wire::{ClientActivity, ClientLine, ClientTurnEnd, PromptProgress};
 
 /// A prompt, without what it says.
 #[derive(Clone, Debug)]
@@ -135,6 +135,33 @@ impl RunMachine {
         over_budget(self.budget, self.cost).is_some()
     }
 
+    /// Holds the queue after a turn that failed for a reason that the next prompts would fail for, too; a
+    /// turn that was answered lets it go on. One that was cut short, or that failed for another reason, says
+    /// nothing about the first reason.
+    pub(super) fn hold_after(&mut self, end: &ClientTurnEnd) {
+        let failure = end.failure();
+        let cause = failure.as_deref().and_then(FailureCause::of);
+        if let Some(cause) = cause.filter(|cause| cause.holds_queue()) {
+            self.held_for = Some(cause);
+        } else if failure.is_none() && !end.is_cut {
+            self.held_for = None;
+        }
+    }
+
+    /// Forgets that the queue is held when nothing is in it: a prompt that comes later is a person's try.
+    pub(super) fn let_go_if_empty(&mut self) {
+        let is_queued = |prompt: &PromptEntry| prompt.state == PromptState::Queued;
+        if !self.prompts.iter().any(is_queued) {
+            self.held_for = None;
+        }
+    }
+
+    /// Tells whether a prompt waits because the last turn failed. One for now does not: a person sends it
+    /// to see whether the reason is gone.
+    fn is_held(&self, prompt: &PromptEntry) -> bool {
+        self.held_for.is_some() && prompt.send == SendWhen::Idle
+    }
+
     /// Looks whether a prompt can be sent: the next one when the client is idle, and those that do
     /// not wait for that. Another process may have the session by now, which the host looks for.
     pub(super) fn send_next(&mut self, steps: &mut Steps) {
@@ -150,7 +177,9 @@ impl RunMachine {
             && self.open.is_empty()
             && !self.prompts.iter().any(is_sent);
         let can_go = |prompt: &&PromptEntry| {
-            prompt.state == PromptState::Queued && (is_free || prompt.send == SendWhen::Now)
+            prompt.state == PromptState::Queued
+                && !self.is_held(prompt)
+                && (is_free || prompt.send == SendWhen::Now)
         };
         if let Some(next) = self.prompts.iter().find(can_go).filter(|_| !is_looked_for) {
             steps.push(HostStep::LookForOwner(next.id.clone()));
@@ -172,8 +201,9 @@ impl RunMachine {
             self.held_by = Some(pid);
             return;
         }
-        let state = self.prompt(id).map(|prompt| prompt.state);
-        if state == Some(PromptState::Queued) {
+        let can_go =
+            |prompt: &PromptEntry| prompt.state == PromptState::Queued && !self.is_held(prompt);
+        if self.prompt(id).is_some_and(can_go) {
             self.set_prompt(now, id, PromptState::Sent, steps);
             steps.push(HostStep::SendPrompt(id.clone()));
         }

@@ -90,6 +90,7 @@ impl RunMachine {
             HostRequest::Release { action } => {
                 self.once(now, action, "release", steps, |machine, _| {
                     machine.released = machine.held_by.take();
+                    machine.held_for = None;
                 })
             }
             HostRequest::Resync { action } => {

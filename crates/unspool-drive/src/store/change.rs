@@ -12,7 +12,7 @@ use crate::ids::{ActionId, ApprovalId, PromptId, RunId};
 use crate::launch::RunPlan;
 use crate::money::UsdAmount;
 use crate::state::{
-    ApprovalKind, Decision, PromptState, Resolution, RunLimits, RunState, SendWhen,
+    ApprovalKind, Decision, FailureCause, PromptState, Resolution, RunLimits, RunState, SendWhen,
 };
 use crate::wire::{ClientMenu, PersonChoice, PromptContent};
 
@@ -78,6 +78,8 @@ pub struct RunStatus {
     pub model: Option<String>,
     /// Another process that has the session, because of which the queue stands still.
     pub held_by: Option<u32>,
+    /// Why queued prompts wait after a turn that failed.
+    pub held_for: Option<FailureCause>,
     /// Why the last turn failed.
     pub last_failure: Option<String>,
     /// What the session may cost.
@@ -336,7 +338,8 @@ fn set_status(
     execute(
         db,
         "UPDATE runs SET stage = ?2, detail = ?3, session = ?4, idle = ?5, waiting = ?6, \
-         idle_deadline = ?7, mode = ?8, model = ?9, held_by = ?10, last_failure = ?11, budget = ?12, cost = ?13 \
+         idle_deadline = ?7, mode = ?8, model = ?9, held_by = ?10, last_failure = ?11, budget = ?12, cost = ?13, \
+         held_for = ?14 \
          WHERE id = ?1",
         params![
             run.as_str(),
@@ -352,6 +355,7 @@ fn set_status(
             status.last_failure,
             status.budget.map(UsdAmount::millionths),
             status.cost.map(UsdAmount::millionths),
+            status.held_for.map(FailureCause::name),
         ],
     )
 }

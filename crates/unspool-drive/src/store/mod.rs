@@ -39,7 +39,10 @@ const VERSION: i64 = STEPS.len() as i64;
 const BUSY: Duration = Duration::from_secs(10);
 
 /// What leads from each version to the next; the first one begins with nothing.
-const STEPS: [&str; 2] = [TABLES, SECOND];
+const STEPS: [&str; 3] = [TABLES, SECOND, THIRD];
+
+/// Why queued prompts wait after a turn that failed.
+const THIRD: &str = "ALTER TABLE runs ADD COLUMN held_for TEXT;";
 
 /// Why the last turn failed, what the runs may cost and have cost, and what the client offers.
 const SECOND: &str = "

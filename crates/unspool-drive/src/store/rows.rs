@@ -11,7 +11,7 @@ use crate::ids::{ActionId, ApprovalId, PromptId, RunId};
 use crate::launch::RunPlan;
 use crate::money::UsdAmount;
 use crate::state::{
-    ApprovalKind, Decision, PromptState, Resolution, RunLimits, RunState, SendWhen,
+    ApprovalKind, Decision, FailureCause, PromptState, Resolution, RunLimits, RunState, SendWhen,
 };
 use crate::wire::{AskedRequest, ClientMenu, PersonChoice, PromptContent};
 
@@ -66,6 +66,8 @@ pub struct RunRecord {
     pub model: Option<String>,
     /// Another process that has the session, because of which the queue stands still.
     pub held_by: Option<u32>,
+    /// Why queued prompts wait after a turn that failed, while the run goes on.
+    pub held_for: Option<FailureCause>,
     /// Why the last turn failed, in words; none if it did not.
     pub last_failure: Option<String>,
     /// What the session may cost.
@@ -85,6 +87,12 @@ impl RunRecord {
     /// it has not.
     pub fn over_budget(&self) -> Option<String> {
         over_budget(self.budget, self.cost)
+    }
+
+    /// Says that queued prompts wait because the last turn failed, and what lets them go on; none if they
+    /// do not.
+    pub fn queue_held(&self) -> Option<String> {
+        self.held_for.map(FailureCause::hold_words)
     }
 }
 
@@ -217,7 +225,7 @@ fn run_id(text: &str) -> Result<RunId, DriveStoreError> {
 
 const RUN: &str = "SELECT id, made, by, plan, session, stage, detail, idle, waiting, idle_deadline, \
     mode, model, held_by, host_pid, host_start, client_pid, client_start, ended, exit_code, \
-    exit_signal, message, survivors, last_failure, budget, cost FROM runs";
+    exit_signal, message, survivors, last_failure, budget, cost, held_for FROM runs";
 const PROMPT: &str = "SELECT id, run, content, send, by, state, was, put, changed FROM prompts";
 const APPROVAL: &str = "SELECT id, run, session, request_id, kind, request, asked, deadline, \
     resolution, decision, choice, by, at FROM approvals";
@@ -258,19 +266,23 @@ fn read_run(row: &Row<'_>) -> Found<RunRecord> {
     };
     let (budget, cost) = (money(23)?, money(24)?);
     let (host, client) = (mark(13)?, mark(15)?);
+    let held_for: Option<String> = row.get(25)?;
     let build = || {
+        let known = known.ok_or_else(|| unknown("state", stage))?;
+        let held_for = held_for.filter(|_| !known.is_over());
         Ok(RunRecord {
             id: run_id(&id)?,
             made: begun,
             by,
             plan: from_json("plan", &plan)?,
             session,
-            state: known.ok_or_else(|| unknown("state", stage))?,
+            state: known,
             limits,
             idle_deadline,
             mode,
             model,
             held_by,
+            held_for: held_for.and_then(|name| FailureCause::from_name(&name)),
             last_failure,
             budget,
             cost,

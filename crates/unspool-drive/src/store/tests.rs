@@ -9,6 +9,7 @@ use super::*;
 use crate::ids::{ApprovalId, PromptId, RunId, random_uuid};
 use crate::launch::{ClientProgram, RunPlan, RunSession};
 use crate::money::UsdAmount;
+use crate::state::FailureCause;
 use crate::state::{
     ApprovalKind, Decision, PermissionMode, PromptState, Resolution, RunEnd, RunLimits, RunState,
     SendWhen,
@@ -129,6 +130,7 @@ fn a_run_comes_back_as_it_was_written() {
         budget: UsdAmount::parse("3"),
         cost: UsdAmount::parse("0.123456"),
         held_by: Some(4),
+        held_for: Some(FailureCause::Limit),
     };
     let mark = HostMark {
         pid: 7,

@@ -200,7 +200,8 @@ impl Drive {
         }
     }
 
-    /// Goes on with a queue that stands still because another process has the session.
+    /// Goes on with a queue that stands still because another process has the session, or because the last
+    /// turn failed.
     pub fn release_queue(&self, action: &ActionId, run: &RunId) -> Result<(), DriveError> {
         let action = action.clone();
         self.act(run, &HostRequest::Release { action })

@@ -249,6 +249,7 @@ fn closing(view: &RunView) -> Vec<DriveEventJson> {
         held_by: run.held_by,
         last_failure: run.last_failure,
         over_budget: run.over_budget,
+        queue_held: run.queue_held,
         how: run.ended.map(|end| end.how),
     });
     events

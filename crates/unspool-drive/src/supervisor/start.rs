@@ -287,8 +287,9 @@ impl Drive {
         self.start(&request)
     }
 
-    /// Puts the last prompt of a run that goes on into its queue again, under a new id, after a turn
-    /// that failed. Tools that ran may run twice. The same id again changes nothing.
+    /// Sends the last prompt of a run that goes on again, under a new id, after a turn that failed. Prompts
+    /// that wait because of the failure come after it, once it was answered. Tools that ran may run twice.
+    /// The same id again changes nothing.
     pub fn repeat_last(
         &self,
         id: &PromptId,
@@ -307,7 +308,11 @@ impl Drive {
             return Err(DriveError::NotOver(record.state));
         }
         let last = last_prompt(&prompts).ok_or(DriveError::NoPrompt)?;
-        self.put_prompt(run, id, &last.content, SendWhen::Idle, by)
+        let send = match record.held_for {
+            Some(_) => SendWhen::Now,
+            None => SendWhen::Idle,
+        };
+        self.put_prompt(run, id, &last.content, send, by)
     }
 
     /// Asks for a run that goes on where another one ended.
@@ -360,7 +365,8 @@ fn last_prompt(prompts: &[PromptRecord]) -> Option<&PromptRecord> {
             PromptState::Sent | PromptState::TakenUp | PromptState::Done
         )
     };
-    let last = prompts.iter().rev().find(reached);
+    // A prompt for now was sent before others that are before it in the queue.
+    let last = prompts.iter().filter(reached).max_by_key(|one| one.changed);
     let waiting = |prompt: &&PromptRecord| prompt.state == PromptState::Lost;
     last.or_else(|| prompts.iter().find(waiting))
 }

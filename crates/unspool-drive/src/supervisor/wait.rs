@@ -6,14 +6,16 @@ use std::thread;
 use super::{Drive, DriveError, RunView};
 use crate::ids::RunId;
 use crate::socket::HostConnection;
-use crate::state::RunState;
+use crate::state::{PromptState, RunState, SendWhen};
+use crate::store::PromptRecord;
 
 /// Why a run needs a person.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RunNeed {
     /// It waits for an answer.
     Answer,
-    /// Another process has the session, and the queue stands still.
+    /// The queue stands still until a person lets it go on: another process has the session, or the last turn
+    /// failed in a way that the next prompts would, too.
     Held,
     /// Its budget is spent, and prompts wait.
     Budget,
@@ -46,9 +48,17 @@ impl RunView {
                 Some(RunNeed::Idle)
             }
             RunState::Idle if self.run.over_budget().is_some() => Some(RunNeed::Budget),
+            RunState::Idle if self.is_held() => Some(RunNeed::Held),
             RunState::Ended(_) | RunState::Lost => Some(RunNeed::Over),
             _ => None,
         }
+    }
+
+    /// Tells whether the queue waits because the last turn failed. A prompt for now is about to be sent.
+    fn is_held(&self) -> bool {
+        let is_next =
+            |one: &PromptRecord| one.state == PromptState::Queued && one.send == SendWhen::Now;
+        self.run.held_for.is_some() && !self.prompts.iter().any(is_next)
     }
 }
 

@@ -8,6 +8,7 @@ use crate::state::PermissionMode;
 
 /// An image of a prompt.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PromptImage {
     /// Its media type, such as `image/png`.
     pub media_type: String,

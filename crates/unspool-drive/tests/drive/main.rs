@@ -14,6 +14,7 @@ mod budgets;
 mod conversation;
 mod deadlines;
 mod floods;
+mod holding;
 mod killed_host;
 mod killed_supervisor;
 mod peers;

@@ -156,15 +156,11 @@ impl Library {
                 if !known.insert((&home.root, &process.session)) {
                     continue;
                 }
-                let project = index.project_of(&home.root, &process.session)?;
-                let row = project
-                    .map(|project| index.row(&home.root, &project, &process.session))
-                    .transpose()?;
                 owned.push(OwnedSession {
                     home,
                     live,
                     process,
-                    row: row.flatten(),
+                    row: known_row(index, home, process)?,
                 });
             }
         }
@@ -402,4 +398,21 @@ fn ended_since(
             return Ok(ended);
         }
     }
+}
+
+/// Returns what is known of the session that a process owns. Where several projects have a session of its id,
+/// it is the one of the folder that the process works in, if that is one of them.
+fn known_row(
+    index: &Index,
+    home: &Home,
+    process: &LiveSession,
+) -> Result<Option<SessionRow>, LibraryError> {
+    let root = &home.root;
+    let row = |project: ProjectId| index.row(root, &project, &process.session);
+    let here = process.cwd.as_deref().map(path_name::encode);
+    if let Some(found) = here.map(ProjectId::new).map(row).transpose()?.flatten() {
+        return Ok(Some(found));
+    }
+    let project = index.project_of(root, &process.session)?;
+    Ok(project.map(row).transpose()?.flatten())
 }

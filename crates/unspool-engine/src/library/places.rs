@@ -4,6 +4,7 @@
 //! is only compared with those that a walk over the homes found, so nothing that was asked for
 //! reaches the file system.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use unspool_model::ids::{ProjectId, SessionId};
@@ -56,6 +57,23 @@ impl Library {
     /// Finds the session at a place, among those that the last walk over the homes found.
     pub fn find_session(&self, place: &SessionPlace) -> Result<Resolved, LibraryError> {
         Ok(find(&self.walk(), place)?)
+    }
+
+    /// Returns those of some ids that sessions of several projects have, as the catalogue knows it now: an
+    /// address of such a session has to name its project.
+    pub fn shared_ids<'i>(
+        &self,
+        ids: impl IntoIterator<Item = &'i SessionId>,
+    ) -> Result<BTreeSet<SessionId>, LibraryError> {
+        self.with_index(|index| {
+            let mut shared = BTreeSet::new();
+            for id in ids {
+                if index.is_shared(id)? {
+                    shared.insert(id.clone());
+                }
+            }
+            Ok(shared)
+        })
     }
 
     /// Finds the agent of a project by its id, with or without `agent-` before it.

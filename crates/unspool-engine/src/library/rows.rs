@@ -13,7 +13,8 @@ use super::note::Listener;
 use super::places::SessionPlace;
 use super::walk::{Completeness, live_in};
 use crate::ops::list::Listing;
-use unspool_store::index::{PageQuery, RowPlace};
+use unspool_store::home::{Home, LiveSessions};
+use unspool_store::index::{PageQuery, RowPage, RowPlace};
 use unspool_store::rows::{SessionKind, SessionRow};
 
 /// Which page of sessions is wanted. The newest sessions come first, and a page costs what its own
@@ -40,6 +41,17 @@ impl RowsRequest {
             project: None,
         }
     }
+
+    /// Returns what the catalogue is asked for.
+    fn query(&self) -> PageQuery<'_> {
+        PageQuery {
+            after: self.after.as_ref().map(|cursor| &cursor.0),
+            limit: self.limit,
+            kinds: &self.kinds,
+            project: self.project.as_ref(),
+            beginning: "",
+        }
+    }
 }
 
 /// A page of sessions.
@@ -51,6 +63,22 @@ pub struct RowsPage {
     pub next: Option<RowCursor>,
     /// Whether everything could be read.
     pub reading: Completeness,
+}
+
+impl RowsPage {
+    /// Takes a page of the catalogue and says which of its sessions run.
+    fn of(page: RowPage, homes: &[Home], live: &[LiveSessions], reading: Completeness) -> Self {
+        let mut listing = Listing {
+            rows: page.rows,
+            troubles: Vec::new(),
+        };
+        listing.set_live(homes, live);
+        Self {
+            rows: listing.rows,
+            next: page.last.map(RowCursor),
+            reading,
+        }
+    }
 }
 
 /// The end of a page. It stays valid when sessions come and go: the next page begins with the first
@@ -113,24 +141,8 @@ impl Library {
             let walk = self.walk();
             self.freshen(&walk, listener)?;
             let reading = self.tell_problems(&walk, listener);
-            let query = PageQuery {
-                after: request.after.as_ref().map(|cursor| &cursor.0),
-                limit: request.limit,
-                kinds: &request.kinds,
-                project: request.project.as_ref(),
-                beginning: "",
-            };
-            let page = self.with_index(|index| Ok(index.page(walk.roots(), &query)?))?;
-            let mut listing = Listing {
-                rows: page.rows,
-                troubles: Vec::new(),
-            };
-            listing.set_live(walk.roots(), walk.live());
-            Ok(RowsPage {
-                rows: listing.rows,
-                next: page.last.map(RowCursor),
-                reading,
-            })
+            let page = self.with_index(|index| Ok(index.page(walk.roots(), &request.query())?))?;
+            Ok(RowsPage::of(page, walk.roots(), walk.live(), reading))
         })
     }
 
@@ -143,28 +155,13 @@ impl Library {
     ) -> Result<RowsPage, LibraryError> {
         self.rebuilding(listener, || {
             let homes = self.homes();
-            let query = PageQuery {
-                after: request.after.as_ref().map(|cursor| &cursor.0),
-                limit: request.limit,
-                kinds: &request.kinds,
-                project: request.project.as_ref(),
-                beginning: "",
-            };
             let page = self.with_index(|index| {
-                let page = index.page(homes, &query)?;
+                let page = index.page(homes, &request.query())?;
                 tell_index(index, listener);
                 Ok(page)
             })?;
-            let mut listing = Listing {
-                rows: page.rows,
-                troubles: Vec::new(),
-            };
-            listing.set_live(homes, &live_in(homes));
-            Ok(RowsPage {
-                rows: listing.rows,
-                next: page.last.map(RowCursor),
-                reading: Completeness::Whole,
-            })
+            let live = live_in(homes);
+            Ok(RowsPage::of(page, homes, &live, Completeness::Whole))
         })
     }
 

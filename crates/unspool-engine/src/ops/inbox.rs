@@ -125,6 +125,12 @@ impl InboxItem {
 }
 
 impl Inbox {
+    /// Returns what is known of all sessions in it.
+    pub fn rows(&self) -> impl Iterator<Item = &SessionRow> {
+        let groups = [&self.needs_input, &self.working, &self.idle, &self.done];
+        groups.into_iter().flatten().map(|item| &item.row)
+    }
+
     /// Adds a session that a process owns.
     pub fn add(&mut self, group: LiveGroup, item: InboxItem) {
         match group {

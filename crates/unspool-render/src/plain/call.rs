@@ -59,16 +59,7 @@ fn detail_text(detail: &CallDetail, call: &ShownCall) -> String {
             if *path != call.summary {
                 let _ = writeln!(out, "{}", one_line(path));
             }
-            for hunk in diff.hunks() {
-                let _ = writeln!(
-                    out,
-                    "@@ -{},{} +{},{} @@",
-                    hunk.old_start, hunk.old_lines, hunk.new_start, hunk.new_lines
-                );
-                for line in &hunk.lines {
-                    let _ = writeln!(out, "{}", sanitize::clean(line).replace('\n', " "));
-                }
-            }
+            out.push_str(&diff.patch());
         }
         DetailBody::Output { text, .. } => out.push_str(&sanitize::output(text)),
         DetailBody::Todos(todos) => {

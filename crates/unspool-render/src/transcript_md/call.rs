@@ -5,7 +5,6 @@ use std::io;
 
 use unspool_model::conversation::CallStatus;
 use unspool_model::tool::TodoStatus;
-use unspool_text::diff::Diff;
 use unspool_text::{human, sanitize};
 
 use super::MarkdownSurface;
@@ -57,7 +56,7 @@ impl MarkdownSurface<'_> {
                 if *path != call.summary {
                     write!(self.paper, "{}\n\n", inline(path))?;
                 }
-                writeln!(self.paper, "{}", code("diff", &patch(diff)))
+                writeln!(self.paper, "{}", code("diff", &diff.patch()))
             }
             DetailBody::Output { text, is_error } => {
                 if *is_error {
@@ -126,25 +125,6 @@ pub(super) fn agent_line(agent: &AgentHead) -> String {
         words[0] = format!("[{}]({file})", words[0]);
     }
     format!("*{}*", words.join(" · "))
-}
-
-/// Writes the hunks of a change as `diff` does.
-fn patch(diff: &Diff) -> String {
-    let mut out = String::new();
-    for hunk in diff.hunks() {
-        // Writing to a string does not fail.
-        let _ = writeln!(
-            out,
-            "@@ -{},{} +{},{} @@",
-            hunk.old_start, hunk.old_lines, hunk.new_start, hunk.new_lines
-        );
-        for line in &hunk.lines {
-            // One line stays one line.
-            out.push_str(&sanitize::clean(line).replace('\n', " "));
-            out.push('\n');
-        }
-    }
-    out
 }
 
 fn todo_list(todos: &[TodoItem]) -> String {

@@ -6,7 +6,6 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use axum::http::Method;
 use serde_json::{Map, Value, json};
 
 use super::operation::{AnswerForm, Operation};
@@ -124,16 +123,23 @@ fn described(operation: &Operation) -> Value {
         "parameters": parameters,
         "responses": answers(operation),
     });
-    let takes_body = matches!(operation.route.access, RouteAccess::Drive { .. });
-    if takes_body && *operation.route.method != Method::DELETE {
-        described["requestBody"] =
-            json!({ "content": { "application/json": { "schema": { "type": "object" } } } });
+    if let Some(name) = operation.body {
+        described["requestBody"] = body(name);
     }
     if let AnswerForm::Events(name) = operation.answer {
         let events = schemas().remove(name).unwrap_or_default();
         described["x-events"] = events["properties"].clone();
     }
     described
+}
+
+/// Describes a body, which may be left out if nothing in it is needed.
+fn body(name: &str) -> Value {
+    let is_needed = schemas()
+        .get(name)
+        .is_some_and(|body| body.get("required").is_some());
+    let schema = json!({ "$ref": format!("#/components/schemas/{name}") });
+    json!({ "required": is_needed, "content": { "application/json": { "schema": schema } } })
 }
 
 fn answers(operation: &Operation) -> Map<String, Value> {
@@ -230,6 +236,7 @@ mod tests {
     use std::collections::{BTreeSet, HashSet};
     use std::path::Path;
 
+    use axum::http::Method;
     use unspool_testkit::assert_reviewed;
 
     use super::*;
@@ -270,6 +277,12 @@ mod tests {
                 "{}",
                 operation.id
             );
+            let is_driving = matches!(operation.route.access, RouteAccess::Drive { .. });
+            let takes_body = is_driving && *operation.route.method != Method::DELETE;
+            assert_eq!(operation.body.is_some(), takes_body, "{}", operation.id);
+            if let Some(name) = operation.body {
+                assert!(schemas[name]["properties"].is_object(), "{name}");
+            }
             if let AnswerForm::Json(name) | AnswerForm::Events(name) = operation.answer {
                 assert!(schemas.contains_key(name), "{name}");
             }

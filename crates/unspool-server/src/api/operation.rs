@@ -11,6 +11,8 @@ pub(crate) struct Operation {
     pub(crate) route: Route,
     /// What it does: a sentence that begins with a verb.
     pub(crate) summary: &'static str,
+    /// The schema of the body that it takes.
+    pub(crate) body: Option<&'static str>,
     /// What the answer is.
     pub(crate) answer: AnswerForm,
     /// What can be wrong besides what can be wrong with every request.

@@ -1,4 +1,4 @@
-//! The schemas of answers: those of `docs/schema`, put together in one place.
+//! The schemas of answers and bodies: those of `docs/schema`, put together in one place.
 //!
 //! Each file describes one document and the parts that it is made of. In the API's document all
 //! parts are next to each other, under the names of their types without the ending that tells
@@ -6,7 +6,7 @@
 
 use serde_json::{Map, Value};
 
-/// The documents that answers are: what the API's document calls them, and their schemas.
+/// The documents that answers and bodies are: what the API's document calls them, and their schemas.
 const DOCUMENTS: &[(&str, &str)] = &[
     (
         "AnswerReceipt",
@@ -31,6 +31,10 @@ const DOCUMENTS: &[(&str, &str)] = &[
     (
         "ContextSeries",
         include_str!("../../../../docs/schema/show-context-series.json"),
+    ),
+    (
+        "DriveBodies",
+        include_str!("../../../../docs/schema/drive-bodies.json"),
     ),
     (
         "FolderTrust",

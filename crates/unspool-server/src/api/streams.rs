@@ -15,7 +15,9 @@ use super::drive;
 use super::parameters::{AGENT, PATH};
 use crate::driving::DriveNews;
 use crate::route::{Call, StreamAnswer};
-use crate::stream::{EventText, FeedPainter, ListWords, SessionFeed, list_stream, session_stream};
+use crate::stream::{
+    EventText, FeedPainter, ListWords, SessionFeed, followed_session, list_stream, session_stream,
+};
 use crate::web::{Parameter, ParameterForm, RequestProblem};
 
 /// Where the stream of a session begins, and which conversation it is of.
@@ -44,16 +46,8 @@ pub(super) fn stream(call: Call) -> StreamAnswer {
             path: call.query.read("path")?,
         };
         let call = Arc::new(call);
-        let opening = Arc::clone(&call);
-        let open = move || {
-            let project = opening.query.get("project");
-            opening.state.session_in(opening.name("id"), project)
-        };
-        let session = call.state.pool.run(open).await??;
-        let state = &call.state;
-        let followed = state.followed.follow(&session, &state.watcher, &state.pool);
         let feed = SessionFeed {
-            followed,
+            followed: followed_session(&call).await?,
             target,
             start,
             painter: Arc::new(JsonFeed),
@@ -134,6 +128,10 @@ impl FeedPainter for JsonFeed {
     }
 
     /// Programs get everything.
+    fn paint_agents(&self, _: &mut EventText) {
+        // `/api/events` names the agents whose logs change.
+    }
+
     fn gives_up(&self, _: usize, _: u64) -> bool {
         false
     }

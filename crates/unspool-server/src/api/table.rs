@@ -21,6 +21,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         id: "getStatus",
         route: Route::get("/api/status", status::status).taking(&[]),
         summary: "Say what the server is",
+        body: None,
         answer: AnswerForm::Json("ServerStatus"),
         problems: &[],
     },
@@ -28,6 +29,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         id: "getInbox",
         route: Route::get("/api/inbox", inbox::inbox).taking(&[inbox::INBOX_PARAMETERS, ZONE]),
         summary: "List what needs input, works, idles, and was done since the inbox was last seen",
+        body: None,
         answer: AnswerForm::Json("Inbox"),
         problems: &[],
     },
@@ -35,6 +37,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         id: "listProjects",
         route: Route::get("/api/projects", inbox::projects).taking(&[ZONE, PAGES]),
         summary: "List projects, those first in which something happened last",
+        body: None,
         answer: AnswerForm::Json("ProjectsPage"),
         problems: &[],
     },
@@ -43,6 +46,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         route: Route::get("/api/projects/{project}/sessions", sessions::of_project)
             .taking(&[PROJECT, FILTERS, ZONE, PAGES]),
         summary: "List the sessions of a project, newest first",
+        body: None,
         answer: AnswerForm::Json("SessionsPage"),
         problems: &[NotFound],
     },
@@ -54,6 +58,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         )
         .taking(&[PROJECT, agent::AGENT_PARAMETERS]),
         summary: "Show the conversation of an agent, messages included",
+        body: None,
         answer: AnswerForm::Json("Document"),
         problems: &[NotFound, Ambiguous],
     },
@@ -61,6 +66,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         id: "listSessions",
         route: Route::get("/api/sessions", sessions::list).taking(&[FILTERS, ZONE, PAGES]),
         summary: "List sessions, newest first",
+        body: None,
         answer: AnswerForm::Json("SessionsPage"),
         problems: &[],
     },
@@ -68,6 +74,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         id: "getSession",
         route: Route::get("/api/sessions/{id}", sessions::overview).taking(&[SESSION]),
         summary: "Show a session without its messages: paths, turns, agents, counts, side files",
+        body: None,
         answer: AnswerForm::Json("Overview"),
         problems: &[NotFound, Ambiguous],
     },
@@ -77,6 +84,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
             .taking(&[SESSION, messages::MESSAGE_PARAMETERS]),
         summary: "List messages of a session, before or after an entry; the newest if neither is \
                   given",
+        body: None,
         answer: AnswerForm::Json("MessagesPage"),
         problems: &[NotFound, Ambiguous],
     },
@@ -84,6 +92,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         id: "listAgents",
         route: Route::get("/api/sessions/{id}/agents", sessions::agents).taking(&[SESSION]),
         summary: "List the agents of a session",
+        body: None,
         answer: AnswerForm::Json("SessionAgents"),
         problems: &[NotFound, Ambiguous],
     },
@@ -91,24 +100,28 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         id: "getTree",
         route: Route::get("/api/sessions/{id}/tree", graph::tree).taking(&[SESSION]),
         summary: "Draw the graph of a session: turns, forks, compactions, agents",
+        body: None,
         answer: AnswerForm::Json("Tree"),
         problems: &[NotFound, Ambiguous],
     },
-    shown(
+    of_session(
         "getTimeline",
-        Route::get("/api/sessions/{id}/timeline", graph::timeline),
+        Route::get("/api/sessions/{id}/timeline", graph::timeline)
+            .taking(&[SESSION, graph::SHOWN_PARAMETERS]),
         "Show where the time of a path went: model, tools, agents, waiting",
         AnswerForm::Json("Timeline"),
     ),
-    shown(
+    of_session(
         "getContext",
-        Route::get("/api/sessions/{id}/context", graph::context),
+        Route::get("/api/sessions/{id}/context", graph::context)
+            .taking(&[SESSION, graph::SHOWN_PARAMETERS]),
         "Show how full the model's context was after each answer",
         AnswerForm::Json("ContextSeries"),
     ),
-    shown(
+    of_session(
         "getFiles",
-        Route::get("/api/sessions/{id}/files", graph::files),
+        Route::get("/api/sessions/{id}/files", graph::files)
+            .taking(&[SESSION, graph::SHOWN_PARAMETERS]),
         "Show every change of a file that a path made, those of agents included",
         AnswerForm::Json("Changes"),
     ),
@@ -117,6 +130,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         route: Route::get("/api/sessions/{id}/compare", graph::compare)
             .taking(&[SESSION, graph::COMPARE_PARAMETERS]),
         summary: "Compare two paths of a session: prompts, files, cost, how they ended",
+        body: None,
         answer: AnswerForm::Json("PathComparison"),
         problems: &[NotFound, Ambiguous],
     },
@@ -125,36 +139,42 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         route: Route::get("/api/sessions/{id}/entries/{uuid}", entries::entry)
             .taking(&[SESSION, entries::ENTRY_PARAMETERS]),
         summary: "Give the untouched line of an entry",
+        body: None,
         answer: AnswerForm::Record,
         problems: &[NotFound, Ambiguous],
     },
-    transcript(
+    of_session(
         "getMarkdown",
-        Route::get("/api/sessions/{id}/transcript.md", transcripts::markdown),
+        Route::get("/api/sessions/{id}/transcript.md", transcripts::markdown)
+            .taking(&[SESSION, transcripts::TRANSCRIPT_PARAMETERS]),
         "Write a path of a session as Markdown",
         AnswerForm::File(transcripts::MARKDOWN),
     ),
-    transcript(
+    of_session(
         "getHtml",
-        Route::get("/api/sessions/{id}/transcript.html", transcripts::html),
+        Route::get("/api/sessions/{id}/transcript.html", transcripts::html)
+            .taking(&[SESSION, transcripts::TRANSCRIPT_PARAMETERS]),
         "Write a path of a session as a page that needs nothing else",
         AnswerForm::File(transcripts::HTML),
     ),
-    transcript(
+    of_session(
         "getDocument",
-        Route::get("/api/sessions/{id}/transcript.json", transcripts::object),
+        Route::get("/api/sessions/{id}/transcript.json", transcripts::object)
+            .taking(&[SESSION, transcripts::TRANSCRIPT_PARAMETERS]),
         "Write a path of a session as one object, messages included",
         AnswerForm::Json("Document"),
     ),
-    transcript(
+    of_session(
         "getLines",
-        Route::get("/api/sessions/{id}/transcript.jsonl", transcripts::lines),
+        Route::get("/api/sessions/{id}/transcript.jsonl", transcripts::lines)
+            .taking(&[SESSION, transcripts::TRANSCRIPT_PARAMETERS]),
         "Write the original lines of a path of a session",
         AnswerForm::File(transcripts::LINES),
     ),
-    transcript(
+    of_session(
         "getText",
-        Route::get("/api/sessions/{id}/transcript.txt", transcripts::text),
+        Route::get("/api/sessions/{id}/transcript.txt", transcripts::text)
+            .taking(&[SESSION, transcripts::TRANSCRIPT_PARAMETERS]),
         "Write a path of a session as plain text",
         AnswerForm::File(transcripts::TEXT),
     ),
@@ -163,6 +183,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         route: Route::stream("/api/sessions/{id}/stream", streams::stream)
             .taking(&[SESSION, streams::STREAM_PARAMETERS]),
         summary: "Follow the messages of a session as they are written",
+        body: None,
         answer: AnswerForm::Events("StreamEvents"),
         problems: &[NotFound, Ambiguous],
     },
@@ -170,6 +191,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         id: "streamEvents",
         route: Route::stream("/api/events", streams::events).taking(&[]),
         summary: "Follow what changes in the homes",
+        body: None,
         answer: AnswerForm::Events("LibraryEvents"),
         problems: &[],
     },
@@ -181,6 +203,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
             ZONE,
         ]),
         summary: "Search everything that was said, thought, called and answered",
+        body: None,
         answer: AnswerForm::Json("HitsPage"),
         problems: &[],
     },
@@ -192,6 +215,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
             ZONE,
         ]),
         summary: "Sum up tokens, cost, time, turns, calls and changed lines",
+        body: None,
         answer: AnswerForm::Json("Stats"),
         problems: &[],
     },
@@ -199,6 +223,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         id: "check",
         route: Route::get("/api/check", checks::check).taking(&[checks::CHECK_PARAMETERS]),
         summary: "Check logs for damage and broken rules",
+        body: None,
         answer: AnswerForm::Json("CheckReport"),
         problems: &[NotFound, Ambiguous],
     },
@@ -206,6 +231,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         id: "listRuns",
         route: Route::get("/api/runs", drive::runs).taking(&[]),
         summary: "List runs of the client, the newest first",
+        body: None,
         answer: AnswerForm::Json("Runs"),
         problems: &[NotDriving],
     },
@@ -213,6 +239,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         id: "getRun",
         route: Route::get("/api/runs/{run}", drive::run).taking(&[drive::RUN]),
         summary: "Show a run with its queue and what waits for a person",
+        body: None,
         answer: AnswerForm::Json("Run"),
         problems: &[NotDriving, NotFound],
     },
@@ -220,6 +247,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         id: "getRunMenu",
         route: Route::get("/api/runs/{run}/menu", drive::menu).taking(&[drive::RUN]),
         summary: "List the slash commands and the models that the client of a run offers",
+        body: None,
         answer: AnswerForm::Json("RunMenu"),
         problems: &[NotDriving, NotFound],
     },
@@ -228,6 +256,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         route: Route::get("/api/runs/{run}/files", drive::files)
             .taking(&[drive::RUN, drive::FILES_PARAMETERS]),
         summary: "Ask the client of a run for files, to complete a path in a prompt",
+        body: None,
         answer: AnswerForm::Json("SuggestedFiles"),
         problems: &[NotDriving, NotFound, WrongState, NoClient],
     },
@@ -235,6 +264,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         "startRun",
         Route::drive(&Method::POST, "/api/runs", drive::LARGE, drive::start).taking(&[]),
         "Start a run: a new session, one that is gone on with, or a fork",
+        Some("StartBody"),
         "Run",
     ),
     of_run(
@@ -246,6 +276,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
             drive::go_on,
         ),
         "Go on with the session of a run that is over",
+        "NextRunBody",
     ),
     of_run(
         "runAgain",
@@ -256,6 +287,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
             drive::again,
         ),
         "Run the last prompt again, of a run that is over or whose last turn failed; tools may run twice",
+        "NextRunBody",
     ),
     driven(
         "putPrompt",
@@ -267,6 +299,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         )
         .taking(&[drive::RUN]),
         "Put a prompt into the queue of a run",
+        Some("PromptBody"),
         "PromptReceipt",
     ),
     driven(
@@ -279,6 +312,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         )
         .taking(&[drive::RUN, drive::PROMPT]),
         "Take a prompt back",
+        None,
         "PromptReceipt",
     ),
     of_run(
@@ -290,6 +324,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
             drive::reorder,
         ),
         "Put queued prompts in an order",
+        "OrderBody",
     ),
     of_run(
         "interrupt",
@@ -300,6 +335,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
             drive::interrupt,
         ),
         "Interrupt the turn of a run",
+        "ActionBody",
     ),
     of_run(
         "stopRun",
@@ -310,6 +346,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
             drive::stop,
         ),
         "End a run politely",
+        "ActionBody",
     ),
     of_run(
         "releaseQueue",
@@ -319,7 +356,8 @@ pub(crate) const OPERATIONS: &[Operation] = &[
             drive::SMALL,
             drive::release,
         ),
-        "Go on with a queue that stands still because another process has the session",
+        "Go on with a queue that stands still: another process has the session, or the last turn failed",
+        "ActionBody",
     ),
     of_run(
         "setMode",
@@ -330,6 +368,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
             drive::mode,
         ),
         "Change the permission mode or the model of a run",
+        "ModeBody",
     ),
     of_run(
         "setDeadlines",
@@ -340,11 +379,13 @@ pub(crate) const OPERATIONS: &[Operation] = &[
             drive::deadlines,
         ),
         "Change the deadlines or the budget of a run",
+        "DeadlinesBody",
     ),
     Operation {
         id: "listApprovals",
         route: Route::get("/api/approvals", drive::approvals).taking(&[]),
         summary: "List what waits for a person, the oldest first",
+        body: None,
         answer: AnswerForm::Json("Approvals"),
         problems: &[NotDriving],
     },
@@ -358,12 +399,14 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         )
         .taking(&[drive::APPROVAL]),
         "Answer what waits for a person; the first answer counts",
+        Some("AnswerBody"),
         "AnswerReceipt",
     ),
     Operation {
         id: "getTrust",
         route: Route::get("/api/trust", drive::report).taking(&[drive::TRUST_PARAMETERS]),
         summary: "Show what in a folder runs code, and whether the folder is trusted",
+        body: None,
         answer: AnswerForm::Json("FolderTrust"),
         problems: &[NotDriving, NotFound],
     },
@@ -371,18 +414,21 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         "trustFolder",
         Route::drive(&Method::POST, "/api/trust", drive::SMALL, drive::trust).taking(&[]),
         "Trust a folder with what runs code in it now",
+        Some("TrustBody"),
         "FolderTrust",
     ),
     Operation {
         id: "getOpenApi",
         route: Route::get("/api/openapi.json", document::openapi).taking(&[]),
         summary: "Describe the API: this document",
+        body: None,
         answer: AnswerForm::AnyJson,
         problems: &[],
     },
 ];
 
-const fn shown(
+/// An operation about one session, whose route says what it takes.
+const fn of_session(
     id: &'static str,
     route: Route,
     summary: &'static str,
@@ -390,8 +436,9 @@ const fn shown(
 ) -> Operation {
     Operation {
         id,
-        route: route.taking(&[SESSION, graph::SHOWN_PARAMETERS]),
+        route,
         summary,
+        body: None,
         answer,
         problems: &[NotFound, Ambiguous],
     }
@@ -414,39 +461,32 @@ const fn driven(
     id: &'static str,
     route: Route,
     summary: &'static str,
+    body: Option<&'static str>,
     answer: &'static str,
 ) -> Operation {
     Operation {
         id,
         route,
         summary,
+        body,
         answer: AnswerForm::Json(answer),
         problems: DRIVEN_PROBLEMS,
     }
 }
 
 /// A request whose answer is a run as it is then.
-const fn of_run(id: &'static str, route: Route, summary: &'static str) -> Operation {
+const fn of_run(
+    id: &'static str,
+    route: Route,
+    summary: &'static str,
+    body: &'static str,
+) -> Operation {
     Operation {
         id,
         route: route.taking(&[drive::RUN]),
         summary,
+        body: Some(body),
         answer: AnswerForm::Json("Run"),
         problems: DRIVEN_PROBLEMS,
-    }
-}
-
-const fn transcript(
-    id: &'static str,
-    route: Route,
-    summary: &'static str,
-    answer: AnswerForm,
-) -> Operation {
-    Operation {
-        id,
-        route: route.taking(&[SESSION, transcripts::TRANSCRIPT_PARAMETERS]),
-        summary,
-        answer,
-        problems: &[NotFound, Ambiguous],
     }
 }

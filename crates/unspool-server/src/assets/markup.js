@@ -27,11 +27,12 @@ export const load = async (way, { signal } = {}) => {
   return parse(await response.text());
 };
 
+const nameOf = (node) => node.id || (node.dataset && node.dataset.agent) || "";
 const sameKind = (old, fresh) =>
-  old.nodeType === fresh.nodeType && old.nodeName === fresh.nodeName && (old.id || "") === (fresh.id || "");
+  old.nodeType === fresh.nodeType && old.nodeName === fresh.nodeName && nameOf(old) === nameOf(fresh);
 
-// Attributes that the reader or a script owns.
-const own = new Set(["open", "data-shown"]);
+// Attributes that the reader or a script owns. An element with data-kept is a script's own, and stays.
+const own = new Set(["open", "data-shown", "data-filled"]);
 
 const takeAttributes = (old, fresh) => {
   for (const { name } of [...old.attributes]) {
@@ -68,7 +69,7 @@ const takeChildren = (old, fresh) => {
   }
   while (at) {
     const next = at.nextSibling;
-    at.remove();
+    if (!at.hasAttribute?.("data-kept")) at.remove();
     at = next;
   }
 };

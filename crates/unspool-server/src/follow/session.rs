@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use tokio::sync::watch;
@@ -25,6 +26,8 @@ pub(crate) struct FollowedSession {
     session: Arc<OpenSession>,
     /// Counts the changes.
     version: watch::Sender<u64>,
+    /// Counts those of agents.
+    agents: Arc<AtomicU64>,
     task: AbortHandle,
     _look: Option<LookGuard>,
 }
@@ -62,15 +65,17 @@ impl FollowedSession {
             ListedChange::List | ListedChange::Inbox => false,
         });
         let (version, _) = watch::channel(0);
+        let agents = Arc::<AtomicU64>::default();
         let task = tokio::spawn(refresh_always(
             Arc::clone(&session),
             listener,
             pool.clone(),
-            version.clone(),
+            (version.clone(), Arc::clone(&agents)),
         ));
         Self {
             session,
             version,
+            agents,
             task: task.abort_handle(),
             _look: place.map(|place| watcher.look_at(&place)),
         }
@@ -85,6 +90,11 @@ impl FollowedSession {
     pub(crate) fn changes(&self) -> watch::Receiver<u64> {
         self.version.subscribe()
     }
+
+    /// Returns how often agents of the session changed.
+    pub(crate) fn agent_changes(&self) -> u64 {
+        self.agents.load(Ordering::Relaxed)
+    }
 }
 
 impl Drop for FollowedSession {
@@ -98,15 +108,22 @@ async fn refresh_always(
     session: Arc<OpenSession>,
     listener: ChangeListener,
     pool: WorkPool,
-    version: watch::Sender<u64>,
+    (version, agents): (watch::Sender<u64>, Arc<AtomicU64>),
 ) {
     loop {
         listener.changed().await;
-        listener.take();
+        let changes = listener.take();
         let opened = Arc::clone(&session);
         let refreshed = pool.run_patiently(move || refresh(&opened)).await;
         // A log that cannot be read now is read when it changes next; readers see what there is.
         let _ = refreshed;
+        // Where anything may have changed, an agent may have, too.
+        let is_of_agent = |change: &ListedChange| {
+            matches!(change, ListedChange::Agent { .. } | ListedChange::List)
+        };
+        if changes.iter().any(is_of_agent) {
+            agents.fetch_add(1, Ordering::Relaxed);
+        }
         version.send_modify(|version| *version += 1);
     }
 }

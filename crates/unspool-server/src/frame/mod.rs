@@ -4,7 +4,11 @@ mod audience;
 mod page;
 mod problem;
 mod waits;
+mod way;
 
 pub(crate) use self::audience::Audience;
 pub(crate) use self::page::{Crumb, PageFrame};
 pub(crate) use self::waits::waits;
+pub(crate) use self::way::{
+    SessionWays, entry_way, is_linkable, project_way, query_way, session_way,
+};

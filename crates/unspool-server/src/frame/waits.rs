@@ -6,6 +6,7 @@ use unspool_model::time::Time;
 use unspool_store::progress::Unwatched;
 use unspool_text::html::Html;
 
+use super::way::SessionWays;
 use crate::driving::{about, heading};
 use crate::state::{ServerState, is_session_id};
 
@@ -40,6 +41,7 @@ pub(crate) fn waits(state: &ServerState, html: &mut Html) {
         };
         link.paint(count, html);
     }
+    let ways = SessionWays::of_rows(state, others.iter().map(|item| &item.row));
     for item in others {
         let row = &item.row;
         let id = row.id.as_str();
@@ -47,7 +49,7 @@ pub(crate) fn waits(state: &ServerState, html: &mut Html) {
         let title = row.title.as_deref().or(row.opening()).unwrap_or(id);
         let title: String = title.chars().take(LONGEST_TITLE).collect();
         let link = WaitingLink {
-            way: format!("/s/{id}"),
+            way: ways.to_row(row),
             key: format!("{id}@{since}"),
             title,
             words: String::new(),

@@ -14,5 +14,7 @@ mod session;
 mod sse;
 
 pub(crate) use self::list::{ListWords, list_stream};
-pub(crate) use self::session::{FeedPainter, SessionFeed, session_events, session_stream};
+pub(crate) use self::session::{
+    FeedPainter, SessionFeed, followed_session, session_events, session_stream,
+};
 pub(crate) use self::sse::EventText;

@@ -33,6 +33,9 @@ pub(crate) trait FeedPainter: Send + Sync {
     /// Writes what is new about the run that drives the session.
     fn paint_drive(&self, news: &DriveNews, text: &mut EventText);
 
+    /// Writes that the log of an agent of the session changed.
+    fn paint_agents(&self, text: &mut EventText);
+
     /// Tells whether a reader that is this far away should rather begin again.
     fn gives_up(&self, messages: usize, bytes: u64) -> bool;
 }
@@ -49,6 +52,20 @@ pub(crate) struct SessionFeed {
     pub(crate) painter: Arc<dyn FeedPainter>,
 }
 
+/// Opens the session that a request names, and follows it.
+pub(crate) async fn followed_session(
+    call: &Arc<Call>,
+) -> Result<Arc<FollowedSession>, RequestProblem> {
+    let opening = Arc::clone(call);
+    let open = move || {
+        let project = opening.query.get("project");
+        opening.state.session_in(opening.name("id"), project)
+    };
+    let session = call.state.pool.run(open).await??;
+    let state = &call.state;
+    Ok(state.followed.follow(&session, &state.watcher, &state.pool))
+}
+
 /// One connection.
 struct SessionConnection {
     /// Absent while a step is being made.
@@ -58,6 +75,8 @@ struct SessionConnection {
     /// Whether the reader may not have everything that there is.
     is_behind: bool,
     changes: watch::Receiver<u64>,
+    /// How many changes of agents the reader was told.
+    agents: u64,
     drive: DriveTail,
     painter: Arc<dyn FeedPainter>,
     ending: watch::Receiver<bool>,
@@ -83,6 +102,7 @@ pub(crate) async fn session_stream(
     feed: SessionFeed,
 ) -> Result<Response, RequestProblem> {
     let changes = feed.followed.changes();
+    let agents = feed.followed.agent_changes();
     let pool = call.state.pool.clone();
     let painter = Arc::clone(&feed.painter);
     let session = feed.followed.session().view().session().id.to_string();
@@ -111,6 +131,7 @@ pub(crate) async fn session_stream(
         first: Some(first),
         is_behind: !step.is_last,
         changes,
+        agents,
         drive,
         painter,
         ending: call.state.ending.clone(),
@@ -164,6 +185,9 @@ impl SessionConnection {
                 Woken::Log => {
                     self.is_behind = true;
                     self.drive.look_again().await;
+                    if let Some(text) = self.agents_changed() {
+                        return Some(text);
+                    }
                 }
                 Woken::Drive => {
                     let Some(news) = self.drive.news() else {
@@ -190,6 +214,17 @@ impl SessionConnection {
                 Woken::End => return None,
             }
         }
+    }
+
+    /// Says that agents of the session changed, if they did.
+    fn agents_changed(&mut self) -> Option<EventText> {
+        let changes = self.cursor.as_ref()?.followed.agent_changes();
+        if changes == std::mem::replace(&mut self.agents, changes) {
+            return None;
+        }
+        let mut text = EventText::default();
+        self.painter.paint_agents(&mut text);
+        (!text.is_empty()).then_some(text)
     }
 
     /// Waits until there is something to do.

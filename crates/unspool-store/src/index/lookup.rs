@@ -38,6 +38,16 @@ pub struct LedgerRow {
 }
 
 impl Catalogue {
+    /// Tells whether several projects have a session of this id.
+    pub(super) fn is_shared(&self, session: &SessionId) -> Result<bool, CatalogueError> {
+        let mut projects = self.db.prepare_cached(
+            "SELECT count(*) FROM (SELECT DISTINCT home, project FROM files \
+             WHERE session = ? AND agent IS NULL)",
+        )?;
+        let count: i64 = projects.query_row([session.as_str()], |row| row.get(0))?;
+        Ok(count > 1)
+    }
+
     /// Lets `change` look at every row together with what counts in its files, and keeps what
     /// becomes of the row.
     pub(super) fn change_rows(

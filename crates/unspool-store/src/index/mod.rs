@@ -377,6 +377,11 @@ impl Index {
         self.catalogue.project_of(home, session)
     }
 
+    /// Tells whether several projects have a session of this id.
+    pub fn is_shared(&self, session: &SessionId) -> Result<bool, CatalogueError> {
+        self.catalogue.is_shared(session)
+    }
+
     /// Returns the number of a log of a project.
     pub fn file_at(
         &self,

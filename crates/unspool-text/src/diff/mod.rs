@@ -4,11 +4,13 @@ mod rows;
 mod sides;
 mod words;
 
+use std::fmt::Write as _;
 use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices, group_diff_ops};
 
 pub use self::rows::{DiffRow, DiffRowKind};
+use super::sanitize;
 use super::style::{Emphasis, Line, Role, Style, TextSpan};
 
 /// Unchanged lines around a change.
@@ -98,6 +100,24 @@ impl Diff {
             }
         }
         stat
+    }
+
+    /// Writes the hunks as `diff -u` does, safe to show: one line of a file stays one line.
+    pub fn patch(&self) -> String {
+        let mut out = String::new();
+        for hunk in &self.hunks {
+            // Writing to a string does not fail.
+            let _ = writeln!(
+                out,
+                "@@ -{},{} +{},{} @@",
+                hunk.old_start, hunk.old_lines, hunk.new_start, hunk.new_lines
+            );
+            for line in &hunk.lines {
+                out.push_str(&sanitize::clean(line).replace('\n', " "));
+                out.push('\n');
+            }
+        }
+        out
     }
 
     /// Draws the hunks, with old and new line numbers in front of each line.

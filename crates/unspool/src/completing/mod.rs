@@ -2,12 +2,14 @@
 //!
 //! Commands, options and their values come from the definition that arguments are parsed by; the
 //! engine of `clap_complete` walks it. Sessions, projects, branches, models and tools come from the
-//! index as it stands ([`KnownValues`]). The scripts are ours, and small: they hand the words up to
+//! index as it stands ([`KnownValues`]), runs from the store of driving. The scripts are ours, and small: they hand the words up to
 //! the cursor to `unspool __complete` and show the lines that come back, so that a script from an
 //! older version works with a newer program, and no variable of the environment turns a run into
 //! another one.
 
 mod line;
+#[cfg(unix)]
+mod runs;
 mod shell;
 mod values;
 

@@ -117,19 +117,23 @@ fn each_argument(command: &Command, each: &mut dyn FnMut(&Command, &Arg)) {
 }
 
 #[test]
-fn whatever_takes_a_session_is_completed() {
-    let mut sessions = 0;
+fn whatever_takes_a_session_or_a_run_is_completed() {
+    let (mut sessions, mut runs) = (0, 0);
     each_argument(&CliArgs::command(), &mut |command, arg| {
         let names = arg.get_value_names().unwrap_or_default();
         let takes_session = names.iter().any(|name| name.contains("SESSION"));
-        let source = OfferedValues::of(arg);
+        let takes_run = names.iter().any(|name| name.starts_with("RUN"));
+        let source = match OfferedValues::of(arg) {
+            Some(OfferedValues::Sessions) => (true, false),
+            Some(OfferedValues::Runs) => (false, true),
+            Some(OfferedValues::RunsAndSessions) => (true, true),
+            _ => (false, false),
+        };
         let place = format!("{} {}", command.get_name(), arg.get_id());
-        assert_eq!(
-            source == Some(OfferedValues::Sessions),
-            takes_session,
-            "{place}"
-        );
+        assert_eq!(source, (takes_session, takes_run), "{place}");
         sessions += usize::from(takes_session);
+        runs += usize::from(takes_run);
     });
     assert!(sessions >= 6, "{sessions}");
+    assert!(!cfg!(unix) || runs >= 8, "{runs}");
 }

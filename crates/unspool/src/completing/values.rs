@@ -1,4 +1,4 @@
-//! Values that only the logs know: sessions, projects, branches, models, tools.
+//! Values that only the logs and the store of driving know: sessions, projects, branches, models, tools, runs.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -12,10 +12,14 @@ use clap_complete::engine::{
 };
 use tempfile::TempDir;
 use unspool_engine::library::{KnownRequest, Library};
+#[cfg(unix)]
+use unspool_model::time::Time;
 use unspool_store::home::layout::is_log;
 use unspool_store::rows::SessionRow;
 
 use crate::context::CommandContext;
+#[cfg(unix)]
+use crate::filters;
 use crate::settings::{HomeChoice, Settings};
 use crate::ui::Ui;
 
@@ -35,12 +39,20 @@ pub(super) struct KnownValues {
     /// The unpacked demo, removed when the run ends.
     _demo: Option<TempDir>,
     newest: OnceLock<Vec<SessionRow>>,
+    /// Where runs are written down.
+    #[cfg(unix)]
+    pub(super) settings: Settings,
+    /// What times are shown against.
+    #[cfg(unix)]
+    pub(super) now: Time,
 }
 
 /// What an option or a place on the command line takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum OfferedValues {
     Sessions,
+    Runs,
+    RunsAndSessions,
     Projects,
     Branches,
     Models,
@@ -53,7 +65,9 @@ impl OfferedValues {
         let names = arg.get_value_names()?;
         let name = names.first()?.as_str();
         match (name, arg.get_long()) {
-            ("SESSION" | "FILE|SESSION" | "RUN|SESSION", _) => Some(Self::Sessions),
+            ("SESSION" | "FILE|SESSION", _) => Some(Self::Sessions),
+            ("RUN", _) => Some(Self::Runs),
+            ("RUN|SESSION", _) => Some(Self::RunsAndSessions),
             ("NAME|PATH", Some("project")) => Some(Self::Projects),
             ("NAME", Some("branch")) => Some(Self::Branches),
             ("NAME", Some("model")) => Some(Self::Models),
@@ -77,6 +91,10 @@ impl KnownValues {
             library,
             _demo: demo,
             newest: OnceLock::new(),
+            #[cfg(unix)]
+            settings: settings.clone(),
+            #[cfg(unix)]
+            now: filters::clock(ui).now,
         })
     }
 
@@ -96,6 +114,12 @@ impl KnownValues {
     fn offered(&self, source: OfferedValues, word: &OsStr) -> Vec<CompletionCandidate> {
         match source {
             OfferedValues::Sessions => self.sessions_and_files(word),
+            OfferedValues::Runs => self.runs(word),
+            OfferedValues::RunsAndSessions => {
+                let mut found = self.runs(word);
+                found.extend(self.sessions(word));
+                found
+            }
             OfferedValues::Projects => {
                 let library = self.library.as_ref();
                 let projects = library.map(|library| library.known_projects(PROJECTS));
@@ -154,8 +178,14 @@ impl KnownValues {
         offered_of(newest, word, values)
     }
 
+    /// Nothing is driven here.
+    #[cfg(not(unix))]
+    fn runs(&self, _: &OsStr) -> Vec<CompletionCandidate> {
+        Vec::new()
+    }
+
     /// Asks the index. What goes wrong is not for a line that is being typed.
-    fn rows(&self, beginning: &str, limit: usize) -> Vec<SessionRow> {
+    pub(super) fn rows(&self, beginning: &str, limit: usize) -> Vec<SessionRow> {
         let request = KnownRequest { beginning, limit };
         let asked = self
             .library
@@ -198,7 +228,7 @@ fn described(row: &SessionRow) -> String {
     )
 }
 
-fn candidate(value: &str, help: &str) -> CompletionCandidate {
+pub(super) fn candidate(value: &str, help: &str) -> CompletionCandidate {
     let help = Some(help.to_owned()).filter(|help| !help.is_empty());
     CompletionCandidate::new(OsString::from(value)).help(help.map(Into::into))
 }

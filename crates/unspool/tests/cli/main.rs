@@ -39,8 +39,6 @@ mod serve;
 mod settings;
 mod stats;
 mod summary;
-#[cfg(unix)]
-mod terminal;
 mod titles;
 mod views;
 #[cfg(target_os = "linux")]

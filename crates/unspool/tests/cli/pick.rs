@@ -2,10 +2,10 @@
 
 use std::fs;
 
+use unspool_testkit::pty::PtyStart;
 use unspool_testkit::{TestHome, session, uuid};
 
-use crate::terminal::TerminalRun;
-
+const PROGRAM: &str = env!("CARGO_BIN_EXE_unspool");
 const ENTER: &str = "\r";
 const ESCAPE: &str = "\u{1b}";
 const DOWN: &str = "\u{1b}[B";
@@ -24,16 +24,17 @@ fn home() -> TestHome {
 /// Runs a script, waits for rows, presses keys one after the other, and returns the exit code and what is in
 /// the file `out`.
 fn picked(home: &TestHome, script: &str, keys: &[&str]) -> (u32, String) {
-    let mut run = TerminalRun::start(home, script);
+    let start = PtyStart::script(home, ("unspool", PROGRAM), script);
+    let mut run = start.sized(100, 30).run();
     // The preview is the last thing that comes.
     run.wait_for("It is done.");
     for keys in keys {
         run.press(keys);
     }
-    let end = run.end();
-    assert!(end.is_left_clean, "{script}");
+    let code = run.end().exit_code();
+    run.expect_restored();
     let out = fs::read_to_string(home.user_home().join("out")).unwrap_or_default();
-    (end.code, out)
+    (code, out)
 }
 
 #[test]

@@ -6,8 +6,9 @@ use std::process::Stdio;
 use serde_json::Value;
 use unspool_testkit::TestHome;
 use unspool_testkit::client::{allow_in, scripted_client};
+use unspool_testkit::pty::PtyProgram;
 
-use crate::pty::{PtyProgram, PtyStart};
+use crate::{PROGRAM, unspool};
 
 /// A home in which a scripted client may run, and a trusted folder. Runs end with it.
 struct DrivenHome {
@@ -44,7 +45,7 @@ impl DrivenHome {
     fn drive(&self, args: &[&str]) -> String {
         let output = self
             .home
-            .command(env!("CARGO_BIN_EXE_unspool"))
+            .command(PROGRAM)
             .envs(self.variables())
             .current_dir(&self.folder)
             .stdin(Stdio::null())
@@ -63,7 +64,7 @@ impl DrivenHome {
     }
 
     fn program(&self) -> PtyProgram {
-        let mut start = PtyStart::unspool(&self.home, &[]);
+        let mut start = unspool(&self.home);
         for (name, value) in self.variables() {
             start = start.variable(name, &value);
         }

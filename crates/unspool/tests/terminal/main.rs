@@ -7,11 +7,28 @@
 
 #[cfg(target_os = "linux")]
 mod driven;
-mod pty;
 
+use unspool_testkit::pty::{PtyProgram, PtyStart};
 use unspool_testkit::{TestHome, session, uuid};
 
-use pty::{PtyProgram, PtyStart, program, script};
+const PROGRAM: &str = env!("CARGO_BIN_EXE_unspool");
+
+/// Starts `unspool` on a home.
+fn unspool(home: &TestHome) -> PtyStart<'_> {
+    PtyStart::program(home, PROGRAM)
+        .args(["--home"])
+        .args([home.path()])
+}
+
+/// Writes a script that can be started.
+fn script(home: &TestHome, name: &str, text: &str) -> String {
+    use std::os::unix::fs::PermissionsExt as _;
+    let path = home.user_home().join(name);
+    std::fs::write(&path, format!("#!/bin/sh\n{text}\n")).expect("a script");
+    let permissions = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(&path, permissions).expect("a script");
+    path.display().to_string()
+}
 
 fn home() -> TestHome {
     let home = TestHome::new();
@@ -28,7 +45,7 @@ fn home() -> TestHome {
 }
 
 fn picker(home: &TestHome) -> PtyProgram {
-    let mut program = PtyStart::unspool(home, &[]).run();
+    let mut program = unspool(home).run();
     program
         .wait_for("mend the fence")
         .wait_for("paint the boat");
@@ -77,7 +94,7 @@ fn a_panic_in_any_thread_restores_the_terminal() {
     const F12: &str = "\u{1b}[24~";
     let home = home();
     for thread in ["loop", "worker", "keys"] {
-        let start = PtyStart::unspool(&home, &[]).variable("UNSPOOL_FAULT", thread);
+        let start = unspool(&home).variable("UNSPOOL_FAULT", thread);
         let mut program = start.run();
         program.wait_for("mend the fence").press(F12);
         assert_eq!(program.end().exit_code(), 101, "{thread}");
@@ -89,7 +106,7 @@ fn a_panic_in_any_thread_restores_the_terminal() {
 fn the_program_sleeps_and_comes_back() {
     let home = home();
     let mut shell = PtyStart::shell(&home).run();
-    let command = format!("{} --home {}", program().display(), home.path().display());
+    let command = format!("{PROGRAM} --home {}", home.path().display());
     shell.wait_for("ready 1>").press(&format!("{command}\r"));
     for prompt in ["ready 2>", "ready 3>"] {
         shell.wait_for("mend the fence").wait_for_alternate(true);
@@ -111,7 +128,7 @@ fn an_editor_gets_the_terminal_and_gives_it_back() {
         "editor",
         "stty -a | grep -o ' icanon'\necho EDITING\nread line\necho $line > edited",
     );
-    let start = PtyStart::unspool(&home, &[]).variable("VISUAL", &editor);
+    let start = unspool(&home).variable("VISUAL", &editor);
     let mut program = start.run();
     program.wait_for("mend the fence").press("fence\r");
     program
@@ -138,7 +155,7 @@ fn resuming_hands_the_terminal_to_the_client() {
         "claude",
         "pwd\necho \"CLIENT $@\"\nstty -a | grep -o ' icanon'\nexit 7",
     );
-    let start = PtyStart::unspool(&home, &[]).variable("UNSPOOL_CLAUDE", &client);
+    let start = unspool(&home).variable("UNSPOOL_CLAUDE", &client);
     let mut program = start.run();
     program
         .wait_for("mend the fence")
@@ -155,7 +172,7 @@ fn resuming_hands_the_terminal_to_the_client() {
 #[test]
 fn another_size_is_painted_whole() {
     let home = home();
-    let mut program = PtyStart::unspool(&home, &[]).sized(120, 35).run();
+    let mut program = unspool(&home).sized(120, 35).run();
     program.wait_for("mend the fence").resize(60, 20);
     program.wait_for("mend the fence").resize(30, 8);
     program.wait_for("unspool needs").resize(200, 50);

@@ -15,7 +15,7 @@ enum RandomEvent {
     Lifecycle(usize, u8),
     Ask(usize),
     Withdraw(usize),
-    Result(usize),
+    Result(usize, bool),
     Put(usize, bool),
     Drop(usize),
     Answer(usize, bool),
@@ -36,7 +36,7 @@ fn random_event() -> impl Strategy<Value = RandomEvent> {
         8 => (few.clone(), 0..4_u8).prop_map(|(id, state)| RandomEvent::Lifecycle(id, state)),
         4 => few.clone().prop_map(RandomEvent::Ask),
         2 => few.clone().prop_map(RandomEvent::Withdraw),
-        3 => few.clone().prop_map(RandomEvent::Result),
+        3 => (few.clone(), any::<bool>()).prop_map(|(id, fails)| RandomEvent::Result(id, fails)),
         8 => (few.clone(), any::<bool>()).prop_map(|(id, now)| RandomEvent::Put(id, now)),
         3 => few.clone().prop_map(RandomEvent::Drop),
         6 => (few.clone(), any::<bool>()).prop_map(|(id, allow)| RandomEvent::Answer(id, allow)),
@@ -123,9 +123,10 @@ fn event(at: &MachineFixture, ids: &[PromptId], random: RandomEvent) -> HostEven
         RandomEvent::Withdraw(id) => {
             frame(json!({ "type": "control_cancel_request", "request_id": format!("r{id}") }))
         }
-        RandomEvent::Result(id) => {
-            frame(json!({ "type": "result", "user_message_uuids": [ids[id].as_str()] }))
-        }
+        RandomEvent::Result(id, fails) => frame(json!({
+            "type": "result", "is_error": fails, "result": "API Error: 429 rate limited",
+            "user_message_uuids": [ids[id].as_str()],
+        })),
         RandomEvent::Put(id, now) => {
             let send = if now { SendWhen::Now } else { SendWhen::Idle };
             request(put(&ids[id], send))
@@ -184,7 +185,7 @@ fn action_of(ids: &[PromptId], random: RandomEvent) -> HostRequest {
 
 proptest! {
     /// Whatever happens in whatever order: a prompt is sent once at most, and only after that was
-    /// written down; an approval is decided once at most; nothing is sent to a run that ends; every
+    /// written down; while the queue is held, only a prompt for now is; an approval is decided once at most; nothing is sent to a run that ends; every
     /// request gets one reply; and what the last note says is what the machine is.
     #[test]
     fn nothing_is_sent_or_answered_twice(
@@ -207,6 +208,8 @@ proptest! {
             tally.is_ending = at.machine.ending.is_some();
             while let Some(prompt) = looks_for(&steps).cloned() {
                 let owner = owner.filter(|owner| *owner > 1);
+                let is_for_now = at.machine.prompt(&prompt).is_some_and(|one| one.send == SendWhen::Now);
+                prop_assert!(is_for_now || at.machine.held_for.is_none());
                 steps = at.take(HostEvent::Looked { prompt, owner });
                 tally.check(&steps, was_over)?;
             }

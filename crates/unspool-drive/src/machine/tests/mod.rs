@@ -1,6 +1,7 @@
 //! What a host decides, case by case and by its laws.
 
 mod budget;
+mod holding;
 mod laws;
 mod offers;
 

@@ -1,27 +1,12 @@
 //! Approvals: what waits for a person, and the person's answer.
 
-use serde::Deserialize;
-use serde_json::{Map, Value};
-use unspool_drive::json::{AnswerReceiptJson, ApprovalsJson};
+use unspool_drive::json::{AnswerBodyJson, AnswerReceiptJson, ApprovalsJson};
 use unspool_drive::{ApprovalId, Decision, PersonChoice};
 
 use super::runs::permission_mode;
 use super::{asker, drive};
 use crate::route::Call;
 use crate::web::{ProblemKind, RequestProblem, WebReply};
-
-/// An answer.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct AnswerBody {
-    decision: String,
-    message: Option<String>,
-    #[serde(default)]
-    suggestions: Vec<usize>,
-    input: Option<Value>,
-    answers: Option<Map<String, Value>>,
-    permission_mode: Option<String>,
-}
 
 /// `GET /api/approvals`
 pub(in crate::api) fn approvals(call: &Call) -> Result<WebReply, RequestProblem> {
@@ -31,7 +16,7 @@ pub(in crate::api) fn approvals(call: &Call) -> Result<WebReply, RequestProblem>
 
 /// `POST /api/approvals/{approval}`
 pub(in crate::api) fn answer(call: &Call) -> Result<WebReply, RequestProblem> {
-    let body: AnswerBody = call.body()?;
+    let body: AnswerBodyJson = call.body()?;
     let decision = Decision::from_name(&body.decision).ok_or_else(|| {
         RequestProblem::new(ProblemKind::BadRequest, "decision: `allow` or `deny`")
     })?;

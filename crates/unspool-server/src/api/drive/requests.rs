@@ -4,11 +4,13 @@
 use std::str::FromStr as _;
 
 use axum::http::StatusCode;
-use serde::Deserialize;
 use serde_json::{Value, json};
-use unspool_drive::json::PromptReceiptJson;
-use unspool_drive::socket::{BudgetChange, LimitChange, LimitsChange};
-use unspool_drive::{Drive, PromptContent, PromptId, PromptImage, PromptState, RunId, SendWhen};
+use unspool_drive::json::{
+    ActionBodyJson, DeadlinesBodyJson, ModeBodyJson, OrderBodyJson, PromptBodyJson,
+    PromptReceiptJson,
+};
+use unspool_drive::socket::LimitsChange;
+use unspool_drive::{Drive, PromptContent, PromptId, PromptState, RunId, SendWhen};
 use unspool_engine::library::{FeedPosition, FeedReader, FeedStart, FeedTarget};
 use unspool_render::json::StreamMessageJson;
 
@@ -20,61 +22,9 @@ use crate::web::{ProblemKind, RequestProblem, WebReply};
 /// How many messages that were not seen are shown.
 const UNSEEN: usize = 20;
 
-/// A prompt.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct PromptBody {
-    id: String,
-    text: String,
-    #[serde(default)]
-    images: Vec<PromptImage>,
-    seen: Option<String>,
-    #[serde(default)]
-    force: bool,
-    #[serde(default)]
-    now: bool,
-}
-
-/// An order of prompts.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct OrderBody {
-    id: Option<String>,
-    order: Vec<String>,
-}
-
-/// Something that is done, by an id.
-#[derive(Deserialize, Default)]
-#[serde(deny_unknown_fields)]
-struct ActionBody {
-    id: Option<String>,
-}
-
-/// A mode or a model.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ModeBody {
-    id: Option<String>,
-    permission_mode: Option<String>,
-    model: Option<String>,
-}
-
-/// Deadlines in seconds and a budget in US dollars; null switches one off, and what is left out stays.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct DeadlinesBody {
-    id: Option<String>,
-    #[serde(default)]
-    idle: LimitChange,
-    #[serde(default)]
-    waiting: LimitChange,
-    #[serde(default)]
-    budget: BudgetChange,
-}
-
 /// `POST /api/runs/{run}/prompts`
 pub(in crate::api) fn put(call: &Call) -> Result<WebReply, RequestProblem> {
-    let body: PromptBody = call.body()?;
+    let body: PromptBodyJson = call.body()?;
     let (drive, run) = (drive(call)?, run_named(call)?);
     let id = PromptId::parse(&body.id).map_err(|error| wrong_id(&error))?;
     let is_known = drive
@@ -154,7 +104,7 @@ fn prompt_reply(
 
 /// `POST /api/runs/{run}/queue`
 pub(in crate::api) fn reorder(call: &Call) -> Result<WebReply, RequestProblem> {
-    let body: OrderBody = call.body()?;
+    let body: OrderBodyJson = call.body()?;
     let ids = body.order.iter().map(|id| PromptId::parse(id));
     let ids = ids.collect::<Result<Vec<_>, _>>();
     let ids = ids.map_err(|error| wrong_id(&error))?;
@@ -182,7 +132,7 @@ pub(in crate::api) fn release(call: &Call) -> Result<WebReply, RequestProblem> {
 
 /// `POST /api/runs/{run}/mode`
 pub(in crate::api) fn mode(call: &Call) -> Result<WebReply, RequestProblem> {
-    let body: ModeBody = call.body()?;
+    let body: ModeBodyJson = call.body()?;
     let mode = permission_mode(body.permission_mode.as_deref())?;
     let action = action(body.id.as_deref())?;
     let model = body.model.as_deref();
@@ -191,7 +141,7 @@ pub(in crate::api) fn mode(call: &Call) -> Result<WebReply, RequestProblem> {
 
 /// `POST /api/runs/{run}/deadlines`
 pub(in crate::api) fn deadlines(call: &Call) -> Result<WebReply, RequestProblem> {
-    let body: DeadlinesBody = call.body()?;
+    let body: DeadlinesBodyJson = call.body()?;
     let action = action(body.id.as_deref())?;
     let limits = LimitsChange {
         idle: body.idle,
@@ -202,11 +152,11 @@ pub(in crate::api) fn deadlines(call: &Call) -> Result<WebReply, RequestProblem>
 }
 
 /// Reads a body that may be empty.
-fn bare(call: &Call) -> Result<ActionBody, RequestProblem> {
+fn bare(call: &Call) -> Result<ActionBodyJson, RequestProblem> {
     if call.has_body() {
         call.body()
     } else {
-        Ok(ActionBody::default())
+        Ok(ActionBodyJson::default())
     }
 }
 

@@ -3,44 +3,15 @@
 use std::path::PathBuf;
 
 use axum::http::StatusCode;
-use serde::Deserialize;
-use unspool_drive::json::{RunsJson, SCHEMA};
+use unspool_drive::json::{NextRunBodyJson, RunsJson, SCHEMA, StartBodyJson};
 use unspool_drive::{
-    FailureCause, PermissionMode, PromptContent, PromptId, PromptImage, RunId, RunRequest, RunView,
-    UsdAmount,
+    FailureCause, PermissionMode, PromptContent, PromptId, RunId, RunRequest, RunView,
 };
 
 use super::{asker, drive, run_named, run_reply, wrong_id};
 use crate::driving::Driving;
 use crate::route::Call;
 use crate::web::{ProblemKind, RequestProblem, WebReply};
-
-/// What a run is started with.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct StartBody {
-    id: String,
-    cwd: PathBuf,
-    home: Option<PathBuf>,
-    prompt: Option<String>,
-    #[serde(default)]
-    images: Vec<PromptImage>,
-    session: Option<String>,
-    at: Option<String>,
-    #[serde(default)]
-    fork: bool,
-    model: Option<String>,
-    permission_mode: Option<String>,
-    /// US dollars that the session may cost.
-    budget: Option<UsdAmount>,
-}
-
-/// What a run that is over is gone on with.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct GoOnBody {
-    id: String,
-}
 
 /// `GET /api/runs`
 pub(in crate::api) fn runs(call: &Call) -> Result<WebReply, RequestProblem> {
@@ -59,7 +30,7 @@ pub(in crate::api) fn run(call: &Call) -> Result<WebReply, RequestProblem> {
 
 /// `POST /api/runs`
 pub(in crate::api) fn start(call: &Call) -> Result<WebReply, RequestProblem> {
-    let body: StartBody = call.body()?;
+    let body: StartBodyJson = call.body()?;
     let id = RunId::parse(&body.id).map_err(|error| wrong_id(&error))?;
     let mut request = RunRequest::new(id, body.cwd, asker(call));
     request.home = body.home.or_else(|| home_of(call, body.session.as_deref()));
@@ -103,7 +74,7 @@ fn home_of(call: &Call, session: Option<&str>) -> Option<PathBuf> {
 
 /// `POST /api/runs/{run}/go-on`
 pub(in crate::api) fn go_on(call: &Call) -> Result<WebReply, RequestProblem> {
-    let body: GoOnBody = call.body()?;
+    let body: NextRunBodyJson = call.body()?;
     let id = RunId::parse(&body.id).map_err(|error| wrong_id(&error))?;
     check_client(call)?;
     let view = drive(call)?.go_on(&id, &run_named(call)?, &asker(call))?;
@@ -112,7 +83,7 @@ pub(in crate::api) fn go_on(call: &Call) -> Result<WebReply, RequestProblem> {
 
 /// `POST /api/runs/{run}/again`
 pub(in crate::api) fn again(call: &Call) -> Result<WebReply, RequestProblem> {
-    let body: GoOnBody = call.body()?;
+    let body: NextRunBodyJson = call.body()?;
     let (drive, run) = (drive(call)?, run_named(call)?);
     let old = drive.run(&run)?.run;
     if !old.state.is_over() {

@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
-use unspool_drive::json::{FolderTrustJson, SCHEMA};
+use unspool_drive::json::{FolderTrustJson, SCHEMA, TrustBodyJson};
 use unspool_drive::trust::{TrustReport, TrustVerdict};
 use unspool_engine::library::ListRequest;
 use unspool_store::progress::Unwatched;
@@ -19,14 +18,6 @@ pub(in crate::api) const TRUST_PARAMETERS: &[Parameter] = &[Parameter::needed(
     "A folder that a session of the served home was in",
 )];
 
-/// A folder, and what a person saw of it.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct TrustBody {
-    cwd: PathBuf,
-    print: Option<String>,
-}
-
 /// `GET /api/trust?cwd=`
 pub(in crate::api) fn report(call: &Call) -> Result<WebReply, RequestProblem> {
     let folder = PathBuf::from(call.query.get("cwd").unwrap_or_default());
@@ -37,7 +28,7 @@ pub(in crate::api) fn report(call: &Call) -> Result<WebReply, RequestProblem> {
 
 /// `POST /api/trust`
 pub(in crate::api) fn trust(call: &Call) -> Result<WebReply, RequestProblem> {
-    let body: TrustBody = call.body()?;
+    let body: TrustBodyJson = call.body()?;
     check_known(call, &body.cwd)?;
     let drive = drive(call)?;
     let print = match body.print {

@@ -1,5 +1,6 @@
 // What a reader can do with a session: copy, go elsewhere, fold, and see more of something.
 
+import "./agents.js";
 import { wayTo } from "./chunks.js";
 import { say } from "./frame.js";
 import { load } from "./markup.js";
@@ -237,40 +238,6 @@ document.addEventListener("click", (event) => {
   event.preventDefault();
   showAll(way);
 });
-
-// The conversation of an agent, where it was started
-
-const atMost = 60;
-const unfoldAgent = async (fold) => {
-  if (fold.dataset.filled) return;
-  fold.dataset.filled = "1";
-  const base = new URL(fold.dataset.agent, location.href);
-  const way = new URL(base);
-  way.pathname += "/part";
-  way.searchParams.set("form", "bare");
-  way.searchParams.set("from", 0);
-  way.searchParams.set("to", atMost);
-  const inside = one(":scope > .inside", fold);
-  try {
-    const part = await load(way);
-    const nodes = [...part.body.childNodes].map((node) => document.adoptNode(node));
-    keep(() => {
-      inside.append(...nodes);
-      unspool.adopt(inside);
-      writeTimes(inside);
-    });
-  } catch {
-    fold.dataset.filled = "";
-    say("The conversation of the agent could not be loaded");
-  }
-};
-document.addEventListener(
-  "toggle",
-  (event) => {
-    if (event.target.matches?.("details.agent[data-agent]") && event.target.open) unfoldAgent(event.target);
-  },
-  true,
-);
 
 // The help is also a menu: what it names can be done from there.
 

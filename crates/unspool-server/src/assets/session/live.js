@@ -14,6 +14,7 @@
 //                                                other messages from the ordinal "keeps" on
 //   reset   {position}                           the log was cut off or replaced, or too much is new
 //   gone    {}                                   the log is no longer there
+//   agents  {}                                   the log of an agent of the session changed
 //   drive   {html}                               the run that drives the session, as it is now
 //   partial {message_id, text, parent}           text that is being written: all of it so far
 //
@@ -25,6 +26,7 @@
 //
 // With poll=1 the same events come as a whole, for tabs beyond those that may keep a connection.
 
+import { refreshAgents } from "./agents.js";
 import { chunkOf, refill, watch, wayTo } from "./chunks.js";
 import { say } from "./frame.js";
 import { eventsIn, openLink } from "./link.js";
@@ -247,6 +249,13 @@ const later = (act, wait) => {
   };
 };
 const railSoon = later(refreshRail, 800);
+const agentsSoon = later(() => {
+  refreshAgents((change) => {
+    const follow = stays();
+    keep(change);
+    if (follow) goToEnd();
+  });
+}, 200);
 const refreshFacts = async () => {
   try {
     const panel = (await load(wayTo("panel"))).getElementById("panel-facts");
@@ -287,6 +296,7 @@ const writing = (text) => {
 const on = {
   hello: (hello) => {
     position = hello.position;
+    agentsSoon();
     if (hello.assets && dataset.assets && hello.assets !== dataset.assets) one("#stale")?.removeAttribute("hidden");
   },
   message: (event, id) => {
@@ -296,6 +306,7 @@ const on = {
   },
   change: (event, id) => on.message(event, id),
   status: paintStatus,
+  agents: agentsSoon,
   drive: ({ html }) => {
     const board = one("#drive-state");
     const fresh = parsePart(html).getElementById("drive-state");

@@ -34,10 +34,24 @@ pub(super) fn paint_failure(run: &RunJson, html: &mut Html) {
         paint_steps(cause, words, html);
     }
     if ended.is_none() {
+        paint_held(run, html);
         html.tag("<div class=\"acts\"><button type=\"button\" class=\"main\" data-act=\"again\">");
-        html.tag("Send the last prompt again</button></div>\n");
+        html.tag("Send the last prompt again</button>\n");
+        if run.queue_held.is_some() {
+            html.tag("<button type=\"button\" data-act=\"release\">Send the queue</button>\n");
+        }
+        html.tag("</div>\n");
     }
     html.tag("</section>\n");
+}
+
+/// Paints that queued prompts wait because of the failure.
+fn paint_held(run: &RunJson, html: &mut Html) {
+    if let Some(words) = &run.queue_held {
+        html.tag("<p class=\"warn held\">")
+            .text(words)
+            .tag("</p>\n");
+    }
 }
 
 /// Paints that the client is not there; hidden while it is, so that the script can show it.

@@ -54,12 +54,13 @@ fn queue(run: &RunJson, html: &mut Html) {
     }
     html.tag("<ol class=\"queue\" aria-label=\"Queue\">\n");
     for (at, prompt) in run.queue.iter().enumerate() {
-        queued(prompt, at > 0, html);
+        let is_held = run.held_by.is_some() || run.queue_held.is_some();
+        queued(prompt, at > 0, is_held, html);
     }
     html.tag("</ol>\n");
 }
 
-fn queued(prompt: &QueuedPromptJson, has_before: bool, html: &mut Html) {
+fn queued(prompt: &QueuedPromptJson, has_before: bool, is_held: bool, html: &mut Html) {
     html.tag("<li").attribute("data-prompt", &prompt.id);
     html.attribute("data-state", &prompt.state).tag("><p>");
     let mut letters = prompt.text.chars();
@@ -72,6 +73,7 @@ fn queued(prompt: &QueuedPromptJson, has_before: bool, html: &mut Html) {
     });
     html.tag("</p>\n<p class=\"facts\"><span>")
         .tag(match prompt.state.as_str() {
+            "queued" if is_held => "held",
             "queued" => "waits for the turn to end",
             "sent" => "sent",
             "taken_up" => "being answered",

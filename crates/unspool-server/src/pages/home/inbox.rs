@@ -5,10 +5,12 @@ use unspool_engine::ops::inbox::{Inbox, InboxItem};
 use unspool_text::html::Html;
 
 use crate::pages::drive::paint_card;
-use crate::pages::parts::{RowColumns, RowList, SessionMark, TimeStyle, live_item, moment};
+use crate::pages::parts::{
+    RowColumns, RowList, SessionMark, SessionWays, TimeStyle, live_item, moment,
+};
 
 /// Paints the inbox.
-pub(super) fn paint(inbox: &Inbox, asked: &[ApprovalJson], html: &mut Html) {
+pub(super) fn paint(inbox: &Inbox, asked: &[ApprovalJson], ways: &SessionWays, html: &mut Html) {
     html.tag("<section id=\"part-inbox\" class=\"inbox\" data-part=\"inbox\">\n");
     for approval in asked {
         paint_card(approval, html);
@@ -24,6 +26,7 @@ pub(super) fn paint(inbox: &Inbox, asked: &[ApprovalJson], html: &mut Html) {
         &inbox.needs_input,
         Notices::Offered,
         waits,
+        ways,
         html,
     );
     let notices = if inbox.needs_input.is_empty() && !is_quiet {
@@ -31,9 +34,17 @@ pub(super) fn paint(inbox: &Inbox, asked: &[ApprovalJson], html: &mut Html) {
     } else {
         Notices::None
     };
-    group("works", "Working", &inbox.working, notices, works, html);
-    group("idle", "Idle", &inbox.idle, Notices::None, idle, html);
-    done(inbox, html);
+    group(
+        "works",
+        "Working",
+        &inbox.working,
+        notices,
+        works,
+        ways,
+        html,
+    );
+    group("idle", "Idle", &inbox.idle, Notices::None, idle, ways, html);
+    done(inbox, ways, html);
     html.tag("</section>\n");
 }
 
@@ -49,7 +60,8 @@ fn group(
     title: &'static str,
     items: &[InboxItem],
     notices: Notices,
-    paint: fn(&InboxItem, &mut Html),
+    paint: fn(&InboxItem, &SessionWays, &mut Html),
+    ways: &SessionWays,
     html: &mut Html,
 ) {
     if items.is_empty() {
@@ -73,14 +85,14 @@ fn group(
     for item in items {
         html.tag("<li class=\"item\" data-row");
         html.attribute("id", &live_item::item_id(item)).tag(">");
-        paint(item, html);
+        paint(item, ways, html);
         html.tag("</li>\n");
     }
     html.tag("</ul>\n</div>\n");
 }
 
-fn waits(item: &InboxItem, html: &mut Html) {
-    live_item::title(item, SessionMark::Waits, html);
+fn waits(item: &InboxItem, ways: &SessionWays, html: &mut Html) {
+    live_item::title(item, SessionMark::Waits, ways, html);
     live_item::place(item, html);
     live_item::since(item, "waits", html);
     if let Some(ask) = &item.asks {
@@ -88,8 +100,8 @@ fn waits(item: &InboxItem, html: &mut Html) {
     }
 }
 
-fn works(item: &InboxItem, html: &mut Html) {
-    live_item::title(item, SessionMark::Works, html);
+fn works(item: &InboxItem, ways: &SessionWays, html: &mut Html) {
+    live_item::title(item, SessionMark::Works, ways, html);
     live_item::place(item, html);
     html.tag("<span class=\"activity\">");
     live_item::doing(item, html);
@@ -98,15 +110,15 @@ fn works(item: &InboxItem, html: &mut Html) {
     live_item::meters(item, html);
 }
 
-fn idle(item: &InboxItem, html: &mut Html) {
-    live_item::title(item, SessionMark::Idle, html);
+fn idle(item: &InboxItem, ways: &SessionWays, html: &mut Html) {
+    live_item::title(item, SessionMark::Idle, ways, html);
     live_item::place(item, html);
     live_item::since(item, "idle", html);
     live_item::meters(item, html);
 }
 
 /// Paints what has ended since the inbox was looked at.
-fn done(inbox: &Inbox, html: &mut Html) {
+fn done(inbox: &Inbox, ways: &SessionWays, html: &mut Html) {
     if inbox.done.is_empty() {
         return;
     }
@@ -124,7 +136,7 @@ fn done(inbox: &Inbox, html: &mut Html) {
     html.tag("<form class=\"right\" method=\"post\" action=\"/inbox/seen\" data-quiet>");
     html.tag("<button class=\"button\" type=\"submit\">Mark seen</button></form></div>\n");
     let rows = inbox.done.iter().map(|item| &item.row);
-    RowList::named("d", RowColumns::Project).paint(rows, html);
+    RowList::named("d", RowColumns::Project, ways).paint(rows, html);
     if inbox.done_left > 0 {
         html.tag("<p class=\"remark\">and ")
             .number(inbox.done_left as u64);

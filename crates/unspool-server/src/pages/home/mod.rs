@@ -9,7 +9,7 @@ use unspool_store::progress::Unwatched;
 use unspool_text::html::Html;
 
 use self::gather::HomeData;
-use super::parts::PageParts;
+use super::parts::{PageParts, SessionWays};
 use super::zone::PageZone;
 use crate::frame::PageFrame;
 use crate::route::Call;
@@ -36,10 +36,12 @@ pub(super) fn home(call: &Call) -> Result<WebReply, RequestProblem> {
     let data = HomeData::gather(call, &parts, &zone)?;
     let (mut inbox, mut recent, mut side) = (Html::new(), Html::new(), Html::new());
     if let Some(found) = &data.inbox {
-        inbox::paint(found, &asked(call), &mut inbox);
+        let ways = SessionWays::of_rows(&call.state, found.rows());
+        inbox::paint(found, &asked(call), &ways, &mut inbox);
     }
     if let Some(page) = &data.recent {
-        paint::recent(page, &mut recent);
+        let ways = SessionWays::of_rows(&call.state, &page.rows);
+        paint::recent(page, &ways, &mut recent);
     }
     if let Some(projects) = &data.side {
         paint::side(projects, &mut side);

@@ -5,7 +5,9 @@ use unspool_text::html::{Html, anchor};
 use unspool_text::human;
 
 use super::gather::{HomeAside, HomeData, RecentRows, STRIP_DAYS, ShownKinds};
-use crate::pages::parts::{RowColumns, RowList, StripBar, note_lines, project_way, strip};
+use crate::pages::parts::{
+    RowColumns, RowList, SessionWays, StripBar, note_lines, project_way, strip,
+};
 use crate::state::ServerState;
 
 /// How many projects are shown at once; the others are folded.
@@ -30,12 +32,12 @@ pub(super) fn notes(data: &HomeData, state: &ServerState, html: &mut Html) {
 }
 
 /// Paints the newest sessions.
-pub(super) fn recent(recent: &RecentRows, html: &mut Html) {
+pub(super) fn recent(recent: &RecentRows, ways: &SessionWays, html: &mut Html) {
     html.tag("<section id=\"part-recent\" class=\"recent\" data-part=\"recent\" ");
     html.tag("aria-labelledby=\"recent\">\n<div class=\"head-line\"><h2 id=\"recent\">Recent</h2>");
     kinds(recent, html);
     html.tag("</div>\n");
-    RowList::new(RowColumns::Project).paint(&recent.rows, html);
+    RowList::new(RowColumns::Project, ways).paint(&recent.rows, html);
     completeness(recent, html);
     html.tag("</section>\n");
 }

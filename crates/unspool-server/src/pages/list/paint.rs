@@ -5,7 +5,7 @@ use unspool_text::human;
 
 use super::gather::ListData;
 use crate::filters::FILTER_NAMES;
-use crate::pages::parts::{RowColumns, RowList, note_lines};
+use crate::pages::parts::{RowColumns, RowList, SessionWays, note_lines};
 use crate::route::Call;
 
 /// How many folders the head names; more are counted.
@@ -87,7 +87,8 @@ pub(super) fn rows(data: &ListData, call: &Call, html: &mut Html) {
             Some(_) => RowColumns::Branch,
             None => RowColumns::Project,
         };
-        RowList::new(columns).paint(&data.rows, html);
+        let ways = SessionWays::of_rows(&call.state, &data.rows);
+        RowList::new(columns, &ways).paint(&data.rows, html);
     }
     html.tag("<p class=\"pages\"><span>");
     html.text(&human::plural(data.rows.len(), "session"));

@@ -7,7 +7,9 @@ use unspool_text::html::Html;
 use unspool_text::human;
 
 use crate::frame::{Crumb, PageFrame};
-use crate::pages::parts::{PageParts, SessionMark, live_item, note_lines};
+use crate::pages::parts::{
+    PageParts, RowColumns, RowList, SessionMark, SessionWays, live_item, note_lines,
+};
 use crate::route::Call;
 use crate::web::{RequestProblem, WebReply};
 
@@ -21,7 +23,8 @@ pub(crate) fn wall(call: &Call) -> Result<WebReply, RequestProblem> {
     };
     let inbox = call.state.library.inbox(&request, &notes)?;
     let mut html = Html::new();
-    paint(&inbox, &mut html);
+    let ways = SessionWays::of_rows(&call.state, inbox.rows());
+    paint(&inbox, &ways, &mut html);
     let frame = PageFrame {
         title: "Live \u{b7} unspool",
         kind: "live",
@@ -36,7 +39,7 @@ pub(crate) fn wall(call: &Call) -> Result<WebReply, RequestProblem> {
     Ok(parts.answer(&frame, &[&html], layout))
 }
 
-fn paint(inbox: &Inbox, html: &mut Html) {
+fn paint(inbox: &Inbox, ways: &SessionWays, html: &mut Html) {
     html.tag("<section id=\"part-wall\" class=\"wall\" data-part=\"wall\">\n<p class=\"sum\">");
     let needs = match inbox.needs_input.len() {
         1 => "needs input",
@@ -64,20 +67,25 @@ fn paint(inbox: &Inbox, html: &mut Html) {
         (&inbox.idle, SessionMark::Idle, "idle"),
     ] {
         for item in items {
-            card(item, state, words, html);
+            card(item, (state, words), ways, html);
         }
     }
     html.tag("</ul>\n");
-    done(inbox, html);
+    done(inbox, ways, html);
     html.tag("</section>\n");
 }
 
-fn card(item: &InboxItem, state: SessionMark, words: &'static str, html: &mut Html) {
+fn card(
+    item: &InboxItem,
+    (state, words): (SessionMark, &'static str),
+    ways: &SessionWays,
+    html: &mut Html,
+) {
     html.tag("<li class=\"live-card\" data-row");
     html.attribute("id", &live_item::item_id(item));
     html.attribute("data-state", state.name())
         .tag(">\n<div class=\"top\">");
-    live_item::title(item, state, html);
+    live_item::title(item, state, ways, html);
     live_item::since(item, words, html);
     html.tag("</div>\n<div class=\"middle\">");
     live_item::place(item, html);
@@ -96,13 +104,13 @@ fn card(item: &InboxItem, state: SessionMark, words: &'static str, html: &mut Ht
     html.tag("</li>\n");
 }
 
-fn done(inbox: &Inbox, html: &mut Html) {
+fn done(inbox: &Inbox, ways: &SessionWays, html: &mut Html) {
     if inbox.done.is_empty() {
         return;
     }
     let rows = inbox.done.iter().map(|item| &item.row);
     html.tag("<h2>Done since you looked</h2>\n");
-    crate::pages::parts::RowList::new(crate::pages::parts::RowColumns::Project).paint(rows, html);
+    RowList::new(RowColumns::Project, ways).paint(rows, html);
     if inbox.done_left > 0 {
         html.tag("<p class=\"remark\">and ")
             .text(&human::plural(inbox.done_left, "more session"));

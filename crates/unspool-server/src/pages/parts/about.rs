@@ -5,8 +5,7 @@ use unspool_model::ids::{ProjectId, SessionId};
 use unspool_store::titles;
 use unspool_text::html::Html;
 
-use super::way::{project_way, query_way, session_way};
-use crate::frame::Crumb;
+use crate::frame::{Crumb, project_way, query_way, session_way};
 use crate::route::Call;
 
 /// How many characters of a title stand in the bar.
@@ -80,8 +79,7 @@ impl SessionAbout {
     pub(crate) fn ways(&self, here: &str, html: &mut Html) {
         html.tag("<nav class=\"about\" aria-label=\"Pages about this session\">");
         for (known, below, name) in PAGES {
-            html.tag("<a")
-                .attribute("href", &session_way(&self.id, below));
+            html.tag("<a").attribute("href", &self.way(below, &[]));
             html.attribute("data-go", known);
             html.tag(if below == here {
                 " aria-current=\"page\">"

@@ -9,7 +9,7 @@ use unspool_text::human;
 use super::mark::{SessionMark, mark};
 use super::moment::{TimeStyle, moment};
 use super::row::shown_title;
-use super::way::{is_linkable, project_way, session_way};
+use crate::frame::{SessionWays, is_linkable, project_way};
 
 /// How many characters of a question, a command or a sentence are shown.
 const WORDS: usize = 280;
@@ -22,12 +22,12 @@ pub(crate) fn item_id(item: &InboxItem) -> String {
 }
 
 /// Paints the mark and the title of a session, which leads to it.
-pub(crate) fn title(item: &InboxItem, state: SessionMark, html: &mut Html) {
+pub(crate) fn title(item: &InboxItem, state: SessionMark, ways: &SessionWays, html: &mut Html) {
     mark(state, html);
     let title = shown_title(&item.row);
     if is_linkable(&item.row.id) {
         html.tag("<a class=\"what\"");
-        html.attribute("href", &session_way(&item.row.id, ""));
+        html.attribute("href", &ways.to_row(&item.row));
         html.attribute("title", &title);
         html.tag(">").text(&title).tag("</a>");
     } else {

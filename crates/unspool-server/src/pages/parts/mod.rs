@@ -11,7 +11,6 @@ mod plot;
 mod row;
 mod shown;
 mod strip;
-mod way;
 mod window;
 
 pub(crate) use self::about::SessionAbout;
@@ -23,5 +22,7 @@ pub(crate) use self::plot::{pixels, share};
 pub(crate) use self::row::{RowColumns, RowList, shown_title};
 pub(crate) use self::shown::{opened, paint_entry_link, path_choices, shown_path, transcript_way};
 pub(crate) use self::strip::{StripBar, strip};
-pub(crate) use self::way::{entry_way, is_linkable, project_way, query_way, session_way};
 pub(crate) use self::window::RowWindow;
+pub(crate) use crate::frame::{
+    SessionWays, entry_way, is_linkable, project_way, query_way, session_way,
+};

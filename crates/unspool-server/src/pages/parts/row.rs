@@ -8,7 +8,7 @@ use unspool_text::human;
 
 use super::mark::{SessionMark, mark};
 use super::moment::{TimeStyle, moment};
-use super::way::{is_linkable, project_way, session_way};
+use crate::frame::{SessionWays, is_linkable, project_way};
 
 /// How many characters of a title a page has at most; the width of the row cuts it further.
 const LONGEST_TITLE: usize = 240;
@@ -43,25 +43,27 @@ fn cut(text: &str) -> String {
 }
 
 /// Paints rows of one page. Each has an id of its own there, by which a script knows it again.
-pub(crate) struct RowList {
+pub(crate) struct RowList<'w> {
     /// What the ids of its elements begin with: a session may be in two lists of a page.
     prefix: &'static str,
     columns: RowColumns,
+    ways: &'w SessionWays,
     /// How often a session was painted: copies have the same id.
     painted: HashMap<String, usize>,
 }
 
-impl RowList {
+impl<'w> RowList<'w> {
     /// Makes a list without rows.
-    pub(crate) fn new(columns: RowColumns) -> Self {
-        Self::named("r", columns)
+    pub(crate) fn new(columns: RowColumns, ways: &'w SessionWays) -> Self {
+        Self::named("r", columns, ways)
     }
 
     /// Makes a list whose elements have ids that begin in another way.
-    pub(crate) fn named(prefix: &'static str, columns: RowColumns) -> Self {
+    pub(crate) fn named(prefix: &'static str, columns: RowColumns, ways: &'w SessionWays) -> Self {
         Self {
             prefix,
             columns,
+            ways,
             painted: HashMap::new(),
         }
     }
@@ -84,7 +86,7 @@ impl RowList {
             .attribute("id", &self.id(row))
             .tag(">");
         mark(SessionMark::of(row), html);
-        title(row, html);
+        title(row, self.ways, html);
         html.tag("<span class=\"sub\">");
         self.place(row, html);
         facts(row, html);
@@ -127,11 +129,11 @@ impl RowList {
     }
 }
 
-fn title(row: &SessionRow, html: &mut Html) {
+fn title(row: &SessionRow, ways: &SessionWays, html: &mut Html) {
     let title = shown_title(row);
     if is_linkable(&row.id) {
         html.tag("<a class=\"what\"")
-            .attribute("href", &session_way(&row.id, ""))
+            .attribute("href", &ways.to_row(row))
             .attribute("title", &title);
         html.tag(">").text(&title).tag("</a>");
     } else {

@@ -9,6 +9,7 @@ use unspool_store::rows::SessionRow;
 
 use super::facets::SearchFacets;
 use super::widen::{self, WiderQuery};
+use crate::pages::parts::SessionWays;
 use crate::pages::zone::PageZone;
 use crate::route::Call;
 use crate::web::RequestProblem;
@@ -26,6 +27,7 @@ pub(super) struct SearchData {
     /// The words that were looked for, without filters and signs.
     pub(super) words: String,
     pub(super) sessions: Vec<HitsOfSession>,
+    pub(super) ways: SessionWays,
     pub(super) hits: usize,
     /// Whether there may be more.
     pub(super) more: bool,
@@ -52,6 +54,7 @@ impl SearchData {
         let mut data = Self {
             words: String::new(),
             sessions: Vec::new(),
+            ways: SessionWays::default(),
             hits: 0,
             more: false,
             missing: Vec::new(),
@@ -76,6 +79,8 @@ impl SearchData {
                 data.hits = answer.hits.len();
                 data.more = answer.left == HitsLeft::Perhaps;
                 data.missing = answer.missing;
+                let ids = answer.hits.iter().map(|hit| &hit.session);
+                data.ways = SessionWays::of(&call.state, ids);
                 data.facets = SearchFacets::of(&answer.hits, &answer.rows, zone);
                 data.sessions = grouped(answer.hits, &answer.rows);
             }
@@ -111,7 +116,9 @@ pub(super) fn request(asked: &str, zone: &PageZone, limit: usize) -> SearchReque
 fn grouped(hits: Vec<SearchHit>, rows: &[SessionRow]) -> Vec<HitsOfSession> {
     let mut sessions: Vec<HitsOfSession> = Vec::new();
     for hit in hits {
-        let is_same = |other: &SearchHit| other.session == hit.session && other.home == hit.home;
+        let is_same = |other: &SearchHit| {
+            other.session == hit.session && other.home == hit.home && other.project == hit.project
+        };
         let known = sessions
             .iter_mut()
             .find(|known| known.hits.first().is_some_and(is_same));
@@ -119,9 +126,9 @@ fn grouped(hits: Vec<SearchHit>, rows: &[SessionRow]) -> Vec<HitsOfSession> {
             known.hits.push(hit);
             continue;
         }
-        let row = rows
-            .iter()
-            .find(|row| row.id == hit.session && row.home == hit.home);
+        let is_its = |row: &&SessionRow| row.id == hit.session && row.home == hit.home;
+        let row = rows.iter().filter(is_its);
+        let row = row.max_by_key(|row| row.project == hit.project);
         sessions.push(HitsOfSession {
             row: row.cloned(),
             hits: vec![hit],

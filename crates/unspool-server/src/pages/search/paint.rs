@@ -6,8 +6,8 @@ use unspool_text::human;
 
 use super::gather::{HitsOfSession, SearchData};
 use crate::pages::parts::{
-    SessionMark, TimeStyle, is_linkable, mark, moment, note_lines, project_way, query_way,
-    session_way, shown_title,
+    SessionMark, SessionWays, TimeStyle, is_linkable, mark, moment, note_lines, project_way,
+    query_way, shown_title,
 };
 use crate::route::Call;
 
@@ -84,7 +84,7 @@ fn answer(data: &SearchData, html: &mut Html) {
     data.facets.paint(&data.asked, html);
     html.tag("</details></aside>\n<ol class=\"hits\">\n");
     for session in &data.sessions {
-        session_hits(session, &data.words, html);
+        session_hits(session, data, html);
     }
     html.tag("</ol>\n</div>\n");
 }
@@ -134,18 +134,18 @@ fn nothing(data: &SearchData, html: &mut Html) {
     html.tag("</ul></section>\n");
 }
 
-fn session_hits(session: &HitsOfSession, words: &str, html: &mut Html) {
+fn session_hits(session: &HitsOfSession, data: &SearchData, html: &mut Html) {
     let Some(first) = session.hits.first() else {
         return;
     };
-    let id = format!("h-{}", anchor(first.session.as_str()));
+    let id = format!("h-{}", hit_name(first, &data.ways));
     html.tag("<li class=\"hit-group\"")
         .attribute("id", &id)
         .tag(">\n<h2>");
     if let Some(row) = &session.row {
         mark(SessionMark::of(row), html);
         link(
-            &session_way(&row.id, ""),
+            &data.ways.to_row(row),
             &shown_title(row),
             is_linkable(&row.id),
             html,
@@ -172,7 +172,7 @@ fn session_hits(session: &HitsOfSession, words: &str, html: &mut Html) {
     }
     html.tag("<ul>");
     for hit in &session.hits {
-        paint_hit(hit, words, html);
+        paint_hit(hit, data, html);
     }
     html.tag("</ul></li>\n");
 }
@@ -189,29 +189,41 @@ fn link(way: &str, words: &str, is_link: bool, html: &mut Html) {
     }
 }
 
+/// Returns what the ids of elements about the session of a hit are made of.
+fn hit_name(hit: &SearchHit, ways: &SessionWays) -> String {
+    let id = anchor(hit.session.as_str());
+    match ways.project(&hit.session, hit.project.as_ref()) {
+        Some(project) => format!("{id}-{}", anchor(project)),
+        None => id,
+    }
+}
+
 /// Paints a hit; it leads to its place in the transcript, with the words to be marked there.
-fn paint_hit(hit: &SearchHit, words: &str, html: &mut Html) {
+fn paint_hit(hit: &SearchHit, data: &SearchData, html: &mut Html) {
     html.tag("<li data-row").attribute(
         "id",
-        &format!("hit-{}-{}", anchor(hit.session.as_str()), hit.offset),
+        &format!("hit-{}-{}", hit_name(hit, &data.ways), hit.offset),
     );
     html.tag(if hit.active == Some(false) {
         " class=\"off\">"
     } else {
         ">"
     });
+    let words = data.words.as_str();
+    let way =
+        |parameters: &[(&str, &str)]| data.ways.to(&hit.session, hit.project.as_ref(), parameters);
     let entry = hit
         .entry
         .as_ref()
         .filter(|_| !hit.gone && is_linkable(&hit.session));
     if let Some(entry) = entry {
-        let parameters = [("at", entry.as_str()), ("find", words)];
-        let way = query_way(&session_way(&hit.session, ""), &parameters);
+        let way = way(&[("at", entry.as_str()), ("find", words)]);
         let way = format!("{way}#e-{}", anchor(entry.as_str()));
         html.tag("<a").attribute("href", &way).tag(">");
     } else if !hit.gone && is_linkable(&hit.session) {
-        let way = query_way(&session_way(&hit.session, ""), &[("find", words)]);
-        html.tag("<a").attribute("href", &way).tag(">");
+        html.tag("<a")
+            .attribute("href", &way(&[("find", words)]))
+            .tag(">");
     } else {
         html.tag("<span class=\"gone\">");
     }

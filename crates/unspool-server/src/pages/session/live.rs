@@ -27,7 +27,9 @@ use super::sheet::SessionSheet;
 use crate::driving::DriveNews;
 use crate::route::{Call, StreamAnswer};
 use crate::state::ServerState;
-use crate::stream::{EventText, FeedPainter, SessionFeed, session_events, session_stream};
+use crate::stream::{
+    EventText, FeedPainter, SessionFeed, followed_session, session_events, session_stream,
+};
 use crate::web::{RequestProblem, WebReply};
 
 /// A reader that has more messages to get than this is told to load the page again.
@@ -41,15 +43,9 @@ pub(super) fn live(call: Call) -> StreamAnswer {
         let asked = SheetRequest::of(&call)?;
         let start = start(&call)?;
         let call = Arc::new(call);
-        let opening = Arc::clone(&call);
-        let open = move || {
-            let project = opening.query.get("project");
-            opening.state.session_in(opening.name("id"), project)
-        };
-        let session = call.state.pool.run(open).await??;
         let state = &call.state;
         let feed = SessionFeed {
-            followed: state.followed.follow(&session, &state.watcher, &state.pool),
+            followed: followed_session(&call).await?,
             target: asked.target(),
             start,
             painter: Arc::new(PageFeed {
@@ -121,6 +117,11 @@ struct PageStatusJson<'a> {
 }
 
 #[derive(Serialize)]
+struct PageAgentsJson {
+    schema: u32,
+}
+
+#[derive(Serialize)]
 struct PageEndJson {
     schema: u32,
     position: Option<String>,
@@ -186,6 +187,10 @@ impl FeedPainter for PageFeed {
 
     fn paint_drive(&self, news: &DriveNews, text: &mut EventText) {
         drive::write_events(news, text);
+    }
+
+    fn paint_agents(&self, text: &mut EventText) {
+        text.event("agents", None, &PageAgentsJson { schema: SCHEMA });
     }
 
     fn gives_up(&self, messages: usize, bytes: u64) -> bool {

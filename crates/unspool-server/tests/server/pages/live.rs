@@ -66,6 +66,51 @@ fn what_needs_input_is_asked_on_every_page() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn links_name_the_project_where_two_have_a_session_of_one_id() {
+    let (home, id) = asking();
+    let talk = "u1 user \"Draw a whale\"\na1 assistant \"A small whale.\"";
+    home.add_session("/srv/lanterna", &id, session(talk));
+    let other = uuid("other");
+    home.add_session(
+        "/srv/lanterna",
+        &other,
+        session("u1 user \"Draw a small cat\""),
+    );
+    wait(&home, &id);
+    let server = TestServer::of(home);
+    let (asks, whale) = (
+        format!("/s/{id}?project=-srv-tidepool"),
+        format!("/s/{id}?project=-srv-lanterna"),
+    );
+    // Lists, live cards, the bar and hits.
+    for (way, ways) in [
+        ("/", vec![&asks]),
+        ("/live", vec![&asks]),
+        ("/search", vec![&asks]),
+        ("/sessions", vec![&asks, &whale]),
+        ("/p/-srv-lanterna", vec![&whale]),
+        ("/search?q=whale", vec![&whale]),
+        ("/search?q=import", vec![&asks]),
+    ] {
+        let html = page(&server, way);
+        for wanted in ways {
+            let beginning = format!("href=\"{wanted}");
+            assert!(html.contains(&beginning), "{way}: {beginning}\n{html}");
+        }
+        assert!(!html.contains(&format!("href=\"/s/{id}\"")), "{way}");
+    }
+    let list = page(&server, "/sessions");
+    assert!(list.contains(&format!("href=\"/s/{other}\"")), "{list}");
+    // They lead to the session that they are about, and on from there.
+    assert!(page(&server, &whale).contains("A small whale."));
+    let tree = page(&server, &format!("/s/{id}/tree?project=-srv-lanterna"));
+    let raw = format!("href=\"/s/{id}/raw?project=-srv-lanterna\"");
+    assert!(tree.contains(&raw), "{tree}");
+    assert_eq!(open(&server, &format!("/s/{id}")).status, 409);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn what_works_shows_its_call() {
     let home = TestHome::new();
     let id = uuid("works");

@@ -15,7 +15,7 @@ use crate::ui::Ui;
 /// Go on with a run that is over, in a new run, or with one that is held
 ///
 /// In a new run the client waits for a prompt; nothing that was pending is run again. A run that is
-/// held because another process has its session sends its queue after this.
+/// held, because another process has its session or because its last turn failed, sends its queue after this.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:\n  \
 unspool drive go-on 1f0c")]
@@ -26,7 +26,7 @@ pub(super) struct GoOnArgs {
 
 /// Run the last prompt of a run that is over again, in a new run
 ///
-/// A run that goes on and whose last turn failed gets the prompt again itself. Tools that the prompt made run may run twice: what they did is not undone.
+/// A run that goes on and whose last turn failed gets the prompt again itself, before what is queued. Tools that the prompt made run may run twice: what they did is not undone.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:\n  \
 unspool drive again 1f0c")]
@@ -63,7 +63,8 @@ impl NextArgs {
 pub(super) fn go_on(args: &GoOnArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
     let drive = open_for(settings, ClientNeed::Started, BypassGrant::Withheld)?;
     let old = names::find_run(&drive, &args.next.run)?.run;
-    if old.held_by.is_some() && !old.state.is_over() {
+    let is_held = old.held_by.is_some() || old.held_for.is_some();
+    if is_held && !old.state.is_over() {
         drive.release_queue(&ActionId::random(), &old.id)?;
         print_run(&drive.run(&old.id)?, args.next.json, ui)?;
         return Ok(RunOutcome::Done);

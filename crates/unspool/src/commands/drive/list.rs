@@ -76,8 +76,10 @@ fn print(runs: &[RunView], settings: &Settings, ui: &Ui) -> Result<()> {
     }
     for view in runs {
         let run = view.to_json();
-        if let Some(line) = failure_summary(&run).filter(|_| run.ended.is_none()) {
-            page.line(&line)?;
+        if run.ended.is_none() {
+            for line in failure_summary(&run) {
+                page.line(&line)?;
+            }
         }
         for approval in &run.approvals {
             let mut line = approval_summary(approval);

@@ -100,10 +100,10 @@ fn say_over(drive: &Drive, runs: &[RunId], ui: &Ui) -> Result<()> {
     Ok(())
 }
 
-/// Returns why the last turn of an idle run failed.
+/// Returns why the last turn of a run failed that is idle, or whose queue is held because of it.
 fn failure(view: &RunView) -> Option<String> {
-    let is_idle = view.need() == Some(RunNeed::Idle);
-    view.run.last_failure.clone().filter(|_| is_idle)
+    let is_at_rest = matches!(view.need(), Some(RunNeed::Idle | RunNeed::Held));
+    view.run.last_failure.clone().filter(|_| is_at_rest)
 }
 
 fn print_needs(found: &[RunView], ui: &Ui) -> Result<()> {
@@ -122,7 +122,7 @@ fn print_needs(found: &[RunView], ui: &Ui) -> Result<()> {
 fn paint_needs(found: &[RunView], ui: &Ui) -> Result<()> {
     let mut page = ui.page();
     for view in found {
-        let need = view.need().map_or("", need_words);
+        let need = view.need().map_or("", |need| need_words(need, &view.run));
         let mut head = Line::of(short(view.run.id.as_str()), Role::Id);
         head.add(format!("  {need}"), Role::Plain);
         page.line(&head)?;
@@ -137,6 +137,9 @@ fn paint_needs(found: &[RunView], ui: &Ui) -> Result<()> {
         }
         for line in failure_lines(failure(view).as_deref()) {
             page.line(&line)?;
+        }
+        if let Some(held) = view.run.queue_held() {
+            page.line(&Line::of(format!("  {held}"), Role::Warning))?;
         }
     }
     Ok(page.finish()?)

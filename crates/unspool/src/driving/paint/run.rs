@@ -1,6 +1,7 @@
 //! Runs as rows of a table and in words.
 
 use unspool_drive::json::RunJson;
+use unspool_drive::store::RunRecord;
 use unspool_drive::{RunNeed, RunView};
 use unspool_model::time::Time;
 use unspool_text::{Align, Column, Line, Role, Table, human, sanitize};
@@ -76,6 +77,9 @@ pub(crate) fn state_words(run: &RunJson, now: Time) -> String {
     if run.over_budget.is_some() && run.ended.is_none() {
         words = format!("{words}; its budget is spent");
     }
+    if run.queue_held.is_some() {
+        words = format!("{words}; its queue is held");
+    }
     if let Some(pid) = run.held_by {
         words = format!("held: process {pid} has the session");
     }
@@ -108,19 +112,28 @@ pub(crate) fn failure_lines(failure: Option<&str>) -> Vec<Line> {
     lines
 }
 
-/// Names a run and why its last turn failed, in one line.
-pub(crate) fn failure_summary(run: &RunJson) -> Option<Line> {
-    let failure = sanitize::one_line(run.last_failure.as_deref()?, SUMMARY);
-    let mut line = Line::of(short(&run.run), Role::Id);
-    line.add("  the last turn failed: ", Role::Failure)
-        .add(failure, Role::Plain);
-    Some(line)
+/// Names a run with why its last turn failed and why its queue is held, a line for each.
+pub(crate) fn failure_summary(run: &RunJson) -> Vec<Line> {
+    let failed = run.last_failure.as_deref().map(|failure| {
+        let failure = sanitize::one_line(failure, SUMMARY);
+        let mut line = Line::of(short(&run.run), Role::Id);
+        line.add("  the last turn failed: ", Role::Failure)
+            .add(failure, Role::Plain);
+        line
+    });
+    let held = run.queue_held.as_deref().map(|words| {
+        let mut line = Line::of(short(&run.run), Role::Id);
+        line.add(format!("  {words}"), Role::Warning);
+        line
+    });
+    failed.into_iter().chain(held).collect()
 }
 
 /// Returns why a run needs a person.
-pub(crate) fn need_words(need: RunNeed) -> &'static str {
+pub(crate) fn need_words(need: RunNeed, run: &RunRecord) -> &'static str {
     match need {
         RunNeed::Answer => "waits for an answer",
+        RunNeed::Held if run.held_by.is_none() => "is held: its last turn failed",
         RunNeed::Held => "is held: another process has the session",
         RunNeed::Budget => "has spent its budget, and prompts wait",
         RunNeed::Idle => "is idle",

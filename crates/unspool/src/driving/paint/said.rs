@@ -116,14 +116,16 @@ impl SaidPainter {
                 how,
                 held_by,
                 over_budget,
+                queue_held,
                 ..
             } => {
                 let mut words = state.clone();
                 for more in waiting_for.iter().chain(how) {
                     words = format!("{words}: {more}");
                 }
-                if let Some(spent) = over_budget.as_ref().filter(|_| how.is_none()) {
-                    words = format!("{words}; {spent}");
+                let standing = over_budget.iter().chain(queue_held);
+                for why in standing.filter(|_| how.is_none()) {
+                    words = format!("{words}; {why}");
                 }
                 if let Some(pid) = held_by {
                     words = format!("{words}; held, process {pid} has the session");

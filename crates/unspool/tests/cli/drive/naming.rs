@@ -1,6 +1,56 @@
 //! Ids that are mistyped, cut or missing.
 
+use unspool_testkit::{session, uuid};
+
 use super::DriveHome;
+use crate::run::Ran;
+
+#[test]
+fn runs_are_completed_with_their_titles_and_what_they_do() {
+    let home = DriveHome::new();
+    let unspool = |words: &[&str]| {
+        let mut command = home.home.command(env!("CARGO_BIN_EXE_unspool"));
+        command.env("CLAUDE_CONFIG_DIR", home.home.path());
+        Ran::from(command.args(words).output().expect("an end")).ok()
+    };
+    let offered = |words: &[&str]| {
+        unspool(&[&["__complete", "fish", "--", "unspool", "drive"], words].concat())
+    };
+    assert!(!offered(&["stop", ""]).contains(" · "), "nothing ran yet");
+    let over = home.start("[[say: paint the boat]]");
+    home.run(&["wait", &over]).ok();
+    home.run(&["stop", &over]).ok();
+    let folder = home.folder.display().to_string();
+    let log = session(&format!(
+        "%cwd {folder}\nu1 user \"mend the fence\"\na1 assistant \"yes\""
+    ));
+    home.home.add_session(&folder, &uuid("known"), log);
+    unspool(&["list"]);
+    let known = uuid("known");
+    let run = home
+        .run(&[
+            "start",
+            "--session",
+            &known,
+            "--prompt",
+            "[[bash: touch x]]",
+        ])
+        .ok();
+    let run = run.trim();
+    home.run(&["wait", run]).ok();
+    // A session that the index knows has its title, another one its first prompt; what goes on comes first.
+    for command in ["stop", "attach", "again", "wait", "send"] {
+        let found = offered(&[command, ""]);
+        let lines: Vec<&str> = found.lines().take(2).collect();
+        let expected = [
+            format!("{run}\tmend the fence · waits: approval"),
+            format!("{over}\t[[say: paint the boat]] · ended: stopped"),
+        ];
+        assert_eq!(lines, expected, "{command}");
+    }
+    assert!(offered(&["stop", &over[..6]]).starts_with(&over));
+    assert_eq!(offered(&["stop", "zzz"]), "");
+}
 
 #[test]
 fn a_run_is_named_by_a_beginning_or_by_its_session() {

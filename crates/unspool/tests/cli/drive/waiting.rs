@@ -64,6 +64,54 @@ fn a_missing_login_and_a_limit_are_said_in_words() {
 }
 
 #[test]
+fn a_queue_that_would_fail_too_is_held_until_a_person_goes_on() {
+    let home = DriveHome::new();
+    let run = home.start("[[wait-file: go]] [[rate-limit]]");
+    home.run(&["send", &run, "[[say: two]]"]).ok();
+    let go = home.folder.join("go");
+    fs::write(go, "").expect("a file");
+    let found = home.wait(&run, "held");
+    let words = "A limit of the account is reached: queued prompts wait";
+    assert!(
+        found["queue_held"]
+            .as_str()
+            .is_some_and(|held| held.starts_with(words))
+    );
+    assert_eq!(
+        (&found["held_by"], found["queue"].as_array().map(Vec::len)),
+        (&Value::Null, Some(1))
+    );
+    assert!(
+        found["failed"]
+            .as_str()
+            .is_some_and(|failed| failed.contains("429"))
+    );
+    let shown = home.run(&["wait", &run]).ok();
+    assert!(
+        shown.contains("is held: its last turn failed") && shown.contains(words),
+        "{shown}"
+    );
+    let listed = home.run(&["list"]).ok();
+    assert!(
+        listed.contains("idle; its queue is held") && listed.contains(words),
+        "{listed}"
+    );
+    // The prompt that failed goes first, and fails again; the queue is as it was.
+    home.run(&["again", &run, "--yes"]).ok();
+    let found = home.wait(&run, "held");
+    assert_eq!(found["queue"][0]["text"], "[[say: two]]");
+    home.run(&["go-on", &run]).ok();
+    let found = home.wait(&run, "idle");
+    assert_eq!(
+        (&found["queue_held"], &found["last_failure"]),
+        (&Value::Null, &Value::Null)
+    );
+    home.run(&["stop", &run]).ok();
+    let followed = home.run(&["attach", &run]).ok();
+    assert!(followed.contains(&format!("idle; {words}")), "{followed}");
+}
+
+#[test]
 fn the_command_of_the_settings_is_told_and_holds_up_nothing() {
     let home = DriveHome::new();
     let told = home.home.user_home().join("told.json");

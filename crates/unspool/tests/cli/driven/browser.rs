@@ -26,6 +26,7 @@ fn sessions_are_driven_from_a_browser() {
         a_form_is_filled_in,
         a_client_that_is_not_there_is_said,
         a_missing_login_and_a_limit_are_said,
+        a_queue_that_would_fail_too_is_held,
         a_card_is_told_once_in_all_windows,
         a_page_finds_its_run_again_after_the_server_was_killed,
     ];
@@ -81,6 +82,12 @@ impl<'b> Page<'b> {
     fn wait_for_text(&mut self, text: &str) {
         self.wait(&format!(
             "document.getElementById('transcript').textContent.includes('{text}')"
+        ));
+    }
+
+    fn wait_for_queue(&mut self, count: usize) {
+        self.wait(&format!(
+            "document.querySelectorAll('.queue li[data-state=queued]').length === {count}"
         ));
     }
 
@@ -179,9 +186,9 @@ fn prompts_are_queued_and_cancelled(browser: &mut Browser) {
     page.send("Go [[bash: true]]");
     page.wait_for_card("tool");
     page.send("the second");
-    page.wait("document.querySelectorAll('.queue li[data-state=queued]').length === 1");
+    page.wait_for_queue(1);
     page.send("the third");
-    page.wait("document.querySelectorAll('.queue li[data-state=queued]').length === 2");
+    page.wait_for_queue(2);
     page.keep_shots("queue");
     page.browser
         .click(".queue li[data-state=queued]:last-child [data-act=sooner]");
@@ -190,7 +197,7 @@ fn prompts_are_queued_and_cancelled(browser: &mut Browser) {
     );
     page.browser
         .click(".queue li[data-state=queued]:last-child [data-act=cancel]");
-    page.wait("document.querySelectorAll('.queue li[data-state=queued]').length === 1");
+    page.wait_for_queue(1);
     page.browser.click(".approval [data-decide=allow]");
     page.wait_for_text("the third");
     page.wait_for_state("idle");
@@ -414,6 +421,24 @@ fn a_missing_login_and_a_limit_are_said(browser: &mut Browser) {
     page.wait(&format!("{COUNT} > {before}"));
     page.send("Go [[say: all is well]]");
     page.wait_for_text("all is well");
+    page.wait("!document.querySelector('#drive-state .notice')");
+}
+
+fn a_queue_that_would_fail_too_is_held(browser: &mut Browser) {
+    let mut page = Page::open(browser);
+    page.send("Go [[bash: true]] [[rate-limit]]");
+    page.wait_for_card("tool");
+    page.send("the second [[say: at last]]");
+    page.wait_for_queue(1);
+    page.browser.click(".approval [data-decide=allow]");
+    page.wait(
+        "document.querySelector('.notice .held')?.textContent.includes('queued prompts wait')",
+    );
+    page.wait_for_state("idle");
+    page.wait("document.querySelector('.queue li').textContent.includes('held')");
+    page.keep_shots("held-queue");
+    page.browser.click(".notice [data-act=release]");
+    page.wait_for_text("at last");
     page.wait("!document.querySelector('#drive-state .notice')");
 }
 

@@ -2,6 +2,7 @@
 
 use unspool_server::{ServerSettings, TokenPolicy};
 use unspool_testkit::browser::{Browser, WindowKind};
+use unspool_testkit::home::AgentFilePlace;
 use unspool_testkit::session;
 
 use super::super::{ID, turns};
@@ -73,6 +74,81 @@ pub(super) fn a_call_that_ends_changes_in_its_place(browser: &mut Browser) {
     // It is the same element, and what was unfolded stays so.
     assert!(visit.is("window.call === document.getElementById('c-t9') && call.open"));
     assert!(visit.is("document.querySelectorAll('article[data-m]').length === 8"));
+    visit.check_quiet();
+}
+
+/// How many messages of the agent are shown.
+const DUG: &str = "document.querySelectorAll('details.agent article').length";
+
+/// Opens the first message of a session and unfolds the agent that it started; the reader is below it.
+fn unfolded(browser: &mut Browser) -> Visit<'_> {
+    let call = "u0 user \"go\"\n\
+                p0 assistant call Agent:t0 {\"description\":\"dig\",\"prompt\":\"deep\"}\n\
+                q0 result t0 \"found\" agent=abc\n";
+    let mut visit = Visit::new(browser, &format!("{call}{}", turns(30)));
+    let place = AgentFilePlace::Subagents;
+    let home = &visit.server.home;
+    home.add_agent("/srv/demo", ID, &place, "abc", session(AGENT));
+    visit.open("?m=0");
+    connected(&mut visit);
+    visit
+        .browser
+        .run("document.querySelector('details.call').open = true");
+    visit.browser.click("details.agent > summary");
+    visit.wait(&format!("{DUG} === 2"));
+    visit
+        .browser
+        .run("document.querySelector('details.agent details.call').open = true");
+    visit
+        .browser
+        .run("document.querySelector('article[data-m=\"12\"]').scrollIntoView()");
+    visit.frames();
+    visit
+}
+
+/// What an agent has done so far: its call runs.
+const AGENT: &str =
+    "%agent abc\nx1 user \"deep\"\ny1 assistant call Bash:t2 {\"command\":\"dig\"}\n";
+
+pub(super) fn an_unfolded_agent_grows_in_its_place(browser: &mut Browser) {
+    let mut visit = unfolded(browser);
+    let place = "document.querySelector('article[data-m=\"12\"]').getBoundingClientRect().top";
+    let before = visit.number(place);
+    let log = visit
+        .log
+        .with_extension("")
+        .join("subagents/agent-abc.jsonl");
+    let mut agent = AGENT.to_owned();
+    let mut grow = |visit: &mut Visit<'_>, lines: &str, wanted: &str| {
+        agent += lines;
+        std::fs::write(&log, session(&agent)).expect("written");
+        visit.wait(&format!(
+            "document.querySelector('details.agent .inside').textContent.includes('{wanted}')"
+        ));
+    };
+    // A call gets its result in its place, and stays unfolded.
+    grow(&mut visit, "q1 result t2 \"a bone\"\n", "a bone");
+    assert!(visit.is("document.querySelector('details.agent details.call').open"));
+    grow(
+        &mut visit,
+        "y2 assistant \"there is gold\"\n",
+        "there is gold",
+    );
+    // More than comes at once is there once.
+    let many: Vec<String> = (1..=70)
+        .map(|n| format!("v{n} user \"deeper {n}\"\nw{n} assistant \"layer {n}.\"\n"))
+        .collect();
+    grow(&mut visit, &many.concat(), "layer 70.");
+    let messages = "[...document.querySelectorAll('details.agent article')]";
+    let different = format!("new Set({messages}.map((one) => one.id)).size");
+    assert!(visit.is(&format!("{DUG} === 143 && {different} === 143")));
+    visit.frames();
+    let moved = visit.number(place) - before;
+    assert!(moved.abs() < 2.0, "the reader was moved by {moved}");
+    // What happens around it leaves it as it is.
+    visit.say("z1 user \"thanks\"\nz2 assistant \"at last\"\n");
+    visit.wait("document.querySelector('article[data-m=\"93\"]')");
+    assert!(visit.is(&format!("{DUG} === 143")));
     visit.check_quiet();
 }
 

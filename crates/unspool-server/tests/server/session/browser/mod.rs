@@ -47,6 +47,7 @@ fn session_pages_are_live_in_a_browser() {
         live::the_end_is_followed,
         live::a_reader_elsewhere_is_told_and_not_moved,
         live::a_call_that_ends_changes_in_its_place,
+        live::an_unfolded_agent_grows_in_its_place,
         live::another_path_is_offered,
         live::a_replaced_log_is_offered,
         live::what_came_while_the_page_was_hidden_is_there,

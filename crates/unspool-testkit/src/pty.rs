@@ -1,22 +1,24 @@
-//! The program in a pseudo-terminal, with a model of its screen.
+//! A program in a pseudo-terminal, with a model of its screen.
 //!
-//! Nothing here looks at the clock: a test waits until the screen is as it should be, or until the program
-//! has ended.
+//! Keys go in; what the program writes becomes a screen that tests look at. Nothing here looks at the clock: a
+//! test waits until the screen is as it should be, or until the program has ended.
 
+use std::ffi::OsString;
 use std::io::{Read as _, Write};
 use std::num::NonZero;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread;
 
 use portable_pty::{
     Child, CommandBuilder, ExitStatus, MasterPty, PtySize, SlavePty, native_pty_system,
 };
-use unspool_testkit::TestHome;
 use vt100::{MouseProtocolMode, Parser};
 
-/// A program that runs in a pseudo-terminal.
-pub(crate) struct PtyProgram {
+use crate::TestHome;
+
+/// A program that runs in a pseudo-terminal. It is ended with this.
+pub struct PtyProgram {
     master: Box<dyn MasterPty + Send>,
     /// Kept open, so that the settings of the line can be asked for after the program has ended.
     _slave: Box<dyn SlavePty + Send>,
@@ -50,55 +52,68 @@ impl Default for PtyState {
     }
 }
 
-/// How a program is started.
-pub(crate) struct PtyStart<'a> {
+/// How a program is started: on a home, with its environment and in its folder.
+pub struct PtyStart<'a> {
     home: &'a TestHome,
-    program: PathBuf,
-    args: Vec<String>,
+    program: OsString,
+    args: Vec<OsString>,
     variables: Vec<(String, String)>,
     size: (u16, u16),
-    folder: Option<PathBuf>,
 }
 
 impl<'a> PtyStart<'a> {
-    /// Starts `unspool` on a home.
-    pub(crate) fn unspool(home: &'a TestHome, args: &[&str]) -> Self {
-        let root = home.path().display().to_string();
+    /// Starts a program in a terminal of 80 columns and 24 rows.
+    pub fn program(home: &'a TestHome, program: impl AsRef<Path>) -> Self {
         Self {
             home,
-            program: env!("CARGO_BIN_EXE_unspool").into(),
-            args: ["--home", &root]
-                .iter()
-                .chain(args)
-                .map(ToString::to_string)
-                .collect(),
+            program: program.as_ref().into(),
+            args: Vec::new(),
             variables: Vec::new(),
             size: (80, 24),
-            folder: None,
         }
     }
 
     /// Starts a shell that has job control. Its prompt counts the commands.
-    pub(crate) fn shell(home: &'a TestHome) -> Self {
-        Self {
-            program: "/bin/bash".into(),
-            args: ["--norc", "--noprofile", "-i"].map(str::to_owned).to_vec(),
-            ..Self::unspool(home, &[])
-        }
-        .variable("PS1", "ready \\#> ")
+    pub fn shell(home: &'a TestHome) -> Self {
+        Self::program(home, "/bin/bash")
+            .args(["--norc", "--noprofile", "-i"])
+            .variable("PS1", "ready \\#> ")
     }
 
-    pub(crate) fn variable(mut self, name: &str, value: &str) -> Self {
+    /// Starts a shell that carries out a script. A program has a name in it.
+    pub fn script(
+        home: &'a TestHome,
+        (name, program): (&str, impl AsRef<Path>),
+        script: &str,
+    ) -> Self {
+        let program = program.as_ref().display();
+        let script = format!("{name}() {{ '{program}' \"$@\"; }}; {script}");
+        Self::program(home, "/bin/sh").args(["-c", &script])
+    }
+
+    /// Adds arguments.
+    #[must_use]
+    pub fn args<S: Into<OsString>>(mut self, args: impl IntoIterator<Item = S>) -> Self {
+        self.args.extend(args.into_iter().map(Into::into));
+        self
+    }
+
+    /// Adds a variable to the environment.
+    #[must_use]
+    pub fn variable(mut self, name: &str, value: &str) -> Self {
         self.variables.push((name.to_owned(), value.to_owned()));
         self
     }
 
-    pub(crate) fn sized(mut self, columns: u16, rows: u16) -> Self {
+    /// Sets the size of the terminal.
+    #[must_use]
+    pub fn sized(mut self, columns: u16, rows: u16) -> Self {
         self.size = (columns, rows);
         self
     }
 
-    pub(crate) fn run(self) -> PtyProgram {
+    /// Starts the program.
+    pub fn run(self) -> PtyProgram {
         let (cols, rows) = self.size;
         let size = PtySize {
             rows,
@@ -110,8 +125,7 @@ impl<'a> PtyStart<'a> {
         let mut command = CommandBuilder::new(&self.program);
         command.args(&self.args);
         command.env_clear();
-        let folder = self.folder.as_deref();
-        command.cwd(folder.unwrap_or(self.home.user_home()));
+        command.cwd(self.home.user_home());
         for (name, value) in self.home.env() {
             command.env(name, value);
         }
@@ -166,21 +180,21 @@ impl PtyScreen {
 
 impl PtyProgram {
     /// Presses keys.
-    pub(crate) fn press(&mut self, keys: &str) -> &mut Self {
+    pub fn press(&mut self, keys: &str) -> &mut Self {
         self.keys.write_all(keys.as_bytes()).expect("a terminal");
         self.keys.flush().expect("a terminal");
         self
     }
 
     /// Waits until the screen shows a text.
-    pub(crate) fn wait_for(&mut self, text: &str) -> &mut Self {
+    pub fn wait_for(&mut self, text: &str) -> &mut Self {
         self.wait(text, |state| {
             state.parser.screen().contents().contains(text)
         })
     }
 
     /// Waits until the program has the alternate screen, or has left it.
-    pub(crate) fn wait_for_alternate(&mut self, is_alternate: bool) -> &mut Self {
+    pub fn wait_for_alternate(&mut self, is_alternate: bool) -> &mut Self {
         let is_so =
             move |state: &PtyState| state.parser.screen().alternate_screen() == is_alternate;
         self.wait("the alternate screen", is_so)
@@ -198,12 +212,12 @@ impl PtyProgram {
     }
 
     /// Returns what the screen shows.
-    pub(crate) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         self.screen.lock().parser.screen().contents()
     }
 
     /// Sends a signal to the program.
-    pub(crate) fn signal(&mut self, name: &str) -> &mut Self {
+    pub fn signal(&mut self, name: &str) -> &mut Self {
         let pid = self.child.process_id().expect("it runs").to_string();
         let status = std::process::Command::new("kill")
             .args(["-s", name, &pid])
@@ -213,7 +227,7 @@ impl PtyProgram {
     }
 
     /// Gives the terminal another size.
-    pub(crate) fn resize(&mut self, columns: u16, rows: u16) -> &mut Self {
+    pub fn resize(&mut self, columns: u16, rows: u16) -> &mut Self {
         let size = PtySize {
             rows,
             cols: columns,
@@ -227,12 +241,12 @@ impl PtyProgram {
     }
 
     /// Waits until the program has ended, and returns how.
-    pub(crate) fn end(&mut self) -> ExitStatus {
+    pub fn end(&mut self) -> ExitStatus {
         self.child.wait().expect("it ends")
     }
 
     /// Expects that the terminal is as it was before the program.
-    pub(crate) fn expect_restored(&mut self) {
+    pub fn expect_restored(&mut self) {
         let is_restored = |state: &PtyState| {
             let screen = state.parser.screen();
             !screen.alternate_screen()
@@ -272,19 +286,4 @@ fn cells(count: u16) -> NonZero<u16> {
 fn line_settings(master: &dyn MasterPty) -> String {
     let settings = master.get_termios().expect("a terminal");
     format!("{settings:?}")
-}
-
-/// Writes a script that can be started.
-pub(crate) fn script(home: &TestHome, name: &str, text: &str) -> String {
-    use std::os::unix::fs::PermissionsExt as _;
-    let path = home.user_home().join(name);
-    std::fs::write(&path, format!("#!/bin/sh\n{text}\n")).expect("a script");
-    let permissions = std::fs::Permissions::from_mode(0o755);
-    std::fs::set_permissions(&path, permissions).expect("a script");
-    path.display().to_string()
-}
-
-/// Returns the path of the program, for a shell.
-pub(crate) fn program() -> &'static Path {
-    Path::new(env!("CARGO_BIN_EXE_unspool"))
 }

@@ -1,11 +1,13 @@
 //! Addresses of pages. Values from logs are encoded on their way in.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use form_urlencoded::Serializer;
 use unspool_model::ids::{ProjectId, SessionId};
+use unspool_store::rows::SessionRow;
 
-use crate::state::is_session_id;
+use crate::state::{ServerState, is_session_id};
 
 /// Tells whether a session can be addressed by its id.
 pub(crate) fn is_linkable(id: &SessionId) -> bool {
@@ -15,6 +17,60 @@ pub(crate) fn is_linkable(id: &SessionId) -> bool {
 /// Returns the address of a session's page, or of one below it: `""`, `"/tree"`, `"/raw"`.
 pub(crate) fn session_way(id: &SessionId, below: &str) -> String {
     format!("/s/{}{below}", segment(id.as_str()))
+}
+
+/// The addresses of the sessions that a page lists. A session whose id another project has, too, is named
+/// with its project; the other addresses stay short.
+#[derive(Default)]
+pub(crate) struct SessionWays(BTreeSet<SessionId>);
+
+impl SessionWays {
+    /// Looks which of some ids several projects have. Where that cannot be asked, addresses are short, and
+    /// the page that they lead to says what is missing.
+    pub(crate) fn of<'i>(
+        state: &ServerState,
+        ids: impl IntoIterator<Item = &'i SessionId>,
+    ) -> Self {
+        Self(state.library.shared_ids(ids).unwrap_or_default())
+    }
+
+    /// Looks at the sessions of rows.
+    pub(crate) fn of_rows<'r>(
+        state: &ServerState,
+        rows: impl IntoIterator<Item = &'r SessionRow>,
+    ) -> Self {
+        Self::of(state, rows.into_iter().map(|row| &row.id))
+    }
+
+    /// Returns the project that an address has to name.
+    pub(crate) fn project<'p>(
+        &self,
+        id: &SessionId,
+        project: Option<&'p ProjectId>,
+    ) -> Option<&'p str> {
+        project
+            .filter(|_| self.0.contains(id))
+            .map(ProjectId::as_str)
+    }
+
+    /// Returns the address of a session's page with parameters.
+    pub(crate) fn to(
+        &self,
+        id: &SessionId,
+        project: Option<&ProjectId>,
+        parameters: &[(&str, &str)],
+    ) -> String {
+        let project = self.project(id, project);
+        let mut all: Vec<(&str, &str)> =
+            project.map(|name| ("project", name)).into_iter().collect();
+        all.extend(parameters);
+        query_way(&session_way(id, ""), &all)
+    }
+
+    /// Returns the address of the session of a row.
+    pub(crate) fn to_row(&self, row: &SessionRow) -> String {
+        self.to(&row.id, row.project.as_ref(), &[])
+    }
 }
 
 /// Returns the address of a project's page.

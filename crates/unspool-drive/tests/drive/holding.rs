@@ -1,0 +1,107 @@
+//! Queues that wait after a turn that failed.
+
+use std::fs;
+
+use unspool_drive::{
+    ActionId, PromptContent, PromptId, PromptState, RunId, RunNeed, RunState, RunView, SendWhen,
+};
+
+use crate::world::DriveWorld;
+
+/// Starts a run whose first turn fails while two prompts are queued, and waits until they are held.
+fn held(world: &DriveWorld, directive: &str) -> RunId {
+    let run = world.start(&format!("[[wait-file: go]] [[{directive}]]"));
+    world.put(&run, "[[bash: echo two >> done]]");
+    world.put(&run, "[[bash: echo three >> done]]");
+    fs::write(world.file("go"), "").expect("a file");
+    let view = world.until(&run, is_held);
+    assert_eq!(view.run.state, RunState::Idle);
+    let queued = PromptState::Queued;
+    assert_eq!(states(&view), [PromptState::Done, queued, queued]);
+    run
+}
+
+fn is_held(view: &RunView) -> bool {
+    view.need() == Some(RunNeed::Held)
+}
+
+fn states(view: &RunView) -> Vec<PromptState> {
+    view.prompts.iter().map(|prompt| prompt.state).collect()
+}
+
+/// Returns what the prompts that were queued did, once all are done.
+fn done(world: &DriveWorld, run: &RunId) -> String {
+    let view = world.answer_all(run);
+    assert_eq!(
+        (view.need(), view.run.held_for),
+        (Some(RunNeed::Idle), None)
+    );
+    assert!(
+        states(&view)
+            .iter()
+            .all(|state| *state == PromptState::Done)
+    );
+    fs::read_to_string(world.file("done")).expect("a file")
+}
+
+#[test]
+fn a_queue_is_held_until_a_person_lets_it_go_on() {
+    for (directive, words) in [
+        ("rate-limit", "A limit of the account is reached"),
+        ("not-logged-in", "Claude Code is not logged in"),
+    ] {
+        let world = DriveWorld::new();
+        let run = held(&world, directive);
+        // It is written down: a supervisor that comes later sees it, and lets it go on once.
+        let other = world.reopened();
+        let json = other.run(&run).expect("the run").to_json();
+        let told = json.queue_held.expect("words");
+        assert!(told.starts_with(words), "{told}");
+        let action = ActionId::random();
+        for _ in 0..2 {
+            other.release_queue(&action, &run).expect("asked");
+        }
+        assert_eq!(done(&world, &run), "two\nthree\n");
+    }
+}
+
+#[test]
+fn the_last_prompt_again_goes_before_the_queue() {
+    let world = DriveWorld::new();
+    let run = held(&world, "rate-limit");
+    // The limit is still there: nothing of the queue is spent on it.
+    let again = PromptId::random();
+    for _ in 0..2 {
+        world
+            .drive
+            .repeat_last(&again, &run, "test")
+            .expect("asked");
+    }
+    let view = world.until(&run, |view| is_held(view) && states(view).len() == 4);
+    let queued = PromptState::Queued;
+    let states = states(&view);
+    assert_eq!(
+        states,
+        [PromptState::Done, queued, queued, PromptState::Done]
+    );
+    // The limit is gone: a prompt that is answered lets the queue go on.
+    let content = PromptContent::text("[[bash: echo now >> done]]");
+    let put = world
+        .drive
+        .put_prompt(&run, &PromptId::random(), &content, SendWhen::Now, "test");
+    put.expect("a prompt");
+    assert_eq!(done(&world, &run), "now\ntwo\nthree\n");
+}
+
+#[test]
+fn nothing_of_a_held_queue_is_sent_when_its_host_dies() {
+    let world = DriveWorld::new();
+    let run = held(&world, "rate-limit");
+    world.kill_host(&run);
+    let view = world.drive.run(&run).expect("the run");
+    assert_eq!((view.run.state, view.run.held_for), (RunState::Lost, None));
+    let was: Vec<_> = view.prompts.iter().map(|prompt| prompt.was).collect();
+    let queued = Some(PromptState::Queued);
+    assert_eq!(was, [None, queued, queued]);
+    assert!(!world.file("done").exists());
+}
