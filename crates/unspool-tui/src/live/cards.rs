@@ -82,7 +82,7 @@ fn asks(card: &LiveCard) -> Vec<Line> {
         return lines;
     }
     if let Some(run) = card.run.as_deref() {
-        let words = run.run.over_budget();
+        let words = run.run.over_budget().or_else(|| run.run.queue_held());
         let words = words.unwrap_or_else(|| {
             "another process has the session: its queue stands still".to_owned()
         });

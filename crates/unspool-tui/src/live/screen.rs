@@ -136,6 +136,7 @@ impl LiveScreen {
             MenuItem::numbered(1, "write a prompt").with_key("i"),
             MenuItem::numbered(2, "interrupt the turn"),
             MenuItem::numbered(3, "end the run"),
+            MenuItem::numbered(4, "let its queue go on"),
         ];
         cx.menu(Menu::new("run", "Driven session", items));
         Handled::Yes
@@ -179,7 +180,8 @@ impl TuiScreen for LiveScreen {
             0 => cx.open(ScreenRequest::Ask(session)),
             1 => cx.open(ScreenRequest::Prompt(session)),
             2 => cx.ask_for_program(WorkRequest::Live(LiveRequest::Interrupt(run))),
-            _ => cx.ask_for_program(WorkRequest::Live(LiveRequest::Stop(run))),
+            3 => cx.ask_for_program(WorkRequest::Live(LiveRequest::Stop(run))),
+            _ => cx.ask_for_program(WorkRequest::Live(LiveRequest::GoOn(run))),
         }
     }
 

@@ -35,6 +35,8 @@ pub(crate) enum LiveRequest {
     Interrupt(RunId),
     /// To end a run.
     Stop(RunId),
+    /// To go on with a queue that is held.
+    GoOn(RunId),
 }
 
 impl LiveRequest {
@@ -115,6 +117,9 @@ impl LiveWork {
             LiveRequest::Stop(run) => drive
                 .stop(&ActionId::random(), &run)
                 .map(|()| "the run ends".to_owned()),
+            LiveRequest::GoOn(run) => drive
+                .release_queue(&ActionId::random(), &run)
+                .map(|()| "the queue goes on".to_owned()),
         };
         done.map_err(|error| error.to_string())
     }
