@@ -185,7 +185,7 @@ pub(super) fn answer(
     match view.transcript(&wish.target.request()) {
         Ok(shown) => {
             for part in &wish.parts {
-                let told = part_of(context, &shown, part).map_err(|error| error.to_string());
+                let told = part_of(context, &open, &shown, part).map_err(|error| error.to_string());
                 tell(part, told);
             }
         }
@@ -201,6 +201,7 @@ pub(super) fn answer(
 
 fn part_of(
     context: &WorkContext,
+    open: &OpenSession,
     shown: &Transcript<'_>,
     part: &AsidePart,
 ) -> io::Result<AsideTold> {
@@ -217,7 +218,7 @@ fn part_of(
                 zone: settings.zone.clone(),
                 user_home: settings.user_home.clone(),
             };
-            AsideTold::Pane(pane(context, shown, *kind, &layout, *message)?)
+            AsideTold::Pane(pane(context, open, shown, *kind, &layout, *message)?)
         }
         AsidePart::Find(needle) => AsideTold::Found(found(shown, needle)?),
         AsidePart::Locate {

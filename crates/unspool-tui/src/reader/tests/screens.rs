@@ -44,7 +44,8 @@ pub(super) const FORKED: &str = r#"
     a3 assistant "another answer"
 "#;
 
-fn importer(columns: u16, rows: u16) -> ReadStage {
+/// Opens the session with its agent.
+pub(super) fn importer(columns: u16, rows: u16) -> ReadStage {
     ReadStage::of_log(session(IMPORTER), (columns, rows), |home| {
         home.add_agent(
             "/srv/tidepool",

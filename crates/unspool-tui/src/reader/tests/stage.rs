@@ -7,14 +7,16 @@ use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
 use jiff::tz::TimeZone;
-use ratatui::Terminal;
-use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Color;
 use unspool_engine::library::{
     Library, LibraryClock, LibraryEvent, LibrarySettings, OpenSessions, SessionPlace,
     WatchedSession,
 };
 use unspool_model::ids::{ProjectId, SessionId};
 use unspool_model::time::Time;
+use unspool_store::home::{Processes as _, SystemProcesses};
 use unspool_testkit::{TestHome, session, uuid};
 
 use crate::canvas::Canvas;
@@ -84,6 +86,15 @@ fn command(program: &str) -> TuiCommand {
         environment: Vec::new(),
         removed: Vec::new(),
     }
+}
+
+/// Lets the process of the test own the session.
+pub(super) fn own(home: &TestHome) {
+    let pid = std::process::id();
+    let start = SystemProcesses.start_time(pid).expect("a process");
+    let id = uuid("s");
+    let record = format!(r#"{{"pid":{pid},"sessionId":"{id}","procStart":"{start}"}}"#);
+    home.add_file(format!("sessions/{pid}.json"), record);
 }
 
 /// A program that reads a session.
@@ -282,15 +293,23 @@ impl ReadStage {
         self.host.copied.lock().expect("a lock").clone()
     }
 
+    fn cells(&self) -> Buffer {
+        let area = Rect::new(0, 0, self.size.columns, self.size.rows);
+        let mut buffer = Buffer::empty(area);
+        self.program.view(&mut Canvas::new(&mut buffer, self.depth));
+        buffer
+    }
+
+    /// Tells whether any cell has a colour.
+    pub(super) fn has_colors(&self) -> bool {
+        let cells = self.cells();
+        let mut cells = cells.content.iter();
+        cells.any(|cell| cell.fg != Color::Reset || cell.bg != Color::Reset)
+    }
+
     /// Returns the screen as text, its right edge trimmed.
     pub(super) fn screen(&self) -> String {
-        let backend = TestBackend::new(self.size.columns, self.size.rows);
-        let mut terminal = Terminal::new(backend).expect("memory");
-        let frame = terminal.draw(|frame| {
-            self.program
-                .view(&mut Canvas::new(frame.buffer_mut(), self.depth));
-        });
-        let buffer = frame.expect("memory").buffer.clone();
+        let buffer = self.cells();
         let mut text = String::new();
         for row in 0..self.size.rows {
             let mut line = String::new();
