@@ -8,205 +8,39 @@
 //! key ([`TuiLab::hold`] keeps them back). The clock says what the test says. The binary is a
 //! [`LabHost`], which writes down what it was asked.
 
+mod host;
+mod setup;
+
 use std::collections::VecDeque;
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, SystemTime};
 
-use jiff::tz::TimeZone;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
-use unspool_engine::library::{
-    IndexPlace, Library, LibraryClock, LibraryEvent, LibrarySettings, OpenLimits, OpenSessions,
-    RefreshPolicy,
-};
+use unspool_engine::library::LibraryEvent;
 use unspool_model::time::Time;
-use unspool_store::filter::RowFilter;
-use unspool_testkit::TestHome;
 use unspool_testkit::time::START;
 use unspool_text::width::width;
 
+pub(crate) use self::host::LabHost;
+pub(crate) use self::setup::{LabSetup, given};
 use crate::canvas::Canvas;
 use crate::effect::TuiEffect;
-use crate::event::{MouseInput, MouseKind, ScreenSize, TuiEvent, TuiMoment};
+use crate::event::{MouseInput, MouseKind, ScreenSize, TuiEvent};
 use crate::live::{LiveBoard, LiveReply, LiveRequest};
 use crate::program::TuiProgram;
 use crate::script::presses;
-use crate::settings::{
-    ExportKind, MouseUse, PickerUse, ResumeOffer, ResumeWay, SessionSubject, StartScreen,
-    TuiCommand, TuiHost, TuiOutcome, TuiSettings,
-};
+use crate::settings::{TuiCommand, TuiOutcome, TuiSettings};
 use crate::theme::ColorDepth;
-use crate::work::{
-    WorkAnswer, WorkCall, WorkContext, WorkQuestion, WorkReply, WorkRequest, WorkState,
-};
+use crate::work::{WorkAnswer, WorkCall, WorkQuestion, WorkReply, WorkRequest, WorkState};
 
 /// The time that the clock says first: 2026-01-05T18:00:00Z, nine hours after sessions begin.
 pub(crate) const NOW: i64 = START + 9 * 60 * 60 * 1000;
 
 /// The four sizes that every state is seen in.
 pub(crate) const SIZES: [(u16, u16); 4] = [(60, 20), (80, 24), (120, 35), (200, 50)];
-
-/// Begins a test with a home.
-pub(crate) fn given(home: &TestHome) -> LabSetup<'_> {
-    LabSetup {
-        home,
-        size: (80, 24),
-        depth: ColorDepth::Sixteen,
-        start: StartScreen::Picker(PickerUse::Browse),
-        here: "/srv/elsewhere".to_owned(),
-        kept: None,
-        board: None,
-        now: NOW,
-        change: Box::new(|_| {}),
-    }
-}
-
-/// What a test begins with.
-pub(crate) struct LabSetup<'h> {
-    home: &'h TestHome,
-    size: (u16, u16),
-    depth: ColorDepth,
-    start: StartScreen,
-    here: String,
-    kept: Option<String>,
-    board: Option<LiveBoard>,
-    now: i64,
-    change: Box<dyn FnOnce(&mut LibrarySettings) + 'h>,
-}
-
-impl<'h> LabSetup<'h> {
-    /// Sets the columns and rows.
-    pub(crate) fn size(mut self, columns: u16, rows: u16) -> Self {
-        self.size = (columns, rows);
-        self
-    }
-
-    /// Gives the terminal no colours.
-    pub(crate) fn monochrome(mut self) -> Self {
-        self.depth = ColorDepth::Monochrome;
-        self
-    }
-
-    /// Sets what is shown first; the picker if nothing is set.
-    pub(crate) fn start(mut self, start: StartScreen) -> Self {
-        self.start = start;
-        self
-    }
-
-    /// Sets the folder that the user is in.
-    pub(crate) fn here(mut self, here: impl Into<String>) -> Self {
-        self.here = here.into();
-        self
-    }
-
-    /// Sets what the program kept of the last run.
-    pub(crate) fn kept(mut self, kept: impl Into<String>) -> Self {
-        self.kept = Some(kept.into());
-        self
-    }
-
-    /// Sets what the sessions that run are doing, instead of asking the system.
-    pub(crate) fn board(mut self, board: LiveBoard) -> Self {
-        self.board = Some(LiveBoard {
-            is_known: true,
-            ..board
-        });
-        self
-    }
-
-    /// Sets the time, in milliseconds after the first line of a built session.
-    pub(crate) fn at(mut self, after_start: i64) -> Self {
-        self.now = START + after_start;
-        self
-    }
-
-    /// Changes what the library is opened with.
-    pub(crate) fn library(mut self, change: impl FnOnce(&mut LibrarySettings) + 'h) -> Self {
-        self.change = Box::new(change);
-        self
-    }
-
-    /// Starts the program, and lets the workers answer.
-    pub(crate) fn open(self) -> TuiLab {
-        self.begin().release()
-    }
-
-    /// Starts the program, with the first requests to workers kept back.
-    pub(crate) fn begin(self) -> TuiLab {
-        let clock = Arc::new(AtomicI64::new(self.now));
-        let mut library = library_settings(self.home, &self.here, &clock);
-        (self.change)(&mut library);
-        let host = Arc::new(LabHost {
-            kept: Mutex::new(self.kept),
-            ..LabHost::default()
-        });
-        let settings = Arc::new(TuiSettings {
-            library: Arc::new(Library::open(library).expect("a library")),
-            drive: None,
-            host: Arc::<LabHost>::clone(&host),
-            zone: TimeZone::UTC,
-            user_home: Some("/home/dev".to_owned()),
-            here: self.here.into(),
-            depth: self.depth,
-            mouse: MouseUse::Taken,
-            start: self.start,
-            keys: std::collections::BTreeMap::new(),
-            places: "~/.claude".to_owned(),
-            fault: None,
-            filter: RowFilter::default(),
-        });
-        let context = WorkContext {
-            settings: Arc::clone(&settings),
-            sessions: Arc::new(OpenSessions::new(OpenLimits::default())),
-        };
-        let size = ScreenSize {
-            columns: self.size.0,
-            rows: self.size.1,
-        };
-        let now = Time::from_millis(self.now);
-        let (program, effects) = TuiProgram::new(Arc::clone(&settings), TuiMoment { now, size });
-        let mut lab = TuiLab {
-            settings,
-            program,
-            workers: WorkState::new(context),
-            host,
-            clock,
-            size,
-            depth: self.depth,
-            board: self.board,
-            questions: VecDeque::new(),
-            is_held: true,
-            wake: None,
-            outcome: None,
-            copied: Vec::new(),
-            handed: Vec::new(),
-        };
-        lab.carry_out(effects);
-        lab
-    }
-
-    /// Starts the program and presses keys.
-    pub(crate) fn keys(self, script: &str) -> TuiLab {
-        self.open().keys(script)
-    }
-}
-
-fn library_settings(home: &TestHome, here: &str, clock: &Arc<AtomicI64>) -> LibrarySettings {
-    let clock = Arc::clone(clock);
-    let clock = LibraryClock::new(move || {
-        let millis = clock.load(Ordering::Relaxed).unsigned_abs();
-        SystemTime::UNIX_EPOCH + Duration::from_millis(millis)
-    });
-    LibrarySettings {
-        index: IndexPlace::Folder(home.user_home().join("index")),
-        refresh: RefreshPolicy::OnDemand,
-        here: here.into(),
-        ..LibrarySettings::of_home(home.path(), clock)
-    }
-}
 
 /// The program, running.
 pub(crate) struct TuiLab {
@@ -533,85 +367,10 @@ fn row_text(cells: &Buffer, row: u16) -> String {
     text
 }
 
-/// A binary that does nothing and writes down what it was asked.
-#[derive(Default)]
-pub(crate) struct LabHost {
-    asked: Mutex<Vec<String>>,
-    kept: Mutex<Option<String>>,
-}
-
-impl LabHost {
-    fn note(&self, words: String) {
-        self.asked.lock().expect("a lock").push(words);
-    }
-}
-
-impl TuiHost for LabHost {
-    fn resume(&self, session: &SessionSubject, way: ResumeWay) -> Result<ResumeOffer, String> {
-        let id = session.place.session.as_str();
-        self.note(format!("resume {id} {way:?}"));
-        Ok(ResumeOffer {
-            command: TuiCommand {
-                program: "claude".into(),
-                arguments: vec!["--resume".into(), id.into()],
-                folder: None,
-                environment: Vec::new(),
-                removed: Vec::new(),
-            },
-            line: format!("claude --resume {id}"),
-            remarks: Vec::new(),
-        })
-    }
-
-    fn export(&self, sessions: &[SessionSubject], kind: ExportKind) -> Result<String, String> {
-        let ids = sessions.iter().map(|it| it.place.session.as_str());
-        let ids: Vec<&str> = ids.collect();
-        self.note(format!("export {kind:?} {}", ids.join(" ")));
-        Ok(format!("exported {}", sessions.len()))
-    }
-
-    fn browse(&self, session: &SessionSubject) -> Result<String, String> {
-        self.note(format!("browse {}", session.place.session));
-        Ok("opened the page".to_owned())
-    }
-
-    fn link(&self, session: &SessionSubject) -> Result<String, String> {
-        let id = &session.place.session;
-        let entry = session.entry.as_ref();
-        let entry = entry.map_or_else(String::new, |entry| format!("#e-{entry}"));
-        Ok(format!("http://127.0.0.1:7777/s/{id}{entry}"))
-    }
-
-    fn editor(&self, text: &str, line: usize) -> Result<TuiCommand, String> {
-        let lines = text.lines().count();
-        self.note(format!("edit {lines} lines at {line}"));
-        Ok(TuiCommand {
-            program: "vi".into(),
-            arguments: vec![format!("+{line}").into()],
-            folder: None,
-            environment: Vec::new(),
-            removed: Vec::new(),
-        })
-    }
-
-    fn copy(&self, text: &str) -> bool {
-        self.note(format!("copy {text}"));
-        false
-    }
-
-    fn load(&self) -> Option<String> {
-        self.kept.lock().expect("a lock").clone()
-    }
-
-    fn save(&self, kept: &str) {
-        *self.kept.lock().expect("a lock") = Some(kept.to_owned());
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use unspool_testkit::{session, uuid};
+    use unspool_testkit::{TestHome, session, uuid};
 
     #[test]
     fn keys_lead_to_a_screen() {
