@@ -186,6 +186,17 @@ pub struct ResumeOffer {
     pub remarks: Vec<String>,
 }
 
+/// Why a session is not resumed, and what a person can do about it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ResumeRefusal {
+    /// Why, as a sentence.
+    pub words: String,
+    /// What can be done, a sentence each.
+    pub ways_out: Vec<String>,
+    /// Whether a copy of the session can be resumed instead.
+    pub can_fork: bool,
+}
+
 /// What sessions are exported as.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ExportKind {
@@ -203,7 +214,11 @@ pub enum ExportKind {
 /// worker, never by the thread that paints. An error is a sentence for the person.
 pub trait TuiHost: Send + Sync {
     /// Says how a session is resumed.
-    fn resume(&self, session: &SessionSubject, way: ResumeWay) -> Result<ResumeOffer, String>;
+    fn resume(
+        &self,
+        session: &SessionSubject,
+        way: ResumeWay,
+    ) -> Result<ResumeOffer, ResumeRefusal>;
 
     /// Exports sessions into the folder that the user is in, and says what was written.
     fn export(&self, sessions: &[SessionSubject], kind: ExportKind) -> Result<String, String>;

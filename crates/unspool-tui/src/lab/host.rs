@@ -2,7 +2,9 @@
 
 use std::sync::Mutex;
 
-use crate::settings::{ExportKind, ResumeOffer, ResumeWay, SessionSubject, TuiCommand, TuiHost};
+use crate::settings::{
+    ExportKind, ResumeOffer, ResumeRefusal, ResumeWay, SessionSubject, TuiCommand, TuiHost,
+};
 
 /// A binary that does nothing and writes down what it was asked.
 #[derive(Default)]
@@ -18,7 +20,11 @@ impl LabHost {
 }
 
 impl TuiHost for LabHost {
-    fn resume(&self, session: &SessionSubject, way: ResumeWay) -> Result<ResumeOffer, String> {
+    fn resume(
+        &self,
+        session: &SessionSubject,
+        way: ResumeWay,
+    ) -> Result<ResumeOffer, ResumeRefusal> {
         let id = session.place.session.as_str();
         self.note(format!("resume {id} {way:?}"));
         Ok(ResumeOffer {

@@ -341,26 +341,34 @@ impl TuiScreen for ReaderScreen {
 
     fn hints(&self) -> Vec<KeyAction> {
         use KeyAction as A;
+        vec![
+            A::NextTurn,
+            A::NextError,
+            A::NextChange,
+            A::Search,
+            A::Fold,
+            A::Paths,
+            A::GoTree,
+            A::CopyResume,
+            A::Resume,
+            A::Follow,
+            A::CallDetail,
+            A::Thinking,
+            A::ActionMenu,
+        ]
+    }
+
+    fn own_hints(&self) -> Option<&'static [(&'static str, &'static str)]> {
         match (self.focus, &self.typed) {
-            (_, Some(_)) => vec![],
-            (ReadFocus::Text, None) => vec![
-                A::NextTurn,
-                A::NextError,
-                A::NextChange,
-                A::Search,
-                A::Fold,
-                A::Paths,
-                A::GoTree,
-                A::CopyResume,
-                A::Resume,
-                A::Follow,
-                A::CallDetail,
-                A::Thinking,
-                A::ActionMenu,
-            ],
-            (ReadFocus::Outline | ReadFocus::Pane, None) => {
-                vec![A::LineDown, A::Fold, A::NextPane, A::Close]
-            }
+            (_, Some(_)) => Some(&[("Enter", "searches"), ("Esc", "closes")]),
+            (ReadFocus::Outline | ReadFocus::Pane, None) => Some(&[
+                ("↓ ↑", "line"),
+                ("Enter", "goes there"),
+                ("Tab", "next pane"),
+                ("Esc", "closes"),
+                ("?", "keys"),
+            ]),
+            (ReadFocus::Text, None) => None,
         }
     }
 }

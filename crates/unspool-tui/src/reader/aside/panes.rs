@@ -29,6 +29,9 @@ use crate::work::WorkContext;
 
 /// How many bytes of a record are shown.
 const RAW_BYTES: usize = 256 * 1024;
+/// The columns of an id in the tree, and of a day.
+const ID_COLUMNS: usize = 9;
+const DAY_COLUMNS: usize = 11;
 /// How many columns of a prompt the outline keeps.
 const OUTLINE_WORDS: usize = 60;
 
@@ -89,7 +92,11 @@ pub(super) fn pane(
 
 fn tree_pane(shown: &Transcript<'_>, layout: &PageLayout) -> io::Result<Vec<PaneRow>> {
     let rows = tree::rows(shown)?;
-    let lines = terminal::tree_rows(shown, &rows, layout.width, &layout.zone);
+    let drawn = |width: usize| terminal::tree_rows(shown, &rows, width, &layout.zone);
+    let has_one_day = is_one_day(&drawn(layout.width));
+    // What is left out of the lines leaves room.
+    let spared = ID_COLUMNS + if has_one_day { DAY_COLUMNS } else { 0 };
+    let lines = drawn(layout.width + spared);
     let targets = rows.iter().flat_map(|row| {
         let entry = row.entry.as_ref().map(|entry| PaneTarget::Entry {
             entry: entry.clone(),
@@ -104,18 +111,45 @@ fn tree_pane(shown: &Transcript<'_>, layout: &PageLayout) -> io::Result<Vec<Pane
     let rows = lines.iter().zip(targets);
     Ok(rows
         .map(|(line, target)| PaneRow {
-            line: without_option(line),
+            line: tree_line(line, has_one_day).truncated(layout.width),
             target,
         })
         .collect())
 }
 
-/// Names paths as people do: the tree that is printed names the option that shows one.
-fn without_option(line: &Line) -> Line {
-    let spans = line.spans().iter();
-    let spans = spans.map(|span| match span.text().strip_prefix("  --path ") {
-        Some(number) => TextSpan::new(format!("  path {number}"), span.style()),
-        None => span.clone(),
+/// Tells whether everything in a tree is of one day.
+fn is_one_day(lines: &[Line]) -> bool {
+    let spans = lines.iter().flat_map(Line::spans);
+    let times = spans.filter(|span| span.style().role == Role::Time);
+    let mut days = times
+        .filter_map(|span| span.text().split_once(' '))
+        .map(|(day, _)| day);
+    let first = days.next();
+    days.all(|day| Some(day) == first)
+}
+
+/// Leaves out of a line of the tree what a pane has no room for: the ids of entries, which Enter leads to,
+/// and the day if there is one only. Paths are named as people do: the tree that is printed names the option
+/// that shows one.
+fn tree_line(line: &Line, has_one_day: bool) -> Line {
+    let mut is_after_time = false;
+    let spans = line.spans().iter().filter_map(|span| {
+        let was_after_time = std::mem::replace(&mut is_after_time, span.style().role == Role::Time);
+        if was_after_time && span.style().role == Role::Id {
+            return None;
+        }
+        let text = match span.text().strip_prefix("  --path ") {
+            Some(number) => format!("  path {number}"),
+            None if is_after_time && has_one_day => {
+                let time = span
+                    .text()
+                    .split_once(' ')
+                    .map_or(span.text(), |(_, time)| time);
+                time.to_owned()
+            }
+            None => return Some(span.clone()),
+        };
+        Some(TextSpan::new(text, span.style()))
     });
     spans.collect()
 }

@@ -25,8 +25,8 @@ use crate::event::{MouseInput, MouseKind, ScreenSize, TuiEvent, TuiMoment};
 use crate::program::TuiProgram;
 use crate::script::presses;
 use crate::settings::{
-    ExportKind, MouseUse, ResumeOffer, ResumeWay, SessionSubject, StartScreen, TuiCommand, TuiHost,
-    TuiSettings,
+    ExportKind, MouseUse, ResumeOffer, ResumeRefusal, ResumeWay, SessionSubject, StartScreen,
+    TuiCommand, TuiHost, TuiSettings,
 };
 use crate::theme::ColorDepth;
 use crate::work::{WorkAnswer, WorkCall, WorkContext, WorkQuestion, WorkState};
@@ -36,11 +36,16 @@ const FOLDER: &str = "/srv/tidepool";
 /// Notes what it is asked for.
 #[derive(Default)]
 struct NotedHost {
+    /// What is said of resuming; an offer without remarks if nothing is set.
+    resumes: Mutex<Option<Result<ResumeOffer, ResumeRefusal>>>,
     copied: Mutex<Vec<String>>,
 }
 
 impl TuiHost for NotedHost {
-    fn resume(&self, session: &SessionSubject, _: ResumeWay) -> Result<ResumeOffer, String> {
+    fn resume(&self, session: &SessionSubject, _: ResumeWay) -> Result<ResumeOffer, ResumeRefusal> {
+        if let Some(said) = self.resumes.lock().expect("a lock").clone() {
+            return said;
+        }
         Ok(ResumeOffer {
             command: command("claude"),
             line: format!("claude --resume {}", session.place.session.as_str()),
@@ -78,7 +83,7 @@ impl TuiHost for NotedHost {
     fn save(&self, _: &str) {}
 }
 
-fn command(program: &str) -> TuiCommand {
+pub(super) fn command(program: &str) -> TuiCommand {
     TuiCommand {
         program: OsString::from(program),
         arguments: Vec::new(),
@@ -280,6 +285,12 @@ impl ReadStage {
         std::fs::remove_file(&self.file).expect("deletes");
         let gone = LibraryEvent::SessionGone(self.watched());
         self.event(TuiEvent::News(vec![gone]));
+        self
+    }
+
+    /// Sets what is said of resuming.
+    pub(super) fn resumes(&mut self, said: Result<ResumeOffer, ResumeRefusal>) -> &mut Self {
+        *self.host.resumes.lock().expect("a lock") = Some(said);
         self
     }
 

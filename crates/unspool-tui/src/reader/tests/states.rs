@@ -5,8 +5,10 @@ use std::fmt::Write as _;
 use unspool_testkit::home::AgentFilePlace;
 use unspool_testkit::{session, uuid};
 
-use super::stage::{ReadStage, own};
+use super::screens::{FORKED, IMPORTER, add_agent, importer, long};
+use super::stage::{ReadStage, command, own};
 use crate::lab::SIZES;
+use crate::settings::{ResumeOffer, ResumeRefusal};
 
 /// Compares the screens of a state with those that were read and found good.
 fn check(name: &str, state: &dyn Fn((u16, u16)) -> ReadStage) {
@@ -84,6 +86,186 @@ fn agents_and_what_became_of_them() {
             own(home);
         });
         reading.keys("ga");
+        reading
+    });
+}
+
+/// Checks what keys lead to in the session of the importer.
+fn check_keys(name: &str, keys: &str) {
+    check(name, &|(columns, rows)| {
+        let mut reading = importer(columns, rows);
+        reading.keys(keys);
+        reading
+    });
+}
+
+#[test]
+fn keys_lead_to_states() {
+    for (name, keys) in [
+        ("end", ""),
+        ("start", "gg"),
+        ("agent", "gg ] n n ⏎"),
+        ("search", "gg /test␣seven⏎"),
+        ("search_typed", "/test␣sev"),
+        ("search_nothing", "/nowhere␣at␣all⏎"),
+        ("folds_open", "gg o"),
+        ("folds_lines", "gg xx"),
+        ("fold_one", "gg n ⏎"),
+        ("side_by_side", "gg c s"),
+        ("pane_tree", "gt"),
+        ("pane_agents", "ga"),
+        ("pane_files", "gf"),
+        ("pane_summary", "gi"),
+        ("pane_raw", "gg]gr"),
+        ("pane_waterfall", "gw"),
+        ("pane_outline", "go"),
+        ("help", "?"),
+        ("help_found", "?turn"),
+        ("menu", "X"),
+        ("sequence", "g"),
+        ("resume", "r"),
+    ] {
+        check_keys(name, keys);
+    }
+}
+
+#[test]
+fn the_log_is_deleted_while_it_is_read() {
+    check("deleted", &|(columns, rows)| {
+        let mut reading = importer(columns, rows);
+        reading.delete();
+        reading
+    });
+}
+
+#[test]
+fn the_log_is_replaced_while_it_is_read() {
+    check("replaced", &|(columns, rows)| {
+        let mut reading = importer(columns, rows);
+        reading.write(session(
+            "%session t\nx1 user \"something else\"\nx2 assistant \"yes\"",
+        ));
+        reading
+    });
+}
+
+#[test]
+fn the_log_is_cut_off_while_it_is_read() {
+    check("truncated", &|(columns, rows)| {
+        let mut reading = importer(columns, rows);
+        let log = session(IMPORTER);
+        reading.write(&log[..log.len() / 3]);
+        reading
+    });
+}
+
+#[test]
+fn paths() {
+    check("forked", &|size| {
+        ReadStage::of_log(session(FORKED), size, |_| {})
+    });
+    check("paths", &|size| {
+        let mut reading = ReadStage::of_log(session(FORKED), size, |_| {});
+        reading.keys("<P");
+        reading
+    });
+    check("flipped", &|size| {
+        let straight: String = FORKED.lines().take(5).collect::<Vec<_>>().join("\n");
+        let mut reading = ReadStage::of_log(session(&straight), size, |_| {});
+        reading.write(session(FORKED));
+        reading
+    });
+}
+
+#[test]
+fn the_end_is_followed_or_what_is_new_is_counted() {
+    check("follow", &|size| {
+        let mut reading = ReadStage::of_log(session(&long(20)), size, own);
+        reading.keys("F").write(session(&long(22)));
+        reading
+    });
+    check("follow_new", &|size| {
+        let mut reading = ReadStage::of_log(session(&long(20)), size, own);
+        reading.keys("gg]]").write(session(&long(22)));
+        reading
+    });
+}
+
+#[test]
+fn there_is_no_conversation() {
+    check("empty", &|size| ReadStage::of_log("", size, |_| {}));
+    check("agents_left", &|size| {
+        let named = "{\"type\":\"custom-title\",\"customTitle\":\"Named\"}\n";
+        ReadStage::of_log(named, size, add_agent)
+    });
+    check("gone", &|size| {
+        ReadStage::of_log("", size, |home| {
+            let project = home.project_dir("/srv/tidepool");
+            std::fs::remove_dir_all(project).expect("deletes");
+        })
+    });
+    check("damaged", &|size| {
+        let damaged = format!("{IMPORTER}\n-- raw {{\"type\":\"user\",\"uu\n-- raw nonsense\n");
+        ReadStage::of_log(session(&damaged), size, |_| {})
+    });
+}
+
+#[test]
+fn resuming_is_refused_with_what_can_be_done() {
+    let refused = |words: &str, ways_out: &[&str], can_fork| ResumeRefusal {
+        words: words.to_owned(),
+        ways_out: ways_out.iter().map(|&way| way.to_owned()).collect(),
+        can_fork,
+    };
+    // As the binary says them.
+    let states = [
+        (
+            "resume_running",
+            refused(
+                "the session is running: process 4711 owns it, and two processes would write into one log",
+                &[],
+                true,
+            ),
+        ),
+        (
+            "resume_folder_gone",
+            refused(
+                "/srv/tidepool: the folder of the session is gone",
+                &[
+                    "`unspool resume 5f3a1d20 --in /srv` goes on in that folder; the session keeps its log, and the model is told where it works now",
+                    "`mkdir -p /srv/tidepool` makes an empty one",
+                ],
+                false,
+            ),
+        ),
+        (
+            "resume_no_client",
+            refused(
+                "Claude Code cannot be found: the program `claude` is not there",
+                &[
+                    "install it (https://code.claude.com/docs), or name the program with UNSPOOL_CLAUDE or with `client` in the settings",
+                ],
+                false,
+            ),
+        ),
+    ];
+    for (name, refusal) in states {
+        check(name, &|(columns, rows)| {
+            let mut reading = importer(columns, rows);
+            reading.resumes(Err(refusal.clone())).keys("r");
+            reading
+        });
+    }
+    check("resume_other_folder", &|(columns, rows)| {
+        let mut reading = importer(columns, rows);
+        let offer = ResumeOffer {
+            command: command("claude"),
+            line: "cd /srv/tidepool-old && claude --resume 5f3a1d20-0000-4000-8000-000000000000".to_owned(),
+            remarks: vec![
+                "/srv/tidepool is gone; /srv/tidepool-old is another folder that the session was in".to_owned(),
+            ],
+        };
+        reading.resumes(Ok(offer)).keys("r");
         reading
     });
 }
