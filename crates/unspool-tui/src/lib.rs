@@ -37,4 +37,4 @@ pub use self::settings::{
     StartScreen, TuiCommand, TuiFault, TuiHost, TuiOutcome, TuiSettings,
 };
 pub use self::terminal::{TuiError, run};
-pub use self::theme::ColorDepth;
+pub use self::theme::{ColorDepth, TerminalBackground};

@@ -18,7 +18,7 @@ use unspool_render::keys::KeyAction;
 use unspool_store::filter::RowFilter;
 use unspool_store::rows::SessionRow;
 
-use crate::theme::ColorDepth;
+use crate::theme::{ColorDepth, TerminalBackground};
 
 /// What the program is started with.
 #[derive(Clone)]
@@ -37,6 +37,8 @@ pub struct TuiSettings {
     pub here: PathBuf,
     /// How many colours the terminal has.
     pub depth: ColorDepth,
+    /// Whether its background is dark or light, if that is known.
+    pub background: Option<TerminalBackground>,
     /// Whether the mouse is taken.
     pub mouse: MouseUse,
     /// What is shown first.

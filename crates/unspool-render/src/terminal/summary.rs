@@ -393,8 +393,8 @@ fn files(files: &[FileChange], layout: &PageLayout) -> Option<Table> {
         }
         vec![
             Line::of(tilde(&file.path, home), Role::Path),
-            Line::of(format!("+{}", file.added), Role::DiffAdded),
-            Line::of(format!("−{}", file.removed), Role::DiffRemoved),
+            Line::of(format!("+{}", file.added), Role::CountAdded),
+            Line::of(format!("−{}", file.removed), Role::CountRemoved),
             number(file.edits),
             muted(notes.join(", ")),
         ]

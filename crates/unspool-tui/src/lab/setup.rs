@@ -124,6 +124,7 @@ impl<'h> LabSetup<'h> {
             user_home: Some("/home/dev".to_owned()),
             here: self.here.into(),
             depth: self.depth,
+            background: None,
             mouse: MouseUse::Taken,
             start: self.start,
             keys: std::collections::BTreeMap::new(),

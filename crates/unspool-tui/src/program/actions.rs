@@ -9,6 +9,7 @@ use crate::screen::ScreenRequest;
 use crate::settings::{
     ExportKind, ResumeOffer, ResumeRefusal, ResumeWay, SessionSubject, TuiOutcome,
 };
+use crate::theme::{ColorDepth, TerminalBackground};
 use crate::work::{ActReply, ActRequest, ResumeUse, ScreenNumber, WorkRequest};
 
 /// The most bytes that are sent to the terminal's clipboard. Some terminals drop longer ones whole.
@@ -44,6 +45,7 @@ impl TuiProgram {
             KeyAction::NextWaiting => self.next_waiting(effects),
             KeyAction::Answer | KeyAction::Prompt => self.drive_session(action, effects),
             KeyAction::Mouse => self.switch_mouse(effects),
+            KeyAction::Theme => self.switch_background(),
             KeyAction::Back | KeyAction::Close => self.back(effects),
             _ => self.act_on_session(action, effects),
         }
@@ -114,6 +116,21 @@ impl TuiProgram {
             "the mouse is the terminal's: select text as usual"
         };
         self.say(words);
+    }
+
+    /// Changes between colours for a dark and for a light background.
+    fn switch_background(&mut self) {
+        if self.settings.depth != ColorDepth::True {
+            return self.say("the colours are the terminal's own: light or dark is set there");
+        }
+        let (background, words) = match self.background {
+            Some(TerminalBackground::Dark) => (TerminalBackground::Light, "a light background"),
+            Some(TerminalBackground::Light) | None => {
+                (TerminalBackground::Dark, "a dark background")
+            }
+        };
+        self.background = Some(background);
+        self.say(&format!("colours for {words}"));
     }
 
     /// Answers or prompts the session that is looked at, if unspool drives it.

@@ -262,8 +262,8 @@ fn files_pane(shown: &Transcript<'_>, layout: &PageLayout) -> io::Result<Vec<Pan
     for file in &found.files {
         let totals = file.totals();
         let mut line = Line::of(folder.shorten(&file.path).to_owned(), Role::Path);
-        line.add(format!("  +{}", totals.added), Role::DiffAdded);
-        line.add(format!(" −{}", totals.removed), Role::DiffRemoved);
+        line.add(format!("  +{}", totals.added), Role::CountAdded);
+        line.add(format!(" −{}", totals.removed), Role::CountRemoved);
         rows.push(PaneRow {
             line: line.truncated(layout.width),
             target: file.edits.first().and_then(entry),
@@ -274,8 +274,8 @@ fn files_pane(shown: &Transcript<'_>, layout: &PageLayout) -> io::Result<Vec<Pan
                 line.add(format!("turn {turn}  "), Role::Muted);
             }
             line.add(edit.tool.clone(), Role::ToolName);
-            line.add(format!("  +{}", edit.added), Role::DiffAdded);
-            line.add(format!(" −{}", edit.removed), Role::DiffRemoved);
+            line.add(format!("  +{}", edit.added), Role::CountAdded);
+            line.add(format!(" −{}", edit.removed), Role::CountRemoved);
             if !edit.worked() {
                 line.add(format!("  {}", edit.status.name()), Role::Failure);
             }

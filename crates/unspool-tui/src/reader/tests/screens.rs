@@ -1,5 +1,6 @@
 //! What is on the screen.
 
+use ratatui::style::Color;
 use unspool_testkit::home::AgentFilePlace;
 use unspool_testkit::{TestHome, session, uuid};
 
@@ -434,4 +435,29 @@ fn many_keys_before_an_answer_end_at_the_same_place() {
         body.into_iter().find(|row| row.starts_with(" ▌"))
     };
     assert_eq!(under(&slow).is_some(), under(&fast).is_some());
+}
+
+#[test]
+fn diffs_have_backgrounds_once_it_is_known_whether_the_terminal_is_dark() {
+    let mut reading = importer(80, 24);
+    reading.with_true_color().keys("gg c");
+    let (added, removed, context) = ("+split", "-lines()", "@@ -1,1");
+    assert_eq!(
+        reading.ground_of(added),
+        Color::Reset,
+        "nothing is known yet"
+    );
+    reading.keys("t");
+    assert!(reading.row(23).contains("colours for a dark background"));
+    let dark = (reading.ground_of(added), reading.ground_of(removed));
+    assert_ne!(dark.0, Color::Reset);
+    assert_ne!(dark.0, dark.1);
+    assert_eq!(reading.ground_of(context), Color::Reset);
+    reading.keys("t");
+    let light = (reading.ground_of(added), reading.ground_of(removed));
+    assert!(light.0 != dark.0 && light.1 != dark.1);
+    reading.keys("t");
+    assert_eq!((reading.ground_of(added), reading.ground_of(removed)), dark);
+    reading.without_color();
+    assert!(!reading.has_colors());
 }

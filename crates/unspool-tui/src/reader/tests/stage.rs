@@ -141,7 +141,8 @@ impl ReadStage {
             zone: TimeZone::UTC,
             user_home: None,
             here: PathBuf::from(FOLDER),
-            depth: ColorDepth::Sixteen,
+            depth: ColorDepth::True,
+            background: None,
             mouse: MouseUse::Taken,
             start: StartScreen::Session(SessionPlace::of(SessionId::new(uuid("s")))),
             keys: BTreeMap::new(),
@@ -251,6 +252,19 @@ impl ReadStage {
         self.size = ScreenSize { columns, rows };
         self.event(TuiEvent::Resize(self.size));
         self
+    }
+
+    pub(super) fn with_true_color(&mut self) -> &mut Self {
+        self.depth = ColorDepth::True;
+        self
+    }
+
+    /// Returns the background of the last cell of the transcript in the row that has a text.
+    pub(super) fn ground_of(&self, text: &str) -> Color {
+        let screen = self.screen();
+        let row = screen.lines().position(|row| row.contains(text));
+        let row = row.expect("a row with the text") as u16;
+        self.cells()[(self.size.columns - 3, row)].bg
     }
 
     pub(super) fn without_color(&mut self) -> &mut Self {

@@ -10,7 +10,9 @@ use unspool_store::prices::Override;
 
 use super::driving;
 use crate::args::ColorChoice;
-use crate::settings::{HomeChoice, Pager, Refresh, SettingOrigin, Settings, Sourced, Width, shown};
+use crate::settings::{
+    BackgroundChoice, HomeChoice, Pager, Refresh, SettingOrigin, Settings, Sourced, Width, shown,
+};
 
 /// One setting as it is told.
 pub(super) struct SettingRow {
@@ -86,6 +88,19 @@ pub(super) fn rows(settings: &Settings) -> Vec<SettingRow> {
         &display.zone,
         zone,
         json,
+    ));
+    let background = settings
+        .terminal
+        .background
+        .value
+        .map(BackgroundChoice::name);
+    rows.push(SettingRow::new(
+        "terminal.background",
+        &settings.terminal.background,
+        background.unwrap_or("not known"),
+        background.map_or(SettingValueJson::None(()), |name| {
+            SettingValueJson::Text(name.to_owned())
+        }),
     ));
     let mouse = settings.terminal.mouse.value;
     rows.push(SettingRow::new(
