@@ -4,6 +4,7 @@
 //! `text` by what was said in them, `list` knows what is shown and what is chosen, `screen` takes events, and
 //! `view` paints. `work` is what workers do for it.
 
+mod flash;
 mod fuzzy;
 mod insert;
 mod kept;

@@ -315,6 +315,7 @@ impl PickerScreen {
         let mut painter = RowPainter {
             rows: &self.list.rows,
             live: &self.live,
+            flash: &self.flash,
             now: cx.now,
             columns: PickerColumns::of(width, usize::from(cx.size.columns)),
             letters: is_lettered.then(|| LetterMarks::new(&typed.words)),

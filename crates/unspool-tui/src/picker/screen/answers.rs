@@ -8,7 +8,7 @@ use unspool_store::rows::{SessionKind, Status};
 use super::{BETWEEN_CHECKS_MS, BETWEEN_FILLS_MS, FindMode, PickerScreen};
 use crate::effect::TuiEffect;
 use crate::picker::kept::{PickerKept, PickerScope};
-use crate::picker::list::{ChoiceAfter, RowLines};
+use crate::picker::list::{ChoiceAfter, ListLine, RowLines};
 use crate::picker::query::TypedWords;
 use crate::picker::rows::PickerRows;
 use crate::picker::text::TextResults;
@@ -200,11 +200,31 @@ impl PickerScreen {
         self.is_checked = true;
         self.last_check = Some(cx.now);
         self.check_took = cx.now.as_millis() - self.check_began.as_millis();
+        let before = Arc::clone(&self.rows);
         self.take_rows(rows, notes, cx);
+        self.flash_changed(&before, cx);
         if self.waits_to_check {
             self.check(cx);
         }
         self.wake(cx);
+    }
+
+    /// Lets the marks of rows flash once that are in view and are not as they were.
+    fn flash_changed(&mut self, before: &PickerRows, cx: &mut ScreenContext<'_>) {
+        if self.is_covered {
+            return;
+        }
+        let height = self.layout(cx).height();
+        let in_view = self
+            .list
+            .in_view(height)
+            .filter_map(|(_, line)| match line {
+                ListLine::Row(row) => Some(self.list.rows.row(row)?.key),
+                ListLine::Heading(_) | ListLine::Found(_) => None,
+            });
+        if let Some(end) = self.flash.begin(before, &self.rows, in_view, cx.now) {
+            cx.wake_at(end);
+        }
     }
 
     /// Reads rows while a long check goes on, so that the list fills.

@@ -2,6 +2,7 @@
 
 mod answers;
 mod choosing;
+mod waking;
 
 use std::sync::Arc;
 
@@ -10,6 +11,7 @@ use unspool_model::time::Time;
 use unspool_render::keys::{KeyAction, KeyContext};
 use unspool_store::filter::RowFilter;
 
+use super::flash::RowFlash;
 use super::insert::InsertPart;
 use super::kept::{PickerKept, PickerScope, PreviewPlace};
 use super::layout::{PickerLayout, effective};
@@ -30,8 +32,6 @@ use crate::screen::{Handled, InputMode, ScreenContext, TuiScreen, ViewContext};
 use crate::settings::{PickerUse, SessionSubject, TuiOutcome, TuiSettings};
 use crate::work::{WorkAnswer, WorkReply, WorkRequest, WorkTicket};
 
-/// How long no key must have been pressed before rows change their order.
-const SILENCE_MS: i64 = 1_000;
 /// The least time between two looks at what changed.
 const BETWEEN_CHECKS_MS: i64 = 1_000;
 /// How often rows are read while a long check goes on.
@@ -86,6 +86,8 @@ pub(crate) struct PickerScreen {
     pub(super) marks: Vec<(RowKey, SessionSubject)>,
     pub(super) kept: PickerKept,
     pub(super) live: LiveRows,
+    /// The rows whose marks flash.
+    pub(super) flash: RowFlash,
     pub(super) preview: PreviewState,
     pub(super) notes: CatalogueNotes,
     /// How far the check is: bytes that were read, of how many.
@@ -138,6 +140,7 @@ impl PickerScreen {
             marks: Vec::new(),
             kept: PickerKept::default(),
             live: LiveRows::default(),
+            flash: RowFlash::default(),
             preview: PreviewState::default(),
             notes: CatalogueNotes::default(),
             checking: None,
@@ -167,12 +170,6 @@ impl PickerScreen {
 
     fn layout(&self, cx: &ScreenContext<'_>) -> PickerLayout {
         PickerLayout::of(cx.size, self.kept.preview)
-    }
-
-    /// Tells whether rows may change their places: the finger is on none of them.
-    fn may_arrange(&self, cx: &ScreenContext<'_>) -> bool {
-        let silence = |key: Time| cx.now.as_millis() - key.as_millis() >= SILENCE_MS;
-        self.list.is_at_first() || self.last_key.is_none_or(silence)
     }
 
     /// Shows what fits the query: at once where memory has it, else when a worker has found it.
@@ -307,35 +304,6 @@ impl PickerScreen {
     /// Tells whether the list shows what the full text has.
     pub(super) fn is_found_shown(&self) -> bool {
         self.mode == FindMode::Text && self.found.is_some()
-    }
-
-    /// Asks to be woken when a time that is shown changes. Nothing runs while nothing changes.
-    fn wake(&mut self, cx: &mut ScreenContext<'_>) {
-        if self.is_covered {
-            return;
-        }
-        let newest = self.list.rows.all().first();
-        let newest = newest.map(|row| cx.now.as_millis() - row.active.as_millis());
-        let youngest = self.live.youngest(cx.now).into_iter().chain(newest).min();
-        let step = match youngest {
-            Some(0..60_000) if self.live.youngest(cx.now).is_some() => 1_000,
-            Some(0..3_600_000) => 60_000,
-            _ => 3_600_000,
-        };
-        cx.wake_at(Time::from_millis(cx.now.as_millis() + step));
-    }
-
-    fn note_key(&mut self, cx: &mut ScreenContext<'_>) {
-        self.last_key = Some(cx.now);
-    }
-
-    /// Asks to be woken when rows that wait may change their places.
-    fn wake_to_arrange(&self, cx: &mut ScreenContext<'_>) {
-        if self.waits_to_arrange {
-            let last = self.last_key.unwrap_or(cx.now);
-            let at = (last.as_millis() + SILENCE_MS).max(cx.now.as_millis() + 1);
-            cx.wake_at(Time::from_millis(at));
-        }
     }
 }
 
@@ -533,6 +501,7 @@ impl TuiScreen for PickerScreen {
     }
 
     fn tick(&mut self, cx: &mut ScreenContext<'_>) {
+        self.flash.end_at(cx.now);
         if self.waits_to_arrange && self.may_arrange(cx) {
             self.refill(ChoiceAfter::Kept, cx);
         }
