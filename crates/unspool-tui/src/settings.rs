@@ -49,8 +49,19 @@ pub struct TuiSettings {
     pub places: String,
     /// The thread that panics when F12 is pressed, for tests of the way out.
     pub fault: Option<TuiFault>,
+    /// Whether the homes are looked through.
+    pub refresh: CatalogueRefresh,
     /// Which sessions the picker has; all of them by default.
     pub filter: RowFilter,
+}
+
+/// Whether the program brings the catalogue up to date.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CatalogueRefresh {
+    /// After the first frame, and when files change.
+    Walked,
+    /// Never: rows are those of the catalogue as it stands.
+    Never,
 }
 
 /// A thread that a test lets panic.

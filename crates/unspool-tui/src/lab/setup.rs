@@ -18,7 +18,7 @@ use super::{LabHost, NOW, TuiLab};
 use crate::event::{ScreenSize, TuiMoment};
 use crate::live::LiveBoard;
 use crate::program::TuiProgram;
-use crate::settings::{MouseUse, PickerUse, StartScreen, TuiSettings};
+use crate::settings::{CatalogueRefresh, MouseUse, PickerUse, StartScreen, TuiSettings};
 use crate::theme::ColorDepth;
 use crate::work::{WorkContext, WorkState};
 
@@ -33,6 +33,7 @@ pub(crate) fn given(home: &TestHome) -> LabSetup<'_> {
         kept: None,
         board: None,
         now: NOW,
+        refresh: CatalogueRefresh::Walked,
         change: Box::new(|_| {}),
     }
 }
@@ -47,6 +48,7 @@ pub(crate) struct LabSetup<'h> {
     kept: Option<String>,
     board: Option<LiveBoard>,
     now: i64,
+    refresh: CatalogueRefresh,
     change: Box<dyn FnOnce(&mut LibrarySettings) + 'h>,
 }
 
@@ -96,6 +98,12 @@ impl<'h> LabSetup<'h> {
         self
     }
 
+    /// Leaves the catalogue as it stands.
+    pub(crate) fn no_refresh(mut self) -> Self {
+        self.refresh = CatalogueRefresh::Never;
+        self
+    }
+
     /// Changes what the library is opened with.
     pub(crate) fn library(mut self, change: impl FnOnce(&mut LibrarySettings) + 'h) -> Self {
         self.change = Box::new(change);
@@ -129,6 +137,7 @@ impl<'h> LabSetup<'h> {
             start: self.start,
             keys: std::collections::BTreeMap::new(),
             places: "~/.claude".to_owned(),
+            refresh: self.refresh,
             fault: None,
             filter: RowFilter::default(),
         });

@@ -14,15 +14,15 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result};
 use unspool_store::filter::RowFilter;
 use unspool_tui::{
-    ColorDepth, MouseUse, PickerUse, StartScreen, TerminalBackground, TuiCommand, TuiFault,
-    TuiOutcome, TuiSettings,
+    CatalogueRefresh, ColorDepth, MouseUse, PickerUse, StartScreen, TerminalBackground, TuiCommand,
+    TuiFault, TuiOutcome, TuiSettings,
 };
 
 use self::host::ProgramHost;
 use crate::context::CommandContext;
 use crate::driving::open;
 use crate::errors::RunOutcome;
-use crate::settings::{BackgroundChoice, Settings};
+use crate::settings::{BackgroundChoice, Refresh, Settings};
 use crate::ui::Ui;
 
 /// Runs the program, beginning with the picker.
@@ -79,6 +79,10 @@ pub(crate) fn show(
             Some("worker") => Some(TuiFault::Worker),
             Some("keys") => Some(TuiFault::Keys),
             _ => None,
+        },
+        refresh: match settings.refresh.value {
+            Refresh::First => CatalogueRefresh::Walked,
+            Refresh::Never => CatalogueRefresh::Never,
         },
         filter,
     })?;

@@ -14,7 +14,7 @@ use crate::picker::rows::PickerRows;
 use crate::picker::text::TextResults;
 use crate::picker::work::{CatalogueNotes, PickerReply, PickerRequest, agent_rows};
 use crate::screen::ScreenContext;
-use crate::settings::{PickerUse, TuiOutcome};
+use crate::settings::{CatalogueRefresh, PickerUse, TuiOutcome};
 use crate::work::WorkTicket;
 
 impl PickerScreen {
@@ -75,6 +75,12 @@ impl PickerScreen {
     /// Brings the catalogue up to date, at most once in a while: a check of a large home takes a part
     /// of the time between two.
     pub(super) fn check(&mut self, cx: &mut ScreenContext<'_>) {
+        if self.refresh == CatalogueRefresh::Never {
+            // There is nothing to wait for once all rows were read.
+            self.waits_to_check = false;
+            self.is_checked |= self.is_read;
+            return;
+        }
         if self.tickets.check.is_some() {
             self.waits_to_check = true;
             return;
@@ -113,6 +119,8 @@ impl PickerScreen {
                 self.take_rows(rows, *notes, cx);
                 if self.last_check.is_none() {
                     self.check(cx);
+                    // Enter may have waited for rows that do not come.
+                    self.open_if_awaited(cx);
                 }
             }
             PickerReply::Checking { read, total } => {

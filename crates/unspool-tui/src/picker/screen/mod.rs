@@ -29,7 +29,7 @@ use crate::effect::TuiEffect;
 use crate::event::{MouseInput, MouseKind};
 use crate::press::{KeyPress, LetterUse};
 use crate::screen::{Handled, InputMode, ScreenContext, TuiScreen, ViewContext};
-use crate::settings::{PickerUse, SessionSubject, TuiOutcome, TuiSettings};
+use crate::settings::{CatalogueRefresh, PickerUse, SessionSubject, TuiOutcome, TuiSettings};
 use crate::work::{WorkAnswer, WorkReply, WorkRequest, WorkTicket};
 
 /// The least time between two looks at what changed.
@@ -97,6 +97,7 @@ pub(crate) struct PickerScreen {
     /// Whether all rows were read once, and whether the homes were looked at.
     pub(super) is_read: bool,
     pub(super) is_checked: bool,
+    pub(super) refresh: CatalogueRefresh,
     /// Which sessions were asked for on the command line.
     asked_for: RowFilter,
     /// The line in which turns are typed that go into a prompt.
@@ -128,6 +129,7 @@ impl PickerScreen {
         };
         Self {
             usage,
+            refresh: settings.refresh,
             asked_for: settings.filter.clone(),
             is_query_new: !query.is_empty(),
             query,
@@ -296,7 +298,8 @@ impl PickerScreen {
         self.mode = mode;
         self.is_query_new = true;
         self.refill(ChoiceAfter::Kept, cx);
-        if mode == FindMode::Text && !self.is_text_checked && self.tickets.check_text.is_none() {
+        let may_check = self.refresh == CatalogueRefresh::Walked && !self.is_text_checked;
+        if mode == FindMode::Text && may_check && self.tickets.check_text.is_none() {
             self.tickets.check_text = Some(Self::ask(PickerRequest::CheckText, cx));
         }
     }

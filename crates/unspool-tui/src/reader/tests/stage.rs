@@ -25,8 +25,8 @@ use crate::event::{MouseInput, MouseKind, ScreenSize, TuiEvent, TuiMoment};
 use crate::program::TuiProgram;
 use crate::script::presses;
 use crate::settings::{
-    ExportKind, MouseUse, ResumeOffer, ResumeRefusal, ResumeWay, SessionSubject, StartScreen,
-    TuiCommand, TuiHost, TuiSettings,
+    CatalogueRefresh, ExportKind, MouseUse, ResumeOffer, ResumeRefusal, ResumeWay, SessionSubject,
+    StartScreen, TuiCommand, TuiHost, TuiSettings,
 };
 use crate::theme::ColorDepth;
 use crate::work::{WorkAnswer, WorkCall, WorkContext, WorkQuestion, WorkState};
@@ -147,6 +147,7 @@ impl ReadStage {
             start: StartScreen::Session(SessionPlace::of(SessionId::new(uuid("s")))),
             keys: BTreeMap::new(),
             places: String::new(),
+            refresh: CatalogueRefresh::Walked,
             filter: unspool_store::filter::RowFilter::default(),
             fault: None,
         });
