@@ -23,5 +23,6 @@ mod view;
 mod view_rows;
 mod work;
 
+pub(crate) use self::insert::text_of_messages;
 pub(crate) use self::screen::PickerScreen;
 pub(crate) use self::work::{PickerReply, PickerRequest, PickerWork};

@@ -462,6 +462,7 @@ impl TuiScreen for PickerScreen {
                 1 => self.insert(InsertPart::LastPrompt, cx),
                 2 => self.insert(InsertPart::LastTurn, cx),
                 3 => self.asking = Some(EditLine::default()),
+                menus::READ => self.read(cx),
                 _ => self.insert(InsertPart::Id, cx),
             }
         }

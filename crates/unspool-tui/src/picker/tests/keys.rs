@@ -410,3 +410,57 @@ fn marks_of_changed_rows_flash_once_and_then_nothing_runs() {
     let next = lab.wakes_in();
     assert!(next > Some(400), "{next:?}");
 }
+
+#[test]
+fn a_message_or_a_turn_that_is_read_goes_into_a_prompt() {
+    let home = harbour();
+    let setup = || harbour_lab(&home).start(StartScreen::Picker(PickerUse::Insert));
+    let inserted = |keys: &str| match setup().keys(keys).outcome() {
+        Some(TuiOutcome::Inserted(text)) => text.clone(),
+        other => panic!("{keys}: {other:?}"),
+    };
+    let head = "From the session “spike-filter” (";
+    let answer = inserted("spike⏎6 pp");
+    assert!(answer.starts_with(head), "{answer}");
+    assert!(
+        answer.ends_with("> Done: the window has five readings.\n"),
+        "{answer}"
+    );
+    let prompt = inserted("spike⏎6 gg pp");
+    assert!(
+        prompt.ends_with("\n\n> tidepool should filter its readings\n"),
+        "{prompt}"
+    );
+    let turn = inserted("spike⏎6 gg pt");
+    assert!(
+        turn.contains("> **User:** tidepool should filter"),
+        "{turn}"
+    );
+    assert!(
+        turn.contains("> **Assistant:** A median filter then."),
+        "{turn}"
+    );
+    assert!(!turn.contains("window"), "{turn}");
+    let call = inserted("importer⏎6 } pp");
+    assert!(call.contains("> "), "{call}");
+    let lab = setup().keys("spike⏎6");
+    assert!(
+        lab.row(23).contains("pp message into the prompt"),
+        "{}",
+        lab.row(23)
+    );
+    let lab = lab.keys("q");
+    assert!(lab.outcome().is_none(), "q goes back to the picker");
+}
+
+#[test]
+fn without_a_prompt_that_is_edited_nothing_is_put_into_one() {
+    let home = harbour();
+    let lab = harbour_lab(&home).keys("spike⏎pp");
+    assert!(lab.outcome().is_none());
+    assert!(
+        lab.row(23).contains("no prompt is edited"),
+        "{}",
+        lab.row(23)
+    );
+}

@@ -18,7 +18,7 @@ use unspool_render::terminal::{BlockKey, FoldHints, PageLayout, TranscriptBlocks
 use unspool_text::style::Line;
 
 use self::panes::{outline, pane};
-use self::texts::{block_text, edited, found, located, markdown};
+use self::texts::{block_text, edited, found, inserted, located, markdown};
 use super::document::ReadPlace;
 use super::work::{ReadStyle, ReadTarget, ReaderReply, options};
 use crate::work::{WorkCall, WorkContext, WorkReply};
@@ -58,6 +58,8 @@ pub(crate) enum AsidePart {
         /// The line under the cursor.
         line: String,
     },
+    /// A text for the prompt that is edited.
+    Insert { what: InsertChoice, message: u32 },
     /// All of it as text, for the editor.
     Edit { message: u32 },
 }
@@ -100,6 +102,14 @@ pub(crate) enum CopyPart {
     Message,
     /// The code or the output.
     Block,
+}
+
+/// What of the place under the cursor goes into a prompt.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum InsertChoice {
+    Message,
+    /// The turn that the message is in.
+    Turn,
 }
 
 /// A turn in the outline.
@@ -238,6 +248,7 @@ fn part_of(
             };
             AsideTold::Text(text, 0)
         }
+        AsidePart::Insert { what, message } => inserted(shown, *what, *message)?,
         AsidePart::Edit { message } => edited(shown, *message)?,
     })
 }
