@@ -447,7 +447,12 @@ impl ReaderScreen {
         if self.usage != ReaderUse::Insert {
             return cx.say("no prompt is edited; `unspool pick --editor FILE` edits one");
         }
-        let message = self.strand().cursor.message();
+        let message = match (&self.strand().facts, &self.at) {
+            (Some(_), _) => self.strand().cursor.message(),
+            // A session is read from its end, which the cursor is not on before the session was read.
+            (None, None) => u32::MAX,
+            (None, Some(_)) => return cx.say("the session is being read"),
+        };
         self.wonder(AsidePart::Insert { what, message }, cx);
     }
 

@@ -73,6 +73,8 @@ pub(super) fn inserted(
     what: InsertChoice,
     message: u32,
 ) -> io::Result<AsideTold> {
+    let last = shown.view.messages.len().saturating_sub(1) as u32;
+    let message = message.min(last);
     let turns = shown.turns.iter().map(|turn| turn.messages.clone());
     let turn = turns.filter(|_| what == InsertChoice::Turn);
     let turn = turn
