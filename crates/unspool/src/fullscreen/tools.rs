@@ -9,7 +9,7 @@ use unspool_drive::FailureCause;
 use unspool_drive::launch::is_ours;
 use unspool_engine::library::{Library, SessionRequest};
 use unspool_engine::ops::resume::{
-    self, HomeNaming, ResumeBranch, ResumeObstacle, ResumeRequest, ResumeSubject,
+    self, HomeNaming, ResumeBranch, ResumeObstacle, ResumePlan, ResumeRequest, ResumeSubject,
 };
 use unspool_store::home::layout::HOME_VARIABLE;
 use unspool_store::progress::Unwatched;
@@ -35,11 +35,6 @@ pub(super) fn resume(
     session: &SessionSubject,
     way: ResumeWay,
 ) -> Result<ResumeOffer, ResumeRefusal> {
-    let refused = |words: String| ResumeRefusal {
-        words,
-        ways_out: Vec::new(),
-        can_fork: false,
-    };
     if settings.homes.value == HomeChoice::Demo {
         let words = "the sessions of the demo are made up; none of them can be resumed";
         return Err(refused(words.to_owned()));
@@ -58,26 +53,10 @@ pub(super) fn resume(
     };
     let plan = resume::plan(&subject, &request);
     if let Some(obstacle) = &plan.obstacle {
-        return Err(ResumeRefusal {
-            words: obstacle.to_string(),
-            can_fork: matches!(obstacle, ResumeObstacle::Live { .. }),
-            ways_out: match obstacle {
-                // The menu has it.
-                ResumeObstacle::Live { .. } => Vec::new(),
-                obstacle => commands::resume::ways_out(obstacle, &plan, settings),
-            },
-        });
+        return Err(obstructed(obstacle, &plan, settings));
     }
     let client = open::client(settings, ClientNeed::Started);
-    let client = client.map_err(|error| ResumeRefusal {
-        ways_out: match error.downcast_ref() {
-            Some(DriveRefusal::NotInstalled(_)) => {
-                vec![FailureCause::NotInstalled.advice().to_owned()]
-            }
-            _ => Vec::new(),
-        },
-        ..refused(format!("{error:#}"))
-    })?;
+    let client = client.map_err(|error| without_client(&error))?;
     let choice = &settings.driving.client.value;
     let name = choice.program.display().to_string();
     let fixed = choice.arguments.iter().map(String::as_str);
@@ -102,6 +81,41 @@ pub(super) fn resume(
             removed,
         },
     })
+}
+
+fn refused(words: String) -> ResumeRefusal {
+    ResumeRefusal {
+        words,
+        ways_out: Vec::new(),
+        can_fork: false,
+    }
+}
+
+/// Says why a session should not be resumed as it is.
+fn obstructed(obstacle: &ResumeObstacle, plan: &ResumePlan, settings: &Settings) -> ResumeRefusal {
+    let is_live = matches!(obstacle, ResumeObstacle::Live { .. });
+    ResumeRefusal {
+        can_fork: is_live,
+        // That a copy can be resumed is offered by the program itself.
+        ways_out: if is_live {
+            Vec::new()
+        } else {
+            commands::resume::ways_out(obstacle, plan, settings)
+        },
+        ..refused(obstacle.to_string())
+    }
+}
+
+/// Says why there is no client to resume a session with.
+fn without_client(error: &anyhow::Error) -> ResumeRefusal {
+    let advice = match error.downcast_ref() {
+        Some(DriveRefusal::NotInstalled(_)) => Some(FailureCause::NotInstalled.advice()),
+        _ => None,
+    };
+    ResumeRefusal {
+        ways_out: advice.map(str::to_owned).into_iter().collect(),
+        ..refused(format!("{error:#}"))
+    }
 }
 
 /// Makes a command that shows a text in an editor, at a line.

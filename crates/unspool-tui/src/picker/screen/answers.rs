@@ -116,12 +116,7 @@ impl PickerScreen {
                 if tickets.standing == Some(ticket) {
                     tickets.standing = None;
                 }
-                self.take_rows(rows, *notes, cx);
-                if self.last_check.is_none() {
-                    self.check(cx);
-                    // Enter may have waited for rows that do not come.
-                    self.open_if_awaited(cx);
-                }
+                self.take_standing(rows, *notes, cx);
             }
             PickerReply::Checking { read, total } => {
                 self.is_waiting = false;
@@ -176,6 +171,21 @@ impl PickerScreen {
                 cx.effect(TuiEffect::Leave(Box::new(TuiOutcome::Inserted(text))));
             }
             PickerReply::Inserted(Err(words)) => cx.say(words),
+        }
+    }
+
+    /// Takes rows as they stand, and has the homes looked through after the first ones.
+    fn take_standing(
+        &mut self,
+        rows: Arc<PickerRows>,
+        notes: CatalogueNotes,
+        cx: &mut ScreenContext<'_>,
+    ) {
+        self.take_rows(rows, notes, cx);
+        if self.last_check.is_none() {
+            self.check(cx);
+            // Enter may have waited for rows that do not come.
+            self.open_if_awaited(cx);
         }
     }
 
