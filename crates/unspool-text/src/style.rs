@@ -58,6 +58,10 @@ pub enum Role {
     DiffContext,
     /// The header of a hunk.
     DiffHunk,
+    /// How many lines were added.
+    CountAdded,
+    /// How many lines were removed.
+    CountRemoved,
     /// A file or folder.
     Path,
     /// An identifier: session, message, agent.

@@ -10,7 +10,7 @@ use ratatui::style::{Modifier, Style as CellStyle};
 use unspool_text::style::{Line, Role, Style};
 use unspool_text::width::units;
 
-use crate::theme::{ColorDepth, cells};
+use crate::theme::{ColorDepth, TerminalBackground, cells, rest_of_row};
 
 /// Makes some terminals draw a character two columns wide and others one.
 const WIDE_SELECTOR: char = '\u{fe0f}';
@@ -19,6 +19,7 @@ const WIDE_SELECTOR: char = '\u{fe0f}';
 pub(crate) struct Canvas<'a> {
     buffer: &'a mut Buffer,
     depth: ColorDepth,
+    background: Option<TerminalBackground>,
     cursor: Option<Position>,
 }
 
@@ -28,8 +29,14 @@ impl<'a> Canvas<'a> {
         Self {
             buffer,
             depth,
+            background: None,
             cursor: None,
         }
+    }
+
+    /// Sets the background of the terminal, if that is known.
+    pub(crate) fn set_background(&mut self, background: Option<TerminalBackground>) {
+        self.background = background;
     }
 
     /// Returns all of it.
@@ -55,6 +62,13 @@ impl<'a> Canvas<'a> {
         let mut column = area.x;
         for span in line.spans() {
             column = self.span(column, area, row, span.text(), span.style());
+        }
+        let last = line.spans().last().map(|span| span.style().role);
+        let rest = last.and_then(|role| rest_of_row(role, self.depth, self.background));
+        if let Some(style) = rest {
+            for column in column..area.right() {
+                self.put(column, area.y + row, " ", style);
+            }
         }
     }
 
@@ -85,7 +99,7 @@ impl<'a> Canvas<'a> {
     }
 
     fn span(&mut self, from: u16, area: Rect, row: u16, text: &str, style: Style) -> u16 {
-        let cells = cells(style, self.depth);
+        let cells = cells(style, self.depth, self.background);
         let (end, y) = (area.right(), area.y + row);
         let mut column = from;
         let clean;

@@ -33,8 +33,8 @@ mod theme;
 mod work;
 
 pub use self::settings::{
-    ExportKind, MouseUse, PickerUse, ResumeOffer, ResumeWay, SessionSubject, StartScreen,
-    TuiCommand, TuiFault, TuiHost, TuiOutcome, TuiSettings,
+    CatalogueRefresh, ExportKind, MouseUse, PickerUse, ResumeOffer, ResumeRefusal, ResumeWay,
+    SessionSubject, StartScreen, TuiCommand, TuiFault, TuiHost, TuiOutcome, TuiSettings,
 };
 pub use self::terminal::{TuiError, run};
-pub use self::theme::ColorDepth;
+pub use self::theme::{ColorDepth, TerminalBackground};

@@ -18,7 +18,7 @@ use unspool_render::keys::KeyAction;
 use unspool_store::filter::RowFilter;
 use unspool_store::rows::SessionRow;
 
-use crate::theme::ColorDepth;
+use crate::theme::{ColorDepth, TerminalBackground};
 
 /// What the program is started with.
 #[derive(Clone)]
@@ -37,6 +37,8 @@ pub struct TuiSettings {
     pub here: PathBuf,
     /// How many colours the terminal has.
     pub depth: ColorDepth,
+    /// Whether its background is dark or light, if that is known.
+    pub background: Option<TerminalBackground>,
     /// Whether the mouse is taken.
     pub mouse: MouseUse,
     /// What is shown first.
@@ -47,8 +49,19 @@ pub struct TuiSettings {
     pub places: String,
     /// The thread that panics when F12 is pressed, for tests of the way out.
     pub fault: Option<TuiFault>,
+    /// Whether the homes are looked through.
+    pub refresh: CatalogueRefresh,
     /// Which sessions the picker has; all of them by default.
     pub filter: RowFilter,
+}
+
+/// Whether the program brings the catalogue up to date.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CatalogueRefresh {
+    /// After the first frame, and when files change.
+    Walked,
+    /// Never: rows are those of the catalogue as it stands.
+    Never,
 }
 
 /// A thread that a test lets panic.
@@ -186,6 +199,17 @@ pub struct ResumeOffer {
     pub remarks: Vec<String>,
 }
 
+/// Why a session is not resumed, and what a person can do about it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ResumeRefusal {
+    /// Why, as a sentence.
+    pub words: String,
+    /// What can be done, a sentence each.
+    pub ways_out: Vec<String>,
+    /// Whether a copy of the session can be resumed instead.
+    pub can_fork: bool,
+}
+
 /// What sessions are exported as.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ExportKind {
@@ -203,7 +227,11 @@ pub enum ExportKind {
 /// worker, never by the thread that paints. An error is a sentence for the person.
 pub trait TuiHost: Send + Sync {
     /// Says how a session is resumed.
-    fn resume(&self, session: &SessionSubject, way: ResumeWay) -> Result<ResumeOffer, String>;
+    fn resume(
+        &self,
+        session: &SessionSubject,
+        way: ResumeWay,
+    ) -> Result<ResumeOffer, ResumeRefusal>;
 
     /// Exports sessions into the folder that the user is in, and says what was written.
     fn export(&self, sessions: &[SessionSubject], kind: ExportKind) -> Result<String, String>;

@@ -94,6 +94,29 @@ pub(crate) fn counted_agents(
     all
 }
 
+/// Returns the positions of agents in an order in which each comes after the one that started it.
+pub fn nested<'a>(agents: impl IntoIterator<Item = &'a AgentInfo>) -> Vec<usize> {
+    let agents: Vec<&AgentInfo> = agents.into_iter().collect();
+    let places = agents.iter().enumerate();
+    let places: HashMap<&str, usize> = places.map(|(at, info)| (info.id.as_str(), at)).collect();
+    let mut started: Vec<Vec<usize>> = vec![Vec::new(); agents.len()];
+    let mut waiting = Vec::new();
+    for (at, info) in agents.iter().enumerate().rev() {
+        // An agent that is its own ancestor would never come up.
+        let parent = info.parent.as_deref().filter(|_| info.depth > 1);
+        match parent.and_then(|id| places.get(id)) {
+            Some(&parent) if agents[parent].depth < info.depth => started[parent].push(at),
+            _ => waiting.push(at),
+        }
+    }
+    let mut ordered = Vec::with_capacity(agents.len());
+    while let Some(next) = waiting.pop() {
+        ordered.push(next);
+        waiting.append(&mut started[next]);
+    }
+    ordered
+}
+
 fn inline_agents(
     session: &Session,
     conversation: &Conversation<'_>,

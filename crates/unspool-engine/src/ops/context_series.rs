@@ -139,6 +139,15 @@ impl ContextSeries {
     pub fn limit(&self) -> Option<ContextLimit> {
         self.models[self.points.last()?.model].limit
     }
+
+    /// Returns how many tokens the context has at the end: those of the last answer, or what a
+    /// compaction after it left, if its boundary says so.
+    pub fn at_end(&self) -> Option<u64> {
+        let after = self.cliffs.last();
+        let after = after.filter(|cliff| cliff.before_point == self.points.len());
+        let left = after.and_then(|cliff| cliff.tokens_after);
+        left.or_else(|| Some(self.points.last()?.context()))
+    }
 }
 
 /// Says how full the context was after each answer that a transcript shows.

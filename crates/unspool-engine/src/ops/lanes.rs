@@ -94,6 +94,11 @@ impl<'t, 's> AgentTree<'t, 's> {
         self.take(rows)
     }
 
+    /// Returns the agents in the order of [`Transcript::agents`], whether handed out or not.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = AgentRow> + use<> {
+        (0..self.taken.len()).map(AgentRow)
+    }
+
     fn take(&mut self, rows: Vec<AgentRow>) -> Vec<AgentRow> {
         let is_new = |row: &AgentRow| !std::mem::replace(&mut self.taken[row.0], true);
         rows.into_iter().filter(is_new).collect()

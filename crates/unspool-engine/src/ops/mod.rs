@@ -3,6 +3,7 @@
 //! Every surface calls these and paints the data in its own way; nothing here knows
 //! a terminal, a page or a flag.
 
+pub mod agent_work;
 pub mod agents;
 pub mod anywhere;
 pub mod changes;

@@ -1,6 +1,7 @@
-//! Timelines, contexts, compared paths and changes of sessions that are written by hand, and laws
+//! Timelines, contexts, agents, compared paths and changes of sessions that are written by hand, and laws
 //! that they keep on logs of real clients.
 
+mod agents;
 mod changes;
 mod context;
 mod paths;

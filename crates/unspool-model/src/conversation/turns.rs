@@ -121,11 +121,7 @@ impl Conversation<'_> {
     /// Returns the last turn of a view, without looking at those before it and without saying what
     /// it used.
     pub fn last_turn(&self, view: &View, live: Liveness) -> Option<Turn> {
-        let begins = |message: &Message| {
-            let entry = self.graph.entry(self.log, view.nodes(message)[0]);
-            self.commands.begin_turn(entry)
-        };
-        let start = view.messages.iter().rposition(begins)?;
+        let start = self.last_start(view)?;
         let prompt = view.nodes(&view.messages[start])[0];
         let at = view.walk.iter().rposition(|&node| node == prompt);
         let mut part = view.walk[at.unwrap_or(0)..].to_vec();
@@ -138,6 +134,22 @@ impl Conversation<'_> {
         };
         let messages = start as u32..view.messages.len() as u32;
         Some(self.turn(view, messages, &watch, unfinished))
+    }
+
+    /// Tells how the last turn of a view ended; nothing if it did not. A view in which no prompt
+    /// begins a turn, as that of an agent may be, is one turn.
+    pub fn ending(&self, view: &View) -> Option<TurnOutcome> {
+        let start = self.last_start(view).unwrap_or(0);
+        self.outcome(view, &view.messages[start..])
+    }
+
+    /// Returns the message that begins the last turn of a view.
+    fn last_start(&self, view: &View) -> Option<usize> {
+        let begins = |message: &Message| {
+            let entry = self.graph.entry(self.log, view.nodes(message)[0]);
+            self.commands.begin_turn(entry)
+        };
+        view.messages.iter().rposition(begins)
     }
 
     /// Measures a turn by its prompt and its nodes, which are in order of their places.

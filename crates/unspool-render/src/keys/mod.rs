@@ -206,6 +206,10 @@ actions! {
     CopyLogPath = "copy-log-path",
     /// Shows what can be copied.
     CopyMenu = "copy-menu",
+    /// Puts the message into the prompt that is edited.
+    InsertMessage = "insert-message",
+    /// Puts the turn into the prompt that is edited.
+    InsertTurn = "insert-turn",
     /// Follows the end while the session grows.
     Follow = "follow",
     /// Resumes the session.

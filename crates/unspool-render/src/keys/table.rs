@@ -377,6 +377,20 @@ pub(super) static TABLE: &[KeyRow] = &[
     copies(A::CopyMenu, "menu of what can be copied", "yank").finder(&["Ctrl-y"]),
     handles(A::Mark, "mark", "mark the row", "select several").finder(&["Tab"]),
     handles(
+        A::InsertMessage,
+        "message into the prompt",
+        "message into the prompt that is edited",
+        "insert quote paste put choose",
+    )
+    .reader(&["p p"]),
+    handles(
+        A::InsertTurn,
+        "turn into the prompt",
+        "turn into the prompt that is edited",
+        "insert quote paste put choose",
+    )
+    .reader(&["p t"]),
+    handles(
         A::Follow,
         "follow",
         "follow the end while the session grows",

@@ -5,6 +5,7 @@ use unspool_text::chart::{self, Glyphs};
 use unspool_text::human;
 use unspool_text::style::{Line, Role};
 use unspool_text::table::Table;
+use unspool_text::width::width;
 
 use super::insight::{InsightPage, clock_style, left, muted, number, right};
 use super::summary::table;
@@ -18,6 +19,8 @@ const ROWS: usize = 10;
 const MARGIN: usize = 7;
 /// The most columns that one answer takes.
 const WIDEST: usize = 4;
+/// The columns of the bar that says how full the context is.
+const FILL: usize = 12;
 /// From this share of its limit on, a context is nearly full: the client compacts it about here.
 const NEARLY_FULL: f64 = 0.8;
 
@@ -33,6 +36,30 @@ pub fn context_series(
     page.section("Compactions", compactions(series, layout));
     page.section("Turns", turns(series, layout));
     page.lines
+}
+
+/// Draws how full the context is at the end, on one line: `ctx ███████▌░░░░ 121k/200k`. There is
+/// nothing to draw if no answer says what it used.
+pub fn context_fill(series: &ContextSeries) -> Option<Line> {
+    let tokens = series.at_end()?;
+    let mut line = Line::of("ctx ", Role::Muted);
+    let Some(limit) = series.limit().map(|limit| limit.tokens.max(1)) else {
+        line.add(human::count(tokens), Role::Number);
+        line.add(", the limit is not known", Role::Muted);
+        return Some(line);
+    };
+    let is_full = tokens as f64 > limit as f64 * NEARLY_FULL;
+    let role = if is_full {
+        Role::Warning
+    } else {
+        Role::Success
+    };
+    let bar = chart::bar(tokens.min(limit), limit, FILL, Glyphs::Blocks);
+    let rest = FILL.saturating_sub(width(&bar));
+    line.add(bar, role).add("░".repeat(rest), Role::Muted);
+    line.add(format!(" {}", human::count(tokens)), Role::Number);
+    line.add(format!("/{}", human::count(limit)), Role::Muted);
+    Some(line)
 }
 
 fn facts(page: &mut InsightPage<'_>, series: &ContextSeries) {
@@ -272,4 +299,44 @@ fn turns(series: &ContextSeries, layout: &PageLayout) -> Option<Table> {
         ("MODEL", left().min(8).priority(80)),
     ];
     table(columns, rows.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use unspool_engine::ops::context_series::{ContextLimit, LimitSource, ModelLimit};
+    use unspool_model::usage::Tokens;
+
+    use super::*;
+
+    fn fill(tokens: u64, limit: Option<u64>) -> String {
+        let source = LimitSource::Table;
+        let series = ContextSeries {
+            points: vec![ContextPoint {
+                entry: None,
+                message: 0,
+                time: None,
+                turn: None,
+                model: 0,
+                tokens: Tokens {
+                    cache_read: tokens,
+                    ..Tokens::default()
+                },
+            }],
+            models: vec![ModelLimit {
+                model: String::new(),
+                limit: limit.map(|tokens| ContextLimit { tokens, source }),
+            }],
+            ..ContextSeries::default()
+        };
+        context_fill(&series).map_or_else(String::new, |line| line.plain())
+    }
+
+    #[test]
+    fn the_fill_is_a_bar_of_its_limit() {
+        assert_eq!(fill(121_000, Some(200_000)), "ctx ███████▎░░░░ 121k/200k");
+        assert_eq!(fill(200_001, Some(200_000)), "ctx ████████████ 200k/200k");
+        assert_eq!(fill(1, Some(200_000)), "ctx ▏░░░░░░░░░░░ 1/200k");
+        assert_eq!(fill(5_000, None), "ctx 5k, the limit is not known");
+        assert_eq!(context_fill(&ContextSeries::default()), None);
+    }
 }

@@ -106,9 +106,9 @@ pub(super) fn clock_style(times: impl Iterator<Item = Time>, layout: &PageLayout
 
 /// Writes added and removed lines.
 pub(super) fn changed_lines(added: u64, removed: u64) -> Line {
-    let mut line = Line::of(format!("+{added}"), Role::DiffAdded);
+    let mut line = Line::of(format!("+{added}"), Role::CountAdded);
     line.add(" ", Role::Plain);
-    line.add(format!("−{removed}"), Role::DiffRemoved);
+    line.add(format!("−{removed}"), Role::CountRemoved);
     line
 }
 

@@ -1,15 +1,16 @@
 //! One session at a glance, for a terminal.
 
-use std::collections::HashMap;
-
 use unspool_model::conversation::TurnOutcome;
 use unspool_model::usage::Tokens;
 use unspool_text::style::{Emphasis, Line, Role, Style};
 use unspool_text::table::{Align, Column, Fitting, Table};
 use unspool_text::{human, sanitize, wrap};
 
+use super::context::context_fill;
 use super::{ClockStyle, PageLayout, cards, clock, tilde};
 use crate::document::spoken;
+use unspool_engine::ops::agents::nested;
+use unspool_engine::ops::context_series::ContextSeries;
 use unspool_engine::ops::summary::{
     AgentSummary, Author, CompactionSummary, FileChange, ModelSummary, PathSummary, SessionSummary,
     TitleSource, ToolSummary, TurnSummary,
@@ -26,11 +27,30 @@ pub fn summary<'s>(
     summary: &'s SessionSummary,
     layout: &'s PageLayout,
 ) -> impl Iterator<Item = Line> + use<'s> {
+    drawn(summary, None, layout)
+}
+
+/// Draws the summary of a session, with how full the context of the model is at its end.
+pub fn summary_with_context<'s>(
+    summary: &'s SessionSummary,
+    series: &ContextSeries,
+    layout: &'s PageLayout,
+) -> impl Iterator<Item = Line> + use<'s> {
+    drawn(summary, context_fill(series), layout)
+}
+
+/// Draws the summary; `more` is the last line of its header.
+fn drawn<'s>(
+    summary: &'s SessionSummary,
+    more: Option<Line>,
+    layout: &'s PageLayout,
+) -> impl Iterator<Item = Line> + use<'s> {
     let mut page = SummaryPage {
         layout,
         lines: Vec::new(),
     };
     page.header(summary);
+    page.lines.extend(more);
     page.first_message(summary);
     if !summary.turns.is_empty() {
         page.heading("Timeline");
@@ -373,8 +393,8 @@ fn files(files: &[FileChange], layout: &PageLayout) -> Option<Table> {
         }
         vec![
             Line::of(tilde(&file.path, home), Role::Path),
-            Line::of(format!("+{}", file.added), Role::DiffAdded),
-            Line::of(format!("−{}", file.removed), Role::DiffRemoved),
+            Line::of(format!("+{}", file.added), Role::CountAdded),
+            Line::of(format!("−{}", file.removed), Role::CountRemoved),
             number(file.edits),
             muted(notes.join(", ")),
         ]
@@ -489,34 +509,9 @@ fn paths(paths: &[PathSummary], shown: Option<u32>, layout: &PageLayout) -> Opti
     table(columns, rows)
 }
 
-/// Puts agents after those that started them.
-fn nested(agents: &[AgentSummary]) -> Vec<&AgentSummary> {
-    let places = agents.iter().enumerate();
-    let places: HashMap<&str, usize> = places.map(|(at, a)| (a.info.id.as_str(), at)).collect();
-    let mut started: Vec<Vec<usize>> = vec![Vec::new(); agents.len()];
-    let mut waiting = Vec::new();
-    for (at, agent) in agents.iter().enumerate().rev() {
-        let parent = agent.info.parent.as_deref();
-        // An agent that is its own ancestor would never come up.
-        let parent = parent.filter(|_| agent.info.depth > 1);
-        match parent.and_then(|id| places.get(id)) {
-            Some(&parent) if agents[parent].info.depth < agent.info.depth => {
-                started[parent].push(at);
-            }
-            _ => waiting.push(at),
-        }
-    }
-    let mut ordered = Vec::with_capacity(agents.len());
-    while let Some(next) = waiting.pop() {
-        ordered.push(&agents[next]);
-        waiting.append(&mut started[next]);
-    }
-    ordered
-}
-
 fn agents(agents: &[AgentSummary]) -> Option<Table> {
-    let agents = nested(agents);
-    let rows = agents.iter().map(|agent| {
+    let order = nested(agents.iter().map(|agent| &agent.info));
+    let rows = order.into_iter().map(|at| &agents[at]).map(|agent| {
         let info = &agent.info;
         let short: String = info.id.chars().take(8).collect();
         let mut id = Line::new();

@@ -59,12 +59,34 @@ pub(super) fn text(
     };
     let body = body.filter(|body| !body.trim().is_empty());
     let body = body.ok_or_else(|| "the session has nothing of this".to_owned())?;
-    let title = sanitize::inline(&subject.title);
+    Ok(paragraph(&subject.title, id, &body))
+}
+
+/// Makes the text of messages that were chosen while they were read: what one of them says, or all of
+/// them one after the other. An error is a sentence for the person.
+pub(crate) fn text_of_messages(
+    title: &str,
+    id: &str,
+    messages: &[MessageText],
+) -> Result<String, String> {
+    let body = match messages {
+        [one] if !one.said().trim().is_empty() => one.said(),
+        several => conversation(several),
+    };
+    if body.trim().is_empty() {
+        return Err("there is no text here that a prompt could have".to_owned());
+    }
+    Ok(paragraph(title, id, &body))
+}
+
+/// Writes a part of a session as a paragraph of a prompt: where it is from, and the quoted text.
+fn paragraph(title: &str, id: &str, body: &str) -> String {
+    let title = sanitize::inline(title);
     let short: String = id.chars().take(8).collect();
-    Ok(format!(
+    format!(
         "From the session “{title}” ({short}):\n\n{}\n",
-        quoted(&body)
-    ))
+        quoted(body)
+    )
 }
 
 fn messages(open: &OpenSession, part: &InsertPart) -> Result<Vec<MessageText>, LibraryError> {

@@ -10,6 +10,9 @@ pub(super) const FILTERS: &str = "picker-filters";
 /// The name of the menu of what goes into a prompt.
 pub(super) const INSERT: &str = "picker-insert";
 
+/// The item of that menu that opens the session.
+pub(super) const READ: usize = 5;
+
 /// How a session must have ended, as the menu numbers it.
 const STATUSES: [Option<Status>; 4] = [
     None,
@@ -67,6 +70,7 @@ pub(super) fn insert() -> Menu {
         MenuItem::numbered(2, "the whole last turn"),
         MenuItem::numbered(3, "some turns …"),
         MenuItem::numbered(4, "the id of the session"),
+        MenuItem::numbered(READ, "a message or a turn: read the session …"),
     ];
     Menu::new(INSERT, "Put into the prompt", items).with_numbers()
 }

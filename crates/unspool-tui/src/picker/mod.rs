@@ -4,6 +4,7 @@
 //! `text` by what was said in them, `list` knows what is shown and what is chosen, `screen` takes events, and
 //! `view` paints. `work` is what workers do for it.
 
+mod flash;
 mod fuzzy;
 mod insert;
 mod kept;
@@ -22,5 +23,6 @@ mod view;
 mod view_rows;
 mod work;
 
+pub(crate) use self::insert::text_of_messages;
 pub(crate) use self::screen::PickerScreen;
 pub(crate) use self::work::{PickerReply, PickerRequest, PickerWork};

@@ -301,6 +301,11 @@ impl PickerRows {
         self.rows.get(number as usize)
     }
 
+    /// Returns the row of a session.
+    pub(crate) fn of_key(&self, key: RowKey) -> Option<&PickerRow> {
+        self.row(self.number_of(key)?)
+    }
+
     /// Returns the number of a session.
     pub(crate) fn number_of(&self, key: RowKey) -> Option<u32> {
         self.by_key.get(&key).copied()

@@ -15,7 +15,7 @@ use super::screen::{FindMode, PickerScreen};
 use super::view_rows::{PickerColumns, RowPainter, found_line, sign};
 use crate::canvas::Canvas;
 use crate::screen::ViewContext;
-use crate::settings::PickerUse;
+use crate::settings::{CatalogueRefresh, PickerUse};
 
 impl PickerScreen {
     /// Paints the picker.
@@ -236,10 +236,12 @@ impl PickerScreen {
         Line::of(words, Role::Number)
     }
 
-    /// Says what is under way.
+    /// Says what is under way, or that nothing is.
     fn news(&self) -> Line {
         let index = self.notes.index.as_ref();
-        let words = if self.is_waiting {
+        let words = if self.refresh == CatalogueRefresh::Never {
+            "index as it stands".to_owned()
+        } else if self.is_waiting {
             "another process updates the index".to_owned()
         } else if let Some((read, total)) = self.checking {
             format!(
@@ -315,6 +317,7 @@ impl PickerScreen {
         let mut painter = RowPainter {
             rows: &self.list.rows,
             live: &self.live,
+            flash: &self.flash,
             now: cx.now,
             columns: PickerColumns::of(width, usize::from(cx.size.columns)),
             letters: is_lettered.then(|| LetterMarks::new(&typed.words)),
@@ -445,6 +448,13 @@ impl PickerScreen {
             }
             if !self.is_checked {
                 return vec![Line::of("reading sessions …", Role::Muted)];
+            }
+            if self.refresh == CatalogueRefresh::Never {
+                return vec![
+                    plain("The index has no sessions.".to_owned()),
+                    Line::new(),
+                    plain(format!("Without --no-refresh, those in {places} are read.")),
+                ];
             }
             return vec![
                 plain(format!("No sessions in {places} yet.")),

@@ -8,6 +8,7 @@ use unspool_text::human;
 use unspool_text::style::{Line, Role, TextSpan};
 use unspool_text::width::{units, width};
 
+use super::flash::RowFlash;
 use super::fuzzy::LetterMarks;
 use super::live_rows::{LiveRows, RunningRow};
 use super::rows::{PickerRow, PickerRows};
@@ -71,6 +72,7 @@ impl PickerColumns {
 pub(super) struct RowPainter<'a> {
     pub(super) rows: &'a PickerRows,
     pub(super) live: &'a LiveRows,
+    pub(super) flash: &'a RowFlash,
     pub(super) now: Time,
     pub(super) columns: PickerColumns,
     pub(super) letters: Option<LetterMarks>,
@@ -82,6 +84,11 @@ impl RowPainter<'_> {
         let running = self.live.get(row.key);
         let mut line = Line::of(if is_marked { "+" } else { " " }, Role::Id);
         let (sign, role) = sign(row, running);
+        let role = if self.flash.has(row.key) {
+            Role::Match
+        } else {
+            role
+        };
         line.add(sign, role).pad(1);
         let title = self.rows.title(row);
         let title = match &mut self.letters {

@@ -6,7 +6,10 @@ use super::{OpenMenu, TuiProgram, leave};
 use crate::effect::TuiEffect;
 use crate::menu::{Menu, MenuChoice, MenuItem};
 use crate::screen::ScreenRequest;
-use crate::settings::{ExportKind, ResumeWay, SessionSubject, TuiOutcome};
+use crate::settings::{
+    ExportKind, ResumeOffer, ResumeRefusal, ResumeWay, SessionSubject, TuiOutcome,
+};
+use crate::theme::{ColorDepth, TerminalBackground};
 use crate::work::{ActReply, ActRequest, ResumeUse, ScreenNumber, WorkRequest};
 
 /// The most bytes that are sent to the terminal's clipboard. Some terminals drop longer ones whole.
@@ -22,6 +25,8 @@ const EXPORTS: [(ExportKind, &str); 4] = [
 
 /// The item of the action menu that forks.
 const FORK: usize = 100;
+/// The item of a menu that closes it.
+const LEAVE: usize = 102;
 /// The item that switches the mouse.
 const MOUSE: usize = 101;
 
@@ -40,6 +45,7 @@ impl TuiProgram {
             KeyAction::NextWaiting => self.next_waiting(effects),
             KeyAction::Answer | KeyAction::Prompt => self.drive_session(action, effects),
             KeyAction::Mouse => self.switch_mouse(effects),
+            KeyAction::Theme => self.switch_background(),
             KeyAction::Back | KeyAction::Close => self.back(effects),
             _ => self.act_on_session(action, effects),
         }
@@ -112,6 +118,21 @@ impl TuiProgram {
         self.say(words);
     }
 
+    /// Changes between colours for a dark and for a light background.
+    fn switch_background(&mut self) {
+        if self.settings.depth != ColorDepth::True {
+            return self.say("the colours are the terminal's own: light or dark is set there");
+        }
+        let (background, words) = match self.background {
+            Some(TerminalBackground::Dark) => (TerminalBackground::Light, "a light background"),
+            Some(TerminalBackground::Light) | None => {
+                (TerminalBackground::Dark, "a dark background")
+            }
+        };
+        self.background = Some(background);
+        self.say(&format!("colours for {words}"));
+    }
+
     /// Answers or prompts the session that is looked at, if unspool drives it.
     fn drive_session(&mut self, action: KeyAction, effects: &mut Vec<TuiEffect>) {
         let subject = self.stack.last().and_then(|(_, screen)| screen.subject());
@@ -177,22 +198,26 @@ impl TuiProgram {
                 let text = offer.line;
                 self.ask(WorkRequest::Act(ActRequest::Copy { text, what }), effects);
             }
-            ActReply::Resume { offer, way, .. } => {
-                let mut items = vec![
-                    MenuItem::numbered(0, "run it").with_note("unspool ends"),
-                    MenuItem::numbered(1, "copy the command"),
-                ];
-                if way == ResumeWay::Same {
-                    items.push(MenuItem::numbered(FORK, "resume in a copy instead"));
-                }
-                let said = [offer.line.clone()].into_iter();
-                let menu = Menu::new("resume", "Resume", items)
-                    .with_remarks(said.chain(offer.remarks.clone()))
-                    .with_numbers();
-                self.offer = Some(*offer);
-                self.open_menu(menu);
-            }
+            ActReply::Resume { offer, way, .. } => self.offer_to_resume(*offer, way),
+            ActReply::NotResumed(refusal) => self.open_menu(refused(refusal)),
         }
+    }
+
+    /// Shows the command that resumes a session, and asks what becomes of it.
+    fn offer_to_resume(&mut self, offer: ResumeOffer, way: ResumeWay) {
+        let mut items = vec![
+            MenuItem::numbered(0, "run it").with_note("unspool ends"),
+            MenuItem::numbered(1, "copy the command"),
+        ];
+        if way == ResumeWay::Same {
+            items.push(MenuItem::numbered(FORK, "resume in a copy instead"));
+        }
+        let said = [offer.line.clone()].into_iter();
+        let menu = Menu::new("resume", "Resume", items)
+            .with_remarks(said.chain(offer.remarks.clone()))
+            .with_numbers();
+        self.offer = Some(offer);
+        self.open_menu(menu);
     }
 
     pub(super) fn open_menu(&mut self, menu: Menu) {
@@ -259,6 +284,19 @@ impl TuiProgram {
 
 fn resume(session: SessionSubject, way: ResumeWay, then: ResumeUse) -> ActRequest {
     ActRequest::Resume { session, way, then }
+}
+
+/// Says why a session is not resumed, and what can be done instead.
+fn refused(refusal: ResumeRefusal) -> Menu {
+    let mut items = Vec::new();
+    if refusal.can_fork {
+        items.push(MenuItem::numbered(FORK, "resume in a copy instead"));
+    }
+    items.push(MenuItem::numbered(LEAVE, "leave it"));
+    let said = [refusal.words].into_iter().chain(refusal.ways_out);
+    Menu::new("resume", "This session is not resumed", items)
+        .with_remarks(said)
+        .with_numbers()
 }
 
 fn copy_menu() -> Menu {

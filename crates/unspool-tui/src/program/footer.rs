@@ -8,44 +8,67 @@ use super::TuiProgram;
 use crate::canvas::Canvas;
 
 impl TuiProgram {
-    /// Paints the last row.
+    /// Paints the last row. The rest of a sequence of keys takes as many rows as it needs.
     pub(super) fn view_footer(&self, canvas: &mut Canvas<'_>) {
         let area = canvas.area();
-        let row = Rect {
-            y: area.bottom() - 1,
-            height: 1,
-            ..area
-        };
-        canvas.clear(row);
         let Some((_, screen)) = self.stack.last() else {
             return;
         };
         let context = screen.input_mode().context;
-        let width = usize::from(row.width);
-        let line = if let Some(said) = &self.said {
-            Line::of(format!(" {said}"), Role::Warning)
+        let width = usize::from(area.width);
+        let lines = if let Some(said) = &self.said {
+            vec![Line::of(format!(" {said}"), Role::Warning)]
         } else if let Some(pending) = self.matcher.pending() {
-            continuations(&pending, context)
+            continuations(&pending, context, width)
+        } else if let Some(own) = screen.own_hints() {
+            vec![own.iter().fold(Line::new(), |mut line, (keys, words)| {
+                line.append(hint(keys, words));
+                line
+            })]
         } else {
-            hints(&screen.hints(), context, width)
+            vec![hints(&screen.hints(), context, width)]
         };
-        canvas.line(row, 0, &line.truncated(width));
+        let height = (lines.len() as u16).min(area.height);
+        let rows = Rect {
+            y: area.bottom() - height,
+            height,
+            ..area
+        };
+        canvas.clear(rows);
+        for (row, line) in (0..height).zip(lines) {
+            canvas.line(rows, row, &line.truncated(width));
+        }
     }
 }
 
-/// Lists what the keys after the beginning of a sequence do.
-fn continuations(pending: &str, context: KeyContext) -> Line {
-    let mut line = Line::of(format!(" {pending} …"), Role::Id);
+/// Lists what the keys after the beginning of a sequence do, on as many lines as that takes.
+fn continuations(pending: &str, context: KeyContext, width: usize) -> Vec<Line> {
+    let head = format!(" {pending} …");
+    let indent = head.chars().count();
+    let mut lines = Vec::new();
+    let mut line = Line::of(head, Role::Id);
     for binding in bindings(context) {
         for keys in binding.keys() {
             let rest = keys.as_str().strip_prefix(pending);
             let Some(rest) = rest.and_then(|rest| rest.strip_prefix(' ')) else {
                 continue;
             };
-            line.add(format!("  {rest}"), Role::Id);
-            line.add(format!(" {}", binding.short), Role::Muted);
+            let mut part = Line::of(format!("  {rest}"), Role::Id);
+            part.add(format!(" {}", binding.short), Role::Muted);
+            if line.width() + part.width() > width {
+                lines.push(std::mem::take(&mut line));
+                line.pad(indent);
+            }
+            line.append(part);
         }
     }
+    lines.push(line);
+    lines
+}
+
+fn hint(keys: &str, words: &str) -> Line {
+    let mut line = Line::of(format!(" {keys}"), Role::Id);
+    line.add(format!(" {words} "), Role::Muted);
     line
 }
 
@@ -54,9 +77,7 @@ fn hints(actions: &[KeyAction], context: KeyContext, width: usize) -> Line {
     let hint = |action: KeyAction| {
         let binding = action.binding(context)?;
         let keys = binding.keys().next()?;
-        let mut line = Line::of(format!(" {keys}"), Role::Id);
-        line.add(format!(" {} ", binding.short), Role::Muted);
-        Some(line)
+        Some(hint(&keys.to_string(), binding.short))
     };
     let help = hint(KeyAction::Help).unwrap_or_default();
     let mut line = Line::new();

@@ -25,6 +25,7 @@ use crate::press::{KeyMatcher, KeyPress, PressMeaning};
 use crate::reader::ReaderScreen;
 use crate::screen::{Handled, ScreenContext, ScreenRequest, ScreenWish, TuiScreen, ViewContext};
 use crate::settings::{StartScreen, TuiOutcome, TuiSettings};
+use crate::theme::TerminalBackground;
 use crate::work::{ScreenNumber, WorkAnswer, WorkQuestion, WorkReply, WorkRequest, WorkTicket};
 
 /// The smallest screen that anything is painted on.
@@ -51,6 +52,8 @@ pub(crate) struct TuiProgram {
     /// The command that waits for a person to say yes.
     offer: Option<crate::settings::ResumeOffer>,
     takes_mouse: bool,
+    /// Whether the background of the terminal is dark or light, if that is known.
+    background: Option<TerminalBackground>,
     numbers: u64,
     tickets: u64,
 }
@@ -73,6 +76,7 @@ impl TuiProgram {
             matcher: KeyMatcher::with_own(settings.keys.clone()),
             ahead: TypedAhead::default(),
             takes_mouse: settings.mouse == crate::settings::MouseUse::Taken,
+            background: settings.background,
             settings,
             size: moment.size,
             now: moment.now,
@@ -135,6 +139,7 @@ impl TuiProgram {
     /// Paints the screen on top, the last row, and the menu over it.
     pub(crate) fn view(&self, canvas: &mut Canvas<'_>) {
         let area = canvas.area();
+        canvas.set_background(self.background);
         if self.size.columns < SMALLEST.columns || self.size.rows < SMALLEST.rows {
             let words = format!(
                 "unspool needs {} columns and {} rows",

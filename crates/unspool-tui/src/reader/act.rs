@@ -3,10 +3,10 @@
 use unspool_render::keys::KeyAction;
 use unspool_render::terminal::{DetailLevel, DiffSides, FoldLevel, ReaderBlockKind};
 
-use super::aside::{AsidePart, CopyPart, PaneTarget, ReadPane};
+use super::aside::{AsidePart, CopyPart, InsertChoice, PaneTarget, ReadPane};
 use super::document::Lean;
 use super::pane::{OpenPane, SidePane};
-use super::screen::{ReadFocus, ReaderScreen, SIDES_FROM};
+use super::screen::{ReadFocus, ReaderScreen, ReaderUse, SIDES_FROM};
 use super::strand::{Goal, JumpKind, ReadSearch};
 use super::view::clock;
 use super::work::ReadProblem;
@@ -62,6 +62,11 @@ impl ReaderScreen {
             KeyAction::GoWaterfall => self.open_pane(ReadPane::Waterfall, cx),
             KeyAction::CopyMessage => self.copy(CopyPart::Message, cx),
             KeyAction::CopyBlock => self.copy(CopyPart::Block, cx),
+            KeyAction::InsertMessage => self.insert(InsertChoice::Message, cx),
+            KeyAction::InsertTurn => self.insert(InsertChoice::Turn, cx),
+            KeyAction::Resume if self.usage == ReaderUse::Insert => {
+                cx.say("a prompt is edited; `unspool resume` resumes a session");
+            }
             KeyAction::CopyLogPath if self.depth() > 1 => {
                 if let Some(facts) = &self.strand().facts {
                     cx.copy(facts.file.display().to_string(), "the path of the log");
@@ -435,6 +440,15 @@ impl ReaderScreen {
             .map(unspool_text::style::Line::plain)
             .unwrap_or_default();
         self.wonder(AsidePart::Copy { what, key, line }, cx);
+    }
+
+    /// Puts the place under the cursor into the prompt that is edited, if one is.
+    fn insert(&mut self, what: InsertChoice, cx: &mut ScreenContext<'_>) {
+        if self.usage != ReaderUse::Insert {
+            return cx.say("no prompt is edited; `unspool pick --editor FILE` edits one");
+        }
+        let message = self.strand().cursor.message();
+        self.wonder(AsidePart::Insert { what, message }, cx);
     }
 
     /// Closes what is open on top, else goes back.

@@ -10,7 +10,9 @@ use super::pane::{OpenPane, SidePane};
 use super::screen::{ReadFocus, ReaderScreen};
 use super::strand::{Goal, JumpKind};
 use super::work::{ReadProblem, ReadReply, ReadWish, ReaderRequest};
+use crate::effect::TuiEffect;
 use crate::screen::ScreenContext;
+use crate::settings::TuiOutcome;
 use crate::work::{ActRequest, WorkRequest};
 
 impl ReaderScreen {
@@ -238,6 +240,9 @@ impl ReaderScreen {
                     CopyPart::Block => "the block",
                 };
                 cx.copy(text, what);
+            }
+            (AsidePart::Insert { .. }, Ok(AsideTold::Text(text, _))) => {
+                cx.effect(TuiEffect::Leave(Box::new(TuiOutcome::Inserted(text))));
             }
             (AsidePart::Edit { .. }, Ok(AsideTold::Text(text, line))) => {
                 cx.do_for_program(ActRequest::Edit { text, line });

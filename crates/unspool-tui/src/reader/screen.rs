@@ -15,7 +15,7 @@ use crate::edit_line::{EditLine, LineEdit};
 use crate::event::{MouseInput, MouseKind, ScreenSize};
 use crate::press::{KeyPress, LetterUse};
 use crate::screen::{Handled, InputMode, ScreenContext, TuiScreen, ViewContext};
-use crate::settings::SessionSubject;
+use crate::settings::{PickerUse, SessionSubject, StartScreen};
 use crate::work::{WorkAnswer, WorkReply, WorkRequest};
 
 /// How many rows a turn of the wheel moves.
@@ -32,8 +32,17 @@ pub(super) enum ReadFocus {
     Pane,
 }
 
+/// What the reader is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ReaderUse {
+    Browse,
+    /// A prompt is edited: a message that is chosen goes into it.
+    Insert,
+}
+
 /// The reader.
 pub(crate) struct ReaderScreen {
+    pub(super) usage: ReaderUse,
     pub(super) place: SessionPlace,
     /// The conversations, the one that is read last; each below the one that opened it. There is always
     /// one.
@@ -67,6 +76,7 @@ impl ReaderScreen {
         // It is looked for when the conversation is there.
         strand.search = find.as_deref().map(ReadSearch::new);
         Self {
+            usage: ReaderUse::Browse,
             place,
             strands: vec![strand],
             calls: FoldLevel::Summary,
@@ -209,6 +219,9 @@ impl ReaderScreen {
 impl TuiScreen for ReaderScreen {
     fn open(&mut self, cx: &mut ScreenContext<'_>) {
         self.size = cx.size;
+        if cx.settings.start == StartScreen::Picker(PickerUse::Insert) {
+            self.usage = ReaderUse::Insert;
+        }
         let height = self.layout().text_height();
         self.strand_mut().resize(height);
         self.want(cx);
@@ -348,26 +361,39 @@ impl TuiScreen for ReaderScreen {
 
     fn hints(&self) -> Vec<KeyAction> {
         use KeyAction as A;
+        let insert: &[A] = match self.usage {
+            ReaderUse::Insert => &[A::InsertMessage, A::InsertTurn],
+            ReaderUse::Browse => &[],
+        };
+        let hints = [
+            A::NextTurn,
+            A::NextError,
+            A::NextChange,
+            A::Search,
+            A::Fold,
+            A::Paths,
+            A::GoTree,
+            A::CopyResume,
+            A::Resume,
+            A::Follow,
+            A::CallDetail,
+            A::Thinking,
+            A::ActionMenu,
+        ];
+        insert.iter().copied().chain(hints).collect()
+    }
+
+    fn own_hints(&self) -> Option<&'static [(&'static str, &'static str)]> {
         match (self.focus, &self.typed) {
-            (_, Some(_)) => vec![],
-            (ReadFocus::Text, None) => vec![
-                A::NextTurn,
-                A::NextError,
-                A::NextChange,
-                A::Search,
-                A::Fold,
-                A::Paths,
-                A::GoTree,
-                A::CopyResume,
-                A::Resume,
-                A::Follow,
-                A::CallDetail,
-                A::Thinking,
-                A::ActionMenu,
-            ],
-            (ReadFocus::Outline | ReadFocus::Pane, None) => {
-                vec![A::LineDown, A::Fold, A::NextPane, A::Close]
-            }
+            (_, Some(_)) => Some(&[("Enter", "searches"), ("Esc", "closes")]),
+            (ReadFocus::Outline | ReadFocus::Pane, None) => Some(&[
+                ("↓ ↑", "line"),
+                ("Enter", "goes there"),
+                ("Tab", "next pane"),
+                ("Esc", "closes"),
+                ("?", "keys"),
+            ]),
+            (ReadFocus::Text, None) => None,
         }
     }
 }

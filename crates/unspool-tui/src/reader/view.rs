@@ -4,8 +4,8 @@ use jiff::tz::TimeZone;
 use ratatui::layout::Rect;
 use unspool_model::conversation::Liveness;
 use unspool_model::time::Time;
-use unspool_text::human;
 use unspool_text::style::{Emphasis, Line, Role, Style};
+use unspool_text::{human, wrap};
 
 use super::aside::OutlineRow;
 use super::document::Lean;
@@ -115,13 +115,15 @@ fn empty(canvas: &mut Canvas<'_>, area: Rect, strand: &ReadStrand) {
         }
         (Some(ReadProblem::Replaced) | None, None) => return,
     }
+    let part = Rect {
+        x: area.x + MARGIN,
+        width: area.width.saturating_sub(MARGIN + 1),
+        ..area
+    };
+    let width = usize::from(part.width).max(1);
+    let lines = lines.iter().flat_map(|line| wrap(line, width));
     for (row, line) in (1..).zip(lines) {
-        let part = Rect {
-            x: area.x + MARGIN,
-            width: area.width.saturating_sub(MARGIN + 1),
-            ..area
-        };
-        canvas.line(part, row, &line.truncated(usize::from(part.width)));
+        canvas.line(part, row, &line);
     }
 }
 
@@ -391,13 +393,16 @@ fn said(strand: &ReadStrand) -> Line {
     let warning = |words: String| Line::of(words, Role::Warning);
     match &strand.problem {
         Some(ReadProblem::Gone) => {
-            return warning("the log of this session is gone; this is what was read".to_owned());
+            return warning("the log is gone; this is what was read".to_owned());
         }
         Some(ReadProblem::Replaced) => {
             return warning("the log was replaced · Ctrl-l reads it again".to_owned());
         }
-        Some(ReadProblem::Failed(words)) => return warning(words.clone()),
-        None => {}
+        // Without lines it is said where they would be.
+        Some(ReadProblem::Failed(words)) if !strand.document.is_empty() => {
+            return warning(words.clone());
+        }
+        Some(ReadProblem::Failed(_)) | None => {}
     }
     if let Some(path) = strand.flipped_to {
         return warning(format!("the session goes on along path {path} · P"));

@@ -1,7 +1,9 @@
 //! What a person asked to be done with sessions.
 
 use super::{WorkCall, WorkContext, WorkReply};
-use crate::settings::{ExportKind, ResumeOffer, ResumeWay, SessionSubject, TuiCommand};
+use crate::settings::{
+    ExportKind, ResumeOffer, ResumeRefusal, ResumeWay, SessionSubject, TuiCommand,
+};
 
 /// What is to be done.
 #[derive(Clone, Debug)]
@@ -45,6 +47,8 @@ pub(crate) enum ActReply {
         way: ResumeWay,
         then: ResumeUse,
     },
+    /// The session cannot be resumed so.
+    NotResumed(ResumeRefusal),
     /// The command that opens the editor.
     Edit(TuiCommand),
     /// A text goes to the terminal's clipboard: the system has none of its own.
@@ -71,7 +75,7 @@ pub(super) fn answer(context: &WorkContext, request: ActRequest, call: &mut Work
                 way,
                 then,
             },
-            Err(words) => ActReply::Failed(words),
+            Err(refusal) => ActReply::NotResumed(refusal),
         },
         ActRequest::Export { sessions, kind } => said(host.export(&sessions, kind)),
         ActRequest::Browse(session) => said(host.browse(&session)),

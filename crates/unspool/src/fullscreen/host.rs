@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use anyhow::{Context as _, Result};
 use tempfile::{TempDir, TempPath};
 use unspool_engine::library::Library;
-use unspool_tui::{ExportKind, ResumeOffer, ResumeWay, SessionSubject, TuiCommand, TuiHost};
+use unspool_tui::{
+    ExportKind, ResumeOffer, ResumeRefusal, ResumeWay, SessionSubject, TuiCommand, TuiHost,
+};
 
 use super::{export, tools};
 use crate::commands::serve::browser;
@@ -55,7 +57,11 @@ impl ProgramHost {
 }
 
 impl TuiHost for ProgramHost {
-    fn resume(&self, session: &SessionSubject, way: ResumeWay) -> Result<ResumeOffer, String> {
+    fn resume(
+        &self,
+        session: &SessionSubject,
+        way: ResumeWay,
+    ) -> Result<ResumeOffer, ResumeRefusal> {
         tools::resume(&self.library, &self.settings, session, way)
     }
 

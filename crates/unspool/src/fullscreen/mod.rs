@@ -14,14 +14,15 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result};
 use unspool_store::filter::RowFilter;
 use unspool_tui::{
-    MouseUse, PickerUse, StartScreen, TuiCommand, TuiFault, TuiOutcome, TuiSettings,
+    CatalogueRefresh, ColorDepth, MouseUse, PickerUse, StartScreen, TerminalBackground, TuiCommand,
+    TuiFault, TuiOutcome, TuiSettings,
 };
 
 use self::host::ProgramHost;
 use crate::context::CommandContext;
 use crate::driving::open;
 use crate::errors::RunOutcome;
-use crate::settings::Settings;
+use crate::settings::{BackgroundChoice, Refresh, Settings};
 use crate::ui::Ui;
 
 /// Runs the program, beginning with the picker.
@@ -57,7 +58,14 @@ pub(crate) fn show(
         zone: ui.zone(),
         user_home,
         here: settings.here.clone(),
-        depth: ui.depth(),
+        depth: match ui.depth() {
+            ColorDepth::Sixteen if settings.terminal.has_true_color => ColorDepth::True,
+            depth => depth,
+        },
+        background: settings.terminal.background.value.map(|it| match it {
+            BackgroundChoice::Dark => TerminalBackground::Dark,
+            BackgroundChoice::Light => TerminalBackground::Light,
+        }),
         mouse: if settings.terminal.mouse.value {
             MouseUse::Taken
         } else {
@@ -71,6 +79,10 @@ pub(crate) fn show(
             Some("worker") => Some(TuiFault::Worker),
             Some("keys") => Some(TuiFault::Keys),
             _ => None,
+        },
+        refresh: match settings.refresh.value {
+            Refresh::First => CatalogueRefresh::Walked,
+            Refresh::Never => CatalogueRefresh::Never,
         },
         filter,
     })?;

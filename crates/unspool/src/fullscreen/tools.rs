@@ -5,15 +5,19 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use unspool_drive::FailureCause;
 use unspool_drive::launch::is_ours;
 use unspool_engine::library::{Library, SessionRequest};
-use unspool_engine::ops::resume::{self, HomeNaming, ResumeBranch, ResumeRequest, ResumeSubject};
+use unspool_engine::ops::resume::{
+    self, HomeNaming, ResumeBranch, ResumeObstacle, ResumePlan, ResumeRequest, ResumeSubject,
+};
 use unspool_store::home::layout::HOME_VARIABLE;
 use unspool_store::progress::Unwatched;
-use unspool_tui::{ResumeOffer, ResumeWay, SessionSubject, TuiCommand};
+use unspool_tui::{ResumeOffer, ResumeRefusal, ResumeWay, SessionSubject, TuiCommand};
 
 use crate::commands;
 use crate::driving::open::{self, ClientNeed};
+use crate::driving::refusal::DriveRefusal;
 use crate::settings::{Environment, HomeChoice, Settings};
 
 /// Programs that take a text for the clipboard of a desktop, with their arguments.
@@ -30,13 +34,14 @@ pub(super) fn resume(
     settings: &Settings,
     session: &SessionSubject,
     way: ResumeWay,
-) -> Result<ResumeOffer, String> {
+) -> Result<ResumeOffer, ResumeRefusal> {
     if settings.homes.value == HomeChoice::Demo {
-        return Err("the sessions of the demo are made up; none of them can be resumed".to_owned());
+        let words = "the sessions of the demo are made up; none of them can be resumed";
+        return Err(refused(words.to_owned()));
     }
     let log = session.file.display().to_string();
     let opened = library.session(&SessionRequest::named(&log), &Unwatched);
-    let opened = opened.map_err(|error| error.to_string())?;
+    let opened = opened.map_err(|error| refused(error.to_string()))?;
     let homes = commands::resume::client_homes(settings);
     let subject = ResumeSubject::of(&opened.found, &opened.session, &homes);
     let request = ResumeRequest {
@@ -48,10 +53,10 @@ pub(super) fn resume(
     };
     let plan = resume::plan(&subject, &request);
     if let Some(obstacle) = &plan.obstacle {
-        return Err(obstacle.to_string());
+        return Err(obstructed(obstacle, &plan, settings));
     }
     let client = open::client(settings, ClientNeed::Started);
-    let client = client.map_err(|error| format!("{error:#}"))?;
+    let client = client.map_err(|error| without_client(&error))?;
     let choice = &settings.driving.client.value;
     let name = choice.program.display().to_string();
     let fixed = choice.arguments.iter().map(String::as_str);
@@ -76,6 +81,41 @@ pub(super) fn resume(
             removed,
         },
     })
+}
+
+fn refused(words: String) -> ResumeRefusal {
+    ResumeRefusal {
+        words,
+        ways_out: Vec::new(),
+        can_fork: false,
+    }
+}
+
+/// Says why a session should not be resumed as it is.
+fn obstructed(obstacle: &ResumeObstacle, plan: &ResumePlan, settings: &Settings) -> ResumeRefusal {
+    let is_live = matches!(obstacle, ResumeObstacle::Live { .. });
+    ResumeRefusal {
+        can_fork: is_live,
+        // That a copy can be resumed is offered by the program itself.
+        ways_out: if is_live {
+            Vec::new()
+        } else {
+            commands::resume::ways_out(obstacle, plan, settings)
+        },
+        ..refused(obstacle.to_string())
+    }
+}
+
+/// Says why there is no client to resume a session with.
+fn without_client(error: &anyhow::Error) -> ResumeRefusal {
+    let advice = match error.downcast_ref() {
+        Some(DriveRefusal::NotInstalled(_)) => Some(FailureCause::NotInstalled.advice()),
+        _ => None,
+    };
+    ResumeRefusal {
+        ways_out: advice.map(str::to_owned).into_iter().collect(),
+        ..refused(format!("{error:#}"))
+    }
 }
 
 /// Makes a command that shows a text in an editor, at a line.

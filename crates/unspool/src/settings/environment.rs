@@ -17,9 +17,11 @@ use etcetera::BaseStrategy as _;
 pub(crate) const EDITING: &str = "UNSPOOL_EDITING";
 
 /// The variables that count, in addition to those that only name standard folders.
-const VARIABLES: [&str; 25] = [
+const VARIABLES: [&str; 27] = [
     "CLAUDE_CONFIG_DIR",
     "CLICOLOR_FORCE",
+    "COLORFGBG",
+    "COLORTERM",
     "COLUMNS",
     "DISPLAY",
     "EDITOR",

@@ -39,7 +39,7 @@ pub(crate) use self::environment::EDITING;
 pub(crate) use self::environment::Environment;
 pub(crate) use self::error::SettingsError;
 pub(crate) use self::file::FileSettings;
-pub(crate) use self::terminal::TerminalSettings;
+pub(crate) use self::terminal::{BackgroundChoice, TerminalSettings};
 
 /// A file with every setting in it, as a comment.
 pub(crate) const EXAMPLE: &str = include_str!("example.toml");

@@ -8,13 +8,17 @@ use unspool_render::keys::{KeyAction, KeyContext, is_key_sequence};
 
 use super::environment::EDITING;
 use super::judge::{SettingsJudge, SettingsSection, named};
-use super::{Environment, FileSettings, Sourced};
+use super::{Environment, FileSettings, SettingOrigin, Sourced};
 
-const KEYS: [&str; 2] = ["mouse", "keys"];
+const KEYS: [&str; 3] = ["background", "mouse", "keys"];
 
 /// How the full-screen program behaves.
 #[derive(Clone, Debug)]
 pub(crate) struct TerminalSettings {
+    /// Whether the background of the terminal is dark or light, if that is known.
+    pub(crate) background: Sourced<Option<BackgroundChoice>>,
+    /// Whether the terminal says that it has all colours.
+    pub(crate) has_true_color: bool,
     /// Whether it takes the mouse.
     pub(crate) mouse: Sourced<bool>,
     /// Keys, as the table of keys writes them, and their actions.
@@ -27,9 +31,38 @@ pub(crate) struct TerminalSettings {
     pub(crate) is_editing: bool,
 }
 
+/// Whether the background of a terminal is dark or light.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum BackgroundChoice {
+    Dark,
+    Light,
+}
+
+impl BackgroundChoice {
+    /// Returns the name that the settings have for it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Dark => "dark",
+            Self::Light => "light",
+        }
+    }
+
+    /// Reads what some terminals say in `COLORFGBG`: `15;0` or `15;default;0`, the colour of the
+    /// background last. Of the sixteen, white and the bright ones are light, but for bright black.
+    fn of_colors(colors: &str) -> Option<Self> {
+        let number: u8 = colors.rsplit(';').next()?.trim().parse().ok()?;
+        match number {
+            0..7 | 8 => Some(Self::Dark),
+            7 | 9..16 => Some(Self::Light),
+            _ => None,
+        }
+    }
+}
+
 /// What the file says of it.
 #[derive(Clone, Default, Debug)]
 pub(super) struct FileTerminal {
+    background: Option<Sourced<BackgroundChoice>>,
     mouse: Option<Sourced<bool>>,
     keys: Vec<Sourced<(String, KeyAction)>>,
 }
@@ -40,6 +73,10 @@ impl TerminalSettings {
         let editors = ["UNSPOOL_EDITOR", "VISUAL", "EDITOR"];
         let editors = editors.into_iter().filter_map(|name| environment.get(name));
         Self {
+            background: background(environment, file),
+            has_true_color: environment
+                .get("COLORTERM")
+                .is_some_and(|depth| depth == "truecolor" || depth == "24bit"),
             mouse: mouse.unwrap_or_else(|| Sourced::by_default(true)),
             keys: file.terminal.keys.clone(),
             editor: editors
@@ -54,6 +91,18 @@ impl TerminalSettings {
     }
 }
 
+/// Finds out whether the background is dark or light: what the file says, else what the terminal says.
+fn background(environment: &Environment, file: &FileSettings) -> Sourced<Option<BackgroundChoice>> {
+    if let Some(set) = &file.terminal.background {
+        return Sourced::new(Some(set.value), set.origin.clone());
+    }
+    let said = environment.get("COLORFGBG").and_then(|said| said.to_str());
+    match said.and_then(BackgroundChoice::of_colors) {
+        Some(said) => Sourced::new(Some(said), SettingOrigin::Environment("COLORFGBG")),
+        None => Sourced::by_default(None),
+    }
+}
+
 /// Tells whether an editor is `unspool pick --editor`: it edits prompts, and starts the person's own one.
 fn is_unspool(editor: &str) -> bool {
     let program = editor.split_whitespace().next().map(Path::new);
@@ -65,6 +114,13 @@ impl FileTerminal {
     pub(super) fn read(judge: &mut SettingsJudge<'_>, section: SettingsSection<'_, '_>) -> Self {
         judge.only(section, &KEYS, &[]);
         Self {
+            background: judge.take(section, "background", "\"dark\" or \"light\"", |value| {
+                match value.as_str()? {
+                    "dark" => Some(BackgroundChoice::Dark),
+                    "light" => Some(BackgroundChoice::Light),
+                    _ => None,
+                }
+            }),
             mouse: judge.take(section, "mouse", "true or false", |value| match value {
                 DeValue::Boolean(truth) => Some(*truth),
                 _ => None,
@@ -119,4 +175,25 @@ fn bound_keys(
         judge.unfit(&name, value, "the name of an action", meant.as_deref());
     }
     bound
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_colour_is_the_background() {
+        for (said, expected) in [
+            ("15;0", Some("dark")),
+            ("0;15", Some("light")),
+            ("0;default;7", Some("light")),
+            ("7;8", Some("dark")),
+            ("default;default", None),
+            ("15;200", None),
+            ("", None),
+        ] {
+            let found = BackgroundChoice::of_colors(said).map(BackgroundChoice::name);
+            assert_eq!(found, expected, "{said:?}");
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use unspool_testkit::pty::PtyStart;
+use unspool_testkit::pty::{PtyProgram, PtyStart};
 use unspool_testkit::{TestHome, session, uuid};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_unspool");
@@ -21,11 +21,16 @@ fn home() -> TestHome {
     home
 }
 
+/// Starts a script on a terminal.
+fn started(home: &TestHome, script: &str) -> PtyProgram {
+    let start = PtyStart::script(home, ("unspool", PROGRAM), script);
+    start.sized(100, 30).run()
+}
+
 /// Runs a script, waits for rows, presses keys one after the other, and returns the exit code and what is in
 /// the file `out`.
 fn picked(home: &TestHome, script: &str, keys: &[&str]) -> (u32, String) {
-    let start = PtyStart::script(home, ("unspool", PROGRAM), script);
-    let mut run = start.sized(100, 30).run();
+    let mut run = started(home, script);
     // The preview is the last thing that comes.
     run.wait_for("It is done.");
     for keys in keys {
@@ -111,10 +116,47 @@ fn as_an_editor_it_writes_what_was_chosen_and_nothing_else() {
         &uuid("new")[..8]
     );
     assert_eq!((code, after), (0, format!("{head}> It is done.\n")));
+    let (code, _, after) = edit("", &[ENTER, "6", "pp"]);
+    assert_eq!((code, after), (0, format!("{head}> It is done.\n")));
+    assert_eq!(edit("", &[ENTER, "6", "q", ESCAPE]).2, before);
     assert_eq!(edit("", &[ESCAPE]).2, before);
     let own = "VISUAL='unspool pick --editor' EDITOR=cat";
     assert_eq!(
         edit(own, &["\u{5}"]),
         (0, before.to_owned(), before.to_owned())
     );
+}
+
+#[test]
+fn a_message_is_chosen_while_the_session_is_read() {
+    let home = home();
+    let prompt = home.user_home().join("prompt.md");
+    fs::write(&prompt, "").expect("a prompt");
+    let mut run = started(&home, "unspool pick --editor prompt.md");
+    run.wait_for("It is done.");
+    run.press(ENTER);
+    run.press("6");
+    run.wait_for("turn 1/1");
+    run.press("gg");
+    run.press("pp");
+    assert_eq!(run.end().exit_code(), 0);
+    let after = fs::read_to_string(&prompt).expect("a prompt");
+    let short = &uuid("new")[..8];
+    let expected = format!("From the session “the newer one” ({short}):\n\n> the newer one\n");
+    assert_eq!(after, expected);
+}
+
+#[test]
+fn without_refresh_the_index_is_shown_as_it_stands() {
+    let home = home();
+    picked(&home, "unspool pick > out", &[ESCAPE]);
+    let late = "%cwd /srv/demo\nu1 user @600 \"the late one\"\na1 assistant \"It is late.\"";
+    home.add_session("/srv/demo", &uuid("late"), session(late));
+    let mut run = started(&home, "unspool --no-refresh pick > out");
+    run.wait_for("index as it stands");
+    run.wait_for("It is done.");
+    run.press(ENTER);
+    assert_eq!(run.end().exit_code(), 0);
+    let out = fs::read_to_string(home.user_home().join("out")).expect("a choice");
+    assert_eq!(out, format!("{}\n", uuid("new")));
 }

@@ -97,6 +97,20 @@ pub(super) fn agents(subject: &NowSubject<'_>, calls: &TurnCalls<'_>) -> io::Res
     Ok(found)
 }
 
+/// Tells whether an agent runs whose log does not end with an answer.
+pub(in crate::ops) fn is_running(subject: &NowSubject<'_>, info: &AgentInfo) -> bool {
+    match info.place {
+        AgentPlace::Inline(_) => {
+            let call = info.call.as_deref();
+            call.and_then(|call| find_end(subject, call)) == Some(CallEnd::Pending)
+        }
+        AgentPlace::File(index) => {
+            let end = LogEnd::of(subject.session.agents[index].file.log());
+            state(subject, info, &end, None) == AgentState::Running
+        }
+    }
+}
+
 fn agent_now(info: &AgentInfo, state: AgentState) -> AgentNow {
     AgentNow {
         id: info.id.clone(),

@@ -27,6 +27,7 @@ use crate::ops::agents::AgentInfo;
 use unspool_store::files::last_lines;
 use unspool_store::session::Session;
 
+pub(super) use self::agents::is_running;
 pub use self::agents::{AgentNow, AgentState};
 pub use self::call::{CallAsk, CallNow, OfferedAnswer, OpenQuestion};
 

@@ -8,13 +8,13 @@ use unspool_store::rows::{SessionKind, Status};
 use super::{BETWEEN_CHECKS_MS, BETWEEN_FILLS_MS, FindMode, PickerScreen};
 use crate::effect::TuiEffect;
 use crate::picker::kept::{PickerKept, PickerScope};
-use crate::picker::list::{ChoiceAfter, RowLines};
+use crate::picker::list::{ChoiceAfter, ListLine, RowLines};
 use crate::picker::query::TypedWords;
 use crate::picker::rows::PickerRows;
 use crate::picker::text::TextResults;
 use crate::picker::work::{CatalogueNotes, PickerReply, PickerRequest, agent_rows};
 use crate::screen::ScreenContext;
-use crate::settings::{PickerUse, TuiOutcome};
+use crate::settings::{CatalogueRefresh, PickerUse, TuiOutcome};
 use crate::work::WorkTicket;
 
 impl PickerScreen {
@@ -74,6 +74,12 @@ impl PickerScreen {
     /// Brings the catalogue up to date, at most once in a while: a check of a large home takes a part
     /// of the time between two.
     pub(super) fn check(&mut self, cx: &mut ScreenContext<'_>) {
+        if self.refresh == CatalogueRefresh::Never {
+            // There is nothing to wait for once all rows were read.
+            self.waits_to_check = false;
+            self.is_checked |= self.is_read;
+            return;
+        }
         if self.tickets.check.is_some() {
             self.waits_to_check = true;
             return;
@@ -109,10 +115,7 @@ impl PickerScreen {
                 if tickets.standing == Some(ticket) {
                     tickets.standing = None;
                 }
-                self.take_rows(rows, *notes, cx);
-                if self.last_check.is_none() {
-                    self.check(cx);
-                }
+                self.take_standing(rows, *notes, cx);
             }
             PickerReply::Checking { read, total } => {
                 self.is_waiting = false;
@@ -170,6 +173,19 @@ impl PickerScreen {
         }
     }
 
+    /// Takes rows as they stand, and has the homes looked through after the first ones.
+    fn take_standing(
+        &mut self,
+        rows: Arc<PickerRows>,
+        notes: CatalogueNotes,
+        cx: &mut ScreenContext<'_>,
+    ) {
+        self.take_rows(rows, notes, cx);
+        if self.last_check.is_none() {
+            self.check(cx);
+        }
+    }
+
     pub(super) fn take_kept(&mut self, kept: PickerKept) {
         self.kept = kept;
         match &self.usage {
@@ -199,11 +215,31 @@ impl PickerScreen {
         self.is_checked = true;
         self.last_check = Some(cx.now);
         self.check_took = cx.now.as_millis() - self.check_began.as_millis();
+        let before = Arc::clone(&self.rows);
         self.take_rows(rows, notes, cx);
+        self.flash_changed(&before, cx);
         if self.waits_to_check {
             self.check(cx);
         }
         self.wake(cx);
+    }
+
+    /// Lets the marks of rows flash once that are in view and are not as they were.
+    fn flash_changed(&mut self, before: &PickerRows, cx: &mut ScreenContext<'_>) {
+        if self.is_covered {
+            return;
+        }
+        let height = self.layout(cx).height();
+        let in_view = self
+            .list
+            .in_view(height)
+            .filter_map(|(_, line)| match line {
+                ListLine::Row(row) => Some(self.list.rows.row(row)?.key),
+                ListLine::Heading(_) | ListLine::Found(_) => None,
+            });
+        if let Some(end) = self.flash.begin(before, &self.rows, in_view, cx.now) {
+            cx.wake_at(end);
+        }
     }
 
     /// Reads rows while a long check goes on, so that the list fills.

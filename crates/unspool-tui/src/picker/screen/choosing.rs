@@ -13,24 +13,31 @@ use crate::settings::PickerUse;
 impl PickerScreen {
     /// Opens or chooses the row.
     pub(super) fn enter(&mut self, cx: &mut ScreenContext<'_>) {
-        let Some(subject) = self.subject() else {
+        let Some(row) = self.list.selected_row() else {
             return;
         };
-        if self.list.selected_row().is_some_and(|row| row.is_gone) {
+        if row.is_gone {
             cx.say("the log of this session is gone; `unspool show` prints its prompts");
             return;
         }
         match &self.usage {
-            PickerUse::Browse => cx.open(ScreenRequest::Session {
-                place: subject.place,
-                at: subject.entry,
-                find: self.words_found(),
-            }),
+            PickerUse::Browse => self.read(cx),
             PickerUse::Choose { .. } => {
                 let places = self.subjects().into_iter().map(|it| it.place).collect();
                 self.tickets.act = Some(Self::ask(PickerRequest::Choose(places), cx));
             }
             PickerUse::Insert => cx.menu(menus::insert()),
+        }
+    }
+
+    /// Opens the chosen session in the reader.
+    pub(super) fn read(&self, cx: &mut ScreenContext<'_>) {
+        if let Some(subject) = self.subject() {
+            cx.open(ScreenRequest::Session {
+                place: subject.place,
+                at: subject.entry,
+                find: self.words_found(),
+            });
         }
     }
 

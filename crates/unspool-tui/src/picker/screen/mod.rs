@@ -2,6 +2,7 @@
 
 mod answers;
 mod choosing;
+mod waking;
 
 use std::sync::Arc;
 
@@ -10,6 +11,7 @@ use unspool_model::time::Time;
 use unspool_render::keys::{KeyAction, KeyContext};
 use unspool_store::filter::RowFilter;
 
+use super::flash::RowFlash;
 use super::insert::InsertPart;
 use super::kept::{PickerKept, PickerScope, PreviewPlace};
 use super::layout::{PickerLayout, effective};
@@ -27,11 +29,9 @@ use crate::effect::TuiEffect;
 use crate::event::{MouseInput, MouseKind};
 use crate::press::{KeyPress, LetterUse};
 use crate::screen::{Handled, InputMode, ScreenContext, TuiScreen, ViewContext};
-use crate::settings::{PickerUse, SessionSubject, TuiOutcome, TuiSettings};
+use crate::settings::{CatalogueRefresh, PickerUse, SessionSubject, TuiOutcome, TuiSettings};
 use crate::work::{WorkAnswer, WorkReply, WorkRequest, WorkTicket};
 
-/// How long no key must have been pressed before rows change their order.
-const SILENCE_MS: i64 = 1_000;
 /// The least time between two looks at what changed.
 const BETWEEN_CHECKS_MS: i64 = 1_000;
 /// How often rows are read while a long check goes on.
@@ -86,6 +86,8 @@ pub(crate) struct PickerScreen {
     pub(super) marks: Vec<(RowKey, SessionSubject)>,
     pub(super) kept: PickerKept,
     pub(super) live: LiveRows,
+    /// The rows whose marks flash.
+    pub(super) flash: RowFlash,
     pub(super) preview: PreviewState,
     pub(super) notes: CatalogueNotes,
     /// How far the check is: bytes that were read, of how many.
@@ -95,6 +97,7 @@ pub(crate) struct PickerScreen {
     /// Whether all rows were read once, and whether the homes were looked at.
     pub(super) is_read: bool,
     pub(super) is_checked: bool,
+    pub(super) refresh: CatalogueRefresh,
     /// Which sessions were asked for on the command line.
     asked_for: RowFilter,
     /// The line in which turns are typed that go into a prompt.
@@ -124,6 +127,7 @@ impl PickerScreen {
         };
         Self {
             usage,
+            refresh: settings.refresh,
             asked_for: settings.filter.clone(),
             is_query_new: !query.is_empty(),
             query,
@@ -136,6 +140,7 @@ impl PickerScreen {
             marks: Vec::new(),
             kept: PickerKept::default(),
             live: LiveRows::default(),
+            flash: RowFlash::default(),
             preview: PreviewState::default(),
             notes: CatalogueNotes::default(),
             checking: None,
@@ -164,12 +169,6 @@ impl PickerScreen {
 
     fn layout(&self, cx: &ScreenContext<'_>) -> PickerLayout {
         PickerLayout::of(cx.size, self.kept.preview)
-    }
-
-    /// Tells whether rows may change their places: the finger is on none of them.
-    fn may_arrange(&self, cx: &ScreenContext<'_>) -> bool {
-        let silence = |key: Time| cx.now.as_millis() - key.as_millis() >= SILENCE_MS;
-        self.list.is_at_first() || self.last_key.is_none_or(silence)
     }
 
     /// Shows what fits the query: at once where memory has it, else when a worker has found it.
@@ -295,7 +294,8 @@ impl PickerScreen {
         self.mode = mode;
         self.is_query_new = true;
         self.refill(ChoiceAfter::Kept, cx);
-        if mode == FindMode::Text && !self.is_text_checked && self.tickets.check_text.is_none() {
+        let may_check = self.refresh == CatalogueRefresh::Walked && !self.is_text_checked;
+        if mode == FindMode::Text && may_check && self.tickets.check_text.is_none() {
             self.tickets.check_text = Some(Self::ask(PickerRequest::CheckText, cx));
         }
     }
@@ -303,35 +303,6 @@ impl PickerScreen {
     /// Tells whether the list shows what the full text has.
     pub(super) fn is_found_shown(&self) -> bool {
         self.mode == FindMode::Text && self.found.is_some()
-    }
-
-    /// Asks to be woken when a time that is shown changes. Nothing runs while nothing changes.
-    fn wake(&mut self, cx: &mut ScreenContext<'_>) {
-        if self.is_covered {
-            return;
-        }
-        let newest = self.list.rows.all().first();
-        let newest = newest.map(|row| cx.now.as_millis() - row.active.as_millis());
-        let youngest = self.live.youngest(cx.now).into_iter().chain(newest).min();
-        let step = match youngest {
-            Some(0..60_000) if self.live.youngest(cx.now).is_some() => 1_000,
-            Some(0..3_600_000) => 60_000,
-            _ => 3_600_000,
-        };
-        cx.wake_at(Time::from_millis(cx.now.as_millis() + step));
-    }
-
-    fn note_key(&mut self, cx: &mut ScreenContext<'_>) {
-        self.last_key = Some(cx.now);
-    }
-
-    /// Asks to be woken when rows that wait may change their places.
-    fn wake_to_arrange(&self, cx: &mut ScreenContext<'_>) {
-        if self.waits_to_arrange {
-            let last = self.last_key.unwrap_or(cx.now);
-            let at = (last.as_millis() + SILENCE_MS).max(cx.now.as_millis() + 1);
-            cx.wake_at(Time::from_millis(at));
-        }
     }
 }
 
@@ -510,6 +481,7 @@ impl TuiScreen for PickerScreen {
                 1 => self.insert(InsertPart::LastPrompt, cx),
                 2 => self.insert(InsertPart::LastTurn, cx),
                 3 => self.asking = Some(EditLine::default()),
+                menus::READ => self.read(cx),
                 _ => self.insert(InsertPart::Id, cx),
             }
         }
@@ -552,6 +524,7 @@ impl TuiScreen for PickerScreen {
     }
 
     fn tick(&mut self, cx: &mut ScreenContext<'_>) {
+        self.flash.end_at(cx.now);
         if self.waits_to_arrange && self.may_arrange(cx) {
             self.refill(ChoiceAfter::Kept, cx);
         }

@@ -392,3 +392,93 @@ fn hostile_titles_stay_on_their_line() {
     );
     assert!(!screen.contains('\u{202e}'), "{screen:?}");
 }
+
+#[test]
+fn marks_of_changed_rows_flash_once_and_then_nothing_runs() {
+    let home = harbour();
+    let mut lab = harbour_lab(&home).open();
+    let flashing = |lab: &TuiLab| -> Vec<String> {
+        let cells = lab.cells();
+        let rows = 0..cells.area.height;
+        // The chosen row is reversed as a whole.
+        let is_reversed = |column: u16, row: u16| {
+            let modifier = cells[(column, row)].modifier;
+            modifier.contains(ratatui::style::Modifier::REVERSED)
+        };
+        let is_marked = |row: &u16| is_reversed(1, *row) && !is_reversed(2, *row);
+        rows.filter(is_marked).map(|row| lab.row(row)).collect()
+    };
+    assert_eq!(flashing(&lab), [""; 0], "what was read first is not news");
+    let log = home
+        .project_dir("/srv/tidepool")
+        .join(format!("{}.jsonl", uuid("ci")));
+    let grown = format!(
+        "%cwd /srv/tidepool\nu1 user @{} \"CI on main is red since last night\"\na1 assistant \"Green.\"",
+        DAYS - 600
+    );
+    std::fs::write(log, session(&grown)).expect("a log");
+    lab.pass(2_000);
+    lab = lab.news(changed());
+    let rows = flashing(&lab);
+    assert_eq!(rows.len(), 1, "{rows:?}");
+    assert!(rows[0].contains("CI on main"), "{rows:?}");
+    assert_eq!(lab.wakes_in(), Some(400));
+    lab.pass(400);
+    assert_eq!(flashing(&lab), [""; 0]);
+    let next = lab.wakes_in();
+    assert!(next > Some(400), "{next:?}");
+}
+
+#[test]
+fn a_message_or_a_turn_that_is_read_goes_into_a_prompt() {
+    let home = harbour();
+    let setup = || harbour_lab(&home).start(StartScreen::Picker(PickerUse::Insert));
+    let inserted = |keys: &str| match setup().keys(keys).outcome() {
+        Some(TuiOutcome::Inserted(text)) => text.clone(),
+        other => panic!("{keys}: {other:?}"),
+    };
+    let head = "From the session “spike-filter” (";
+    let answer = inserted("spike⏎6 pp");
+    assert!(answer.starts_with(head), "{answer}");
+    assert!(
+        answer.ends_with("> Done: the window has five readings.\n"),
+        "{answer}"
+    );
+    let prompt = inserted("spike⏎6 gg pp");
+    assert!(
+        prompt.ends_with("\n\n> tidepool should filter its readings\n"),
+        "{prompt}"
+    );
+    let turn = inserted("spike⏎6 gg pt");
+    assert!(
+        turn.contains("> **User:** tidepool should filter"),
+        "{turn}"
+    );
+    assert!(
+        turn.contains("> **Assistant:** A median filter then."),
+        "{turn}"
+    );
+    assert!(!turn.contains("window"), "{turn}");
+    let call = inserted("importer⏎6 } pp");
+    assert!(call.contains("> "), "{call}");
+    let lab = setup().keys("spike⏎6");
+    assert!(
+        lab.row(23).contains("pp message into the prompt"),
+        "{}",
+        lab.row(23)
+    );
+    let lab = lab.keys("q");
+    assert!(lab.outcome().is_none(), "q goes back to the picker");
+}
+
+#[test]
+fn without_a_prompt_that_is_edited_nothing_is_put_into_one() {
+    let home = harbour();
+    let lab = harbour_lab(&home).keys("spike⏎pp");
+    assert!(lab.outcome().is_none());
+    assert!(
+        lab.row(23).contains("no prompt is edited"),
+        "{}",
+        lab.row(23)
+    );
+}

@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 
 use unspool_engine::library::LibrarySettings;
 use unspool_store::home::Home;
-use unspool_testkit::TestHome;
+use unspool_testkit::{TestHome, session, uuid};
 
+use super::keys::changed;
 use super::{board, harbour, harbour_lab};
 use crate::lab::{LabSetup, SIZES, TuiLab, given};
 use crate::picker::kept::PickerScope;
@@ -263,4 +264,31 @@ fn the_smallest_screen() {
     });
     let lab = lab.resize(39, 10);
     assert!(lab.screen().contains("needs 40 columns"));
+}
+
+#[test]
+fn the_index_is_left_as_it_stands() {
+    let home = kept(harbour());
+    // The index is there from a run before; what came later is not in it.
+    drop(harbour_lab(home).open());
+    home.add_session("/srv/new", &uuid("late"), session("u1 user \"Too late\""));
+    check("no_refresh", &|| (harbour_lab(home).no_refresh(), ""));
+    let empty = kept(TestHome::new());
+    check("no_refresh_empty", &|| (given(empty).no_refresh(), ""));
+}
+
+#[test]
+fn without_refresh_no_key_and_no_change_walks_the_homes() {
+    let home = harbour();
+    drop(harbour_lab(&home).open());
+    let lab = harbour_lab(&home).no_refresh().open().hold();
+    let mut lab = lab.news(changed()).keys("/readings");
+    lab.pass(10_000);
+    let is_walk = |request: &WorkRequest| {
+        let WorkRequest::Picker(request) = request else {
+            return false;
+        };
+        matches!(request, PickerRequest::Check(_) | PickerRequest::CheckText)
+    };
+    assert!(lab.take_question(is_walk).is_none());
 }

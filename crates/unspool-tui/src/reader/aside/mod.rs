@@ -18,7 +18,7 @@ use unspool_render::terminal::{BlockKey, FoldHints, PageLayout, TranscriptBlocks
 use unspool_text::style::Line;
 
 use self::panes::{outline, pane};
-use self::texts::{block_text, edited, found, located, markdown};
+use self::texts::{block_text, edited, found, inserted, located, markdown};
 use super::document::ReadPlace;
 use super::work::{ReadStyle, ReadTarget, ReaderReply, options};
 use crate::work::{WorkCall, WorkContext, WorkReply};
@@ -58,6 +58,8 @@ pub(crate) enum AsidePart {
         /// The line under the cursor.
         line: String,
     },
+    /// A text for the prompt that is edited.
+    Insert { what: InsertChoice, message: u32 },
     /// All of it as text, for the editor.
     Edit { message: u32 },
 }
@@ -100,6 +102,14 @@ pub(crate) enum CopyPart {
     Message,
     /// The code or the output.
     Block,
+}
+
+/// What of the place under the cursor goes into a prompt.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum InsertChoice {
+    Message,
+    /// The turn that the message is in.
+    Turn,
 }
 
 /// A turn in the outline.
@@ -185,7 +195,7 @@ pub(super) fn answer(
     match view.transcript(&wish.target.request()) {
         Ok(shown) => {
             for part in &wish.parts {
-                let told = part_of(context, &shown, part).map_err(|error| error.to_string());
+                let told = part_of(context, &open, &shown, part).map_err(|error| error.to_string());
                 tell(part, told);
             }
         }
@@ -201,6 +211,7 @@ pub(super) fn answer(
 
 fn part_of(
     context: &WorkContext,
+    open: &OpenSession,
     shown: &Transcript<'_>,
     part: &AsidePart,
 ) -> io::Result<AsideTold> {
@@ -217,7 +228,7 @@ fn part_of(
                 zone: settings.zone.clone(),
                 user_home: settings.user_home.clone(),
             };
-            AsideTold::Pane(pane(context, shown, *kind, &layout, *message)?)
+            AsideTold::Pane(pane(context, open, shown, *kind, &layout, *message)?)
         }
         AsidePart::Find(needle) => AsideTold::Found(found(shown, needle)?),
         AsidePart::Locate {
@@ -237,6 +248,7 @@ fn part_of(
             };
             AsideTold::Text(text, 0)
         }
+        AsidePart::Insert { what, message } => inserted(shown, *what, *message)?,
         AsidePart::Edit { message } => edited(shown, *message)?,
     })
 }

@@ -2,7 +2,11 @@
 
 use std::io;
 
+use unspool_engine::library::OpenSession;
+use unspool_engine::ops::agent_work::{AgentOutcome, AgentWork, agent_work};
+use unspool_engine::ops::agents::{AgentInfo, nested};
 use unspool_engine::ops::changes::{FileEdit, changes};
+use unspool_engine::ops::context_series::context_series;
 use unspool_engine::ops::marks::marks;
 use unspool_engine::ops::message::MessageText;
 use unspool_engine::ops::raw::raw;
@@ -10,9 +14,12 @@ use unspool_engine::ops::summary::summary;
 use unspool_engine::ops::timeline::timeline;
 use unspool_engine::ops::transcript::Transcript;
 use unspool_engine::ops::tree;
+use unspool_model::conversation::Liveness;
 use unspool_model::entry::MessageKind;
+use unspool_model::time::Time;
 use unspool_render::document::{StartFolder, spoken};
 use unspool_render::terminal::{self, PageLayout};
+use unspool_store::home::{LiveSessions, SystemProcesses};
 use unspool_text::highlight::code_lines;
 use unspool_text::style::{Line, Role, TextSpan};
 use unspool_text::{human, sanitize, wrap};
@@ -22,6 +29,9 @@ use crate::work::WorkContext;
 
 /// How many bytes of a record are shown.
 const RAW_BYTES: usize = 256 * 1024;
+/// The columns of an id in the tree, and of a day.
+const ID_COLUMNS: usize = 9;
+const DAY_COLUMNS: usize = 11;
 /// How many columns of a prompt the outline keeps.
 const OUTLINE_WORDS: usize = 60;
 
@@ -49,8 +59,10 @@ pub(super) fn outline(shown: &Transcript<'_>) -> io::Result<Vec<OutlineRow>> {
     rows.collect()
 }
 
+/// Makes the rows of a pane.
 pub(super) fn pane(
     context: &WorkContext,
+    open: &OpenSession,
     shown: &Transcript<'_>,
     kind: ReadPane,
     layout: &PageLayout,
@@ -63,11 +75,12 @@ pub(super) fn pane(
     let prices = &context.settings.library.settings().prices;
     Ok(match kind {
         ReadPane::Tree => tree_pane(shown, layout)?,
-        ReadPane::Agents => agents_pane(shown, layout.width),
+        ReadPane::Agents => agents_pane(shown, process_began(open, shown), layout.width),
         ReadPane::Files => files_pane(shown, layout)?,
         ReadPane::Summary => {
             let sums = summary(shown, prices)?;
-            plain(terminal::summary(&sums, layout).collect())
+            let series = context_series(shown);
+            plain(terminal::summary_with_context(&sums, &series, layout).collect())
         }
         ReadPane::Waterfall => {
             let times = timeline(shown, prices)?;
@@ -79,7 +92,11 @@ pub(super) fn pane(
 
 fn tree_pane(shown: &Transcript<'_>, layout: &PageLayout) -> io::Result<Vec<PaneRow>> {
     let rows = tree::rows(shown)?;
-    let lines = terminal::tree_rows(shown, &rows, layout.width, &layout.zone);
+    let drawn = |width: usize| terminal::tree_rows(shown, &rows, width, &layout.zone);
+    let has_one_day = is_one_day(&drawn(layout.width));
+    // What is left out of the lines leaves room.
+    let spared = ID_COLUMNS + if has_one_day { DAY_COLUMNS } else { 0 };
+    let lines = drawn(layout.width + spared);
     let targets = rows.iter().flat_map(|row| {
         let entry = row.entry.as_ref().map(|entry| PaneTarget::Entry {
             entry: entry.clone(),
@@ -94,41 +111,64 @@ fn tree_pane(shown: &Transcript<'_>, layout: &PageLayout) -> io::Result<Vec<Pane
     let rows = lines.iter().zip(targets);
     Ok(rows
         .map(|(line, target)| PaneRow {
-            line: without_option(line),
+            line: tree_line(line, has_one_day).truncated(layout.width),
             target,
         })
         .collect())
 }
 
-/// Names paths as people do: the tree that is printed names the option that shows one.
-fn without_option(line: &Line) -> Line {
-    let spans = line.spans().iter();
-    let spans = spans.map(|span| match span.text().strip_prefix("  --path ") {
-        Some(number) => TextSpan::new(format!("  path {number}"), span.style()),
-        None => span.clone(),
+/// Tells whether everything in a tree is of one day.
+fn is_one_day(lines: &[Line]) -> bool {
+    let spans = lines.iter().flat_map(Line::spans);
+    let times = spans.filter(|span| span.style().role == Role::Time);
+    let mut days = times
+        .filter_map(|span| span.text().split_once(' '))
+        .map(|(day, _)| day);
+    let first = days.next();
+    days.all(|day| Some(day) == first)
+}
+
+/// Leaves out of a line of the tree what a pane has no room for: the ids of entries, which Enter leads to,
+/// and the day if there is one only. Paths are named as people do: the tree that is printed names the option
+/// that shows one.
+fn tree_line(line: &Line, has_one_day: bool) -> Line {
+    let mut is_after_time = false;
+    let spans = line.spans().iter().filter_map(|span| {
+        let was_after_time = std::mem::replace(&mut is_after_time, span.style().role == Role::Time);
+        if was_after_time && span.style().role == Role::Id {
+            return None;
+        }
+        let text = match span.text().strip_prefix("  --path ") {
+            Some(number) => format!("  path {number}"),
+            None if is_after_time && has_one_day => {
+                let time = span
+                    .text()
+                    .split_once(' ')
+                    .map_or(span.text(), |(_, time)| time);
+                time.to_owned()
+            }
+            None => return Some(span.clone()),
+        };
+        Some(TextSpan::new(text, span.style()))
     });
     spans.collect()
 }
 
-fn agents_pane(shown: &Transcript<'_>, width: usize) -> Vec<PaneRow> {
+/// Lists the agents, each after the one that started it: what became of it and what it was asked to
+/// do, and below that what it did.
+fn agents_pane(shown: &Transcript<'_>, began: Option<Time>, width: usize) -> Vec<PaneRow> {
+    let work = agent_work(shown, began);
     let mut rows = Vec::new();
-    for agent in &shown.agents {
+    for at in nested(&shown.agents) {
+        let (agent, work) = (&shown.agents[at], work[at]);
         let target = Some(PaneTarget::Agent(agent.id.clone()));
-        let task = agent.description.clone().or_else(|| agent.kind.clone());
-        let mut head = Line::new();
-        head.pad(2 * (agent.depth as usize).saturating_sub(1).min(8));
-        head.add(task.unwrap_or_else(|| "(no task)".to_owned()), Role::Plain);
-        let mut facts = Line::new();
-        facts.pad(2 + 2 * (agent.depth as usize).saturating_sub(1).min(8));
-        facts.add(agent.id.clone(), Role::Id);
-        if let Some(kind) = &agent.kind {
-            facts.add(format!(" · {kind}"), Role::Muted);
-        }
-        let count = human::plural(agent.message_count, "message");
-        facts.add(format!(" · {count}"), Role::Muted);
-        for line in [head, facts] {
+        let indent = 2 * (agent.depth as usize).saturating_sub(1).min(8);
+        let room = width.saturating_sub(indent);
+        for line in [agent_head(agent, work), agent_facts(agent, work, room)] {
+            let mut row = Line::new();
+            row.pad(indent).append(line);
             rows.push(PaneRow {
-                line: line.truncated(width),
+                line: row.truncated(width),
                 target: target.clone(),
             });
         }
@@ -137,6 +177,69 @@ fn agents_pane(shown: &Transcript<'_>, width: usize) -> Vec<PaneRow> {
         rows.push(told("this session has no agents"));
     }
     rows
+}
+
+fn agent_head(agent: &AgentInfo, work: Option<AgentWork>) -> Line {
+    let (mark, role) = match work.map(|work| work.outcome) {
+        Some(AgentOutcome::Working) => ("●", Role::Success),
+        Some(AgentOutcome::Done) => ("✓", Role::Success),
+        Some(AgentOutcome::Failed) => ("✗", Role::Failure),
+        Some(AgentOutcome::Interrupted) => ("⊘", Role::Warning),
+        None => (" ", Role::Plain),
+    };
+    let task = agent.description.as_ref().or(agent.kind.as_ref());
+    let task = task.map_or("(no task)", String::as_str);
+    let mut line = Line::of(format!("{mark} "), role);
+    line.add(sanitize::inline(task), Role::Plain);
+    line
+}
+
+/// The facts of an agent on one line. What has no room is left out, the last first.
+fn agent_facts(agent: &AgentInfo, work: Option<AgentWork>, width: usize) -> Line {
+    let mut facts = Vec::new();
+    let mut add = |words: String, role: Role| facts.push(Line::of(words, role));
+    match work.map(|work| work.outcome) {
+        Some(AgentOutcome::Failed) => add("failed".to_owned(), Role::Failure),
+        Some(AgentOutcome::Interrupted) => add("interrupted".to_owned(), Role::Warning),
+        Some(AgentOutcome::Working) => add("works".to_owned(), Role::Success),
+        Some(AgentOutcome::Done) | None => {}
+    }
+    if let Some(took) = work.and_then(|work| work.duration_ms()) {
+        add(human::duration(took), Role::Time);
+    }
+    add(human::plural(agent.message_count, "message"), Role::Muted);
+    if let Some(work) = work {
+        let calls = human::plural(work.calls as usize, "call");
+        match work.failed_calls {
+            0 => add(calls, Role::Muted),
+            failed => add(format!("{calls}, {failed} failed"), Role::Failure),
+        }
+    }
+    add(agent.id.clone(), Role::Id);
+    if let Some(kind) = &agent.kind {
+        add(sanitize::inline(kind).into_owned(), Role::Muted);
+    }
+    let mut line = Line::of("  ", Role::Plain);
+    for (at, fact) in facts.into_iter().enumerate() {
+        let dot = if at > 0 { " · " } else { "" };
+        if line.width() + dot.chars().count() + fact.width() > width {
+            break;
+        }
+        line.add(dot, Role::Muted).append(fact);
+    }
+    line
+}
+
+/// Returns when the process began that owns a session, if one does.
+fn process_began(open: &OpenSession, shown: &Transcript<'_>) -> Option<Time> {
+    let home = open
+        .found()
+        .home
+        .as_ref()
+        .filter(|_| shown.live == Liveness::Live)?;
+    let live = LiveSessions::read(home, &SystemProcesses);
+    let started = live.get(&shown.session.id)?.started_at?;
+    Some(Time::from_millis(started))
 }
 
 fn told(words: &str) -> PaneRow {
@@ -159,8 +262,8 @@ fn files_pane(shown: &Transcript<'_>, layout: &PageLayout) -> io::Result<Vec<Pan
     for file in &found.files {
         let totals = file.totals();
         let mut line = Line::of(folder.shorten(&file.path).to_owned(), Role::Path);
-        line.add(format!("  +{}", totals.added), Role::DiffAdded);
-        line.add(format!(" −{}", totals.removed), Role::DiffRemoved);
+        line.add(format!("  +{}", totals.added), Role::CountAdded);
+        line.add(format!(" −{}", totals.removed), Role::CountRemoved);
         rows.push(PaneRow {
             line: line.truncated(layout.width),
             target: file.edits.first().and_then(entry),
@@ -171,8 +274,8 @@ fn files_pane(shown: &Transcript<'_>, layout: &PageLayout) -> io::Result<Vec<Pan
                 line.add(format!("turn {turn}  "), Role::Muted);
             }
             line.add(edit.tool.clone(), Role::ToolName);
-            line.add(format!("  +{}", edit.added), Role::DiffAdded);
-            line.add(format!(" −{}", edit.removed), Role::DiffRemoved);
+            line.add(format!("  +{}", edit.added), Role::CountAdded);
+            line.add(format!(" −{}", edit.removed), Role::CountRemoved);
             if !edit.worked() {
                 line.add(format!("  {}", edit.status.name()), Role::Failure);
             }

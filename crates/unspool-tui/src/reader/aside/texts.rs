@@ -9,7 +9,8 @@ use unspool_render::document::{AgentLayout, Playback, Roll, Stage};
 use unspool_render::terminal::{BlockKey, FoldLevel, TranscriptBlocks};
 use unspool_render::transcript_md::MarkdownSurface;
 
-use super::AsideTold;
+use super::{AsideTold, InsertChoice};
+use crate::picker::text_of_messages;
 use crate::reader::document::ReadPlace;
 use crate::reader::find::FindText;
 use crate::reader::work::ReadStyle;
@@ -64,6 +65,24 @@ pub(super) fn markdown(shown: &Transcript<'_>, message: u32) -> io::Result<Strin
     };
     Playback::new(stage).play_range(message..message + 1, &mut surface)?;
     Ok(String::from_utf8_lossy(&paper.0).trim().to_owned() + "\n")
+}
+
+/// Returns the message, or all of its turn, quoted for a prompt.
+pub(super) fn inserted(
+    shown: &Transcript<'_>,
+    what: InsertChoice,
+    message: u32,
+) -> io::Result<AsideTold> {
+    let turns = shown.turns.iter().map(|turn| turn.messages.clone());
+    let turn = turns.filter(|_| what == InsertChoice::Turn);
+    let turn = turn
+        .into_iter()
+        .find(|messages| messages.contains(&message));
+    let range = turn.unwrap_or(message..message + 1);
+    let messages = shown.messages_in(range.start as usize..range.end as usize)?;
+    let title = shown.title().unwrap_or_default();
+    let text = text_of_messages(&title, shown.session.id.as_str(), &messages);
+    Ok(AsideTold::Text(text.map_err(io::Error::other)?, 0))
 }
 
 /// Returns the code or the output of a block: what came back from a call, or the block of code under the

@@ -3,3 +3,4 @@
 mod laws;
 mod screens;
 mod stage;
+mod states;

@@ -7,14 +7,16 @@ use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
 use jiff::tz::TimeZone;
-use ratatui::Terminal;
-use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Color;
 use unspool_engine::library::{
     Library, LibraryClock, LibraryEvent, LibrarySettings, OpenSessions, SessionPlace,
     WatchedSession,
 };
 use unspool_model::ids::{ProjectId, SessionId};
 use unspool_model::time::Time;
+use unspool_store::home::{Processes as _, SystemProcesses};
 use unspool_testkit::{TestHome, session, uuid};
 
 use crate::canvas::Canvas;
@@ -23,8 +25,8 @@ use crate::event::{MouseInput, MouseKind, ScreenSize, TuiEvent, TuiMoment};
 use crate::program::TuiProgram;
 use crate::script::presses;
 use crate::settings::{
-    ExportKind, MouseUse, ResumeOffer, ResumeWay, SessionSubject, StartScreen, TuiCommand, TuiHost,
-    TuiSettings,
+    CatalogueRefresh, ExportKind, MouseUse, ResumeOffer, ResumeRefusal, ResumeWay, SessionSubject,
+    StartScreen, TuiCommand, TuiHost, TuiSettings,
 };
 use crate::theme::ColorDepth;
 use crate::work::{WorkAnswer, WorkCall, WorkContext, WorkQuestion, WorkState};
@@ -34,11 +36,16 @@ const FOLDER: &str = "/srv/tidepool";
 /// Notes what it is asked for.
 #[derive(Default)]
 struct NotedHost {
+    /// What is said of resuming; an offer without remarks if nothing is set.
+    resumes: Mutex<Option<Result<ResumeOffer, ResumeRefusal>>>,
     copied: Mutex<Vec<String>>,
 }
 
 impl TuiHost for NotedHost {
-    fn resume(&self, session: &SessionSubject, _: ResumeWay) -> Result<ResumeOffer, String> {
+    fn resume(&self, session: &SessionSubject, _: ResumeWay) -> Result<ResumeOffer, ResumeRefusal> {
+        if let Some(said) = self.resumes.lock().expect("a lock").clone() {
+            return said;
+        }
         Ok(ResumeOffer {
             command: command("claude"),
             line: format!("claude --resume {}", session.place.session.as_str()),
@@ -76,7 +83,7 @@ impl TuiHost for NotedHost {
     fn save(&self, _: &str) {}
 }
 
-fn command(program: &str) -> TuiCommand {
+pub(super) fn command(program: &str) -> TuiCommand {
     TuiCommand {
         program: OsString::from(program),
         arguments: Vec::new(),
@@ -84,6 +91,15 @@ fn command(program: &str) -> TuiCommand {
         environment: Vec::new(),
         removed: Vec::new(),
     }
+}
+
+/// Lets the process of the test own the session.
+pub(super) fn own(home: &TestHome) {
+    let pid = std::process::id();
+    let start = SystemProcesses.start_time(pid).expect("a process");
+    let id = uuid("s");
+    let record = format!(r#"{{"pid":{pid},"sessionId":"{id}","procStart":"{start}"}}"#);
+    home.add_file(format!("sessions/{pid}.json"), record);
 }
 
 /// A program that reads a session.
@@ -125,11 +141,13 @@ impl ReadStage {
             zone: TimeZone::UTC,
             user_home: None,
             here: PathBuf::from(FOLDER),
-            depth: ColorDepth::Sixteen,
+            depth: ColorDepth::True,
+            background: None,
             mouse: MouseUse::Taken,
             start: StartScreen::Session(SessionPlace::of(SessionId::new(uuid("s")))),
             keys: BTreeMap::new(),
             places: String::new(),
+            refresh: CatalogueRefresh::Walked,
             filter: unspool_store::filter::RowFilter::default(),
             fault: None,
         });
@@ -237,6 +255,19 @@ impl ReadStage {
         self
     }
 
+    pub(super) fn with_true_color(&mut self) -> &mut Self {
+        self.depth = ColorDepth::True;
+        self
+    }
+
+    /// Returns the background of the last cell of the transcript in the row that has a text.
+    pub(super) fn ground_of(&self, text: &str) -> Color {
+        let screen = self.screen();
+        let row = screen.lines().position(|row| row.contains(text));
+        let row = row.expect("a row with the text") as u16;
+        self.cells()[(self.size.columns - 3, row)].bg
+    }
+
     pub(super) fn without_color(&mut self) -> &mut Self {
         self.depth = ColorDepth::Monochrome;
         self
@@ -272,6 +303,12 @@ impl ReadStage {
         self
     }
 
+    /// Sets what is said of resuming.
+    pub(super) fn resumes(&mut self, said: Result<ResumeOffer, ResumeRefusal>) -> &mut Self {
+        *self.host.resumes.lock().expect("a lock") = Some(said);
+        self
+    }
+
     /// Deletes the logs of the agents.
     pub(super) fn delete_agents(&mut self) -> &mut Self {
         std::fs::remove_dir_all(self.file.with_extension("")).expect("deletes");
@@ -282,15 +319,23 @@ impl ReadStage {
         self.host.copied.lock().expect("a lock").clone()
     }
 
+    fn cells(&self) -> Buffer {
+        let area = Rect::new(0, 0, self.size.columns, self.size.rows);
+        let mut buffer = Buffer::empty(area);
+        self.program.view(&mut Canvas::new(&mut buffer, self.depth));
+        buffer
+    }
+
+    /// Tells whether any cell has a colour.
+    pub(super) fn has_colors(&self) -> bool {
+        let cells = self.cells();
+        let mut cells = cells.content.iter();
+        cells.any(|cell| cell.fg != Color::Reset || cell.bg != Color::Reset)
+    }
+
     /// Returns the screen as text, its right edge trimmed.
     pub(super) fn screen(&self) -> String {
-        let backend = TestBackend::new(self.size.columns, self.size.rows);
-        let mut terminal = Terminal::new(backend).expect("memory");
-        let frame = terminal.draw(|frame| {
-            self.program
-                .view(&mut Canvas::new(frame.buffer_mut(), self.depth));
-        });
-        let buffer = frame.expect("memory").buffer.clone();
+        let buffer = self.cells();
         let mut text = String::new();
         for row in 0..self.size.rows {
             let mut line = String::new();

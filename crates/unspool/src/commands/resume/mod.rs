@@ -19,7 +19,6 @@ use crate::context::CommandContext;
 use crate::driving::open::{ClientNeed, client};
 use crate::errors::{self, RunOutcome, UsageError};
 use crate::settings::{Settings, shown};
-use crate::ui::Ui;
 
 /// Go on with a session in Claude Code, in the right folder
 ///
@@ -91,7 +90,9 @@ pub(crate) fn run(args: &ResumeArgs, context: &CommandContext<'_>) -> Result<Run
     }
     if let Some(obstacle) = &plan.obstacle {
         ui.error(&obstacle.to_string());
-        say_way_out(obstacle, &plan, settings, ui);
+        for way in ways_out(obstacle, &plan, settings) {
+            ui.note(&way);
+        }
         return Ok(outcome(obstacle));
     }
     for remark in &plan.remarks {
@@ -147,32 +148,43 @@ fn outcome(obstacle: &ResumeObstacle) -> RunOutcome {
     }
 }
 
-/// Says what the person can do.
-fn say_way_out(obstacle: &ResumeObstacle, plan: &ResumePlan, settings: &Settings, ui: &Ui) {
+/// Returns what the person can do, a sentence each.
+pub(crate) fn ways_out(
+    obstacle: &ResumeObstacle,
+    plan: &ResumePlan,
+    settings: &Settings,
+) -> Vec<String> {
     let id = plan.session.as_str();
     let shown = |path: &Path| shown(path, settings.user_home.as_deref());
     match obstacle {
         ResumeObstacle::Agent { session: Some(id) } => {
-            ui.note(&format!("`unspool resume {id}` resumes its session"));
+            vec![format!("`unspool resume {id}` resumes its session")]
         }
-        ResumeObstacle::Archived => ui.note("`unspool archive restore` writes sessions back"),
+        ResumeObstacle::Archived => {
+            vec!["`unspool archive restore` writes sessions back".to_owned()]
+        }
         ResumeObstacle::Live { .. } => {
-            ui.note("`--fork` goes on in a copy of the session, which leaves that process alone");
+            let words =
+                "`--fork` goes on in a copy of the session, which leaves that process alone";
+            vec![words.to_owned()]
         }
         ResumeObstacle::FolderGone { folder, nearest } => {
             let nearest = nearest.as_ref().map_or("DIR".to_owned(), |it| shown(it));
-            ui.note(&format!(
+            let there = format!(
                 "`unspool resume {id} --in {nearest}` goes on in that folder; the session keeps its \
                  log, and the model is told where it works now"
-            ));
-            ui.note(&format!("`mkdir -p {}` makes an empty one", shown(folder)));
+            );
+            vec![
+                there,
+                format!("`mkdir -p {}` makes an empty one", shown(folder)),
+            ]
         }
         ResumeObstacle::FolderUnknown => {
-            ui.note(&format!("`unspool resume {id} --in DIR` says which to use"));
+            vec![format!("`unspool resume {id} --in DIR` says which to use")]
         }
         ResumeObstacle::Agent { session: None }
         | ResumeObstacle::NoLog(_)
         | ResumeObstacle::Empty
-        | ResumeObstacle::NotAFolder(_) => {}
+        | ResumeObstacle::NotAFolder(_) => Vec::new(),
     }
 }

@@ -1,0 +1,384 @@
+//! The program under test: keys in, a screen out, without a terminal and without threads.
+//!
+//! ```text
+//! given(home).size(80, 24).keys("/conn⏎ ]] e yc").screen()
+//! ```
+//!
+//! Requests to workers are answered in the thread of the test, one after the other, before the next
+//! key ([`TuiLab::hold`] keeps them back). The clock says what the test says. The binary is a
+//! [`LabHost`], which writes down what it was asked.
+
+mod host;
+mod setup;
+
+use std::collections::VecDeque;
+use std::fmt::Write as _;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Color, Modifier};
+use unspool_engine::library::LibraryEvent;
+use unspool_model::time::Time;
+use unspool_testkit::time::START;
+use unspool_text::width::width;
+
+pub(crate) use self::host::LabHost;
+pub(crate) use self::setup::{LabSetup, given};
+use crate::canvas::Canvas;
+use crate::effect::TuiEffect;
+use crate::event::{MouseInput, MouseKind, ScreenSize, TuiEvent};
+use crate::live::{LiveBoard, LiveReply, LiveRequest};
+use crate::program::TuiProgram;
+use crate::script::presses;
+use crate::settings::{TuiCommand, TuiOutcome, TuiSettings};
+use crate::theme::ColorDepth;
+use crate::work::{WorkAnswer, WorkCall, WorkQuestion, WorkReply, WorkRequest, WorkState};
+
+/// The time that the clock says first: 2026-01-05T18:00:00Z, nine hours after sessions begin.
+pub(crate) const NOW: i64 = START + 9 * 60 * 60 * 1000;
+
+/// The four sizes that every state is seen in.
+pub(crate) const SIZES: [(u16, u16); 4] = [(60, 20), (80, 24), (120, 35), (200, 50)];
+
+/// The program, running.
+pub(crate) struct TuiLab {
+    settings: Arc<TuiSettings>,
+    program: TuiProgram,
+    workers: WorkState,
+    host: Arc<LabHost>,
+    clock: Arc<AtomicI64>,
+    size: ScreenSize,
+    depth: ColorDepth,
+    board: Option<LiveBoard>,
+    questions: VecDeque<WorkQuestion>,
+    is_held: bool,
+    /// The time that a screen asked to be woken at.
+    wake: Option<Time>,
+    outcome: Option<TuiOutcome>,
+    copied: Vec<String>,
+    handed: Vec<TuiCommand>,
+}
+
+impl TuiLab {
+    /// Presses keys, as `script` writes them. The workers answer after each.
+    pub(crate) fn keys(mut self, script: &str) -> Self {
+        self.press(script);
+        self
+    }
+
+    /// Presses keys.
+    pub(crate) fn press(&mut self, script: &str) {
+        for press in presses(script) {
+            self.send(TuiEvent::Key(press));
+        }
+    }
+
+    /// Sends an event, and lets the workers answer.
+    pub(crate) fn send(&mut self, event: TuiEvent) {
+        if self.outcome.is_some() {
+            return;
+        }
+        let effects = self.program.update(event, self.now());
+        self.carry_out(effects);
+        self.settle();
+    }
+
+    /// Pastes a text.
+    pub(crate) fn paste(mut self, text: &str) -> Self {
+        self.send(TuiEvent::Paste(text.to_owned()));
+        self
+    }
+
+    /// Does something with the mouse.
+    pub(crate) fn mouse(mut self, kind: MouseKind, column: u16, row: u16) -> Self {
+        self.send(TuiEvent::Mouse(MouseInput { kind, column, row }));
+        self
+    }
+
+    /// Gives the screen another size.
+    pub(crate) fn resize(mut self, columns: u16, rows: u16) -> Self {
+        self.set_size(columns, rows);
+        self
+    }
+
+    /// Gives the screen another size.
+    pub(crate) fn set_size(&mut self, columns: u16, rows: u16) {
+        self.size = ScreenSize { columns, rows };
+        self.send(TuiEvent::Resize(self.size));
+    }
+
+    /// Lets time pass. Screens that asked to be woken within it are woken at their times.
+    pub(crate) fn wait(mut self, millis: i64) -> Self {
+        self.pass(millis);
+        self
+    }
+
+    /// Lets time pass.
+    pub(crate) fn pass(&mut self, millis: i64) {
+        let end = self.clock.load(Ordering::Relaxed) + millis;
+        while let Some(wake) = self.wake.filter(|wake| wake.as_millis() <= end) {
+            self.wake = None;
+            let at = wake.as_millis().max(self.clock.load(Ordering::Relaxed));
+            self.clock.store(at, Ordering::Relaxed);
+            self.send(TuiEvent::Tick);
+        }
+        self.clock.store(end, Ordering::Relaxed);
+    }
+
+    /// Says that files changed.
+    pub(crate) fn news(mut self, news: Vec<LibraryEvent>) -> Self {
+        self.send(TuiEvent::News(news));
+        self
+    }
+
+    /// Sets what the sessions that run are doing.
+    pub(crate) fn set_board(&mut self, board: LiveBoard) {
+        self.board = Some(LiveBoard {
+            is_known: true,
+            ..board
+        });
+        self.send(TuiEvent::News(Vec::new()));
+    }
+
+    /// Keeps requests to workers back from now on.
+    pub(crate) fn hold(mut self) -> Self {
+        self.is_held = true;
+        self
+    }
+
+    /// Lets the workers answer what was kept back.
+    pub(crate) fn release(mut self) -> Self {
+        self.is_held = false;
+        self.settle();
+        self
+    }
+
+    /// Answers one request that was kept back; tells whether there was one.
+    pub(crate) fn answer_next(&mut self) -> bool {
+        let Some(question) = self.questions.pop_front() else {
+            return false;
+        };
+        self.answer(question);
+        true
+    }
+
+    /// Takes a request that was kept back, for the test to answer.
+    pub(crate) fn take_question(
+        &mut self,
+        is_meant: impl Fn(&WorkRequest) -> bool,
+    ) -> Option<WorkQuestion> {
+        let questions = self.questions.iter();
+        let at = questions
+            .enumerate()
+            .find(|(_, it)| is_meant(&it.request))?
+            .0;
+        self.questions.remove(at)
+    }
+
+    /// Answers a request as the test says.
+    pub(crate) fn reply(&mut self, question: &WorkQuestion, reply: WorkReply) {
+        self.send(TuiEvent::Answer(WorkAnswer {
+            screen: question.screen,
+            ticket: question.ticket,
+            reply,
+        }));
+    }
+
+    fn now(&self) -> Time {
+        Time::from_millis(self.clock.load(Ordering::Relaxed))
+    }
+
+    fn settle(&mut self) {
+        // Far more than any key asks for: a screen that asks without end is a mistake.
+        let mut most = 10_000;
+        while !self.is_held && self.answer_next() {
+            most -= 1;
+            assert!(most > 0, "the screen asks without end");
+        }
+    }
+
+    fn answer(&mut self, question: WorkQuestion) {
+        let WorkQuestion {
+            screen,
+            ticket,
+            request,
+        } = question;
+        let replies = Mutex::new(Vec::new());
+        let tell = |reply| replies.lock().expect("a lock").push(reply);
+        if let (WorkRequest::Live(LiveRequest::Look), Some(board)) = (&request, &self.board) {
+            let board = Box::new(board.clone());
+            tell(WorkReply::Live(LiveReply::Board(board)));
+        } else {
+            let call = &mut WorkCall::new(&tell, &|| false);
+            self.workers.answer(request, call);
+        }
+        for reply in replies.into_inner().expect("a lock") {
+            let answer = WorkAnswer {
+                screen,
+                ticket,
+                reply,
+            };
+            let effects = self.program.update(TuiEvent::Answer(answer), self.now());
+            self.carry_out(effects);
+        }
+    }
+
+    fn carry_out(&mut self, effects: Vec<TuiEffect>) {
+        for effect in effects {
+            match effect {
+                TuiEffect::Ask(question) => {
+                    let lane = question.request.lane();
+                    if lane != crate::work::WorkLane::Act {
+                        // As the lanes do: of requests that have not begun the newest is kept.
+                        self.questions.retain(|it| it.request.lane() != lane);
+                    }
+                    self.questions.push_back(question);
+                }
+                TuiEffect::WakeAt(time) => {
+                    self.wake = Some(self.wake.map_or(time, |wake| wake.min(time)));
+                }
+                TuiEffect::CopyToTerminal(text) => self.copied.push(text),
+                TuiEffect::HandOver(command) => self.handed.push(command),
+                TuiEffect::Leave(outcome) => self.outcome = Some(*outcome),
+                TuiEffect::Suspend | TuiEffect::Redraw | TuiEffect::TakeMouse(_) => {}
+            }
+        }
+    }
+
+    /// Returns what the program ended with, if it has ended.
+    pub(crate) fn outcome(&self) -> Option<&TuiOutcome> {
+        self.outcome.as_ref()
+    }
+
+    /// Returns what was copied to the terminal's clipboard.
+    pub(crate) fn copied(&self) -> &[String] {
+        &self.copied
+    }
+
+    /// Returns the commands that got the terminal.
+    pub(crate) fn handed(&self) -> &[TuiCommand] {
+        &self.handed
+    }
+
+    /// Returns what the binary was asked, in words.
+    pub(crate) fn asked(&self) -> Vec<String> {
+        self.host.asked.lock().expect("a lock").clone()
+    }
+
+    /// Returns what the program keeps for its next run.
+    pub(crate) fn kept(&self) -> Option<String> {
+        self.host.kept.lock().expect("a lock").clone()
+    }
+
+    /// Tells when a screen wants to be woken, in milliseconds from now.
+    pub(crate) fn wakes_in(&self) -> Option<i64> {
+        let wake = self.wake?;
+        Some(wake.as_millis() - self.now().as_millis())
+    }
+
+    /// Returns what the program was started with.
+    pub(crate) fn settings(&self) -> &TuiSettings {
+        &self.settings
+    }
+
+    /// Returns the program, for a look at its state.
+    pub(crate) fn program(&self) -> &TuiProgram {
+        &self.program
+    }
+
+    /// Paints the screen, and returns its cells.
+    pub(crate) fn cells(&self) -> Buffer {
+        self.painted().0
+    }
+
+    /// Returns where the terminal's cursor is shown.
+    pub(crate) fn cursor(&self) -> Option<(u16, u16)> {
+        self.painted().1
+    }
+
+    fn painted(&self) -> (Buffer, Option<(u16, u16)>) {
+        let area = Rect::new(0, 0, self.size.columns, self.size.rows);
+        let mut buffer = Buffer::empty(area);
+        let mut canvas = Canvas::new(&mut buffer, self.depth);
+        self.program.view(&mut canvas);
+        let cursor = canvas.cursor().map(|at| (at.x, at.y));
+        (buffer, cursor)
+    }
+
+    /// Returns the screen as text, one line for each row between bars. A row of which at least ten
+    /// cells are reversed has `>` for its first bar.
+    pub(crate) fn screen(&self) -> String {
+        let cells = self.cells();
+        let mut text = String::new();
+        for row in 0..self.size.rows {
+            let reversed = (0..self.size.columns).filter(|&column| {
+                let modifier = cells[(column, row)].modifier;
+                modifier.contains(Modifier::REVERSED)
+            });
+            let bar = if reversed.count() >= 10 { '>' } else { '|' };
+            // Writing into a string cannot fail.
+            let _ = writeln!(text, "{bar}{}|", row_text(&cells, row));
+        }
+        text
+    }
+
+    /// Returns the text of one row, without spaces at its end.
+    pub(crate) fn row(&self, row: u16) -> String {
+        row_text(&self.cells(), row).trim_end().to_owned()
+    }
+
+    /// Tells whether any cell has a colour.
+    pub(crate) fn has_colors(&self) -> bool {
+        let cells = self.cells();
+        let mut cells = cells.content.iter();
+        cells.any(|cell| cell.fg != Color::Reset || cell.bg != Color::Reset)
+    }
+
+    /// Checks that no half of a wide character is on the screen.
+    pub(crate) fn check_widths(&self) {
+        let cells = self.cells();
+        for row in 0..self.size.rows {
+            let mut column = 0;
+            while column < self.size.columns {
+                let taken = width(cells[(column, row)].symbol()).max(1) as u16;
+                let end = column + taken;
+                assert!(end <= self.size.columns, "half a character ends row {row}");
+                for covered in column + 1..end {
+                    let symbol = cells[(covered, row)].symbol();
+                    assert_eq!(symbol, " ", "column {covered} of row {row}");
+                }
+                column = end;
+            }
+        }
+    }
+}
+
+/// Returns the text of a row, as wide as the row is.
+fn row_text(cells: &Buffer, row: u16) -> String {
+    let mut text = String::new();
+    let mut column = 0;
+    while column < cells.area.width {
+        let symbol = cells[(column, row)].symbol();
+        text.push_str(symbol);
+        column += width(symbol).max(1) as u16;
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use unspool_testkit::{TestHome, session, uuid};
+
+    #[test]
+    fn keys_lead_to_a_screen() {
+        let home = TestHome::new();
+        home.add_session("/srv/demo", &uuid("one"), session("u1 user \"hello\""));
+        let lab = given(&home).size(60, 20).keys("^c");
+        assert!(matches!(lab.outcome(), Some(TuiOutcome::Interrupted)));
+        assert_eq!(lab.screen().lines().count(), 20);
+        lab.check_widths();
+    }
+}

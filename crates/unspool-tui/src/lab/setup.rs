@@ -1,0 +1,192 @@
+//! What a test begins with.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime};
+
+use jiff::tz::TimeZone;
+use unspool_engine::library::{
+    IndexPlace, Library, LibraryClock, LibrarySettings, OpenLimits, OpenSessions, RefreshPolicy,
+};
+use unspool_model::time::Time;
+use unspool_store::filter::RowFilter;
+use unspool_testkit::TestHome;
+use unspool_testkit::time::START;
+
+use super::{LabHost, NOW, TuiLab};
+use crate::event::{ScreenSize, TuiMoment};
+use crate::live::LiveBoard;
+use crate::program::TuiProgram;
+use crate::settings::{CatalogueRefresh, MouseUse, PickerUse, StartScreen, TuiSettings};
+use crate::theme::ColorDepth;
+use crate::work::{WorkContext, WorkState};
+
+/// Begins a test with a home.
+pub(crate) fn given(home: &TestHome) -> LabSetup<'_> {
+    LabSetup {
+        home,
+        size: (80, 24),
+        depth: ColorDepth::Sixteen,
+        start: StartScreen::Picker(PickerUse::Browse),
+        here: "/srv/elsewhere".to_owned(),
+        kept: None,
+        board: None,
+        now: NOW,
+        refresh: CatalogueRefresh::Walked,
+        change: Box::new(|_| {}),
+    }
+}
+
+/// What a test begins with.
+pub(crate) struct LabSetup<'h> {
+    home: &'h TestHome,
+    size: (u16, u16),
+    depth: ColorDepth,
+    start: StartScreen,
+    here: String,
+    kept: Option<String>,
+    board: Option<LiveBoard>,
+    now: i64,
+    refresh: CatalogueRefresh,
+    change: Box<dyn FnOnce(&mut LibrarySettings) + 'h>,
+}
+
+impl<'h> LabSetup<'h> {
+    /// Sets the columns and rows.
+    pub(crate) fn size(mut self, columns: u16, rows: u16) -> Self {
+        self.size = (columns, rows);
+        self
+    }
+
+    /// Gives the terminal no colours.
+    pub(crate) fn monochrome(mut self) -> Self {
+        self.depth = ColorDepth::Monochrome;
+        self
+    }
+
+    /// Sets what is shown first; the picker if nothing is set.
+    pub(crate) fn start(mut self, start: StartScreen) -> Self {
+        self.start = start;
+        self
+    }
+
+    /// Sets the folder that the user is in.
+    pub(crate) fn here(mut self, here: impl Into<String>) -> Self {
+        self.here = here.into();
+        self
+    }
+
+    /// Sets what the program kept of the last run.
+    pub(crate) fn kept(mut self, kept: impl Into<String>) -> Self {
+        self.kept = Some(kept.into());
+        self
+    }
+
+    /// Sets what the sessions that run are doing, instead of asking the system.
+    pub(crate) fn board(mut self, board: LiveBoard) -> Self {
+        self.board = Some(LiveBoard {
+            is_known: true,
+            ..board
+        });
+        self
+    }
+
+    /// Sets the time, in milliseconds after the first line of a built session.
+    pub(crate) fn at(mut self, after_start: i64) -> Self {
+        self.now = START + after_start;
+        self
+    }
+
+    /// Leaves the catalogue as it stands.
+    pub(crate) fn no_refresh(mut self) -> Self {
+        self.refresh = CatalogueRefresh::Never;
+        self
+    }
+
+    /// Changes what the library is opened with.
+    pub(crate) fn library(mut self, change: impl FnOnce(&mut LibrarySettings) + 'h) -> Self {
+        self.change = Box::new(change);
+        self
+    }
+
+    /// Starts the program, and lets the workers answer.
+    pub(crate) fn open(self) -> TuiLab {
+        self.begin().release()
+    }
+
+    /// Starts the program, with the first requests to workers kept back.
+    pub(crate) fn begin(self) -> TuiLab {
+        let clock = Arc::new(AtomicI64::new(self.now));
+        let mut library = library_settings(self.home, &self.here, &clock);
+        (self.change)(&mut library);
+        let host = Arc::new(LabHost {
+            kept: Mutex::new(self.kept),
+            ..LabHost::default()
+        });
+        let settings = Arc::new(TuiSettings {
+            library: Arc::new(Library::open(library).expect("a library")),
+            drive: None,
+            host: Arc::<LabHost>::clone(&host),
+            zone: TimeZone::UTC,
+            user_home: Some("/home/dev".to_owned()),
+            here: self.here.into(),
+            depth: self.depth,
+            background: None,
+            mouse: MouseUse::Taken,
+            start: self.start,
+            keys: std::collections::BTreeMap::new(),
+            places: "~/.claude".to_owned(),
+            refresh: self.refresh,
+            fault: None,
+            filter: RowFilter::default(),
+        });
+        let context = WorkContext {
+            settings: Arc::clone(&settings),
+            sessions: Arc::new(OpenSessions::new(OpenLimits::default())),
+        };
+        let size = ScreenSize {
+            columns: self.size.0,
+            rows: self.size.1,
+        };
+        let now = Time::from_millis(self.now);
+        let (program, effects) = TuiProgram::new(Arc::clone(&settings), TuiMoment { now, size });
+        let mut lab = TuiLab {
+            settings,
+            program,
+            workers: WorkState::new(context),
+            host,
+            clock,
+            size,
+            depth: self.depth,
+            board: self.board,
+            questions: VecDeque::new(),
+            is_held: true,
+            wake: None,
+            outcome: None,
+            copied: Vec::new(),
+            handed: Vec::new(),
+        };
+        lab.carry_out(effects);
+        lab
+    }
+
+    /// Starts the program and presses keys.
+    pub(crate) fn keys(self, script: &str) -> TuiLab {
+        self.open().keys(script)
+    }
+}
+
+fn library_settings(home: &TestHome, here: &str, clock: &Arc<AtomicI64>) -> LibrarySettings {
+    let clock = Arc::clone(clock);
+    let clock = LibraryClock::new(move || {
+        let millis = clock.load(Ordering::Relaxed).unsigned_abs();
+        SystemTime::UNIX_EPOCH + Duration::from_millis(millis)
+    });
+    LibrarySettings {
+        index: IndexPlace::Folder(home.user_home().join("index")),
+        refresh: RefreshPolicy::OnDemand,
+        here: here.into(),
+        ..LibrarySettings::of_home(home.path(), clock)
+    }
+}

@@ -1,0 +1,271 @@
+//! Every state of the reader, at four sizes and without colour.
+
+use std::fmt::Write as _;
+
+use unspool_testkit::home::AgentFilePlace;
+use unspool_testkit::{session, uuid};
+
+use super::screens::{FORKED, IMPORTER, add_agent, importer, long};
+use super::stage::{ReadStage, command, own};
+use crate::lab::SIZES;
+use crate::settings::{ResumeOffer, ResumeRefusal};
+
+/// Compares the screens of a state with those that were read and found good.
+fn check(name: &str, state: &dyn Fn((u16, u16)) -> ReadStage) {
+    let mut screens = String::new();
+    for size in SIZES {
+        let (columns, rows) = size;
+        let screen = state(size).screen().replace(&uuid("s"), "SESSION");
+        // Writing into a string cannot fail.
+        let _ = writeln!(screens, "{columns}×{rows}\n{screen}");
+    }
+    let size = (80, 24);
+    let (colored, mut plain) = (state(size), state(size));
+    plain.without_color();
+    assert!(!plain.has_colors(), "{name} has colours without colour");
+    assert_eq!(plain.screen(), colored.screen(), "{name} without colour");
+    insta::with_settings!({prepend_module_to_snapshot => false, omit_expression => true}, {
+        insta::assert_snapshot!(name, screens);
+    });
+}
+
+/// A session that started agents, one of which works.
+const LAUNCHES: &str = r#"
+    %cwd /srv/tidepool
+    u1 user @0 "Check the release."
+    a1 assistant call Agent:t1 {"description":"Soak-test the release build","subagent_type":"general-purpose","prompt":"p"}
+    r1 result t1 agent=a7448df7 "No error in ten minutes." @640
+    a2 assistant @641 call Agent:t2 {"description":"Compare the API docs with the routes that the server has","subagent_type":"Explore","prompt":"p"}
+    r2 result t2 agent=b20c41aa error "API error" @660
+    a3 assistant @661 call Agent:t3 {"description":"Read the changelog","prompt":"p"}
+    r3 result t3 agent=c3d1e5f7 denied=interrupt "[Request interrupted by user for tool use]" @670
+    u2 user @700 "Go on."
+    a4 assistant @701 call Agent:t4 {"description":"Build the packages","subagent_type":"general-purpose","prompt":"p"}
+"#;
+
+/// The agents of that session: done, failed, interrupted, working.
+const AGENTS: [(&str, &str); 4] = [
+    (
+        "a7448df7",
+        r#"
+        %agent a7448df7
+        g1 user @2 "p"
+        g2 assistant @5 call Bash:c1 {"command":"./soak 10m"}
+        g3 result c1 error "no such file" @6
+        g4 assistant @10 call Bash:c2 {"command":"./target/soak 10m"}
+        g5 result c2 "ok" @620
+        g6 assistant "No error in ten minutes." @639
+        "#,
+    ),
+    (
+        "b20c41aa",
+        "%agent b20c41aa\nh1 user @642 \"p\"\nh2 assistant @650 api-error=rate_limit \"API error\"\n",
+    ),
+    (
+        "c3d1e5f7",
+        "%agent c3d1e5f7\ni1 user @662 \"p\"\ni2 assistant @664 call Read:c1 {\"file_path\":\"CHANGELOG.md\"}\n",
+    ),
+    (
+        "d4e2f608",
+        "%agent d4e2f608\nj1 user @702 \"p\"\nj2 assistant @710 call Bash:c1 {\"command\":\"cargo build\"}\n",
+    ),
+];
+
+#[test]
+fn agents_and_what_became_of_them() {
+    check("agents", &|size| {
+        let mut reading = ReadStage::of_log(session(LAUNCHES), size, |home| {
+            let place = AgentFilePlace::Subagents;
+            for (id, log) in AGENTS {
+                home.add_agent("/srv/tidepool", &uuid("s"), &place, id, session(log));
+                if id == "d4e2f608" {
+                    let meta = r#"{"toolUseId":"t4"}"#;
+                    home.add_agent_meta("/srv/tidepool", &uuid("s"), &place, id, meta);
+                }
+            }
+            own(home);
+        });
+        reading.keys("ga");
+        reading
+    });
+}
+
+/// Checks what keys lead to in the session of the importer.
+fn check_keys(name: &str, keys: &str) {
+    check(name, &|(columns, rows)| {
+        let mut reading = importer(columns, rows);
+        reading.keys(keys);
+        reading
+    });
+}
+
+#[test]
+fn keys_lead_to_states() {
+    for (name, keys) in [
+        ("end", ""),
+        ("start", "gg"),
+        ("agent", "gg ] n n ⏎"),
+        ("search", "gg /test␣seven⏎"),
+        ("search_typed", "/test␣sev"),
+        ("search_nothing", "/nowhere␣at␣all⏎"),
+        ("folds_open", "gg o"),
+        ("folds_lines", "gg xx"),
+        ("fold_one", "gg n ⏎"),
+        ("side_by_side", "gg c s"),
+        ("pane_tree", "gt"),
+        ("pane_agents", "ga"),
+        ("pane_files", "gf"),
+        ("pane_summary", "gi"),
+        ("pane_raw", "gg]gr"),
+        ("pane_waterfall", "gw"),
+        ("pane_outline", "go"),
+        ("help", "?"),
+        ("help_found", "?turn"),
+        ("menu", "X"),
+        ("sequence", "g"),
+        ("resume", "r"),
+    ] {
+        check_keys(name, keys);
+    }
+}
+
+#[test]
+fn the_log_is_deleted_while_it_is_read() {
+    check("deleted", &|(columns, rows)| {
+        let mut reading = importer(columns, rows);
+        reading.delete();
+        reading
+    });
+}
+
+#[test]
+fn the_log_is_replaced_while_it_is_read() {
+    check("replaced", &|(columns, rows)| {
+        let mut reading = importer(columns, rows);
+        reading.write(session(
+            "%session t\nx1 user \"something else\"\nx2 assistant \"yes\"",
+        ));
+        reading
+    });
+}
+
+#[test]
+fn the_log_is_cut_off_while_it_is_read() {
+    check("truncated", &|(columns, rows)| {
+        let mut reading = importer(columns, rows);
+        let log = session(IMPORTER);
+        reading.write(&log[..log.len() / 3]);
+        reading
+    });
+}
+
+#[test]
+fn paths() {
+    check("forked", &|size| {
+        ReadStage::of_log(session(FORKED), size, |_| {})
+    });
+    check("paths", &|size| {
+        let mut reading = ReadStage::of_log(session(FORKED), size, |_| {});
+        reading.keys("<P");
+        reading
+    });
+    check("flipped", &|size| {
+        let straight: String = FORKED.lines().take(5).collect::<Vec<_>>().join("\n");
+        let mut reading = ReadStage::of_log(session(&straight), size, |_| {});
+        reading.write(session(FORKED));
+        reading
+    });
+}
+
+#[test]
+fn the_end_is_followed_or_what_is_new_is_counted() {
+    check("follow", &|size| {
+        let mut reading = ReadStage::of_log(session(&long(20)), size, own);
+        reading.keys("F").write(session(&long(22)));
+        reading
+    });
+    check("follow_new", &|size| {
+        let mut reading = ReadStage::of_log(session(&long(20)), size, own);
+        reading.keys("gg]]").write(session(&long(22)));
+        reading
+    });
+}
+
+#[test]
+fn there_is_no_conversation() {
+    check("empty", &|size| ReadStage::of_log("", size, |_| {}));
+    check("agents_left", &|size| {
+        let named = "{\"type\":\"custom-title\",\"customTitle\":\"Named\"}\n";
+        ReadStage::of_log(named, size, add_agent)
+    });
+    check("gone", &|size| {
+        ReadStage::of_log("", size, |home| {
+            let project = home.project_dir("/srv/tidepool");
+            std::fs::remove_dir_all(project).expect("deletes");
+        })
+    });
+    check("damaged", &|size| {
+        let damaged = format!("{IMPORTER}\n-- raw {{\"type\":\"user\",\"uu\n-- raw nonsense\n");
+        ReadStage::of_log(session(&damaged), size, |_| {})
+    });
+}
+
+#[test]
+fn resuming_is_refused_with_what_can_be_done() {
+    let refused = |words: &str, ways_out: &[&str], can_fork| ResumeRefusal {
+        words: words.to_owned(),
+        ways_out: ways_out.iter().map(|&way| way.to_owned()).collect(),
+        can_fork,
+    };
+    // As the binary says them.
+    let states = [
+        (
+            "resume_running",
+            refused(
+                "the session is running: process 4711 owns it, and two processes would write into one log",
+                &[],
+                true,
+            ),
+        ),
+        (
+            "resume_folder_gone",
+            refused(
+                "/srv/tidepool: the folder of the session is gone",
+                &[
+                    "`unspool resume 5f3a1d20 --in /srv` goes on in that folder; the session keeps its log, and the model is told where it works now",
+                    "`mkdir -p /srv/tidepool` makes an empty one",
+                ],
+                false,
+            ),
+        ),
+        (
+            "resume_no_client",
+            refused(
+                "Claude Code cannot be found: the program `claude` is not there",
+                &[
+                    "install it (https://code.claude.com/docs), or name the program with UNSPOOL_CLAUDE or with `client` in the settings",
+                ],
+                false,
+            ),
+        ),
+    ];
+    for (name, refusal) in states {
+        check(name, &|(columns, rows)| {
+            let mut reading = importer(columns, rows);
+            reading.resumes(Err(refusal.clone())).keys("r");
+            reading
+        });
+    }
+    check("resume_other_folder", &|(columns, rows)| {
+        let mut reading = importer(columns, rows);
+        let offer = ResumeOffer {
+            command: command("claude"),
+            line: "cd /srv/tidepool-old && claude --resume 5f3a1d20-0000-4000-8000-000000000000".to_owned(),
+            remarks: vec![
+                "/srv/tidepool is gone; /srv/tidepool-old is another folder that the session was in".to_owned(),
+            ],
+        };
+        reading.resumes(Ok(offer)).keys("r");
+        reading
+    });
+}
