@@ -2,6 +2,7 @@
 
 mod driving;
 mod rows;
+mod terminal;
 
 use std::io::Write as _;
 

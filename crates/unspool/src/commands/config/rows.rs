@@ -5,14 +5,11 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum as _;
 use unspool_redact::UserPattern;
 use unspool_render::json::{PriceJson, SettingValueJson};
-use unspool_render::keys::KeyAction;
 use unspool_store::prices::Override;
 
-use super::driving;
+use super::{driving, terminal};
 use crate::args::ColorChoice;
-use crate::settings::{
-    BackgroundChoice, HomeChoice, Pager, Refresh, SettingOrigin, Settings, Sourced, Width, shown,
-};
+use crate::settings::{HomeChoice, Pager, Refresh, SettingOrigin, Settings, Sourced, Width, shown};
 
 /// One setting as it is told.
 pub(super) struct SettingRow {
@@ -89,35 +86,10 @@ pub(super) fn rows(settings: &Settings) -> Vec<SettingRow> {
         zone,
         json,
     ));
-    rows.extend(terminal(settings));
-    rows.extend(settings.terminal.keys.iter().map(bound_key));
+    rows.extend(terminal::rows(&settings.terminal));
     rows.extend(settings.prices.iter().map(price));
     rows.extend(settings.redact.iter().map(pattern));
     rows
-}
-
-/// Lists what is set for the full-screen program, but for keys.
-fn terminal(settings: &Settings) -> [SettingRow; 2] {
-    let background = &settings.terminal.background;
-    let name = background.value.map(BackgroundChoice::name);
-    let mouse = &settings.terminal.mouse;
-    let json = match name {
-        Some(name) => SettingValueJson::Text(name.to_owned()),
-        None => SettingValueJson::None(()),
-    };
-    let name = name.unwrap_or("not known");
-    let truth = SettingValueJson::Truth(mouse.value);
-    [
-        SettingRow::new("terminal.background", background, name, json),
-        SettingRow::new("terminal.mouse", mouse, mouse.value.to_string(), truth),
-    ]
-}
-
-fn bound_key(bound: &Sourced<(String, KeyAction)>) -> SettingRow {
-    let (keys, action) = &bound.value;
-    let name = format!("terminal.keys.\"{keys}\"");
-    let json = SettingValueJson::Text(action.name().to_owned());
-    SettingRow::new(&name, bound, action.name(), json)
 }
 
 fn homes(settings: &Settings) -> SettingRow {
