@@ -126,7 +126,7 @@ type ModuleRows = (
 );
 
 /// The modules of the crates that read files or paint, those that import nothing first.
-const MODULES: [ModuleRows; 6] = [
+const MODULES: [ModuleRows; 7] = [
     (
         "unspool-store",
         &[
@@ -289,6 +289,80 @@ const MODULES: [ModuleRows; 6] = [
                 "connection",
                 &[
                     "api", "guard", "limits", "pages", "router", "settings", "state",
+                ],
+            ),
+        ],
+    ),
+    (
+        "unspool-tui",
+        &[
+            ("press", &[]),
+            ("edit_line", &["press"]),
+            ("theme", &[]),
+            ("canvas", &["theme"]),
+            ("menu", &["canvas", "edit_line", "press"]),
+            ("settings", &["theme"]),
+            ("work", &["settings"]),
+            ("effect", &["settings", "work"]),
+            ("event", &["press", "work"]),
+            (
+                "screen",
+                &[
+                    "canvas", "effect", "event", "menu", "press", "settings", "work",
+                ],
+            ),
+            (
+                "live",
+                &[
+                    "canvas",
+                    "edit_line",
+                    "event",
+                    "menu",
+                    "press",
+                    "screen",
+                    "settings",
+                    "work",
+                ],
+            ),
+            (
+                "picker",
+                &[
+                    "canvas",
+                    "edit_line",
+                    "effect",
+                    "event",
+                    "menu",
+                    "press",
+                    "screen",
+                    "settings",
+                    "work",
+                ],
+            ),
+            (
+                "reader",
+                &[
+                    "canvas",
+                    "edit_line",
+                    "effect",
+                    "event",
+                    "menu",
+                    "press",
+                    "screen",
+                    "settings",
+                    "work",
+                ],
+            ),
+            (
+                "program",
+                &[
+                    "canvas", "effect", "event", "live", "menu", "picker", "press", "reader",
+                    "screen", "settings", "theme", "work",
+                ],
+            ),
+            (
+                "terminal",
+                &[
+                    "canvas", "effect", "event", "press", "program", "settings", "work",
                 ],
             ),
         ],

@@ -145,7 +145,7 @@ impl EditLine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::script::presses;
+    use crate::testing::script::presses;
 
     fn typed(keys: &str) -> (String, usize) {
         let mut line = EditLine::default();

@@ -12,12 +12,6 @@ mod canvas;
 mod edit_line;
 mod effect;
 mod event;
-#[cfg(test)]
-#[expect(
-    dead_code,
-    reason = "a tool for tests of all screens; each uses a part of it"
-)]
-mod lab;
 mod live;
 mod menu;
 mod picker;
@@ -25,10 +19,10 @@ mod press;
 mod program;
 mod reader;
 mod screen;
-#[cfg(test)]
-mod script;
 mod settings;
 mod terminal;
+#[cfg(test)]
+mod testing;
 mod theme;
 mod work;
 

@@ -225,7 +225,7 @@ impl KeyMatcher {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::script::presses;
+    use crate::testing::script::presses;
 
     fn meanings(keys: &str, context: KeyContext, letters: LetterUse) -> Vec<PressMeaning> {
         let mut matcher = KeyMatcher::default();

@@ -13,10 +13,10 @@ use unspool_render::keys::{KeyAction, KeyContext};
 use crate::canvas::Canvas;
 use crate::effect::TuiEffect;
 use crate::event::{MouseInput, ScreenSize};
-use crate::live::LiveBoard;
 use crate::menu::Menu;
 use crate::press::{KeyPress, LetterUse};
 use crate::settings::{SessionSubject, TuiSettings};
+use crate::work::live::LiveBoard;
 use crate::work::{ActRequest, ScreenNumber, WorkAnswer, WorkQuestion, WorkRequest, WorkTicket};
 
 /// Whether a screen knew what to do.

@@ -20,12 +20,12 @@ use unspool_text::wrap;
 
 use super::cards::view_of;
 use super::choices::{AskChoice, ChoiceAct, TypedFor, answered, choices, questions};
-use super::{LiveBoard, LiveCard, LiveRequest};
 use crate::canvas::Canvas;
 use crate::edit_line::EditLine;
 use crate::press::{KeyName, KeyPress, LetterUse};
 use crate::screen::{Handled, InputMode, ScreenContext, TuiScreen, ViewContext};
 use crate::settings::SessionSubject;
+use crate::work::live::{LiveBoard, LiveCard, LiveRequest};
 use crate::work::{WorkAnswer, WorkRequest};
 
 /// The request of a driven session, and the answers to choose from.

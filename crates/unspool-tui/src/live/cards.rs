@@ -10,7 +10,7 @@ use unspool_text::human;
 use unspool_text::sanitize;
 use unspool_text::style::{Emphasis, Line, Role, Style};
 
-use super::LiveCard;
+use crate::work::live::LiveCard;
 
 /// The columns of a title.
 const TITLE: usize = 39;

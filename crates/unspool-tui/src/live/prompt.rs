@@ -8,12 +8,12 @@ use unspool_text::sanitize;
 use unspool_text::style::{Line, Role};
 use unspool_text::wrap;
 
-use super::{LiveCard, LiveRequest};
 use crate::canvas::Canvas;
 use crate::edit_line::EditLine;
 use crate::press::{KeyName, KeyPress, LetterUse};
 use crate::screen::{Handled, InputMode, ScreenContext, TuiScreen, ViewContext};
 use crate::settings::SessionSubject;
+use crate::work::live::{LiveCard, LiveRequest};
 use crate::work::{WorkAnswer, WorkRequest};
 
 /// A prompt that is typed. Alt-Enter begins another line, Enter sends.

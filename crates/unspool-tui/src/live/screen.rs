@@ -11,12 +11,12 @@ use unspool_render::keys::KeyAction;
 use unspool_text::style::{Line, Role};
 
 use super::cards::{card_lines, done_line};
-use super::{LiveBoard, LiveRequest};
 use crate::canvas::Canvas;
 use crate::event::{MouseInput, MouseKind};
 use crate::menu::{Menu, MenuItem};
 use crate::screen::{Handled, InputMode, ScreenContext, ScreenRequest, TuiScreen, ViewContext};
 use crate::settings::SessionSubject;
+use crate::work::live::{LiveBoard, LiveCard, LiveRequest};
 use crate::work::{WorkAnswer, WorkRequest};
 
 /// How long after a key the order of the cards stays.
@@ -78,7 +78,7 @@ impl LiveScreen {
 
     fn subject_on(&self, board: &LiveBoard) -> Option<SessionSubject> {
         let chosen = self.chosen.as_ref()?;
-        let live = board.card(chosen).map(super::LiveCard::subject);
+        let live = board.card(chosen).map(LiveCard::subject);
         live.or_else(|| {
             let mut done = board.done.iter();
             let done = done.find(|item| item.row.id == *chosen)?;

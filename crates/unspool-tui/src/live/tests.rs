@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 
 use unspool_testkit::TestHome;
 
-use super::LiveBoard;
-use crate::lab::{LabSetup, SIZES};
 use crate::picker::tests::{board, harbour, harbour_lab};
 use crate::settings::StartScreen;
+use crate::testing::lab::{LabSetup, SIZES};
+use crate::work::live::LiveBoard;
 
 fn live_lab(home: &TestHome) -> LabSetup<'_> {
     harbour_lab(home).start(StartScreen::Live)

@@ -2,7 +2,7 @@
 
 use unspool_model::time::Time;
 
-use super::rows::{PickerRow, PickerRows, RowKey};
+use crate::work::picker::rows::{PickerRow, PickerRows, RowKey};
 
 /// How long a mark flashes. Chosen by judgement: long enough to be seen out of the corner of an eye.
 const FLASH_MS: i64 = 400;

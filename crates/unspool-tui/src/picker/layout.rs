@@ -2,9 +2,9 @@
 
 use ratatui::layout::Rect;
 
-use super::kept::PreviewPlace;
-use super::preview::PreviewCard;
 use crate::event::ScreenSize;
+use crate::work::picker::kept::PreviewPlace;
+use crate::work::picker::preview::PreviewCard;
 
 /// From so many columns on, the preview can be next to the list.
 const SIDE_BY_SIDE: u16 = 100;

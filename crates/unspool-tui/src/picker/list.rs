@@ -10,9 +10,9 @@ use jiff::{ToSpan as _, Zoned};
 use unspool_engine::ops::inbox::LiveGroup;
 use unspool_model::time::Time;
 
-use super::kept::{PickerFilters, PickerScope, PickerSort};
 use super::live_rows::LiveRows;
-use super::rows::{PickerRow, PickerRows, RowKey, RowScope};
+use crate::work::picker::kept::{PickerFilters, PickerScope, PickerSort};
+use crate::work::picker::rows::{PickerRow, PickerRows, RowKey, RowScope};
 
 /// What rows under one heading have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -7,9 +7,9 @@ use unspool_engine::ops::now::{AgentState, CallAsk};
 use unspool_model::time::Time;
 use unspool_text::human;
 
-use super::rows::RowKey;
-use crate::live::LiveBoard;
 use crate::settings::place_of;
+use crate::work::live::LiveBoard;
+use crate::work::picker::rows::RowKey;
 
 /// What a session that runs is doing.
 #[derive(Clone, PartialEq, Eq, Debug)]

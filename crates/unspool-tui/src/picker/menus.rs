@@ -2,8 +2,8 @@
 
 use unspool_store::rows::Status;
 
-use super::kept::PickerFilters;
 use crate::menu::{Menu, MenuItem};
+use crate::work::picker::kept::PickerFilters;
 
 /// The name of the menu of filters.
 pub(super) const FILTERS: &str = "picker-filters";

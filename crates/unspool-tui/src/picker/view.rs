@@ -5,17 +5,17 @@ use unspool_text::human;
 use unspool_text::style::{Line, Role};
 use unspool_text::wrap;
 
-use super::fuzzy::LetterMarks;
-use super::kept::PickerScope;
 use super::layout::{PickerLayout, PickerShape};
 use super::list::ListLine;
-use super::query::TypedWords;
-use super::rows::PickerRow;
 use super::screen::{FindMode, PickerScreen};
 use super::view_rows::{PickerColumns, RowPainter, found_line, sign};
 use crate::canvas::Canvas;
 use crate::screen::ViewContext;
 use crate::settings::{CatalogueRefresh, PickerUse};
+use crate::work::picker::fuzzy::LetterMarks;
+use crate::work::picker::kept::PickerScope;
+use crate::work::picker::query::TypedWords;
+use crate::work::picker::rows::PickerRow;
 
 impl PickerScreen {
     /// Paints the picker.

@@ -9,10 +9,10 @@ use unspool_text::style::{Line, Role, TextSpan};
 use unspool_text::width::{units, width};
 
 use super::flash::RowFlash;
-use super::fuzzy::LetterMarks;
 use super::live_rows::{LiveRows, RunningRow};
-use super::rows::{PickerRow, PickerRows};
-use super::text::FoundText;
+use crate::work::picker::fuzzy::LetterMarks;
+use crate::work::picker::rows::{PickerRow, PickerRows};
+use crate::work::picker::text::FoundText;
 
 /// The columns of a list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -18,7 +18,7 @@ use self::ahead::TypedAhead;
 use crate::canvas::Canvas;
 use crate::effect::TuiEffect;
 use crate::event::{MouseKind, ProgramSignal, ScreenSize, TuiEvent, TuiMoment};
-use crate::live::{AskScreen, LiveBoard, LiveReply, LiveRequest, LiveScreen, PromptScreen};
+use crate::live::{AskScreen, LiveScreen, PromptScreen};
 use crate::menu::{Menu, MenuChoice, MenuOutcome};
 use crate::picker::PickerScreen;
 use crate::press::{KeyMatcher, KeyPress, PressMeaning};
@@ -26,6 +26,7 @@ use crate::reader::ReaderScreen;
 use crate::screen::{Handled, ScreenContext, ScreenRequest, ScreenWish, TuiScreen, ViewContext};
 use crate::settings::{StartScreen, TuiOutcome, TuiSettings};
 use crate::theme::TerminalBackground;
+use crate::work::live::{LiveBoard, LiveReply, LiveRequest};
 use crate::work::{ScreenNumber, WorkAnswer, WorkQuestion, WorkReply, WorkRequest, WorkTicket};
 
 /// The smallest screen that anything is painted on.

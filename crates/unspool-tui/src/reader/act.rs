@@ -3,16 +3,16 @@
 use unspool_render::keys::KeyAction;
 use unspool_render::terminal::{DetailLevel, DiffSides, FoldLevel, ReaderBlockKind};
 
-use super::aside::{AsidePart, CopyPart, InsertChoice, PaneTarget, ReadPane};
 use super::document::Lean;
 use super::pane::{OpenPane, SidePane};
 use super::screen::{ReadFocus, ReaderScreen, ReaderUse, SIDES_FROM};
 use super::strand::{Goal, JumpKind, ReadSearch};
 use super::view::clock;
-use super::work::ReadProblem;
 use crate::edit_line::EditLine;
 use crate::menu::{Menu, MenuItem};
 use crate::screen::{Handled, ScreenContext};
+use crate::work::reader::ReadProblem;
+use crate::work::reader::aside::{AsidePart, CopyPart, InsertChoice, PaneTarget, ReadPane};
 
 impl ReaderScreen {
     /// Does what a key means while a search is typed.

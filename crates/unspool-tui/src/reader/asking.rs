@@ -4,15 +4,15 @@ use unspool_engine::ops::find::FoundMessage;
 use unspool_model::ids::EntryId;
 use unspool_render::terminal::FoldLevel;
 
-use super::aside::{AsidePart, AsideReply, AsideTold, AsideWish, CopyPart, ReadPane};
 use super::document::Lean;
 use super::pane::{OpenPane, SidePane};
 use super::screen::{ReadFocus, ReaderScreen};
 use super::strand::{Goal, JumpKind};
-use super::work::{ReadProblem, ReadReply, ReadWish, ReaderRequest};
 use crate::effect::TuiEffect;
 use crate::screen::ScreenContext;
 use crate::settings::TuiOutcome;
+use crate::work::reader::aside::{AsidePart, AsideReply, AsideTold, AsideWish, CopyPart, ReadPane};
+use crate::work::reader::{ReadProblem, ReadReply, ReadWish, ReaderRequest};
 use crate::work::{ActRequest, WorkRequest};
 
 impl ReaderScreen {

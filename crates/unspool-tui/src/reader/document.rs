@@ -15,36 +15,10 @@ use unspool_render::terminal::{BlockKey, FoldLevel, ReaderBlock};
 use unspool_text::style::Line;
 
 use super::heights::HeightTree;
+use crate::work::reader::ReadPlace;
 
 /// How many messages stay laid out around the place.
 const KEPT: u32 = 600;
-
-/// A line of a block.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct ReadPlace {
-    pub(crate) key: BlockKey,
-    /// The line of the block; the one after its last is the gap below it.
-    pub(crate) line: usize,
-}
-
-impl ReadPlace {
-    /// Returns the beginning of a message.
-    pub(super) fn of_message(message: u32) -> Self {
-        Self {
-            key: BlockKey::first_of(message),
-            line: 0,
-        }
-    }
-
-    /// Returns the beginning of a block.
-    pub(super) fn of_block(key: BlockKey) -> Self {
-        Self { key, line: 0 }
-    }
-
-    pub(super) fn message(self) -> u32 {
-        self.key.message
-    }
-}
 
 /// Where to go from a place that is not there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -2,7 +2,7 @@
 
 use unspool_model::ids::EntryId;
 
-use super::aside::{PaneRow, PaneTarget, ReadPane};
+use crate::work::reader::aside::{PaneRow, PaneTarget, ReadPane};
 
 /// A list with a chosen row.
 #[derive(Clone, Default, Debug)]

@@ -5,17 +5,17 @@ use unspool_model::ids::EntryId;
 use unspool_render::keys::{KeyAction, KeyContext};
 use unspool_render::terminal::{DetailLevel, DiffSides, FoldLevel};
 
-use super::aside::AsidePart;
 use super::layout::ReadLayout;
 use super::pane::{OpenPane, PaneList};
 use super::strand::{ReadSearch, ReadStrand};
-use super::work::{ReadStyle, ReadTarget, ReadWish, ReaderReply, ReaderRequest};
 use crate::canvas::Canvas;
 use crate::edit_line::{EditLine, LineEdit};
 use crate::event::{MouseInput, MouseKind, ScreenSize};
 use crate::press::{KeyPress, LetterUse};
 use crate::screen::{Handled, InputMode, ScreenContext, TuiScreen, ViewContext};
 use crate::settings::{PickerUse, SessionSubject, StartScreen};
+use crate::work::reader::aside::AsidePart;
+use crate::work::reader::{ReadStyle, ReadTarget, ReadWish, ReaderReply, ReaderRequest};
 use crate::work::{WorkAnswer, WorkReply, WorkRequest};
 
 /// How many rows a turn of the wheel moves.

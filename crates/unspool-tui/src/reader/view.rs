@@ -7,15 +7,15 @@ use unspool_model::time::Time;
 use unspool_text::style::{Emphasis, Line, Role, Style};
 use unspool_text::{human, wrap};
 
-use super::aside::OutlineRow;
 use super::document::Lean;
 use super::layout::{MARGIN, ReadLayout};
 use super::pane::{OpenPane, SidePane};
 use super::screen::{ReadFocus, ReaderScreen};
 use super::strand::ReadStrand;
-use super::work::ReadProblem;
 use crate::canvas::Canvas;
 use crate::screen::ViewContext;
+use crate::work::reader::ReadProblem;
+use crate::work::reader::aside::OutlineRow;
 
 /// Paints the screen without its last row.
 pub(super) fn paint(screen: &ReaderScreen, canvas: &mut Canvas<'_>, cx: &ViewContext<'_>) {

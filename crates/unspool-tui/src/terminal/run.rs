@@ -148,7 +148,10 @@ impl RunningProgram {
                 ..OpenLimits::default()
             })),
         };
-        let workers = Workers::new(context, send.clone());
+        let told = send.clone();
+        // The program may have ended meanwhile.
+        let answers = Arc::new(move |answer| drop(told.send(TuiEvent::Answer(answer))));
+        let workers = Workers::new(context, answers);
         let moment = TuiMoment {
             now: settings.library.settings().clock.time(),
             size,

@@ -4,15 +4,15 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use crossbeam_channel::Sender;
-
 use super::{WorkAnswer, WorkCall, WorkContext, WorkLane, WorkQuestion, WorkState};
-use crate::event::TuiEvent;
+
+/// Takes the answers of all lanes.
+pub(crate) type AnswerTaker = Arc<dyn Fn(WorkAnswer) + Send + Sync>;
 
 /// The lanes that have been asked something.
 pub(crate) struct Workers {
     context: WorkContext,
-    events: Sender<TuiEvent>,
+    answers: AnswerTaker,
     lanes: BTreeMap<WorkLane, Arc<LaneMailbox>>,
 }
 
@@ -24,11 +24,11 @@ struct LaneMailbox {
 }
 
 impl Workers {
-    /// Starts no thread yet; answers go to `events`.
-    pub(crate) fn new(context: WorkContext, events: Sender<TuiEvent>) -> Self {
+    /// Starts no thread yet.
+    pub(crate) fn new(context: WorkContext, answers: AnswerTaker) -> Self {
         Self {
             context,
-            events,
+            answers,
             lanes: BTreeMap::new(),
         }
     }
@@ -50,11 +50,11 @@ impl Workers {
 
     fn start(&mut self, lane: WorkLane) -> Arc<LaneMailbox> {
         let mailbox = Arc::new(LaneMailbox::default());
-        let (context, events) = (self.context.clone(), self.events.clone());
+        let (context, answers) = (self.context.clone(), Arc::clone(&self.answers));
         let served = Arc::clone(&mailbox);
         let thread = thread::Builder::new().name(format!("unspool-{lane:?}").to_lowercase());
         // Without a thread the lane stays silent, and the program goes on with what it has.
-        let _ = thread.spawn(move || serve(&served, context, &events));
+        let _ = thread.spawn(move || serve(&served, context, &answers));
         self.lanes.insert(lane, Arc::clone(&mailbox));
         mailbox
     }
@@ -79,7 +79,7 @@ impl LaneMailbox {
 }
 
 /// Answers requests until the program has ended.
-fn serve(mailbox: &LaneMailbox, context: WorkContext, events: &Sender<TuiEvent>) {
+fn serve(mailbox: &LaneMailbox, context: WorkContext, answers: &AnswerTaker) {
     let mut state = WorkState::new(context);
     loop {
         let WorkQuestion {
@@ -88,13 +88,11 @@ fn serve(mailbox: &LaneMailbox, context: WorkContext, events: &Sender<TuiEvent>)
             request,
         } = mailbox.take();
         let tell = |reply| {
-            let answer = WorkAnswer {
+            answers(WorkAnswer {
                 screen,
                 ticket,
                 reply,
-            };
-            // The program may have ended meanwhile.
-            let _ = events.send(TuiEvent::Answer(answer));
+            });
         };
         let is_stale = || !mailbox.lock().is_empty();
         state.answer(request, &mut WorkCall::new(&tell, &is_stale));

@@ -10,14 +10,17 @@
 
 mod act;
 mod lanes;
+pub(crate) mod live;
+pub(crate) mod picker;
+pub(crate) mod reader;
 
 use std::sync::Arc;
 
 use unspool_engine::library::OpenSessions;
 
-use crate::live::{LiveReply, LiveRequest, LiveWork};
-use crate::picker::{PickerReply, PickerRequest, PickerWork};
-use crate::reader::{ReaderReply, ReaderRequest, ReaderWork};
+use self::live::{LiveReply, LiveRequest, LiveWork};
+use self::picker::{PickerReply, PickerRequest, PickerWork};
+use self::reader::{ReaderReply, ReaderRequest, ReaderWork};
 use crate::settings::TuiSettings;
 
 pub(crate) use self::act::{ActReply, ActRequest, ResumeUse};

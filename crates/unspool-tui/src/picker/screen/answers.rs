@@ -7,15 +7,15 @@ use unspool_store::rows::{SessionKind, Status};
 
 use super::{BETWEEN_CHECKS_MS, BETWEEN_FILLS_MS, FindMode, PickerScreen};
 use crate::effect::TuiEffect;
-use crate::picker::kept::{PickerKept, PickerScope};
 use crate::picker::list::{ChoiceAfter, ListLine, RowLines};
-use crate::picker::query::TypedWords;
-use crate::picker::rows::PickerRows;
-use crate::picker::text::TextResults;
-use crate::picker::work::{CatalogueNotes, PickerReply, PickerRequest, agent_rows};
 use crate::screen::ScreenContext;
 use crate::settings::{CatalogueRefresh, PickerUse, TuiOutcome};
 use crate::work::WorkTicket;
+use crate::work::picker::kept::{PickerKept, PickerScope};
+use crate::work::picker::query::TypedWords;
+use crate::work::picker::rows::PickerRows;
+use crate::work::picker::text::TextResults;
+use crate::work::picker::{CatalogueNotes, PickerReply, PickerRequest, agent_rows};
 
 impl PickerScreen {
     pub(super) fn take_rows(

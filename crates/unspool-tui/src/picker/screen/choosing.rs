@@ -1,14 +1,14 @@
 //! What is done with the row that is chosen: it is opened, marked, or goes into a prompt.
 
 use super::{Completion, FindMode, PickerScreen};
-use crate::picker::insert::{InsertPart, parse_turns};
 use crate::picker::menus;
-use crate::picker::query::{OpenWord, quoted};
-use crate::picker::rows::PickerRow;
-use crate::picker::work::PickerRequest;
 use crate::press::KeyPress;
 use crate::screen::{Handled, ScreenContext, ScreenRequest, TuiScreen as _};
 use crate::settings::PickerUse;
+use crate::work::picker::PickerRequest;
+use crate::work::picker::insert::{InsertPart, parse_turns};
+use crate::work::picker::query::{OpenWord, quoted};
+use crate::work::picker::rows::PickerRow;
 
 impl PickerScreen {
     /// Opens or chooses the row.

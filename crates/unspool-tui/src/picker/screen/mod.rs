@@ -12,17 +12,10 @@ use unspool_render::keys::{KeyAction, KeyContext};
 use unspool_store::filter::RowFilter;
 
 use super::flash::RowFlash;
-use super::insert::InsertPart;
-use super::kept::{PickerKept, PickerScope, PreviewPlace};
 use super::layout::{PickerLayout, effective};
 use super::list::{ChoiceAfter, ListArrangement, PickerList, RowLines};
 use super::live_rows::LiveRows;
 use super::menus;
-use super::preview::{PreviewRequest, PreviewState};
-use super::query::TypedWords;
-use super::rows::{PickerRows, RowKey};
-use super::text::TextResults;
-use super::work::{CatalogueNotes, PickerRequest, agent_rows};
 use crate::canvas::Canvas;
 use crate::edit_line::{EditLine, LineEdit};
 use crate::effect::TuiEffect;
@@ -30,6 +23,13 @@ use crate::event::{MouseInput, MouseKind};
 use crate::press::{KeyPress, LetterUse};
 use crate::screen::{Handled, InputMode, ScreenContext, TuiScreen, ViewContext};
 use crate::settings::{CatalogueRefresh, PickerUse, SessionSubject, TuiOutcome, TuiSettings};
+use crate::work::picker::insert::InsertPart;
+use crate::work::picker::kept::{PickerKept, PickerScope, PreviewPlace};
+use crate::work::picker::preview::{PreviewRequest, PreviewState};
+use crate::work::picker::query::TypedWords;
+use crate::work::picker::rows::{PickerRows, RowKey};
+use crate::work::picker::text::TextResults;
+use crate::work::picker::{CatalogueNotes, PickerRequest, agent_rows};
 use crate::work::{WorkAnswer, WorkReply, WorkRequest, WorkTicket};
 
 /// The least time between two looks at what changed.

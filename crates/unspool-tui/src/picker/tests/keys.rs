@@ -6,8 +6,8 @@ use unspool_testkit::{TestHome, session, uuid};
 
 use super::{DAYS, board, harbour, harbour_lab};
 use crate::event::MouseKind;
-use crate::lab::{TuiLab, given};
 use crate::settings::{PickerUse, StartScreen, TuiOutcome};
+use crate::testing::lab::{TuiLab, given};
 
 /// Returns the title of the row that is chosen.
 fn chosen(lab: &TuiLab) -> String {

@@ -6,8 +6,8 @@ use unspool_testkit::{session, uuid};
 
 use super::keys::changed;
 use super::{DAYS, board, harbour, harbour_lab};
-use crate::lab::TuiLab;
-use crate::live::LiveBoard;
+use crate::testing::lab::TuiLab;
+use crate::work::live::LiveBoard;
 
 /// Something that happens to the picker.
 #[derive(Clone, Debug)]

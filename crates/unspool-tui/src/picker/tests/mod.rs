@@ -13,8 +13,8 @@ use unspool_store::rows::SessionRow;
 use unspool_testkit::time::START;
 use unspool_testkit::{TestHome, session, uuid};
 
-use crate::lab::{LabSetup, given};
-use crate::live::{LiveBoard, LiveCard};
+use crate::testing::lab::{LabSetup, given};
+use crate::work::live::{LiveBoard, LiveCard};
 
 /// Thirty days after the first line of a built session: 2026-02-04T09:00:00Z.
 const DAYS: i64 = 30 * DAY_S;

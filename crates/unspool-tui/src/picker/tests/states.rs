@@ -8,11 +8,11 @@ use unspool_testkit::{TestHome, session, uuid};
 
 use super::keys::changed;
 use super::{board, harbour, harbour_lab};
-use crate::lab::{LabSetup, SIZES, TuiLab, given};
-use crate::picker::kept::PickerScope;
-use crate::picker::text::{self, TextResults};
-use crate::picker::{PickerReply, PickerRequest};
 use crate::settings::{PickerUse, StartScreen};
+use crate::testing::lab::{LabSetup, SIZES, TuiLab, given};
+use crate::work::picker::kept::PickerScope;
+use crate::work::picker::text::{self, TextResults};
+use crate::work::picker::{PickerReply, PickerRequest};
 use crate::work::{WorkReply, WorkRequest};
 
 /// Compares the screens of a state with those that were read and found good.

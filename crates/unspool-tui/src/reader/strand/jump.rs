@@ -4,7 +4,8 @@ use unspool_engine::ops::marks::MessageMark;
 use unspool_render::terminal::{ReaderBlock, ReaderBlockKind};
 
 use super::{Goal, ReadStrand};
-use crate::reader::document::{Lean, ReadPlace};
+use crate::reader::document::Lean;
+use crate::work::reader::ReadPlace;
 
 /// What a jump leads to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

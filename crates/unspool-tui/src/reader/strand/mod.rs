@@ -14,10 +14,11 @@ use unspool_model::ids::EntryId;
 use unspool_render::terminal::ReaderBlock;
 
 pub(super) use self::jump::JumpKind;
-use super::aside::OutlineRow;
-use super::document::{Lean, ReadDocument, ReadPlace};
-use super::find::FindText;
-use super::work::{ReadFacts, ReadProblem, ReadTarget};
+use super::document::{Lean, ReadDocument};
+use crate::work::reader::FindText;
+use crate::work::reader::ReadPlace;
+use crate::work::reader::aside::OutlineRow;
+use crate::work::reader::{ReadFacts, ReadProblem, ReadTarget};
 
 /// How many messages above and below the screen are laid out.
 const AROUND: u32 = 30;

@@ -6,7 +6,7 @@ use unspool_testkit::{TestHome, session, uuid};
 
 use super::stage::ReadStage;
 use crate::event::MouseKind;
-use crate::lab::SIZES;
+use crate::testing::lab::SIZES;
 
 /// A session with calls of all kinds, an agent, thinking, a failure and an edit.
 pub(super) const IMPORTER: &str = r#"

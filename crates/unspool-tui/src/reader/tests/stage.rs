@@ -23,11 +23,11 @@ use crate::canvas::Canvas;
 use crate::effect::TuiEffect;
 use crate::event::{MouseInput, MouseKind, ScreenSize, TuiEvent, TuiMoment};
 use crate::program::TuiProgram;
-use crate::script::presses;
 use crate::settings::{
     CatalogueRefresh, ExportKind, MouseUse, ResumeOffer, ResumeRefusal, ResumeWay, SessionSubject,
     StartScreen, TuiCommand, TuiHost, TuiSettings,
 };
+use crate::testing::script::presses;
 use crate::theme::ColorDepth;
 use crate::work::{WorkAnswer, WorkCall, WorkContext, WorkQuestion, WorkState};
 

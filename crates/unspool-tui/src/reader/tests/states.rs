@@ -7,8 +7,8 @@ use unspool_testkit::{session, uuid};
 
 use super::screens::{FORKED, IMPORTER, add_agent, importer, long};
 use super::stage::{ReadStage, command, own};
-use crate::lab::SIZES;
 use crate::settings::{ResumeOffer, ResumeRefusal};
+use crate::testing::lab::SIZES;
 
 /// Compares the screens of a state with those that were read and found good.
 fn check(name: &str, state: &dyn Fn((u16, u16)) -> ReadStage) {

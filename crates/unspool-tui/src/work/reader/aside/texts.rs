@@ -10,12 +10,10 @@ use unspool_render::terminal::{BlockKey, FoldLevel, TranscriptBlocks};
 use unspool_render::transcript_md::MarkdownSurface;
 
 use super::{AsideTold, InsertChoice};
-use crate::picker::text_of_messages;
-use crate::reader::document::ReadPlace;
-use crate::reader::find::FindText;
-use crate::reader::work::ReadStyle;
+use crate::work::picker::text_of_messages;
+use crate::work::reader::{FindText, ReadPlace, ReadStyle};
 
-pub(super) fn found(shown: &Transcript<'_>, needle: &str) -> io::Result<Vec<FoundMessage>> {
+pub(crate) fn found(shown: &Transcript<'_>, needle: &str) -> io::Result<Vec<FoundMessage>> {
     let mut reader = shown.reader();
     let messages = shown.view.messages.iter();
     let texts = messages.map(|message| reader.read(&shown.view, message));
@@ -23,7 +21,7 @@ pub(super) fn found(shown: &Transcript<'_>, needle: &str) -> io::Result<Vec<Foun
 }
 
 /// Finds a text in the lines of a message, all of which are unfolded for that.
-pub(super) fn located(
+pub(crate) fn located(
     blocks: &TranscriptBlocks<'_>,
     needle: &str,
     message: u32,
@@ -56,7 +54,7 @@ pub(super) fn located(
     Ok(AsideTold::Located { place, unfold })
 }
 
-pub(super) fn markdown(shown: &Transcript<'_>, message: u32) -> io::Result<String> {
+pub(crate) fn markdown(shown: &Transcript<'_>, message: u32) -> io::Result<String> {
     let mut paper = Roll(Vec::new());
     let mut surface = MarkdownSurface::new(&mut paper);
     let stage = Stage {
@@ -68,7 +66,7 @@ pub(super) fn markdown(shown: &Transcript<'_>, message: u32) -> io::Result<Strin
 }
 
 /// Returns the message, or all of its turn, quoted for a prompt.
-pub(super) fn inserted(
+pub(crate) fn inserted(
     shown: &Transcript<'_>,
     what: InsertChoice,
     message: u32,
@@ -87,7 +85,7 @@ pub(super) fn inserted(
 
 /// Returns the code or the output of a block: what came back from a call, or the block of code under the
 /// cursor, else the whole text.
-pub(super) fn block_text(shown: &Transcript<'_>, key: BlockKey, line: &str) -> io::Result<String> {
+pub(crate) fn block_text(shown: &Transcript<'_>, key: BlockKey, line: &str) -> io::Result<String> {
     let at = key.message as usize;
     let Some(text) = shown.messages_in(at..at + 1)?.pop() else {
         return Ok(String::new());
@@ -129,7 +127,7 @@ fn code_of(text: &str, line: &str) -> Option<String> {
 }
 
 /// Returns the conversation as Markdown, and the line that a message begins at.
-pub(super) fn edited(shown: &Transcript<'_>, message: u32) -> io::Result<AsideTold> {
+pub(crate) fn edited(shown: &Transcript<'_>, message: u32) -> io::Result<AsideTold> {
     let mut paper = Roll(Vec::new());
     let stage = Stage {
         agents: AgentLayout::None,

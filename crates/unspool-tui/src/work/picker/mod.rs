@@ -1,4 +1,16 @@
 //! What the picker asks workers for.
+//!
+//! `rows` is what there is to choose from, `query` and `fuzzy` find rows by what is typed, `text` by what was
+//! said in them. `kept` is what is remembered from one run to the next, `preview` what is shown of a row, and
+//! `insert` what goes into a prompt.
+
+pub(crate) mod fuzzy;
+pub(crate) mod insert;
+pub(crate) mod kept;
+pub(crate) mod preview;
+pub(crate) mod query;
+pub(crate) mod rows;
+pub(crate) mod text;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,15 +28,15 @@ use unspool_store::index::IndexNote;
 use unspool_store::progress::Progress;
 use unspool_store::rows::{AgentRows, SessionRow};
 
-use super::fuzzy;
-use super::insert::{self, InsertPart};
-use super::kept::{PickerKept, PickerScope};
-use super::preview::{self, PreviewRequest, PreviewText};
-use super::query::TypedWords;
-use super::rows::{PickerRows, RowKey, ScopeFolders};
-use super::text::{self, TextResults};
+use self::insert::InsertPart;
+pub(crate) use self::insert::text_of_messages;
+use self::kept::{PickerKept, PickerScope};
+use self::preview::{PreviewRequest, PreviewText};
+use self::query::TypedWords;
+use self::rows::{PickerRows, RowKey, ScopeFolders};
+use self::text::TextResults;
+use super::{WorkCall, WorkContext, WorkLane, WorkReply, WorkTeller};
 use crate::settings::SessionSubject;
-use crate::work::{WorkCall, WorkContext, WorkLane, WorkReply, WorkTeller};
 
 /// How many rows the first frame has.
 const NEWEST: usize = 200;

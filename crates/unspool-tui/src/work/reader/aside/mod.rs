@@ -19,8 +19,7 @@ use unspool_text::style::Line;
 
 use self::panes::{outline, pane};
 use self::texts::{block_text, edited, found, inserted, located, markdown};
-use super::document::ReadPlace;
-use super::work::{ReadStyle, ReadTarget, ReaderReply, options};
+use super::{ReadPlace, ReadStyle, ReadTarget, ReaderReply, options};
 use crate::work::{WorkCall, WorkContext, WorkReply};
 
 /// What the reader wants to know of what is next to the lines.
@@ -66,7 +65,7 @@ pub(crate) enum AsidePart {
 
 impl AsidePart {
     /// Tells whether a newer wish takes the place of this one.
-    pub(super) fn is_like(&self, other: &Self) -> bool {
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
         std::mem::discriminant(self) == std::mem::discriminant(other)
     }
 }
@@ -167,7 +166,7 @@ pub(crate) enum AsideTold {
 }
 
 /// Answers a wish, one part after the other.
-pub(super) fn answer(
+pub(crate) fn answer(
     context: &WorkContext,
     open: Result<Arc<OpenSession>, LibraryError>,
     wish: &AsideWish,

@@ -40,7 +40,7 @@ pub(crate) fn parse_turns(text: &str) -> Option<Range<u32>> {
 }
 
 /// Makes the text; an error is a sentence for the person.
-pub(super) fn text(
+pub(crate) fn text(
     context: &WorkContext,
     subject: &SessionSubject,
     part: &InsertPart,

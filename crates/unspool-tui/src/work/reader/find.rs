@@ -8,13 +8,13 @@ use unspool_text::style::{Emphasis, Line, Role, Style, TextSpan};
 
 /// A text that is looked for.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct FindText {
+pub(crate) struct FindText {
     text: String,
     is_exact: bool,
 }
 
 impl FindText {
-    pub(super) fn new(text: &str) -> Self {
+    pub(crate) fn new(text: &str) -> Self {
         let is_exact = text.chars().any(char::is_uppercase);
         Self {
             text: if is_exact {
@@ -27,7 +27,7 @@ impl FindText {
     }
 
     /// Returns where a text contains it, in bytes.
-    pub(super) fn places(&self, text: &str) -> Vec<Range<usize>> {
+    pub(crate) fn places(&self, text: &str) -> Vec<Range<usize>> {
         if self.text.is_empty() {
             return Vec::new();
         }
@@ -54,12 +54,12 @@ impl FindText {
             .collect()
     }
 
-    pub(super) fn is_in(&self, line: &Line) -> bool {
+    pub(crate) fn is_in(&self, line: &Line) -> bool {
         !self.places(&line.plain()).is_empty()
     }
 
     /// Returns the first of several lines that contains it, also where it goes on in the next one.
-    pub(super) fn first_line(&self, lines: &[Line]) -> Option<usize> {
+    pub(crate) fn first_line(&self, lines: &[Line]) -> Option<usize> {
         let whole = lines.iter().position(|line| self.is_in(line));
         whole.or_else(|| {
             let pairs = lines.windows(2);
@@ -72,7 +72,7 @@ impl FindText {
     }
 
     /// Marks it in a line.
-    pub(super) fn mark(&self, line: &Line) -> Line {
+    pub(crate) fn mark(&self, line: &Line) -> Line {
         let plain = line.plain();
         let places = self.places(&plain);
         if places.is_empty() {

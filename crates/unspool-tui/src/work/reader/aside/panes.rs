@@ -36,7 +36,7 @@ const DAY_COLUMNS: usize = 11;
 const OUTLINE_WORDS: usize = 60;
 
 /// Reads the first words of the turns.
-pub(super) fn outline(shown: &Transcript<'_>) -> io::Result<Vec<OutlineRow>> {
+pub(crate) fn outline(shown: &Transcript<'_>) -> io::Result<Vec<OutlineRow>> {
     let mut reader = shown.reader();
     let marks = marks(shown);
     let turns = shown.turns.iter();
@@ -60,7 +60,7 @@ pub(super) fn outline(shown: &Transcript<'_>) -> io::Result<Vec<OutlineRow>> {
 }
 
 /// Makes the rows of a pane.
-pub(super) fn pane(
+pub(crate) fn pane(
     context: &WorkContext,
     open: &OpenSession,
     shown: &Transcript<'_>,

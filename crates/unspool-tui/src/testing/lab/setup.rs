@@ -16,10 +16,10 @@ use unspool_testkit::time::START;
 
 use super::{LabHost, NOW, TuiLab};
 use crate::event::{ScreenSize, TuiMoment};
-use crate::live::LiveBoard;
 use crate::program::TuiProgram;
 use crate::settings::{CatalogueRefresh, MouseUse, PickerUse, StartScreen, TuiSettings};
 use crate::theme::ColorDepth;
+use crate::work::live::LiveBoard;
 use crate::work::{WorkContext, WorkState};
 
 /// Begins a test with a home.

@@ -4,6 +4,10 @@
 //! counts. The answer has the facts of the conversation if they are not those that the reader has, and the
 //! messages that it asked for.
 
+pub(crate) mod aside;
+mod find;
+mod place;
+
 use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -26,8 +30,10 @@ use unspool_render::terminal::{
 };
 use unspool_store::home::{LiveSessions, SystemProcesses};
 
-use super::aside::{AsideReply, AsideWish};
-use crate::work::{WorkCall, WorkContext, WorkLane, WorkReply};
+use self::aside::{AsideReply, AsideWish};
+pub(crate) use self::find::FindText;
+pub(crate) use self::place::ReadPlace;
+use super::{WorkCall, WorkContext, WorkLane, WorkReply};
 
 /// What is asked.
 #[derive(Clone, Debug)]
@@ -65,7 +71,7 @@ pub(crate) struct ReadTarget {
 }
 
 impl ReadTarget {
-    pub(super) fn request(&self) -> TranscriptRequest {
+    pub(crate) fn request(&self) -> TranscriptRequest {
         TranscriptRequest {
             agent: self.agent.clone(),
             path: self.path,
@@ -187,7 +193,7 @@ impl ReaderWork {
             }
             ReaderRequest::Aside(wish) => {
                 let open = self.open(&wish.place);
-                super::aside::answer(&self.context, open, &wish, call);
+                aside::answer(&self.context, open, &wish, call);
             }
         }
     }
@@ -376,7 +382,7 @@ fn facts(open: &OpenSession, shown: &Transcript<'_>, print: u64) -> ReadFacts {
 }
 
 /// Returns how a terminal shows a session in this style.
-pub(super) fn options(style: &ReadStyle, zone: &TimeZone) -> Options {
+pub(crate) fn options(style: &ReadStyle, zone: &TimeZone) -> Options {
     Options {
         width: style.width,
         thinking: style.thinking,

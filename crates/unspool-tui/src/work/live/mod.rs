@@ -1,5 +1,7 @@
 //! Looks at the sessions that run, and gives answers to those that unspool drives.
 
+mod board;
+
 use unspool_drive::{
     ActionId, ApprovalId, Drive, PersonChoice, PromptContent, PromptId, RunId, RunView, SendWhen,
 };
@@ -7,8 +9,9 @@ use unspool_engine::library::{CollectedNotes, InboxRequest};
 use unspool_model::ids::SessionId;
 use unspool_store::rows::SessionRow;
 
-use super::LiveBoard;
-use crate::work::{WorkCall, WorkContext, WorkLane, WorkReply};
+use super::{WorkCall, WorkContext, WorkLane, WorkReply};
+
+pub(crate) use self::board::{LiveBoard, LiveCard};
 
 /// Who answers, for the store of runs and for others who look at the same session.
 const BY: &str = "terminal";

@@ -58,7 +58,7 @@ pub(crate) struct TextResults {
 }
 
 /// Searches.
-pub(super) fn search(
+pub(crate) fn search(
     settings: &TuiSettings,
     text: &str,
     scope: PickerScope,

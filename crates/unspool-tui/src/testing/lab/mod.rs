@@ -29,11 +29,11 @@ pub(crate) use self::setup::{LabSetup, given};
 use crate::canvas::Canvas;
 use crate::effect::TuiEffect;
 use crate::event::{MouseInput, MouseKind, ScreenSize, TuiEvent};
-use crate::live::{LiveBoard, LiveReply, LiveRequest};
 use crate::program::TuiProgram;
-use crate::script::presses;
 use crate::settings::{TuiCommand, TuiOutcome, TuiSettings};
+use crate::testing::script::presses;
 use crate::theme::ColorDepth;
+use crate::work::live::{LiveBoard, LiveReply, LiveRequest};
 use crate::work::{WorkAnswer, WorkCall, WorkQuestion, WorkReply, WorkRequest, WorkState};
 
 /// The time that the clock says first: 2026-01-05T18:00:00Z, nine hours after sessions begin.

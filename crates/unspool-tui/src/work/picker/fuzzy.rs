@@ -16,7 +16,7 @@ const LEAST_SCORE: usize = 12;
 
 /// Finds rows of all that there are, best first; of equals the newest. None if `is_stale` says that a
 /// newer request waits.
-pub(super) fn matching(
+pub(crate) fn matching(
     rows: &PickerRows,
     words: &str,
     is_stale: &dyn Fn() -> bool,
@@ -61,14 +61,14 @@ fn matcher(words: &str) -> Matcher {
 }
 
 /// Marks the letters of titles that are looked for.
-pub(super) struct LetterMarks {
+pub(crate) struct LetterMarks {
     matchers: Vec<Matcher>,
 }
 
 impl LetterMarks {
     /// Looks for the words of a query, each by itself: a title may have only some of them, since the
     /// others are in a project or a prompt.
-    pub(super) fn new(words: &str) -> Self {
+    pub(crate) fn new(words: &str) -> Self {
         let words = words.split_whitespace();
         let matchers = words.filter(|word| !word.starts_with('!')).map(matcher);
         Self {
@@ -77,7 +77,7 @@ impl LetterMarks {
     }
 
     /// Returns the bytes of a text that are letters of the query, in order.
-    pub(super) fn of(&mut self, text: &str) -> Vec<usize> {
+    pub(crate) fn of(&mut self, text: &str) -> Vec<usize> {
         let mut marked = Vec::new();
         for matcher in &mut self.matchers {
             let found = matcher.match_one_indices(text, 0);

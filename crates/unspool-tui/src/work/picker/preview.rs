@@ -117,7 +117,7 @@ impl PreviewState {
 }
 
 /// Makes a preview.
-pub(super) fn preview(context: &WorkContext, request: PreviewRequest) -> PreviewText {
+pub(crate) fn preview(context: &WorkContext, request: PreviewRequest) -> PreviewText {
     let mut lines = Vec::new();
     let library: &Library = &context.settings.library;
     let place = &request.subject.place;
@@ -157,7 +157,7 @@ fn card(context: &WorkContext, place: &SessionPlace, width: u16) -> Vec<Line> {
 }
 
 /// Opens a session by its log, without a walk over the homes.
-pub(super) fn opened(
+pub(crate) fn opened(
     context: &WorkContext,
     library: &Library,
     subject: &SessionSubject,
