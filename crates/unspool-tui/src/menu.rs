@@ -3,9 +3,10 @@
 //! Letters narrow the list down, arrows choose, Enter does it, Escape closes it. A menu whose items have
 //! numbers is also answered by a digit. It knows no screen: what was chosen goes back to the program.
 
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use unspool_render::keys::KeyAction;
 use unspool_text::style::{Line, Role};
+use unspool_text::width::width;
 
 use crate::canvas::{Canvas, centered};
 use crate::edit_line::{EditLine, LineEdit};
@@ -13,6 +14,10 @@ use crate::press::{KeyName, KeyPress};
 
 /// The columns of what is said above the items, so that all of it is seen on 60 columns.
 const REMARK_WIDTH: usize = 54;
+
+/// The least columns of an item where items are next to each other, and the most such items.
+const COLUMN_WIDTH: u16 = 48;
+const COLUMNS: usize = 4;
 
 /// A list to choose from.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -176,20 +181,19 @@ impl Menu {
         MenuOutcome::Open
     }
 
-    /// Takes a click on a row of the screen.
-    pub(crate) fn click(&mut self, area: Rect, row: u16) -> MenuOutcome {
-        let frame = self.frame(area);
-        if row < frame.y || row >= frame.bottom() {
+    /// Takes a click on a cell of the screen.
+    pub(crate) fn click(&mut self, area: Rect, at: Position) -> MenuOutcome {
+        let layout = self.layout(area);
+        if at.y < layout.frame.y || at.y >= layout.frame.bottom() {
             return MenuOutcome::Closed;
         }
-        let first = frame.y + 1 + self.head_rows();
-        let offset = self.first_shown(frame);
-        match row.checked_sub(first) {
-            Some(at) if offset + usize::from(at) < self.shown().len() => {
-                self.choose(offset + usize::from(at))
-            }
-            _ => MenuOutcome::Open,
-        }
+        let count = self.shown().len();
+        let numbers = layout.first..count;
+        let clicked = numbers.into_iter().find(|number| {
+            let cell = layout.cell(*number);
+            cell.is_some_and(|cell| cell.contains(at))
+        });
+        clicked.map_or(MenuOutcome::Open, |number| self.choose(number))
     }
 
     fn choose(&self, number: usize) -> MenuOutcome {
@@ -205,38 +209,45 @@ impl Menu {
         self.remarks.len() as u16 + 1
     }
 
-    fn frame(&self, area: Rect) -> Rect {
+    fn layout(&self, area: Rect) -> MenuLayout {
         let label = |item: &MenuItem| {
             let texts = [&item.key, &item.label, &item.note];
-            texts
-                .iter()
-                .map(|text| unspool_text::width::width(text))
-                .sum::<usize>()
+            texts.iter().map(|text| width(text)).sum::<usize>()
         };
         let items = self.items.iter().map(|item| label(item) + 12);
-        let remarks = self
-            .remarks
-            .iter()
-            .map(|it| unspool_text::width::width(it) + 4);
-        let widest = items.chain(remarks).max().unwrap_or(0);
-        let width = (widest as u16)
-            .clamp(40, 78)
-            .min(area.width.saturating_sub(2));
-        let height = self.items.len() as u16 + self.head_rows() + 2;
-        centered(area, width, height.min(area.height.saturating_sub(1)))
-    }
-
-    fn first_shown(&self, frame: Rect) -> usize {
-        let rows = usize::from(frame.height.saturating_sub(2 + self.head_rows()));
-        (self.chosen + 1).saturating_sub(rows.max(1))
+        let remarks = self.remarks.iter().map(|it| width(it) + 4);
+        let widest = items.chain(remarks).max().unwrap_or(0) as u16;
+        let outside = self.head_rows() + 2;
+        let room = usize::from(area.height.saturating_sub(1 + outside)).max(1);
+        // A long list has items next to each other where there is room for them.
+        let columns = self.items.len().div_ceil(room);
+        let columns = columns.clamp(1, COLUMNS) as u16;
+        let columns = columns
+            .min(area.width.saturating_sub(2) / COLUMN_WIDTH)
+            .max(1);
+        let wide = if columns > 1 {
+            area.width - 2
+        } else {
+            widest.clamp(40, 78).min(area.width.saturating_sub(2))
+        };
+        let rows = self.items.len().div_ceil(usize::from(columns)).min(room);
+        let frame = centered(area, wide, rows as u16 + outside);
+        let shown = rows * usize::from(columns);
+        MenuLayout {
+            frame,
+            head: self.head_rows(),
+            columns,
+            rows,
+            first: (self.chosen + 1).saturating_sub(shown.max(1)),
+        }
     }
 
     /// Paints it over an area.
     pub(crate) fn view(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        let frame = self.frame(area);
+        let layout = self.layout(area);
         let title = Line::of(self.title.clone(), Role::Title);
         let below = Line::of("type to find · Enter does it · Esc closes", Role::Muted);
-        let inside = canvas.frame(frame, &title, &below);
+        let inside = canvas.frame(layout.frame, &title, &below);
         for (row, remark) in (0..).zip(&self.remarks) {
             let line = Line::of(format!(" {remark}"), Role::Plain);
             canvas.line(inside, row, &line.truncated(usize::from(inside.width)));
@@ -250,42 +261,64 @@ impl Menu {
             cursor.min(inside.right().saturating_sub(1)),
             inside.y + typed_row,
         );
-        self.view_items(canvas, inside, frame);
+        self.view_items(canvas, &layout);
     }
 
-    fn view_items(&self, canvas: &mut Canvas<'_>, inside: Rect, frame: Rect) {
-        let keys = self
-            .items
-            .iter()
-            .map(|item| unspool_text::width::width(&item.key));
+    fn view_items(&self, canvas: &mut Canvas<'_>, layout: &MenuLayout) {
+        let keys = self.items.iter().map(|item| width(&item.key));
         let key_width = keys.max().unwrap_or(0).min(16);
-        let first = self.first_shown(frame);
-        let head = self.head_rows();
-        for (row, (number, item)) in
-            (head..inside.height).zip(self.shown().into_iter().enumerate().skip(first))
-        {
+        let shown = self.shown().into_iter().enumerate().skip(layout.first);
+        for (number, item) in shown {
+            let Some(cell) = layout.cell(number) else {
+                break;
+            };
             let mut line = Line::of(" ", Role::Plain);
             if self.numbers == MenuNumbers::Shown && number < 9 {
                 line.add(format!("{} ", number + 1), Role::Id);
             }
             if key_width > 0 {
                 line.add(item.key.clone(), Role::Id);
-                line.pad((key_width + 2).saturating_sub(unspool_text::width::width(&item.key)));
+                line.pad((key_width + 2).saturating_sub(width(&item.key)));
             }
             line.add(item.label.clone(), Role::Plain);
-            let room = usize::from(inside.width);
-            canvas.line(inside, row, &line.truncated(room));
-            if !item.note.is_empty() {
-                let note = Line::of(format!("{} ", item.note), Role::Muted);
-                canvas.line_at_end(inside, row, &note);
+            let room = usize::from(cell.width);
+            let note = Line::of(format!("{} ", item.note), Role::Muted);
+            let has_room = line.width() + 1 + note.width() <= room;
+            canvas.line(cell, 0, &line.truncated(room));
+            if !item.note.is_empty() && has_room {
+                canvas.line_at_end(cell, 0, &note);
             }
             if number == self.chosen {
-                canvas.select(Rect {
-                    y: inside.y + row,
-                    height: 1,
-                    ..inside
-                });
+                canvas.select(cell);
             }
         }
+    }
+}
+
+/// Where the items of a menu are.
+struct MenuLayout {
+    frame: Rect,
+    /// The rows above the items.
+    head: u16,
+    columns: u16,
+    /// The rows of items.
+    rows: usize,
+    /// The first item that is seen.
+    first: usize,
+}
+
+impl MenuLayout {
+    /// Returns the cells of an item; none if there is no room for it.
+    fn cell(&self, number: usize) -> Option<Rect> {
+        let at = number.checked_sub(self.first)?;
+        let column = (at / self.rows.max(1)) as u16;
+        let row = (at % self.rows.max(1)) as u16;
+        let width = self.frame.width.saturating_sub(2) / self.columns;
+        (column < self.columns).then(|| Rect {
+            x: self.frame.x + 1 + column * width,
+            y: self.frame.y + 1 + self.head + row,
+            width: width.saturating_sub(u16::from(self.columns > 1)),
+            height: 1,
+        })
     }
 }

@@ -21,10 +21,8 @@ impl TuiProgram {
         } else if let Some(pending) = self.matcher.pending() {
             continuations(&pending, context, width)
         } else if let Some(own) = screen.own_hints() {
-            vec![own.iter().fold(Line::new(), |mut line, (keys, words)| {
-                line.append(hint(keys, words));
-                line
-            })]
+            let own = own.iter().map(|(keys, words)| hint(keys, words));
+            vec![fitting(own.collect(), width)]
         } else {
             vec![hints(&screen.hints(), context, width)]
         };
@@ -72,21 +70,27 @@ fn hint(keys: &str, words: &str) -> Line {
     line
 }
 
-/// Lists keys and what they do, as many as there is room for, help always among them.
+/// Lists keys and what they do, help always among them.
 fn hints(actions: &[KeyAction], context: KeyContext, width: usize) -> Line {
     let hint = |action: KeyAction| {
         let binding = action.binding(context)?;
         let keys = binding.keys().next()?;
         Some(hint(&keys.to_string(), binding.short))
     };
-    let help = hint(KeyAction::Help).unwrap_or_default();
+    let actions = actions.iter().copied().chain([KeyAction::Help]);
+    fitting(actions.filter_map(hint).collect(), width)
+}
+
+/// Returns as many hints as there is room for, the last one always among them.
+fn fitting(mut hints: Vec<Line>, width: usize) -> Line {
+    let last = hints.pop().unwrap_or_default();
     let mut line = Line::new();
-    for hint in actions.iter().copied().filter_map(hint) {
-        if line.width() + hint.width() + help.width() > width {
+    for hint in hints {
+        if line.width() + hint.width() + last.width() > width {
             break;
         }
         line.append(hint);
     }
-    line.append(help);
+    line.append(last);
     line
 }

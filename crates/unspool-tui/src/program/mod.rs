@@ -10,6 +10,7 @@ mod help;
 
 use std::sync::Arc;
 
+use ratatui::layout::{Position, Rect};
 use unspool_drive::RunId;
 use unspool_model::time::Time;
 use unspool_render::keys::KeyAction;
@@ -103,10 +104,11 @@ impl TuiProgram {
         match event {
             TuiEvent::Key(press) => self.key(press, &mut effects),
             TuiEvent::Mouse(mouse) => {
-                let area = ratatui::layout::Rect::new(0, 0, self.size.columns, self.size.rows);
+                let area = Rect::new(0, 0, self.size.columns, self.size.rows);
                 match &mut self.menu {
                     Some(open) if mouse.kind == MouseKind::Press => {
-                        let outcome = open.menu.click(area, mouse.row);
+                        let at = Position::new(mouse.column, mouse.row);
+                        let outcome = open.menu.click(area, at);
                         self.menu_outcome(outcome, &mut effects);
                     }
                     Some(_) => {}

@@ -2,6 +2,7 @@
 
 mod answers;
 mod choosing;
+mod hints;
 mod waking;
 
 use std::sync::Arc;
@@ -574,18 +575,13 @@ impl TuiScreen for PickerScreen {
     }
 
     fn hints(&self) -> Vec<KeyAction> {
-        let resume = (self.usage == PickerUse::Browse).then_some(KeyAction::Resume);
-        let first = std::iter::once(KeyAction::Open).chain(resume);
-        let rest = [
-            KeyAction::FullText,
-            KeyAction::Scope,
-            KeyAction::ActionMenu,
-            KeyAction::Mark,
-            KeyAction::Sort,
-            KeyAction::Filters,
-            KeyAction::Preview,
-            KeyAction::CopyMenu,
-        ];
-        first.chain(rest).collect()
+        hints::BROWSE.to_vec()
+    }
+
+    fn own_hints(&self) -> Option<&'static [(&'static str, &'static str)]> {
+        match self.asking {
+            Some(_) => Some(hints::TURNS),
+            None => hints::own(&self.usage),
+        }
     }
 }

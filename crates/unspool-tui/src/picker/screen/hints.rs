@@ -1,0 +1,61 @@
+//! The keys that the last row of the picker names.
+
+use unspool_render::keys::KeyAction;
+
+use crate::settings::PickerUse;
+
+/// Keys and what they do.
+type KeyHints = &'static [(&'static str, &'static str)];
+
+/// While turns are typed that go into a prompt.
+pub(super) const TURNS: KeyHints = &[("Enter", "takes them"), ("Esc", "closes")];
+
+/// The actions of the picker that sessions are read from, the most useful first.
+pub(super) const BROWSE: [KeyAction; 10] = [
+    KeyAction::Open,
+    KeyAction::Resume,
+    KeyAction::FullText,
+    KeyAction::Scope,
+    KeyAction::ActionMenu,
+    KeyAction::Mark,
+    KeyAction::Sort,
+    KeyAction::Filters,
+    KeyAction::Preview,
+    KeyAction::CopyMenu,
+];
+
+const ONE: KeyHints = &[
+    ("Enter", "chooses"),
+    ("Ctrl-f", "full text"),
+    ("Ctrl-t", "scope"),
+    ("Esc", "leaves"),
+    ("F1", "keys"),
+];
+
+const SEVERAL: KeyHints = &[
+    ("Enter", "chooses"),
+    ("Tab", "marks"),
+    ("Ctrl-f", "full text"),
+    ("Ctrl-t", "scope"),
+    ("Esc", "leaves"),
+    ("F1", "keys"),
+];
+
+const INSERT: KeyHints = &[
+    ("Enter", "into the prompt"),
+    ("Ctrl-e", "editor"),
+    ("Ctrl-t", "scope"),
+    ("Esc", "leaves"),
+    ("F1", "keys"),
+];
+
+/// Returns the hints of a picker that was opened for a script or a prompt, where the words of the table of
+/// keys would be wrong.
+pub(super) fn own(usage: &PickerUse) -> Option<KeyHints> {
+    match usage {
+        PickerUse::Browse => None,
+        PickerUse::Choose { several: false, .. } => Some(ONE),
+        PickerUse::Choose { several: true, .. } => Some(SEVERAL),
+        PickerUse::Insert => Some(INSERT),
+    }
+}
