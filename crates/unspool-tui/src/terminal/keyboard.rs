@@ -2,7 +2,9 @@
 //!
 //! It waits for the terminal and for a pipe at once, so it can be told to park. While it is parked it takes no
 //! byte from the terminal: a command that has the terminal gets everything that is typed. Bytes become keys
-//! only when there are some, so nothing runs while nothing is typed.
+//! only when there are some, so nothing runs while nothing is typed. crossterm waits with `use-dev-tty`, which
+//! asks what is there each time: its other way is told once of each change, and a key that came together with
+//! a change of the size was kept until the next key.
 
 use std::fs::File;
 use std::io::{self, IsTerminal as _, PipeReader, PipeWriter, Read as _, Write as _};
@@ -19,6 +21,9 @@ use rustix::event::{PollFd, PollFlags, poll};
 use crate::event::{MouseInput, MouseKind, ProgramSignal, TuiEvent};
 use crate::press::{KeyName, KeyPress};
 use crate::settings::TuiFault;
+
+/// How long to wait for the rest of what was typed, which is at hand: without any time nothing is looked at.
+const AT_HAND: Duration = Duration::from_millis(1);
 
 /// The thread that reads keys, as the loop sees it.
 pub(super) struct Keyboard {
@@ -122,7 +127,7 @@ impl KeyReader {
 
     fn read(&self) -> bool {
         loop {
-            match event::poll(Duration::ZERO) {
+            match event::poll(AT_HAND) {
                 Ok(true) => {}
                 Ok(false) => return true,
                 Err(_) => return self.end(),

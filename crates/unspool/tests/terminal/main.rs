@@ -176,7 +176,12 @@ fn another_size_is_painted_whole() {
     program.wait_for("mend the fence").resize(60, 20);
     program.wait_for("mend the fence").resize(30, 8);
     program.wait_for("unspool needs").resize(200, 50);
-    program.wait_for("mend the fence").press("\u{3}");
+    program.wait_for("mend the fence");
+    // The first key after another size is not kept back.
+    program.resize(100, 30).wait_for("mend the fence");
+    program.press("b").wait_for("› b");
+    program.resize(90, 30).press("o").wait_for("› bo");
+    program.press("\u{3}");
     program.end();
     program.expect_restored();
 }
