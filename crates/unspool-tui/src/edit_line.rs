@@ -52,6 +52,22 @@ impl EditLine {
         width(&self.text[..self.cursor])
     }
 
+    /// Returns what is seen of the text in so many columns, around the cursor, and the column of the cursor
+    /// in it.
+    pub(crate) fn window(&self, room: usize) -> (&str, usize) {
+        let cursor = self.cursor_column();
+        let hidden = (cursor + 1).saturating_sub(room.max(1));
+        let (mut skipped, mut start) = (0, 0);
+        for unit in units(&self.text) {
+            if skipped >= hidden {
+                break;
+            }
+            skipped += unit.width;
+            start += unit.text.len();
+        }
+        (&self.text[start..], cursor - skipped.min(cursor))
+    }
+
     /// Returns the text before the cursor.
     pub(crate) fn before_cursor(&self) -> &str {
         &self.text[..self.cursor]
@@ -177,5 +193,16 @@ mod tests {
         let mut line = EditLine::of("a");
         line.insert("b\nc\u{1b}[31m");
         assert!(!line.text().contains(['\n', '\u{1b}']), "{:?}", line.text());
+    }
+
+    #[test]
+    fn a_long_line_is_seen_around_its_cursor() {
+        let mut line = EditLine::of("one two three");
+        assert_eq!(line.window(20), ("one two three", 13));
+        assert_eq!(line.window(6), ("three", 5));
+        line.press(KeyPress::plain(KeyName::Home));
+        assert_eq!(line.window(6), ("one two three", 0));
+        // A wide character is not cut in the middle.
+        assert_eq!(EditLine::of("漢字漢字").window(4), ("字", 2));
     }
 }

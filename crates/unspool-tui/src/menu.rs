@@ -38,6 +38,8 @@ pub(crate) struct Menu {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum MenuNumbers {
     Shown,
+    /// By the letters at their left.
+    Letters,
     None,
 }
 
@@ -125,6 +127,12 @@ impl Menu {
         self
     }
 
+    /// Lets the letters at the left choose.
+    pub(crate) fn with_letters(mut self) -> Self {
+        self.numbers = MenuNumbers::Letters;
+        self
+    }
+
     /// Says something above the items.
     pub(crate) fn with_remarks(mut self, remarks: impl IntoIterator<Item = String>) -> Self {
         let lines = remarks.into_iter().flat_map(|remark| {
@@ -172,6 +180,15 @@ impl Menu {
                     return self.choose(number);
                 }
             }
+            KeyName::Char(letter)
+                if press.typed().is_some() && self.position_of(letter).is_some() =>
+            {
+                return self.choose(self.position_of(letter).unwrap_or(0));
+            }
+            KeyName::Char('u') if press.control => {
+                self.filter.clear();
+                self.chosen = 0;
+            }
             _ => {
                 if self.filter.press(press) == LineEdit::Changed {
                     self.chosen = 0;
@@ -194,6 +211,13 @@ impl Menu {
             cell.is_some_and(|cell| cell.contains(at))
         });
         clicked.map_or(MenuOutcome::Open, |number| self.choose(number))
+    }
+
+    /// Returns the item that a letter chooses, while nothing is typed.
+    fn position_of(&self, letter: char) -> Option<usize> {
+        let mut items = self.items.iter();
+        let position = items.position(|item| item.key.chars().eq([letter]));
+        position.filter(|_| self.numbers == MenuNumbers::Letters && self.filter.is_empty())
     }
 
     fn choose(&self, number: usize) -> MenuOutcome {

@@ -157,6 +157,8 @@ pub(crate) enum ScreenWish {
     Back,
     /// A menu on top.
     Menu(Menu),
+    /// The menu of all actions.
+    Actions,
     /// A sentence in the last row, until the next key.
     Say(String),
 }
@@ -178,6 +180,8 @@ pub(crate) enum ScreenRequest {
     Ask(SessionId),
     /// A prompt for a driven session.
     Prompt(SessionId),
+    /// A prompt that a session that does not run goes on with.
+    Begin(SessionSubject),
 }
 
 impl ScreenContext<'_> {
@@ -232,6 +236,10 @@ impl ScreenContext<'_> {
 
     pub(crate) fn menu(&mut self, menu: Menu) {
         self.wishes.push(ScreenWish::Menu(menu));
+    }
+
+    pub(crate) fn open_actions(&mut self) {
+        self.wishes.push(ScreenWish::Actions);
     }
 
     pub(crate) fn say(&mut self, words: impl Into<String>) {

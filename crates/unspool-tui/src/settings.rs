@@ -25,8 +25,8 @@ use crate::theme::{ColorDepth, TerminalBackground};
 pub struct TuiSettings {
     /// The sessions.
     pub library: Arc<Library>,
-    /// The runs that unspool drives, if it may.
-    pub drive: Option<Arc<Drive>>,
+    /// The runs that unspool drives, or why it cannot drive any.
+    pub drive: Result<Arc<Drive>, String>,
     /// What the binary does for the program.
     pub host: Arc<dyn TuiHost>,
     /// The zone that times are shown in.

@@ -62,6 +62,17 @@ pub enum KeySection {
 }
 
 impl KeySection {
+    /// All sections, in the order of a help dialog.
+    pub const ALL: [Self; 7] = [
+        Self::Move,
+        Self::Search,
+        Self::Show,
+        Self::Go,
+        Self::Copy,
+        Self::Session,
+        Self::Program,
+    ];
+
     /// Returns the heading in a help dialog.
     pub fn title(self) -> &'static str {
         match self {

@@ -13,8 +13,10 @@ use unspool_drive::json::ApprovalJson;
 use unspool_drive::store::ApprovalRecord;
 use unspool_drive::{ApprovalId, ApprovalKind, PersonChoice, reply};
 use unspool_model::ids::SessionId;
+use unspool_model::time::Time;
 use unspool_render::keys::{KeyAction, KeyContext};
 use unspool_text::human;
+use unspool_text::sanitize;
 use unspool_text::style::{Line, Role};
 use unspool_text::wrap;
 
@@ -27,6 +29,11 @@ use crate::screen::{Handled, InputMode, ScreenContext, TuiScreen, ViewContext};
 use crate::settings::SessionSubject;
 use crate::work::live::{LiveBoard, LiveCard, LiveRequest};
 use crate::work::{WorkAnswer, WorkRequest};
+
+/// The columns of the session's title, so that the time that is left has room.
+const MOST_TITLE: usize = 24;
+/// How often the times are painted again.
+const TICK_MS: i64 = 1_000;
 
 /// The request of a driven session, and the answers to choose from.
 pub(crate) struct AskScreen {
@@ -133,12 +140,13 @@ impl AskScreen {
             self.answers.insert(question.text.clone(), answer.into());
         }
         self.question += 1;
-        self.chosen = 0;
+        (self.chosen, self.scroll, self.has_seen_end) = (0, 0, false);
         self.taken.clear();
         if self.question >= asked.len() {
             let choice = answered(std::mem::take(&mut self.answers));
-            self.give(choice, cx);
+            return self.give(choice, cx);
         }
+        self.look(cx);
     }
 
     fn give(&mut self, choice: PersonChoice, cx: &mut ScreenContext<'_>) {
@@ -195,6 +203,11 @@ impl AskScreen {
                     lines.push(Line::of(words, Role::Muted));
                 }
                 lines.push(Line::of(question.text.clone(), Role::Title));
+                lines.extend(question.details.iter().map(|(label, words)| {
+                    let mut line = Line::of(format!("{label}  "), Role::Code);
+                    line.add(words.clone(), Role::Muted);
+                    line
+                }));
             }
         } else if shown.kind == ApprovalKind::Elicitation {
             for field in form_fields(&asked.input) {
@@ -245,7 +258,8 @@ impl AskScreen {
         };
         line.add(words, Role::Title);
         if let Some(subject) = &self.subject {
-            line.add(format!("  {}", subject.title), Role::Muted);
+            let title = sanitize::one_line(&subject.title, MOST_TITLE);
+            line.add(format!("  {title}"), Role::Muted);
         }
         let waits = human::duration(cx.now.since(shown.asked));
         line.add(format!("  waits {waits}"), Role::Time);
@@ -266,6 +280,11 @@ struct AskLayout {
 impl TuiScreen for AskScreen {
     fn open(&mut self, cx: &mut ScreenContext<'_>) {
         self.show_next(cx);
+        self.tick(cx);
+    }
+
+    fn tick(&mut self, cx: &mut ScreenContext<'_>) {
+        cx.wake_at(Time::from_millis(cx.now.as_millis() + TICK_MS));
     }
 
     fn has_content(&self) -> bool {
@@ -315,6 +334,9 @@ impl TuiScreen for AskScreen {
         if let Some((_, line)) = &mut self.typed {
             line.press(press);
             return;
+        }
+        if self.over.take().is_some() {
+            return self.show_next(cx);
         }
         if let KeyName::Char(digit @ '1'..='9') = press.key {
             self.choose(digit as usize - '1' as usize, cx);
@@ -377,10 +399,13 @@ impl TuiScreen for AskScreen {
                 TypedFor::Form => " FIELD=VALUE; FIELD=VALUE › ",
             };
             let row = layout.choices.height - 1;
+            let before = unspool_text::width::width(words);
+            let room = usize::from(layout.choices.width).saturating_sub(before + 1);
+            let (seen, cursor) = line.window(room);
             let mut shown = Line::of(words, Role::Id);
-            shown.add(line.text().to_owned(), Role::Plain);
+            shown.add(seen.to_owned(), Role::Plain);
             canvas.line(layout.choices, row, &shown);
-            let column = unspool_text::width::width(words) + line.cursor_column();
+            let column = before + cursor;
             let column = (column as u16).min(layout.choices.width.saturating_sub(1));
             canvas.set_cursor(layout.choices.x + column, layout.choices.y + row);
         }
@@ -391,12 +416,19 @@ impl TuiScreen for AskScreen {
     }
 
     fn hints(&self) -> Vec<KeyAction> {
-        vec![
-            KeyAction::LineDown,
-            KeyAction::Fold,
-            KeyAction::PageDown,
-            KeyAction::Close,
-        ]
+        Vec::new()
+    }
+
+    fn own_hints(&self) -> Option<&'static [(&'static str, &'static str)]> {
+        Some(match self.typed {
+            Some(_) => &[("Enter", "answers"), ("Esc", "closes")],
+            None => &[
+                ("1-9", "answers"),
+                ("↓ ↑ Enter", "chooses"),
+                ("Space", "reads on"),
+                ("Esc", "leaves it"),
+            ],
+        })
     }
 }
 

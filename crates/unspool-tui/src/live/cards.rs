@@ -1,6 +1,7 @@
 //! The cards of sessions that run, as lines.
 
 use unspool_drive::json::ApprovalJson;
+use unspool_drive::{PromptState, Resolution, RunView};
 use unspool_engine::ops::inbox::{AskKind, InboxItem, LiveGroup};
 use unspool_engine::ops::now::{AgentNow, AgentState, CallAsk, CallNow};
 use unspool_model::time::Time;
@@ -29,7 +30,7 @@ pub(super) fn card_lines(card: &LiveCard, now: Time) -> Vec<Line> {
     lines.extend(match card.group {
         LiveGroup::NeedsInput => asks(card),
         LiveGroup::Working => works(card, now),
-        LiveGroup::Idle => rests(card),
+        LiveGroup::Idle => rests(card, now),
     });
     lines
 }
@@ -81,6 +82,9 @@ fn asks(card: &LiveCard) -> Vec<Line> {
         lines.push(Line::of(format!("   a answers{more}"), Role::Muted));
         return lines;
     }
+    if let Some(run) = card.run.as_deref().filter(|run| run.run.state.is_over()) {
+        return interrupted(run);
+    }
     if let Some(run) = card.run.as_deref() {
         let words = run.run.over_budget().or_else(|| run.run.queue_held());
         let words = words.unwrap_or_else(|| {
@@ -117,6 +121,23 @@ fn asks(card: &LiveCard) -> Vec<Line> {
     lines
 }
 
+/// Says what was pending when the host of a run died.
+fn interrupted(run: &RunView) -> Vec<Line> {
+    let prompts = run.prompts.iter();
+    let prompts = prompts.filter(|prompt| prompt.state == PromptState::Lost);
+    let asked = run.approvals.iter();
+    let asked = asked.filter(|it| it.resolution == Some(Resolution::Interrupted));
+    let pending = format!(
+        "{} and {} were pending",
+        human::plural(prompts.count(), "prompt"),
+        human::plural(asked.count(), "request")
+    );
+    vec![
+        told("interrupted", &pending),
+        Line::of("   X goes on, or runs its last prompt again", Role::Muted),
+    ]
+}
+
 /// Says what a session is doing.
 fn works(card: &LiveCard, now: Time) -> Vec<Line> {
     let doing = &card.item.now;
@@ -145,14 +166,16 @@ fn works(card: &LiveCard, now: Time) -> Vec<Line> {
     lines
 }
 
-fn rests(card: &LiveCard) -> Vec<Line> {
-    let failure = card
-        .run
-        .as_deref()
-        .and_then(|run| run.run.last_failure.clone());
-    let failed = failure.map(|words| told("failed", &words));
+fn rests(card: &LiveCard, now: Time) -> Vec<Line> {
+    let run = card.run.as_deref().map(|run| &run.run);
+    let failure = run.and_then(|run| run.last_failure.as_ref());
+    let failed = failure.map(|words| told("failed", words));
     let said = card.item.now.last_said.as_deref().map(said_line);
-    failed.into_iter().chain(said).collect()
+    let ends = run.and_then(|run| run.idle_deadline).map(|at| {
+        let left = human::duration(at.since(now));
+        Line::of(format!("   ends in {left}"), Role::Time)
+    });
+    failed.into_iter().chain(said).chain(ends).collect()
 }
 
 fn running(call: &CallNow, now: Time) -> Line {

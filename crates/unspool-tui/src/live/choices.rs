@@ -43,6 +43,8 @@ pub(super) enum TypedFor {
 pub(super) struct AskedQuestionView {
     pub(super) text: String,
     labels: Vec<String>,
+    /// What the answers mean: each label with its description.
+    pub(super) details: Vec<(String, String)>,
     is_multiple: bool,
 }
 
@@ -52,8 +54,13 @@ pub(super) fn questions(input: &Value) -> Vec<AskedQuestionView> {
     let questions = input["questions"].as_array().into_iter().flatten();
     let questions = questions.map(|question| {
         let options = question["options"].as_array().into_iter().flatten();
+        let described = options.clone().map(|option| {
+            let words = [&option["description"], &option["preview"]].map(text);
+            (text(&option["label"]), words.join("\n").trim().to_owned())
+        });
         AskedQuestionView {
             text: text(&question["question"]),
+            details: described.filter(|(_, words)| !words.is_empty()).collect(),
             labels: options.map(|option| text(&option["label"])).collect(),
             is_multiple: question["multiSelect"].as_bool().unwrap_or(false),
         }
@@ -136,6 +143,7 @@ fn question_choices(approval: &ApprovalRecord, question: usize) -> Vec<AskChoice
         "in my own words …",
         ChoiceAct::Type(TypedFor::Question),
     ));
+    choices.push(choice("do not answer", give(PersonChoice::deny(""))));
     choices
 }
 

@@ -1,6 +1,6 @@
-//! The screen that takes a prompt for a driven session.
+//! The screen that takes a prompt: for a session that unspool drives, or to go on with one that does not run.
 
-use unspool_drive::PromptId;
+use unspool_drive::{PromptId, RunId};
 use unspool_model::ids::SessionId;
 use unspool_render::keys::{KeyAction, KeyContext};
 use unspool_text::human;
@@ -13,13 +13,23 @@ use crate::edit_line::EditLine;
 use crate::press::{KeyName, KeyPress, LetterUse};
 use crate::screen::{Handled, InputMode, ScreenContext, TuiScreen, ViewContext};
 use crate::settings::SessionSubject;
-use crate::work::live::{LiveCard, LiveRequest};
+use crate::work::live::LiveRequest;
 use crate::work::{WorkAnswer, WorkRequest};
+
+/// What becomes of the prompt.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum PromptTarget {
+    /// It goes into the queue of the run.
+    Queue,
+    /// It begins a run.
+    NewRun,
+}
 
 /// A prompt that is typed. Alt-Enter begins another line, Enter sends.
 pub(crate) struct PromptScreen {
     session: SessionId,
     subject: Option<SessionSubject>,
+    target: PromptTarget,
     /// The lines before the one that is typed.
     lines: Vec<String>,
     line: EditLine,
@@ -30,8 +40,18 @@ impl PromptScreen {
         Self {
             session,
             subject: None,
+            target: PromptTarget::Queue,
             lines: Vec::new(),
             line: EditLine::default(),
+        }
+    }
+
+    /// Goes on with a session that does not run.
+    pub(crate) fn beginning(subject: SessionSubject) -> Self {
+        Self {
+            target: PromptTarget::NewRun,
+            subject: Some(subject.clone()),
+            ..Self::new(subject.place.session)
         }
     }
 
@@ -51,13 +71,24 @@ impl PromptScreen {
         if text.trim().is_empty() {
             return;
         }
-        let Some(run) = cx.board.run_of(&self.session) else {
-            cx.say("the run is over; the prompt was not sent");
-            return;
+        let run = cx.board.run_of(&self.session).map(|run| run.run.id.clone());
+        let request = match (run, self.target, &self.subject) {
+            (Some(run), _, _) => LiveRequest::Prompt {
+                run,
+                id: PromptId::random(),
+                text,
+            },
+            (None, PromptTarget::NewRun, Some(subject)) => LiveRequest::Begin {
+                run: RunId::random(),
+                place: subject.place.clone(),
+                text,
+            },
+            (None, _, _) => {
+                cx.say("the run is over; the prompt was not sent");
+                return;
+            }
         };
-        let run = run.run.id.clone();
-        let id = PromptId::random();
-        cx.ask_for_program(WorkRequest::Live(LiveRequest::Prompt { run, id, text }));
+        cx.ask_for_program(WorkRequest::Live(request));
         cx.back();
     }
 }
@@ -65,7 +96,9 @@ impl PromptScreen {
 impl TuiScreen for PromptScreen {
     fn open(&mut self, cx: &mut ScreenContext<'_>) {
         let card = cx.board.card(&self.session);
-        self.subject = card.map(LiveCard::subject);
+        if let Some(card) = card {
+            self.subject = Some(card.subject());
+        }
     }
 
     fn has_content(&self) -> bool {
@@ -134,20 +167,20 @@ impl TuiScreen for PromptScreen {
             );
             rows.push(Line::of(words, Role::Muted));
             rows.push(Line::new());
+        } else if self.target == PromptTarget::NewRun {
+            let words = "   It does not run. A new run goes on with it in its folder, and asks before it acts.";
+            rows.push(Line::of(words, Role::Muted));
+            rows.push(Line::new());
         }
         let width = usize::from(area.width).saturating_sub(4).max(20);
         let before = self.lines.iter();
         let before = before.flat_map(|line| wrap(&Line::of(line.clone(), Role::Plain), width));
         rows.extend(before.map(|line| line.indented(&Line::of("   ", Role::Plain))));
         let mut typed = Line::of(" › ", Role::Id);
-        typed.add(self.line.text().to_owned(), Role::Plain);
+        let (seen, cursor) = self.line.window(usize::from(area.width).saturating_sub(4));
+        typed.add(seen.to_owned(), Role::Plain);
         let last = rows.len() as u16;
         rows.push(typed);
-        rows.push(Line::new());
-        rows.push(Line::of(
-            "   Enter sends it when the client is idle · Alt-Enter begins a line · Esc discards it",
-            Role::Muted,
-        ));
         let body = ratatui::layout::Rect {
             y: area.y + 1,
             height: area.height.saturating_sub(2),
@@ -155,7 +188,7 @@ impl TuiScreen for PromptScreen {
         };
         let hidden = (rows.len() as u16).saturating_sub(body.height);
         canvas.lines(body, rows.iter().skip(usize::from(hidden)));
-        let column = (3 + self.line.cursor_column() as u16).min(area.width.saturating_sub(1));
+        let column = (3 + cursor as u16).min(area.width.saturating_sub(1));
         canvas.set_cursor(column, body.y + last.saturating_sub(hidden));
     }
 
@@ -165,5 +198,20 @@ impl TuiScreen for PromptScreen {
 
     fn hints(&self) -> Vec<KeyAction> {
         Vec::new()
+    }
+
+    fn own_hints(&self) -> Option<&'static [(&'static str, &'static str)]> {
+        Some(match self.target {
+            PromptTarget::Queue => &[
+                ("Enter", "sends it when idle"),
+                ("Alt-Enter", "begins a line"),
+                ("Esc", "discards it"),
+            ],
+            PromptTarget::NewRun => &[
+                ("Enter", "goes on with it"),
+                ("Alt-Enter", "begins a line"),
+                ("Esc", "discards it"),
+            ],
+        })
     }
 }

@@ -4,6 +4,7 @@
 //! that nothing moves under the finger.
 
 use ratatui::layout::Rect;
+use unspool_drive::{RunNeed, RunView};
 use unspool_engine::ops::inbox::LiveGroup;
 use unspool_model::ids::SessionId;
 use unspool_model::time::Time;
@@ -23,6 +24,9 @@ use crate::work::{WorkAnswer, WorkRequest};
 const STILL_MS: i64 = 1_000;
 /// How often the times on the cards are painted again.
 const TICK_MS: i64 = 1_000;
+
+/// The same while no time on them counts seconds.
+const SLOW_TICK_MS: i64 = 60_000;
 
 /// One card for each session that runs.
 #[derive(Default)]
@@ -128,18 +132,59 @@ impl LiveScreen {
     /// Opens a menu of what can be done with a run.
     fn run_menu(&self, cx: &mut ScreenContext<'_>) -> Handled {
         let run = self.chosen.as_ref().and_then(|it| cx.board.run_of(it));
-        if run.is_none() {
+        let Some(run) = run else {
             return Handled::No;
-        }
-        let items = vec![
-            MenuItem::numbered(0, "answer what it waits for").with_key("a"),
-            MenuItem::numbered(1, "write a prompt").with_key("i"),
-            MenuItem::numbered(2, "interrupt the turn"),
-            MenuItem::numbered(3, "end the run"),
-            MenuItem::numbered(4, "let its queue go on"),
-        ];
-        cx.menu(Menu::new("run", "Driven session", items));
+        };
+        let acts = (0..).zip(RunAct::of(run));
+        let items = acts.map(|(number, act)| {
+            let (words, key) = act.words();
+            MenuItem::numbered(number, words).with_key(key)
+        });
+        cx.menu(Menu::new("run", "Driven session", items.collect()));
         Handled::Yes
+    }
+}
+
+/// What can be done with a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum RunAct {
+    Answer,
+    Prompt,
+    Interrupt,
+    Release,
+    Stop,
+    GoOn,
+    Again,
+    Actions,
+}
+
+impl RunAct {
+    /// Lists what can be done with a run as it is now.
+    fn of(run: &RunView) -> Vec<Self> {
+        let mut acts = if run.run.state.is_over() {
+            vec![Self::GoOn, Self::Again, Self::Stop]
+        } else {
+            vec![Self::Answer, Self::Prompt, Self::Interrupt, Self::Stop]
+        };
+        if run.need() == Some(RunNeed::Held) {
+            acts.push(Self::Release);
+        }
+        acts.push(Self::Actions);
+        acts
+    }
+
+    /// Says what it does, and the key that does it.
+    fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Answer => ("answer what it waits for", "a"),
+            Self::Prompt => ("write a prompt", "i"),
+            Self::Interrupt => ("interrupt the turn", ""),
+            Self::Release => ("let its queue go on", ""),
+            Self::Stop => ("end the run", ""),
+            Self::GoOn => ("go on with the session", ""),
+            Self::Again => ("run its last prompt again: tools may run twice", ""),
+            Self::Actions => ("everything else …", ""),
+        }
     }
 }
 
@@ -172,17 +217,24 @@ impl TuiScreen for LiveScreen {
         let Some(session) = self.chosen.clone() else {
             return;
         };
-        let run = cx.board.run_of(&session).map(|run| run.run.id.clone());
-        let Some(run) = run else {
+        let Some(run) = cx.board.run_of(&session) else {
             return;
         };
-        match item {
-            0 => cx.open(ScreenRequest::Ask(session)),
-            1 => cx.open(ScreenRequest::Prompt(session)),
-            2 => cx.ask_for_program(WorkRequest::Live(LiveRequest::Interrupt(run))),
-            3 => cx.ask_for_program(WorkRequest::Live(LiveRequest::Stop(run))),
-            _ => cx.ask_for_program(WorkRequest::Live(LiveRequest::GoOn(run))),
-        }
+        let Some(act) = RunAct::of(run).get(item).copied() else {
+            return;
+        };
+        let run = run.run.id.clone();
+        let request = match act {
+            RunAct::Answer => return cx.open(ScreenRequest::Ask(session)),
+            RunAct::Prompt => return cx.open(ScreenRequest::Prompt(session)),
+            RunAct::Actions => return cx.open_actions(),
+            RunAct::Interrupt => LiveRequest::Interrupt(run),
+            RunAct::Release => LiveRequest::Release(run),
+            RunAct::Stop => LiveRequest::Stop(run),
+            RunAct::GoOn => LiveRequest::GoOn(run),
+            RunAct::Again => LiveRequest::Again(run),
+        };
+        cx.ask_for_program(WorkRequest::Live(request));
     }
 
     fn mouse(&mut self, mouse: MouseInput, cx: &mut ScreenContext<'_>) {
@@ -213,10 +265,17 @@ impl TuiScreen for LiveScreen {
 
     fn tick(&mut self, cx: &mut ScreenContext<'_>) {
         self.arrange(cx.board, cx.now);
-        // Times on the cards count only while something runs.
-        if cx.board.cards.iter().any(|it| it.group != LiveGroup::Idle) {
-            cx.wake_at(Time::from_millis(cx.now.as_millis() + TICK_MS));
-        }
+        // Seconds count only while something runs or will end.
+        let counts = |card: &LiveCard| {
+            let ends = card.run.as_deref().and_then(|run| run.run.idle_deadline);
+            card.group != LiveGroup::Idle || ends.is_some()
+        };
+        let step = if cx.board.cards.iter().any(counts) {
+            TICK_MS
+        } else {
+            SLOW_TICK_MS
+        };
+        cx.wake_at(Time::from_millis(cx.now.as_millis() + step));
     }
 
     fn view(&self, canvas: &mut Canvas<'_>, cx: &ViewContext<'_>) {
@@ -253,15 +312,21 @@ impl TuiScreen for LiveScreen {
     }
 
     fn hints(&self) -> Vec<KeyAction> {
-        vec![
-            KeyAction::Fold,
-            KeyAction::NextWaiting,
-            KeyAction::Answer,
-            KeyAction::Prompt,
-            KeyAction::Resume,
-            KeyAction::Browse,
-            KeyAction::Back,
-        ]
+        Vec::new()
+    }
+
+    fn own_hints(&self) -> Option<&'static [(&'static str, &'static str)]> {
+        Some(&[
+            ("Enter", "opens"),
+            ("!", "next waiting"),
+            ("a", "answers"),
+            ("i", "prompt"),
+            ("r", "resume"),
+            ("X", "actions"),
+            ("w", "browser"),
+            ("q", "back"),
+            ("?", "keys"),
+        ])
     }
 }
 
@@ -371,5 +436,5 @@ fn clock_line(cx: &ViewContext<'_>) -> Line {
         return Line::new();
     };
     let time = instant.to_zoned(cx.settings.zone.clone());
-    Line::of(format!("{} ", time.strftime("%H:%M:%S")), Role::Time)
+    Line::of(format!("{} ", time.strftime("%H:%M")), Role::Time)
 }

@@ -145,19 +145,17 @@ impl PickerScreen {
         };
         let before = sign.chars().count() + usize::from(indent);
         let room = usize::from(area.width).saturating_sub(before + 1);
-        // A query that is wider than the line is seen around its cursor.
-        let cursor = line.cursor_column();
-        let skipped = (cursor + 1).saturating_sub(room.max(1));
+        let (text, cursor) = line.window(room);
         let mut painted = Line::new();
         painted.pad(usize::from(indent));
         painted.add(sign, Role::Id);
-        painted.append(from_column(line.text(), skipped));
+        painted.add(text.to_owned(), Role::Plain);
         if line.is_empty() && self.asking.is_none() {
             painted.add(self.placeholder(), Role::Muted);
         }
         painted.pad(1);
         canvas.line(area, 0, &painted.truncated(usize::from(area.width)));
-        let column = area.x + (before + cursor - skipped) as u16;
+        let column = area.x + (before + cursor) as u16;
         if area.width > 0 {
             canvas.set_cursor(column.min(area.right().saturating_sub(1)), area.y);
         }
@@ -508,18 +506,4 @@ impl PickerScreen {
         }
         lines
     }
-}
-
-/// Returns a text from a column on.
-fn from_column(text: &str, column: usize) -> Line {
-    let mut skipped = 0;
-    let mut start = 0;
-    for unit in unspool_text::width::units(text) {
-        if skipped >= column {
-            break;
-        }
-        skipped += unit.width;
-        start += unit.text.len();
-    }
-    Line::of(text[start..].to_owned(), Role::Plain)
 }

@@ -1,6 +1,6 @@
 //! What keys do on every screen.
 
-use unspool_render::keys::KeyAction;
+use unspool_render::keys::{KeyAction, KeySection};
 
 use super::{OpenMenu, TuiProgram, leave};
 use crate::effect::TuiEffect;
@@ -133,24 +133,40 @@ impl TuiProgram {
         self.say(&format!("colours for {words}"));
     }
 
-    /// Answers or prompts the session that is looked at, if unspool drives it.
+    /// Answers or prompts the session that is looked at, if unspool drives it; a prompt goes on with one that
+    /// does not run.
     fn drive_session(&mut self, action: KeyAction, effects: &mut Vec<TuiEffect>) {
         let subject = self.stack.last().and_then(|(_, screen)| screen.subject());
-        let session = subject.map(|subject| subject.place.session);
-        let card = session.as_ref().and_then(|it| self.board.card(it));
-        let words = match (session, card) {
-            (Some(session), Some(card)) if card.run.is_some() => {
-                if action == KeyAction::Prompt {
-                    return self.open(ScreenRequest::Prompt(session), effects);
-                }
-                if card.approvals().next().is_some() {
-                    return self.open(ScreenRequest::Ask(session), effects);
-                }
-                "it waits for nothing"
+        let Some(subject) = subject else {
+            return self.say("no session is chosen");
+        };
+        let session = subject.place.session.clone();
+        let card = self.board.card(&session);
+        let run = card.and_then(|card| card.run.as_deref());
+        let has_asked = card.is_some_and(|card| card.approvals().next().is_some());
+        let words = match (run, action) {
+            (Some(run), _) if run.run.state.is_over() => {
+                "its run was interrupted: `gl` and `X` say what can be done"
             }
-            (_, Some(_)) => "it runs in a terminal of its own: answer it there",
-            (Some(_), None) => "it does not run; `unspool drive start --session` goes on with it",
-            (None, None) => "no session is chosen",
+            (Some(_), KeyAction::Prompt) => {
+                return self.open(ScreenRequest::Prompt(session), effects);
+            }
+            (Some(_), _) if has_asked => return self.open(ScreenRequest::Ask(session), effects),
+            (Some(_), _) => "it waits for nothing",
+            (None, _) => match (&self.settings.drive, card) {
+                (Ok(_), Some(_)) => "it runs in a terminal of its own: answer it there",
+                (Err(why), Some(_)) => {
+                    let words = "it runs in a terminal of its own: answer it there";
+                    return self.say(&format!("{words} (unspool cannot drive: {why})"));
+                }
+                (Err(why), None) => {
+                    return self.say(&format!("unspool cannot drive: {why}"));
+                }
+                (Ok(_), None) if action == KeyAction::Prompt => {
+                    return self.open(ScreenRequest::Begin(subject), effects);
+                }
+                (Ok(_), None) => "it does not run; `i` goes on with it",
+            },
         };
         self.say(words);
     }
@@ -260,15 +276,26 @@ impl TuiProgram {
         }
     }
 
-    fn actions_menu(&self) -> Menu {
+    pub(super) fn actions_menu(&self) -> Menu {
         let mut items = Vec::new();
         if let Some((_, screen)) = self.stack.last() {
-            items = super::help::items(screen.input_mode().context);
+            let context = screen.input_mode().context;
+            // What is done with the session comes first; moving is for keys alone.
+            let of = |sections: &[KeySection]| self.items(context, sections);
+            items = of(&[KeySection::Session]);
+            items.retain(|item| item.choice != MenuChoice::Action(KeyAction::ActionMenu));
             if screen.subject().is_some() {
                 items.push(MenuItem::numbered(FORK, "resume the session in a copy"));
                 let exports = (0..).zip(EXPORTS);
                 items.extend(exports.map(|(at, (_, words))| MenuItem::numbered(at, words)));
             }
+            items.extend(of(&[
+                KeySection::Copy,
+                KeySection::Go,
+                KeySection::Show,
+                KeySection::Search,
+                KeySection::Program,
+            ]));
         }
         items.push(MenuItem::numbered(
             MOUSE,
@@ -313,5 +340,5 @@ fn copy_menu() -> Menu {
         item("p", "the path of its log", KeyAction::CopyLogPath),
         item("l", "the link to its page", KeyAction::CopyLink),
     ];
-    Menu::new("copy", "Copy", items)
+    Menu::new("copy", "Copy", items).with_letters()
 }

@@ -1,9 +1,10 @@
 //! The keys of a screen as a menu that does what is chosen.
 
-use unspool_render::keys::{KeyBinding, KeyContext, help_rows};
+use unspool_render::keys::{KeyAction, KeyBinding, KeyContext, KeySection, help_rows};
 
 use super::TuiProgram;
 use crate::menu::{Menu, MenuChoice, MenuItem};
+use crate::settings::{PickerUse, StartScreen};
 
 impl TuiProgram {
     /// Makes the help: the keys of this screen first, then those of the other kind.
@@ -14,7 +15,7 @@ impl TuiProgram {
             KeyContext::Finder => (KeyContext::Reader, "reader"),
             _ => (KeyContext::Finder, "picker"),
         };
-        let mut items = items(context);
+        let mut items = self.items(context, &KeySection::ALL);
         items.extend(told(other, place));
         let title = match context {
             KeyContext::Finder => "Keys · picker",
@@ -22,22 +23,29 @@ impl TuiProgram {
         };
         Menu::new("help", title, items)
     }
-}
 
-/// Returns the actions of a context as items that do them.
-pub(super) fn items(context: KeyContext) -> Vec<MenuItem> {
-    let bindings = unspool_render::keys::bindings(context);
-    let items = bindings.map(|binding| {
-        let keys: Vec<String> = binding.keys().map(|keys| keys.to_string()).collect();
-        MenuItem {
-            key: keys.join(" "),
-            label: binding.short.to_owned(),
-            note: binding.section.title().to_lowercase(),
-            words: format!("{} {}", binding.long, binding.words),
-            choice: MenuChoice::Action(binding.action),
-        }
-    });
-    items.collect()
+    /// Returns the actions of a context as items that do them, those of some sections.
+    pub(super) fn items(&self, context: KeyContext, sections: &[KeySection]) -> Vec<MenuItem> {
+        // Without a prompt there is nothing that a message could go into.
+        let edits_prompt = self.settings.start == StartScreen::Picker(PickerUse::Insert);
+        let bindings = sections.iter().flat_map(|section| {
+            let all = unspool_render::keys::bindings(context);
+            let inserts = [KeyAction::InsertMessage, KeyAction::InsertTurn];
+            let all = all.filter(move |binding| edits_prompt || !inserts.contains(&binding.action));
+            all.filter(move |binding| binding.section == *section)
+        });
+        let items = bindings.map(|binding| {
+            let keys: Vec<String> = binding.keys().map(|keys| keys.to_string()).collect();
+            MenuItem {
+                key: keys.join(" "),
+                label: binding.short.to_owned(),
+                note: binding.section.title().to_lowercase(),
+                words: format!("{} {}", binding.long, binding.words),
+                choice: MenuChoice::Action(binding.action),
+            }
+        });
+        items.collect()
+    }
 }
 
 /// Returns the keys of another context, which are only told here.

@@ -324,6 +324,7 @@ impl TuiProgram {
             ScreenWish::Open(request) => self.open(request, effects),
             ScreenWish::Back => self.back(effects),
             ScreenWish::Menu(menu) => self.menu = Some(OpenMenu { menu, owner }),
+            ScreenWish::Actions => self.open_menu(self.actions_menu()),
             ScreenWish::Say(words) => self.said = Some(words),
         }
     }
@@ -336,6 +337,7 @@ impl TuiProgram {
             ScreenRequest::Live => Box::new(LiveScreen::new()),
             ScreenRequest::Ask(session) => Box::new(AskScreen::new(session)),
             ScreenRequest::Prompt(session) => Box::new(PromptScreen::new(session)),
+            ScreenRequest::Begin(subject) => Box::new(PromptScreen::beginning(subject)),
         };
         self.push(screen, effects);
     }

@@ -394,7 +394,7 @@ impl RunningProgram {
 impl RunningProgram {
     /// Follows the runs that unspool drives, each in a thread that waits for its host.
     fn follow_runs(&mut self) {
-        let Some(drive) = &self.settings.drive else {
+        let Ok(drive) = &self.settings.drive else {
             return;
         };
         for run in self.program.runs() {

@@ -75,6 +75,7 @@ pub(super) fn answer(context: &WorkContext, request: ActRequest, call: &mut Work
                 way,
                 then,
             },
+            Err(refusal) if then == ResumeUse::Copy => ActReply::Failed(refusal.words),
             Err(refusal) => ActReply::NotResumed(refusal),
         },
         ActRequest::Export { sessions, kind } => said(host.export(&sessions, kind)),

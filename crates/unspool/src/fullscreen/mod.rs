@@ -43,7 +43,7 @@ pub(crate) fn show(
     let places = context.places();
     let user_home = context.logs_home();
     // A home that cannot be driven can be read all the same.
-    let drive = open::open(settings).ok();
+    let drive = open::open(settings).map_err(|error| format!("{error:#}"));
     let (library, _demo) = context.into_library();
     let library = Arc::new(library);
     let keys = settings

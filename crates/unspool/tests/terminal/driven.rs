@@ -68,8 +68,12 @@ impl DrivenHome {
         for (name, value) in self.variables() {
             start = start.variable(name, &value);
         }
-        let mut program = start.run();
-        // The sessions that run, with the one that waits.
+        start.run()
+    }
+
+    /// Starts the program and goes to the sessions that run, with the one that waits.
+    fn live(&self) -> PtyProgram {
+        let mut program = self.program();
         program.wait_for("Needs input").press("\u{7}");
         program.wait_for("a answers");
         program
@@ -99,7 +103,7 @@ fn leave(program: &mut PtyProgram) {
 fn a_call_is_allowed_and_the_next_prompt_is_queued() {
     let home = DrivenHome::new();
     let run = home.start("[[bash: touch made]]");
-    let mut program = home.program();
+    let mut program = home.live();
     program.wait_for("touch made").press("a");
     program.wait_for("Bash wants to run").wait_for("allow once");
     program.press("1").wait_for("answered: allow");
@@ -126,7 +130,7 @@ fn a_call_is_allowed_and_the_next_prompt_is_queued() {
 fn a_call_is_refused_with_words() {
     let home = DrivenHome::new();
     let run = home.start("[[bash: touch made]]");
-    let mut program = home.program();
+    let mut program = home.live();
     program.press("a").wait_for("say why").press("G");
     let shown = program.text();
     let row = shown.lines().find(|line| line.contains("say why"));
@@ -146,7 +150,7 @@ fn a_call_is_refused_with_words() {
 fn a_question_is_answered_and_a_plan_accepted() {
     let home = DrivenHome::new();
     let run = home.start("[[ask: Which colour? | Red | Blue]] [[plan: paint it]]");
-    let mut program = home.program();
+    let mut program = home.live();
     program
         .press("a")
         .wait_for("Which colour?")
@@ -160,5 +164,23 @@ fn a_question_is_answered_and_a_plan_accepted() {
         .press("2")
         .wait_for("answered: allow");
     home.drive(&["wait", &run, "--for", "idle"]);
+    leave(&mut program);
+}
+
+#[test]
+fn a_prompt_goes_on_with_a_session_that_does_not_run() {
+    let home = DrivenHome::new();
+    let run = home.drive(&["start", "--prompt", "hello there"]);
+    let run = run.trim();
+    home.drive(&["wait", run, "--for", "idle"]);
+    home.drive(&["stop", run]);
+    home.drive(&["wait", run, "--for", "over"]);
+    let mut program = home.program();
+    program.wait_for("hello there").press("\r");
+    program.wait_for("turn 1/1").press("i");
+    program.wait_for("It does not run").press("go on\r");
+    program.wait_for("the session goes on");
+    let runs = home.drive(&["list", "--json"]);
+    assert_eq!(runs.lines().count(), 1, "{runs}");
     leave(&mut program);
 }

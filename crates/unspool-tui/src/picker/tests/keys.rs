@@ -482,3 +482,20 @@ fn without_a_prompt_that_is_edited_nothing_is_put_into_one() {
         lab.row(23)
     );
 }
+
+#[test]
+fn letters_of_the_copy_menu_copy() {
+    let home = harbour();
+    let by_letter = harbour_lab(&home).keys("^yi").screen();
+    let by_enter = harbour_lab(&home).keys("^y⏎").screen();
+    assert!(by_letter.contains("copied the id"), "{by_letter}");
+    assert_eq!(by_letter, by_enter);
+}
+
+#[test]
+fn actions_begin_with_what_is_done_with_the_session() {
+    let home = harbour();
+    let lab = harbour_lab(&home).keys("^xexport⏎");
+    assert!(lab.screen().contains("export"), "{}", lab.screen());
+    assert!(!lab.screen().contains("Actions"), "{}", lab.screen());
+}

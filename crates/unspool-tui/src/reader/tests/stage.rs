@@ -136,7 +136,7 @@ impl ReadStage {
         let host = Arc::new(NotedHost::default());
         let settings = Arc::new(TuiSettings {
             library: Arc::new(library.expect("a library")),
-            drive: None,
+            drive: Err("this test drives nothing".to_owned()),
             host: Arc::clone(&host) as Arc<dyn TuiHost>,
             zone: TimeZone::UTC,
             user_home: None,

@@ -126,7 +126,7 @@ impl<'h> LabSetup<'h> {
         });
         let settings = Arc::new(TuiSettings {
             library: Arc::new(Library::open(library).expect("a library")),
-            drive: None,
+            drive: Err("this test drives nothing".to_owned()),
             host: Arc::<LabHost>::clone(&host),
             zone: TimeZone::UTC,
             user_home: Some("/home/dev".to_owned()),

@@ -3,8 +3,10 @@
 //! Processes say what they do (the inbox), and runs that unspool drives say it better; a [`LiveBoard`] has
 //! both as one list of cards. It is made by a worker and never changed.
 
+use std::collections::HashSet;
+
 use unspool_drive::store::ApprovalRecord;
-use unspool_drive::{RunNeed, RunView};
+use unspool_drive::{RunNeed, RunState, RunView};
 use unspool_engine::library::SessionPlace;
 use unspool_engine::ops::inbox::{Inbox, InboxItem, LiveGroup};
 use unspool_engine::ops::now::SessionNow;
@@ -58,10 +60,7 @@ impl LiveBoard {
             (LiveGroup::Working, working),
             (LiveGroup::Idle, idle),
         ];
-        let mut runs: Vec<RunView> = runs
-            .into_iter()
-            .filter(|run| !run.run.state.is_over())
-            .collect();
+        let mut runs = current(runs);
         let mut cards = Vec::new();
         for (group, items) in groups {
             for item in items {
@@ -69,7 +68,7 @@ impl LiveBoard {
                     .iter()
                     .position(|run| run.run.session == item.row.id.as_str());
                 let run = driven.map(|at| Box::new(runs.swap_remove(at)));
-                let group = run.as_deref().map_or(group, |run| group_of(run, group));
+                let group = run.as_deref().map_or(group, group_of);
                 cards.push(LiveCard { item, group, run });
             }
         }
@@ -81,7 +80,7 @@ impl LiveBoard {
                 asks: None,
                 now: SessionNow::default(),
             };
-            let group = group_of(&run, LiveGroup::Working);
+            let group = group_of(&run);
             let run = Some(Box::new(run));
             Some(LiveCard { item, group, run })
         }));
@@ -153,12 +152,24 @@ impl LiveCard {
     }
 }
 
-fn group_of(run: &RunView, said: LiveGroup) -> LiveGroup {
+/// Returns the runs that go on, and those that were lost and not gone on with. Runs come newest first.
+fn current(runs: Vec<RunView>) -> Vec<RunView> {
+    let mut newest = HashSet::new();
+    let runs = runs.into_iter().filter(|view| {
+        let is_newest = newest.insert(view.run.session.clone());
+        !view.run.state.is_over() || (view.run.state == RunState::Lost && is_newest)
+    });
+    runs.collect()
+}
+
+fn group_of(run: &RunView) -> LiveGroup {
     match run.need() {
-        Some(RunNeed::Answer | RunNeed::Held | RunNeed::Budget) => LiveGroup::NeedsInput,
+        // A person says what becomes of a run that was lost.
+        Some(RunNeed::Answer | RunNeed::Held | RunNeed::Budget | RunNeed::Over) => {
+            LiveGroup::NeedsInput
+        }
         Some(RunNeed::Idle) => LiveGroup::Idle,
         None => LiveGroup::Working,
-        Some(RunNeed::Over) => said,
     }
 }
 

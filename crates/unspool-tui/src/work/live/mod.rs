@@ -3,9 +3,10 @@
 mod board;
 
 use unspool_drive::{
-    ActionId, ApprovalId, Drive, PersonChoice, PromptContent, PromptId, RunId, RunView, SendWhen,
+    ActionId, ApprovalId, Drive, PersonChoice, PromptContent, PromptId, RunId, RunRequest, RunView,
+    SendWhen,
 };
-use unspool_engine::library::{CollectedNotes, InboxRequest};
+use unspool_engine::library::{CollectedNotes, InboxRequest, SessionPlace};
 use unspool_model::ids::SessionId;
 use unspool_store::rows::SessionRow;
 
@@ -15,6 +16,8 @@ pub(crate) use self::board::{LiveBoard, LiveCard};
 
 /// Who answers, for the store of runs and for others who look at the same session.
 const BY: &str = "terminal";
+/// What is said when a run began.
+const BEGUN: &str = "the session goes on; it appears among those that run";
 /// How many sessions that ended are listed.
 const MOST_DONE: usize = 20;
 
@@ -39,7 +42,17 @@ pub(crate) enum LiveRequest {
     /// To end a run.
     Stop(RunId),
     /// To go on with a queue that is held.
+    Release(RunId),
+    /// To go on with a session that does not run, in a new run that begins with a prompt.
+    Begin {
+        run: RunId,
+        place: SessionPlace,
+        text: String,
+    },
+    /// To go on with the session of a lost run, in a new run.
     GoOn(RunId),
+    /// The same, and to run its last prompt again.
+    Again(RunId),
 }
 
 impl LiveRequest {
@@ -86,7 +99,7 @@ impl LiveWork {
             ..InboxRequest::default()
         };
         let inbox = settings.library.inbox(&request, &CollectedNotes::default());
-        let drive = settings.drive.as_ref();
+        let drive = settings.drive.as_ref().ok();
         let runs = drive.and_then(|drive| drive.runs().ok());
         let row = |run: &RunView| self.row(run);
         LiveBoard::new(inbox.unwrap_or_default(), runs.unwrap_or_default(), row)
@@ -100,9 +113,22 @@ impl LiveWork {
         library.driven_row(&session, &cwd, run.run.made).ok()?
     }
 
+    /// Says how a session that does not run is gone on with: in the folder that it was in last.
+    fn begin(&self, run: RunId, place: &SessionPlace, text: String) -> Result<RunRequest, String> {
+        let library = &self.context.settings.library;
+        let row = library.standing_row(place).ok().flatten();
+        let cwd = row.and_then(|row| row.cwd);
+        let cwd = cwd.ok_or("the folder of this session is not known")?;
+        let mut request = RunRequest::new(run, cwd, BY);
+        request.home.clone_from(&place.home);
+        request.session = Some(place.session.as_str().to_owned());
+        request.prompt = Some(PromptContent::text(text));
+        Ok(request)
+    }
+
     fn act(&self, request: LiveRequest) -> Result<String, String> {
         let drive = self.context.settings.drive.as_ref();
-        let drive: &Drive = drive.ok_or("this session is not driven by unspool")?;
+        let drive: &Drive = drive.map_err(Clone::clone)?;
         let done = match request {
             LiveRequest::Look => return Ok(String::new()),
             LiveRequest::Answer { approval, choice } => {
@@ -120,7 +146,17 @@ impl LiveWork {
             LiveRequest::Stop(run) => drive
                 .stop(&ActionId::random(), &run)
                 .map(|()| "the run ends".to_owned()),
+            LiveRequest::Begin { run, place, text } => {
+                let request = self.begin(run, &place, text)?;
+                drive.start(&request).map(|_| BEGUN.to_owned())
+            }
             LiveRequest::GoOn(run) => drive
+                .go_on(&RunId::random(), &run, BY)
+                .map(|_| BEGUN.to_owned()),
+            LiveRequest::Again(run) => drive
+                .run_again(&RunId::random(), &run, BY)
+                .map(|_| "the prompt runs again".to_owned()),
+            LiveRequest::Release(run) => drive
                 .release_queue(&ActionId::random(), &run)
                 .map(|()| "the queue goes on".to_owned()),
         };

@@ -29,6 +29,8 @@ use unspool_render::terminal::{
     Tools, TranscriptBlocks,
 };
 use unspool_store::home::{LiveSessions, SystemProcesses};
+use unspool_text::style::Line;
+use unspool_text::wrap;
 
 use self::aside::{AsideReply, AsideWish};
 pub(crate) use self::find::FindText;
@@ -276,11 +278,10 @@ impl ReaderWork {
                     return Ok(());
                 }
                 let part = start..range.end.min(start + LAID_AT_ONCE as u32);
-                let mut found = blocks
+                let found = blocks
                     .blocks(part.clone(), &folds)
-                    .map_err(|error| unreadable(&error))?
-                    .into_iter()
-                    .peekable();
+                    .map_err(|error| unreadable(&error))?;
+                let mut found = fitted(found, wish.style.width).into_iter().peekable();
                 for message in part {
                     let is_here = |block: &ReaderBlock| block.key.message == message;
                     let own = std::iter::from_fn(|| found.next_if(is_here));
@@ -289,6 +290,26 @@ impl ReaderWork {
             }
         }
         Ok(())
+    }
+}
+
+/// Breaks the lines that are wider than the screen. `show` leaves lines of code whole, for a person to copy; a
+/// reader could not see their ends.
+pub(crate) fn fitted(mut blocks: Vec<ReaderBlock>, width: usize) -> Vec<ReaderBlock> {
+    for block in &mut blocks {
+        if block.lines.iter().any(|line| line.width() > width) {
+            let lines = std::mem::take(&mut block.lines);
+            block.lines = lines.iter().flat_map(|line| broken(line, width)).collect();
+        }
+    }
+    blocks
+}
+
+fn broken(line: &Line, width: usize) -> Vec<Line> {
+    if line.width() > width {
+        wrap(line, width)
+    } else {
+        vec![line.clone()]
     }
 }
 

@@ -11,7 +11,7 @@ use unspool_render::transcript_md::MarkdownSurface;
 
 use super::{AsideTold, InsertChoice};
 use crate::work::picker::text_of_messages;
-use crate::work::reader::{FindText, ReadPlace, ReadStyle};
+use crate::work::reader::{FindText, ReadPlace, ReadStyle, fitted};
 
 pub(crate) fn found(shown: &Transcript<'_>, needle: &str) -> io::Result<Vec<FoundMessage>> {
     let mut reader = shown.reader();
@@ -30,8 +30,9 @@ pub(crate) fn located(
     let find = FindText::new(needle);
     let range = message..message + 1;
     let folds = |key: BlockKey| style.folds.get(&key).copied();
-    let folded = blocks.blocks(range.clone(), &folds)?;
+    let folded = fitted(blocks.blocks(range.clone(), &folds)?, style.width);
     let full = blocks.blocks(range, &|_| Some(FoldLevel::Full))?;
+    let full = fitted(full, style.width);
     let mut unfold = Vec::new();
     let mut place = None;
     for block in &full {
