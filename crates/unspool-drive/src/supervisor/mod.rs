@@ -20,6 +20,7 @@ use std::thread;
 use std::time::Duration;
 
 use unspool_model::time::Time;
+use unspool_store::home::ClientHomes;
 
 use crate::clock::DriveClock;
 use crate::folders::DriveFolders;
@@ -67,6 +68,8 @@ pub struct DriveSettings {
     pub sockets: PathBuf,
     /// The home that the client uses by itself.
     pub home: PathBuf,
+    /// The default home, and the one that the environment names.
+    pub client_homes: ClientHomes,
     /// The client.
     pub client: ClientProgram,
     /// How a host is started.
