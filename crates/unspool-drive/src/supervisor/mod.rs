@@ -10,8 +10,6 @@ mod act;
 mod follow;
 mod partial;
 mod start;
-#[cfg(test)]
-mod tests;
 mod wait;
 
 use std::path::{Path, PathBuf};

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use axum::http::StatusCode;
-use unspool_drive::json::{NextRunBodyJson, RunsJson, SCHEMA, StartBodyJson};
+use unspool_drive::json::{NextRunBodyJson, StartBodyJson};
 use unspool_drive::{
     FailureCause, PermissionMode, PromptContent, PromptId, RunId, RunRequest, RunView,
 };
@@ -15,11 +15,7 @@ use crate::web::{ProblemKind, RequestProblem, WebReply};
 
 /// `GET /api/runs`
 pub(in crate::api) fn runs(call: &Call) -> Result<WebReply, RequestProblem> {
-    let runs = drive(call)?.runs()?;
-    WebReply::json(&RunsJson {
-        schema: SCHEMA,
-        runs: runs.iter().map(RunView::to_json).collect(),
-    })
+    WebReply::json(&drive(call)?.runs_json()?)
 }
 
 /// `GET /api/runs/{run}`
