@@ -196,7 +196,8 @@ impl Drive {
         })
     }
 
-    fn now(&self) -> Time {
+    /// Returns the time of the clock that runs are timed with.
+    pub fn now(&self) -> Time {
         self.settings.clock.now()
     }
 

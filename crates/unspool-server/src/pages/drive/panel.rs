@@ -1,11 +1,11 @@
 //! A run with what it does, its queue and what waits for a person, and the field to write in.
 
-use unspool_drive::json::{QueuedPromptJson, RunJson};
+use unspool_drive::json::{ApprovalJson, QueuedPromptJson, RunJson};
 use unspool_model::time::Time;
 use unspool_text::html::Html;
 use unspool_text::human;
 
-use super::card::paint_card;
+use super::card::{paint_answered, paint_card};
 use super::failure::{paint_failure, paint_missing};
 use crate::pages::parts::{TimeStyle, moment};
 use crate::settings::ServedClient;
@@ -30,8 +30,8 @@ pub(in crate::pages) struct Composer<'a> {
     pub(in crate::pages) client: &'a ServedClient,
 }
 
-/// Paints a run as it is; without one, that there is none.
-pub(in crate::pages) fn paint_run(run: Option<&RunJson>, html: &mut Html) {
+/// Paints a run as it is, with what was answered a short while ago; without one, that there is none.
+pub(in crate::pages) fn paint_run(run: Option<&RunJson>, lately: &[ApprovalJson], html: &mut Html) {
     html.tag("<div id=\"drive-state\"");
     let Some(run) = run else {
         html.tag("></div>\n");
@@ -40,6 +40,9 @@ pub(in crate::pages) fn paint_run(run: Option<&RunJson>, html: &mut Html) {
     html.attribute("data-run", &run.run);
     html.attribute("data-state", &run.state);
     html.attribute("data-session", &run.session).tag(">\n");
+    for approval in lately {
+        paint_answered(approval, html);
+    }
     for approval in run.approvals.iter().filter(|one| one.resolved.is_none()) {
         paint_card(approval, html);
     }

@@ -219,6 +219,13 @@ fn the_first_answer_wins_in_two_windows(browser: &mut Browser) {
     page.browser.switch_to(&first);
     page.wait_for_state("idle");
     page.wait("!document.querySelector('.approval')");
+    // Every window says who answered, and what; one that is opened later, too.
+    let answered = "document.querySelector('#drive-state .answered')?.textContent";
+    for part in ["touch made", "allowed by browser", ":"] {
+        page.wait(&format!("{answered}.includes('{part}')"));
+    }
+    page.go();
+    page.wait(&format!("{answered}.includes('allowed by browser')"));
     let seen = page.browser.run(&format!("return {COUNT}"));
     page.browser.switch_to(&second);
     page.wait(&format!("{COUNT} === {seen}"));
