@@ -26,6 +26,8 @@ pub(in crate::pages) struct Composer<'a> {
     pub(in crate::pages) owner: Option<u32>,
     /// The entry that a prompt goes on from, where it is not the newest.
     pub(in crate::pages) at: Option<&'a str>,
+    /// The run that goes on, whose mode and model can be changed.
+    pub(in crate::pages) run: Option<&'a RunJson>,
     /// The client that is run.
     pub(in crate::pages) client: &'a ServedClient,
 }
@@ -39,6 +41,11 @@ pub(in crate::pages) fn paint_run(run: Option<&RunJson>, lately: &[ApprovalJson]
     };
     html.attribute("data-run", &run.run);
     html.attribute("data-state", &run.state);
+    html.attribute(
+        "data-mode",
+        run.permission_mode.as_deref().unwrap_or_default(),
+    );
+    html.attribute("data-model", run.model.as_deref().unwrap_or_default());
     html.attribute("data-session", &run.session).tag(">\n");
     for approval in lately {
         paint_answered(approval, html);
@@ -213,11 +220,26 @@ impl Composer<'_> {
 
     fn paint_mode(&self, html: &mut Html) {
         html.tag("<label><span class=\"sr\">Permissions</span><select name=\"mode\">");
-        for mode in MODES {
-            html.tag("<option").attribute("value", mode).tag(">");
+        let chosen = self.run.and_then(|run| run.permission_mode.as_deref());
+        // A run may have a mode that pages do not offer.
+        let other = chosen.filter(|mode| !MODES.contains(mode));
+        for mode in MODES.into_iter().chain(other) {
+            html.tag("<option").attribute("value", mode);
+            html.tag(if chosen == Some(mode) {
+                " selected>"
+            } else {
+                ">"
+            });
             html.text(&mode_words(mode)).tag("</option>");
         }
         html.tag("</select></label>\n");
+        if self.session.is_some() {
+            let model = self.run.and_then(|run| run.model.as_deref());
+            html.tag("<label><span class=\"sr\">Model</span><input name=\"model\" ");
+            html.tag("list=\"models\" size=\"14\" autocomplete=\"off\" spellcheck=\"false\"");
+            html.attribute("placeholder", model.unwrap_or("model"));
+            html.tag("></label><datalist id=\"models\"></datalist>\n");
+        }
         if let Some(folder) = self.folder {
             html.tag("<span class=\"faint folder\">")
                 .text(folder)

@@ -88,6 +88,7 @@ fn paint_new(folders: &BTreeSet<String>, client: &ServedClient, html: &mut Html)
         folder: None,
         owner: None,
         at: None,
+        run: None,
         client,
     };
     composer.paint(html);

@@ -104,6 +104,7 @@ pub(super) fn paint(
         folder: folder.as_deref(),
         owner: owner.map(|process| process.pid),
         at: last.as_deref(),
+        run: run.as_ref().filter(|_| is_driven),
         client: &driving.client(),
     };
     composer.paint(html);
