@@ -55,6 +55,18 @@ fn the_same_request_again_changes_nothing() {
 }
 
 #[test]
+fn a_prompt_without_text_and_images_is_refused() {
+    let driven = Driven::start();
+    let run = driven.run("one");
+    let way = format!("/api/runs/{}/prompts", run["run"].as_str().expect("an id"));
+    for text in ["", " \n"] {
+        let body = json!({ "id": new_id(), "text": text });
+        let (status, told) = driven.ask("POST", &way, Some(body));
+        assert_eq!((status, &told["type"]), (400, &json!("bad-request")));
+    }
+}
+
+#[test]
 fn queued_prompts_are_ordered_and_taken_back() {
     let driven = Driven::start();
     let run = driven.run("first [[bash: true]]");
