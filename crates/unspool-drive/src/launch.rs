@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use unspool_model::ids::is_uuid;
+use unspool_store::home::HomeNaming;
 use unspool_store::home::layout::HOME_VARIABLE;
 
 use crate::ids::RunId;
@@ -108,7 +109,8 @@ pub struct RunPlan {
     pub home: PathBuf,
     /// Whether the client is told its home; the default one is not named, since naming it makes
     /// the client ask for a login.
-    pub names_home: bool,
+    #[serde(default)]
+    pub naming: HomeNaming,
     /// The session.
     pub session: RunSession,
     /// The model; none is the client's default.
@@ -209,8 +211,10 @@ impl RunPlan {
         set("CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS", OsStr::new("1"));
         set("CLAUDE_CODE_STARTUP_FAILURE_RESULTS", OsStr::new("1"));
         set(RUN_VARIABLE, OsStr::new(run.as_str()));
-        if self.names_home {
-            set(HOME_VARIABLE, self.home.as_os_str());
+        match &self.naming {
+            HomeNaming::AsIs => {}
+            HomeNaming::Named(home) => set(HOME_VARIABLE, home.as_os_str()),
+            HomeNaming::Unnamed => all.retain(|(name, _)| name != HOME_VARIABLE),
         }
         all
     }
@@ -231,7 +235,7 @@ mod tests {
             client: ClientProgram::new("/bin/claude"),
             cwd: "/".into(),
             home: "/h".into(),
-            names_home: false,
+            naming: HomeNaming::AsIs,
             session,
             model: None,
             mode: PermissionMode::Default,
@@ -307,8 +311,11 @@ mod tests {
             ]
         };
         assert_eq!(text(&plan), expected("/theirs"));
-        plan.names_home = true;
+        plan.naming = HomeNaming::Named("/h".into());
         assert_eq!(text(&plan), expected("/h"));
+        plan.naming = HomeNaming::Unnamed;
+        let unnamed = text(&plan);
+        assert!(!unnamed.iter().any(|it| it.starts_with("CLAUDE_CONFIG_DIR")));
     }
 
     #[test]

@@ -8,6 +8,7 @@
 
 use std::fs;
 use std::io::Read as _;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -158,7 +159,7 @@ impl TrustReader {
         let bytes = match read(file) {
             Ok(bytes) => bytes?,
             Err(reason) => {
-                self.broken(file, reason, b"unreadable");
+                self.broken(file, reason, &outline(file));
                 return None;
             }
         };
@@ -234,11 +235,28 @@ impl TrustReader {
         }
         found.sort();
         for file in found {
-            let bytes = read(&file).ok().flatten().unwrap_or_default();
-            self.print(&file, &bytes);
+            match read(&file) {
+                Ok(bytes) => self.print(&file, &bytes.unwrap_or_default()),
+                Err(reason) => self.broken(&file, reason, &outline(&file)),
+            }
             self.found("file", &file, String::new());
         }
     }
+}
+
+/// Stands for the bytes of a file that cannot be read: its length and when it and its entry changed.
+fn outline(file: &Path) -> Vec<u8> {
+    let Ok(data) = fs::metadata(file) else {
+        return b"unreadable".to_vec();
+    };
+    let parts = [data.len(), data.ino(), data.mtime() as u64];
+    let parts = parts.into_iter().chain([
+        data.mtime_nsec() as u64,
+        data.ctime() as u64,
+        data.ctime_nsec() as u64,
+    ]);
+    let bytes = parts.flat_map(u64::to_le_bytes);
+    b"unreadable".iter().copied().chain(bytes).collect()
 }
 
 /// Reads a file; none if it is not there.
@@ -371,6 +389,22 @@ mod tests {
             write(folder, file, text);
             assert!(!seen.contains(&print()), "{file}");
             seen.push(print());
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_too_long_ends_trust_when_it_changes() {
+        for file in [".claude/hooks/long.sh", ".claude/settings.json"] {
+            let at = tempfile::tempdir().expect("a folder");
+            let folder = at.path();
+            let report = || TrustReport::of(folder).expect("a report");
+            let text = "x".repeat(LONGEST as usize + 1);
+            write(folder, file, &text);
+            let first = report();
+            assert_eq!(first.broken.len(), 1, "{file}");
+            assert_eq!(report().print, first.print, "{file}");
+            write(folder, file, &format!("{text}; rm"));
+            assert_ne!(report().print, first.print, "{file}");
         }
     }
 

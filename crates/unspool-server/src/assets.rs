@@ -73,6 +73,7 @@ const SOURCES: &[(&str, &str, &[&str])] = &[
     ("state.js", JS, &[include_str!("assets/state.js")]),
     ("key.js", JS, &[include_str!("assets/key.js")]),
     ("complete.js", JS, &[include_str!("assets/complete.js")]),
+    ("switches.js", JS, &[include_str!("assets/switches.js")]),
     ("drive.js", JS, &[include_str!("assets/drive.js")]),
     (
         "session.js",

@@ -23,8 +23,9 @@ Runs the tests that `cargo xtask test` leaves out because they can go on for
 ever: programs killed at hundreds of writes, homes changed step by step. With
 TEST, only those whose name contains it. Each round prints its seed.
 
-Driven sessions are killed by count, not by time: supervisors at 100 moments,
-hosts at 50 (UNSPOOL_MOMENTS sets another number), drawn by the first seed.
+Driven sessions are killed by count, not by time: supervisors and servers at
+100 moments, hosts at 50 (UNSPOOL_MOMENTS sets another number), drawn by the
+first seed.
 `cargo xtask soak killed_` runs these alone.
 
 Options:

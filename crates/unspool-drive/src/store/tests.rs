@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::json;
 use unspool_model::time::Time;
+use unspool_store::home::HomeNaming;
 
 use super::*;
 use crate::ids::{ApprovalId, PromptId, RunId, random_uuid};
@@ -37,7 +38,7 @@ impl StoreFixture {
                 client: ClientProgram::new("/bin/claude"),
                 cwd: "/w".into(),
                 home: "/h".into(),
-                names_home: true,
+                naming: HomeNaming::Named("/h".into()),
                 session: RunSession::New {
                     session: random_uuid(),
                 },

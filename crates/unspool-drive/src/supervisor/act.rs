@@ -212,6 +212,15 @@ impl Drive {
         let action = action.clone();
         self.act(run, &HostRequest::Resync { action })
     }
+
+    /// Makes the hosts of all runs that go on ask their clients again what is open. A host or client that
+    /// cannot be asked is left as it is.
+    pub fn resync_all(&self) -> Result<(), DriveError> {
+        for run in self.open_runs()? {
+            let _ = self.resync(&ActionId::random(), &run);
+        }
+        Ok(())
+    }
 }
 
 /// Returns what a later answer gets.

@@ -10,8 +10,6 @@ mod act;
 mod follow;
 mod partial;
 mod start;
-#[cfg(test)]
-mod tests;
 mod wait;
 
 use std::path::{Path, PathBuf};
@@ -20,6 +18,7 @@ use std::thread;
 use std::time::Duration;
 
 use unspool_model::time::Time;
+use unspool_store::home::ClientHomes;
 
 use crate::clock::DriveClock;
 use crate::folders::DriveFolders;
@@ -67,6 +66,8 @@ pub struct DriveSettings {
     pub sockets: PathBuf,
     /// The home that the client uses by itself.
     pub home: PathBuf,
+    /// The default home, and the one that the environment names.
+    pub client_homes: ClientHomes,
     /// The client.
     pub client: ClientProgram,
     /// How a host is started.
@@ -195,7 +196,8 @@ impl Drive {
         })
     }
 
-    fn now(&self) -> Time {
+    /// Returns the time of the clock that runs are timed with.
+    pub fn now(&self) -> Time {
         self.settings.clock.now()
     }
 

@@ -118,7 +118,7 @@ impl Drive {
             client: self.settings.client.clone(),
             cwd: request.cwd.clone(),
             home: home.clone(),
-            names_home: *home != self.settings.home,
+            naming: self.settings.client_homes.naming(home),
             session,
             model: request.model.clone(),
             mode: request.mode,

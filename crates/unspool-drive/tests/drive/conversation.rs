@@ -8,6 +8,7 @@ use unspool_drive::{
     ClientProgram, Drive, DriveError, DriveSettings, HostCommand, PersonChoice, PromptContent,
     PromptId, RunId, RunLimits, RunNeed, RunRequest, SendWhen,
 };
+use unspool_store::home::ClientHomes;
 
 use crate::test_clock::FileClock;
 
@@ -29,6 +30,10 @@ impl TestPlace {
             state: self.state.clone(),
             sockets: self.sockets.clone(),
             home: self.state.join("no-home"),
+            client_homes: ClientHomes {
+                usual: Some(self.state.join("no-home")),
+                ..ClientHomes::default()
+            },
             client: self.client.clone(),
             host: HostCommand {
                 program: self.host[0].clone().into(),

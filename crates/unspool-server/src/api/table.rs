@@ -12,7 +12,7 @@ use crate::filters::FILTERS;
 use crate::route::Route;
 use crate::web::ProblemKind::{
     self, Ambiguous, Conflict, NewerMessages, NoClient, NotDriving, NotFound, NotInstalled,
-    SessionOwned, UntrustedFolder, WrongState,
+    SessionOwned, UnknownHome, UntrustedFolder, WrongState,
 };
 
 /// Every operation.
@@ -449,6 +449,7 @@ const DRIVEN_PROBLEMS: &[ProblemKind] = &[
     NotDriving,
     NotFound,
     UntrustedFolder,
+    UnknownHome,
     SessionOwned,
     Conflict,
     NewerMessages,

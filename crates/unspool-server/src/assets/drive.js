@@ -6,6 +6,7 @@
 import { complete } from "./complete.js";
 import { say } from "./frame.js";
 import { ask, newId } from "./key.js";
+import { switches } from "./switches.js";
 
 const one = (selector, from = document) => from.querySelector(selector);
 const composer = one("#composer");
@@ -137,7 +138,7 @@ const folder = () => composer.dataset.cwd || one("#new-folder")?.value || "";
 
 const begin = async (more) => {
   const { session, at, fork } = composer.dataset;
-  const model = one("#new-model")?.value;
+  const model = one("#new-model, #composer [name=model]")?.value.trim();
   pending = pending || { id: newId() };
   const run = await ask("POST", "/api/runs", {
     id: pending.id,
@@ -247,6 +248,7 @@ if (composer) {
     // Without a draft the field is empty.
   }
   complete(text(), running);
+  switches(composer, running, words);
   text().addEventListener("input", keepDraft);
   text().addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {

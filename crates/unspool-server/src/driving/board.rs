@@ -7,6 +7,9 @@ use std::thread;
 use tokio::sync::watch;
 use unspool_drive::json::{ApprovalJson, DriveEventJson, RunJson};
 use unspool_drive::{Drive, DriveError, FollowStop, Follower, RunId, RunStage, RunView};
+use unspool_model::time::Time;
+
+use super::lately::lately_answered;
 
 /// Text of an answer that is being written: all of it so far.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -36,17 +39,20 @@ pub(super) struct BoardState {
     pub(super) run: Arc<RunJson>,
     /// Approvals that have ended, by their ids.
     pub(super) resolved: Arc<HashMap<String, ApprovalJson>>,
+    /// Those that were answered a short while ago, the oldest first.
+    pub(super) lately: Arc<Vec<ApprovalJson>>,
     /// What is being written, by the call of the agent that writes it.
     pub(super) partials: BTreeMap<Option<String>, Arc<PartialText>>,
 }
 
 impl BoardState {
-    fn of(view: &RunView) -> Self {
+    fn of(view: &RunView, now: Time) -> Self {
         let ended = view.approvals.iter().filter(|one| one.resolution.is_some());
         let ended = ended.map(|one| (one.id.to_string(), ApprovalJson::from(one)));
         Self {
             run: Arc::new(view.to_json()),
             resolved: Arc::new(ended.collect()),
+            lately: Arc::new(lately_answered(view, now)),
             partials: BTreeMap::new(),
         }
     }
@@ -64,7 +70,7 @@ impl RunBoard {
         let board = Arc::new(Self {
             drive: Arc::clone(drive),
             run: run.clone(),
-            state: Mutex::new(BoardState::of(&view)),
+            state: Mutex::new(BoardState::of(&view, drive.now())),
             version: watch::channel(0).0,
             stop: follower.as_ref().map(Follower::stopper),
         });
@@ -129,7 +135,7 @@ impl RunBoard {
         let Ok(view) = self.drive.run(&self.run) else {
             return;
         };
-        let mut now = BoardState::of(&view);
+        let mut now = BoardState::of(&view, self.drive.now());
         let mut state = self.locked();
         let works = matches!(
             view.run.state.stage(),

@@ -7,6 +7,7 @@
 //! nothing that must survive.
 
 mod board;
+mod lately;
 mod problem;
 mod reader;
 mod words;
@@ -18,6 +19,7 @@ use tokio::sync::watch;
 use unspool_drive::{Drive, DriveError, RunId};
 
 pub(crate) use self::board::RunBoard;
+pub(crate) use self::lately::lately_answered;
 pub(crate) use self::reader::{BoardReader, DriveNews};
 pub(crate) use self::words::{about, heading};
 use crate::settings::{DriveSetup, ServedClient};

@@ -27,6 +27,8 @@ pub(crate) struct DriveNews {
     pub(crate) asked: Vec<ApprovalJson>,
     /// Approvals that were told and have ended.
     pub(crate) resolved: Vec<ApprovalJson>,
+    /// Approvals that were answered a short while ago, the oldest first.
+    pub(crate) lately: Arc<Vec<ApprovalJson>>,
     /// Texts that have grown.
     pub(crate) partials: Vec<Arc<PartialText>>,
 }
@@ -97,6 +99,7 @@ fn compare(told: Option<&BoardState>, now: &BoardState) -> DriveNews {
         has_queue: before.is_none_or(|before| before.queue != now.run.queue),
         asked: asked.filter(|one| !known.contains_key(&one.id)).collect(),
         resolved: ended,
+        lately: Arc::clone(&now.lately),
         partials: now
             .partials
             .iter()

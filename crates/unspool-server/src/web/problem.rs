@@ -44,6 +44,8 @@ pub(crate) enum ProblemKind {
     NotDriving,
     /// A person has not said yet that the folder may be driven.
     UntrustedFolder,
+    /// The home is not one of those that are served.
+    UnknownHome,
     /// Another process has the session.
     SessionOwned,
     /// Another answer was first, or the request was made for something else before.
@@ -60,7 +62,7 @@ pub(crate) enum ProblemKind {
 
 impl ProblemKind {
     /// Every kind.
-    pub(crate) const ALL: [Self; 20] = [
+    pub(crate) const ALL: [Self; 21] = [
         Self::BadParameter,
         Self::BadRequest,
         Self::NoToken,
@@ -75,6 +77,7 @@ impl ProblemKind {
         Self::Unreadable,
         Self::NotDriving,
         Self::UntrustedFolder,
+        Self::UnknownHome,
         Self::SessionOwned,
         Self::Conflict,
         Self::NewerMessages,
@@ -100,6 +103,7 @@ impl ProblemKind {
             Self::Unreadable => "unreadable",
             Self::NotDriving => "not-driving",
             Self::UntrustedFolder => "untrusted-folder",
+            Self::UnknownHome => "unknown-home",
             Self::SessionOwned => "session-owned",
             Self::Conflict => "conflict",
             Self::NewerMessages => "newer-messages",
@@ -126,6 +130,7 @@ impl ProblemKind {
             Self::Unreadable => "Something could not be read",
             Self::NotDriving => "This server only reads",
             Self::UntrustedFolder => "The folder is not trusted",
+            Self::UnknownHome => "The home is not served",
             Self::SessionOwned => "Another process has the session",
             Self::Conflict => "Something else was first",
             Self::NewerMessages => "There is more than was seen",
@@ -140,7 +145,9 @@ impl ProblemKind {
         match self {
             Self::BadParameter | Self::BadRequest => StatusCode::BAD_REQUEST,
             Self::NoToken => StatusCode::UNAUTHORIZED,
-            Self::Foreign | Self::NotDriving | Self::UntrustedFolder => StatusCode::FORBIDDEN,
+            Self::Foreign | Self::NotDriving | Self::UntrustedFolder | Self::UnknownHome => {
+                StatusCode::FORBIDDEN
+            }
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::NoMethod => StatusCode::METHOD_NOT_ALLOWED,
             Self::Ambiguous

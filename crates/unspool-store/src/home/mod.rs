@@ -12,6 +12,7 @@ mod list;
 mod live;
 mod memory;
 mod name;
+mod naming;
 mod near;
 mod open;
 mod peek;
@@ -49,6 +50,7 @@ pub use name::{
     MIN_PREFIX, NameError, RecentSessions, Resolved, SessionName, of_logs, projects_here, recent,
     resolve,
 };
+pub use naming::{ClientHomes, HomeNaming};
 pub use near::{CandidateKind, NameCandidate};
 pub(crate) use open::AgentListing;
 pub use open::{Target, open_path};

@@ -18,8 +18,9 @@ pub(crate) struct RunPlanJson {
     home: String,
     /// The program and its arguments; the id of a new session is made when it starts.
     command: Vec<String>,
-    /// What is set in the environment; the rest is the caller's, without our own variables.
-    environment: BTreeMap<String, String>,
+    /// What is set in the environment, and null for what is removed; the rest is the caller's, without
+    /// our own variables.
+    environment: BTreeMap<String, Option<String>>,
     permission_mode: &'static str,
     model: Option<String>,
     deadlines: PlanDeadlinesJson,
@@ -38,7 +39,7 @@ impl RunPlanJson {
     pub(crate) fn new(
         plan: &RunPlan,
         command: Vec<String>,
-        environment: BTreeMap<String, String>,
+        environment: BTreeMap<String, Option<String>>,
         limits: RunLimits,
         trust: TrustVerdict,
     ) -> Self {

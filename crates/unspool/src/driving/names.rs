@@ -50,7 +50,7 @@ fn driver<'a>(runs: &'a [RunView], session: &str) -> Option<&'a RunView> {
 }
 
 /// Finds the approval that a text names: its id, the beginning of it, or a run that waits for one
-/// thing.
+/// thing. Open ones come first; one that was answered gets a repeated answer the reply of the first.
 pub(crate) fn find_approval(drive: &Drive, text: &str) -> Result<ApprovalRecord> {
     match drive.approval(&ApprovalId::new(text)) {
         Err(DriveError::Unknown(_)) => {}
@@ -63,9 +63,20 @@ pub(crate) fn find_approval(drive: &Drive, text: &str) -> Result<ApprovalRecord>
     let found: Vec<&ApprovalRecord> = open.iter().filter(is_named).collect();
     match found.as_slice() {
         [one] => Ok((*one).clone()),
-        [] => of_run(drive, &open, text),
+        [] => match answered(drive, &wanted)?.as_slice() {
+            [one] => Ok(one.clone()),
+            [] => of_run(drive, &open, text),
+            several => Err(ambiguous(text, several.iter().map(|one| one.id.to_string())).into()),
+        },
         several => Err(ambiguous(text, several.iter().map(|one| one.id.to_string())).into()),
     }
+}
+
+/// Finds approvals of all runs by the beginning of their ids.
+fn answered(drive: &Drive, wanted: &str) -> Result<Vec<ApprovalRecord>> {
+    let approvals = drive.runs()?.into_iter().flat_map(|view| view.approvals);
+    let named = approvals.filter(|one| one.id.as_str().starts_with(wanted));
+    Ok(named.collect())
 }
 
 /// Finds what a run waits for.

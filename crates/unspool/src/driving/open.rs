@@ -9,6 +9,8 @@ use unspool_drive::folders::DriveFolders;
 use unspool_drive::{
     ClientProgram, Drive, DriveSettings, HostCommand, RunLimits, SystemDriveClock,
 };
+use unspool_store::home::ClientHomes;
+use unspool_store::home::layout::DEFAULT_HOME;
 
 use super::refusal::DriveRefusal;
 use crate::errors::UsageError;
@@ -57,6 +59,7 @@ pub(crate) fn open_for(
         state,
         sockets,
         home: home.ok_or_else(no_home)?,
+        client_homes: client_homes(settings),
         client: client(settings, need)?,
         host: HostCommand {
             program: this_program()?,
@@ -69,6 +72,16 @@ pub(crate) fn open_for(
         },
         clock: Arc::new(SystemDriveClock),
     })?))
+}
+
+/// Returns the homes that a client uses that is started from here.
+pub(crate) fn client_homes(settings: &Settings) -> ClientHomes {
+    let user = settings.user_home.as_ref();
+    ClientHomes {
+        usual: user.map(|home| home.join(DEFAULT_HOME)),
+        named: settings.driving.named_home.clone(),
+        here: settings.here.clone(),
+    }
 }
 
 /// Returns where the files of runs are.

@@ -16,7 +16,7 @@ use unspool_store::progress::Unwatched;
 use unspool_tui::{ResumeOffer, ResumeRefusal, ResumeWay, SessionSubject, TuiCommand};
 
 use crate::commands;
-use crate::driving::open::{self, ClientNeed};
+use crate::driving::open::{self, ClientNeed, client_homes};
 use crate::driving::refusal::DriveRefusal;
 use crate::settings::{Environment, HomeChoice, Settings};
 
@@ -42,7 +42,7 @@ pub(super) fn resume(
     let log = session.file.display().to_string();
     let opened = library.session(&SessionRequest::named(&log), &Unwatched);
     let opened = opened.map_err(|error| refused(error.to_string()))?;
-    let homes = commands::resume::client_homes(settings);
+    let homes = client_homes(settings);
     let subject = ResumeSubject::of(&opened.found, &opened.session, &homes);
     let request = ResumeRequest {
         branch: match way {

@@ -26,7 +26,8 @@ use std::path::{Path, PathBuf};
 use unspool_model::ids::{SessionId, is_uuid};
 
 pub use self::shell::{shell_line, shell_word};
-pub use self::subject::{ClientHomes, HomeNaming, ResumeFolder, ResumeSubject};
+pub use self::subject::{ResumeFolder, ResumeSubject};
+pub use unspool_store::home::{ClientHomes, HomeNaming};
 
 /// Whether a session itself goes on.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

@@ -9,7 +9,9 @@ use unspool_model::path_name::{self, FolderMatch};
 
 use super::{ResumeBranch, ResumeObstacle};
 use unspool_store::home::layout::log_name;
-use unspool_store::home::{Home, LiveSessions, Resolved, SystemProcesses, Target};
+use unspool_store::home::{
+    ClientHomes, Home, HomeNaming, LiveSessions, Resolved, SystemProcesses, Target,
+};
 use unspool_store::session::Session;
 
 /// How many folders of a session are looked at. Sessions are in a few; a log may name any number.
@@ -49,32 +51,6 @@ pub struct ResumeFolder {
     pub has_log: bool,
 }
 
-/// The homes that the client uses when it is not told of one.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct ClientHomes {
-    /// The one in the user's folder.
-    pub usual: Option<PathBuf>,
-    /// The one that the environment names, as it stands there.
-    pub named: Option<PathBuf>,
-    /// The folder that a relative name starts from.
-    pub here: PathBuf,
-}
-
-/// Whether the client is told which home it uses.
-///
-/// The usual home is never named: a client that is told of it looks for a login elsewhere, and asks
-/// the person for one.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub enum HomeNaming {
-    /// What the environment says stays.
-    #[default]
-    AsIs,
-    /// The home is named.
-    Named(PathBuf),
-    /// The environment names another home, and must not.
-    Unnamed,
-}
-
 impl ResumeFolder {
     /// Looks at a folder, for a session of a project.
     pub fn look(path: &Path, project: Option<&ProjectId>) -> Self {
@@ -94,24 +70,6 @@ impl ResumeFolder {
             path: path.to_owned(),
             exists,
             has_log,
-        }
-    }
-}
-
-impl ClientHomes {
-    /// Says how a client gets to use a home.
-    fn naming(&self, home: &Path) -> HomeNaming {
-        let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let home = real(&self.here.join(home));
-        let is = |known: &Path| real(&self.here.join(known)) == home;
-        match (self.usual.as_deref(), self.named.as_deref()) {
-            // A relative name would mean another home in the session's folder.
-            (_, Some(named)) if is(named) && named.is_absolute() => HomeNaming::AsIs,
-            (_, Some(named)) if is(named) => HomeNaming::Named(home),
-            (Some(usual), Some(_)) if is(usual) => HomeNaming::Unnamed,
-            (Some(usual), None) if is(usual) => HomeNaming::AsIs,
-            (None, None) => HomeNaming::AsIs,
-            _ => HomeNaming::Named(home),
         }
     }
 }

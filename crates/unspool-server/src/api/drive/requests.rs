@@ -39,6 +39,10 @@ pub(in crate::api) fn put(call: &Call) -> Result<WebReply, RequestProblem> {
         text: body.text,
         images: body.images,
     };
+    if content.text.trim().is_empty() && content.images.is_empty() {
+        let detail = "text: empty, and there are no images";
+        return Err(RequestProblem::new(ProblemKind::BadRequest, detail));
+    }
     let send = if body.now {
         SendWhen::Now
     } else {

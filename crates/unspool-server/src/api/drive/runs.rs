@@ -1,9 +1,9 @@
 //! Runs: listed, looked at, started, and gone on with.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use axum::http::StatusCode;
-use unspool_drive::json::{NextRunBodyJson, RunsJson, SCHEMA, StartBodyJson};
+use unspool_drive::json::{NextRunBodyJson, StartBodyJson};
 use unspool_drive::{
     FailureCause, PermissionMode, PromptContent, PromptId, RunId, RunRequest, RunView,
 };
@@ -15,11 +15,7 @@ use crate::web::{ProblemKind, RequestProblem, WebReply};
 
 /// `GET /api/runs`
 pub(in crate::api) fn runs(call: &Call) -> Result<WebReply, RequestProblem> {
-    let runs = drive(call)?.runs()?;
-    WebReply::json(&RunsJson {
-        schema: SCHEMA,
-        runs: runs.iter().map(RunView::to_json).collect(),
-    })
+    WebReply::json(&drive(call)?.runs_json()?)
 }
 
 /// `GET /api/runs/{run}`
@@ -33,7 +29,10 @@ pub(in crate::api) fn start(call: &Call) -> Result<WebReply, RequestProblem> {
     let body: StartBodyJson = call.body()?;
     let id = RunId::parse(&body.id).map_err(|error| wrong_id(&error))?;
     let mut request = RunRequest::new(id, body.cwd, asker(call));
-    request.home = body.home.or_else(|| home_of(call, body.session.as_deref()));
+    request.home = match &body.home {
+        Some(home) => Some(served_home(call, home)?),
+        None => home_of(call, body.session.as_deref()),
+    };
     request.prompt = body.prompt.map(|text| PromptContent {
         text,
         images: body.images,
@@ -61,6 +60,22 @@ fn check_client(call: &Call) -> Result<(), RequestProblem> {
             Err(problem.with("program", client.program))
         }
     }
+}
+
+/// Refuses a home that is not served: its settings have hooks, which run without a folder being trusted.
+fn served_home(call: &Call, home: &Path) -> Result<PathBuf, RequestProblem> {
+    let real = |path: &Path| path.canonicalize().ok();
+    let wanted = real(home).filter(|_| home.is_absolute());
+    let mut homes = call.state.library.homes().iter();
+    let found =
+        wanted.and_then(|wanted| homes.find(|one| real(&one.root).as_ref() == Some(&wanted)));
+    found.map(|found| found.root.clone()).ok_or_else(|| {
+        let detail = format!(
+            "home: {} is not served; start the server with `--home` for it",
+            home.display()
+        );
+        RequestProblem::new(ProblemKind::UnknownHome, detail)
+    })
 }
 
 /// Returns the home of a session, or the one that is served.

@@ -13,6 +13,9 @@ use unspool_drive::suggestion::{mode_words, suggestion_words};
 /// The modes in which a plan can be carried out.
 const PLAN_MODES: [&str; 2] = ["default", "acceptEdits"];
 
+/// How many characters of a request that was answered are shown.
+const ANSWERED: usize = 80;
+
 /// Paints an approval that is open.
 pub(in crate::pages) fn paint_card(approval: &ApprovalJson, html: &mut Html) {
     html.tag("<article class=\"approval\"");
@@ -30,6 +33,31 @@ pub(in crate::pages) fn paint_card(approval: &ApprovalJson, html: &mut Html) {
         _ => tool(approval, html),
     }
     html.tag("<p class=\"outcome\" role=\"status\"></p>\n</article>\n");
+}
+
+/// Paints an approval that was answered, in a line: what was asked, and who answered how.
+pub(super) fn paint_answered(approval: &ApprovalJson, html: &mut Html) {
+    html.tag("<p class=\"answered faint\"");
+    html.attribute("id", &format!("answered-{}", approval.id));
+    html.tag(">")
+        .text(approval.tool.as_deref().unwrap_or("A request"));
+    let about: String = about(approval).chars().take(ANSWERED).collect();
+    if !about.is_empty() {
+        html.tag(" <code>").text(&about).tag("</code>");
+    }
+    html.tag(
+        match (approval.kind.as_str(), approval.decision.as_deref()) {
+            ("question" | "elicitation", Some("allow")) => " answered by ",
+            (_, Some("allow")) => " allowed by ",
+            _ => " denied by ",
+        },
+    );
+    html.text(approval.by.as_deref().unwrap_or("the client"));
+    if let Some(at) = approval.at.as_deref().and_then(Time::parse) {
+        html.tag(", ");
+        moment(at, TimeStyle::Clock, html);
+    }
+    html.tag("</p>\n");
 }
 
 fn head(approval: &ApprovalJson, html: &mut Html) {

@@ -1,11 +1,11 @@
 //! A run with what it does, its queue and what waits for a person, and the field to write in.
 
-use unspool_drive::json::{QueuedPromptJson, RunJson};
+use unspool_drive::json::{ApprovalJson, QueuedPromptJson, RunJson};
 use unspool_model::time::Time;
 use unspool_text::html::Html;
 use unspool_text::human;
 
-use super::card::paint_card;
+use super::card::{paint_answered, paint_card};
 use super::failure::{paint_failure, paint_missing};
 use crate::pages::parts::{TimeStyle, moment};
 use crate::settings::ServedClient;
@@ -26,12 +26,14 @@ pub(in crate::pages) struct Composer<'a> {
     pub(in crate::pages) owner: Option<u32>,
     /// The entry that a prompt goes on from, where it is not the newest.
     pub(in crate::pages) at: Option<&'a str>,
+    /// The run that goes on, whose mode and model can be changed.
+    pub(in crate::pages) run: Option<&'a RunJson>,
     /// The client that is run.
     pub(in crate::pages) client: &'a ServedClient,
 }
 
-/// Paints a run as it is; without one, that there is none.
-pub(in crate::pages) fn paint_run(run: Option<&RunJson>, html: &mut Html) {
+/// Paints a run as it is, with what was answered a short while ago; without one, that there is none.
+pub(in crate::pages) fn paint_run(run: Option<&RunJson>, lately: &[ApprovalJson], html: &mut Html) {
     html.tag("<div id=\"drive-state\"");
     let Some(run) = run else {
         html.tag("></div>\n");
@@ -39,7 +41,15 @@ pub(in crate::pages) fn paint_run(run: Option<&RunJson>, html: &mut Html) {
     };
     html.attribute("data-run", &run.run);
     html.attribute("data-state", &run.state);
+    html.attribute(
+        "data-mode",
+        run.permission_mode.as_deref().unwrap_or_default(),
+    );
+    html.attribute("data-model", run.model.as_deref().unwrap_or_default());
     html.attribute("data-session", &run.session).tag(">\n");
+    for approval in lately {
+        paint_answered(approval, html);
+    }
     for approval in run.approvals.iter().filter(|one| one.resolved.is_none()) {
         paint_card(approval, html);
     }
@@ -210,11 +220,26 @@ impl Composer<'_> {
 
     fn paint_mode(&self, html: &mut Html) {
         html.tag("<label><span class=\"sr\">Permissions</span><select name=\"mode\">");
-        for mode in MODES {
-            html.tag("<option").attribute("value", mode).tag(">");
+        let chosen = self.run.and_then(|run| run.permission_mode.as_deref());
+        // A run may have a mode that pages do not offer.
+        let other = chosen.filter(|mode| !MODES.contains(mode));
+        for mode in MODES.into_iter().chain(other) {
+            html.tag("<option").attribute("value", mode);
+            html.tag(if chosen == Some(mode) {
+                " selected>"
+            } else {
+                ">"
+            });
             html.text(&mode_words(mode)).tag("</option>");
         }
         html.tag("</select></label>\n");
+        if self.session.is_some() {
+            let model = self.run.and_then(|run| run.model.as_deref());
+            html.tag("<label><span class=\"sr\">Model</span><input name=\"model\" ");
+            html.tag("list=\"models\" size=\"14\" autocomplete=\"off\" spellcheck=\"false\"");
+            html.attribute("placeholder", model.unwrap_or("model"));
+            html.tag("></label><datalist id=\"models\"></datalist>\n");
+        }
         if let Some(folder) = self.folder {
             html.tag("<span class=\"faint folder\">")
                 .text(folder)

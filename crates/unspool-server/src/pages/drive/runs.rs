@@ -9,6 +9,7 @@ use unspool_model::time::Time;
 use unspool_store::progress::Unwatched;
 use unspool_store::rows::SessionRow;
 use unspool_text::html::Html;
+use unspool_text::human;
 
 use super::card::paint_card;
 use super::panel::Composer;
@@ -18,8 +19,8 @@ use crate::route::Call;
 use crate::settings::ServedClient;
 use crate::web::{ProblemKind, RequestProblem, WebReply};
 
-/// Runs that have ended that are listed.
-const ENDED: usize = 30;
+/// How many runs of a group are listed.
+const LISTED: usize = 30;
 /// Folders that a new session can be in.
 const FOLDERS: usize = 200;
 
@@ -88,6 +89,7 @@ fn paint_new(folders: &BTreeSet<String>, client: &ServedClient, html: &mut Html)
         folder: None,
         owner: None,
         at: None,
+        run: None,
         client,
     };
     composer.paint(html);
@@ -116,7 +118,7 @@ fn paint_runs(runs: &[RunJson], html: &mut Html) {
         }),
     ];
     for (id, name, belongs) in groups {
-        let members: Vec<_> = runs.iter().filter(|run| belongs(run)).take(ENDED).collect();
+        let members: Vec<_> = runs.iter().filter(|run| belongs(run)).collect();
         if members.is_empty() {
             continue;
         }
@@ -127,10 +129,16 @@ fn paint_runs(runs: &[RunJson], html: &mut Html) {
             .tag(">")
             .tag(name)
             .tag("</h2>\n<ul class=\"runs\">\n");
-        for run in members {
+        for run in members.iter().take(LISTED) {
             paint_row(run, html);
         }
-        html.tag("</ul></section>\n");
+        html.tag("</ul>");
+        if members.len() > LISTED {
+            html.tag("<p class=\"faint\">");
+            html.text(&human::plural(members.len() - LISTED, "older run"));
+            html.tag(" not shown; <code>unspool drive list --all</code> has them</p>\n");
+        }
+        html.tag("</section>\n");
     }
     if runs.is_empty() {
         html.tag(
@@ -167,4 +175,32 @@ fn paint_row(run: &RunJson, html: &mut Html) {
         html.tag(" <button type=\"button\" data-act=\"stop\">End the client</button>");
     }
     html.tag("</li>\n");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_that_are_left_out_are_counted() {
+        let run = serde_json::json!({
+            "schema": 1, "run": "r", "session": "s", "cwd": "/w", "home": "/h", "state": "running",
+            "waiting_for": null, "pid": 1, "started": "2026-01-01T00:00:00Z", "by": "test",
+            "permission_mode": null, "model": null,
+            "deadlines": {"idle": null, "waiting": null, "idle_at": null, "waiting_at": null},
+            "held_by": null, "last_failure": null, "failure_cause": null, "budget": null,
+            "cost_usd": null, "over_budget": null, "queue_held": null, "queue": [],
+            "approvals": [], "ended": null,
+        });
+        let run: RunJson = serde_json::from_value(run).expect("a run");
+        let painted = |count: usize| {
+            let mut html = Html::new();
+            paint_runs(&vec![run.clone(); count], &mut html);
+            html.as_str().to_owned()
+        };
+        assert!(!painted(LISTED).contains("not shown"));
+        let many = painted(LISTED + 2);
+        assert!(many.contains("2 older runs not shown"), "{many}");
+        assert_eq!(many.matches("<li").count(), LISTED);
+    }
 }

@@ -1,7 +1,7 @@
 //! Driving on the page of a session: the run as it is, and the field to write in.
 
 use serde::Serialize;
-use unspool_drive::json::RunJson;
+use unspool_drive::json::{ApprovalJson, RunJson};
 use unspool_engine::library::OpenState;
 use unspool_model::conversation::Liveness;
 use unspool_render::json::SCHEMA;
@@ -9,7 +9,7 @@ use unspool_text::html::Html;
 
 use super::asked::SheetRequest;
 use super::sheet::SessionSheet;
-use crate::driving::DriveNews;
+use crate::driving::{DriveNews, lately_answered};
 use crate::pages::drive::{Composer, paint_run};
 use crate::route::Call;
 use crate::state::ServerState;
@@ -36,7 +36,7 @@ struct PagePartialJson<'a> {
 pub(super) fn write_events(news: &DriveNews, text: &mut EventText) {
     if news.has_more_than_texts() {
         let mut html = Html::new();
-        paint_run(Some(&news.run), &mut html);
+        paint_run(Some(&news.run), &news.lately, &mut html);
         let data = PageRunJson {
             schema: SCHEMA,
             html: html.as_str(),
@@ -55,12 +55,14 @@ pub(super) fn write_events(news: &DriveNews, text: &mut EventText) {
 }
 
 /// Returns the run that drives a session, or the last one if something of it is left to do.
-fn run_of(state: &ServerState, session: &str) -> Option<RunJson> {
+/// With it comes what was answered a short while ago.
+fn run_of(state: &ServerState, session: &str) -> Option<(RunJson, Vec<ApprovalJson>)> {
     let drive = state.driving.as_ref()?.drive();
     let run = drive.last_run_of_session(session).ok()??;
-    let run = drive.run(&run).ok()?.to_json();
+    let view = drive.run(&run).ok()?;
+    let run = view.to_json();
     let is_done = run.ended.is_some() && run.queue.is_empty() && run.state != "lost";
-    (!is_done).then_some(run)
+    (!is_done).then(|| (run, lately_answered(&view, drive.now())))
 }
 
 /// `GET /s/{id}/drive`: the run as it is, for pages that ask.
@@ -69,7 +71,8 @@ pub(super) fn drive_part(call: &Call) -> Result<WebReply, RequestProblem> {
     let open = asked.open(call)?;
     let session = open.view().session().id.to_string();
     let mut html = Html::new();
-    paint_run(run_of(&call.state, &session).as_ref(), &mut html);
+    let (run, lately) = run_of(&call.state, &session).unzip();
+    paint_run(run.as_ref(), &lately.unwrap_or_default(), &mut html);
     Ok(WebReply::html(&html))
 }
 
@@ -85,7 +88,7 @@ pub(super) fn paint(
         return;
     };
     let session = shown.session.id.as_str();
-    let run = run_of(state, session);
+    let (run, lately) = run_of(state, session).unzip();
     let is_driven = run.as_ref().is_some_and(|run| run.ended.is_none());
     let is_live = shown.live == Liveness::Live && !is_driven;
     let process = view.feed_status().process;
@@ -95,12 +98,13 @@ pub(super) fn paint(
     let folder = shown.cwd();
     html.tag("<section id=\"drive\" class=\"drive\" aria-label=\"Drive\">\n");
     html.tag("<article id=\"partial\" class=\"partial\" aria-live=\"off\" hidden></article>\n");
-    paint_run(run.as_ref(), html);
+    paint_run(run.as_ref(), &lately.unwrap_or_default(), html);
     let composer = Composer {
         session: Some(session),
         folder: folder.as_deref(),
         owner: owner.map(|process| process.pid),
         at: last.as_deref(),
+        run: run.as_ref().filter(|_| is_driven),
         client: &driving.client(),
     };
     composer.paint(html);

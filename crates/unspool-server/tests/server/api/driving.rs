@@ -9,6 +9,7 @@ use unspool_drive::{
     ClientProgram, Drive, DriveSettings, HostCommand, RunLimits, SystemDriveClock,
 };
 use unspool_server::{DriveSetup, ServedClient};
+use unspool_store::home::ClientHomes;
 
 use super::described::{Described, DescribedOperation};
 use super::world::World;
@@ -83,6 +84,7 @@ fn driving(state: PathBuf) -> DriveSetup {
     let drive = Drive::open(DriveSettings {
         sockets: state.join("sockets"),
         home: state.join("home"),
+        client_homes: ClientHomes::default(),
         client: ClientProgram {
             path: state.join("no-client"),
             arguments: Vec::new(),

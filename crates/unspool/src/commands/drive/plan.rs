@@ -6,6 +6,8 @@ use anyhow::Result;
 use unspool_drive::launch::{RunPlan, RunSession};
 use unspool_drive::trust::{TrustReport, TrustVerdict};
 use unspool_drive::{Drive, DriveError, RunId, RunLimits, RunRequest, RunView, UsdAmount};
+use unspool_store::home::HomeNaming;
+use unspool_store::home::layout::HOME_VARIABLE;
 use unspool_text::human;
 
 use super::print_json;
@@ -58,11 +60,21 @@ impl ShownPlan {
             .collect()
     }
 
-    /// Returns what is set in the environment.
-    fn environment(&self) -> BTreeMap<String, String> {
+    /// Returns what is set in the environment, and what is removed from it.
+    fn environment(&self) -> BTreeMap<String, Option<String>> {
         let set = self.plan.environment(&self.run, []).into_iter();
-        set.map(|(name, value)| (name.display().to_string(), value.display().to_string()))
-            .collect()
+        let mut all: BTreeMap<_, _> = set
+            .map(|(name, value)| {
+                (
+                    name.display().to_string(),
+                    Some(value.display().to_string()),
+                )
+            })
+            .collect();
+        if self.plan.naming == HomeNaming::Unnamed {
+            all.insert(HOME_VARIABLE.to_owned(), None);
+        }
+        all
     }
 
     /// Prints the plan as data.
@@ -88,8 +100,12 @@ impl ShownPlan {
         let environment: Vec<String> = self
             .environment()
             .iter()
-            .map(|(name, value)| format!("{name}={}", quoted(value)))
+            .filter_map(|(name, value)| Some(format!("{name}={}", quoted(value.as_ref()?))))
             .collect();
+        let removed = match self.plan.naming {
+            HomeNaming::Unnamed => format!(" and {HOME_VARIABLE}"),
+            HomeNaming::AsIs | HomeNaming::Named(_) => String::new(),
+        };
         let trust = match self.trust {
             TrustVerdict::Trusted => "trusted",
             TrustVerdict::Changed => "not trusted any more: what runs code has changed",
@@ -100,7 +116,7 @@ impl ShownPlan {
             format!("home         {}", self.plan.home.display()),
             format!("command      {}", command.join(" ")),
             format!(
-                "environment  yours without UNSPOOL_*, and {}",
+                "environment  yours without UNSPOOL_*{removed}, and {}",
                 environment.join(" ")
             ),
             format!("mode         {}", self.plan.mode),

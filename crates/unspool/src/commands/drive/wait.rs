@@ -89,7 +89,9 @@ fn say_over(drive: &Drive, runs: &[RunId], ui: &Ui) -> Result<()> {
     for run in runs {
         let ended = drive.run(run)?.to_json();
         let words = end_words(&ended);
-        let message = ended.ended.and_then(|end| end.message);
+        // The words for a lost run say why.
+        let message = ended.ended.filter(|_| ended.state != "lost");
+        let message = message.and_then(|end| end.message);
         let why = message.map(|message| format!(": {message}"));
         let why = why.unwrap_or_default();
         ui.note(&format!("{}  {words}{why}", short(run.as_str())));

@@ -7,16 +7,15 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use unspool_engine::ops::resume::{
-    self, ClientHomes, ResumeBranch, ResumeObstacle, ResumePlan, ResumeRequest, ResumeSubject,
+    self, ResumeBranch, ResumeObstacle, ResumePlan, ResumeRequest, ResumeSubject,
 };
 use unspool_render::json::{self, ResumeJson};
-use unspool_store::home::layout::DEFAULT_HOME;
 use unspool_text::{Line, TextSpan};
 
 use self::hand_over::TmuxPlace;
 use crate::args::SessionArgs;
 use crate::context::CommandContext;
-use crate::driving::open::{ClientNeed, client};
+use crate::driving::open::{ClientNeed, client, client_homes};
 use crate::errors::{self, RunOutcome, UsageError};
 use crate::settings::{Settings, shown};
 
@@ -128,16 +127,6 @@ impl ResumeArgs {
             folder: self.folder.as_ref().map(|it| settings.here.join(it)),
             arguments: self.arguments.clone(),
         }
-    }
-}
-
-/// Returns the homes that a client uses that is started from here.
-pub(crate) fn client_homes(settings: &Settings) -> ClientHomes {
-    let user = settings.user_home.as_ref();
-    ClientHomes {
-        usual: user.map(|home| home.join(DEFAULT_HOME)),
-        named: settings.driving.named_home.clone(),
-        here: settings.here.clone(),
     }
 }
 

@@ -1,5 +1,8 @@
 //! What a server that drives is started with.
 
+use std::sync::Arc;
+use std::thread;
+
 use anyhow::Result;
 use unspool_drive::RunId;
 use unspool_server::{DriveSetup, ServedClient};
@@ -28,6 +31,9 @@ impl ServeArgs {
         };
         let drive = open_for(settings, ClientNeed::NotStarted, bypass)?;
         drive.sweep()?;
+        let asked = Arc::clone(&drive);
+        // A host that does not answer must not keep the server from starting.
+        thread::spawn(move || asked.resync_all());
         let settings = settings.clone();
         let looked = settings.clone();
         let find_client = move || ServedClient {

@@ -65,6 +65,14 @@ fn after_the_death_of_a_host_nothing_runs_again_unless_a_person_says_so() {
     assert_eq!(lost["queue"][0]["was"], "taken_up");
     let listed = home.run(&["list"]).ok();
     assert!(listed.contains("(interrupted)"), "{listed}");
+    let waited = home.run(&["wait", &run]);
+    assert_eq!(waited.code, Some(1));
+    assert_eq!(
+        waited.err.matches("the host died").count(),
+        1,
+        "{}",
+        waited.err
+    );
     home.run(&["stop", &run]).ok();
     until(|| !is_running(client));
     let late = home.run(&["approve", &run]);

@@ -139,6 +139,27 @@ fn a_dry_run_only_shows() {
 }
 
 #[test]
+fn the_default_home_is_never_named_to_the_client() {
+    let home = DriveHome::untrusted();
+    let other = home.home.user_home().join("other");
+    fs::create_dir_all(other.join("projects")).expect("a folder");
+    let usual = home.home.path().display().to_string();
+    let plan = |more: &[&str]| {
+        let mut command = home.command(&["start", "--dry-run", "--home", &usual]);
+        command.env("CLAUDE_CONFIG_DIR", &other).args(more);
+        Ran::from(command.output().expect("it runs"))
+    };
+    let environment = plan(&["--json"]).json()["environment"].clone();
+    let named = environment.get("CLAUDE_CONFIG_DIR");
+    assert_eq!(named, Some(&Value::Null), "{environment}");
+    let words = plan(&[]).ok();
+    assert!(
+        words.contains("without UNSPOOL_* and CLAUDE_CONFIG_DIR,"),
+        "{words}"
+    );
+}
+
+#[test]
 fn bypassing_permissions_needs_its_own_flag() {
     let home = DriveHome::new();
     let bypass = [

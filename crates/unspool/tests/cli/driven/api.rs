@@ -55,6 +55,18 @@ fn the_same_request_again_changes_nothing() {
 }
 
 #[test]
+fn a_prompt_without_text_and_images_is_refused() {
+    let driven = Driven::start();
+    let run = driven.run("one");
+    let way = format!("/api/runs/{}/prompts", run["run"].as_str().expect("an id"));
+    for text in ["", " \n"] {
+        let body = json!({ "id": new_id(), "text": text });
+        let (status, told) = driven.ask("POST", &way, Some(body));
+        assert_eq!((status, &told["type"]), (400, &json!("bad-request")));
+    }
+}
+
+#[test]
 fn queued_prompts_are_ordered_and_taken_back() {
     let driven = Driven::start();
     let run = driven.run("first [[bash: true]]");
@@ -102,6 +114,15 @@ fn driving_needs_more_than_reading() {
     let (status, _) = driven.ask("POST", "/api/trust", Some(json!({ "cwd": "/etc" })));
     assert_eq!(status, 404);
     driven.trust();
+    // A home that is not served: its hooks would run.
+    let other = driven.home.user_home().join("other");
+    std::fs::create_dir_all(other.join("projects")).expect("a folder");
+    for home in [other.display().to_string(), "nowhere".to_owned()] {
+        let mut elsewhere = body().expect("a body");
+        elsewhere["home"] = json!(home);
+        let (status, told) = driven.ask("POST", "/api/runs", Some(elsewhere));
+        assert_eq!((status, &told["type"]), (403, &json!("unknown-home")));
+    }
     // Bypassing permissions was not allowed when the server was started.
     let mut bypass = body().expect("a body");
     bypass["permission_mode"] = json!("bypassPermissions");

@@ -20,6 +20,7 @@ fn sessions_are_driven_from_a_browser() {
         prompts_are_queued_and_cancelled,
         the_first_answer_wins_in_two_windows,
         ten_windows_have_the_same_in_the_end,
+        mode_and_model_are_switched_while_a_run_goes_on,
         commands_and_files_are_completed,
         a_prompt_against_an_old_state_is_held,
         a_held_prompt_becomes_a_new_branch,
@@ -219,10 +220,46 @@ fn the_first_answer_wins_in_two_windows(browser: &mut Browser) {
     page.browser.switch_to(&first);
     page.wait_for_state("idle");
     page.wait("!document.querySelector('.approval')");
+    // Every window says who answered, and what; one that is opened later, too.
+    let answered = "document.querySelector('#drive-state .answered')?.textContent";
+    for part in ["touch made", "allowed by browser", ":"] {
+        page.wait(&format!("{answered}.includes('{part}')"));
+    }
+    page.go();
+    page.wait(&format!("{answered}.includes('allowed by browser')"));
     let seen = page.browser.run(&format!("return {COUNT}"));
     page.browser.switch_to(&second);
     page.wait(&format!("{COUNT} === {seen}"));
     assert_eq!(page.driven.calls_run(), 1);
+}
+
+fn mode_and_model_are_switched_while_a_run_goes_on(browser: &mut Browser) {
+    let mut page = Page::open(browser);
+    page.send("Hello [[say: hi]]");
+    page.wait_for_state("idle");
+    let choose = "const mode = document.querySelector('#composer [name=mode]'); \
+                  mode.value = 'plan'; mode.dispatchEvent(new Event('change', { bubbles: true }))";
+    page.browser.run(choose);
+    page.wait("document.getElementById('drive-state').dataset.mode === 'plan'");
+    page.browser
+        .run("document.querySelector('#composer [name=model]').focus()");
+    page.wait("document.querySelectorAll('#models option').length === 1");
+    page.browser.press("other-model\n");
+    let shown = "document.querySelector('#composer [name=model]').placeholder";
+    page.wait(&format!("{shown} === 'other-model'"));
+    let run = page.driven.get("/api/runs")["runs"][0].clone();
+    assert_eq!(
+        (&run["permission_mode"], &run["model"]),
+        (&"plan".into(), &"other-model".into())
+    );
+    // A window that is opened later shows what the run has, and one that is open follows.
+    page.go();
+    page.wait("document.querySelector('#composer [name=mode]').value === 'plan'");
+    let way = format!("/api/runs/{}/mode", run["run"].as_str().expect("an id"));
+    let body = serde_json::json!({ "permission_mode": "acceptEdits" });
+    let (status, told) = page.driven.ask("POST", &way, Some(body));
+    assert_eq!(status, 200, "{told}");
+    page.wait("document.querySelector('#composer [name=mode]').value === 'acceptEdits'");
 }
 
 fn ten_windows_have_the_same_in_the_end(browser: &mut Browser) {

@@ -38,6 +38,25 @@ fn an_approval_outlives_the_server_and_is_answered_once() {
     assert_eq!(text.matches(&format!("\"uuid\":\"{queued}\"")).count(), 1);
 }
 
+#[test]
+fn a_server_that_starts_asks_the_clients_again() {
+    let mut driven = Driven::start();
+    let run = driven.run("first");
+    driven.wait_state(&run, "idle");
+    driven.kill_server();
+    // The client has a command more, which it says when it is asked.
+    let folder = driven.folder.join(".claude/commands");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    std::fs::write(folder.join("fix.md"), "fix it").expect("a file");
+    driven.serve();
+    let way = format!("/api/runs/{}/menu", run["run"].as_str().expect("an id"));
+    driven.wait("the command", |driven| {
+        let menu = driven.get(&way);
+        let mut commands = menu["commands"].as_array()?.iter();
+        commands.find(|one| one["name"] == "fix").cloned()
+    });
+}
+
 /// Waits until a prompt is in a log; no server can be asked.
 fn wait_for_log(log: &std::path::Path, prompt: &str) {
     for _ in 0..super::TRIES {

@@ -137,9 +137,19 @@ fn number(name: &str, usual: u64) -> u64 {
 }
 
 #[test]
-#[expect(clippy::print_stderr, reason = "the seed of what failed")]
 fn a_server_that_is_killed_at_any_moment_loses_nothing() {
-    let moments = number("UNSPOOL_MOMENTS", 10) as usize;
+    kill_and_compare(10);
+}
+
+#[test]
+#[ignore = "for cargo xtask soak"]
+fn a_server_that_is_killed_at_100_moments_loses_nothing() {
+    kill_and_compare(100);
+}
+
+#[expect(clippy::print_stderr, reason = "the seed of what failed")]
+fn kill_and_compare(usual: u64) {
+    let moments = number("UNSPOOL_MOMENTS", usual) as usize;
     let seed = number("UNSPOOL_SOAK_SEED", 11);
     eprintln!("{moments} moments, seed {seed}");
     let mut driven = Driven::start();

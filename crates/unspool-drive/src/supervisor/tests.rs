@@ -1,1 +1,0 @@
-//! Questions that need no host.
