@@ -1,7 +1,7 @@
 // Notifications of the browser when a session needs input.
 //
-// Any tab that sees something that waits may tell it, and each thing is told once: what was told is
-// remembered for all tabs under one name, which a tab changes only while it has the lock. A person is
+// Any tab that sees something that waits may tell it, and each thing is told once: a tab tells it only if it
+// gets the lock of the thing, and what was told is remembered for all tabs under one name. A person is
 // asked for permission by a click, and never otherwise. One list stays connected while it is not looked
 // at, so that something tells: the tab that leads.
 
@@ -26,15 +26,23 @@ const lead = () => {
   });
 };
 
-// Calls a function with what was not told to any tab, and remembers that it was.
-const claim = (items, act) =>
-  navigator.locks.request("unspool-notified", () => {
-    const told = (notified.get() || "").split("\n").filter(Boolean);
-    const news = items.filter(({ key }) => !told.includes(key));
-    if (!news.length) return;
-    notified.set([...told, ...news.map(({ key }) => key)].slice(-200).join("\n"));
-    news.forEach(act);
+// Calls a function with a thing if no tab told it, and remembers that it was told. The tab keeps the lock of
+// the thing until it is closed: what another tab wrote into the storage may be seen a moment late, the lock of
+// another tab is seen at once.
+const claimOne = (item, act) =>
+  new Promise((done) => {
+    navigator.locks.request("unspool-told " + item.key, { ifAvailable: true }, (lock) => {
+      const told = (notified.get() || "").split("\n").filter(Boolean);
+      if (lock && !told.includes(item.key)) {
+        notified.set([...told, item.key].slice(-200).join("\n"));
+        act(item);
+      }
+      done();
+      return lock ? new Promise(() => {}) : undefined;
+    });
   });
+
+const claim = (items, act) => Promise.all(items.map((item) => claimOne(item, act)));
 
 // Goes to what waits: a card of this page, or another page.
 const goTo = ({ key, way }) => {

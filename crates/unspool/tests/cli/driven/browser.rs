@@ -530,7 +530,8 @@ fn a_card_is_told_once_in_all_windows(browser: &mut Browser) {
         page.wait("document.querySelector('.approval')");
         page.wait("(localStorage.getItem('unspool-notified') || '').includes('approval-')");
         // All that the locks still have to say is said.
-        page.wait("navigator.locks.request('unspool-notified', () => true)");
+        page.browser
+            .wait_for("return navigator.locks.query().then((all) => all.pending.length === 0)");
         let shown = page
             .browser
             .run("return window.told.map((one) => one.words)");
