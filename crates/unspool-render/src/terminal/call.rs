@@ -25,6 +25,9 @@ const FAILURE: (usize, usize) = (3, 12);
 /// How many lines of a diff are shown when folded.
 const DIFF: usize = 40;
 
+/// Room for the whole line of any call.
+const WHOLE_LINE: usize = 1 << 20;
+
 impl TerminalSurface<'_> {
     /// Paints the line of a call.
     pub(super) fn begin_call(&mut self, prefix: &Line, call: &ShownCall) -> io::Result<()> {
@@ -43,9 +46,12 @@ impl TerminalSurface<'_> {
         }
         let mut inner = prefix.clone();
         inner.add("  ", Role::Plain);
+        let is_cut = call_line(call, WHOLE_LINE).width() > self.room(prefix);
         for detail in &call.details {
             let shown = tools == Tools::Full || detail.weight != DisplayWeight::Hidden;
-            if shown && !call.says(&detail.body) {
+            // A line that is cut has not said all of it.
+            let is_said = call.says(&detail.body) && !(tools == Tools::Full && is_cut);
+            if shown && !is_said {
                 self.detail(&inner, detail, tools)?;
             }
         }

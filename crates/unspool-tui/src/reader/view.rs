@@ -185,11 +185,15 @@ fn bar(canvas: &mut Canvas<'_>, layout: &ReadLayout, strand: &ReadStrand) {
             _ => ("┃", Role::Rule),
         })
         .collect();
+    let place_of = |message: u32| row_of(strand.document.rows_above(message));
     let mut tick = |message: u32, sign: &'static str, role: Role| {
-        cells[row_of(strand.document.rows_above(message))] = (sign, role);
+        cells[place_of(message)] = (sign, role);
     };
     if let Some(facts) = &strand.facts {
-        for &message in &facts.turns {
+        // Prompts are marked where they leave room for the bar itself.
+        let is_crowded = facts.turns.len() * 2 > height;
+        let turns = facts.turns.iter().filter(|_| !is_crowded);
+        for &message in turns.filter(|it| !(first..=last).contains(&place_of(**it))) {
             tick(message, "╺", Role::User);
         }
         let marks = (0..).zip(facts.marks.iter());

@@ -172,3 +172,18 @@ fn errors_of_stop_hooks_are_shown_by_every_surface() {
         assert!(!page.contains("rrors of stop hooks"), "{page}");
     }
 }
+
+#[test]
+fn a_command_that_its_line_cuts_is_whole_in_full() {
+    let long = format!("echo {} last-word", "word ".repeat(60).trim_end());
+    let notation = format!(
+        "u1 user \"go\"\na1 assistant call Bash:t1 {{\"command\":\"{long}\"}}\nr1 result t1 \"fine\"\n"
+    );
+    assert!(!shown(&notation, &[]).contains("last-word"));
+    let full = shown(&notation, &["--tools", "full"]);
+    assert!(full.contains("last-word"), "{full}");
+    // A short one is said once.
+    let short = "u1 user \"go\"\na1 assistant call Bash:t1 {\"command\":\"make it\"}\nr1 result t1 \"fine\"\n";
+    let full = shown(short, &["--tools", "full"]);
+    assert_eq!(full.matches("make it").count(), 1, "{full}");
+}
