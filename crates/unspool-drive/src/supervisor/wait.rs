@@ -1,5 +1,6 @@
 //! Waiting until a run needs a person.
 
+use std::collections::HashSet;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 
@@ -52,6 +53,16 @@ impl RunView {
             RunState::Ended(_) | RunState::Lost => Some(RunNeed::Over),
             _ => None,
         }
+    }
+
+    /// Returns those of some runs, newest first, that go on, or that were lost and not gone on with.
+    pub fn current(runs: Vec<Self>) -> Vec<Self> {
+        let mut sessions = HashSet::new();
+        let is_current = |view: &Self| {
+            let is_newest = sessions.insert(view.run.session.clone());
+            !view.run.state.is_over() || (view.run.state == RunState::Lost && is_newest)
+        };
+        runs.into_iter().filter(is_current).collect()
     }
 
     /// Tells whether the queue waits because the last turn failed. A prompt for now is about to be sent.

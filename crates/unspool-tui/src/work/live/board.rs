@@ -3,10 +3,8 @@
 //! Processes say what they do (the inbox), and runs that unspool drives say it better; a [`LiveBoard`] has
 //! both as one list of cards. It is made by a worker and never changed.
 
-use std::collections::HashSet;
-
 use unspool_drive::store::ApprovalRecord;
-use unspool_drive::{RunNeed, RunState, RunView};
+use unspool_drive::{RunNeed, RunView};
 use unspool_engine::library::SessionPlace;
 use unspool_engine::ops::inbox::{Inbox, InboxItem, LiveGroup};
 use unspool_engine::ops::now::SessionNow;
@@ -60,7 +58,7 @@ impl LiveBoard {
             (LiveGroup::Working, working),
             (LiveGroup::Idle, idle),
         ];
-        let mut runs = current(runs);
+        let mut runs = RunView::current(runs);
         let mut cards = Vec::new();
         for (group, items) in groups {
             for item in items {
@@ -150,16 +148,6 @@ impl LiveCard {
         };
         (order, self.item.row.id.as_str().to_owned())
     }
-}
-
-/// Returns the runs that go on, and those that were lost and not gone on with. Runs come newest first.
-fn current(runs: Vec<RunView>) -> Vec<RunView> {
-    let mut newest = HashSet::new();
-    let runs = runs.into_iter().filter(|view| {
-        let is_newest = newest.insert(view.run.session.clone());
-        !view.run.state.is_over() || (view.run.state == RunState::Lost && is_newest)
-    });
-    runs.collect()
 }
 
 fn group_of(run: &RunView) -> LiveGroup {

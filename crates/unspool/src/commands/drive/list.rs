@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use anyhow::Result;
-use unspool_drive::{RunState, RunView};
+use unspool_drive::RunView;
 use unspool_render::json;
 
 use crate::driving::open;
@@ -33,11 +33,12 @@ pub(super) struct DriveListArgs {
 
 pub(super) fn run(args: &DriveListArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
     let runs = open::open(settings)?.runs()?;
-    let shown: Vec<RunView> = runs
-        .iter()
-        .filter(|view| args.all || is_current(view, &runs))
-        .cloned()
-        .collect();
+    let known = runs.len();
+    let shown = if args.all {
+        runs
+    } else {
+        RunView::current(runs)
+    };
     if args.json {
         let mut out = ui.data();
         for view in &shown {
@@ -50,21 +51,11 @@ pub(super) fn run(args: &DriveListArgs, settings: &Settings, ui: &Ui) -> Result<
     if !shown.is_empty() {
         return Ok(RunOutcome::Done);
     }
-    ui.note(match runs.len() {
+    ui.note(match known {
         0 => "no runs yet; `unspool drive start` starts one",
         _ => "nothing runs; `unspool drive list --all` lists runs that ended",
     });
     Ok(RunOutcome::Problems)
-}
-
-/// Tells whether a run lives, or was lost with something that is still to be looked at. Runs come
-/// newest first.
-fn is_current(view: &RunView, runs: &[RunView]) -> bool {
-    let of_session = runs
-        .iter()
-        .find(|other| other.run.session == view.run.session);
-    let is_newest = of_session.is_some_and(|newest| newest.run.id == view.run.id);
-    !view.run.state.is_over() || (view.run.state == RunState::Lost && is_newest)
 }
 
 fn print(runs: &[RunView], settings: &Settings, ui: &Ui) -> Result<()> {
