@@ -418,7 +418,7 @@ pub(super) static TABLE: &[KeyRow] = &[
     handles(
         A::Prompt,
         "prompt",
-        "write a prompt for a driven session",
+        "write a prompt, which a session that does not run goes on with",
         "say send queue type",
     )
     .reader(&["i"]),
