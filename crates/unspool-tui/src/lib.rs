@@ -27,8 +27,9 @@ mod theme;
 mod work;
 
 pub use self::settings::{
-    CatalogueRefresh, ExportKind, MouseUse, PickerUse, ResumeOffer, ResumeRefusal, ResumeWay,
-    SessionSubject, StartScreen, TuiCommand, TuiFault, TuiHost, TuiOutcome, TuiSettings,
+    CatalogueRefresh, ExportKind, MissingClient, MouseUse, PageRefusal, PickerUse, ResumeOffer,
+    ResumeRefusal, ResumeWay, ResumeWayOut, SessionSubject, StartScreen, TuiCommand, TuiFault,
+    TuiHost, TuiOutcome, TuiSettings,
 };
 pub use self::terminal::{TuiError, run};
 pub use self::theme::{ColorDepth, TerminalBackground};

@@ -11,6 +11,7 @@ use unspool_text::width::width;
 use crate::canvas::{Canvas, centered};
 use crate::edit_line::{EditLine, LineEdit};
 use crate::press::{KeyName, KeyPress};
+use crate::settings::{ExportKind, ResumeWay, TuiCommand};
 
 /// The columns of what is said above the items, so that all of it is seen on 60 columns.
 const REMARK_WIDTH: usize = 54;
@@ -60,12 +61,21 @@ pub(crate) struct MenuItem {
 impl MenuItem {
     /// Makes an item that the screen is told of by its number.
     pub(crate) fn numbered(number: usize, label: impl Into<String>) -> Self {
+        Self::labelled(label, MenuChoice::Item(number))
+    }
+
+    /// Makes an item that the program does.
+    pub(crate) fn of_program(choice: ProgramChoice, label: impl Into<String>) -> Self {
+        Self::labelled(label, MenuChoice::Program(choice))
+    }
+
+    fn labelled(label: impl Into<String>, choice: MenuChoice) -> Self {
         Self {
             key: String::new(),
             label: label.into(),
             note: String::new(),
             words: String::new(),
-            choice: MenuChoice::Item(number),
+            choice,
         }
     }
 
@@ -87,18 +97,41 @@ impl MenuItem {
 }
 
 /// What an item does.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum MenuChoice {
     /// What a key would do.
     Action(KeyAction),
-    /// Something that the screen or the program knows by its number.
+    /// Something that the screen knows by its number.
     Item(usize),
+    /// Something that is the same on every screen.
+    Program(ProgramChoice),
     /// Nothing: it is only told.
     Nothing,
 }
 
+/// What the program does with the session that a screen is about, or for a screen.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum ProgramChoice {
+    /// The program ends, and a command takes its place.
+    Replace(Box<TuiCommand>),
+    /// A command gets the terminal until it ends.
+    HandOver(Box<TuiCommand>),
+    /// A text is copied; `what` names it.
+    Copy { text: String, what: &'static str },
+    /// The session is resumed, when the person has seen how.
+    Resume(ResumeWay),
+    /// The sessions that are marked are exported, else the one.
+    Export(ExportKind),
+    /// The files that the session changed are shown.
+    Files,
+    /// The mouse is taken, or given back.
+    SwitchMouse,
+    /// The menu is closed, and nothing is done.
+    Close,
+}
+
 /// What a press did to a menu.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum MenuOutcome {
     /// It stays open.
     Open,
@@ -223,7 +256,7 @@ impl Menu {
     fn choose(&self, number: usize) -> MenuOutcome {
         match self.shown().get(number) {
             Some(item) if item.choice == MenuChoice::Nothing => MenuOutcome::Open,
-            Some(item) => MenuOutcome::Chosen(item.choice),
+            Some(item) => MenuOutcome::Chosen(item.choice.clone()),
             None => MenuOutcome::Open,
         }
     }
@@ -270,7 +303,7 @@ impl Menu {
     pub(crate) fn view(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let layout = self.layout(area);
         let title = Line::of(self.title.clone(), Role::Title);
-        let below = Line::of("type to find · Enter does it · Esc closes", Role::Muted);
+        let below = Line::of(self.below(&layout), Role::Muted);
         let inside = canvas.frame(layout.frame, &title, &below);
         for (row, remark) in (0..).zip(&self.remarks) {
             let line = Line::of(format!(" {remark}"), Role::Plain);
@@ -288,11 +321,34 @@ impl Menu {
         self.view_items(canvas, &layout);
     }
 
+    /// Says what keys do, and how many items are above and below those that are seen.
+    fn below(&self, layout: &MenuLayout) -> String {
+        let after = layout.first + layout.rows * usize::from(layout.columns);
+        let after = self.shown().len().saturating_sub(after);
+        let out_of_sight = [(layout.first, "above"), (after, "below")];
+        let more: String = out_of_sight
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, place)| format!("{count} more {place} · "))
+            .collect();
+        let room = usize::from(layout.frame.width).saturating_sub(6);
+        let whole = format!("{more}type to find · Enter does it · Esc closes");
+        if width(&whole) <= room {
+            whole
+        } else {
+            format!("{more}type to find · Esc closes")
+        }
+    }
+
     fn view_items(&self, canvas: &mut Canvas<'_>, layout: &MenuLayout) {
         let keys = self.items.iter().map(|item| width(&item.key));
         let key_width = keys.max().unwrap_or(0).min(16);
-        let shown = self.shown().into_iter().enumerate().skip(layout.first);
-        for (number, item) in shown {
+        let shown = self.shown();
+        if let (true, Some(cell)) = (shown.is_empty(), layout.cell(layout.first)) {
+            let words = " nothing here has these words · Ctrl-U clears them";
+            canvas.line(cell, 0, &Line::of(words, Role::Muted));
+        }
+        for (number, item) in shown.into_iter().enumerate().skip(layout.first) {
             let Some(cell) = layout.cell(number) else {
                 break;
             };

@@ -174,6 +174,8 @@ pub(crate) enum ScreenRequest {
         /// What is looked for in it.
         find: Option<String>,
     },
+    /// The files that a session changed, next to its conversation.
+    Files(SessionPlace),
     /// The sessions that run.
     Live,
     /// What a driven session waits for.

@@ -179,24 +179,35 @@ pub(crate) fn place_of(row: &SessionRow) -> SessionPlace {
     }
 }
 
-/// Whether a session is resumed as it is, or in a copy.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// Whether a session is resumed as it is, in a copy, or somewhere else.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ResumeWay {
     /// As it is.
     Same,
     /// In a copy.
     Fork,
+    /// In another folder than its own.
+    In(PathBuf),
 }
 
 /// How a session can be resumed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ResumeOffer {
-    /// The command.
-    pub command: TuiCommand,
+    /// The command; why it cannot be run if there is no client here.
+    pub command: Result<TuiCommand, MissingClient>,
     /// The command as a line for a shell.
     pub line: String,
     /// What a person should know before.
     pub remarks: Vec<String>,
+}
+
+/// Why there is no client, and what a person can do about it: a sentence each.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MissingClient {
+    /// Why.
+    pub words: String,
+    /// What can be done.
+    pub advice: Option<String>,
 }
 
 /// Why a session is not resumed, and what a person can do about it.
@@ -205,9 +216,32 @@ pub struct ResumeRefusal {
     /// Why, as a sentence.
     pub words: String,
     /// What can be done, a sentence each.
-    pub ways_out: Vec<String>,
-    /// Whether a copy of the session can be resumed instead.
-    pub can_fork: bool,
+    pub remarks: Vec<String>,
+    /// What can be done from here.
+    pub ways_out: Vec<ResumeWayOut>,
+}
+
+/// Something that helps where a session is not resumed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ResumeWayOut {
+    /// It is resumed in this way instead.
+    Resume(ResumeWay),
+    /// A command for a shell is copied.
+    Copy(String),
+}
+
+/// Why the page of a place cannot be opened or linked to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PageRefusal {
+    /// No server runs.
+    NoServer {
+        /// The command that starts one and opens its first page.
+        start: TuiCommand,
+        /// The command as a line for a shell.
+        line: String,
+    },
+    /// Something else, as a sentence.
+    Other(String),
 }
 
 /// What sessions are exported as.
@@ -230,17 +264,17 @@ pub trait TuiHost: Send + Sync {
     fn resume(
         &self,
         session: &SessionSubject,
-        way: ResumeWay,
+        way: &ResumeWay,
     ) -> Result<ResumeOffer, ResumeRefusal>;
 
     /// Exports sessions into the folder that the user is in, and says what was written.
     fn export(&self, sessions: &[SessionSubject], kind: ExportKind) -> Result<String, String>;
 
     /// Opens the place in a browser, and says how.
-    fn browse(&self, session: &SessionSubject) -> Result<String, String>;
+    fn browse(&self, session: &SessionSubject) -> Result<String, PageRefusal>;
 
     /// Returns the address of the place in a server that runs, if one does.
-    fn link(&self, session: &SessionSubject) -> Result<String, String>;
+    fn link(&self, session: &SessionSubject) -> Result<String, PageRefusal>;
 
     /// Makes a command that opens a text in the person's editor at a line, counted from one.
     fn editor(&self, text: &str, line: usize) -> Result<TuiCommand, String>;

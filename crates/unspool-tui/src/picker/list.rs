@@ -10,6 +10,7 @@ use jiff::{ToSpan as _, Zoned};
 use unspool_engine::ops::inbox::LiveGroup;
 use unspool_model::time::Time;
 
+use super::counts::ListCounts;
 use super::live_rows::LiveRows;
 use crate::work::picker::kept::{PickerFilters, PickerScope, PickerSort};
 use crate::work::picker::rows::{PickerRow, PickerRows, RowKey, RowScope};
@@ -69,21 +70,6 @@ pub(crate) enum RowLines {
     One,
     /// With what was found below it.
     Two,
-}
-
-/// How many rows there are, and how many of them are not shown.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct ListCounts {
-    /// All of the catalogue.
-    pub(crate) all: usize,
-    /// Those of the scope.
-    pub(crate) in_scope: usize,
-    /// Those that are shown.
-    pub(crate) shown: usize,
-    /// Those of the scope that fit, and that filters hide.
-    pub(crate) hidden: usize,
-    /// Those that fit, and are outside of the scope.
-    pub(crate) elsewhere: usize,
 }
 
 /// The list.
@@ -315,9 +301,13 @@ fn lines(rows: &PickerRows, arrangement: &ListArrangement<'_>) -> (Vec<ListLine>
     let mut consider = |number: u32| {
         let Some(row) = rows.row(number) else { return };
         let is_shown = filters.show(row, row.is_live || live.has(row.key));
-        match (scope.has(row.scope), is_shown) {
+        let is_in_scope = scope.has(row.scope);
+        if is_in_scope && !filters.agents {
+            counts.folded_agents += row.folded_agents as usize;
+        }
+        match (is_in_scope, is_shown) {
             (true, true) => shown.push(number),
-            (true, false) => counts.hidden += 1,
+            (true, false) => counts.hidden.add(row, filters),
             (false, true) => counts.elsewhere += 1,
             (false, false) => {}
         }

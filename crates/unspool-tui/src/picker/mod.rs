@@ -3,6 +3,7 @@
 //! Letters are text. `list` knows what is shown and what is chosen, `screen` takes events, and `view` paints.
 //! The rows, and what workers do for the picker, are in `work::picker`.
 
+mod counts;
 mod flash;
 mod layout;
 mod list;

@@ -16,6 +16,7 @@ use crate::work::picker::fuzzy::LetterMarks;
 use crate::work::picker::kept::PickerScope;
 use crate::work::picker::query::TypedWords;
 use crate::work::picker::rows::PickerRow;
+use crate::work::picker::text::TextCount;
 
 impl PickerScreen {
     /// Paints the picker.
@@ -58,7 +59,7 @@ impl PickerScreen {
             self.paint_preview(canvas, preview);
         }
         let counts = row(area.height.saturating_sub(2));
-        let mut right = self.counts();
+        let mut right = self.counts(usize::from(area.width).saturating_sub(2));
         right.pad(1);
         canvas.line_at_end(counts, 0, &right);
         let room = usize::from(area.width).saturating_sub(right.width() + 3);
@@ -77,8 +78,24 @@ impl PickerScreen {
         list: Rect,
         preview: Rect,
     ) {
+        self.paint_list_frame(canvas, list);
+        self.paint_preview_frame(canvas, preview);
+        if let Some(area) = layout.preview {
+            self.paint_preview(canvas, area);
+        }
+    }
+
+    /// Paints the frame around the list: what is typed above, what is shown and hidden below.
+    fn paint_list_frame(&self, canvas: &mut Canvas<'_>, list: Rect) {
+        let room = usize::from(list.width).saturating_sub(6);
         let mut below = Line::of(self.order(), Role::Muted);
-        below.add(" · ", Role::Muted).append(self.counts());
+        below.add(" · ", Role::Muted);
+        let counts = self.counts(room.saturating_sub(below.width()));
+        if below.width() + counts.width() > room {
+            below = Line::of(self.scope_words(), Role::Muted);
+            below.add(" · ", Role::Muted);
+        }
+        below.append(counts);
         canvas.frame(list, &Line::new(), &below);
         let query = Rect {
             x: list.x + 2,
@@ -86,10 +103,8 @@ impl PickerScreen {
             height: 1,
             ..list
         };
-        let news = self.news();
-        let found = self.found_words();
         let mut end = Line::new();
-        for part in [news, found] {
+        for part in [self.news(), self.found_words()] {
             if part.width() > 0 {
                 let gap = if end.width() > 0 { "· " } else { " " };
                 end.add(gap, Role::Muted).append(part);
@@ -106,6 +121,10 @@ impl PickerScreen {
             ..query
         };
         self.paint_query(canvas, typed, 1);
+    }
+
+    /// Paints the frame around the preview: the title and place of the chosen row above, remarks below.
+    fn paint_preview_frame(&self, canvas: &mut Canvas<'_>, preview: Rect) {
         let (title, position) = match self.list.selected_row() {
             Some(row) => (
                 Line::of(self.list.rows.title(row).to_owned(), Role::Title),
@@ -129,9 +148,6 @@ impl PickerScreen {
             ..preview
         };
         canvas.line_at_end(top, 0, &Line::of(position, Role::Muted));
-        if let Some(area) = layout.preview {
-            self.paint_preview(canvas, area);
-        }
     }
 
     /// Paints what is typed, and the cursor in it.
@@ -211,7 +227,18 @@ impl PickerScreen {
         } else {
             self.kept.sort.name()
         };
-        format!("{} · {order}", self.kept.scope.name())
+        format!("{} · {order}", self.scope_words())
+    }
+
+    /// Says of where the rows are, and how many of all that is.
+    fn scope_words(&self) -> String {
+        let (scope, counts) = (self.kept.scope, self.list.counts);
+        match scope {
+            PickerScope::Here | PickerScope::Repository if !self.is_found_shown() => {
+                format!("{}: {} of {}", scope.name(), counts.in_scope, counts.all)
+            }
+            _ => scope.name().to_owned(),
+        }
     }
 
     fn is_sorted_by_fit(&self) -> bool {
@@ -225,9 +252,14 @@ impl PickerScreen {
             return Line::new();
         }
         let words = if self.is_found_shown() {
-            let cut = self.found.as_ref().is_some_and(|found| found.is_cut);
-            let more = if cut { "+" } else { "" };
-            format!("in {}{more}", human::plural(counts.shown, "session"))
+            let found = TextCount {
+                sessions: counts.shown,
+                is_cut: self.found.as_ref().is_some_and(|found| found.is_cut),
+            };
+            match self.text_count.filter(|all| all.sessions > found.sessions) {
+                Some(all) => format!("in {} of {all}", found.sessions),
+                None => format!("in {found}"),
+            }
         } else {
             format!("{} of {}", counts.shown, self.list.counts.in_scope)
         };
@@ -259,15 +291,23 @@ impl PickerScreen {
         line
     }
 
-    /// Says how many rows are shown and how many are not.
-    fn counts(&self) -> Line {
+    /// Says how many rows are shown and how many are not; by kind, where there is room.
+    fn counts(&self, room: usize) -> Line {
         let counts = self.list.counts;
-        let mut line = Line::of(format!("{} shown", counts.shown), Role::Muted);
-        if counts.hidden > 0 {
-            let hidden = format!(" · {} hidden", counts.hidden);
-            line.add(hidden, Role::Muted).add(" Ctrl-O", Role::Id);
+        let made = |hidden: Option<String>| {
+            let mut line = Line::of(format!("{} shown", counts.shown), Role::Muted);
+            if let Some(hidden) = hidden {
+                line.add(format!(" · {hidden}"), Role::Muted)
+                    .add(" Ctrl-O", Role::Id);
+            }
+            line
+        };
+        let by_kind = made(counts.hidden_by_kind());
+        if by_kind.width() <= room {
+            by_kind
+        } else {
+            made(counts.hidden_in_sum())
         }
-        line
     }
 
     /// Says what else is to be known: marks, files that cannot be read, how much can be searched.
@@ -482,21 +522,24 @@ impl PickerScreen {
             line
         };
         let mut lines = Vec::new();
-        if counts.elsewhere > 0 {
+        let is_text = self.mode == FindMode::Text;
+        if let Some(all) = self.text_count.filter(|all| is_text && all.sessions > 0) {
+            lines.push(offer("Ctrl-T", format!("{all} everywhere")));
+        } else if counts.elsewhere > 0 {
             let rows = human::plural(counts.elsewhere, "session");
             lines.push(offer(
                 "Ctrl-T",
                 format!("{rows} outside of {}", self.kept.scope.name()),
             ));
         }
-        if counts.hidden > 0 {
-            let rows = human::plural(counts.hidden, "session");
+        if counts.hidden.sum() > 0 {
+            let rows = human::plural(counts.hidden.sum(), "session");
             lines.push(offer("Ctrl-O", format!("{rows} of kinds that are hidden")));
         }
         if self.mode == FindMode::Titles && !self.query.is_empty() {
             let words = match self.text_count {
-                Some(0) => "no session says it either".to_owned(),
-                Some(count) => format!("{} in the full text", human::plural(count, "session")),
+                Some(TextCount { sessions: 0, .. }) => "no session says it either".to_owned(),
+                Some(count) => format!("{count} in the full text"),
                 None => "search the full text".to_owned(),
             };
             lines.push(offer("Ctrl-F", words));

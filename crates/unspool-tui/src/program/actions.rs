@@ -1,34 +1,17 @@
 //! What keys do on every screen.
 
-use unspool_render::keys::{KeyAction, KeySection};
+use unspool_render::keys::KeyAction;
 
-use super::{OpenMenu, TuiProgram, leave};
+use super::{OpenMenu, TuiProgram, leave, menus};
 use crate::effect::TuiEffect;
-use crate::menu::{Menu, MenuChoice, MenuItem};
+use crate::menu::{Menu, ProgramChoice};
 use crate::screen::ScreenRequest;
-use crate::settings::{
-    ExportKind, ResumeOffer, ResumeRefusal, ResumeWay, SessionSubject, TuiOutcome,
-};
+use crate::settings::{ExportKind, ResumeWay, SessionSubject, TuiOutcome};
 use crate::theme::{ColorDepth, TerminalBackground};
 use crate::work::{ActReply, ActRequest, ResumeUse, ScreenNumber, WorkRequest};
 
 /// The most bytes that are sent to the terminal's clipboard. Some terminals drop longer ones whole.
 const MOST_COPIED: usize = 74 * 1024;
-
-/// The ways to export, as the menu numbers them.
-const EXPORTS: [(ExportKind, &str); 4] = [
-    (ExportKind::Markdown, "export as Markdown"),
-    (ExportKind::Html, "export as a page"),
-    (ExportKind::Text, "export as plain text"),
-    (ExportKind::Json, "export as JSON"),
-];
-
-/// The item of the action menu that forks.
-const FORK: usize = 100;
-/// The item of a menu that closes it.
-const LEAVE: usize = 102;
-/// The item that switches the mouse.
-const MOUSE: usize = 101;
 
 impl TuiProgram {
     /// Does what a key means if the screen does not know it better.
@@ -39,7 +22,7 @@ impl TuiProgram {
             KeyAction::Redraw => effects.push(TuiEffect::Redraw),
             KeyAction::Help => self.open_menu(self.help()),
             KeyAction::ActionMenu => self.open_menu(self.actions_menu()),
-            KeyAction::CopyMenu => self.open_menu(copy_menu()),
+            KeyAction::CopyMenu => self.open_menu(menus::copy_menu()),
             KeyAction::GoLive => self.open(ScreenRequest::Live, effects),
             KeyAction::GoHome => self.go_home(effects),
             KeyAction::NextWaiting => self.next_waiting(effects),
@@ -79,32 +62,33 @@ impl TuiProgram {
         self.ask(WorkRequest::Act(request), effects);
     }
 
-    /// Does what was chosen from a menu of the program.
-    pub(super) fn chosen(&mut self, menu: &'static str, item: usize, effects: &mut Vec<TuiEffect>) {
-        match (menu, item) {
-            ("resume", 0) => {
-                if let Some(offer) = self.offer.take() {
-                    leave(TuiOutcome::Replaced(offer.command), effects);
-                }
-            }
-            ("resume", 1) => {
-                if let Some(offer) = self.offer.take() {
-                    let what = "the command that resumes the session".to_owned();
-                    let text = offer.line;
-                    self.ask(WorkRequest::Act(ActRequest::Copy { text, what }), effects);
-                }
-            }
-            ("resume" | "actions", FORK) => {
-                let subject = self.stack.last().and_then(|(_, screen)| screen.subject());
+    /// Does what was chosen from a menu.
+    pub(super) fn chosen(&mut self, choice: ProgramChoice, effects: &mut Vec<TuiEffect>) {
+        let subject = self.stack.last().and_then(|(_, screen)| screen.subject());
+        match choice {
+            ProgramChoice::Replace(command) => leave(TuiOutcome::Replaced(*command), effects),
+            ProgramChoice::HandOver(command) => effects.push(TuiEffect::HandOver(*command)),
+            ProgramChoice::Copy { text, what } => self.copy(text, what, effects),
+            ProgramChoice::Resume(way) => {
                 if let Some(subject) = subject {
-                    let request = resume(subject, ResumeWay::Fork, ResumeUse::Run);
+                    let request = resume(subject, way, ResumeUse::Run);
                     self.ask(WorkRequest::Act(request), effects);
                 }
             }
-            ("actions", MOUSE) => self.switch_mouse(effects),
-            ("actions", number) => self.export(number, effects),
-            _ => {}
+            ProgramChoice::Export(kind) => self.export(kind, effects),
+            ProgramChoice::Files => {
+                if let Some(subject) = subject {
+                    self.open(ScreenRequest::Files(subject.place), effects);
+                }
+            }
+            ProgramChoice::SwitchMouse => self.switch_mouse(effects),
+            ProgramChoice::Close => {}
         }
+    }
+
+    fn copy(&mut self, text: String, what: &str, effects: &mut Vec<TuiEffect>) {
+        let what = what.to_owned();
+        self.ask(WorkRequest::Act(ActRequest::Copy { text, what }), effects);
     }
 
     fn switch_mouse(&mut self, effects: &mut Vec<TuiEffect>) {
@@ -171,10 +155,7 @@ impl TuiProgram {
         self.say(words);
     }
 
-    fn export(&mut self, number: usize, effects: &mut Vec<TuiEffect>) {
-        let Some((kind, _)) = EXPORTS.get(number) else {
-            return;
-        };
+    fn export(&mut self, kind: ExportKind, effects: &mut Vec<TuiEffect>) {
         let sessions = self.stack.last().map(|(_, screen)| screen.subjects());
         let sessions = sessions.unwrap_or_default();
         if sessions.is_empty() {
@@ -182,7 +163,6 @@ impl TuiProgram {
             return;
         }
         self.said = Some("exporting …".to_owned());
-        let kind = *kind;
         self.ask(
             WorkRequest::Act(ActRequest::Export { sessions, kind }),
             effects,
@@ -194,10 +174,11 @@ impl TuiProgram {
         match reply {
             ActReply::Done(words) | ActReply::Failed(words) => self.said = Some(words),
             ActReply::Edit(command) => effects.push(TuiEffect::HandOver(command)),
-            ActReply::Link(text) => {
-                let what = "the link".to_owned();
-                self.ask(WorkRequest::Act(ActRequest::Copy { text, what }), effects);
-            }
+            ActReply::Link(text) => self.copy(text, "the link", effects),
+            ActReply::NoPage(refusal) => match menus::no_page(refusal) {
+                Ok(menu) => self.open_menu(menu),
+                Err(words) => self.said = Some(words),
+            },
             ActReply::CopyToTerminal { text, what } if text.len() <= MOST_COPIED => {
                 self.said = Some(format!("copied {what} to the terminal's clipboard"));
                 effects.push(TuiEffect::CopyToTerminal(text));
@@ -209,31 +190,10 @@ impl TuiProgram {
                 offer,
                 then: ResumeUse::Copy,
                 ..
-            } => {
-                let what = "the command that resumes the session".to_owned();
-                let text = offer.line;
-                self.ask(WorkRequest::Act(ActRequest::Copy { text, what }), effects);
-            }
-            ActReply::Resume { offer, way, .. } => self.offer_to_resume(*offer, way),
-            ActReply::NotResumed(refusal) => self.open_menu(refused(refusal)),
+            } => self.copy(offer.line, menus::RESUME_COMMAND, effects),
+            ActReply::Resume { offer, way, .. } => self.open_menu(menus::offered(*offer, &way)),
+            ActReply::NotResumed(refusal) => self.open_menu(menus::refused(refusal)),
         }
-    }
-
-    /// Shows the command that resumes a session, and asks what becomes of it.
-    fn offer_to_resume(&mut self, offer: ResumeOffer, way: ResumeWay) {
-        let mut items = vec![
-            MenuItem::numbered(0, "run it").with_note("unspool ends"),
-            MenuItem::numbered(1, "copy the command"),
-        ];
-        if way == ResumeWay::Same {
-            items.push(MenuItem::numbered(FORK, "resume in a copy instead"));
-        }
-        let said = [offer.line.clone()].into_iter();
-        let menu = Menu::new("resume", "Resume", items)
-            .with_remarks(said.chain(offer.remarks.clone()))
-            .with_numbers();
-        self.offer = Some(offer);
-        self.open_menu(menu);
     }
 
     pub(super) fn open_menu(&mut self, menu: Menu) {
@@ -275,70 +235,8 @@ impl TuiProgram {
             None => self.said = Some("no session waits".to_owned()),
         }
     }
-
-    pub(super) fn actions_menu(&self) -> Menu {
-        let mut items = Vec::new();
-        if let Some((_, screen)) = self.stack.last() {
-            let context = screen.input_mode().context;
-            // What is done with the session comes first; moving is for keys alone.
-            let of = |sections: &[KeySection]| self.items(context, sections);
-            items = of(&[KeySection::Session]);
-            items.retain(|item| item.choice != MenuChoice::Action(KeyAction::ActionMenu));
-            if screen.subject().is_some() {
-                items.push(MenuItem::numbered(FORK, "resume the session in a copy"));
-                let exports = (0..).zip(EXPORTS);
-                items.extend(exports.map(|(at, (_, words))| MenuItem::numbered(at, words)));
-            }
-            items.extend(of(&[
-                KeySection::Copy,
-                KeySection::Go,
-                KeySection::Show,
-                KeySection::Search,
-                KeySection::Program,
-            ]));
-        }
-        items.push(MenuItem::numbered(
-            MOUSE,
-            if self.takes_mouse {
-                "give the mouse back to the terminal"
-            } else {
-                "take the mouse"
-            },
-        ));
-        Menu::new("actions", "Actions", items)
-    }
 }
 
 fn resume(session: SessionSubject, way: ResumeWay, then: ResumeUse) -> ActRequest {
     ActRequest::Resume { session, way, then }
-}
-
-/// Says why a session is not resumed, and what can be done instead.
-fn refused(refusal: ResumeRefusal) -> Menu {
-    let mut items = Vec::new();
-    if refusal.can_fork {
-        items.push(MenuItem::numbered(FORK, "resume in a copy instead"));
-    }
-    items.push(MenuItem::numbered(LEAVE, "leave it"));
-    let said = [refusal.words].into_iter().chain(refusal.ways_out);
-    Menu::new("resume", "This session is not resumed", items)
-        .with_remarks(said)
-        .with_numbers()
-}
-
-fn copy_menu() -> Menu {
-    let item = |key: &str, label: &str, action| MenuItem {
-        key: key.to_owned(),
-        label: label.to_owned(),
-        note: String::new(),
-        words: "copy yank".to_owned(),
-        choice: MenuChoice::Action(action),
-    };
-    let items = vec![
-        item("i", "the id of the session", KeyAction::CopyId),
-        item("c", "the command that resumes it", KeyAction::CopyResume),
-        item("p", "the path of its log", KeyAction::CopyLogPath),
-        item("l", "the link to its page", KeyAction::CopyLink),
-    ];
-    Menu::new("copy", "Copy", items).with_letters()
 }

@@ -7,6 +7,7 @@ mod actions;
 mod ahead;
 mod footer;
 mod help;
+mod menus;
 
 use std::sync::Arc;
 
@@ -14,6 +15,8 @@ use ratatui::layout::{Position, Rect};
 use unspool_drive::RunId;
 use unspool_model::time::Time;
 use unspool_render::keys::KeyAction;
+use unspool_text::style::{Line, Role};
+use unspool_text::wrap;
 
 use self::ahead::TypedAhead;
 use crate::canvas::Canvas;
@@ -51,8 +54,6 @@ pub(crate) struct TuiProgram {
     board: LiveBoard,
     /// Whether an answer about the sessions that run is under way.
     board_ticket: Option<WorkTicket>,
-    /// The command that waits for a person to say yes.
-    offer: Option<crate::settings::ResumeOffer>,
     takes_mouse: bool,
     /// Whether the background of the terminal is dark or light, if that is known.
     background: Option<TerminalBackground>,
@@ -87,7 +88,6 @@ impl TuiProgram {
             said: None,
             board: LiveBoard::default(),
             board_ticket: None,
-            offer: None,
             numbers: 0,
             tickets: 0,
         };
@@ -148,7 +148,8 @@ impl TuiProgram {
                 "unspool needs {} columns and {} rows",
                 SMALLEST.columns, SMALLEST.rows
             );
-            canvas.text(area, (0, 0), &words, unspool_text::style::Role::Plain);
+            let words = Line::of(words, Role::Plain);
+            canvas.lines(area, &wrap(&words, usize::from(area.width.max(1))));
             return;
         }
         if let Some((_, screen)) = self.stack.last() {
@@ -210,9 +211,7 @@ impl TuiProgram {
         };
         match outcome {
             MenuOutcome::Chosen(MenuChoice::Action(action)) => self.act(action, effects),
-            MenuOutcome::Chosen(MenuChoice::Item(item)) if open.owner == ScreenNumber::PROGRAM => {
-                self.chosen(open.menu.name, item, effects);
-            }
+            MenuOutcome::Chosen(MenuChoice::Program(choice)) => self.chosen(choice, effects),
             MenuOutcome::Chosen(MenuChoice::Item(item)) => {
                 self.on(open.owner, effects, |screen, cx| {
                     screen.chosen(open.menu.name, item, cx);
@@ -334,6 +333,7 @@ impl TuiProgram {
             ScreenRequest::Session { place, at, find } => {
                 Box::new(ReaderScreen::new(place, at, find))
             }
+            ScreenRequest::Files(place) => Box::new(ReaderScreen::with_files(place)),
             ScreenRequest::Live => Box::new(LiveScreen::new()),
             ScreenRequest::Ask(session) => Box::new(AskScreen::new(session)),
             ScreenRequest::Prompt(session) => Box::new(PromptScreen::new(session)),

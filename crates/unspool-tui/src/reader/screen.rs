@@ -6,7 +6,7 @@ use unspool_render::keys::{KeyAction, KeyContext};
 use unspool_render::terminal::{DetailLevel, DiffSides, FoldLevel};
 
 use super::layout::ReadLayout;
-use super::pane::{OpenPane, PaneList};
+use super::pane::{OpenPane, PaneList, SidePane};
 use super::strand::{ReadSearch, ReadStrand};
 use crate::canvas::Canvas;
 use crate::edit_line::{EditLine, LineEdit};
@@ -14,7 +14,7 @@ use crate::event::{MouseInput, MouseKind, ScreenSize};
 use crate::press::{KeyPress, LetterUse};
 use crate::screen::{Handled, InputMode, ScreenContext, TuiScreen, ViewContext};
 use crate::settings::{PickerUse, SessionSubject, StartScreen};
-use crate::work::reader::aside::AsidePart;
+use crate::work::reader::aside::{AsidePart, ReadPane};
 use crate::work::reader::{ReadStyle, ReadTarget, ReadWish, ReaderReply, ReaderRequest};
 use crate::work::{WorkAnswer, WorkReply, WorkRequest};
 
@@ -96,6 +96,15 @@ impl ReaderScreen {
             typed: None,
             asked: Vec::new(),
             drags_bar: false,
+        }
+    }
+
+    /// Begins with the files that the session changed.
+    pub(crate) fn with_files(place: SessionPlace) -> Self {
+        Self {
+            pane: Some(OpenPane::new(SidePane::Told(ReadPane::Files))),
+            focus: ReadFocus::Pane,
+            ..Self::new(place, None, None)
         }
     }
 

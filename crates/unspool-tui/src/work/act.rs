@@ -2,7 +2,7 @@
 
 use super::{WorkCall, WorkContext, WorkReply};
 use crate::settings::{
-    ExportKind, ResumeOffer, ResumeRefusal, ResumeWay, SessionSubject, TuiCommand,
+    ExportKind, PageRefusal, ResumeOffer, ResumeRefusal, ResumeWay, SessionSubject, TuiCommand,
 };
 
 /// What is to be done.
@@ -55,6 +55,8 @@ pub(crate) enum ActReply {
     CopyToTerminal { text: String, what: String },
     /// A text to copy.
     Link(String),
+    /// There is no page of the place now.
+    NoPage(PageRefusal),
     /// It is done, in words.
     Done(String),
     /// It could not be done, in words.
@@ -69,20 +71,22 @@ pub(super) fn answer(context: &WorkContext, request: ActRequest, call: &mut Work
         Err(words) => ActReply::Failed(words),
     };
     let reply = match request {
-        ActRequest::Resume { session, way, then } => match host.resume(&session, way) {
+        ActRequest::Resume { session, way, then } => match host.resume(&session, &way) {
             Ok(offer) => ActReply::Resume {
                 offer: Box::new(offer),
                 way,
                 then,
             },
-            Err(refusal) if then == ResumeUse::Copy => ActReply::Failed(refusal.words),
             Err(refusal) => ActReply::NotResumed(refusal),
         },
         ActRequest::Export { sessions, kind } => said(host.export(&sessions, kind)),
-        ActRequest::Browse(session) => said(host.browse(&session)),
+        ActRequest::Browse(session) => match host.browse(&session) {
+            Ok(words) => ActReply::Done(words),
+            Err(refusal) => ActReply::NoPage(refusal),
+        },
         ActRequest::Link(session) => match host.link(&session) {
             Ok(link) => ActReply::Link(link),
-            Err(words) => ActReply::Failed(words),
+            Err(refusal) => ActReply::NoPage(refusal),
         },
         ActRequest::Edit { text, line } => match host.editor(&text, line) {
             Ok(command) => ActReply::Edit(command),

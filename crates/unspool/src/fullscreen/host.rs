@@ -7,7 +7,8 @@ use anyhow::{Context as _, Result};
 use tempfile::{TempDir, TempPath};
 use unspool_engine::library::Library;
 use unspool_tui::{
-    ExportKind, ResumeOffer, ResumeRefusal, ResumeWay, SessionSubject, TuiCommand, TuiHost,
+    ExportKind, PageRefusal, ResumeOffer, ResumeRefusal, ResumeWay, SessionSubject, TuiCommand,
+    TuiHost,
 };
 
 use super::{export, tools};
@@ -44,10 +45,13 @@ impl ProgramHost {
     }
 
     /// Returns the page of a place in a server that runs.
-    fn page(&self, session: &SessionSubject) -> Result<String, String> {
+    fn page(&self, session: &SessionSubject) -> Result<String, PageRefusal> {
         let state = self.settings.data.as_deref();
         let place = state.and_then(|state| ServerPlace::of_running(state, None));
-        let place = place.ok_or("no server runs; `unspool serve --open` starts one")?;
+        let place = match place {
+            Some(place) => place,
+            None => return Err(tools::server_offer(&self.settings)),
+        };
         let id = session.place.session.as_str();
         Ok(place.url(&match &session.entry {
             Some(entry) => format!("/s/{id}?at={0}#e-{0}", entry.as_str()),
@@ -60,7 +64,7 @@ impl TuiHost for ProgramHost {
     fn resume(
         &self,
         session: &SessionSubject,
-        way: ResumeWay,
+        way: &ResumeWay,
     ) -> Result<ResumeOffer, ResumeRefusal> {
         tools::resume(&self.library, &self.settings, session, way)
     }
@@ -70,10 +74,11 @@ impl TuiHost for ProgramHost {
         written.map_err(|error| format!("{error:#}"))
     }
 
-    fn browse(&self, session: &SessionSubject) -> Result<String, String> {
+    fn browse(&self, session: &SessionSubject) -> Result<String, PageRefusal> {
         let page = self.page(session)?;
         if !self.settings.has_screen {
-            return Err(format!("there is no screen to open a browser on: {page}"));
+            let words = format!("there is no screen to open a browser on: {page}");
+            return Err(PageRefusal::Other(words));
         }
         match browser::start(&page, &self.settings) {
             Ok((file, true)) => {
@@ -81,12 +86,15 @@ impl TuiHost for ProgramHost {
                 pages.push(file);
                 Ok(format!("opened {page}"))
             }
-            Ok((_, false)) => Err(format!("no program opens the browser: {page}")),
-            Err(error) => Err(format!("{error:#}")),
+            Ok((_, false)) => {
+                let words = format!("no program opens the browser: {page}");
+                Err(PageRefusal::Other(words))
+            }
+            Err(error) => Err(PageRefusal::Other(format!("{error:#}"))),
         }
     }
 
-    fn link(&self, session: &SessionSubject) -> Result<String, String> {
+    fn link(&self, session: &SessionSubject) -> Result<String, PageRefusal> {
         self.page(session)
     }
 

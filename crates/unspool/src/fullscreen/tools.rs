@@ -5,15 +5,19 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use unspool_drive::FailureCause;
 use unspool_drive::launch::is_ours;
+use unspool_drive::{ClientProgram, FailureCause};
 use unspool_engine::library::{Library, SessionRequest};
 use unspool_engine::ops::resume::{
     self, HomeNaming, ResumeBranch, ResumeObstacle, ResumePlan, ResumeRequest, ResumeSubject,
+    shell_word,
 };
 use unspool_store::home::layout::HOME_VARIABLE;
 use unspool_store::progress::Unwatched;
-use unspool_tui::{ResumeOffer, ResumeRefusal, ResumeWay, SessionSubject, TuiCommand};
+use unspool_tui::{
+    MissingClient, PageRefusal, ResumeOffer, ResumeRefusal, ResumeWay, ResumeWayOut,
+    SessionSubject, TuiCommand,
+};
 
 use crate::commands;
 use crate::driving::open::{self, ClientNeed, client_homes};
@@ -33,7 +37,7 @@ pub(super) fn resume(
     library: &Library,
     settings: &Settings,
     session: &SessionSubject,
-    way: ResumeWay,
+    way: &ResumeWay,
 ) -> Result<ResumeOffer, ResumeRefusal> {
     if settings.homes.value == HomeChoice::Demo {
         let words = "the sessions of the demo are made up; none of them can be resumed";
@@ -46,8 +50,12 @@ pub(super) fn resume(
     let subject = ResumeSubject::of(&opened.found, &opened.session, &homes);
     let request = ResumeRequest {
         branch: match way {
-            ResumeWay::Same => ResumeBranch::Same,
+            ResumeWay::Same | ResumeWay::In(_) => ResumeBranch::Same,
             ResumeWay::Fork => ResumeBranch::Fork,
+        },
+        folder: match way {
+            ResumeWay::In(folder) => Some(folder.clone()),
+            ResumeWay::Same | ResumeWay::Fork => None,
         },
         ..ResumeRequest::default()
     };
@@ -55,12 +63,21 @@ pub(super) fn resume(
     if let Some(obstacle) = &plan.obstacle {
         return Err(obstructed(obstacle, &plan, settings));
     }
-    let client = open::client(settings, ClientNeed::Started);
-    let client = client.map_err(|error| without_client(&error))?;
     let choice = &settings.driving.client.value;
     let name = choice.program.display().to_string();
     let fixed = choice.arguments.iter().map(String::as_str);
     let program: Vec<&str> = [name.as_str()].into_iter().chain(fixed).collect();
+    let client = open::client(settings, ClientNeed::Started);
+    let command = client.map(|client| command(&client, &plan));
+    Ok(ResumeOffer {
+        line: plan.shell_line(&program),
+        remarks: plan.remarks.iter().map(ToString::to_string).collect(),
+        command: command.map_err(|error| missing_client(&error)),
+    })
+}
+
+/// Makes the command that resumes a session.
+fn command(client: &ClientProgram, plan: &ResumePlan) -> TuiCommand {
     let ours = Environment::all().into_iter().map(|(name, _)| name);
     let mut removed: Vec<OsString> = ours.filter(|name| is_ours(name)).collect();
     let mut environment = Vec::new();
@@ -70,51 +87,70 @@ pub(super) fn resume(
         HomeNaming::Unnamed => removed.push(HOME_VARIABLE.into()),
     }
     let arguments = client.arguments.iter().chain(&plan.arguments);
-    Ok(ResumeOffer {
-        line: plan.shell_line(&program),
-        remarks: plan.remarks.iter().map(ToString::to_string).collect(),
-        command: TuiCommand {
-            program: client.path.into_os_string(),
-            arguments: arguments.map(OsString::from).collect(),
-            folder: plan.folder.clone(),
-            environment,
-            removed,
-        },
-    })
+    TuiCommand {
+        program: client.path.clone().into_os_string(),
+        arguments: arguments.map(OsString::from).collect(),
+        folder: plan.folder.clone(),
+        environment,
+        removed,
+    }
 }
 
 fn refused(words: String) -> ResumeRefusal {
     ResumeRefusal {
         words,
+        remarks: Vec::new(),
         ways_out: Vec::new(),
-        can_fork: false,
     }
 }
 
 /// Says why a session should not be resumed as it is.
 fn obstructed(obstacle: &ResumeObstacle, plan: &ResumePlan, settings: &Settings) -> ResumeRefusal {
-    let is_live = matches!(obstacle, ResumeObstacle::Live { .. });
-    ResumeRefusal {
-        can_fork: is_live,
-        // That a copy can be resumed is offered by the program itself.
-        ways_out: if is_live {
-            Vec::new()
-        } else {
-            commands::resume::ways_out(obstacle, plan, settings)
-        },
-        ..refused(obstacle.to_string())
+    let mut refusal = refused(obstacle.to_string());
+    if matches!(obstacle, ResumeObstacle::Live { .. }) {
+        refusal.ways_out = vec![ResumeWayOut::Resume(ResumeWay::Fork)];
+        return refusal;
     }
+    for way in commands::resume::ways_out(obstacle, plan, settings) {
+        refusal.remarks.push(way.to_string());
+        refusal.ways_out.push(match way.folder {
+            Some(folder) => ResumeWayOut::Resume(ResumeWay::In(folder)),
+            None => ResumeWayOut::Copy(way.command),
+        });
+    }
+    refusal
 }
 
 /// Says why there is no client to resume a session with.
-fn without_client(error: &anyhow::Error) -> ResumeRefusal {
+fn missing_client(error: &anyhow::Error) -> MissingClient {
     let advice = match error.downcast_ref() {
         Some(DriveRefusal::NotInstalled(_)) => Some(FailureCause::NotInstalled.advice()),
         _ => None,
     };
-    ResumeRefusal {
-        ways_out: advice.map(str::to_owned).into_iter().collect(),
-        ..refused(format!("{error:#}"))
+    MissingClient {
+        words: format!("{error:#}"),
+        advice: advice.map(str::to_owned),
+    }
+}
+
+/// Offers to start a server that reads the same homes.
+pub(super) fn server_offer(settings: &Settings) -> PageRefusal {
+    let program = match open::this_program() {
+        Ok(program) => program,
+        Err(error) => return PageRefusal::Other(format!("no server runs, and {error:#}")),
+    };
+    let mut arguments = settings.home_options();
+    arguments.extend(["serve".to_owned(), "--open".to_owned()]);
+    let words: Vec<String> = arguments.iter().map(|word| shell_word(word)).collect();
+    PageRefusal::NoServer {
+        line: format!("unspool {}", words.join(" ")),
+        start: TuiCommand {
+            program: program.into_os_string(),
+            arguments: arguments.into_iter().map(OsString::from).collect(),
+            folder: None,
+            environment: Vec::new(),
+            removed: Vec::new(),
+        },
     }
 }
 

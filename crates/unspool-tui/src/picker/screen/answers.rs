@@ -112,9 +112,7 @@ impl PickerScreen {
         match reply {
             PickerReply::Kept(kept) => self.take_kept(kept),
             PickerReply::Rows { rows, notes } => {
-                if tickets.standing == Some(ticket) {
-                    tickets.standing = None;
-                }
+                is_answered(&mut tickets.standing, ticket);
                 self.take_standing(rows, *notes, cx);
             }
             PickerReply::Checking { read, total } => {
@@ -136,39 +134,31 @@ impl PickerScreen {
                 matches,
                 trouble,
             } => {
-                if tickets.matches == Some(ticket) {
-                    tickets.matches = None;
+                if is_answered(&mut tickets.matches, ticket) {
                     self.trouble = trouble;
                     self.matched(rows, &matches, cx);
                 }
             }
             PickerReply::Found(found) => {
-                if tickets.text == Some(ticket) {
-                    tickets.text = None;
+                if is_answered(&mut tickets.text, ticket) {
                     self.take_found(found, cx);
                 }
             }
             PickerReply::TextCount(count) => {
-                if tickets.text_count == Some(ticket) {
-                    tickets.text_count = None;
+                if is_answered(&mut tickets.text_count, ticket) {
                     self.text_count = count;
                 }
             }
             PickerReply::Preview(text) => {
-                if tickets.preview == Some(ticket) {
-                    tickets.preview = None;
+                if is_answered(&mut tickets.preview, ticket) {
                     self.preview.show(*text);
                 }
             }
             PickerReply::Chosen(rows) if rows.is_empty() => {
                 cx.say("the index does not have this session any more");
             }
-            PickerReply::Chosen(rows) => {
-                cx.effect(TuiEffect::Leave(Box::new(TuiOutcome::Chosen(rows))));
-            }
-            PickerReply::Inserted(Ok(text)) => {
-                cx.effect(TuiEffect::Leave(Box::new(TuiOutcome::Inserted(text))));
-            }
+            PickerReply::Chosen(rows) => leave(TuiOutcome::Chosen(rows), cx),
+            PickerReply::Inserted(Ok(text)) => leave(TuiOutcome::Inserted(text), cx),
             PickerReply::Inserted(Err(words)) => cx.say(words),
         }
     }
@@ -270,6 +260,18 @@ impl PickerScreen {
         }
     }
 
+    /// Asks how many sessions outside of the scope have the words too.
+    fn count_everywhere(&mut self, cx: &mut ScreenContext<'_>) {
+        if self.kept.scope == PickerScope::Everywhere {
+            return;
+        }
+        let request = PickerRequest::CountText {
+            text: self.query.text().to_owned(),
+            scope: PickerScope::Everywhere,
+        };
+        self.tickets.text_count = Some(Self::ask(request, cx));
+    }
+
     pub(super) fn take_found(
         &mut self,
         found: Result<Box<TextResults>, String>,
@@ -283,6 +285,7 @@ impl PickerScreen {
                 self.found = Some(found);
                 let choice = self.choice_after();
                 self.arrange_found(rows, &all, choice, cx);
+                self.count_everywhere(cx);
             }
             // Old results stay; the query line says what is wrong.
             Err(words) => {
@@ -313,4 +316,13 @@ impl PickerScreen {
             ChoiceAfter::Kept
         }
     }
+}
+
+/// Tells whether an answer is the one that is waited for; if so, it is not waited for any more.
+fn is_answered(asked: &mut Option<WorkTicket>, answered: WorkTicket) -> bool {
+    asked.take_if(|asked| *asked == answered).is_some()
+}
+
+fn leave(outcome: TuiOutcome, cx: &mut ScreenContext<'_>) {
+    cx.effect(TuiEffect::Leave(Box::new(outcome)));
 }

@@ -29,7 +29,7 @@ use crate::work::picker::kept::{PickerKept, PickerScope, PreviewPlace};
 use crate::work::picker::preview::{PreviewRequest, PreviewState};
 use crate::work::picker::query::TypedWords;
 use crate::work::picker::rows::{PickerRows, RowKey};
-use crate::work::picker::text::TextResults;
+use crate::work::picker::text::{TextCount, TextResults};
 use crate::work::picker::{CatalogueNotes, PickerRequest, agent_rows};
 use crate::work::{WorkAnswer, WorkReply, WorkRequest, WorkTicket};
 
@@ -82,8 +82,9 @@ pub(crate) struct PickerScreen {
     pub(super) found: Option<Box<TextResults>>,
     /// What is wrong with what is typed.
     pub(super) trouble: Option<String>,
-    /// How many sessions the full text would give, where titles give none.
-    pub(super) text_count: Option<usize>,
+    /// How many sessions the full text would give: in the scope, where titles give none; everywhere,
+    /// while the full text of a smaller scope is shown.
+    pub(super) text_count: Option<TextCount>,
     pub(super) marks: Vec<(RowKey, SessionSubject)>,
     pub(super) kept: PickerKept,
     pub(super) live: LiveRows,

@@ -320,7 +320,7 @@ fn scope_sort_filters_and_preview_are_remembered() {
         lab.screen()
     );
     assert!(
-        lab.row(33).contains("5 shown · 1 hidden"),
+        lab.row(33).contains("5 shown · 1 empty hidden"),
         "{}",
         lab.screen()
     );
@@ -498,4 +498,46 @@ fn actions_begin_with_what_is_done_with_the_session() {
     let lab = harbour_lab(&home).keys("^xexport⏎");
     assert!(lab.screen().contains("export"), "{}", lab.screen());
     assert!(!lab.screen().contains("Actions"), "{}", lab.screen());
+}
+
+#[test]
+fn the_actions_say_how_many_sessions_are_exported_and_lead_to_files() {
+    let home = harbour();
+    let lab = harbour_lab(&home).keys("⇥⇥^x");
+    assert!(
+        lab.screen().contains("2 marked sessions"),
+        "{}",
+        lab.screen()
+    );
+    let lab = harbour_lab(&home).keys("^xfiles");
+    let words = "the files that the session changed";
+    assert!(lab.screen().contains(words), "{}", lab.screen());
+    let lab = lab.keys("⏎");
+    assert!(lab.screen().contains("Files"), "{}", lab.screen());
+}
+
+#[test]
+fn a_menu_counts_what_is_out_of_sight_and_says_that_nothing_fits() {
+    let home = harbour();
+    let lab = harbour_lab(&home).size(80, 24).keys("^x");
+    assert!(lab.screen().contains(" more below ·"), "{}", lab.screen());
+    let lab = lab.keys("zzzz");
+    let words = "nothing here has these words";
+    assert!(lab.screen().contains(words), "{}", lab.screen());
+    let lab = lab.keys("^u");
+    assert!(!lab.screen().contains(words), "{}", lab.screen());
+}
+
+#[test]
+fn the_full_text_of_a_scope_counts_what_is_found_everywhere() {
+    let home = harbour();
+    let lab = harbour_lab(&home).size(120, 35).keys("/readings");
+    let everywhere = lab.screen();
+    let lab = lab.keys("^t");
+    assert_ne!(lab.screen(), everywhere);
+    assert!(
+        lab.screen().contains("in 2 of 3 sessions"),
+        "{}",
+        lab.screen()
+    );
 }

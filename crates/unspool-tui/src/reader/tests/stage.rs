@@ -24,8 +24,8 @@ use crate::effect::TuiEffect;
 use crate::event::{MouseInput, MouseKind, ScreenSize, TuiEvent, TuiMoment};
 use crate::program::TuiProgram;
 use crate::settings::{
-    CatalogueRefresh, ExportKind, MouseUse, ResumeOffer, ResumeRefusal, ResumeWay, SessionSubject,
-    StartScreen, TuiCommand, TuiHost, TuiSettings,
+    CatalogueRefresh, ExportKind, MouseUse, PageRefusal, ResumeOffer, ResumeRefusal, ResumeWay,
+    SessionSubject, StartScreen, TuiCommand, TuiHost, TuiSettings,
 };
 use crate::testing::script::presses;
 use crate::theme::ColorDepth;
@@ -42,12 +42,16 @@ struct NotedHost {
 }
 
 impl TuiHost for NotedHost {
-    fn resume(&self, session: &SessionSubject, _: ResumeWay) -> Result<ResumeOffer, ResumeRefusal> {
+    fn resume(
+        &self,
+        session: &SessionSubject,
+        _: &ResumeWay,
+    ) -> Result<ResumeOffer, ResumeRefusal> {
         if let Some(said) = self.resumes.lock().expect("a lock").clone() {
             return said;
         }
         Ok(ResumeOffer {
-            command: command("claude"),
+            command: Ok(command("claude")),
             line: format!("claude --resume {}", session.place.session.as_str()),
             remarks: Vec::new(),
         })
@@ -57,13 +61,16 @@ impl TuiHost for NotedHost {
         Err("not here".to_owned())
     }
 
-    fn browse(&self, session: &SessionSubject) -> Result<String, String> {
+    fn browse(&self, session: &SessionSubject) -> Result<String, PageRefusal> {
         let entry = session.entry.as_ref().map_or("", |entry| entry.as_str());
         Ok(format!("opened {entry}"))
     }
 
-    fn link(&self, _: &SessionSubject) -> Result<String, String> {
-        Err("no server runs".to_owned())
+    fn link(&self, _: &SessionSubject) -> Result<String, PageRefusal> {
+        Err(PageRefusal::NoServer {
+            start: command("unspool"),
+            line: "unspool serve --open".to_owned(),
+        })
     }
 
     fn editor(&self, text: &str, line: usize) -> Result<TuiCommand, String> {

@@ -7,7 +7,7 @@ use unspool_testkit::{session, uuid};
 
 use super::screens::{FORKED, IMPORTER, add_agent, importer, long};
 use super::stage::{ReadStage, command, own};
-use crate::settings::{ResumeOffer, ResumeRefusal};
+use crate::settings::{MissingClient, ResumeOffer, ResumeRefusal, ResumeWay, ResumeWayOut};
 use crate::testing::lab::SIZES;
 
 /// Compares the screens of a state with those that were read and found good.
@@ -212,42 +212,27 @@ fn there_is_no_conversation() {
 
 #[test]
 fn resuming_is_refused_with_what_can_be_done() {
-    let refused = |words: &str, ways_out: &[&str], can_fork| ResumeRefusal {
-        words: words.to_owned(),
-        ways_out: ways_out.iter().map(|&way| way.to_owned()).collect(),
-        can_fork,
-    };
     // As the binary says them.
+    let running = ResumeRefusal {
+        words: "the session is running: process 4711 owns it, and two processes would write into one log"
+            .to_owned(),
+        remarks: Vec::new(),
+        ways_out: vec![ResumeWayOut::Resume(ResumeWay::Fork)],
+    };
+    let folder_gone = ResumeRefusal {
+        words: "/srv/tidepool: the folder of the session is gone".to_owned(),
+        remarks: vec![
+            "`unspool resume 5f3a1d20 --in /srv` goes on in that folder; the session keeps its log, and the model is told where it works now".to_owned(),
+            "`mkdir -p /srv/tidepool` makes an empty one".to_owned(),
+        ],
+        ways_out: vec![
+            ResumeWayOut::Resume(ResumeWay::In("/srv".into())),
+            ResumeWayOut::Copy("mkdir -p /srv/tidepool".to_owned()),
+        ],
+    };
     let states = [
-        (
-            "resume_running",
-            refused(
-                "the session is running: process 4711 owns it, and two processes would write into one log",
-                &[],
-                true,
-            ),
-        ),
-        (
-            "resume_folder_gone",
-            refused(
-                "/srv/tidepool: the folder of the session is gone",
-                &[
-                    "`unspool resume 5f3a1d20 --in /srv` goes on in that folder; the session keeps its log, and the model is told where it works now",
-                    "`mkdir -p /srv/tidepool` makes an empty one",
-                ],
-                false,
-            ),
-        ),
-        (
-            "resume_no_client",
-            refused(
-                "Claude Code cannot be found: the program `claude` is not there",
-                &[
-                    "install it (https://code.claude.com/docs), or name the program with UNSPOOL_CLAUDE or with `client` in the settings",
-                ],
-                false,
-            ),
-        ),
+        ("resume_running", running),
+        ("resume_folder_gone", folder_gone),
     ];
     for (name, refusal) in states {
         check(name, &|(columns, rows)| {
@@ -259,7 +244,7 @@ fn resuming_is_refused_with_what_can_be_done() {
     check("resume_other_folder", &|(columns, rows)| {
         let mut reading = importer(columns, rows);
         let offer = ResumeOffer {
-            command: command("claude"),
+            command: Ok(command("claude")),
             line: "cd /srv/tidepool-old && claude --resume 5f3a1d20-0000-4000-8000-000000000000".to_owned(),
             remarks: vec![
                 "/srv/tidepool is gone; /srv/tidepool-old is another folder that the session was in".to_owned(),
@@ -268,4 +253,50 @@ fn resuming_is_refused_with_what_can_be_done() {
         reading.resumes(Ok(offer)).keys("r");
         reading
     });
+}
+
+#[test]
+fn without_a_client_the_command_can_be_copied() {
+    let offer = ResumeOffer {
+        command: Err(MissingClient {
+            words: "Claude Code cannot be found: the program `claude` is not there".to_owned(),
+            advice: Some("install it (https://code.claude.com/docs), or name the program with UNSPOOL_CLAUDE or with `client` in the settings".to_owned()),
+        }),
+        line: "cd /srv/tidepool && claude --resume 5f3a1d20".to_owned(),
+        remarks: Vec::new(),
+    };
+    check("resume_no_client", &|(columns, rows)| {
+        let mut reading = importer(columns, rows);
+        reading.resumes(Ok(offer.clone())).keys("r");
+        reading
+    });
+    for keys in ["yc", "r1"] {
+        let mut reading = importer(80, 24);
+        reading.resumes(Ok(offer.clone())).keys(keys);
+        assert_eq!(reading.copied(), [offer.line.clone()], "{keys}");
+    }
+}
+
+#[test]
+fn a_way_out_of_a_refusal_is_taken() {
+    let refusal = ResumeRefusal {
+        words: "the folder is gone".to_owned(),
+        remarks: Vec::new(),
+        ways_out: vec![ResumeWayOut::Copy("mkdir -p /srv/tidepool".to_owned())],
+    };
+    let mut reading = importer(80, 24);
+    reading.resumes(Err(refusal)).keys("r1");
+    assert_eq!(reading.copied(), ["mkdir -p /srv/tidepool"]);
+}
+
+#[test]
+fn without_a_server_one_is_offered() {
+    check("no_server", &|(columns, rows)| {
+        let mut reading = importer(columns, rows);
+        reading.keys("yl");
+        reading
+    });
+    let mut reading = importer(80, 24);
+    reading.keys("yl2");
+    assert_eq!(reading.copied(), ["unspool serve --open"]);
 }

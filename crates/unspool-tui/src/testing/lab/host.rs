@@ -3,7 +3,8 @@
 use std::sync::Mutex;
 
 use crate::settings::{
-    ExportKind, ResumeOffer, ResumeRefusal, ResumeWay, SessionSubject, TuiCommand, TuiHost,
+    ExportKind, PageRefusal, ResumeOffer, ResumeRefusal, ResumeWay, SessionSubject, TuiCommand,
+    TuiHost,
 };
 
 /// A binary that does nothing and writes down what it was asked.
@@ -23,18 +24,18 @@ impl TuiHost for LabHost {
     fn resume(
         &self,
         session: &SessionSubject,
-        way: ResumeWay,
+        way: &ResumeWay,
     ) -> Result<ResumeOffer, ResumeRefusal> {
         let id = session.place.session.as_str();
         self.note(format!("resume {id} {way:?}"));
         Ok(ResumeOffer {
-            command: TuiCommand {
+            command: Ok(TuiCommand {
                 program: "claude".into(),
                 arguments: vec!["--resume".into(), id.into()],
                 folder: None,
                 environment: Vec::new(),
                 removed: Vec::new(),
-            },
+            }),
             line: format!("claude --resume {id}"),
             remarks: Vec::new(),
         })
@@ -47,12 +48,12 @@ impl TuiHost for LabHost {
         Ok(format!("exported {}", sessions.len()))
     }
 
-    fn browse(&self, session: &SessionSubject) -> Result<String, String> {
+    fn browse(&self, session: &SessionSubject) -> Result<String, PageRefusal> {
         self.note(format!("browse {}", session.place.session));
         Ok("opened the page".to_owned())
     }
 
-    fn link(&self, session: &SessionSubject) -> Result<String, String> {
+    fn link(&self, session: &SessionSubject) -> Result<String, PageRefusal> {
         let id = &session.place.session;
         let entry = session.entry.as_ref();
         let entry = entry.map_or_else(String::new, |entry| format!("#e-{entry}"));

@@ -158,10 +158,9 @@ impl Default for PickerFilters {
 impl PickerFilters {
     /// Tells whether a row is shown.
     pub(crate) fn show(self, row: &PickerRow, is_live: bool) -> bool {
-        let is_empty = row.kind == SessionKind::Empty || row.has_only_agents;
         (self.headless || row.kind != SessionKind::Headless)
             && (self.agents || row.kind != SessionKind::Agent)
-            && (self.empty || !is_empty || row.is_gone || is_live)
+            && (self.empty || !row.is_without_conversation() || row.is_gone || is_live)
             && self.status.is_none_or(|status| row.status == status)
             && (!self.live || is_live)
     }

@@ -34,7 +34,7 @@ use self::kept::{PickerKept, PickerScope};
 use self::preview::{PreviewRequest, PreviewText};
 use self::query::TypedWords;
 use self::rows::{PickerRows, RowKey, ScopeFolders};
-use self::text::TextResults;
+use self::text::{TextCount, TextResults};
 use super::{WorkCall, WorkContext, WorkLane, WorkReply, WorkTeller};
 use crate::settings::SessionSubject;
 
@@ -121,7 +121,7 @@ pub(crate) enum PickerReply {
     /// Sessions with words in them.
     Found(Result<Box<TextResults>, String>),
     /// How many sessions have words in them; none if that is not known yet.
-    TextCount(Option<usize>),
+    TextCount(Option<TextCount>),
     /// A preview.
     Preview(Box<PreviewText>),
     /// The rows of sessions that were chosen.
@@ -212,7 +212,7 @@ impl PickerWork {
                 let is_known =
                     |found: &TextResults| found.coverage.is_none() || !found.rows.is_empty();
                 let found = found.ok().filter(is_known);
-                PickerReply::TextCount(found.map(|found| found.rows.len()))
+                PickerReply::TextCount(found.as_ref().map(TextResults::count))
             }
             PickerRequest::Preview(request) => {
                 PickerReply::Preview(Box::new(preview::preview(&self.context, *request)))

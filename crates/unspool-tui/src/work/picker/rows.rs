@@ -112,9 +112,18 @@ pub(crate) struct PickerRow {
     pub(crate) is_gone: bool,
     /// Whether nothing but agents is left of it.
     pub(crate) has_only_agents: bool,
+    /// How many agents are counted with it.
+    pub(crate) folded_agents: u32,
     pub(crate) branches: u32,
     pub(crate) compactions: u32,
     pub(crate) scope: RowScope,
+}
+
+impl PickerRow {
+    /// Tells whether nobody said anything in it: it is empty, or only agents are left of it.
+    pub(crate) fn is_without_conversation(&self) -> bool {
+        self.kind == SessionKind::Empty || self.has_only_agents
+    }
 }
 
 /// Sessions, newest first.
@@ -199,6 +208,7 @@ impl PickerRows {
             is_live: row.live,
             is_gone: false,
             has_only_agents: row.has_only_agents(),
+            folded_agents: row.agents as u32,
             branches: row.branches as u32,
             compactions: row.compactions as u32,
             scope: folders.scope(row),
@@ -241,6 +251,7 @@ impl PickerRows {
             is_live: false,
             is_gone: true,
             has_only_agents: false,
+            folded_agents: 0,
             branches: 0,
             compactions: 0,
             scope: RowScope::Elsewhere,

@@ -1,6 +1,7 @@
 //! The full text: the query language of `unspool search`, one row for each session that was found.
 
 use std::collections::HashMap;
+use std::fmt;
 
 use unspool_engine::library::{
     CollectedNotes, HitsLeft, Library, LibraryError, LibraryNote, SearchRequest, SessionPlace,
@@ -38,6 +39,26 @@ pub(crate) struct FoundText {
     pub(crate) more: usize,
     /// Whether there may be still more.
     pub(crate) has_more: bool,
+}
+
+/// How many sessions were found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct TextCount {
+    pub(crate) sessions: usize,
+    /// Whether there may be more.
+    pub(crate) is_cut: bool,
+}
+
+impl fmt::Display for TextCount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let more = if self.is_cut { "+" } else { "" };
+        let noun = if self.sessions == 1 {
+            "session"
+        } else {
+            "sessions"
+        };
+        write!(f, "{}{more} {noun}", self.sessions)
+    }
 }
 
 /// What was found.
@@ -126,6 +147,13 @@ fn here_of(folders: &ScopeFolders, scope: PickerScope) -> Option<Here> {
 }
 
 impl TextResults {
+    pub(crate) fn count(&self) -> TextCount {
+        TextCount {
+            sessions: self.rows.len(),
+            is_cut: self.is_cut,
+        }
+    }
+
     fn add(&mut self, hit: &SearchHit, folders: &ScopeFolders, rows: &[SessionRow]) {
         let place = SessionPlace {
             home: hit.home.clone(),

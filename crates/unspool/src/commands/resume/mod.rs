@@ -2,6 +2,7 @@
 
 mod hand_over;
 
+use std::fmt;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -90,7 +91,7 @@ pub(crate) fn run(args: &ResumeArgs, context: &CommandContext<'_>) -> Result<Run
     if let Some(obstacle) = &plan.obstacle {
         ui.error(&obstacle.to_string());
         for way in ways_out(obstacle, &plan, settings) {
-            ui.note(&way);
+            ui.note(&way.to_string());
         }
         return Ok(outcome(obstacle));
     }
@@ -137,39 +138,71 @@ fn outcome(obstacle: &ResumeObstacle) -> RunOutcome {
     }
 }
 
-/// Returns what the person can do, a sentence each.
+/// Something that the person can do where a session is not resumed.
+pub(crate) struct WayOut {
+    /// The command, or the option.
+    pub(crate) command: String,
+    /// What it does, as the rest of a sentence.
+    effect: &'static str,
+    /// The folder that the command resumes the session in, if it names one.
+    pub(crate) folder: Option<PathBuf>,
+}
+
+impl WayOut {
+    fn new(command: impl Into<String>, effect: &'static str) -> Self {
+        Self {
+            command: command.into(),
+            effect,
+            folder: None,
+        }
+    }
+}
+
+impl fmt::Display for WayOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` {}", self.command, self.effect)
+    }
+}
+
+/// Returns what the person can do.
 pub(crate) fn ways_out(
     obstacle: &ResumeObstacle,
     plan: &ResumePlan,
     settings: &Settings,
-) -> Vec<String> {
+) -> Vec<WayOut> {
     let id = plan.session.as_str();
     let shown = |path: &Path| shown(path, settings.user_home.as_deref());
     match obstacle {
         ResumeObstacle::Agent { session: Some(id) } => {
-            vec![format!("`unspool resume {id}` resumes its session")]
+            let command = format!("unspool resume {id}");
+            vec![WayOut::new(command, "resumes its session")]
         }
         ResumeObstacle::Archived => {
-            vec!["`unspool archive restore` writes sessions back".to_owned()]
+            vec![WayOut::new(
+                "unspool archive restore",
+                "writes sessions back",
+            )]
         }
         ResumeObstacle::Live { .. } => {
-            let words =
-                "`--fork` goes on in a copy of the session, which leaves that process alone";
-            vec![words.to_owned()]
+            let effect = "goes on in a copy of the session, which leaves that process alone";
+            vec![WayOut::new("--fork", effect)]
         }
         ResumeObstacle::FolderGone { folder, nearest } => {
-            let nearest = nearest.as_ref().map_or("DIR".to_owned(), |it| shown(it));
-            let there = format!(
-                "`unspool resume {id} --in {nearest}` goes on in that folder; the session keeps its \
-                 log, and the model is told where it works now"
-            );
-            vec![
-                there,
-                format!("`mkdir -p {}` makes an empty one", shown(folder)),
-            ]
+            let there = nearest.as_ref().map_or("DIR".to_owned(), |it| shown(it));
+            let there = WayOut {
+                folder: nearest.clone(),
+                ..WayOut::new(
+                    format!("unspool resume {id} --in {there}"),
+                    "goes on in that folder; the session keeps its log, and the model is told \
+                     where it works now",
+                )
+            };
+            let make = format!("mkdir -p {}", shown(folder));
+            vec![there, WayOut::new(make, "makes an empty one")]
         }
         ResumeObstacle::FolderUnknown => {
-            vec![format!("`unspool resume {id} --in DIR` says which to use")]
+            let command = format!("unspool resume {id} --in DIR");
+            vec![WayOut::new(command, "says which to use")]
         }
         ResumeObstacle::Agent { session: None }
         | ResumeObstacle::NoLog(_)
