@@ -4,7 +4,7 @@ use std::io;
 
 use unspool_model::conversation::CallStatus;
 use unspool_model::tool::TodoStatus;
-use unspool_text::diff::Diff;
+use unspool_text::diff::{Diff, WideLines};
 use unspool_text::highlight::code_lines;
 use unspool_text::style::{Emphasis, Line, Role, Style};
 use unspool_text::{human, sanitize, wrap};
@@ -86,19 +86,21 @@ impl TerminalSurface<'_> {
     }
 
     fn change(&mut self, prefix: &Line, diff: &Diff, tools: Tools) -> io::Result<()> {
-        let lines = match self.sides {
-            DiffSides::One => diff.lines(),
-            DiffSides::Two => diff.side_lines(self.room(prefix)),
+        let room = self.room(prefix);
+        let wide = match tools {
+            Tools::Full => WideLines::Broken,
+            _ => WideLines::Cut,
+        };
+        let mut lines = match self.sides {
+            DiffSides::One => diff.lines(room, wide),
+            DiffSides::Two => diff.side_lines(room, wide),
         };
         let hidden = match tools {
             Tools::Full => 0,
             _ => lines.len().saturating_sub(DIFF),
         };
-        let width = self.room(prefix);
-        let shown = lines.len() - hidden;
-        for line in lines.into_iter().take(shown) {
-            self.emit(prefix, line.truncated(width))?;
-        }
+        lines.truncate(lines.len() - hidden);
+        self.emit_all(prefix, lines)?;
         if hidden > 0 {
             let lines = if hidden == 1 { "line" } else { "lines" };
             let note = match self.hints {

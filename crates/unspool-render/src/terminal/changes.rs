@@ -1,6 +1,7 @@
 //! All changes of a session, for a terminal: file by file, edit by edit.
 
 use unspool_model::conversation::CallStatus;
+use unspool_text::diff::WideLines;
 use unspool_text::human;
 use unspool_text::style::{Emphasis, Line, Role, Style};
 
@@ -99,8 +100,9 @@ fn edit(page: &mut InsightPage<'_>, edit: &FileEdit, style: ClockStyle) {
     page.line(line.truncated(room));
     let mut indent = Line::new();
     indent.pad(2);
-    for line in edit.diff.lines() {
-        page.line(line.indented(&indent).truncated(room));
+    let inside = room.saturating_sub(indent.width());
+    for line in edit.diff.lines(inside, WideLines::Broken) {
+        page.line(line.indented(&indent));
     }
     if edit.diff.is_empty() {
         page.line(muted("  the log does not say what was changed"));

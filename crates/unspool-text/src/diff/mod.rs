@@ -12,6 +12,7 @@ use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices, group_diff_ops};
 pub use self::rows::{DiffRow, DiffRowKind};
 use super::sanitize;
 use super::style::{Emphasis, Line, Role, Style, TextSpan};
+use super::wrap::wrap_with;
 
 /// Unchanged lines around a change.
 const CONTEXT: usize = 3;
@@ -53,6 +54,15 @@ pub struct Stat {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Diff {
     hunks: Vec<DiffHunk>,
+}
+
+/// What becomes of lines that are wider than the room for them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WideLines {
+    /// They are cut.
+    Cut,
+    /// They go on below.
+    Broken,
 }
 
 impl Diff {
@@ -121,16 +131,17 @@ impl Diff {
     }
 
     /// Draws the hunks, with old and new line numbers in front of each line.
-    /// Lines are not wrapped.
-    pub fn lines(&self) -> Vec<Line> {
-        let mut painter = DiffPainter {
+    pub fn lines(&self, width: usize, wide: WideLines) -> Vec<Line> {
+        let painter = DiffPainter {
             digits: self.number_width(),
-            out: Vec::new(),
         };
+        let mut out = Vec::new();
         for (hunk, rows) in self.rows() {
-            painter.hunk(hunk, &rows);
+            out.push(header(hunk).truncated(width));
+            let rows = rows.iter();
+            out.extend(rows.flat_map(|row| fitted(row, &painter.numbers(row), width, wide)));
         }
-        painter.out
+        out
     }
 
     /// Digits of the highest line number.
@@ -227,51 +238,66 @@ fn line_break_at_end(lines: &[&str], added: bool) -> DiffHunk {
     }
 }
 
+/// Paints the numbers of lines.
 struct DiffPainter {
     digits: usize,
-    out: Vec<Line>,
 }
 
 impl DiffPainter {
-    fn hunk(&mut self, hunk: &DiffHunk, rows: &[DiffRow]) {
-        self.header(hunk);
-        for row in rows {
-            self.row(row);
-        }
+    /// Paints the old and the new number of a row.
+    fn numbers(&self, row: &DiffRow) -> Line {
+        let mut line = self.number(row.old);
+        line.append(self.number(row.new));
+        line
     }
 
-    fn header(&mut self, hunk: &DiffHunk) {
-        let header = format!(
-            "@@ -{},{} +{},{} @@",
-            hunk.old_start, hunk.old_lines, hunk.new_start, hunk.new_lines
-        );
-        self.out.push(Line::of(header, Role::DiffHunk));
-    }
-
-    fn row(&mut self, row: &DiffRow) {
-        let mut line = self.gutter(row.old, row.new);
-        text_of(row, &mut line);
-        self.out.push(line);
-    }
-
-    fn gutter(&self, old: Option<usize>, new: Option<usize>) -> Line {
+    fn number(&self, number: Option<usize>) -> Line {
         let digits = self.digits;
-        let number = |number: Option<usize>| number.map_or(String::new(), |n| n.to_string());
-        let text = format!("{:>digits$} {:>digits$} ", number(old), number(new));
-        Line::of(text, Role::Muted)
+        let text = number.map_or(String::new(), |number| number.to_string());
+        Line::of(format!("{text:>digits$} "), Role::Muted)
     }
 }
 
-/// Adds the text of a row to a line, with its sign and with what changed in it.
-fn text_of(row: &DiffRow, line: &mut Line) {
+fn header(hunk: &DiffHunk) -> Line {
+    let header = format!(
+        "@@ -{},{} +{},{} @@",
+        hunk.old_start, hunk.old_lines, hunk.new_start, hunk.new_lines
+    );
+    Line::of(header, Role::DiffHunk)
+}
+
+/// Paints a row with its numbers in front, on as many lines as it takes.
+fn fitted(row: &DiffRow, numbers: &Line, width: usize, wide: WideLines) -> Vec<Line> {
+    let (sign, style) = sign_of(row);
+    let mut first = numbers.clone();
+    first.add(sign, style);
+    let text = text_of(row, style);
+    let fits = first.width() + text.width() <= width;
+    if wide == WideLines::Cut || fits {
+        first.append(text);
+        return vec![first.truncated(width)];
+    }
+    let mut rest = Line::new();
+    rest.pad(numbers.width());
+    // The colour of the row goes on below its sign.
+    rest.add(" ".repeat(sign.len()), style);
+    let lines = wrap_with(&text, width, &first, &rest);
+    if lines.is_empty() { vec![first] } else { lines }
+}
+
+fn sign_of(row: &DiffRow) -> (&'static str, Style) {
     let (sign, role) = match row.kind {
         DiffRowKind::Context => (" ", Role::DiffContext),
         DiffRowKind::Removed => ("-", Role::DiffRemoved),
         DiffRowKind::Added => ("+", Role::DiffAdded),
         DiffRowKind::Remark => ("", Role::Muted),
     };
-    let style = Style::from(role);
-    line.add(sign, style);
+    (sign, Style::from(role))
+}
+
+/// Paints the text of a row, with what changed in it.
+fn text_of(row: &DiffRow, style: Style) -> Line {
+    let mut line = Line::new();
     let mut at = 0;
     for range in &row.changed {
         let changed = style.with(Emphasis::CHANGED);
@@ -280,6 +306,7 @@ fn text_of(row: &DiffRow, line: &mut Line) {
         at = range.end;
     }
     line.add(&row.text[at..], style);
+    line
 }
 
 #[cfg(test)]

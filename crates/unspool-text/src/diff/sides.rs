@@ -1,7 +1,7 @@
 //! A diff in two columns: the old text on the left, the new one on the right.
 
 use super::rows::{DiffRow, DiffRowKind};
-use super::{Diff, DiffPainter};
+use super::{Diff, DiffPainter, WideLines, fitted, header};
 use crate::style::{Line, Role};
 
 /// What is between the columns.
@@ -11,24 +11,22 @@ const NARROWEST: usize = 10;
 
 impl Diff {
     /// Draws the hunks in two columns that fill a width together: what was removed is next to what was
-    /// added in its place. Lines are cut at the end of their column.
-    pub fn side_lines(&self, width: usize) -> Vec<Line> {
-        let mut painter = DiffPainter {
+    /// added in its place.
+    pub fn side_lines(&self, width: usize, wide: WideLines) -> Vec<Line> {
+        let painter = DiffPainter {
             digits: self.number_width(),
-            out: Vec::new(),
         };
         let column = (width.saturating_sub(BETWEEN.chars().count()) / 2).max(NARROWEST);
         let mut lines = Vec::new();
         for (hunk, rows) in self.rows() {
-            painter.header(hunk);
-            lines.append(&mut painter.out);
+            lines.push(header(hunk).truncated(width));
             for (old, new) in pairs(&rows) {
-                let digits = painter.digits;
-                let mut line = side(old, digits, |row| row.old).truncated(column);
-                line.pad(column.saturating_sub(line.width()));
-                line.add(BETWEEN, Role::Rule);
-                line.append(side(new, digits, |row| row.new).truncated(column));
-                lines.push(line.trimmed_end());
+                let side = |row: &DiffRow, number: Option<usize>| {
+                    fitted(row, &painter.number(number), column, wide)
+                };
+                let old = old.map_or_else(Vec::new, |row| side(row, row.old));
+                let new = new.map_or_else(Vec::new, |row| side(row, row.new));
+                lines.extend(next_to(old, new, column));
             }
         }
         lines
@@ -65,12 +63,15 @@ fn pairs(rows: &[DiffRow]) -> Vec<(Option<&DiffRow>, Option<&DiffRow>)> {
     pairs
 }
 
-fn side(row: Option<&DiffRow>, digits: usize, number: impl Fn(&DiffRow) -> Option<usize>) -> Line {
-    let Some(row) = row else {
-        return Line::new();
-    };
-    let number = number(row).map_or(String::new(), |number| number.to_string());
-    let mut line = Line::of(format!("{number:>digits$} "), Role::Muted);
-    super::text_of(row, &mut line);
-    line
+/// Puts the lines of two columns next to each other.
+fn next_to(old: Vec<Line>, new: Vec<Line>, column: usize) -> impl Iterator<Item = Line> {
+    let count = old.len().max(new.len());
+    let (mut left, mut right) = (old.into_iter(), new.into_iter());
+    (0..count).map(move |_| {
+        let mut line = left.next().unwrap_or_default();
+        line.pad(column.saturating_sub(line.width()));
+        line.add(BETWEEN, Role::Rule);
+        line.append(right.next().unwrap_or_default());
+        line.trimmed_end()
+    })
 }

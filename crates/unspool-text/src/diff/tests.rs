@@ -4,7 +4,7 @@ use proptest::prelude::*;
 /// Draws a diff with the stressed parts in brackets.
 fn drawn(diff: &Diff) -> String {
     let mut out = String::new();
-    for line in diff.lines() {
+    for line in diff.lines(1000, WideLines::Cut) {
         for span in line.spans() {
             let stressed = span.style().marks.contains(Emphasis::CHANGED);
             let (open, close) = if stressed { ("[", "]") } else { ("", "") };
@@ -175,14 +175,18 @@ proptest! {
     #[test]
     fn any_hunk_can_be_drawn(lines in proptest::collection::vec("[ +\\-\\\\]?.{0,12}", 0..8)) {
         let diff = Diff::from_hunks(vec![DiffHunk { lines, ..DiffHunk::default() }]);
-        prop_assert!(diff.lines().iter().all(|l| !l.plain().contains(char::is_control)));
+        prop_assert!(diff.lines(1000, WideLines::Cut).iter().all(|l| !l.plain().contains(char::is_control)));
     }
 }
 
 #[test]
 fn sides_put_what_was_added_next_to_what_was_removed() {
     let diff = Diff::between("a\nb\nc\nd\n", "a\nB\nc\nd\ne\n");
-    let lines: Vec<String> = diff.side_lines(31).iter().map(Line::plain).collect();
+    let lines: Vec<String> = diff
+        .side_lines(31, WideLines::Cut)
+        .iter()
+        .map(Line::plain)
+        .collect();
     assert_eq!(
         lines,
         [
@@ -195,5 +199,55 @@ fn sides_put_what_was_added_next_to_what_was_removed() {
         ]
     );
     let long = Diff::between("", &"漢".repeat(40));
-    assert!(long.side_lines(31).iter().all(|line| line.width() <= 31));
+    assert!(
+        long.side_lines(31, WideLines::Cut)
+            .iter()
+            .all(|line| line.width() <= 31)
+    );
+}
+
+#[test]
+fn wide_lines_go_on_below_their_sign() {
+    let diff = Diff::between("", "    let total = first_number + second_number;\n");
+    let lines: Vec<String> = diff
+        .lines(30, WideLines::Broken)
+        .iter()
+        .map(Line::plain)
+        .collect();
+    assert_eq!(
+        lines,
+        [
+            "@@ -0,0 +1,1 @@",
+            "  1 +    let total =",
+            "         first_number +",
+            "         second_number;",
+        ]
+    );
+    let lines = diff.side_lines(45, WideLines::Broken);
+    let right = |line: &Line| {
+        line.plain()
+            .rsplit('│')
+            .next()
+            .map(|it| it.trim().to_owned())
+    };
+    let right: Vec<String> = lines.iter().skip(1).filter_map(right).collect();
+    assert_eq!(
+        right.join(" "),
+        "1 +    let total = first_number + second_number;"
+    );
+}
+
+proptest! {
+    #[test]
+    fn broken_lines_fit_and_keep_every_letter(old in ".{0,60}(\n.{0,60}){0,4}", new in ".{0,60}(\n.{0,60}){0,4}", width in 24usize..60) {
+        let diff = Diff::between(&old, &new);
+        let letters = |lines: Vec<Line>| {
+            let text: String = lines.iter().map(Line::plain).collect();
+            text.chars().filter(|c| c.is_alphanumeric()).collect::<String>()
+        };
+        let broken = diff.lines(width, WideLines::Broken);
+        prop_assert!(broken.iter().all(|line| line.width() <= width));
+        let whole = diff.lines(10_000, WideLines::Cut);
+        prop_assert_eq!(letters(broken), letters(whole));
+    }
 }

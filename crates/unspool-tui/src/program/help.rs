@@ -54,11 +54,14 @@ fn told(context: KeyContext, place: &str) -> Vec<MenuItem> {
     let items = rows.map(|row| {
         let keys = row.bindings.iter().flat_map(KeyBinding::keys);
         let keys: Vec<String> = keys.map(|keys| keys.to_string()).collect();
+        let words = row.bindings.iter();
+        let words = words.flat_map(|binding| [binding.short, binding.words]);
+        let words: Vec<&str> = words.collect();
         MenuItem {
             key: keys.join(" "),
             label: row.label.to_owned(),
             note: format!("({place})"),
-            words: String::new(),
+            words: words.join(" "),
             choice: MenuChoice::Nothing,
         }
     });

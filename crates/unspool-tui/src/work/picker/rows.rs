@@ -120,7 +120,7 @@ pub(crate) struct PickerRow {
 }
 
 impl PickerRow {
-    /// Tells whether nobody said anything in it: it is empty, or only agents are left of it.
+    /// Tells whether it has no conversation: it is empty, or only agents are left of it.
     pub(crate) fn is_without_conversation(&self) -> bool {
         self.kind == SessionKind::Empty || self.has_only_agents
     }
