@@ -8,7 +8,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use unspool_model::query::{Clock, point};
 use unspool_model::time::Time;
 use unspool_store::filter::{
-    FilterBasis, OwnerFilter, RowFilter, TypedFilter, TypedFilterError, parse_size,
+    FilterBasis, OwnerFilter, RowFilter, TimeBound, TypedFilter, TypedFilterError, parse_size,
 };
 use unspool_store::rows::{SessionKind, Status};
 
@@ -124,8 +124,27 @@ impl FilterArgs {
         }
     }
 
+    /// Makes a filter of what was typed; its time was typed after a word instead of an option.
+    pub(crate) fn resolve_named(
+        &self,
+        word: &str,
+        clock: &Clock,
+        settings: &Settings,
+    ) -> Result<RowFilter> {
+        self.resolved(clock, settings, |_| word.to_owned())
+    }
+
     /// Makes a filter of what was typed.
     pub(crate) fn resolve(&self, clock: &Clock, settings: &Settings) -> Result<RowFilter> {
+        self.resolved(clock, settings, |bound| format!("--{}", bound.name()))
+    }
+
+    fn resolved(
+        &self,
+        clock: &Clock,
+        settings: &Settings,
+        before: impl Fn(TimeBound) -> String,
+    ) -> Result<RowFilter> {
         let basis = FilterBasis {
             clock,
             here: &settings.here,
@@ -134,7 +153,7 @@ impl FilterArgs {
         Ok(self
             .typed()
             .resolve(basis)
-            .map_err(|error| explain(&error))?)
+            .map_err(|error| explain(&error, before))?)
     }
 
     fn typed(&self) -> TypedFilter {
@@ -164,12 +183,12 @@ impl FilterArgs {
     }
 }
 
-/// Says what is wrong with a filter; for a time with its place in the command line.
-fn explain(error: &TypedFilterError) -> UsageError {
+/// Says what is wrong with a filter; for a time with its place in the command line, after what is before it.
+fn explain(error: &TypedFilterError, before: impl Fn(TimeBound) -> String) -> UsageError {
     let TypedFilterError::Time { bound, text, .. } = &error else {
         return UsageError(error.to_string());
     };
-    let option = format!("--{}", bound.name());
+    let option = before(*bound);
     let line = format!("{option} {text}");
     let place = point(&line, &(option.len() + 1..line.len()));
     UsageError(format!("{error}\n{}", set_in(&place)))

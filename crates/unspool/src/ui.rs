@@ -66,6 +66,15 @@ impl Ui {
         self.zone.time_zone()
     }
 
+    /// Tells whether the terminal can do nothing but print letters.
+    #[expect(
+        clippy::unused_self,
+        reason = "only the user interface asks the terminal"
+    )]
+    pub(crate) fn is_dumb(&self) -> bool {
+        is_dumb()
+    }
+
     /// Returns what charts are drawn with.
     #[expect(
         clippy::unused_self,

@@ -340,6 +340,11 @@ impl fmt::Display for KeySequence {
                 "Escape" => "Esc",
                 "PageDown" => "PgDn",
                 "PageUp" => "PgUp",
+                // As keyboards have it; it does not mean that Shift is held.
+                key if held == Some("Ctrl") => {
+                    f.write_str(&key.to_uppercase())?;
+                    continue;
+                }
                 key => key,
             })?;
         }

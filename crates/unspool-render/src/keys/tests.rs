@@ -127,7 +127,7 @@ fn sequences_are_shown_as_readers_know_them() {
     assert_eq!(shown("g g"), "gg");
     assert_eq!(shown("Escape"), "Esc");
     assert_eq!(shown("Shift-ArrowDown"), "Shift-\u{2193}");
-    assert_eq!(shown("Ctrl-d"), "Ctrl-d");
+    assert_eq!(shown("Ctrl-d"), "Ctrl-D");
     assert_eq!(shown("Space"), "Space");
 }
 

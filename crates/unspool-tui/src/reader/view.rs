@@ -400,7 +400,7 @@ fn said(strand: &ReadStrand) -> Line {
             return warning("the log is gone; this is what was read".to_owned());
         }
         Some(ReadProblem::Replaced) => {
-            return warning("the log was replaced · Ctrl-l reads it again".to_owned());
+            return warning("the log was replaced · Ctrl-L reads it again".to_owned());
         }
         // Without lines it is said where they would be.
         Some(ReadProblem::Failed(words)) if !strand.document.is_empty() => {

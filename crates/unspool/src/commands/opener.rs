@@ -1,4 +1,4 @@
-//! Opening a file with the program that the user has for it.
+//! Opening a file with the program that the user has for it: what `BROWSER` lists, else the system's own.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -28,14 +28,56 @@ pub(super) fn open(path: &Path, settings: &Settings) -> OpenedFile {
     if !settings.has_screen {
         return OpenedFile::NoScreen;
     }
-    let opened = Command::new(OPENER)
-        .arg(path)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn();
-    match opened {
-        Ok(_) => OpenedFile::Started,
-        Err(_) => OpenedFile::NoProgram,
+    let chosen = settings
+        .browsers
+        .iter()
+        .filter_map(|line| command(line, path));
+    let usual = || command(OPENER, path);
+    for mut command in chosen.chain(usual()) {
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        if command.spawn().is_ok() {
+            return OpenedFile::Started;
+        }
+    }
+    OpenedFile::NoProgram
+}
+
+/// Makes a command of a line of `BROWSER`: words, and the file where `%s` is, else after them.
+fn command(line: &str, path: &Path) -> Option<Command> {
+    let mut words = line.split_whitespace();
+    let mut command = Command::new(words.next()?);
+    let mut is_named = false;
+    for word in words {
+        if word == "%s" {
+            command.arg(path);
+            is_named = true;
+        } else {
+            command.arg(word);
+        }
+    }
+    if !is_named {
+        command.arg(path);
+    }
+    Some(command)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_goes_where_the_browser_wants_it() {
+        let made = |line: &str| {
+            let command = command(line, Path::new("/tmp/a b.html"))?;
+            let arguments = command.get_args().map(|it| it.to_string_lossy());
+            Some(arguments.collect::<Vec<_>>().join("|"))
+        };
+        assert_eq!(made("firefox").as_deref(), Some("/tmp/a b.html"));
+        let named = made("w3m %s -o colour=0");
+        assert_eq!(named.as_deref(), Some("/tmp/a b.html|-o|colour=0"));
+        assert_eq!(made("  "), None);
     }
 }

@@ -33,7 +33,7 @@ unspool recap 3d --project site --json   the last three days of a project, for a
 pub(crate) struct RecapArgs {
     /// The time: today, yesterday, week (since Monday), last week, or since when: 3d, monday, nov 1
     #[arg(value_name = "TIME", default_value = "today")]
-    time: String,
+    time: Vec<String>,
 
     /// How it is written
     #[arg(
@@ -70,24 +70,25 @@ pub(crate) fn run(args: &RecapArgs, context: &CommandContext<'_>) -> Result<RunO
         return Err(UsageError(words.to_owned()).into());
     }
     let clock = filters::clock(ui);
-    let (since, until) = period(&args.time);
+    let time = args.time.join(" ");
+    let (since, until) = period(&time);
     let filter = args.filter.within(since, until);
     let request = RecapRequest {
-        filter: filter.resolve(&clock, context.settings)?,
+        filter: filter.resolve_named("recap", &clock, context.settings)?,
         zone: clock.zone.clone(),
     };
     let answer = context.library.recap(&request, context)?;
     for unmatched in &answer.unmatched {
         ui.note(&unmatched.to_string());
     }
-    let heading = heading(&args.time, request.filter.time, &clock.zone);
+    let heading = heading(&time, request.filter.time, &clock.zone);
     let is_nothing = answer.recap.projects.is_empty();
     if !is_nothing || args.json {
         print(args, &answer, &heading, context)?;
     }
     let reading = RunOutcome::from(answer.reading);
     if is_nothing {
-        ui.note(&format!("nothing was done: {heading}"));
+        ui.note(&format!("nothing was done ({heading})"));
         return Ok(reading.max(RunOutcome::Problems));
     }
     super::stats::say_unpriced(&answer.recap.unpriced_models, ui);

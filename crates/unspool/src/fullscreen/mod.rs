@@ -21,7 +21,7 @@ use unspool_tui::{
 use self::host::ProgramHost;
 use crate::context::CommandContext;
 use crate::driving::open;
-use crate::errors::RunOutcome;
+use crate::errors::{RunOutcome, UsageError};
 use crate::settings::{BackgroundChoice, Refresh, Settings};
 use crate::ui::Ui;
 
@@ -39,6 +39,11 @@ pub(crate) fn show(
     settings: &Settings,
     ui: &Ui,
 ) -> Result<TuiOutcome> {
+    if ui.is_dumb() {
+        let words = "TERM=dumb: this terminal cannot show a full-screen program; `unspool list` prints \
+                     the sessions";
+        return Err(UsageError(words.to_owned()).into());
+    }
     let context = CommandContext::for_server(settings, ui)?;
     let places = context.places();
     let user_home = context.logs_home();

@@ -17,7 +17,8 @@ use etcetera::BaseStrategy as _;
 pub(crate) const EDITING: &str = "UNSPOOL_EDITING";
 
 /// The variables that count, in addition to those that only name standard folders.
-const VARIABLES: [&str; 27] = [
+const VARIABLES: [&str; 28] = [
+    "BROWSER",
     "CLAUDE_CONFIG_DIR",
     "CLICOLOR_FORCE",
     "COLORFGBG",

@@ -69,6 +69,8 @@ pub(crate) struct Settings {
     pub(crate) token: Option<String>,
     /// Whether a browser can be shown to the person who started the program.
     pub(crate) has_screen: bool,
+    /// The programs that show a page, as `BROWSER` lists them.
+    pub(crate) browsers: Vec<String>,
     /// Whether the program was started in a pane of tmux.
     pub(crate) in_tmux: bool,
     /// How sessions are driven.

@@ -34,6 +34,7 @@ impl Settings {
             patience: patience(environment),
             token: token(environment),
             has_screen: has_screen(environment),
+            browsers: browsers(environment),
             in_tmux: environment.get("TMUX").is_some(),
             driving: DrivingSettings::resolve(environment, file),
             display: Display::resolve(&flags.display, environment, file),
@@ -132,6 +133,17 @@ fn has_screen(environment: &Environment) -> bool {
     let is_set = |name| environment.get(name).is_some();
     let has_display = is_set("DISPLAY") || is_set("WAYLAND_DISPLAY") || !cfg!(target_os = "linux");
     has_display && !is_set("SSH_CONNECTION")
+}
+
+/// Several browsers are separated as folders are in `PATH`; the first that starts is taken.
+fn browsers(environment: &Environment) -> Vec<String> {
+    let listed = environment.get("BROWSER").unwrap_or_default();
+    let listed = listed.to_string_lossy().into_owned();
+    let listed = listed.split(':').map(str::trim);
+    listed
+        .filter(|command| !command.is_empty())
+        .map(str::to_owned)
+        .collect()
 }
 
 impl Display {

@@ -151,7 +151,7 @@ fn bound_keys(
         let keys: &str = key.get_ref();
         if !is_key_sequence(keys) {
             let words = format!(
-                "`{}` is not a key such as `Ctrl-g` or `g x`",
+                "`{}` is not a key such as `Ctrl-G` or `g x`",
                 keys.escape_debug()
             );
             judge.wrong(key.span(), words);
@@ -166,7 +166,7 @@ fn bound_keys(
         });
         if let Some(action) = action {
             let origin = judge.origin(&value.span());
-            bound.push(Sourced::new((keys.to_owned(), action), origin));
+            bound.push(Sourced::new((as_in_table(keys), action), origin));
             continue;
         }
         let names: Vec<&str> = KeyAction::ALL.iter().map(|action| action.name()).collect();
@@ -177,9 +177,29 @@ fn bound_keys(
     bound
 }
 
+/// Writes keys as the table of keys does: a letter with Control is a small one.
+fn as_in_table(keys: &str) -> String {
+    let presses = keys
+        .split(' ')
+        .map(|press| match press.strip_prefix("Ctrl-") {
+            Some(letter) if letter.chars().count() == 1 => {
+                format!("Ctrl-{}", letter.to_lowercase())
+            }
+            _ => press.to_owned(),
+        });
+    presses.collect::<Vec<_>>().join(" ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_letter_with_control_is_one_key_however_it_is_written() {
+        for (written, expected) in [("Ctrl-G", "Ctrl-g"), ("g Ctrl-X", "g Ctrl-x"), ("G", "G")] {
+            assert_eq!(as_in_table(written), expected);
+        }
+    }
 
     #[test]
     fn the_last_colour_is_the_background() {

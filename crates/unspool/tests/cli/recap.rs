@@ -63,9 +63,13 @@ fn a_time_without_work_is_said() {
     );
     let ran = run(&home, &["recap", "2099-01-01"]);
     assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""));
-    assert!(ran.err.contains("nothing was done: Since"), "{}", ran.err);
+    assert!(ran.err.contains("nothing was done (Since"), "{}", ran.err);
     let wrong = run(&home, &["recap", "someday"]);
     assert_eq!(wrong.code, Some(2), "{}", wrong.err);
+    assert!(wrong.err.contains("  recap someday"), "{}", wrong.err);
+    let week = run(&home, &["recap", "last", "week"]);
+    assert_eq!(week.code, Some(1), "{}", week.err);
+    assert!(week.err.contains(" to "), "{}", week.err);
     let twice = run(&home, &["recap", "--since", "3d"]);
     assert_eq!(twice.code, Some(2), "{}", twice.err);
 }

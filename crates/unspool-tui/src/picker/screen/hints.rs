@@ -24,10 +24,18 @@ pub(super) const BROWSE: [KeyAction; 10] = [
     KeyAction::CopyMenu,
 ];
 
+/// The actions that need no row.
+pub(super) const NO_ROW: [KeyAction; 4] = [
+    KeyAction::Close,
+    KeyAction::FullText,
+    KeyAction::Scope,
+    KeyAction::Filters,
+];
+
 const ONE: KeyHints = &[
     ("Enter", "chooses"),
-    ("Ctrl-f", "full text"),
-    ("Ctrl-t", "scope"),
+    ("Ctrl-F", "full text"),
+    ("Ctrl-T", "scope"),
     ("Esc", "leaves"),
     ("F1", "keys"),
 ];
@@ -35,16 +43,16 @@ const ONE: KeyHints = &[
 const SEVERAL: KeyHints = &[
     ("Enter", "chooses"),
     ("Tab", "marks"),
-    ("Ctrl-f", "full text"),
-    ("Ctrl-t", "scope"),
+    ("Ctrl-F", "full text"),
+    ("Ctrl-T", "scope"),
     ("Esc", "leaves"),
     ("F1", "keys"),
 ];
 
 const INSERT: KeyHints = &[
     ("Enter", "into the prompt"),
-    ("Ctrl-e", "editor"),
-    ("Ctrl-t", "scope"),
+    ("Ctrl-E", "editor"),
+    ("Ctrl-T", "scope"),
     ("Esc", "leaves"),
     ("F1", "keys"),
 ];

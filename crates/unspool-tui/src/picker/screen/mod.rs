@@ -576,7 +576,10 @@ impl TuiScreen for PickerScreen {
     }
 
     fn hints(&self) -> Vec<KeyAction> {
-        hints::BROWSE.to_vec()
+        match self.list.selected_row() {
+            Some(_) => hints::BROWSE.to_vec(),
+            None => hints::NO_ROW.to_vec(),
+        }
     }
 
     fn own_hints(&self) -> Option<&'static [(&'static str, &'static str)]> {

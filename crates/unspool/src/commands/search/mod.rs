@@ -43,7 +43,10 @@ fn conclude(answer: &SearchAnswer, ui: &Ui) -> RunOutcome {
         ui.note("nothing was found in what can be searched so far; `--exact` searches all");
         return RunOutcome::Io;
     }
-    ui.note("nothing was found");
+    // Which word is nowhere says it, too.
+    if answer.missing.is_empty() {
+        ui.note("nothing was found");
+    }
     reading.max(RunOutcome::Problems)
 }
 

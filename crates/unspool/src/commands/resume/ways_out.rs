@@ -1,0 +1,81 @@
+//! What a person can do where a session is not resumed.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use unspool_engine::ops::resume::{ResumeObstacle, ResumePlan};
+
+use crate::settings::{Settings, shown};
+
+/// Something that helps.
+pub(crate) struct WayOut {
+    /// The command, or the option.
+    pub(crate) command: String,
+    /// What it does, as the rest of a sentence.
+    effect: &'static str,
+    /// The folder that the command resumes the session in, if it names one.
+    pub(crate) folder: Option<PathBuf>,
+}
+
+impl WayOut {
+    fn new(command: impl Into<String>, effect: &'static str) -> Self {
+        Self {
+            command: command.into(),
+            effect,
+            folder: None,
+        }
+    }
+}
+
+impl fmt::Display for WayOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` {}", self.command, self.effect)
+    }
+}
+
+/// Returns what the person can do.
+pub(crate) fn ways_out(
+    obstacle: &ResumeObstacle,
+    plan: &ResumePlan,
+    settings: &Settings,
+) -> Vec<WayOut> {
+    let id = plan.session.as_str();
+    let shown = |path: &Path| shown(path, settings.user_home.as_deref());
+    match obstacle {
+        ResumeObstacle::Agent { session: Some(id) } => {
+            let command = format!("unspool resume {id}");
+            vec![WayOut::new(command, "resumes its session")]
+        }
+        ResumeObstacle::Archived => {
+            vec![WayOut::new(
+                "unspool archive restore",
+                "writes sessions back",
+            )]
+        }
+        ResumeObstacle::Live { .. } => {
+            let effect = "goes on in a copy of the session, which leaves that process alone";
+            vec![WayOut::new("--fork", effect)]
+        }
+        ResumeObstacle::FolderGone { folder, nearest } => {
+            let there = nearest.as_ref().map_or("DIR".to_owned(), |it| shown(it));
+            let there = WayOut {
+                folder: nearest.clone(),
+                ..WayOut::new(
+                    format!("unspool resume {id} --in {there}"),
+                    "goes on in that folder; the session keeps its log, and the model is told \
+                     where it works now",
+                )
+            };
+            let make = format!("mkdir -p {}", shown(folder));
+            vec![there, WayOut::new(make, "makes an empty one")]
+        }
+        ResumeObstacle::FolderUnknown => {
+            let command = format!("unspool resume {id} --in DIR");
+            vec![WayOut::new(command, "says which to use")]
+        }
+        ResumeObstacle::Agent { session: None }
+        | ResumeObstacle::NoLog(_)
+        | ResumeObstacle::Empty
+        | ResumeObstacle::NotAFolder(_) => Vec::new(),
+    }
+}
