@@ -3,7 +3,9 @@
 //! A fork or a resume of older versions begins with a copy of the session it continues, so
 //! that session's path is all in the copy. Entries are compared by hashes of their uuids. A path
 //! that holds another one holds its last entry, so only paths through that entry are looked at,
-//! the longest first: it is the one that is written.
+//! the longest first: it is the one that is written. Two rules limit this: an active path is held
+//! by active paths only, and a path is not left out for one of its own session, also not in a
+//! roundabout way, by a copy that is left out itself.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -25,6 +27,8 @@ pub(super) struct PathCandidate {
     pub(super) key: u64,
     /// How many entries it has.
     pub(super) length: usize,
+    /// Whether a resume would go on with it.
+    pub(super) is_active: bool,
 }
 
 /// A session, as far as it matters here.
@@ -88,6 +92,7 @@ pub(super) fn held(
                 })
                 .inspect(|_| unspool_work::add(1))
                 .filter(|(_, other)| other.length >= path.length)
+                .filter(|(_, other)| other.is_active || !path.is_active)
                 .collect();
             holders.sort_by_key(|(other, path)| (Reverse(path.length), *other, path.number));
             let own = (session, path.number);
@@ -96,7 +101,27 @@ pub(super) fn held(
             }
         }
     }
-    held
+    settled(&held)
+}
+
+/// Names for each held path one that is written. A path whose entries turn out to be in a path of its own
+/// session, by way of a copy that is left out, is not held.
+fn settled(held: &HashMap<PathId, PathId>) -> HashMap<PathId, PathId> {
+    // A holder is longer than what it holds, or earlier: following holders comes to an end.
+    let last = |held: &HashMap<PathId, PathId>, path: PathId| {
+        let mut at = path;
+        while let Some(holder) = held.get(&at) {
+            at = *holder;
+        }
+        at
+    };
+    let others: HashMap<PathId, PathId> = held
+        .iter()
+        .filter(|(path, _)| last(held, **path).0 != path.0)
+        .map(|(path, holder)| (*path, *holder))
+        .collect();
+    let paths = others.keys();
+    paths.map(|path| (*path, last(&others, *path))).collect()
 }
 
 /// An entry, the session that has it, and the first and last of the paths that may have it there.
@@ -190,7 +215,8 @@ fn contains(whole: &[u64], part: &[u64]) -> bool {
 mod tests {
     use super::*;
 
-    /// Finds what is held among sessions of paths, each a list of entries in order.
+    /// Finds what is held among sessions of paths, each a list of entries in order; the last path of a
+    /// session is active.
     fn check(sessions: &[&[&[u64]]]) -> Vec<(PathId, PathId)> {
         let spelled = |session: usize| -> Vec<Entries> {
             let paths = (1u32..).zip(sessions[session]);
@@ -211,6 +237,7 @@ mod tests {
                         number,
                         key: path[path.len() - 1],
                         length: path.len(),
+                        is_active: number as usize == paths.len(),
                     })
                     .collect(),
                 entries: paths
@@ -260,6 +287,31 @@ mod tests {
     fn an_abandoned_path_may_be_held_and_hold() {
         let fork: &[&[&[u64]]] = &[&[&[1, 2, 3], &[1, 2, 4]], &[&[1, 2, 3, 5], &[1, 2, 6]]];
         assert_eq!(check(fork), [((0, 1), (1, 1))]);
+    }
+
+    #[test]
+    fn an_active_path_is_held_by_active_paths_only() {
+        // The copy was rewound to its beginning.
+        assert_eq!(check(&[&[&[1, 2]], &[&[1, 2, 3], &[1, 9]]]), []);
+    }
+
+    #[test]
+    fn a_copy_does_not_make_a_session_hold_its_own_paths() {
+        // Each session has an active path that its abandoned one goes on from.
+        let pinned: &[&[u64]] = &[&[1, 2, 3, 4], &[1, 2]];
+        let expected = [((1, 1), (0, 1)), ((1, 2), (0, 2))];
+        assert_eq!(check(&[pinned, pinned]), expected);
+        // The same among abandoned paths.
+        let three: &[&[u64]] = &[&[1, 2, 3], &[1, 2], &[7]];
+        let expected = [((1, 1), (0, 1)), ((1, 2), (0, 1)), ((1, 3), (0, 3))];
+        assert_eq!(check(&[three, three]), expected);
+    }
+
+    #[test]
+    fn the_holder_that_is_named_is_written() {
+        let sessions: &[&[&[u64]]] = &[&[&[1, 2, 3], &[5]], &[&[1, 2, 3], &[6]], &[&[1, 2], &[8]]];
+        let found = check(sessions);
+        assert_eq!(found, [((1, 1), (0, 1)), ((2, 1), (0, 1))]);
     }
 
     #[test]

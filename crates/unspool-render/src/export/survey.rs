@@ -121,6 +121,7 @@ fn member(
             number: path.index.get(),
             key,
             length,
+            is_active: path.active,
         });
     }
     let position = |place: u32| places.partition_point(|&other| other < place) as u32;
