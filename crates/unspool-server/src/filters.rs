@@ -81,6 +81,11 @@ pub(crate) const FILTERS: &[Parameter] = &[
         },
         "Only sessions of this kind",
     ),
+    Parameter::one(
+        "headless",
+        ParameterForm::Switch,
+        "Only sessions that a program ran, as kind=headless",
+    ),
     Parameter::many(
         "status",
         ParameterForm::Choice {
@@ -151,7 +156,11 @@ fn typed(query: &Queries) -> Result<TypedFilter, RequestProblem> {
         files: all("file"),
         min_bytes: query.get("min_size").map(size).transpose()?,
         min_messages: query.read("min_messages")?,
-        kinds: chosen(query, "kind", &SessionKind::ALL, SessionKind::name)?,
+        kinds: if query.is_on("headless") {
+            vec![SessionKind::Headless]
+        } else {
+            chosen(query, "kind", &SessionKind::ALL, SessionKind::name)?
+        },
         statuses: chosen(query, "status", &Status::ALL, Status::name)?,
         owner: if query.is_on("live") {
             OwnerFilter::Process

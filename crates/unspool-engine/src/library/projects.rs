@@ -15,8 +15,9 @@ use super::note::Listener;
 use super::rows::NotACursor;
 use super::walk::{Completeness, HomesWalk, live_in};
 use crate::ops::projects::{ActivityDays, ProjectRow};
+use unspool_store::filter::{self, RowFilter};
 use unspool_store::index::{Index, IndexedProject, ProjectQuery};
-use unspool_store::rows::{SessionKind, SessionRow};
+use unspool_store::rows::{AgentRows, SessionKind, SessionRow};
 
 /// Which projects are wanted.
 #[derive(Clone, Debug)]
@@ -27,6 +28,8 @@ pub struct ProjectsRequest {
     pub limit: usize,
     /// The project, by the name of its folder; any if none.
     pub project: Option<ProjectId>,
+    /// Which sessions a project must have one of; any if none. Its numbers stay those of all its sessions.
+    pub filter: Option<RowFilter>,
     /// The zone whose days activity is counted by.
     pub zone: TimeZone,
 }
@@ -38,6 +41,7 @@ impl ProjectsRequest {
             after: None,
             limit,
             project: None,
+            filter: None,
             zone,
         }
     }
@@ -85,7 +89,8 @@ impl FromStr for ProjectCursor {
 }
 
 impl Library {
-    /// Returns a page of projects. No row of a session is read but one for each project.
+    /// Returns a page of projects. Without a filter, no row of a session is read but one for each
+    /// project.
     pub fn projects(
         &self,
         request: &ProjectsRequest,
@@ -95,8 +100,12 @@ impl Library {
             let walk = self.walk();
             self.freshen(&walk, listener)?;
             let reading = self.tell_problems(&walk, listener);
-            let (projects, next) =
-                self.with_index(|index| self.project_page(index, &walk, request))?;
+            let fitting = match &request.filter {
+                Some(filter) => Some(self.fitting(&walk, filter, listener)?),
+                None => None,
+            };
+            let (projects, next) = self
+                .with_index(|index| self.project_page(index, &walk, request, fitting.as_ref()))?;
             Ok(ProjectsPage {
                 projects,
                 next,
@@ -105,11 +114,26 @@ impl Library {
         })
     }
 
+    /// Returns the projects with sessions that fit.
+    fn fitting(
+        &self,
+        walk: &HomesWalk,
+        filter: &RowFilter,
+        listener: &dyn Listener,
+    ) -> Result<ProjectSet, LibraryError> {
+        let rows = self.listing(walk, AgentRows::Folded, listener)?.rows;
+        let rows = filter::select(rows, filter).rows.into_iter();
+        Ok(rows
+            .filter_map(|row| Some((row.home?, row.project?)))
+            .collect())
+    }
+
     fn project_page(
         &self,
         index: &Index,
         walk: &HomesWalk,
         request: &ProjectsRequest,
+        fitting: Option<&ProjectSet>,
     ) -> Result<(Vec<ProjectRow>, Option<ProjectCursor>), LibraryError> {
         let days = ActivityDays::up_to(self.settings.clock.time(), request.zone.clone());
         let query = ProjectQuery {
@@ -119,8 +143,13 @@ impl Library {
         };
         let found = index.projects(walk.roots(), &query)?;
         let after = request.after.as_ref();
+        let fits = |found: &IndexedProject| {
+            let place = (found.home.clone(), found.project.clone());
+            fitting.is_none_or(|fitting| fitting.contains(&place))
+        };
         let mut left = found
             .into_iter()
+            .filter(fits)
             .skip_while(|found| after.is_some_and(|after| !self.is_after(found, after)));
         let live = live_projects(index, walk)?;
         let mut projects = Vec::new();
@@ -152,11 +181,11 @@ impl Library {
     }
 }
 
+/// Projects, each with its home.
+type ProjectSet = HashSet<(PathBuf, ProjectId)>;
+
 /// Returns the projects in which a process owns a session.
-fn live_projects(
-    index: &Index,
-    walk: &HomesWalk,
-) -> Result<HashSet<(PathBuf, ProjectId)>, LibraryError> {
+fn live_projects(index: &Index, walk: &HomesWalk) -> Result<ProjectSet, LibraryError> {
     let mut found = HashSet::new();
     for (home, live) in walk.roots().iter().zip(live_in(walk.roots())) {
         for process in live.sessions {

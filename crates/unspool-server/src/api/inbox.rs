@@ -5,7 +5,8 @@ use unspool_model::query::{Clock, period};
 use unspool_render::json::{InboxJson, ProjectsJson};
 use unspool_store::progress::Unwatched;
 
-use super::parameters::{rows_wanted, zone};
+use super::parameters::{filter, rows_wanted, zone};
+use crate::filters::FILTER_NAMES;
 use crate::route::Call;
 use crate::web::{Parameter, ParameterForm, RequestProblem, WebReply};
 
@@ -57,6 +58,11 @@ pub(super) fn projects(call: &Call) -> Result<WebReply, RequestProblem> {
         after: call.query.read("cursor")?,
         limit: rows_wanted(call)?,
         project: None,
+        filter: FILTER_NAMES
+            .iter()
+            .any(|name| call.query.all(name).next().is_some())
+            .then(|| filter(call))
+            .transpose()?,
         zone: zone(call)?,
     };
     call.state.freshness.freshen()?;

@@ -35,8 +35,8 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     },
     Operation {
         id: "listProjects",
-        route: Route::get("/api/projects", inbox::projects).taking(&[ZONE, PAGES]),
-        summary: "List projects, those first in which something happened last",
+        route: Route::get("/api/projects", inbox::projects).taking(&[FILTERS, ZONE, PAGES]),
+        summary: "List projects with sessions that fit, those first in which something happened last",
         body: None,
         answer: AnswerForm::Json("ProjectsPage"),
         problems: &[],

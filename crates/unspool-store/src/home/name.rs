@@ -45,7 +45,7 @@ impl SessionName {
                 return Self::Newest(1);
             }
             let digits = place.bytes().all(|byte| byte.is_ascii_digit());
-            if let Ok(place @ 1..) = place.parse()
+            if let Ok(place) = place.parse()
                 && digits
             {
                 return Self::Newest(place);
@@ -303,6 +303,7 @@ fn newest(place: usize, discoveries: &[Discovery], here: &Path) -> Result<Resolv
 
 fn not_that_many(asked: usize, found: usize) -> String {
     match found {
+        _ if asked == 0 => "there is no session `@0`: `@1` is the newest one".to_owned(),
         0 => "there are no sessions".to_owned(),
         1 => format!("there is no session `@{asked}`: there is one"),
         more => format!("there is no session `@{asked}`: there are {more}"),

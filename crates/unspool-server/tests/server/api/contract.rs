@@ -52,6 +52,27 @@ fn lists_have_list_objects_and_a_cursor() {
 }
 
 #[test]
+fn projects_take_the_filters_of_lists() {
+    let world = World::new();
+    let count = |way: &str| {
+        let page = world.json(way);
+        page["projects"].as_array().expect("a list").len()
+    };
+    let project = world.sessions()[0]["project"].clone();
+    let project = project.as_str().expect("a name");
+    let all = count("/api/projects");
+    assert!(all > 1);
+    let path = project.replace('-', "/");
+    assert!((1..all).contains(&count(&format!("/api/projects?project={path}"))));
+    assert_eq!(count("/api/projects?since=2099-01-01"), 0);
+    let headless = world.json("/api/sessions?headless=true");
+    assert_eq!(
+        headless["sessions"],
+        world.json("/api/sessions?kind=headless")["sessions"]
+    );
+}
+
+#[test]
 fn a_session_is_the_whole_document_without_messages_and_entries() {
     let world = World::new();
     let known = world.richest();

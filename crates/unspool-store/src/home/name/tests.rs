@@ -38,7 +38,7 @@ fn texts_are_told_apart_by_their_look() {
     for (text, expected) in [
         ("@", SessionName::Newest(1)),
         ("@2", SessionName::Newest(2)),
-        ("@0", SessionName::Prefix("@0".into())),
+        ("@0", SessionName::Newest(0)),
         ("@+2", SessionName::Prefix("@+2".into())),
         ("@x", SessionName::Prefix("@x".into())),
         ("aaaa", SessionName::Prefix("aaaa".into())),

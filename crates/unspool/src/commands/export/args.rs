@@ -102,6 +102,7 @@ pub(super) enum FormatArg {
     /// The original lines of the path
     Jsonl,
     /// Plain text
+    #[value(alias = "txt")]
     Text,
 }
 

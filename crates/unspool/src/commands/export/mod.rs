@@ -66,6 +66,8 @@ pub(crate) fn run(args: &ExportArgs, context: &CommandContext<'_>) -> Result<Run
 /// system cleans up: it must outlive this run, since the browser reads it later.
 fn folder(args: &ExportArgs, settings: &Settings) -> Result<PathBuf> {
     match &args.out {
+        // Paths in JSON are absolute.
+        Some(folder) if args.json => Ok(settings.here.join(folder)),
         Some(folder) => Ok(folder.clone()),
         None if args.open => {
             let made = tempfile::Builder::new().prefix("unspool-export-").tempdir();
