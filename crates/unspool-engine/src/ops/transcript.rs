@@ -1,5 +1,6 @@
 //! A session laid out to be read: what `show` shows and `export` writes.
 
+mod facts;
 mod request;
 
 use std::borrow::Cow;
@@ -7,7 +8,6 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::io;
 use std::ops::Range;
-use std::path::PathBuf;
 
 use unspool_model::conversation::{Conversation, InlineAgents, Liveness, RecordCounts, Turn, View};
 use unspool_model::graph::{Rule, Scope};
@@ -22,11 +22,8 @@ use super::agents::{self, AgentInfo, AgentPlace};
 use super::lineage::RelatedSession;
 use super::locate::{self, EntryFile, EntryPlace, EntrySpot};
 use super::message::{MessageReader, MessageText, Unanswered};
-use unspool_store::home::{Home, SideFile, side_files};
-use unspool_store::rows::first_task;
 use unspool_store::session::Session;
 use unspool_store::tail::LogFile;
-use unspool_store::titles;
 
 /// A session laid out.
 pub struct Transcript<'s> {
@@ -551,42 +548,5 @@ impl<'s> Transcript<'s> {
     /// Returns what the session and its agents used.
     pub fn tokens(&self) -> Tokens {
         self.session.usage().total()
-    }
-
-    /// Returns the session's title.
-    pub fn title(&self) -> Option<String> {
-        let title = self.title.get_or_init(|| title(self.session));
-        title.clone().map(|title| self.told(title))
-    }
-
-    /// Returns the folder that the session began in.
-    pub fn cwd(&self) -> Option<String> {
-        let log = self.session.log();
-        let cwd = log.facts.cwd()?;
-        Some(self.told(log.text(cwd).to_owned()))
-    }
-
-    /// Lists the files that belong to the session apart from its logs.
-    pub fn side_files(&self) -> Vec<SideFile> {
-        let log = self.session.log();
-        let plans: Vec<&str> = log.facts.slugs.iter().map(|&slug| log.text(slug)).collect();
-        let home = self.session.home.as_ref().map(Home::new);
-        let folder: PathBuf = self
-            .session
-            .main
-            .path()
-            .parent()
-            .map(Into::into)
-            .unwrap_or_default();
-        side_files(home.as_ref(), &folder, &self.session.id, &plans)
-    }
-}
-
-/// Returns what a session is called: without a log, the task of its first agent.
-fn title(session: &Session) -> Option<String> {
-    let log = session.log();
-    match log.bytes() {
-        0 => first_task(session),
-        _ => titles::title(log, session.scope, session.called.as_deref()).text,
     }
 }

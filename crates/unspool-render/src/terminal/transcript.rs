@@ -196,7 +196,7 @@ fn header(shown: &Transcript<'_>, zone: &TimeZone) -> Vec<Line> {
     lines.push(place);
 
     let mut figures = Line::new();
-    if let (Some(started), Some(ended)) = (facts.started, facts.ended) {
+    if let (Some(started), Some(ended)) = (shown.started(), shown.ended()) {
         figures.add(clock(started, zone, ClockStyle::DateAndTime), Role::Time);
         figures.add(
             format!(" ({})", human::duration(ended.since(started))),

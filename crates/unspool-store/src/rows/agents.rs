@@ -50,6 +50,34 @@ pub fn first_task(session: &Session) -> Option<String> {
     first(&agents.iter().collect::<Vec<_>>())?.task.clone()
 }
 
+/// What the agents of a session say of it where its own log does not.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct ToldByAgents {
+    /// When the first of them began.
+    pub started: Option<Time>,
+    /// When the last of them ended.
+    pub ended: Option<Time>,
+    /// The folder that the first of them began in, for a session without a log.
+    pub cwd: Option<String>,
+}
+
+impl ToldByAgents {
+    /// Asks the agents of a session.
+    pub fn of(session: &Session) -> Self {
+        let agents: Vec<AgentFacts> = session.agents.iter().map(AgentFacts::of).collect();
+        Self::told(&agents.iter().collect::<Vec<_>>(), session.log().bytes())
+    }
+
+    fn told(agents: &[&AgentFacts], bytes: u64) -> Self {
+        let first = first(agents).filter(|_| bytes == 0);
+        Self {
+            started: agents.iter().filter_map(|agent| agent.started).min(),
+            ended: agents.iter().filter_map(|agent| agent.ended).max(),
+            cwd: first.and_then(|first| first.cwd.clone()),
+        }
+    }
+}
+
 /// Returns the agent that began first; of several the first one by path.
 fn first<'a>(agents: &[&'a AgentFacts]) -> Option<&'a AgentFacts> {
     let began = |agent: &&AgentFacts| (agent.started.is_none(), agent.started);
@@ -73,17 +101,16 @@ impl SessionRow {
         if !self.has_only_agents() {
             return;
         }
-        self.started = self
-            .started
-            .or(agents.iter().filter_map(|a| a.started).min());
-        self.ended = self.ended.or(agents.iter().filter_map(|a| a.ended).max());
+        let told = ToldByAgents::told(agents, self.bytes);
+        self.started = self.started.or(told.started);
+        self.ended = self.ended.or(told.ended);
         // A log that says anything may be named by another one.
         if self.bytes > 0 {
             return;
         }
         if let Some(first) = first(agents) {
             self.title.clone_from(&first.task);
-            self.cwd.clone_from(&first.cwd);
+            self.cwd = told.cwd;
             // Nothing that other logs say can be about it.
             self.title_origin = TitleOrigin::Log;
         }

@@ -24,8 +24,8 @@ use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 
 use self::active::Active;
-pub use self::agents::AgentFacts;
 pub use self::agents::first_task;
+pub use self::agents::{AgentFacts, ToldByAgents};
 pub use self::bill::Bill;
 pub use self::files::TouchedFile;
 pub(crate) use self::files::add_files;

@@ -276,6 +276,11 @@ fn what_has_no_conversation_is_hidden_and_counted_once() {
         (&Value::from("empty"), &Value::from("main"))
     );
     assert!(left["started"].is_string() && left["first_prompt"].is_null());
+    let shown = run(&home, &["show", "33333333", "--json"]).ok();
+    let shown: Value = serde_json::from_str(&shown).expect("an object");
+    for key in ["started", "ended", "cwd", "title"] {
+        assert_eq!(shown["session"][key], left[key], "{key}");
+    }
 }
 
 #[test]
