@@ -2,7 +2,7 @@
 
 use unspool_render::keys::{KeyAction, KeySection};
 
-use super::{OpenMenu, TuiProgram, leave};
+use super::{OpenMenu, TuiProgram};
 use crate::effect::TuiEffect;
 use crate::menu::{Menu, MenuChoice, MenuItem};
 use crate::screen::ScreenRequest;
@@ -34,8 +34,8 @@ impl TuiProgram {
     /// Does what a key means if the screen does not know it better.
     pub(super) fn act_everywhere(&mut self, action: KeyAction, effects: &mut Vec<TuiEffect>) {
         match action {
-            KeyAction::Quit => leave(TuiOutcome::Interrupted, effects),
-            KeyAction::Suspend => effects.push(TuiEffect::Suspend),
+            KeyAction::Quit => self.leave(TuiOutcome::Interrupted, effects),
+            KeyAction::Suspend => self.suspend(effects),
             KeyAction::Redraw => effects.push(TuiEffect::Redraw),
             KeyAction::Help => self.open_menu(self.help()),
             KeyAction::ActionMenu => self.open_menu(self.actions_menu()),
@@ -84,7 +84,7 @@ impl TuiProgram {
         match (menu, item) {
             ("resume", 0) => {
                 if let Some(offer) = self.offer.take() {
-                    leave(TuiOutcome::Replaced(offer.command), effects);
+                    self.leave(TuiOutcome::Replaced(offer.command), effects);
                 }
             }
             ("resume", 1) => {
@@ -248,6 +248,7 @@ impl TuiProgram {
         if self.stack.len() == 1 {
             self.back(effects);
         }
+        self.on_all(effects, |screen, cx| screen.before_leaving(cx));
         self.stack.truncate(1);
         self.matcher.clear();
         self.on_top(effects, |screen, cx| screen.covered(false, cx));

@@ -1,36 +1,75 @@
-//! The sessions that run, by key scripts. Answers to driven ones are tried with a scripted client, in the
-//! tests of the binary.
+//! The cards of sessions that run.
 
-use std::fmt::Write as _;
+use unspool_drive::PromptState;
 
-use unspool_testkit::TestHome;
-
-use crate::picker::tests::{board, harbour, harbour_lab};
-use crate::settings::StartScreen;
-use crate::testing::lab::{LabSetup, SIZES};
+use super::stage::{DrivenStage, live_lab, seen};
+use crate::picker::tests::{board, harbour};
 use crate::work::live::LiveBoard;
-
-fn live_lab(home: &TestHome) -> LabSetup<'_> {
-    harbour_lab(home).start(StartScreen::Live)
-}
-
-/// Shows a state at all sizes, and without colour at the usual one.
-fn seen(open: impl Fn() -> LabSetup<'static>, keys: &str) -> String {
-    let mut shown = String::new();
-    for (columns, rows) in SIZES {
-        let screen = open().size(columns, rows).keys(keys).screen();
-        let _ = writeln!(shown, "{columns} x {rows}\n{screen}");
-    }
-    let plain = open().monochrome().keys(keys).screen();
-    let _ = writeln!(shown, "no colour\n{plain}");
-    shown
-}
 
 #[test]
 fn cards_say_what_sessions_do_and_wait_for() {
-    let home = Box::leak(Box::new(harbour()));
-    let board = board(home);
-    insta::assert_snapshot!(seen(|| live_lab(home).board(board.clone()), ""));
+    let home = harbour();
+    let board = board(&home);
+    insta::assert_snapshot!(seen(|| live_lab(&home).board(board.clone()), ""));
+}
+
+#[test]
+fn a_driven_session_says_how_full_it_is_and_what_is_queued() {
+    let home = harbour();
+    let mut stage = DrivenStage::new();
+    for text in [
+        "Scale them",
+        "Then the thumbnails",
+        "And the docs",
+        "Tag it",
+        "Ship it",
+    ] {
+        let state = match text {
+            "Scale them" => PromptState::TakenUp,
+            _ => PromptState::Queued,
+        };
+        stage = stage.with_prompt(text, state);
+    }
+    insta::assert_snapshot!(seen(|| stage.lab(&home), "j"));
+}
+
+#[test]
+fn the_time_that_a_session_waits_is_whole_on_a_narrow_screen() {
+    let home = harbour();
+    for columns in [40, 50, 60, 70, 120] {
+        let lab = live_lab(&home).board(board(&home)).size(columns, 24).open();
+        let row = lab.row(2);
+        assert!(row.contains("waits 2 min 10 s"), "{columns}: {row}");
+        assert!(row.matches('…').count() <= 1, "{columns}: {row}");
+    }
+}
+
+#[test]
+fn sessions_that_ended_are_below_the_cards() {
+    let home = harbour();
+    let mut ended = board(&home);
+    ended.done = ended.cards.drain(1..).map(|card| card.item).collect();
+    ended.done_left = 3;
+    let screen = live_lab(&home).board(ended).open().screen();
+    let below = screen.split("Done since you looked").nth(1);
+    let below = below.expect("a list of those that ended");
+    for words in ["Scale the photos", "Reading list", "3 more"] {
+        assert!(below.contains(words), "{screen}");
+    }
+}
+
+#[test]
+fn the_next_that_waits_is_always_answered() {
+    let home = harbour();
+    let said = |board: LiveBoard, keys: &str| live_lab(&home).board(board).keys(keys).row(23);
+    assert_eq!(said(board(&home), "!"), " no other session waits");
+    assert!(
+        !said(board(&home), "j!").contains("waits for"),
+        "it is gone to"
+    );
+    let mut none = board(&home);
+    none.cards.remove(0);
+    assert_eq!(said(none, "!"), " no session waits");
 }
 
 #[test]
