@@ -244,7 +244,8 @@ impl AskScreen {
     }
 
     fn layout(&self, area: Rect) -> AskLayout {
-        let below = self.choices().len() as u16 + 1 + u16::from(self.typed.is_some());
+        let choices = self.choice_rows(area.width).len() as u16;
+        let below = choices + 1 + u16::from(self.typed.is_some());
         let room = area.height.saturating_sub(3);
         let below = below.min(room.saturating_sub(LEAST_REQUEST));
         let request_height = room - below;
@@ -426,15 +427,7 @@ impl TuiScreen for AskScreen {
             let words = format!("─ {} more · Space ", human::plural(rest, "line"));
             canvas.text(layout.choices, (2, 0), &words, Role::Warning);
         }
-        let rows = layout.choices.height.saturating_sub(1);
-        let rows = usize::from(rows.saturating_sub(u16::from(self.typed.is_some())));
-        // The chosen one is in sight also where there are more than rows.
-        let first = (self.chosen + 1).saturating_sub(rows);
-        let choices = self.choices();
-        let choices = choices.iter().enumerate().skip(first).take(rows);
-        for (row, (number, choice)) in (1..).zip(choices) {
-            self.view_choice(canvas, layout.choices, row, number, choice);
-        }
+        self.view_choices(canvas, layout.choices);
         if let Some((what, line)) = &self.typed {
             let words = match what {
                 TypedFor::Refusal => " say why › ",
@@ -477,36 +470,48 @@ impl TuiScreen for AskScreen {
 }
 
 impl AskScreen {
-    fn view_choice(
-        &self,
-        canvas: &mut Canvas<'_>,
-        area: Rect,
-        row: u16,
-        number: usize,
-        choice: &AskChoice,
-    ) {
+    /// Returns the rows of the answers, each with the number of its answer. An answer is told whole, on as
+    /// many rows as it takes.
+    fn choice_rows(&self, width: u16) -> Vec<(usize, Line)> {
         let role = if self.has_seen_end {
             Role::Plain
         } else {
             Role::Muted
         };
-        let mut line = Line::of(format!("  {} ", number + 1), Role::Id);
-        if let ChoiceAct::Toggle(label) = &choice.act {
-            let mark = if self.taken.contains(label) {
-                "[x] "
-            } else {
-                "[ ] "
-            };
-            line.add(mark, role);
+        let width = usize::from(width).saturating_sub(5).max(20);
+        let mut rows = Vec::new();
+        for (number, choice) in self.choices().iter().enumerate() {
+            let mut label = Line::new();
+            if let ChoiceAct::Toggle(taken) = &choice.act {
+                let is_taken = self.taken.contains(taken);
+                label.add(if is_taken { "[x] " } else { "[ ] " }, role);
+            }
+            label.add(sanitize::inline(&choice.label).into_owned(), role);
+            let mut mark = Line::of(format!("  {} ", number + 1), Role::Id);
+            for line in wrap(&label, width) {
+                rows.push((number, line.indented(&mark)));
+                mark = Line::of("    ", Role::Plain);
+            }
         }
-        line.add(choice.label.clone(), role);
-        canvas.line(area, row, &line.truncated(usize::from(area.width)));
-        if number == self.chosen && self.typed.is_none() {
-            canvas.select(Rect {
-                y: area.y + row,
-                height: 1,
-                ..area
-            });
+        rows
+    }
+
+    fn view_choices(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        let height = area.height.saturating_sub(1);
+        let height = usize::from(height.saturating_sub(u16::from(self.typed.is_some())));
+        let rows = self.choice_rows(area.width);
+        // The chosen one is in sight also where there are more rows than room.
+        let last = rows.iter().rposition(|(number, _)| *number == self.chosen);
+        let first = last.map_or(0, |last| (last + 1).saturating_sub(height));
+        for (row, (number, line)) in (1..).zip(rows.iter().skip(first).take(height)) {
+            canvas.line(area, row, line);
+            if *number == self.chosen && self.typed.is_none() {
+                canvas.select(Rect {
+                    y: area.y + row,
+                    height: 1,
+                    ..area
+                });
+            }
         }
     }
 }

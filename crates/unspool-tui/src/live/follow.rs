@@ -2,13 +2,15 @@
 
 use ratatui::layout::Rect;
 use unspool_model::ids::SessionId;
+use unspool_store::rows::SessionRow;
 use unspool_text::sanitize;
 use unspool_text::style::{Line, Role};
 use unspool_text::width::width;
 
 use crate::canvas::Canvas;
 use crate::screen::{ScreenContext, ViewContext};
-use crate::work::live::{LiveBoard, LiveCard, LiveRequest, SessionTail, TailRequest};
+use crate::settings::SessionSubject;
+use crate::work::live::{LiveBoard, LiveRequest, SessionTail, TailRequest};
 use crate::work::{WorkRequest, WorkTicket};
 
 /// The columns from which on one session is followed, and those of the cards then.
@@ -76,10 +78,10 @@ impl FollowedSessions {
     ) {
         let area = Rect::new(0, 0, cx.size.columns, cx.size.rows);
         let places = LiveLayout::of(area).follows;
-        let cards = followed(order, chosen, cx.board).into_iter();
-        let wanted = places.iter().zip(cards).map(|(place, card)| TailRequest {
-            subject: card.subject(),
-            bytes: card.item.row.bytes,
+        let rows = followed(order, chosen, cx.board).into_iter();
+        let wanted = places.iter().zip(rows).map(|(place, row)| TailRequest {
+            subject: SessionSubject::of_row(row),
+            bytes: row.bytes,
             width: place.width.saturating_sub(3),
         });
         let wanted: Vec<TailRequest> = wanted.collect();
@@ -105,16 +107,21 @@ impl FollowedSessions {
     }
 }
 
-/// Returns the cards that are followed: the chosen one, then those after it, round to the first.
+/// Returns the sessions that are followed: the chosen one, then those that run after it, round to the
+/// first.
 fn followed<'b>(
     order: &[SessionId],
     chosen: Option<&SessionId>,
     board: &'b LiveBoard,
-) -> Vec<&'b LiveCard> {
+) -> Vec<&'b SessionRow> {
     let at = order.iter().position(|it| Some(it) == chosen).unwrap_or(0);
     let (before, from) = order.split_at(at.min(order.len()));
-    let sessions = from.iter().chain(before);
-    sessions.filter_map(|it| board.card(it)).collect()
+    let running = from.iter().chain(before).filter_map(|it| board.card(it));
+    let ended = board.done.iter().filter(|it| Some(&it.row.id) == chosen);
+    ended
+        .chain(running.map(|card| &card.item))
+        .map(|item| &item.row)
+        .collect()
 }
 
 fn view_tail(canvas: &mut Canvas<'_>, place: Rect, tail: &SessionTail, board: &LiveBoard) {

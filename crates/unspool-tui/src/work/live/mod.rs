@@ -18,7 +18,7 @@ use unspool_store::rows::SessionRow;
 
 use self::ended::SeenSessions;
 use super::{WorkCall, WorkContext, WorkLane, WorkReply};
-use crate::settings::SessionSubject;
+use crate::settings::{CatalogueRefresh, SessionSubject, StartScreen};
 
 pub(crate) use self::board::{LiveBoard, LiveCard};
 pub(crate) use self::tail::{MissedMessages, SessionTail, TailRequest};
@@ -149,6 +149,7 @@ pub(crate) struct LiveWork {
     context: WorkContext,
     /// The sessions that ran since the program looks.
     seen: SeenSessions,
+    has_looked: bool,
 }
 
 impl LiveWork {
@@ -156,13 +157,14 @@ impl LiveWork {
         Self {
             context,
             seen: SeenSessions::default(),
+            has_looked: false,
         }
     }
 
     pub(crate) fn answer(&mut self, request: LiveRequest, call: &mut WorkCall<'_>) {
         let host = &self.context.settings.host;
         let reply = match request {
-            LiveRequest::Look => LiveReply::Board(Box::new(self.look())),
+            LiveRequest::Look => return self.tell_board(call),
             LiveRequest::Tails(requests) => {
                 let tails = requests.into_iter().map(|it| tail::tail(&self.context, it));
                 LiveReply::Tails(tails.collect())
@@ -184,6 +186,27 @@ impl LiveWork {
             LiveRequest::Run(run, change) => LiveReply::Answered(self.change(&run, change)),
         };
         call.tell(WorkReply::Live(reply));
+    }
+
+    /// Tells what the sessions that run are doing, once more after the catalogue was brought up to date for it.
+    fn tell_board(&mut self, call: &mut WorkCall<'_>) {
+        let mut tell = |board| call.tell(WorkReply::Live(LiveReply::Board(Box::new(board))));
+        tell(self.look());
+        if self.refresh() {
+            tell(self.look());
+        }
+    }
+
+    /// Brings the catalogue up to date if it lacks something: the picker does it otherwise, and a program
+    /// that began with another screen has none. Tells whether it did.
+    fn refresh(&mut self) -> bool {
+        let settings = &self.context.settings;
+        let has_picker = matches!(settings.start, StartScreen::Picker(_));
+        let is_first = !std::mem::replace(&mut self.has_looked, true);
+        let is_needed = (is_first && !has_picker) || self.seen.has_missing();
+        is_needed
+            && settings.refresh == CatalogueRefresh::Walked
+            && settings.library.refresh(&CollectedNotes::default()).is_ok()
     }
 
     fn look(&mut self) -> LiveBoard {
