@@ -62,13 +62,13 @@ impl LiveLayout {
 
 /// The ends of the conversations that are followed.
 #[derive(Default)]
-pub(super) struct FollowedSessions {
+pub(super) struct FollowPanes {
     tails: Vec<SessionTail>,
     asked: Vec<TailRequest>,
     ticket: Option<WorkTicket>,
 }
 
-impl FollowedSessions {
+impl FollowPanes {
     /// Asks for the ends of the conversations that are to be seen, if they are other ones.
     pub(super) fn follow(
         &mut self,

@@ -487,11 +487,11 @@ impl TuiScreen for PromptScreen {
 
     fn view(&self, canvas: &mut Canvas<'_>, cx: &ViewContext<'_>) {
         let area = canvas.area();
-        let mut head = Line::of(" Prompt  ", Role::Title);
+        let mut title = Line::of(" Prompt  ", Role::Title);
         if let Some(subject) = &self.subject {
-            head.add(sanitize::one_line(&subject.title, MOST_TITLE), Role::Muted);
+            title.add(sanitize::one_line(&subject.title, MOST_TITLE), Role::Muted);
         }
-        canvas.line(area, 0, &head.truncated(usize::from(area.width)));
+        canvas.line(area, 0, &title.truncated(usize::from(area.width)));
         canvas.line(
             area,
             1,

@@ -129,7 +129,7 @@ impl RunMenu {
             RunMenuKind::Deadline(kind) => {
                 let title = match kind {
                     DeadlineKind::Idle => "End the run when it has been idle for",
-                    DeadlineKind::Waiting => "Answer that nobody is there after",
+                    DeadlineKind::Waiting => "Tell the model that no person came after",
                 };
                 Self::new(id, title, deadline_items(*kind, run))
             }

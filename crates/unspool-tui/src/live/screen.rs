@@ -16,7 +16,7 @@ use unspool_render::keys::{KeyAction, KeyContext};
 use unspool_text::style::{Line, Role};
 
 use super::cards::CardPainter;
-use super::follow::{FollowedSessions, LiveLayout};
+use super::follow::{FollowPanes, LiveLayout};
 use super::run_menu::{RunMenu, RunMenuKind, RunOffer};
 use crate::canvas::Canvas;
 use crate::event::{MouseInput, MouseKind};
@@ -48,7 +48,7 @@ pub(crate) struct LiveScreen {
     /// When a key was pressed last.
     touched: Option<Time>,
     is_known: bool,
-    followed: FollowedSessions,
+    followed: FollowPanes,
     /// What the menu that is open offers, and for which session and run.
     offered: Option<(SessionId, RunId, Vec<RunOffer>)>,
 }

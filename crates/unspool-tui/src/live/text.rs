@@ -76,7 +76,7 @@ impl PromptText {
         }
     }
 
-    /// Wraps the text into rows of so many columns, each behind a mark or spaces, and returns them with the
+    /// Wraps the text into rows of so many columns, each after a mark or spaces, and returns them with the
     /// row and the column of the cursor.
     pub(super) fn rows(&self, room: usize) -> (Vec<Line>, (usize, usize)) {
         let room = room.max(2);

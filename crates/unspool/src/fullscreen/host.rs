@@ -111,12 +111,12 @@ impl TuiHost for ProgramHost {
     }
 
     fn draft(&self, session: &str) -> Option<String> {
-        drafts::read(&self.library.data_folder().ok()?, session)
+        drafts::read(self.library.data_folder().ok()?, session)
     }
 
     fn keep_draft(&self, session: &str, text: &str) {
         // A draft that cannot be kept is still on the screen.
         let state = self.library.data_folder();
-        let _ = state.map(|state| drafts::keep(&state, session, text));
+        let _ = state.map(|state| drafts::keep(state, session, text));
     }
 }

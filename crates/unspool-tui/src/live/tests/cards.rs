@@ -16,20 +16,12 @@ fn cards_say_what_sessions_do_and_wait_for() {
 #[test]
 fn a_driven_session_says_how_full_it_is_and_what_is_queued() {
     let home = harbour();
-    let mut stage = DrivenStage::new();
-    for text in [
-        "Scale them",
-        "Then the thumbnails",
-        "And the docs",
-        "Tag it",
-        "Ship it",
-    ] {
-        let state = match text {
-            "Scale them" => PromptState::TakenUp,
-            _ => PromptState::Queued,
-        };
-        stage = stage.with_prompt(text, state);
-    }
+    let stage = DrivenStage::new()
+        .with_prompt("Scale them", PromptState::TakenUp)
+        .with_prompt("Then the thumbnails", PromptState::Queued)
+        .with_prompt("And the docs", PromptState::Queued)
+        .with_prompt("Tag it", PromptState::Queued)
+        .with_prompt("Ship it", PromptState::Queued);
     insta::assert_snapshot!(seen(|| stage.lab(&home), "j"));
 }
 

@@ -1,12 +1,14 @@
 //! A prompt that is typed, kept, held and sent.
 
+use std::fmt::Write as _;
+
 use serde_json::json;
 use unspool_drive::PromptState;
 use unspool_testkit::{TestHome, uuid};
 
 use super::stage::{DrivenStage, run_id, seen};
 use crate::picker::tests::harbour;
-use crate::testing::lab::{LabSetup, TuiLab};
+use crate::testing::lab::{LabSetup, SIZES, TuiLab};
 use crate::work::live::{LiveRequest, PromptRequest, PromptWay};
 
 /// Opens the prompt of the driven session.
@@ -29,7 +31,6 @@ fn draft(lab: &TuiLab) -> Option<String> {
 
 /// Adds a message to the log of the driven session.
 fn add_message(home: &TestHome, lab: &mut TuiLab, text: &str) {
-    use std::io::Write as _;
     let log = home
         .project_dir("/srv/lanterna")
         .join(format!("{}.jsonl", uuid("photos")));
@@ -53,8 +54,17 @@ fn add_message(home: &TestHome, lab: &mut TuiLab, text: &str) {
         .append(true)
         .open(log)
         .expect("a log");
-    file.write_all(written.as_bytes()).expect("a line");
+    std::io::Write::write_all(&mut file, written.as_bytes()).expect("a line");
     lab.set_board(DrivenStage::new().board(home));
+}
+
+/// Sends a prompt before the message is on the screen that came while it was typed.
+fn held(home: &TestHome, setup: LabSetup<'_>) -> TuiLab {
+    let mut lab = setup.keys("ji go␣on").hold();
+    add_message(home, &mut lab, "I have changed my mind.");
+    // The board and the end of the conversation are on their way; Enter is faster.
+    lab.press("⏎");
+    lab.release()
 }
 
 #[test]
@@ -108,11 +118,7 @@ fn a_draft_is_kept_when_no_key_is_pressed_and_when_the_program_ends() {
 #[test]
 fn a_prompt_that_was_written_while_messages_came_is_held() {
     let home = harbour();
-    let mut lab = open(&home).keys("ji go␣on").hold();
-    add_message(&home, &mut lab, "I have changed my mind.");
-    // The board and the end of the conversation are on their way; Enter is faster.
-    lab.press("⏎");
-    let lab = lab.release();
+    let lab = held(&home, open(&home));
     let screen = lab.screen();
     assert!(screen.contains("came since you looked"), "{screen}");
     assert!(screen.contains("I have changed my mind."), "{screen}");
@@ -126,38 +132,35 @@ fn a_prompt_that_was_written_while_messages_came_is_held() {
 
 #[test]
 fn a_held_prompt_goes_on_in_a_copy_or_is_discarded() {
-    let held = |home: &TestHome| {
-        let mut lab = open(home).keys("ji go␣on").hold();
-        add_message(home, &mut lab, "I have changed my mind.");
-        lab.press("⏎");
-        lab.release()
-    };
     let home = harbour();
-    let lab = held(&home).keys("2");
+    let lab = held(&home, open(&home)).keys("2");
     let went = sent(&lab);
     let PromptWay::Fork { at, .. } = &went[0].way else {
         panic!("{went:?}");
     };
     assert_eq!(at.as_str(), uuid("a1"), "the last that was seen");
     let home = harbour();
-    let lab = held(&home).keys("3");
+    let lab = held(&home, open(&home)).keys("3");
     assert_eq!((sent(&lab).len(), draft(&lab)), (0, None));
     let home = harbour();
-    let lab = held(&home).keys("⎋");
+    let lab = held(&home, open(&home)).keys("⎋");
     assert!(lab.screen().contains("› go on"), "{}", lab.screen());
 }
 
 #[test]
 fn a_held_prompt_at_all_sizes() {
-    let homes: Vec<TestHome> = (0..5).map(|_| harbour()).collect();
     let mut shown = String::new();
-    for (home, (columns, rows)) in homes.iter().zip(crate::testing::lab::SIZES) {
-        let mut lab = open(home).size(columns, rows).keys("ji go␣on").hold();
-        add_message(home, &mut lab, "I have changed my mind.");
-        lab.press("⏎");
-        let lab = lab.release();
+    let plain = [(80, 24, true)];
+    let sizes = SIZES.map(|(columns, rows)| (columns, rows, false));
+    for (columns, rows, is_plain) in sizes.into_iter().chain(plain) {
+        // What is written stays in the log, so each has a home of its own.
+        let home = harbour();
+        let setup = open(&home).size(columns, rows);
+        let setup = if is_plain { setup.monochrome() } else { setup };
+        let lab = held(&home, setup);
         lab.check_widths();
-        shown.push_str(&format!("{columns} x {rows}\n{}\n", lab.screen()));
+        // Writing into a string cannot fail.
+        let _ = writeln!(shown, "{columns} x {rows}\n{}", lab.screen());
     }
     insta::assert_snapshot!(shown);
 }

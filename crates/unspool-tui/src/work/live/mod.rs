@@ -248,8 +248,8 @@ impl LiveWork {
         Ok(format!("answered: {}", given.decision))
     }
 
-    /// Sends a prompt, unless messages came that the person has not seen. What is sent is no draft any
-    /// more.
+    /// Sends a prompt, unless messages came that the person has not seen. The draft of a prompt
+    /// that was sent is removed.
     fn prompt(&self, request: PromptRequest) -> PromptOutcome {
         let seen = request.seen.as_ref();
         let missed = seen
