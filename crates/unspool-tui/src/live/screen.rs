@@ -357,25 +357,22 @@ impl TuiScreen for LiveScreen {
     }
 
     fn hints(&self) -> Vec<KeyAction> {
-        Vec::new()
-    }
-
-    fn own_hints(&self) -> Option<&'static [(&'static str, &'static str)]> {
-        Some(&[
-            ("Enter", "opens"),
-            ("!", "next waiting"),
-            ("a", "answers"),
-            ("i", "prompt"),
-            ("X", "actions"),
-            ("u", "queue"),
-            ("p", "permissions"),
-            ("M", "model"),
-            ("d", "deadlines"),
-            ("r", "resume"),
-            ("w", "browser"),
-            ("q", "back"),
-            ("?", "keys"),
-        ])
+        use KeyAction as A;
+        vec![
+            A::Open,
+            A::NextWaiting,
+            A::Answer,
+            A::Prompt,
+            A::ActionMenu,
+            A::Queue,
+            A::Permissions,
+            A::Model,
+            A::Deadlines,
+            A::Interrupt,
+            A::Resume,
+            A::Browse,
+            A::Back,
+        ]
     }
 }
 

@@ -265,13 +265,16 @@ fn deadlines_permissions_and_model_of_a_run_are_changed() {
     program.wait_for("1 d").press("4 h\r");
     program.wait_for("the deadlines are other ones");
     assert_eq!(run_field(&home, &run, "/deadlines/idle"), 4 * 3_600);
-    program.press("d").wait_for("idle: 4 h").press("waiting\r");
+    program
+        .press("d")
+        .wait_for("waiting for an answer")
+        .press("waiting\r");
     program.wait_for("1 d").press("5 min\r");
     program.wait_for("the deadlines are other ones");
     assert_eq!(run_field(&home, &run, "/deadlines/waiting"), 300);
     program
         .press("d")
-        .wait_for("answer: 5 min")
+        .wait_for("waiting for an answer")
         .press("waiting\r");
     program.wait_for("1 d").press("off\r");
     program.wait_for("the deadlines are other ones");
