@@ -73,6 +73,33 @@ impl EditLine {
         &self.text[..self.cursor]
     }
 
+    /// Cuts the line at the cursor, and returns what was after it, the cursor at its beginning.
+    pub(crate) fn split_off(&mut self) -> Self {
+        Self {
+            text: self.text.split_off(self.cursor),
+            cursor: 0,
+        }
+    }
+
+    /// Adds another line at the end; the cursor stays between the two.
+    pub(crate) fn append(&mut self, other: &Self) {
+        self.cursor = self.text.len();
+        self.text.push_str(&other.text);
+    }
+
+    /// Puts the cursor at a column, or at the end of a shorter line.
+    pub(crate) fn set_column(&mut self, column: usize) {
+        let (mut passed, mut at) = (0, 0);
+        for unit in units(&self.text) {
+            if passed + unit.width > column {
+                break;
+            }
+            passed += unit.width;
+            at += unit.text.len();
+        }
+        self.cursor = at;
+    }
+
     /// Replaces the text between a byte and the cursor.
     pub(crate) fn replace_from(&mut self, start: usize, with: &str) {
         let start = start.min(self.cursor);

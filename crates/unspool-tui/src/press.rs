@@ -82,6 +82,12 @@ impl KeyPress {
         }
     }
 
+    /// Returns the digit from one on that the press types, if it types one.
+    pub(crate) fn number(self) -> Option<usize> {
+        let digit = self.typed()?.to_digit(10)?;
+        (digit > 0).then_some(digit as usize)
+    }
+
     /// Returns the character that the press types, if it types one.
     pub(crate) fn typed(self) -> Option<char> {
         match self.key {
@@ -192,7 +198,11 @@ impl KeyMatcher {
         let typed = self.pending.join(" ");
         if let Some(action) = self.bound(&typed, context) {
             self.pending.clear();
-            return PressMeaning::Action(action);
+            return match action {
+                // The screen has to know which number it was.
+                KeyAction::AnswerNumber => PressMeaning::Press(press),
+                action => PressMeaning::Action(action),
+            };
         }
         let begins = |keys: &str| {
             let rest = keys.strip_prefix(&typed);

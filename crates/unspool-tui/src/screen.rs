@@ -92,6 +92,9 @@ pub(crate) trait TuiScreen {
     /// Hears that another screen is on top of it, or that it is seen again.
     fn covered(&mut self, _is_covered: bool, _cx: &mut ScreenContext<'_>) {}
 
+    /// Keeps what must not be lost: the screen is left, or the program ends or sleeps.
+    fn before_leaving(&mut self, _cx: &mut ScreenContext<'_>) {}
+
     /// Paints itself, without the last row of the screen, which has the hints.
     fn view(&self, canvas: &mut Canvas<'_>, cx: &ViewContext<'_>);
 
@@ -161,6 +164,8 @@ pub(crate) enum ScreenWish {
     Actions,
     /// A sentence in the last row, until the next key.
     Say(String),
+    /// A new look at the sessions that run.
+    Look,
 }
 
 /// The screen that is to be opened.
@@ -246,6 +251,11 @@ impl ScreenContext<'_> {
 
     pub(crate) fn say(&mut self, words: impl Into<String>) {
         self.wishes.push(ScreenWish::Say(words.into()));
+    }
+
+    /// Asks what the sessions that run are doing now.
+    pub(crate) fn look_at_board(&mut self) {
+        self.wishes.push(ScreenWish::Look);
     }
 
     /// Asks to be woken at a time: [`TuiScreen::tick`].

@@ -287,6 +287,12 @@ pub trait TuiHost: Send + Sync {
 
     /// Keeps something for the next run.
     fn save(&self, kept: &str);
+
+    /// Reads the prompt that was begun for a session.
+    fn draft(&self, session: &str) -> Option<String>;
+
+    /// Keeps the prompt that was begun for a session; an empty one is forgotten.
+    fn keep_draft(&self, session: &str, text: &str);
 }
 
 impl fmt::Debug for TuiSettings {

@@ -66,7 +66,7 @@ pub use self::error::{ErrorClass, LibraryError, NotArchivable};
 pub use self::export::{ExportSources, SessionChoice, SessionOpener, TitleNeed};
 pub use self::feed::{
     FeedBacklog, FeedEvent, FeedHello, FeedItem, FeedPosition, FeedReader, FeedStart, FeedStatus,
-    FeedStep, FeedTarget, NotAPosition, PositionFit,
+    FeedStep, FeedTarget, NotAPosition, PositionFit, UnseenMessages,
 };
 pub use self::follower::{
     FollowScope, FollowStart, FollowedAgent, FollowedCall, FollowedEvent, FollowedMessage,

@@ -9,11 +9,13 @@
 //! `Shift-` in front if it is held down with it, and a sequence with spaces: `g t`. A capital letter is
 //! the letter itself, without `Shift-`.
 
+mod row;
 mod table;
 
 use std::fmt;
 
-use self::table::{KeyRow, TABLE};
+use self::row::KeyRow;
+use self::table::TABLE;
 
 /// Where a key is pressed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -29,16 +31,34 @@ pub enum KeyContext {
     Export,
     /// The lists of an exported site.
     Site,
+    /// The sessions that run, in the terminal.
+    Live,
+    /// What a driven session asks, in the terminal.
+    Ask,
+    /// A prompt that is typed in the terminal. Letters are text.
+    Prompt,
 }
 
 impl KeyContext {
     /// All contexts.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 8] = [
         Self::Finder,
         Self::Reader,
         Self::Page,
         Self::Export,
         Self::Site,
+        Self::Live,
+        Self::Ask,
+        Self::Prompt,
+    ];
+
+    /// The contexts of the terminal program.
+    pub const TERMINAL: [Self; 5] = [
+        Self::Finder,
+        Self::Reader,
+        Self::Live,
+        Self::Ask,
+        Self::Prompt,
     ];
 }
 
@@ -229,6 +249,22 @@ actions! {
     Answer = "answer",
     /// Writes a prompt for a driven session.
     Prompt = "prompt",
+    /// Shows the queue of a driven session.
+    Queue = "queue",
+    /// Switches what a driven session may do without asking.
+    Permissions = "permissions",
+    /// Switches the model of a driven session.
+    Model = "model",
+    /// Sets the deadlines of a driven session.
+    Deadlines = "deadlines",
+    /// Interrupts the turn of a driven session.
+    Interrupt = "interrupt",
+    /// Gives the answer with the number of the key.
+    AnswerNumber = "answer-number",
+    /// Sends the prompt.
+    Send = "send",
+    /// Begins another line of the prompt.
+    NewLine = "new-line",
     /// Opens this place in the editor.
     Edit = "edit",
     /// Opens this place in the browser.

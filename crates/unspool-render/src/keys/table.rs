@@ -4,116 +4,8 @@
 //! action has a second row where another context needs other words.
 
 use super::KeyAction as A;
-use super::{KeyAction, KeyContext, KeySection};
-
-/// A row of the table.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct KeyRow {
-    pub(super) action: KeyAction,
-    pub(super) section: KeySection,
-    pub(super) short: &'static str,
-    pub(super) long: &'static str,
-    pub(super) words: &'static str,
-    /// The keys in each context, by its number.
-    keys: [&'static [&'static str]; KeyContext::ALL.len()],
-}
-
-impl KeyRow {
-    pub(super) const fn keys_in(&self, context: KeyContext) -> &'static [&'static str] {
-        self.keys[context as usize]
-    }
-
-    const fn on(mut self, context: KeyContext, keys: &'static [&'static str]) -> Self {
-        self.keys[context as usize] = keys;
-        self
-    }
-
-    const fn finder(self, keys: &'static [&'static str]) -> Self {
-        self.on(KeyContext::Finder, keys)
-    }
-
-    const fn reader(self, keys: &'static [&'static str]) -> Self {
-        self.on(KeyContext::Reader, keys)
-    }
-
-    const fn page(self, keys: &'static [&'static str]) -> Self {
-        self.on(KeyContext::Page, keys)
-    }
-
-    const fn export(self, keys: &'static [&'static str]) -> Self {
-        self.on(KeyContext::Export, keys)
-    }
-
-    const fn site(self, keys: &'static [&'static str]) -> Self {
-        self.on(KeyContext::Site, keys)
-    }
-
-    /// The same keys wherever a session is read.
-    const fn reading(self, keys: &'static [&'static str]) -> Self {
-        self.reader(keys).page(keys).export(keys)
-    }
-}
-
-const fn row(
-    section: KeySection,
-    action: KeyAction,
-    short: &'static str,
-    long: &'static str,
-    words: &'static str,
-) -> KeyRow {
-    KeyRow {
-        action,
-        section,
-        short,
-        long,
-        words,
-        keys: [&[]; KeyContext::ALL.len()],
-    }
-}
-
-const fn moves(
-    action: KeyAction,
-    short: &'static str,
-    long: &'static str,
-    words: &'static str,
-) -> KeyRow {
-    row(KeySection::Move, action, short, long, words)
-}
-
-const fn shows(
-    action: KeyAction,
-    short: &'static str,
-    long: &'static str,
-    words: &'static str,
-) -> KeyRow {
-    row(KeySection::Show, action, short, long, words)
-}
-
-const fn goes(action: KeyAction, short: &'static str, words: &'static str) -> KeyRow {
-    row(KeySection::Go, action, short, short, words)
-}
-
-const fn copies(action: KeyAction, short: &'static str, words: &'static str) -> KeyRow {
-    row(KeySection::Copy, action, short, short, words)
-}
-
-const fn handles(
-    action: KeyAction,
-    short: &'static str,
-    long: &'static str,
-    words: &'static str,
-) -> KeyRow {
-    row(KeySection::Session, action, short, long, words)
-}
-
-const fn runs(
-    action: KeyAction,
-    short: &'static str,
-    long: &'static str,
-    words: &'static str,
-) -> KeyRow {
-    row(KeySection::Program, action, short, long, words)
-}
+use super::KeySection;
+use super::row::{KeyRow, copies, goes, handles, moves, row, runs, shows};
 
 const LINE: &str = "next, previous line or row";
 const TURN: &str = "next, previous turn";
@@ -128,6 +20,13 @@ const HALF_PAGE: &str = "half a page down, up";
 const PREVIEW: &str = "scroll the preview down, up";
 const PATH: &str = "previous, next path";
 const PANE: &str = "next, previous pane";
+const CARD: &str = "next, previous session";
+const CARD_ENDS: &str = "first, last session";
+const CARD_PAGE: &str = "five sessions down, up";
+const ANSWER: &str = "next, previous answer";
+const REQUEST: &str = "read the request on, back";
+const PROMPT_LINE: &str = "next, previous line";
+const UNSEEN: &str = "scroll the conversation down, up";
 
 /// Which keys do what.
 pub(super) static TABLE: &[KeyRow] = &[
@@ -139,6 +38,12 @@ pub(super) static TABLE: &[KeyRow] = &[
         .finder(&["ArrowUp", "Ctrl-p"])
         .reader(&["ArrowUp", "k"])
         .site(&["ArrowUp"]),
+    moves(A::LineDown, "next session", CARD, "down card").live(&["ArrowDown", "j", "]"]),
+    moves(A::LineUp, "previous session", CARD, "up card").live(&["ArrowUp", "k", "["]),
+    moves(A::LineDown, "next answer", ANSWER, "down choice").ask(&["ArrowDown", "j"]),
+    moves(A::LineUp, "previous answer", ANSWER, "up choice").ask(&["ArrowUp", "k"]),
+    moves(A::LineDown, "next line", PROMPT_LINE, "down cursor").prompt(&["ArrowDown"]),
+    moves(A::LineUp, "previous line", PROMPT_LINE, "up cursor").prompt(&["ArrowUp"]),
     moves(A::NextTurn, "next turn", TURN, "prompt forward")
         .reader(&["]"])
         .export(&["j", "]"]),
@@ -189,6 +94,8 @@ pub(super) static TABLE: &[KeyRow] = &[
     .reading(&["C"]),
     moves(A::First, "beginning", ENDS, "top first home").reading(&["g g"]),
     moves(A::Last, "end", ENDS, "bottom last newest follow").reading(&["G"]),
+    moves(A::First, "first session", CARD_ENDS, "top home").live(&["g g"]),
+    moves(A::Last, "last session", CARD_ENDS, "bottom").live(&["G"]),
     moves(A::PageDown, "page down", PAGE, "scroll").reader(&["Space", "PageDown"]),
     moves(A::PageUp, "page up", PAGE, "scroll").reader(&["b", "PageUp"]),
     moves(A::HalfPageDown, "half a page down", HALF_PAGE, "scroll")
@@ -197,6 +104,12 @@ pub(super) static TABLE: &[KeyRow] = &[
     moves(A::HalfPageUp, "half a page up", HALF_PAGE, "scroll")
         .finder(&["Ctrl-u", "PageUp"])
         .reader(&["Ctrl-u"]),
+    moves(A::PageDown, "five down", CARD_PAGE, "scroll").live(&["Space", "PageDown", "Ctrl-d"]),
+    moves(A::PageUp, "five up", CARD_PAGE, "scroll").live(&["b", "PageUp", "Ctrl-u"]),
+    moves(A::PageDown, "read on", REQUEST, "scroll").ask(&["Space", "PageDown", "Ctrl-d"]),
+    moves(A::PageUp, "read back", REQUEST, "scroll").ask(&["b", "PageUp", "Ctrl-u"]),
+    moves(A::PageDown, "scroll down", UNSEEN, "conversation").prompt(&["PageDown"]),
+    moves(A::PageUp, "scroll up", UNSEEN, "conversation").prompt(&["PageUp"]),
     row(
         KeySection::Search,
         A::Search,
@@ -224,6 +137,7 @@ pub(super) static TABLE: &[KeyRow] = &[
     shows(A::Open, "open", "open the row", "enter read")
         .finder(&["Enter"])
         .site(&["Enter"]),
+    shows(A::Open, "open", "open the session", "enter read").live(&["Enter", "F"]),
     shows(
         A::Fold,
         "fold",
@@ -263,7 +177,8 @@ pub(super) static TABLE: &[KeyRow] = &[
     .reading(&["s"]),
     shows(A::Theme, "theme", "light or dark", "colours")
         .reading(&["t"])
-        .site(&["t"]),
+        .site(&["t"])
+        .live(&["t"]),
     shows(
         A::Preview,
         "preview",
@@ -316,7 +231,8 @@ pub(super) static TABLE: &[KeyRow] = &[
         "attention asks inbox",
     )
     .reader(&["!"])
-    .page(&["!"]),
+    .page(&["!"])
+    .live(&["!"]),
     goes(A::GoTree, "tree", "branches graph")
         .reader(&["g t"])
         .page(&["g t"]),
@@ -348,7 +264,8 @@ pub(super) static TABLE: &[KeyRow] = &[
         .page(&["g l"]),
     goes(A::GoHome, "home", "inbox picker first page")
         .reader(&["g h"])
-        .page(&["g h"]),
+        .page(&["g h"])
+        .live(&["g h"]),
     goes(A::GoProject, "project", "folder").page(&["g p"]),
     goes(A::GoStats, "statistics", "tokens cost totals").page(&["g s"]),
     goes(A::GoSearch, "search over everything", "find").page(&["g /"]),
@@ -360,20 +277,24 @@ pub(super) static TABLE: &[KeyRow] = &[
         .page(&["y b"]),
     copies(A::CopyId, "id of the session", "yank uuid")
         .reader(&["y i"])
-        .page(&["y i"]),
+        .page(&["y i"])
+        .live(&["y i"]),
     copies(
         A::CopyResume,
         "command that resumes the session",
         "yank claude",
     )
     .reader(&["y c"])
-    .page(&["y c"]),
+    .page(&["y c"])
+    .live(&["y c"]),
     copies(A::CopyLink, "link to this place", "yank address url")
         .reader(&["y l"])
-        .page(&["y l"]),
+        .page(&["y l"])
+        .live(&["y l"]),
     copies(A::CopyLogPath, "path of the log", "yank file")
         .reader(&["y p"])
-        .page(&["y p"]),
+        .page(&["y p"])
+        .live(&["y p"]),
     copies(A::CopyMenu, "menu of what can be copied", "yank").finder(&["Ctrl-y"]),
     handles(A::Mark, "mark", "mark the row", "select several").finder(&["Tab"]),
     handles(
@@ -400,7 +321,8 @@ pub(super) static TABLE: &[KeyRow] = &[
     .page(&["F"]),
     handles(A::Resume, "resume", "resume the session", "continue claude")
         .finder(&["Ctrl-r"])
-        .reader(&["r"]),
+        .reader(&["r"])
+        .live(&["r"]),
     handles(
         A::Resume,
         "resume",
@@ -414,14 +336,67 @@ pub(super) static TABLE: &[KeyRow] = &[
         "answer what a driven session waits for",
         "approve allow deny question plan",
     )
-    .reader(&["a"]),
+    .reader(&["a"])
+    .live(&["a"]),
+    handles(
+        A::AnswerNumber,
+        "answer",
+        "give the answer with this number",
+        "approve allow deny question plan choose",
+    )
+    .ask(&["1", "2", "3", "4", "5", "6", "7", "8", "9"]),
+    handles(
+        A::Open,
+        "answer",
+        "give the answer that is chosen",
+        "enter approve allow deny",
+    )
+    .ask(&["Enter"]),
     handles(
         A::Prompt,
         "prompt",
         "write a prompt, which a session that does not run goes on with",
         "say send queue type",
     )
-    .reader(&["i"]),
+    .reader(&["i"])
+    .live(&["i"]),
+    handles(
+        A::Queue,
+        "queue",
+        "prompts of a driven session that wait: order them, cancel them",
+        "cancel order prompts reorder",
+    )
+    .live(&["u"]),
+    handles(
+        A::Permissions,
+        "permissions",
+        "switch what a driven session may do without asking",
+        "mode plan accept edits",
+    )
+    .live(&["p"]),
+    handles(
+        A::Model,
+        "model",
+        "switch the model of a driven session",
+        "opus sonnet haiku",
+    )
+    .live(&["M"]),
+    handles(
+        A::Deadlines,
+        "deadlines",
+        "set the deadlines of a driven session, or switch them off",
+        "idle waiting timeout",
+    )
+    .live(&["d"]),
+    handles(
+        A::Interrupt,
+        "interrupt",
+        "interrupt the turn of a driven session",
+        "stop cancel",
+    )
+    .live(&["I"]),
+    handles(A::Send, "send", "send the prompt", "enter queue").prompt(&["Enter"]),
+    handles(A::NewLine, "new line", "begin another line", "break").prompt(&["Alt-Enter"]),
     handles(A::Edit, "editor", "open this place in the editor", "vi").reader(&["v"]),
     handles(
         A::Browse,
@@ -429,7 +404,8 @@ pub(super) static TABLE: &[KeyRow] = &[
         "open this place in the browser",
         "web page",
     )
-    .reader(&["w"]),
+    .reader(&["w"])
+    .live(&["w"]),
     handles(
         A::ActionMenu,
         "actions",
@@ -438,7 +414,8 @@ pub(super) static TABLE: &[KeyRow] = &[
     )
     .finder(&["Ctrl-x"])
     .reader(&["X"])
-    .page(&["X"]),
+    .page(&["X"])
+    .live(&["X"]),
     handles(
         A::Scope,
         "scope",
@@ -471,25 +448,39 @@ pub(super) static TABLE: &[KeyRow] = &[
         "leave cancel",
     )
     .site(&["Escape"]),
-    runs(A::Back, "back", "back; on the first screen, quit", "leave").reader(&["q"]),
+    runs(
+        A::Close,
+        "back",
+        "leave the request as it is",
+        "leave cancel",
+    )
+    .ask(&["Escape", "q"]),
+    runs(
+        A::Close,
+        "back",
+        "leave the prompt, which is kept as a draft",
+        "cancel",
+    )
+    .prompt(&["Escape"]),
+    runs(A::Back, "back", "back; on the first screen, quit", "leave")
+        .reader(&["q"])
+        .live(&["q", "Escape"]),
     runs(A::Help, "keys", "these keys", "help shortcuts")
         .finder(&["F1", "?"])
         .reading(&["?"])
-        .site(&["?"]),
-    runs(A::Quit, "quit", "quit", "end exit")
-        .finder(&["Ctrl-c"])
-        .reader(&["Ctrl-c"]),
-    runs(A::Suspend, "suspend", "suspend the program", "background")
-        .finder(&["Ctrl-z"])
-        .reader(&["Ctrl-z"]),
+        .site(&["?"])
+        .live(&["?", "F1"])
+        .ask(&["?", "F1"])
+        .prompt(&["F1"]),
+    runs(A::Quit, "quit", "quit", "end exit").terminal(&["Ctrl-c"]),
+    runs(A::Suspend, "suspend", "suspend the program", "background").terminal(&["Ctrl-z"]),
     runs(
         A::Mouse,
         "mouse",
         "take the mouse, or leave it to the terminal",
         "select text click",
     )
-    .reader(&["m"]),
-    runs(A::Redraw, "redraw", "draw the screen again", "refresh")
-        .finder(&["Ctrl-l"])
-        .reader(&["Ctrl-l"]),
+    .reader(&["m"])
+    .live(&["m"]),
+    runs(A::Redraw, "redraw", "draw the screen again", "refresh").terminal(&["Ctrl-l"]),
 ];

@@ -66,14 +66,14 @@ fn every_action_has_a_row_and_a_name_of_its_own() {
 fn keys_are_written_as_browsers_name_them() {
     for binding in all_bindings() {
         for press in binding.keys().flat_map(KeySequence::presses) {
-            let held = ["Ctrl-", "Shift-"]
+            let held = ["Ctrl-", "Shift-", "Alt-"]
                 .iter()
                 .find_map(|held| press.strip_prefix(held));
             let key = held.unwrap_or(press);
             let is_letter = key.chars().count() == 1 && key.chars().all(|c| c.is_ascii_graphic());
             assert!(is_letter || NAMED.contains(&key), "{binding:?}");
             assert!(!NEVER.contains(&press), "{binding:?}");
-            let on_pages = !matches!(binding.context, KeyContext::Finder | KeyContext::Reader);
+            let on_pages = !KeyContext::TERMINAL.contains(&binding.context);
             assert!(
                 !on_pages || held.is_none(),
                 "the browser has it: {binding:?}"
@@ -83,8 +83,9 @@ fn keys_are_written_as_browsers_name_them() {
 }
 
 #[test]
-fn letters_are_text_in_the_finder() {
-    for binding in bindings(KeyContext::Finder) {
+fn letters_are_text_where_a_line_is_typed() {
+    let typed = [KeyContext::Finder, KeyContext::Prompt];
+    for binding in typed.into_iter().flat_map(bindings) {
         for key in binding.keys() {
             let text = key.as_str();
             let is_text = text.len() == 1 && !text.chars().all(|c| c.is_ascii_punctuation());
@@ -154,6 +155,9 @@ fn the_documents_list_the_keys_of_the_table() {
         ("html", pages, KeyContext::Site),
         ("terminal", terminal, KeyContext::Finder),
         ("terminal", terminal, KeyContext::Reader),
+        ("terminal", terminal, KeyContext::Live),
+        ("terminal", terminal, KeyContext::Ask),
+        ("terminal", terminal, KeyContext::Prompt),
     ] {
         let table = document_table(context);
         assert!(

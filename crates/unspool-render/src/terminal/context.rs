@@ -41,12 +41,20 @@ pub fn context_series(
 /// Draws how full the context is at the end, on one line: `ctx ███████▌░░░░ 121k/200k`. There is
 /// nothing to draw if no answer says what it used.
 pub fn context_fill(series: &ContextSeries) -> Option<Line> {
-    let tokens = series.at_end()?;
-    let mut line = Line::of("ctx ", Role::Muted);
-    let Some(limit) = series.limit().map(|limit| limit.tokens.max(1)) else {
-        line.add(human::count(tokens), Role::Number);
+    let limit = series.limit().map(|limit| limit.tokens);
+    let mut line = context_meter(series.at_end()?, limit);
+    if limit.is_none() {
         line.add(", the limit is not known", Role::Muted);
-        return Some(line);
+    }
+    Some(line)
+}
+
+/// Draws how full a context is: `ctx ███████▌░░░░ 121k/200k`. Without a limit there is no bar.
+pub fn context_meter(tokens: u64, limit: Option<u64>) -> Line {
+    let mut line = Line::of("ctx ", Role::Muted);
+    let Some(limit) = limit.map(|limit| limit.max(1)) else {
+        line.add(human::count(tokens), Role::Number);
+        return line;
     };
     let is_full = tokens as f64 > limit as f64 * NEARLY_FULL;
     let role = if is_full {
@@ -59,7 +67,7 @@ pub fn context_fill(series: &ContextSeries) -> Option<Line> {
     line.add(bar, role).add("░".repeat(rest), Role::Muted);
     line.add(format!(" {}", human::count(tokens)), Role::Number);
     line.add(format!("/{}", human::count(limit)), Role::Muted);
-    Some(line)
+    line
 }
 
 fn facts(page: &mut InsightPage<'_>, series: &ContextSeries) {

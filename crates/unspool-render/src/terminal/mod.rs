@@ -44,7 +44,7 @@ pub use cards::cards;
 pub use changes::changes;
 pub use check::{check_finding, check_rule, check_summary, check_table};
 pub use compare::compare;
-pub use context::{context_fill, context_series};
+pub use context::{context_fill, context_meter, context_series};
 pub use explained::explained;
 pub use hits::{HitLayout, hits_by_session, hits_in_order};
 pub use list::{ListGroup, ListLayout, MARKS_LEGEND, rows as list_rows};

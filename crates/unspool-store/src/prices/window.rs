@@ -25,6 +25,18 @@ pub enum ContextWindow {
     },
 }
 
+impl ContextWindow {
+    /// Returns how many tokens fit, given how many there are: what is fuller than the usual window is
+    /// in the large one.
+    pub fn limit_for(self, tokens: u64) -> u64 {
+        match self {
+            Self::One(limit) | Self::Named(limit) => limit,
+            Self::Either { usual, .. } if tokens <= usual => usual,
+            Self::Either { large, .. } => large,
+        }
+    }
+}
+
 const SMALL: u64 = 200_000;
 const LARGE: u64 = 1_000_000;
 
@@ -53,6 +65,17 @@ pub fn context_window(model: &str) -> Option<ContextWindow> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_context_that_is_fuller_than_the_usual_window_is_in_the_large_one() {
+        let either = ContextWindow::Either {
+            usual: SMALL,
+            large: LARGE,
+        };
+        assert_eq!(either.limit_for(SMALL), SMALL);
+        assert_eq!(either.limit_for(SMALL + 1), LARGE);
+        assert_eq!(ContextWindow::One(SMALL).limit_for(LARGE), SMALL);
+    }
 
     #[test]
     fn a_window_is_known_by_the_name_or_not_at_all() {

@@ -24,16 +24,24 @@ use super::cards::view_of;
 use super::choices::{AskChoice, ChoiceAct, TypedFor, answered, choices, questions};
 use crate::canvas::Canvas;
 use crate::edit_line::EditLine;
-use crate::press::{KeyName, KeyPress, LetterUse};
+use crate::press::{KeyPress, LetterUse};
 use crate::screen::{Handled, InputMode, ScreenContext, TuiScreen, ViewContext};
 use crate::settings::SessionSubject;
 use crate::work::live::{LiveBoard, LiveCard, LiveRequest};
 use crate::work::{WorkAnswer, WorkRequest};
 
-/// The columns of the session's title, so that the time that is left has room.
-const MOST_TITLE: usize = 24;
+/// The most and the least columns of the session's title.
+const MOST_TITLE: usize = 60;
+const LEAST_TITLE: usize = 6;
+/// The most columns of what is asked for, so that the times have room.
+const MOST_WORDS: usize = 30;
 /// How often the times are painted again.
 const TICK_MS: i64 = 1_000;
+/// How long a request or question that took the place of an answered one is only looked at, so that a key
+/// that is pressed twice does not answer it unseen.
+const LOOK_MS: i64 = 300;
+/// The least rows of the request.
+const LEAST_REQUEST: u16 = 3;
 
 /// The request of a driven session, and the answers to choose from.
 pub(crate) struct AskScreen {
@@ -53,6 +61,8 @@ pub(crate) struct AskScreen {
     typed: Option<(TypedFor, EditLine)>,
     /// The answer that was given and is under way.
     given: Option<ApprovalId>,
+    /// When what is shown took the place of something that was answered here.
+    replaced: Option<Time>,
 }
 
 impl AskScreen {
@@ -70,6 +80,7 @@ impl AskScreen {
             taken: BTreeSet::new(),
             typed: None,
             given: None,
+            replaced: None,
         }
     }
 
@@ -114,6 +125,11 @@ impl AskScreen {
             cx.say("read it to its end first: Space goes on");
             return;
         }
+        let replaced = self.replaced.map_or(i64::MIN, Time::as_millis);
+        if cx.now.as_millis().saturating_sub(replaced) < LOOK_MS {
+            cx.say("this is another request: look at it first");
+            return;
+        }
         self.chosen = number;
         match choice.act.clone() {
             ChoiceAct::Give(choice) => self.give(*choice, cx),
@@ -142,6 +158,7 @@ impl AskScreen {
         self.question += 1;
         (self.chosen, self.scroll, self.has_seen_end) = (0, 0, false);
         self.taken.clear();
+        self.replaced = Some(cx.now);
         if self.question >= asked.len() {
             let choice = answered(std::mem::take(&mut self.answers));
             return self.give(choice, cx);
@@ -160,6 +177,7 @@ impl AskScreen {
         }));
         self.given = Some(approval);
         self.show_next(cx);
+        self.replaced = Some(cx.now);
     }
 
     fn typed_enough(&mut self, cx: &mut ScreenContext<'_>) {
@@ -226,8 +244,11 @@ impl AskScreen {
     }
 
     fn layout(&self, area: Rect) -> AskLayout {
-        let below = self.choices().len() as u16 + 1 + u16::from(self.typed.is_some());
-        let request_height = area.height.saturating_sub(2 + below + 1);
+        let choices = self.choice_rows(area.width).len() as u16;
+        let below = choices + 1 + u16::from(self.typed.is_some());
+        let room = area.height.saturating_sub(3);
+        let below = below.min(room.saturating_sub(LEAST_REQUEST));
+        let request_height = room - below;
         AskLayout {
             head: Rect { height: 1, ..area },
             request: Rect {
@@ -244,6 +265,7 @@ impl AskScreen {
         }
     }
 
+    /// Says who asks. The times are told first: how long it waits has to be seen on a narrow screen.
     fn head(&self, cx: &ViewContext<'_>) -> Line {
         let mut line = Line::of(" ◆ ", Role::Warning);
         let Some(shown) = &self.shown else {
@@ -256,17 +278,20 @@ impl AskScreen {
             ApprovalKind::Plan => "a plan".to_owned(),
             ApprovalKind::Elicitation => view_of(&asked).title(),
         };
-        line.add(words, Role::Title);
-        if let Some(subject) = &self.subject {
-            let title = sanitize::one_line(&subject.title, MOST_TITLE);
-            line.add(format!("  {title}"), Role::Muted);
-        }
+        line.add(sanitize::one_line(&words, MOST_WORDS), Role::Title);
         let waits = human::duration(cx.now.since(shown.asked));
-        line.add(format!("  waits {waits}"), Role::Time);
+        let mut times = Line::of(format!("  waits {waits}"), Role::Time);
         if let Some(deadline) = shown.deadline {
             let left = human::duration(deadline.since(cx.now));
-            line.add(format!("  {left} left"), Role::Time);
+            times.add(format!(", {left} left"), Role::Time);
         }
+        let width = usize::from(cx.size.columns);
+        let room = width.saturating_sub(line.width() + times.width() + 2);
+        if let Some(subject) = self.subject.as_ref().filter(|_| room >= LEAST_TITLE) {
+            let title = sanitize::one_line(&subject.title, room.min(MOST_TITLE));
+            line.add(format!("  {title}"), Role::Muted);
+        }
+        line.append(times);
         line
     }
 }
@@ -292,11 +317,14 @@ impl TuiScreen for AskScreen {
     }
 
     fn input_mode(&self) -> InputMode {
-        InputMode {
-            context: KeyContext::Reader,
-            letters: match self.typed {
-                Some(_) => LetterUse::Text { is_empty: false },
-                None => LetterUse::Commands,
+        match self.typed {
+            Some(_) => InputMode {
+                context: KeyContext::Prompt,
+                letters: LetterUse::Text { is_empty: false },
+            },
+            None => InputMode {
+                context: KeyContext::Ask,
+                letters: LetterUse::Commands,
             },
         }
     }
@@ -304,12 +332,25 @@ impl TuiScreen for AskScreen {
     fn act(&mut self, action: KeyAction, cx: &mut ScreenContext<'_>) -> Handled {
         if self.typed.is_some() {
             match action {
-                KeyAction::Fold => self.typed_enough(cx),
+                KeyAction::Send => self.typed_enough(cx),
                 KeyAction::Close => self.typed = None,
-                KeyAction::Quit => return Handled::No,
+                KeyAction::Quit | KeyAction::Suspend | KeyAction::Redraw | KeyAction::Help => {
+                    return Handled::No;
+                }
                 _ => {}
             }
             return Handled::Yes;
+        }
+        let is_about_request = matches!(
+            action,
+            KeyAction::LineDown
+                | KeyAction::LineUp
+                | KeyAction::PageDown
+                | KeyAction::PageUp
+                | KeyAction::Open
+        );
+        if !is_about_request {
+            return Handled::No;
         }
         if self.over.take().is_some() {
             self.show_next(cx);
@@ -319,12 +360,9 @@ impl TuiScreen for AskScreen {
         match action {
             KeyAction::LineDown => self.chosen = (self.chosen + 1).min(last),
             KeyAction::LineUp => self.chosen = self.chosen.saturating_sub(1),
-            KeyAction::PageDown | KeyAction::HalfPageDown => self.scroll += 10,
-            KeyAction::PageUp | KeyAction::HalfPageUp => {
-                self.scroll = self.scroll.saturating_sub(10);
-            }
-            KeyAction::Fold => self.choose(self.chosen, cx),
-            _ => return Handled::No,
+            KeyAction::PageDown => self.scroll += 10,
+            KeyAction::PageUp => self.scroll = self.scroll.saturating_sub(10),
+            _ => self.choose(self.chosen, cx),
         }
         self.look(cx);
         Handled::Yes
@@ -338,8 +376,8 @@ impl TuiScreen for AskScreen {
         if self.over.take().is_some() {
             return self.show_next(cx);
         }
-        if let KeyName::Char(digit @ '1'..='9') = press.key {
-            self.choose(digit as usize - '1' as usize, cx);
+        if let Some(number) = press.number() {
+            self.choose(number - 1, cx);
         }
     }
 
@@ -389,16 +427,14 @@ impl TuiScreen for AskScreen {
             let words = format!("─ {} more · Space ", human::plural(rest, "line"));
             canvas.text(layout.choices, (2, 0), &words, Role::Warning);
         }
-        for (row, (number, choice)) in (1..).zip(self.choices().iter().enumerate()) {
-            self.view_choice(canvas, layout.choices, row, number, choice);
-        }
+        self.view_choices(canvas, layout.choices);
         if let Some((what, line)) = &self.typed {
             let words = match what {
                 TypedFor::Refusal => " say why › ",
                 TypedFor::Question => " answer › ",
                 TypedFor::Form => " FIELD=VALUE; FIELD=VALUE › ",
             };
-            let row = layout.choices.height - 1;
+            let row = layout.choices.height.saturating_sub(1);
             let before = unspool_text::width::width(words);
             let room = usize::from(layout.choices.width).saturating_sub(before + 1);
             let (seen, cursor) = line.window(room);
@@ -427,42 +463,55 @@ impl TuiScreen for AskScreen {
                 ("↓ ↑ Enter", "chooses"),
                 ("Space", "reads on"),
                 ("Esc", "leaves it"),
+                ("?", "keys"),
             ],
         })
     }
 }
 
 impl AskScreen {
-    fn view_choice(
-        &self,
-        canvas: &mut Canvas<'_>,
-        area: Rect,
-        row: u16,
-        number: usize,
-        choice: &AskChoice,
-    ) {
+    /// Returns the rows of the answers, each with the number of its answer. An answer is told whole, on as
+    /// many rows as it takes.
+    fn choice_rows(&self, width: u16) -> Vec<(usize, Line)> {
         let role = if self.has_seen_end {
             Role::Plain
         } else {
             Role::Muted
         };
-        let mut line = Line::of(format!("  {} ", number + 1), Role::Id);
-        if let ChoiceAct::Toggle(label) = &choice.act {
-            let mark = if self.taken.contains(label) {
-                "[x] "
-            } else {
-                "[ ] "
-            };
-            line.add(mark, role);
+        let width = usize::from(width).saturating_sub(5).max(20);
+        let mut rows = Vec::new();
+        for (number, choice) in self.choices().iter().enumerate() {
+            let mut label = Line::new();
+            if let ChoiceAct::Toggle(taken) = &choice.act {
+                let is_taken = self.taken.contains(taken);
+                label.add(if is_taken { "[x] " } else { "[ ] " }, role);
+            }
+            label.add(sanitize::inline(&choice.label).into_owned(), role);
+            let mut mark = Line::of(format!("  {} ", number + 1), Role::Id);
+            for line in wrap(&label, width) {
+                rows.push((number, line.indented(&mark)));
+                mark = Line::of("    ", Role::Plain);
+            }
         }
-        line.add(choice.label.clone(), role);
-        canvas.line(area, row, &line.truncated(usize::from(area.width)));
-        if number == self.chosen && self.typed.is_none() {
-            canvas.select(Rect {
-                y: area.y + row,
-                height: 1,
-                ..area
-            });
+        rows
+    }
+
+    fn view_choices(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        let height = area.height.saturating_sub(1);
+        let height = usize::from(height.saturating_sub(u16::from(self.typed.is_some())));
+        let rows = self.choice_rows(area.width);
+        // The chosen one is in sight also where there are more rows than room.
+        let last = rows.iter().rposition(|(number, _)| *number == self.chosen);
+        let first = last.map_or(0, |last| (last + 1).saturating_sub(height));
+        for (row, (number, line)) in (1..).zip(rows.iter().skip(first).take(height)) {
+            canvas.line(area, row, line);
+            if *number == self.chosen && self.typed.is_none() {
+                canvas.select(Rect {
+                    y: area.y + row,
+                    height: 1,
+                    ..area
+                });
+            }
         }
     }
 }

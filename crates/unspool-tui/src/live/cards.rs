@@ -1,70 +1,267 @@
 //! The cards of sessions that run, as lines.
+//!
+//! On a wide screen titles, projects and times are in columns of their own. On a narrow one the time is at
+//! the right, always whole, and the title gets what is left.
 
 use unspool_drive::json::ApprovalJson;
-use unspool_drive::{PromptState, Resolution, RunView};
+use unspool_drive::suggestion::mode_words;
+use unspool_drive::{PermissionMode, PromptState, Resolution, RunView};
 use unspool_engine::ops::inbox::{AskKind, InboxItem, LiveGroup};
 use unspool_engine::ops::now::{AgentNow, AgentState, CallAsk, CallNow};
 use unspool_model::time::Time;
-use unspool_render::terminal::AskedRequestView;
-use unspool_store::rows::Status;
+use unspool_render::terminal::{AskedRequestView, context_meter};
+use unspool_store::prices::context_window;
+use unspool_store::rows::{SessionRow, Status};
 use unspool_text::human;
 use unspool_text::sanitize;
 use unspool_text::style::{Emphasis, Line, Role, Style};
+use unspool_text::width::width;
 
 use crate::work::live::LiveCard;
 
 /// The columns of a title.
 const TITLE: usize = 39;
-/// The columns of a project and its branch.
+/// The columns of a project and its branch, and of the project on a narrow screen.
 const PROJECT: usize = 15;
+const NARROW_PROJECT: usize = 10;
 /// The column at which times begin.
 const TIMES: usize = TITLE + 5 + PROJECT + 1;
+/// The columns from which on everything has a column of its own.
+const WIDE: usize = 76;
+/// The columns from which on a card says that unspool drives it.
+const ROOMY: usize = 60;
+/// The least columns for a title and a project next to each other.
+const TITLE_AND_PROJECT: usize = 36;
 /// The most agents that a card lists.
 const MOST_AGENTS: usize = 4;
+/// The most queued prompts that a card lists.
+const MOST_QUEUED: usize = 3;
 /// The most of something that is asked, on a card.
 const MOST_ASKED: usize = 200;
 
-/// Returns the lines of a card: what it is, and what it does or waits for.
-pub(super) fn card_lines(card: &LiveCard, now: Time) -> Vec<Line> {
-    let mut lines = vec![head(card, now)];
-    lines.extend(match card.group {
-        LiveGroup::NeedsInput => asks(card),
-        LiveGroup::Working => works(card, now),
-        LiveGroup::Idle => rests(card, now),
-    });
-    lines
+/// Paints cards for a width at a time.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CardPainter {
+    pub(super) now: Time,
+    pub(super) width: usize,
 }
 
-fn head(card: &LiveCard, now: Time) -> Line {
-    let row = &card.item.row;
-    let (mark, role, word) = match card.group {
-        LiveGroup::NeedsInput => ("◆", Role::Warning, "waits"),
-        LiveGroup::Working => ("●", Role::Success, "turn"),
-        LiveGroup::Idle => ("○", Role::Muted, "idle"),
-    };
-    let mut line = Line::of(format!(" {mark} "), role);
-    let title = row.title.clone().unwrap_or_else(|| row.short_id());
-    let title = sanitize::one_line(&title, TITLE);
-    line.add(title, Style::from(Role::Title).with(Emphasis::STRONG));
-    pad_to(&mut line, TITLE + 5);
-    let project = sanitize::one_line(row.project_name(), PROJECT);
-    let left = PROJECT.saturating_sub(unspool_text::width::width(&project) + 1);
-    line.add(project, Role::Path);
-    if let Some(branch) = row.git_branch.as_deref().filter(|_| left > 2) {
-        line.add(
-            format!(" {}", sanitize::one_line(branch, left)),
-            Role::Muted,
+impl CardPainter {
+    /// Returns the lines of a card: what it is, and what it does or waits for.
+    pub(super) fn card(self, card: &LiveCard) -> Vec<Line> {
+        let mut lines = vec![self.head(card)];
+        lines.extend(match card.group {
+            LiveGroup::NeedsInput => asks(card),
+            LiveGroup::Working => self.works(card),
+            LiveGroup::Idle => self.rests(card),
+        });
+        lines.extend(card.run.as_deref().and_then(queue_line));
+        lines
+            .into_iter()
+            .map(|line| line.truncated(self.width))
+            .collect()
+    }
+
+    /// Returns the line of a session that has ended.
+    pub(super) fn done(self, item: &InboxItem) -> Line {
+        let row = &item.row;
+        let (mark, role) = match row.status {
+            Status::Error => ("✗", Role::Failure),
+            Status::Interrupted => ("⊘", Role::Warning),
+            _ => ("✓", Role::Success),
+        };
+        let ago = self.now.as_millis() - row.last_active().as_millis();
+        let mut time = Line::of(human::ago(ago), Role::Time);
+        if let Some(cost) = row.cost_usd.filter(|_| self.width >= ROOMY) {
+            time.add(format!("  {}", human::dollars(cost)), Role::Muted);
+        }
+        let title = (title_of(row), Style::from(Role::Plain));
+        self.titled(Line::of(format!(" {mark} "), role), title, row, time)
+    }
+
+    fn head(self, card: &LiveCard) -> Line {
+        let row = &card.item.row;
+        let (mark, role, word) = match card.group {
+            LiveGroup::NeedsInput => ("◆", Role::Warning, "waits".to_owned()),
+            LiveGroup::Working if row.turns > 0 => {
+                ("●", Role::Success, format!("turn {} ·", row.turns))
+            }
+            LiveGroup::Working => ("●", Role::Success, "works".to_owned()),
+            LiveGroup::Idle => ("○", Role::Muted, "idle".to_owned()),
+        };
+        let since = card
+            .since()
+            .map(|since| human::duration(self.now.since(since)));
+        let mut time = Line::new();
+        if let Some(since) = since {
+            time.add(format!("{word} {since}"), Role::Time);
+        }
+        if card.run.is_some() && self.width >= ROOMY {
+            time.add("  driven", Role::Success);
+        }
+        let style = Style::from(Role::Title).with(Emphasis::STRONG);
+        let title = (title_of(row), style);
+        self.titled(Line::of(format!(" {mark} "), role), title, row, time)
+    }
+
+    /// Puts a title, its project and a time on a line.
+    fn titled(
+        self,
+        mut line: Line,
+        (title, style): (String, Style),
+        row: &SessionRow,
+        time: Line,
+    ) -> Line {
+        let (title_room, project_room) = if self.is_wide() {
+            (TITLE, PROJECT)
+        } else {
+            let room = self.width.saturating_sub(line.width() + time.width() + 2);
+            match room.checked_sub(NARROW_PROJECT + 1) {
+                Some(title) if room >= TITLE_AND_PROJECT => (title, NARROW_PROJECT),
+                _ => (room, 0),
+            }
+        };
+        let start = line.width();
+        line.add(sanitize::one_line(&title, title_room), style);
+        if project_room > 0 {
+            pad_to(
+                &mut line,
+                start + title_room + 1 + usize::from(self.is_wide()),
+            );
+            let project = sanitize::one_line(row.project_name(), project_room);
+            let left = project_room.saturating_sub(width(&project) + 1);
+            line.add(project, Role::Path);
+            if let Some(branch) = row.git_branch.as_deref().filter(|_| left > 2) {
+                let branch = sanitize::one_line(branch, left);
+                line.add(format!(" {branch}"), Role::Muted);
+            }
+        }
+        self.with_time(line, time)
+    }
+
+    fn is_wide(self) -> bool {
+        self.width >= WIDE
+    }
+
+    /// Adds what is in the column of times; what is before it is cut so that it is seen.
+    fn with_time(self, line: Line, time: Line) -> Line {
+        let rightmost = self.width.saturating_sub(time.width() + 1);
+        let column = if self.is_wide() {
+            TIMES.min(rightmost)
+        } else {
+            rightmost
+        };
+        let mut line = line.truncated(column.saturating_sub(1));
+        pad_to(&mut line, column);
+        line.append(time);
+        line
+    }
+
+    /// Says what a session is doing.
+    fn works(self, card: &LiveCard) -> Vec<Line> {
+        let doing = &card.item.now;
+        let mut lines = Vec::new();
+        let launches = !doing.agents.is_empty();
+        let calls = doing
+            .calls
+            .iter()
+            .filter(|call| !(launches && unspool_model::log::is_agent_tool(call.tool.as_bytes())));
+        lines.extend(calls.take(2).map(|call| self.running(call)));
+        let shown = doing.agents.len().min(MOST_AGENTS);
+        for (index, agent) in doing.agents.iter().take(shown).enumerate() {
+            let is_last = index + 1 == doing.agents.len();
+            lines.push(self.agent(agent, is_last));
+        }
+        if doing.agents.len() > shown {
+            let more = doing.agents.len() - shown;
+            lines.push(Line::of(format!("   └ {more} more agents"), Role::Muted));
+        }
+        if lines.is_empty()
+            && let Some(said) = &doing.last_said
+        {
+            lines.push(said_line(said));
+        }
+        lines.push(self.figures(card));
+        lines
+    }
+
+    fn rests(self, card: &LiveCard) -> Vec<Line> {
+        let run = card.run.as_deref().map(|run| &run.run);
+        let failure = run.and_then(|run| run.last_failure.as_ref());
+        let failed = failure.map(|words| told("failed", words));
+        let said = card.item.now.last_said.as_deref().map(said_line);
+        let ends = run.and_then(|run| run.idle_deadline).map(|at| {
+            let left = human::duration(at.since(self.now));
+            Line::of(format!("   ends in {left}"), Role::Time)
+        });
+        failed.into_iter().chain(said).chain(ends).collect()
+    }
+
+    fn running(self, call: &CallNow) -> Line {
+        let line = told(&call.tool, &call.summary);
+        let Some(since) = call.since else {
+            return line;
+        };
+        let took = human::duration(self.now.since(since));
+        self.with_time(line, Line::of(format!("running {took}"), Role::Time))
+    }
+
+    fn agent(self, agent: &AgentNow, is_last: bool) -> Line {
+        let branch = if is_last { "└" } else { "├" };
+        let (mark, role) = match agent.state {
+            AgentState::Running => ("●", Role::Success),
+            AgentState::Done => ("✓", Role::Muted),
+        };
+        let mut line = Line::of(format!("   {branch} "), Role::Muted);
+        let words = agent.description.as_deref().or(agent.kind.as_deref());
+        line.add(format!("{mark} "), role).add(
+            sanitize::one_line(words.unwrap_or("agent"), TITLE - 1),
+            Role::Plain,
         );
+        if agent.state == AgentState::Done {
+            let messages = human::plural(agent.messages, "message");
+            return self.with_time(line, Line::of(format!("done, {messages}"), Role::Muted));
+        }
+        if let Some(call) = agent.call.as_ref().filter(|_| self.is_wide()) {
+            pad_to(&mut line, TITLE + 5);
+            let words = format!("{} {}", call.tool, call.summary);
+            line.add(sanitize::one_line(&words, PROJECT), Role::Tool);
+        }
+        let took = agent
+            .since
+            .map(|since| human::duration(self.now.since(since)));
+        self.with_time(line, Line::of(took.unwrap_or_default(), Role::Time))
     }
-    pad_to(&mut line, TIMES);
-    let since = card.since().map(|since| human::duration(now.since(since)));
-    if let Some(since) = since {
-        line.add(format!("{word} {since}"), Role::Time);
+
+    /// Says how full the context is, what the session cost and what it may do, as far as there is room.
+    fn figures(self, card: &LiveCard) -> Line {
+        let row = &card.item.row;
+        let mut parts = Vec::new();
+        if let Some(tokens) = card.item.now.context_tokens {
+            let model = row.models.last().map_or("", String::as_str);
+            let limit = context_window(model).map(|window| window.limit_for(tokens));
+            parts.push(context_meter(tokens, limit));
+        }
+        let muted = |words: String| Line::of(words, Role::Muted);
+        parts.extend(row.cost_usd.map(|cost| muted(human::dollars(cost))));
+        parts.push(muted(human::plural(row.calls, "call")));
+        let run = card.run.as_deref().map(|run| &run.run);
+        let mode = run.and_then(|run| run.mode.as_deref());
+        let mode = mode.filter(|mode| *mode != PermissionMode::Default.name());
+        parts.extend(mode.map(|mode| muted(sanitize::one_line(&mode_words(mode), TITLE))));
+        let mut line = Line::new();
+        for part in parts {
+            if line.width() + 3 + part.width() <= self.width {
+                line.pad(3);
+                line.append(part);
+            }
+        }
+        line
     }
-    if card.run.is_some() {
-        line.add("  driven", Role::Success);
-    }
-    line
+}
+
+fn title_of(row: &SessionRow) -> String {
+    row.title.clone().unwrap_or_else(|| row.short_id())
 }
 
 /// Says what a session waits for.
@@ -107,10 +304,8 @@ fn asks(card: &LiveCard) -> Vec<Line> {
                 let options = (1..).zip(&question.options);
                 let options = options.map(|(number, answer)| format!("{number} {}", answer.label));
                 let options = options.collect::<Vec<_>>().join("  ");
-                lines.push(Line::of(
-                    format!("   {}", sanitize::one_line(&options, MOST_ASKED)),
-                    Role::Plain,
-                ));
+                let options = sanitize::one_line(&options, MOST_ASKED);
+                lines.push(Line::of(format!("   {options}"), Role::Plain));
             }
         }
         (AskKind::Plan, _) => lines.push(told("plan", "asks whether its plan is good")),
@@ -138,135 +333,36 @@ fn interrupted(run: &RunView) -> Vec<Line> {
     ]
 }
 
-/// Says what a session is doing.
-fn works(card: &LiveCard, now: Time) -> Vec<Line> {
-    let doing = &card.item.now;
-    let mut lines = Vec::new();
-    let launches = !doing.agents.is_empty();
-    let calls = doing
-        .calls
-        .iter()
-        .filter(|call| !(launches && unspool_model::log::is_agent_tool(call.tool.as_bytes())));
-    lines.extend(calls.take(2).map(|call| running(call, now)));
-    let shown = doing.agents.len().min(MOST_AGENTS);
-    for (index, agent) in doing.agents.iter().take(shown).enumerate() {
-        let is_last = index + 1 == doing.agents.len();
-        lines.push(agent_line(agent, is_last, now));
-    }
-    if doing.agents.len() > shown {
-        let more = doing.agents.len() - shown;
-        lines.push(Line::of(format!("   └ {more} more agents"), Role::Muted));
-    }
-    if lines.is_empty()
-        && let Some(said) = &doing.last_said
-    {
-        lines.push(said_line(said));
-    }
-    lines.push(figures(&card.item));
-    lines
-}
-
-fn rests(card: &LiveCard, now: Time) -> Vec<Line> {
-    let run = card.run.as_deref().map(|run| &run.run);
-    let failure = run.and_then(|run| run.last_failure.as_ref());
-    let failed = failure.map(|words| told("failed", words));
-    let said = card.item.now.last_said.as_deref().map(said_line);
-    let ends = run.and_then(|run| run.idle_deadline).map(|at| {
-        let left = human::duration(at.since(now));
-        Line::of(format!("   ends in {left}"), Role::Time)
-    });
-    failed.into_iter().chain(said).chain(ends).collect()
-}
-
-fn running(call: &CallNow, now: Time) -> Line {
-    let mut line = told(&call.tool, &call.summary);
-    if let Some(since) = call.since {
-        let took = human::duration(now.since(since));
-        line = line.truncated(TIMES - 2);
-        pad_to(&mut line, TIMES);
-        line.add(format!("running {took}"), Role::Time);
-    }
-    line
-}
-
-fn agent_line(agent: &AgentNow, is_last: bool, now: Time) -> Line {
-    let branch = if is_last { "└" } else { "├" };
-    let (mark, role) = match agent.state {
-        AgentState::Running => ("●", Role::Success),
-        AgentState::Done => ("✓", Role::Muted),
+/// Lists the prompts that wait for their turn.
+fn queue_line(run: &RunView) -> Option<Line> {
+    let waiting = || {
+        let prompts = run.prompts.iter();
+        prompts.filter(|prompt| prompt.state == PromptState::Queued)
     };
-    let mut line = Line::of(format!("   {branch} "), Role::Muted);
-    let words = agent.description.as_deref().or(agent.kind.as_deref());
-    line.add(format!("{mark} "), role).add(
-        sanitize::one_line(words.unwrap_or("agent"), 38),
-        Role::Plain,
-    );
-    pad_to(&mut line, TITLE + 5);
-    match (&agent.call, agent.state) {
-        (Some(call), AgentState::Running) => {
-            let words = format!("{} {}", call.tool, call.summary);
-            line.add(sanitize::one_line(&words, PROJECT), Role::Tool);
-            pad_to(&mut line, TIMES);
-        }
-        (_, AgentState::Running) => {}
-        (_, AgentState::Done) => {
-            let messages = human::plural(agent.messages, "message");
-            line.add(format!("done, {messages}"), Role::Muted);
-        }
-    }
-    if let (Some(since), AgentState::Running) = (agent.since, agent.state) {
-        line.add(human::duration(now.since(since)), Role::Time);
-    }
-    line
-}
-
-fn figures(item: &InboxItem) -> Line {
-    let mut parts = Vec::new();
-    if let Some(context) = item.now.context_tokens {
-        parts.push(format!("context {}", human::count(context)));
-    }
-    if let Some(cost) = item.row.cost_usd {
-        parts.push(human::dollars(cost));
-    }
-    parts.push(human::plural(item.row.calls, "call"));
-    Line::of(format!("   {}", parts.join("   ")), Role::Muted)
+    let left = waiting()
+        .count()
+        .checked_sub(1)?
+        .saturating_sub(MOST_QUEUED - 1);
+    let texts = (1..).zip(waiting().take(MOST_QUEUED));
+    let mut texts: Vec<String> = texts
+        .map(|(number, prompt)| {
+            let text = sanitize::one_line(&prompt.content.text, TITLE);
+            format!("{number} {text}")
+        })
+        .collect();
+    texts.extend((left > 0).then(|| format!("{left} more")));
+    Some(told("queue", &texts.join(" · ")))
 }
 
 fn said_line(said: &str) -> Line {
-    Line::of(
-        format!(
-            "   \u{201c}{}\u{201d}",
-            sanitize::one_line(said, MOST_ASKED)
-        ),
-        Role::Plain,
-    )
+    let said = sanitize::one_line(said, MOST_ASKED);
+    Line::of(format!("   \u{201c}{said}\u{201d}"), Role::Plain)
 }
 
 fn told(what: &str, words: &str) -> Line {
+    let what = sanitize::one_line(what, TITLE);
     let mut line = Line::of(format!("   {what}  "), Role::ToolName);
     line.add(sanitize::one_line(words, MOST_ASKED), Role::Plain);
-    line
-}
-
-/// Returns the line of a session that has ended.
-pub(super) fn done_line(item: &InboxItem, now: Time) -> Line {
-    let row = &item.row;
-    let (mark, role) = match row.status {
-        Status::Error => ("✗", Role::Failure),
-        Status::Interrupted => ("⊘", Role::Warning),
-        _ => ("✓", Role::Success),
-    };
-    let mut line = Line::of(format!(" {mark} "), role);
-    let title = row.title.clone().unwrap_or_else(|| row.short_id());
-    line.add(sanitize::one_line(&title, TITLE), Role::Plain);
-    pad_to(&mut line, TITLE + 5);
-    line.add(sanitize::one_line(row.project_name(), PROJECT), Role::Path);
-    pad_to(&mut line, TIMES);
-    let ago = now.as_millis() - row.last_active().as_millis();
-    line.add(human::ago(ago), Role::Time);
-    if let Some(cost) = row.cost_usd {
-        line.add(format!("  {}", human::dollars(cost)), Role::Muted);
-    }
     line
 }
 

@@ -3,10 +3,14 @@
 mod ask;
 mod cards;
 mod choices;
+mod follow;
+mod held;
 mod prompt;
+mod run_menu;
 mod screen;
 #[cfg(test)]
 mod tests;
+mod text;
 
 pub(crate) use self::ask::AskScreen;
 pub(crate) use self::prompt::PromptScreen;

@@ -1,24 +1,30 @@
 //! The screen of the sessions that run: a card for each, and those that ended since a person looked.
 //!
+//! On a wide screen the chosen session is followed next to the cards. What can be done with a run is offered
+//! in menus, which are about the run that was chosen when they were opened.
+//!
 //! The selection is kept by session. Cards change their order only when no key was pressed for a second, so
 //! that nothing moves under the finger.
 
 use ratatui::layout::Rect;
-use unspool_drive::{RunNeed, RunView};
+use unspool_drive::{MenuModel, RunId};
+use unspool_engine::library::WatchedSession;
 use unspool_engine::ops::inbox::LiveGroup;
 use unspool_model::ids::SessionId;
 use unspool_model::time::Time;
-use unspool_render::keys::KeyAction;
+use unspool_render::keys::{KeyAction, KeyContext};
 use unspool_text::style::{Line, Role};
 
-use super::cards::{card_lines, done_line};
+use super::cards::CardPainter;
+use super::follow::{FollowPanes, LiveLayout};
+use super::run_menu::{RunMenu, RunMenuKind, RunOffer};
 use crate::canvas::Canvas;
 use crate::event::{MouseInput, MouseKind};
-use crate::menu::{Menu, MenuItem};
+use crate::press::LetterUse;
 use crate::screen::{Handled, InputMode, ScreenContext, ScreenRequest, TuiScreen, ViewContext};
 use crate::settings::SessionSubject;
-use crate::work::live::{LiveBoard, LiveCard, LiveRequest};
-use crate::work::{WorkAnswer, WorkRequest};
+use crate::work::live::{LiveBoard, LiveCard, LiveReply, LiveRequest, RunChange};
+use crate::work::{WorkAnswer, WorkReply, WorkRequest};
 
 /// How long after a key the order of the cards stays.
 const STILL_MS: i64 = 1_000;
@@ -27,6 +33,9 @@ const TICK_MS: i64 = 1_000;
 
 /// The same while no time on them counts seconds.
 const SLOW_TICK_MS: i64 = 60_000;
+
+/// What is said where only a driven session can do something.
+const NOT_DRIVEN: &str = "unspool does not drive this session";
 
 /// One card for each session that runs.
 #[derive(Default)]
@@ -39,6 +48,9 @@ pub(crate) struct LiveScreen {
     /// When a key was pressed last.
     touched: Option<Time>,
     is_known: bool,
+    followed: FollowPanes,
+    /// What the menu that is open offers, and for which session and run.
+    offered: Option<(SessionId, RunId, Vec<RunOffer>)>,
 }
 
 impl LiveScreen {
@@ -90,29 +102,32 @@ impl LiveScreen {
         })
     }
 
-    fn next_waiting(&mut self, board: &LiveBoard) -> Option<SessionId> {
-        let waiting: Vec<SessionId> = board.waiting().map(|place| place.session).collect();
-        let chosen = self.chosen.as_ref();
-        let at = waiting.iter().position(|it| Some(it) == chosen);
-        let next = at.map_or(0, |at| (at + 1) % waiting.len());
-        waiting.get(next).cloned()
+    /// Chooses the session that has waited longest; after that the next.
+    fn choose_waiting(&mut self, cx: &mut ScreenContext<'_>) {
+        let waiting: Vec<SessionId> = cx.board.waiting().map(|place| place.session).collect();
+        let at = waiting
+            .iter()
+            .position(|it| Some(it) == self.chosen.as_ref());
+        match (at, waiting.as_slice()) {
+            (_, []) => cx.say("no session waits"),
+            (Some(_), [_]) => cx.say("no other session waits"),
+            (at, waiting) => {
+                let next = at.map_or(0, |at| (at + 1) % waiting.len());
+                self.chosen = waiting.get(next).cloned();
+            }
+        }
     }
 
     fn act_on_cards(&mut self, action: KeyAction, cx: &mut ScreenContext<'_>) -> Handled {
         match action {
-            KeyAction::LineDown | KeyAction::NextTurn | KeyAction::NextMessage => self.move_by(1),
-            KeyAction::LineUp | KeyAction::PreviousTurn | KeyAction::PreviousMessage => {
-                self.move_by(-1);
-            }
-            KeyAction::PageDown | KeyAction::HalfPageDown => self.move_by(5),
-            KeyAction::PageUp | KeyAction::HalfPageUp => self.move_by(-5),
+            KeyAction::LineDown => self.move_by(1),
+            KeyAction::LineUp => self.move_by(-1),
+            KeyAction::PageDown => self.move_by(5),
+            KeyAction::PageUp => self.move_by(-5),
             KeyAction::First => self.chosen = self.order.first().cloned(),
             KeyAction::Last => self.chosen = self.order.last().cloned(),
-            KeyAction::NextWaiting => match self.next_waiting(cx.board) {
-                Some(session) => self.chosen = Some(session),
-                None => cx.say("no session waits"),
-            },
-            KeyAction::Fold | KeyAction::Open | KeyAction::Follow => {
+            KeyAction::NextWaiting => self.choose_waiting(cx),
+            KeyAction::Open => {
                 let Some(subject) = self.subject_on(cx.board) else {
                     return Handled::Yes;
                 };
@@ -122,75 +137,78 @@ impl LiveScreen {
                     find: None,
                 });
             }
-            KeyAction::GoLive => {}
-            KeyAction::ActionMenu => return self.run_menu(cx),
+            KeyAction::Queue => self.open_menu(&RunMenuKind::Queue, cx),
+            KeyAction::Permissions => self.open_menu(&RunMenuKind::Permissions, cx),
+            KeyAction::Model => self.open_menu(&RunMenuKind::Models, cx),
+            KeyAction::Deadlines => self.open_menu(&RunMenuKind::Deadlines, cx),
+            KeyAction::Interrupt => match self.run(cx.board) {
+                Some(run) => {
+                    let request = LiveRequest::Run(run.clone(), RunChange::Interrupt);
+                    cx.ask_for_program(WorkRequest::Live(request));
+                }
+                None => cx.say(NOT_DRIVEN),
+            },
+            KeyAction::ActionMenu if self.run(cx.board).is_some() => {
+                self.open_menu(&RunMenuKind::Run, cx);
+            }
             _ => return Handled::No,
         }
         Handled::Yes
     }
 
-    /// Opens a menu of what can be done with a run.
-    fn run_menu(&self, cx: &mut ScreenContext<'_>) -> Handled {
-        let run = self.chosen.as_ref().and_then(|it| cx.board.run_of(it));
-        let Some(run) = run else {
-            return Handled::No;
-        };
-        let acts = (0..).zip(RunAct::of(run));
-        let items = acts.map(|(number, act)| {
-            let (words, key) = act.words();
-            MenuItem::numbered(number, words).with_key(key)
-        });
-        cx.menu(Menu::new("run", "Driven session", items.collect()));
-        Handled::Yes
-    }
-}
-
-/// What can be done with a run.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum RunAct {
-    Answer,
-    Prompt,
-    Interrupt,
-    Release,
-    Stop,
-    GoOn,
-    Again,
-    Actions,
-}
-
-impl RunAct {
-    /// Lists what can be done with a run as it is now.
-    fn of(run: &RunView) -> Vec<Self> {
-        let mut acts = if run.run.state.is_over() {
-            vec![Self::GoOn, Self::Again, Self::Stop]
-        } else {
-            vec![Self::Answer, Self::Prompt, Self::Interrupt, Self::Stop]
-        };
-        if run.need() == Some(RunNeed::Held) {
-            acts.push(Self::Release);
-        }
-        acts.push(Self::Actions);
-        acts
+    /// Returns the run of the chosen session, if unspool drives it.
+    fn run<'b>(&self, board: &'b LiveBoard) -> Option<&'b RunId> {
+        Some(&board.run_of(self.chosen.as_ref()?)?.run.id)
     }
 
-    /// Says what it does, and the key that does it.
-    fn words(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Answer => ("answer what it waits for", "a"),
-            Self::Prompt => ("write a prompt", "i"),
-            Self::Interrupt => ("interrupt the turn", ""),
-            Self::Release => ("let its queue go on", ""),
-            Self::Stop => ("end the run", ""),
-            Self::GoOn => ("go on with the session", ""),
-            Self::Again => ("run its last prompt again: tools may run twice", ""),
-            Self::Actions => ("everything else …", ""),
+    /// Opens a menu about the run of the chosen session.
+    fn open_menu(&mut self, kind: &RunMenuKind, cx: &mut ScreenContext<'_>) {
+        let chosen = self.chosen.clone();
+        let found = chosen.and_then(|session| Some((cx.board.run_of(&session)?, session)));
+        let Some((run, session)) = found else {
+            return cx.say(NOT_DRIVEN);
+        };
+        if *kind == RunMenuKind::Models && !run.run.state.is_over() {
+            let request = LiveRequest::Models(run.run.id.clone());
+            cx.ask(WorkRequest::Live(request));
+            return;
         }
+        match RunMenu::of(kind, run, cx.now) {
+            Ok(menu) => self.offer(session, menu, cx),
+            Err(words) => cx.say(words),
+        }
+    }
+
+    fn offer(&mut self, session: SessionId, made: RunMenu, cx: &mut ScreenContext<'_>) {
+        self.offered = Some((session, made.run, made.offers));
+        cx.menu(made.menu);
+    }
+
+    /// Opens the menu of the models that the client of a run offers, if the run is still the chosen one.
+    fn offer_models(&mut self, id: &RunId, models: &[MenuModel], cx: &mut ScreenContext<'_>) {
+        let chosen = self.chosen.clone();
+        let found = chosen.and_then(|session| Some((cx.board.run_of(&session)?, session)));
+        let Some((run, session)) = found.filter(|(run, _)| run.run.id == *id) else {
+            return;
+        };
+        if models.is_empty() {
+            return cx.say("the client has not said which models it has");
+        }
+        let menu = RunMenu::models(id, models, run.run.model.as_deref());
+        self.offer(session, menu, cx);
+    }
+
+    /// Follows what is chosen now.
+    fn follow(&mut self, cx: &mut ScreenContext<'_>) {
+        self.subject = self.subject_on(cx.board);
+        self.followed.follow(&self.order, self.chosen.as_ref(), cx);
     }
 }
 
 impl TuiScreen for LiveScreen {
     fn open(&mut self, cx: &mut ScreenContext<'_>) {
         self.arrange(cx.board, cx.now);
+        self.follow(cx);
         cx.wake_at(Time::from_millis(cx.now.as_millis() + TICK_MS));
     }
 
@@ -203,38 +221,36 @@ impl TuiScreen for LiveScreen {
     }
 
     fn input_mode(&self) -> InputMode {
-        InputMode::READER
+        InputMode {
+            context: KeyContext::Live,
+            letters: LetterUse::Commands,
+        }
     }
 
     fn act(&mut self, action: KeyAction, cx: &mut ScreenContext<'_>) -> Handled {
         self.touched = Some(cx.now);
         let handled = self.act_on_cards(action, cx);
-        self.subject = self.subject_on(cx.board);
+        self.follow(cx);
         handled
     }
 
     fn chosen(&mut self, _: &'static str, item: usize, cx: &mut ScreenContext<'_>) {
-        let Some(session) = self.chosen.clone() else {
+        let Some((session, run, offers)) = self.offered.take() else {
             return;
         };
-        let Some(run) = cx.board.run_of(&session) else {
-            return;
-        };
-        let Some(act) = RunAct::of(run).get(item).copied() else {
-            return;
-        };
-        let run = run.run.id.clone();
-        let request = match act {
-            RunAct::Answer => return cx.open(ScreenRequest::Ask(session)),
-            RunAct::Prompt => return cx.open(ScreenRequest::Prompt(session)),
-            RunAct::Actions => return cx.open_actions(),
-            RunAct::Interrupt => LiveRequest::Interrupt(run),
-            RunAct::Release => LiveRequest::Release(run),
-            RunAct::Stop => LiveRequest::Stop(run),
-            RunAct::GoOn => LiveRequest::GoOn(run),
-            RunAct::Again => LiveRequest::Again(run),
-        };
-        cx.ask_for_program(WorkRequest::Live(request));
+        match offers.into_iter().nth(item) {
+            Some(RunOffer::Answer) => cx.open(ScreenRequest::Ask(session)),
+            Some(RunOffer::Prompt) => cx.open(ScreenRequest::Prompt(session)),
+            Some(RunOffer::Actions) => cx.open_actions(),
+            Some(RunOffer::Menu(kind)) if self.run(cx.board) == Some(&run) => {
+                self.open_menu(&kind, cx);
+            }
+            Some(RunOffer::Menu(_)) => cx.say("the run is not there any more"),
+            Some(RunOffer::Change(change)) => {
+                cx.ask_for_program(WorkRequest::Live(LiveRequest::Run(run, change)));
+            }
+            None => {}
+        }
     }
 
     fn mouse(&mut self, mouse: MouseInput, cx: &mut ScreenContext<'_>) {
@@ -243,10 +259,12 @@ impl TuiScreen for LiveScreen {
             MouseKind::WheelUp => self.move_by(-1),
             MouseKind::Press => {
                 let area = Rect::new(0, 0, cx.size.columns, cx.size.rows);
-                let rows = self.rows(&cx.viewing());
-                let first = first_shown(&rows, self.position(), body(area).height);
-                let at = usize::from(mouse.row.saturating_sub(body(area).y));
-                let row = rows.iter().skip(first).nth(at);
+                let cards = LiveLayout::of(area).cards;
+                let rows = self.rows(&cx.viewing(), cards.width);
+                let first = first_shown(&rows, self.position(), cards.height);
+                let is_inside = cards.contains((mouse.column, mouse.row).into());
+                let at = usize::from(mouse.row.saturating_sub(cards.y));
+                let row = rows.iter().skip(first).nth(at).filter(|_| is_inside);
                 if let Some(session) = row.and_then(|row| row.session.clone()) {
                     self.chosen = Some(session);
                 }
@@ -254,17 +272,42 @@ impl TuiScreen for LiveScreen {
             MouseKind::Drag | MouseKind::Release => {}
         }
         self.touched = Some(cx.now);
-        self.subject = self.subject_on(cx.board);
+        self.follow(cx);
     }
 
-    fn answer(&mut self, _: WorkAnswer, _: &mut ScreenContext<'_>) {}
+    fn answer(&mut self, answer: WorkAnswer, cx: &mut ScreenContext<'_>) {
+        match answer.reply {
+            WorkReply::Live(LiveReply::Tails(tails)) => self.followed.take(answer.ticket, tails),
+            WorkReply::Live(LiveReply::Models(run, models)) => {
+                self.offer_models(&run, &models, cx);
+            }
+            WorkReply::Live(LiveReply::Answered(Err(words))) => cx.say(words),
+            _ => {}
+        }
+    }
 
     fn board_changed(&mut self, cx: &mut ScreenContext<'_>) {
         self.arrange(cx.board, cx.now);
+        self.follow(cx);
+    }
+
+    fn resized(&mut self, cx: &mut ScreenContext<'_>) {
+        self.follow(cx);
+    }
+
+    fn watched(&self) -> Option<WatchedSession> {
+        let subject = self.subject.clone()?;
+        Some(WatchedSession {
+            home: subject.place.home?,
+            project: subject.place.project?,
+            session: subject.place.session,
+            file: subject.file,
+        })
     }
 
     fn tick(&mut self, cx: &mut ScreenContext<'_>) {
         self.arrange(cx.board, cx.now);
+        self.follow(cx);
         // Seconds count only while something runs or will end.
         let counts = |card: &LiveCard| {
             let ends = card.run.as_deref().and_then(|run| run.run.idle_deadline);
@@ -283,13 +326,15 @@ impl TuiScreen for LiveScreen {
         canvas.line(area, 0, &heading(cx.board));
         let clock = clock_line(cx);
         canvas.line_at_end(area, 0, &clock);
-        let body = body(area);
-        let rows = self.rows(cx);
+        let layout = LiveLayout::of(area);
+        let body = layout.cards;
+        let rows = self.rows(cx, body.width);
         if cx.board.is_known && rows.is_empty() {
             let words = "  Nothing is running. Sessions appear here as soon as Claude Code starts.";
             canvas.text(body, (0, 1), words, Role::Muted);
             return;
         }
+        self.followed.view(canvas, &layout.follows, cx);
         let first = first_shown(&rows, self.position(), body.height);
         for (at, row) in (0..body.height).zip(rows.iter().skip(first)) {
             canvas.line(body, at, &row.line);
@@ -312,21 +357,22 @@ impl TuiScreen for LiveScreen {
     }
 
     fn hints(&self) -> Vec<KeyAction> {
-        Vec::new()
-    }
-
-    fn own_hints(&self) -> Option<&'static [(&'static str, &'static str)]> {
-        Some(&[
-            ("Enter", "opens"),
-            ("!", "next waiting"),
-            ("a", "answers"),
-            ("i", "prompt"),
-            ("r", "resume"),
-            ("X", "actions"),
-            ("w", "browser"),
-            ("q", "back"),
-            ("?", "keys"),
-        ])
+        use KeyAction as A;
+        vec![
+            A::Open,
+            A::NextWaiting,
+            A::Answer,
+            A::Prompt,
+            A::ActionMenu,
+            A::Queue,
+            A::Permissions,
+            A::Model,
+            A::Deadlines,
+            A::Interrupt,
+            A::Resume,
+            A::Browse,
+            A::Back,
+        ]
     }
 }
 
@@ -338,14 +384,18 @@ struct LiveRow {
 }
 
 impl LiveScreen {
-    fn rows(&self, cx: &ViewContext<'_>) -> Vec<LiveRow> {
+    fn rows(&self, cx: &ViewContext<'_>, width: u16) -> Vec<LiveRow> {
+        let painter = CardPainter {
+            now: cx.now,
+            width: usize::from(width),
+        };
         let mut rows = Vec::new();
         let mut has_done = false;
         for session in &self.order {
             if let Some(card) = cx.board.card(session) {
-                for (index, line) in card_lines(card, cx.now).into_iter().enumerate() {
+                for (index, line) in painter.card(card).into_iter().enumerate() {
                     rows.push(LiveRow {
-                        line: line.truncated(usize::from(cx.size.columns)),
+                        line,
                         session: Some(session.clone()),
                         is_head: index == 0,
                     });
@@ -360,17 +410,14 @@ impl LiveScreen {
                     has_done = true;
                 }
                 rows.push(LiveRow {
-                    line: done_line(item, cx.now),
+                    line: painter.done(item),
                     session: Some(session.clone()),
                     is_head: true,
                 });
             }
         }
         if cx.board.done_left > 0 {
-            let words = format!(
-                "   {} more; the inbox of `unspool serve` has them",
-                cx.board.done_left
-            );
+            let words = format!("   {} more", cx.board.done_left);
             rows.push(LiveRow::apart(Line::of(words, Role::Muted)));
         }
         rows
@@ -384,14 +431,6 @@ impl LiveRow {
             session: None,
             is_head: false,
         }
-    }
-}
-
-fn body(area: Rect) -> Rect {
-    Rect {
-        y: area.y + 2,
-        height: area.height.saturating_sub(3),
-        ..area
     }
 }
 

@@ -2,7 +2,7 @@
 
 use unspool_render::keys::KeyAction;
 
-use super::{OpenMenu, TuiProgram, leave, menus};
+use super::{OpenMenu, TuiProgram, menus};
 use crate::effect::TuiEffect;
 use crate::menu::{Menu, ProgramChoice};
 use crate::screen::ScreenRequest;
@@ -17,8 +17,8 @@ impl TuiProgram {
     /// Does what a key means if the screen does not know it better.
     pub(super) fn act_everywhere(&mut self, action: KeyAction, effects: &mut Vec<TuiEffect>) {
         match action {
-            KeyAction::Quit => leave(TuiOutcome::Interrupted, effects),
-            KeyAction::Suspend => effects.push(TuiEffect::Suspend),
+            KeyAction::Quit => self.leave(TuiOutcome::Interrupted, effects),
+            KeyAction::Suspend => self.suspend(effects),
             KeyAction::Redraw => effects.push(TuiEffect::Redraw),
             KeyAction::Help => self.open_menu(self.help()),
             KeyAction::ActionMenu => self.open_menu(self.actions_menu()),
@@ -66,7 +66,7 @@ impl TuiProgram {
     pub(super) fn chosen(&mut self, choice: ProgramChoice, effects: &mut Vec<TuiEffect>) {
         let subject = self.stack.last().and_then(|(_, screen)| screen.subject());
         match choice {
-            ProgramChoice::Replace(command) => leave(TuiOutcome::Replaced(*command), effects),
+            ProgramChoice::Replace(command) => self.leave(TuiOutcome::Replaced(*command), effects),
             ProgramChoice::HandOver(command) => effects.push(TuiEffect::HandOver(*command)),
             ProgramChoice::Copy { text, what } => self.copy(text, what, effects),
             ProgramChoice::Resume(way) => {
@@ -208,6 +208,7 @@ impl TuiProgram {
         if self.stack.len() == 1 {
             self.back(effects);
         }
+        self.on_all(effects, |screen, cx| screen.before_leaving(cx));
         self.stack.truncate(1);
         self.matcher.clear();
         self.on_top(effects, |screen, cx| screen.covered(false, cx));

@@ -7,21 +7,15 @@ use crate::menu::{Menu, MenuChoice, MenuItem};
 use crate::settings::{PickerUse, StartScreen};
 
 impl TuiProgram {
-    /// Makes the help: the keys of this screen first, then those of the other kind.
+    /// Makes the help: the keys of this screen first, then those of the others that are opened by a key.
     pub(super) fn help(&self) -> Menu {
         let context = self.stack.last().map(|(_, it)| it.input_mode().context);
         let context = context.unwrap_or(KeyContext::Reader);
-        let (other, place) = match context {
-            KeyContext::Finder => (KeyContext::Reader, "reader"),
-            _ => (KeyContext::Finder, "picker"),
-        };
         let mut items = self.items(context, &KeySection::ALL);
-        items.extend(told(other, place));
-        let title = match context {
-            KeyContext::Finder => "Keys · picker",
-            _ => "Keys · reader",
-        };
-        Menu::new("help", title, items)
+        let others = [KeyContext::Finder, KeyContext::Reader, KeyContext::Live];
+        let others = others.into_iter().filter(|other| *other != context);
+        items.extend(others.flat_map(told));
+        Menu::new("help", format!("Keys · {}", place(context)), items)
     }
 
     /// Returns the actions of a context as items that do them, those of some sections.
@@ -48,8 +42,19 @@ impl TuiProgram {
     }
 }
 
+/// Returns what the screen of a context is called.
+fn place(context: KeyContext) -> &'static str {
+    match context {
+        KeyContext::Finder => "picker",
+        KeyContext::Live => "running sessions",
+        KeyContext::Ask => "answer",
+        KeyContext::Prompt => "prompt",
+        _ => "reader",
+    }
+}
+
 /// Returns the keys of another context, which are only told here.
-fn told(context: KeyContext, place: &str) -> Vec<MenuItem> {
+fn told(context: KeyContext) -> Vec<MenuItem> {
     let rows = help_rows(context).into_iter();
     let items = rows.map(|row| {
         let keys = row.bindings.iter().flat_map(KeyBinding::keys);
@@ -60,7 +65,7 @@ fn told(context: KeyContext, place: &str) -> Vec<MenuItem> {
         MenuItem {
             key: keys.join(" "),
             label: row.label.to_owned(),
-            note: format!("({place})"),
+            note: format!("({})", place(context)),
             words: words.join(" "),
             choice: MenuChoice::Nothing,
         }

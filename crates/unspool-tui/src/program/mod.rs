@@ -16,7 +16,7 @@ use unspool_drive::RunId;
 use unspool_model::time::Time;
 use unspool_render::keys::KeyAction;
 use unspool_text::style::{Line, Role};
-use unspool_text::wrap;
+use unspool_text::{human, wrap};
 
 use self::ahead::TypedAhead;
 use crate::canvas::Canvas;
@@ -30,7 +30,7 @@ use crate::reader::ReaderScreen;
 use crate::screen::{Handled, ScreenContext, ScreenRequest, ScreenWish, TuiScreen, ViewContext};
 use crate::settings::{StartScreen, TuiOutcome, TuiSettings};
 use crate::theme::TerminalBackground;
-use crate::work::live::{LiveBoard, LiveReply, LiveRequest};
+use crate::work::live::{LiveBoard, LiveReply, LiveRequest, PromptOutcome};
 use crate::work::{ScreenNumber, WorkAnswer, WorkQuestion, WorkReply, WorkRequest, WorkTicket};
 
 /// The smallest screen that anything is painted on.
@@ -132,8 +132,8 @@ impl TuiProgram {
             }
             TuiEvent::RunsChanged => self.look_at_board(&mut effects),
             TuiEvent::Returned => effects.push(TuiEffect::Redraw),
-            TuiEvent::Signal(ProgramSignal::End) => leave(TuiOutcome::Left, &mut effects),
-            TuiEvent::Signal(ProgramSignal::Suspend) => effects.push(TuiEffect::Suspend),
+            TuiEvent::Signal(ProgramSignal::End) => self.leave(TuiOutcome::Left, &mut effects),
+            TuiEvent::Signal(ProgramSignal::Suspend) => self.suspend(&mut effects),
         }
         self.catch_up(&mut effects);
         effects
@@ -143,7 +143,7 @@ impl TuiProgram {
     pub(crate) fn view(&self, canvas: &mut Canvas<'_>) {
         let area = canvas.area();
         canvas.set_background(self.background);
-        if self.size.columns < SMALLEST.columns || self.size.rows < SMALLEST.rows {
+        if self.is_too_small() {
             let words = format!(
                 "unspool needs {} columns and {} rows",
                 SMALLEST.columns, SMALLEST.rows
@@ -161,6 +161,11 @@ impl TuiProgram {
         }
     }
 
+    /// Tells whether nothing is painted but that the screen is too small.
+    fn is_too_small(&self) -> bool {
+        self.size.columns < SMALLEST.columns || self.size.rows < SMALLEST.rows
+    }
+
     fn view_context(&self) -> ViewContext<'_> {
         ViewContext {
             now: self.now,
@@ -172,10 +177,11 @@ impl TuiProgram {
 
     fn key(&mut self, press: KeyPress, effects: &mut Vec<TuiEffect>) {
         self.said = None;
+        let is_hidden = self.is_too_small();
         if self.ahead.keeps(press) {
             return;
         }
-        if let Some(open) = &mut self.menu {
+        if let Some(open) = self.menu.as_mut().filter(|_| !is_hidden) {
             let outcome = open.menu.press(press);
             self.menu_outcome(outcome, effects);
             return;
@@ -185,6 +191,8 @@ impl TuiProgram {
         };
         let mode = screen.input_mode();
         match self.matcher.meaning(press, mode.context, mode.letters) {
+            // What is not seen is not acted on.
+            meaning if is_hidden && meaning != PressMeaning::Action(KeyAction::Quit) => {}
             PressMeaning::Action(action) if self.defers(action) => self.ahead.hold(action),
             PressMeaning::Action(action) => self.act(action, effects),
             PressMeaning::Press(press) => {
@@ -222,12 +230,16 @@ impl TuiProgram {
     }
 
     fn answer(&mut self, answer: WorkAnswer, effects: &mut Vec<TuiEffect>) {
-        if answer.screen != ScreenNumber::PROGRAM {
-            let owner = answer.screen;
+        let owner = answer.screen;
+        if self.stack.iter().any(|(number, _)| *number == owner) {
             self.on(owner, effects, |screen, cx| screen.answer(answer, cx));
             return;
         }
+        let is_own = owner == ScreenNumber::PROGRAM;
         match answer.reply {
+            // What a person wanted is told, also when its screen was left meanwhile.
+            WorkReply::Live(LiveReply::Prompt(outcome)) => self.prompted(outcome, effects),
+            _ if !is_own => {}
             WorkReply::Act(reply) => self.acted(reply, effects),
             WorkReply::Live(LiveReply::Board(board)) => {
                 if self.board_ticket == Some(answer.ticket) {
@@ -241,8 +253,23 @@ impl TuiProgram {
                 self.said = Some(words);
                 self.look_at_board(effects);
             }
-            WorkReply::Picker(_) | WorkReply::Reader(_) => {}
+            WorkReply::Live(_) | WorkReply::Picker(_) | WorkReply::Reader(_) => {}
         }
+    }
+
+    /// Says what became of a prompt whose screen was left.
+    fn prompted(&mut self, outcome: PromptOutcome, effects: &mut Vec<TuiEffect>) {
+        self.said = Some(match outcome {
+            PromptOutcome::Sent(words) => {
+                self.look_at_board(effects);
+                words
+            }
+            PromptOutcome::Held(missed) => format!(
+                "the prompt was not sent: {} came since; it is kept as a draft",
+                human::plural(missed.count, "message")
+            ),
+            PromptOutcome::Failed(words) => format!("{words}; the prompt is kept as a draft"),
+        });
     }
 
     /// Asks what the sessions that run are doing.
@@ -325,6 +352,7 @@ impl TuiProgram {
             ScreenWish::Menu(menu) => self.menu = Some(OpenMenu { menu, owner }),
             ScreenWish::Actions => self.open_menu(self.actions_menu()),
             ScreenWish::Say(words) => self.said = Some(words),
+            ScreenWish::Look => self.look_at_board(effects),
         }
     }
 
@@ -344,12 +372,25 @@ impl TuiProgram {
 
     fn back(&mut self, effects: &mut Vec<TuiEffect>) {
         if self.stack.len() > 1 {
+            self.on_top(effects, |screen, cx| screen.before_leaving(cx));
             self.stack.pop();
             self.matcher.clear();
             self.on_top(effects, |screen, cx| screen.covered(false, cx));
         } else {
-            leave(TuiOutcome::Left, effects);
+            self.leave(TuiOutcome::Left, effects);
         }
+    }
+
+    /// Ends the program.
+    fn leave(&mut self, outcome: TuiOutcome, effects: &mut Vec<TuiEffect>) {
+        self.on_all(effects, |screen, cx| screen.before_leaving(cx));
+        effects.push(TuiEffect::Leave(Box::new(outcome)));
+    }
+
+    /// Puts the program to sleep.
+    fn suspend(&mut self, effects: &mut Vec<TuiEffect>) {
+        self.on_all(effects, |screen, cx| screen.before_leaving(cx));
+        effects.push(TuiEffect::Suspend);
     }
 
     /// Says something in the last row until the next key.
@@ -385,8 +426,4 @@ impl TuiProgram {
         let screens = self.stack.iter();
         screens.filter_map(|(_, screen)| screen.watched()).collect()
     }
-}
-
-fn leave(outcome: TuiOutcome, effects: &mut Vec<TuiEffect>) {
-    effects.push(TuiEffect::Leave(Box::new(outcome)));
 }

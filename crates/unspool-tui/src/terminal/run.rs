@@ -47,6 +47,8 @@ const BETWEEN_FRAMES: Duration = Duration::from_millis(8);
 const FIRST_FRAME: Duration = Duration::from_millis(60);
 /// Empties the screen.
 const EMPTY_SCREEN: &[u8] = b"\x1b[0m\x1b[H\x1b[2J";
+/// How long the end waits for what a person asked to be done.
+const LAST_WORK: Duration = Duration::from_secs(2);
 /// How many sessions stay open that were read: the one that is read and the two before.
 const SESSIONS_OPEN: usize = 3;
 
@@ -65,6 +67,7 @@ pub fn run(settings: TuiSettings) -> Result<TuiOutcome, TuiError> {
     // What is typed from here on is for the shell.
     running.keyboard.park();
     running.modes.leave();
+    running.workers.finish(LAST_WORK);
     let outcome = outcome?;
     Ok(match running.signals.ended_by() {
         Some(signal) => TuiOutcome::Ended(signal),

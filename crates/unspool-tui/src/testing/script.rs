@@ -17,6 +17,10 @@ pub(crate) fn presses(script: &str) -> impl Iterator<Item = KeyPress> + '_ {
         };
         Some(match character {
             '⏎' => KeyPress::plain(KeyName::Enter),
+            '↵' => KeyPress {
+                alt: true,
+                ..KeyPress::plain(KeyName::Enter)
+            },
             '⎋' => KeyPress::plain(KeyName::Escape),
             '⇥' => KeyPress::plain(KeyName::Tab),
             '⇤' => shifted(KeyName::Tab),

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 use super::{WorkAnswer, WorkCall, WorkContext, WorkLane, WorkQuestion, WorkState};
 
@@ -19,8 +20,15 @@ pub(crate) struct Workers {
 /// The requests that a lane has not begun with.
 #[derive(Default)]
 struct LaneMailbox {
-    waiting: Mutex<VecDeque<WorkQuestion>>,
+    state: Mutex<LaneState>,
     filled: Condvar,
+    emptied: Condvar,
+}
+
+#[derive(Default)]
+struct LaneState {
+    waiting: VecDeque<WorkQuestion>,
+    is_busy: bool,
 }
 
 impl Workers {
@@ -40,12 +48,26 @@ impl Workers {
             Some(mailbox) => Arc::clone(mailbox),
             None => self.start(lane),
         };
-        let mut waiting = mailbox.lock();
-        if lane != WorkLane::Act {
-            waiting.clear();
+        let mut state = mailbox.lock();
+        if !lane.keeps_all() {
+            state.waiting.clear();
         }
-        waiting.push_back(question);
+        state.waiting.push_back(question);
         mailbox.filled.notify_one();
+    }
+
+    /// Waits until the lanes that do everything have done it, each no longer than a time.
+    pub(crate) fn finish(&self, longest: Duration) {
+        for (_, mailbox) in self.lanes.iter().filter(|(lane, _)| lane.keeps_all()) {
+            let is_at_work = |state: &mut LaneState| state.is_busy || !state.waiting.is_empty();
+            let state = mailbox.lock();
+            // What takes longer goes on without the program, or not.
+            drop(
+                mailbox
+                    .emptied
+                    .wait_timeout_while(state, longest, is_at_work),
+            );
+        }
     }
 
     fn start(&mut self, lane: WorkLane) -> Arc<LaneMailbox> {
@@ -61,19 +83,22 @@ impl Workers {
 }
 
 impl LaneMailbox {
-    fn lock(&self) -> MutexGuard<'_, VecDeque<WorkQuestion>> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, LaneState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for a request.
+    /// Says that the request before is done, and waits for the next.
     fn take(&self) -> WorkQuestion {
-        let mut waiting = self.lock();
+        let mut state = self.lock();
         loop {
-            if let Some(question) = waiting.pop_front() {
+            if let Some(question) = state.waiting.pop_front() {
+                state.is_busy = true;
                 return question;
             }
-            let filled = self.filled.wait(waiting);
-            waiting = filled.unwrap_or_else(PoisonError::into_inner);
+            state.is_busy = false;
+            self.emptied.notify_all();
+            let filled = self.filled.wait(state);
+            state = filled.unwrap_or_else(PoisonError::into_inner);
         }
     }
 }
@@ -94,7 +119,7 @@ fn serve(mailbox: &LaneMailbox, context: WorkContext, answers: &AnswerTaker) {
                 reply,
             });
         };
-        let is_stale = || !mailbox.lock().is_empty();
+        let is_stale = || !mailbox.lock().waiting.is_empty();
         state.answer(request, &mut WorkCall::new(&tell, &is_stale));
     }
 }

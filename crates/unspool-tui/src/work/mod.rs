@@ -2,8 +2,8 @@
 //!
 //! A screen asks with a [`WorkRequest`] and goes on; the answer comes as an event. Requests of one kind go
 //! down one [`WorkLane`], each with a thread of its own. A lane keeps the newest request and forgets the
-//! one before that it had not begun with, so a key that is held down never builds a queue; only
-//! [`WorkLane::Act`] does everything that it is asked. An answer carries the [`WorkTicket`] of its
+//! one before that it had not begun with, so a key that is held down never builds a queue; only some
+//! ([`WorkLane::keeps_all`]) do everything that they are asked. An answer carries the [`WorkTicket`] of its
 //! request, and a screen drops those that it does not wait for any more.
 //!
 //! [`WorkState`] answers in the thread that calls it, so tests need no threads.
@@ -92,8 +92,19 @@ pub(crate) enum WorkLane {
     Aside,
     /// The sessions that run.
     Live,
+    /// The ends of conversations that are followed.
+    Tail,
+    /// What was begun to be written; nothing of it is forgotten.
+    Drafts,
     /// What a person asked to be done; nothing of it is forgotten.
     Act,
+}
+
+impl WorkLane {
+    /// Tells whether it does everything that it is asked, in order.
+    pub(crate) fn keeps_all(self) -> bool {
+        matches!(self, Self::Act | Self::Drafts)
+    }
 }
 
 impl WorkRequest {

@@ -24,6 +24,8 @@ pub(crate) mod tree;
 pub(crate) mod watch;
 
 use anyhow::Result;
+#[cfg(unix)]
+use unspool_tui::{PickerUse, StartScreen};
 
 use crate::args::{CliArgs, CliCommand};
 use crate::context::CommandContext;
@@ -63,7 +65,12 @@ pub(crate) fn run(args: &CliArgs, settings: &Settings, ui: &Ui) -> Result<RunOut
         #[cfg(unix)]
         Some(CliCommand::Pick(args)) => pick::run(args, settings, ui),
         #[cfg(unix)]
-        None if ui.is_for_a_person() => fullscreen::run(settings, ui),
+        Some(CliCommand::Watch(args)) if args.full_screen => watch::full_screen(args, settings, ui),
+        #[cfg(unix)]
+        None if ui.is_for_a_person() => {
+            let start = StartScreen::Picker(PickerUse::Browse);
+            fullscreen::run(start, settings, ui)
+        }
         command => {
             let context = CommandContext::open(settings, ui)?;
             let outcome = ask(command.as_ref(), &context);

@@ -4,16 +4,26 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::Duration;
 
 use anyhow::Result;
+#[cfg(unix)]
+use unspool_engine::library::SessionPlace;
 use unspool_engine::library::{
     FollowScope, FollowStart, FollowedEvent, LibraryEvent, LibraryFollower, SessionRequest,
     WatchNews,
 };
 use unspool_render::json::{self, WatchJson};
 use unspool_render::terminal::{WatchLabels, WatchPainter};
+#[cfg(unix)]
+use unspool_tui::StartScreen;
 
 use crate::context::CommandContext;
 use crate::errors::RunOutcome;
+#[cfg(unix)]
+use crate::fullscreen;
+#[cfg(unix)]
+use crate::settings::Settings;
 use crate::ui::LiveOutput;
+#[cfg(unix)]
+use crate::ui::Ui;
 
 /// How often a log is looked at that no home has: the system is not asked to watch it.
 const POLL: Duration = Duration::from_millis(500);
@@ -27,6 +37,7 @@ const POLL: Duration = Duration::from_millis(500);
 #[command(after_help = "Examples:\n  \
     unspool watch                 everything that runs\n  \
     unspool watch @ -n 10         the newest session of this project, from 10 messages back\n  \
+    unspool watch --full-screen   a card for each that runs, to look at and to answer\n  \
     unspool watch --json | jq -r 'select(.event == \"waiting\") | .session'")]
 pub(crate) struct WatchArgs {
     /// The session: an id, the beginning of one, its name, @, @2 …, or a file
@@ -49,6 +60,11 @@ pub(crate) struct WatchArgs {
     /// Print one JSON object per line, see docs/json.md
     #[arg(long)]
     json: bool,
+
+    /// Show them in the full-screen program: a card for each that runs, or the session
+    #[arg(long, conflicts_with_all = ["json", "last"])]
+    #[cfg(unix)]
+    pub(super) full_screen: bool,
 }
 
 /// What the watcher told.
@@ -105,6 +121,24 @@ pub(crate) fn run(args: &WatchArgs, context: &CommandContext<'_>) -> Result<RunO
     }
     drop(subscription);
     Ok(RunOutcome::Done)
+}
+
+/// Opens the full-screen program with the sessions that run, or with the one that is named.
+#[cfg(unix)]
+pub(super) fn full_screen(args: &WatchArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
+    let start = match &args.session {
+        None => StartScreen::Live,
+        Some(name) => {
+            let context = CommandContext::open(settings, ui)?;
+            let project = args.project.as_deref();
+            let named = SessionRequest { name, project };
+            let found = context.library.session(&named, &context)?;
+            let place = SessionPlace::of(found.session.id.clone());
+            context.close();
+            StartScreen::Session(place)
+        }
+    };
+    fullscreen::run(start, settings, ui)
 }
 
 /// Waits for what comes next; with a time to poll, for no longer than that.

@@ -11,7 +11,7 @@ use unspool_tui::{
     TuiHost,
 };
 
-use super::{export, tools};
+use super::{drafts, export, tools};
 use crate::commands::serve::browser;
 use crate::commands::serve::place::ServerPlace;
 use crate::settings::Settings;
@@ -116,5 +116,15 @@ impl TuiHost for ProgramHost {
         let _ = self
             .state_file()
             .map(|file| tools::replace_file(&file, kept));
+    }
+
+    fn draft(&self, session: &str) -> Option<String> {
+        drafts::read(self.library.data_folder().ok()?, session)
+    }
+
+    fn keep_draft(&self, session: &str, text: &str) {
+        // A draft that cannot be kept is still on the screen.
+        let state = self.library.data_folder();
+        let _ = state.map(|state| drafts::keep(state, session, text));
     }
 }

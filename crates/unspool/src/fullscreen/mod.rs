@@ -3,6 +3,7 @@
 //! The program itself is `unspool-tui`. This module gives it the library, the terminal's colours and a
 //! [`ProgramHost`] for everything that it cannot do by itself: exporting, resuming, browsers, editors.
 
+mod drafts;
 mod export;
 mod host;
 mod tools;
@@ -14,8 +15,8 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result};
 use unspool_store::filter::RowFilter;
 use unspool_tui::{
-    CatalogueRefresh, ColorDepth, MouseUse, PickerUse, StartScreen, TerminalBackground, TuiCommand,
-    TuiFault, TuiOutcome, TuiSettings,
+    CatalogueRefresh, ColorDepth, MouseUse, StartScreen, TerminalBackground, TuiCommand, TuiFault,
+    TuiOutcome, TuiSettings,
 };
 
 use self::host::ProgramHost;
@@ -25,9 +26,8 @@ use crate::errors::{RunOutcome, UsageError};
 use crate::settings::{BackgroundChoice, Refresh, Settings};
 use crate::ui::Ui;
 
-/// Runs the program, beginning with the picker.
-pub(crate) fn run(settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
-    let start = StartScreen::Picker(PickerUse::Browse);
+/// Runs the program, beginning with a screen.
+pub(crate) fn run(start: StartScreen, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
     end(show(start, RowFilter::default(), settings, ui)?)
 }
 

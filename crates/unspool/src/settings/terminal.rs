@@ -159,10 +159,8 @@ fn bound_keys(
         }
         let word = value.get_ref().as_str();
         let action = word.and_then(KeyAction::of_name).filter(|action| {
-            let contexts = [KeyContext::Finder, KeyContext::Reader];
-            contexts
-                .iter()
-                .any(|context| action.binding(*context).is_some())
+            let mut contexts = KeyContext::TERMINAL.into_iter();
+            contexts.any(|context| action.binding(context).is_some())
         });
         if let Some(action) = action {
             let origin = judge.origin(&value.span());

@@ -184,3 +184,139 @@ fn a_prompt_goes_on_with_a_session_that_does_not_run() {
     assert_eq!(runs.lines().count(), 1, "{runs}");
     leave(&mut program);
 }
+
+/// Returns a field of a run, by its pointer.
+fn run_field(home: &DrivenHome, run: &str, pointer: &str) -> Value {
+    let all = home.drive(&["list", "--all", "--json"]);
+    let mut runs = all
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    let found = runs.find(|it| it["run"] == run).expect("the run");
+    found.pointer(pointer).cloned().unwrap_or_default()
+}
+
+#[test]
+fn a_prompt_that_was_begun_is_there_after_the_program_ended() {
+    let home = DrivenHome::new();
+    let run = home.start("[[bash: touch made]]");
+    let mut program = home.live();
+    program.press("i").wait_for("Enter sends it");
+    program.press("half a thought").wait_for("› half a thought");
+    leave(&mut program);
+    let mut program = home.live();
+    program.press("i").wait_for("› half a thought");
+    program.press(", whole\r").wait_for("the prompt is queued");
+    let text = run_field(&home, &run, "/queue/1/text");
+    assert_eq!(text, "half a thought, whole");
+    program.press("i").wait_for("Enter sends it");
+    leave(&mut program);
+    let mut program = home.live();
+    program.press("i").wait_for("Enter sends it");
+    // What was sent is not a draft. The field has been read when the key after it is painted.
+    program.press("x").wait_for("› x");
+    leave(&mut program);
+}
+
+#[test]
+fn a_signal_keeps_the_prompt_that_was_begun() {
+    let home = DrivenHome::new();
+    home.start("[[bash: touch made]]");
+    let mut program = home.live();
+    program.press("i").wait_for("Enter sends it");
+    program.press("half a thought").wait_for("› half a thought");
+    program.signal("TERM").end();
+    let mut program = home.live();
+    program.press("i").wait_for("› half a thought");
+    leave(&mut program);
+}
+
+#[test]
+fn the_queue_of_a_run_is_ordered_and_cancelled() {
+    let home = DrivenHome::new();
+    let run = home.start("[[bash: touch made]]");
+    for text in ["the first of three", "the second", "the third"] {
+        home.drive(&["send", &run, text]);
+    }
+    let mut program = home.live();
+    program.wait_for("1 the first of three");
+    program.press("u").wait_for("waits").press("third\r");
+    program.wait_for("send it next").press("next\r");
+    program.wait_for("the queue has another order");
+    program.wait_for("1 the third");
+    program.press("u").wait_for("waits").press("second\r");
+    program.wait_for("cancel it").press("cancel\r");
+    program.wait_for("the prompt is cancelled");
+    let queue = run_field(&home, &run, "/queue");
+    let queue = queue.as_array().expect("a list").iter();
+    let queued = queue.filter(|prompt| prompt["state"] == "queued");
+    let queued: Vec<&str> = queued
+        .filter_map(|prompt| prompt["text"].as_str())
+        .collect();
+    assert_eq!(queued, ["the third", "the first of three"]);
+    leave(&mut program);
+}
+
+#[test]
+fn deadlines_permissions_and_model_of_a_run_are_changed() {
+    let home = DrivenHome::new();
+    let run = home.start("[[bash: touch made]]");
+    let mut program = home.live();
+    program.press("d").wait_for("idle: off").press("idle\r");
+    program.wait_for("1 d").press("4 h\r");
+    program.wait_for("the deadlines are other ones");
+    assert_eq!(run_field(&home, &run, "/deadlines/idle"), 4 * 3_600);
+    program
+        .press("d")
+        .wait_for("waiting for an answer")
+        .press("waiting\r");
+    program.wait_for("1 d").press("5 min\r");
+    program.wait_for("the deadlines are other ones");
+    assert_eq!(run_field(&home, &run, "/deadlines/waiting"), 300);
+    program
+        .press("d")
+        .wait_for("waiting for an answer")
+        .press("waiting\r");
+    program.wait_for("1 d").press("off\r");
+    program.wait_for("the deadlines are other ones");
+    assert_eq!(run_field(&home, &run, "/deadlines/waiting"), Value::Null);
+    program.press("M").wait_for("scripted-model").press("\r");
+    program.wait_for("the client was told");
+    program.press("p").wait_for("plan first").press("3");
+    program.wait_for("the client was told");
+    leave(&mut program);
+}
+
+#[test]
+fn a_run_that_ends_is_listed_below_and_those_of_before_are_not() {
+    let home = DrivenHome::new();
+    let old = home.drive(&["start", "--prompt", "it ended before"]);
+    home.drive(&["wait", old.trim(), "--for", "idle"]);
+    home.drive(&["stop", old.trim()]);
+    home.drive(&["wait", old.trim(), "--for", "over"]);
+    let run = home.start("[[bash: touch made]]");
+    let mut start = unspool(&home.home).args(["watch", "--full-screen"]);
+    for (name, value) in home.variables() {
+        start = start.variable(name, &value);
+    }
+    let mut program = start.run();
+    program.wait_for("a answers");
+    home.drive(&["stop", &run]);
+    home.drive(&["wait", &run, "--for", "over"]);
+    program.wait_for("Done since you looked");
+    let shown = program.text();
+    assert!(!shown.contains("it ended before"), "{shown}");
+    leave(&mut program);
+}
+
+#[test]
+fn a_session_is_opened_at_once() {
+    let home = DrivenHome::new();
+    let run = home.drive(&["start", "--prompt", "hello there"]);
+    home.drive(&["wait", run.trim(), "--for", "idle"]);
+    let session = run_field(&home, run.trim(), "/session");
+    let session = session.as_str().expect("an id");
+    let start = unspool(&home.home).args(["watch", "--full-screen", session]);
+    let mut program = start.run();
+    program.wait_for("hello there").wait_for("turn 1/1");
+    leave(&mut program);
+}

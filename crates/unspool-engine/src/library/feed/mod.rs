@@ -53,6 +53,7 @@ mod position;
 mod reader;
 mod strand;
 mod sums;
+mod unseen;
 
 use unspool_model::conversation::{Liveness, RecordCounts};
 use unspool_model::positions::PathNumber;
@@ -64,6 +65,7 @@ pub use self::position::{FeedPosition, NotAPosition, PositionFit};
 pub use self::reader::FeedReader;
 pub use self::strand::FeedTarget;
 pub(crate) use self::strand::{FeedStrand, StrandSource};
+pub use self::unseen::UnseenMessages;
 
 /// Where a reader begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -11,7 +11,7 @@ use unspool_drive::json::{
 };
 use unspool_drive::socket::LimitsChange;
 use unspool_drive::{Drive, PromptContent, PromptId, PromptState, RunId, SendWhen};
-use unspool_engine::library::{FeedPosition, FeedReader, FeedStart, FeedTarget};
+use unspool_engine::library::{FeedPosition, FeedTarget};
 use unspool_render::json::StreamMessageJson;
 
 use super::runs::permission_mode;
@@ -64,13 +64,10 @@ fn check_seen(call: &Call, drive: &Drive, run: &RunId, seen: &str) -> Result<(),
     };
     let view = open.view();
     let target = FeedTarget::default();
-    let mut reader = FeedReader::new(target.clone(), FeedStart::After(position));
-    let missed = reader.backlog(&view)?.messages;
-    if missed == 0 {
+    let Some(unseen) = view.feed_unseen(&target, &position, UNSEEN)? else {
         return Ok(());
-    }
-    let step = reader.step(&view, UNSEEN)?;
-    let ordinals = step.ordinals();
+    };
+    let (missed, ordinals) = (unseen.count, unseen.ordinals);
     let texts = view.feed_messages(&target, &ordinals)?;
     let messages = ordinals.iter().zip(&texts);
     let messages: Vec<Value> = messages
@@ -80,12 +77,11 @@ fn check_seen(call: &Call, drive: &Drive, run: &RunId, seen: &str) -> Result<(),
         "{missed} messages came since; send with `force` to go on anyway, or start a run with `fork` \
          and this `session` and `at` to go on from what was seen, in a copy"
     );
-    let at = view.feed_last_seen(&target, &position)?;
     let problem = RequestProblem::new(ProblemKind::NewerMessages, detail)
         .with("count", missed)
         .with("messages", messages)
         .with("session", session)
-        .with("at", at.map(|entry| entry.to_string()));
+        .with("at", unseen.last_seen.map(|entry| entry.to_string()));
     Err(problem)
 }
 

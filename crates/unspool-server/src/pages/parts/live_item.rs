@@ -2,7 +2,7 @@
 
 use unspool_engine::ops::inbox::{AskKind, InboxAsk, InboxItem};
 use unspool_engine::ops::now::{AgentState, CallAsk, CallNow, OpenQuestion};
-use unspool_store::prices::{ContextWindow, context_window};
+use unspool_store::prices::context_window;
 use unspool_text::html::{Html, anchor};
 use unspool_text::human;
 
@@ -212,7 +212,7 @@ pub(crate) fn meters(item: &InboxItem, html: &mut Html) {
     html.tag("<span class=\"meters\">");
     if let Some(tokens) = item.now.context_tokens {
         let model = item.row.models.last().map_or("", String::as_str);
-        let limit = context_window(model).map(|window| limit_of(window, tokens));
+        let limit = context_window(model).map(|window| window.limit_for(tokens));
         html.tag("<span class=\"ctx\" title=\"Context\">");
         if let Some(limit) = limit {
             let full = (u128::from(tokens) * 100 / u128::from(limit.max(1))).min(100) as u64;
@@ -232,16 +232,6 @@ pub(crate) fn meters(item: &InboxItem, html: &mut Html) {
             .tag("</span>");
     }
     html.tag("</span>");
-}
-
-/// Returns how many tokens fit, given how many there are: what is fuller than the usual window is in
-/// the large one.
-fn limit_of(window: ContextWindow, tokens: u64) -> u64 {
-    match window {
-        ContextWindow::One(limit) | ContextWindow::Named(limit) => limit,
-        ContextWindow::Either { usual, .. } if tokens <= usual => usual,
-        ContextWindow::Either { large, .. } => large,
-    }
 }
 
 /// Cuts a text that is shown on a line or two.

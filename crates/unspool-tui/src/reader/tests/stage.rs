@@ -88,6 +88,12 @@ impl TuiHost for NotedHost {
     }
 
     fn save(&self, _: &str) {}
+
+    fn draft(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    fn keep_draft(&self, _: &str, _: &str) {}
 }
 
 pub(super) fn command(program: &str) -> TuiCommand {

@@ -1,5 +1,6 @@
 //! The binary, as the program under test sees it.
 
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 use crate::settings::{
@@ -12,6 +13,7 @@ use crate::settings::{
 pub(crate) struct LabHost {
     pub(super) asked: Mutex<Vec<String>>,
     pub(super) kept: Mutex<Option<String>>,
+    pub(super) drafts: Mutex<BTreeMap<String, String>>,
 }
 
 impl LabHost {
@@ -83,5 +85,17 @@ impl TuiHost for LabHost {
 
     fn save(&self, kept: &str) {
         *self.kept.lock().expect("a lock") = Some(kept.to_owned());
+    }
+    fn draft(&self, session: &str) -> Option<String> {
+        self.drafts.lock().expect("a lock").get(session).cloned()
+    }
+
+    fn keep_draft(&self, session: &str, text: &str) {
+        let mut drafts = self.drafts.lock().expect("a lock");
+        if text.is_empty() {
+            drafts.remove(session);
+        } else {
+            drafts.insert(session.to_owned(), text.to_owned());
+        }
     }
 }

@@ -19,6 +19,7 @@ use std::sync::{Arc, Mutex};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
+use unspool_drive::MenuModel;
 use unspool_engine::library::LibraryEvent;
 use unspool_model::time::Time;
 use unspool_testkit::time::START;
@@ -30,10 +31,10 @@ use crate::canvas::Canvas;
 use crate::effect::TuiEffect;
 use crate::event::{MouseInput, MouseKind, ScreenSize, TuiEvent};
 use crate::program::TuiProgram;
-use crate::settings::{TuiCommand, TuiOutcome, TuiSettings};
+use crate::settings::{TuiCommand, TuiHost as _, TuiOutcome, TuiSettings};
 use crate::testing::script::presses;
 use crate::theme::ColorDepth;
-use crate::work::live::{LiveBoard, LiveReply, LiveRequest};
+use crate::work::live::{LiveBoard, LiveReply, LiveRequest, PromptOutcome};
 use crate::work::{WorkAnswer, WorkCall, WorkQuestion, WorkReply, WorkRequest, WorkState};
 
 /// The time that the clock says first: 2026-01-05T18:00:00Z, nine hours after sessions begin.
@@ -59,6 +60,9 @@ pub(crate) struct TuiLab {
     outcome: Option<TuiOutcome>,
     copied: Vec<String>,
     handed: Vec<TuiCommand>,
+    /// What was asked of runs.
+    driven: Vec<LiveRequest>,
+    models: Vec<MenuModel>,
 }
 
 impl TuiLab {
@@ -210,6 +214,8 @@ impl TuiLab {
         if let (WorkRequest::Live(LiveRequest::Look), Some(board)) = (&request, &self.board) {
             let board = Box::new(board.clone());
             tell(WorkReply::Live(LiveReply::Board(board)));
+        } else if let Some(reply) = self.drive(&request) {
+            tell(WorkReply::Live(reply));
         } else {
             let call = &mut WorkCall::new(&tell, &|| false);
             self.workers.answer(request, call);
@@ -225,12 +231,54 @@ impl TuiLab {
         }
     }
 
+    /// Notes what is asked of a run, and answers as a host would. Whether a prompt is held is the worker's
+    /// business.
+    fn drive(&mut self, request: &WorkRequest) -> Option<LiveReply> {
+        let WorkRequest::Live(request) = request else {
+            return None;
+        };
+        self.board.as_ref()?;
+        let reply = match request {
+            LiveRequest::Answer { .. } | LiveRequest::Run(..) => {
+                LiveReply::Answered(Ok("done".to_owned()))
+            }
+            LiveRequest::Prompt(prompt) if prompt.seen.is_none() => {
+                LiveReply::Prompt(PromptOutcome::Sent("the prompt is queued".to_owned()))
+            }
+            LiveRequest::Models(run) => LiveReply::Models(run.clone(), self.models.clone()),
+            _ => return None,
+        };
+        self.driven.push(request.clone());
+        Some(reply)
+    }
+
+    /// Returns what was asked of runs.
+    pub(crate) fn driven(&self) -> &[LiveRequest] {
+        &self.driven
+    }
+
+    /// Sets the models that clients offer.
+    pub(crate) fn models(mut self, names: &[&str]) -> Self {
+        let models = names.iter().map(|name| MenuModel {
+            value: (*name).to_owned(),
+            name: (*name).to_uppercase(),
+            description: format!("what {name} is good for"),
+        });
+        self.models = models.collect();
+        self
+    }
+
+    /// Returns the draft of a session.
+    pub(crate) fn draft(&self, session: &str) -> Option<String> {
+        self.host.draft(session)
+    }
+
     fn carry_out(&mut self, effects: Vec<TuiEffect>) {
         for effect in effects {
             match effect {
                 TuiEffect::Ask(question) => {
                     let lane = question.request.lane();
-                    if lane != crate::work::WorkLane::Act {
+                    if !lane.keeps_all() {
                         // As the lanes do: of requests that have not begun the newest is kept.
                         self.questions.retain(|it| it.request.lane() != lane);
                     }

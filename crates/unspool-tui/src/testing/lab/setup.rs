@@ -166,6 +166,8 @@ impl<'h> LabSetup<'h> {
             outcome: None,
             copied: Vec::new(),
             handed: Vec::new(),
+            driven: Vec::new(),
+            models: Vec::new(),
         };
         lab.carry_out(effects);
         lab

@@ -1,66 +1,117 @@
-//! Looks at the sessions that run, and gives answers to those that unspool drives.
+//! Looks at the sessions that run, and does what a person wants done with those that unspool drives.
+//!
+//! A [`LiveRequest`] goes in. What only looks (the board, the ends of conversations) may be forgotten for a
+//! newer request; what a person wants done, and drafts, are carried out in their order.
 
 mod board;
+mod ended;
+mod tail;
 
+use unspool_drive::socket::LimitsChange;
 use unspool_drive::{
-    ActionId, ApprovalId, Drive, PersonChoice, PromptContent, PromptId, RunId, RunRequest, RunView,
-    SendWhen,
+    ActionId, ApprovalId, Drive, DriveError, MenuModel, PermissionMode, PersonChoice,
+    PromptContent, PromptId, PromptState, RunId, RunRequest, RunView, SendWhen,
 };
-use unspool_engine::library::{CollectedNotes, InboxRequest, SessionPlace};
-use unspool_model::ids::SessionId;
+use unspool_engine::library::{CollectedNotes, FeedPosition, InboxRequest};
+use unspool_model::ids::{EntryId, SessionId};
 use unspool_store::rows::SessionRow;
 
+use self::ended::SeenSessions;
 use super::{WorkCall, WorkContext, WorkLane, WorkReply};
+use crate::settings::{CatalogueRefresh, SessionSubject, StartScreen};
 
 pub(crate) use self::board::{LiveBoard, LiveCard};
+pub(crate) use self::tail::{MissedMessages, SessionTail, TailRequest};
 
 /// Who answers, for the store of runs and for others who look at the same session.
 const BY: &str = "terminal";
 /// What is said when a run began.
 const BEGUN: &str = "the session goes on; it appears among those that run";
-/// How many sessions that ended are listed.
-const MOST_DONE: usize = 20;
+/// What is said when a copy of a session began.
+const FORKED: &str = "a copy of the session goes on; it appears among those that run";
 
 /// What is asked.
 #[derive(Clone, Debug)]
 pub(crate) enum LiveRequest {
     /// What the sessions that run are doing.
     Look,
+    /// The ends of some conversations.
+    Tails(Vec<TailRequest>),
+    /// What was begun to be written for a session.
+    Draft(SessionId),
+    /// To keep what was begun to be written for a session; nothing is kept of an empty text.
+    KeepDraft { session: SessionId, text: String },
+    /// The models that the client of a run offers.
+    Models(RunId),
     /// To answer a request that waits.
     Answer {
         approval: ApprovalId,
         choice: Box<PersonChoice>,
     },
-    /// To queue a prompt. The id is made once, so asking twice queues one.
-    Prompt {
-        run: RunId,
-        id: PromptId,
-        text: String,
-    },
-    /// To interrupt the turn.
-    Interrupt(RunId),
-    /// To end a run.
-    Stop(RunId),
-    /// To go on with a queue that is held.
-    Release(RunId),
-    /// To go on with a session that does not run, in a new run that begins with a prompt.
-    Begin {
-        run: RunId,
-        place: SessionPlace,
-        text: String,
-    },
-    /// To go on with the session of a lost run, in a new run.
-    GoOn(RunId),
-    /// The same, and to run its last prompt again.
-    Again(RunId),
+    /// To send a prompt.
+    Prompt(Box<PromptRequest>),
+    /// To do something with a run.
+    Run(RunId, RunChange),
+}
+
+/// A prompt for a session.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct PromptRequest {
+    pub(crate) way: PromptWay,
+    pub(crate) subject: SessionSubject,
+    pub(crate) text: String,
+    /// What the person saw of the conversation: the prompt is held if more came. None sends it anyway.
+    pub(crate) seen: Option<FeedPosition>,
+    /// The columns for what came since.
+    pub(crate) width: u16,
+}
+
+/// How a prompt gets to the client. Ids are made once, so asking twice sends one prompt.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum PromptWay {
+    /// Into the queue of a run.
+    Queue { run: RunId, prompt: PromptId },
+    /// In a new run that goes on with the session.
+    Begin(RunId),
+    /// In a new run that goes on with a copy of the session up to an entry.
+    Fork { run: RunId, at: EntryId },
+}
+
+/// What is done with a run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum RunChange {
+    /// Its turn is interrupted.
+    Interrupt,
+    /// It ends.
+    Stop,
+    /// A queue that is held goes on.
+    Release,
+    /// The session of a lost run goes on in a new run.
+    GoOn,
+    /// The same, and its last prompt runs again.
+    Again,
+    /// A prompt is taken back.
+    Cancel(PromptId),
+    /// Queued prompts get an order.
+    Order(Vec<PromptId>),
+    /// It may do other things without asking.
+    Mode(PermissionMode),
+    /// It gets another model.
+    Model(String),
+    /// Its deadlines change.
+    Limits(LimitsChange),
 }
 
 impl LiveRequest {
-    /// Returns the lane that it goes down: what a person wants done is never forgotten.
+    /// Returns the lane that it goes down.
     pub(crate) fn lane(&self) -> WorkLane {
         match self {
             Self::Look => WorkLane::Live,
-            _ => WorkLane::Act,
+            Self::Tails(_) => WorkLane::Tail,
+            Self::Draft(_) | Self::KeepDraft { .. } => WorkLane::Drafts,
+            Self::Models(_) | Self::Answer { .. } | Self::Prompt(_) | Self::Run(..) => {
+                WorkLane::Act
+            }
         }
     }
 }
@@ -70,39 +121,107 @@ impl LiveRequest {
 pub(crate) enum LiveReply {
     /// What they are doing.
     Board(Box<LiveBoard>),
+    /// The ends of conversations.
+    Tails(Vec<SessionTail>),
+    /// What was begun to be written; empty if nothing was.
+    Draft(String),
+    /// The run, and the models that its client offers.
+    Models(RunId, Vec<MenuModel>),
+    /// What became of a prompt.
+    Prompt(PromptOutcome),
     /// What came of something that a person wanted, in words.
     Answered(Result<String, String>),
+}
+
+/// What became of a prompt.
+#[derive(Debug)]
+pub(crate) enum PromptOutcome {
+    /// It is on its way, in words.
+    Sent(String),
+    /// It was not sent, because messages came that the person has not seen.
+    Held(Box<MissedMessages>),
+    /// It was not sent, in words.
+    Failed(String),
 }
 
 /// Looks at the sessions that run.
 pub(crate) struct LiveWork {
     context: WorkContext,
+    /// The sessions that ran since the program looks.
+    seen: SeenSessions,
+    has_looked: bool,
 }
 
 impl LiveWork {
     pub(crate) fn new(context: WorkContext) -> Self {
-        Self { context }
+        Self {
+            context,
+            seen: SeenSessions::default(),
+            has_looked: false,
+        }
     }
 
     pub(crate) fn answer(&mut self, request: LiveRequest, call: &mut WorkCall<'_>) {
+        let host = &self.context.settings.host;
         let reply = match request {
-            LiveRequest::Look => LiveReply::Board(Box::new(self.look())),
-            request => LiveReply::Answered(self.act(request)),
+            LiveRequest::Look => return self.tell_board(call),
+            LiveRequest::Tails(requests) => {
+                let tails = requests.into_iter().map(|it| tail::tail(&self.context, it));
+                LiveReply::Tails(tails.collect())
+            }
+            LiveRequest::Draft(session) => {
+                LiveReply::Draft(host.draft(session.as_str()).unwrap_or_default())
+            }
+            LiveRequest::KeepDraft { session, text } => {
+                return host.keep_draft(session.as_str(), &text);
+            }
+            LiveRequest::Models(run) => match self.models(&run) {
+                Ok(models) => LiveReply::Models(run, models),
+                Err(words) => LiveReply::Answered(Err(words)),
+            },
+            LiveRequest::Answer { approval, choice } => {
+                LiveReply::Answered(self.give(&approval, &choice))
+            }
+            LiveRequest::Prompt(request) => LiveReply::Prompt(self.prompt(*request)),
+            LiveRequest::Run(run, change) => LiveReply::Answered(self.change(&run, change)),
         };
         call.tell(WorkReply::Live(reply));
     }
 
-    fn look(&self) -> LiveBoard {
+    /// Tells what the sessions that run are doing, once more after the catalogue was brought up to date for it.
+    fn tell_board(&mut self, call: &mut WorkCall<'_>) {
+        let mut tell = |board| call.tell(WorkReply::Live(LiveReply::Board(Box::new(board))));
+        tell(self.look());
+        if self.refresh() {
+            tell(self.look());
+        }
+    }
+
+    /// Brings the catalogue up to date if it lacks something: the picker does it otherwise, and a program
+    /// that began with another screen has none. Tells whether it did.
+    fn refresh(&mut self) -> bool {
+        let settings = &self.context.settings;
+        let has_picker = matches!(settings.start, StartScreen::Picker(_));
+        let is_first = !std::mem::replace(&mut self.has_looked, true);
+        let is_needed = (is_first && !has_picker) || self.seen.has_missing();
+        is_needed
+            && settings.refresh == CatalogueRefresh::Walked
+            && settings.library.refresh(&CollectedNotes::default()).is_ok()
+    }
+
+    fn look(&mut self) -> LiveBoard {
         let settings = &self.context.settings;
         let request = InboxRequest {
-            done: MOST_DONE,
+            done: 0,
             ..InboxRequest::default()
         };
         let inbox = settings.library.inbox(&request, &CollectedNotes::default());
         let drive = settings.drive.as_ref().ok();
         let runs = drive.and_then(|drive| drive.runs().ok());
         let row = |run: &RunView| self.row(run);
-        LiveBoard::new(inbox.unwrap_or_default(), runs.unwrap_or_default(), row)
+        let mut board = LiveBoard::new(inbox.unwrap_or_default(), runs.unwrap_or_default(), row);
+        self.seen.note(&mut board, &settings.library);
+        board
     }
 
     /// Returns what the catalogue says of the session of a run. The inbox has brought it up to date.
@@ -113,53 +232,132 @@ impl LiveWork {
         library.driven_row(&session, &cwd, run.run.made).ok()?
     }
 
-    /// Says how a session that does not run is gone on with: in the folder that it was in last.
-    fn begin(&self, run: RunId, place: &SessionPlace, text: String) -> Result<RunRequest, String> {
+    fn drive(&self) -> Result<&Drive, String> {
+        let drive = self.context.settings.drive.as_ref();
+        drive.map(|drive| &**drive).map_err(Clone::clone)
+    }
+
+    fn models(&self, run: &RunId) -> Result<Vec<MenuModel>, String> {
+        let menu = self.drive()?.menu(run);
+        menu.map(|menu| menu.models).map_err(in_words)
+    }
+
+    fn give(&self, approval: &ApprovalId, choice: &PersonChoice) -> Result<String, String> {
+        let given = self.drive()?.answer(approval, choice, BY);
+        let given = given.map_err(in_words)?;
+        Ok(format!("answered: {}", given.decision))
+    }
+
+    /// Sends a prompt, unless messages came that the person has not seen. The draft of a prompt
+    /// that was sent is removed.
+    fn prompt(&self, request: PromptRequest) -> PromptOutcome {
+        let seen = request.seen.as_ref();
+        let missed = seen
+            .and_then(|seen| tail::missed(&self.context, &request.subject, seen, request.width));
+        if let Some(missed) = missed {
+            return PromptOutcome::Held(Box::new(missed));
+        }
+        let session = request.subject.place.session.clone();
+        match self.send(request) {
+            Ok(words) => {
+                self.context.settings.host.keep_draft(session.as_str(), "");
+                PromptOutcome::Sent(words)
+            }
+            Err(words) => PromptOutcome::Failed(words),
+        }
+    }
+
+    fn send(&self, request: PromptRequest) -> Result<String, String> {
+        let drive = self.drive()?;
+        let content = PromptContent::text(request.text);
+        match request.way {
+            PromptWay::Queue { run, prompt } => {
+                let state = drive.put_prompt(&run, &prompt, &content, SendWhen::Idle, BY);
+                let state = state.map_err(in_words)?;
+                Ok(format!("the prompt is {}", state.name().replace('_', " ")))
+            }
+            PromptWay::Begin(run) => {
+                let request = self.beginning(run, &request.subject, content)?;
+                drive.start(&request).map_err(in_words)?;
+                Ok(BEGUN.to_owned())
+            }
+            PromptWay::Fork { run, at } => {
+                let mut request = self.beginning(run, &request.subject, content)?;
+                request.at = Some(at.to_string());
+                request.fork = true;
+                drive.start(&request).map_err(in_words)?;
+                Ok(FORKED.to_owned())
+            }
+        }
+    }
+
+    /// Says how a session is gone on with in a new run: in the folder that it was in last.
+    fn beginning(
+        &self,
+        run: RunId,
+        subject: &SessionSubject,
+        prompt: PromptContent,
+    ) -> Result<RunRequest, String> {
         let library = &self.context.settings.library;
-        let row = library.standing_row(place).ok().flatten();
+        let row = library.standing_row(&subject.place).ok().flatten();
         let cwd = row.and_then(|row| row.cwd);
         let cwd = cwd.ok_or("the folder of this session is not known")?;
         let mut request = RunRequest::new(run, cwd, BY);
-        request.home.clone_from(&place.home);
-        request.session = Some(place.session.as_str().to_owned());
-        request.prompt = Some(PromptContent::text(text));
+        request.home.clone_from(&subject.place.home);
+        request.session = Some(subject.place.session.as_str().to_owned());
+        request.prompt = Some(prompt);
         Ok(request)
     }
 
-    fn act(&self, request: LiveRequest) -> Result<String, String> {
-        let drive = self.context.settings.drive.as_ref();
-        let drive: &Drive = drive.map_err(Clone::clone)?;
-        let done = match request {
-            LiveRequest::Look => return Ok(String::new()),
-            LiveRequest::Answer { approval, choice } => {
-                let given = drive.answer(&approval, &choice, BY);
-                given.map(|given| format!("answered: {}", given.decision))
-            }
-            LiveRequest::Prompt { run, id, text } => {
-                let content = PromptContent::text(text);
-                let put = drive.put_prompt(&run, &id, &content, SendWhen::Idle, BY);
-                put.map(|state| format!("the prompt is {}", state.name().replace('_', " ")))
-            }
-            LiveRequest::Interrupt(run) => drive
-                .interrupt(&ActionId::random(), &run)
-                .map(|()| "the turn is interrupted".to_owned()),
-            LiveRequest::Stop(run) => drive
-                .stop(&ActionId::random(), &run)
-                .map(|()| "the run ends".to_owned()),
-            LiveRequest::Begin { run, place, text } => {
-                let request = self.begin(run, &place, text)?;
-                drive.start(&request).map(|_| BEGUN.to_owned())
-            }
-            LiveRequest::GoOn(run) => drive
-                .go_on(&RunId::random(), &run, BY)
-                .map(|_| BEGUN.to_owned()),
-            LiveRequest::Again(run) => drive
-                .run_again(&RunId::random(), &run, BY)
-                .map(|_| "the prompt runs again".to_owned()),
-            LiveRequest::Release(run) => drive
-                .release_queue(&ActionId::random(), &run)
-                .map(|()| "the queue goes on".to_owned()),
+    fn change(&self, run: &RunId, change: RunChange) -> Result<String, String> {
+        let drive = self.drive()?;
+        let action = ActionId::random();
+        let done = match change {
+            RunChange::Interrupt => drive
+                .interrupt(&action, run)
+                .map(|()| "the turn is interrupted"),
+            RunChange::Stop => drive.stop(&action, run).map(|()| "the run ends"),
+            RunChange::Release => drive
+                .release_queue(&action, run)
+                .map(|()| "the queue goes on"),
+            RunChange::GoOn => drive.go_on(&RunId::random(), run, BY).map(|_| BEGUN),
+            RunChange::Again => drive
+                .run_again(&RunId::random(), run, BY)
+                .map(|_| "the prompt runs again"),
+            RunChange::Cancel(prompt) => drive.cancel_prompt(run, &prompt).map(cancelled),
+            RunChange::Order(order) => drive
+                .reorder(&action, run, &order)
+                .map(|()| "the queue has another order"),
+            RunChange::Mode(mode) => drive
+                .set_mode(&action, run, Some(mode), None)
+                .map(|()| "the client was told"),
+            RunChange::Model(model) => drive
+                .set_mode(&action, run, None, Some(&model))
+                .map(|()| "the client was told"),
+            RunChange::Limits(limits) => drive
+                .set_limits(&action, run, limits)
+                .map(|()| "the deadlines are other ones"),
         };
-        done.map_err(|error| error.to_string())
+        done.map(ToOwned::to_owned).map_err(in_words)
     }
+}
+
+/// Says what became of a prompt that was to be taken back.
+fn cancelled(state: PromptState) -> &'static str {
+    match state {
+        PromptState::Cancelled => "the prompt is cancelled",
+        PromptState::Sent => "the client has it; it was asked to give it back",
+        PromptState::Queued => "the prompt is still queued",
+        PromptState::TakenUp => "too late: the client works on it",
+        PromptState::Done => "too late: it is done",
+        PromptState::Lost => "it was lost with its run",
+    }
+}
+
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "results hand their errors over"
+)]
+fn in_words(error: DriveError) -> String {
+    error.to_string()
 }

@@ -1,0 +1,325 @@
+//! What can be done with a run that unspool drives, as menus.
+//!
+//! Each item carries everything that it is about: the run, the prompt, the new value. A run that changes
+//! while a menu is open cannot make an item mean something else.
+
+use unspool_drive::socket::{LimitChange, LimitsChange};
+use unspool_drive::store::PromptRecord;
+use unspool_drive::suggestion::mode_words;
+use unspool_drive::{MenuModel, PermissionMode, PromptId, PromptState, RunId, RunNeed, RunView};
+use unspool_model::time::Time;
+use unspool_text::human;
+use unspool_text::sanitize;
+
+use crate::menu::{Menu, MenuItem};
+use crate::work::live::RunChange;
+
+/// The columns of a prompt in a menu, so that its state has room on 60 columns.
+const MOST_PROMPT: usize = 38;
+/// The columns of what the client says of a model.
+const MOST_NOTE: usize = 40;
+/// The modes that are offered. Bypassing permissions is for the command that starts a run.
+const MODES: [PermissionMode; 4] = [
+    PermissionMode::Default,
+    PermissionMode::AcceptEdits,
+    PermissionMode::Plan,
+    PermissionMode::DontAsk,
+];
+/// The deadlines that are offered, in seconds.
+const DEADLINES: [u64; 7] = [60, 300, 900, 1_800, 3_600, 4 * 3_600, 24 * 3_600];
+
+/// What an item of a menu does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum RunOffer {
+    /// Opens what the run waits for.
+    Answer,
+    /// Opens a prompt.
+    Prompt,
+    /// Opens the menu of all actions.
+    Actions,
+    /// Opens another menu about the run.
+    Menu(RunMenuKind),
+    /// Changes the run.
+    Change(RunChange),
+}
+
+/// Which menu about a run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum RunMenuKind {
+    /// Everything.
+    Run,
+    /// The prompts that wait.
+    Queue,
+    /// One of them.
+    Prompt(PromptId),
+    /// What it may do without asking.
+    Permissions,
+    /// Its models, which the client is asked for.
+    Models,
+    /// Both deadlines.
+    Deadlines,
+    /// One deadline.
+    Deadline(DeadlineKind),
+}
+
+/// A deadline of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum DeadlineKind {
+    Idle,
+    Waiting,
+}
+
+/// A menu about a run, and what its items do.
+#[derive(Debug)]
+pub(super) struct RunMenu {
+    pub(super) run: RunId,
+    pub(super) menu: Menu,
+    pub(super) offers: Vec<RunOffer>,
+}
+
+/// An item, and what it does.
+type OfferedItem = (MenuItem, RunOffer);
+
+impl RunMenu {
+    fn new(run: &RunId, title: &str, items: Vec<OfferedItem>) -> Self {
+        let (items, offers): (Vec<MenuItem>, Vec<RunOffer>) = items.into_iter().unzip();
+        let numbered = (0..).zip(items).map(|(number, item)| MenuItem {
+            choice: crate::menu::MenuChoice::Item(number),
+            ..item
+        });
+        Self {
+            run: run.clone(),
+            menu: Menu::new("run", title, numbered.collect()),
+            offers,
+        }
+    }
+
+    /// Makes a menu, or says why there is none.
+    pub(super) fn of(kind: &RunMenuKind, run: &RunView, now: Time) -> Result<Self, &'static str> {
+        let id = &run.run.id;
+        if run.run.state.is_over() && *kind != RunMenuKind::Run {
+            return Err("the run is over: `X` says what can be done");
+        }
+        Ok(match kind {
+            RunMenuKind::Run => Self::new(id, "Driven session", run_items(run)),
+            RunMenuKind::Queue => {
+                let items = queue_items(run);
+                if items.is_empty() {
+                    return Err("no prompt waits or is worked on");
+                }
+                Self::new(id, "Queue", items)
+            }
+            RunMenuKind::Prompt(prompt) => {
+                let items = prompt_items(run, prompt);
+                if items.is_empty() {
+                    return Err("the prompt does not wait any more");
+                }
+                Self::new(id, "Prompt", items)
+            }
+            RunMenuKind::Permissions => {
+                let now = run.run.mode.as_deref();
+                let chosen = MODES.iter().position(|mode| Some(mode.name()) == now);
+                let mut made = Self::new(id, "Permissions", mode_items(now));
+                made.menu = made.menu.with_numbers().with_chosen(chosen.unwrap_or(0));
+                made
+            }
+            // These are known only when the client was asked.
+            RunMenuKind::Models => return Err("the models are asked for"),
+            RunMenuKind::Deadlines => Self::new(id, "Deadlines", deadline_kinds(run, now)),
+            RunMenuKind::Deadline(kind) => {
+                let title = match kind {
+                    DeadlineKind::Idle => "End the run when it has been idle for",
+                    DeadlineKind::Waiting => "Tell the model that no person came after",
+                };
+                Self::new(id, title, deadline_items(*kind, run))
+            }
+        })
+    }
+
+    /// Makes the menu of the models that the client offers.
+    pub(super) fn models(run: &RunId, models: &[MenuModel], now: Option<&str>) -> Self {
+        let items = models.iter().map(|model| {
+            let is_now = Some(model.value.as_str()) == now;
+            let note = if is_now { "now" } else { &model.description };
+            let name = sanitize::one_line(&model.name, MOST_NOTE);
+            let item = MenuItem::numbered(0, name).with_note(sanitize::one_line(note, MOST_NOTE));
+            let change = RunChange::Model(model.value.clone());
+            (item, RunOffer::Change(change))
+        });
+        Self::new(run, "Model", items.collect())
+    }
+}
+
+fn item(key: &str, label: impl Into<String>, offer: RunOffer) -> OfferedItem {
+    (MenuItem::numbered(0, label).with_key(key), offer)
+}
+
+/// Lists what can be done with a run as it is now.
+fn run_items(run: &RunView) -> Vec<OfferedItem> {
+    let change = |label: &str, change| item("", label, RunOffer::Change(change));
+    let menu = |key: &str, label: &str, kind| item(key, label, RunOffer::Menu(kind));
+    let mut items = if run.run.state.is_over() {
+        vec![
+            change("go on with the session", RunChange::GoOn),
+            change(
+                "run its last prompt again: tools may run twice",
+                RunChange::Again,
+            ),
+            change("end what is left of it", RunChange::Stop),
+        ]
+    } else {
+        vec![
+            item("a", "answer what it waits for", RunOffer::Answer),
+            item("i", "write a prompt", RunOffer::Prompt),
+            menu("u", "queue: order and cancel prompts …", RunMenuKind::Queue),
+            menu("p", "permissions …", RunMenuKind::Permissions),
+            menu("M", "model …", RunMenuKind::Models),
+            menu("d", "deadlines …", RunMenuKind::Deadlines),
+            item(
+                "I",
+                "interrupt the turn",
+                RunOffer::Change(RunChange::Interrupt),
+            ),
+            change("end the run", RunChange::Stop),
+        ]
+    };
+    if run.need() == Some(RunNeed::Held) {
+        items.push(change("let its queue go on", RunChange::Release));
+    }
+    items.push(item("", "everything else …", RunOffer::Actions));
+    items
+}
+
+fn queue_items(run: &RunView) -> Vec<OfferedItem> {
+    let open = run.prompts.iter().filter(|prompt| prompt.state.is_open());
+    let items = open.map(|prompt| {
+        let text = sanitize::one_line(&prompt.content.text, MOST_PROMPT);
+        let note = match prompt.state {
+            PromptState::Queued => "waits",
+            PromptState::Sent => "the client has it",
+            _ => "is worked on",
+        };
+        let item = MenuItem::numbered(0, text).with_note(note);
+        let kind = RunMenuKind::Prompt(prompt.id.clone());
+        (item, RunOffer::Menu(kind))
+    });
+    items.collect()
+}
+
+/// Lists what can be done with a prompt.
+fn prompt_items(run: &RunView, id: &PromptId) -> Vec<OfferedItem> {
+    let change = |label: &str, change| item("", label, RunOffer::Change(change));
+    let prompt = run.prompts.iter().find(|prompt| prompt.id == *id);
+    match prompt.map(|prompt| prompt.state) {
+        Some(PromptState::Queued) => {
+            let mut items = order_items(run, id);
+            items.push(change("cancel it", RunChange::Cancel(id.clone())));
+            items
+        }
+        Some(PromptState::Sent) => vec![change(
+            "ask the client to give it back",
+            RunChange::Cancel(id.clone()),
+        )],
+        Some(PromptState::TakenUp) => vec![change("interrupt the turn", RunChange::Interrupt)],
+        _ => Vec::new(),
+    }
+}
+
+fn order_items(run: &RunView, id: &PromptId) -> Vec<OfferedItem> {
+    let is_queued = |prompt: &&PromptRecord| prompt.state == PromptState::Queued;
+    let queued = run.prompts.iter().filter(is_queued);
+    let queued: Vec<PromptId> = queued.map(|prompt| prompt.id.clone()).collect();
+    let Some(at) = queued.iter().position(|it| it == id) else {
+        return Vec::new();
+    };
+    let moved = |label: &str, to: usize| {
+        let mut order = queued.clone();
+        let prompt = order.remove(at);
+        order.insert(to, prompt);
+        item("", label, RunOffer::Change(RunChange::Order(order)))
+    };
+    let last = queued.len() - 1;
+    let mut items = Vec::new();
+    if at > 0 {
+        items.push(moved("send it next", 0));
+    }
+    if at > 1 {
+        items.push(moved("one earlier", at - 1));
+    }
+    if at < last {
+        items.push(moved("one later", at + 1));
+    }
+    if at + 1 < last {
+        items.push(moved("send it last", last));
+    }
+    items
+}
+
+fn mode_items(now: Option<&str>) -> Vec<OfferedItem> {
+    let items = MODES.iter().map(|mode| {
+        let is_now = Some(mode.name()) == now;
+        let item = MenuItem::numbered(0, mode_words(mode.name()));
+        let item = item.with_note(if is_now { "now" } else { mode.name() });
+        (item, RunOffer::Change(RunChange::Mode(*mode)))
+    });
+    items.collect()
+}
+
+fn deadline_kinds(run: &RunView, now: Time) -> Vec<OfferedItem> {
+    let limits = run.run.limits;
+    let words = |seconds: Option<u64>| seconds.map_or("off".to_owned(), seconds_words);
+    let left = |at: Option<Time>| {
+        at.map_or_else(String::new, |at| {
+            format!("{} left", human::duration(at.since(now)))
+        })
+    };
+    let open = run.approvals.iter().filter(|it| it.resolution.is_none());
+    let waiting = open.filter_map(|it| it.deadline).min();
+    let kinds = [
+        (
+            DeadlineKind::Idle,
+            format!("idle: {}", words(limits.idle)),
+            left(run.run.idle_deadline),
+        ),
+        (
+            DeadlineKind::Waiting,
+            format!("waiting for an answer: {}", words(limits.waiting)),
+            left(waiting),
+        ),
+    ];
+    let items = kinds.into_iter().map(|(kind, label, note)| {
+        let item = MenuItem::numbered(0, label).with_note(note);
+        (item, RunOffer::Menu(RunMenuKind::Deadline(kind)))
+    });
+    items.collect()
+}
+
+fn deadline_items(kind: DeadlineKind, run: &RunView) -> Vec<OfferedItem> {
+    let limits = run.run.limits;
+    let now = match kind {
+        DeadlineKind::Idle => limits.idle,
+        DeadlineKind::Waiting => limits.waiting,
+    };
+    let values = DEADLINES.into_iter().map(Some).chain([None]);
+    let items = values.map(|seconds| {
+        let label = seconds.map_or("off".to_owned(), seconds_words);
+        let item = MenuItem::numbered(0, label).with_note(if seconds == now { "now" } else { "" });
+        let change = LimitChange::from(seconds);
+        let limits = match kind {
+            DeadlineKind::Idle => LimitsChange {
+                idle: change,
+                ..LimitsChange::default()
+            },
+            DeadlineKind::Waiting => LimitsChange {
+                waiting: change,
+                ..LimitsChange::default()
+            },
+        };
+        (item, RunOffer::Change(RunChange::Limits(limits)))
+    });
+    items.collect()
+}
+
+fn seconds_words(seconds: u64) -> String {
+    human::duration(seconds.saturating_mul(1_000))
+}

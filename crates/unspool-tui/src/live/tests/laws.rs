@@ -1,0 +1,168 @@
+//! What holds whatever is pressed, while sessions, requests and messages come and go.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use unspool_drive::{PromptState, Resolution};
+use unspool_testkit::uuid;
+
+use super::stage::{DrivenStage, live_lab};
+use crate::picker::tests::harbour;
+use crate::testing::lab::TuiLab;
+use crate::work::live::LiveRequest;
+
+/// Something that happens.
+#[derive(Clone, Debug)]
+enum LiveStep {
+    Keys(&'static str),
+    Size(u16, u16),
+    Pause(u16),
+    /// These sessions run, or these requests wait: one bit for each.
+    There(u8),
+    Held(bool),
+}
+
+fn step(keys: &'static [&'static str]) -> impl Strategy<Value = LiveStep> {
+    prop_oneof![
+        10 => proptest::sample::select(keys).prop_map(LiveStep::Keys),
+        1 => (1_u16..220, 1_u16..60).prop_map(|(columns, rows)| LiveStep::Size(columns, rows)),
+        2 => (0_u16..1_500).prop_map(LiveStep::Pause),
+        2 => any::<u8>().prop_map(LiveStep::There),
+        1 => any::<bool>().prop_map(LiveStep::Held),
+    ]
+}
+
+const LIVE_KEYS: &[&str] = &[
+    "j", "k", "]", "[", "gg", "G", "␣", "b", "!", "⏎", "q", "⎋", "a", "i", "u", "p", "M", "d", "I",
+    "X", "?", "↓", "↑", "1", "2", "yi", "t", "x", "漢",
+];
+
+const ASK_KEYS: &[&str] = &[
+    "1", "2", "3", "4", "5", "⏎", "j", "k", "␣", "b", "⎋", "a", "?", "x", "no", "漢", "⌫",
+];
+
+const PROMPT_KEYS: &[&str] = &[
+    "a", "b␣c", "漢字", "é", "⌫", "←", "→", "↑", "↓", "^a", "^k", "^u", "^w", "↵", "⇞", "⇟",
+];
+
+fn chosen(lab: &TuiLab) -> Option<String> {
+    let subject = lab.program().subject()?;
+    Some(subject.place.session.to_string())
+}
+
+/// Takes a step; `there` sets what runs or waits.
+fn take(mut lab: TuiLab, step: &LiveStep, there: impl FnOnce(&mut TuiLab, u8)) -> TuiLab {
+    match step {
+        LiveStep::Keys(keys) => lab.press(keys),
+        LiveStep::Size(columns, rows) => lab.set_size(*columns, *rows),
+        LiveStep::Pause(millis) => lab.pass(i64::from(*millis)),
+        LiveStep::There(bits) => there(&mut lab, *bits),
+        LiveStep::Held(true) => return lab.hold(),
+        LiveStep::Held(false) => return lab.release(),
+    }
+    lab
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 24,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn the_chosen_session_stays_chosen_and_frames_are_whole(
+        steps in vec(step(LIVE_KEYS), 1..40),
+        size in (40_u16..220, 10_u16..60),
+    ) {
+        let home = harbour();
+        let stage = DrivenStage::new()
+            .asks_command("touch mark")
+            .with_prompt("Scale them", PromptState::TakenUp)
+            .with_prompt("Then 漢字", PromptState::Queued);
+        let whole = stage.board(&home);
+        let mut lab = live_lab(&home).board(whole.clone()).size(size.0, size.1).open();
+        for step in &steps {
+            let before = chosen(&lab);
+            let mut running = before.clone();
+            lab = take(lab, step, |lab, bits| {
+                let mut now = whole.clone();
+                let mut place = 0..;
+                now.cards.retain(|_| place.next().is_some_and(|place| bits & (1 << place) != 0));
+                running = before.clone().filter(|id| {
+                    now.cards.iter().any(|card| card.item.row.id.as_str() == id)
+                });
+                lab.set_board(now);
+            });
+            if lab.outcome().is_some() {
+                break;
+            }
+            lab.check_widths();
+            let may_move = matches!(step, LiveStep::Keys(_) | LiveStep::Held(_));
+            if !may_move && running.is_some() {
+                prop_assert_eq!(chosen(&lab), before, "{:?}", step);
+            }
+        }
+    }
+
+    #[test]
+    fn an_answer_goes_to_the_request_that_is_shown(
+        steps in vec(step(ASK_KEYS), 1..60),
+        size in (40_u16..120, 12_u16..40),
+    ) {
+        let home = harbour();
+        let mut stage = DrivenStage::new();
+        for number in 0..6 {
+            stage = stage.asks_command(&format!("touch mark-{number}"));
+        }
+        let mut lab = stage.lab(&home).size(size.0, size.1).keys("ja");
+        for step in &steps {
+            let shown = lab.screen();
+            let before = lab.driven().len();
+            lab = take(lab, step, |lab, bits| {
+                let mut now = stage.clone();
+                for (number, approval) in now.view.approvals.iter_mut().enumerate() {
+                    let is_over = bits & (1 << number) != 0;
+                    approval.resolution = is_over.then_some(Resolution::Cancelled);
+                }
+                lab.set_board(now.board(&home));
+            });
+            if lab.outcome().is_some() {
+                break;
+            }
+            lab.check_widths();
+            // A step is at most two keys, and one answers at most: the next one has to be looked at.
+            let given = &lab.driven()[before..];
+            prop_assert!(given.len() <= 1 || matches!(step, LiveStep::Held(_)), "{:?}", given);
+            for request in given {
+                let LiveRequest::Answer { approval, .. } = request else {
+                    continue;
+                };
+                let number = approval.as_str().trim_start_matches("approval-");
+                let is_held = matches!(step, LiveStep::Held(_));
+                prop_assert!(
+                    is_held || shown.contains(&format!("mark-{number}")),
+                    "{approval} was not shown:\n{shown}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_typed_comes_back_whole(
+        steps in vec(step(PROMPT_KEYS), 1..40),
+        size in (40_u16..220, 10_u16..60),
+    ) {
+        let home = harbour();
+        let stage = DrivenStage::new();
+        let mut lab = stage.lab(&home).size(size.0, size.1).keys("ji");
+        for step in &steps {
+            lab = take(lab, step, |lab, _| lab.set_board(stage.board(&home)));
+            lab.check_widths();
+        }
+        lab = lab.release().resize(80, 24).keys("⎋");
+        let draft = lab.draft(&uuid("photos")).unwrap_or_default();
+        // What comes back is the same text: typing a letter and removing it changes nothing.
+        let lab = lab.keys("i x⌫⎋");
+        prop_assert_eq!(lab.draft(&uuid("photos")).unwrap_or_default(), draft);
+    }
+}

@@ -1,0 +1,84 @@
+//! Prompts that were begun and not sent: one file for each session, in the folder for state.
+//!
+//! A file is replaced as a whole, so a crash leaves the draft of before or the new one. Several programs may
+//! write at once; of two drafts for one session the last one counts.
+
+use std::fmt::Write as _;
+use std::fs::{self, DirBuilder};
+use std::io;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+
+use super::tools;
+
+/// The folder of the drafts in the folder for state.
+const FOLDER: &str = "drafts";
+
+/// Reads the draft of a session.
+pub(super) fn read(state: &Path, session: &str) -> Option<String> {
+    fs::read_to_string(file(state, session)).ok()
+}
+
+/// Keeps the draft of a session; an empty one is removed.
+#[expect(clippy::disallowed_methods, reason = "a draft is not a log")]
+pub(super) fn keep(state: &Path, session: &str, text: &str) -> io::Result<()> {
+    let file = file(state, session);
+    if text.is_empty() {
+        return match fs::remove_file(file) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        };
+    }
+    let folder = state.join(FOLDER);
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(&folder)?;
+    tools::replace_file(&file, text)
+}
+
+/// Returns the file of a session. An id comes from the name of a log, which anybody may have chosen, so
+/// only letters, digits and `-` stay as they are.
+fn file(state: &Path, session: &str) -> PathBuf {
+    let mut name = String::new();
+    for byte in session.bytes() {
+        if byte.is_ascii_alphanumeric() || byte == b'-' {
+            name.push(char::from(byte));
+        } else {
+            // Writing into a string cannot fail.
+            let _ = write!(name, "_{byte:02x}");
+        }
+    }
+    state.join(FOLDER).join(name + ".txt")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_draft_comes_back_until_it_is_empty() {
+        let state = tempfile::tempdir().expect("a folder");
+        let kept = |session: &str| read(state.path(), session);
+        keep(state.path(), "one", "first\nsecond").expect("it is kept");
+        keep(state.path(), "two", "other").expect("it is kept");
+        assert_eq!(kept("one").as_deref(), Some("first\nsecond"));
+        keep(state.path(), "one", "").expect("it is removed");
+        keep(state.path(), "one", "").expect("it is not there");
+        assert_eq!(kept("one"), None);
+        assert_eq!(kept("two").as_deref(), Some("other"));
+    }
+
+    #[test]
+    fn no_id_leads_out_of_the_folder() {
+        for id in ["..", "../x", "/etc/passwd", "a/b", "", "ü", "a_2f"] {
+            let file = file(Path::new("/s"), id);
+            assert_eq!(file.parent(), Some(Path::new("/s/drafts")), "{id}");
+        }
+        assert_ne!(
+            file(Path::new("/s"), "a/b"),
+            file(Path::new("/s"), "a_2fb"),
+            "two ids have two files"
+        );
+    }
+}
