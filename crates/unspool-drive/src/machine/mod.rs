@@ -17,6 +17,7 @@ mod requests;
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use unspool_model::time::Time;
@@ -109,6 +110,8 @@ pub struct MachineStart {
     pub run: RunId,
     /// The session that the client writes.
     pub session: String,
+    /// The folder that the client works in.
+    pub cwd: PathBuf,
     /// Deadlines.
     pub limits: RunLimits,
     /// What the session may cost.
@@ -126,6 +129,7 @@ pub struct MachineStart {
 pub struct RunMachine {
     run: RunId,
     session: String,
+    cwd: PathBuf,
     limits: RunLimits,
     budget: Option<UsdAmount>,
     cost: Option<UsdAmount>,
@@ -171,6 +175,7 @@ impl RunMachine {
         Self {
             run: start.run,
             session: start.session,
+            cwd: start.cwd,
             limits: start.limits,
             budget: start.budget,
             cost: start.cost,
@@ -466,7 +471,7 @@ fn run_note(status: &RunStatus) -> DriveEventJson {
         _ => (None, None),
     };
     DriveEventJson::Run {
-        state: status.state.stage().to_string(),
+        state: status.state.stage(),
         waiting_for,
         session: status.session.clone(),
         idle_at: status.idle_deadline.map(|time| time.to_string()),

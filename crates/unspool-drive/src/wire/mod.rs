@@ -18,6 +18,7 @@ use serde_json::value::RawValue;
 
 use crate::money::UsdAmount;
 
+pub(crate) use ask::{ASKING_TOOL, asked_input};
 pub use ask::{AskFault, AskedRequest, PersonChoice, unanswered};
 pub use menu::{ClientMenu, MenuCommand, MenuModel};
 pub use say::{ClientLine, PromptContent, PromptImage};

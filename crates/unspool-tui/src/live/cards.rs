@@ -5,7 +5,6 @@ use unspool_drive::{PromptState, Resolution, RunView};
 use unspool_engine::ops::inbox::{AskKind, InboxItem, LiveGroup};
 use unspool_engine::ops::now::{AgentNow, AgentState, CallAsk, CallNow};
 use unspool_model::time::Time;
-use unspool_render::terminal::AskedRequestView;
 use unspool_store::rows::Status;
 use unspool_text::human;
 use unspool_text::sanitize;
@@ -71,8 +70,7 @@ fn head(card: &LiveCard, now: Time) -> Line {
 fn asks(card: &LiveCard) -> Vec<Line> {
     if let Some(approval) = card.approvals().next() {
         let asked = ApprovalJson::from(approval);
-        let view = view_of(&asked);
-        let mut lines = vec![told(&view.title(), &view.about())];
+        let mut lines = vec![told(&asked.title(), &asked.about_or_input())];
         let more = card.approvals().count() - 1;
         let more = if more > 0 {
             format!("   {more} more wait")
@@ -268,16 +266,6 @@ pub(super) fn done_line(item: &InboxItem, now: Time) -> Line {
         line.add(format!("  {}", human::dollars(cost)), Role::Muted);
     }
     line
-}
-
-/// Returns a request as it is painted everywhere.
-pub(super) fn view_of(asked: &ApprovalJson) -> AskedRequestView<'_> {
-    AskedRequestView {
-        kind: &asked.kind,
-        tool: asked.tool.as_deref(),
-        input: &asked.input,
-        description: asked.description.as_deref(),
-    }
 }
 
 fn pad_to(line: &mut Line, column: usize) {

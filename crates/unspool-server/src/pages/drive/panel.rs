@@ -1,6 +1,9 @@
 //! A run with what it does, its queue and what waits for a person, and the field to write in.
 
 use unspool_drive::json::{ApprovalJson, QueuedPromptJson, RunJson};
+use unspool_drive::store::Survivor;
+use unspool_drive::suggestion::mode_words;
+use unspool_drive::{AwaitedAnswer, PermissionMode, PromptState, RunStage};
 use unspool_model::time::Time;
 use unspool_text::html::Html;
 use unspool_text::human;
@@ -9,12 +12,9 @@ use super::card::{paint_answered, paint_card};
 use super::failure::{paint_failure, paint_missing};
 use crate::pages::parts::{TimeStyle, moment};
 use crate::settings::ServedClient;
-use unspool_drive::suggestion::mode_words;
 
 /// How many characters of a queued prompt are shown.
 const PROMPT: usize = 400;
-/// The permission modes that a page offers.
-const MODES: [&str; 4] = ["default", "acceptEdits", "plan", "dontAsk"];
 
 /// The field to write in, and what it is about.
 pub(in crate::pages) struct Composer<'a> {
@@ -40,7 +40,7 @@ pub(in crate::pages) fn paint_run(run: Option<&RunJson>, lately: &[ApprovalJson]
         return;
     };
     html.attribute("data-run", &run.run);
-    html.attribute("data-state", &run.state);
+    html.attribute("data-state", run.state.name());
     html.attribute(
         "data-mode",
         run.permission_mode.as_deref().unwrap_or_default(),
@@ -72,7 +72,8 @@ fn queue(run: &RunJson, html: &mut Html) {
 
 fn queued(prompt: &QueuedPromptJson, has_before: bool, is_held: bool, html: &mut Html) {
     html.tag("<li").attribute("data-prompt", &prompt.id);
-    html.attribute("data-state", &prompt.state).tag("><p>");
+    html.attribute("data-state", prompt.state.name())
+        .tag("><p>");
     let mut letters = prompt.text.chars();
     let text: String = letters.by_ref().take(PROMPT).collect();
     html.text(&text);
@@ -82,13 +83,14 @@ fn queued(prompt: &QueuedPromptJson, has_before: bool, is_held: bool, html: &mut
         ""
     });
     html.tag("</p>\n<p class=\"facts\"><span>")
-        .tag(match prompt.state.as_str() {
-            "queued" if is_held => "held",
-            "queued" => "waits for the turn to end",
-            "sent" => "sent",
-            "taken_up" => "being answered",
-            "lost" => "interrupted",
-            _ => "queued",
+        .tag(match prompt.state {
+            PromptState::Queued if is_held => "held",
+            PromptState::Queued => "waits for the turn to end",
+            PromptState::Sent => "sent",
+            PromptState::TakenUp => "being answered",
+            PromptState::Lost => "interrupted",
+            PromptState::Done => "answered",
+            PromptState::Cancelled => "taken back",
         });
     html.tag("</span><span>by ").text(&prompt.by).tag("</span>");
     if prompt.images > 0 {
@@ -97,7 +99,7 @@ fn queued(prompt: &QueuedPromptJson, has_before: bool, is_held: bool, html: &mut
             .tag("</span>");
     }
     html.tag("</p>\n");
-    if prompt.state == "queued" {
+    if prompt.state == PromptState::Queued {
         if has_before {
             html.tag("<button type=\"button\" data-act=\"sooner\" ");
             html.tag("aria-label=\"Move up\">\u{2191}</button>");
@@ -109,18 +111,18 @@ fn queued(prompt: &QueuedPromptJson, has_before: bool, is_held: bool, html: &mut
 
 fn state(run: &RunJson, html: &mut Html) {
     html.tag("<p class=\"run-state\"")
-        .attribute("data-state", &run.state);
+        .attribute("data-state", run.state.name());
     html.tag("><span class=\"dot\"></span> <strong>");
-    html.tag(match (run.state.as_str(), run.waiting_for.as_deref()) {
-        ("starting", _) => "Starting",
-        ("running", _) => "Working",
-        ("waiting", Some("question")) => "Waits for your answer",
-        ("waiting", Some("plan")) => "Waits for your word on the plan",
-        ("waiting", _) => "Waits for your approval",
-        ("idle", _) => "Ready for a prompt",
-        ("ending", _) => "Ending",
-        ("lost", _) => "Interrupted",
-        _ => "Ended",
+    html.tag(match (run.state, run.waiting_for) {
+        (RunStage::Starting, _) => "Starting",
+        (RunStage::Running, _) => "Working",
+        (RunStage::Waiting, Some(AwaitedAnswer::Question)) => "Waits for your answer",
+        (RunStage::Waiting, Some(AwaitedAnswer::Plan)) => "Waits for your word on the plan",
+        (RunStage::Waiting, _) => "Waits for your approval",
+        (RunStage::Idle, _) => "Ready for a prompt",
+        (RunStage::Ending, _) => "Ending",
+        (RunStage::Lost, _) => "Interrupted",
+        (RunStage::Ended, _) => "Ended",
     });
     html.tag("</strong>");
     if let Some(mode) = &run.permission_mode {
@@ -129,8 +131,8 @@ fn state(run: &RunJson, html: &mut Html) {
             .tag("</span>");
     }
     if let Some(at) = run.deadlines.idle_at.as_deref().and_then(Time::parse) {
-        html.tag(" <span class=\"faint\">\u{b7} ends at ");
-        moment(at, TimeStyle::Clock, html);
+        html.tag(" <span class=\"faint\">\u{b7} ends ");
+        moment(at, TimeStyle::Left, html);
         html.tag("</span> <button type=\"button\" class=\"slim\" data-act=\"stay\">Stay</button>");
     }
     html.tag("</p>\n");
@@ -150,7 +152,7 @@ fn state(run: &RunJson, html: &mut Html) {
         return;
     }
     html.tag("<div class=\"acts\">");
-    if matches!(run.state.as_str(), "running" | "waiting") {
+    if matches!(run.state, RunStage::Running | RunStage::Waiting) {
         html.tag("<button type=\"button\" data-act=\"interrupt\">Interrupt</button>\n");
     }
     html.tag("<button type=\"button\" data-act=\"stop\">End the client</button></div>\n");
@@ -161,9 +163,7 @@ fn ended(run: &RunJson, html: &mut Html) {
         return;
     };
     if !end.survivors.is_empty() {
-        html.tag("<p class=\"warn\">");
-        html.text(&human::plural(end.survivors.len(), "process"));
-        html.tag(" of it may still run.</p>\n");
+        survivors(&end.survivors, html);
     }
     let interrupted = run.approvals.len();
     if interrupted > 0 {
@@ -172,11 +172,28 @@ fn ended(run: &RunJson, html: &mut Html) {
         html.tag(" waited for a person when it ended.</p>\n");
     }
     html.tag("<div class=\"acts\"><button type=\"button\" data-act=\"go-on\">Go on</button>\n");
-    if run.queue.iter().any(|prompt| prompt.state == "lost") {
+    if run
+        .queue
+        .iter()
+        .any(|prompt| prompt.state == PromptState::Lost)
+    {
         html.tag("<button type=\"button\" data-act=\"again\">Run the last prompt again ");
         html.tag("<small>tools may run twice</small></button>\n");
     }
     html.tag("</div>\n");
+}
+
+/// Names processes that went on after their client, so that a person can end them.
+fn survivors(left: &[Survivor], html: &mut Html) {
+    html.tag("<div class=\"warn survivors\"><p>");
+    html.text(&human::plural(left.len(), "process"));
+    html.tag(" of it may still run:</p>\n<ul>");
+    for process in left {
+        html.tag("<li><code>").text(&process.command);
+        html.tag("</code> <span class=\"faint\">process ");
+        html.number(process.pid.into()).tag("</span></li>");
+    }
+    html.tag("</ul></div>\n");
 }
 
 impl Composer<'_> {
@@ -222,8 +239,9 @@ impl Composer<'_> {
         html.tag("<label><span class=\"sr\">Permissions</span><select name=\"mode\">");
         let chosen = self.run.and_then(|run| run.permission_mode.as_deref());
         // A run may have a mode that pages do not offer.
-        let other = chosen.filter(|mode| !MODES.contains(mode));
-        for mode in MODES.into_iter().chain(other) {
+        let offered = PermissionMode::OFFERED.map(PermissionMode::name);
+        let other = chosen.filter(|mode| !offered.contains(mode));
+        for mode in offered.into_iter().chain(other) {
             html.tag("<option").attribute("value", mode);
             html.tag(if chosen == Some(mode) {
                 " selected>"

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use unspool_drive::RunView;
 use unspool_drive::json::RunJson;
+use unspool_drive::{RunStage, RunView};
 use unspool_engine::library::ListRequest;
 use unspool_model::time::Time;
 use unspool_store::progress::Unwatched;
@@ -112,9 +112,11 @@ fn paint_runs(runs: &[RunJson], html: &mut Html) {
     }
     let groups: [RunGroup; 3] = [
         ("going", "Running", |run| run.ended.is_none()),
-        ("interrupted", "Interrupted", |run| run.state == "lost"),
+        ("interrupted", "Interrupted", |run| {
+            run.state == RunStage::Lost
+        }),
         ("ended", "Ended", |run| {
-            run.ended.is_some() && run.state != "lost"
+            run.ended.is_some() && run.state != RunStage::Lost
         }),
     ];
     for (id, name, belongs) in groups {
@@ -158,7 +160,7 @@ fn paint_row(run: &RunJson, html: &mut Html) {
         .attribute("href", &format!("/s/{}", run.session))
         .tag(">");
     html.text(&run.cwd).tag("</a> <span class=\"facts\"><span>");
-    html.text(&run.state).tag("</span>");
+    html.text(run.state.name()).tag("</span>");
     if let Some(time) = Time::parse(&run.started) {
         moment(time, TimeStyle::Ago, html);
     }
@@ -169,7 +171,7 @@ fn paint_row(run: &RunJson, html: &mut Html) {
         }
     }
     html.tag("</span>");
-    if run.state == "lost" {
+    if run.state == RunStage::Lost {
         html.tag(" <button type=\"button\" data-act=\"go-on\">Go on</button>");
     } else if run.ended.is_none() {
         html.tag(" <button type=\"button\" data-act=\"stop\">End the client</button>");

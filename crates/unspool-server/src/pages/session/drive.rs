@@ -1,6 +1,7 @@
 //! Driving on the page of a session: the run as it is, and the field to write in.
 
 use serde::Serialize;
+use unspool_drive::RunStage;
 use unspool_drive::json::{ApprovalJson, RunJson};
 use unspool_engine::library::OpenState;
 use unspool_model::conversation::Liveness;
@@ -61,7 +62,7 @@ fn run_of(state: &ServerState, session: &str) -> Option<(RunJson, Vec<ApprovalJs
     let run = drive.last_run_of_session(session).ok()??;
     let view = drive.run(&run).ok()?;
     let run = view.to_json();
-    let is_done = run.ended.is_some() && run.queue.is_empty() && run.state != "lost";
+    let is_done = run.ended.is_some() && run.queue.is_empty() && run.state != RunStage::Lost;
     (!is_done).then(|| (run, lately_answered(&view, drive.now())))
 }
 
