@@ -115,6 +115,7 @@ const fn runs(
     row(KeySection::Program, action, short, long, words)
 }
 
+const CARD: &str = "a request that has the focus: allow it once, for this session, deny it with words; Esc leaves it";
 const LINE: &str = "next, previous line or row";
 const TURN: &str = "next, previous turn";
 const TURN_OR_ROW: &str = "next, previous turn; in a list, row";
@@ -415,6 +416,15 @@ pub(super) static TABLE: &[KeyRow] = &[
         "approve allow deny question plan",
     )
     .reader(&["a"]),
+    handles(A::AllowOnce, "allow once", CARD, "approve yes").page(&["1"]),
+    handles(
+        A::AllowSession,
+        "allow for the session",
+        CARD,
+        "approve yes",
+    )
+    .page(&["2"]),
+    handles(A::Deny, "deny", CARD, "refuse no words").page(&["3"]),
     handles(
         A::Prompt,
         "prompt",

@@ -100,14 +100,14 @@ fn tool(approval: &ApprovalJson, asked: &AskedInput, html: &mut Html) {
     consequences(&approval.consequences, html);
     hold(html);
     html.tag("<div class=\"acts\">\n");
-    html.tag("<button type=\"button\" class=\"main\" data-decide=\"allow\" data-key=\"1\">");
+    html.tag("<button type=\"button\" class=\"main\" data-decide=\"allow\" data-press=\"1\">");
     html.tag("<kbd>1</kbd> Allow once</button>\n");
     let for_session = approval.suggestions.iter().position(is_for_session);
     for (number, suggestion) in approval.suggestions.iter().enumerate() {
         html.tag("<button type=\"button\" data-decide=\"allow\"");
         html.attribute("data-suggestion", &number.to_string());
         html.tag(if for_session == Some(number) {
-            " data-key=\"2\"><kbd>2</kbd> Allow, and "
+            " data-press=\"2\"><kbd>2</kbd> Allow, and "
         } else {
             ">Allow, and "
         });
@@ -166,7 +166,7 @@ fn plan(asked: &AskedInput, html: &mut Html) {
     for (number, mode) in (1..).zip(PermissionMode::FOR_PLANS) {
         html.tag("<button type=\"button\" data-decide=\"allow\"");
         html.attribute("data-mode", mode.name());
-        html.attribute("data-key", &format!("{number}"));
+        html.attribute("data-press", &format!("{number}"));
         html.tag(if number == 1 {
             " class=\"main\"><kbd>"
         } else {
@@ -181,7 +181,7 @@ fn plan(asked: &AskedInput, html: &mut Html) {
 
 fn deny(name: &'static str, hint: &'static str, html: &mut Html) {
     html.tag("<form class=\"deny\" data-deny>");
-    html.tag("<input type=\"text\" name=\"words\" autocomplete=\"off\" data-key=\"3\"");
+    html.tag("<input type=\"text\" name=\"words\" autocomplete=\"off\" data-press=\"3\"");
     html.attribute("placeholder", hint)
         .attribute("aria-label", hint);
     html.tag("><button type=\"submit\"><kbd>3</kbd> ")
@@ -218,12 +218,12 @@ mod tests {
         let input = json!({"command": "true"});
         let card = painted("Bash", input.clone(), json!([rule, mode]));
         assert!(
-            card.contains("data-suggestion=\"1\" data-key=\"2\""),
+            card.contains("data-suggestion=\"1\" data-press=\"2\""),
             "{card}"
         );
-        assert_eq!(card.matches("data-key=\"2\"").count(), 1);
+        assert_eq!(card.matches("data-press=\"2\"").count(), 1);
         let card = painted("Bash", input, json!([rule]));
-        assert!(!card.contains("data-key=\"2\""), "{card}");
+        assert!(!card.contains("data-press=\"2\""), "{card}");
     }
 
     #[test]

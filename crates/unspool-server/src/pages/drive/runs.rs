@@ -12,7 +12,7 @@ use unspool_text::html::Html;
 use unspool_text::human;
 
 use super::card::paint_card;
-use super::panel::Composer;
+use super::composer::Composer;
 use crate::frame::{Crumb, PageFrame};
 use crate::pages::parts::{PageParts, TimeStyle, moment};
 use crate::route::Call;
