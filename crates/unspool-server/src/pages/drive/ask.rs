@@ -10,10 +10,14 @@ use unspool_text::html::{Html, Painting, diff, prose};
 /// Characters of a text that are shown at once; the rest can be unfolded.
 const SHOWN: usize = 12_000;
 
-/// Paints all of a request but questions, which are a form.
-pub(super) fn paint_request(asked: &AskedInput, html: &mut Html) {
+/// Paints all of a request but questions, which are a form. Words of the client about it that are too long for
+/// the head of a card come first.
+pub(super) fn paint_request(words: Option<&str>, asked: &AskedInput, html: &mut Html) {
     html.tag("<div class=\"request\" tabindex=\"0\" role=\"region\" ");
     html.tag("aria-label=\"The whole request\">\n");
+    if let Some(words) = words {
+        html.tag("<p class=\"about\">").text(words).tag("</p>\n");
+    }
     match &asked.matter {
         AskedMatter::Command(command) => code(command, html),
         AskedMatter::Edits { path, edits } => {
@@ -134,7 +138,7 @@ mod tests {
         let input = serde_json::json!({"command": long, "odd": {"deep": "<b>"}});
         let asked = AskedInput::read("Bash", input.to_string().as_bytes());
         let mut html = Html::new();
-        paint_request(&asked, &mut html);
+        paint_request(None, &asked, &mut html);
         let text = html.as_str();
         let place = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part}: {text}"));
         assert!(place("<details>") < place("tail"));

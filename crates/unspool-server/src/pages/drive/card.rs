@@ -15,6 +15,8 @@ use super::form::paint_form;
 use crate::driving::{about, heading};
 use crate::pages::parts::{TimeStyle, moment};
 
+/// How many characters of what a call is for are in the head of its card; longer words scroll with the request.
+const HEAD: usize = 240;
 /// How many characters of a request that was answered are shown.
 const ANSWERED: usize = 80;
 
@@ -73,7 +75,7 @@ fn head(approval: &ApprovalJson, html: &mut Html) {
     // The message of a form is what the person reads first, below.
     let is_form = approval.kind == ApprovalKind::Elicitation;
     let description = approval.description.as_ref();
-    if let Some(description) = description.filter(|_| !is_form) {
+    if let Some(description) = description.filter(|words| !is_form && !is_long(words)) {
         html.tag("<span>").text(description).tag("</span>");
     }
     if let Some(reason) = &approval.reason {
@@ -95,8 +97,14 @@ fn head(approval: &ApprovalJson, html: &mut Html) {
     html.tag("</p></header>\n");
 }
 
+/// Tells whether words are too long for the head of a card.
+fn is_long(words: &str) -> bool {
+    words.chars().nth(HEAD).is_some()
+}
+
 fn tool(approval: &ApprovalJson, asked: &AskedInput, html: &mut Html) {
-    paint_request(asked, html);
+    let words = approval.description.as_deref();
+    paint_request(words.filter(|words| is_long(words)), asked, html);
     consequences(&approval.consequences, html);
     hold(html);
     html.tag("<div class=\"acts\">\n");
@@ -160,7 +168,7 @@ fn form(approval: &ApprovalJson, html: &mut Html) {
 }
 
 fn plan(asked: &AskedInput, html: &mut Html) {
-    paint_request(asked, html);
+    paint_request(None, asked, html);
     hold(html);
     html.tag("<div class=\"acts\">\n");
     for (number, mode) in (1..).zip(PermissionMode::FOR_PLANS) {

@@ -13,7 +13,7 @@ use unspool_text::human;
 
 use super::card::paint_card;
 use super::composer::Composer;
-use crate::frame::{Crumb, PageFrame};
+use crate::frame::{Crumb, PageFrame, RunWays};
 use crate::pages::parts::{PageParts, TimeStyle, moment};
 use crate::route::Call;
 use crate::settings::ServedClient;
@@ -38,7 +38,8 @@ pub(in crate::pages) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
     let runs: Vec<RunJson> = runs.iter().map(RunView::to_json).collect();
     let mut list = Html::new();
     if parts.wants("runs") {
-        paint_runs(&runs, &mut list);
+        let ways = RunWays::of(&call.state, runs.iter().map(|run| run.session.as_str()));
+        paint_runs(&runs, &ways, &mut list);
     }
     let frame = PageFrame {
         title: "Runs \u{b7} unspool",
@@ -96,7 +97,7 @@ fn paint_new(folders: &BTreeSet<String>, client: &ServedClient, html: &mut Html)
     html.tag("</section>\n");
 }
 
-fn paint_runs(runs: &[RunJson], html: &mut Html) {
+fn paint_runs(runs: &[RunJson], ways: &RunWays, html: &mut Html) {
     html.tag("<div id=\"part-runs\" data-part=\"runs\">\n");
     let open = runs.iter().flat_map(|run| &run.approvals);
     let open: Vec<_> = open.filter(|one| one.resolved.is_none()).collect();
@@ -104,7 +105,7 @@ fn paint_runs(runs: &[RunJson], html: &mut Html) {
         html.tag("<section aria-labelledby=\"needs\"><h2 id=\"needs\">Needs you</h2>\n");
         for approval in open {
             html.tag("<p class=\"facts\"><a");
-            html.attribute("href", &format!("/s/{}", approval.session));
+            html.attribute("href", &ways.to(&approval.session, &approval.cwd));
             html.tag(">the session</a></p>\n");
             paint_card(approval, html);
         }
@@ -132,7 +133,7 @@ fn paint_runs(runs: &[RunJson], html: &mut Html) {
             .tag(name)
             .tag("</h2>\n<ul class=\"runs\">\n");
         for run in members.iter().take(LISTED) {
-            paint_row(run, html);
+            paint_row(run, ways, html);
         }
         html.tag("</ul>");
         if members.len() > LISTED {
@@ -151,13 +152,13 @@ fn paint_runs(runs: &[RunJson], html: &mut Html) {
     html.tag("</div>\n");
 }
 
-fn paint_row(run: &RunJson, html: &mut Html) {
+fn paint_row(run: &RunJson, ways: &RunWays, html: &mut Html) {
     html.tag("<li data-row")
         .attribute("id", &format!("run-{}", run.run));
     html.attribute("data-run", &run.run)
         .attribute("data-session", &run.session);
     html.tag("><a")
-        .attribute("href", &format!("/s/{}", run.session))
+        .attribute("href", &ways.to(&run.session, &run.cwd))
         .tag(">");
     html.text(&run.cwd).tag("</a> <span class=\"facts\"><span>");
     html.text(run.state.name()).tag("</span>");
@@ -197,7 +198,7 @@ mod tests {
         let run: RunJson = serde_json::from_value(run).expect("a run");
         let painted = |count: usize| {
             let mut html = Html::new();
-            paint_runs(&vec![run.clone(); count], &mut html);
+            paint_runs(&vec![run.clone(); count], &RunWays::default(), &mut html);
             html.as_str().to_owned()
         };
         assert!(!painted(LISTED).contains("not shown"));

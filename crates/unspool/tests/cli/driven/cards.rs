@@ -4,8 +4,9 @@
 
 use serde_json::json;
 use unspool_testkit::browser::{Browser, BrowserScreen};
-use unspool_testkit::browser_cases;
+use unspool_testkit::{browser_cases, session, uuid};
 
+use super::new_id;
 use super::page::Page;
 
 #[test]
@@ -18,6 +19,7 @@ fn runs_are_answered_limited_and_planned_from_a_browser() {
         deadlines_count_down_and_are_switched_off,
         a_run_is_shown_before_it_starts,
         processes_that_are_left_are_named,
+        links_of_runs_name_the_project_where_two_have_the_id,
     ];
 }
 
@@ -231,7 +233,7 @@ fn a_run_is_shown_before_it_starts(browser: &mut Browser) {
     ] {
         page.wait_for_words("#plan dl", part);
     }
-    page.keep_shots("plan");
+    page.keep_shots("start-plan");
     assert_eq!(page.driven.get("/api/runs")["runs"], json!([]));
     page.focus("#composer [name=budget]");
     page.browser.press("1.5\t");
@@ -270,4 +272,30 @@ fn processes_that_are_left_are_named(browser: &mut Browser) {
         .arg(left["pid"].to_string())
         .status();
     assert!(ended.expect("kill runs").success());
+}
+
+fn links_of_runs_name_the_project_where_two_have_the_id(browser: &mut Browser) {
+    let mut page = Page::open(browser);
+    let (id, driven) = (uuid("one"), &page.driven);
+    let copy = session("u1 user \"A copy\"\na1 assistant \"Yes.\"");
+    driven.home.add_session("/srv/copy", &id, copy);
+    let folder = driven.folder.display().to_string();
+    let body =
+        json!({ "id": new_id(), "cwd": folder, "session": id, "prompt": "Go [[bash: true]]" });
+    let (status, run) = driven.ask("POST", "/api/runs", Some(body));
+    assert_eq!(status, 201, "{run}");
+    driven.approval();
+    let runs = format!("http://{}/runs", driven.address);
+    let list = format!("http://{}/sessions", driven.address);
+    // The list takes the copy into the index.
+    page.browser.go(&list);
+    page.wait(&format!(
+        "document.querySelectorAll('a[href*=\"{id}?project=\"]').length >= 2"
+    ));
+    page.browser.go(&runs);
+    for link in ["#part-runs .facts a", ".runs a", "#waits a"] {
+        let way = format!("document.querySelector('{link}').getAttribute('href')");
+        page.wait(&format!("{way}.startsWith('/s/{id}?project=')"));
+        page.wait(&format!("!{way}.includes('srv-copy')"));
+    }
 }
