@@ -86,6 +86,9 @@ pub struct RunJson {
     /// Says that queued prompts wait because the last turn failed, why, and what lets them go on; null if
     /// they do not.
     pub queue_held: Option<String>,
+    /// What the client says is wrong with settings files, which it leaves out.
+    #[serde(default)]
+    pub broken_settings: Vec<String>,
     /// Prompts that are not done, and those that were lost, in their order.
     pub queue: Vec<QueuedPromptJson>,
     /// Approvals that are open, and those that the end of the run interrupted.
@@ -307,6 +310,7 @@ impl RunJson {
             cost_usd: run.cost.map(UsdAmount::dollars),
             over_budget: run.over_budget(),
             queue_held: run.queue_held(),
+            broken_settings: run.broken_settings.clone(),
             queue: prompts.iter().filter(is_shown).map(Into::into).collect(),
             approvals: approvals
                 .iter()

@@ -86,6 +86,8 @@ pub struct RunStatus {
     pub budget: Option<UsdAmount>,
     /// What the session has cost so far, as the client says.
     pub cost: Option<UsdAmount>,
+    /// What the client says is wrong with settings files.
+    pub broken_settings: Vec<String>,
 }
 
 /// Something that the client asked.
@@ -324,7 +326,7 @@ fn set_status(
         db,
         "UPDATE runs SET stage = ?2, detail = ?3, session = ?4, idle = ?5, waiting = ?6, \
          idle_deadline = ?7, mode = ?8, model = ?9, held_by = ?10, last_failure = ?11, budget = ?12, cost = ?13, \
-         held_for = ?14 \
+         held_for = ?14, broken_settings = ?15 \
          WHERE id = ?1",
         params![
             run.as_str(),
@@ -341,6 +343,7 @@ fn set_status(
             status.budget.map(UsdAmount::millionths),
             status.cost.map(UsdAmount::millionths),
             status.held_for.map(FailureCause::name),
+            to_json(&status.broken_settings)?,
         ],
     )
 }

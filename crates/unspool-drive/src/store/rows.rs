@@ -77,6 +77,8 @@ pub struct RunRecord {
     pub budget: Option<UsdAmount>,
     /// What the session has cost so far, as the client says.
     pub cost: Option<UsdAmount>,
+    /// What the client says is wrong with settings files.
+    pub broken_settings: Vec<String>,
     /// The host.
     pub host: Option<HostMark>,
     /// The client.
@@ -219,7 +221,8 @@ fn run_id(text: &str) -> Result<RunId, DriveStoreError> {
 
 const RUN: &str = "SELECT id, made, by, plan, session, stage, detail, idle, waiting, idle_deadline, \
     mode, model, held_by, host_pid, host_start, client_pid, client_start, ended, exit_code, \
-    exit_signal, message, survivors, last_failure, budget, cost, held_for FROM runs";
+    exit_signal, message, survivors, last_failure, budget, cost, held_for, broken_settings \
+    FROM runs";
 const PROMPT: &str = "SELECT id, run, content, send, by, state, was, put, changed FROM prompts";
 const APPROVAL: &str = "SELECT id, run, session, request_id, kind, request, asked, deadline, \
     resolution, decision, choice, by, at, \
@@ -315,6 +318,7 @@ fn read_run(row: &NamedRow<'_>) -> Result<RunRecord, DriveStoreError> {
         last_failure: row.get("last_failure")?,
         budget: row.money("budget")?,
         cost: row.money("cost")?,
+        broken_settings: row.some_json("broken_settings")?.unwrap_or_default(),
         host: row.process("host_pid", "host_start")?,
         client: row.process("client_pid", "client_start")?,
         end: read_end(row)?,

@@ -88,6 +88,8 @@ pub struct AnsweredFields {
     pub models: Option<Vec<MenuModel>>,
     /// Files, in the answer to `file_suggestions`.
     pub files: Option<Vec<String>>,
+    /// What is wrong with settings files, in the answer to `get_settings`.
+    pub setting_errors: Option<Vec<String>>,
 }
 
 /// The longest reason of a failure that is kept, in characters.
@@ -456,6 +458,8 @@ struct AnswerFields<'a> {
     models: Option<&'a RawValue>,
     #[serde(borrow, default)]
     suggestions: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    errors: Option<&'a RawValue>,
 }
 
 impl AnswerFields<'_> {
@@ -469,6 +473,7 @@ impl AnswerFields<'_> {
             commands: menu::read_commands(self.commands),
             models: menu::read_models(self.models),
             files: menu::read_files(self.suggestions),
+            setting_errors: menu::read_setting_errors(self.errors),
         }
     }
 }

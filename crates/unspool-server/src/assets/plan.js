@@ -26,12 +26,12 @@ const rowsOf = (plan) => {
   const removed = set.filter(([, value]) => value === null).map(([name]) => "without " + name);
   return [
     ["Folder", [plan.cwd + " (" + trusts[plan.trust] + ")"]],
+    ...(plan.broken.length ? [["Broken settings", plan.broken.map(({ file, reason }) => file + ": " + reason)]] : []),
     ["Home", [plan.home]],
-    ["Command", [plan.command.join(" ")]],
     ["Environment", ["that of the server without UNSPOOL_*", ...removed, ...given]],
+    ["Command", [plan.command.join(" ")]],
     ["Deadlines", ["idle " + seconds(plan.deadlines.idle) + ", waiting " + seconds(plan.deadlines.waiting)]],
     ...(plan.budget === null ? [] : [["Budget", ["$" + plan.budget]]]),
-    ...(plan.broken.length ? [["Broken settings", plan.broken.map(({ file, reason }) => file + ": " + reason)]] : []),
   ];
 };
 

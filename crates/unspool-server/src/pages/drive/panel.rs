@@ -125,6 +125,10 @@ fn state(run: &RunJson, html: &mut Html) {
         html.tag(" has this session too, so the queue stands still. ");
         html.tag("<button type=\"button\" data-act=\"release\">Go on anyway</button></p>\n");
     }
+    for broken in run.broken_settings.iter().filter(|_| run.ended.is_none()) {
+        html.tag("<p class=\"warn broken\">Settings are broken, and left out: <code>");
+        html.text(broken).tag("</code></p>\n");
+    }
     if let Some(spent) = run.over_budget.as_ref().filter(|_| run.ended.is_none()) {
         html.tag("<p class=\"warn spent\">")
             .text(spent)
