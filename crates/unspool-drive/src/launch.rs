@@ -246,6 +246,7 @@ impl RunPlan {
     }
 
     /// Returns the same plan with a word for the id of a session that is made when the run starts.
+    #[must_use]
     pub fn unstarted(mut self) -> Self {
         if let RunSession::New { session } | RunSession::Fork { session, .. } = &mut self.session {
             NEW_SESSION.clone_into(session);

@@ -329,9 +329,9 @@ impl RunMachine {
             (SentRequest::Settings, Ok(fields)) => {
                 self.broken_settings = fields.setting_errors.unwrap_or_default();
             }
-            // A client that does not know the request says nothing of its settings.
-            (SentRequest::Settings, Err(_)) => {}
-            (SentRequest::Cancel(_) | SentRequest::Other, _) | (SentRequest::End, Ok(_)) => {}
+            // A client that does not know a request does not have what it asks for.
+            (SentRequest::Cancel(_) | SentRequest::Settings | SentRequest::Other, _)
+            | (SentRequest::End, Ok(_)) => {}
         }
     }
 

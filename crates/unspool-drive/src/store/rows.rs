@@ -295,9 +295,9 @@ impl NamedRow<'_> {
 }
 
 fn read_run(row: &NamedRow<'_>) -> Result<RunRecord, DriveStoreError> {
-    let (stage, detail): (String, Option<String>) = (row.get("stage")?, row.get("detail")?);
-    let state = RunState::from_names(&stage, detail.as_deref());
-    let state = state.ok_or_else(|| unknown("state", stage))?;
+    let (name, detail): (String, Option<String>) = (row.get("stage")?, row.get("detail")?);
+    let state = RunState::from_names(&name, detail.as_deref());
+    let state = state.ok_or_else(|| unknown("state", name))?;
     let held_for = row.some_named("held_for", FailureCause::from_name)?;
     Ok(RunRecord {
         id: row.run_id("id")?,

@@ -175,6 +175,9 @@ const press = (key) => {
 };
 for (const [name, key] of [["allow-once", "1"], ["allow-session", "2"], ["deny", "3"]]) define(name, () => press(key));
 
+// The help of a server that only reads does not list them.
+if (!one('a[href="/runs"]')) one('dialog.keys [data-action="allow-once"]')?.closest("dl > div")?.setAttribute("hidden", "");
+
 // Escape leads from the words of a refusal back to the card, and from the card away: it can wait.
 closing(() => {
   const card = focused();

@@ -25,13 +25,11 @@ impl ShownPlan {
 
     /// Refuses a folder that is not trusted, or not any more.
     pub(super) fn check_trust(&self, drive: &Drive, request: &RunRequest) -> Result<()> {
-        match self.plan.trust {
-            TrustVerdict::Trusted => Ok(()),
-            _ => {
-                let report = drive.what_runs_code(&request.cwd)?;
-                Err(DriveError::Untrusted(Box::new(report)).into())
-            }
+        if self.plan.trust == TrustVerdict::Trusted {
+            return Ok(());
         }
+        let report = drive.what_runs_code(&request.cwd)?;
+        Err(DriveError::Untrusted(Box::new(report)).into())
     }
 
     /// Prints the plan as data.
@@ -57,7 +55,8 @@ impl ShownPlan {
             set.filter_map(|(name, value)| Some(format!("{name}={}", quoted(value.as_ref()?))));
         let set: Vec<String> = set.collect();
         let removed = plan.environment.iter().filter(|(_, value)| value.is_none());
-        let removed: String = removed.map(|(name, _)| format!(" and {name}")).collect();
+        let removed: Vec<String> = removed.map(|(name, _)| format!(" and {name}")).collect();
+        let removed = removed.concat();
         let trust = match plan.trust {
             TrustVerdict::Trusted => "trusted",
             TrustVerdict::Changed => "not trusted any more: what runs code has changed",
