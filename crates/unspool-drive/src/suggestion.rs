@@ -46,7 +46,7 @@ pub fn mode_words(mode: &str) -> Cow<'static, str> {
     }
 }
 
-/// Tells whether a suggestion is for the session only, and leaves no rule behind.
+/// Tells whether a suggestion is for the session only, without a rule that lasts.
 pub fn is_for_session(suggestion: &Value) -> bool {
     suggestion["destination"] == "session"
 }

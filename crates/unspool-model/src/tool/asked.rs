@@ -4,7 +4,7 @@
 //! out as a [`AskedMatter`]; every field that is not in that part is in [`AskedInput::rest`], so that
 //! nothing is allowed unseen. Unlike [`super::parse`], which reads what logs say and lets odd fields go,
 //! this takes a field only if it has the type that is shown: an edit whose text is not a string, or that has a
-//! field more, is no edit here but a list of its fields.
+//! field more, is shown as a list of its fields.
 
 use std::borrow::Cow;
 

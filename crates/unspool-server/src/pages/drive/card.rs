@@ -203,9 +203,9 @@ mod tests {
 
     use super::*;
 
-    fn painted(tool: &str, input: Value, suggestions: Value) -> String {
+    fn painted(input: &Value, suggestions: &Value) -> String {
         let approval = json!({
-            "id": "a", "run": "r", "session": "s", "cwd": "/w", "kind": "tool", "tool": tool,
+            "id": "a", "run": "r", "session": "s", "cwd": "/w", "kind": "tool", "tool": "Bash",
             "input": input, "description": null, "reason": null,
             "consequences": ["writes outside of the project: /etc/<x>"],
             "suggestions": suggestions, "call": null, "agent": null,
@@ -219,24 +219,24 @@ mod tests {
     }
 
     #[test]
-    fn the_key_for_the_session_never_leaves_a_rule_behind() {
+    fn the_key_for_the_session_adds_no_lasting_rule() {
         let rule = json!({"type": "addRules", "rules": [{"toolName": "Bash"}],
             "behavior": "allow", "destination": "localSettings"});
         let mode = json!({"type": "setMode", "mode": "acceptEdits", "destination": "session"});
         let input = json!({"command": "true"});
-        let card = painted("Bash", input.clone(), json!([rule, mode]));
+        let card = painted(&input, &json!([rule, mode]));
         assert!(
             card.contains("data-suggestion=\"1\" data-press=\"2\""),
             "{card}"
         );
         assert_eq!(card.matches("data-press=\"2\"").count(), 1);
-        let card = painted("Bash", input, json!([rule]));
+        let card = painted(&input, &json!([rule]));
         assert!(!card.contains("data-press=\"2\""), "{card}");
     }
 
     #[test]
     fn consequences_are_said_and_escaped() {
-        let card = painted("Bash", json!({"command": "true"}), json!([]));
+        let card = painted(&json!({"command": "true"}), &json!([]));
         let said = "<li>writes outside of the project: /etc/&lt;x&gt;</li>";
         assert!(card.contains(said), "{card}");
     }
