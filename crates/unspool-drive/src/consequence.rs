@@ -97,7 +97,7 @@ mod tests {
 
     use super::*;
 
-    fn said(tool: &str, input: Value, blocked: Option<&str>) -> Vec<String> {
+    fn said(tool: &str, input: &Value, blocked: Option<&str>) -> Vec<String> {
         let request = json!({
             "subtype": "can_use_tool", "tool_name": tool, "input": input, "blocked_path": blocked,
         });
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn what_a_request_says_is_put_into_words() {
-        let write = |path: &str| said("Write", json!({"file_path": path, "content": "x"}), None);
+        let write = |path: &str| said("Write", &json!({"file_path": path, "content": "x"}), None);
         assert_eq!(
             write("/etc/hosts"),
             ["writes outside of the project: /etc/hosts"]
@@ -125,7 +125,7 @@ mod tests {
         );
         let bash = json!({"command": "cat /etc/shadow", "run_in_background": true});
         assert_eq!(
-            said("Bash", bash, Some("/etc/shadow")),
+            said("Bash", &bash, Some("/etc/shadow")),
             [
                 "reaches outside of the project: /etc/shadow",
                 "goes on in the background"
@@ -133,28 +133,28 @@ mod tests {
         );
         let read = json!({"file_path": "/etc/hosts"});
         assert_eq!(
-            said("Read", read, Some("/etc")),
+            said("Read", &read, Some("/etc")),
             ["reads outside of the project: /etc"]
         );
         let page = json!({"url": "https://example.org/", "prompt": "p"});
         assert_eq!(
-            said("WebFetch", page, None),
+            said("WebFetch", &page, None),
             ["fetches from the network: https://example.org/"]
         );
         let edit =
             json!({"file_path": "a", "old_string": "x", "new_string": "y", "replace_all": true});
-        assert_eq!(said("Edit", edit, None), ["replaces every occurrence"]);
+        assert_eq!(said("Edit", &edit, None), ["replaces every occurrence"]);
         let cell = json!({"notebook_path": "n", "new_source": "", "edit_mode": "delete"});
-        assert_eq!(said("NotebookEdit", cell, None), ["deletes a cell"]);
+        assert_eq!(said("NotebookEdit", &cell, None), ["deletes a cell"]);
     }
 
     #[test]
     fn nothing_is_guessed() {
         let bash = json!({"command": "rm -rf / && curl http://example.org"});
-        assert_eq!(said("Bash", bash, None), [""; 0]);
+        assert_eq!(said("Bash", &bash, None), [""; 0]);
         let inside = json!({"command": "touch a"});
-        assert_eq!(said("Bash", inside, Some("/work/site/a")), [""; 0]);
+        assert_eq!(said("Bash", &inside, Some("/work/site/a")), [""; 0]);
         let question = json!({"questions": []});
-        assert_eq!(said("AskUserQuestion", question, Some("/etc")), [""; 0]);
+        assert_eq!(said("AskUserQuestion", &question, Some("/etc")), [""; 0]);
     }
 }
