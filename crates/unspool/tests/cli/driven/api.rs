@@ -137,9 +137,15 @@ fn driving_needs_more_than_reading() {
 fn a_prompt_against_an_old_state_is_held() {
     let driven = Driven::start();
     let run = driven.run("first");
-    driven.wait_state(&run, "idle");
     let session = run["session"].as_str().expect("an id");
     let id = run["run"].as_str().expect("an id");
+    // A client that has not been given the first prompt yet is idle too.
+    let done = |driven: &Driven| {
+        let run = driven.get(&format!("/api/runs/{id}"));
+        let is_done = run["state"] == "idle" && run["queue"] == json!([]);
+        is_done.then_some(())
+    };
+    driven.wait("the first prompt", done);
     // The position of a reader who saw everything so far.
     let position = hello(&driven, session)["position"].clone();
     let put = |text: &str, more: serde_json::Value| {
@@ -151,11 +157,6 @@ fn a_prompt_against_an_old_state_is_held() {
     };
     let (status, told) = put("second", json!({ "seen": position }));
     assert_eq!(status, 202, "{told}");
-    let done = |driven: &Driven| {
-        let run = driven.get(&format!("/api/runs/{id}"));
-        let is_done = run["state"] == "idle" && run["queue"] == json!([]);
-        is_done.then_some(())
-    };
     driven.wait("the second prompt", done);
     let (status, told) = put("third", json!({ "seen": position }));
     assert_eq!((status, &told["type"]), (409, &json!("newer-messages")));
