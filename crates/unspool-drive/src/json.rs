@@ -5,25 +5,33 @@
 //! in UTC, unknown values are null. Knows nothing of processes.
 
 mod bodies;
+mod plan;
 #[cfg(test)]
 mod tests;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use unspool_model::time::Time;
+use unspool_model::tool::AskedInput;
 
+use crate::consequence::consequences;
 use crate::ids::{ApprovalId, PromptId, RunId};
 use crate::money::UsdAmount;
 use crate::socket::GivenAnswer;
-use crate::state::{Decision, FailureCause, PromptState, RunState};
+use crate::state::{
+    ApprovalKind, AwaitedAnswer, Decision, FailureCause, PromptState, Resolution, RunStage,
+    RunState,
+};
 use crate::store::{ApprovalRecord, PromptRecord, RunRecord, Survivor};
 use crate::trust::{TrustReport, TrustVerdict};
-use crate::wire::{ClientMenu, MenuCommand, MenuModel};
+use crate::wire::{ClientMenu, MenuCommand, MenuModel, asked_input};
 
 pub use self::bodies::{
     ActionBodyJson, AnswerBodyJson, DeadlinesBodyJson, ModeBodyJson, NextRunBodyJson,
     OrderBodyJson, PromptBodyJson, StartBodyJson, TrustBodyJson,
 };
+
+pub use self::plan::{PlanDeadlinesJson, RunPlanJson};
 
 /// The version of the contract.
 pub const SCHEMA: u32 = 1;
@@ -47,10 +55,9 @@ pub struct RunJson {
     /// The client's home.
     pub home: String,
     /// What it is doing, in one word.
-    #[cfg_attr(test, schemars(with = "crate::state::RunStage"))]
-    pub state: String,
-    /// What it waits for: `approval`, `question` or `plan`.
-    pub waiting_for: Option<String>,
+    pub state: RunStage,
+    /// What it waits for.
+    pub waiting_for: Option<AwaitedAnswer>,
     /// The client's process, while it runs.
     pub pid: Option<u32>,
     /// When it was asked for.
@@ -79,6 +86,9 @@ pub struct RunJson {
     /// Says that queued prompts wait because the last turn failed, why, and what lets them go on; null if
     /// they do not.
     pub queue_held: Option<String>,
+    /// What the client says is wrong with settings files, which it leaves out.
+    #[serde(default)]
+    pub broken_settings: Vec<String>,
     /// Prompts that are not done, and those that were lost, in their order.
     pub queue: Vec<QueuedPromptJson>,
     /// Approvals that are open, and those that the end of the run interrupted.
@@ -112,11 +122,9 @@ pub struct QueuedPromptJson {
     /// How many images it has.
     pub images: usize,
     /// Where it is on its way.
-    #[cfg_attr(test, schemars(with = "PromptState"))]
-    pub state: String,
+    pub state: PromptState,
     /// How far a lost prompt had come.
-    #[cfg_attr(test, schemars(with = "Option<PromptState>"))]
-    pub was: Option<String>,
+    pub was: Option<PromptState>,
     /// The surface and person it comes from.
     pub by: String,
     /// When it was put.
@@ -151,9 +159,11 @@ pub struct ApprovalJson {
     pub run: String,
     /// The session.
     pub session: String,
-    /// `tool`, `question`, `plan` or `elicitation`.
-    #[cfg_attr(test, schemars(with = "crate::state::ApprovalKind"))]
-    pub kind: String,
+    /// The folder that the client works in.
+    #[serde(default)]
+    pub cwd: String,
+    /// What it is about.
+    pub kind: ApprovalKind,
     /// The tool, or the MCP server that asks.
     pub tool: Option<String>,
     /// The input of the call, or the form to fill in.
@@ -162,6 +172,9 @@ pub struct ApprovalJson {
     pub description: Option<String>,
     /// Why the client asks.
     pub reason: Option<String>,
+    /// What the call would do beyond the project, in words, as far as the request says so.
+    #[serde(default)]
+    pub consequences: Vec<String>,
     /// What the client suggests to allow beyond this call.
     pub suggestions: Vec<Value>,
     /// The id of the call.
@@ -173,11 +186,9 @@ pub struct ApprovalJson {
     /// When it is answered for the person.
     pub deadline: Option<String>,
     /// How it ended: `answered`, `timed_out`, `cancelled`, `interrupted`; null while it is open.
-    #[cfg_attr(test, schemars(with = "Option<crate::state::Resolution>"))]
-    pub resolved: Option<String>,
+    pub resolved: Option<Resolution>,
     /// The answer.
-    #[cfg_attr(test, schemars(with = "Option<crate::state::Decision>"))]
-    pub decision: Option<String>,
+    pub decision: Option<Decision>,
     /// The surface and person that answered.
     pub by: Option<String>,
     /// When it ended.
@@ -193,21 +204,57 @@ impl From<&ApprovalRecord> for ApprovalJson {
             id: approval.id.to_string(),
             run: approval.run.to_string(),
             session: approval.session.clone(),
-            kind: approval.kind.to_string(),
+            cwd: approval.cwd.display().to_string(),
+            kind: approval.kind,
             tool: owned(request.tool()),
             input: request.input(),
             description: owned(request.description()),
             reason: owned(request.reason()),
+            consequences: consequences(request, &approval.cwd),
             suggestions: request.suggestions().to_vec(),
             call: owned(request.call()),
             agent: owned(request.agent()),
             asked: approval.asked.to_string(),
             deadline: stamp(approval.deadline),
-            resolved: approval.resolution.map(|resolution| resolution.to_string()),
-            decision: decided.map(|decided| decided.decision.to_string()),
+            resolved: approval.resolution,
+            decision: decided.map(|decided| decided.decision),
             by: decided.map(|decided| decided.by.clone()),
             at: stamp(approval.at),
         }
+    }
+}
+
+impl ApprovalJson {
+    /// Reads what the call asks for; of a form, its schema as fields.
+    pub fn asked(&self) -> AskedInput {
+        asked_input(self.kind, self.tool.as_deref(), &self.input)
+    }
+
+    /// Returns a word or two for it.
+    pub fn title(&self) -> String {
+        let tool = self.tool.as_deref().unwrap_or("a tool");
+        match self.kind {
+            ApprovalKind::Tool => tool.to_owned(),
+            ApprovalKind::Question => "question".to_owned(),
+            ApprovalKind::Plan => "plan".to_owned(),
+            ApprovalKind::Elicitation => format!("form of {tool}"),
+        }
+    }
+
+    /// Returns what it is about, in as many lines as that has; none if the request does not say.
+    pub fn about(&self) -> Option<String> {
+        match self.kind {
+            ApprovalKind::Elicitation => self.description.clone(),
+            _ => self.asked().about().map(str::to_owned),
+        }
+    }
+
+    /// Returns what it is about, or else the input as it is.
+    pub fn about_or_input(&self) -> String {
+        self.about().unwrap_or_else(|| match &self.input {
+            Value::Null => String::new(),
+            input => input.to_string(),
+        })
     }
 }
 
@@ -217,8 +264,8 @@ impl From<&PromptRecord> for QueuedPromptJson {
             id: prompt.id.to_string(),
             text: prompt.content.text.clone(),
             images: prompt.content.images.len(),
-            state: prompt.state.to_string(),
-            was: prompt.was.map(|state| state.to_string()),
+            state: prompt.state,
+            was: prompt.was,
             by: prompt.by.clone(),
             put: prompt.put.to_string(),
         }
@@ -233,7 +280,7 @@ impl RunJson {
         let open = approvals.iter().filter(|one| one.resolution.is_none());
         let waiting_at = open.filter_map(|one| one.deadline).min();
         let waiting_for = match run.state {
-            RunState::Waiting(kind) => Some(kind.waiting_for().to_owned()),
+            RunState::Waiting(kind) => Some(kind.waiting_for()),
             _ => None,
         };
         let client = run.client.as_ref().filter(|_| !run.state.is_over());
@@ -243,7 +290,7 @@ impl RunJson {
             session: run.session.clone(),
             cwd: run.plan.cwd.display().to_string(),
             home: run.plan.home.display().to_string(),
-            state: run.state.stage().to_string(),
+            state: run.state.stage(),
             waiting_for,
             pid: client.map(|client| client.pid),
             started: run.made.to_string(),
@@ -263,6 +310,7 @@ impl RunJson {
             cost_usd: run.cost.map(UsdAmount::dollars),
             over_budget: run.over_budget(),
             queue_held: run.queue_held(),
+            broken_settings: run.broken_settings.clone(),
             queue: prompts.iter().filter(is_shown).map(Into::into).collect(),
             approvals: approvals
                 .iter()
@@ -294,7 +342,6 @@ fn failure_cause(run: &RunRecord) -> Option<FailureCause> {
 
 /// Tells whether an approval is open, or was when its run ended.
 fn is_pending(approval: &ApprovalRecord) -> bool {
-    use crate::state::Resolution;
     matches!(approval.resolution, None | Some(Resolution::Interrupted))
 }
 
@@ -464,9 +511,9 @@ pub enum DriveEventJson {
         /// The approval.
         id: String,
         /// How it ended.
-        resolved: String,
+        resolved: Resolution,
         /// The answer.
-        decision: Option<String>,
+        decision: Option<Decision>,
         /// The surface and person that answered.
         by: Option<String>,
     },
@@ -478,9 +525,9 @@ pub enum DriveEventJson {
     /// What the run is doing.
     Run {
         /// The state, in one word.
-        state: String,
+        state: RunStage,
         /// What it waits for.
-        waiting_for: Option<String>,
+        waiting_for: Option<AwaitedAnswer>,
         /// The session that the client writes.
         session: String,
         /// When the client is ended unless something happens.
@@ -510,8 +557,7 @@ pub struct QueuePlaceJson {
     /// The prompt.
     pub id: String,
     /// Where it is on its way.
-    #[cfg_attr(test, schemars(with = "PromptState"))]
-    pub state: String,
+    pub state: PromptState,
 }
 
 impl DriveEventJson {

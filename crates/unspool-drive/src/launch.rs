@@ -3,6 +3,7 @@
 //! Knows the flags of the client and which variables it gets; starts nothing. A plan goes in, as it
 //! is kept in the store, and the command line comes out, which can be shown before anything runs.
 
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
@@ -18,6 +19,9 @@ use crate::state::PermissionMode;
 pub const RUN_VARIABLE: &str = "UNSPOOL_RUN";
 /// What the names of our own variables begin with. The client gets none of them but the run's id.
 const OURS: &[u8] = b"UNSPOOL_";
+
+/// What is shown for the id of a session that is made when the run starts.
+const NEW_SESSION: &str = "NEW";
 
 /// Tells whether a variable is one of ours, which a client does not get.
 pub fn is_ours(name: &OsStr) -> bool {
@@ -217,6 +221,37 @@ impl RunPlan {
             HomeNaming::Unnamed => all.retain(|(name, _)| name != HOME_VARIABLE),
         }
         all
+    }
+
+    /// Returns the program with its arguments.
+    pub fn command(&self) -> Vec<String> {
+        let program = self.client.path.display().to_string();
+        std::iter::once(program).chain(self.arguments()).collect()
+    }
+
+    /// Returns what is set in the client's environment, and none for what is removed from the caller's,
+    /// apart from our own variables.
+    pub fn changed_environment(&self, run: &RunId) -> BTreeMap<String, Option<String>> {
+        let set = self.environment(run, []).into_iter();
+        let mut all: BTreeMap<_, _> = set
+            .map(|(name, value)| {
+                let value = value.display().to_string();
+                (name.display().to_string(), Some(value))
+            })
+            .collect();
+        if self.naming == HomeNaming::Unnamed {
+            all.insert(HOME_VARIABLE.to_owned(), None);
+        }
+        all
+    }
+
+    /// Returns the same plan with a word for the id of a session that is made when the run starts.
+    #[must_use]
+    pub fn unstarted(mut self) -> Self {
+        if let RunSession::New { session } | RunSession::Fork { session, .. } = &mut self.session {
+            NEW_SESSION.clone_into(session);
+        }
+        self
     }
 
     /// Returns the folder that the client works in.

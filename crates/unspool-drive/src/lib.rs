@@ -26,6 +26,7 @@
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 pub mod clock;
+pub mod consequence;
 pub mod failure;
 pub mod folders;
 pub mod form;
@@ -51,8 +52,8 @@ pub use ids::{ActionId, ApprovalId, PromptId, RunId};
 pub use launch::ClientProgram;
 pub use money::UsdAmount;
 pub use state::{
-    ApprovalKind, Decision, FailureCause, PermissionMode, PromptState, Resolution, RunEnd,
-    RunLimits, RunStage, RunState, SendWhen,
+    ApprovalKind, AwaitedAnswer, Decision, FailureCause, PermissionMode, PromptState, Resolution,
+    RunEnd, RunLimits, RunStage, RunState, SendWhen,
 };
 pub use supervisor::{
     Drive, DriveError, DriveSettings, FollowStop, Follower, HostCommand, RunEvent, RunNeed,

@@ -3,10 +3,11 @@
 //! Knows questions and forms as the client writes them, and the words of a terminal; knows no surface.
 
 use serde_json::{Map, Value};
+use unspool_model::tool::UserQuestion;
 
 use crate::form::{fill_form, form_fields, typed_field};
 use crate::state::ApprovalKind;
-use crate::wire::PersonChoice;
+use crate::wire::{ASKING_TOOL, PersonChoice, asked_input};
 
 /// What was typed does not answer the request; the words say why.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -16,17 +17,20 @@ pub struct ReplyFault(pub String);
 /// Reads the answers to questions, each typed as `QUESTION=ANSWER`, or as text alone if there is one
 /// question. A question is named by its number, its header, or the beginning of its text.
 pub fn answers(input: &Value, typed: &[String]) -> Result<PersonChoice, ReplyFault> {
-    let questions = Question::all(input);
+    let questions = questions_of(input);
     let mut given = Map::new();
     for text in typed {
         let (question, answer) = split(&questions, text)?;
-        given.insert(question.text.clone(), question.answer(answer).into());
+        given.insert(
+            question.question.to_string(),
+            meant(question, answer).into(),
+        );
     }
-    let is_missing = |question: &&Question| !given.contains_key(&question.text);
+    let is_missing = |question: &&UserQuestion<'_>| !given.contains_key(&*question.question);
     let missing: Vec<&str> = questions
         .iter()
         .filter(is_missing)
-        .map(|question| question.text.as_str())
+        .map(|question| &*question.question)
         .collect();
     if !missing.is_empty() {
         let words = format!("not answered: {}", missing.join("; "));
@@ -57,59 +61,40 @@ pub fn form(schema: &Value, typed: &[String]) -> Result<PersonChoice, ReplyFault
     })
 }
 
-/// A question of the model.
-struct Question {
-    text: String,
-    header: String,
-    labels: Vec<String>,
+/// Reads the questions of a request.
+fn questions_of(input: &Value) -> Vec<UserQuestion<'static>> {
+    asked_input(ApprovalKind::Question, Some(ASKING_TOOL), input).questions()
 }
 
-impl Question {
-    fn all(input: &Value) -> Vec<Self> {
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        let questions = input["questions"].as_array().into_iter().flatten();
-        questions
-            .map(|question| Self {
-                text: text(&question["question"]),
-                header: text(&question["header"]),
-                labels: question["options"]
-                    .as_array()
-                    .into_iter()
-                    .flatten()
-                    .map(|option| text(&option["label"]))
-                    .collect(),
-            })
-            .collect()
+/// Writes an answer as the option that it means; what is not an option is an answer too.
+fn meant(question: &UserQuestion<'_>, typed: &str) -> String {
+    let mut labels = question.options.iter().map(|option| &*option.label);
+    let typed_label = typed.trim();
+    if let Some(label) = labels.find(|label| label.eq_ignore_ascii_case(typed_label)) {
+        return label.to_owned();
     }
+    let number: Option<usize> = typed_label.parse().ok();
+    let numbered = number.and_then(|number| question.options.get(number.checked_sub(1)?));
+    numbered.map_or_else(|| typed.to_owned(), |option| option.label.to_string())
+}
 
-    /// Writes an answer as the option that it means; what is not an option is an answer too.
-    fn answer(&self, typed: &str) -> String {
-        let is_label = |label: &&String| label.eq_ignore_ascii_case(typed.trim());
-        if let Some(label) = self.labels.iter().find(is_label) {
-            return label.clone();
-        }
-        let number: Option<usize> = typed.trim().parse().ok();
-        let numbered = number.and_then(|number| self.labels.get(number.checked_sub(1)?));
-        numbered.cloned().unwrap_or_else(|| typed.to_owned())
-    }
-
-    fn is_named(&self, place: usize, name: &str) -> bool {
-        let begins = |text: &str| {
-            let (text, name) = (text.to_lowercase(), name.to_lowercase());
-            !name.is_empty() && text.starts_with(&name)
-        };
-        name == (place + 1).to_string() || begins(&self.header) || begins(&self.text)
-    }
+fn is_named(question: &UserQuestion<'_>, place: usize, name: &str) -> bool {
+    let begins = |text: &str| {
+        let (text, name) = (text.to_lowercase(), name.to_lowercase());
+        !name.is_empty() && text.starts_with(&name)
+    };
+    let header = question.header.as_deref();
+    name == (place + 1).to_string() || header.is_some_and(begins) || begins(&question.question)
 }
 
 /// Tells question and answer apart.
 fn split<'q, 't>(
-    questions: &'q [Question],
+    questions: &'q [UserQuestion<'static>],
     text: &'t str,
-) -> Result<(&'q Question, &'t str), ReplyFault> {
+) -> Result<(&'q UserQuestion<'static>, &'t str), ReplyFault> {
     // The text of a question may have the sign in it.
     let whole = questions.iter().find_map(|question| {
-        let rest = text.strip_prefix(question.text.as_str())?;
+        let rest = text.strip_prefix(&*question.question)?;
         Some((question, rest.trim_start().strip_prefix('=')?))
     });
     if let Some(found) = whole {
@@ -118,13 +103,13 @@ fn split<'q, 't>(
     for (at, _) in text.match_indices('=') {
         let (name, answer) = (text[..at].trim(), &text[at + 1..]);
         let named = questions.iter().enumerate();
-        let named = named.filter(|(place, question)| question.is_named(*place, name));
-        let named: Vec<&Question> = named.map(|(_, question)| question).collect();
+        let named = named.filter(|(place, question)| is_named(question, *place, name));
+        let named: Vec<_> = named.map(|(_, question)| question).collect();
         match named.as_slice() {
             [question] => return Ok((question, answer)),
             [] => {}
             several => {
-                let texts: Vec<&str> = several.iter().map(|one| one.text.as_str()).collect();
+                let texts: Vec<&str> = several.iter().map(|one| &*one.question).collect();
                 let words = format!("`{name}` could be any of: {}", texts.join("; "));
                 return Err(ReplyFault(words));
             }
@@ -148,7 +133,7 @@ pub fn typed_reply(
     let word = typed.trim();
     match (kind, word.to_ascii_lowercase().as_str()) {
         (ApprovalKind::Question, _) => {
-            let parts: Vec<String> = match Question::all(input).len() {
+            let parts: Vec<String> = match questions_of(input).len() {
                 1 => vec![word.to_owned()],
                 _ => word.split(';').map(|part| part.trim().to_owned()).collect(),
             };

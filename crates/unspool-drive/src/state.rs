@@ -60,6 +60,25 @@ named!(
     }
 );
 
+impl PermissionMode {
+    /// The modes that a surface offers without more ado.
+    pub const OFFERED: [Self; 4] = [Self::Default, Self::AcceptEdits, Self::Plan, Self::DontAsk];
+    /// The modes that a plan is carried out in, the careful one first.
+    pub const FOR_PLANS: [Self; 2] = [Self::Default, Self::AcceptEdits];
+
+    /// Says what the mode lets the client do.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Default => "ask before each edit and command",
+            Self::AcceptEdits => "accept edits without asking",
+            Self::Plan => "plan first",
+            Self::DontAsk => "deny whatever is not allowed yet",
+            Self::Auto => "let a classifier decide",
+            Self::BypassPermissions => "do everything without asking",
+        }
+    }
+}
+
 named!(
     /// What an approval is about.
     ApprovalKind {
@@ -76,14 +95,26 @@ named!(
 
 impl ApprovalKind {
     /// Returns what a run waits for.
-    pub fn waiting_for(self) -> &'static str {
+    pub fn waiting_for(self) -> AwaitedAnswer {
         match self {
-            Self::Tool => "approval",
-            Self::Question | Self::Elicitation => "question",
-            Self::Plan => "plan",
+            Self::Tool => AwaitedAnswer::Approval,
+            Self::Question | Self::Elicitation => AwaitedAnswer::Question,
+            Self::Plan => AwaitedAnswer::Plan,
         }
     }
 }
+
+named!(
+    /// What a run waits for.
+    AwaitedAnswer {
+        /// Whether a call may run.
+        Approval = "approval",
+        /// Answers to questions, or a form that is filled in.
+        Question = "question",
+        /// Whether a plan is good.
+        Plan = "plan",
+    }
+);
 
 named!(
     /// Why a run or a turn failed, as far as a person can do something about it.

@@ -1,6 +1,10 @@
 //! What the client suggests to allow beyond one call, in words.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
+
+use crate::state::PermissionMode;
 
 /// Says what a suggestion would change, as the rest of "Allow, and …".
 pub fn suggestion_words(suggestion: &Value) -> String {
@@ -34,16 +38,17 @@ pub fn suggestion_words(suggestion: &Value) -> String {
     }
 }
 
-/// Says what a permission mode lets the client do.
-pub fn mode_words(mode: &str) -> String {
-    match mode {
-        "acceptEdits" => "accept edits without asking".to_owned(),
-        "plan" => "plan first".to_owned(),
-        "default" => "ask before each edit and command".to_owned(),
-        "dontAsk" => "deny whatever is not allowed yet".to_owned(),
-        "bypassPermissions" => "do everything without asking".to_owned(),
-        other => format!("switch to the mode {other}"),
+/// Says what a permission mode lets the client do, also one that is not known here.
+pub fn mode_words(mode: &str) -> Cow<'static, str> {
+    match PermissionMode::from_name(mode) {
+        Some(mode) => mode.words().into(),
+        None => format!("switch to the mode {mode}").into(),
     }
+}
+
+/// Tells whether a suggestion is for the session only, without a rule that lasts.
+pub fn is_for_session(suggestion: &Value) -> bool {
+    suggestion["destination"] == "session"
 }
 
 fn rules(rules: &Value) -> String {

@@ -125,6 +125,20 @@ impl TrustReport {
     }
 }
 
+/// Returns the settings files of a client's home that cannot be understood. A client leaves such a file out,
+/// with the rules that deny something in it.
+pub fn broken_in_home(home: &Path) -> Vec<BrokenSettings> {
+    let mut reader = TrustReader {
+        hash: Sha256::new(),
+        sources: Vec::new(),
+        broken: Vec::new(),
+    };
+    for name in ["settings.json", "settings.local.json"] {
+        reader.object(&home.join(name));
+    }
+    reader.broken
+}
+
 /// Returns the folder and those above it up to the repository it is in.
 fn places(folder: &Path) -> Vec<PathBuf> {
     let top = folder.ancestors().find(|above| above.join(".git").exists());

@@ -160,7 +160,8 @@ const MODULES: [ModuleRows; 7] = [
             ("form", &[]),
             ("wire", &["form", "ids", "money", "state"]),
             ("reply", &["form", "state", "wire"]),
-            ("suggestion", &[]),
+            ("suggestion", &["state"]),
+            ("consequence", &["state", "wire"]),
             ("launch", &["ids", "state"]),
             ("store", &["ids", "launch", "money", "state", "wire"]),
             ("processes", &["store"]),
@@ -170,7 +171,17 @@ const MODULES: [ModuleRows; 7] = [
             ("folders", &["ids", "socket", "store"]),
             (
                 "json",
-                &["ids", "money", "socket", "state", "store", "trust", "wire"],
+                &[
+                    "consequence",
+                    "ids",
+                    "launch",
+                    "money",
+                    "socket",
+                    "state",
+                    "store",
+                    "trust",
+                    "wire",
+                ],
             ),
             (
                 "machine",

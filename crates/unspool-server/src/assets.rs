@@ -27,6 +27,7 @@ const SOURCES: &[(&str, &str, &[&str])] = &[
             include_str!("assets/frame.css"),
             include_str!("assets/marks.css"),
             include_str!("assets/drive.css"),
+            include_str!("assets/limits.css"),
         ],
     ),
     (
@@ -74,6 +75,9 @@ const SOURCES: &[(&str, &str, &[&str])] = &[
     ("key.js", JS, &[include_str!("assets/key.js")]),
     ("complete.js", JS, &[include_str!("assets/complete.js")]),
     ("switches.js", JS, &[include_str!("assets/switches.js")]),
+    ("cards.js", JS, &[include_str!("assets/cards.js")]),
+    ("limits.js", JS, &[include_str!("assets/limits.js")]),
+    ("plan.js", JS, &[include_str!("assets/plan.js")]),
     ("drive.js", JS, &[include_str!("assets/drive.js")]),
     (
         "session.js",

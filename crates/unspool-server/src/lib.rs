@@ -37,6 +37,7 @@ mod web;
 
 pub use self::access::{Access, AccessError, AccessKey, OneTimeLink};
 pub use self::connection::{RunningServer, ServerError, run, start, stop_signal};
+pub use self::frame::session_page;
 pub use self::limits::ConnectionLimits;
 pub use self::notice::ServerNotice;
 pub use self::qr::qr_lines;

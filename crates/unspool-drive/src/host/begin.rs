@@ -117,6 +117,7 @@ impl HostPlace {
         Ok(MachineStart {
             run: self.run.id.clone(),
             session,
+            cwd: self.run.plan.cwd.clone(),
             limits: self.run.limits,
             budget: self.run.budget,
             cost: self.run.cost,

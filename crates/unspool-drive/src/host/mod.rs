@@ -328,7 +328,12 @@ impl WorkingHost {
     fn said(&mut self, line: &[u8]) -> HostCourse {
         let frame = ClientFrame::read(line);
         let kind = frame.as_ref().and_then(|frame| frame.kind.as_deref());
-        self.keeper.spool.say(line, kind);
+        let is_private = frame
+            .as_ref()
+            .is_some_and(|it| self.keeper.machine.is_private(it));
+        if !is_private {
+            self.keeper.spool.say(line, kind);
+        }
         let now = self.clock.now();
         match frame {
             Some(frame) => self.keeper.take(now, HostEvent::Said(Box::new(frame))),

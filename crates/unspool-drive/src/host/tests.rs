@@ -83,6 +83,7 @@ impl KeeperFixture {
         let start = MachineStart {
             run: run.clone(),
             session: "s".to_owned(),
+            cwd: "/work".into(),
             limits: RunLimits::default(),
             budget: None,
             cost: None,

@@ -115,6 +115,10 @@ fn every_document_of_a_run_has_a_reviewed_schema() {
             "drive-prompt",
             schema::<PromptReceiptJson>("POST /api/runs/{run}/prompts"),
         ),
+        (
+            "drive-plan",
+            schema::<RunPlanJson>("unspool drive start --dry-run --json"),
+        ),
         ("drive-list", schema::<RunJson>("unspool drive list --json")),
         ("drive-runs", schema::<RunsJson>("GET /api/runs")),
         (

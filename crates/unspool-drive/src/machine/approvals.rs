@@ -86,6 +86,7 @@ impl RunMachine {
             id: asked.id.clone(),
             run: self.run.clone(),
             session: self.session.clone(),
+            cwd: self.cwd.clone(),
             request_id: asked.request_id.clone(),
             kind: asked.kind,
             request: request.clone(),
@@ -134,8 +135,8 @@ impl RunMachine {
         let given = settled.given.as_ref();
         steps.push(HostStep::Note(DriveEventJson::ApprovalResolved {
             id: id.to_string(),
-            resolved: settled.resolution.to_string(),
-            decision: given.map(|given| given.decision.to_string()),
+            resolved: settled.resolution,
+            decision: given.map(|given| given.decision),
             by: given.map(|given| given.by.clone()),
         }));
         self.settled.insert(id, settled);

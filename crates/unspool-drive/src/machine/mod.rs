@@ -17,6 +17,7 @@ mod requests;
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use unspool_model::time::Time;
@@ -109,6 +110,8 @@ pub struct MachineStart {
     pub run: RunId,
     /// The session that the client writes.
     pub session: String,
+    /// The folder that the client works in.
+    pub cwd: PathBuf,
     /// Deadlines.
     pub limits: RunLimits,
     /// What the session may cost.
@@ -126,6 +129,7 @@ pub struct MachineStart {
 pub struct RunMachine {
     run: RunId,
     session: String,
+    cwd: PathBuf,
     limits: RunLimits,
     budget: Option<UsdAmount>,
     cost: Option<UsdAmount>,
@@ -156,6 +160,8 @@ pub struct RunMachine {
     /// Why the last turn failed.
     last_failure: Option<String>,
     last_complaint: Option<String>,
+    /// What the client says is wrong with settings files.
+    broken_settings: Vec<String>,
     requests_made: u64,
     shown: Option<RunStatus>,
     shown_queue: Vec<QueuePlaceJson>,
@@ -171,6 +177,7 @@ impl RunMachine {
         Self {
             run: start.run,
             session: start.session,
+            cwd: start.cwd,
             limits: start.limits,
             budget: start.budget,
             cost: start.cost,
@@ -195,6 +202,7 @@ impl RunMachine {
             last_error: None,
             last_failure: None,
             last_complaint: None,
+            broken_settings: Vec::new(),
             requests_made: 0,
             shown: None,
             shown_queue: Vec::new(),
@@ -230,6 +238,15 @@ impl RunMachine {
         }
         self.show(now, &mut steps);
         steps
+    }
+
+    /// Tells whether a line of the client is for the host alone: settings have keys and tokens in them.
+    pub fn is_private(&self, frame: &ClientFrame) -> bool {
+        let ClientSaid::Answers(answer) = &frame.said else {
+            return false;
+        };
+        let sent = self.sent.get(&answer.request_id);
+        matches!(sent, Some(SentRequest::Settings))
     }
 
     fn take_frame(&mut self, now: Time, frame: ClientFrame, steps: &mut Steps) {
@@ -309,7 +326,12 @@ impl RunMachine {
             (SentRequest::End, Err(_)) => steps.push(HostStep::CloseInput),
             (SentRequest::Setting, Ok(fields)) => self.set_shown(fields.mode, fields.model),
             (SentRequest::Setting, Err(reason)) => self.last_error = Some(reason),
-            (SentRequest::Cancel(_) | SentRequest::Other, _) | (SentRequest::End, Ok(_)) => {}
+            (SentRequest::Settings, Ok(fields)) => {
+                self.broken_settings = fields.setting_errors.unwrap_or_default();
+            }
+            // A client that does not know a request does not have what it asks for.
+            (SentRequest::Cancel(_) | SentRequest::Settings | SentRequest::Other, _)
+            | (SentRequest::End, Ok(_)) => {}
         }
     }
 
@@ -337,6 +359,8 @@ impl RunMachine {
         if self.client.is_none() {
             let state = fields.state.unwrap_or(ClientActivity::Idle);
             self.client_is(now, state, steps);
+            let id = self.request(SentRequest::Settings);
+            steps.push(HostStep::Say(ClientLine::get_settings(&id)));
         }
     }
 
@@ -410,6 +434,7 @@ impl RunMachine {
             last_failure: self.last_failure.clone(),
             budget: self.budget,
             cost: self.cost,
+            broken_settings: self.broken_settings.clone(),
         };
         if self.shown.as_ref() == Some(&status) {
             return;
@@ -461,12 +486,12 @@ fn after(time: Time, seconds: u64) -> Time {
 
 fn run_note(status: &RunStatus) -> DriveEventJson {
     let (waiting_for, how) = match status.state {
-        RunState::Waiting(kind) => (Some(kind.waiting_for().to_owned()), None),
+        RunState::Waiting(kind) => (Some(kind.waiting_for()), None),
         RunState::Ended(end) => (None, Some(end.to_string())),
         _ => (None, None),
     };
     DriveEventJson::Run {
-        state: status.state.stage().to_string(),
+        state: status.state.stage(),
         waiting_for,
         session: status.session.clone(),
         idle_at: status.idle_deadline.map(|time| time.to_string()),

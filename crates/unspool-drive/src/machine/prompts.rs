@@ -34,7 +34,7 @@ impl RunMachine {
         let open = self.prompts.iter().filter(|prompt| prompt.state.is_open());
         open.map(|prompt| QueuePlaceJson {
             id: prompt.id.to_string(),
-            state: prompt.state.to_string(),
+            state: prompt.state,
         })
         .collect()
     }

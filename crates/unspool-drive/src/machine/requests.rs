@@ -17,6 +17,7 @@ pub(super) enum SentRequest {
     Initialize,
     Cancel(PromptId),
     Setting,
+    Settings,
     Files(ReplyTo),
     End,
     Other,

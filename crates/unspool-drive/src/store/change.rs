@@ -86,6 +86,8 @@ pub struct RunStatus {
     pub budget: Option<UsdAmount>,
     /// What the session has cost so far, as the client says.
     pub cost: Option<UsdAmount>,
+    /// What the client says is wrong with settings files.
+    pub broken_settings: Vec<String>,
 }
 
 /// Something that the client asked.
@@ -175,45 +177,18 @@ impl StoreChange {
             Self::NewRun(run) => new_run(db, run),
             Self::Restart(run) => restart(db, run),
             Self::HostStarted(run, mark) => host_started(db, run, mark),
-            Self::ClientStarted(run, mark) => execute(
-                db,
-                "UPDATE runs SET client_pid = ?2, client_start = ?3 WHERE id = ?1",
-                params![run.as_str(), mark.pid, mark.start],
-            ),
+            Self::ClientStarted(run, mark) => client_started(db, run, mark),
             Self::Status(run, status) => set_status(db, run, status),
             Self::Ended(run, state, end) => set_end(db, run, *state, end),
             Self::Put(prompt) => put(db, prompt),
-            Self::Prompt(id, state, at) => execute(
-                db,
-                "UPDATE prompts SET state = ?2, changed = ?3 WHERE id = ?1",
-                params![id.as_str(), state.name(), at.as_millis()],
-            ),
-            Self::LosePrompts(run, at) => execute(
-                db,
-                "UPDATE prompts SET was = state, state = 'lost', changed = ?2 \
-                 WHERE run = ?1 AND state IN ('queued', 'sent', 'taken_up')",
-                params![run.as_str(), at.as_millis()],
-            ),
+            Self::Prompt(id, state, at) => set_prompt(db, id, *state, *at),
+            Self::LosePrompts(run, at) => lose_prompts(db, run, *at),
             Self::Order(run, ids) => order(db, run, ids),
             Self::Asked(asked) => ask(db, asked),
-            Self::Deadline(id, deadline) => execute(
-                db,
-                "UPDATE approvals SET deadline = ?2 WHERE id = ?1",
-                params![id.as_str(), deadline.map(Time::as_millis)],
-            ),
+            Self::Deadline(id, deadline) => set_deadline(db, id, *deadline),
             Self::Decided { .. } => self.decide(db),
-            Self::Resolved(id, resolution, at) => execute(
-                db,
-                "UPDATE approvals SET resolution = ?2, at = ?3 \
-                 WHERE id = ?1 AND resolution IS NULL",
-                params![id.as_str(), resolution.name(), at.as_millis()],
-            ),
-            Self::InterruptApprovals(run, at) => execute(
-                db,
-                "UPDATE approvals SET resolution = 'interrupted', at = ?2 \
-                 WHERE run = ?1 AND resolution IS NULL",
-                params![run.as_str(), at.as_millis()],
-            ),
+            Self::Resolved(id, resolution, at) => resolve(db, id, *resolution, *at),
+            Self::InterruptApprovals(run, at) => interrupt_approvals(db, run, *at),
             Self::Action(id, run, what, at) => execute(
                 db,
                 "INSERT INTO actions VALUES (?, ?, ?, ?)",
@@ -330,6 +305,18 @@ fn host_started(db: &Transaction<'_>, run: &RunId, mark: &HostMark) -> Result<()
     }
 }
 
+fn client_started(
+    db: &Transaction<'_>,
+    run: &RunId,
+    mark: &HostMark,
+) -> Result<(), DriveStoreError> {
+    execute(
+        db,
+        "UPDATE runs SET client_pid = ?2, client_start = ?3 WHERE id = ?1",
+        params![run.as_str(), mark.pid, mark.start],
+    )
+}
+
 fn set_status(
     db: &Transaction<'_>,
     run: &RunId,
@@ -339,7 +326,7 @@ fn set_status(
         db,
         "UPDATE runs SET stage = ?2, detail = ?3, session = ?4, idle = ?5, waiting = ?6, \
          idle_deadline = ?7, mode = ?8, model = ?9, held_by = ?10, last_failure = ?11, budget = ?12, cost = ?13, \
-         held_for = ?14 \
+         held_for = ?14, broken_settings = ?15 \
          WHERE id = ?1",
         params![
             run.as_str(),
@@ -356,6 +343,7 @@ fn set_status(
             status.budget.map(UsdAmount::millionths),
             status.cost.map(UsdAmount::millionths),
             status.held_for.map(FailureCause::name),
+            to_json(&status.broken_settings)?,
         ],
     )
 }
@@ -401,6 +389,28 @@ fn put(db: &Transaction<'_>, prompt: &PutPrompt) -> Result<(), DriveStoreError> 
 }
 
 /// Gives the queued prompts new places: those that are named first, in that order.
+fn set_prompt(
+    db: &Transaction<'_>,
+    id: &PromptId,
+    state: PromptState,
+    at: Time,
+) -> Result<(), DriveStoreError> {
+    execute(
+        db,
+        "UPDATE prompts SET state = ?2, changed = ?3 WHERE id = ?1",
+        params![id.as_str(), state.name(), at.as_millis()],
+    )
+}
+
+fn lose_prompts(db: &Transaction<'_>, run: &RunId, at: Time) -> Result<(), DriveStoreError> {
+    execute(
+        db,
+        "UPDATE prompts SET was = state, state = 'lost', changed = ?2 \
+         WHERE run = ?1 AND state IN ('queued', 'sent', 'taken_up')",
+        params![run.as_str(), at.as_millis()],
+    )
+}
+
 fn order(db: &Transaction<'_>, run: &RunId, ids: &[PromptId]) -> Result<(), DriveStoreError> {
     let place: i64 = db
         .prepare_cached("SELECT ifnull(max(place), 0) FROM prompts WHERE run = ?")?
@@ -431,6 +441,40 @@ fn ask(db: &Transaction<'_>, asked: &AskedApproval) -> Result<(), DriveStoreErro
             asked.asked.as_millis(),
             asked.deadline.map(Time::as_millis),
         ],
+    )
+}
+
+fn set_deadline(
+    db: &Transaction<'_>,
+    id: &ApprovalId,
+    deadline: Option<Time>,
+) -> Result<(), DriveStoreError> {
+    execute(
+        db,
+        "UPDATE approvals SET deadline = ?2 WHERE id = ?1",
+        params![id.as_str(), deadline.map(Time::as_millis)],
+    )
+}
+
+fn resolve(
+    db: &Transaction<'_>,
+    id: &ApprovalId,
+    resolution: Resolution,
+    at: Time,
+) -> Result<(), DriveStoreError> {
+    execute(
+        db,
+        "UPDATE approvals SET resolution = ?2, at = ?3 WHERE id = ?1 AND resolution IS NULL",
+        params![id.as_str(), resolution.name(), at.as_millis()],
+    )
+}
+
+fn interrupt_approvals(db: &Transaction<'_>, run: &RunId, at: Time) -> Result<(), DriveStoreError> {
+    execute(
+        db,
+        "UPDATE approvals SET resolution = 'interrupted', at = ?2 \
+         WHERE run = ?1 AND resolution IS NULL",
+        params![run.as_str(), at.as_millis()],
     )
 }
 

@@ -39,7 +39,10 @@ const VERSION: i64 = STEPS.len() as i64;
 const BUSY: Duration = Duration::from_secs(10);
 
 /// What leads from each version to the next; the first one begins with nothing.
-const STEPS: [&str; 3] = [TABLES, SECOND, THIRD];
+const STEPS: [&str; 4] = [TABLES, SECOND, THIRD, FOURTH];
+
+/// What the client says is wrong with settings files.
+const FOURTH: &str = "ALTER TABLE runs ADD COLUMN broken_settings TEXT;";
 
 /// Why queued prompts wait after a turn that failed.
 const THIRD: &str = "ALTER TABLE runs ADD COLUMN held_for TEXT;";

@@ -1,6 +1,9 @@
 //! What is read: runs, prompts, approvals, trust.
 
-use rusqlite::{Connection, OptionalExtension as _, Row, params};
+use std::path::PathBuf;
+
+use rusqlite::types::FromSql;
+use rusqlite::{Connection, Row};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use unspool_model::time::Time;
@@ -74,6 +77,8 @@ pub struct RunRecord {
     pub budget: Option<UsdAmount>,
     /// What the session has cost so far, as the client says.
     pub cost: Option<UsdAmount>,
+    /// What the client says is wrong with settings files.
+    pub broken_settings: Vec<String>,
     /// The host.
     pub host: Option<HostMark>,
     /// The client.
@@ -149,6 +154,8 @@ pub struct ApprovalRecord {
     pub run: RunId,
     /// The session.
     pub session: String,
+    /// The folder that the client works in; empty if the run is not known any more.
+    pub cwd: PathBuf,
     /// The client's id.
     pub request_id: String,
     /// What it is about.
@@ -199,9 +206,6 @@ pub(super) fn to_json(value: &impl Serialize) -> Result<String, DriveStoreError>
     })
 }
 
-/// What one query gives for a row: an error of the database, or of what stands in the row.
-type Found<T> = Result<Result<T, DriveStoreError>, rusqlite::Error>;
-
 fn unknown(what: &'static str, value: impl Into<String>) -> DriveStoreError {
     let value = value.into();
     DriveStoreError::Unknown { what, value }
@@ -211,147 +215,166 @@ fn from_json<T: DeserializeOwned>(what: &'static str, text: &str) -> Result<T, D
     serde_json::from_str(text).map_err(|error| unknown(what, error.to_string()))
 }
 
-fn named<T>(
-    what: &'static str,
-    name: String,
-    find: impl Fn(&str) -> Option<T>,
-) -> Result<T, DriveStoreError> {
-    find(&name).ok_or_else(|| unknown(what, name))
-}
-
 fn run_id(text: &str) -> Result<RunId, DriveStoreError> {
     RunId::parse(text).map_err(|_| unknown("run", text))
 }
 
 const RUN: &str = "SELECT id, made, by, plan, session, stage, detail, idle, waiting, idle_deadline, \
     mode, model, held_by, host_pid, host_start, client_pid, client_start, ended, exit_code, \
-    exit_signal, message, survivors, last_failure, budget, cost, held_for FROM runs";
+    exit_signal, message, survivors, last_failure, budget, cost, held_for, broken_settings \
+    FROM runs";
 const PROMPT: &str = "SELECT id, run, content, send, by, state, was, put, changed FROM prompts";
 const APPROVAL: &str = "SELECT id, run, session, request_id, kind, request, asked, deadline, \
-    resolution, decision, choice, by, at FROM approvals";
+    resolution, decision, choice, by, at, \
+    (SELECT json_extract(runs.plan, '$.cwd') FROM runs WHERE runs.id = approvals.run) AS cwd \
+    FROM approvals";
 
-fn read_run(row: &Row<'_>) -> Found<RunRecord> {
-    let (id, plan, stage): (String, String, String) = (row.get(0)?, row.get(3)?, row.get(5)?);
-    let detail: Option<String> = row.get(6)?;
-    let seconds = |at| Ok::<_, rusqlite::Error>(row.get::<_, Option<i64>>(at)?.map(|n| n as u64));
-    let time = |at| Ok::<_, rusqlite::Error>(row.get::<_, Option<i64>>(at)?.map(Time::from_millis));
-    let mark = |at| {
-        let pid: Option<u32> = row.get(at)?;
-        let start: Option<String> = row.get(at + 1)?;
-        Ok::<_, rusqlite::Error>(pid.map(|pid| HostMark { pid, start }))
-    };
-    let known = RunState::from_names(&stage, detail.as_deref());
-    let limits = RunLimits {
-        idle: seconds(7)?,
-        waiting: seconds(8)?,
-    };
-    let survivors: Option<String> = row.get(21)?;
-    let end = EndRecord {
-        at: Time::from_millis(0),
-        code: row.get(18)?,
-        signal: row.get(19)?,
-        message: row.get(20)?,
-        survivors: survivors
-            .and_then(|text| serde_json::from_str(&text).ok())
-            .unwrap_or_default(),
-    };
-    let end = time(17)?.map(|at| EndRecord { at, ..end });
-    let (begun, by) = (Time::from_millis(row.get(1)?), row.get(2)?);
-    let (session, idle_deadline) = (row.get(4)?, time(9)?);
-    let (mode, model, held_by) = (row.get(10)?, row.get(11)?, row.get(12)?);
-    let last_failure = row.get(22)?;
-    let money = |at| {
-        let amount = row.get::<_, Option<i64>>(at)?;
-        Ok::<_, rusqlite::Error>(amount.map(UsdAmount::from_millionths))
-    };
-    let (budget, cost) = (money(23)?, money(24)?);
-    let (host, client) = (mark(13)?, mark(15)?);
-    let held_for: Option<String> = row.get(25)?;
-    let build = || {
-        let known = known.ok_or_else(|| unknown("state", stage))?;
-        let held_for = held_for.filter(|_| !known.is_over());
-        Ok(RunRecord {
-            id: run_id(&id)?,
-            made: begun,
-            by,
-            plan: from_json("plan", &plan)?,
-            session,
-            state: known,
-            limits,
-            idle_deadline,
-            mode,
-            model,
-            held_by,
-            held_for: held_for.and_then(|name| FailureCause::from_name(&name)),
-            last_failure,
-            budget,
-            cost,
-            host,
-            client,
-            end,
-        })
-    };
-    Ok(build())
+/// A row whose columns are read by their names.
+struct NamedRow<'r>(&'r Row<'r>);
+
+impl NamedRow<'_> {
+    fn get<T: FromSql>(&self, column: &str) -> Result<T, DriveStoreError> {
+        Ok(self.0.get(column)?)
+    }
+
+    fn time(&self, column: &str) -> Result<Time, DriveStoreError> {
+        Ok(Time::from_millis(self.get(column)?))
+    }
+
+    fn some_time(&self, column: &str) -> Result<Option<Time>, DriveStoreError> {
+        Ok(self.get::<Option<i64>>(column)?.map(Time::from_millis))
+    }
+
+    fn seconds(&self, column: &str) -> Result<Option<u64>, DriveStoreError> {
+        Ok(self.get::<Option<i64>>(column)?.map(|count| count as u64))
+    }
+
+    fn money(&self, column: &str) -> Result<Option<UsdAmount>, DriveStoreError> {
+        let millionths: Option<i64> = self.get(column)?;
+        Ok(millionths.map(UsdAmount::from_millionths))
+    }
+
+    /// Reads a value by its name, which has to be a known one.
+    fn named<T>(
+        &self,
+        column: &'static str,
+        find: impl Fn(&str) -> Option<T>,
+    ) -> Result<T, DriveStoreError> {
+        let name: String = self.get(column)?;
+        find(&name).ok_or_else(|| unknown(column, name))
+    }
+
+    /// Reads a value by its name; none if there is none, or an unknown one.
+    fn some_named<T>(
+        &self,
+        column: &str,
+        find: impl Fn(&str) -> Option<T>,
+    ) -> Result<Option<T>, DriveStoreError> {
+        let name: Option<String> = self.get(column)?;
+        Ok(name.and_then(|name| find(&name)))
+    }
+
+    fn json<T: DeserializeOwned>(&self, column: &'static str) -> Result<T, DriveStoreError> {
+        from_json(column, &self.get::<String>(column)?)
+    }
+
+    /// Reads a value that may be missing; one that cannot be read counts as missing.
+    fn some_json<T: DeserializeOwned>(&self, column: &str) -> Result<Option<T>, DriveStoreError> {
+        let text: Option<String> = self.get(column)?;
+        Ok(text.and_then(|text| serde_json::from_str(&text).ok()))
+    }
+
+    fn run_id(&self, column: &str) -> Result<RunId, DriveStoreError> {
+        run_id(&self.get::<String>(column)?)
+    }
+
+    fn process(&self, pid: &str, start: &str) -> Result<Option<HostMark>, DriveStoreError> {
+        let (pid, start): (Option<u32>, _) = (self.get(pid)?, self.get(start)?);
+        Ok(pid.map(|pid| HostMark { pid, start }))
+    }
 }
 
-fn read_prompt(row: &Row<'_>) -> Found<PromptRecord> {
-    let texts: [String; 6] = [
-        row.get(0)?,
-        row.get(1)?,
-        row.get(2)?,
-        row.get(3)?,
-        row.get(4)?,
-        row.get(5)?,
-    ];
-    let was: Option<String> = row.get(6)?;
-    let (put, changed) = (row.get(7)?, row.get(8)?);
-    let build = || {
-        let [id, run, content, send, by, state] = texts;
-        Ok(PromptRecord {
-            id: PromptId::parse(&id).map_err(|_| unknown("prompt", id))?,
-            run: run_id(&run)?,
-            content: from_json("prompt", &content)?,
-            send: named("send", send, SendWhen::from_name)?,
-            by,
-            state: named("state", state, PromptState::from_name)?,
-            was: was.and_then(|name| PromptState::from_name(&name)),
-            put: Time::from_millis(put),
-            changed: Time::from_millis(changed),
-        })
-    };
-    Ok(build())
+fn read_run(row: &NamedRow<'_>) -> Result<RunRecord, DriveStoreError> {
+    let (name, detail): (String, Option<String>) = (row.get("stage")?, row.get("detail")?);
+    let state = RunState::from_names(&name, detail.as_deref());
+    let state = state.ok_or_else(|| unknown("state", name))?;
+    let held_for = row.some_named("held_for", FailureCause::from_name)?;
+    Ok(RunRecord {
+        id: row.run_id("id")?,
+        made: row.time("made")?,
+        by: row.get("by")?,
+        plan: row.json("plan")?,
+        session: row.get("session")?,
+        state,
+        limits: RunLimits {
+            idle: row.seconds("idle")?,
+            waiting: row.seconds("waiting")?,
+        },
+        idle_deadline: row.some_time("idle_deadline")?,
+        mode: row.get("mode")?,
+        model: row.get("model")?,
+        held_by: row.get("held_by")?,
+        held_for: held_for.filter(|_| !state.is_over()),
+        last_failure: row.get("last_failure")?,
+        budget: row.money("budget")?,
+        cost: row.money("cost")?,
+        broken_settings: row.some_json("broken_settings")?.unwrap_or_default(),
+        host: row.process("host_pid", "host_start")?,
+        client: row.process("client_pid", "client_start")?,
+        end: read_end(row)?,
+    })
 }
 
-fn read_approval(row: &Row<'_>) -> Found<ApprovalRecord> {
-    let (id, run, kind): (String, String, String) = (row.get(0)?, row.get(1)?, row.get(4)?);
-    let request: String = row.get(5)?;
-    let time = |at| Ok::<_, rusqlite::Error>(row.get::<_, Option<i64>>(at)?.map(Time::from_millis));
-    let (resolution, decision): (Option<String>, Option<String>) = (row.get(8)?, row.get(9)?);
-    let (choice, by): (Option<String>, Option<String>) = (row.get(10)?, row.get(11)?);
-    let decided = decision.and_then(|name| Decision::from_name(&name));
-    let decided = decided.map(|decision| DecidedRecord {
-        decision,
-        choice: choice.and_then(|text| serde_json::from_str(&text).ok()),
-        by: by.unwrap_or_default(),
-    });
-    let (session, request_id) = (row.get(2)?, row.get(3)?);
-    let (asked, deadline, at) = (Time::from_millis(row.get(6)?), time(7)?, time(12)?);
-    let build = || {
-        Ok(ApprovalRecord {
-            id: ApprovalId::new(id),
-            run: run_id(&run)?,
-            session,
-            request_id,
-            kind: named("kind", kind, ApprovalKind::from_name)?,
-            request: AskedRequest::read(&request),
-            asked,
-            deadline,
-            resolution: resolution.and_then(|name| Resolution::from_name(&name)),
-            decided,
-            at,
-        })
+fn read_end(row: &NamedRow<'_>) -> Result<Option<EndRecord>, DriveStoreError> {
+    let Some(at) = row.some_time("ended")? else {
+        return Ok(None);
     };
-    Ok(build())
+    Ok(Some(EndRecord {
+        at,
+        code: row.get("exit_code")?,
+        signal: row.get("exit_signal")?,
+        message: row.get("message")?,
+        survivors: row.some_json("survivors")?.unwrap_or_default(),
+    }))
+}
+
+fn read_prompt(row: &NamedRow<'_>) -> Result<PromptRecord, DriveStoreError> {
+    let id: String = row.get("id")?;
+    Ok(PromptRecord {
+        id: PromptId::parse(&id).map_err(|_| unknown("prompt", id))?,
+        run: row.run_id("run")?,
+        content: row.json("content")?,
+        send: row.named("send", SendWhen::from_name)?,
+        by: row.get("by")?,
+        state: row.named("state", PromptState::from_name)?,
+        was: row.some_named("was", PromptState::from_name)?,
+        put: row.time("put")?,
+        changed: row.time("changed")?,
+    })
+}
+
+fn read_approval(row: &NamedRow<'_>) -> Result<ApprovalRecord, DriveStoreError> {
+    let decision = row.some_named("decision", Decision::from_name)?;
+    let (choice, by) = (row.some_json("choice")?, row.get::<Option<String>>("by")?);
+    let cwd: Option<String> = row.get("cwd")?;
+    Ok(ApprovalRecord {
+        id: ApprovalId::new(row.get::<String>("id")?),
+        run: row.run_id("run")?,
+        session: row.get("session")?,
+        cwd: cwd.unwrap_or_default().into(),
+        request_id: row.get("request_id")?,
+        kind: row.named("kind", ApprovalKind::from_name)?,
+        request: AskedRequest::read(&row.get::<String>("request")?),
+        asked: row.time("asked")?,
+        deadline: row.some_time("deadline")?,
+        resolution: row.some_named("resolution", Resolution::from_name)?,
+        decided: decision.map(|decision| DecidedRecord {
+            decision,
+            choice,
+            by: by.unwrap_or_default(),
+        }),
+        at: row.some_time("at")?,
+    })
 }
 
 /// Reads the rows of a query.
@@ -359,11 +382,15 @@ fn select<T>(
     db: &Connection,
     sql: &str,
     values: impl rusqlite::Params,
-    read: impl Fn(&Row<'_>) -> Found<T>,
+    read: impl Fn(&NamedRow<'_>) -> Result<T, DriveStoreError>,
 ) -> Result<Vec<T>, DriveStoreError> {
     let mut statement = db.prepare_cached(sql)?;
-    let rows = statement.query_map(values, |row| read(row))?;
-    rows.map(|row| row?).collect()
+    let mut rows = statement.query(values)?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        found.push(read(&NamedRow(row))?);
+    }
+    Ok(found)
 }
 
 impl DriveStore {
@@ -371,7 +398,7 @@ impl DriveStore {
         &self,
         sql: &str,
         values: impl rusqlite::Params,
-        read: impl Fn(&Row<'_>) -> Found<T>,
+        read: impl Fn(&NamedRow<'_>) -> Result<T, DriveStoreError>,
     ) -> Result<Vec<T>, DriveStoreError> {
         select(&self.db(), sql, values, read)
     }
@@ -438,9 +465,9 @@ impl DriveStore {
 
     /// Returns a call that was carried out.
     pub fn action(&self, id: &ActionId) -> Result<Option<ActionRecord>, DriveStoreError> {
-        let read = |row: &Row<'_>| {
-            let (run, what): (String, String) = (row.get(0)?, row.get(1)?);
-            Ok(run_id(&run).map(|run| ActionRecord { run, what }))
+        let read = |row: &NamedRow<'_>| {
+            let (run, what) = (row.run_id("run")?, row.get("what")?);
+            Ok(ActionRecord { run, what })
         };
         let sql = "SELECT run, what FROM actions WHERE id = ?";
         Ok(self.rows(sql, [id.as_str()], read)?.pop())
@@ -448,34 +475,29 @@ impl DriveStore {
 
     /// Returns what the client of a run offers; nothing before it said so.
     pub fn menu(&self, run: &RunId) -> Result<ClientMenu, DriveStoreError> {
-        let read = |row: &Row<'_>| {
-            let menu: String = row.get(0)?;
-            Ok(from_json("menu", &menu))
-        };
         let sql = "SELECT menu FROM menus WHERE run = ?";
-        let found = self.rows(sql, [run.as_str()], read)?.pop();
+        let found = self.rows(sql, [run.as_str()], |row| row.json("menu"))?;
+        let found = found.into_iter().next();
         Ok(found.unwrap_or_default())
     }
 
     /// Returns what is known of a folder's trust.
     pub fn trust(&self, folder: &str) -> Result<Option<TrustRecord>, DriveStoreError> {
-        let db = self.db();
-        let mut statement =
-            db.prepare_cached("SELECT folder, print, by, at FROM trust WHERE folder = ?")?;
-        let found = statement.query_row(params![folder], |row| {
+        let read = |row: &NamedRow<'_>| {
             Ok(TrustRecord {
-                folder: row.get(0)?,
-                print: row.get(1)?,
-                by: row.get(2)?,
-                at: Time::from_millis(row.get(3)?),
+                folder: row.get("folder")?,
+                print: row.get("print")?,
+                by: row.get("by")?,
+                at: row.time("at")?,
             })
-        });
-        Ok(found.optional()?)
+        };
+        let sql = "SELECT folder, print, by, at FROM trust WHERE folder = ?";
+        Ok(self.rows(sql, [folder], read)?.pop())
     }
 
     /// Returns all folders that are trusted.
     pub fn trusted(&self) -> Result<Vec<String>, DriveStoreError> {
-        let read = |row: &Row<'_>| Ok(Ok(row.get(0)?));
-        self.rows("SELECT folder FROM trust ORDER BY folder", [], read)
+        let sql = "SELECT folder FROM trust ORDER BY folder";
+        self.rows(sql, [], |row| row.get("folder"))
     }
 }

@@ -132,6 +132,7 @@ fn a_run_comes_back_as_it_was_written() {
         cost: UsdAmount::parse("0.123456"),
         held_by: Some(4),
         held_for: Some(FailureCause::Limit),
+        broken_settings: vec!["settings.json: broken".to_owned()],
     };
     let mark = HostMark {
         pid: 7,
@@ -150,6 +151,7 @@ fn a_run_comes_back_as_it_was_written() {
     let run = run.expect("a run");
     assert_eq!(run.state, status.state);
     assert_eq!((run.session.as_str(), run.limits), ("other", status.limits));
+    assert_eq!(run.broken_settings, status.broken_settings);
     assert_eq!((run.host, run.held_by), (Some(mark), Some(4)));
     let end = EndRecord {
         at: at(100),

@@ -235,7 +235,7 @@ fn closing(view: &RunView) -> Vec<DriveEventJson> {
     let mut events: Vec<DriveEventJson> = interrupted
         .map(|approval| DriveEventJson::ApprovalResolved {
             id: approval.id.to_string(),
-            resolved: Resolution::Interrupted.to_string(),
+            resolved: Resolution::Interrupted,
             decision: None,
             by: None,
         })

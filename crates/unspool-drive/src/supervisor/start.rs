@@ -13,11 +13,12 @@ use unspool_store::home::{Home, LiveSessions, SystemProcesses};
 use super::{BETWEEN_TRIES, Drive, DriveError, MOST_TRIES, RunView, leftovers};
 use crate::host::HostReady;
 use crate::ids::{PromptId, RunId, digest, random_uuid};
+use crate::json::RunPlanJson;
 use crate::launch::{RunPlan, RunSession};
 use crate::money::UsdAmount;
 use crate::state::{PermissionMode, PromptState, RunLimits, SendWhen};
 use crate::store::{NewRun, PromptRecord, PutPrompt, StoreChange, private_folder};
-use crate::trust::TrustVerdict;
+use crate::trust::{TrustVerdict, broken_in_home};
 use crate::wire::PromptContent;
 
 /// The longest line with which a host says that it is ready.
@@ -126,6 +127,24 @@ impl Drive {
         };
         plan.check()?;
         Ok(plan)
+    }
+
+    /// Says how a run would be started, with whether its folder is trusted and which settings files are broken.
+    /// Nothing is started.
+    pub fn plan_json(&self, request: &RunRequest) -> Result<RunPlanJson, DriveError> {
+        let plan = self.plan(request)?;
+        let (verdict, report) = self.trust_of(&plan.cwd)?;
+        let mut broken = report.broken;
+        broken.extend(broken_in_home(&plan.home));
+        let limits = request.limits.unwrap_or(self.settings.limits);
+        let trust = (verdict, broken);
+        Ok(RunPlanJson::new(
+            &plan,
+            &request.id,
+            limits,
+            request.budget,
+            trust,
+        ))
     }
 
     /// Starts a run; the same id again gives the run that there is. When this returns the client was

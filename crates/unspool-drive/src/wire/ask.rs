@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
+use unspool_model::tool::AskedInput;
 
 use crate::form::{FormFault, fill_form};
 use crate::state::{ApprovalKind, Decision, PermissionMode};
@@ -88,6 +89,8 @@ pub enum AskFault {
     Form(#[from] FormFault),
 }
 
+/// The tool whose call is questions for a person.
+pub(crate) const ASKING_TOOL: &str = "AskUserQuestion";
 /// What a refusal says without words of a person.
 const REFUSED: &str =
     "The user does not want this call to be made. Stop and wait for what the user says.";
@@ -120,7 +123,7 @@ impl AskedRequest {
     pub fn kind(&self) -> Option<ApprovalKind> {
         match (self.subtype.as_str(), self.field("tool_name")) {
             ("elicitation", _) => Some(ApprovalKind::Elicitation),
-            ("can_use_tool", Some("AskUserQuestion")) => Some(ApprovalKind::Question),
+            ("can_use_tool", Some(ASKING_TOOL)) => Some(ApprovalKind::Question),
             ("can_use_tool", Some("ExitPlanMode")) => Some(ApprovalKind::Plan),
             ("can_use_tool", _) => Some(ApprovalKind::Tool),
             _ => None,
@@ -158,6 +161,17 @@ impl AskedRequest {
             }
         }
         form
+    }
+
+    /// Reads what the call asks for; of a form, its schema as fields.
+    pub fn asked(&self) -> AskedInput {
+        let kind = self.kind().unwrap_or(ApprovalKind::Tool);
+        asked_input(kind, self.tool(), &self.input())
+    }
+
+    /// Returns the path because of which the client asks.
+    pub fn blocked_path(&self) -> Option<&str> {
+        self.field("blocked_path")
     }
 
     /// Returns what the call is for, in words.
@@ -260,6 +274,12 @@ impl AskedRequest {
         }
         Ok(taken)
     }
+}
+
+/// Reads what a call asks for. A form is a list of fields, whatever its server is called.
+pub(crate) fn asked_input(kind: ApprovalKind, tool: Option<&str>, input: &Value) -> AskedInput {
+    let tool = tool.filter(|_| kind != ApprovalKind::Elicitation);
+    AskedInput::read(tool.unwrap_or_default(), input.to_string().as_bytes())
 }
 
 /// Returns the answer to a request that no person answered in time: the model is told so, and

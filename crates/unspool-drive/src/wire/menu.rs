@@ -66,6 +66,9 @@ struct WrittenModel {
     description: Option<String>,
 }
 
+/// The most errors of settings that are kept.
+const MOST_ERRORS: usize = 20;
+
 /// A file as the client writes it.
 #[derive(Deserialize)]
 struct WrittenFile {
@@ -112,4 +115,31 @@ pub(super) fn read_models(raw: Option<&RawValue>) -> Option<Vec<MenuModel>> {
 pub(super) fn read_files(raw: Option<&RawValue>) -> Option<Vec<String>> {
     let written: Vec<WrittenFile> = entries(raw)?;
     Some(written.into_iter().map(|file| file.path).collect())
+}
+
+/// Something that is wrong with a settings file. Releases of the client may name its parts in other ways, or
+/// write a sentence.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum WrittenSettingError {
+    Words(String),
+    Parts {
+        #[serde(default, alias = "path", alias = "source")]
+        file: Option<String>,
+        #[serde(default, alias = "error", alias = "reason")]
+        message: Option<String>,
+    },
+}
+
+/// Reads what is wrong with settings files, a sentence for each; none without a list of it.
+pub(super) fn read_setting_errors(raw: Option<&RawValue>) -> Option<Vec<String>> {
+    let written: Vec<WrittenSettingError> = entries(raw)?;
+    let words = written.into_iter().filter_map(|error| match error {
+        WrittenSettingError::Words(words) => Some(words),
+        WrittenSettingError::Parts { file, message } => {
+            let parts: Vec<String> = file.into_iter().chain(message).collect();
+            (!parts.is_empty()).then(|| parts.join(": "))
+        }
+    });
+    Some(words.map(cut).take(MOST_ERRORS).collect())
 }

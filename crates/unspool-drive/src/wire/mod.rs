@@ -18,6 +18,7 @@ use serde_json::value::RawValue;
 
 use crate::money::UsdAmount;
 
+pub(crate) use ask::{ASKING_TOOL, asked_input};
 pub use ask::{AskFault, AskedRequest, PersonChoice, unanswered};
 pub use menu::{ClientMenu, MenuCommand, MenuModel};
 pub use say::{ClientLine, PromptContent, PromptImage};
@@ -87,6 +88,8 @@ pub struct AnsweredFields {
     pub models: Option<Vec<MenuModel>>,
     /// Files, in the answer to `file_suggestions`.
     pub files: Option<Vec<String>>,
+    /// What is wrong with settings files, in the answer to `get_settings`.
+    pub setting_errors: Option<Vec<String>>,
 }
 
 /// The longest reason of a failure that is kept, in characters.
@@ -455,6 +458,8 @@ struct AnswerFields<'a> {
     models: Option<&'a RawValue>,
     #[serde(borrow, default)]
     suggestions: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    errors: Option<&'a RawValue>,
 }
 
 impl AnswerFields<'_> {
@@ -468,6 +473,7 @@ impl AnswerFields<'_> {
             commands: menu::read_commands(self.commands),
             models: menu::read_models(self.models),
             files: menu::read_files(self.suggestions),
+            setting_errors: menu::read_setting_errors(self.errors),
         }
     }
 }

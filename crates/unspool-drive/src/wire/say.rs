@@ -123,6 +123,11 @@ impl ClientLine {
         )
     }
 
+    /// Asks for the settings that apply, of which the host wants to know what is wrong with them.
+    pub fn get_settings(id: &str) -> Self {
+        Self::request(id, &json!({ "subtype": "get_settings" }))
+    }
+
     /// Ends the session and the client.
     pub fn end_session(id: &str) -> Self {
         Self::request(id, &json!({ "subtype": "end_session" }))

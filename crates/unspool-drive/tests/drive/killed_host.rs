@@ -56,7 +56,7 @@ fn a_host_that_dies_while_a_person_is_asked_leaves_an_interrupted_approval() {
     assert_eq!(was, [Some(PromptState::TakenUp), Some(PromptState::Queued)]);
     let json = view.to_json();
     assert_eq!(
-        (json.state.as_str(), json.approvals.len(), json.queue.len()),
+        (json.state.name(), json.approvals.len(), json.queue.len()),
         ("lost", 1, 2)
     );
     let last = followed.last().expect("an end").event;

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::json;
 use unspool_drive::json::DriveEventJson;
-use unspool_drive::state::PermissionMode;
+use unspool_drive::state::{AwaitedAnswer, PermissionMode, RunStage};
 use unspool_drive::{
     ActionId, ClientProgram, Decision, DriveError, PersonChoice, PromptContent, PromptId,
     PromptState, Resolution, RunEnd, RunId, RunNeed, RunState, RunView, SendWhen,
@@ -79,7 +79,7 @@ fn questions_and_plans_are_answered() {
     let world = DriveWorld::new();
     let run = world.start("[[ask: Which colour? | Blue | Red]] [[plan: Do it]]");
     let view = world.until(&run, |view| view.need() == Some(RunNeed::Answer));
-    assert_eq!(view.to_json().waiting_for.as_deref(), Some("question"));
+    assert_eq!(view.to_json().waiting_for, Some(AwaitedAnswer::Question));
     let answers = json!({ "Which colour?": "Blue" }).as_object().cloned();
     let choice = PersonChoice {
         answers,
@@ -90,7 +90,7 @@ fn questions_and_plans_are_answered() {
         .answer(&view.approvals[0].id, &choice, "me")
         .expect("an answer");
     let view = world.until(&run, |view| view.approvals.len() == 2);
-    assert_eq!(view.to_json().waiting_for.as_deref(), Some("plan"));
+    assert_eq!(view.to_json().waiting_for, Some(AwaitedAnswer::Plan));
     let choice = PersonChoice {
         mode: Some(PermissionMode::AcceptEdits),
         ..PersonChoice::allow()
@@ -177,7 +177,7 @@ fn what_happens_is_followed_from_any_cursor() {
     assert!(partial.is_some_and(|text| text.contains("hello there")));
     let last = &all.last().expect("an end").event;
     assert!(
-        matches!(last, DriveEventJson::Run { state, .. } if state == "ended"),
+        matches!(last, DriveEventJson::Run { state, .. } if *state == RunStage::Ended),
         "{last:?}"
     );
     // Whatever the cursor, everything after it comes, and what comes again is the same.

@@ -326,4 +326,39 @@ pub struct Choice<'a> {
     pub label: LogText<'a>,
     /// What it means.
     pub description: Option<LogText<'a>>,
+    /// What it would look like.
+    pub preview: Option<LogText<'a>>,
+}
+
+/// Makes a text that borrows nothing.
+fn owned(text: LogText<'_>) -> LogText<'static> {
+    LogText::Owned(text.into_owned())
+}
+
+impl Replacement<'_> {
+    /// Returns the same, borrowing nothing.
+    pub fn into_owned(self) -> Replacement<'static> {
+        Replacement {
+            old: owned(self.old),
+            new: owned(self.new),
+            replace_all: self.replace_all,
+        }
+    }
+}
+
+impl UserQuestion<'_> {
+    /// Returns the same, borrowing nothing.
+    pub fn into_owned(self) -> UserQuestion<'static> {
+        let choice = |choice: Choice<'_>| Choice {
+            label: owned(choice.label),
+            description: choice.description.map(owned),
+            preview: choice.preview.map(owned),
+        };
+        UserQuestion {
+            question: owned(self.question),
+            header: self.header.map(owned),
+            options: self.options.into_iter().map(choice).collect(),
+            multiple: self.multiple,
+        }
+    }
 }

@@ -112,7 +112,7 @@ fn multi_edit(input: &[u8]) -> Option<Tool<'_>> {
     })
 }
 
-fn change(value: RawField<'_>) -> Replacement<'_> {
+pub(super) fn change(value: RawField<'_>) -> Replacement<'_> {
     let [old, new, replace_all] = value.pick(["old_string", "new_string", "replace_all"]);
     Replacement {
         old: old.text().unwrap_or_default(),
@@ -276,7 +276,7 @@ fn ask(input: &[u8]) -> Option<Tool<'_>> {
     Some(Tool::AskUserQuestion { questions })
 }
 
-fn question(value: RawField<'_>) -> Option<UserQuestion<'_>> {
+pub(super) fn question(value: RawField<'_>) -> Option<UserQuestion<'_>> {
     let [question, header, options, multiple] =
         value.pick(["question", "header", "options", "multiSelect"]);
     Some(UserQuestion {
@@ -288,10 +288,11 @@ fn question(value: RawField<'_>) -> Option<UserQuestion<'_>> {
 }
 
 fn choice(value: RawField<'_>) -> Option<Choice<'_>> {
-    let [label, description] = value.pick(["label", "description"]);
+    let [label, description, preview] = value.pick(["label", "description", "preview"]);
     Some(Choice {
         label: label.text()?,
         description: description.text(),
+        preview: preview.text(),
     })
 }
 

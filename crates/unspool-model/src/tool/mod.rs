@@ -12,6 +12,7 @@
 //! Three out of four results of subagents have no `toolUseResult`. Their text is all
 //! there is, and for an edit the old and new text of its input.
 
+mod asked;
 mod call;
 mod file_text;
 mod free;
@@ -28,6 +29,7 @@ use std::borrow::Cow;
 
 pub(crate) use free::free_answers;
 
+pub use asked::{AskedField, AskedInput, AskedMatter, AskedValue};
 pub use call::{Choice, Replacement, Todo, TodoStatus, Tool, UserQuestion};
 pub use file_text::{FileForm, is_file_input};
 pub use free::{QuestionAnswer, Wording};

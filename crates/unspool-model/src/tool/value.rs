@@ -34,6 +34,11 @@ impl<'a> RawField<'a> {
         Self(Some(raw))
     }
 
+    /// Returns the bytes.
+    pub(super) fn raw(self) -> Option<&'a [u8]> {
+        self.0
+    }
+
     /// Returns the fields of this object that are called `keys`.
     pub(super) fn pick<const N: usize>(self, keys: [&str; N]) -> [Self; N] {
         pick(self.0.unwrap_or_default(), keys)

@@ -247,6 +247,12 @@ actions! {
     Resume = "resume",
     /// Answers what a driven session waits for.
     Answer = "answer",
+    /// Allows a request that has the focus, once.
+    AllowOnce = "allow-once",
+    /// Allows a request that has the focus, for the session.
+    AllowSession = "allow-session",
+    /// Denies a request that has the focus, with words.
+    Deny = "deny",
     /// Writes a prompt for a driven session.
     Prompt = "prompt",
     /// Shows the queue of a driven session.

@@ -7,6 +7,7 @@ use super::KeyAction as A;
 use super::KeySection;
 use super::row::{KeyRow, copies, goes, handles, moves, row, runs, shows};
 
+const FOCUSED: &str = "a request that has the focus: allow it once, for this session, deny it with words; Esc leaves it";
 const LINE: &str = "next, previous line or row";
 const TURN: &str = "next, previous turn";
 const TURN_OR_ROW: &str = "next, previous turn; in a list, row";
@@ -352,6 +353,15 @@ pub(super) static TABLE: &[KeyRow] = &[
         "enter approve allow deny",
     )
     .ask(&["Enter"]),
+    handles(A::AllowOnce, "allow once", FOCUSED, "approve yes").page(&["1"]),
+    handles(
+        A::AllowSession,
+        "allow for the session",
+        FOCUSED,
+        "approve yes",
+    )
+    .page(&["2"]),
+    handles(A::Deny, "deny", FOCUSED, "refuse no words").page(&["3"]),
     handles(
         A::Prompt,
         "prompt",

@@ -38,7 +38,7 @@ use jiff::tz::TimeZone;
 use unspool_model::time::Time;
 
 pub use agents_left::only_agents_left;
-pub use asked::AskedRequestView;
+pub use asked::asked_lines;
 pub use blocks::{BlockCall, BlockKey, FoldLevel, ReaderBlock, ReaderBlockKind, TranscriptBlocks};
 pub use cards::cards;
 pub use changes::changes;

@@ -37,6 +37,10 @@ const DOCUMENTS: &[(&str, &str)] = &[
         include_str!("../../../../docs/schema/drive-bodies.json"),
     ),
     (
+        "RunPlan",
+        include_str!("../../../../docs/schema/drive-plan.json"),
+    ),
+    (
         "FolderTrust",
         include_str!("../../../../docs/schema/drive-folder.json"),
     ),

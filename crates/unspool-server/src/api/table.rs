@@ -267,6 +267,13 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         Some("StartBody"),
         "Run",
     ),
+    driven(
+        "planRun",
+        Route::drive(&Method::POST, "/api/plan", drive::LARGE, drive::plan).taking(&[]),
+        "Show how a run would be started: folder, command, environment, trust; starts nothing",
+        Some("StartBody"),
+        "RunPlan",
+    ),
     of_run(
         "goOn",
         Route::drive(

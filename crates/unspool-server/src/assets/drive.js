@@ -1,28 +1,18 @@
-// Driving: the field to write in, the queue, and answers to what the client asks.
+// Driving: the field to write in, the queue, and the buttons of runs.
 //
-// The server paints runs and cards; here clicks and forms become requests. Every request has an id made
+// The server paints runs; here clicks and forms become requests. Every request has an id made
 // here, so one that is sent again changes nothing more. What became of it comes with the page's stream.
 
+import { words } from "./cards.js";
 import { complete } from "./complete.js";
 import { say } from "./frame.js";
 import { ask, newId } from "./key.js";
+import "./limits.js";
+import { plans } from "./plan.js";
 import { switches } from "./switches.js";
 
 const one = (selector, from = document) => from.querySelector(selector);
 const composer = one("#composer");
-
-// Words for what went wrong
-
-const words = (error) => {
-  const { type } = error.problem || {};
-  if (type === "no-token") return "This browser may read and not drive. Open a link that `unspool serve --link` prints.";
-  return error.message;
-};
-
-const tell = (where, text) => {
-  if (where) where.textContent = text;
-  say(text);
-};
 
 // What is missing: the client is not there
 
@@ -136,22 +126,30 @@ let pending = null;
 
 const folder = () => composer.dataset.cwd || one("#new-folder")?.value || "";
 
-const begin = async (more) => {
+// What a run would be started with, without the prompt.
+const startBody = () => {
   const { session, at, fork } = composer.dataset;
   const model = one("#new-model, #composer [name=model]")?.value.trim();
+  const budget = one("[name=budget]", composer).value.trim();
   pending = pending || { id: newId() };
-  const run = await ask("POST", "/api/runs", {
+  return {
     id: pending.id,
     cwd: folder(),
-    prompt: text().value,
-    images,
     permission_mode: one("[name=mode]", composer).value,
     ...(session ? { session } : {}),
     ...(at ? { at } : {}),
     ...(fork ? { fork: true } : {}),
     ...(model ? { model } : {}),
-    ...more,
-  });
+    ...(budget ? { budget: Number(budget) } : {}),
+  };
+};
+let showPlan = async () => {};
+
+const begin = async (more) => {
+  const { session } = composer.dataset;
+  // Whoever sends sees what is started.
+  await showPlan();
+  const run = await ask("POST", "/api/runs", { ...startBody(), prompt: text().value, images, ...more });
   sent();
   if (run.session !== session) await goTo(run);
   return run;
@@ -249,6 +247,8 @@ if (composer) {
   }
   complete(text(), running);
   switches(composer, running, words);
+  // A prompt on another branch than the newest starts a run of its own.
+  showPlan = plans(composer, () => (composer.dataset.at ? "" : running()), startBody, words);
   text().addEventListener("input", keepDraft);
   text().addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
@@ -267,78 +267,6 @@ if (composer) {
     send();
   });
 }
-
-// Answers
-
-const answer = async (card, body) => {
-  const outcome = one(".outcome", card);
-  for (const button of card.querySelectorAll("button")) button.disabled = true;
-  try {
-    const given = await ask("POST", "/api/approvals/" + encodeURIComponent(card.dataset.approval), body);
-    tell(outcome, given.decision === "allow" ? "Allowed" : "Denied");
-  } catch (error) {
-    const { first } = error.problem || {};
-    tell(outcome, first ? "Answered before: " + first.decision + ", by " + first.by : words(error));
-    for (const button of card.querySelectorAll("button")) button.disabled = false;
-  }
-};
-
-// What was filled in, by the names and types of the fields. A field that is empty is left out.
-const valueOf = (field) => {
-  const chosen = () => [...field.querySelectorAll("input:checked")].map((input) => input.value);
-  const written = () => one("input, select", field).value.trim();
-  switch (field.dataset.type) {
-    case "switch":
-      return one("input", field).checked;
-    case "any":
-      return chosen();
-    case "one":
-      return one("select", field) ? written() || undefined : chosen()[0];
-    case "number":
-      return written() === "" ? undefined : Number(written());
-    case "json":
-      return written() === "" ? undefined : JSON.parse(written());
-    default:
-      return written() || undefined;
-  }
-};
-const filledIn = (form) => {
-  const input = {};
-  for (const field of form.querySelectorAll("[data-field]")) {
-    const value = valueOf(field);
-    if (value !== undefined) input[field.dataset.field] = value;
-  }
-  return input;
-};
-
-const answersOf = (form) => {
-  const answers = {};
-  for (const field of form.querySelectorAll("fieldset[data-question]")) {
-    const chosen = [...field.querySelectorAll("input:checked")].map((input) => input.value);
-    const other = one("input[type=text]", field).value.trim();
-    if (other) chosen.push(other);
-    if (chosen.length) answers[field.dataset.question] = chosen.join(", ");
-  }
-  return answers;
-};
-
-document.addEventListener("submit", (event) => {
-  const card = event.target.closest(".approval");
-  if (!card) return;
-  event.preventDefault();
-  if (event.target.matches("[data-answers]")) {
-    answer(card, { decision: "allow", answers: answersOf(event.target) });
-  } else if (event.target.matches("[data-form]")) {
-    try {
-      answer(card, { decision: "allow", input: filledIn(event.target) });
-    } catch {
-      tell(one(".outcome", card), "A field that wants JSON has something else");
-    }
-  } else if (event.target.matches("[data-deny]")) {
-    const said = one("[name=words]", event.target).value.trim();
-    answer(card, { decision: "deny", ...(said ? { message: said } : {}) });
-  }
-});
 
 // Buttons
 
@@ -383,16 +311,6 @@ const refusedAct = (error, run, button) => {
 };
 
 document.addEventListener("click", async (event) => {
-  const decide = event.target.closest("[data-decide]");
-  if (decide) {
-    const { suggestion, mode } = decide.dataset;
-    answer(decide.closest(".approval"), {
-      decision: decide.dataset.decide,
-      ...(suggestion === undefined ? {} : { suggestions: [Number(suggestion)] }),
-      ...(mode ? { permission_mode: mode } : {}),
-    });
-    return;
-  }
   const button = event.target.closest("[data-act]");
   const run = button?.closest("[data-run]")?.dataset.run;
   if (!run || !acts[button.dataset.act]) return;
@@ -407,14 +325,3 @@ document.addEventListener("click", async (event) => {
     button.disabled = false;
   }
 });
-
-// The address of a card: from a link or a notification.
-
-const focusCard = () => {
-  const card = location.hash.startsWith("#approval-") && document.getElementById(location.hash.slice(1));
-  if (!card) return;
-  card.scrollIntoView({ block: "center" });
-  card.focus({ preventScroll: true });
-};
-addEventListener("hashchange", focusCard);
-focusCard();

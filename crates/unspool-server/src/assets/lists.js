@@ -33,6 +33,7 @@ define("previous-turn", () => step(-1));
 
 // The help of a list has only what works here.
 const works = new Set(["next-turn", "previous-turn", "first", "last", "search", "fold", "theme", "next-waiting", "close", "help"]);
+if (one('a[href="/runs"]')) for (const name of ["allow-once", "allow-session", "deny"]) works.add(name);
 for (const action of all("dialog.keys [data-action]")) {
   const name = action.dataset.action;
   const hasWay = name.startsWith("go-") && one('a[data-go="' + name.slice(3) + '"]');

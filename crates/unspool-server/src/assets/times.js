@@ -1,6 +1,7 @@
 // Times in the zone of the browser. Without this they stand there as UTC, and say so.
 //
-// <time datetime data-as>: "ago" (5 min ago), "for" (how long since), "minute", "clock", "day".
+// <time datetime data-as>: "ago" (5 min ago), "for" (how long since), "left" (how long until then),
+// "minute", "clock", "day".
 
 const minute = 60;
 const hour = 60 * minute;
@@ -23,6 +24,15 @@ const span = (seconds) => {
   return Math.floor(seconds / day) + " d";
 };
 
+// What is left until a time, to the second.
+const left = (seconds) => {
+  const whole = Math.max(0, Math.ceil(seconds));
+  const minutes = Math.floor(whole / minute);
+  if (whole < minute) return "in " + whole + " s";
+  if (whole < hour) return "in " + minutes + " min " + (whole % minute) + " s";
+  return "in " + Math.floor(whole / hour) + " h " + (minutes % 60) + " min";
+};
+
 const ago = (time, now) => {
   const seconds = (now - time) / 1000;
   if (seconds < 0) return date(time, now) + ", " + clock.format(time);
@@ -40,6 +50,7 @@ const writers = {
   ago: (time, now) => (connected ? ago(time, now) : date(time, now) + ", " + clock.format(time)),
   for: (time, now) => (connected ? span((now - time) / 1000) : "since " + clock.format(time)),
   minute: (time, now) => date(time, now) + ", " + clock.format(time),
+  left: (time, now) => (connected ? left((time - now) / 1000) : "at " + clock.format(time)),
   clock: (time) => clock.format(time),
   day: (time, now) => date(time, now),
 };
@@ -80,13 +91,30 @@ export const tellZone = () => {
   return Boolean(used) && used !== zone;
 };
 
+// What counts down is written every second, while it is there and the page is looked at.
+let counting = 0;
+const count = () => {
+  clearTimeout(counting);
+  counting = 0;
+  const times = [...document.querySelectorAll('time[data-as="left"]')];
+  if (document.hidden || !times.length) return;
+  const now = new Date();
+  for (const element of times) write(element, now);
+  counting = setTimeout(count, 1000 - (now % 1000));
+};
+
 export const keepTimes = () => {
   writeTimes();
-  document.addEventListener("unspool:patched", () => writeTimes());
+  count();
+  document.addEventListener("unspool:patched", () => {
+    writeTimes();
+    count();
+  });
   setInterval(() => {
     if (!document.hidden) writeTimes();
   }, 10000);
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden) writeTimes();
+    count();
   });
 };

@@ -9,6 +9,7 @@ mod way;
 pub(crate) use self::audience::Audience;
 pub(crate) use self::page::{Crumb, PageFrame};
 pub(crate) use self::waits::waits;
+pub use self::way::session_page;
 pub(crate) use self::way::{
-    SessionWays, entry_way, is_linkable, project_way, query_way, session_way,
+    RunWays, SessionWays, entry_way, is_linkable, project_way, query_way, session_way,
 };

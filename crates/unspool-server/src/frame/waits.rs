@@ -6,7 +6,7 @@ use unspool_model::time::Time;
 use unspool_store::progress::Unwatched;
 use unspool_text::html::Html;
 
-use super::way::SessionWays;
+use super::way::{RunWays, SessionWays};
 use crate::driving::{about, heading};
 use crate::state::{ServerState, is_session_id};
 
@@ -31,10 +31,11 @@ pub(crate) fn waits(state: &ServerState, html: &mut Html) {
     });
     let others: Vec<_> = others.collect();
     let count = asked.len() + others.len();
+    let ways = RunWays::of(state, asked.iter().map(|one| one.session.as_str()));
     for approval in asked.iter().filter(|one| is_session_id(&one.session)) {
         let key = format!("approval-{}", approval.id);
         let link = WaitingLink {
-            way: format!("/s/{}#{key}", approval.session),
+            way: format!("{}#{key}", ways.to(&approval.session, &approval.cwd)),
             key,
             title: heading(approval),
             words: about(approval),

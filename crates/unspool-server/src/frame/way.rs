@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use form_urlencoded::Serializer;
+use unspool_engine::library::ListRequest;
 use unspool_model::ids::{ProjectId, SessionId};
+use unspool_store::progress::Unwatched;
 use unspool_store::rows::SessionRow;
 
 use crate::state::{ServerState, is_session_id};
@@ -17,6 +19,21 @@ pub(crate) fn is_linkable(id: &SessionId) -> bool {
 /// Returns the address of a session's page, or of one below it: `""`, `"/tree"`, `"/raw"`.
 pub(crate) fn session_way(id: &SessionId, below: &str) -> String {
     format!("/s/{}{below}", segment(id.as_str()))
+}
+
+/// Returns the address of a session's page for another program: in a project, where several have the id, and
+/// at an entry.
+pub fn session_page(session: &str, project: Option<&str>, entry: Option<&str>) -> String {
+    let parameters = [("project", project), ("at", entry)];
+    let parameters: Vec<_> = parameters
+        .into_iter()
+        .filter_map(|(name, value)| Some((name, value?)))
+        .collect();
+    let way = query_way(&session_way(&SessionId::new(session), ""), &parameters);
+    match entry {
+        Some(entry) => format!("{way}#e-{}", segment(entry)),
+        None => way,
+    }
 }
 
 /// The addresses of the sessions that a page lists. A session whose id another project has, too, is named
@@ -67,9 +84,49 @@ impl SessionWays {
         query_way(&session_way(id, ""), &all)
     }
 
+    /// Tells whether no id is shared.
+    fn is_plain(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Returns the address of the session of a row.
     pub(crate) fn to_row(&self, row: &SessionRow) -> String {
         self.to(&row.id, row.project.as_ref(), &[])
+    }
+}
+
+/// The addresses of the sessions of runs, which know the folder that a client works in and not the project.
+#[derive(Default)]
+pub(crate) struct RunWays {
+    ways: SessionWays,
+    /// The sessions whose ids several projects have.
+    shared: Vec<SessionRow>,
+}
+
+impl RunWays {
+    /// Looks which of some ids several projects have.
+    pub(crate) fn of<'i>(state: &ServerState, ids: impl IntoIterator<Item = &'i str>) -> Self {
+        let ids: Vec<SessionId> = ids.into_iter().map(SessionId::new).collect();
+        let ways = SessionWays::of(state, &ids);
+        if ways.is_plain() {
+            return Self::default();
+        }
+        let rows = state.library.list(&ListRequest::default(), &Unwatched);
+        let rows = rows.map(|found| found.rows).unwrap_or_default();
+        let shared = rows.into_iter().filter(|row| ways.0.contains(&row.id));
+        Self {
+            shared: shared.collect(),
+            ways,
+        }
+    }
+
+    /// Returns the address of the session that a run in a folder writes.
+    pub(crate) fn to(&self, session: &str, cwd: &str) -> String {
+        let id = SessionId::new(session);
+        let is_there = |row: &&SessionRow| row.id == id && row.cwds().any(|known| known == cwd);
+        let row = self.shared.iter().find(is_there);
+        let project = row.and_then(|row| row.project.as_ref());
+        self.ways.to(&id, project, &[])
     }
 }
 

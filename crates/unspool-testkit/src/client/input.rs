@@ -10,7 +10,7 @@ use super::entropy;
 use super::options::{CLIENT_VERSION, MODES};
 
 /// Requests that are answered without doing anything.
-const ANSWERED: [&str; 12] = [
+const ANSWERED: [&str; 11] = [
     "set_max_thinking_tokens",
     "background_tasks",
     "stop_task",
@@ -18,12 +18,14 @@ const ANSWERED: [&str; 12] = [
     "get_session_cost",
     "get_usage",
     "list_models",
-    "get_settings",
     "list_permission_rules",
     "get_binary_version",
     "mcp_status",
     "rename_session",
 ];
+
+/// A value of the settings that the client says it has.
+pub const SECRET_SETTING: &str = "secret-of-the-settings";
 
 /// What becomes of a client after a line.
 #[derive(Debug, PartialEq, Eq)]
@@ -217,6 +219,9 @@ fn request(core: &ClientCore, frame: &Value) -> AfterLine {
         "file_suggestions" => success(json!({
             "suggestions": suggestions(core, request), "cwd": core.place.cwd,
         })),
+        "get_settings" => success(json!({
+            "settings": {"env": {"TOKEN": SECRET_SETTING}}, "errors": setting_errors(core),
+        })),
         "end_session" => {
             interrupt(core, &json!({"cancel_queued": true}));
             success(json!({}));
@@ -231,6 +236,16 @@ fn request(core: &ClientCore, frame: &Value) -> AfterLine {
         ),
     }
     AfterLine::GoesOn
+}
+
+/// Says what is wrong with the settings of the home.
+fn setting_errors(core: &ClientCore) -> Vec<Value> {
+    let file = core.record("settings.json");
+    let text = fs::read_to_string(&file).unwrap_or_else(|_| "{}".to_owned());
+    let parsed = serde_json::from_str::<Value>(&text);
+    let error = parsed.err();
+    let error = error.map(|error| json!({"file": file, "message": error.to_string()}));
+    error.into_iter().collect()
 }
 
 fn fail(core: &ClientCore, id: &Value, error: &str, kind: &str) {

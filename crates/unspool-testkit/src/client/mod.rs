@@ -29,6 +29,7 @@ mod wire;
 
 pub use calls::RAN;
 pub use history::{INTERRUPTED_CALL, NO_RESPONSE};
+pub use input::SECRET_SETTING;
 pub use lane::SENT;
 pub use options::CLIENT_VERSION;
 pub use program::scripted_client;

@@ -15,13 +15,13 @@ use unspool_drive::{ApprovalId, ApprovalKind, PersonChoice, reply};
 use unspool_model::ids::SessionId;
 use unspool_model::time::Time;
 use unspool_render::keys::{KeyAction, KeyContext};
+use unspool_render::terminal::asked_lines;
 use unspool_text::human;
 use unspool_text::sanitize;
 use unspool_text::style::{Line, Role};
 use unspool_text::wrap;
 
-use super::cards::view_of;
-use super::choices::{AskChoice, ChoiceAct, TypedFor, answered, choices, questions};
+use super::choices::{AskChoice, ChoiceAct, TypedFor, answered, choices, details};
 use crate::canvas::Canvas;
 use crate::edit_line::EditLine;
 use crate::press::{KeyPress, LetterUse};
@@ -151,9 +151,10 @@ impl AskScreen {
         let Some(shown) = &self.shown else {
             return;
         };
-        let asked = questions(&shown.request.input());
+        let asked = shown.request.asked().questions();
         if let Some(question) = asked.get(self.question) {
-            self.answers.insert(question.text.clone(), answer.into());
+            let question = question.question.to_string();
+            self.answers.insert(question, answer.into());
         }
         self.question += 1;
         (self.chosen, self.scroll, self.has_seen_end) = (0, 0, false);
@@ -212,20 +213,18 @@ impl AskScreen {
         let mut lines = Vec::new();
         let words = asked.description.iter().chain(&asked.reason);
         lines.extend(words.map(|words| Line::of(words.clone(), Role::Muted)));
+        let warned = asked.consequences.iter();
+        lines.extend(warned.map(|words| Line::of(words.clone(), Role::Warning)));
         if shown.kind == ApprovalKind::Question {
-            let asked = questions(&asked.input);
+            let asked = asked.asked().questions();
             let count = asked.len();
             if let Some(question) = asked.get(self.question) {
                 if count > 1 {
                     let words = format!("question {} of {count}", self.question + 1);
                     lines.push(Line::of(words, Role::Muted));
                 }
-                lines.push(Line::of(question.text.clone(), Role::Title));
-                lines.extend(question.details.iter().map(|(label, words)| {
-                    let mut line = Line::of(format!("{label}  "), Role::Code);
-                    line.add(words.clone(), Role::Muted);
-                    line
-                }));
+                lines.push(Line::of(question.question.to_string(), Role::Title));
+                lines.extend(details(question));
             }
         } else if shown.kind == ApprovalKind::Elicitation {
             for field in form_fields(&asked.input) {
@@ -237,7 +236,7 @@ impl AskScreen {
                 lines.push(line);
             }
         } else {
-            lines.extend(view_of(&asked).lines(0));
+            lines.extend(asked_lines(&asked.asked(), 0));
         }
         let width = usize::from(width).max(20);
         lines.iter().flat_map(|line| wrap(line, width)).collect()
@@ -273,10 +272,10 @@ impl AskScreen {
         };
         let asked = ApprovalJson::from(shown.as_ref());
         let words = match shown.kind {
-            ApprovalKind::Tool => format!("{} wants to run", view_of(&asked).title()),
+            ApprovalKind::Tool => format!("{} wants to run", asked.title()),
             ApprovalKind::Question => "a question".to_owned(),
             ApprovalKind::Plan => "a plan".to_owned(),
-            ApprovalKind::Elicitation => view_of(&asked).title(),
+            ApprovalKind::Elicitation => asked.title(),
         };
         line.add(sanitize::one_line(&words, MOST_WORDS), Role::Title);
         let waits = human::duration(cx.now.since(shown.asked));

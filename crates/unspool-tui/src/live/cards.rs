@@ -9,7 +9,7 @@ use unspool_drive::{PermissionMode, PromptState, Resolution, RunView};
 use unspool_engine::ops::inbox::{AskKind, InboxItem, LiveGroup};
 use unspool_engine::ops::now::{AgentNow, AgentState, CallAsk, CallNow};
 use unspool_model::time::Time;
-use unspool_render::terminal::{AskedRequestView, context_meter};
+use unspool_render::terminal::context_meter;
 use unspool_store::prices::context_window;
 use unspool_store::rows::{SessionRow, Status};
 use unspool_text::human;
@@ -268,8 +268,7 @@ fn title_of(row: &SessionRow) -> String {
 fn asks(card: &LiveCard) -> Vec<Line> {
     if let Some(approval) = card.approvals().next() {
         let asked = ApprovalJson::from(approval);
-        let view = view_of(&asked);
-        let mut lines = vec![told(&view.title(), &view.about())];
+        let mut lines = vec![told(&asked.title(), &asked.about_or_input())];
         let more = card.approvals().count() - 1;
         let more = if more > 0 {
             format!("   {more} more wait")
@@ -364,16 +363,6 @@ fn told(what: &str, words: &str) -> Line {
     let mut line = Line::of(format!("   {what}  "), Role::ToolName);
     line.add(sanitize::one_line(words, MOST_ASKED), Role::Plain);
     line
-}
-
-/// Returns a request as it is painted everywhere.
-pub(super) fn view_of(asked: &ApprovalJson) -> AskedRequestView<'_> {
-    AskedRequestView {
-        kind: &asked.kind,
-        tool: asked.tool.as_deref(),
-        input: &asked.input,
-        description: asked.description.as_deref(),
-    }
 }
 
 fn pad_to(line: &mut Line, column: usize) {

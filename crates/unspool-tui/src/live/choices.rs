@@ -4,6 +4,8 @@ use serde_json::{Map, Value};
 use unspool_drive::store::ApprovalRecord;
 use unspool_drive::suggestion::suggestion_words;
 use unspool_drive::{ApprovalKind, PermissionMode, PersonChoice};
+use unspool_model::tool::UserQuestion;
+use unspool_text::style::{Line, Role};
 
 /// One answer.
 #[derive(Clone, PartialEq, Debug)]
@@ -38,34 +40,19 @@ pub(super) enum TypedFor {
     Form,
 }
 
-/// A question of the model.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct AskedQuestionView {
-    pub(super) text: String,
-    labels: Vec<String>,
-    /// What the answers mean: each label with its description.
-    pub(super) details: Vec<(String, String)>,
-    is_multiple: bool,
-}
-
-/// Returns the questions of a request.
-pub(super) fn questions(input: &Value) -> Vec<AskedQuestionView> {
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let questions = input["questions"].as_array().into_iter().flatten();
-    let questions = questions.map(|question| {
-        let options = question["options"].as_array().into_iter().flatten();
-        let described = options.clone().map(|option| {
-            let words = [&option["description"], &option["preview"]].map(text);
-            (text(&option["label"]), words.join("\n").trim().to_owned())
-        });
-        AskedQuestionView {
-            text: text(&question["question"]),
-            details: described.filter(|(_, words)| !words.is_empty()).collect(),
-            labels: options.map(|option| text(&option["label"])).collect(),
-            is_multiple: question["multiSelect"].as_bool().unwrap_or(false),
-        }
+/// Says what the answers to a question mean: each label with its description.
+pub(super) fn details(question: &UserQuestion<'_>) -> Vec<Line> {
+    let described = question.options.iter().filter_map(|option| {
+        let words = [&option.description, &option.preview];
+        let words: Vec<&str> = words.into_iter().flatten().map(|words| &**words).collect();
+        let words = words.join("\n").trim().to_owned();
+        let mut line = Line::of(format!("{}  ", option.label), Role::Code);
+        (!words.is_empty()).then(|| {
+            line.add(words, Role::Muted);
+            line
+        })
     });
-    questions.collect()
+    described.collect()
 }
 
 /// Returns the answers to a request; to a question, those to the one at hand.
@@ -107,35 +94,32 @@ fn plan_choices() -> Vec<AskChoice> {
         mode: Some(mode),
         ..PersonChoice::allow()
     };
-    vec![
-        choice(
-            "accept it, and ask before each edit",
-            give(with(PermissionMode::Default)),
-        ),
-        choice(
-            "accept it, and accept edits",
-            give(with(PermissionMode::AcceptEdits)),
-        ),
-        choice(
-            "go on planning, and say what to change …",
-            ChoiceAct::Type(TypedFor::Refusal),
-        ),
-    ]
+    let accepted = PermissionMode::FOR_PLANS.map(|mode| {
+        let words = format!("accept it, and {}", mode.words());
+        choice(words, give(with(mode)))
+    });
+    let mut choices = Vec::from(accepted);
+    choices.push(choice(
+        "go on planning, and say what to change …",
+        ChoiceAct::Type(TypedFor::Refusal),
+    ));
+    choices
 }
 
 fn question_choices(approval: &ApprovalRecord, question: usize) -> Vec<AskChoice> {
-    let asked = questions(&approval.request.input());
+    let asked = approval.request.asked().questions();
     let mut choices = Vec::new();
     if let Some(asked) = asked.get(question) {
-        choices.extend(asked.labels.iter().map(|label| {
-            let act = if asked.is_multiple {
+        choices.extend(asked.options.iter().map(|option| {
+            let label = option.label.to_string();
+            let act = if asked.multiple {
                 ChoiceAct::Toggle(label.clone())
             } else {
                 ChoiceAct::Answer(label.clone())
             };
-            choice(label.clone(), act)
+            choice(label, act)
         }));
-        if asked.is_multiple {
+        if asked.multiple {
             choices.push(choice("these", ChoiceAct::Done));
         }
     }

@@ -1,71 +1,11 @@
 //! What scripts see of `drive`, beyond the objects of `GET /api/runs`.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 use unspool_drive::json::{DriveEventJson, RunJson, SCHEMA};
-use unspool_drive::launch::RunPlan;
 use unspool_drive::socket::GivenAnswer;
 use unspool_drive::trust::{BrokenSettings, CodeSource, TrustReport, TrustVerdict};
-use unspool_drive::{ApprovalId, PromptId, PromptState, RunId, RunLimits, UsdAmount};
+use unspool_drive::{ApprovalId, PromptId, PromptState, RunId};
 use unspool_model::time::Time;
-
-/// How a run would be started.
-#[derive(Serialize)]
-pub(crate) struct RunPlanJson {
-    schema: u32,
-    cwd: String,
-    home: String,
-    /// The program and its arguments; the id of a new session is made when it starts.
-    command: Vec<String>,
-    /// What is set in the environment, and null for what is removed; the rest is the caller's, without
-    /// our own variables.
-    environment: BTreeMap<String, Option<String>>,
-    permission_mode: &'static str,
-    model: Option<String>,
-    deadlines: PlanDeadlinesJson,
-    budget: Option<UsdAmount>,
-    trust: TrustVerdict,
-    dry_run: bool,
-}
-
-#[derive(Serialize)]
-struct PlanDeadlinesJson {
-    idle: Option<u64>,
-    waiting: Option<u64>,
-}
-
-impl RunPlanJson {
-    pub(crate) fn new(
-        plan: &RunPlan,
-        command: Vec<String>,
-        environment: BTreeMap<String, Option<String>>,
-        limits: RunLimits,
-        trust: TrustVerdict,
-    ) -> Self {
-        Self {
-            schema: SCHEMA,
-            cwd: plan.cwd.display().to_string(),
-            home: plan.home.display().to_string(),
-            command,
-            environment,
-            permission_mode: plan.mode.name(),
-            model: plan.model.clone(),
-            deadlines: PlanDeadlinesJson {
-                idle: limits.idle,
-                waiting: limits.waiting,
-            },
-            budget: None,
-            trust,
-            dry_run: true,
-        }
-    }
-
-    /// Says what the session may cost.
-    pub(crate) fn with_budget(self, budget: Option<UsdAmount>) -> Self {
-        Self { budget, ..self }
-    }
-}
 
 /// A prompt that was given to a run.
 #[derive(Serialize)]

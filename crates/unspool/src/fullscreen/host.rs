@@ -6,6 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use anyhow::{Context as _, Result};
 use tempfile::{TempDir, TempPath};
 use unspool_engine::library::Library;
+use unspool_model::ids::{EntryId, ProjectId};
+use unspool_server::session_page;
 use unspool_tui::{
     ExportKind, PageRefusal, ResumeOffer, ResumeRefusal, ResumeWay, SessionSubject, TuiCommand,
     TuiHost,
@@ -48,15 +50,16 @@ impl ProgramHost {
     fn page(&self, session: &SessionSubject) -> Result<String, PageRefusal> {
         let state = self.settings.data.as_deref();
         let place = state.and_then(|state| ServerPlace::of_running(state, None));
-        let place = match place {
-            Some(place) => place,
-            None => return Err(tools::server_offer(&self.settings)),
+        let Some(place) = place else {
+            return Err(tools::server_offer(&self.settings));
         };
-        let id = session.place.session.as_str();
-        Ok(place.url(&match &session.entry {
-            Some(entry) => format!("/s/{id}?at={0}#e-{0}", entry.as_str()),
-            None => format!("/s/{id}"),
-        }))
+        let at = session.place.clone();
+        // An id that several projects have is named with its project.
+        let shared = self.library.shared_ids([&at.session]).unwrap_or_default();
+        let project = at.project.filter(|_| shared.contains(&at.session));
+        let project = project.as_ref().map(ProjectId::as_str);
+        let entry = session.entry.as_ref().map(EntryId::as_str);
+        Ok(place.url(&session_page(at.session.as_str(), project, entry)))
     }
 }
 

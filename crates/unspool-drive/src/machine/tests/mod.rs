@@ -28,6 +28,7 @@ impl MachineFixture {
         let start = MachineStart {
             run: RunId::random(),
             session: "s1".to_owned(),
+            cwd: "/work".into(),
             limits: RunLimits::default(),
             budget: None,
             cost: None,

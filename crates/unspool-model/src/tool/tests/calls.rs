@@ -113,7 +113,7 @@ pub(super) const CALLS: &[(&str, &str, &str)] = &[
     (
         "AskUserQuestion",
         r#"{"questions":[{"question":"A?","header":"a","options":[{"label":"x","description":"y"},{"label":1}],"multiSelect":true}]}"#,
-        r#"AskUserQuestion { questions: [UserQuestion { question: "A?", header: Some("a"), options: [Choice { label: "x", description: Some("y") }], multiple: true }] }"#,
+        r#"AskUserQuestion { questions: [UserQuestion { question: "A?", header: Some("a"), options: [Choice { label: "x", description: Some("y"), preview: None }], multiple: true }] }"#,
     ),
     (
         "ExitPlanMode",

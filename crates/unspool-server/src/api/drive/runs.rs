@@ -26,6 +26,18 @@ pub(in crate::api) fn run(call: &Call) -> Result<WebReply, RequestProblem> {
 
 /// `POST /api/runs`
 pub(in crate::api) fn start(call: &Call) -> Result<WebReply, RequestProblem> {
+    let request = requested(call)?;
+    check_client(call)?;
+    started(call, &drive(call)?.start(&request)?)
+}
+
+/// `POST /api/plan`
+pub(in crate::api) fn plan(call: &Call) -> Result<WebReply, RequestProblem> {
+    WebReply::json(&drive(call)?.plan_json(&requested(call)?)?)
+}
+
+/// Reads which run is asked for.
+fn requested(call: &Call) -> Result<RunRequest, RequestProblem> {
     let body: StartBodyJson = call.body()?;
     let id = RunId::parse(&body.id).map_err(|error| wrong_id(&error))?;
     let mut request = RunRequest::new(id, body.cwd, asker(call));
@@ -44,8 +56,7 @@ pub(in crate::api) fn start(call: &Call) -> Result<WebReply, RequestProblem> {
     request.budget = body.budget;
     let mode = permission_mode(body.permission_mode.as_deref())?;
     request.mode = mode.unwrap_or(PermissionMode::Default);
-    check_client(call)?;
-    started(call, &drive(call)?.start(&request)?)
+    Ok(request)
 }
 
 /// Refuses to start a client that is not there.

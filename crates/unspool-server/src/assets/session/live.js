@@ -318,6 +318,7 @@ const on = {
     if (!["running", "waiting", "starting"].includes(board.dataset.state)) writing("");
     if (board.querySelectorAll(".approval").length > waited) say("Needs your answer");
     notifyCards();
+    document.dispatchEvent(new CustomEvent("unspool:patched"));
     if (follow) goToEnd();
   },
   // The server leaves out what the log has, so a text that comes after its message is not of it.

@@ -8,11 +8,11 @@ use unspool_engine::library::{
 };
 use unspool_engine::ops::check::{CheckReport, CheckSummary, Finding, Overview, RuleId};
 use unspool_model::graph::Rule;
-use unspool_model::ids::SessionId;
+use unspool_model::ids::{ProjectId, SessionId};
 use unspool_store::progress::Unwatched;
 use unspool_store::rows::SessionRow;
 
-use crate::pages::parts::is_linkable;
+use crate::pages::parts::{SessionWays, is_linkable};
 use crate::route::Call;
 use crate::state::is_session_id;
 use crate::web::RequestProblem;
@@ -42,6 +42,8 @@ pub(super) struct Checked {
     pub(super) overview: Overview,
     /// The first findings of each rule.
     pub(super) findings: BTreeMap<RuleId, Vec<FoundThere>>,
+    /// The addresses of the sessions.
+    pub(super) ways: SessionWays,
     /// Why sessions could not be opened.
     pub(super) errors: Vec<String>,
 }
@@ -50,6 +52,8 @@ pub(super) struct Checked {
 pub(super) struct FoundThere {
     pub(super) finding: Finding,
     pub(super) session: Option<SessionId>,
+    /// The project of the session.
+    pub(super) project: Option<ProjectId>,
 }
 
 impl CheckData {
@@ -91,27 +95,46 @@ impl Checked {
         let mut checked = Self::default();
         let each = |report: Result<CheckReport, _>| -> Result<(), std::convert::Infallible> {
             match report {
-                Ok(report) => checked.add(report, &known),
+                Ok(report) => checked.add(report, rows, &known),
                 Err(error) => checked.errors.push(format!("{error}")),
             }
             Ok(())
         };
         // Nothing that is found ends the check.
         let _ = call.state.library.check(&request, notes, each);
+        let found = checked.findings.values().flatten();
+        checked.ways = SessionWays::of(&call.state, found.filter_map(|one| one.session.as_ref()));
         checked
     }
 
-    fn add(&mut self, report: CheckReport, known: &HashSet<&str>) {
+    fn add(&mut self, report: CheckReport, rows: &[SessionRow], known: &HashSet<&str>) {
         self.summary.add(&report.summary);
         self.overview.add(&report);
         for finding in report.findings {
             let kept = self.findings.entry(finding.rule).or_default();
             if kept.len() < LISTED {
                 let session = session_of(&finding.file, known);
-                kept.push(FoundThere { finding, session });
+                let project = session.as_ref();
+                let project = project.and_then(|id| project_of(&finding.file, id, rows));
+                kept.push(FoundThere {
+                    finding,
+                    session,
+                    project,
+                });
             }
         }
     }
+}
+
+/// Finds the project that the log of a session is in: a folder above it has its name.
+fn project_of(file: &Path, id: &SessionId, rows: &[SessionRow]) -> Option<ProjectId> {
+    let is_above = |project: &&ProjectId| {
+        let mut folders = file.ancestors().filter_map(Path::file_name);
+        folders.any(|name| name == project.as_str())
+    };
+    let of_id = rows.iter().filter(|row| row.id == *id);
+    let mut projects = of_id.filter_map(|row| row.project.as_ref());
+    projects.find(is_above).cloned()
 }
 
 /// Finds the session that a log belongs to: by its name, or by a folder that it is in.

@@ -6,7 +6,7 @@ use unspool_text::html::Html;
 use unspool_text::human;
 
 use super::gather::{CheckData, Checked, FoundThere};
-use crate::pages::parts::{query_way, session_way};
+use crate::pages::parts::{SessionWays, entry_way, query_way, session_way};
 use crate::route::Call;
 
 /// Paints the page.
@@ -67,7 +67,7 @@ fn findings(checked: &Checked, html: &mut Html) {
     html.tag("<ul class=\"rules\">\n");
     for count in rules {
         let found = checked.findings.get(&count.rule);
-        rule(count, found.map_or(&[], Vec::as_slice), html);
+        rule(count, found.map_or(&[], Vec::as_slice), &checked.ways, html);
     }
     html.tag("</ul>\n");
 }
@@ -80,7 +80,7 @@ fn verdict_name(verdict: CheckVerdict) -> &'static str {
     }
 }
 
-fn rule(count: &RuleCount, found: &[FoundThere], html: &mut Html) {
+fn rule(count: &RuleCount, found: &[FoundThere], ways: &SessionWays, html: &mut Html) {
     let severity = count.rule.severity().name();
     html.tag("<li class=\"rule\"")
         .attribute("data-severity", severity);
@@ -99,7 +99,7 @@ fn rule(count: &RuleCount, found: &[FoundThere], html: &mut Html) {
         .text(count.rule.advice())
         .tag("</p>\n<ul>");
     for there in found {
-        place(there, html);
+        place(there, ways, html);
     }
     html.tag("</ul>");
     if count.found > found.len() as u64 {
@@ -111,7 +111,7 @@ fn rule(count: &RuleCount, found: &[FoundThere], html: &mut Html) {
 }
 
 /// Paints where something was found, with the way there.
-fn place(there: &FoundThere, html: &mut Html) {
+fn place(there: &FoundThere, ways: &SessionWays, html: &mut Html) {
     let finding = &there.finding;
     html.tag("<li>");
     let name = finding.file.file_name().map(|name| name.to_string_lossy());
@@ -128,9 +128,12 @@ fn place(there: &FoundThere, html: &mut Html) {
                 .is_some_and(|stem| stem == session.as_str());
             let way = match (finding.line, is_own, &finding.entry) {
                 (Some(line), true, _) => format!("{}/line:{line}", session_way(session, "/raw")),
-                (_, false, Some(entry)) => crate::pages::parts::entry_way(session, entry),
-                _ => query_way(&session_way(session, "/raw"), &[]),
+                (_, false, Some(entry)) => entry_way(session, entry),
+                _ => session_way(session, "/raw"),
             };
+            let project = ways.project(session, there.project.as_ref());
+            let project = project.map(|name| ("project", name));
+            let way = query_way(&way, project.as_slice());
             html.tag("<a").attribute("href", &way).tag("><code>");
             html.text(&name).tag("</code></a> ");
         }

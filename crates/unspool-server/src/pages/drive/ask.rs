@@ -1,48 +1,47 @@
 //! What the client asks, painted whole: the command, the change of a file, the questions, the plan.
+//!
+//! A request is in a box that scrolls. The script holds the answers that allow it back until the end of
+//! the box was in sight; a text that is very long is folded, and counts as seen once it is unfolded.
 
-use serde_json::Value;
+use unspool_model::tool::{AskedField, AskedInput, AskedMatter, AskedValue, UserQuestion};
 use unspool_text::diff::Diff;
 use unspool_text::html::{Html, Painting, diff, prose};
 
-/// Characters of a request that are shown at once; the rest can be unfolded.
+/// Characters of a text that are shown at once; the rest can be unfolded.
 const SHOWN: usize = 12_000;
 
-/// Paints the input of a call.
-pub(super) fn paint_input(tool: &str, input: &Value, html: &mut Html) {
-    let text = |name: &str| input[name].as_str();
-    match tool {
-        "Bash" | "PowerShell" => {
-            code(text("command").unwrap_or_default(), html);
-            rest(input, &["command", "description"], html);
-        }
-        "Edit" => {
-            path(text("file_path"), html);
-            let old = text("old_string").unwrap_or_default();
-            let new = text("new_string").unwrap_or_default();
-            diff(&Diff::between(old, new), html);
-            rest(input, &["file_path", "old_string", "new_string"], html);
-        }
-        "MultiEdit" => {
-            path(text("file_path"), html);
-            for edit in input["edits"].as_array().into_iter().flatten() {
-                let side = |name: &str| edit[name].as_str().unwrap_or_default();
-                let change = Diff::between(side("old_string"), side("new_string"));
-                diff(&change, html);
-            }
-            rest(input, &["file_path", "edits"], html);
-        }
-        "Write" => {
-            path(text("file_path"), html);
-            code(text("content").unwrap_or_default(), html);
-            rest(input, &["file_path", "content"], html);
-        }
-        _ => rest(input, &[], html),
+/// Paints all of a request but questions, which are a form. Words of the client about it that are too long for
+/// the head of a card come first.
+pub(super) fn paint_request(words: Option<&str>, asked: &AskedInput, html: &mut Html) {
+    html.tag("<div class=\"request\" tabindex=\"0\" role=\"region\" ");
+    html.tag("aria-label=\"The whole request\">\n");
+    if let Some(words) = words {
+        html.tag("<p class=\"about\">").text(words).tag("</p>\n");
     }
+    match &asked.matter {
+        AskedMatter::Command(command) => code(command, html),
+        AskedMatter::Edits { path, edits } => {
+            paint_path(path, html);
+            for edit in edits {
+                diff(&Diff::between(&edit.old, &edit.new), html);
+            }
+        }
+        AskedMatter::Write { path, content } => {
+            paint_path(path, html);
+            code(content, html);
+        }
+        AskedMatter::Plan(plan) => paint_plan(plan.as_deref(), html),
+        AskedMatter::Questions(_) | AskedMatter::Fields => {}
+    }
+    for field in &asked.rest {
+        paint_rest(field, html);
+    }
+    html.tag("<span class=\"end\" tabindex=\"-1\"><span class=\"sr\">End of the request</span>");
+    html.tag("</span>\n</div>\n");
 }
 
-/// Paints a plan.
-pub(super) fn paint_plan(input: &Value, html: &mut Html) {
-    match input["plan"].as_str() {
+fn paint_plan(plan: Option<&str>, html: &mut Html) {
+    match plan {
         Some(plan) => {
             html.tag("<div class=\"plan\">");
             prose(plan, Painting::Highlighted, html);
@@ -53,30 +52,34 @@ pub(super) fn paint_plan(input: &Value, html: &mut Html) {
 }
 
 /// Paints questions as fields of a form.
-pub(super) fn paint_questions(input: &Value, html: &mut Html) {
-    let questions = input["questions"].as_array().into_iter().flatten();
-    for (number, question) in questions.enumerate() {
-        let text = |name: &str| question[name].as_str().unwrap_or_default();
-        let several = question["multiSelect"].as_bool() == Some(true);
+pub(super) fn paint_questions(questions: &[UserQuestion<'_>], html: &mut Html) {
+    for (number, question) in questions.iter().enumerate() {
         html.tag("<fieldset")
-            .attribute("data-question", text("question"));
+            .attribute("data-question", &question.question);
         html.tag("><legend>")
-            .text(text("question"))
+            .text(&question.question)
             .tag("</legend>\n");
         let name = format!("q{number}");
-        for option in question["options"].as_array().into_iter().flatten() {
-            let part = |name: &str| option[name].as_str().unwrap_or_default();
+        for option in &question.options {
             html.tag("<label><input");
-            html.attribute("type", if several { "checkbox" } else { "radio" });
+            html.attribute(
+                "type",
+                if question.multiple {
+                    "checkbox"
+                } else {
+                    "radio"
+                },
+            );
             html.attribute("name", &name)
-                .attribute("value", part("label"));
-            html.tag("> <span>").text(part("label"));
-            if !part("description").is_empty() {
-                html.tag(" <small>")
-                    .text(part("description"))
-                    .tag("</small>");
+                .attribute("value", &option.label);
+            html.tag("> <span>").text(&option.label);
+            if let Some(words) = option.description.as_deref() {
+                html.tag(" <small>").text(words).tag("</small>");
             }
             html.tag("</span></label>\n");
+            if let Some(preview) = option.preview.as_deref() {
+                code(preview, html);
+            }
         }
         html.tag("<label class=\"other\"><span>In your words</span> <input type=\"text\"");
         html.attribute("name", &format!("{name}-other"));
@@ -84,12 +87,10 @@ pub(super) fn paint_questions(input: &Value, html: &mut Html) {
     }
 }
 
-fn path(path: Option<&str>, html: &mut Html) {
-    if let Some(path) = path {
-        html.tag("<p class=\"path\"><code>")
-            .text(path)
-            .tag("</code></p>\n");
-    }
+fn paint_path(path: &str, html: &mut Html) {
+    html.tag("<p class=\"path\"><code>")
+        .text(path)
+        .tag("</code></p>\n");
 }
 
 /// Paints a text as it is; what is very long is folded.
@@ -99,7 +100,7 @@ fn code(text: &str, html: &mut Html) {
         .nth(SHOWN)
         .map_or(text.len(), |(at, _)| at);
     let (shown, folded) = text.split_at(cut);
-    html.tag("<div class=\"code\"><pre tabindex=\"0\"><code>");
+    html.tag("<div class=\"code\"><pre><code>");
     html.text(shown).tag("</code></pre></div>\n");
     if !folded.is_empty() {
         html.tag("<details><summary>The rest</summary><div class=\"code\"><pre><code>");
@@ -107,17 +108,41 @@ fn code(text: &str, html: &mut Html) {
     }
 }
 
-/// Paints the fields that were not shown.
-fn rest(input: &Value, shown: &[&str], html: &mut Html) {
-    let mut left = input.clone();
-    if let Some(fields) = left.as_object_mut() {
-        fields.retain(|name, _| !shown.contains(&name.as_str()));
-        if fields.is_empty() {
-            return;
-        }
+/// Paints a field that has no form of its own.
+fn paint_rest(field: &AskedField, html: &mut Html) {
+    if !field.name.is_empty() {
+        html.tag("<p class=\"field-name\">")
+            .text(&field.name)
+            .tag("</p>\n");
     }
-    code(
-        &serde_json::to_string_pretty(&left).unwrap_or_default(),
-        html,
-    );
+    match &field.value {
+        AskedValue::Text(text) => code(text, html),
+        AskedValue::Json(json) => code(&spread_out(json), html),
+    }
+}
+
+/// Writes JSON with a line for each value.
+fn spread_out(json: &str) -> String {
+    let value: Result<serde_json::Value, _> = serde_json::from_str(json);
+    let spread = value.and_then(|value| serde_json::to_string_pretty(&value));
+    spread.unwrap_or_else(|_| json.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_is_painted_whole_and_ends_with_its_end() {
+        let long = "x".repeat(SHOWN) + "tail";
+        let input = serde_json::json!({"command": long, "odd": {"deep": "<b>"}});
+        let asked = AskedInput::read("Bash", input.to_string().as_bytes());
+        let mut html = Html::new();
+        paint_request(None, &asked, &mut html);
+        let text = html.as_str();
+        let place = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part}: {text}"));
+        assert!(place("<details>") < place("tail"));
+        assert!(place("tail") < place("odd"));
+        assert!(place("&lt;b&gt;") < place("class=\"end\""));
+    }
 }

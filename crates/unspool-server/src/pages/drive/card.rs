@@ -1,18 +1,22 @@
 //! What waits for a person, as a card: the whole request, and the ways to answer it.
+//!
+//! Buttons have the number of the key that presses them while the card has the focus: 1 allows, 2 allows for
+//! the session, 3 leads to the words of a refusal.
 
 use unspool_drive::json::ApprovalJson;
+use unspool_drive::suggestion::{is_for_session, suggestion_words};
+use unspool_drive::{ApprovalKind, Decision, PermissionMode};
 use unspool_model::time::Time;
+use unspool_model::tool::AskedInput;
 use unspool_text::html::Html;
 
-use super::ask::{paint_input, paint_plan, paint_questions};
+use super::ask::{paint_questions, paint_request};
 use super::form::paint_form;
 use crate::driving::{about, heading};
 use crate::pages::parts::{TimeStyle, moment};
-use unspool_drive::suggestion::{mode_words, suggestion_words};
 
-/// The modes in which a plan can be carried out.
-const PLAN_MODES: [&str; 2] = ["default", "acceptEdits"];
-
+/// How many characters of what a call is for are in the head of its card; longer words scroll with the request.
+const HEAD: usize = 240;
 /// How many characters of a request that was answered are shown.
 const ANSWERED: usize = 80;
 
@@ -21,16 +25,18 @@ pub(in crate::pages) fn paint_card(approval: &ApprovalJson, html: &mut Html) {
     html.tag("<article class=\"approval\"");
     html.attribute("id", &format!("approval-{}", approval.id));
     html.attribute("data-approval", &approval.id);
-    html.attribute("data-kind", &approval.kind);
+    html.attribute("data-kind", approval.kind.name());
     html.attribute("data-title", &heading(approval));
     html.attribute("data-words", &about(approval));
-    html.tag(" tabindex=\"-1\">\n");
+    html.attribute("aria-label", &heading(approval));
+    html.tag(" tabindex=\"0\">\n");
     head(approval, html);
-    match approval.kind.as_str() {
-        "question" => question(approval, html),
-        "plan" => plan(approval, html),
-        "elicitation" => form(approval, html),
-        _ => tool(approval, html),
+    let asked = approval.asked();
+    match approval.kind {
+        ApprovalKind::Tool => tool(approval, &asked, html),
+        ApprovalKind::Question => question(asked, html),
+        ApprovalKind::Plan => plan(&asked, html),
+        ApprovalKind::Elicitation => form(approval, html),
     }
     html.tag("<p class=\"outcome\" role=\"status\"></p>\n</article>\n");
 }
@@ -45,13 +51,13 @@ pub(super) fn paint_answered(approval: &ApprovalJson, html: &mut Html) {
     if !about.is_empty() {
         html.tag(" <code>").text(&about).tag("</code>");
     }
-    html.tag(
-        match (approval.kind.as_str(), approval.decision.as_deref()) {
-            ("question" | "elicitation", Some("allow")) => " answered by ",
-            (_, Some("allow")) => " allowed by ",
-            _ => " denied by ",
-        },
-    );
+    html.tag(match (approval.kind, approval.decision) {
+        (ApprovalKind::Question | ApprovalKind::Elicitation, Some(Decision::Allow)) => {
+            " answered by "
+        }
+        (_, Some(Decision::Allow)) => " allowed by ",
+        _ => " denied by ",
+    });
     html.text(approval.by.as_deref().unwrap_or("the client"));
     if let Some(at) = approval.at.as_deref().and_then(Time::parse) {
         html.tag(", ");
@@ -67,43 +73,79 @@ fn head(approval: &ApprovalJson, html: &mut Html) {
         html.tag("<span>agent ").text(agent).tag("</span>");
     }
     // The message of a form is what the person reads first, below.
+    let is_form = approval.kind == ApprovalKind::Elicitation;
     let description = approval.description.as_ref();
-    if let Some(description) = description.filter(|_| approval.kind != "elicitation") {
+    if let Some(description) = description.filter(|words| !is_form && !is_long(words)) {
         html.tag("<span>").text(description).tag("</span>");
     }
     if let Some(reason) = &approval.reason {
         html.tag("<span>").text(reason).tag("</span>");
     }
+    if approval.kind == ApprovalKind::Tool && !approval.cwd.is_empty() {
+        html.tag("<span>in <code>")
+            .text(&approval.cwd)
+            .tag("</code></span>");
+    }
     if let Some(deadline) = approval.deadline.as_deref().and_then(Time::parse) {
-        html.tag(match approval.kind.as_str() {
-            "question" | "elicitation" => "<span>counts as not answered at ",
-            _ => "<span>denied for you at ",
+        html.tag(match approval.kind {
+            ApprovalKind::Question | ApprovalKind::Elicitation => "<span>counts as not answered ",
+            ApprovalKind::Tool | ApprovalKind::Plan => "<span>denied for you ",
         });
-        moment(deadline, TimeStyle::Clock, html);
+        moment(deadline, TimeStyle::Left, html);
         html.tag("</span>");
     }
     html.tag("</p></header>\n");
 }
 
-fn tool(approval: &ApprovalJson, html: &mut Html) {
-    let tool = approval.tool.as_deref().unwrap_or_default();
-    paint_input(tool, &approval.input, html);
+/// Tells whether words are too long for the head of a card.
+fn is_long(words: &str) -> bool {
+    words.chars().nth(HEAD).is_some()
+}
+
+fn tool(approval: &ApprovalJson, asked: &AskedInput, html: &mut Html) {
+    let words = approval.description.as_deref();
+    paint_request(words.filter(|words| is_long(words)), asked, html);
+    consequences(&approval.consequences, html);
+    hold(html);
     html.tag("<div class=\"acts\">\n");
-    html.tag("<button type=\"button\" class=\"main\" data-decide=\"allow\">Allow</button>\n");
+    html.tag("<button type=\"button\" class=\"main\" data-decide=\"allow\" data-press=\"1\">");
+    html.tag("<kbd>1</kbd> Allow once</button>\n");
+    let for_session = approval.suggestions.iter().position(is_for_session);
     for (number, suggestion) in approval.suggestions.iter().enumerate() {
         html.tag("<button type=\"button\" data-decide=\"allow\"");
         html.attribute("data-suggestion", &number.to_string());
-        html.tag(">Allow, and ")
-            .text(&suggestion_words(suggestion))
-            .tag("</button>\n");
+        html.tag(if for_session == Some(number) {
+            " data-press=\"2\"><kbd>2</kbd> Allow, and "
+        } else {
+            ">Allow, and "
+        });
+        html.text(&suggestion_words(suggestion)).tag("</button>\n");
     }
     html.tag("</div>\n");
     deny("Deny", "Why not, or what instead (Claude reads it)", html);
 }
 
-fn question(approval: &ApprovalJson, html: &mut Html) {
+/// Says what a call would do beyond the project.
+fn consequences(said: &[String], html: &mut Html) {
+    if said.is_empty() {
+        return;
+    }
+    html.tag("<ul class=\"consequences\" aria-label=\"Consequences\">");
+    for words in said {
+        html.tag("<li>").text(words).tag("</li>");
+    }
+    html.tag("</ul>\n");
+}
+
+/// Paints what a script shows while the end of a request was not in sight.
+fn hold(html: &mut Html) {
+    html.tag("<p class=\"hold\" hidden>Read it to its end before you allow it. ");
+    html.tag("<button type=\"button\" class=\"slim\" data-to-end>Go to the end</button></p>\n");
+}
+
+fn question(asked: AskedInput, html: &mut Html) {
     html.tag("<form data-answers>\n");
-    paint_questions(&approval.input, html);
+    paint_questions(&asked.questions(), html);
     html.tag("<div class=\"acts\"><button type=\"submit\" class=\"main\">Answer</button></div>\n");
     html.tag("</form>\n");
     deny(
@@ -125,27 +167,77 @@ fn form(approval: &ApprovalJson, html: &mut Html) {
     html.tag("<button type=\"button\" data-decide=\"deny\">Decline</button></div>\n</form>\n");
 }
 
-fn plan(approval: &ApprovalJson, html: &mut Html) {
-    paint_plan(&approval.input, html);
+fn plan(asked: &AskedInput, html: &mut Html) {
+    paint_request(None, asked, html);
+    hold(html);
     html.tag("<div class=\"acts\">\n");
-    for (number, mode) in PLAN_MODES.into_iter().enumerate() {
+    for (number, mode) in (1..).zip(PermissionMode::FOR_PLANS) {
         html.tag("<button type=\"button\" data-decide=\"allow\"");
-        html.attribute("data-mode", mode);
-        html.tag(if number == 0 { " class=\"main\">" } else { ">" });
-        html.tag("Go ahead, and ")
-            .text(&mode_words(mode))
-            .tag("</button>\n");
+        html.attribute("data-mode", mode.name());
+        html.attribute("data-press", &format!("{number}"));
+        html.tag(if number == 1 {
+            " class=\"main\"><kbd>"
+        } else {
+            "><kbd>"
+        });
+        html.number(number).tag("</kbd> Go ahead, and ");
+        html.text(mode.words()).tag("</button>\n");
     }
     html.tag("</div>\n");
     deny("Keep planning", "What is wrong with the plan", html);
 }
 
 fn deny(name: &'static str, hint: &'static str, html: &mut Html) {
-    html.tag("<form class=\"deny\" data-deny><label class=\"sr\">Words</label>");
-    html.tag("<input type=\"text\" name=\"words\" autocomplete=\"off\"");
+    html.tag("<form class=\"deny\" data-deny>");
+    html.tag("<input type=\"text\" name=\"words\" autocomplete=\"off\" data-press=\"3\"");
     html.attribute("placeholder", hint)
         .attribute("aria-label", hint);
-    html.tag("><button type=\"submit\">")
+    html.tag("><button type=\"submit\"><kbd>3</kbd> ")
         .tag(name)
         .tag("</button></form>\n");
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn painted(input: &Value, suggestions: &Value) -> String {
+        let approval = json!({
+            "id": "a", "run": "r", "session": "s", "cwd": "/w", "kind": "tool", "tool": "Bash",
+            "input": input, "description": null, "reason": null,
+            "consequences": ["writes outside of the project: /etc/<x>"],
+            "suggestions": suggestions, "call": null, "agent": null,
+            "asked": "2026-01-01T00:00:00Z", "deadline": null, "resolved": null,
+            "decision": null, "by": null, "at": null,
+        });
+        let approval: ApprovalJson = serde_json::from_value(approval).expect("an approval");
+        let mut html = Html::new();
+        paint_card(&approval, &mut html);
+        html.as_str().to_owned()
+    }
+
+    #[test]
+    fn the_key_for_the_session_adds_no_lasting_rule() {
+        let rule = json!({"type": "addRules", "rules": [{"toolName": "Bash"}],
+            "behavior": "allow", "destination": "localSettings"});
+        let mode = json!({"type": "setMode", "mode": "acceptEdits", "destination": "session"});
+        let input = json!({"command": "true"});
+        let card = painted(&input, &json!([rule, mode]));
+        assert!(
+            card.contains("data-suggestion=\"1\" data-press=\"2\""),
+            "{card}"
+        );
+        assert_eq!(card.matches("data-press=\"2\"").count(), 1);
+        let card = painted(&input, &json!([rule]));
+        assert!(!card.contains("data-press=\"2\""), "{card}");
+    }
+
+    #[test]
+    fn consequences_are_said_and_escaped() {
+        let card = painted(&json!({"command": "true"}), &json!([]));
+        let said = "<li>writes outside of the project: /etc/&lt;x&gt;</li>";
+        assert!(card.contains(said), "{card}");
+    }
 }

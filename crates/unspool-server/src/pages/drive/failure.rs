@@ -1,9 +1,9 @@
 //! Why nothing runs, and what a person can do: the client is not there, is not logged in, or may do
 //! nothing more for now.
 
-use unspool_drive::FailureCause;
 use unspool_drive::failure::reset_time;
 use unspool_drive::json::RunJson;
+use unspool_drive::{FailureCause, RunStage};
 use unspool_text::html::Html;
 
 use crate::pages::parts::{TimeStyle, moment};
@@ -23,7 +23,7 @@ pub(super) fn paint_failure(run: &RunJson, html: &mut Html) {
     }
     html.tag("><h3>").tag(match run.failure_cause {
         Some(cause) => cause.title(),
-        None if run.state == "lost" => "The run was interrupted",
+        None if run.state == RunStage::Lost => "The run was interrupted",
         None if ended.is_some() => "The client ended",
         None => "The last turn failed",
     });

@@ -7,11 +7,14 @@
 
 mod ask;
 mod card;
+mod composer;
 mod failure;
 mod form;
+mod limits;
 mod panel;
 mod runs;
 
 pub(super) use self::card::paint_card;
-pub(super) use self::panel::{Composer, paint_run};
+pub(super) use self::composer::Composer;
+pub(super) use self::panel::paint_run;
 pub(super) use self::runs::page;

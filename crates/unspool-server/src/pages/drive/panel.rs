@@ -1,36 +1,20 @@
-//! A run with what it does, its queue and what waits for a person, and the field to write in.
+//! A run with what it does, its queue and what waits for a person.
 
 use unspool_drive::json::{ApprovalJson, QueuedPromptJson, RunJson};
+use unspool_drive::store::Survivor;
+use unspool_drive::suggestion::mode_words;
+use unspool_drive::{AwaitedAnswer, PromptState, RunStage};
 use unspool_model::time::Time;
 use unspool_text::html::Html;
 use unspool_text::human;
 
 use super::card::{paint_answered, paint_card};
-use super::failure::{paint_failure, paint_missing};
+use super::failure::paint_failure;
+use super::limits::paint_limits;
 use crate::pages::parts::{TimeStyle, moment};
-use crate::settings::ServedClient;
-use unspool_drive::suggestion::mode_words;
 
 /// How many characters of a queued prompt are shown.
 const PROMPT: usize = 400;
-/// The permission modes that a page offers.
-const MODES: [&str; 4] = ["default", "acceptEdits", "plan", "dontAsk"];
-
-/// The field to write in, and what it is about.
-pub(in crate::pages) struct Composer<'a> {
-    /// The session; none for a new one.
-    pub(in crate::pages) session: Option<&'a str>,
-    /// The folder that the client works in.
-    pub(in crate::pages) folder: Option<&'a str>,
-    /// The process that has the session, if it is not one of ours.
-    pub(in crate::pages) owner: Option<u32>,
-    /// The entry that a prompt goes on from, where it is not the newest.
-    pub(in crate::pages) at: Option<&'a str>,
-    /// The run that goes on, whose mode and model can be changed.
-    pub(in crate::pages) run: Option<&'a RunJson>,
-    /// The client that is run.
-    pub(in crate::pages) client: &'a ServedClient,
-}
 
 /// Paints a run as it is, with what was answered a short while ago; without one, that there is none.
 pub(in crate::pages) fn paint_run(run: Option<&RunJson>, lately: &[ApprovalJson], html: &mut Html) {
@@ -40,7 +24,7 @@ pub(in crate::pages) fn paint_run(run: Option<&RunJson>, lately: &[ApprovalJson]
         return;
     };
     html.attribute("data-run", &run.run);
-    html.attribute("data-state", &run.state);
+    html.attribute("data-state", run.state.name());
     html.attribute(
         "data-mode",
         run.permission_mode.as_deref().unwrap_or_default(),
@@ -72,7 +56,8 @@ fn queue(run: &RunJson, html: &mut Html) {
 
 fn queued(prompt: &QueuedPromptJson, has_before: bool, is_held: bool, html: &mut Html) {
     html.tag("<li").attribute("data-prompt", &prompt.id);
-    html.attribute("data-state", &prompt.state).tag("><p>");
+    html.attribute("data-state", prompt.state.name())
+        .tag("><p>");
     let mut letters = prompt.text.chars();
     let text: String = letters.by_ref().take(PROMPT).collect();
     html.text(&text);
@@ -82,13 +67,14 @@ fn queued(prompt: &QueuedPromptJson, has_before: bool, is_held: bool, html: &mut
         ""
     });
     html.tag("</p>\n<p class=\"facts\"><span>")
-        .tag(match prompt.state.as_str() {
-            "queued" if is_held => "held",
-            "queued" => "waits for the turn to end",
-            "sent" => "sent",
-            "taken_up" => "being answered",
-            "lost" => "interrupted",
-            _ => "queued",
+        .tag(match prompt.state {
+            PromptState::Queued if is_held => "held",
+            PromptState::Queued => "waits for the turn to end",
+            PromptState::Sent => "sent",
+            PromptState::TakenUp => "being answered",
+            PromptState::Lost => "interrupted",
+            PromptState::Done => "answered",
+            PromptState::Cancelled => "taken back",
         });
     html.tag("</span><span>by ").text(&prompt.by).tag("</span>");
     if prompt.images > 0 {
@@ -97,7 +83,7 @@ fn queued(prompt: &QueuedPromptJson, has_before: bool, is_held: bool, html: &mut
             .tag("</span>");
     }
     html.tag("</p>\n");
-    if prompt.state == "queued" {
+    if prompt.state == PromptState::Queued {
         if has_before {
             html.tag("<button type=\"button\" data-act=\"sooner\" ");
             html.tag("aria-label=\"Move up\">\u{2191}</button>");
@@ -109,18 +95,18 @@ fn queued(prompt: &QueuedPromptJson, has_before: bool, is_held: bool, html: &mut
 
 fn state(run: &RunJson, html: &mut Html) {
     html.tag("<p class=\"run-state\"")
-        .attribute("data-state", &run.state);
+        .attribute("data-state", run.state.name());
     html.tag("><span class=\"dot\"></span> <strong>");
-    html.tag(match (run.state.as_str(), run.waiting_for.as_deref()) {
-        ("starting", _) => "Starting",
-        ("running", _) => "Working",
-        ("waiting", Some("question")) => "Waits for your answer",
-        ("waiting", Some("plan")) => "Waits for your word on the plan",
-        ("waiting", _) => "Waits for your approval",
-        ("idle", _) => "Ready for a prompt",
-        ("ending", _) => "Ending",
-        ("lost", _) => "Interrupted",
-        _ => "Ended",
+    html.tag(match (run.state, run.waiting_for) {
+        (RunStage::Starting, _) => "Starting",
+        (RunStage::Running, _) => "Working",
+        (RunStage::Waiting, Some(AwaitedAnswer::Question)) => "Waits for your answer",
+        (RunStage::Waiting, Some(AwaitedAnswer::Plan)) => "Waits for your word on the plan",
+        (RunStage::Waiting, _) => "Waits for your approval",
+        (RunStage::Idle, _) => "Ready for a prompt",
+        (RunStage::Ending, _) => "Ending",
+        (RunStage::Lost, _) => "Interrupted",
+        (RunStage::Ended, _) => "Ended",
     });
     html.tag("</strong>");
     if let Some(mode) = &run.permission_mode {
@@ -129,8 +115,8 @@ fn state(run: &RunJson, html: &mut Html) {
             .tag("</span>");
     }
     if let Some(at) = run.deadlines.idle_at.as_deref().and_then(Time::parse) {
-        html.tag(" <span class=\"faint\">\u{b7} ends at ");
-        moment(at, TimeStyle::Clock, html);
+        html.tag(" <span class=\"faint\">\u{b7} ends ");
+        moment(at, TimeStyle::Left, html);
         html.tag("</span> <button type=\"button\" class=\"slim\" data-act=\"stay\">Stay</button>");
     }
     html.tag("</p>\n");
@@ -138,6 +124,10 @@ fn state(run: &RunJson, html: &mut Html) {
         html.tag("<p class=\"warn\">Process ").number(pid.into());
         html.tag(" has this session too, so the queue stands still. ");
         html.tag("<button type=\"button\" data-act=\"release\">Go on anyway</button></p>\n");
+    }
+    for broken in run.broken_settings.iter().filter(|_| run.ended.is_none()) {
+        html.tag("<p class=\"warn broken\">Settings are broken, and left out: <code>");
+        html.text(broken).tag("</code></p>\n");
     }
     if let Some(spent) = run.over_budget.as_ref().filter(|_| run.ended.is_none()) {
         html.tag("<p class=\"warn spent\">")
@@ -150,10 +140,11 @@ fn state(run: &RunJson, html: &mut Html) {
         return;
     }
     html.tag("<div class=\"acts\">");
-    if matches!(run.state.as_str(), "running" | "waiting") {
+    if matches!(run.state, RunStage::Running | RunStage::Waiting) {
         html.tag("<button type=\"button\" data-act=\"interrupt\">Interrupt</button>\n");
     }
     html.tag("<button type=\"button\" data-act=\"stop\">End the client</button></div>\n");
+    paint_limits(run, html);
 }
 
 fn ended(run: &RunJson, html: &mut Html) {
@@ -161,9 +152,7 @@ fn ended(run: &RunJson, html: &mut Html) {
         return;
     };
     if !end.survivors.is_empty() {
-        html.tag("<p class=\"warn\">");
-        html.text(&human::plural(end.survivors.len(), "process"));
-        html.tag(" of it may still run.</p>\n");
+        survivors(&end.survivors, html);
     }
     let interrupted = run.approvals.len();
     if interrupted > 0 {
@@ -172,78 +161,26 @@ fn ended(run: &RunJson, html: &mut Html) {
         html.tag(" waited for a person when it ended.</p>\n");
     }
     html.tag("<div class=\"acts\"><button type=\"button\" data-act=\"go-on\">Go on</button>\n");
-    if run.queue.iter().any(|prompt| prompt.state == "lost") {
+    if run
+        .queue
+        .iter()
+        .any(|prompt| prompt.state == PromptState::Lost)
+    {
         html.tag("<button type=\"button\" data-act=\"again\">Run the last prompt again ");
         html.tag("<small>tools may run twice</small></button>\n");
     }
     html.tag("</div>\n");
 }
 
-impl Composer<'_> {
-    /// Paints the field.
-    pub(in crate::pages) fn paint(&self, html: &mut Html) {
-        html.tag("<form id=\"composer\" class=\"composer js-only\"");
-        let facts = [
-            ("data-session", self.session),
-            ("data-cwd", self.folder),
-            ("data-at", self.at),
-        ];
-        for (name, value) in facts {
-            if let Some(value) = value {
-                html.attribute(name, value);
-            }
-        }
-        if self.owner.is_some() {
-            html.attribute("data-fork", "1");
-        }
-        html.tag(">\n");
-        if let Some(pid) = self.owner {
-            html.tag("<p class=\"warn\">Process ").number(pid.into());
-            html.tag(" runs this session. A prompt here goes on in a copy of it.</p>\n");
-        } else if self.at.is_some() {
-            html.tag("<p class=\"warn\">This is not the newest branch. ");
-            html.tag("A prompt here starts a new one from its end.</p>\n");
-        }
-        paint_missing(self.client, html);
-        html.tag("<div id=\"held\" role=\"status\"></div>\n");
-        html.tag("<textarea name=\"text\" rows=\"2\" aria-label=\"Prompt\" ");
-        html.tag("placeholder=\"Write a prompt\" spellcheck=\"true\"></textarea>\n");
-        html.tag("<div class=\"images\" hidden></div>\n<div class=\"acts\">");
-        self.paint_mode(html);
-        html.tag(
-            "<button type=\"button\" id=\"notify\" hidden><span class=\"words\">Notify me</span>",
-        );
-        html.tag(
-            "</button>\n<button type=\"submit\" class=\"main\">Send</button></div>\n</form>\n",
-        );
+/// Names processes that went on after their client, so that a person can end them.
+fn survivors(left: &[Survivor], html: &mut Html) {
+    html.tag("<div class=\"warn survivors\"><p>");
+    html.text(&human::plural(left.len(), "process"));
+    html.tag(" of it may still run:</p>\n<ul>");
+    for process in left {
+        html.tag("<li><code>").text(&process.command);
+        html.tag("</code> <span class=\"faint\">process ");
+        html.number(process.pid.into()).tag("</span></li>");
     }
-
-    fn paint_mode(&self, html: &mut Html) {
-        html.tag("<label><span class=\"sr\">Permissions</span><select name=\"mode\">");
-        let chosen = self.run.and_then(|run| run.permission_mode.as_deref());
-        // A run may have a mode that pages do not offer.
-        let other = chosen.filter(|mode| !MODES.contains(mode));
-        for mode in MODES.into_iter().chain(other) {
-            html.tag("<option").attribute("value", mode);
-            html.tag(if chosen == Some(mode) {
-                " selected>"
-            } else {
-                ">"
-            });
-            html.text(&mode_words(mode)).tag("</option>");
-        }
-        html.tag("</select></label>\n");
-        if self.session.is_some() {
-            let model = self.run.and_then(|run| run.model.as_deref());
-            html.tag("<label><span class=\"sr\">Model</span><input name=\"model\" ");
-            html.tag("list=\"models\" size=\"14\" autocomplete=\"off\" spellcheck=\"false\"");
-            html.attribute("placeholder", model.unwrap_or("model"));
-            html.tag("></label><datalist id=\"models\"></datalist>\n");
-        }
-        if let Some(folder) = self.folder {
-            html.tag("<span class=\"faint folder\">")
-                .text(folder)
-                .tag("</span>\n");
-        }
-    }
+    html.tag("</ul></div>\n");
 }

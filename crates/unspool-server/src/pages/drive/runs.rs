@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use unspool_drive::RunView;
 use unspool_drive::json::RunJson;
+use unspool_drive::{RunStage, RunView};
 use unspool_engine::library::ListRequest;
 use unspool_model::time::Time;
 use unspool_store::progress::Unwatched;
@@ -12,8 +12,8 @@ use unspool_text::html::Html;
 use unspool_text::human;
 
 use super::card::paint_card;
-use super::panel::Composer;
-use crate::frame::{Crumb, PageFrame};
+use super::composer::Composer;
+use crate::frame::{Crumb, PageFrame, RunWays};
 use crate::pages::parts::{PageParts, TimeStyle, moment};
 use crate::route::Call;
 use crate::settings::ServedClient;
@@ -38,7 +38,8 @@ pub(in crate::pages) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
     let runs: Vec<RunJson> = runs.iter().map(RunView::to_json).collect();
     let mut list = Html::new();
     if parts.wants("runs") {
-        paint_runs(&runs, &mut list);
+        let ways = RunWays::of(&call.state, runs.iter().map(|run| run.session.as_str()));
+        paint_runs(&runs, &ways, &mut list);
     }
     let frame = PageFrame {
         title: "Runs \u{b7} unspool",
@@ -96,7 +97,7 @@ fn paint_new(folders: &BTreeSet<String>, client: &ServedClient, html: &mut Html)
     html.tag("</section>\n");
 }
 
-fn paint_runs(runs: &[RunJson], html: &mut Html) {
+fn paint_runs(runs: &[RunJson], ways: &RunWays, html: &mut Html) {
     html.tag("<div id=\"part-runs\" data-part=\"runs\">\n");
     let open = runs.iter().flat_map(|run| &run.approvals);
     let open: Vec<_> = open.filter(|one| one.resolved.is_none()).collect();
@@ -104,7 +105,7 @@ fn paint_runs(runs: &[RunJson], html: &mut Html) {
         html.tag("<section aria-labelledby=\"needs\"><h2 id=\"needs\">Needs you</h2>\n");
         for approval in open {
             html.tag("<p class=\"facts\"><a");
-            html.attribute("href", &format!("/s/{}", approval.session));
+            html.attribute("href", &ways.to(&approval.session, &approval.cwd));
             html.tag(">the session</a></p>\n");
             paint_card(approval, html);
         }
@@ -112,9 +113,11 @@ fn paint_runs(runs: &[RunJson], html: &mut Html) {
     }
     let groups: [RunGroup; 3] = [
         ("going", "Running", |run| run.ended.is_none()),
-        ("interrupted", "Interrupted", |run| run.state == "lost"),
+        ("interrupted", "Interrupted", |run| {
+            run.state == RunStage::Lost
+        }),
         ("ended", "Ended", |run| {
-            run.ended.is_some() && run.state != "lost"
+            run.ended.is_some() && run.state != RunStage::Lost
         }),
     ];
     for (id, name, belongs) in groups {
@@ -130,7 +133,7 @@ fn paint_runs(runs: &[RunJson], html: &mut Html) {
             .tag(name)
             .tag("</h2>\n<ul class=\"runs\">\n");
         for run in members.iter().take(LISTED) {
-            paint_row(run, html);
+            paint_row(run, ways, html);
         }
         html.tag("</ul>");
         if members.len() > LISTED {
@@ -149,16 +152,16 @@ fn paint_runs(runs: &[RunJson], html: &mut Html) {
     html.tag("</div>\n");
 }
 
-fn paint_row(run: &RunJson, html: &mut Html) {
+fn paint_row(run: &RunJson, ways: &RunWays, html: &mut Html) {
     html.tag("<li data-row")
         .attribute("id", &format!("run-{}", run.run));
     html.attribute("data-run", &run.run)
         .attribute("data-session", &run.session);
     html.tag("><a")
-        .attribute("href", &format!("/s/{}", run.session))
+        .attribute("href", &ways.to(&run.session, &run.cwd))
         .tag(">");
     html.text(&run.cwd).tag("</a> <span class=\"facts\"><span>");
-    html.text(&run.state).tag("</span>");
+    html.text(run.state.name()).tag("</span>");
     if let Some(time) = Time::parse(&run.started) {
         moment(time, TimeStyle::Ago, html);
     }
@@ -169,7 +172,7 @@ fn paint_row(run: &RunJson, html: &mut Html) {
         }
     }
     html.tag("</span>");
-    if run.state == "lost" {
+    if run.state == RunStage::Lost {
         html.tag(" <button type=\"button\" data-act=\"go-on\">Go on</button>");
     } else if run.ended.is_none() {
         html.tag(" <button type=\"button\" data-act=\"stop\">End the client</button>");
@@ -195,7 +198,7 @@ mod tests {
         let run: RunJson = serde_json::from_value(run).expect("a run");
         let painted = |count: usize| {
             let mut html = Html::new();
-            paint_runs(&vec![run.clone(); count], &mut html);
+            paint_runs(&vec![run.clone(); count], &RunWays::default(), &mut html);
             html.as_str().to_owned()
         };
         assert!(!painted(LISTED).contains("not shown"));

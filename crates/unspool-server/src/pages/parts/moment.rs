@@ -15,6 +15,8 @@ pub(crate) enum TimeStyle {
     Minute,
     /// The time of the day.
     Clock,
+    /// How long it is until then, counting down.
+    Left,
 }
 
 impl TimeStyle {
@@ -24,6 +26,7 @@ impl TimeStyle {
             Self::For => "for",
             Self::Minute => "minute",
             Self::Clock => "clock",
+            Self::Left => "left",
         }
     }
 
@@ -32,6 +35,7 @@ impl TimeStyle {
             Self::Ago | Self::Minute => "%b %-d, %H:%M UTC",
             Self::For => "since %H:%M UTC",
             Self::Clock => "%H:%M UTC",
+            Self::Left => "at %H:%M UTC",
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Driving on the page of a session: the run as it is, and the field to write in.
 
 use serde::Serialize;
-use unspool_drive::json::{ApprovalJson, RunJson};
+use unspool_drive::RunStage;
+use unspool_drive::json::{ApprovalJson, RunEndJson, RunJson};
 use unspool_engine::library::OpenState;
 use unspool_model::conversation::Liveness;
 use unspool_render::json::SCHEMA;
@@ -61,7 +62,10 @@ fn run_of(state: &ServerState, session: &str) -> Option<(RunJson, Vec<ApprovalJs
     let run = drive.last_run_of_session(session).ok()??;
     let view = drive.run(&run).ok()?;
     let run = view.to_json();
-    let is_done = run.ended.is_some() && run.queue.is_empty() && run.state != "lost";
+    let has_left = |end: &RunEndJson| !end.survivors.is_empty();
+    let is_done = run.ended.as_ref().is_some_and(|end| !has_left(end))
+        && run.queue.is_empty()
+        && run.state != RunStage::Lost;
     (!is_done).then(|| (run, lately_answered(&view, drive.now())))
 }
 

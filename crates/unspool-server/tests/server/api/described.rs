@@ -115,7 +115,7 @@ impl Described {
 impl DescribedOperation {
     /// Tells whether it is about driving.
     pub(crate) fn drives(&self) -> bool {
-        let parts = ["/api/runs", "/api/approvals", "/api/trust"];
+        let parts = ["/api/runs", "/api/plan", "/api/approvals", "/api/trust"];
         parts.iter().any(|part| self.path.starts_with(part))
     }
 

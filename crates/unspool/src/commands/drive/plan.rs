@@ -1,91 +1,43 @@
 //! How a run would be started, shown before it is.
 
-use std::collections::BTreeMap;
-
 use anyhow::Result;
-use unspool_drive::launch::{RunPlan, RunSession};
-use unspool_drive::trust::{TrustReport, TrustVerdict};
-use unspool_drive::{Drive, DriveError, RunId, RunLimits, RunRequest, RunView, UsdAmount};
-use unspool_store::home::HomeNaming;
-use unspool_store::home::layout::HOME_VARIABLE;
+use unspool_drive::json::RunPlanJson;
+use unspool_drive::trust::TrustVerdict;
+use unspool_drive::{Drive, DriveError, RunRequest, RunView, UsdAmount};
 use unspool_text::human;
 
 use super::print_json;
-use crate::driving::json::RunPlanJson;
 use crate::ui::Ui;
 
-/// What stands for the id of a session that is made when the run starts.
-const NEW_SESSION: &str = "NEW";
-
-/// A plan with what else a person wants to see of it.
+/// A plan as a person sees it.
 pub(super) struct ShownPlan {
-    plan: RunPlan,
-    run: RunId,
-    limits: RunLimits,
+    plan: RunPlanJson,
     budget: Option<UsdAmount>,
-    trust: TrustVerdict,
-    report: TrustReport,
 }
 
 impl ShownPlan {
-    pub(super) fn new(drive: &Drive, request: &RunRequest, limits: RunLimits) -> Result<Self> {
-        let mut plan = drive.plan(request)?;
-        if let RunSession::New { session } | RunSession::Fork { session, .. } = &mut plan.session {
-            NEW_SESSION.clone_into(session);
-        }
-        let (trust, report) = drive.trust_of(&plan.cwd)?;
+    pub(super) fn new(drive: &Drive, request: &RunRequest) -> Result<Self> {
         Ok(Self {
-            plan,
-            run: request.id.clone(),
-            limits,
+            plan: drive.plan_json(request)?,
             budget: request.budget,
-            trust,
-            report,
         })
     }
 
     /// Refuses a folder that is not trusted, or not any more.
-    pub(super) fn check_trust(&self) -> Result<()> {
-        match self.trust {
-            TrustVerdict::Trusted => Ok(()),
-            _ => Err(DriveError::Untrusted(Box::new(self.report.clone())).into()),
+    pub(super) fn check_trust(&self, drive: &Drive, request: &RunRequest) -> Result<()> {
+        if self.plan.trust == TrustVerdict::Trusted {
+            return Ok(());
         }
-    }
-
-    /// Returns the program and its arguments.
-    fn command(&self) -> Vec<String> {
-        let program = self.plan.client.path.display().to_string();
-        std::iter::once(program)
-            .chain(self.plan.arguments())
-            .collect()
-    }
-
-    /// Returns what is set in the environment, and what is removed from it.
-    fn environment(&self) -> BTreeMap<String, Option<String>> {
-        let set = self.plan.environment(&self.run, []).into_iter();
-        let mut all: BTreeMap<_, _> = set
-            .map(|(name, value)| {
-                (
-                    name.display().to_string(),
-                    Some(value.display().to_string()),
-                )
-            })
-            .collect();
-        if self.plan.naming == HomeNaming::Unnamed {
-            all.insert(HOME_VARIABLE.to_owned(), None);
-        }
-        all
+        let report = drive.what_runs_code(&request.cwd)?;
+        Err(DriveError::Untrusted(Box::new(report)).into())
     }
 
     /// Prints the plan as data.
     pub(super) fn print(&self, as_json: bool, ui: &Ui) -> Result<()> {
-        if !as_json {
-            return super::print_text(&self.lines().join("\n"), ui);
+        if as_json {
+            return print_json(&self.plan, ui);
         }
-        let (command, environment) = (self.command(), self.environment());
-        let json = RunPlanJson::new(&self.plan, command, environment, self.limits, self.trust)
-            .with_budget(self.budget);
-        print_json(&json, ui)
+        super::print_text(&self.lines().join("\n"), ui)
     }
 
     /// Says the plan.
@@ -96,37 +48,41 @@ impl ShownPlan {
     }
 
     fn lines(&self) -> Vec<String> {
-        let command: Vec<String> = self.command().iter().map(|word| quoted(word)).collect();
-        let environment: Vec<String> = self
-            .environment()
-            .iter()
-            .filter_map(|(name, value)| Some(format!("{name}={}", quoted(value.as_ref()?))))
-            .collect();
-        let removed = match self.plan.naming {
-            HomeNaming::Unnamed => format!(" and {HOME_VARIABLE}"),
-            HomeNaming::AsIs | HomeNaming::Named(_) => String::new(),
-        };
-        let trust = match self.trust {
+        let plan = &self.plan;
+        let command: Vec<String> = plan.command.iter().map(|word| quoted(word)).collect();
+        let set = plan.environment.iter();
+        let set =
+            set.filter_map(|(name, value)| Some(format!("{name}={}", quoted(value.as_ref()?))));
+        let set: Vec<String> = set.collect();
+        let removed = plan.environment.iter().filter(|(_, value)| value.is_none());
+        let removed: Vec<String> = removed.map(|(name, _)| format!(" and {name}")).collect();
+        let removed = removed.concat();
+        let trust = match plan.trust {
             TrustVerdict::Trusted => "trusted",
             TrustVerdict::Changed => "not trusted any more: what runs code has changed",
             TrustVerdict::Untrusted => "not trusted",
         };
         let mut lines = vec![
-            format!("folder       {} ({trust})", self.plan.cwd.display()),
-            format!("home         {}", self.plan.home.display()),
+            format!("folder       {} ({trust})", plan.cwd),
+            format!("home         {}", plan.home),
             format!("command      {}", command.join(" ")),
             format!(
                 "environment  yours without UNSPOOL_*{removed}, and {}",
-                environment.join(" ")
+                set.join(" ")
             ),
-            format!("mode         {}", self.plan.mode),
+            format!("mode         {}", plan.permission_mode),
             format!(
                 "deadlines    idle {}, waiting {}",
-                limit_words(self.limits.idle),
-                limit_words(self.limits.waiting)
+                limit_words(plan.deadlines.idle),
+                limit_words(plan.deadlines.waiting)
             ),
         ];
         lines.extend(self.budget.map(|budget| format!("budget       {budget}")));
+        let broken = plan.broken.iter();
+        lines.extend(broken.map(|broken| {
+            let (file, reason) = (broken.file.display(), &broken.reason);
+            format!("broken       {file}: {reason}")
+        }));
         lines
     }
 }

@@ -97,12 +97,12 @@ pub(super) fn run(args: &StartArgs, settings: &Settings, ui: &Ui) -> Result<RunO
         print_run(&view, args.json, ui)?;
         return Ok(RunOutcome::Done);
     }
-    let shown = plan::ShownPlan::new(&drive, &request, args.limits(settings))?;
+    let shown = plan::ShownPlan::new(&drive, &request)?;
     if args.dry_run {
         shown.print(args.json, ui)?;
         return Ok(RunOutcome::Done);
     }
-    shown.check_trust()?;
+    shown.check_trust(&drive, &request)?;
     shown.say(ui);
     let view = drive.start(&request)?;
     // Old spools that stay have cost nothing but room; the next start tries again.

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use anyhow::Result;
-use unspool_drive::{Drive, RunId, RunNeed, RunView};
+use unspool_drive::{Drive, RunId, RunNeed, RunStage, RunView};
 use unspool_render::json;
 use unspool_text::{Line, Role};
 
@@ -90,7 +90,7 @@ fn say_over(drive: &Drive, runs: &[RunId], ui: &Ui) -> Result<()> {
         let ended = drive.run(run)?.to_json();
         let words = end_words(&ended);
         // The words for a lost run say why.
-        let message = ended.ended.filter(|_| ended.state != "lost");
+        let message = ended.ended.filter(|_| ended.state != RunStage::Lost);
         let message = message.and_then(|end| end.message);
         let why = message.map(|message| format!(": {message}"));
         let why = why.unwrap_or_default();

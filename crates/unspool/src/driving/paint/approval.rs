@@ -1,10 +1,11 @@
 //! What waits for a person: the whole request, so that nothing is allowed unseen.
 
 use serde_json::Value;
+use unspool_drive::ApprovalKind;
 use unspool_drive::form::form_fields;
 use unspool_drive::json::ApprovalJson;
 use unspool_drive::suggestion::suggestion_words;
-use unspool_render::terminal::AskedRequestView;
+use unspool_render::terminal::asked_lines;
 use unspool_text::{Line, Role, sanitize};
 
 use super::{block, short};
@@ -18,8 +19,8 @@ const INDENT: usize = 4;
 pub(crate) fn approval_summary(approval: &ApprovalJson) -> Line {
     let mut line = Line::of(short(&approval.id), Role::Id);
     line.add("  ", Role::Plain)
-        .add(asked(approval).title(), Role::Warning);
-    let about = sanitize::one_line(&asked(approval).about(), SUMMARY);
+        .add(approval.title(), Role::Warning);
+    let about = sanitize::one_line(&approval.about_or_input(), SUMMARY);
     if !about.is_empty() {
         line.add("  ", Role::Plain).add(about, Role::Plain);
     }
@@ -29,17 +30,19 @@ pub(crate) fn approval_summary(approval: &ApprovalJson) -> Line {
 /// Returns a request whole.
 pub(crate) fn approval_lines(approval: &ApprovalJson) -> Vec<Line> {
     let mut head = Line::of("? ", Role::Warning);
-    head.add(asked(approval).title(), Role::Warning)
+    head.add(approval.title(), Role::Warning)
         .add("  ", Role::Plain)
         .add(short(&approval.id), Role::Id);
     let mut lines = vec![head];
-    if approval.kind == "elicitation" {
+    if approval.kind == ApprovalKind::Elicitation {
         lines.extend(form(&approval.input));
     } else {
-        lines.extend(asked(approval).lines(INDENT));
+        lines.extend(asked_lines(&approval.asked(), INDENT));
     }
     let reason = approval.description.iter().chain(&approval.reason);
     lines.extend(reason.flat_map(|words| block(words, INDENT, Role::Muted)));
+    let warned = approval.consequences.iter();
+    lines.extend(warned.flat_map(|words| block(words, INDENT, Role::Warning)));
     for (index, suggestion) in approval.suggestions.iter().enumerate() {
         let mut line = Line::new();
         line.pad(INDENT)
@@ -81,24 +84,16 @@ fn form(schema: &Value) -> Vec<Line> {
     lines
 }
 
-/// Returns the request as it is painted everywhere.
-fn asked(approval: &ApprovalJson) -> AskedRequestView<'_> {
-    AskedRequestView {
-        kind: &approval.kind,
-        tool: approval.tool.as_deref(),
-        input: &approval.input,
-        description: approval.description.as_deref(),
-    }
-}
-
 fn how_to_answer(approval: &ApprovalJson) -> String {
     let id = short(&approval.id);
-    match approval.kind.as_str() {
-        "question" => format!("unspool drive answer {id} …"),
-        "elicitation" => {
+    match approval.kind {
+        ApprovalKind::Question => format!("unspool drive answer {id} …"),
+        ApprovalKind::Elicitation => {
             format!("unspool drive answer {id} FIELD=VALUE …, unspool drive deny {id}")
         }
-        _ => format!("unspool drive approve {id}, unspool drive deny {id} WORDS"),
+        ApprovalKind::Tool | ApprovalKind::Plan => {
+            format!("unspool drive approve {id}, unspool drive deny {id} WORDS")
+        }
     }
 }
 
@@ -107,12 +102,19 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn approval(kind: &str, tool: &str, input: Value, suggestions: Vec<Value>) -> ApprovalJson {
+    fn approval(
+        kind: ApprovalKind,
+        tool: &str,
+        input: Value,
+        suggestions: Vec<Value>,
+    ) -> ApprovalJson {
         ApprovalJson {
             id: "a0123456789abcdef01234567".to_owned(),
             run: String::new(),
             session: String::new(),
-            kind: kind.to_owned(),
+            cwd: String::new(),
+            kind,
+            consequences: Vec::new(),
             tool: Some(tool.to_owned()),
             input,
             description: None,
@@ -141,7 +143,12 @@ mod tests {
         let mode = json!({"type":"setMode","mode":"acceptEdits","destination":"session"});
         let command = format!("echo {}\nrm -rf build", "x".repeat(300));
         let input = json!({ "command": command, "timeout": 5 });
-        let shown = text(&approval("tool", "Bash", input, vec![rule, mode]));
+        let shown = text(&approval(
+            ApprovalKind::Tool,
+            "Bash",
+            input,
+            vec![rule, mode],
+        ));
         assert!(shown.contains(&"x".repeat(300)), "{shown}");
         assert!(shown.contains("rm -rf build") && shown.contains("timeout: 5"));
         assert!(shown.contains("--always 1  allow Bash(ls *) always in this folder, for you"));
@@ -157,7 +164,12 @@ mod tests {
             },
             "required": ["name"],
         });
-        let shown = text(&approval("elicitation", "forms", schema, Vec::new()));
+        let shown = text(&approval(
+            ApprovalKind::Elicitation,
+            "forms",
+            schema,
+            Vec::new(),
+        ));
         for part in [
             "form of forms",
             "name  a text, needed",
@@ -173,12 +185,12 @@ mod tests {
     fn edits_and_questions_read_as_such() {
         let input =
             json!({"file_path":"/a","old_string":"one","new_string":"two","replace_all":true});
-        let shown = text(&approval("tool", "Edit", input, Vec::new()));
+        let shown = text(&approval(ApprovalKind::Tool, "Edit", input, Vec::new()));
         for part in ["/a", "- one", "+ two", "replace_all: true"] {
             assert!(shown.contains(part), "{shown}");
         }
         let input = json!({"questions":[{"question":"Which?","options":[{"label":"Red","description":"warm"}]}]});
-        let question = approval("question", "AskUserQuestion", input, Vec::new());
+        let question = approval(ApprovalKind::Question, "AskUserQuestion", input, Vec::new());
         let shown = text(&question);
         assert!(
             shown.contains("Which?") && shown.contains("1  Red  warm"),

@@ -2,7 +2,7 @@
 
 use unspool_drive::json::RunJson;
 use unspool_drive::store::RunRecord;
-use unspool_drive::{RunNeed, RunView};
+use unspool_drive::{AwaitedAnswer, RunNeed, RunStage, RunView};
 use unspool_model::time::Time;
 use unspool_text::{Align, Column, Line, Role, Table, human, sanitize};
 
@@ -45,11 +45,11 @@ pub(crate) fn run_table(runs: &[RunView], now: Time, user_home: Option<&std::pat
 }
 
 fn state_role(run: &RunJson) -> Role {
-    match run.state.as_str() {
-        "waiting" => Role::Warning,
-        "running" | "starting" => Role::Success,
-        "lost" => Role::Failure,
-        _ => Role::Plain,
+    match run.state {
+        RunStage::Waiting => Role::Warning,
+        RunStage::Running | RunStage::Starting => Role::Success,
+        RunStage::Lost => Role::Failure,
+        RunStage::Idle | RunStage::Ending | RunStage::Ended => Role::Plain,
     }
 }
 
@@ -59,20 +59,20 @@ pub(crate) fn state_words(run: &RunJson, now: Time) -> String {
         let at = at.as_deref().and_then(Time::parse);
         at.map(|at| human::duration(at.since(now)))
     };
-    let mut words = match run.state.as_str() {
-        "waiting" => {
-            let what = run.waiting_for.as_deref().unwrap_or("answer");
+    let mut words = match run.state {
+        RunStage::Waiting => {
+            let what = run.waiting_for.map_or("answer", AwaitedAnswer::name);
             let left = left(&run.deadlines.waiting_at);
             let left = left.map(|left| format!(", {left} left"));
             format!("waits: {what}{}", left.unwrap_or_default())
         }
-        "idle" => {
+        RunStage::Idle => {
             let left = left(&run.deadlines.idle_at);
             let ends = left.map(|left| format!(", ends in {left}"));
             format!("idle{}", ends.unwrap_or_default())
         }
-        "ended" | "lost" => end_words(run),
-        state => state.to_owned(),
+        RunStage::Ended | RunStage::Lost => end_words(run),
+        RunStage::Starting | RunStage::Running | RunStage::Ending => run.state.to_string(),
     };
     if run.over_budget.is_some() && run.ended.is_none() {
         words = format!("{words}; its budget is spent");
@@ -89,7 +89,7 @@ pub(crate) fn state_words(run: &RunJson, now: Time) -> String {
 /// Returns how a run ended.
 pub(crate) fn end_words(run: &RunJson) -> String {
     let how = run.ended.as_ref().map(|end| end.how.as_str());
-    let words = match how.unwrap_or(&run.state) {
+    let words = match how.unwrap_or(run.state.name()) {
         "stopped" => "ended: stopped",
         "idle_deadline" => "ended: idle for too long",
         "finished" => "ended",

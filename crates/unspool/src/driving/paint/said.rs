@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use unspool_drive::json::{ApprovalJson, DriveEventJson};
+use unspool_drive::{AwaitedAnswer, Decision};
 use unspool_text::{Line, Role, sanitize};
 
 use super::{approval_lines, block, short};
@@ -101,7 +102,7 @@ impl SaidPainter {
                 decision,
                 by,
             } => {
-                let decision = decision.as_deref().unwrap_or(resolved);
+                let decision = decision.map_or(resolved.name(), Decision::name);
                 let by = by.as_deref().map(|by| format!(", by {by}"));
                 let words = format!("{decision}{}", by.unwrap_or_default());
                 let mut line = Line::of("= ", Role::Muted);
@@ -119,8 +120,12 @@ impl SaidPainter {
                 queue_held,
                 ..
             } => {
-                let mut words = state.clone();
-                for more in waiting_for.iter().chain(how) {
+                let mut words = state.to_string();
+                for more in waiting_for
+                    .map(AwaitedAnswer::name)
+                    .into_iter()
+                    .chain(how.as_deref())
+                {
                     words = format!("{words}: {more}");
                 }
                 let standing = over_budget.iter().chain(queue_held);

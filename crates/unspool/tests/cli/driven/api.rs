@@ -1,7 +1,9 @@
 //! Driving by programs.
 
+use std::path::Path;
+
 use serde_json::json;
-use unspool_testkit::client::{SENT, scripted_client};
+use unspool_testkit::client::{SECRET_SETTING, SENT, scripted_client};
 use unspool_testkit::uuid;
 
 use super::{Driven, TOKEN, new_id};
@@ -135,9 +137,15 @@ fn driving_needs_more_than_reading() {
 fn a_prompt_against_an_old_state_is_held() {
     let driven = Driven::start();
     let run = driven.run("first");
-    driven.wait_state(&run, "idle");
     let session = run["session"].as_str().expect("an id");
     let id = run["run"].as_str().expect("an id");
+    // A client that has not been given the first prompt yet is idle too.
+    let done = |driven: &Driven| {
+        let run = driven.get(&format!("/api/runs/{id}"));
+        let is_done = run["state"] == "idle" && run["queue"] == json!([]);
+        is_done.then_some(())
+    };
+    driven.wait("the first prompt", done);
     // The position of a reader who saw everything so far.
     let position = hello(&driven, session)["position"].clone();
     let put = |text: &str, more: serde_json::Value| {
@@ -149,11 +157,6 @@ fn a_prompt_against_an_old_state_is_held() {
     };
     let (status, told) = put("second", json!({ "seen": position }));
     assert_eq!(status, 202, "{told}");
-    let done = |driven: &Driven| {
-        let run = driven.get(&format!("/api/runs/{id}"));
-        let is_done = run["state"] == "idle" && run["queue"] == json!([]);
-        is_done.then_some(())
-    };
     driven.wait("the second prompt", done);
     let (status, told) = put("third", json!({ "seen": position }));
     assert_eq!((status, &told["type"]), (409, &json!("newer-messages")));
@@ -325,4 +328,51 @@ fn a_session_that_a_process_has_is_not_resumed_but_forked() {
     let (status, forked) = resume(true);
     assert_eq!(status, 201, "{forked}");
     assert_ne!(forked["session"], first["session"]);
+}
+
+#[test]
+fn a_plan_starts_nothing_and_names_broken_settings() {
+    let driven = Driven::start();
+    let settings = driven.home.path().join("settings.json");
+    std::fs::write(&settings, "{ broken").expect("a file");
+    let cwd = driven.folder.display().to_string();
+    let body = json!({ "id": new_id(), "cwd": cwd, "budget": 2 });
+    let (status, plan) = driven.ask("POST", "/api/plan", Some(body));
+    assert_eq!(status, 200, "{plan}");
+    assert_eq!(
+        (&plan["trust"], &plan["dry_run"]),
+        (&json!("untrusted"), &json!(true))
+    );
+    assert_eq!((&plan["cwd"], &plan["budget"]), (&json!(cwd), &json!(2.0)));
+    let command = plan["command"].to_string();
+    assert!(command.contains(r#""--session-id","NEW""#), "{command}");
+    let file = json!(settings.display().to_string());
+    assert_eq!(plan["broken"][0]["file"], file, "{plan}");
+    assert_eq!(driven.get("/api/runs")["runs"], json!([]));
+    // The client of a run says so itself; what else its answer has is not kept in the spool.
+    let run = driven.run("hello");
+    let way = format!("/api/runs/{}", run["run"].as_str().expect("an id"));
+    driven.wait("broken settings", |driven| {
+        let told = driven.get(&way)["broken_settings"].to_string();
+        told.contains("settings.json").then_some(())
+    });
+    driven.wait_state(&run, "idle");
+    let found = |text: &str| files_with(driven.home.user_home(), text.as_bytes());
+    assert!(found("\"session_state\"") > 0, "the spool is looked at");
+    assert_eq!(found(SECRET_SETTING), 0);
+}
+
+/// Counts the files in a folder, and in those below it, that contain some bytes.
+fn files_with(folder: &Path, bytes: &[u8]) -> usize {
+    let has = |file: &Path| {
+        let read = std::fs::read(file).unwrap_or_default();
+        read.windows(bytes.len()).any(|part| part == bytes)
+    };
+    let items = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let counts = items.map(|item| match item.file_type() {
+        Ok(kind) if kind.is_dir() => files_with(&item.path(), bytes),
+        Ok(kind) if kind.is_file() => usize::from(has(&item.path())),
+        _ => 0,
+    });
+    counts.sum()
 }

@@ -2,12 +2,13 @@
 //!
 //! Without Chromium and its driver these tests say so and pass.
 
-use unspool_testkit::browser::{Browser, BrowserScreen, WindowKind};
+use unspool_testkit::browser::{Browser, WindowKind};
 use unspool_testkit::client::scripted_client;
 use unspool_testkit::rng::Rng;
 use unspool_testkit::{browser_cases, uuid};
 
 use super::Driven;
+use super::page::{COUNT, Page};
 
 #[test]
 fn sessions_are_driven_from_a_browser() {
@@ -33,98 +34,13 @@ fn sessions_are_driven_from_a_browser() {
     ];
 }
 
-/// How many messages a page shows.
-const COUNT: &str = "document.querySelectorAll('article[data-m]').length";
-
-/// A page of the session, open in a browser that may drive.
-struct Page<'b> {
-    browser: &'b mut Browser,
-    driven: Driven,
-}
-
-impl<'b> Page<'b> {
-    fn open(browser: &'b mut Browser) -> Self {
-        Self::open_driven(browser, Driven::start())
-    }
-
-    fn open_driven(browser: &'b mut Browser, driven: Driven) -> Self {
-        driven.trust();
-        browser.go(&driven.link);
-        let mut page = Self { browser, driven };
-        page.go();
-        page
-    }
-
-    fn go(&mut self) {
-        let address = format!("http://{}/s/{}", self.driven.address, uuid("one"));
-        self.browser.go(&address);
-        self.wait("window.unspool && document.documentElement.dataset.link === 'live'");
-    }
-
-    fn wait(&mut self, script: &str) {
-        self.browser.wait_for(&format!("return Boolean({script})"));
-    }
-
-    /// Writes a prompt and sends it.
-    fn send(&mut self, text: &str) {
-        self.browser
-            .run("document.querySelector('#composer textarea').focus()");
-        self.browser.press(text);
-        self.browser.click("#composer button[type=submit]");
-        self.wait("document.querySelector('#composer textarea').value === ''");
-    }
-
-    fn wait_for_card(&mut self, kind: &str) {
-        self.wait(&format!(
-            "document.querySelector('.approval[data-kind={kind}]')"
-        ));
-    }
-
-    fn wait_for_text(&mut self, text: &str) {
-        self.wait(&format!(
-            "document.getElementById('transcript').textContent.includes('{text}')"
-        ));
-    }
-
-    fn wait_for_queue(&mut self, count: usize) {
-        self.wait(&format!(
-            "document.querySelectorAll('.queue li[data-state=queued]').length === {count}"
-        ));
-    }
-
-    fn wait_for_state(&mut self, state: &str) {
-        self.wait(&format!(
-            "document.getElementById('drive-state').dataset.state === '{state}'"
-        ));
-    }
-
-    /// Keeps pictures at both widths and in both themes.
-    fn keep_shots(&mut self, name: &str) {
-        for (kind, screen) in [
-            ("wide", BrowserScreen::WIDE),
-            ("wide-dark", BrowserScreen::WIDE.dark()),
-            ("narrow", BrowserScreen::NARROW),
-            ("narrow-dark", BrowserScreen::NARROW.dark()),
-        ] {
-            self.browser.set_screen(screen);
-            let over = "return document.documentElement.scrollWidth - innerWidth";
-            let over = self.browser.run(over).as_i64().expect("a number");
-            assert!(over <= 0, "{name} is {over} pixels too wide ({kind})");
-            // What slides in or out is in its place.
-            self.wait("document.getAnimations().every((one) => one.playState !== 'running')");
-            self.browser.keep_shot(&format!("drive-{name}-{kind}"));
-        }
-        self.browser.set_screen(BrowserScreen::WIDE);
-    }
-}
-
 fn a_resting_session_is_gone_on_with(browser: &mut Browser) {
     let mut page = Page::open(browser);
     page.keep_shots("resting");
     page.send("Make it [[say: I make the file now.]] [[bash: touch made]]");
     page.wait_for_card("tool");
     page.keep_shots("tool");
-    page.browser.click(".approval [data-decide=allow]");
+    page.allow();
     page.wait_for_state("idle");
     page.wait_for_text("I make the file now.");
     page.wait("!document.querySelector('.approval')");
@@ -135,7 +51,7 @@ fn a_resting_session_is_gone_on_with(browser: &mut Browser) {
     page.wait_for_card("tool");
     page.wait("document.querySelector('.approval .diff, .approval .code')");
     page.keep_shots("edit");
-    page.browser.click(".approval [data-decide=allow]");
+    page.allow();
     page.wait_for_state("idle");
     assert_eq!(page.browser.console(), Vec::<String>::new());
 }
@@ -144,8 +60,7 @@ fn a_call_is_denied_with_words(browser: &mut Browser) {
     let mut page = Page::open(browser);
     page.send("Try [[bash: touch made]]");
     page.wait_for_card("tool");
-    page.browser
-        .run("document.querySelector('.approval [name=words]').focus()");
+    page.focus(".approval [name=words]");
     page.browser.press("not in this folder");
     page.browser.click(".approval .deny button");
     page.wait_for_state("idle");
@@ -199,7 +114,7 @@ fn prompts_are_queued_and_cancelled(browser: &mut Browser) {
     page.browser
         .click(".queue li[data-state=queued]:last-child [data-act=cancel]");
     page.wait_for_queue(1);
-    page.browser.click(".approval [data-decide=allow]");
+    page.allow();
     page.wait_for_text("the third");
     page.wait_for_state("idle");
     let said = "return document.getElementById('transcript').textContent.includes('the second')";
@@ -215,7 +130,7 @@ fn the_first_answer_wins_in_two_windows(browser: &mut Browser) {
     page.browser.switch_to(&second);
     page.go();
     page.wait_for_card("tool");
-    page.browser.click(".approval [data-decide=allow]");
+    page.allow();
     page.wait_for_state("idle");
     page.browser.switch_to(&first);
     page.wait_for_state("idle");
@@ -241,8 +156,7 @@ fn mode_and_model_are_switched_while_a_run_goes_on(browser: &mut Browser) {
                   mode.value = 'plan'; mode.dispatchEvent(new Event('change', { bubbles: true }))";
     page.browser.run(choose);
     page.wait("document.getElementById('drive-state').dataset.mode === 'plan'");
-    page.browser
-        .run("document.querySelector('#composer [name=model]').focus()");
+    page.focus("#composer [name=model]");
     page.wait("document.querySelectorAll('#models option').length === 1");
     page.browser.press("other-model\n");
     let shown = "document.querySelector('#composer [name=model]').placeholder";
@@ -330,15 +244,11 @@ fn commands_and_files_are_completed(browser: &mut Browser) {
 
 fn a_prompt_against_an_old_state_is_held(browser: &mut Browser) {
     let mut page = Page::open(browser);
-    page.browser
-        .run("window.old = unspool.position(); unspool.position = () => window.old");
+    page.stop_seeing();
     page.send("the first");
     page.wait_for_state("idle");
     page.wait_for_text("Done.");
-    page.browser
-        .run("document.querySelector('#composer textarea').focus()");
-    page.browser.press("the second");
-    page.browser.click("#composer button[type=submit]");
+    page.try_to_send("the second");
     page.wait("document.querySelectorAll('#held button').length === 3");
     page.wait("document.querySelector('#held').textContent.includes('the first')");
     page.keep_shots("held");
@@ -351,15 +261,11 @@ fn a_prompt_against_an_old_state_is_held(browser: &mut Browser) {
 
 fn a_held_prompt_becomes_a_new_branch(browser: &mut Browser) {
     let mut page = Page::open(browser);
-    page.browser
-        .run("window.old = unspool.position(); unspool.position = () => window.old");
+    page.stop_seeing();
     page.send("the first");
     page.wait_for_state("idle");
     page.wait_for_text("Done.");
-    page.browser
-        .run("document.querySelector('#composer textarea').focus()");
-    page.browser.press("another way");
-    page.browser.click("#composer button[type=submit]");
+    page.try_to_send("another way");
     page.wait("document.querySelectorAll('#held button').length === 3");
     page.browser.click("#held button:nth-of-type(2)");
     page.wait(&format!(
@@ -426,10 +332,7 @@ fn a_client_that_is_not_there_is_said(browser: &mut Browser) {
     let mut page = Page::open_driven(browser, driven);
     page.wait("document.querySelector('#no-client').offsetParent");
     page.keep_shots("not-installed");
-    page.browser
-        .run("document.querySelector('#composer textarea').focus()");
-    page.browser.press("hello");
-    page.browser.click("#composer button[type=submit]");
+    page.try_to_send("hello");
     // What was written stays.
     page.wait("!document.querySelector('#composer button[type=submit]').disabled");
     page.wait("document.querySelector('#composer textarea').value === 'hello'");
@@ -467,7 +370,7 @@ fn a_queue_that_would_fail_too_is_held(browser: &mut Browser) {
     page.wait_for_card("tool");
     page.send("the second [[say: at last]]");
     page.wait_for_queue(1);
-    page.browser.click(".approval [data-decide=allow]");
+    page.allow();
     page.wait(
         "document.querySelector('.notice .held')?.textContent.includes('queued prompts wait')",
     );
@@ -557,7 +460,7 @@ fn a_page_finds_its_run_again_after_the_server_was_killed(browser: &mut Browser)
     page.driven.serve();
     page.wait("document.documentElement.dataset.link === 'live'");
     page.wait_for_card("tool");
-    page.browser.click(".approval [data-decide=allow]");
+    page.allow();
     page.wait_for_state("idle");
     assert_eq!(page.driven.calls_run(), 1);
     // What the page could not reach is in the console.

@@ -2,10 +2,12 @@
 
 mod api;
 mod browser;
+mod cards;
 mod killed;
 mod many;
 mod moments;
 mod offers;
+mod page;
 
 use std::fs;
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};

@@ -55,6 +55,8 @@
     const { target, key } = event;
     if (["Shift", "AltGraph", "CapsLock"].includes(key) || event.isComposing) return;
     if (isTyped(target)) return;
+    // These keys press what has the focus.
+    if (["Enter", " "].includes(key) && target.closest("a[href], button, summary")) return;
     if (!letters && key.length === 1) return;
     const full = sequence(key === " " ? "Space" : key);
     if (before) {

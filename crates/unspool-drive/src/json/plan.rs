@@ -1,0 +1,83 @@
+//! How a run would be started, shown before it is: `drive start --dry-run --json` and `POST /api/plan`.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::SCHEMA;
+use crate::ids::RunId;
+use crate::launch::RunPlan;
+use crate::money::UsdAmount;
+use crate::state::{PermissionMode, RunLimits};
+use crate::trust::{BrokenSettings, TrustVerdict};
+
+/// How a run would be started.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct RunPlanJson {
+    /// The version of the contract.
+    pub schema: u32,
+    /// The folder that the client works in.
+    pub cwd: String,
+    /// The client's home.
+    pub home: String,
+    /// The program and its arguments; `NEW` stands for the id of a session that is made when it starts.
+    pub command: Vec<String>,
+    /// What is set in the client's environment, and null for what is removed; the rest is the caller's
+    /// without `UNSPOOL_*`.
+    pub environment: BTreeMap<String, Option<String>>,
+    /// The permission mode.
+    pub permission_mode: PermissionMode,
+    /// The model; null: the client's default.
+    pub model: Option<String>,
+    /// Deadlines.
+    pub deadlines: PlanDeadlinesJson,
+    /// US dollars that the session may cost; null: any number.
+    pub budget: Option<f64>,
+    /// Whether a person trusts the folder; `changed`: yes, but what runs code has changed since.
+    pub trust: TrustVerdict,
+    /// Settings files of the folder and of the home that cannot be understood.
+    pub broken: Vec<BrokenSettings>,
+    /// True: nothing was started.
+    pub dry_run: bool,
+}
+
+/// Deadlines of a run that is not started.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct PlanDeadlinesJson {
+    /// Seconds that the client may be idle; null: for ever.
+    pub idle: Option<u64>,
+    /// Seconds that a request may wait; null: for ever.
+    pub waiting: Option<u64>,
+}
+
+impl RunPlanJson {
+    /// Says how a run would be started.
+    pub fn new(
+        plan: &RunPlan,
+        run: &RunId,
+        limits: RunLimits,
+        budget: Option<UsdAmount>,
+        (trust, broken): (TrustVerdict, Vec<BrokenSettings>),
+    ) -> Self {
+        let plan = plan.clone().unstarted();
+        Self {
+            schema: SCHEMA,
+            cwd: plan.cwd.display().to_string(),
+            home: plan.home.display().to_string(),
+            command: plan.command(),
+            environment: plan.changed_environment(run),
+            permission_mode: plan.mode,
+            model: plan.model,
+            deadlines: PlanDeadlinesJson {
+                idle: limits.idle,
+                waiting: limits.waiting,
+            },
+            budget: budget.map(UsdAmount::dollars),
+            trust,
+            broken,
+            dry_run: true,
+        }
+    }
+}

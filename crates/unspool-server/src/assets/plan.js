@@ -1,0 +1,84 @@
+// How a run would be started, shown before it is: folder, home, command, environment.
+//
+// In: the form to write in, a function that gives the run that goes on, one that gives the body of the request
+// that would start one, and one that gives words for an error. Out: the plan is in the page, of what
+// is chosen at that time. Texts of the server become text, never markup.
+
+import { ask } from "./key.js";
+
+const part = (name, text, className) => Object.assign(document.createElement(name), { textContent: text, className: className || "" });
+
+const seconds = (limit) => {
+  if (limit === null) return "off";
+  return limit % 60 ? limit + " s" : limit / 60 + " min";
+};
+
+const trusts = {
+  trusted: "trusted",
+  changed: "not trusted any more: what runs code has changed",
+  untrusted: "not trusted yet",
+};
+
+// The rows of a plan: a name, and texts of which each is on a line of its own.
+const rowsOf = (plan) => {
+  const set = Object.entries(plan.environment);
+  const given = set.filter(([, value]) => value !== null).map(([name, value]) => name + "=" + value);
+  const removed = set.filter(([, value]) => value === null).map(([name]) => "without " + name);
+  return [
+    ["Folder", [plan.cwd + " (" + trusts[plan.trust] + ")"]],
+    ...(plan.broken.length ? [["Broken settings", plan.broken.map(({ file, reason }) => file + ": " + reason)]] : []),
+    ["Home", [plan.home]],
+    ["Environment", ["that of the server without UNSPOOL_*", ...removed, ...given]],
+    ["Command", [plan.command.join(" ")]],
+    ["Deadlines", ["idle " + seconds(plan.deadlines.idle) + ", waiting " + seconds(plan.deadlines.waiting)]],
+    ...(plan.budget === null ? [] : [["Budget", ["$" + plan.budget]]]),
+  ];
+};
+
+export const plans = (form, running, body, words) => {
+  const starts = form.querySelector(".starts");
+  const view = starts.querySelector("details");
+  const list = view.querySelector("dl");
+  let shown = "";
+
+  const paint = (plan) => {
+    view.hidden = false;
+    view.querySelector("summary span").textContent = plan.cwd;
+    list.replaceChildren(
+      ...rowsOf(plan).flatMap(([name, texts]) => {
+        const value = document.createElement("dd");
+        value.append(...texts.map((text) => part("div", text)));
+        return [part("dt", name, plan.broken.length && name === "Broken settings" ? "bad" : ""), value];
+      }),
+    );
+  };
+
+  // Shows the plan of what is chosen; what is shown already is not asked for again.
+  const show = async () => {
+    starts.hidden = Boolean(running());
+    if (starts.hidden) return;
+    const wanted = body();
+    const key = JSON.stringify(wanted);
+    if (!wanted.cwd || key === shown) return;
+    try {
+      const plan = await ask("POST", "/api/plan", wanted);
+      if (key !== JSON.stringify(body())) return;
+      paint(plan);
+      shown = key;
+    } catch (error) {
+      view.hidden = true;
+      starts.querySelector(".why").textContent = words(error);
+      return;
+    }
+    starts.querySelector(".why").textContent = "";
+  };
+
+  const around = form.closest("section") || form;
+  around.addEventListener("focusin", show);
+  around.addEventListener("change", show);
+  const board = document.getElementById("drive-state");
+  const follow = () => (starts.hidden = Boolean(running()));
+  if (board) new MutationObserver(follow).observe(board, { attributes: true, attributeFilter: ["data-run", "data-state"] });
+  follow();
+  return show;
+};

@@ -1,0 +1,113 @@
+//! The field to write in, with what a run would be started with.
+//!
+//! Mode, model and budget are chosen here; the script shows how the run would be started before it
+//! sends the prompt that starts it.
+
+use unspool_drive::PermissionMode;
+use unspool_drive::json::RunJson;
+use unspool_drive::suggestion::mode_words;
+use unspool_text::html::Html;
+
+use super::failure::paint_missing;
+use crate::settings::ServedClient;
+
+/// The field to write in, and what it is about.
+pub(in crate::pages) struct Composer<'a> {
+    /// The session; none for a new one.
+    pub(in crate::pages) session: Option<&'a str>,
+    /// The folder that the client works in.
+    pub(in crate::pages) folder: Option<&'a str>,
+    /// The process that has the session, if it is not one of ours.
+    pub(in crate::pages) owner: Option<u32>,
+    /// The entry that a prompt goes on from, where it is not the newest.
+    pub(in crate::pages) at: Option<&'a str>,
+    /// The run that goes on, whose mode and model can be changed.
+    pub(in crate::pages) run: Option<&'a RunJson>,
+    /// The client that is run.
+    pub(in crate::pages) client: &'a ServedClient,
+}
+
+impl Composer<'_> {
+    /// Paints the field.
+    pub(in crate::pages) fn paint(&self, html: &mut Html) {
+        html.tag("<form id=\"composer\" class=\"composer js-only\"");
+        let facts = [
+            ("data-session", self.session),
+            ("data-cwd", self.folder),
+            ("data-at", self.at),
+        ];
+        for (name, value) in facts {
+            if let Some(value) = value {
+                html.attribute(name, value);
+            }
+        }
+        if self.owner.is_some() {
+            html.attribute("data-fork", "1");
+        }
+        html.tag(">\n");
+        if let Some(pid) = self.owner {
+            html.tag("<p class=\"warn\">Process ").number(pid.into());
+            html.tag(" runs this session. A prompt here goes on in a copy of it.</p>\n");
+        } else if self.at.is_some() {
+            html.tag("<p class=\"warn\">This is not the newest branch. ");
+            html.tag("A prompt here starts a new one from its end.</p>\n");
+        }
+        paint_missing(self.client, html);
+        html.tag("<div id=\"held\" role=\"status\"></div>\n");
+        html.tag("<textarea name=\"text\" rows=\"2\" aria-label=\"Prompt\" ");
+        html.tag("placeholder=\"Write a prompt\" spellcheck=\"true\"></textarea>\n");
+        html.tag("<div class=\"images\" hidden></div>\n");
+        paint_starts(html);
+        html.tag("<div class=\"acts\">");
+        self.paint_mode(html);
+        html.tag(
+            "<button type=\"button\" id=\"notify\" hidden><span class=\"words\">Notify me</span>",
+        );
+        html.tag(
+            "</button>\n<button type=\"submit\" class=\"main\">Send</button></div>\n</form>\n",
+        );
+    }
+
+    fn paint_mode(&self, html: &mut Html) {
+        html.tag("<label><span class=\"sr\">Permissions</span><select name=\"mode\">");
+        let chosen = self.run.and_then(|run| run.permission_mode.as_deref());
+        // A run may have a mode that pages do not offer.
+        let offered = PermissionMode::OFFERED.map(PermissionMode::name);
+        let other = chosen.filter(|mode| !offered.contains(mode));
+        for mode in offered.into_iter().chain(other) {
+            html.tag("<option").attribute("value", mode);
+            html.tag(if chosen == Some(mode) {
+                " selected>"
+            } else {
+                ">"
+            });
+            html.text(&mode_words(mode)).tag("</option>");
+        }
+        html.tag("</select></label>\n");
+        if self.session.is_some() {
+            let model = self.run.and_then(|run| run.model.as_deref());
+            html.tag("<label><span class=\"sr\">Model</span><input name=\"model\" ");
+            html.tag("list=\"models\" size=\"14\" autocomplete=\"off\" spellcheck=\"false\"");
+            html.attribute("placeholder", model.unwrap_or("model"));
+            html.tag("></label><datalist id=\"models\"></datalist>\n");
+        }
+        if let Some(folder) = self.folder {
+            html.tag("<span class=\"faint folder\">")
+                .text(folder)
+                .tag("</span>\n");
+        }
+    }
+}
+
+/// Paints the place for how a run would be started, and the budget of it.
+fn paint_starts(html: &mut Html) {
+    html.tag("<div class=\"starts\">\n<details id=\"plan\" class=\"plan-view\" open hidden>");
+    html.tag("<summary>This starts Claude Code in <span></span></summary>\n<dl></dl></details>\n");
+    html.tag("<p class=\"why faint\" role=\"status\"></p>\n");
+    html.tag(
+        "<label class=\"budget\">Budget in US dollars <input type=\"number\" name=\"budget\" ",
+    );
+    html.tag(
+        "min=\"0\" step=\"any\" placeholder=\"none\" inputmode=\"decimal\"></label>\n</div>\n",
+    );
+}

@@ -1,0 +1,124 @@
+//! A page of a session in a browser that may drive, and what a person does there.
+
+use unspool_testkit::browser::{Browser, BrowserScreen};
+use unspool_testkit::uuid;
+
+use super::Driven;
+
+/// How many messages a page shows.
+pub(super) const COUNT: &str = "document.querySelectorAll('article[data-m]').length";
+
+/// A page of the session, open in a browser that may drive.
+pub(super) struct Page<'b> {
+    pub(super) browser: &'b mut Browser,
+    pub(super) driven: Driven,
+}
+
+impl<'b> Page<'b> {
+    pub(super) fn open(browser: &'b mut Browser) -> Self {
+        Self::open_driven(browser, Driven::start())
+    }
+
+    pub(super) fn open_driven(browser: &'b mut Browser, driven: Driven) -> Self {
+        driven.trust();
+        browser.go(&driven.link);
+        let mut page = Self { browser, driven };
+        page.go();
+        page
+    }
+
+    pub(super) fn go(&mut self) {
+        let address = format!("http://{}/s/{}", self.driven.address, uuid("one"));
+        self.browser.go(&address);
+        self.wait("window.unspool && document.documentElement.dataset.link === 'live'");
+    }
+
+    pub(super) fn wait(&mut self, script: &str) {
+        self.browser.wait_for(&format!("return Boolean({script})"));
+    }
+
+    /// Puts the cursor into something.
+    pub(super) fn focus(&mut self, selector: &str) {
+        let script = format!("document.querySelector('{selector}').focus()");
+        self.browser.run(&script);
+    }
+
+    /// Writes a prompt.
+    pub(super) fn write(&mut self, text: &str) {
+        self.focus("#composer textarea");
+        self.browser.press(text);
+    }
+
+    /// Writes a prompt and presses the button, whatever becomes of it.
+    pub(super) fn try_to_send(&mut self, text: &str) {
+        self.write(text);
+        self.browser.click("#composer button[type=submit]");
+    }
+
+    /// Writes a prompt and sends it.
+    pub(super) fn send(&mut self, text: &str) {
+        self.try_to_send(text);
+        self.wait("document.querySelector('#composer textarea').value === ''");
+    }
+
+    /// Allows what the card asks for.
+    pub(super) fn allow(&mut self) {
+        self.browser.click(".approval [data-decide=allow]");
+    }
+
+    /// Makes the page say that it has seen nothing since now.
+    pub(super) fn stop_seeing(&mut self) {
+        self.browser
+            .run("window.old = unspool.position(); unspool.position = () => window.old");
+    }
+
+    /// Waits until something of the page has a text.
+    pub(super) fn wait_for_words(&mut self, selector: &str, text: &str) {
+        self.wait(&format!(
+            "document.querySelector('{selector}')?.textContent.includes('{text}')"
+        ));
+    }
+
+    pub(super) fn wait_for_card(&mut self, kind: &str) {
+        self.wait(&format!(
+            "document.querySelector('.approval[data-kind={kind}]')"
+        ));
+    }
+
+    pub(super) fn wait_for_text(&mut self, text: &str) {
+        self.wait(&format!(
+            "document.getElementById('transcript').textContent.includes('{text}')"
+        ));
+    }
+
+    pub(super) fn wait_for_queue(&mut self, count: usize) {
+        self.wait(&format!(
+            "document.querySelectorAll('.queue li[data-state=queued]').length === {count}"
+        ));
+    }
+
+    pub(super) fn wait_for_state(&mut self, state: &str) {
+        self.wait(&format!(
+            "document.getElementById('drive-state').dataset.state === '{state}'"
+        ));
+    }
+
+    /// Keeps pictures at both widths and in both themes.
+    pub(super) fn keep_shots(&mut self, name: &str) {
+        for (kind, screen) in [
+            ("wide", BrowserScreen::WIDE),
+            ("wide-dark", BrowserScreen::WIDE.dark()),
+            ("narrow", BrowserScreen::NARROW),
+            ("narrow-dark", BrowserScreen::NARROW.dark()),
+        ] {
+            self.browser.set_screen(screen);
+            let over = "return document.documentElement.scrollWidth - innerWidth";
+            let over = self.browser.run(over).as_i64().expect("a number");
+            assert!(over <= 0, "{name} is {over} pixels too wide ({kind})");
+            // What slides in or out is in its place.
+            self.wait("document.getAnimations().every((one) => one.playState !== 'running')");
+            self.browser.keep_shot(&format!("drive-{name}-{kind}"));
+        }
+        self.browser.set_screen(BrowserScreen::WIDE);
+    }
+}
