@@ -4,6 +4,7 @@ use anyhow::Result;
 use unspool_drive::json::RunPlanJson;
 use unspool_drive::trust::TrustVerdict;
 use unspool_drive::{Drive, DriveError, RunRequest, RunView, UsdAmount};
+use unspool_engine::ops::resume::shell_word;
 use unspool_text::human;
 
 use super::print_json;
@@ -49,10 +50,10 @@ impl ShownPlan {
 
     fn lines(&self) -> Vec<String> {
         let plan = &self.plan;
-        let command: Vec<String> = plan.command.iter().map(|word| quoted(word)).collect();
+        let command: Vec<String> = plan.command.iter().map(|word| shell_word(word)).collect();
         let set = plan.environment.iter();
         let set =
-            set.filter_map(|(name, value)| Some(format!("{name}={}", quoted(value.as_ref()?))));
+            set.filter_map(|(name, value)| Some(format!("{name}={}", shell_word(value.as_ref()?))));
         let set: Vec<String> = set.collect();
         let removed = plan.environment.iter().filter(|(_, value)| value.is_none());
         let removed: Vec<String> = removed.map(|(name, _)| format!(" and {name}")).collect();
@@ -92,15 +93,6 @@ fn limit_words(limit: Option<u64>) -> String {
         Some(seconds) => human::duration(seconds.saturating_mul(1000)),
         None => "off".to_owned(),
     }
-}
-
-/// Quotes a word for people who read the line; it is never given to a shell.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=@%+,".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 /// Returns the run that an id was given to before.

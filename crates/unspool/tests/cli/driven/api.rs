@@ -34,6 +34,20 @@ fn a_run_asks_is_answered_and_goes_on() {
 }
 
 #[test]
+fn a_question_is_not_allowed_without_an_answer() {
+    let driven = Driven::start();
+    let run = driven.run("go [[ask: Which colour? | Red | Blue]]");
+    let approval = driven.approval();
+    let way = format!("/api/approvals/{}", approval["id"].as_str().expect("an id"));
+    let (status, told) = driven.ask("POST", &way, Some(json!({ "decision": "allow" })));
+    assert_eq!((status, &told["type"]), (400, &json!("bad-request")));
+    let answer = json!({ "decision": "allow", "answers": { "Which colour?": "Blue" } });
+    let (status, given) = driven.ask("POST", &way, Some(answer));
+    assert_eq!((status, &given["decision"]), (200, &json!("allow")));
+    driven.wait_state(&run, "idle");
+}
+
+#[test]
 fn the_same_request_again_changes_nothing() {
     let driven = Driven::start();
     let run = driven.run("one");
