@@ -3,6 +3,8 @@
 //! Letters narrow the list down, arrows choose, Enter does it, Escape closes it. A menu whose items have
 //! numbers is also answered by a digit. It knows no screen: what was chosen goes back to the program.
 
+use std::fmt::Write as _;
+
 use ratatui::layout::{Position, Rect};
 use unspool_render::keys::KeyAction;
 use unspool_text::style::{Line, Role};
@@ -326,11 +328,11 @@ impl Menu {
         let after = layout.first + layout.rows * usize::from(layout.columns);
         let after = self.shown().len().saturating_sub(after);
         let out_of_sight = [(layout.first, "above"), (after, "below")];
-        let more: String = out_of_sight
-            .iter()
-            .filter(|(count, _)| *count > 0)
-            .map(|(count, place)| format!("{count} more {place} · "))
-            .collect();
+        let mut more = String::new();
+        for (count, place) in out_of_sight.into_iter().filter(|(count, _)| *count > 0) {
+            // Writing to a string does not fail.
+            let _ = write!(more, "{count} more {place} · ");
+        }
         let room = usize::from(layout.frame.width).saturating_sub(6);
         let whole = format!("{more}type to find · Enter does it · Esc closes");
         if width(&whole) <= room {

@@ -236,7 +236,7 @@ pub enum PageRefusal {
     /// No server runs.
     NoServer {
         /// The command that starts one and opens its first page.
-        start: TuiCommand,
+        start: Box<TuiCommand>,
         /// The command as a line for a shell.
         line: String,
     },

@@ -145,7 +145,7 @@ pub(super) fn no_page(refusal: PageRefusal) -> Result<Menu, String> {
         PageRefusal::NoServer { start, line } => (start, line),
         PageRefusal::Other(words) => return Err(words),
     };
-    let start = ProgramChoice::HandOver(Box::new(start));
+    let start = ProgramChoice::HandOver(start);
     let label = format!("copy `{line}`");
     let items = vec![
         MenuItem::of_program(start, "start one in this terminal").with_note("Ctrl-C comes back"),

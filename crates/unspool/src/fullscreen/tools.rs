@@ -144,13 +144,13 @@ pub(super) fn server_offer(settings: &Settings) -> PageRefusal {
     let words: Vec<String> = arguments.iter().map(|word| shell_word(word)).collect();
     PageRefusal::NoServer {
         line: format!("unspool {}", words.join(" ")),
-        start: TuiCommand {
+        start: Box::new(TuiCommand {
             program: program.into_os_string(),
             arguments: arguments.into_iter().map(OsString::from).collect(),
             folder: None,
             environment: Vec::new(),
             removed: Vec::new(),
-        },
+        }),
     }
 }
 

@@ -81,7 +81,7 @@ pub(super) fn paint_questions(questions: &[UserQuestion<'_>], html: &mut Html) {
                 code(preview, html);
             }
         }
-        html.tag("<label class=\"other\"><span>In your words</span> <input type=\"text\"");
+        html.tag("<label class=\"own-words\"><span>In your words</span> <input type=\"text\"");
         html.attribute("name", &format!("{name}-other"));
         html.tag(" autocomplete=\"off\"></label>\n</fieldset>\n");
     }

@@ -6,13 +6,21 @@ use unspool_text::html::Html;
 
 use crate::pages::drive::paint_card;
 use crate::pages::parts::{
-    RowColumns, RowList, SessionMark, SessionWays, TimeStyle, live_item, moment,
+    RowColumns, RowList, SessionMark, SessionWays, TimeStyle, live_item, moment, shown_title,
 };
 
 /// Paints the inbox.
 pub(super) fn paint(inbox: &Inbox, asked: &[ApprovalJson], ways: &SessionWays, html: &mut Html) {
     html.tag("<section id=\"part-inbox\" class=\"inbox\" data-part=\"inbox\">\n");
     for approval in asked {
+        let waits = |item: &&InboxItem| item.row.id.as_str() == approval.session;
+        if let Some(item) = inbox.needs_input.iter().find(waits) {
+            html.tag("<p class=\"approval-of\"><a");
+            html.attribute("href", &ways.to_row(&item.row));
+            html.tag(">")
+                .text(&shown_title(&item.row))
+                .tag("</a></p>\n");
+        }
         paint_card(approval, html);
     }
     let is_quiet =

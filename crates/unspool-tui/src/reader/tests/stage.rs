@@ -68,7 +68,7 @@ impl TuiHost for NotedHost {
 
     fn link(&self, _: &SessionSubject) -> Result<String, PageRefusal> {
         Err(PageRefusal::NoServer {
-            start: command("unspool"),
+            start: Box::new(command("unspool")),
             line: "unspool serve --open".to_owned(),
         })
     }

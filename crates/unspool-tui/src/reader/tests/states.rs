@@ -273,7 +273,11 @@ fn without_a_client_the_command_can_be_copied() {
     for keys in ["yc", "r1"] {
         let mut reading = importer(80, 24);
         reading.resumes(Ok(offer.clone())).keys(keys);
-        assert_eq!(reading.copied(), [offer.line.clone()], "{keys}");
+        assert_eq!(
+            reading.copied(),
+            std::slice::from_ref(&offer.line),
+            "{keys}"
+        );
     }
 }
 

@@ -1,8 +1,8 @@
 //! Runs as rows of a table and in words.
 
-use unspool_drive::json::RunJson;
+use unspool_drive::json::{QueuedPromptJson, RunJson};
 use unspool_drive::store::RunRecord;
-use unspool_drive::{AwaitedAnswer, RunNeed, RunStage, RunView};
+use unspool_drive::{AwaitedAnswer, PromptState, RunNeed, RunStage, RunView};
 use unspool_model::time::Time;
 use unspool_text::{Align, Column, Line, Role, Table, human, sanitize};
 
@@ -27,7 +27,11 @@ pub(crate) fn run_table(runs: &[RunView], now: Time, user_home: Option<&std::pat
     table.row(head.map(|name| Line::of(name, Role::ColumnHead)).to_vec());
     for view in runs {
         let run = view.to_json();
-        let queue = match run.queue.len() {
+        // The prompt that is worked on does not wait any more.
+        let waits = |prompt: &&QueuedPromptJson| {
+            matches!(prompt.state, PromptState::Queued | PromptState::Lost)
+        };
+        let queue = match run.queue.iter().filter(waits).count() {
             0 => String::new(),
             count => count.to_string(),
         };
