@@ -33,6 +33,45 @@ pub(crate) fn parent(pid: u32) -> Option<u32> {
     rest.split_ascii_whitespace().nth(1)?.parse().ok()
 }
 
+/// Tells whether a process was started with a variable. Of a process whose environment cannot be read, no.
+pub(crate) fn has_variable(pid: u32, name: &str) -> bool {
+    has_setting(pid, |variable| {
+        let value = variable.strip_prefix(name.as_bytes());
+        value.is_some_and(|value| value.first() == Some(&b'='))
+    })
+}
+
+/// Returns the processes that were started with a variable of a value, written as `NAME=VALUE`, and still run.
+pub(crate) fn started_with(variable: &str) -> Vec<Survivor> {
+    let has_it = |pid: &u32| has_setting(*pid, |set| set == variable.as_bytes());
+    pids()
+        .filter(has_it)
+        .filter(|pid| runs(*pid))
+        .map(survivor)
+        .collect()
+}
+
+fn has_setting(pid: u32, is_meant: impl Fn(&[u8]) -> bool) -> bool {
+    let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+    environment.split(|byte| *byte == 0).any(is_meant)
+}
+
+fn pids() -> impl Iterator<Item = u32> {
+    let folders = fs::read_dir("/proc").into_iter().flatten().flatten();
+    folders.filter_map(|item| item.file_name().to_str()?.parse::<u32>().ok())
+}
+
+fn runs(pid: u32) -> bool {
+    SystemProcesses.start_time(pid).is_some()
+}
+
+fn survivor(pid: u32) -> Survivor {
+    Survivor {
+        pid,
+        command: command(pid),
+    }
+}
+
 /// Returns the processes below one, those that ended but for their status left out.
 pub(crate) fn below(top: u32) -> Vec<Survivor> {
     let mut found = with_below(top);
@@ -42,9 +81,7 @@ pub(crate) fn below(top: u32) -> Vec<Survivor> {
 
 /// Returns a process and those below it, as far as they run.
 pub(crate) fn with_below(top: u32) -> Vec<Survivor> {
-    let folders = fs::read_dir("/proc").into_iter().flatten().flatten();
-    let pids = folders.filter_map(|item| item.file_name().to_str()?.parse::<u32>().ok());
-    let with_parent: Vec<(u32, u32)> = pids.filter_map(|pid| Some((pid, parent(pid)?))).collect();
+    let with_parent: Vec<(u32, u32)> = pids().filter_map(|pid| Some((pid, parent(pid)?))).collect();
     let mut found = vec![top];
     let mut at = 0;
     while let Some(&above) = found.get(at) {
@@ -52,12 +89,11 @@ pub(crate) fn with_below(top: u32) -> Vec<Survivor> {
         found.extend(children.map(|(pid, _)| *pid));
         at += 1;
     }
-    let runs = |pid: &u32| SystemProcesses.start_time(*pid).is_some();
-    let survivor = |pid| Survivor {
-        pid,
-        command: command(pid),
-    };
-    found.into_iter().filter(runs).map(survivor).collect()
+    found
+        .into_iter()
+        .filter(|pid| runs(*pid))
+        .map(survivor)
+        .collect()
 }
 
 /// Asks a process and its group to end. One that is gone has ended.
@@ -72,8 +108,17 @@ pub(crate) fn kill_group(pid: u32) {
 
 /// Asks a process to end.
 pub(crate) fn terminate(pid: u32) {
+    signal(pid, Signal::TERM);
+}
+
+/// Ends a process.
+pub(crate) fn kill(pid: u32) {
+    signal(pid, Signal::KILL);
+}
+
+fn signal(pid: u32, signal: Signal) {
     if let Some(pid) = Pid::from_raw(pid.cast_signed()) {
-        let _ = kill_process(pid, Signal::TERM);
+        let _ = kill_process(pid, signal);
     }
 }
 

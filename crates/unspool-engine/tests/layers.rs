@@ -167,7 +167,10 @@ const MODULES: [ModuleRows; 7] = [
             ("processes", &["store"]),
             ("spool", &[]),
             ("trust", &["ids"]),
-            ("socket", &["ids", "money", "processes", "state", "wire"]),
+            (
+                "socket",
+                &["ids", "launch", "money", "processes", "state", "wire"],
+            ),
             ("folders", &["ids", "socket", "store"]),
             (
                 "json",
@@ -311,8 +314,8 @@ const MODULES: [ModuleRows; 7] = [
             ("edit_line", &["press"]),
             ("theme", &[]),
             ("canvas", &["theme"]),
-            ("menu", &["canvas", "edit_line", "press"]),
             ("settings", &["theme"]),
+            ("menu", &["canvas", "edit_line", "press", "settings"]),
             ("work", &["settings"]),
             ("effect", &["settings", "work"]),
             ("event", &["press", "work"]),

@@ -28,8 +28,8 @@ mod work;
 
 pub use self::settings::{
     CatalogueRefresh, ExportKind, MissingClient, MouseUse, PageRefusal, PickerUse, ResumeOffer,
-    ResumeRefusal, ResumeWay, ResumeWayOut, SessionSubject, StartScreen, TuiCommand, TuiFault,
-    TuiHost, TuiOutcome, TuiSettings,
+    ResumeRefusal, ResumeWay, ResumeWayOut, SessionSubject, StartScreen, TerminalKind, TuiCommand,
+    TuiFault, TuiHost, TuiOutcome, TuiSettings,
 };
 pub use self::terminal::{TuiError, run};
 pub use self::theme::{ColorDepth, TerminalBackground};

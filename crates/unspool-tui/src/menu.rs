@@ -206,7 +206,6 @@ impl Menu {
             KeyName::Char('n') if press.control => {
                 self.chosen = (self.chosen + 1).min(count.max(1) - 1);
             }
-            KeyName::Char('c') if press.control => return MenuOutcome::Closed,
             KeyName::Char(digit @ '1'..='9')
                 if self.numbers == MenuNumbers::Shown && self.filter.is_empty() =>
             {
@@ -360,7 +359,7 @@ impl Menu {
             }
             if key_width > 0 {
                 line.add(item.key.clone(), Role::Id);
-                line.pad((key_width + 2).saturating_sub(width(&item.key)));
+                line.pad((key_width + 2).saturating_sub(width(&item.key)).max(2));
             }
             line.add(item.label.clone(), Role::Plain);
             let room = usize::from(cell.width);

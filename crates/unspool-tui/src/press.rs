@@ -220,9 +220,16 @@ impl KeyMatcher {
         }
     }
 
+    /// Returns the keys that the settings bind to an action, as the table writes them.
+    pub(crate) fn own_keys(&self, action: KeyAction) -> impl Iterator<Item = &str> {
+        let own = self.own.iter().filter(move |(_, bound)| **bound == action);
+        own.map(|(keys, _)| keys.as_str())
+    }
+
     fn bound(&self, typed: &str, context: KeyContext) -> Option<KeyAction> {
-        if let Some(action) = self.own.get(typed) {
-            return action.binding(context).map(|_| *action);
+        let own = self.own.get(typed).copied();
+        if let Some(action) = own.filter(|action| action.binding(context).is_some()) {
+            return Some(action);
         }
         let is_typed = |keys: KeySequence| keys.as_str() == typed;
         let mut bound = bindings(context);

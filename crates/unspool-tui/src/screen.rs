@@ -181,6 +181,8 @@ pub(crate) enum ScreenRequest {
     },
     /// The files that a session changed, next to its conversation.
     Files(SessionPlace),
+    /// The conversation of a session, whose end is followed.
+    Follow(SessionPlace),
     /// The sessions that run.
     Live,
     /// What a driven session waits for.

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use jiff::tz::TimeZone;
 use unspool_drive::supervisor::Drive;
 use unspool_engine::library::{Library, SessionPlace};
+use unspool_engine::ops::resume::ResumeBranch;
 use unspool_model::ids::EntryId;
 use unspool_render::keys::KeyAction;
 use unspool_store::filter::RowFilter;
@@ -41,6 +42,8 @@ pub struct TuiSettings {
     pub background: Option<TerminalBackground>,
     /// Whether the mouse is taken.
     pub mouse: MouseUse,
+    /// What the terminal is run in.
+    pub terminal: TerminalKind,
     /// What is shown first.
     pub start: StartScreen,
     /// Keys that the settings bind to actions, as the table of keys writes them.
@@ -84,13 +87,27 @@ pub enum MouseUse {
     Left,
 }
 
+/// What a terminal is run in, as far as it matters for the clipboard.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TerminalKind {
+    /// Nothing that is known.
+    Plain,
+    /// tmux, which passes a clipboard on only if it is told to.
+    Tmux,
+}
+
 /// What is shown first.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum StartScreen {
     /// The picker.
     Picker(PickerUse),
     /// A session.
-    Session(SessionPlace),
+    Session {
+        /// Where it is.
+        place: SessionPlace,
+        /// Whether its end is followed while it grows.
+        follows: bool,
+    },
     /// The sessions that run.
     Live,
 }
@@ -179,15 +196,23 @@ pub(crate) fn place_of(row: &SessionRow) -> SessionPlace {
     }
 }
 
-/// Whether a session is resumed as it is, in a copy, or somewhere else.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum ResumeWay {
-    /// As it is.
-    Same,
-    /// In a copy.
-    Fork,
-    /// In another folder than its own.
-    In(PathBuf),
+/// How a session is resumed: as it is, unless something else is asked for.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct ResumeWay {
+    /// Whether it goes on itself, or a copy of it.
+    pub branch: ResumeBranch,
+    /// Another folder than its own.
+    pub folder: Option<PathBuf>,
+}
+
+impl ResumeWay {
+    /// Resumes a copy.
+    pub fn fork() -> Self {
+        Self {
+            branch: ResumeBranch::Fork,
+            folder: None,
+        }
+    }
 }
 
 /// How a session can be resumed.

@@ -1,7 +1,7 @@
 //! One line on a first run: when Claude Code deletes sessions, and what keeps them.
 //!
-//! It is said once, after the command, to a person at a terminal. That it was said is remembered
-//! in the folder for state. A run is the first if it made the index.
+//! It is said once, after the first command that a person sees at a terminal and that has an index. That it
+//! was said is remembered in the folder for state.
 
 #![expect(
     clippy::disallowed_methods,
@@ -19,7 +19,7 @@ use crate::ui::Ui;
 /// The mark in the folder for state.
 const MARK: &str = "told-about-deletion";
 
-/// A run that may turn out to be the first.
+/// A run that may turn out to be the first that a person sees.
 pub(crate) struct FirstRun {
     index: PathBuf,
 }
@@ -30,7 +30,11 @@ impl FirstRun {
         let index = settings.index.value.as_deref()?;
         let is_watched = ui.is_interactive() && ui.can_note();
         let is_demo = settings.homes.value == HomeChoice::Demo;
-        let is_due = is_watched && !is_demo && !is_for_script(typed) && !index.exists();
+        let is_told = settings
+            .data
+            .as_deref()
+            .is_some_and(|state| state.join(MARK).exists());
+        let is_due = is_watched && !is_demo && !is_for_script(typed) && !is_told;
         is_due.then(|| Self {
             index: index.to_owned(),
         })

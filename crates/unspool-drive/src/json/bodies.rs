@@ -43,6 +43,12 @@ pub struct StartBodyJson {
     /// US dollars that the session may cost.
     #[cfg_attr(test, schemars(with = "Option<f64>"))]
     pub budget: Option<UsdAmount>,
+    /// The id of the last event of the session's stream that was seen; a run that would go on from newer
+    /// messages is refused. It does not count where `at` says from which entry to go on.
+    pub seen: Option<String>,
+    /// Whether to start it though there are newer messages.
+    #[serde(default)]
+    pub force: bool,
 }
 
 /// What a run that is over is gone on with, or what its last prompt is sent again as.

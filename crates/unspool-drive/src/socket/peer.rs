@@ -2,12 +2,16 @@
 //!
 //! The driven model runs as the same user, so file modes do not keep it out. A host makes itself the
 //! reaper of everything below it: a process that its client started, at any depth, also one that was
-//! given away by its parent, has the host above it. Such peers are refused, and so are other users.
+//! given away by its parent, has the host above it. Such peers are refused, and so are other users, and
+//! processes below the client of another run, which have the variable of that run above them.
 //! What this cannot prevent: a process of the same user that was not started by the client may
 //! always pretend to be the person, and one that the client got another service to start is such a
 //! process.
 
 use std::os::unix::net::UnixStream;
+
+#[cfg(target_os = "linux")]
+use crate::launch::RUN_VARIABLE;
 
 /// What is thought of a peer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,10 +34,9 @@ pub(crate) fn check_peer(stream: &UnixStream) -> PeerVerdict {
     };
     let own = rustix::process::getpid();
     let is_same_user = peer.uid == rustix::process::getuid();
-    if !is_same_user
-        || (peer.pid != own
-            && is_below(peer.pid.as_raw_nonzero().get(), own.as_raw_nonzero().get()))
-    {
+    let pid = peer.pid.as_raw_nonzero().get();
+    let is_clients = || is_below(pid, own.as_raw_nonzero().get()) || is_driven(pid);
+    if !is_same_user || (peer.pid != own && is_clients()) {
         return PeerVerdict::Refused;
     }
     PeerVerdict::Welcome
@@ -60,6 +63,23 @@ fn is_below(pid: i32, above: i32) -> bool {
     true
 }
 
+/// Tells whether a process or one above it was started with the variable of a run. A process can take the
+/// variable from its children, but not from what the system says of the client.
+#[cfg(target_os = "linux")]
+fn is_driven(pid: i32) -> bool {
+    let mut pid = pid.cast_unsigned();
+    for _ in 0..DEEPEST {
+        if crate::processes::has_variable(pid, RUN_VARIABLE) {
+            return true;
+        }
+        match crate::processes::parent(pid) {
+            Some(0 | 1) | None => return false,
+            Some(parent) => pid = parent,
+        }
+    }
+    false
+}
+
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use std::process::{Command, Stdio};
@@ -80,6 +100,26 @@ mod tests {
         drop(child.stdin.take());
         child.wait().expect("its end");
         assert!(is_below(pid, own), "a process that is gone is not trusted");
+    }
+
+    #[test]
+    fn what_a_client_of_another_run_started_is_driven() {
+        let mut shell = Command::new("sh")
+            .args(["-c", "env -i sleep 600 & echo $!; wait"])
+            .env(RUN_VARIABLE, "a run")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("a shell");
+        let mut line = String::new();
+        let out = shell.stdout.take().expect("its output");
+        std::io::BufRead::read_line(&mut std::io::BufReader::new(out), &mut line).expect("a line");
+        let below = line.trim().parse().expect("a process");
+        assert!(is_driven(shell.id().cast_signed()));
+        assert!(is_driven(below), "its own environment is empty");
+        assert!(!is_driven(std::process::id().cast_signed()));
+        crate::processes::terminate(below.cast_unsigned());
+        shell.wait().expect("its end");
     }
 
     #[test]

@@ -1,12 +1,20 @@
 //! Calls about a run that lives.
 
-use super::{Drive, DriveError};
+use std::thread;
+use std::time::Duration;
+
+use super::{Drive, DriveError, leftovers};
 use crate::ids::{ActionId, ApprovalId, PromptId, RunId};
 use crate::processes;
 use crate::socket::{GivenAnswer, HostReply, HostRequest, HostStatus, LimitsChange, SocketError};
 use crate::state::{PermissionMode, PromptState, RunState, SendWhen};
-use crate::store::ApprovalRecord;
+use crate::store::{ApprovalRecord, RunRecord};
 use crate::wire::{ClientMenu, PersonChoice, PromptContent};
+
+/// How often a client that was asked to end is looked at, and how long apart: together five seconds, chosen
+/// by judgement.
+const LOOKS_AT_END: usize = 50;
+const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
 
 impl Drive {
     /// Asks the host of a run.
@@ -146,12 +154,26 @@ impl Drive {
         }
     }
 
-    /// Ends the client of a lost run, with what it started.
+    /// Ends the client of a lost run, with what it started: politely, and if it does not listen, at once. It
+    /// has ended when this returns, so that going on is not refused because of it.
     fn end_leftovers(&self, run: &RunId) -> Result<(), DriveError> {
         let record = self.record(run)?;
-        let client = record.client.filter(processes::is_running);
-        if let Some(client) = client {
+        let client = record.client.clone().filter(processes::is_running);
+        let left = leftovers(&record);
+        if let Some(client) = &client {
             processes::terminate_group(client.pid);
+        }
+        for process in &left {
+            processes::terminate(process.pid);
+        }
+        if !have_ended(&record) {
+            if let Some(client) = &client {
+                processes::kill_group(client.pid);
+            }
+            for process in &left {
+                processes::kill(process.pid);
+            }
+            have_ended(&record);
         }
         Ok(())
     }
@@ -221,6 +243,17 @@ impl Drive {
         }
         Ok(())
     }
+}
+
+/// Waits for a while until nothing of a run is left; tells whether that is so.
+fn have_ended(run: &RunRecord) -> bool {
+    for _ in 0..LOOKS_AT_END {
+        if leftovers(run).is_empty() {
+            return true;
+        }
+        thread::sleep(BETWEEN_LOOKS);
+    }
+    false
 }
 
 /// Returns what a later answer gets.

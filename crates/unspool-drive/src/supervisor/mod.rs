@@ -24,7 +24,7 @@ use crate::clock::DriveClock;
 use crate::folders::DriveFolders;
 use crate::ids::{ApprovalId, RunId};
 use crate::json::{RunJson, RunsJson, SCHEMA};
-use crate::launch::{ClientProgram, PlanFault};
+use crate::launch::{ClientProgram, PlanFault, RUN_VARIABLE};
 use crate::processes;
 use crate::socket::{GivenAnswer, HostConnection, HostStatus, SocketError};
 use crate::spool::KEPT_MILLIS;
@@ -434,9 +434,17 @@ impl Drive {
     }
 }
 
-/// Returns the client of a run whose host died, and what it started, as far as they still run.
+/// Returns the client of a run whose host died, and what it started, as far as they still run: also what
+/// goes on after the client ended, which has the variable of the run.
 fn leftovers(run: &RunRecord) -> Vec<Survivor> {
     let client = run.client.as_ref();
     let client = client.filter(|client| processes::is_running(client));
-    client.map_or_else(Vec::new, |client| processes::with_below(client.pid))
+    let mut found = client.map_or_else(Vec::new, |client| processes::with_below(client.pid));
+    let variable = format!("{RUN_VARIABLE}={}", run.id);
+    for process in processes::started_with(&variable) {
+        if !found.iter().any(|known| known.pid == process.pid) {
+            found.push(process);
+        }
+    }
+    found
 }

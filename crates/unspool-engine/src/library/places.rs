@@ -28,6 +28,15 @@ pub struct SessionPlace {
 }
 
 impl SessionPlace {
+    /// Asks for the session that a name led to.
+    pub fn of_found(found: &Resolved, session: SessionId) -> Self {
+        Self {
+            home: found.home.as_ref().map(|home| home.root.clone()),
+            project: found.project.clone(),
+            session,
+        }
+    }
+
     /// Asks for the session of an id, in all homes.
     pub fn of(session: SessionId) -> Self {
         Self {

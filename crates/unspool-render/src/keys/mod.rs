@@ -368,7 +368,17 @@ impl KeySequence {
 /// Shows it as a reader knows it: `gt`, `Esc`, `↓`.
 impl fmt::Display for KeySequence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for press in self.presses() {
+        ShownKeys(self.0).fmt(f)
+    }
+}
+
+/// Keys as people know them, of a text that is written as the table writes it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ShownKeys<'k>(pub &'k str);
+
+impl fmt::Display for ShownKeys<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for press in self.0.split(' ') {
             let (held, key) = match press.rsplit_once('-') {
                 Some((held, key)) if !held.is_empty() => (Some(held), key),
                 _ => (None, press),

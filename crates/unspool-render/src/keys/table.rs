@@ -138,7 +138,7 @@ pub(super) static TABLE: &[KeyRow] = &[
     shows(A::Open, "open", "open the row", "enter read")
         .finder(&["Enter"])
         .site(&["Enter"]),
-    shows(A::Open, "open", "open the session", "enter read").live(&["Enter", "F"]),
+    shows(A::Open, "open", "open the session", "enter read").live(&["Enter"]),
     shows(
         A::Fold,
         "fold",
@@ -319,6 +319,7 @@ pub(super) static TABLE: &[KeyRow] = &[
         "tail live",
     )
     .reader(&["F"])
+    .live(&["F"])
     .page(&["F"]),
     handles(A::Resume, "resume", "resume the session", "continue claude")
         .finder(&["Ctrl-r"])

@@ -149,7 +149,10 @@ const begin = async (more) => {
   const { session } = composer.dataset;
   // Whoever sends sees what is started.
   await showPlan();
-  const run = await ask("POST", "/api/runs", { ...startBody(), prompt: text().value, images, ...more });
+  const body = { ...startBody(), prompt: text().value, images, ...more };
+  // A run goes on from what the person has seen, or says what came since.
+  const seen = body.session && !body.at && window.unspool?.position?.();
+  const run = await ask("POST", "/api/runs", { ...body, ...(seen ? { seen } : {}) });
   sent();
   if (run.session !== session) await goTo(run);
   return run;

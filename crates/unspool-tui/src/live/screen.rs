@@ -127,6 +127,11 @@ impl LiveScreen {
             KeyAction::First => self.chosen = self.order.first().cloned(),
             KeyAction::Last => self.chosen = self.order.last().cloned(),
             KeyAction::NextWaiting => self.choose_waiting(cx),
+            KeyAction::Follow => {
+                if let Some(subject) = self.subject_on(cx.board) {
+                    cx.open(ScreenRequest::Follow(subject.place));
+                }
+            }
             KeyAction::Open => {
                 let Some(subject) = self.subject_on(cx.board) else {
                     return Handled::Yes;

@@ -1,12 +1,15 @@
 //! What keys do on every screen.
 
 use unspool_render::keys::KeyAction;
+use unspool_text::human;
 
 use super::{OpenMenu, TuiProgram, menus};
 use crate::effect::TuiEffect;
 use crate::menu::{Menu, ProgramChoice};
 use crate::screen::ScreenRequest;
-use crate::settings::{ExportKind, ResumeWay, SessionSubject, TuiOutcome};
+use crate::settings::{
+    ExportKind, PickerUse, ResumeWay, SessionSubject, StartScreen, TerminalKind, TuiOutcome,
+};
 use crate::theme::{ColorDepth, TerminalBackground};
 use crate::work::{ActReply, ActRequest, ResumeUse, ScreenNumber, WorkRequest};
 
@@ -45,8 +48,11 @@ impl TuiProgram {
             what: what.to_owned(),
         };
         let request = match action {
-            KeyAction::Resume => resume(subject, ResumeWay::Same, ResumeUse::Run),
-            KeyAction::CopyResume => resume(subject, ResumeWay::Same, ResumeUse::Copy),
+            KeyAction::Resume if !self.may_become_client() => {
+                return self.say("this picker only chooses; `unspool resume` resumes a session");
+            }
+            KeyAction::Resume => resume(subject, ResumeWay::default(), ResumeUse::Run),
+            KeyAction::CopyResume => resume(subject, ResumeWay::default(), ResumeUse::Copy),
             KeyAction::CopyId => copy(subject.place.session.as_str().to_owned(), "the id"),
             KeyAction::CopyLogPath => {
                 copy(subject.file.display().to_string(), "the path of the log")
@@ -84,6 +90,15 @@ impl TuiProgram {
             ProgramChoice::SwitchMouse => self.switch_mouse(effects),
             ProgramChoice::Close => {}
         }
+    }
+
+    /// Tells whether the client may take the place of the program: not where a script or a prompt waits for
+    /// a choice.
+    pub(super) fn may_become_client(&self) -> bool {
+        !matches!(
+            self.settings.start,
+            StartScreen::Picker(PickerUse::Choose { .. } | PickerUse::Insert)
+        )
     }
 
     fn copy(&mut self, text: String, what: &str, effects: &mut Vec<TuiEffect>) {
@@ -180,7 +195,14 @@ impl TuiProgram {
                 Err(words) => self.said = Some(words),
             },
             ActReply::CopyToTerminal { text, what } if text.len() <= MOST_COPIED => {
-                self.said = Some(format!("copied {what} to the terminal's clipboard"));
+                let size = human::bytes(text.len() as u64);
+                let tmux = match self.settings.terminal {
+                    TerminalKind::Tmux => "; tmux passes it on with `set -g set-clipboard on`",
+                    TerminalKind::Plain => "",
+                };
+                self.said = Some(format!(
+                    "copied {what} ({size}) to the terminal's clipboard{tmux}"
+                ));
                 effects.push(TuiEffect::CopyToTerminal(text));
             }
             ActReply::CopyToTerminal { .. } => {

@@ -1,7 +1,7 @@
 //! The last row: what was said, the rest of a sequence of keys, or hints.
 
 use ratatui::layout::Rect;
-use unspool_render::keys::{KeyAction, KeyContext, bindings};
+use unspool_render::keys::{KeyAction, KeyContext, ShownKeys, bindings};
 use unspool_text::style::{Line, Role};
 
 use super::TuiProgram;
@@ -24,7 +24,7 @@ impl TuiProgram {
             let own = own.iter().map(|(keys, words)| hint(keys, words));
             vec![fitting(own.collect(), width)]
         } else {
-            vec![hints(&screen.hints(), context, width)]
+            vec![self.hints(&screen.hints(), context, width)]
         };
         let height = (lines.len() as u16).min(area.height);
         let rows = Rect {
@@ -36,6 +36,22 @@ impl TuiProgram {
         for (row, line) in (0..height).zip(lines) {
             canvas.line(rows, row, &line.truncated(width));
         }
+    }
+
+    /// Lists keys and what they do, help always among them. A key of the settings goes before those of the
+    /// table.
+    fn hints(&self, actions: &[KeyAction], context: KeyContext, width: usize) -> Line {
+        let made = |action: KeyAction| {
+            let binding = action.binding(context)?;
+            let own = self.matcher.own_keys(action).next();
+            let keys = match own {
+                Some(own) => ShownKeys(own).to_string(),
+                None => binding.keys().next()?.to_string(),
+            };
+            Some(hint(&keys, binding.short))
+        };
+        let actions = actions.iter().copied().chain([KeyAction::Help]);
+        fitting(actions.filter_map(made).collect(), width)
     }
 }
 
@@ -68,17 +84,6 @@ fn hint(keys: &str, words: &str) -> Line {
     let mut line = Line::of(format!(" {keys}"), Role::Id);
     line.add(format!(" {words} "), Role::Muted);
     line
-}
-
-/// Lists keys and what they do, help always among them.
-fn hints(actions: &[KeyAction], context: KeyContext, width: usize) -> Line {
-    let hint = |action: KeyAction| {
-        let binding = action.binding(context)?;
-        let keys = binding.keys().next()?;
-        Some(hint(&keys.to_string(), binding.short))
-    };
-    let actions = actions.iter().copied().chain([KeyAction::Help]);
-    fitting(actions.filter_map(hint).collect(), width)
 }
 
 /// Returns as many hints as there is room for, the last one always among them.

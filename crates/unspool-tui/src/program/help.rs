@@ -1,6 +1,6 @@
 //! The keys of a screen as a menu that does what is chosen.
 
-use unspool_render::keys::{KeyAction, KeyBinding, KeyContext, KeySection, help_rows};
+use unspool_render::keys::{KeyAction, KeyBinding, KeyContext, KeySection, ShownKeys, help_rows};
 
 use super::TuiProgram;
 use crate::menu::{Menu, MenuChoice, MenuItem};
@@ -29,7 +29,11 @@ impl TuiProgram {
             all.filter(move |binding| binding.section == *section)
         });
         let items = bindings.map(|binding| {
-            let keys: Vec<String> = binding.keys().map(|keys| keys.to_string()).collect();
+            let own = self.matcher.own_keys(binding.action);
+            let own = own.map(|keys| ShownKeys(keys).to_string());
+            let keys: Vec<String> = own
+                .chain(binding.keys().map(|keys| keys.to_string()))
+                .collect();
             MenuItem {
                 key: keys.join(" "),
                 label: binding.short.to_owned(),

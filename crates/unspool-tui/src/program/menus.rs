@@ -2,6 +2,9 @@
 //!
 //! Each item carries what it does, so that a menu means the same whatever happened since it was opened.
 
+use std::path::PathBuf;
+
+use unspool_engine::ops::resume::ResumeBranch;
 use unspool_render::keys::{KeyAction, KeySection};
 use unspool_text::human;
 
@@ -32,9 +35,11 @@ impl TuiProgram {
             let of = |sections: &[KeySection]| self.items(context, sections);
             items = of(&[KeySection::Session]);
             items.retain(|item| item.choice != MenuChoice::Action(KeyAction::ActionMenu));
-            if screen.subject().is_some() {
-                let fork = ProgramChoice::Resume(ResumeWay::Fork);
+            if screen.subject().is_some() && self.may_become_client() {
+                let fork = ProgramChoice::Resume(ResumeWay::fork());
                 items.push(MenuItem::of_program(fork, "resume the session in a copy"));
+            }
+            if screen.subject().is_some() {
                 if KeyAction::GoFiles.binding(context).is_none() {
                     let label = "the files that the session changed";
                     items.push(MenuItem::of_program(ProgramChoice::Files, label));
@@ -91,8 +96,8 @@ pub(super) fn offered(offer: ResumeOffer, way: &ResumeWay) -> Menu {
             let run = ProgramChoice::Replace(Box::new(command));
             let run = MenuItem::of_program(run, "run it").with_note("unspool ends");
             let mut items = vec![run, copy];
-            if *way == ResumeWay::Same {
-                items.push(fork_item());
+            if way.branch == ResumeBranch::Same {
+                items.push(fork_item(way.folder.clone()));
             }
             Menu::new("resume", "Resume", items)
                 .with_remarks([line].into_iter().chain(remarks))
@@ -108,9 +113,12 @@ pub(super) fn offered(offer: ResumeOffer, way: &ResumeWay) -> Menu {
 
 const NOT_RESUMED: &str = "This session is not resumed";
 
-fn fork_item() -> MenuItem {
-    let fork = ProgramChoice::Resume(ResumeWay::Fork);
-    MenuItem::of_program(fork, "resume in a copy instead")
+fn fork_item(folder: Option<PathBuf>) -> MenuItem {
+    let fork = ResumeWay {
+        folder,
+        ..ResumeWay::fork()
+    };
+    MenuItem::of_program(ProgramChoice::Resume(fork), "resume in a copy instead")
 }
 
 /// Says why a session is not resumed, and what can be done instead.
@@ -124,11 +132,14 @@ pub(super) fn refused(refusal: ResumeRefusal) -> Menu {
 
 fn way_out(way: ResumeWayOut) -> MenuItem {
     match way {
-        ResumeWayOut::Resume(ResumeWay::Fork) => fork_item(),
         ResumeWayOut::Resume(way) => {
-            let label = match &way {
-                ResumeWay::In(folder) => format!("resume in {}", folder.display()),
-                ResumeWay::Same | ResumeWay::Fork => "resume it".to_owned(),
+            let what = match way.branch {
+                ResumeBranch::Same => "resume it",
+                ResumeBranch::Fork => "resume a copy",
+            };
+            let label = match &way.folder {
+                Some(folder) => format!("{what} in {}", folder.display()),
+                None => format!("{what} instead"),
             };
             MenuItem::of_program(ProgramChoice::Resume(way), label)
         }

@@ -25,7 +25,7 @@ use crate::event::{MouseKind, ProgramSignal, ScreenSize, TuiEvent, TuiMoment};
 use crate::live::{AskScreen, LiveScreen, PromptScreen};
 use crate::menu::{Menu, MenuChoice, MenuOutcome};
 use crate::picker::PickerScreen;
-use crate::press::{KeyMatcher, KeyPress, PressMeaning};
+use crate::press::{KeyMatcher, KeyName, KeyPress, PressMeaning};
 use crate::reader::ReaderScreen;
 use crate::screen::{Handled, ScreenContext, ScreenRequest, ScreenWish, TuiScreen, ViewContext};
 use crate::settings::{StartScreen, TuiOutcome, TuiSettings};
@@ -72,7 +72,12 @@ impl TuiProgram {
     pub(crate) fn new(settings: Arc<TuiSettings>, moment: TuiMoment) -> (Self, Vec<TuiEffect>) {
         let first: Box<dyn TuiScreen> = match &settings.start {
             StartScreen::Picker(usage) => Box::new(PickerScreen::new(usage.clone(), &settings)),
-            StartScreen::Session(place) => Box::new(ReaderScreen::new(place.clone(), None, None)),
+            StartScreen::Session { place, follows } if *follows => {
+                Box::new(ReaderScreen::following(place.clone()))
+            }
+            StartScreen::Session { place, .. } => {
+                Box::new(ReaderScreen::new(place.clone(), None, None))
+            }
             StartScreen::Live => Box::new(LiveScreen::new()),
         };
         let mut program = Self {
@@ -103,6 +108,8 @@ impl TuiProgram {
         let mut effects = Vec::new();
         match event {
             TuiEvent::Key(press) => self.key(press, &mut effects),
+            // What is not seen is not acted on.
+            TuiEvent::Mouse(_) | TuiEvent::Paste(_) if self.is_too_small() => {}
             TuiEvent::Mouse(mouse) => {
                 let area = Rect::new(0, 0, self.size.columns, self.size.rows);
                 match &mut self.menu {
@@ -179,6 +186,13 @@ impl TuiProgram {
         self.said = None;
         let is_hidden = self.is_too_small();
         if self.ahead.keeps(press) {
+            return;
+        }
+        if self.menu.is_some()
+            && let Some(action) = everywhere(press)
+        {
+            self.menu = None;
+            self.act_everywhere(action, effects);
             return;
         }
         if let Some(open) = self.menu.as_mut().filter(|_| !is_hidden) {
@@ -362,6 +376,7 @@ impl TuiProgram {
                 Box::new(ReaderScreen::new(place, at, find))
             }
             ScreenRequest::Files(place) => Box::new(ReaderScreen::with_files(place)),
+            ScreenRequest::Follow(place) => Box::new(ReaderScreen::following(place)),
             ScreenRequest::Live => Box::new(LiveScreen::new()),
             ScreenRequest::Ask(session) => Box::new(AskScreen::new(session)),
             ScreenRequest::Prompt(session) => Box::new(PromptScreen::new(session)),
@@ -425,5 +440,15 @@ impl TuiProgram {
     pub(crate) fn watched(&self) -> Vec<unspool_engine::library::WatchedSession> {
         let screens = self.stack.iter();
         screens.filter_map(|(_, screen)| screen.watched()).collect()
+    }
+}
+
+/// Returns what a press means also over a menu: to quit, to suspend, to draw again.
+fn everywhere(press: KeyPress) -> Option<KeyAction> {
+    match press.key {
+        KeyName::Char('c') if press.control => Some(KeyAction::Quit),
+        KeyName::Char('z') if press.control => Some(KeyAction::Suspend),
+        KeyName::Char('l') if press.control => Some(KeyAction::Redraw),
+        _ => None,
     }
 }

@@ -99,6 +99,13 @@ impl ReaderScreen {
         }
     }
 
+    /// Follows the end of a session while it grows.
+    pub(crate) fn following(place: SessionPlace) -> Self {
+        let mut screen = Self::new(place, None, None);
+        screen.strand_mut().follows = true;
+        screen
+    }
+
     /// Begins with the files that the session changed.
     pub(crate) fn with_files(place: SessionPlace) -> Self {
         Self {

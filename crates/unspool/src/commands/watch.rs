@@ -16,7 +16,7 @@ use unspool_render::terminal::{WatchLabels, WatchPainter};
 use unspool_tui::StartScreen;
 
 use crate::context::CommandContext;
-use crate::errors::RunOutcome;
+use crate::errors::{RunOutcome, UsageError};
 #[cfg(unix)]
 use crate::fullscreen;
 #[cfg(unix)]
@@ -133,9 +133,17 @@ pub(super) fn full_screen(args: &WatchArgs, settings: &Settings, ui: &Ui) -> Res
             let project = args.project.as_deref();
             let named = SessionRequest { name, project };
             let found = context.library.session(&named, &context)?;
-            let place = SessionPlace::of(found.session.id.clone());
+            let place = SessionPlace::of_found(&found.found, found.session.id.clone());
+            if place.home.is_none() {
+                let words =
+                    "the file is outside of every home; without --full-screen it is watched";
+                return Err(UsageError(words.to_owned()).into());
+            }
             context.close();
-            StartScreen::Session(place)
+            StartScreen::Session {
+                place,
+                follows: true,
+            }
         }
     };
     fullscreen::run(start, settings, ui)

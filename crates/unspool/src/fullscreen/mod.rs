@@ -15,8 +15,8 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result};
 use unspool_store::filter::RowFilter;
 use unspool_tui::{
-    CatalogueRefresh, ColorDepth, MouseUse, StartScreen, TerminalBackground, TuiCommand, TuiFault,
-    TuiOutcome, TuiSettings,
+    CatalogueRefresh, ColorDepth, MouseUse, StartScreen, TerminalBackground, TerminalKind,
+    TuiCommand, TuiFault, TuiOutcome, TuiSettings,
 };
 
 use self::host::ProgramHost;
@@ -75,6 +75,11 @@ pub(crate) fn show(
             MouseUse::Taken
         } else {
             MouseUse::Left
+        },
+        terminal: if settings.in_tmux {
+            TerminalKind::Tmux
+        } else {
+            TerminalKind::Plain
         },
         start,
         keys: keys.collect(),

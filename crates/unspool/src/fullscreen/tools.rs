@@ -9,8 +9,7 @@ use unspool_drive::launch::is_ours;
 use unspool_drive::{ClientProgram, FailureCause};
 use unspool_engine::library::{Library, SessionRequest};
 use unspool_engine::ops::resume::{
-    self, HomeNaming, ResumeBranch, ResumeObstacle, ResumePlan, ResumeRequest, ResumeSubject,
-    shell_word,
+    self, HomeNaming, ResumeObstacle, ResumePlan, ResumeRequest, ResumeSubject, shell_word,
 };
 use unspool_store::home::layout::HOME_VARIABLE;
 use unspool_store::progress::Unwatched;
@@ -49,19 +48,13 @@ pub(super) fn resume(
     let homes = client_homes(settings);
     let subject = ResumeSubject::of(&opened.found, &opened.session, &homes);
     let request = ResumeRequest {
-        branch: match way {
-            ResumeWay::Same | ResumeWay::In(_) => ResumeBranch::Same,
-            ResumeWay::Fork => ResumeBranch::Fork,
-        },
-        folder: match way {
-            ResumeWay::In(folder) => Some(folder.clone()),
-            ResumeWay::Same | ResumeWay::Fork => None,
-        },
+        branch: way.branch,
+        folder: way.folder.clone(),
         ..ResumeRequest::default()
     };
     let plan = resume::plan(&subject, &request);
     if let Some(obstacle) = &plan.obstacle {
-        return Err(obstructed(obstacle, &plan, settings));
+        return Err(obstructed(obstacle, &plan, way, settings));
     }
     let choice = &settings.driving.client.value;
     let name = choice.program.display().to_string();
@@ -105,17 +98,28 @@ fn refused(words: String) -> ResumeRefusal {
 }
 
 /// Says why a session should not be resumed as it is.
-fn obstructed(obstacle: &ResumeObstacle, plan: &ResumePlan, settings: &Settings) -> ResumeRefusal {
+fn obstructed(
+    obstacle: &ResumeObstacle,
+    plan: &ResumePlan,
+    way: &ResumeWay,
+    settings: &Settings,
+) -> ResumeRefusal {
     let mut refusal = refused(obstacle.to_string());
     if matches!(obstacle, ResumeObstacle::Live { .. }) {
-        refusal.ways_out = vec![ResumeWayOut::Resume(ResumeWay::Fork)];
+        refusal.ways_out = vec![ResumeWayOut::Resume(ResumeWay {
+            folder: way.folder.clone(),
+            ..ResumeWay::fork()
+        })];
         return refusal;
     }
-    for way in commands::resume::ways_out(obstacle, plan, settings) {
-        refusal.remarks.push(way.to_string());
-        refusal.ways_out.push(match way.folder {
-            Some(folder) => ResumeWayOut::Resume(ResumeWay::In(folder)),
-            None => ResumeWayOut::Copy(way.command),
+    for found in commands::resume::ways_out(obstacle, plan, way.branch, settings) {
+        refusal.remarks.push(found.to_string());
+        refusal.ways_out.push(match found.folder {
+            Some(folder) => ResumeWayOut::Resume(ResumeWay {
+                branch: way.branch,
+                folder: Some(folder),
+            }),
+            None => ResumeWayOut::Copy(found.command),
         });
     }
     refusal

@@ -33,7 +33,7 @@ pub(in crate::api) fn put(call: &Call) -> Result<WebReply, RequestProblem> {
         .iter()
         .any(|prompt| prompt.id == id);
     if let Some(seen) = body.seen.as_deref().filter(|_| !body.force && !is_known) {
-        check_seen(call, drive, &run, seen)?;
+        check_seen(call, &drive.run(&run)?.run.session, seen)?;
     }
     let content = PromptContent {
         text: body.text,
@@ -53,12 +53,11 @@ pub(in crate::api) fn put(call: &Call) -> Result<WebReply, RequestProblem> {
 }
 
 /// Holds a prompt that was written before messages came that the person has not seen.
-fn check_seen(call: &Call, drive: &Drive, run: &RunId, seen: &str) -> Result<(), RequestProblem> {
+pub(super) fn check_seen(call: &Call, session: &str, seen: &str) -> Result<(), RequestProblem> {
     let position = FeedPosition::from_str(seen).map_err(|_| {
         RequestProblem::new(ProblemKind::BadRequest, "seen: not the id of an event")
     })?;
-    let session = drive.run(run)?.run.session;
-    let Ok(open) = call.state.session_in(&session, None) else {
+    let Ok(open) = call.state.session_in(session, None) else {
         // Nothing was written yet, so there is nothing to see.
         return Ok(());
     };

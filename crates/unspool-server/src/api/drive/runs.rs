@@ -8,6 +8,7 @@ use unspool_drive::{
     FailureCause, PermissionMode, PromptContent, PromptId, RunId, RunRequest, RunView,
 };
 
+use super::requests::check_seen;
 use super::{asker, drive, run_named, run_reply, wrong_id};
 use crate::driving::Driving;
 use crate::route::Call;
@@ -26,19 +27,27 @@ pub(in crate::api) fn run(call: &Call) -> Result<WebReply, RequestProblem> {
 
 /// `POST /api/runs`
 pub(in crate::api) fn start(call: &Call) -> Result<WebReply, RequestProblem> {
-    let request = requested(call)?;
+    let body: StartBodyJson = call.body()?;
+    let (seen, is_forced) = (body.seen.clone(), body.force);
+    let request = requested(call, body)?;
     check_client(call)?;
-    started(call, &drive(call)?.start(&request)?)
+    let drive = drive(call)?;
+    // The same request again is the run that it has started.
+    let counts = !is_forced && request.at.is_none() && drive.run(&request.id).is_err();
+    if let (Some(session), Some(seen)) = (&request.session, seen.filter(|_| counts)) {
+        check_seen(call, session, &seen)?;
+    }
+    started(call, &drive.start(&request)?)
 }
 
 /// `POST /api/plan`
 pub(in crate::api) fn plan(call: &Call) -> Result<WebReply, RequestProblem> {
-    WebReply::json(&drive(call)?.plan_json(&requested(call)?)?)
+    let request = requested(call, call.body()?)?;
+    WebReply::json(&drive(call)?.plan_json(&request)?)
 }
 
 /// Reads which run is asked for.
-fn requested(call: &Call) -> Result<RunRequest, RequestProblem> {
-    let body: StartBodyJson = call.body()?;
+fn requested(call: &Call, body: StartBodyJson) -> Result<RunRequest, RequestProblem> {
     let id = RunId::parse(&body.id).map_err(|error| wrong_id(&error))?;
     let mut request = RunRequest::new(id, body.cwd, asker(call));
     request.home = match &body.home {

@@ -5,7 +5,7 @@
 
 use unspool_drive::json::ApprovalJson;
 use unspool_drive::suggestion::{is_for_session, suggestion_words};
-use unspool_drive::{ApprovalKind, Decision, PermissionMode};
+use unspool_drive::{ApprovalKind, Decision, PermissionMode, Resolution};
 use unspool_model::time::Time;
 use unspool_model::tool::AskedInput;
 use unspool_text::html::Html;
@@ -51,14 +51,24 @@ pub(super) fn paint_answered(approval: &ApprovalJson, html: &mut Html) {
     if !about.is_empty() {
         html.tag(" <code>").text(&about).tag("</code>");
     }
-    html.tag(match (approval.kind, approval.decision) {
-        (ApprovalKind::Question | ApprovalKind::Elicitation, Some(Decision::Allow)) => {
-            " answered by "
-        }
-        (_, Some(Decision::Allow)) => " allowed by ",
-        _ => " denied by ",
-    });
-    html.text(approval.by.as_deref().unwrap_or("the client"));
+    let is_question = matches!(
+        approval.kind,
+        ApprovalKind::Question | ApprovalKind::Elicitation
+    );
+    if approval.resolved == Some(Resolution::TimedOut) {
+        html.tag(if is_question {
+            " not answered in time"
+        } else {
+            " denied, as no answer came in time"
+        });
+    } else {
+        html.tag(match approval.decision {
+            Some(Decision::Allow) if is_question => " answered by ",
+            Some(Decision::Allow) => " allowed by ",
+            _ => " denied by ",
+        });
+        html.text(approval.by.as_deref().unwrap_or("the client"));
+    }
     if let Some(at) = approval.at.as_deref().and_then(Time::parse) {
         html.tag(", ");
         moment(at, TimeStyle::Clock, html);

@@ -47,9 +47,12 @@ fn queue(run: &RunJson, html: &mut Html) {
         return;
     }
     html.tag("<ol class=\"queue\" aria-label=\"Queue\">\n");
-    for (at, prompt) in run.queue.iter().enumerate() {
+    // Only prompts that wait have an order.
+    let mut has_before = false;
+    for prompt in &run.queue {
         let is_held = run.held_by.is_some() || run.queue_held.is_some();
-        queued(prompt, at > 0, is_held, html);
+        queued(prompt, has_before, is_held, html);
+        has_before |= prompt.state == PromptState::Queued;
     }
     html.tag("</ol>\n");
 }

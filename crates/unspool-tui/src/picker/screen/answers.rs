@@ -62,6 +62,7 @@ impl PickerScreen {
         while !has_some(self.kept.scope) && self.kept.scope != PickerScope::Everywhere {
             self.kept.scope = self.kept.scope.next();
         }
+        self.widened_from = Some(empty);
         let now = self.kept.scope.name();
         let words = match empty {
             PickerScope::Here => format!("no sessions of this folder: {now}"),

@@ -114,6 +114,8 @@ pub(crate) struct PickerScreen {
     is_text_checked: bool,
     is_covered: bool,
     has_scope_of_own: bool,
+    /// The remembered scope, while the list shows a wider one because that has no sessions.
+    widened_from: Option<PickerScope>,
     last_key: Option<Time>,
     last_check: Option<Time>,
     check_began: Time,
@@ -157,6 +159,7 @@ impl PickerScreen {
             is_text_checked: false,
             is_covered: false,
             has_scope_of_own: false,
+            widened_from: None,
             last_key: None,
             last_check: None,
             check_began: Time::from_millis(0),
@@ -249,7 +252,12 @@ impl PickerScreen {
         if self.usage != PickerUse::Browse {
             return;
         }
-        Self::ask(PickerRequest::Keep(self.kept), cx);
+        // A scope that the picker widened by itself was not chosen.
+        let kept = PickerKept {
+            scope: self.widened_from.unwrap_or(self.kept.scope),
+            ..self.kept
+        };
+        Self::ask(PickerRequest::Keep(kept), cx);
     }
 
     fn step(&mut self, rows: isize, cx: &mut ScreenContext<'_>) {
@@ -267,6 +275,7 @@ impl PickerScreen {
     fn set_scope(&mut self, scope: PickerScope, cx: &mut ScreenContext<'_>) {
         self.kept.scope = scope;
         self.has_scope_of_own = true;
+        self.widened_from = None;
         self.keep(cx);
         self.refill(ChoiceAfter::Kept, cx);
     }

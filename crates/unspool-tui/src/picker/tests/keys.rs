@@ -541,3 +541,50 @@ fn the_full_text_of_a_scope_counts_what_is_found_everywhere() {
         lab.screen()
     );
 }
+
+#[test]
+fn a_picker_that_only_chooses_never_becomes_the_client() {
+    let home = harbour();
+    let lab = harbour_lab(&home).start(choose(false)).keys("^xcopy");
+    assert!(!lab.screen().contains("resume the session in a copy"));
+    let lab = harbour_lab(&home).start(choose(false)).keys("^g");
+    let lab = lab.keys("r");
+    assert!(lab.outcome().is_none());
+}
+
+#[test]
+fn control_keys_mean_the_same_over_a_menu() {
+    let home = harbour();
+    let lab = harbour_lab(&home).keys("^x^c");
+    assert!(matches!(lab.outcome(), Some(TuiOutcome::Interrupted)));
+}
+
+#[test]
+fn nothing_is_done_with_what_a_small_screen_hides() {
+    let home = harbour();
+    let lab = harbour_lab(&home).open();
+    let before = chosen(&lab);
+    let lab = lab.resize(30, 8).mouse(MouseKind::Press, 5, 5);
+    let lab = lab
+        .mouse(MouseKind::Press, 5, 5)
+        .paste("importer")
+        .resize(80, 24);
+    assert_eq!(chosen(&lab), before);
+    assert!(!lab.screen().contains("importer "), "{}", lab.screen());
+    assert!(lab.outcome().is_none());
+}
+
+#[test]
+fn a_scope_that_was_widened_is_not_remembered() {
+    let home = harbour();
+    let lab = harbour_lab(&home).keys("^t");
+    let kept = lab.kept().expect("something kept");
+    let lab = harbour_lab(&home)
+        .here("/srv/elsewhere")
+        .kept(kept)
+        .keys("^s");
+    assert!(lab.row(0).contains("everywhere"), "{}", lab.screen());
+    let kept = lab.kept().expect("something kept");
+    let lab = harbour_lab(&home).kept(kept).open();
+    assert!(lab.row(0).contains("· here ·"), "{}", lab.screen());
+}

@@ -25,7 +25,7 @@ use crate::event::{MouseInput, MouseKind, ScreenSize, TuiEvent, TuiMoment};
 use crate::program::TuiProgram;
 use crate::settings::{
     CatalogueRefresh, ExportKind, MouseUse, PageRefusal, ResumeOffer, ResumeRefusal, ResumeWay,
-    SessionSubject, StartScreen, TuiCommand, TuiHost, TuiSettings,
+    SessionSubject, StartScreen, TerminalKind, TuiCommand, TuiHost, TuiSettings,
 };
 use crate::testing::script::presses;
 use crate::theme::ColorDepth;
@@ -157,7 +157,11 @@ impl ReadStage {
             depth: ColorDepth::True,
             background: None,
             mouse: MouseUse::Taken,
-            start: StartScreen::Session(SessionPlace::of(SessionId::new(uuid("s")))),
+            terminal: TerminalKind::Plain,
+            start: StartScreen::Session {
+                place: SessionPlace::of(SessionId::new(uuid("s"))),
+                follows: false,
+            },
             keys: BTreeMap::new(),
             places: String::new(),
             refresh: CatalogueRefresh::Walked,

@@ -217,7 +217,7 @@ fn resuming_is_refused_with_what_can_be_done() {
         words: "the session is running: process 4711 owns it, and two processes would write into one log"
             .to_owned(),
         remarks: Vec::new(),
-        ways_out: vec![ResumeWayOut::Resume(ResumeWay::Fork)],
+        ways_out: vec![ResumeWayOut::Resume(ResumeWay::fork())],
     };
     let folder_gone = ResumeRefusal {
         words: "/srv/tidepool: the folder of the session is gone".to_owned(),
@@ -226,7 +226,10 @@ fn resuming_is_refused_with_what_can_be_done() {
             "`mkdir -p /srv/tidepool` makes an empty one".to_owned(),
         ],
         ways_out: vec![
-            ResumeWayOut::Resume(ResumeWay::In("/srv".into())),
+            ResumeWayOut::Resume(ResumeWay {
+                folder: Some("/srv".into()),
+                ..ResumeWay::default()
+            }),
             ResumeWayOut::Copy("mkdir -p /srv/tidepool".to_owned()),
         ],
     };

@@ -17,7 +17,9 @@ use unspool_testkit::time::START;
 use super::{LabHost, NOW, TuiLab};
 use crate::event::{ScreenSize, TuiMoment};
 use crate::program::TuiProgram;
-use crate::settings::{CatalogueRefresh, MouseUse, PickerUse, StartScreen, TuiSettings};
+use crate::settings::{
+    CatalogueRefresh, MouseUse, PickerUse, StartScreen, TerminalKind, TuiSettings,
+};
 use crate::theme::ColorDepth;
 use crate::work::live::LiveBoard;
 use crate::work::{WorkContext, WorkState};
@@ -134,6 +136,7 @@ impl<'h> LabSetup<'h> {
             depth: self.depth,
             background: None,
             mouse: MouseUse::Taken,
+            terminal: TerminalKind::Plain,
             start: self.start,
             keys: std::collections::BTreeMap::new(),
             places: "~/.claude".to_owned(),

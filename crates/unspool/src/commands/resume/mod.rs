@@ -78,7 +78,8 @@ pub(crate) fn run(args: &ResumeArgs, context: &CommandContext<'_>) -> Result<Run
     }
     let opened = context.library.session(&args.session.request(), context)?;
     let subject = ResumeSubject::of(&opened.found, &opened.session, &client_homes(settings));
-    let plan = resume::plan(&subject, &args.request(settings));
+    let request = args.request(settings);
+    let plan = resume::plan(&subject, &request);
     let choice = &settings.driving.client.value;
     let name = choice.program.display().to_string();
     let fixed = choice.arguments.iter().map(String::as_str);
@@ -91,7 +92,7 @@ pub(crate) fn run(args: &ResumeArgs, context: &CommandContext<'_>) -> Result<Run
     }
     if let Some(obstacle) = &plan.obstacle {
         ui.error(&obstacle.to_string());
-        for way in ways_out(obstacle, &plan, settings) {
+        for way in ways_out(obstacle, &plan, request.branch, settings) {
             ui.note(&way.to_string());
         }
         return Ok(outcome(obstacle));

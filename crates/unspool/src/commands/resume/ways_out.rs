@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use unspool_engine::ops::resume::{ResumeObstacle, ResumePlan};
+use unspool_engine::ops::resume::{ResumeBranch, ResumeObstacle, ResumePlan, shell_word};
 
 use crate::settings::{Settings, shown};
 
@@ -37,10 +37,15 @@ impl fmt::Display for WayOut {
 pub(crate) fn ways_out(
     obstacle: &ResumeObstacle,
     plan: &ResumePlan,
+    branch: ResumeBranch,
     settings: &Settings,
 ) -> Vec<WayOut> {
     let id = plan.session.as_str();
-    let shown = |path: &Path| shown(path, settings.user_home.as_deref());
+    let named = |path: &Path| named(path, settings);
+    let fork = match branch {
+        ResumeBranch::Same => "",
+        ResumeBranch::Fork => " --fork",
+    };
     match obstacle {
         ResumeObstacle::Agent { session: Some(id) } => {
             let command = format!("unspool resume {id}");
@@ -57,25 +62,36 @@ pub(crate) fn ways_out(
             vec![WayOut::new("--fork", effect)]
         }
         ResumeObstacle::FolderGone { folder, nearest } => {
-            let there = nearest.as_ref().map_or("DIR".to_owned(), |it| shown(it));
+            let there = nearest.as_ref().map_or("DIR".to_owned(), |it| named(it));
             let there = WayOut {
                 folder: nearest.clone(),
                 ..WayOut::new(
-                    format!("unspool resume {id} --in {there}"),
+                    format!("unspool resume {id}{fork} --in {there}"),
                     "goes on in that folder; the session keeps its log, and the model is told \
                      where it works now",
                 )
             };
-            let make = format!("mkdir -p {}", shown(folder));
+            let make = format!("mkdir -p {}", named(folder));
             vec![there, WayOut::new(make, "makes an empty one")]
         }
         ResumeObstacle::FolderUnknown => {
-            let command = format!("unspool resume {id} --in DIR");
+            let command = format!("unspool resume {id}{fork} --in DIR");
             vec![WayOut::new(command, "says which to use")]
         }
         ResumeObstacle::Agent { session: None }
         | ResumeObstacle::NoLog(_)
         | ResumeObstacle::Empty
         | ResumeObstacle::NotAFolder(_) => Vec::new(),
+    }
+}
+
+/// Names a folder for a shell: as a person writes it, or quoted where that is needed.
+fn named(path: &Path, settings: &Settings) -> String {
+    let whole = path.display().to_string();
+    let word = shell_word(&whole);
+    if word == whole {
+        shown(path, settings.user_home.as_deref())
+    } else {
+        word
     }
 }

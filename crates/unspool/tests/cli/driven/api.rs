@@ -203,6 +203,25 @@ fn a_prompt_against_an_old_state_is_held() {
     assert!(copy.contains("first") && copy.contains("third") && !copy.contains("second"));
     let (status, _) = put("third", json!({ "seen": position, "force": true }));
     assert_eq!(status, 202);
+    driven.wait("the third prompt", done);
+    // A run that would go on from messages that were not seen is held, too.
+    driven.ask(
+        "POST",
+        &format!("/api/runs/{id}/stop"),
+        Some(json!({ "id": new_id() })),
+    );
+    driven.wait_state(&run, "ended");
+    let start = |force: bool| {
+        let body = json!({
+            "id": new_id(), "cwd": driven.folder.display().to_string(), "session": session,
+            "prompt": "fourth", "seen": position, "force": force,
+        });
+        driven.ask("POST", "/api/runs", Some(body))
+    };
+    let (status, told) = start(false);
+    assert_eq!((status, &told["type"]), (409, &json!("newer-messages")));
+    let (status, told) = start(true);
+    assert_eq!(status, 201, "{told}");
 }
 
 #[test]
