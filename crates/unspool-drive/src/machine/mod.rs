@@ -270,7 +270,7 @@ impl RunMachine {
             ClientSaid::TurnEnd(end) => self.turn_ended(now, end, steps),
             ClientSaid::Setting { mode, model } => self.set_shown(mode, model),
             ClientSaid::Commands(commands) => self.offers(Some(commands), None, steps),
-            ClientSaid::Part(_) | ClientSaid::Other => {}
+            ClientSaid::Part(_) | ClientSaid::Answer { .. } | ClientSaid::Other => {}
         }
     }
 

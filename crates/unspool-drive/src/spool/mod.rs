@@ -24,10 +24,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-pub use read::{SpoolLine, SpoolReader};
+pub use read::{SpoolLine, SpoolReader, last_in_spool};
 
-/// How long a spool is kept after its run ended.
-pub const KEPT_MILLIS: i64 = 24 * 60 * 60 * 1000;
 /// The longest line of a client that is kept in memory.
 pub const LONGEST_LINE: usize = 64 << 20;
 /// How much is collected before it is written.

@@ -83,3 +83,34 @@ impl SpoolReader {
         lines
     }
 }
+
+/// Returns what the last line says of which something is taken. Looks at the end of the spool first,
+/// then at four times as much, so that the work is in proportion to what follows the line.
+pub fn last_in_spool<T>(
+    path: &Path,
+    take: impl Fn(&SpoolLine) -> Option<T>,
+) -> io::Result<Option<T>> {
+    let mut reader = SpoolReader::open(path, 0)?;
+    let length = reader.file.metadata()?.len();
+    let mut looked_at = CHUNK as u64;
+    loop {
+        let from = length.saturating_sub(looked_at);
+        reader.at = from;
+        let mut last = None;
+        loop {
+            let lines = reader.read_some()?;
+            if lines.is_empty() {
+                break;
+            }
+            // The first one may be the end of a line that begins before it.
+            let mut whole = lines.iter().rev();
+            let found =
+                whole.find_map(|line| (line.start > from || from == 0).then(|| take(line))?);
+            last = found.or(last);
+        }
+        if last.is_some() || from == 0 {
+            return Ok(last);
+        }
+        looked_at = looked_at.saturating_mul(4);
+    }
+}

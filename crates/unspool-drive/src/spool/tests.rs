@@ -155,3 +155,35 @@ fn what_a_full_disk_refuses_is_counted_and_said_later() {
         ]
     );
 }
+
+#[test]
+fn the_last_line_is_found_from_the_end() {
+    let at = SpoolFixture::new();
+    let mut writer = at.writer(1 << 30, 1 << 30);
+    let last = |wanted: &str, taken: &std::cell::Cell<usize>| {
+        let take = |line: &SpoolLine| {
+            taken.set(taken.get() + 1);
+            (line.text == wanted.as_bytes()).then_some(line.start)
+        };
+        last_in_spool(&at.path(), take).expect("a spool")
+    };
+    let count = std::cell::Cell::new(0);
+    assert_eq!(last("end", &count), None);
+    writer.say(b"end", None);
+    writer.flush();
+    assert_eq!(last("end", &count), Some(0));
+    for _ in 0..100_000 {
+        writer.say(b"a line of a turn that is over", None);
+    }
+    // A line that is longer than what is looked at first.
+    writer.say(&vec![b'o'; 1 << 20], None);
+    writer.flush();
+    assert_eq!(last("end", &count), Some(0));
+    let end = writer.length();
+    writer.say(b"end", None);
+    writer.say(b"now", None);
+    writer.flush();
+    count.set(0);
+    assert_eq!(last("end", &count), Some(end));
+    assert!(count.get() < 10, "{} lines were looked at", count.get());
+}

@@ -9,7 +9,7 @@ use super::{Drive, DriveError, RunView};
 use crate::ids::RunId;
 use crate::json::{DriveEventJson, RunJson};
 use crate::socket::{HostConnection, SpoolGrowths};
-use crate::spool::{SpoolLine, SpoolReader, SpoolSource};
+use crate::spool::{SpoolLine, SpoolReader, SpoolSource, last_in_spool};
 use crate::state::{Resolution, RunState};
 use crate::wire::{ClientFrame, ClientSaid};
 
@@ -91,6 +91,19 @@ impl Drive {
     pub fn spool_length(&self, run: &RunId) -> u64 {
         let data = std::fs::metadata(self.folders.spool(run));
         data.map_or(0, |data| data.len())
+    }
+
+    /// Returns a cursor for what belongs to the turn that goes on: the place after the line that ended the
+    /// last one. A follower that begins here tells of every answer that is being written. The spool is
+    /// read from its end, so the work is in proportion to the turn.
+    pub fn turn_cursor(&self, run: &RunId) -> u64 {
+        let turn_end = |line: &SpoolLine| {
+            let said = frame_of(line)?.said;
+            matches!(said, ClientSaid::TurnEnd(_)).then_some(line.end)
+        };
+        let last = last_in_spool(&self.folders.spool(run), turn_end);
+        // Where the spool cannot be read a follower says so, or waits for it.
+        last.ok().flatten().unwrap_or(0)
     }
 
     /// Follows a run from a cursor on; 0 gives everything. A run that is over gives what its spool
@@ -225,6 +238,12 @@ impl Iterator for Follower {
             }
         }
     }
+}
+
+/// Returns what the client said in a line; none for a line of the host.
+pub(super) fn frame_of(line: &SpoolLine) -> Option<ClientFrame> {
+    let is_said = line.source == SpoolSource::Said;
+    is_said.then(|| ClientFrame::read(&line.text))?
 }
 
 /// Returns the events of a run that has no host.

@@ -10,6 +10,7 @@ mod act;
 mod follow;
 mod partial;
 mod start;
+mod sweep;
 mod wait;
 
 use std::path::{Path, PathBuf};
@@ -27,7 +28,6 @@ use crate::json::{RunJson, RunsJson, SCHEMA};
 use crate::launch::{ClientProgram, PlanFault, RUN_VARIABLE};
 use crate::processes;
 use crate::socket::{GivenAnswer, HostConnection, HostStatus, SocketError};
-use crate::spool::KEPT_MILLIS;
 use crate::state::{Resolution, RunLimits, RunState};
 use crate::store::{
     ApprovalRecord, DriveStore, DriveStoreError, EndRecord, PromptRecord, RunRecord, StoreChange,
@@ -39,9 +39,6 @@ pub use follow::{FollowStop, Follower, RunEvent};
 pub use start::RunRequest;
 pub use wait::RunNeed;
 
-/// How long a run is known after its end: by judgement, long enough to go on with it or to look at
-/// what was asked and answered, and short enough that the store stays small.
-const KNOWN_MILLIS: i64 = 30 * 24 * 60 * 60 * 1000;
 /// How often something is tried that another process is about to finish: a host that starts or dies.
 const MOST_TRIES: usize = 2_500;
 /// How long to wait before it is tried again.
@@ -394,43 +391,6 @@ impl Drive {
     /// Returns the folders that are trusted.
     pub fn trusted(&self) -> Result<Vec<String>, DriveError> {
         Ok(self.store.trusted()?)
-    }
-
-    /// Removes the spools of runs that ended a day ago, and forgets runs that ended 30 days ago;
-    /// returns of how many runs something was removed.
-    pub fn sweep(&self) -> Result<usize, DriveError> {
-        let now = self.now().as_millis();
-        let mut removed = 0;
-        for run in self.store.runs()? {
-            let Some(ended) = run.end.as_ref().map(|end| end.at.as_millis()) else {
-                continue;
-            };
-            let folder = self.folders.run(&run.id);
-            let has_spool = now - ended >= KEPT_MILLIS && folder.exists();
-            if has_spool {
-                let gone = self.folders.remove_run(&run.id);
-                gone.map_err(|error| DriveError::file(&folder, error))?;
-            }
-            let is_old = now - ended >= KNOWN_MILLIS && leftovers(&run).is_empty();
-            if is_old {
-                self.forget(&run.id)?;
-            }
-            removed += usize::from(has_spool || is_old);
-        }
-        Ok(removed)
-    }
-
-    /// Forgets a run that is over, with its prompts and approvals. Its session stays; its id is
-    /// not known any more, so the same id again would be another run.
-    pub fn forget(&self, id: &RunId) -> Result<(), DriveError> {
-        let run = self.settle(self.record(id)?)?;
-        if !run.state.is_over() {
-            return Err(DriveError::NotOver(run.state));
-        }
-        let folder = self.folders.run(id);
-        let gone = self.folders.remove_run(id);
-        gone.map_err(|error| DriveError::file(&folder, error))?;
-        Ok(self.store.write(&[StoreChange::Forget(id.clone())])?)
     }
 }
 

@@ -170,6 +170,11 @@ pub enum ClientSaid {
     Commands(Vec<MenuCommand>),
     /// A part of an answer that is being written.
     Part(StreamPart),
+    /// An answer of the main conversation, or a block of it that is whole.
+    Answer {
+        /// The message, which has the same id in the log.
+        message: String,
+    },
     /// Anything else.
     Other,
 }
@@ -257,6 +262,8 @@ struct Head<'a> {
     #[serde(borrow, default)]
     event: Option<&'a RawValue>,
     #[serde(borrow, default)]
+    message: Option<&'a RawValue>,
+    #[serde(borrow, default)]
     parent_tool_use_id: Option<&'a RawValue>,
 }
 
@@ -288,6 +295,7 @@ impl ClientFrame {
             "result" => Some(ClientSaid::TurnEnd(head.turn_end())),
             "user" => head.echo(),
             "stream_event" => head.part(),
+            "assistant" => head.answer(),
             _ => None,
         };
         Some(Self {
@@ -381,6 +389,13 @@ impl Head<'_> {
             outcome,
             pending: body.pending(),
         }))
+    }
+
+    fn answer(&self) -> Option<ClientSaid> {
+        let is_main = text(self.parent_tool_use_id).is_none();
+        let message: MessageHead<'_> = serde_json::from_str(self.message?.get()).ok()?;
+        let message = is_main.then(|| text(message.id))??;
+        Some(ClientSaid::Answer { message })
     }
 
     fn part(&self) -> Option<ClientSaid> {

@@ -1,5 +1,7 @@
 //! Time that the test lets pass.
 
+use std::fs;
+
 use unspool_drive::socket::{BudgetChange, LimitChange, LimitsChange};
 use unspool_drive::{
     ActionId, DriveError, PromptState, Resolution, RunEnd, RunId, RunNeed, RunState,
@@ -133,6 +135,24 @@ fn spools_go_a_day_after_the_end() {
     assert_eq!(world.drive.spool_length(&run), 0);
     let events = world.drive.follow(&run, 0).expect("a follower").count();
     assert_eq!(events, 1, "only how it ended");
+}
+
+#[test]
+fn a_spool_with_an_answer_that_the_log_lacks_is_kept() {
+    let world = DriveWorld::new();
+    let run = world.start("[[say: the only copy]]");
+    world.answer_all(&run);
+    world.drive.stop(&ActionId::random(), &run).expect("asked");
+    world.until_over(&run);
+    let (projects, away) = (world.place.home.join("projects"), world.top().join("away"));
+    fs::rename(&projects, &away).expect("renamed");
+    let day = 24 * 60 * 60;
+    world.clock.pass(2 * day);
+    assert_eq!(world.drive.sweep().expect("a sweep"), 0);
+    assert!(world.drive.spool_length(&run) > 0);
+    fs::rename(&away, &projects).expect("renamed");
+    assert_eq!(world.drive.sweep().expect("a sweep"), 1);
+    assert_eq!(world.drive.spool_length(&run), 0);
 }
 
 #[test]

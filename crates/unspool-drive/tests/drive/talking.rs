@@ -208,6 +208,29 @@ fn what_happens_is_followed_from_any_cursor() {
 }
 
 #[test]
+fn a_follower_of_the_turn_tells_what_is_being_written() {
+    let world = DriveWorld::new();
+    let run = world.start("[[say: an earlier turn]]");
+    world.answer_all(&run);
+    let between = world.drive.turn_cursor(&run);
+    world.put(&run, "[[say: the turn that goes on]] [[bash: touch x]]");
+    world.until(&run, |view| view.run.state.stage() == RunStage::Waiting);
+    let within = world.drive.turn_cursor(&run);
+    assert_eq!(between, within, "the turn goes on");
+    world.drive.stop(&ActionId::random(), &run).expect("asked");
+    let told = world.drive.follow(&run, within).expect("a follower");
+    let told: Vec<String> = told
+        .filter_map(|event| match event.event {
+            DriveEventJson::Partial { text, .. } => Some(text),
+            _ => None,
+        })
+        .collect();
+    let is_told = |words: &str| told.iter().any(|text| text.contains(words));
+    assert!(is_told("the turn that goes on"), "{told:?}");
+    assert!(!is_told("an earlier turn"), "{told:?}");
+}
+
+#[test]
 fn the_same_id_is_the_same_run_and_a_session_has_one() {
     let world = DriveWorld::new();
     let run = RunId::random();

@@ -61,11 +61,14 @@ impl BoardState {
 impl RunBoard {
     /// Looks at a run and begins to follow it.
     pub(super) fn begin(drive: &Arc<Drive>, run: &RunId) -> Result<Arc<Self>, DriveError> {
+        // The store has everything but the answers that are being written. The cursor comes first, so
+        // that what happens after the look is told.
+        let cursor = drive.turn_cursor(run);
         let view = drive.run(run)?;
         let follower = if view.run.state.is_over() {
             None
         } else {
-            Some(drive.follow(run, 0)?)
+            Some(drive.follow(run, cursor)?)
         };
         let board = Arc::new(Self {
             drive: Arc::clone(drive),
