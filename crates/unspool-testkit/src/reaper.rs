@@ -29,7 +29,7 @@ pub enum ProgramEnd {
 }
 
 impl Reaper {
-    /// Makes one; nothing where programs do not load libraries this way, or without a compiler.
+    /// Makes one; none where programs do not load libraries this way.
     pub fn new() -> Option<Self> {
         if !cfg!(target_os = "linux") {
             return None;
@@ -42,11 +42,10 @@ impl Reaper {
             .args(["-shared", "-fPIC", "-O1", "-o"])
             .args([&reaper.library(), &source])
             .arg("-ldl")
-            .stderr(Stdio::null())
-            .status();
-        compiled
-            .is_ok_and(|status| status.success())
-            .then_some(reaper)
+            .status()
+            .expect("the C compiler that links Rust programs starts");
+        assert!(compiled.success(), "the library cannot be compiled");
+        Some(reaper)
     }
 
     /// Returns the library that is loaded into a program, for one that the test does not start itself.

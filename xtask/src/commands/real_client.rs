@@ -36,8 +36,10 @@ Options:
   --compare    Build unspool too, and compare what it says that a resume would
                send with what the client sends
 
-The scenario `served` runs the client through `unspool serve --drive`, over
-HTTP. It needs unspool, which is built if it is named, or with --compare.
+With --compare, sessions are also resumed through a host of unspool. The
+scenarios whose names begin with `served` run the client through `unspool serve
+--drive`, over HTTP. They need unspool, which is built if one is named, or with
+--compare.
 ";
 
 /// What the command line asked for.
@@ -48,13 +50,13 @@ struct RealClientPlan {
     scenarios: Vec<String>,
 }
 
-/// The scenario that runs the client through a server.
+/// How the names of scenarios begin that run the client through a server.
 const SERVED: &str = "served";
 
 impl RealClientPlan {
     /// Tells whether the program `unspool` is needed.
     fn needs_program(&self) -> bool {
-        self.compares || self.scenarios.iter().any(|name| name == SERVED)
+        self.compares || self.scenarios.iter().any(|name| name.starts_with(SERVED))
     }
 }
 

@@ -303,10 +303,10 @@ fn newest(place: usize, discoveries: &[Discovery], here: &Path) -> Result<Resolv
 
 fn not_that_many(asked: usize, found: usize) -> String {
     match found {
-        _ if asked == 0 => "there is no session `@0`: `@1` is the newest one".to_owned(),
+        _ if asked == 0 => "`@0` names nothing: `@1` is the newest session".to_owned(),
         0 => "there are no sessions".to_owned(),
-        1 => format!("there is no session `@{asked}`: there is one"),
-        more => format!("there is no session `@{asked}`: there are {more}"),
+        1 => format!("`@{asked}` goes past the only session"),
+        more => format!("`@{asked}` goes past the last of {more} sessions"),
     }
 }
 

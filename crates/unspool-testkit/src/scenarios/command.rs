@@ -74,7 +74,7 @@ fn parse(words: &[String]) -> Result<(StageTools, Vec<Scenario>), String> {
         _ => return Err(USAGE.to_owned()),
     };
     // What needs the program `unspool` is there if that is.
-    let served = reader.as_ref().map(|_| SERVED);
+    let served = SERVED.into_iter().filter(|_| reader.is_some());
     let known: Vec<Scenario> = SCENARIOS.into_iter().chain(served).collect();
     let scenario = |name: &String| {
         let found = known.iter().find(|scenario| scenario.name == name);

@@ -14,7 +14,8 @@ pub(super) const DURING_APPROVAL: Scenario = Scenario {
     act: during_approval,
 };
 
-fn interrupted() -> [String; 2] {
+/// Returns what a resume sends for a call that a kill left open.
+pub(super) fn interrupted() -> [String; 2] {
     [
         format!("error {INTERRUPTED_CALL}"),
         format!("A {NO_RESPONSE}"),

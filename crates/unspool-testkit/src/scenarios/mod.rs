@@ -6,12 +6,14 @@
 //! [scripted client](crate::client), and with the real one in `cargo xtask real-client`: where they
 //! agree, the scripted one may stand for the real one.
 //!
-//! [`ClientDriver`] is the host; it is of use without scenarios too.
+//! [`ClientDriver`] is the host; it is of use without scenarios too. Where the program `unspool` is at
+//! hand, sessions are resumed through its own host instead, and [`SERVED`] has scenarios of its server.
 
 mod command;
 mod driver;
 mod ends;
 mod files;
+mod hosted;
 mod kills;
 mod live;
 mod report;

@@ -1,42 +1,54 @@
-//! A server that drives: `unspool serve --drive` with a client, over HTTP.
-
-use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
-use std::net::TcpStream;
-use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
+//! `unspool serve --drive` with a client, over HTTP: what a person does, what dies, and what is gone on
+//! with.
 
 use serde_json::{Value, json};
 
+use super::hosted::{DrivingServer, parent_of};
+use super::kills::interrupted;
 use super::live::word;
-use super::stage::{ClientStage, run};
+use super::stage::{ClientStage, has_call, run};
 use super::{Scenario, ScenarioReport};
-use crate::client::new_uuid;
+use crate::client::kill;
+use crate::uuid;
 
-/// The token that the server is started with.
-const TOKEN: &str = "a-token-of-a-scenario";
-/// How long something may take; only a failure takes that long.
-const PATIENCE: Duration = Duration::from_mins(1);
-
-/// A run through a server. It needs the program `unspool`, so it is not among
+/// Runs through a server. They need the program `unspool`, so they are not among
 /// [`super::SCENARIOS`].
-pub const SERVED: Scenario = Scenario {
-    name: "served",
-    about: "a server starts the client, allows a call, queues two prompts, interrupts and stops",
-    act: served,
-};
+pub const SERVED: [Scenario; 6] = [
+    Scenario {
+        name: "served",
+        about: "a server starts the client, allows a call, queues two prompts, interrupts and stops",
+        act: served,
+    },
+    Scenario {
+        name: "served-answers",
+        about: "a plan is accepted, a question answered, a call denied with words",
+        act: answers,
+    },
+    Scenario {
+        name: "served-resumes",
+        about: "ended when idle and gone on with; from an old branch; a log with an orphaned call",
+        act: resumes,
+    },
+    Scenario {
+        name: "served-server-killed",
+        about: "the server is killed while a call waits, and another one takes its place",
+        act: server_killed,
+    },
+    Scenario {
+        name: "served-host-killed",
+        about: "the host is killed while a call waits; a person goes on with the session",
+        act: host_killed,
+    },
+    Scenario {
+        name: "served-client-killed",
+        about: "the client is killed while a call waits, three times, and gone on with",
+        act: client_killed,
+    },
+];
 
 fn served(stage: &ClientStage, report: &mut ScenarioReport) {
     let server = DrivingServer::start(stage);
-    let started = server.ask(
-        "POST",
-        "/api/runs",
-        &json!({
-            "id": new_uuid(), "cwd": stage.cwd().display().to_string(), "prompt": run("once"),
-        }),
-    );
-    let id = word(&started["run"]);
+    let id = server.start_run(json!({ "prompt": run("once") }));
     report.check("the run", [(!id.is_empty()).to_string()], ["true"]);
     let asked = server.allow_next();
     report.check(
@@ -45,214 +57,264 @@ fn served(stage: &ClientStage, report: &mut ScenarioReport) {
         ["Bash", "tool"],
     );
     server.until_idle(&id);
-    report.check("ran once", [stage.runs("once").to_string()], ["1"]);
+    report.count("runs of once", stage.runs("once"), 1);
     queue(stage, &server, &id, report);
     interrupt(&server, &id, report);
-    server.ask(
-        "POST",
-        &format!("/api/runs/{id}/stop"),
-        &json!({ "id": new_uuid() }),
-    );
-    let over = server.until(&id, "the end", |run| !run["ended"].is_null());
+    let over = server.stop(&id);
     report.check("the end", [word(&over["ended"]["how"])], ["stopped"]);
     let session = word(&over["session"]);
     report.check("calls", stage.calls(&session), ["done", "done"]);
-    let prompts = stage.brief_log(&session).into_iter();
-    let prompts = prompts.filter(|line| line.starts_with("U ") && line.contains("[["));
     report.check(
         "prompts in the log",
-        prompts,
+        prompts(stage, &session),
         [
-            format!("U {}", run("once")),
-            format!("U {}", run("slow")),
-            "U [[say: one]]".to_owned(),
-            "U [[say: two]]".to_owned(),
-            "U [[silence]]".to_owned(),
+            run("once"),
+            run("slow"),
+            "[[say: one]]".to_owned(),
+            "[[say: two]]".to_owned(),
+            "[[silence]]".to_owned(),
         ],
     );
 }
 
-/// Two prompts wait while a call waits for its answer, and are sent in their order.
-fn queue(
-    stage: &ClientStage,
-    server: &DrivingServer<'_>,
-    run_id: &str,
-    report: &mut ScenarioReport,
-) {
-    let put = |text: &str| {
-        let way = format!("/api/runs/{run_id}/prompts");
-        server.ask("POST", &way, &json!({ "id": new_uuid(), "text": text }))
-    };
-    put(&run("slow"));
-    server.approval();
-    let states = [put("[[say: one]]"), put("[[say: two]]")].map(|told| word(&told["state"]));
-    report.check("two that wait", states, ["queued", "queued"]);
-    let queued = server.run(run_id);
-    let texts = queued["queue"].as_array().into_iter().flatten();
-    let texts = texts.filter(|prompt| prompt["state"] == "queued");
-    let texts = texts.map(|prompt| word(&prompt["text"]));
-    report.check("the queue", texts, ["[[say: one]]", "[[say: two]]"]);
-    server.allow_next();
-    server.until_idle(run_id);
-    report.check("ran the slow one", [stage.runs("slow").to_string()], ["1"]);
+/// Returns the prompts of a log that have a directive.
+fn prompts(stage: &ClientStage, session: &str) -> Vec<String> {
+    let lines = stage.brief_log(session);
+    let prompts = lines.iter().filter_map(|line| line.strip_prefix("U "));
+    let prompts = prompts.filter(|text| text.contains("[["));
+    prompts.map(str::to_owned).collect()
 }
 
-fn interrupt(server: &DrivingServer<'_>, run_id: &str, report: &mut ScenarioReport) {
-    let way = format!("/api/runs/{run_id}/prompts");
-    server.ask(
-        "POST",
-        &way,
-        &json!({ "id": new_uuid(), "text": "[[silence]]" }),
+/// Two prompts wait while a call waits for its answer, and are sent in their order.
+fn queue(stage: &ClientStage, server: &DrivingServer<'_>, id: &str, report: &mut ScenarioReport) {
+    server.put(id, &run("slow"));
+    server.approval();
+    let told = ["[[say: one]]", "[[say: two]]"].map(|text| server.put(id, text));
+    let states = told.map(|told| word(&told["state"]));
+    report.check("two that wait", states, ["queued", "queued"]);
+    report.check(
+        "the queue",
+        queued(&server.run(id), "queued"),
+        ["[[say: one]]", "[[say: two]]"],
     );
+    server.allow_next();
+    server.until_idle(id);
+    report.count("runs of slow", stage.runs("slow"), 1);
+}
+
+/// Returns the texts of the prompts of a run that are in a state.
+fn queued(run: &Value, state: &str) -> Vec<String> {
+    let prompts = run["queue"].as_array().into_iter().flatten();
+    let prompts = prompts.filter(|prompt| prompt["state"] == state);
+    prompts.map(|prompt| word(&prompt["text"])).collect()
+}
+
+fn interrupt(server: &DrivingServer<'_>, id: &str, report: &mut ScenarioReport) {
+    server.put(id, "[[silence]]");
     let is_taken_up = |run: &Value| run["queue"][0]["state"] == "taken_up";
-    server.until(run_id, "the prompt that says nothing", is_taken_up);
-    let way = format!("/api/runs/{run_id}/interrupt");
-    server.ask("POST", &way, &json!({ "id": new_uuid() }));
-    let idle = server.until_idle(run_id);
+    server.until(id, "the prompt that says nothing", is_taken_up);
+    server.act(id, "interrupt");
+    let idle = server.until_idle(id);
     report.check("after the interrupt", [word(&idle["state"])], ["idle"]);
     report.check("no failure", [idle["last_failure"].to_string()], ["null"]);
 }
 
-/// A server that drives the client of a stage.
-struct DrivingServer<'s> {
-    stage: &'s ClientStage,
-    program: PathBuf,
-    child: Child,
-    address: String,
+fn answers(stage: &ClientStage, report: &mut ScenarioReport) {
+    let server = DrivingServer::start(stage);
+    let id = server.start_run(json!({
+        "permission_mode": "plan", "prompt": "[[plan: # First this]] [[say: planned]]",
+    }));
+    let accept = json!({ "decision": "allow", "permission_mode": "default" });
+    let plan = server.answer_next(&accept);
+    report.check("kind", [word(&plan["kind"])], ["plan"]);
+    let idle = server.until_idle(&id);
+    report.check("mode", [word(&idle["permission_mode"])], ["default"]);
+    server.put(&id, "[[ask: Which colour? | Red | Blue]] [[say: asked]]");
+    let blue = json!({ "decision": "allow", "answers": { "Which colour?": "Blue" } });
+    let question = server.answer_next(&blue);
+    report.check("kind", [word(&question["kind"])], ["question"]);
+    server.until_idle(&id);
+    server.put(&id, &run("one"));
+    server.answer_next(&json!({ "decision": "deny", "message": "not today" }));
+    let session = word(&server.until_idle(&id)["session"]);
+    server.stop(&id);
+    report.check("calls", stage.calls(&session), ["done", "done", "denied"]);
+    let log = stage.brief_log(&session);
+    let has = |words: &str| log.iter().any(|line| line.contains(words)).to_string();
+    report.check(
+        "what the model was told",
+        [has("\"Which colour?\"=\"Blue\""), has("not today")],
+        ["true", "true"],
+    );
+    report.count("runs of one", stage.runs("one"), 0);
 }
 
-impl<'s> DrivingServer<'s> {
-    /// Trusts the folder of the stage, and starts a server.
-    fn start(stage: &'s ClientStage) -> Self {
-        let program = stage
-            .reader()
-            .expect("the scenario needs the program `unspool`");
-        let program = program.to_owned();
-        let folder = stage.cwd().display().to_string();
-        let trusted = command(stage, &program, &["drive", "trust", "--yes", &folder]).output();
-        let trusted = trusted.expect("unspool starts");
-        let said = String::from_utf8_lossy(&trusted.stderr);
-        assert!(
-            trusted.status.success(),
-            "the folder is not trusted: {said}"
-        );
-        let mut child = command(stage, &program, &["serve", "--drive", "--port", "0"])
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("unspool starts");
-        let lines = BufReader::new(child.stderr.take().expect("standard error")).lines();
-        let mut lines = lines.map(|line| line.expect("text"));
-        let address = lines.find_map(|line| {
-            let address = line.strip_prefix("listening on http://")?;
-            Some(address.trim_end_matches('/').to_owned())
+fn resumes(stage: &ClientStage, report: &mut ScenarioReport) {
+    let server = DrivingServer::start(stage);
+    let id = server.start_run(json!({ "prompt": "one [[say: 1]]" }));
+    let session = word(&server.until_idle(&id)["session"]);
+    server.put(&id, "two [[say: 2]]");
+    server.until_idle(&id);
+    let way = format!("/api/runs/{id}/deadlines");
+    server.ask("POST", &way, &json!({ "idle": 1 }));
+    let over = server.until(&id, "the idle deadline", |run| !run["ended"].is_null());
+    report.check("the end", [word(&over["ended"]["how"])], ["idle_deadline"]);
+    let all = ["U one [[say: 1]]", "A 1", "U two [[say: 2]]", "A 2"];
+    report.check("file before", stage.brief_log(&session), all);
+
+    let next = server.start_run(json!({ "session": session, "prompt": "three [[say: 3]]" }));
+    server.until_idle(&next);
+    server.stop(&next);
+    let sent = all.into_iter().chain(["U three [[say: 3]]"]);
+    report.check("sent after the idle end", stage.last_sent(), sent);
+
+    let log = stage.log(&session);
+    let first = log.iter().find(|line| line["type"] == "assistant");
+    let at = first.map(|line| line["uuid"].clone());
+    let body = json!({ "session": session, "at": at, "prompt": "other [[say: B]]" });
+    let branch = server.start_run(body);
+    server.until_idle(&branch);
+    server.stop(&branch);
+    let other = [all[0], all[1], "U other [[say: B]]"];
+    report.check("sent from the old branch", stage.last_sent(), other);
+    let after = server.start_run(json!({ "session": session, "prompt": "after [[say: C]]" }));
+    server.until_idle(&after);
+    server.stop(&after);
+    let sent = other.into_iter().chain(["A B", "U after [[say: C]]"]);
+    report.check("sent afterwards", stage.last_sent(), sent);
+    orphaned(stage, &server, report);
+}
+
+/// Goes on with a log that has an open call.
+fn orphaned(stage: &ClientStage, server: &DrivingServer<'_>, report: &mut ScenarioReport) {
+    let session = uuid("served orphan");
+    stage.write_log(
+        &session,
+        r#"
+        u1 user "one"
+        a1 assistant call Bash:t1 {"command":"echo one >> runs"}
+        -- last-prompt a1 "one"
+        "#,
+    );
+    let id = server.start_run(json!({ "session": session, "prompt": "probe [[say: end]]" }));
+    server.until_idle(&id);
+    server.stop(&id);
+    let [result, synthetic] = interrupted();
+    report.check(
+        "sent with an orphaned call",
+        stage.last_sent(),
+        [
+            "U one",
+            "call Bash",
+            &result,
+            &synthetic,
+            "U probe [[say: end]]",
+        ],
+    );
+    report.count("runs of one", stage.runs("one"), 0);
+}
+
+fn server_killed(stage: &ClientStage, report: &mut ScenarioReport) {
+    let mut server = DrivingServer::start(stage);
+    let id = server.start_run(json!({ "prompt": run("one") }));
+    let asked = server.approval();
+    server.put(&id, "[[say: queued]]");
+    server.kill_and_start();
+    let again = server.approval();
+    report.check(
+        "the open request",
+        [word(&again["id"])],
+        [word(&asked["id"])],
+    );
+    report.check(
+        "the queue",
+        queued(&server.run(&id), "queued"),
+        ["[[say: queued]]"],
+    );
+    server.allow_next();
+    server.kill_and_start();
+    let idle = server.until_idle(&id);
+    let session = word(&idle["session"]);
+    report.check(
+        "prompts in the log",
+        prompts(stage, &session),
+        [run("one"), "[[say: queued]]".to_owned()],
+    );
+    report.check("calls", stage.calls(&session), ["done"]);
+    report.count("runs of one", stage.runs("one"), 1);
+}
+
+fn host_killed(stage: &ClientStage, report: &mut ScenarioReport) {
+    let server = DrivingServer::start(stage);
+    let id = server.start_run(json!({ "prompt": run("one") }));
+    server.approval();
+    let before = server.put(&id, "[[say: queued]]");
+    report.check("the second prompt", [word(&before["state"])], ["queued"]);
+    let session = word(&server.run(&id)["session"]);
+    stage.wait_for_line(&session, has_call);
+    kill("KILL", &parent_of(&server.run(&id)["pid"]));
+    let lost = server.until(&id, "the loss", |run| run["state"] == "lost");
+    report.check(
+        "what was pending",
+        [word(&lost["approvals"][0]["resolved"])],
+        ["interrupted"],
+    );
+    report.check(
+        "lost prompts",
+        queued(&lost, "lost"),
+        [run("one"), "[[say: queued]]".to_owned()],
+    );
+    server.act(&id, "stop");
+    let sent = stage.sent().len();
+    let next = word(&server.act(&id, "go-on")["run"]);
+    server.until_idle(&next);
+    report.count(
+        "requests until a person says something",
+        stage.sent().len(),
+        sent,
+    );
+    server.put(&next, "again [[say: a]]");
+    server.until_idle(&next);
+    server.stop(&next);
+    let sent = stage.last_sent();
+    report.check("sent last", sent.last(), ["U again [[say: a]]"]);
+    report.check(
+        "prompts in the log",
+        prompts(stage, &session),
+        [run("one"), "again [[say: a]]".to_owned()],
+    );
+    report.count("runs of one", stage.runs("one"), 0);
+}
+
+/// How often a client is killed.
+const KILLS: usize = 3;
+
+fn client_killed(stage: &ClientStage, report: &mut ScenarioReport) {
+    let server = DrivingServer::start(stage);
+    let mut sent = Vec::new();
+    let mut id = server.start_run(json!({}));
+    let session = word(&server.until_idle(&id)["session"]);
+    for round in 1..=KILLS {
+        let prompt = run(&format!("killed{round}"));
+        server.put(&id, &prompt);
+        server.approval();
+        stage.wait_until("the call in the log", || {
+            stage.calls(&session).len() == round
         });
-        // What it says later must find a reader.
-        thread::spawn(move || lines.for_each(drop));
-        Self {
-            stage,
-            program,
-            child,
-            address: address.expect("a server that listens"),
-        }
+        kill("KILL", &server.run(&id)["pid"].to_string());
+        let over = server.until(&id, "the end", |run| !run["ended"].is_null());
+        let pending = &over["approvals"][0]["resolved"];
+        report.check("what was pending", [word(pending)], ["interrupted"]);
+        report.count("runs", stage.runs(&format!("killed{round}")), 0);
+        sent.extend([format!("U {prompt}"), "call Bash".to_owned()]);
+        sent.extend(interrupted());
+        id = word(&server.act(&id, "go-on")["run"]);
+        server.until_idle(&id);
     }
-
-    fn try_ask(&self, method: &str, way: &str, body: &str) -> io::Result<String> {
-        let mut stream = TcpStream::connect(&self.address)?;
-        write!(
-            stream,
-            "{method} {way} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\nx-unspool: 1\r\n\
-             authorization: Bearer {TOKEN}\r\ncontent-length: {}\r\n\r\n{body}",
-            self.address,
-            body.len(),
-        )?;
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer)?;
-        Ok(answer)
-    }
-
-    /// Asks for something that must be done.
-    fn ask(&self, method: &str, way: &str, body: &Value) -> Value {
-        let body = if method == "GET" {
-            String::new()
-        } else {
-            body.to_string()
-        };
-        let answer = self.try_ask(method, way, &body).expect("an answer");
-        let (head, body) = answer.split_once("\r\n\r\n").unwrap_or_default();
-        let is_good = head.starts_with("HTTP/1.1 2");
-        assert!(is_good, "{method} {way}: {head}\n{body}");
-        serde_json::from_str(body).expect("JSON")
-    }
-
-    fn run(&self, id: &str) -> Value {
-        self.ask("GET", &format!("/api/runs/{id}"), &Value::Null)
-    }
-
-    /// Waits until a run is as it should be.
-    fn until(&self, id: &str, what: &str, is_so: impl Fn(&Value) -> bool) -> Value {
-        let end = Instant::now() + PATIENCE;
-        loop {
-            let run = self.run(id);
-            if is_so(&run) {
-                return run;
-            }
-            assert!(Instant::now() < end, "{what} did not come: {run}");
-            thread::sleep(Duration::from_millis(20));
-        }
-    }
-
-    /// Waits until a run has nothing to do.
-    fn until_idle(&self, id: &str) -> Value {
-        let is_idle = |run: &Value| run["state"] == "idle" && run["queue"] == json!([]);
-        self.until(id, "an idle client", is_idle)
-    }
-
-    /// Waits for something that waits for a person.
-    fn approval(&self) -> Value {
-        let end = Instant::now() + PATIENCE;
-        loop {
-            let open = self.ask("GET", "/api/approvals", &Value::Null);
-            if let Some(first) = open["approvals"].as_array().and_then(|open| open.first()) {
-                return first.clone();
-            }
-            assert!(Instant::now() < end, "nothing was asked");
-            thread::sleep(Duration::from_millis(20));
-        }
-    }
-
-    /// Allows what is asked next.
-    fn allow_next(&self) -> Value {
-        let asked = self.approval();
-        let way = format!("/api/approvals/{}", word(&asked["id"]));
-        self.ask("POST", &way, &json!({ "decision": "allow" }));
-        asked
-    }
-}
-
-impl Drop for DrivingServer<'_> {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-        // Hosts outlive the server.
-        let listed = command(self.stage, &self.program, &["drive", "list", "--json"]).output();
-        let listed = listed.map(|listed| listed.stdout).unwrap_or_default();
-        for line in String::from_utf8_lossy(&listed).lines() {
-            let run: Value = serde_json::from_str(line).unwrap_or_default();
-            let stop = ["drive", "stop", &word(&run["run"])];
-            let _ = command(self.stage, &self.program, &stop).output();
-        }
-    }
-}
-
-/// Returns how `unspool` is started for the home and the client of a stage.
-fn command(stage: &ClientStage, program: &PathBuf, args: &[&str]) -> Command {
-    let mut command = stage.home().command(program);
-    command
-        .envs(stage.environment())
-        .env("UNSPOOL_CLAUDE", stage.program())
-        .env("UNSPOOL_TOKEN", TOKEN)
-        .args(args);
-    command
+    server.put(&id, "end");
+    server.until_idle(&id);
+    server.stop(&id);
+    sent.push("U end".to_owned());
+    report.check("sent", stage.last_sent(), sent);
+    report.check("calls", stage.calls(&session), ["interrupted"; KILLS]);
 }

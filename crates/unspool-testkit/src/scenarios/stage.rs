@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::ScenarioReport;
 use super::driver::{ClientDriver, DriverOptions};
+use super::hosted::StagedUnspool;
 use crate::client::{self, NO_RESPONSE, SENT};
 use crate::home::TestHome;
 use crate::model_api::{ModelApi, RequestKind, brief_blocks};
@@ -141,7 +142,8 @@ impl ClientStage {
         self.options(&format!("{args} {mode}")).start()
     }
 
-    /// Resumes a session with a prompt, and returns what is sent.
+    /// Resumes a session with a prompt, through a host of `unspool` if there is one, and returns what is
+    /// sent.
     pub(super) fn resume(
         &self,
         report: &mut ScenarioReport,
@@ -149,10 +151,14 @@ impl ClientStage {
         prompt: &str,
     ) -> Vec<String> {
         let read = self.read_by_unspool(id);
-        let mut client = self.start(&format!("--resume {id}"));
-        client.prompt(prompt);
-        client.result();
-        client.close();
+        if self.reader.is_some() {
+            StagedUnspool::new(self).resume(id, prompt);
+        } else {
+            let mut client = self.start(&format!("--resume {id}"));
+            client.prompt(prompt);
+            client.result();
+            client.close();
+        }
         let sent = self.last_sent();
         if let Some(mut read) = read {
             read.push(format!("U {prompt}"));

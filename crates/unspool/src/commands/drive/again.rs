@@ -3,8 +3,8 @@
 use anyhow::Result;
 use unspool_drive::{ActionId, DriveError, PromptId, RunId};
 
+use super::begun::started;
 use super::print_run;
-use super::start::started;
 use crate::driving::open::{BypassGrant, ClientNeed, open_for};
 use crate::driving::refusal::DriveRefusal;
 use crate::driving::{BY, names};
@@ -71,7 +71,7 @@ pub(super) fn go_on(args: &GoOnArgs, settings: &Settings, ui: &Ui) -> Result<Run
     }
     let view = drive.go_on(&args.next.id(), &old.id, BY);
     let view = view.map_err(|error| not_over(&old.id, error))?;
-    started(&view, args.next.json, settings, ui)
+    started(&drive, &view, args.next.json, settings, ui)
 }
 
 pub(super) fn again(args: &AgainArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
@@ -97,7 +97,7 @@ pub(super) fn again(args: &AgainArgs, settings: &Settings, ui: &Ui) -> Result<Ru
     }
     let view = drive.run_again(&args.next.id(), &old.run.id, BY);
     let view = view.map_err(|error| not_over(&old.run.id, error))?;
-    started(&view, args.next.json, settings, ui)
+    started(&drive, &view, args.next.json, settings, ui)
 }
 
 /// Says how a run that is in the way can be ended.

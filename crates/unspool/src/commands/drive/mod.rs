@@ -4,6 +4,7 @@ mod again;
 mod answer;
 mod approve;
 mod attach;
+mod begun;
 mod change;
 mod commands;
 mod end;

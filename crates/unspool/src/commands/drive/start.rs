@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use unspool_drive::{PermissionMode, RunId, RunLimits, RunRequest, RunView, UsdAmount};
+use unspool_drive::{PermissionMode, RunId, RunLimits, RunRequest, UsdAmount};
 
+use super::begun::started;
 use super::change::{budget, limit};
 use super::{plan, print_run};
 use crate::driving::open::{BypassGrant, ClientNeed, open_for};
 use crate::driving::session::{FoundSession, find_session, named_home, unless_own};
-use crate::driving::{BY, input, notify, paint};
+use crate::driving::{BY, input};
 use crate::errors::{RunOutcome, UsageError};
 use crate::filters::one_of;
 use crate::settings::{DeadlineChoice, Settings};
@@ -18,7 +19,7 @@ use crate::ui::Ui;
 /// Start a run: a new session, or going on with one
 ///
 /// Folder, command and environment of the run are shown before it starts; the id of the run is
-/// printed. The folder has to be trusted once, see `unspool drive trust`.
+/// printed once the client has answered. The folder has to be trusted once, see `unspool drive trust`.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:\n  \
 unspool drive start --prompt 'explain this folder'  a new session here\n  \
@@ -107,25 +108,7 @@ pub(super) fn run(args: &StartArgs, settings: &Settings, ui: &Ui) -> Result<RunO
     let view = drive.start(&request)?;
     // Old spools that stay have cost nothing but room; the next start tries again.
     let _ = drive.sweep();
-    started(&view, args.json, settings, ui)
-}
-
-/// Says that a run began, and how to follow it.
-pub(super) fn started(
-    view: &RunView,
-    as_json: bool,
-    settings: &Settings,
-    ui: &Ui,
-) -> Result<RunOutcome> {
-    if let Err(error) = notify::begin(&view.run.id, settings) {
-        ui.warning(&format!("`on_waiting` will not be run: {error}"));
-    }
-    print_run(view, as_json, ui)?;
-    if !as_json {
-        let id = paint::short(view.run.id.as_str());
-        ui.note(&format!("`unspool drive attach {id}` follows it"));
-    }
-    Ok(RunOutcome::Done)
+    started(&drive, &view, args.json, settings, ui)
 }
 
 impl StartArgs {

@@ -194,6 +194,24 @@ fn a_client_that_is_not_installed_is_said_in_words() {
 }
 
 #[test]
+fn a_client_that_ends_at_once_is_said_in_words() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let mut home = DriveHome::new();
+    home.client = home.folder.join("broken-client");
+    let script = "#!/bin/sh\necho 'error: unknown option' >&2\nexit 3\n";
+    fs::write(&home.client, script).expect("a file");
+    let executable = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(&home.client, executable).expect("a program");
+    let ended = home.run(&["start", "--prompt", "x"]);
+    assert_eq!(ended.code, Some(1), "{}", ended.err);
+    for words in ["the client ended at once", "error: unknown option"] {
+        assert!(ended.err.contains(words), "{}", ended.err);
+    }
+    let run = home.look(ended.out.trim());
+    assert_eq!(run["ended"]["code"], 3, "{run}");
+}
+
+#[test]
 fn a_session_is_gone_on_with_by_any_name() {
     let home = DriveHome::new();
     let run = home.start("[[say: the beginning]]");

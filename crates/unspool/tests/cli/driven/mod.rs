@@ -232,11 +232,13 @@ pub(super) fn new_id() -> String {
 }
 
 #[test]
-fn a_server_drives_as_the_scenario_of_the_real_client_says() {
-    use unspool_testkit::scenarios::{SERVED, StageTools, StagedProgram};
-    let report = SERVED.run(&StageTools {
-        program: StagedProgram::Scripted(scripted_client()),
-        reader: Some(env!("CARGO_BIN_EXE_unspool").into()),
-    });
-    assert!(report.is_right(), "{report}");
+fn unspool_drives_and_resumes_as_the_scenarios_of_the_real_client_say() {
+    use unspool_testkit::scenarios::{SCENARIOS, SERVED, StageTools, StagedProgram};
+    for scenario in SCENARIOS.into_iter().chain(SERVED) {
+        let report = scenario.run(&StageTools {
+            program: StagedProgram::Scripted(scripted_client()),
+            reader: Some(env!("CARGO_BIN_EXE_unspool").into()),
+        });
+        assert!(report.is_right(), "{}\n{report}", scenario.name);
+    }
 }
