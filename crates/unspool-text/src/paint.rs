@@ -15,17 +15,17 @@ pub enum ColorMode {
 /// Appends a line as a terminal takes it, without a line break. Every escape
 /// code is closed before the end.
 pub fn paint(line: &Line, mode: ColorMode, out: &mut String) {
-    let mut open = String::new();
+    let mut open = Vec::new();
     for span in line.spans() {
         if mode == ColorMode::Always {
-            let codes = codes(span.style());
+            let codes = rendition(span.style());
             if codes != open {
                 close(&open, out);
-                if !codes.is_empty() {
-                    out.push_str("\u{1b}[");
-                    out.push_str(&codes);
-                    out.push('m');
+                for (place, code) in codes.iter().enumerate() {
+                    out.push_str(if place == 0 { "\u{1b}[" } else { ";" });
+                    out.push_str(&code.to_string());
                 }
+                out.push_str(if codes.is_empty() { "" } else { "m" });
                 open = codes;
             }
         }
@@ -34,27 +34,24 @@ pub fn paint(line: &Line, mode: ColorMode, out: &mut String) {
     close(&open, out);
 }
 
-fn close(open: &str, out: &mut String) {
+fn close(open: &[u8], out: &mut String) {
     if !open.is_empty() {
         out.push_str("\u{1b}[0m");
     }
 }
 
-/// The graphic rendition of a style, as the codes between `ESC [` and `m`.
-fn codes(style: Style) -> String {
-    const MARKS: [(Emphasis, &str); 4] = [
-        (Emphasis::STRONG, "1"),
-        (Emphasis::EMPHASIS, "3"),
-        (Emphasis::STRIKE, "9"),
-        (Emphasis::CHANGED, "7"),
+/// Returns the graphic rendition of a style: the numbers between `ESC [` and `m`.
+pub fn rendition(style: Style) -> Vec<u8> {
+    const MARKS: [(Emphasis, u8); 4] = [
+        (Emphasis::STRONG, 1),
+        (Emphasis::EMPHASIS, 3),
+        (Emphasis::STRIKE, 9),
+        (Emphasis::CHANGED, 7),
     ];
-    let mut codes = role_codes(style.role).to_owned();
+    let mut codes = role_codes(style.role).to_vec();
     for (mark, code) in MARKS {
-        if style.marks.contains(mark) && !codes.split(';').any(|have| have == code) {
-            if !codes.is_empty() {
-                codes.push(';');
-            }
-            codes.push_str(code);
+        if style.marks.contains(mark) && !codes.contains(&code) {
+            codes.push(code);
         }
     }
     codes
@@ -62,42 +59,42 @@ fn codes(style: Style) -> String {
 
 /// The theme. Only colours of the 16 that can be read on dark and on light
 /// ground; blue is left out for the first, white and black for both.
-fn role_codes(role: Role) -> &'static str {
+fn role_codes(role: Role) -> &'static [u8] {
     match role {
         Role::Plain
         | Role::CodeBlock
         | Role::Tool
         | Role::DiffContext
         | Role::Number
-        | Role::Model => "",
-        Role::Heading | Role::Assistant => "1;35",
-        Role::Code | Role::DiffHunk | Role::Path => "36",
-        Role::Link => "4",
-        Role::Quote | Role::Success | Role::DiffAdded | Role::CountAdded => "32",
-        Role::ListMarker | Role::Id => "35",
-        Role::Rule | Role::System | Role::Muted | Role::Time => "2",
-        Role::User => "1;36",
-        Role::ToolName | Role::Title => "1",
-        Role::Failure => "1;31",
-        Role::DiffRemoved | Role::CountRemoved => "31",
-        Role::Warning => "1;33",
-        Role::Thinking => "2;3",
-        Role::Match => "1;7",
+        | Role::Model => &[],
+        Role::Heading | Role::Assistant => &[1, 35],
+        Role::Code | Role::DiffHunk | Role::Path => &[36],
+        Role::Link => &[4],
+        Role::Quote | Role::Success | Role::DiffAdded | Role::CountAdded => &[32],
+        Role::ListMarker | Role::Id => &[35],
+        Role::Rule | Role::System | Role::Muted | Role::Time => &[2],
+        Role::User => &[1, 36],
+        Role::ToolName | Role::Title => &[1],
+        Role::Failure => &[1, 31],
+        Role::DiffRemoved | Role::CountRemoved => &[31],
+        Role::Warning => &[1, 33],
+        Role::Thinking => &[2, 3],
+        Role::Match => &[1, 7],
         Role::Syntax(token) => token_codes(token),
-        Role::ColumnHead => "1;4",
+        Role::ColumnHead => &[1, 4],
     }
 }
 
 /// The colours of code. Names stay plain, so that a line is not a rainbow.
-fn token_codes(token: CodeToken) -> &'static str {
+fn token_codes(token: CodeToken) -> &'static [u8] {
     match token {
-        CodeToken::Keyword | CodeToken::Meta => "35",
-        CodeToken::Type | CodeToken::Function => "36",
-        CodeToken::String | CodeToken::Added => "32",
-        CodeToken::Number => "33",
-        CodeToken::Comment => "2",
-        CodeToken::Name => "",
-        CodeToken::Removed => "31",
+        CodeToken::Keyword | CodeToken::Meta => &[35],
+        CodeToken::Type | CodeToken::Function => &[36],
+        CodeToken::String | CodeToken::Added => &[32],
+        CodeToken::Number => &[33],
+        CodeToken::Comment => &[2],
+        CodeToken::Name => &[],
+        CodeToken::Removed => &[31],
     }
 }
 

@@ -6,8 +6,8 @@
 //! backgrounds of their own; their text has a colour too, so that both can be read whatever the terminal's
 //! own colours are.
 
-use ratatui::style::{Color, Modifier, Style as CellStyle};
-use unspool_text::highlight::CodeToken;
+use ratatui::style::{Color, Style as CellStyle};
+use unspool_text::paint::rendition;
 use unspool_text::style::{Emphasis, Role, Style};
 
 /// How many colours a terminal has.
@@ -74,12 +74,6 @@ pub(crate) fn cells(
     depth: ColorDepth,
     background: Option<TerminalBackground>,
 ) -> CellStyle {
-    const MARKS: [(Emphasis, Modifier); 4] = [
-        (Emphasis::STRONG, Modifier::BOLD),
-        (Emphasis::EMPHASIS, Modifier::ITALIC),
-        (Emphasis::STRIKE, Modifier::CROSSED_OUT),
-        (Emphasis::CHANGED, Modifier::REVERSED),
-    ];
     if let Some(colors) = DiffColors::of(style.role, depth, background) {
         let is_changed = style.marks.contains(Emphasis::CHANGED);
         let background = if is_changed {
@@ -89,55 +83,29 @@ pub(crate) fn cells(
         };
         return CellStyle::new().fg(colors.text).bg(background);
     }
-    let mut cells = role_cells(style.role);
-    for (mark, modifier) in MARKS {
-        if style.marks.contains(mark) {
-            cells = cells.add_modifier(modifier);
-        }
-    }
+    let codes = rendition(style).into_iter();
+    let mut cells = codes.fold(CellStyle::new(), with_code);
     if depth == ColorDepth::Monochrome {
         cells.fg = None;
     }
     cells
 }
 
-fn role_cells(role: Role) -> CellStyle {
-    let plain = CellStyle::new();
-    match role {
-        Role::Plain
-        | Role::CodeBlock
-        | Role::Tool
-        | Role::DiffContext
-        | Role::Number
-        | Role::Model => plain,
-        Role::Heading | Role::Assistant => plain.fg(Color::Magenta).bold(),
-        Role::Code | Role::DiffHunk | Role::Path => plain.fg(Color::Cyan),
-        Role::Link => plain.underlined(),
-        Role::Quote | Role::Success | Role::DiffAdded | Role::CountAdded => plain.fg(Color::Green),
-        Role::ListMarker | Role::Id => plain.fg(Color::Magenta),
-        Role::Rule | Role::System | Role::Muted | Role::Time => plain.dim(),
-        Role::User => plain.fg(Color::Cyan).bold(),
-        Role::ToolName | Role::Title => plain.bold(),
-        Role::Failure => plain.fg(Color::Red).bold(),
-        Role::DiffRemoved | Role::CountRemoved => plain.fg(Color::Red),
-        Role::Warning => plain.fg(Color::Yellow).bold(),
-        Role::Thinking => plain.dim().italic(),
-        Role::Match => plain.bold().reversed(),
-        Role::Syntax(token) => token_cells(token),
-        Role::ColumnHead => plain.bold().underlined(),
-    }
-}
-
-fn token_cells(token: CodeToken) -> CellStyle {
-    let plain = CellStyle::new();
-    match token {
-        CodeToken::Keyword | CodeToken::Meta => plain.fg(Color::Magenta),
-        CodeToken::Type | CodeToken::Function => plain.fg(Color::Cyan),
-        CodeToken::String | CodeToken::Added => plain.fg(Color::Green),
-        CodeToken::Number => plain.fg(Color::Yellow),
-        CodeToken::Comment => plain.dim(),
-        CodeToken::Name => plain,
-        CodeToken::Removed => plain.fg(Color::Red),
+/// Adds what a number of a graphic rendition stands for, of those that the theme uses.
+fn with_code(cells: CellStyle, code: u8) -> CellStyle {
+    match code {
+        1 => cells.bold(),
+        2 => cells.dim(),
+        3 => cells.italic(),
+        4 => cells.underlined(),
+        7 => cells.reversed(),
+        9 => cells.crossed_out(),
+        31 => cells.fg(Color::Red),
+        32 => cells.fg(Color::Green),
+        33 => cells.fg(Color::Yellow),
+        35 => cells.fg(Color::Magenta),
+        36 => cells.fg(Color::Cyan),
+        _ => cells,
     }
 }
 

@@ -6,6 +6,7 @@
 //! they are written in the log.
 
 use std::io;
+use std::ops::Range;
 
 use super::message::{BlockText, MessageText};
 
@@ -19,7 +20,7 @@ pub struct FoundMessage {
 }
 
 /// A text that is looked for.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Needle {
     text: String,
     is_exact: bool,
@@ -46,6 +47,34 @@ impl Needle {
             () if self.is_exact => text.matches(&self.text).count(),
             () => text.to_lowercase().matches(&self.text).count(),
         }
+    }
+
+    /// Returns where a text contains it, in bytes.
+    pub fn places(&self, text: &str) -> Vec<Range<usize>> {
+        if self.text.is_empty() {
+            return Vec::new();
+        }
+        if self.is_exact {
+            let found = text.match_indices(&self.text);
+            return found.map(|(at, _)| at..at + self.text.len()).collect();
+        }
+        // A small letter may take more bytes than the capital one.
+        let mut small = String::with_capacity(text.len());
+        let mut origins = Vec::with_capacity(text.len() + 1);
+        for (at, character) in text.char_indices() {
+            for lower in character.to_lowercase() {
+                let before = small.len();
+                small.push(lower);
+                origins.extend(std::iter::repeat_n(
+                    (at, at + character.len_utf8()),
+                    small.len() - before,
+                ));
+            }
+        }
+        let found = small.match_indices(&self.text);
+        found
+            .map(|(at, _)| origins[at].0..origins[at + self.text.len() - 1].1)
+            .collect()
     }
 
     /// Counts how often a message contains it.
@@ -96,6 +125,18 @@ mod tests {
             ("zzz", "anything", 0),
         ] {
             assert_eq!(Needle::new(needle).count_in(text), count, "{needle}");
+        }
+    }
+
+    #[test]
+    fn places_are_those_of_the_text_as_it_is_written() {
+        for (needle, text, expected) in [
+            ("load", "Load, reload", vec![0..4, 8..12]),
+            ("Load", "Load, reLoad", vec![0..4, 8..12]),
+            ("i", "İi", vec![0..2, 2..3]),
+            ("", "x", vec![]),
+        ] {
+            assert_eq!(Needle::new(needle).places(text), expected, "{needle}");
         }
     }
 }

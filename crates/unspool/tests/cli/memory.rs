@@ -95,7 +95,7 @@ fn answer(number: u64, links: &str) -> String {
 
 #[test]
 fn many_short_records_take_some_hundred_bytes_each() {
-    const RECORDS: u64 = 100_000;
+    const RECORDS: u64 = 40_000;
     let Some(reaper) = Reaper::new() else { return };
     let prompts = short_records(RECORDS, |_, links| prompt(links));
     let talk = short_records(RECORDS, |number, links| match number % 2 {

@@ -107,46 +107,13 @@ fn pages_are_quiet_and_fit(browser: &mut Browser) {
     check_quiet(browser, &server);
 }
 
-/// Finds texts whose contrast to their background is below 4.5.
-const CONTRAST: &str = r#"
-const probe = document.body.appendChild(document.createElement("i"));
-const rgb = (color) => {
-  probe.style.color = "color-mix(in srgb, " + color + ", " + color + ")";
-  const parts = getComputedStyle(probe).color.match(/[0-9.e-]+/g).map(Number);
-  return parts.length < 4 ? [...parts, 1] : parts;
-};
-const light = (color) => {
-  const [r, g, b] = rgb(color).map((value) =>
-    value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-};
-const backdrop = (element) => {
-  for (let at = element; at; at = at.parentElement) {
-    const color = getComputedStyle(at).backgroundColor;
-    if (rgb(color)[3] > 0.5) return color;
-  }
-  return "white";
-};
-const faint = new Set();
-const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-  const element = node.parentElement;
-  if (!node.data.trim() || !element.checkVisibility() || element.closest("script, svg, .sr")) continue;
-  const [a, b] = [light(getComputedStyle(element).color), light(backdrop(element))];
-  const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-  if (contrast < 4.5) faint.add(element.className + "|" + node.data.trim().slice(0, 30) + "|" + contrast.toFixed(2));
-}
-probe.remove();
-return [...faint];
-"#;
-
 fn text_can_be_read_in_both_themes(browser: &mut Browser) {
     let server = demo();
     for scheme in [ColourScheme::Light, ColourScheme::Dark] {
         browser.set_screen(BrowserScreen::WIDE.with_scheme(scheme));
         for (name, way) in PAGES {
             go(browser, &server, way);
-            assert_eq!(browser.run(CONTRAST), json!([]), "{name} in {scheme:?}");
+            assert_eq!(browser.faint_texts(), json!([]), "{name} in {scheme:?}");
         }
     }
 }

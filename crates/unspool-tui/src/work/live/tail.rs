@@ -7,13 +7,13 @@ use std::ops::Range;
 
 use unspool_engine::library::{FeedPosition, FeedTarget, LibraryError, OpenState, UnseenMessages};
 use unspool_model::ids::EntryId;
-use unspool_render::terminal::{AgentDisplay, DetailLevel, Options, Tools, TranscriptLines};
+use unspool_render::terminal::TranscriptLines;
 use unspool_store::home::{LiveSessions, SystemProcesses};
 use unspool_text::style::{Line, Role};
 
 use crate::settings::SessionSubject;
 use crate::work::WorkContext;
-use crate::work::picker::preview::opened;
+use crate::work::picker::preview::{folded, opened};
 
 /// How many messages are painted, and how many of their lines are kept: more than a screen has rows.
 const LAST_MESSAGES: u32 = 24;
@@ -35,7 +35,7 @@ pub(crate) struct TailRequest {
 pub(crate) struct SessionTail {
     pub(crate) request: TailRequest,
     pub(crate) lines: Vec<Line>,
-    /// The messages that it has; none if there is no log yet.
+    /// The messages that it has; none before the client has written a log.
     pub(crate) position: Option<FeedPosition>,
 }
 
@@ -69,7 +69,7 @@ pub(super) fn tail(context: &WorkContext, request: TailRequest) -> SessionTail {
     }
 }
 
-/// Returns what came after a position; none if nothing did, or if there is no log.
+/// Returns what came after a position; none if nothing did, or without a log.
 pub(super) fn missed(
     context: &WorkContext,
     subject: &SessionSubject,
@@ -122,14 +122,7 @@ fn paint(
     choose: impl FnOnce(Range<u32>) -> Range<u32>,
 ) -> Result<Vec<Line>, LibraryError> {
     let shown = view.feed_transcript(&FeedTarget::default())?;
-    let options = Options {
-        width: usize::from(width).max(20),
-        thinking: DetailLevel::Folded,
-        tools: Tools::Line,
-        agents: AgentDisplay::Folded,
-        zone: context.settings.zone.clone(),
-        find: None,
-    };
+    let options = folded(context, width);
     let painter = TranscriptLines::new(&shown, &options);
     let chosen = choose(painter.messages());
     let unreadable = |error| unspool_store::session::SessionFileError {

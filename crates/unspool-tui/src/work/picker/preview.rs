@@ -178,6 +178,18 @@ pub(crate) fn opened(
     Ok(open)
 }
 
+/// Returns how a conversation is painted next to something else: each call is a line.
+pub(crate) fn folded(context: &WorkContext, width: u16) -> Options {
+    Options {
+        width: usize::from(width).max(20),
+        thinking: DetailLevel::Folded,
+        tools: Tools::Line,
+        agents: AgentDisplay::Folded,
+        zone: context.settings.zone.clone(),
+        find: None,
+    }
+}
+
 fn last_turn(
     context: &WorkContext,
     open: &OpenSession,
@@ -185,14 +197,7 @@ fn last_turn(
 ) -> Result<Vec<Line>, LibraryError> {
     let state = open.view();
     let shown = state.transcript(&TranscriptRequest::default())?;
-    let options = Options {
-        width: usize::from(width).max(20),
-        thinking: DetailLevel::Folded,
-        tools: Tools::Line,
-        agents: AgentDisplay::Folded,
-        zone: context.settings.zone.clone(),
-        find: None,
-    };
+    let options = folded(context, width);
     let painter = TranscriptLines::new(&shown, &options);
     let messages = painter.messages();
     let turn = shown.turns.last().map(|turn| turn.messages.clone());

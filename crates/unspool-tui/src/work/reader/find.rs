@@ -1,61 +1,23 @@
 //! A text that is looked for in lines, and where it is in them.
-//!
-//! Capital letters do not count unless the text has some, as in `unspool_engine::ops::find`.
 
-use std::ops::Range;
-
+use unspool_engine::ops::find::Needle;
 use unspool_text::style::{Emphasis, Line, Role, Style, TextSpan};
 
 /// A text that is looked for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct FindText {
-    text: String,
-    is_exact: bool,
+    needle: Needle,
 }
 
 impl FindText {
     pub(crate) fn new(text: &str) -> Self {
-        let is_exact = text.chars().any(char::is_uppercase);
         Self {
-            text: if is_exact {
-                text.to_owned()
-            } else {
-                text.to_lowercase()
-            },
-            is_exact,
+            needle: Needle::new(text),
         }
-    }
-
-    /// Returns where a text contains it, in bytes.
-    pub(crate) fn places(&self, text: &str) -> Vec<Range<usize>> {
-        if self.text.is_empty() {
-            return Vec::new();
-        }
-        if self.is_exact {
-            let found = text.match_indices(&self.text);
-            return found.map(|(at, _)| at..at + self.text.len()).collect();
-        }
-        // A small letter may take more bytes than the capital one.
-        let mut small = String::with_capacity(text.len());
-        let mut origins = Vec::with_capacity(text.len() + 1);
-        for (at, character) in text.char_indices() {
-            for lower in character.to_lowercase() {
-                let before = small.len();
-                small.push(lower);
-                origins.extend(std::iter::repeat_n(
-                    (at, at + character.len_utf8()),
-                    small.len() - before,
-                ));
-            }
-        }
-        let found = small.match_indices(&self.text);
-        found
-            .map(|(at, _)| origins[at].0..origins[at + self.text.len() - 1].1)
-            .collect()
     }
 
     pub(crate) fn is_in(&self, line: &Line) -> bool {
-        !self.places(&line.plain()).is_empty()
+        !self.needle.places(&line.plain()).is_empty()
     }
 
     /// Returns the first of several lines that contains it, also where it goes on in the next one.
@@ -66,7 +28,7 @@ impl FindText {
             pairs.into_iter().position(|pair| {
                 let (first, second) = (pair[0].plain(), pair[1].plain());
                 let joined = format!("{} {}", first.trim_end(), second.trim_start());
-                !self.places(&joined).is_empty()
+                !self.needle.places(&joined).is_empty()
             })
         })
     }
@@ -74,7 +36,7 @@ impl FindText {
     /// Marks it in a line.
     pub(crate) fn mark(&self, line: &Line) -> Line {
         let plain = line.plain();
-        let places = self.places(&plain);
+        let places = self.needle.places(&plain);
         if places.is_empty() {
             return line.clone();
         }
@@ -101,18 +63,6 @@ impl FindText {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-
-    #[test]
-    fn capital_letters_count_only_if_the_text_has_some() {
-        for (needle, text, expected) in [
-            ("load", "Load, reload", vec![0..4, 8..12]),
-            ("Load", "Load, reLoad", vec![0..4, 8..12]),
-            ("i", "İi", vec![0..2, 2..3]),
-            ("", "x", vec![]),
-        ] {
-            assert_eq!(FindText::new(needle).places(text), expected, "{needle}");
-        }
-    }
 
     #[test]
     fn a_text_is_found_over_the_end_of_a_line() {

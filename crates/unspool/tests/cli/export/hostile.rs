@@ -105,16 +105,16 @@ fn plain_text_and_data_hold_no_control_characters() {
 }
 
 #[test]
-fn a_line_of_a_megabyte_is_nothing_special() {
+fn a_line_of_a_quarter_megabyte_is_nothing_special() {
     for piece in ["x", "<script>", "[a](", "`", "![", "\\", "> ", "[x]: y "] {
-        let text = json!(piece.repeat((1 << 20) / piece.len()));
+        let text = json!(piece.repeat((1 << 18) / piece.len()));
         let home = home_with(&format!(
             "u1 user {text}\na1 assistant {text} call Bash:t1 {{\"command\":{text}}}\nr1 result t1 {text}\n"
         ));
         let exported = export(&home, &[SESSION]);
         assert_eq!(exported.ran.code, Some(0), "{}", exported.ran.err);
         let written = exported.only();
-        assert!(written.len() > 4 << 20, "{piece}: {}", written.len());
+        assert!(written.len() > 1 << 20, "{piece}: {}", written.len());
         assert_eq!(acting(written), None, "{piece}");
     }
 }
