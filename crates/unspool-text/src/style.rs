@@ -398,11 +398,6 @@ impl StyledText {
         &self.0
     }
 
-    /// Gives the lines away.
-    pub fn into_lines(self) -> Vec<Line> {
-        self.0
-    }
-
     /// The columns of the widest line.
     pub fn width(&self) -> usize {
         self.0.iter().map(Line::width).max().unwrap_or(0)
