@@ -342,6 +342,11 @@ impl Drive {
             let again = self.store.approval(id)?;
             return again.ok_or_else(|| DriveError::Unknown(id.to_string()));
         }
+    /// Returns the approvals of all runs that were answered since a time, the oldest answer first.
+    pub fn answered_since(&self, since: Time) -> Result<Vec<ApprovalRecord>, DriveError> {
+        Ok(self.store.answered_since(since)?)
+    }
+
         Ok(found)
     }
 

@@ -11,7 +11,7 @@ use unspool_store::rows::SessionRow;
 use unspool_text::html::Html;
 use unspool_text::human;
 
-use super::card::paint_card;
+use super::card::{paint_card, paint_lately};
 use super::composer::Composer;
 use crate::frame::{Crumb, PageFrame, RunWays};
 use crate::pages::parts::{PageParts, TimeStyle, moment};
@@ -39,7 +39,9 @@ pub(in crate::pages) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
     let mut list = Html::new();
     if parts.wants("runs") {
         let ways = RunWays::of(&call.state, runs.iter().map(|run| run.session.as_str()));
-        paint_runs(&runs, &ways, &mut list);
+        let mut lately = Html::new();
+        paint_lately(&call.state, &mut lately);
+        paint_runs(&runs, &lately, &ways, &mut list);
     }
     let frame = PageFrame {
         title: "Runs \u{b7} unspool",
@@ -97,7 +99,9 @@ fn paint_new(folders: &BTreeSet<String>, client: &ServedClient, html: &mut Html)
     html.tag("</section>\n");
 }
 
-fn paint_runs(runs: &[RunJson], ways: &RunWays, html: &mut Html) {
+/// Paints runs, after what was answered a short while ago.
+fn paint_runs(runs: &[RunJson], lately: &Html, ways: &RunWays, html: &mut Html) {
+    html.append(lately);
     html.tag("<div id=\"part-runs\" data-part=\"runs\">\n");
     let open = runs.iter().flat_map(|run| &run.approvals);
     let open: Vec<_> = open.filter(|one| one.resolved.is_none()).collect();
@@ -198,7 +202,8 @@ mod tests {
         let run: RunJson = serde_json::from_value(run).expect("a run");
         let painted = |count: usize| {
             let mut html = Html::new();
-            paint_runs(&vec![run.clone(); count], &RunWays::default(), &mut html);
+            let (runs, ways) = (vec![run.clone(); count], RunWays::default());
+            paint_runs(&runs, &Html::new(), &ways, &mut html);
             html.as_str().to_owned()
         };
         assert!(!painted(LISTED).contains("not shown"));
