@@ -8,6 +8,7 @@
 
 mod act;
 mod follow;
+mod offer;
 mod partial;
 mod start;
 mod wait;
@@ -92,6 +93,9 @@ pub enum DriveError {
     /// No prompt or approval has this id.
     #[error("no prompt or approval has the id {0}")]
     Unknown(String),
+    /// The folder is not there.
+    #[error("{}: there is no such folder", .0.display())]
+    NoFolder(PathBuf),
     /// The folder is not trusted, or not any more.
     #[error("{}: the folder is not trusted; its hooks and settings could run code", .0.folder.display())]
     Untrusted(Box<TrustReport>),
@@ -357,7 +361,10 @@ impl Drive {
 
     /// Returns what in a folder runs code.
     pub fn what_runs_code(&self, folder: &Path) -> Result<TrustReport, DriveError> {
-        TrustReport::of(folder).map_err(|error| DriveError::file(folder, error))
+        TrustReport::of(folder).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => DriveError::NoFolder(folder.to_owned()),
+            _ => DriveError::file(folder, error),
+        })
     }
 
     /// Tells whether a folder is trusted, with what runs code in it now.

@@ -18,7 +18,7 @@ use crate::launch::{RunPlan, RunSession};
 use crate::money::UsdAmount;
 use crate::state::{PermissionMode, PromptState, RunLimits, SendWhen};
 use crate::store::{NewRun, PromptRecord, PutPrompt, StoreChange, private_folder};
-use crate::trust::{TrustVerdict, broken_in_home};
+use crate::trust::broken_in_home;
 use crate::wire::PromptContent;
 
 /// The longest line with which a host says that it is ready.
@@ -162,7 +162,7 @@ impl Drive {
             }
             Some(run) => self.store.write(&[StoreChange::Restart(run.id)])?,
             None => {
-                self.check_folder(&plan)?;
+                self.trusted_folder(&plan.cwd)?;
                 self.check_owner(&plan)?;
                 self.write_down(request, plan)?;
             }
@@ -185,13 +185,6 @@ impl Drive {
             }
             tries += 1;
             thread::sleep(BETWEEN_TRIES);
-        }
-    }
-
-    fn check_folder(&self, plan: &RunPlan) -> Result<(), DriveError> {
-        match self.trust_of(&plan.cwd)? {
-            (TrustVerdict::Trusted, _) => Ok(()),
-            (_, report) => Err(DriveError::Untrusted(Box::new(report))),
         }
     }
 

@@ -260,6 +260,23 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         answer: AnswerForm::Json("SuggestedFiles"),
         problems: &[NotDriving, NotFound, WrongState, NoClient],
     },
+    Operation {
+        id: "getLastMenu",
+        route: Route::get("/api/menu", drive::last_menu)
+            .taking(&[drive::FOLDER, drive::MENU_PARAMETERS]),
+        summary: "List the slash commands and the models that the last client of a session or in a folder offered",
+        body: None,
+        answer: AnswerForm::Json("RunMenu"),
+        problems: &[NotDriving],
+    },
+    driven(
+        "findFiles",
+        Route::drive(&Method::GET, "/api/files", drive::SMALL, drive::files_in)
+            .taking(&[drive::FOLDER, drive::FILES_PARAMETERS]),
+        "Look for files in a trusted folder, to complete a path in a prompt without a client",
+        None,
+        "SuggestedFiles",
+    ),
     driven(
         "startRun",
         Route::drive(&Method::POST, "/api/runs", drive::LARGE, drive::start).taking(&[]),

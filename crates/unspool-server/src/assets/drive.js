@@ -128,13 +128,12 @@ const folder = () => composer.dataset.cwd || one("#new-folder")?.value || "";
 
 // What a run would be started with, without the prompt.
 const startBody = () => {
-  const { session, at, fork } = composer.dataset;
-  const model = one("#new-model, #composer [name=model]")?.value.trim();
-  const budget = one("[name=budget]", composer).value.trim();
+  const { at, fork } = composer.dataset;
+  const model = one("[name=model]", composer).value.trim();
   pending = pending || { id: newId() };
   return {
     id: pending.id,
-    cwd: folder(),
+    ...place(),
     permission_mode: one("[name=mode]", composer).value,
     ...(session ? { session } : {}),
     ...(at ? { at } : {}),
@@ -143,6 +142,12 @@ const startBody = () => {
     ...(budget ? { budget: Number(budget) } : {}),
   };
 };
+// The session and the folder that a prompt would be for.
+const place = () => {
+  const { session } = composer.dataset;
+  return { cwd: folder(), ...(session ? { session } : {}) };
+};
+
 let showPlan = async () => {};
 
 const begin = async (more) => {
@@ -248,8 +253,8 @@ if (composer) {
   } catch {
     // Without a draft the field is empty.
   }
-  complete(text(), running);
-  switches(composer, running, words);
+  complete(text(), running, place);
+  switches(composer, running, place, words);
   // A prompt on another branch than the newest starts a run of its own.
   showPlan = plans(composer, () => (composer.dataset.at ? "" : running()), startBody, words);
   text().addEventListener("input", keepDraft);

@@ -16,7 +16,9 @@ use unspool_drive::{ActionId, Drive, RunId};
 
 pub(super) use self::approvals::{answer, approvals};
 pub(super) use self::events::write_events;
-pub(super) use self::menu::{FILES_PARAMETERS, files, menu};
+pub(super) use self::menu::{
+    FILES_PARAMETERS, FOLDER, MENU_PARAMETERS, files, files_in, last_menu, menu,
+};
 pub(super) use self::requests::{cancel, deadlines, interrupt, mode, put, release, reorder, stop};
 pub(super) use self::runs::{again, go_on, plan, run, runs, start};
 pub(super) use self::trust::{TRUST_PARAMETERS, report, trust};

@@ -84,13 +84,11 @@ impl Composer<'_> {
             html.text(&mode_words(mode)).tag("</option>");
         }
         html.tag("</select></label>\n");
-        if self.session.is_some() {
-            let model = self.run.and_then(|run| run.model.as_deref());
-            html.tag("<label><span class=\"sr\">Model</span><input name=\"model\" ");
-            html.tag("list=\"models\" size=\"14\" autocomplete=\"off\" spellcheck=\"false\"");
-            html.attribute("placeholder", model.unwrap_or("model"));
-            html.tag("></label><datalist id=\"models\"></datalist>\n");
-        }
+        let model = self.run.and_then(|run| run.model.as_deref());
+        html.tag("<label><span class=\"sr\">Model</span><input name=\"model\" ");
+        html.tag("list=\"models\" size=\"14\" autocomplete=\"off\" spellcheck=\"false\"");
+        html.attribute("placeholder", model.unwrap_or("model"));
+        html.tag("></label><datalist id=\"models\"></datalist>\n");
         if let Some(folder) = self.folder {
             html.tag("<span class=\"faint folder\">")
                 .text(folder)

@@ -84,9 +84,7 @@ fn paint_new(folders: &BTreeSet<String>, client: &ServedClient, html: &mut Html)
             .attribute("value", folder)
             .tag("></option>");
     }
-    html.tag("</datalist>\n<label class=\"field\">Model ");
-    html.tag("<input id=\"new-model\" placeholder=\"the client's own\" autocomplete=\"off\">");
-    html.tag("</label>\n");
+    html.tag("</datalist>\n");
     let composer = Composer {
         session: None,
         folder: None,
