@@ -205,6 +205,11 @@ impl Drive {
         self.settings.clock.now()
     }
 
+    /// Returns the deadlines of runs that say nothing else.
+    pub fn limits(&self) -> RunLimits {
+        self.settings.limits
+    }
+
     /// Returns all runs, the newest first.
     pub fn runs(&self) -> Result<Vec<RunView>, DriveError> {
         let runs = self.store.runs()?.into_iter();
@@ -337,6 +342,11 @@ impl Drive {
         Ok(self.store.open_approvals()?)
     }
 
+    /// Returns the approvals of all runs that were answered since a time, the oldest answer first.
+    pub fn answered_since(&self, since: Time) -> Result<Vec<ApprovalRecord>, DriveError> {
+        Ok(self.store.answered_since(since)?)
+    }
+
     /// Returns an approval, open or not.
     pub fn approval(&self, id: &ApprovalId) -> Result<ApprovalRecord, DriveError> {
         let found = self.store.approval(id)?;
@@ -346,11 +356,6 @@ impl Drive {
             let again = self.store.approval(id)?;
             return again.ok_or_else(|| DriveError::Unknown(id.to_string()));
         }
-    /// Returns the approvals of all runs that were answered since a time, the oldest answer first.
-    pub fn answered_since(&self, since: Time) -> Result<Vec<ApprovalRecord>, DriveError> {
-        Ok(self.store.answered_since(since)?)
-    }
-
         Ok(found)
     }
 

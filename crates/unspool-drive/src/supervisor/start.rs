@@ -133,11 +133,9 @@ impl Drive {
     /// Nothing is started.
     pub fn plan_json(&self, request: &RunRequest) -> Result<RunPlanJson, DriveError> {
         let plan = self.plan(request)?;
-        let (verdict, report) = self.trust_of(&plan.cwd)?;
-        let mut broken = report.broken;
-        broken.extend(broken_in_home(&plan.home));
+        let mut trust = self.trust_of(&plan.cwd)?;
+        trust.1.broken.extend(broken_in_home(&plan.home));
         let limits = request.limits.unwrap_or(self.settings.limits);
-        let trust = (verdict, broken);
         Ok(RunPlanJson::new(
             &plan,
             &request.id,
@@ -287,6 +285,11 @@ impl Drive {
     pub fn go_on(&self, id: &RunId, run: &RunId, by: &str) -> Result<RunView, DriveError> {
         let request = self.again(id, run, by)?;
         self.start(&request)
+    }
+
+    /// Says how [`Self::go_on`] and [`Self::run_again`] would start the client. Nothing is started.
+    pub fn plan_next(&self, id: &RunId, run: &RunId, by: &str) -> Result<RunPlanJson, DriveError> {
+        self.plan_json(&self.again(id, run, by)?)
     }
 
     /// Goes on with the session of a run that is over, and runs its last prompt again, under a new

@@ -291,6 +291,19 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         Some("StartBody"),
         "RunPlan",
     ),
+    driven(
+        "planNextRun",
+        Route::drive(
+            &Method::POST,
+            "/api/runs/{run}/plan",
+            drive::SMALL,
+            drive::plan_next,
+        )
+        .taking(&[drive::RUN]),
+        "Show how going on with a run that is over would start the client; starts nothing",
+        Some("NextRunBody"),
+        "RunPlan",
+    ),
     of_run(
         "goOn",
         Route::drive(

@@ -7,8 +7,8 @@ import { words } from "./cards.js";
 import { complete } from "./complete.js";
 import { say } from "./frame.js";
 import { ask, newId } from "./key.js";
-import "./limits.js";
-import { plans } from "./plan.js";
+import { limitOf } from "./limits.js";
+import { confirmPlan, plans } from "./plan.js";
 import { switches } from "./switches.js";
 
 const one = (selector, from = document) => from.querySelector(selector);
@@ -59,6 +59,23 @@ const hold = (text, choices, list = []) => {
     });
     row.append(button);
   }
+  held.scrollIntoView({ block: "nearest" });
+};
+
+// Asks whether a folder is trusted, with what in it runs code, and goes on if it is.
+const askTrust = (trust, cwd, name, goOn) => {
+  const lines = trust.sources.map(({ kind, what, file }) => kind + ": " + what + " (" + file + ")");
+  lines.push(...trust.broken.map(({ file, reason }) => "cannot be understood: " + file + " (" + reason + ")"));
+  const intro = "Is " + trust.folder + " a folder you trust? " + (lines.length ? "This in it runs code:" : "Nothing in it runs code by itself.");
+  const trustIt = async () => {
+    try {
+      await ask("POST", "/api/trust", { cwd, print: trust.print });
+      await goOn();
+    } catch (again) {
+      hold(words(again), []);
+    }
+  };
+  hold(intro, [["Trust it and " + name, trustIt], ["Not now", () => {}]], lines);
 };
 
 // The run that the page shows
@@ -126,6 +143,12 @@ let pending = null;
 
 const folder = () => composer.dataset.cwd || one("#new-folder")?.value || "";
 
+// The session and the folder that a prompt would be for.
+const place = () => {
+  const { session } = composer.dataset;
+  return { cwd: folder(), ...(session ? { session } : {}) };
+};
+
 // What a run would be started with, without the prompt.
 const startBody = () => {
   const { at, fork } = composer.dataset;
@@ -135,19 +158,12 @@ const startBody = () => {
     id: pending.id,
     ...place(),
     permission_mode: one("[name=mode]", composer).value,
-    ...(session ? { session } : {}),
     ...(at ? { at } : {}),
     ...(fork ? { fork: true } : {}),
     ...(model ? { model } : {}),
-    ...(budget ? { budget: Number(budget) } : {}),
+    ...Object.fromEntries(["idle", "waiting", "budget"].map((name) => [name, limitOf(one("[name=" + name + "]", composer))])),
   };
 };
-// The session and the folder that a prompt would be for.
-const place = () => {
-  const { session } = composer.dataset;
-  return { cwd: folder(), ...(session ? { session } : {}) };
-};
-
 let showPlan = async () => {};
 
 const begin = async (more) => {
@@ -209,20 +225,7 @@ const refused = (error) => {
     return;
   }
   if (type === "untrusted-folder" && trust) {
-    const lines = trust.sources.map(({ kind, what, file }) => kind + ": " + what + " (" + file + ")");
-    lines.push(...trust.broken.map(({ file, reason }) => "cannot be understood: " + file + " (" + reason + ")"));
-    const intro = "Is " + trust.folder + " a folder you trust? " + (lines.length ? "This in it runs code:" : "Nothing in it runs code by itself.");
-    hold(intro, [
-      ["Trust it and send", async () => {
-        try {
-          await ask("POST", "/api/trust", { cwd: folder(), print: trust.print });
-          await send();
-        } catch (again) {
-          hold(words(again), []);
-        }
-      }],
-      ["Not now", () => {}],
-    ], lines);
+    askTrust(trust, folder(), "send", send);
     return;
   }
   if (type === "newer-messages") {
@@ -278,6 +281,21 @@ if (composer) {
 
 // Buttons
 
+// Goes on with a run that is over, after a person saw how the client would be started.
+const startNext = async (run, act, name) => {
+  const body = { id: newId() };
+  const plan = await ask("POST", "/api/runs/" + run + "/plan", body);
+  if (!(await confirmPlan(plan, name))) return;
+  const goOn = () => ask("POST", "/api/runs/" + run + "/" + act, body);
+  try {
+    await goOn();
+  } catch (error) {
+    const { type, trust } = error.problem || {};
+    if (type !== "untrusted-folder" || !trust) throw error;
+    askTrust(trust, plan.cwd, "go on", goOn);
+  }
+};
+
 const acts = {
   interrupt: (run) => ask("POST", "/api/runs/" + run + "/interrupt", { id: newId() }),
   stop: (run) => ask("POST", "/api/runs/" + run + "/stop", { id: newId() }),
@@ -291,8 +309,9 @@ const acts = {
     order.splice(at - 1, 2, order[at], order[at - 1]);
     return ask("POST", "/api/runs/" + run + "/queue", { id: newId(), order });
   },
-  "go-on": (run) => ask("POST", "/api/runs/" + run + "/go-on", { id: newId() }),
-  again: (run) => ask("POST", "/api/runs/" + run + "/again", { id: newId() }),
+  "go-on": (run) => startNext(run, "go-on", "Go on"),
+  // In a run that goes on nothing is started.
+  again: (run) => (running() === run ? ask("POST", "/api/runs/" + run + "/again", { id: newId() }) : startNext(run, "again", "Run the last prompt again")),
 };
 
 // Offers what helps when a button cannot do what it should.

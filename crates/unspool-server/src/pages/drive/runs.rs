@@ -13,10 +13,10 @@ use unspool_text::human;
 
 use super::card::{paint_card, paint_lately};
 use super::composer::Composer;
+use crate::driving::Driving;
 use crate::frame::{Crumb, PageFrame, RunWays};
 use crate::pages::parts::{PageParts, TimeStyle, moment};
 use crate::route::Call;
-use crate::settings::ServedClient;
 use crate::web::{ProblemKind, RequestProblem, WebReply};
 
 /// How many runs of a group are listed.
@@ -57,7 +57,7 @@ pub(in crate::pages) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
     let layout = |html: &mut Html| {
         html.tag("<main id=\"main\" class=\"runs-page\">\n<h1>Runs</h1>\n");
         html.append(&list);
-        paint_new(&folders, &driving.client(), html);
+        paint_new(&folders, driving, html);
         html.tag("</main>\n");
     };
     Ok(parts.answer(&frame, &[&list], layout))
@@ -74,7 +74,7 @@ fn folders(call: &Call) -> Result<BTreeSet<String>, RequestProblem> {
     Ok(folders.take(FOLDERS).map(str::to_owned).collect())
 }
 
-fn paint_new(folders: &BTreeSet<String>, client: &ServedClient, html: &mut Html) {
+fn paint_new(folders: &BTreeSet<String>, driving: &Driving, html: &mut Html) {
     html.tag("<section class=\"panel new-session js-only\" aria-labelledby=\"new-session\">\n");
     html.tag("<h2 id=\"new-session\">New session</h2>\n<label class=\"field\">Folder ");
     html.tag("<input id=\"new-folder\" list=\"folders\" autocomplete=\"off\" ");
@@ -91,7 +91,8 @@ fn paint_new(folders: &BTreeSet<String>, client: &ServedClient, html: &mut Html)
         owner: None,
         at: None,
         run: None,
-        client,
+        client: &driving.client(),
+        limits: driving.drive().limits(),
     };
     composer.paint(html);
     html.tag("</section>\n");
@@ -99,8 +100,8 @@ fn paint_new(folders: &BTreeSet<String>, client: &ServedClient, html: &mut Html)
 
 /// Paints runs, after what was answered a short while ago.
 fn paint_runs(runs: &[RunJson], lately: &Html, ways: &RunWays, html: &mut Html) {
-    html.append(lately);
     html.tag("<div id=\"part-runs\" data-part=\"runs\">\n");
+    html.append(lately);
     let open = runs.iter().flat_map(|run| &run.approvals);
     let open: Vec<_> = open.filter(|one| one.resolved.is_none()).collect();
     if !open.is_empty() {

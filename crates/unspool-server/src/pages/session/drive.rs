@@ -125,3 +125,4 @@ fn last_entry(sheet: &SessionSheet<'_>) -> Option<String> {
         .uuid
         .map(|uuid| conversation.log.text(uuid).to_owned())
 }
+        limits: driving.drive().limits(),

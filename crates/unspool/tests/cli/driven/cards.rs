@@ -235,6 +235,7 @@ fn a_run_is_shown_before_it_starts(browser: &mut Browser) {
     }
     page.keep_shots("start-plan");
     assert_eq!(page.driven.get("/api/runs")["runs"], json!([]));
+    page.browser.click("#next-limits summary");
     page.focus("#composer [name=budget]");
     page.browser.press("1.5\t");
     page.wait_for_words("#plan dl", "$1.5");
