@@ -43,8 +43,7 @@ fn complete(page: &mut Page<'_>, typed: &str, offered: &str, taken: &str) {
         .run(&format!("{FIELD}.value = ''; {FIELD}.focus()"));
     page.browser.press(typed);
     page.wait_for_words(".completions li", offered);
-    page.browser.press("\u{e007}");
-    page.wait(&format!("{FIELD}.value === '{taken} '"));
+    page.press_until("\u{e007}", &format!("{FIELD}.value === '{taken} '"));
 }
 
 fn commands_and_files_are_completed_without_a_client(browser: &mut Browser) {
@@ -279,6 +278,7 @@ fn lists_say_who_answered_elsewhere(browser: &mut Browser) {
         let address = format!("http://{}{way}", page.driven.address);
         page.browser.go(&address);
         page.wait_for_card("tool");
+        page.keep_shots(&format!("asked{}", way.replace('/', "-")));
         let id = approval["id"].as_str().expect("an id");
         let answered = page
             .driven
