@@ -107,9 +107,9 @@ fn paint_runs(runs: &[RunJson], lately: &Html, ways: &RunWays, html: &mut Html) 
     if !open.is_empty() {
         html.tag("<section aria-labelledby=\"needs\"><h2 id=\"needs\">Needs you</h2>\n");
         for approval in open {
-            html.tag("<p class=\"facts\"><a");
+            html.tag("<p class=\"approval-of\"><a");
             html.attribute("href", &ways.to(&approval.session, &approval.cwd));
-            html.tag(">the session</a></p>\n");
+            html.tag(">").text(&approval.cwd).tag("</a></p>\n");
             paint_card(approval, html);
         }
         html.tag("</section>\n");

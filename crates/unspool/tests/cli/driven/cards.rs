@@ -293,7 +293,7 @@ fn links_of_runs_name_the_project_where_two_have_the_id(browser: &mut Browser) {
         "document.querySelectorAll('a[href*=\"{id}?project=\"]').length >= 2"
     ));
     page.browser.go(&runs);
-    for link in ["#part-runs .facts a", ".runs a", "#waits a"] {
+    for link in ["#part-runs .approval-of a", ".runs a", "#waits a"] {
         let way = format!("document.querySelector('{link}').getAttribute('href')");
         page.wait(&format!("{way}.startsWith('/s/{id}?project=')"));
         page.wait(&format!("!{way}.includes('srv-copy')"));
