@@ -217,7 +217,8 @@ fn of_commands() -> Vec<(&'static str, String)> {
 #[test]
 fn every_document_has_a_reviewed_schema() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema");
-    let mut documents = BTreeMap::from_iter(of_the_api().into_iter().chain(of_commands()));
+    let documents = of_the_api().into_iter().chain(of_commands());
+    let mut documents: BTreeMap<_, _> = documents.collect();
     for (name, expected) in &documents {
         assert_reviewed(&folder.join(format!("{name}.json")), expected);
     }
