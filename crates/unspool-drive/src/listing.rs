@@ -10,8 +10,8 @@ use std::collections::VecDeque;
 use std::fs;
 use std::path::Path;
 
-/// The most names that are read: by judgement, more than a repository of a thousand folders has, and read in
-/// a tenth of a second.
+/// The most names that are read: by judgement, enough for most repositories. As many in 420 folders took 12 to 20
+/// ms on two cores.
 const MOST_READ: usize = 20_000;
 /// The most paths that are returned.
 const MOST: usize = 50;
