@@ -175,6 +175,7 @@ const begin = async (more) => {
   const seen = body.session && !body.at && window.unspool?.position?.();
   const run = await ask("POST", "/api/runs", { ...body, ...(seen ? { seen } : {}) });
   sent();
+  document.dispatchEvent(new CustomEvent("unspool:sent"));
   if (run.session !== session) await goTo(run);
   return run;
 };
@@ -199,6 +200,7 @@ const put = async (run, more) => {
   const seen = window.unspool?.position?.() || undefined;
   await ask("POST", "/api/runs/" + run + "/prompts", { id: pending.id, text: text().value, images, seen, ...more });
   sent();
+  document.dispatchEvent(new CustomEvent("unspool:sent"));
 };
 
 const send = async (more = {}) => {

@@ -408,6 +408,8 @@ export const beginLive = () => {
   if (!transcript || !position) return;
   openLink({ way: since, on, ask, state: paintState, staysHidden: isDriven });
   if (one("#drive")) offerNotices(waitingCards);
+  // Who sends a prompt wants to see what comes of it.
+  document.addEventListener("unspool:sent", goToEnd);
   unspool.define("follow", () => {
     follows = !follows;
     say(follows ? "Following the end" : "Not following any more");
