@@ -374,14 +374,14 @@ pub struct RunsJson {
     pub runs: Vec<RunJson>,
 }
 
-/// What the client of a run offers: the answer of `GET /api/runs/{run}/menu`.
+/// What a client offers: the answer of `GET /api/runs/{run}/menu` and of `GET /api/menu`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RunMenuJson {
     /// The version of the contract.
     pub schema: u32,
-    /// The run.
-    pub run: String,
+    /// The run whose client said so; null if none is known.
+    pub run: Option<String>,
     /// Slash commands.
     pub commands: Vec<MenuCommand>,
     /// Models.
@@ -389,25 +389,27 @@ pub struct RunMenuJson {
 }
 
 impl RunMenuJson {
-    /// Says what a run offers.
-    pub fn new(run: &RunId, menu: ClientMenu) -> Self {
+    /// Says what the client of a run offers; nothing without a run.
+    pub fn new(said: Option<(RunId, ClientMenu)>) -> Self {
+        let (run, menu) = said.unzip();
+        let menu = menu.unwrap_or_default();
         Self {
             schema: SCHEMA,
-            run: run.to_string(),
+            run: run.map(|run| run.to_string()),
             commands: menu.commands,
             models: menu.models,
         }
     }
 }
 
-/// Files that the client named: the answer of `GET /api/runs/{run}/files`.
+/// Files for a prompt: the answer of `GET /api/runs/{run}/files` and of `GET /api/files`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SuggestedFilesJson {
     /// The version of the contract.
     pub schema: u32,
-    /// The run.
-    pub run: String,
+    /// The run whose client named them; null: they were looked for in the folder.
+    pub run: Option<String>,
     /// Paths, the best first: relative to the folder of the client, or absolute. A folder ends in a
     /// slash.
     pub files: Vec<String>,
@@ -415,10 +417,10 @@ pub struct SuggestedFilesJson {
 
 impl SuggestedFilesJson {
     /// Names the files.
-    pub fn new(run: &RunId, files: Vec<String>) -> Self {
+    pub fn new(run: Option<&RunId>, files: Vec<String>) -> Self {
         Self {
             schema: SCHEMA,
-            run: run.to_string(),
+            run: run.map(RunId::to_string),
             files,
         }
     }

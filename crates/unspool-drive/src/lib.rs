@@ -34,6 +34,7 @@ pub mod host;
 pub mod ids;
 pub mod json;
 pub mod launch;
+mod listing;
 pub mod machine;
 pub mod money;
 mod processes;

@@ -167,6 +167,7 @@ const MODULES: [ModuleRows; 7] = [
             ("processes", &["store"]),
             ("spool", &[]),
             ("trust", &["ids"]),
+            ("listing", &[]),
             (
                 "socket",
                 &["ids", "launch", "money", "processes", "state", "wire"],
@@ -217,6 +218,7 @@ const MODULES: [ModuleRows; 7] = [
                     "ids",
                     "json",
                     "launch",
+                    "listing",
                     "money",
                     "processes",
                     "socket",

@@ -43,6 +43,14 @@ pub struct StartBodyJson {
     /// US dollars that the session may cost.
     #[cfg_attr(test, schemars(with = "Option<f64>"))]
     pub budget: Option<UsdAmount>,
+    /// Seconds that the client may be idle; null: for ever. The deadline of the settings if it is left out.
+    #[serde(default)]
+    #[cfg_attr(test, schemars(with = "Option<u64>"))]
+    pub idle: LimitChange,
+    /// Seconds that a request may wait, likewise.
+    #[serde(default)]
+    #[cfg_attr(test, schemars(with = "Option<u64>"))]
+    pub waiting: LimitChange,
     /// The id of the last event of the session's stream that was seen; a run that would go on from newer
     /// messages is refused. It does not count where `at` says from which entry to go on.
     pub seen: Option<String>,

@@ -9,7 +9,7 @@ use crate::ids::RunId;
 use crate::launch::RunPlan;
 use crate::money::UsdAmount;
 use crate::state::{PermissionMode, RunLimits};
-use crate::trust::{BrokenSettings, TrustVerdict};
+use crate::trust::{BrokenSettings, CodeSource, TrustReport, TrustVerdict};
 
 /// How a run would be started.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -36,6 +36,8 @@ pub struct RunPlanJson {
     pub budget: Option<f64>,
     /// Whether a person trusts the folder; `changed`: yes, but what runs code has changed since.
     pub trust: TrustVerdict,
+    /// What in the folder runs code.
+    pub sources: Vec<CodeSource>,
     /// Settings files of the folder and of the home that cannot be understood.
     pub broken: Vec<BrokenSettings>,
     /// True: nothing was started.
@@ -59,7 +61,7 @@ impl RunPlanJson {
         run: &RunId,
         limits: RunLimits,
         budget: Option<UsdAmount>,
-        (trust, broken): (TrustVerdict, Vec<BrokenSettings>),
+        (trust, report): (TrustVerdict, TrustReport),
     ) -> Self {
         let plan = plan.clone().unstarted();
         Self {
@@ -76,7 +78,8 @@ impl RunPlanJson {
             },
             budget: budget.map(UsdAmount::dollars),
             trust,
-            broken,
+            sources: report.sources,
+            broken: report.broken,
             dry_run: true,
         }
     }

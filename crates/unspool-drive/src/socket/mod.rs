@@ -65,7 +65,7 @@ impl LimitChange {
     }
 
     /// Returns the limit that follows.
-    pub(crate) fn apply(self, limit: Option<u64>) -> Option<u64> {
+    pub fn apply(self, limit: Option<u64>) -> Option<u64> {
         match self {
             Self::Keep => limit,
             Self::Off => None,

@@ -457,6 +457,12 @@ impl DriveStore {
         self.rows(&sql, [], read_approval)
     }
 
+    /// Returns the approvals of all runs that were answered since a time, the oldest answer first.
+    pub fn answered_since(&self, since: Time) -> Result<Vec<ApprovalRecord>, DriveStoreError> {
+        let sql = format!("{APPROVAL} WHERE decision IS NOT NULL AND at >= ? ORDER BY at, rowid");
+        self.rows(&sql, [since.as_millis()], read_approval)
+    }
+
     /// Returns an approval.
     pub fn approval(&self, id: &ApprovalId) -> Result<Option<ApprovalRecord>, DriveStoreError> {
         let sql = format!("{APPROVAL} WHERE id = ?");

@@ -9,7 +9,7 @@ use crate::processes;
 use crate::socket::{GivenAnswer, HostReply, HostRequest, HostStatus, LimitsChange, SocketError};
 use crate::state::{PermissionMode, PromptState, RunState, SendWhen};
 use crate::store::{ApprovalRecord, RunRecord};
-use crate::wire::{ClientMenu, PersonChoice, PromptContent};
+use crate::wire::{PersonChoice, PromptContent};
 
 /// How often a client that was asked to end is looked at, and how long apart: together five seconds, chosen
 /// by judgement.
@@ -18,7 +18,7 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
 
 impl Drive {
     /// Asks the host of a run.
-    fn ask(&self, run: &RunId, request: &HostRequest) -> Result<HostReply, DriveError> {
+    pub(super) fn ask(&self, run: &RunId, request: &HostRequest) -> Result<HostReply, DriveError> {
         let reply = self.with_host(run, |mut host| host.call(request))?;
         let Some(reply) = reply else {
             return Err(DriveError::Over(self.record(run)?.state));
@@ -204,22 +204,6 @@ impl Drive {
     ) -> Result<(), DriveError> {
         let action = action.clone();
         self.act(run, &HostRequest::Limits { action, limits })
-    }
-
-    /// Returns what the client of a run offers: slash commands and models. Nothing before the client
-    /// has begun; known after the run ended, too.
-    pub fn menu(&self, run: &RunId) -> Result<ClientMenu, DriveError> {
-        self.record(run)?;
-        Ok(self.store.menu(run)?)
-    }
-
-    /// Asks the client of a run for files whose paths go on from a beginning, the best first.
-    pub fn suggest_files(&self, run: &RunId, query: &str) -> Result<Vec<String>, DriveError> {
-        let query = query.to_owned();
-        match self.ask(run, &HostRequest::SuggestFiles { query })? {
-            HostReply::Files { files } => Ok(files),
-            _ => Err(SocketError::Garbled.into()),
-        }
     }
 
     /// Goes on with a queue that stands still because another process has the session, or because the last

@@ -8,6 +8,7 @@
 
 mod act;
 mod follow;
+mod offer;
 mod partial;
 mod start;
 mod sweep;
@@ -89,6 +90,9 @@ pub enum DriveError {
     /// No prompt or approval has this id.
     #[error("no prompt or approval has the id {0}")]
     Unknown(String),
+    /// The folder is not there.
+    #[error("{}: there is no such folder", .0.display())]
+    NoFolder(PathBuf),
     /// The folder is not trusted, or not any more.
     #[error("{}: the folder is not trusted; its hooks and settings could run code", .0.folder.display())]
     Untrusted(Box<TrustReport>),
@@ -196,6 +200,11 @@ impl Drive {
     /// Returns the time of the clock that runs are timed with.
     pub fn now(&self) -> Time {
         self.settings.clock.now()
+    }
+
+    /// Returns the deadlines of runs that say nothing else.
+    pub fn limits(&self) -> RunLimits {
+        self.settings.limits
     }
 
     /// Returns all runs, the newest first.
@@ -330,6 +339,11 @@ impl Drive {
         Ok(self.store.open_approvals()?)
     }
 
+    /// Returns the approvals of all runs that were answered since a time, the oldest answer first.
+    pub fn answered_since(&self, since: Time) -> Result<Vec<ApprovalRecord>, DriveError> {
+        Ok(self.store.answered_since(since)?)
+    }
+
     /// Returns an approval, open or not.
     pub fn approval(&self, id: &ApprovalId) -> Result<ApprovalRecord, DriveError> {
         let found = self.store.approval(id)?;
@@ -349,7 +363,10 @@ impl Drive {
 
     /// Returns what in a folder runs code.
     pub fn what_runs_code(&self, folder: &Path) -> Result<TrustReport, DriveError> {
-        TrustReport::of(folder).map_err(|error| DriveError::file(folder, error))
+        TrustReport::of(folder).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => DriveError::NoFolder(folder.to_owned()),
+            _ => DriveError::file(folder, error),
+        })
     }
 
     /// Tells whether a folder is trusted, with what runs code in it now.

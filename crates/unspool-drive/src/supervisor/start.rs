@@ -18,7 +18,7 @@ use crate::launch::{RunPlan, RunSession};
 use crate::money::UsdAmount;
 use crate::state::{PermissionMode, PromptState, RunLimits, SendWhen};
 use crate::store::{NewRun, PromptRecord, PutPrompt, StoreChange, private_folder};
-use crate::trust::{TrustVerdict, broken_in_home};
+use crate::trust::broken_in_home;
 use crate::wire::PromptContent;
 
 /// The longest line with which a host says that it is ready.
@@ -133,11 +133,9 @@ impl Drive {
     /// Nothing is started.
     pub fn plan_json(&self, request: &RunRequest) -> Result<RunPlanJson, DriveError> {
         let plan = self.plan(request)?;
-        let (verdict, report) = self.trust_of(&plan.cwd)?;
-        let mut broken = report.broken;
-        broken.extend(broken_in_home(&plan.home));
+        let mut trust = self.trust_of(&plan.cwd)?;
+        trust.1.broken.extend(broken_in_home(&plan.home));
         let limits = request.limits.unwrap_or(self.settings.limits);
-        let trust = (verdict, broken);
         Ok(RunPlanJson::new(
             &plan,
             &request.id,
@@ -162,7 +160,7 @@ impl Drive {
             }
             Some(run) => self.store.write(&[StoreChange::Restart(run.id)])?,
             None => {
-                self.check_folder(&plan)?;
+                self.trusted_folder(&plan.cwd)?;
                 self.check_owner(&plan)?;
                 self.write_down(request, plan)?;
             }
@@ -185,13 +183,6 @@ impl Drive {
             }
             tries += 1;
             thread::sleep(BETWEEN_TRIES);
-        }
-    }
-
-    fn check_folder(&self, plan: &RunPlan) -> Result<(), DriveError> {
-        match self.trust_of(&plan.cwd)? {
-            (TrustVerdict::Trusted, _) => Ok(()),
-            (_, report) => Err(DriveError::Untrusted(Box::new(report))),
         }
     }
 
@@ -294,6 +285,11 @@ impl Drive {
     pub fn go_on(&self, id: &RunId, run: &RunId, by: &str) -> Result<RunView, DriveError> {
         let request = self.again(id, run, by)?;
         self.start(&request)
+    }
+
+    /// Says how [`Self::go_on`] and [`Self::run_again`] would start the client. Nothing is started.
+    pub fn plan_next(&self, id: &RunId, run: &RunId, by: &str) -> Result<RunPlanJson, DriveError> {
+        self.plan_json(&self.again(id, run, by)?)
     }
 
     /// Goes on with the session of a run that is over, and runs its last prompt again, under a new

@@ -19,6 +19,10 @@ use unspool_text::Diff;
 
 use crate::paper::Told;
 
+mod hostile;
+
+pub(crate) use hostile::made_of;
+
 /// Four pixels by four.
 pub(crate) const PIXELS: &str = "iVBORw0KGgoAAAANSUhEUgAAAAQAAAAECAIAAAAmkwkpAAAAEElEQVR4nGM4ceIEHDEQxwEAp2cT4eBwZYwAAAAASUVORK5CYII=";
 
@@ -281,6 +285,56 @@ fn first_turn() -> Vec<Told> {
 }
 
 fn second_turn() -> Vec<Told> {
+    let looks = vec![
+        typed("Go on with the plan. This is how it looks:"),
+        picture("image/png", 88, PIXELS),
+        picture("image/svg+xml", 1_200, "PHN2Zz48L3N2Zz4="),
+    ];
+    let plan = "## Plan\n\n1. Keep where a string began.\n2. Put it into the error.\n3. Add tests for `\"`, `\\\"` and the end of the file.";
+    let plan = asked(DetailBody::Prose(plan.to_owned()));
+    let links = detail(CallSide::Answered, DisplayWeight::Folded, found_links());
+    let pages = Some("2 pages");
+    let mut denied = call(
+        "Bash",
+        "rm -rf target",
+        None,
+        vec![code("bash", "rm -rf target")],
+    );
+    denied.status = CallStatus::Denied;
+    let calls = vec![
+        call("TodoWrite", "1 of 3 done", None, vec![asked(todos())]),
+        call("ExitPlanMode", "", None, vec![plan]),
+        call(
+            "AskUserQuestion",
+            "1 question",
+            None,
+            vec![asked(question())],
+        ),
+        call("WebSearch", "rust unterminated string", pages, vec![links]),
+        denied,
+    ];
+    let calls = calls.into_iter().map(called).collect();
+    vec![
+        said(MessageKind::Prompt, 4, looks),
+        said(MessageKind::Answer, 5, calls),
+        agent_message(6),
+    ]
+}
+
+fn asked(body: DetailBody) -> CallDetail {
+    detail(CallSide::Asked, DisplayWeight::Open, body)
+}
+
+fn picture(media_type: &str, bytes: u64, data: &str) -> PassagePart {
+    PassagePart::Media(MediaText {
+        kind: MediaKind::Image,
+        media_type: media_type.to_owned(),
+        bytes: Some(bytes),
+        data: Some(data.to_owned()),
+    })
+}
+
+fn todos() -> DetailBody {
     let todos = [
         (TodoStatus::Completed, "Stop at the end of the line"),
         (TodoStatus::InProgress, "Say where the string began"),
@@ -290,95 +344,35 @@ fn second_turn() -> Vec<Told> {
         status,
         text: text.to_owned(),
     });
-    let question = AskedQuestion {
-        question: "Which error should an open string give?".to_owned(),
-        choices: vec![
-            (
-                "A new variant".to_owned(),
-                Some("Error::Unterminated".to_owned()),
-            ),
-            (
-                "The old one".to_owned(),
-                Some("Error::Unexpected".to_owned()),
-            ),
-        ],
-        answer: Some("A new variant".to_owned()),
-    };
-    let links = vec![
-        WebLink {
-            title: "Tokens - The Rust Reference".to_owned(),
-            url: "https://doc.rust-lang.org/reference/tokens.html".to_owned(),
-        },
-        WebLink {
-            title: "A trap".to_owned(),
-            url: "javascript:alert(1)".to_owned(),
-        },
+    DetailBody::Todos(todos.to_vec())
+}
+
+fn question() -> DetailBody {
+    let choices = [
+        ("A new variant", "Error::Unterminated"),
+        ("The old one", "Error::Unexpected"),
     ];
-    let picture = MediaText {
-        kind: MediaKind::Image,
-        media_type: "image/png".to_owned(),
-        bytes: Some(88),
-        data: Some(PIXELS.to_owned()),
-    };
-    let vector = MediaText {
-        kind: MediaKind::Image,
-        media_type: "image/svg+xml".to_owned(),
-        bytes: Some(1_200),
-        data: Some("PHN2Zz48L3N2Zz4=".to_owned()),
-    };
-    let plan = "## Plan\n\n1. Keep where a string began.\n2. Put it into the error.\n3. Add tests for `\"`, `\\\"` and the end of the file.";
-    let open = |body| vec![detail(CallSide::Asked, DisplayWeight::Open, body)];
-    let answered = |body| vec![detail(CallSide::Answered, DisplayWeight::Folded, body)];
-    let mut denied = call(
-        "Bash",
-        "rm -rf target",
-        None,
-        vec![code("bash", "rm -rf target")],
-    );
-    denied.status = CallStatus::Denied;
-    vec![
-        said(
-            MessageKind::Prompt,
-            4,
-            vec![
-                typed("Go on with the plan. This is how it looks:"),
-                PassagePart::Media(picture),
-                PassagePart::Media(vector),
-            ],
+    let choices = choices.map(|(name, about)| (name.to_owned(), Some(about.to_owned())));
+    DetailBody::Questions(vec![AskedQuestion {
+        question: "Which error should an open string give?".to_owned(),
+        choices: choices.to_vec(),
+        answer: Some("A new variant".to_owned()),
+    }])
+}
+
+fn found_links() -> DetailBody {
+    let links = [
+        (
+            "Tokens - The Rust Reference",
+            "https://doc.rust-lang.org/reference/tokens.html",
         ),
-        said(
-            MessageKind::Answer,
-            5,
-            vec![
-                called(call(
-                    "TodoWrite",
-                    "1 of 3 done",
-                    None,
-                    open(DetailBody::Todos(todos.to_vec())),
-                )),
-                called(call(
-                    "ExitPlanMode",
-                    "",
-                    None,
-                    open(DetailBody::Prose(plan.to_owned())),
-                )),
-                called(call(
-                    "AskUserQuestion",
-                    "1 question",
-                    None,
-                    open(DetailBody::Questions(vec![question])),
-                )),
-                called(call(
-                    "WebSearch",
-                    "rust unterminated string",
-                    Some("2 pages"),
-                    answered(DetailBody::Links(links)),
-                )),
-                called(denied),
-            ],
-        ),
-        agent_message(6),
-    ]
+        ("A trap", "javascript:alert(1)"),
+    ];
+    let links = links.map(|(title, url)| WebLink {
+        title: title.to_owned(),
+        url: url.to_owned(),
+    });
+    DetailBody::Links(links.to_vec())
 }
 
 fn agent_message(number: usize) -> Told {
@@ -520,97 +514,4 @@ pub(crate) fn long(turns: u32) -> (TranscriptHead, Vec<Told>) {
         }
     }
     (head(&lengths), messages)
-}
-
-/// A transcript in which every text is the given one.
-pub(crate) fn made_of(text: &str) -> (TranscriptHead, Vec<Told>) {
-    let media = |kind| MediaText {
-        kind,
-        media_type: text.to_owned(),
-        bytes: None,
-        data: Some(text.to_owned()),
-    };
-    let asked = AskedQuestion {
-        question: text.to_owned(),
-        choices: vec![(text.to_owned(), Some(text.to_owned()))],
-        answer: Some(text.to_owned()),
-    };
-    let bodies = vec![
-        DetailBody::Code {
-            language: text.to_owned(),
-            text: text.to_owned(),
-        },
-        DetailBody::Code {
-            language: "html".to_owned(),
-            text: text.to_owned(),
-        },
-        DetailBody::Change {
-            path: text.to_owned(),
-            diff: Diff::between(text, "x"),
-        },
-        DetailBody::Output {
-            text: text.to_owned(),
-            is_error: true,
-        },
-        DetailBody::Todos(vec![TodoItem {
-            status: TodoStatus::Other,
-            text: text.to_owned(),
-        }]),
-        DetailBody::Prose(text.to_owned()),
-        DetailBody::Questions(vec![asked]),
-        DetailBody::Links(vec![WebLink {
-            title: text.to_owned(),
-            url: text.to_owned(),
-        }]),
-        DetailBody::Media(media(MediaKind::Image)),
-    ];
-    let details = bodies
-        .into_iter()
-        .map(|body| detail(CallSide::Answered, DisplayWeight::Open, body));
-    let mut everywhere = call(text, text, Some(text), details.collect());
-    everywhere.id = Some(text.to_owned());
-    everywhere.agent = Some(text.to_owned());
-    let agent = AgentHead {
-        id: text.to_owned(),
-        kind: Some(text.to_owned()),
-        description: Some(text.to_owned()),
-        forked_at: Some(text.to_owned()),
-        messages: Some(1),
-        whereabouts: AgentLocation::Nested,
-    };
-    let parts = vec![
-        prose(text),
-        typed(text),
-        PassagePart::Pasted(text.to_owned()),
-        PassagePart::Note(ClientNote {
-            words: text.to_owned(),
-            text: text.to_owned(),
-        }),
-        PassagePart::Thinking(text.to_owned()),
-        PassagePart::Command {
-            line: Some(text.to_owned()),
-            output: text.to_owned(),
-        },
-        called(everywhere),
-        PassagePart::Media(media(MediaKind::Document)),
-        PassagePart::Unknown {
-            name: text.to_owned(),
-        },
-    ];
-    let mut told = said(MessageKind::Answer, 0, parts);
-    told.passage.entries = vec![EntryId::new(text)];
-    told.passage.model = Some(text.to_owned());
-    told.agents
-        .push((agent, vec![said(MessageKind::Prompt, 1, vec![typed(text)])]));
-    let mut aside = folded(MessageKind::Notice, 1, text, text);
-    aside.passage.entries = vec![EntryId::new(text)];
-    let mut head = head(&[(text, 2)]);
-    head.title = Some(text.to_owned());
-    head.cwd = Some(text.to_owned());
-    head.branch = Some(text.to_owned());
-    head.version = Some(text.to_owned());
-    head.models = vec![text.to_owned()];
-    head.session = SessionId::new(text);
-    head.path.fork_point = Some(EntryId::new(text));
-    (head, vec![told, aside])
 }

@@ -260,6 +260,23 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         answer: AnswerForm::Json("SuggestedFiles"),
         problems: &[NotDriving, NotFound, WrongState, NoClient],
     },
+    Operation {
+        id: "getLastMenu",
+        route: Route::get("/api/menu", drive::last_menu)
+            .taking(&[drive::FOLDER, drive::MENU_PARAMETERS]),
+        summary: "List the slash commands and the models that the last client of a session or in a folder offered",
+        body: None,
+        answer: AnswerForm::Json("RunMenu"),
+        problems: &[NotDriving],
+    },
+    driven(
+        "findFiles",
+        Route::drive(&Method::GET, "/api/files", drive::SMALL, drive::files_in)
+            .taking(&[drive::FOLDER, drive::FILES_PARAMETERS]),
+        "Look for files in a trusted folder, to complete a path in a prompt without a client",
+        None,
+        "SuggestedFiles",
+    ),
     driven(
         "startRun",
         Route::drive(&Method::POST, "/api/runs", drive::LARGE, drive::start).taking(&[]),
@@ -272,6 +289,19 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         Route::drive(&Method::POST, "/api/plan", drive::LARGE, drive::plan).taking(&[]),
         "Show how a run would be started: folder, command, environment, trust; starts nothing",
         Some("StartBody"),
+        "RunPlan",
+    ),
+    driven(
+        "planNextRun",
+        Route::drive(
+            &Method::POST,
+            "/api/runs/{run}/plan",
+            drive::SMALL,
+            drive::plan_next,
+        )
+        .taking(&[drive::RUN]),
+        "Show how going on with a run that is over would start the client; starts nothing",
+        Some("NextRunBody"),
         "RunPlan",
     ),
     of_run(

@@ -1,13 +1,17 @@
 // Completion in the field to write in: "/" names commands of the client, "@" files of its folder.
 //
-// In: the field and a function that gives the run. Out: the word at the caret becomes what was chosen.
-// Only a run that goes on can be asked; without one nothing is offered.
+// In: the field, a function that gives the run, and one that gives the session and the folder (cwd) that a
+// prompt would be for. Out: the word at the caret becomes what was chosen. A client that runs is asked; without
+// one, commands are those of the last client there, and the server looks for files in the folder.
 
 import { ask } from "./key.js";
 
 const most = 8;
 
-export const complete = (field, run) => {
+// Returns what the client of a run offers, or the last one where the next would be.
+export const menuOf = (run, place) => ask("GET", run ? "/api/runs/" + run + "/menu" : "/api/menu?" + new URLSearchParams(place));
+
+export const complete = (field, run, place) => {
   const list = document.createElement("ul");
   list.id = "completions";
   list.className = "completions";
@@ -19,7 +23,7 @@ export const complete = (field, run) => {
   let found = [];
   let at = 0;
   let asked = 0;
-  let menu = { run: "", commands: [] };
+  let menu = { of: "", commands: [] };
 
   // The word before the caret that begins with "/" at the start of the text, or with "@".
   const word = () => {
@@ -68,22 +72,21 @@ export const complete = (field, run) => {
   };
 
   const commands = async (text) => {
-    if (menu.run !== run()) {
-      const told = await ask("GET", "/api/runs/" + run() + "/menu");
-      menu = { run: run(), commands: told.commands };
-    }
+    const of = run() || JSON.stringify(place());
+    if (menu.of !== of) menu = { of, commands: (await menuOf(run(), place())).commands };
     const fits = menu.commands.filter(({ name }) => name.replace(/^\//, "").startsWith(text));
     return fits.map(({ name, description }) => ({ name: "/" + name.replace(/^\//, ""), about: description }));
   };
 
   const files = async (text) => {
-    const told = await ask("GET", "/api/runs/" + run() + "/files?q=" + encodeURIComponent(text));
+    const query = { q: text, ...(run() ? {} : { cwd: place().cwd }) };
+    const told = await ask("GET", (run() ? "/api/runs/" + run() : "/api") + "/files?" + new URLSearchParams(query));
     return told.files.map((path) => ({ name: "@" + path }));
   };
 
   const look = async () => {
     const here = word();
-    if (!here || !run()) return close();
+    if (!here || !(run() || place().cwd)) return close();
     asked += 1;
     const mine = asked;
     try {

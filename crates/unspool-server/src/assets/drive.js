@@ -7,8 +7,8 @@ import { words } from "./cards.js";
 import { complete } from "./complete.js";
 import { say } from "./frame.js";
 import { ask, newId } from "./key.js";
-import "./limits.js";
-import { plans } from "./plan.js";
+import { limitOf } from "./limits.js";
+import { confirmPlan, plans } from "./plan.js";
 import { switches } from "./switches.js";
 
 const one = (selector, from = document) => from.querySelector(selector);
@@ -59,6 +59,23 @@ const hold = (text, choices, list = []) => {
     });
     row.append(button);
   }
+  held.scrollIntoView({ block: "nearest" });
+};
+
+// Asks whether a folder is trusted, with what in it runs code, and goes on if it is.
+const askTrust = (trust, cwd, name, goOn) => {
+  const lines = trust.sources.map(({ kind, what, file }) => kind + ": " + what + " (" + file + ")");
+  lines.push(...trust.broken.map(({ file, reason }) => "cannot be understood: " + file + " (" + reason + ")"));
+  const intro = "Is " + trust.folder + " a folder you trust? " + (lines.length ? "This in it runs code:" : "Nothing in it runs code by itself.");
+  const trustIt = async () => {
+    try {
+      await ask("POST", "/api/trust", { cwd, print: trust.print });
+      await goOn();
+    } catch (again) {
+      hold(words(again), []);
+    }
+  };
+  hold(intro, [["Trust it and " + name, trustIt], ["Not now", () => {}]], lines);
 };
 
 // The run that the page shows
@@ -126,21 +143,25 @@ let pending = null;
 
 const folder = () => composer.dataset.cwd || one("#new-folder")?.value || "";
 
+// The session and the folder that a prompt would be for.
+const place = () => {
+  const { session } = composer.dataset;
+  return { cwd: folder(), ...(session ? { session } : {}) };
+};
+
 // What a run would be started with, without the prompt.
 const startBody = () => {
-  const { session, at, fork } = composer.dataset;
-  const model = one("#new-model, #composer [name=model]")?.value.trim();
-  const budget = one("[name=budget]", composer).value.trim();
+  const { at, fork } = composer.dataset;
+  const model = one("[name=model]", composer).value.trim();
   pending = pending || { id: newId() };
   return {
     id: pending.id,
-    cwd: folder(),
+    ...place(),
     permission_mode: one("[name=mode]", composer).value,
-    ...(session ? { session } : {}),
     ...(at ? { at } : {}),
     ...(fork ? { fork: true } : {}),
     ...(model ? { model } : {}),
-    ...(budget ? { budget: Number(budget) } : {}),
+    ...Object.fromEntries(["idle", "waiting", "budget"].map((name) => [name, limitOf(one("[name=" + name + "]", composer))])),
   };
 };
 let showPlan = async () => {};
@@ -154,6 +175,7 @@ const begin = async (more) => {
   const seen = body.session && !body.at && window.unspool?.position?.();
   const run = await ask("POST", "/api/runs", { ...body, ...(seen ? { seen } : {}) });
   sent();
+  document.dispatchEvent(new CustomEvent("unspool:sent"));
   if (run.session !== session) await goTo(run);
   return run;
 };
@@ -178,6 +200,7 @@ const put = async (run, more) => {
   const seen = window.unspool?.position?.() || undefined;
   await ask("POST", "/api/runs/" + run + "/prompts", { id: pending.id, text: text().value, images, seen, ...more });
   sent();
+  document.dispatchEvent(new CustomEvent("unspool:sent"));
 };
 
 const send = async (more = {}) => {
@@ -204,20 +227,7 @@ const refused = (error) => {
     return;
   }
   if (type === "untrusted-folder" && trust) {
-    const lines = trust.sources.map(({ kind, what, file }) => kind + ": " + what + " (" + file + ")");
-    lines.push(...trust.broken.map(({ file, reason }) => "cannot be understood: " + file + " (" + reason + ")"));
-    const intro = "Is " + trust.folder + " a folder you trust? " + (lines.length ? "This in it runs code:" : "Nothing in it runs code by itself.");
-    hold(intro, [
-      ["Trust it and send", async () => {
-        try {
-          await ask("POST", "/api/trust", { cwd: folder(), print: trust.print });
-          await send();
-        } catch (again) {
-          hold(words(again), []);
-        }
-      }],
-      ["Not now", () => {}],
-    ], lines);
+    askTrust(trust, folder(), "send", send);
     return;
   }
   if (type === "newer-messages") {
@@ -248,8 +258,8 @@ if (composer) {
   } catch {
     // Without a draft the field is empty.
   }
-  complete(text(), running);
-  switches(composer, running, words);
+  complete(text(), running, place);
+  switches(composer, running, place, words);
   // A prompt on another branch than the newest starts a run of its own.
   showPlan = plans(composer, () => (composer.dataset.at ? "" : running()), startBody, words);
   text().addEventListener("input", keepDraft);
@@ -273,6 +283,21 @@ if (composer) {
 
 // Buttons
 
+// Goes on with a run that is over, after a person saw how the client would be started.
+const startNext = async (run, act, name) => {
+  const body = { id: newId() };
+  const plan = await ask("POST", "/api/runs/" + run + "/plan", body);
+  if (!(await confirmPlan(plan, name))) return;
+  const goOn = () => ask("POST", "/api/runs/" + run + "/" + act, body);
+  try {
+    await goOn();
+  } catch (error) {
+    const { type, trust } = error.problem || {};
+    if (type !== "untrusted-folder" || !trust) throw error;
+    askTrust(trust, plan.cwd, "go on", goOn);
+  }
+};
+
 const acts = {
   interrupt: (run) => ask("POST", "/api/runs/" + run + "/interrupt", { id: newId() }),
   stop: (run) => ask("POST", "/api/runs/" + run + "/stop", { id: newId() }),
@@ -286,8 +311,9 @@ const acts = {
     order.splice(at - 1, 2, order[at], order[at - 1]);
     return ask("POST", "/api/runs/" + run + "/queue", { id: newId(), order });
   },
-  "go-on": (run) => ask("POST", "/api/runs/" + run + "/go-on", { id: newId() }),
-  again: (run) => ask("POST", "/api/runs/" + run + "/again", { id: newId() }),
+  "go-on": (run) => startNext(run, "go-on", "Go on"),
+  // In a run that goes on nothing is started.
+  again: (run) => (running() === run ? ask("POST", "/api/runs/" + run + "/again", { id: newId() }) : startNext(run, "again", "Run the last prompt again")),
 };
 
 // Offers what helps when a button cannot do what it should.

@@ -1,8 +1,9 @@
 // How a run would be started, shown before it is: folder, home, command, environment.
 //
-// In: the form to write in, a function that gives the run that goes on, one that gives the body of the request
-// that would start one, and one that gives words for an error. Out: the plan is in the page, of what
-// is chosen at that time. Texts of the server become text, never markup.
+// For the form to write in: in go the form, a function that gives the run that goes on, one that gives the body of
+// the request that would start one, and one that gives words for an error; the plan is in the page, of what
+// is chosen at that time. For a button that goes on with a run that is over: in goes the plan, and out comes
+// whether a person wants it. Texts of the server become text, never markup.
 
 import { ask } from "./key.js";
 
@@ -26,6 +27,7 @@ const rowsOf = (plan) => {
   const removed = set.filter(([, value]) => value === null).map(([name]) => "without " + name);
   return [
     ["Folder", [plan.cwd + " (" + trusts[plan.trust] + ")"]],
+    ["Runs code", plan.sources.length ? plan.sources.map(({ kind, what, file }) => kind + ": " + what + " (" + file + ")") : ["nothing of the folder"]],
     ...(plan.broken.length ? [["Broken settings", plan.broken.map(({ file, reason }) => file + ": " + reason)]] : []),
     ["Home", [plan.home]],
     ["Environment", ["that of the server without UNSPOOL_*", ...removed, ...given]],
@@ -34,6 +36,40 @@ const rowsOf = (plan) => {
     ...(plan.budget === null ? [] : [["Budget", ["$" + plan.budget]]]),
   ];
 };
+
+const paintRows = (list, plan) => {
+  list.replaceChildren(
+    ...rowsOf(plan).flatMap(([name, texts]) => {
+      const value = document.createElement("dd");
+      value.append(...texts.map((text) => part("div", text)));
+      return [part("dt", name, name === "Broken settings" ? "bad" : ""), value];
+    }),
+  );
+};
+
+// Shows a plan and asks whether to start it.
+export const confirmPlan = (plan, name) =>
+  new Promise((done) => {
+    const dialog = part("dialog", "", "confirm plan-view");
+    const title = part("h2", name);
+    dialog.setAttribute("aria-label", name);
+    const list = document.createElement("dl");
+    paintRows(list, plan);
+    const row = part("div", "", "acts");
+    for (const [words, answer] of [[name, "yes"], ["Not now", ""]]) {
+      const button = part("button", words, answer ? "main" : "");
+      button.type = "button";
+      button.addEventListener("click", () => dialog.close(answer));
+      row.append(button);
+    }
+    dialog.append(title, part("p", "This starts Claude Code in " + plan.cwd), list, row);
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      done(dialog.returnValue === "yes");
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+  });
 
 export const plans = (form, running, body, words) => {
   const starts = form.querySelector(".starts");
@@ -44,13 +80,7 @@ export const plans = (form, running, body, words) => {
   const paint = (plan) => {
     view.hidden = false;
     view.querySelector("summary span").textContent = plan.cwd;
-    list.replaceChildren(
-      ...rowsOf(plan).flatMap(([name, texts]) => {
-        const value = document.createElement("dd");
-        value.append(...texts.map((text) => part("div", text)));
-        return [part("dt", name, plan.broken.length && name === "Broken settings" ? "bad" : ""), value];
-      }),
-    );
+    paintRows(list, plan);
   };
 
   // Shows the plan of what is chosen; what is shown already is not asked for again.
@@ -73,12 +103,15 @@ export const plans = (form, running, body, words) => {
     starts.querySelector(".why").textContent = "";
   };
 
-  const around = form.closest("section") || form;
+  // The folder of a new session is chosen next to the form.
+  const around = form.closest(".new-session") || form;
   around.addEventListener("focusin", show);
   around.addEventListener("change", show);
   const board = document.getElementById("drive-state");
   const follow = () => (starts.hidden = Boolean(running()));
-  if (board) new MutationObserver(follow).observe(board, { attributes: true, attributeFilter: ["data-run", "data-state"] });
+  const watch = new MutationObserver(follow);
+  if (board) watch.observe(board, { attributes: true, attributeFilter: ["data-run", "data-state"] });
+  watch.observe(form, { attributes: true, attributeFilter: ["data-at"] });
   follow();
   return show;
 };

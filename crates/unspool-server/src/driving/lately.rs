@@ -1,7 +1,8 @@
 //! Approvals that ended a short while ago: a person sees who answered, in windows that did not.
 
-use unspool_drive::RunView;
 use unspool_drive::json::ApprovalJson;
+use unspool_drive::store::ApprovalRecord;
+use unspool_drive::{Drive, RunView};
 use unspool_model::time::Time;
 
 /// For how long an answer is shown: by judgement, as long as a person looks for a card that was there.
@@ -11,14 +12,28 @@ const SHOWN: usize = 3;
 
 /// Returns the approvals of a run that were answered a short while ago, the oldest first.
 pub(crate) fn lately_answered(view: &RunView, now: Time) -> Vec<ApprovalJson> {
-    let is_late = |at: Time| now.as_millis() - at.as_millis() < SHOWN_MILLIS;
+    let since = since(now);
     let answered = view.approvals.iter();
-    let answered = answered.filter(|one| one.decided.is_some() && one.at.is_some_and(is_late));
-    let mut answered: Vec<_> = answered.collect();
+    let answered = answered.filter(|one| one.decided.is_some() && one.at >= Some(since));
+    let mut answered: Vec<&ApprovalRecord> = answered.collect();
     answered.sort_by_key(|one| one.at);
+    last_of(&answered)
+}
+
+/// Returns the approvals of all runs that were answered a short while ago, the oldest first; none if they
+/// cannot be read.
+pub(super) fn lately_in_all(drive: &Drive) -> Vec<ApprovalJson> {
+    let answered = drive.answered_since(since(drive.now()));
+    let answered = answered.unwrap_or_default();
+    last_of(&answered.iter().collect::<Vec<_>>())
+}
+
+fn since(now: Time) -> Time {
+    Time::from_millis(now.as_millis() - SHOWN_MILLIS)
+}
+
+fn last_of(answered: &[&ApprovalRecord]) -> Vec<ApprovalJson> {
     let before = answered.len().saturating_sub(SHOWN);
-    answered[before..]
-        .iter()
-        .map(|one| ApprovalJson::from(*one))
-        .collect()
+    let last = answered[before..].iter();
+    last.map(|one| ApprovalJson::from(*one)).collect()
 }

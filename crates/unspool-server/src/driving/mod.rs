@@ -16,6 +16,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use tokio::sync::watch;
+use unspool_drive::json::ApprovalJson;
 use unspool_drive::{Drive, DriveError, RunId};
 
 pub(crate) use self::board::RunBoard;
@@ -49,6 +50,11 @@ impl Driving {
     /// Returns what runs the client.
     pub(crate) fn drive(&self) -> &Arc<Drive> {
         &self.drive
+    }
+
+    /// Returns what was answered a short while ago in all runs, the oldest first.
+    pub(crate) fn lately(&self) -> Vec<ApprovalJson> {
+        lately::lately_in_all(&self.drive)
     }
 
     /// Looks for the client.

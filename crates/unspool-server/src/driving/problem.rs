@@ -34,7 +34,9 @@ impl From<DriveError> for RequestProblem {
 
 fn kind(error: &DriveError) -> ProblemKind {
     match error {
-        DriveError::UnknownRun(_) | DriveError::Unknown(_) => ProblemKind::NotFound,
+        DriveError::UnknownRun(_) | DriveError::Unknown(_) | DriveError::NoFolder(_) => {
+            ProblemKind::NotFound
+        }
         DriveError::Untrusted(_) => ProblemKind::UntrustedFolder,
         DriveError::Owned { .. } | DriveError::Driven { .. } => ProblemKind::SessionOwned,
         DriveError::Plan(_) | DriveError::Refused(_) => ProblemKind::BadRequest,

@@ -61,7 +61,10 @@ pub(crate) fn outcome_of(error: &anyhow::Error) -> Option<RunOutcome> {
     }
     Some(match error.downcast_ref::<DriveError>()? {
         DriveError::Plan(_) | DriveError::Refused(_) => RunOutcome::Usage,
-        DriveError::Store(_) | DriveError::Socket(_) | DriveError::File { .. } => RunOutcome::Io,
+        DriveError::Store(_)
+        | DriveError::Socket(_)
+        | DriveError::NoFolder(_)
+        | DriveError::File { .. } => RunOutcome::Io,
         _ => RunOutcome::Problems,
     })
 }

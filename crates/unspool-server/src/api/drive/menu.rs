@@ -1,4 +1,7 @@
-//! What the client of a run offers to a person who writes a prompt: commands, models, files.
+//! What a person who writes a prompt can choose from: commands, models, files. A client that runs is asked;
+//! for a folder without one there is what the last client said, and the folder itself.
+
+use std::path::Path;
 
 use unspool_drive::json::{RunMenuJson, SuggestedFilesJson};
 
@@ -7,17 +10,35 @@ use crate::route::Call;
 use crate::web::{Parameter, ParameterForm, RequestProblem, WebReply};
 
 /// What is looked for.
-pub(in crate::api) const FILES_PARAMETERS: &[Parameter] = &[Parameter::needed(
+pub(in crate::api) const FILES_PARAMETERS: &[Parameter] = &[Parameter::one(
     "q",
     ParameterForm::Text,
-    "The beginning of a path, or letters of it in their order",
+    "The beginning of a path, or letters of it in their order; any file if none",
+)];
+/// The folder that a client would work in.
+pub(in crate::api) const FOLDER: &[Parameter] = &[Parameter::needed(
+    "cwd",
+    ParameterForm::Text,
+    "The folder that a client would work in",
+)];
+/// The session that would be gone on with.
+pub(in crate::api) const MENU_PARAMETERS: &[Parameter] = &[Parameter::one(
+    "session",
+    ParameterForm::Text,
+    "The session that would be gone on with, by its whole id",
 )];
 
 /// `GET /api/runs/{run}/menu`
 pub(in crate::api) fn menu(call: &Call) -> Result<WebReply, RequestProblem> {
     let run = run_named(call)?;
     let menu = drive(call)?.menu(&run)?;
-    WebReply::json(&RunMenuJson::new(&run, menu))
+    WebReply::json(&RunMenuJson::new(Some((run, menu))))
+}
+
+/// `GET /api/menu?cwd=&session=`
+pub(in crate::api) fn last_menu(call: &Call) -> Result<WebReply, RequestProblem> {
+    let said = drive(call)?.last_menu(call.query.get("session"), folder(call))?;
+    WebReply::json(&RunMenuJson::new(said))
 }
 
 /// `GET /api/runs/{run}/files?q=`
@@ -25,5 +46,16 @@ pub(in crate::api) fn files(call: &Call) -> Result<WebReply, RequestProblem> {
     let run = run_named(call)?;
     let query = call.query.get("q").unwrap_or_default();
     let files = drive(call)?.suggest_files(&run, query)?;
-    WebReply::json(&SuggestedFilesJson::new(&run, files))
+    WebReply::json(&SuggestedFilesJson::new(Some(&run), files))
+}
+
+/// `GET /api/files?cwd=&q=`
+pub(in crate::api) fn files_in(call: &Call) -> Result<WebReply, RequestProblem> {
+    let query = call.query.get("q").unwrap_or_default();
+    let files = drive(call)?.files_in(folder(call), query)?;
+    WebReply::json(&SuggestedFilesJson::new(None, files))
+}
+
+fn folder(call: &Call) -> &Path {
+    Path::new(call.query.get("cwd").unwrap_or_default())
 }

@@ -16,9 +16,11 @@ use unspool_drive::{ActionId, Drive, RunId};
 
 pub(super) use self::approvals::{answer, approvals};
 pub(super) use self::events::write_events;
-pub(super) use self::menu::{FILES_PARAMETERS, files, menu};
+pub(super) use self::menu::{
+    FILES_PARAMETERS, FOLDER, MENU_PARAMETERS, files, files_in, last_menu, menu,
+};
 pub(super) use self::requests::{cancel, deadlines, interrupt, mode, put, release, reorder, stop};
-pub(super) use self::runs::{again, go_on, plan, run, runs, start};
+pub(super) use self::runs::{again, go_on, plan, plan_next, run, runs, start};
 pub(super) use self::trust::{TRUST_PARAMETERS, report, trust};
 use crate::route::Call;
 use crate::web::{Parameter, ProblemKind, RequestProblem, WebReply};

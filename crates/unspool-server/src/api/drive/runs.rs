@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use axum::http::StatusCode;
 use unspool_drive::json::{NextRunBodyJson, StartBodyJson};
 use unspool_drive::{
-    FailureCause, PermissionMode, PromptContent, PromptId, RunId, RunRequest, RunView,
+    FailureCause, PermissionMode, PromptContent, PromptId, RunId, RunLimits, RunRequest, RunView,
 };
 
 use super::requests::check_seen;
@@ -63,6 +63,11 @@ fn requested(call: &Call, body: StartBodyJson) -> Result<RunRequest, RequestProb
     request.fork = body.fork;
     request.model = body.model;
     request.budget = body.budget;
+    let usual = drive(call)?.limits();
+    request.limits = Some(RunLimits {
+        idle: body.idle.apply(usual.idle),
+        waiting: body.waiting.apply(usual.waiting),
+    });
     let mode = permission_mode(body.permission_mode.as_deref())?;
     request.mode = mode.unwrap_or(PermissionMode::Default);
     Ok(request)
@@ -105,6 +110,14 @@ fn home_of(call: &Call, session: Option<&str>) -> Option<PathBuf> {
     let found = found.and_then(|open| open.found().home.clone());
     let home = found.or_else(|| homes.first().cloned());
     home.map(|home| home.root)
+}
+
+/// `POST /api/runs/{run}/plan`
+pub(in crate::api) fn plan_next(call: &Call) -> Result<WebReply, RequestProblem> {
+    let body: NextRunBodyJson = call.body()?;
+    let id = RunId::parse(&body.id).map_err(|error| wrong_id(&error))?;
+    let plan = drive(call)?.plan_next(&id, &run_named(call)?, &asker(call))?;
+    WebReply::json(&plan)
 }
 
 /// `POST /api/runs/{run}/go-on`

@@ -123,7 +123,8 @@ const offer = (kind, words, link, way) => {
   go.href = way;
   go.textContent = link;
   bar.append(words + " ", go);
-  one(".tools").after(bar);
+  // Between the rows of the grid it would move the transcript below the rail.
+  keep(() => one(".sheet").prepend(bar));
   say(words);
 };
 
@@ -291,6 +292,24 @@ const writing = (text) => {
   partial.hidden = !text;
 };
 
+// The field to write in says where a prompt goes on: not at the newest place once another branch is the newest, and
+// there again once this one is. What was written and chosen in it stays.
+
+const composerSoon = later(async () => {
+  const composer = one("#composer");
+  try {
+    const fresh = composer && (await load(wayTo("composer"))).getElementById("composer");
+    if (!fresh) return;
+    for (const name of ["at", "fork"]) {
+      if (fresh.dataset[name] === undefined) delete composer.dataset[name];
+      else composer.dataset[name] = fresh.dataset[name];
+    }
+    one("#goes-on").textContent = one("#goes-on", fresh).textContent;
+  } catch {
+    // The server says it when a prompt is sent.
+  }
+}, 200);
+
 // The stream
 
 const on = {
@@ -303,6 +322,8 @@ const on = {
     if (!isOnPath) return;
     soon(event);
     if (id) position = id;
+    // A branch that was not the newest and goes on may be it now.
+    if (one("#composer")?.dataset.at) composerSoon();
   },
   change: (event, id) => on.message(event, id),
   status: paintStatus,
@@ -330,8 +351,15 @@ const on = {
   },
   path: (event) => {
     position = event.position;
+    composerSoon();
     const isSame = String(event.path) === dataset.path;
-    if (isSame && event.keeps >= count) return;
+    if (isSame && event.keeps >= count) {
+      // What is shown is on the newest path, maybe again.
+      const left = one(".offer[data-kind=path]");
+      left?.remove();
+      isOnPath = isOnPath || Boolean(left);
+      return;
+    }
     isOnPath = false;
     if (isSame) offer("path", "The conversation was changed from message " + (event.keeps + 1) + " on.", "Load it again", event.way);
     else offer("path", "The conversation went on from another place.", "Go there", event.way);
@@ -380,6 +408,8 @@ export const beginLive = () => {
   if (!transcript || !position) return;
   openLink({ way: since, on, ask, state: paintState, staysHidden: isDriven });
   if (one("#drive")) offerNotices(waitingCards);
+  // Who sends a prompt wants to see what comes of it.
+  document.addEventListener("unspool:sent", goToEnd);
   unspool.define("follow", () => {
     follows = !follows;
     say(follows ? "Following the end" : "Not following any more");

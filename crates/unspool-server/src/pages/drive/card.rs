@@ -12,8 +12,10 @@ use unspool_text::html::Html;
 
 use super::ask::{paint_questions, paint_request};
 use super::form::paint_form;
-use crate::driving::{about, heading};
+use crate::driving::{Driving, about, heading};
+use crate::frame::RunWays;
 use crate::pages::parts::{TimeStyle, moment};
+use crate::state::ServerState;
 
 /// How many characters of what a call is for are in the head of its card; longer words scroll with the request.
 const HEAD: usize = 240;
@@ -41,8 +43,20 @@ pub(in crate::pages) fn paint_card(approval: &ApprovalJson, html: &mut Html) {
     html.tag("<p class=\"outcome\" role=\"status\"></p>\n</article>\n");
 }
 
-/// Paints an approval that was answered, in a line: what was asked, and who answered how.
-pub(super) fn paint_answered(approval: &ApprovalJson, html: &mut Html) {
+/// Paints what was answered a short while ago in all runs, for pages that are not about one session.
+pub(in crate::pages) fn paint_lately(state: &ServerState, html: &mut Html) {
+    let driving = state.driving.as_ref();
+    let lately = driving.map(Driving::lately).unwrap_or_default();
+    let ways = RunWays::of(state, lately.iter().map(|one| one.session.as_str()));
+    for approval in &lately {
+        let way = ways.to(&approval.session, &approval.cwd);
+        paint_answered(approval, Some(&way), html);
+    }
+}
+
+/// Paints an approval that was answered, in a line: what was asked, who answered how, and the way to its session
+/// where the page is about several.
+pub(super) fn paint_answered(approval: &ApprovalJson, way: Option<&str>, html: &mut Html) {
     html.tag("<p class=\"answered faint\"");
     html.attribute("id", &format!("answered-{}", approval.id));
     html.tag(">")
@@ -72,6 +86,10 @@ pub(super) fn paint_answered(approval: &ApprovalJson, html: &mut Html) {
     if let Some(at) = approval.at.as_deref().and_then(Time::parse) {
         html.tag(", ");
         moment(at, TimeStyle::Clock, html);
+    }
+    if let Some(way) = way {
+        html.tag(" \u{b7} <a").attribute("href", way);
+        html.tag(">the session</a>");
     }
     html.tag("</p>\n");
 }

@@ -1,14 +1,15 @@
 //! The field to write in, with what a run would be started with.
 //!
-//! Mode, model and budget are chosen here; the script shows how the run would be started before it
+//! Mode, model, deadlines and budget are chosen here; the script shows how the run would be started before it
 //! sends the prompt that starts it.
 
-use unspool_drive::PermissionMode;
 use unspool_drive::json::RunJson;
 use unspool_drive::suggestion::mode_words;
+use unspool_drive::{PermissionMode, RunLimits};
 use unspool_text::html::Html;
 
 use super::failure::paint_missing;
+use super::limits::paint_next_limits;
 use crate::settings::ServedClient;
 
 /// The field to write in, and what it is about.
@@ -25,6 +26,8 @@ pub(in crate::pages) struct Composer<'a> {
     pub(in crate::pages) run: Option<&'a RunJson>,
     /// The client that is run.
     pub(in crate::pages) client: &'a ServedClient,
+    /// Deadlines of a run that says nothing else.
+    pub(in crate::pages) limits: RunLimits,
 }
 
 impl Composer<'_> {
@@ -45,19 +48,13 @@ impl Composer<'_> {
             html.attribute("data-fork", "1");
         }
         html.tag(">\n");
-        if let Some(pid) = self.owner {
-            html.tag("<p class=\"warn\">Process ").number(pid.into());
-            html.tag(" runs this session. A prompt here goes on in a copy of it.</p>\n");
-        } else if self.at.is_some() {
-            html.tag("<p class=\"warn\">This is not the newest branch. ");
-            html.tag("A prompt here starts a new one from its end.</p>\n");
-        }
+        self.paint_start(html);
         paint_missing(self.client, html);
         html.tag("<div id=\"held\" role=\"status\"></div>\n");
         html.tag("<textarea name=\"text\" rows=\"2\" aria-label=\"Prompt\" ");
         html.tag("placeholder=\"Write a prompt\" spellcheck=\"true\"></textarea>\n");
         html.tag("<div class=\"images\" hidden></div>\n");
-        paint_starts(html);
+        paint_starts(self.limits, html);
         html.tag("<div class=\"acts\">");
         self.paint_mode(html);
         html.tag(
@@ -66,6 +63,20 @@ impl Composer<'_> {
         html.tag(
             "</button>\n<button type=\"submit\" class=\"main\">Send</button></div>\n</form>\n",
         );
+    }
+
+    /// Says where a prompt goes on, if that is not the end of this session. The script puts another one in
+    /// its place when another branch becomes the newest.
+    fn paint_start(&self, html: &mut Html) {
+        html.tag("<p id=\"goes-on\" class=\"warn\" role=\"status\">");
+        if let Some(pid) = self.owner {
+            html.tag("Process ").number(pid.into());
+            html.tag(" runs this session. A prompt here goes on in a copy of it.");
+        } else if self.at.is_some() {
+            html.tag("This is not the newest branch. ");
+            html.tag("A prompt here starts a new one from its end.");
+        }
+        html.tag("</p>\n");
     }
 
     fn paint_mode(&self, html: &mut Html) {
@@ -84,13 +95,11 @@ impl Composer<'_> {
             html.text(&mode_words(mode)).tag("</option>");
         }
         html.tag("</select></label>\n");
-        if self.session.is_some() {
-            let model = self.run.and_then(|run| run.model.as_deref());
-            html.tag("<label><span class=\"sr\">Model</span><input name=\"model\" ");
-            html.tag("list=\"models\" size=\"14\" autocomplete=\"off\" spellcheck=\"false\"");
-            html.attribute("placeholder", model.unwrap_or("model"));
-            html.tag("></label><datalist id=\"models\"></datalist>\n");
-        }
+        let model = self.run.and_then(|run| run.model.as_deref());
+        html.tag("<label><span class=\"sr\">Model</span><input name=\"model\" ");
+        html.tag("list=\"models\" size=\"14\" autocomplete=\"off\" spellcheck=\"false\"");
+        html.attribute("placeholder", model.unwrap_or("model"));
+        html.tag("></label><datalist id=\"models\"></datalist>\n");
         if let Some(folder) = self.folder {
             html.tag("<span class=\"faint folder\">")
                 .text(folder)
@@ -99,15 +108,11 @@ impl Composer<'_> {
     }
 }
 
-/// Paints the place for how a run would be started, and the budget of it.
-fn paint_starts(html: &mut Html) {
+/// Paints the place for how a run would be started, and its deadlines and budget.
+fn paint_starts(limits: RunLimits, html: &mut Html) {
     html.tag("<div class=\"starts\">\n<details id=\"plan\" class=\"plan-view\" open hidden>");
     html.tag("<summary>This starts Claude Code in <span></span></summary>\n<dl></dl></details>\n");
     html.tag("<p class=\"why faint\" role=\"status\"></p>\n");
-    html.tag(
-        "<label class=\"budget\">Budget in US dollars <input type=\"number\" name=\"budget\" ",
-    );
-    html.tag(
-        "min=\"0\" step=\"any\" placeholder=\"none\" inputmode=\"decimal\"></label>\n</div>\n",
-    );
+    paint_next_limits(limits, html);
+    html.tag("</div>\n");
 }

@@ -1,7 +1,8 @@
-//! Deadlines and budget of a run, as fields that set them.
+//! Deadlines and budget, as fields: of a run that goes on, where a choice is set at once, and of the next one.
 //!
 //! A field has what is set in `data-value`, from which the script shows it; an empty value is off.
 
+use unspool_drive::RunLimits;
 use unspool_drive::json::RunJson;
 use unspool_text::html::Html;
 use unspool_text::human;
@@ -11,22 +12,37 @@ const IDLE: [u64; 5] = [60, 300, 900, 3_600, 14_400];
 /// Seconds that are offered for the waiting deadline.
 const WAITING: [u64; 5] = [300, 1_800, 3_600, 14_400, 43_200];
 
-/// Paints the fields.
+/// Paints the fields of a run that goes on.
 pub(super) fn paint_limits(run: &RunJson, html: &mut Html) {
-    html.tag("<details id=\"limits\" class=\"limits\"><summary>Deadlines and budget</summary>\n");
-    html.tag("<form data-limits>\n");
-    let limits = &run.deadlines;
+    let limits = RunLimits {
+        idle: run.deadlines.idle,
+        waiting: run.deadlines.waiting,
+    };
+    html.tag("<form data-limits>");
+    paint_fields("limits", limits, run.budget, html);
+    html.tag("</form>\n");
+}
+
+/// Paints the fields of the next run, inside of the form that starts it, with the deadlines of the settings.
+pub(super) fn paint_next_limits(limits: RunLimits, html: &mut Html) {
+    paint_fields("next-limits", limits, None, html);
+}
+
+fn paint_fields(id: &'static str, limits: RunLimits, budget: Option<f64>, html: &mut Html) {
+    html.tag("<details class=\"limits\"")
+        .attribute("id", id)
+        .tag("><summary>Deadlines and budget</summary>\n<div class=\"fields\">\n");
     let idle = ("idle", "End the client when it is idle for");
     paint_choice(idle, &IDLE, limits.idle, html);
     let waiting = ("waiting", "Answer for me when I do not for");
     paint_choice(waiting, &WAITING, limits.waiting, html);
-    let budget = run.budget.map(|dollars| dollars.to_string());
+    let budget = budget.map(|dollars| dollars.to_string());
     let budget = budget.unwrap_or_default();
     html.tag("<label>Budget in US dollars <input type=\"number\" name=\"budget\" min=\"0\" ");
     html.tag("step=\"any\" placeholder=\"none\" inputmode=\"decimal\"");
     html.attribute("value", &budget)
         .attribute("data-value", &budget);
-    html.tag("></label>\n</form></details>\n");
+    html.tag("></label>\n</div></details>\n");
 }
 
 /// Paints a deadline: what is offered, what is set, and off.

@@ -14,7 +14,7 @@ mod limits;
 mod panel;
 mod runs;
 
-pub(super) use self::card::paint_card;
+pub(super) use self::card::{paint_card, paint_lately};
 pub(super) use self::composer::Composer;
 pub(super) use self::panel::paint_run;
 pub(super) use self::runs::page;

@@ -32,7 +32,7 @@ pub(in crate::pages) fn paint_run(run: Option<&RunJson>, lately: &[ApprovalJson]
     html.attribute("data-model", run.model.as_deref().unwrap_or_default());
     html.attribute("data-session", &run.session).tag(">\n");
     for approval in lately {
-        paint_answered(approval, html);
+        paint_answered(approval, None, html);
     }
     for approval in run.approvals.iter().filter(|one| one.resolved.is_none()) {
         paint_card(approval, html);

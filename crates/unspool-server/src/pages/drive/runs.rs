@@ -11,12 +11,12 @@ use unspool_store::rows::SessionRow;
 use unspool_text::html::Html;
 use unspool_text::human;
 
-use super::card::paint_card;
+use super::card::{paint_card, paint_lately};
 use super::composer::Composer;
+use crate::driving::Driving;
 use crate::frame::{Crumb, PageFrame, RunWays};
 use crate::pages::parts::{PageParts, TimeStyle, moment};
 use crate::route::Call;
-use crate::settings::ServedClient;
 use crate::web::{ProblemKind, RequestProblem, WebReply};
 
 /// How many runs of a group are listed.
@@ -39,7 +39,9 @@ pub(in crate::pages) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
     let mut list = Html::new();
     if parts.wants("runs") {
         let ways = RunWays::of(&call.state, runs.iter().map(|run| run.session.as_str()));
-        paint_runs(&runs, &ways, &mut list);
+        let mut lately = Html::new();
+        paint_lately(&call.state, &mut lately);
+        paint_runs(&runs, &lately, &ways, &mut list);
     }
     let frame = PageFrame {
         title: "Runs \u{b7} unspool",
@@ -55,7 +57,7 @@ pub(in crate::pages) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
     let layout = |html: &mut Html| {
         html.tag("<main id=\"main\" class=\"runs-page\">\n<h1>Runs</h1>\n");
         html.append(&list);
-        paint_new(&folders, &driving.client(), html);
+        paint_new(&folders, driving, html);
         html.tag("</main>\n");
     };
     Ok(parts.answer(&frame, &[&list], layout))
@@ -72,7 +74,7 @@ fn folders(call: &Call) -> Result<BTreeSet<String>, RequestProblem> {
     Ok(folders.take(FOLDERS).map(str::to_owned).collect())
 }
 
-fn paint_new(folders: &BTreeSet<String>, client: &ServedClient, html: &mut Html) {
+fn paint_new(folders: &BTreeSet<String>, driving: &Driving, html: &mut Html) {
     html.tag("<section class=\"panel new-session js-only\" aria-labelledby=\"new-session\">\n");
     html.tag("<h2 id=\"new-session\">New session</h2>\n<label class=\"field\">Folder ");
     html.tag("<input id=\"new-folder\" list=\"folders\" autocomplete=\"off\" ");
@@ -82,31 +84,32 @@ fn paint_new(folders: &BTreeSet<String>, client: &ServedClient, html: &mut Html)
             .attribute("value", folder)
             .tag("></option>");
     }
-    html.tag("</datalist>\n<label class=\"field\">Model ");
-    html.tag("<input id=\"new-model\" placeholder=\"the client's own\" autocomplete=\"off\">");
-    html.tag("</label>\n");
+    html.tag("</datalist>\n");
     let composer = Composer {
         session: None,
         folder: None,
         owner: None,
         at: None,
         run: None,
-        client,
+        client: &driving.client(),
+        limits: driving.drive().limits(),
     };
     composer.paint(html);
     html.tag("</section>\n");
 }
 
-fn paint_runs(runs: &[RunJson], ways: &RunWays, html: &mut Html) {
+/// Paints runs, after what was answered a short while ago.
+fn paint_runs(runs: &[RunJson], lately: &Html, ways: &RunWays, html: &mut Html) {
     html.tag("<div id=\"part-runs\" data-part=\"runs\">\n");
+    html.append(lately);
     let open = runs.iter().flat_map(|run| &run.approvals);
     let open: Vec<_> = open.filter(|one| one.resolved.is_none()).collect();
     if !open.is_empty() {
         html.tag("<section aria-labelledby=\"needs\"><h2 id=\"needs\">Needs you</h2>\n");
         for approval in open {
-            html.tag("<p class=\"facts\"><a");
+            html.tag("<p class=\"approval-of\"><a");
             html.attribute("href", &ways.to(&approval.session, &approval.cwd));
-            html.tag(">the session</a></p>\n");
+            html.tag(">").text(&approval.cwd).tag("</a></p>\n");
             paint_card(approval, html);
         }
         html.tag("</section>\n");
@@ -198,7 +201,8 @@ mod tests {
         let run: RunJson = serde_json::from_value(run).expect("a run");
         let painted = |count: usize| {
             let mut html = Html::new();
-            paint_runs(&vec![run.clone(); count], &RunWays::default(), &mut html);
+            let (runs, ways) = (vec![run.clone(); count], RunWays::default());
+            paint_runs(&runs, &Html::new(), &ways, &mut html);
             html.as_str().to_owned()
         };
         assert!(!painted(LISTED).contains("not shown"));

@@ -4,14 +4,21 @@ use unspool_drive::json::ApprovalJson;
 use unspool_engine::ops::inbox::{Inbox, InboxItem};
 use unspool_text::html::Html;
 
-use crate::pages::drive::paint_card;
+use crate::pages::drive::{paint_card, paint_lately};
 use crate::pages::parts::{
     RowColumns, RowList, SessionMark, SessionWays, TimeStyle, live_item, moment, shown_title,
 };
+use crate::state::ServerState;
 
 /// Paints the inbox.
-pub(super) fn paint(inbox: &Inbox, asked: &[ApprovalJson], ways: &SessionWays, html: &mut Html) {
+pub(super) fn paint(
+    inbox: &Inbox,
+    asked: &[ApprovalJson],
+    (state, ways): (&ServerState, &SessionWays),
+    html: &mut Html,
+) {
     html.tag("<section id=\"part-inbox\" class=\"inbox\" data-part=\"inbox\">\n");
+    paint_lately(state, html);
     for approval in asked {
         let waits = |item: &&InboxItem| item.row.id.as_str() == approval.session;
         if let Some(item) = inbox.needs_input.iter().find(waits) {

@@ -37,7 +37,7 @@ pub(super) fn home(call: &Call) -> Result<WebReply, RequestProblem> {
     let (mut inbox, mut recent, mut side) = (Html::new(), Html::new(), Html::new());
     if let Some(found) = &data.inbox {
         let ways = SessionWays::of_rows(&call.state, found.rows());
-        inbox::paint(found, &asked(call), &ways, &mut inbox);
+        inbox::paint(found, &asked(call), (&call.state, &ways), &mut inbox);
     }
     if let Some(page) = &data.recent {
         let ways = SessionWays::of_rows(&call.state, &page.rows);

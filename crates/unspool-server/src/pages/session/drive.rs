@@ -80,6 +80,19 @@ pub(super) fn drive_part(call: &Call) -> Result<WebReply, RequestProblem> {
     Ok(WebReply::html(&html))
 }
 
+/// `GET /s/{id}/composer`: the field to write in on a path, for pages whose path is not the newest any more, or
+/// is it again.
+pub(super) fn composer_part(call: &Call) -> Result<WebReply, RequestProblem> {
+    let asked = SheetRequest::of(call)?;
+    let open = asked.open(call)?;
+    let view = open.view();
+    let sheet = SessionSheet::new(&view, &asked, call.state.prices())?;
+    let run = run_of(&call.state, sheet.shown.session.id.as_str()).map(|(run, _)| run);
+    let mut html = Html::new();
+    paint_composer(&call.state, &view, &sheet, run.as_ref(), &mut html);
+    Ok(WebReply::html(&html))
+}
+
 /// Paints the run and the field to write in below a transcript, if the server drives.
 pub(super) fn paint(
     state: &ServerState,
@@ -88,31 +101,45 @@ pub(super) fn paint(
     html: &mut Html,
 ) {
     let shown = &sheet.shown;
-    let Some(driving) = state.driving.as_ref().filter(|_| shown.agent.is_none()) else {
+    if state.driving.is_none() || shown.agent.is_some() {
+        return;
+    }
+    let (run, lately) = run_of(state, shown.session.id.as_str()).unzip();
+    html.tag("<section id=\"drive\" class=\"drive\" aria-label=\"Drive\">\n");
+    html.tag("<article id=\"partial\" class=\"partial\" aria-live=\"off\" hidden></article>\n");
+    paint_run(run.as_ref(), &lately.unwrap_or_default(), html);
+    paint_composer(state, view, sheet, run.as_ref(), html);
+    html.tag("</section>\n");
+}
+
+fn paint_composer(
+    state: &ServerState,
+    view: &OpenState,
+    sheet: &SessionSheet<'_>,
+    run: Option<&RunJson>,
+    html: &mut Html,
+) {
+    let Some(driving) = &state.driving else {
         return;
     };
-    let session = shown.session.id.as_str();
-    let (run, lately) = run_of(state, session).unzip();
-    let is_driven = run.as_ref().is_some_and(|run| run.ended.is_none());
+    let shown = &sheet.shown;
+    let is_driven = run.is_some_and(|run| run.ended.is_none());
     let is_live = shown.live == Liveness::Live && !is_driven;
     let process = view.feed_status().process;
     let owner = process.filter(|_| is_live);
     let is_active = shown.path.as_ref().is_none_or(|path| path.active);
     let last = if is_active { None } else { last_entry(sheet) };
     let folder = shown.cwd();
-    html.tag("<section id=\"drive\" class=\"drive\" aria-label=\"Drive\">\n");
-    html.tag("<article id=\"partial\" class=\"partial\" aria-live=\"off\" hidden></article>\n");
-    paint_run(run.as_ref(), &lately.unwrap_or_default(), html);
     let composer = Composer {
-        session: Some(session),
+        session: Some(shown.session.id.as_str()),
         folder: folder.as_deref(),
         owner: owner.map(|process| process.pid),
         at: last.as_deref(),
-        run: run.as_ref().filter(|_| is_driven),
+        run: run.filter(|_| is_driven),
         client: &driving.client(),
+        limits: driving.drive().limits(),
     };
     composer.paint(html);
-    html.tag("</section>\n");
 }
 
 /// Returns the last entry of the path that is shown.

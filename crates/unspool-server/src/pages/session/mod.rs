@@ -61,6 +61,7 @@ pub(super) const ROUTES: &[Route] = &[
     Route::get("/s/{id}/find", place::find),
     Route::stream("/s/{id}/live", live::live),
     Route::get("/s/{id}/drive", drive::drive_part),
+    Route::get("/s/{id}/composer", drive::composer_part),
     Route::get("/s/{id}/output/{call}", content::output),
     Route::get("/s/{id}/media/{entry}/{n}", content::media),
     Route::get("/s/{id}/md/{entry}", content::markdown),

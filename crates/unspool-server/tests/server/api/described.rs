@@ -115,8 +115,9 @@ impl Described {
 impl DescribedOperation {
     /// Tells whether it is about driving.
     pub(crate) fn drives(&self) -> bool {
-        let parts = ["/api/runs", "/api/plan", "/api/approvals", "/api/trust"];
-        parts.iter().any(|part| self.path.starts_with(part))
+        let parts = ["runs", "plan", "menu", "files", "approvals", "trust"];
+        let first = self.path.split('/').nth(2).unwrap_or_default();
+        parts.contains(&first)
     }
 
     /// Tells whether its answer goes on.

@@ -69,7 +69,8 @@ fn what_needs_input_is_asked_on_every_page() {
 fn links_name_the_project_where_two_have_a_session_of_one_id() {
     let (home, id) = asking();
     let talk = "u1 user \"Draw a whale\"\na1 assistant \"A small whale.\"";
-    home.add_session("/srv/lanterna", &id, session(talk));
+    let damaged = [&session(talk)[..], b"{ half a line\n"].concat();
+    home.add_session("/srv/lanterna", &id, damaged);
     let other = uuid("other");
     home.add_session(
         "/srv/lanterna",
@@ -97,16 +98,40 @@ fn links_name_the_project_where_two_have_a_session_of_one_id() {
             let beginning = format!("href=\"{wanted}");
             assert!(html.contains(&beginning), "{way}: {beginning}\n{html}");
         }
-        assert!(!html.contains(&format!("href=\"/s/{id}\"")), "{way}");
+        assert!(unnamed(&html, &id).is_empty(), "{way}");
     }
     let list = page(&server, "/sessions");
     assert!(list.contains(&format!("href=\"/s/{other}\"")), "{list}");
     // They lead to the session that they are about, and on from there.
     assert!(page(&server, &whale).contains("A small whale."));
-    let tree = page(&server, &format!("/s/{id}/tree?project=-srv-lanterna"));
-    let raw = format!("href=\"/s/{id}/raw?project=-srv-lanterna\"");
-    assert!(tree.contains(&raw), "{tree}");
+    for part in [
+        "",
+        "/tree",
+        "/time",
+        "/context",
+        "/files",
+        "/raw",
+        "/raw/line:1",
+    ] {
+        let html = page(&server, &format!("/s/{id}{part}?project=-srv-lanterna"));
+        assert!(html.contains(&format!("/s/{id}")), "{part}: {html}");
+        assert_eq!(unnamed(&html, &id), [""; 0], "{part}");
+    }
+    // What is damaged is found in the log that it is in.
+    let check = page(&server, "/check?full=1");
+    let line = format!("href=\"/s/{id}/raw/line:3?project=-srv-lanterna\"");
+    assert!(check.contains(&line), "{check}");
+    assert_eq!(unnamed(&check, &id), [""; 0]);
     assert_eq!(open(&server, &format!("/s/{id}")).status, 409);
+}
+
+/// Returns the links to a session that do not name its project.
+#[cfg(target_os = "linux")]
+fn unnamed<'h>(html: &'h str, id: &str) -> Vec<&'h str> {
+    let start = format!("href=\"/s/{id}");
+    let links = html.split(&start).skip(1);
+    let links = links.map(|rest| rest.split('"').next().unwrap_or_default());
+    links.filter(|link| !link.contains("project=")).collect()
 }
 
 #[cfg(target_os = "linux")]

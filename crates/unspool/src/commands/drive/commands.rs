@@ -32,7 +32,8 @@ pub(super) struct DriveCommandsArgs {
 pub(super) fn run(args: &DriveCommandsArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
     let drive = open::open(settings)?;
     let run = names::find_run(&drive, &args.run)?.run.id;
-    let menu = RunMenuJson::new(&run, drive.menu(&run)?);
+    let menu = drive.menu(&run)?;
+    let menu = RunMenuJson::new(Some((run, menu)));
     let is_empty = menu.commands.is_empty() && menu.models.is_empty();
     if args.json {
         print_json(&menu, ui)?;

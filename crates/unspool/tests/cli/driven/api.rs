@@ -395,6 +395,36 @@ fn a_plan_starts_nothing_and_names_broken_settings() {
     assert_eq!(found(SECRET_SETTING), 0);
 }
 
+#[test]
+fn going_on_is_planned_before_it_is_done() {
+    let driven = Driven::start();
+    let run = driven.run("first");
+    driven.wait_state(&run, "idle");
+    let way = format!("/api/runs/{}", run["run"].as_str().expect("an id"));
+    let id = new_id();
+    let plan = || driven.ask("POST", &format!("{way}/plan"), Some(json!({ "id": id })));
+    let (status, told) = plan();
+    assert_eq!((status, &told["type"]), (409, &json!("wrong-state")));
+    let limits = json!({ "idle": null, "waiting": 60 });
+    driven.ask("POST", &format!("{way}/deadlines"), Some(limits.clone()));
+    driven.ask("POST", &format!("{way}/stop"), Some(json!({})));
+    driven.wait_state(&run, "ended");
+    let (status, plan) = plan();
+    assert_eq!(status, 200, "{plan}");
+    let resume = format!(r#""--resume",{}"#, run["session"]);
+    assert!(plan["command"].to_string().contains(&resume), "{plan}");
+    assert_eq!(
+        (&plan["environment"]["UNSPOOL_RUN"], &plan["deadlines"]),
+        (&json!(id), &limits)
+    );
+    assert_eq!(
+        (&plan["trust"], &plan["sources"]),
+        (&json!("trusted"), &json!([]))
+    );
+    let runs = driven.get("/api/runs")["runs"].as_array().map(Vec::len);
+    assert_eq!(runs, Some(1), "nothing was started");
+}
+
 /// Counts the files in a folder, and in those below it, that contain some bytes.
 fn files_with(folder: &Path, bytes: &[u8]) -> usize {
     let has = |file: &Path| {

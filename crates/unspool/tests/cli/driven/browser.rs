@@ -44,6 +44,8 @@ fn a_resting_session_is_gone_on_with(browser: &mut Browser) {
     page.wait_for_state("idle");
     page.wait_for_text("I make the file now.");
     page.wait("!document.querySelector('.approval')");
+    // Who sent the prompt sees what came of it.
+    page.wait("document.getElementById('new').hidden && scrollY > 0");
     assert!(page.driven.folder.join("made").exists());
     page.keep_shots("idle");
     // An edit is shown as a change.

@@ -25,6 +25,8 @@ fn runs_are_answered_limited_and_planned_from_a_browser() {
 
 /// The button that allows once.
 const ALLOW: &str = "document.querySelector('.approval [data-press=\"1\"]')";
+/// The key that leads away.
+const ESCAPE: &str = "\u{e00c}";
 /// The box that a request scrolls in.
 const REQUEST: &str = "document.querySelector('.approval .request')";
 
@@ -92,8 +94,7 @@ fn the_end_is_reached_by_keys(browser: &mut Browser) {
     assert_eq!(page.driven.calls_run(), 0);
     // A screen reader and a keyboard have a button, which leads to the end.
     page.focus(".approval [data-to-end]");
-    page.browser.press("\u{e007}");
-    page.wait("document.activeElement.matches('.end')");
+    page.press_until("\u{e007}", "document.activeElement.matches('.end')");
     page.wait(&format!("!{ALLOW}.disabled"));
     page.browser.press("1");
     page.wait_for_state("idle");
@@ -108,15 +109,13 @@ fn keys_answer_the_card_that_has_the_focus(browser: &mut Browser) {
     page.browser.run("document.activeElement.blur()");
     page.browser.press("1");
     page.focus(".approval");
-    page.browser.press("3");
-    page.wait("document.activeElement.matches('.approval [name=words]')");
+    let focused = "document.activeElement";
+    page.press_until("3", &format!("{focused}.matches('.approval [name=words]')"));
     // A number is text there, and Escape leads back, and then away.
-    page.browser.press("12");
-    page.wait("document.activeElement.value === '12'");
-    page.browser.press("\u{e00c}");
-    page.wait("document.activeElement.matches('.approval')");
-    page.browser.press("\u{e00c}");
-    page.wait("document.activeElement === document.body && document.querySelector('.approval')");
+    page.press_until("12", &format!("{focused}.value === '12'"));
+    page.press_until(ESCAPE, &format!("{focused}.matches('.approval')"));
+    let is_away = format!("{focused} === document.body && document.querySelector('.approval')");
+    page.press_until(ESCAPE, &is_away);
     assert_eq!(page.driven.calls_run(), 0);
     page.focus(".approval");
     page.browser.press("1");
@@ -235,6 +234,7 @@ fn a_run_is_shown_before_it_starts(browser: &mut Browser) {
     }
     page.keep_shots("start-plan");
     assert_eq!(page.driven.get("/api/runs")["runs"], json!([]));
+    page.browser.click("#next-limits summary");
     page.focus("#composer [name=budget]");
     page.browser.press("1.5\t");
     page.wait_for_words("#plan dl", "$1.5");
@@ -293,7 +293,7 @@ fn links_of_runs_name_the_project_where_two_have_the_id(browser: &mut Browser) {
         "document.querySelectorAll('a[href*=\"{id}?project=\"]').length >= 2"
     ));
     page.browser.go(&runs);
-    for link in ["#part-runs .facts a", ".runs a", "#waits a"] {
+    for link in ["#part-runs .approval-of a", ".runs a", "#waits a"] {
         let way = format!("document.querySelector('{link}').getAttribute('href')");
         page.wait(&format!("{way}.startsWith('/s/{id}?project=')"));
         page.wait(&format!("!{way}.includes('srv-copy')"));

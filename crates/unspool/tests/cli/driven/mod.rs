@@ -8,6 +8,7 @@ mod many;
 mod moments;
 mod offers;
 mod page;
+mod writing;
 
 use std::fs;
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};

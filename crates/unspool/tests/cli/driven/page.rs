@@ -43,6 +43,12 @@ impl<'b> Page<'b> {
         self.browser.run(&script);
     }
 
+    /// Presses keys and waits until something is so.
+    pub(super) fn press_until(&mut self, keys: &str, script: &str) {
+        self.browser.press(keys);
+        self.wait(script);
+    }
+
     /// Writes a prompt.
     pub(super) fn write(&mut self, text: &str) {
         self.focus("#composer textarea");

@@ -156,9 +156,13 @@ pub(super) fn another_path_is_offered(browser: &mut Browser) {
     let mut visit = Visit::new(browser, &turns(5));
     visit.open("");
     connected(&mut visit);
+    let place = "Math.round(document.getElementById('turn-5').getBoundingClientRect().top)";
+    let before = visit.number(place);
     visit.say("x1 user < b2 \"another way\"\ny1 assistant \"taken\"\n");
     visit.wait("document.querySelector('.offer[data-kind=path]')");
     visit.frames();
+    // The bar moves nothing of what is read.
+    assert!(visit.is(&format!("{place} === {before}")));
     assert!(visit.is("document.getElementById('turn-5').textContent.includes('answer number 5')"));
     assert!(!visit.is("document.getElementById('transcript').textContent.includes('another way')"));
     visit.browser.click(".offer a");

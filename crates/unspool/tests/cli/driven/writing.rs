@@ -1,0 +1,298 @@
+//! What a page offers and says before a prompt is sent: completion, plans, deadlines, branches, images; and what it
+//! says of answers that another window gave.
+//!
+//! Without Chromium and its driver these tests say so and pass.
+
+use std::fs::OpenOptions;
+use std::io::Write as _;
+
+use serde_json::{Value, json};
+use unspool_testkit::browser::{Browser, BrowserScreen};
+use unspool_testkit::{browser_cases, session, uuid};
+
+use super::page::Page;
+use super::{Driven, new_id};
+
+#[test]
+fn prompts_are_prepared_in_a_browser() {
+    browser_cases![
+        commands_and_files_are_completed_without_a_client,
+        going_on_and_running_again_show_the_plan_first,
+        a_folder_that_changed_is_trusted_again_before_going_on,
+        deadlines_are_chosen_before_a_run_starts,
+        a_branch_that_is_not_the_newest_any_more_says_so,
+        a_pasted_image_reaches_the_client,
+        lists_say_who_answered_elsewhere,
+    ];
+}
+
+/// The field to write in.
+const FIELD: &str = "document.querySelector('#composer textarea')";
+
+/// Ends the run that the page shows.
+fn end_run(page: &mut Page<'_>) -> Value {
+    let run = page.driven.get("/api/runs")["runs"][0].clone();
+    let way = format!("/api/runs/{}/stop", run["run"].as_str().expect("an id"));
+    page.driven.ask("POST", &way, Some(json!({})));
+    page.driven.wait_state(&run, "ended")
+}
+
+/// Types the beginning of something and takes what is offered for it.
+fn complete(page: &mut Page<'_>, typed: &str, offered: &str, taken: &str) {
+    page.browser
+        .run(&format!("{FIELD}.value = ''; {FIELD}.focus()"));
+    page.browser.press(typed);
+    page.wait_for_words(".completions li", offered);
+    page.press_until("\u{e007}", &format!("{FIELD}.value === '{taken} '"));
+}
+
+fn commands_and_files_are_completed_without_a_client(browser: &mut Browser) {
+    let mut page = Page::open(browser);
+    let folder = page.driven.folder.clone();
+    std::fs::create_dir(folder.join("docs")).expect("a folder");
+    std::fs::write(folder.join("docs/notes.md"), "x").expect("a file");
+    // Files are there before any client was; commands are not known yet.
+    complete(
+        &mut page,
+        "look at @note",
+        "docs/notes.md",
+        "look at @docs/notes.md",
+    );
+    page.browser.run(&format!("{FIELD}.value = ''"));
+    page.send("begin");
+    page.wait_for_state("idle");
+    end_run(&mut page);
+    page.go();
+    complete(&mut page, "/cl", "/clear", "/clear");
+    page.focus("#composer [name=model]");
+    page.wait("document.querySelectorAll('#models option').length === 1");
+    // A new session in the folder: what the last client there offered.
+    let runs = format!("http://{}/runs", page.driven.address);
+    page.browser.go(&runs);
+    page.focus("#new-folder");
+    page.browser.press(&format!("{}\t", folder.display()));
+    complete(&mut page, "/cl", "/clear", "/clear");
+    complete(&mut page, "@not", "docs/notes.md", "@docs/notes.md");
+    page.browser.press("@");
+    page.wait_for_words(".completions li", "docs/notes.md");
+    page.browser.set_screen(BrowserScreen::NARROW);
+    page.browser.keep_shot("drive-complete-narrow");
+    page.browser.set_screen(BrowserScreen::WIDE);
+    assert_eq!(page.browser.console(), Vec::<String>::new());
+}
+
+fn going_on_and_running_again_show_the_plan_first(browser: &mut Browser) {
+    let mut page = Page::open(browser);
+    page.send("Go [[die]]");
+    page.wait_for_state("ended");
+    let runs = |driven: &Driven| driven.get("/api/runs")["runs"].as_array().map(Vec::len);
+    let folder = page.driven.folder.display().to_string();
+    page.browser.click("[data-act=go-on]");
+    for part in [
+        folder.as_str(),
+        "--resume",
+        "UNSPOOL_RUN=",
+        "idle 5 min",
+        "nothing of the folder",
+    ] {
+        page.wait_for_words("dialog.confirm dl", part);
+    }
+    page.keep_shots("go-on-plan");
+    // Nothing is started unless the person says so.
+    page.browser.click("dialog.confirm button:not(.main)");
+    page.wait("!document.querySelector('dialog.confirm')");
+    page.wait("!document.querySelector('[data-act=go-on]').disabled");
+    assert_eq!(runs(&page.driven), Some(1));
+    page.browser.click("[data-act=again]");
+    page.wait_for_words("dialog.confirm h2", "Run the last prompt again");
+    page.browser.click("dialog.confirm button.main");
+    let second = |driven: &Driven| (runs(driven) == Some(2)).then_some(());
+    page.driven.wait("a second run", second);
+    let second = page.driven.get("/api/runs")["runs"][0].clone();
+    page.driven.wait_state(&second, "ended");
+    page.go();
+    page.wait_for_state("ended");
+    page.browser.click("[data-act=go-on]");
+    page.wait_for_words("dialog.confirm h2", "Go on");
+    page.browser.click("dialog.confirm button.main");
+    page.wait_for_state("idle");
+    assert_eq!(runs(&page.driven), Some(3));
+}
+
+fn a_folder_that_changed_is_trusted_again_before_going_on(browser: &mut Browser) {
+    let mut page = Page::open(browser);
+    page.send("Wait [[silence]]");
+    page.wait_for_state("running");
+    end_run(&mut page);
+    page.wait_for_state("ended");
+    let settings = page.driven.folder.join(".claude/settings.json");
+    std::fs::create_dir_all(settings.parent().expect("a folder")).expect("a folder");
+    let hook = json!({ "hooks": { "Stop": [{ "hooks": [{ "type": "command", "command": "./check.sh" }] }] } });
+    std::fs::write(settings, hook.to_string()).expect("a file");
+    page.browser.click("[data-act=go-on]");
+    page.wait_for_words("dialog.confirm dl", "./check.sh");
+    page.wait_for_words("dialog.confirm dl", "not trusted any more");
+    page.browser.click("dialog.confirm button.main");
+    page.wait_for_words("#held", "./check.sh");
+    assert_eq!(
+        page.driven.get("/api/runs")["runs"]
+            .as_array()
+            .map(Vec::len),
+        Some(1)
+    );
+    page.browser.click("#held button");
+    page.wait_for_state("idle");
+    // A refusal is in the console.
+    drop(page.browser.console());
+}
+
+fn deadlines_are_chosen_before_a_run_starts(browser: &mut Browser) {
+    let mut page = Page::open(browser);
+    let choose = |page: &mut Page<'_>, name: &str, value: &str| {
+        page.browser.run(&format!(
+            "const field = document.querySelector('#next-limits [name={name}]'); field.value = '{value}'; \
+             field.dispatchEvent(new Event('change', {{ bubbles: true }}))"
+        ));
+    };
+    page.write("hello");
+    page.wait_for_words("#plan dl", "idle 5 min, waiting 30 min");
+    page.browser.click("#next-limits summary");
+    choose(&mut page, "idle", "");
+    choose(&mut page, "waiting", "3600");
+    page.wait_for_words("#plan dl", "idle off, waiting 60 min");
+    page.keep_shots("next-limits");
+    page.send("");
+    page.wait_for_state("idle");
+    let limits = page.driven.get("/api/runs")["runs"][0]["deadlines"].clone();
+    assert_eq!(
+        (&limits["idle"], &limits["waiting"]),
+        (&Value::Null, &json!(3_600))
+    );
+    // What a program leaves out is as the settings say.
+    end_run(&mut page);
+    let cwd = page.driven.folder.display().to_string();
+    let body = json!({ "id": new_id(), "cwd": cwd, "waiting": 60 });
+    let (status, plan) = page.driven.ask("POST", "/api/plan", Some(body));
+    assert_eq!(status, 200, "{plan}");
+    assert_eq!(plan["deadlines"], json!({ "idle": 300, "waiting": 60 }));
+}
+
+/// What the session of every page says at first.
+fn first_talk(driven: &Driven) -> String {
+    format!(
+        "%cwd {}\nu1 user \"What is there?\"\na1 assistant \"Not much.\"\n",
+        driven.folder.display()
+    )
+}
+
+fn a_branch_that_is_not_the_newest_any_more_says_so(browser: &mut Browser) {
+    let mut page = Page::open(browser);
+    page.write("what I wrote");
+    page.wait("!document.querySelector('#composer').dataset.at");
+    page.wait("!document.querySelector('#goes-on').offsetParent");
+    // Another window, or another program, goes on from an earlier place.
+    let talk = first_talk(&page.driven);
+    let (before, after) = (
+        session(&talk),
+        session(&format!(
+            "{talk}u2 user < - \"Again\"\na2 assistant \"Hm.\"\n"
+        )),
+    );
+    let cwd = page.driven.folder.display().to_string();
+    let log = page
+        .driven
+        .home
+        .project_dir(&cwd)
+        .join(format!("{}.jsonl", uuid("one")));
+    let mut log = OpenOptions::new().append(true).open(log).expect("a log");
+    log.write_all(&after[before.len()..]).expect("written");
+    page.wait_for_words("#goes-on", "not the newest branch");
+    page.wait("document.querySelector('#composer').dataset.at");
+    page.wait_for_words(".offer", "another place");
+    page.wait(&format!("{FIELD}.value === 'what I wrote'"));
+    page.keep_shots("old-branch");
+    // The prompt goes on from the end of what is shown, and then this branch is the newest.
+    page.browser.click("#composer button[type=submit]");
+    page.driven.wait("a run", |driven| {
+        driven.get("/api/runs")["runs"].get(0).cloned()
+    });
+    page.wait("!document.querySelector('#composer').dataset.at");
+    page.wait("!document.querySelector('#goes-on').offsetParent");
+    let way = format!("/api/sessions/{}/messages", uuid("one"));
+    page.driven
+        .wait("the prompt on the first branch", |driven| {
+            let told = driven.get(&way).to_string();
+            let is_there = told.contains("Not much.") && told.contains("what I wrote");
+            (is_there && !told.contains("Hm.")).then_some(())
+        });
+}
+
+fn a_pasted_image_reaches_the_client(browser: &mut Browser) {
+    // Four pixels by four.
+    const PIXELS: &str = "iVBORw0KGgoAAAANSUhEUgAAAAQAAAAECAIAAAAmkwkpAAAAEElEQVR4nGM4ceIEHDEQxwEAp2cT4eBwZYwAAAAASUVORK5CYII=";
+    let mut page = Page::open(browser);
+    page.write("Look at this");
+    page.browser.run(&format!(
+        "const bytes = Uint8Array.from(atob('{PIXELS}'), (c) => c.charCodeAt(0)); \
+         const data = new DataTransfer(); \
+         data.items.add(new File([bytes], 'shot.png', {{ type: 'image/png' }})); \
+         {FIELD}.dispatchEvent(new ClipboardEvent('paste', {{ clipboardData: data, bubbles: true, cancelable: true }}))"
+    ));
+    page.wait_for_words(".images", "image 1");
+    page.keep_shots("image");
+    page.send("");
+    page.wait_for_state("idle");
+    page.wait("document.querySelector('.images').hidden");
+    let sent = page.driven.home.path().join(unspool_testkit::client::SENT);
+    let sent = std::fs::read_to_string(sent).expect("what was sent to the model");
+    let block = sent.lines().find_map(|line| {
+        let request: Value = serde_json::from_str(line).ok()?;
+        find_image(&request).cloned()
+    });
+    let source = json!({ "type": "base64", "media_type": "image/png", "data": PIXELS });
+    assert_eq!(
+        block.map(|block| block["source"].clone()),
+        Some(source),
+        "{sent}"
+    );
+    // The page shows it in its place.
+    page.wait("document.querySelector('#transcript article img')");
+}
+
+/// Finds a block of an image in a request.
+fn find_image(value: &Value) -> Option<&Value> {
+    match value {
+        Value::Object(fields) if fields.get("type") == Some(&json!("image")) => Some(value),
+        Value::Object(fields) => fields.values().find_map(find_image),
+        Value::Array(items) => items.iter().find_map(find_image),
+        _ => None,
+    }
+}
+
+fn lists_say_who_answered_elsewhere(browser: &mut Browser) {
+    let mut page = Page::open(browser);
+    for (way, command) in [("/", "touch made"), ("/runs", "touch other")] {
+        page.go();
+        page.send(&format!("Go [[bash: {command}]]"));
+        let approval = page.driven.approval();
+        let address = format!("http://{}{way}", page.driven.address);
+        page.browser.go(&address);
+        page.wait_for_card("tool");
+        page.keep_shots(&format!("asked{}", way.replace('/', "-")));
+        let id = approval["id"].as_str().expect("an id");
+        let answered = page
+            .driven
+            .command(&["drive", "deny", id, "not now"])
+            .output();
+        assert!(answered.expect("it runs").status.success());
+        page.wait("!document.querySelector('.approval')");
+        let line = format!("#answered-{id}");
+        page.wait_for_words(&line, command);
+        page.wait_for_words(&line, "denied by command line");
+        page.wait(&format!(
+            "document.querySelector('{line} a').getAttribute('href') === '/s/{}'",
+            uuid("one")
+        ));
+        page.keep_shots(&format!("answered{}", way.replace('/', "-")));
+    }
+}
