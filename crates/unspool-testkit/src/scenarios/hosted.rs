@@ -78,7 +78,7 @@ impl<'s> StagedUnspool<'s> {
 
 impl Drop for StagedUnspool<'_> {
     fn drop(&mut self) {
-        // Hosts outlive whoever started them.
+        // Hosts outlive what started them.
         let listed = self.command(&["drive", "list", "--json"]).output();
         let listed = listed.map(|listed| listed.stdout).unwrap_or_default();
         for line in String::from_utf8_lossy(&listed).lines() {
