@@ -279,7 +279,8 @@ const paintStatus = ({ live, state, waiting_for: what }) => {
   mark.className = "state" + (live ? " live" : "") + (state === "waiting" ? " waits" : "");
   mark.textContent = word + (what ? ": " + what : "");
   mark.hidden = !live;
-  if (what && what !== waitsFor) say("Needs input: " + what);
+  // What unspool drives has a card on this page, which says more.
+  if (what && what !== waitsFor && !isDriven()) say("Needs input: " + what);
   waitsFor = what || "";
 };
 
