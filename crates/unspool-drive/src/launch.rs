@@ -169,6 +169,12 @@ impl RunPlan {
         Ok(())
     }
 
+    /// Tells whether the client begins with permission to do everything. Only then does it take the mode
+    /// again later.
+    pub fn begins_with_bypass(&self) -> bool {
+        self.may_bypass && self.mode == PermissionMode::BypassPermissions
+    }
+
     /// Returns the arguments of the client, without the program.
     pub fn arguments(&self) -> Vec<String> {
         let mut arguments = self.client.arguments.clone();

@@ -21,10 +21,14 @@ pub fn answers(input: &Value, typed: &[String]) -> Result<PersonChoice, ReplyFau
     let mut given = Map::new();
     for text in typed {
         let (question, answer) = split(&questions, text)?;
-        given.insert(
-            question.question.to_string(),
-            meant(question, answer).into(),
-        );
+        if answer.trim().is_empty() {
+            continue;
+        }
+        let name = question.question.to_string();
+        if given.contains_key(&name) {
+            return Err(ReplyFault(format!("answered twice: {name}")));
+        }
+        given.insert(name, meant(question, answer).into());
     }
     let is_missing = |question: &&UserQuestion<'_>| !given.contains_key(&*question.question);
     let missing: Vec<&str> = questions

@@ -222,7 +222,7 @@ named!(
         Finished = "finished",
         /// The client died, or ended with something pending.
         Died = "died",
-        /// The client could not be started.
+        /// The client could not be started, or ended before it answered.
         NotStarted = "not_started",
     }
 );

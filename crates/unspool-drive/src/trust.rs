@@ -4,7 +4,8 @@
 //! and of those above it up to its repository; runs nothing and changes nothing. A folder goes in; the
 //! list for a person comes out, with files that cannot be read as settings, and a print that changes
 //! when what runs code changes. Rules that the client writes itself when a person says "always"
-//! (`permissions` in `settings.local.json`) are not part of the print: trust would end with each.
+//! (lists in `permissions` of `settings.local.json`) are shown to the person and are not part of the print:
+//! trust would end with each.
 
 use std::fs;
 use std::io::Read as _;
@@ -40,6 +41,8 @@ const GRANTS: [&str; 6] = [
     "enableAllProjectMcpServers",
     "enabledMcpjsonServers",
 ];
+/// Lists of `permissions` that the client adds to when a person says "always".
+const RULES: [&str; 4] = ["allow", "ask", "deny", "additionalDirectories"];
 /// Folders whose files are commands, or tell the client to run some.
 const FOLDERS: [&str; 5] = ["hooks", "commands", "agents", "skills", "plugins"];
 
@@ -92,6 +95,15 @@ pub enum TrustVerdict {
     Untrusted,
 }
 
+/// Who writes a settings file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum SettingsAuthor {
+    /// People.
+    Person,
+    /// The client too, when a person says "always".
+    Client,
+}
+
 struct TrustReader {
     hash: Sha256,
     sources: Vec<CodeSource>,
@@ -109,8 +121,8 @@ impl TrustReport {
         };
         for place in places(&folder) {
             let claude = place.join(".claude");
-            reader.settings(&claude.join("settings.json"), &[]);
-            reader.settings(&claude.join("settings.local.json"), &["permissions"]);
+            reader.settings(&claude.join("settings.json"), SettingsAuthor::Person);
+            reader.settings(&claude.join("settings.local.json"), SettingsAuthor::Client);
             reader.servers(&place.join(".mcp.json"));
             for name in FOLDERS {
                 reader.files(&claude.join(name));
@@ -196,14 +208,18 @@ impl TrustReader {
         self.broken.push(BrokenSettings { file, reason });
     }
 
-    fn settings(&mut self, file: &Path, without: &[&str]) {
-        let Some(mut fields) = self.object(file) else {
+    fn settings(&mut self, file: &Path, author: SettingsAuthor) {
+        let Some(fields) = self.object(file) else {
             return;
         };
-        for name in without {
-            fields.remove(*name);
+        let printed = match author {
+            SettingsAuthor::Person => Some(fields.clone()),
+            // The client makes the file when it has the first rule to write.
+            SettingsAuthor::Client => Some(without_rules(&fields)).filter(|rest| !rest.is_empty()),
+        };
+        if let Some(printed) = printed {
+            self.print(file, Value::from(printed).to_string().as_bytes());
         }
-        self.print(file, Value::from(fields.clone()).to_string().as_bytes());
         for hook in fields.get("hooks").map(hook_commands).unwrap_or_default() {
             self.found("hook", file, hook);
         }
@@ -256,6 +272,18 @@ impl TrustReader {
             self.found("file", &file, String::new());
         }
     }
+}
+
+/// Returns settings without the lists that the client adds to.
+fn without_rules(fields: &Map<String, Value>) -> Map<String, Value> {
+    let mut rest = fields.clone();
+    if let Some(permissions) = rest.get_mut("permissions").and_then(Value::as_object_mut) {
+        permissions.retain(|name, _| !RULES.contains(&name.as_str()));
+        if permissions.is_empty() {
+            rest.remove("permissions");
+        }
+    }
+    rest
 }
 
 /// Stands for the bytes of a file that cannot be read: its length and when it and its entry changed.
@@ -314,7 +342,9 @@ fn said(value: &Value) -> String {
     let arguments = value.get("args").and_then(Value::as_array);
     let arguments = arguments.into_iter().flatten().map(said);
     let text = std::iter::once(text).chain(arguments).collect::<Vec<_>>();
-    text.join(" ").chars().take(400).collect()
+    let text = text.join(" ");
+    let plain = |c: char| if c.is_control() { ' ' } else { c };
+    text.chars().map(plain).take(400).collect()
 }
 
 #[cfg(test)]
@@ -380,15 +410,21 @@ mod tests {
             ".claude/settings.local.json",
             r#"{"permissions":{"allow":["Bash(ls)"]}}"#,
         );
-        let with_rules = print();
+        assert_eq!(print(), empty, "the first rule makes the file");
         write(
             folder,
             ".claude/settings.local.json",
             r#"{"permissions":{"allow":["Bash(ls)","Bash(cat)"]}}"#,
         );
-        assert_eq!(print(), with_rules);
-        let mut seen = vec![empty, with_rules];
+        assert_eq!(print(), empty);
+        let shown = TrustReport::of(folder).expect("a report").sources;
+        assert!(shown[0].what.contains("Bash(cat)"), "{shown:?}");
+        let mut seen = vec![empty];
         for (file, text) in [
+            (
+                ".claude/settings.local.json",
+                r#"{"permissions":{"defaultMode":"bypassPermissions"}}"#,
+            ),
             (".claude/settings.local.json", r#"{"hooks":{}}"#),
             (
                 ".claude/settings.json",

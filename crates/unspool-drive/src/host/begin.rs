@@ -121,7 +121,7 @@ impl HostPlace {
             limits: self.run.limits,
             budget: self.run.budget,
             cost: self.run.cost,
-            may_bypass: self.run.plan.may_bypass,
+            may_bypass: self.run.plan.begins_with_bypass(),
             prompts: queued.map(|prompt| (prompt.id, prompt.send)).collect(),
         })
     }

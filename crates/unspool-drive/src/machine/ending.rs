@@ -76,6 +76,7 @@ impl RunMachine {
         let why = match &self.ending {
             Some(ending) => ending.why,
             None if is_in_order => RunEnd::Finished,
+            None if self.client.is_none() => RunEnd::NotStarted,
             None => RunEnd::Died,
         };
         self.interrupt_approvals(now, steps);
@@ -87,8 +88,8 @@ impl RunMachine {
         }
         let state = RunState::Ended(why);
         let message = self.last_error.take();
-        let message =
-            message.or_else(|| self.last_complaint.take().filter(|_| why == RunEnd::Died));
+        let has_failed = matches!(why, RunEnd::Died | RunEnd::NotStarted);
+        let message = message.or_else(|| self.last_complaint.take().filter(|_| has_failed));
         let end = EndRecord {
             at: now,
             code: gone.code,

@@ -16,7 +16,7 @@ mod requests;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -146,7 +146,7 @@ pub struct RunMachine {
     prompts: Vec<PromptEntry>,
     open: Vec<OpenApproval>,
     settled: BTreeMap<ApprovalId, SettledApproval>,
-    actions: BTreeSet<ActionId>,
+    actions: BTreeMap<ActionId, &'static str>,
     sent: BTreeMap<String, SentRequest>,
     idle_since: Option<Time>,
     ending: Option<EndingStage>,
@@ -191,7 +191,7 @@ impl RunMachine {
             prompts: start.prompts.into_iter().map(entry).collect(),
             open: Vec::new(),
             settled: BTreeMap::new(),
-            actions: BTreeSet::new(),
+            actions: BTreeMap::new(),
             sent: BTreeMap::new(),
             idle_since: None,
             ending: None,

@@ -9,7 +9,7 @@ use crate::launch::is_model_name;
 use crate::socket::{HostReply, HostRequest, LimitChange, LimitsChange};
 use crate::state::{PermissionMode, RunEnd};
 use crate::store::StoreChange;
-use crate::wire::{AnsweredFields, ClientLine};
+use crate::wire::{AnsweredFields, AskFault, ClientLine};
 
 /// A request to the client that is not answered yet.
 #[derive(Clone, Debug)]
@@ -119,10 +119,18 @@ impl RunMachine {
         steps: &mut Steps,
         carry_out: impl FnOnce(&mut Self, &mut Steps),
     ) -> HostReply {
-        if self.actions.insert(action.clone()) {
-            let change = StoreChange::Action(action, self.run.clone(), what, now);
-            steps.push(HostStep::Store(change));
-            carry_out(self, steps);
+        match self.actions.get(&action) {
+            Some(known) if *known == what => {}
+            Some(known) => {
+                let reason = format!("the id {action} was used for another request ({known})");
+                return HostReply::Refused { reason };
+            }
+            None => {
+                self.actions.insert(action.clone(), what);
+                let change = StoreChange::Action(action, self.run.clone(), what, now);
+                steps.push(HostStep::Store(change));
+                carry_out(self, steps);
+            }
         }
         HostReply::Done
     }
@@ -160,7 +168,7 @@ impl RunMachine {
         steps: &mut Steps,
     ) -> HostReply {
         if mode == Some(PermissionMode::BypassPermissions) && !self.may_bypass {
-            let reason = crate::launch::PlanFault::Bypass.to_string();
+            let reason = AskFault::Bypass.to_string();
             return HostReply::Refused { reason };
         }
         if let Some(name) = model.filter(|name| !is_model_name(name)) {

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::path::SocketPath;
-use super::{HostHello, HostReply, HostRequest, SpoolGrowth, VERSION};
+use super::{HostHello, HostReply, HostRequest, LONGEST_REQUEST, SpoolGrowth, VERSION};
 use crate::ids::RunId;
 
 /// How long a host may take for a reply. It writes to a disk and waits for nothing else.
@@ -19,8 +19,12 @@ const LONGEST_REPLY: u64 = 1 << 20;
 #[derive(Debug, thiserror::Error)]
 pub enum SocketError {
     /// It cannot be reached; it may be gone.
+    // Not a source: the words are said here, and would be said twice.
     #[error("the host of the run cannot be reached: {0}")]
-    Unreachable(#[from] io::Error),
+    Unreachable(io::Error),
+    /// A host would not read so much.
+    #[error("the request is too long: {0} bytes as JSON; a host takes {LONGEST_REQUEST} at most")]
+    TooLong(usize),
     /// It speaks another version.
     #[error(
         "the host of the run speaks version {0} of its protocol, and this program version {VERSION}"
@@ -31,13 +35,19 @@ pub enum SocketError {
     Garbled,
 }
 
+impl From<io::Error> for SocketError {
+    fn from(error: io::Error) -> Self {
+        Self::Unreachable(error)
+    }
+}
+
 impl SocketError {
     /// Tells whether the host is not there, or went while it was asked.
     pub(crate) fn is_hangup(&self) -> bool {
         use io::ErrorKind::{TimedOut, WouldBlock};
         match self {
             Self::Unreachable(error) => !matches!(error.kind(), WouldBlock | TimedOut),
-            Self::Version(_) | Self::Garbled => false,
+            Self::TooLong(_) | Self::Version(_) | Self::Garbled => false,
         }
     }
 }
@@ -76,6 +86,9 @@ impl HostConnection {
 
     fn send(&mut self, request: &HostRequest) -> Result<(), SocketError> {
         let mut line = serde_json::to_vec(request).map_err(io::Error::from)?;
+        if line.len() > LONGEST_REQUEST {
+            return Err(SocketError::TooLong(line.len()));
+        }
         line.push(b'\n');
         self.reader.get_mut().write_all(&line)?;
         Ok(())

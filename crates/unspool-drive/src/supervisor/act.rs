@@ -19,19 +19,31 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
 impl Drive {
     /// Asks the host of a run.
     pub(super) fn ask(&self, run: &RunId, request: &HostRequest) -> Result<HostReply, DriveError> {
-        let reply = self.with_host(run, |mut host| host.call(request))?;
+        let reply = self.with_host(run, |mut host| host.call(request));
+        let reply = reply.map_err(|error| match error {
+            DriveError::Socket(long @ SocketError::TooLong(_)) => {
+                DriveError::Refused(long.to_string())
+            }
+            error => error,
+        })?;
         let Some(reply) = reply else {
             return Err(DriveError::Over(self.record(run)?.state));
         };
         match reply {
-            HostReply::Refused { reason } | HostReply::Failed { reason } => {
-                // A host that ends refuses everything; what the caller wants to know is that the run
-                // is over.
-                let state = self.record(run)?.state;
-                let over = state.is_over().then_some(DriveError::Over(state));
-                Err(over.unwrap_or(DriveError::Refused(reason)))
+            HostReply::Refused { reason } => {
+                Err(self.unless_over(run, DriveError::Refused(reason)))
             }
+            HostReply::Failed { reason } => Err(self.unless_over(run, DriveError::Failed(reason))),
             reply => Ok(reply),
+        }
+    }
+
+    /// Returns why something was not done. A host that ends refuses everything; what the caller wants to
+    /// know is that the run is over.
+    fn unless_over(&self, run: &RunId, error: DriveError) -> DriveError {
+        match self.record(run) {
+            Ok(run) if run.state.is_over() => DriveError::Over(run.state),
+            _ => error,
         }
     }
 

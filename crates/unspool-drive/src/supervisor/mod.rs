@@ -136,6 +136,9 @@ pub enum DriveError {
     /// The request does not fit.
     #[error("{0}")]
     Refused(String),
+    /// The host could not do it now, and it may be asked again: its disk is full, or it is ending.
+    #[error("{0}")]
+    Failed(String),
     /// The run has had no prompt.
     #[error("the run has no prompt that could be run again")]
     NoPrompt,

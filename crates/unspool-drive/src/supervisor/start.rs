@@ -348,8 +348,9 @@ impl Drive {
         request.session = Some(old.session.clone()).filter(|_| is_written);
         request.model.clone_from(&old.plan.model);
         // What a person switched off for one run is not switched off for the next.
+        let mode = Some(mode.unwrap_or(old.plan.mode));
         let mode = mode.filter(|mode| *mode != PermissionMode::BypassPermissions);
-        request.mode = mode.unwrap_or(old.plan.mode);
+        request.mode = mode.unwrap_or(PermissionMode::Default);
         request.limits = Some(old.limits);
         request.budget = old.budget;
         Ok(request)

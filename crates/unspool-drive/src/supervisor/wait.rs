@@ -7,7 +7,7 @@ use std::thread;
 use super::{Drive, DriveError, RunView};
 use crate::ids::RunId;
 use crate::socket::HostConnection;
-use crate::state::{PromptState, RunState, SendWhen};
+use crate::state::{PromptState, RunEnd, RunState, SendWhen};
 use crate::store::PromptRecord;
 
 /// Why a run needs a person.
@@ -18,7 +18,7 @@ pub enum RunNeed {
     /// The queue stands still until a person lets it go on: another process has the session, or the last turn
     /// failed in a way that the next prompts would, too.
     Held,
-    /// Its budget is spent, and prompts wait.
+    /// Its budget is spent: nothing is sent from its queue.
     Budget,
     /// It has nothing to do.
     Idle,
@@ -45,22 +45,36 @@ impl RunView {
         match self.run.state {
             RunState::Waiting(_) => Some(RunNeed::Answer),
             _ if self.run.held_by.is_some() => Some(RunNeed::Held),
-            RunState::Idle if self.prompts.iter().all(|prompt| !prompt.state.is_open()) => {
-                Some(RunNeed::Idle)
-            }
             RunState::Idle if self.run.over_budget().is_some() => Some(RunNeed::Budget),
+            RunState::Idle if self.has_nothing_to_do() => Some(RunNeed::Idle),
             RunState::Idle if self.is_held() => Some(RunNeed::Held),
             RunState::Ended(_) | RunState::Lost => Some(RunNeed::Over),
             _ => None,
         }
     }
 
-    /// Returns those of some runs, newest first, that go on, or that were lost and not gone on with.
+    /// Tells whether the run needs a person for one of some reasons. One that is idle and has spent its
+    /// budget has two.
+    pub fn needs_any(&self, wanted: &[RunNeed]) -> bool {
+        let is_idle = self.run.state == RunState::Idle && self.has_nothing_to_do();
+        self.need().is_some_and(|need| wanted.contains(&need))
+            || (is_idle && wanted.contains(&RunNeed::Idle))
+    }
+
+    fn has_nothing_to_do(&self) -> bool {
+        self.prompts.iter().all(|prompt| !prompt.state.is_open())
+    }
+
+    /// Returns those of some runs, newest first, that go on, or that were lost and not gone on with. A run
+    /// whose client did not start goes on with nothing.
     pub fn current(runs: Vec<Self>) -> Vec<Self> {
         let mut sessions = HashSet::new();
-        let is_current = |view: &Self| {
-            let is_newest = sessions.insert(view.run.session.clone());
-            !view.run.state.is_over() || (view.run.state == RunState::Lost && is_newest)
+        let is_current = |view: &Self| match view.run.state {
+            RunState::Ended(RunEnd::NotStarted) => false,
+            state => {
+                let is_newest = sessions.insert(view.run.session.clone());
+                !state.is_over() || (state == RunState::Lost && is_newest)
+            }
         };
         runs.into_iter().filter(is_current).collect()
     }

@@ -69,18 +69,22 @@ impl PersonChoice {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum AskFault {
     /// A suggestion that the client did not make.
-    #[error("the client made {count} suggestions, and the answer takes number {index}")]
+    #[error("the answer takes a suggestion that the client did not make; it made {count}")]
     Suggestion {
-        /// The place that was named.
-        index: usize,
         /// How many there are.
         count: usize,
     },
-    /// The answer would switch permissions off, and this run may not.
+    /// The client would be let to do everything, and this run may not.
     #[error(
-        "the answer would let the client do everything without asking; that has to be allowed when the server starts"
+        "the mode `bypassPermissions` is refused: the client takes it only if the run was started in it"
     )]
     Bypass,
+    /// A question is left without an answer.
+    #[error("not answered: {0}")]
+    Unanswered(String),
+    /// An answer to something that was not asked.
+    #[error("`{0}` is not one of the questions")]
+    NotAsked(String),
     /// A field that does not belong to this kind of request.
     #[error("`{0}` does not belong to an answer of this kind")]
     Field(&'static str),
@@ -201,6 +205,12 @@ impl AskedRequest {
         if kind != ApprovalKind::Question && choice.answers.is_some() {
             return Err(AskFault::Field("answers"));
         }
+        if kind != ApprovalKind::Plan && choice.mode.is_some() {
+            return Err(AskFault::Field("permission_mode"));
+        }
+        if kind == ApprovalKind::Question && choice.decision == Decision::Allow {
+            self.check_answers(choice)?;
+        }
         match (kind, choice.decision) {
             (ApprovalKind::Elicitation, Decision::Allow) => {
                 let content = self.filled(choice.input.as_ref())?;
@@ -214,6 +224,24 @@ impl AskedRequest {
             }
             (_, Decision::Allow) => self.allow(choice, may_bypass),
         }
+    }
+
+    /// Checks that each question has an answer, and nothing else has.
+    fn check_answers(&self, choice: &PersonChoice) -> Result<(), AskFault> {
+        let in_input = choice.input.as_ref().and_then(|input| input.get("answers"));
+        let given = choice.answers.as_ref();
+        let given = given.or_else(|| in_input.and_then(Value::as_object));
+        let asked = self.asked().questions();
+        let texts: Vec<&str> = asked.iter().map(|question| &*question.question).collect();
+        let answer = |question: &str| given?.get(question)?.as_str();
+        let is_left = |question: &&&str| answer(question).is_none_or(|text| text.trim().is_empty());
+        let left: Vec<&str> = texts.iter().filter(is_left).copied().collect();
+        if !left.is_empty() {
+            return Err(AskFault::Unanswered(left.join("; ")));
+        }
+        let mut names = given.into_iter().flat_map(Map::keys);
+        let stray = names.find(|name| !texts.contains(&name.as_str()));
+        stray.map_or(Ok(()), |name| Err(AskFault::NotAsked(name.clone())))
     }
 
     /// Returns what a person filled in, with the defaults of the form.
@@ -257,10 +285,8 @@ impl AskedRequest {
         let all = self.suggestions();
         let mut taken = Vec::new();
         for &index in &choice.suggestions {
-            let count = all.len();
-            let suggestion = all
-                .get(index)
-                .ok_or(AskFault::Suggestion { index, count })?;
+            let suggestion = all.get(index);
+            let suggestion = suggestion.ok_or(AskFault::Suggestion { count: all.len() })?;
             taken.push(suggestion.clone());
         }
         if let Some(mode) = choice.mode {

@@ -48,7 +48,9 @@ fn kind(error: &DriveError) -> ProblemKind {
         DriveError::Conflict(_) => ProblemKind::Conflict,
         DriveError::NotStarted(reason) if is_not_installed(reason) => ProblemKind::NotInstalled,
         DriveError::NotStarted(_) | DriveError::Socket(_) => ProblemKind::NoClient,
-        DriveError::Store(_) | DriveError::File { .. } => ProblemKind::Unreadable,
+        DriveError::Store(_) | DriveError::Failed(_) | DriveError::File { .. } => {
+            ProblemKind::Unreadable
+        }
     }
 }
 
