@@ -310,6 +310,7 @@ const MODULES: [ModuleRows; 7] = [
     (
         "unspool-tui",
         &[
+            ("plan_words", &[]),
             ("press", &[]),
             ("edit_line", &["press"]),
             ("theme", &[]),
@@ -332,6 +333,7 @@ const MODULES: [ModuleRows; 7] = [
                     "edit_line",
                     "event",
                     "menu",
+                    "plan_words",
                     "press",
                     "screen",
                     "settings",

@@ -44,10 +44,7 @@ fn environment_words(plan: &RunPlanJson) -> String {
             None => removed = format!("{removed} and {name}"),
         }
     }
-    format!(
-        "yours without UNSPOOL_*{removed}, and {}",
-        set.join(" ")
-    )
+    format!("yours without UNSPOOL_*{removed}, and {}", set.join(" "))
 }
 
 /// Says how long a deadline is, in seconds; none is switched off.

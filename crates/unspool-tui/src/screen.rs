@@ -74,6 +74,9 @@ pub(crate) trait TuiScreen {
     /// Takes the choice from a menu that it opened: the name of the menu, and the item's number.
     fn chosen(&mut self, _menu: &'static str, _item: usize, _cx: &mut ScreenContext<'_>) {}
 
+    /// Takes what was typed in a menu that it opened and that takes text.
+    fn menu_text(&mut self, _menu: &'static str, _text: &str, _cx: &mut ScreenContext<'_>) {}
+
     /// Takes an answer of a worker.
     fn answer(&mut self, answer: WorkAnswer, cx: &mut ScreenContext<'_>);
 
@@ -191,6 +194,8 @@ pub(crate) enum ScreenRequest {
     Prompt(SessionId),
     /// A prompt that a session that does not run goes on with.
     Begin(SessionSubject),
+    /// A prompt that begins a new session, in the folder of another one if one is named.
+    New(Option<SessionSubject>),
 }
 
 impl ScreenContext<'_> {

@@ -201,6 +201,11 @@ impl Drive {
         self.settings.clock.now()
     }
 
+    /// Returns the deadlines of runs that say nothing else.
+    pub fn limits(&self) -> RunLimits {
+        self.settings.limits
+    }
+
     /// Returns all runs, the newest first.
     pub fn runs(&self) -> Result<Vec<RunView>, DriveError> {
         let runs = self.store.runs()?.into_iter();

@@ -255,6 +255,8 @@ actions! {
     Deny = "deny",
     /// Writes a prompt for a driven session.
     Prompt = "prompt",
+    /// Writes the first prompt of a new session.
+    NewSession = "new-session",
     /// Shows the queue of a driven session.
     Queue = "queue",
     /// Switches what a driven session may do without asking.
@@ -271,6 +273,10 @@ actions! {
     Send = "send",
     /// Begins another line of the prompt.
     NewLine = "new-line",
+    /// Completes the command or the file at the cursor of the prompt.
+    Complete = "complete",
+    /// Sets what the run is started with that the prompt begins.
+    StartOptions = "start-options",
     /// Opens this place in the editor.
     Edit = "edit",
     /// Opens this place in the browser.

@@ -372,6 +372,15 @@ pub(super) static TABLE: &[KeyRow] = &[
     .reader(&["i"])
     .live(&["i"]),
     handles(
+        A::NewSession,
+        "new session",
+        "write the first prompt of a new session",
+        "start begin run folder",
+    )
+    .finder(&["Alt-n"])
+    .reader(&["Alt-n"])
+    .live(&["n", "Alt-n"]),
+    handles(
         A::Queue,
         "queue",
         "prompts of a driven session that wait: order them, cancel them",
@@ -408,6 +417,20 @@ pub(super) static TABLE: &[KeyRow] = &[
     .live(&["I"]),
     handles(A::Send, "send", "send the prompt", "enter queue").prompt(&["Enter"]),
     handles(A::NewLine, "new line", "begin another line", "break").prompt(&["Alt-Enter"]),
+    handles(
+        A::Complete,
+        "complete",
+        "complete the /command or the @file at the cursor",
+        "slash at file name",
+    )
+    .prompt(&["Tab"]),
+    handles(
+        A::StartOptions,
+        "options",
+        "folder, model, permissions, budget and deadlines of the run that the prompt starts",
+        "mode settings",
+    )
+    .prompt(&["Ctrl-o"]),
     handles(A::Edit, "editor", "open this place in the editor", "vi").reader(&["v"]),
     handles(
         A::Browse,

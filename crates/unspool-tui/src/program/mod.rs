@@ -122,11 +122,10 @@ impl TuiProgram {
                     None => self.on_top(&mut effects, |screen, cx| screen.mouse(mouse, cx)),
                 }
             }
-            TuiEvent::Paste(text) => {
-                if self.menu.is_none() {
-                    self.on_top(&mut effects, |screen, cx| screen.paste(&text, cx));
-                }
-            }
+            TuiEvent::Paste(text) => match &mut self.menu {
+                Some(open) => open.menu.paste(&text),
+                None => self.on_top(&mut effects, |screen, cx| screen.paste(&text, cx)),
+            },
             TuiEvent::Resize(size) => {
                 self.size = size;
                 self.on_all(&mut effects, |screen, cx| screen.resized(cx));
@@ -239,6 +238,11 @@ impl TuiProgram {
                     screen.chosen(open.menu.name, item, cx);
                 });
             }
+            MenuOutcome::Chosen(MenuChoice::Typed(text)) => {
+                self.on(open.owner, effects, |screen, cx| {
+                    screen.menu_text(open.menu.name, &text, cx);
+                });
+            }
             MenuOutcome::Chosen(MenuChoice::Nothing) | MenuOutcome::Open | MenuOutcome::Closed => {}
         }
     }
@@ -282,6 +286,9 @@ impl TuiProgram {
                 "the prompt was not sent: {} came since; it is kept as a draft",
                 human::plural(missed.count, "message")
             ),
+            PromptOutcome::Planned(_) => {
+                "nothing was started; the prompt is kept as a draft".to_owned()
+            }
             PromptOutcome::Failed(words) => format!("{words}; the prompt is kept as a draft"),
         });
     }
@@ -381,6 +388,7 @@ impl TuiProgram {
             ScreenRequest::Ask(session) => Box::new(AskScreen::new(session)),
             ScreenRequest::Prompt(session) => Box::new(PromptScreen::new(session)),
             ScreenRequest::Begin(subject) => Box::new(PromptScreen::beginning(subject)),
+            ScreenRequest::New(near) => Box::new(PromptScreen::of_new_session(near)),
         };
         self.push(screen, effects);
     }

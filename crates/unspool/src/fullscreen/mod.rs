@@ -21,7 +21,7 @@ use unspool_tui::{
 
 use self::host::ProgramHost;
 use crate::context::CommandContext;
-use crate::driving::open;
+use crate::driving::{open, session};
 use crate::errors::{RunOutcome, UsageError};
 use crate::settings::{BackgroundChoice, Refresh, Settings};
 use crate::ui::Ui;
@@ -60,6 +60,8 @@ pub(crate) fn show(
         host: Arc::new(ProgramHost::new(Arc::clone(&library), settings)?),
         library,
         drive,
+        // Of several homes none is the one for new sessions.
+        new_home: session::named_home(settings).ok().flatten(),
         zone: ui.zone(),
         user_home,
         here: settings.here.clone(),

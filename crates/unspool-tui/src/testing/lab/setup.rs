@@ -6,11 +6,16 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 use jiff::tz::TimeZone;
+use unspool_drive::trust::TrustVerdict;
+use unspool_drive::{
+    ClientProgram, Drive, DriveSettings, HostCommand, RunLimits, SystemDriveClock,
+};
 use unspool_engine::library::{
     IndexPlace, Library, LibraryClock, LibrarySettings, OpenLimits, OpenSessions, RefreshPolicy,
 };
 use unspool_model::time::Time;
 use unspool_store::filter::RowFilter;
+use unspool_store::home::ClientHomes;
 use unspool_testkit::TestHome;
 use unspool_testkit::time::START;
 
@@ -37,6 +42,7 @@ pub(crate) fn given(home: &TestHome) -> LabSetup<'_> {
         now: NOW,
         refresh: CatalogueRefresh::Walked,
         change: Box::new(|_| {}),
+        drives: false,
     }
 }
 
@@ -52,6 +58,7 @@ pub(crate) struct LabSetup<'h> {
     now: i64,
     refresh: CatalogueRefresh,
     change: Box<dyn FnOnce(&mut LibrarySettings) + 'h>,
+    drives: bool,
 }
 
 impl<'h> LabSetup<'h> {
@@ -106,6 +113,13 @@ impl<'h> LabSetup<'h> {
         self
     }
 
+    /// Lets the program drive, with a folder for state of its own. No client is ever started: the lab answers
+    /// what is asked of runs.
+    pub(crate) fn drives(mut self) -> Self {
+        self.drives = true;
+        self
+    }
+
     /// Changes what the library is opened with.
     pub(crate) fn library(mut self, change: impl FnOnce(&mut LibrarySettings) + 'h) -> Self {
         self.change = Box::new(change);
@@ -128,7 +142,12 @@ impl<'h> LabSetup<'h> {
         });
         let settings = Arc::new(TuiSettings {
             library: Arc::new(Library::open(library).expect("a library")),
-            drive: Err("this test drives nothing".to_owned()),
+            drive: if self.drives {
+                Ok(Arc::new(opened_drive(self.home)))
+            } else {
+                Err("this test drives nothing".to_owned())
+            },
+            new_home: None,
             host: Arc::<LabHost>::clone(&host),
             zone: TimeZone::UTC,
             user_home: Some("/home/dev".to_owned()),
@@ -171,6 +190,8 @@ impl<'h> LabSetup<'h> {
             handed: Vec::new(),
             driven: Vec::new(),
             models: Vec::new(),
+            completions: Vec::new(),
+            trust: TrustVerdict::Trusted,
         };
         lab.carry_out(effects);
         lab
@@ -180,6 +201,29 @@ impl<'h> LabSetup<'h> {
     pub(crate) fn keys(self, script: &str) -> TuiLab {
         self.open().keys(script)
     }
+}
+
+fn opened_drive(home: &TestHome) -> Drive {
+    let folder = home.user_home();
+    let opened = Drive::open(DriveSettings {
+        state: folder.join("state"),
+        sockets: folder.join("sockets"),
+        home: home.path().to_owned(),
+        client_homes: ClientHomes {
+            usual: None,
+            named: None,
+            here: folder.to_owned(),
+        },
+        client: ClientProgram::new("/nowhere/claude"),
+        host: HostCommand {
+            program: "/nowhere/unspool".into(),
+            arguments: Vec::new(),
+        },
+        may_bypass: false,
+        limits: RunLimits::default(),
+        clock: Arc::new(SystemDriveClock),
+    });
+    opened.expect("a folder for state")
 }
 
 fn library_settings(home: &TestHome, here: &str, clock: &Arc<AtomicI64>) -> LibrarySettings {

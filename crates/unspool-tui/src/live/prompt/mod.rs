@@ -1,27 +1,34 @@
-//! The screen that takes a prompt: for a session that unspool drives, or to go on with one that does not run.
+//! The screen that takes a prompt: for a session that unspool drives, to go on with one that does not run, or to
+//! begin a new one.
 //!
-//! The end of the conversation is above what is typed. A prompt is sent with what was shown of it, so one
+//! A prompt that begins a run has a form with what the run starts with (`start_form`), and is sent only when
+//! the person has read how the run would be started.
+//!
+//! The end of the conversation is above what is typed, and what the word at the cursor can become is below it. A prompt is sent with what was shown of it, so one
 //! that was written while messages came is held, and they are shown first. What is typed is kept as a draft
 //! until it was sent: when no key was pressed for a moment, and before the screen is left.
 
+mod view;
+
 use ratatui::layout::Rect;
-use unspool_drive::{PromptId, RunId};
+use unspool_drive::{PromptId, RunId, RunView};
 use unspool_engine::library::FeedPosition;
-use unspool_model::ids::SessionId;
+use unspool_model::ids::{EntryId, SessionId};
 use unspool_model::time::Time;
 use unspool_render::keys::{KeyAction, KeyContext};
-use unspool_text::human;
-use unspool_text::sanitize;
-use unspool_text::style::{Line, Role};
 
+use super::complete::CompletionList;
 use super::held::{HeldChoice, HeldPrompt};
+use super::start_form::{FolderUse, StartForm};
 use super::text::PromptText;
 use crate::canvas::Canvas;
+use crate::menu::Menu;
 use crate::press::{KeyPress, LetterUse};
 use crate::screen::{Handled, InputMode, ScreenContext, TuiScreen, ViewContext};
 use crate::settings::SessionSubject;
 use crate::work::live::{
-    LiveReply, LiveRequest, PromptOutcome, PromptRequest, PromptWay, SessionTail, TailRequest,
+    CompletionRequest, LiveBoard, LiveReply, LiveRequest, PromptOutcome, PromptRequest, PromptWay,
+    SessionTail, StartOptions, TailRequest, draft_name,
 };
 use crate::work::{WorkAnswer, WorkReply, WorkRequest, WorkTicket};
 
@@ -29,16 +36,16 @@ use crate::work::{WorkAnswer, WorkReply, WorkRequest, WorkTicket};
 const IDLE_MS: i64 = 1_000;
 /// How many lines a page of the conversation is.
 const PAGE: usize = 10;
-/// The columns of the session's title.
-const MOST_TITLE: usize = 60;
 
 /// What becomes of the prompt.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 enum PromptTarget {
     /// It goes into the queue of the run.
     Queue,
-    /// It begins a run.
+    /// It begins a run that goes on with the session.
     NewRun,
+    /// It begins a run of a new session, in the folder of another one if one was looked at.
+    NewSession(Option<SessionSubject>),
 }
 
 /// How far a prompt is.
@@ -70,10 +77,14 @@ impl PromptIds {
 
 /// A prompt that is typed.
 pub(crate) struct PromptScreen {
-    session: SessionId,
+    /// The session; none for a new one.
+    session: Option<SessionId>,
     subject: Option<SessionSubject>,
     target: PromptTarget,
+    /// What the run starts with that the prompt begins; none for the queue of a run.
+    form: Option<StartForm>,
     text: PromptText,
+    completion: CompletionList,
     ids: PromptIds,
     stage: PromptStage,
     /// The draft as it is kept; none before it is known.
@@ -90,11 +101,31 @@ pub(crate) struct PromptScreen {
 
 impl PromptScreen {
     pub(crate) fn new(session: SessionId) -> Self {
+        Self::to(PromptTarget::Queue, Some(session))
+    }
+
+    /// Goes on with a session that does not run.
+    pub(crate) fn beginning(subject: SessionSubject) -> Self {
+        let session = subject.place.session.clone();
+        Self {
+            subject: Some(subject),
+            ..Self::to(PromptTarget::NewRun, Some(session))
+        }
+    }
+
+    /// Begins a new session, near another one.
+    pub(crate) fn of_new_session(near: Option<SessionSubject>) -> Self {
+        Self::to(PromptTarget::NewSession(near), None)
+    }
+
+    fn to(target: PromptTarget, session: Option<SessionId>) -> Self {
         Self {
             session,
             subject: None,
-            target: PromptTarget::Queue,
+            target,
+            form: None,
             text: PromptText::default(),
+            completion: CompletionList::default(),
             ids: PromptIds::new(),
             stage: PromptStage::Typing,
             kept: None,
@@ -106,18 +137,19 @@ impl PromptScreen {
         }
     }
 
-    /// Goes on with a session that does not run.
-    pub(crate) fn beginning(subject: SessionSubject) -> Self {
-        Self {
-            target: PromptTarget::NewRun,
-            subject: Some(subject.clone()),
-            ..Self::new(subject.place.session)
-        }
+    /// Returns the run that the prompt goes into.
+    fn run<'b>(&self, board: &'b LiveBoard) -> Option<&'b RunView> {
+        board.run_of(self.session.as_ref()?)
+    }
+
+    fn draft_name(&self) -> String {
+        draft_name(self.session.as_ref()).to_owned()
     }
 
     /// Notes that something was typed: another text is another prompt.
-    fn typed(&mut self, cx: &mut ScreenContext<'_>) {
+    fn edited(&mut self, cx: &mut ScreenContext<'_>) {
         self.ids = PromptIds::new();
+        self.complete_word(cx);
         self.changed = Some(cx.now);
         cx.wake_at(Time::from_millis(cx.now.as_millis() + IDLE_MS));
     }
@@ -126,18 +158,27 @@ impl PromptScreen {
         if self.text.text().trim().is_empty() {
             return cx.say("there is nothing to send");
         }
-        let run = cx.board.run_of(&self.session).map(|run| run.run.id.clone());
-        let way = match (run, self.target) {
+        let run = self.run(cx.board).map(|run| run.run.id.clone());
+        let way = match (run, &self.form) {
             (Some(run), _) => PromptWay::Queue {
                 run,
                 prompt: self.ids.prompt.clone(),
             },
-            (None, PromptTarget::NewRun) => PromptWay::Begin(self.ids.run.clone()),
-            (None, PromptTarget::Queue) => {
+            (None, Some(form)) => self.begin(form.options().clone(), None),
+            (None, None) => {
                 return cx.say("the run is over; the prompt was not sent and is kept as a draft");
             }
         };
         self.ask_to_send(way, self.seen, cx);
+    }
+
+    /// Begins a run; `at` is the entry up to which a copy of the session goes on.
+    fn begin(&self, options: StartOptions, at: Option<EntryId>) -> PromptWay {
+        PromptWay::Begin {
+            run: self.ids.run.clone(),
+            options,
+            at,
+        }
     }
 
     fn ask_to_send(
@@ -146,13 +187,14 @@ impl PromptScreen {
         seen: Option<FeedPosition>,
         cx: &mut ScreenContext<'_>,
     ) {
-        let Some(subject) = self.subject.clone() else {
+        if self.subject.is_none() && self.session.is_some() {
             return cx.say("the session is not known any more");
-        };
+        }
+        self.completion.close();
         self.keep(cx);
         let request = PromptRequest {
             way,
-            subject,
+            subject: self.subject.clone(),
             text: self.text.text(),
             seen,
             width: text_width(cx.size.columns),
@@ -166,8 +208,9 @@ impl PromptScreen {
         let PromptStage::Held(held) = &self.stage else {
             return;
         };
-        let Some(choice) = held.choices().get(number).copied() else {
-            return;
+        let choice = match held.choice(number) {
+            Ok(choice) => choice,
+            Err(words) => return cx.say(words),
         };
         match choice {
             HeldChoice::Send => {
@@ -176,13 +219,7 @@ impl PromptScreen {
                 self.seen = None;
                 self.send(cx);
             }
-            HeldChoice::Fork => {
-                let Some(at) = held.missed().last_seen.clone() else {
-                    return;
-                };
-                let run = self.ids.run.clone();
-                self.ask_to_send(PromptWay::Fork { run, at }, None, cx);
-            }
+            HeldChoice::Fork(at) => self.fork(at, cx),
             HeldChoice::Discard => {
                 self.text = PromptText::default();
                 self.changed = Some(cx.now);
@@ -190,6 +227,66 @@ impl PromptScreen {
                 cx.say("the prompt is discarded");
                 cx.back();
             }
+            HeldChoice::Start(start) => {
+                cx.ask(WorkRequest::Live(LiveRequest::Start(start)));
+                self.stage = PromptStage::Sending;
+            }
+            HeldChoice::Leave => self.stage = PromptStage::Typing,
+        }
+    }
+
+    /// Goes on in a copy of the session, in a run of its own.
+    fn fork(&mut self, at: EntryId, cx: &mut ScreenContext<'_>) {
+        let options = match &self.form {
+            Some(form) => form.options().clone(),
+            None => self.options_of_run(cx),
+        };
+        let way = self.begin(options, Some(at));
+        self.ask_to_send(way, None, cx);
+    }
+
+    /// Returns what a copy of a session that runs starts with: the folder and the home of the run.
+    fn options_of_run(&self, cx: &ScreenContext<'_>) -> StartOptions {
+        let plan = self.run(cx.board).map(|run| &run.run.plan);
+        StartOptions {
+            folder: plan.map(|plan| plan.cwd.display().to_string()),
+            home: plan.map(|plan| plan.home.clone()),
+            ..StartOptions::new(cx.settings)
+        }
+    }
+
+    /// Asks what the word at the cursor can become, if it is another one.
+    fn complete_word(&mut self, cx: &mut ScreenContext<'_>) {
+        let Some(word) = self.completion.look(&self.text) else {
+            return;
+        };
+        let options = self.form.as_ref().map(StartForm::options);
+        let request = CompletionRequest {
+            word,
+            run: self.run(cx.board).map(|run| run.run.id.clone()),
+            session: self.session.clone(),
+            folder: options.and_then(|it| it.folder.clone()).map(Into::into),
+        };
+        let ticket = cx.ask(WorkRequest::Live(LiveRequest::Complete(request)));
+        self.completion.asked(ticket);
+    }
+
+    /// Takes what the list below the prompt offers; tells whether it offers something.
+    fn complete(&mut self, cx: &mut ScreenContext<'_>) -> bool {
+        let is_complete = self.completion.complete(&mut self.text);
+        if is_complete {
+            self.edited(cx);
+        }
+        is_complete
+    }
+
+    /// Takes the next menu of the form, or says what is wrong.
+    fn show_form(&mut self, next: Result<Menu, &'static str>, cx: &mut ScreenContext<'_>) {
+        // Another form is another run.
+        self.ids = PromptIds::new();
+        match next {
+            Ok(menu) => cx.menu(menu),
+            Err(words) => cx.say(words),
         }
     }
 
@@ -198,7 +295,8 @@ impl PromptScreen {
         let Some(subject) = self.subject.clone() else {
             return;
         };
-        let bytes = cx.board.card(&self.session).map(|card| card.item.row.bytes);
+        let card = self.session.as_ref().and_then(|it| cx.board.card(it));
+        let bytes = card.map(|card| card.item.row.bytes);
         let request = TailRequest {
             subject,
             bytes: bytes.unwrap_or(0),
@@ -217,7 +315,7 @@ impl PromptScreen {
             return;
         }
         cx.ask(WorkRequest::Live(LiveRequest::KeepDraft {
-            session: self.session.clone(),
+            name: self.draft_name(),
             text: text.clone(),
         }));
         self.kept = Some(text);
@@ -238,7 +336,7 @@ impl PromptScreen {
             } else {
                 // What was typed before the draft came is not lost, and neither is the draft.
                 self.text = PromptText::of(&format!("{draft}\n{typed}"));
-                self.typed(cx);
+                self.edited(cx);
             }
         }
         self.kept = Some(draft);
@@ -253,13 +351,30 @@ impl PromptScreen {
                 cx.look_at_board();
                 cx.back();
             }
-            PromptOutcome::Held(missed) => {
-                self.stage = PromptStage::Held(HeldPrompt::new(*missed));
+            PromptOutcome::Held(missed) => self.hold(HeldPrompt::after_messages(*missed), cx),
+            PromptOutcome::Planned(plan) => {
+                let held = HeldPrompt::before_start(*plan, &self.draft_name());
+                self.hold(held, cx);
             }
             PromptOutcome::Failed(words) => {
                 self.stage = PromptStage::Typing;
                 cx.say(words);
             }
+        }
+    }
+
+    /// Shows what has to be read before the prompt is sent.
+    fn hold(&mut self, held: HeldPrompt, cx: &ScreenContext<'_>) {
+        self.stage = PromptStage::Held(held);
+        self.read_on(0, cx);
+    }
+
+    /// Scrolls what has to be read.
+    fn read_on(&mut self, lines: isize, cx: &ScreenContext<'_>) {
+        let area = Rect::new(0, 0, cx.size.columns, cx.size.rows);
+        let area = self.layout(area).conversation;
+        if let PromptStage::Held(held) = &mut self.stage {
+            held.scroll_by(lines, area);
         }
     }
 
@@ -270,8 +385,8 @@ impl PromptScreen {
         match action {
             KeyAction::LineDown => held.choose_by(1),
             KeyAction::LineUp => held.choose_by(-1),
-            KeyAction::PageDown => held.scroll_by(PAGE as isize),
-            KeyAction::PageUp => held.scroll_by(-(PAGE as isize)),
+            KeyAction::PageDown => self.read_on(PAGE as isize, cx),
+            KeyAction::PageUp => self.read_on(-(PAGE as isize), cx),
             KeyAction::Open => {
                 let chosen = held.chosen();
                 self.settle(chosen, cx);
@@ -281,87 +396,6 @@ impl PromptScreen {
         }
         Handled::Yes
     }
-
-    /// Says what the session does, above the conversation.
-    fn state_line(&self, cx: &ViewContext<'_>) -> Line {
-        let words = if let Some(run) = cx.board.run_of(&self.session) {
-            let queued = run.prompts.iter().filter(|prompt| prompt.state.is_open());
-            let queued = match queued.count() {
-                0 => "nothing".to_owned(),
-                count => human::plural(count, "prompt"),
-            };
-            format!("   {} · {queued} in the queue", run.run.state.stage())
-        } else if self.target == PromptTarget::NewRun {
-            "   It does not run. A new run goes on with it in its folder, and asks before it acts."
-                .to_owned()
-        } else {
-            "   The run is over.".to_owned()
-        };
-        Line::of(words, Role::Muted)
-    }
-
-    fn view_tail(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        let Some(tail) = &self.tail else {
-            return;
-        };
-        let height = usize::from(area.height);
-        let first = tail.lines.len().saturating_sub(height + self.scroll);
-        let rows = tail.lines.iter().skip(first).take(height);
-        let rows: Vec<Line> = rows
-            .map(|line| line.clone().indented(&Line::of("  ", Role::Plain)))
-            .collect();
-        // The end is next to what is typed.
-        let top = area.height.saturating_sub(rows.len() as u16);
-        let area = Rect {
-            y: area.y + top,
-            height: area.height - top,
-            ..area
-        };
-        canvas.lines(area, &rows);
-    }
-
-    fn layout(&self, area: Rect) -> PromptLayout {
-        let (rows, _) = self.text.rows(typed_room(area.width));
-        let most = (area.height.saturating_sub(5) / 2).max(1);
-        let typed = (rows.len() as u16).min(most);
-        let end = area.bottom().saturating_sub(1);
-        let typed = Rect {
-            y: end.saturating_sub(typed),
-            height: typed,
-            ..area
-        };
-        let above = typed.y.saturating_sub(area.y + 3);
-        PromptLayout {
-            conversation: Rect {
-                y: area.y + 2,
-                height: above,
-                ..area
-            },
-            rule: Rect {
-                y: typed.y.saturating_sub(1),
-                height: 1,
-                ..area
-            },
-            typed,
-        }
-    }
-
-    fn view_typed(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        let (rows, (row, column)) = self.text.rows(typed_room(area.width));
-        let height = usize::from(area.height);
-        let first = (row + 1).saturating_sub(height);
-        canvas.lines(area, rows.iter().skip(first).take(height));
-        if matches!(self.stage, PromptStage::Typing) {
-            let column = (3 + column as u16).min(area.width.saturating_sub(1));
-            canvas.set_cursor(area.x + column, area.y + (row - first) as u16);
-        }
-    }
-}
-
-struct PromptLayout {
-    conversation: Rect,
-    rule: Rect,
-    typed: Rect,
 }
 
 /// Returns the columns of the conversation on a screen.
@@ -369,22 +403,31 @@ fn text_width(columns: u16) -> u16 {
     columns.saturating_sub(4).clamp(20, 110)
 }
 
-/// Returns the columns of what is typed.
-fn typed_room(columns: u16) -> usize {
-    usize::from(columns).saturating_sub(5).max(10)
-}
-
 impl TuiScreen for PromptScreen {
     fn open(&mut self, cx: &mut ScreenContext<'_>) {
-        if let Some(card) = cx.board.card(&self.session) {
+        if let Some(card) = self.session.as_ref().and_then(|it| cx.board.card(it)) {
             self.subject = Some(card.subject());
         }
-        cx.ask(WorkRequest::Live(LiveRequest::Draft(self.session.clone())));
+        let from = match &self.target {
+            PromptTarget::Queue => None,
+            PromptTarget::NewRun => Some((self.subject.clone(), FolderUse::Fixed)),
+            PromptTarget::NewSession(near) => Some((near.clone(), FolderUse::Chosen)),
+        };
+        if let Some((session, folder)) = from {
+            self.form = Some(StartForm::new(StartOptions::new(cx.settings), folder));
+            cx.ask(WorkRequest::Live(LiveRequest::StartFacts(session)));
+        }
+        cx.ask(WorkRequest::Live(LiveRequest::Draft(self.draft_name())));
         self.follow(cx);
     }
 
     fn has_content(&self) -> bool {
         true
+    }
+
+    fn defers(&self, action: KeyAction) -> bool {
+        let needs_form = matches!(action, KeyAction::Send | KeyAction::StartOptions);
+        needs_form && self.form.as_ref().is_some_and(|form| !form.is_known())
     }
 
     fn input_mode(&self) -> InputMode {
@@ -405,11 +448,23 @@ impl TuiScreen for PromptScreen {
             return self.act_on_held(action, cx);
         }
         let is_typing = matches!(self.stage, PromptStage::Typing);
+        let is_listed = self.completion.is_open();
         match action {
+            KeyAction::Send if is_typing && is_listed && !self.completion.is_typed() => {
+                self.complete(cx);
+            }
             KeyAction::Send if is_typing => self.send(cx),
+            KeyAction::Complete if is_typing => _ = self.complete(cx),
+            KeyAction::LineDown if is_listed => self.completion.choose_by(1),
+            KeyAction::LineUp if is_listed => self.completion.choose_by(-1),
+            KeyAction::Close if is_listed => self.completion.close(),
+            KeyAction::StartOptions if is_typing => match &mut self.form {
+                Some(form) => cx.menu(form.menu(0)),
+                None => cx.say("the run has begun: `X` on its card changes it"),
+            },
             KeyAction::NewLine if is_typing => {
                 self.text.new_line();
-                self.typed(cx);
+                self.edited(cx);
             }
             KeyAction::LineDown => self.text.move_line(true),
             KeyAction::LineUp => self.text.move_line(false),
@@ -421,7 +476,10 @@ impl TuiScreen for PromptScreen {
                 let lines = self.tail.as_ref().map_or(0, |tail| tail.lines.len());
                 self.scroll = (self.scroll + PAGE).min(lines.saturating_sub(1));
             }
-            KeyAction::Send | KeyAction::NewLine => {}
+            KeyAction::Send
+            | KeyAction::NewLine
+            | KeyAction::Complete
+            | KeyAction::StartOptions => {}
             _ => return Handled::No,
         }
         Handled::Yes
@@ -431,7 +489,7 @@ impl TuiScreen for PromptScreen {
         match self.stage {
             PromptStage::Typing => {
                 self.text.press(press);
-                self.typed(cx);
+                self.edited(cx);
             }
             PromptStage::Sending => cx.say("the prompt is on its way"),
             PromptStage::Held(_) => {
@@ -445,7 +503,21 @@ impl TuiScreen for PromptScreen {
     fn paste(&mut self, text: &str, cx: &mut ScreenContext<'_>) {
         if matches!(self.stage, PromptStage::Typing) {
             self.text.insert(text);
-            self.typed(cx);
+            self.edited(cx);
+        }
+    }
+
+    fn chosen(&mut self, menu: &'static str, item: usize, cx: &mut ScreenContext<'_>) {
+        if let Some(form) = &mut self.form {
+            let next = form.chosen(menu, item);
+            self.show_form(next, cx);
+        }
+    }
+
+    fn menu_text(&mut self, _: &'static str, text: &str, cx: &mut ScreenContext<'_>) {
+        if let Some(form) = &mut self.form {
+            let next = form.typed(text);
+            self.show_form(next, cx);
         }
     }
 
@@ -453,6 +525,14 @@ impl TuiScreen for PromptScreen {
         match answer.reply {
             WorkReply::Live(LiveReply::Draft(draft)) => self.take_draft(draft, cx),
             WorkReply::Live(LiveReply::Prompt(outcome)) => self.take_outcome(outcome, cx),
+            WorkReply::Live(LiveReply::Completions(items)) => {
+                self.completion.take(answer.ticket, items);
+            }
+            WorkReply::Live(LiveReply::StartFacts(facts)) => {
+                if let Some(form) = &mut self.form {
+                    form.take(*facts, &cx.settings.here.display().to_string());
+                }
+            }
             WorkReply::Live(LiveReply::Tails(tails)) if self.tail_ticket == Some(answer.ticket) => {
                 self.tail = tails.into_iter().next();
                 self.look();
@@ -467,6 +547,7 @@ impl TuiScreen for PromptScreen {
 
     fn resized(&mut self, cx: &mut ScreenContext<'_>) {
         self.follow(cx);
+        self.read_on(0, cx);
     }
 
     fn tick(&mut self, cx: &mut ScreenContext<'_>) {
@@ -486,32 +567,7 @@ impl TuiScreen for PromptScreen {
     }
 
     fn view(&self, canvas: &mut Canvas<'_>, cx: &ViewContext<'_>) {
-        let area = canvas.area();
-        let mut title = Line::of(" Prompt  ", Role::Title);
-        if let Some(subject) = &self.subject {
-            title.add(sanitize::one_line(&subject.title, MOST_TITLE), Role::Muted);
-        }
-        canvas.line(area, 0, &title.truncated(usize::from(area.width)));
-        canvas.line(
-            area,
-            1,
-            &self.state_line(cx).truncated(usize::from(area.width)),
-        );
-        let layout = self.layout(area);
-        match &self.stage {
-            PromptStage::Held(held) => held.view(canvas, layout.conversation),
-            PromptStage::Typing | PromptStage::Sending => {
-                self.view_tail(canvas, layout.conversation);
-            }
-        }
-        let rule = match self.stage {
-            PromptStage::Sending => "─ sending … ",
-            _ => "",
-        };
-        let rest = usize::from(area.width).saturating_sub(unspool_text::width::width(rule));
-        let rule = format!("{rule}{}", "─".repeat(rest));
-        canvas.text(layout.rule, (0, 0), &rule, Role::Rule);
-        self.view_typed(canvas, layout.typed);
+        self.paint(canvas, cx);
     }
 
     fn subject(&self) -> Option<SessionSubject> {
@@ -523,21 +579,28 @@ impl TuiScreen for PromptScreen {
     }
 
     fn own_hints(&self) -> Option<&'static [(&'static str, &'static str)]> {
-        Some(match (&self.stage, self.target) {
+        Some(match (&self.stage, &self.form) {
             (PromptStage::Held(_), _) => &[
                 ("1-3", "decides"),
                 ("Space", "reads on"),
                 ("Esc", "back to the prompt"),
                 ("?", "keys"),
             ],
-            (_, PromptTarget::Queue) => &[
+            _ if self.completion.is_open() => &[
+                ("Tab", "completes"),
+                ("↓ ↑", "chooses"),
+                ("Esc", "closes the list"),
+                ("F1", "keys"),
+            ],
+            (_, None) => &[
                 ("Enter", "sends it when idle"),
                 ("Alt-Enter", "new line"),
                 ("Esc", "keeps it as a draft"),
                 ("F1", "keys"),
             ],
-            (_, PromptTarget::NewRun) => &[
-                ("Enter", "goes on with it"),
+            (_, Some(_)) => &[
+                ("Enter", "shows the start"),
+                ("Ctrl-O", "options"),
                 ("Alt-Enter", "new line"),
                 ("Esc", "keeps it as a draft"),
                 ("F1", "keys"),
