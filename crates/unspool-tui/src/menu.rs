@@ -148,6 +148,8 @@ pub(crate) enum ProgramChoice {
 pub(crate) enum MenuOutcome {
     /// It stays open.
     Open,
+    /// It stays open: what was chosen is only told.
+    Told,
     /// It is closed.
     Closed,
     /// It is closed, and this was chosen.
@@ -291,7 +293,7 @@ impl Menu {
 
     fn choose(&self, number: usize) -> MenuOutcome {
         match self.shown().get(number) {
-            Some(item) if item.choice == MenuChoice::Nothing => MenuOutcome::Open,
+            Some(item) if item.choice == MenuChoice::Nothing => MenuOutcome::Told,
             Some(item) => MenuOutcome::Chosen(item.choice.clone()),
             None => MenuOutcome::Open,
         }

@@ -283,8 +283,10 @@ actions! {
     Browse = "browse",
     /// Shows all actions.
     ActionMenu = "action-menu",
-    /// Marks the row.
+    /// Marks the row, and goes to the next one.
     Mark = "mark",
+    /// Marks the row, and goes to the one before.
+    MarkUp = "mark-up",
     /// Changes where sessions are from: here, the repository, everywhere.
     Scope = "scope",
     /// Changes the order of rows.

@@ -24,6 +24,7 @@ const PANE: &str = "next, previous pane";
 const CARD: &str = "next, previous session";
 const CARD_ENDS: &str = "first, last session";
 const CARD_PAGE: &str = "five sessions down, up";
+const MARK: &str = "mark the row, and go to the next, previous one";
 const ANSWER: &str = "next, previous answer";
 const REQUEST: &str = "read the request on, back";
 const PROMPT_LINE: &str = "next, previous line";
@@ -297,7 +298,8 @@ pub(super) static TABLE: &[KeyRow] = &[
         .page(&["y p"])
         .live(&["y p"]),
     copies(A::CopyMenu, "menu of what can be copied", "yank").finder(&["Ctrl-y"]),
-    handles(A::Mark, "mark", "mark the row", "select several").finder(&["Tab"]),
+    handles(A::Mark, "mark", MARK, "select several").finder(&["Tab"]),
+    handles(A::MarkUp, "mark, and up", MARK, "select several").finder(&["Shift-Tab"]),
     handles(
         A::InsertMessage,
         "message into the prompt",
@@ -432,6 +434,13 @@ pub(super) static TABLE: &[KeyRow] = &[
     )
     .prompt(&["Ctrl-o"]),
     handles(A::Edit, "editor", "open this place in the editor", "vi").reader(&["v"]),
+    handles(
+        A::Edit,
+        "editor",
+        "edit the prompt in your own editor (`pick --editor`)",
+        "vi",
+    )
+    .finder(&["Ctrl-e"]),
     handles(
         A::Browse,
         "browser",

@@ -12,15 +12,17 @@ pub(super) const DEADLINES: [Option<u64>; 8] = [
     None,
 ];
 
-/// What is said where a text is not a deadline.
-pub(super) const NO_DEADLINE: &str = "a deadline is typed as 90, 15 min, 2 h or off";
-
-/// Reads a deadline: seconds, a number with a unit, or `off`, which is none within. None if it is not one.
-pub(super) fn parse_deadline(text: &str) -> Option<Option<u64>> {
-    let text = text.trim();
-    if text == "off" {
-        return Some(None);
+/// Reads a deadline: seconds, a number with a unit, or `off`, which is none. Else it says how one is typed.
+pub(super) fn parse_deadline(text: &str) -> Result<Option<u64>, &'static str> {
+    match text.trim() {
+        "off" => Ok(None),
+        text => seconds(text)
+            .map(Some)
+            .ok_or("a deadline is typed as 90, 15 min, 2 h or off"),
     }
+}
+
+fn seconds(text: &str) -> Option<u64> {
     let digits = text.find(|c: char| !c.is_ascii_digit());
     let (number, unit) = text.split_at(digits.unwrap_or(text.len()));
     let unit = match unit.trim() {
@@ -31,7 +33,7 @@ pub(super) fn parse_deadline(text: &str) -> Option<Option<u64>> {
         _ => return None,
     };
     let seconds = number.parse::<u64>().ok()?.checked_mul(unit)?;
-    (seconds > 0).then_some(Some(seconds))
+    (seconds > 0).then_some(seconds)
 }
 
 #[cfg(test)]
@@ -54,7 +56,7 @@ mod tests {
             ("99999999999999999999 d", None),
             ("18446744073709551615 d", None),
         ] {
-            assert_eq!(parse_deadline(text), seconds, "{text:?}");
+            assert_eq!(parse_deadline(text).ok(), seconds, "{text:?}");
         }
     }
 }

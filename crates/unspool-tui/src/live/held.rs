@@ -73,8 +73,8 @@ impl HeldPrompt {
         }
     }
 
-    /// Holds a prompt until a person has read how its run would be started.
-    pub(super) fn before_start(mut plan: StartPlan, draft: &str) -> Self {
+    /// Holds a prompt until a person has read how its run would be started; `draft` is the name of its draft.
+    pub(super) fn before_start(mut plan: StartPlan, draft: Option<String>) -> Self {
         // The broken files of the folder are among what may run code in it.
         let in_folder = &plan.code.broken;
         plan.plan.broken.retain(|it| !in_folder.contains(it));
@@ -88,7 +88,7 @@ impl HeldPrompt {
         let start = StartRequest {
             run: plan.request,
             trust,
-            draft: draft.to_owned(),
+            draft,
         };
         Self {
             words: words.to_owned(),

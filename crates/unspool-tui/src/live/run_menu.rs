@@ -14,7 +14,7 @@ use unspool_text::sanitize;
 use super::deadline::DEADLINES;
 use crate::menu::{Menu, MenuItem};
 use crate::plan_words::deadline_words;
-use crate::work::live::RunChange;
+use crate::work::live::{NextRunKind, RunChange};
 
 /// The columns of a prompt in a menu, so that its state has room on 60 columns.
 const MOST_PROMPT: usize = 38;
@@ -31,6 +31,8 @@ pub(super) enum RunOffer {
     Actions,
     /// Opens another menu about the run.
     Menu(RunMenuKind),
+    /// Shows how a run would be started that goes on where it ended.
+    Next(NextRunKind),
     /// Changes the run.
     Change(RunChange),
 }
@@ -172,13 +174,14 @@ fn item(key: &str, label: impl Into<String>, offer: RunOffer) -> OfferedItem {
 /// Lists what can be done with a run as it is now.
 fn run_items(run: &RunView) -> Vec<OfferedItem> {
     let change = |label: &str, change| item("", label, RunOffer::Change(change));
+    let next = |label: &str, kind| item("", label, RunOffer::Next(kind));
     let menu = |key: &str, label: &str, kind| item(key, label, RunOffer::Menu(kind));
     let mut items = if run.run.state.is_over() {
         vec![
-            change("go on with the session", RunChange::GoOn),
-            change(
-                "run its last prompt again: tools may run twice",
-                RunChange::Again,
+            next("go on with the session …", NextRunKind::GoOn),
+            next(
+                "run its last prompt again: tools may run twice …",
+                NextRunKind::Again,
             ),
             change("end what is left of it", RunChange::Stop),
         ]

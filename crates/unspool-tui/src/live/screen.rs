@@ -16,7 +16,7 @@ use unspool_render::keys::{KeyAction, KeyContext};
 use unspool_text::style::{Line, Role};
 
 use super::cards::CardPainter;
-use super::deadline::{NO_DEADLINE, parse_deadline};
+use super::deadline::parse_deadline;
 use super::follow::{FollowPanes, LiveLayout};
 use super::run_menu::{DeadlineKind, RunMenu, RunMenuKind, RunOffer};
 use crate::canvas::Canvas;
@@ -267,6 +267,7 @@ impl TuiScreen for LiveScreen {
         match offers.into_iter().nth(item) {
             Some(RunOffer::Answer) => cx.open(ScreenRequest::Ask(session)),
             Some(RunOffer::Prompt) => cx.open(ScreenRequest::Prompt(session)),
+            Some(RunOffer::Next(kind)) => cx.open(ScreenRequest::NextRun(session, run, kind)),
             Some(RunOffer::Actions) => cx.open_actions(),
             Some(RunOffer::Menu(kind)) if self.run(cx.board) == Some(&run) => {
                 self.open_menu(&kind, cx);
@@ -280,15 +281,18 @@ impl TuiScreen for LiveScreen {
     }
 
     fn menu_text(&mut self, _: &'static str, text: &str, cx: &mut ScreenContext<'_>) {
-        let Some(offered) = self.offered.take() else {
+        let offered = self.offered.take();
+        let deadline = offered.and_then(|it| Some((it.run, it.deadline?)));
+        let Some((run, kind)) = deadline else {
             return;
         };
-        let change = offered.deadline.zip(parse_deadline(text));
-        let Some((kind, seconds)) = change else {
-            return cx.say(NO_DEADLINE);
-        };
-        let request = LiveRequest::Run(offered.run, kind.change(seconds));
-        cx.ask_for_program(WorkRequest::Live(request));
+        match parse_deadline(text) {
+            Ok(seconds) => {
+                let request = LiveRequest::Run(run, kind.change(seconds));
+                cx.ask_for_program(WorkRequest::Live(request));
+            }
+            Err(words) => cx.say(words),
+        }
     }
 
     fn mouse(&mut self, mouse: MouseInput, cx: &mut ScreenContext<'_>) {

@@ -8,7 +8,7 @@ use unspool_drive::{PermissionMode, UsdAmount};
 use unspool_text::sanitize;
 use unspool_text::style::{Line, Role};
 
-use super::deadline::{DEADLINES, NO_DEADLINE, parse_deadline};
+use super::deadline::{DEADLINES, parse_deadline};
 use crate::canvas::Canvas;
 use crate::menu::{Menu, MenuItem};
 use crate::plan_words::deadline_words;
@@ -162,9 +162,9 @@ impl StartForm {
                 let amount = amount.ok_or("a budget is typed as US dollars: 5 or 0.50")?;
                 options.budget = Some(amount);
             }
-            StartField::Idle => options.limits.idle = parse_deadline(text).ok_or(NO_DEADLINE)?,
+            StartField::Idle => options.limits.idle = parse_deadline(text)?,
             StartField::Waiting => {
-                options.limits.waiting = parse_deadline(text).ok_or(NO_DEADLINE)?;
+                options.limits.waiting = parse_deadline(text)?;
             }
         }
         Ok(())

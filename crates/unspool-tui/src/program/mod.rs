@@ -224,8 +224,10 @@ impl TuiProgram {
     }
 
     fn menu_outcome(&mut self, outcome: MenuOutcome, effects: &mut Vec<TuiEffect>) {
-        if outcome == MenuOutcome::Open {
-            return;
+        match outcome {
+            MenuOutcome::Open => return,
+            MenuOutcome::Told => return self.say("this key is for another screen"),
+            MenuOutcome::Closed | MenuOutcome::Chosen(_) => {}
         }
         let Some(open) = self.menu.take() else {
             return;
@@ -243,7 +245,10 @@ impl TuiProgram {
                     screen.menu_text(open.menu.name, &text, cx);
                 });
             }
-            MenuOutcome::Chosen(MenuChoice::Nothing) | MenuOutcome::Open | MenuOutcome::Closed => {}
+            MenuOutcome::Chosen(MenuChoice::Nothing)
+            | MenuOutcome::Open
+            | MenuOutcome::Told
+            | MenuOutcome::Closed => {}
         }
     }
 
@@ -388,6 +393,9 @@ impl TuiProgram {
             ScreenRequest::Ask(session) => Box::new(AskScreen::new(session)),
             ScreenRequest::Prompt(session) => Box::new(PromptScreen::new(session)),
             ScreenRequest::Begin(subject) => Box::new(PromptScreen::beginning(subject)),
+            ScreenRequest::NextRun(session, run, kind) => {
+                Box::new(PromptScreen::of_next_run(session, run, kind))
+            }
             ScreenRequest::New(near) => Box::new(PromptScreen::of_new_session(near)),
         };
         self.push(screen, effects);

@@ -229,7 +229,10 @@ fn a_session_is_started_in_a_folder_that_is_trusted_there() {
     // Neither yes nor Enter start what was not read.
     program.press("1").wait_for("read it to its end first");
     assert_eq!(home.drive(&["list", "--json"]), "");
-    program.press(" ").press(" ").wait_for("hook  .claude/settings.json");
+    program
+        .press(" ")
+        .press(" ")
+        .wait_for("hook  .claude/settings.json");
     program.wait_for("echo hooked");
     program.press("1").wait_for("the session begins");
     let trusted = home.drive(&["trust", "--list"]);

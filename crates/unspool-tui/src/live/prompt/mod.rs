@@ -8,17 +8,17 @@
 //! that was written while messages came is held, and they are shown first. What is typed is kept as a draft
 //! until it was sent: when no key was pressed for a moment, and before the screen is left.
 
+mod sending;
 mod view;
 
-use ratatui::layout::Rect;
 use unspool_drive::{PromptId, RunId, RunView};
 use unspool_engine::library::FeedPosition;
-use unspool_model::ids::{EntryId, SessionId};
+use unspool_model::ids::SessionId;
 use unspool_model::time::Time;
 use unspool_render::keys::{KeyAction, KeyContext};
 
 use super::complete::CompletionList;
-use super::held::{HeldChoice, HeldPrompt};
+use super::held::HeldPrompt;
 use super::start_form::{FolderUse, StartForm};
 use super::text::PromptText;
 use crate::canvas::Canvas;
@@ -27,8 +27,8 @@ use crate::press::{KeyPress, LetterUse};
 use crate::screen::{Handled, InputMode, ScreenContext, TuiScreen, ViewContext};
 use crate::settings::SessionSubject;
 use crate::work::live::{
-    CompletionRequest, LiveBoard, LiveReply, LiveRequest, PromptOutcome, PromptRequest, PromptWay,
-    SessionTail, StartOptions, TailRequest, draft_name,
+    CompletionRequest, LiveBoard, LiveReply, LiveRequest, NextRunKind, SessionTail, StartOptions,
+    TailRequest, draft_name,
 };
 use crate::work::{WorkAnswer, WorkReply, WorkRequest, WorkTicket};
 
@@ -46,6 +46,8 @@ enum PromptTarget {
     NewRun,
     /// It begins a run of a new session, in the folder of another one if one was looked at.
     NewSession(Option<SessionSubject>),
+    /// Nothing is typed: a run goes on where another one ended.
+    NextRun(RunId, NextRunKind),
 }
 
 /// How far a prompt is.
@@ -118,6 +120,14 @@ impl PromptScreen {
         Self::to(PromptTarget::NewSession(near), None)
     }
 
+    /// Goes on with the session of a run that is over.
+    pub(crate) fn of_next_run(session: SessionId, run: RunId, kind: NextRunKind) -> Self {
+        Self {
+            stage: PromptStage::Sending,
+            ..Self::to(PromptTarget::NextRun(run, kind), Some(session))
+        }
+    }
+
     fn to(target: PromptTarget, session: Option<SessionId>) -> Self {
         Self {
             session,
@@ -152,107 +162,6 @@ impl PromptScreen {
         self.complete_word(cx);
         self.changed = Some(cx.now);
         cx.wake_at(Time::from_millis(cx.now.as_millis() + IDLE_MS));
-    }
-
-    fn send(&mut self, cx: &mut ScreenContext<'_>) {
-        if self.text.text().trim().is_empty() {
-            return cx.say("there is nothing to send");
-        }
-        let run = self.run(cx.board).map(|run| run.run.id.clone());
-        let way = match (run, &self.form) {
-            (Some(run), _) => PromptWay::Queue {
-                run,
-                prompt: self.ids.prompt.clone(),
-            },
-            (None, Some(form)) => self.begin(form.options().clone(), None),
-            (None, None) => {
-                return cx.say("the run is over; the prompt was not sent and is kept as a draft");
-            }
-        };
-        self.ask_to_send(way, self.seen, cx);
-    }
-
-    /// Begins a run; `at` is the entry up to which a copy of the session goes on.
-    fn begin(&self, options: StartOptions, at: Option<EntryId>) -> PromptWay {
-        PromptWay::Begin {
-            run: self.ids.run.clone(),
-            options,
-            at,
-        }
-    }
-
-    fn ask_to_send(
-        &mut self,
-        way: PromptWay,
-        seen: Option<FeedPosition>,
-        cx: &mut ScreenContext<'_>,
-    ) {
-        if self.subject.is_none() && self.session.is_some() {
-            return cx.say("the session is not known any more");
-        }
-        self.completion.close();
-        self.keep(cx);
-        let request = PromptRequest {
-            way,
-            subject: self.subject.clone(),
-            text: self.text.text(),
-            seen,
-            width: text_width(cx.size.columns),
-        };
-        cx.ask(WorkRequest::Live(LiveRequest::Prompt(Box::new(request))));
-        self.stage = PromptStage::Sending;
-    }
-
-    /// Does what a person says about a prompt that is held.
-    fn settle(&mut self, number: usize, cx: &mut ScreenContext<'_>) {
-        let PromptStage::Held(held) = &self.stage else {
-            return;
-        };
-        let choice = match held.choice(number) {
-            Ok(choice) => choice,
-            Err(words) => return cx.say(words),
-        };
-        match choice {
-            HeldChoice::Send => {
-                self.stage = PromptStage::Typing;
-                // What came was shown now.
-                self.seen = None;
-                self.send(cx);
-            }
-            HeldChoice::Fork(at) => self.fork(at, cx),
-            HeldChoice::Discard => {
-                self.text = PromptText::default();
-                self.changed = Some(cx.now);
-                self.keep(cx);
-                cx.say("the prompt is discarded");
-                cx.back();
-            }
-            HeldChoice::Start(start) => {
-                cx.ask(WorkRequest::Live(LiveRequest::Start(start)));
-                self.stage = PromptStage::Sending;
-            }
-            HeldChoice::Leave => self.stage = PromptStage::Typing,
-        }
-    }
-
-    /// Goes on in a copy of the session, in a run of its own.
-    fn fork(&mut self, at: EntryId, cx: &mut ScreenContext<'_>) {
-        let options = match &self.form {
-            Some(form) => form.options().clone(),
-            None => self.options_of_run(cx),
-        };
-        let way = self.begin(options, Some(at));
-        self.ask_to_send(way, None, cx);
-    }
-
-    /// Returns what a copy of a session that runs starts with: the folder and the home of the run.
-    fn options_of_run(&self, cx: &ScreenContext<'_>) -> StartOptions {
-        let plan = self.run(cx.board).map(|run| &run.run.plan);
-        StartOptions {
-            folder: plan.map(|plan| plan.cwd.display().to_string()),
-            home: plan.map(|plan| plan.home.clone()),
-            ..StartOptions::new(cx.settings)
-        }
     }
 
     /// Asks what the word at the cursor can become, if it is another one.
@@ -341,61 +250,6 @@ impl PromptScreen {
         }
         self.kept = Some(draft);
     }
-
-    fn take_outcome(&mut self, outcome: PromptOutcome, cx: &mut ScreenContext<'_>) {
-        match outcome {
-            PromptOutcome::Sent(words) => {
-                (self.changed, self.kept) = (None, Some(String::new()));
-                self.text = PromptText::default();
-                cx.say(words);
-                cx.look_at_board();
-                cx.back();
-            }
-            PromptOutcome::Held(missed) => self.hold(HeldPrompt::after_messages(*missed), cx),
-            PromptOutcome::Planned(plan) => {
-                let held = HeldPrompt::before_start(*plan, &self.draft_name());
-                self.hold(held, cx);
-            }
-            PromptOutcome::Failed(words) => {
-                self.stage = PromptStage::Typing;
-                cx.say(words);
-            }
-        }
-    }
-
-    /// Shows what has to be read before the prompt is sent.
-    fn hold(&mut self, held: HeldPrompt, cx: &ScreenContext<'_>) {
-        self.stage = PromptStage::Held(held);
-        self.read_on(0, cx);
-    }
-
-    /// Scrolls what has to be read.
-    fn read_on(&mut self, lines: isize, cx: &ScreenContext<'_>) {
-        let area = Rect::new(0, 0, cx.size.columns, cx.size.rows);
-        let area = self.layout(area).conversation;
-        if let PromptStage::Held(held) = &mut self.stage {
-            held.scroll_by(lines, area);
-        }
-    }
-
-    fn act_on_held(&mut self, action: KeyAction, cx: &mut ScreenContext<'_>) -> Handled {
-        let PromptStage::Held(held) = &mut self.stage else {
-            return Handled::No;
-        };
-        match action {
-            KeyAction::LineDown => held.choose_by(1),
-            KeyAction::LineUp => held.choose_by(-1),
-            KeyAction::PageDown => self.read_on(PAGE as isize, cx),
-            KeyAction::PageUp => self.read_on(-(PAGE as isize), cx),
-            KeyAction::Open => {
-                let chosen = held.chosen();
-                self.settle(chosen, cx);
-            }
-            KeyAction::Close => self.stage = PromptStage::Typing,
-            _ => return Handled::No,
-        }
-        Handled::Yes
-    }
 }
 
 /// Returns the columns of the conversation on a screen.
@@ -409,6 +263,11 @@ impl TuiScreen for PromptScreen {
             self.subject = Some(card.subject());
         }
         let from = match &self.target {
+            PromptTarget::NextRun(run, kind) => {
+                let request = LiveRequest::PlanNext(run.clone(), *kind);
+                cx.ask(WorkRequest::Live(request));
+                return;
+            }
             PromptTarget::Queue => None,
             PromptTarget::NewRun => Some((self.subject.clone(), FolderUse::Fixed)),
             PromptTarget::NewSession(near) => Some((near.clone(), FolderUse::Chosen)),
@@ -491,7 +350,7 @@ impl TuiScreen for PromptScreen {
                 self.text.press(press);
                 self.edited(cx);
             }
-            PromptStage::Sending => cx.say("the prompt is on its way"),
+            PromptStage::Sending => cx.say("it is on its way"),
             PromptStage::Held(_) => {
                 if let Some(number) = press.number() {
                     self.settle(number - 1, cx);

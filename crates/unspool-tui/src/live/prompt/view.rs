@@ -10,6 +10,7 @@ use unspool_text::width::width;
 use super::{PromptScreen, PromptStage, PromptTarget};
 use crate::canvas::Canvas;
 use crate::screen::ViewContext;
+use crate::work::live::NextRunKind;
 
 /// The columns of the session's title.
 const MOST_TITLE: usize = 60;
@@ -83,7 +84,9 @@ impl PromptScreen {
             _ => self.view_tail(canvas, layout.conversation),
         }
         self.view_rule(canvas, layout.rule);
-        self.view_typed(canvas, layout.typed);
+        if !matches!(self.target, PromptTarget::NextRun(..)) {
+            self.view_typed(canvas, layout.typed);
+        }
         self.completion.view(canvas, layout.completion);
     }
 
@@ -101,6 +104,12 @@ impl PromptScreen {
     /// Says what the session does, above the conversation.
     fn state_line(&self, cx: &ViewContext<'_>) -> Line {
         let words = match (self.run(cx.board), &self.target) {
+            (_, PromptTarget::NextRun(_, NextRunKind::GoOn)) => {
+                "   Its run is over; another one goes on with the session.".to_owned()
+            }
+            (_, PromptTarget::NextRun(_, NextRunKind::Again)) => {
+                "   Its last prompt runs again: tools may run twice.".to_owned()
+            }
             (Some(run), _) => {
                 let queued = run.prompts.iter().filter(|prompt| prompt.state.is_open());
                 let queued = match queued.count() {

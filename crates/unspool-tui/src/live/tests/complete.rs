@@ -2,9 +2,9 @@
 
 use unspool_testkit::{TestHome, uuid};
 
-use super::stage::{DrivenStage, run_id};
+use super::stage::{DrivenStage, run_id, seen};
 use crate::picker::tests::harbour;
-use crate::testing::lab::{SIZES, TuiLab};
+use crate::testing::lab::TuiLab;
 use crate::work::live::{LiveRequest, PromptWord};
 
 const OFFERED: [(&str, &str); 5] = [
@@ -17,11 +17,8 @@ const OFFERED: [(&str, &str); 5] = [
 
 /// Opens the prompt of the driven session.
 fn open(home: &TestHome) -> TuiLab {
-    DrivenStage::new()
-        .lab(home)
-        .open()
-        .completing(&OFFERED)
-        .keys("ji")
+    let lab = DrivenStage::new().lab(home);
+    lab.completing(&OFFERED).keys("ji")
 }
 
 /// Returns what is typed, as it is kept.
@@ -33,18 +30,8 @@ fn typed(lab: TuiLab) -> String {
 #[test]
 fn the_list_is_below_the_prompt() {
     let home = harbour();
-    let mut shown = String::new();
-    for (columns, rows) in SIZES {
-        let lab = DrivenStage::new().lab(&home).size(columns, rows);
-        let lab = lab.open().completing(&OFFERED).keys("ji /co↓");
-        lab.check_widths();
-        shown += &format!("{columns} x {rows}\n{}\n", lab.screen());
-    }
-    let plain = DrivenStage::new().lab(&home).monochrome().open();
-    let plain = plain.completing(&OFFERED).keys("ji /co↓");
-    assert!(!plain.has_colors());
-    shown += &format!("no colour\n{}\n", plain.screen());
-    insta::assert_snapshot!(shown);
+    let open = || DrivenStage::new().lab(&home).completing(&OFFERED);
+    insta::assert_snapshot!(seen(open, "ji /co↓"));
 }
 
 #[test]
@@ -114,7 +101,7 @@ fn what_a_client_offers_is_text() {
         "/evil\u{1b}[2J\n\u{7}name",
         "says\u{1b}]0;x\u{7} what\nit likes",
     )];
-    let lab = DrivenStage::new().lab(&home).open().completing(&hostile);
+    let lab = DrivenStage::new().lab(&home).completing(&hostile);
     let lab = lab.keys("ji /e");
     assert!(lab.screen().contains("/evil"), "{}", lab.screen());
     let text = typed(lab.keys("⇥"));

@@ -162,7 +162,7 @@ proptest! {
     ) {
         let home = harbour();
         let stage = DrivenStage::new();
-        let lab = stage.lab(&home).size(size.0, size.1).open();
+        let lab = stage.lab(&home).size(size.0, size.1);
         let mut lab = lab.completing(&OFFERED).keys("ji");
         for step in &steps {
             lab = take(lab, step, |lab, _| lab.set_board(stage.board(&home)));
@@ -186,7 +186,7 @@ proptest! {
     ) {
         let home = harbour();
         let stage = DrivenStage::new();
-        let lab = stage.lab(&home).drives().size(size.0, size.1).open();
+        let lab = stage.lab(&home).drives().size(size.0, size.1);
         let mut lab = lab.untrusted().completing(&OFFERED).keys("n");
         let mut was_read = false;
         for step in &steps {

@@ -1,13 +1,12 @@
 //! Runs that a prompt begins: the form, the plan that is read first, and the trust of a folder.
 
-use unspool_drive::trust::TrustVerdict;
-use unspool_drive::{PermissionMode, RunRequest};
+use unspool_drive::{PermissionMode, RunRequest, RunState};
 use unspool_testkit::{TestHome, uuid};
 
-use super::stage::{DrivenStage, seen};
+use super::stage::{DrivenStage, run_id, seen};
 use crate::picker::tests::{board, harbour, harbour_lab};
 use crate::testing::lab::{LabSetup, PRINT, TuiLab};
-use crate::work::live::{LiveRequest, PromptWay, StartOptions, StartRequest};
+use crate::work::live::{LiveRequest, NextRunKind, PromptWay, StartOptions, StartRequest};
 
 /// Begins with the picker, which brings the catalogue up to date; one session ended, which the last row of the
 /// running ones is.
@@ -102,34 +101,15 @@ fn permissions_are_not_bypassed_from_here() {
 #[test]
 fn the_plan_is_shown_before_a_start() {
     let home = harbour();
-    let shown = |trust: TrustVerdict| seen_after(&home, trust, "^g n Explain␣this␣folder.⏎");
-    insta::assert_snapshot!("untrusted", shown(TrustVerdict::Untrusted));
-    insta::assert_snapshot!("trusted", shown(TrustVerdict::Trusted));
-}
-
-/// Shows a plan at all sizes, and without colour at the usual one.
-fn seen_after(home: &TestHome, trust: TrustVerdict, keys: &str) -> String {
-    use crate::testing::lab::SIZES;
-    let mut shown = String::new();
-    let sizes = SIZES.map(|size| (size, open(home).size(size.0, size.1)));
-    let plain = ((80, 24), open(home).monochrome());
-    for (size, setup) in sizes.into_iter().chain([plain]) {
-        let lab = setup.open();
-        let lab = match trust {
-            TrustVerdict::Trusted => lab,
-            _ => lab.untrusted(),
-        };
-        let lab = lab.keys(keys);
-        lab.check_widths();
-        shown += &format!("{} x {}\n{}\n", size.0, size.1, lab.screen());
-    }
-    shown
+    let keys = "^g n Explain␣this␣folder.⏎";
+    insta::assert_snapshot!("untrusted", seen(|| open(&home).untrusted(), keys));
+    insta::assert_snapshot!("trusted", seen(|| open(&home), keys));
 }
 
 #[test]
 fn a_folder_is_trusted_with_what_was_seen_of_it() {
     let home = harbour();
-    let lab = open(&home).open().untrusted().keys("^g n hello⏎");
+    let lab = open(&home).untrusted().keys("^g n hello⏎");
     let lab = lab.keys("␣␣␣1");
     let [start] = started(&lab)[..] else {
         panic!("{:?}", lab.driven());
@@ -146,7 +126,7 @@ fn a_folder_is_trusted_with_what_was_seen_of_it() {
 #[test]
 fn nothing_starts_before_the_end_of_the_plan_was_in_sight() {
     let home = harbour();
-    let lab = open(&home).size(60, 20).open().untrusted();
+    let lab = open(&home).size(60, 20).untrusted();
     let lab = lab.keys("^g n hello⏎ 1");
     assert!(
         lab.row(19).contains("read it to its end"),
@@ -204,4 +184,29 @@ fn a_program_that_cannot_drive_starts_nothing() {
     let home = harbour();
     let lab = DrivenStage::new().lab(&home).keys("n");
     assert!(lab.row(23).contains("cannot drive"), "{}", lab.row(23));
+}
+
+#[test]
+fn a_run_that_was_lost_goes_on_after_its_plan() {
+    let home = harbour();
+    let mut stage = DrivenStage::new();
+    stage.view.run.state = RunState::Lost;
+    for (item, kind) in [("go␣on", NextRunKind::GoOn), ("again", NextRunKind::Again)] {
+        let lab = stage.lab(&home).keys("jX").keys(item).keys("⏎");
+        let asked = lab.driven().iter().any(|request| match request {
+            LiveRequest::PlanNext(run, asked) => *run == run_id() && *asked == kind,
+            _ => false,
+        });
+        assert!(asked, "{}", lab.screen());
+        assert!(lab.screen().contains("1 start it"), "{}", lab.screen());
+        let lab = lab.keys("␣␣␣1");
+        let [start] = started(&lab)[..] else {
+            panic!("{}", lab.screen());
+        };
+        assert_eq!(start.draft, None, "what was typed for the session stays");
+        assert!(lab.screen().contains("Live"), "{}", lab.screen());
+    }
+    let lab = stage.lab(&home).keys("jX go␣on⏎ ⎋");
+    assert!(lab.screen().contains("Live"), "{}", lab.screen());
+    assert_eq!(started(&lab).len(), 0);
 }

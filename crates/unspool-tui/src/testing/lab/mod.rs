@@ -253,7 +253,7 @@ impl TuiLab {
             }
             LiveRequest::Prompt(prompt) => match &prompt.way {
                 PromptWay::Begin { .. } => {
-                    let plan = plan::made_of(prompt, self.trust);
+                    let plan = plan::planned(plan::begun_by(prompt), self.trust);
                     LiveReply::Prompt(PromptOutcome::Planned(Box::new(plan)))
                 }
                 PromptWay::Queue { .. } if prompt.seen.is_none() => {
@@ -261,6 +261,10 @@ impl TuiLab {
                 }
                 PromptWay::Queue { .. } => return None,
             },
+            LiveRequest::PlanNext(..) => {
+                let plan = plan::planned(plan::next_run(), self.trust);
+                LiveReply::Prompt(PromptOutcome::Planned(Box::new(plan)))
+            }
             LiveRequest::Start(_) => {
                 LiveReply::Prompt(PromptOutcome::Sent("the session begins".to_owned()))
             }
@@ -293,22 +297,6 @@ impl TuiLab {
             description: format!("what {name} is good for"),
         });
         self.models = models.collect();
-        self
-    }
-
-    /// Sets what words of prompts can become.
-    pub(crate) fn completing(mut self, completions: &[(&str, &str)]) -> Self {
-        let completions = completions.iter().map(|(text, about)| WordCompletion {
-            text: (*text).to_owned(),
-            about: (*about).to_owned(),
-        });
-        self.completions = completions.collect();
-        self
-    }
-
-    /// Lets plans be about folders that are not trusted.
-    pub(crate) fn untrusted(mut self) -> Self {
-        self.trust = TrustVerdict::Untrusted;
         self
     }
 

@@ -13,19 +13,15 @@ const RUN: &str = "33333333-3333-4333-8333-333333333333";
 /// The print of what runs code.
 pub(crate) const PRINT: &str = "the print that was seen";
 
-/// Says how the run of a prompt would be started. Its folder has a hook, whose command tries to clear the
-/// terminal, and a settings file that is broken.
-pub(super) fn made_of(prompt: &PromptRequest, trust: TrustVerdict) -> StartPlan {
+/// Returns the run that a prompt begins.
+pub(super) fn begun_by(prompt: &PromptRequest) -> RunRequest {
     let PromptWay::Begin { run, options, at } = &prompt.way else {
         panic!("{prompt:?} begins no run");
     };
     let folder = options.folder.clone().expect("a folder");
-    let session = prompt
-        .subject
-        .as_ref()
-        .map(|it| it.place.session.to_string());
+    let session = prompt.subject.as_ref();
     let mut request = RunRequest::new(run.clone(), &folder, "terminal");
-    request.session.clone_from(&session);
+    request.session = session.map(|it| it.place.session.to_string());
     request.fork = at.is_some();
     request.at = at.as_ref().map(ToString::to_string);
     request.prompt = Some(PromptContent::text(prompt.text.clone()));
@@ -33,19 +29,33 @@ pub(super) fn made_of(prompt: &PromptRequest, trust: TrustVerdict) -> StartPlan 
     request.mode = options.mode;
     request.limits = Some(options.limits);
     request.budget = options.budget;
+    request
+}
+
+/// Returns a run that goes on with a session.
+pub(super) fn next_run() -> RunRequest {
+    let mut request = RunRequest::new(RunId::random(), "/srv/lanterna", "terminal");
+    request.session = Some(unspool_testkit::uuid("photos"));
+    request
+}
+
+/// Says how a run would be started. Its folder has a hook, whose command tries to clear the terminal, and a
+/// settings file that is broken.
+pub(super) fn planned(request: RunRequest, trust: TrustVerdict) -> StartPlan {
+    let folder = request.cwd.display().to_string();
     let plan = RunPlan {
         client: ClientProgram::new("/usr/bin/claude"),
-        cwd: folder.clone().into(),
+        cwd: request.cwd.clone(),
         home: "/home/dev/.claude".into(),
         naming: HomeNaming::Unnamed,
-        session: match session {
+        session: match request.session.clone() {
             Some(session) => RunSession::Resume { session, at: None },
             None => RunSession::New {
                 session: RUN.to_owned(),
             },
         },
-        model: options.model.clone(),
-        mode: options.mode,
+        model: request.model.clone(),
+        mode: request.mode,
         may_bypass: false,
     };
     let file = |name: &str| format!("{folder}/.claude/{name}").into();
@@ -55,7 +65,8 @@ pub(super) fn made_of(prompt: &PromptRequest, trust: TrustVerdict) -> StartPlan 
     }];
     let run = RunId::parse(RUN).expect("a uuid");
     let verdict = (trust, broken.clone());
-    let shown = RunPlanJson::new(&plan, &run, options.limits, options.budget, verdict);
+    let limits = request.limits.unwrap_or_default();
+    let shown = RunPlanJson::new(&plan, &run, limits, request.budget, verdict);
     StartPlan {
         request,
         plan: shown,

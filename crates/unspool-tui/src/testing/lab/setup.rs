@@ -26,7 +26,7 @@ use crate::settings::{
     CatalogueRefresh, MouseUse, PickerUse, StartScreen, TerminalKind, TuiSettings,
 };
 use crate::theme::ColorDepth;
-use crate::work::live::LiveBoard;
+use crate::work::live::{LiveBoard, WordCompletion};
 use crate::work::{WorkContext, WorkState};
 
 /// Begins a test with a home.
@@ -43,6 +43,8 @@ pub(crate) fn given(home: &TestHome) -> LabSetup<'_> {
         refresh: CatalogueRefresh::Walked,
         change: Box::new(|_| {}),
         drives: false,
+        completions: Vec::new(),
+        trust: TrustVerdict::Trusted,
     }
 }
 
@@ -59,6 +61,8 @@ pub(crate) struct LabSetup<'h> {
     refresh: CatalogueRefresh,
     change: Box<dyn FnOnce(&mut LibrarySettings) + 'h>,
     drives: bool,
+    completions: Vec<WordCompletion>,
+    trust: TrustVerdict,
 }
 
 impl<'h> LabSetup<'h> {
@@ -117,6 +121,22 @@ impl<'h> LabSetup<'h> {
     /// what is asked of runs.
     pub(crate) fn drives(mut self) -> Self {
         self.drives = true;
+        self
+    }
+
+    /// Sets what words of prompts can become, and what that is.
+    pub(crate) fn completing(mut self, completions: &[(&str, &str)]) -> Self {
+        let completions = completions.iter().map(|(text, about)| WordCompletion {
+            text: (*text).to_owned(),
+            about: (*about).to_owned(),
+        });
+        self.completions = completions.collect();
+        self
+    }
+
+    /// Lets plans be about folders that are not trusted.
+    pub(crate) fn untrusted(mut self) -> Self {
+        self.trust = TrustVerdict::Untrusted;
         self
     }
 
@@ -190,8 +210,8 @@ impl<'h> LabSetup<'h> {
             handed: Vec::new(),
             driven: Vec::new(),
             models: Vec::new(),
-            completions: Vec::new(),
-            trust: TrustVerdict::Trusted,
+            completions: self.completions,
+            trust: self.trust,
         };
         lab.carry_out(effects);
         lab

@@ -24,7 +24,7 @@ use crate::settings::{CatalogueRefresh, SessionSubject, StartScreen};
 
 pub(crate) use self::board::{LiveBoard, LiveCard};
 pub(crate) use self::complete::{CompletionRequest, PromptWord, WordCompletion};
-pub(crate) use self::start::{StartFacts, StartOptions, StartPlan, StartRequest};
+pub(crate) use self::start::{NextRunKind, StartFacts, StartOptions, StartPlan, StartRequest};
 pub(crate) use self::tail::{MissedMessages, SessionTail, TailRequest};
 
 /// Who answers, for the store of runs and for others who look at the same session.
@@ -68,6 +68,8 @@ pub(crate) enum LiveRequest {
     },
     /// To send a prompt, or to say how the run would be started that it begins.
     Prompt(Box<PromptRequest>),
+    /// To say how a run would be started that goes on where another one ended.
+    PlanNext(RunId, NextRunKind),
     /// To start a run whose plan a person has read.
     Start(Box<StartRequest>),
     /// To do something with a run.
@@ -110,10 +112,6 @@ pub(crate) enum RunChange {
     Stop,
     /// A queue that is held goes on.
     Release,
-    /// The session of a lost run goes on in a new run.
-    GoOn,
-    /// The same, and its last prompt runs again.
-    Again,
     /// A prompt is taken back.
     Cancel(PromptId),
     /// Queued prompts get an order.
@@ -138,6 +136,7 @@ impl LiveRequest {
             | Self::Models(_)
             | Self::Answer { .. }
             | Self::Prompt(_)
+            | Self::PlanNext(..)
             | Self::Start(_)
             | Self::Run(..) => WorkLane::Act,
         }
@@ -222,6 +221,11 @@ impl LiveWork {
                 LiveReply::Answered(self.give(&approval, &choice))
             }
             LiveRequest::Prompt(request) => LiveReply::Prompt(self.prompt(*request)),
+            LiveRequest::PlanNext(run, kind) => {
+                let drive = self.drive();
+                let plan = drive.and_then(|drive| start::plan_next(drive, &run, kind));
+                LiveReply::Prompt(planned(plan))
+            }
             LiveRequest::Start(request) => LiveReply::Prompt(self.start(&request)),
             LiveRequest::Run(run, change) => LiveReply::Answered(self.change(&run, change)),
         };
@@ -299,21 +303,20 @@ impl LiveWork {
         }
         let subject = request.subject.as_ref();
         let content = PromptContent::text(request.text);
-        let outcome = match request.way {
-            PromptWay::Queue { run, prompt } => self.put(&run, &prompt, &content).map(|words| {
-                let name = draft_name(subject.map(|it| &it.place.session));
-                self.context.settings.host.keep_draft(name, "");
-                PromptOutcome::Sent(words)
-            }),
-            PromptWay::Begin { run, options, at } => self
-                .drive()
-                .and_then(|drive| {
-                    let from = (subject, at);
-                    start::plan(&self.context, drive, run, options, from, content)
-                })
-                .map(|plan| PromptOutcome::Planned(Box::new(plan))),
-        };
-        outcome.unwrap_or_else(PromptOutcome::Failed)
+        match request.way {
+            PromptWay::Queue { run, prompt } => match self.put(&run, &prompt, &content) {
+                Ok(words) => {
+                    let name = draft_name(subject.map(|it| &it.place.session));
+                    self.context.settings.host.keep_draft(name, "");
+                    PromptOutcome::Sent(words)
+                }
+                Err(words) => PromptOutcome::Failed(words),
+            },
+            PromptWay::Begin { run, options, at } => planned(self.drive().and_then(|drive| {
+                let from = (subject, at);
+                start::plan(&self.context, drive, run, options, from, content)
+            })),
+        }
     }
 
     fn put(
@@ -336,7 +339,9 @@ impl LiveWork {
         match started {
             Ok(()) => {
                 let host = &self.context.settings.host;
-                host.keep_draft(&request.draft, "");
+                if let Some(draft) = &request.draft {
+                    host.keep_draft(draft, "");
+                }
                 let words = match (&request.run.session, request.run.fork) {
                     (None, _) => STARTED,
                     (Some(_), false) => BEGUN,
@@ -346,12 +351,6 @@ impl LiveWork {
             }
             Err(words) => PromptOutcome::Failed(words),
         }
-    }
-
-    /// Tells the binary of a run that began; returns what is said of it.
-    fn began(&self, view: &RunView, words: &'static str) -> &'static str {
-        self.context.settings.host.run_began(&view.run.id);
-        words
     }
 
     fn change(&self, run: &RunId, change: RunChange) -> Result<String, String> {
@@ -365,12 +364,6 @@ impl LiveWork {
             RunChange::Release => drive
                 .release_queue(&action, run)
                 .map(|()| "the queue goes on"),
-            RunChange::GoOn => drive
-                .go_on(&RunId::random(), run, BY)
-                .map(|view| self.began(&view, BEGUN)),
-            RunChange::Again => drive
-                .run_again(&RunId::random(), run, BY)
-                .map(|view| self.began(&view, "the prompt runs again")),
             RunChange::Cancel(prompt) => drive.cancel_prompt(run, &prompt).map(cancelled),
             RunChange::Order(order) => drive
                 .reorder(&action, run, &order)
@@ -386,6 +379,13 @@ impl LiveWork {
                 .map(|()| "the deadlines are other ones"),
         };
         done.map(ToOwned::to_owned).map_err(in_words)
+    }
+}
+
+fn planned(plan: Result<StartPlan, String>) -> PromptOutcome {
+    match plan {
+        Ok(plan) => PromptOutcome::Planned(Box::new(plan)),
+        Err(words) => PromptOutcome::Failed(words),
     }
 }
 

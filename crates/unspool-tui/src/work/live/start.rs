@@ -84,8 +84,17 @@ pub(crate) struct StartRequest {
     pub(crate) run: RunRequest,
     /// The print of what runs code in the folder, which the person says is trusted.
     pub(crate) trust: Option<String>,
-    /// The name of the draft that the prompt was.
-    pub(crate) draft: String,
+    /// The name of the draft that the prompt was, if it was one.
+    pub(crate) draft: Option<String>,
+}
+
+/// How a run goes on that is over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum NextRunKind {
+    /// The client waits for a prompt.
+    GoOn,
+    /// The last prompt runs again.
+    Again,
 }
 
 /// Finds what a run can be started with: one that goes on with a session, or one of a new session near it.
@@ -143,6 +152,24 @@ pub(super) fn plan(
     request.mode = options.mode;
     request.limits = Some(options.limits);
     request.budget = options.budget;
+    planned(drive, request)
+}
+
+/// Says how a run would be started that goes on where another one ended.
+pub(super) fn plan_next(
+    drive: &Drive,
+    old: &RunId,
+    kind: NextRunKind,
+) -> Result<StartPlan, String> {
+    let run = RunId::random();
+    let request = match kind {
+        NextRunKind::GoOn => drive.next_run(&run, old, BY),
+        NextRunKind::Again => drive.repeated_run(&run, old, BY),
+    };
+    planned(drive, request.map_err(in_words)?)
+}
+
+fn planned(drive: &Drive, request: RunRequest) -> Result<StartPlan, String> {
     let plan = drive.plan_json(&request).map_err(in_words)?;
     let code = drive.what_runs_code(&request.cwd).map_err(in_words)?;
     Ok(StartPlan {
