@@ -21,7 +21,8 @@ use unspool_tui::{
 
 use self::host::ProgramHost;
 use crate::context::CommandContext;
-use crate::driving::{open, session};
+use crate::driving::open;
+use crate::driving::session::{named_home, unless_own};
 use crate::errors::{RunOutcome, UsageError};
 use crate::settings::{BackgroundChoice, Refresh, Settings};
 use crate::ui::Ui;
@@ -61,7 +62,7 @@ pub(crate) fn show(
         library,
         drive,
         // Of several homes none is the one for new sessions.
-        new_home: session::named_home(settings).ok().flatten(),
+        new_home: unless_own(named_home(settings).ok().flatten(), settings),
         zone: ui.zone(),
         user_home,
         here: settings.here.clone(),
