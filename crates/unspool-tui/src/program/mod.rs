@@ -33,12 +33,6 @@ use crate::theme::TerminalBackground;
 use crate::work::live::{LiveBoard, LiveReply, LiveRequest, PromptOutcome};
 use crate::work::{ScreenNumber, WorkAnswer, WorkQuestion, WorkReply, WorkRequest, WorkTicket};
 
-/// The smallest screen that anything is painted on.
-const SMALLEST: ScreenSize = ScreenSize {
-    columns: 40,
-    rows: 10,
-};
-
 /// The program and everything that it shows.
 pub(crate) struct TuiProgram {
     settings: Arc<TuiSettings>,
@@ -152,7 +146,8 @@ impl TuiProgram {
         if self.is_too_small() {
             let words = format!(
                 "unspool needs {} columns and {} rows",
-                SMALLEST.columns, SMALLEST.rows
+                ScreenSize::SMALLEST.columns,
+                ScreenSize::SMALLEST.rows
             );
             let words = Line::of(words, Role::Plain);
             canvas.lines(area, &wrap(&words, usize::from(area.width.max(1))));
@@ -169,7 +164,7 @@ impl TuiProgram {
 
     /// Tells whether nothing is painted but that the screen is too small.
     fn is_too_small(&self) -> bool {
-        self.size.columns < SMALLEST.columns || self.size.rows < SMALLEST.rows
+        self.size.is_too_small()
     }
 
     fn view_context(&self) -> ViewContext<'_> {

@@ -153,6 +153,10 @@ impl PromptScreen {
 
     /// Scrolls what has to be read.
     pub(super) fn read_on(&mut self, lines: isize, cx: &ScreenContext<'_>) {
+        // What is not painted is not seen.
+        if cx.size.is_too_small() {
+            return;
+        }
         let area = Rect::new(0, 0, cx.size.columns, cx.size.rows);
         let area = self.layout(area).conversation;
         if let PromptStage::Held(held) = &mut self.stage {

@@ -139,6 +139,18 @@ fn nothing_starts_before_the_end_of_the_plan_was_in_sight() {
 }
 
 #[test]
+fn a_plan_that_a_screen_was_too_narrow_for_is_not_read() {
+    let home = harbour();
+    let lab = open(&home).size(60, 20).untrusted().keys("^g n hello⏎");
+    // All of it would fit, but nothing is painted.
+    let lab = lab.resize(39, 60).resize(60, 20).keys("1");
+    assert_eq!(started(&lab).len(), 0, "{}", lab.screen());
+    // On a large screen all of it is seen.
+    let lab = lab.resize(120, 35).resize(60, 20).keys("1");
+    assert_eq!(started(&lab).len(), 1, "{}", lab.screen());
+}
+
+#[test]
 fn a_start_that_is_left_keeps_the_prompt() {
     let home = harbour();
     for keys in ["2", "⎋", "q"] {
