@@ -135,6 +135,26 @@ impl TrustReport {
             print: hex(&reader.hash.finalize()),
         })
     }
+
+    /// Names what in the folder runs code, a line for each.
+    pub fn lines(&self) -> Vec<String> {
+        let inside = |path: &Path| {
+            let inside = path.strip_prefix(&self.folder).unwrap_or(path);
+            inside.display().to_string()
+        };
+        let sources = self.sources.iter().map(|source| {
+            let (kind, file) = (source.kind.replace('_', " "), inside(&source.file));
+            match source.what.as_str() {
+                "" => format!("{kind}  {file}"),
+                what => format!("{kind}  {file}  {what}"),
+            }
+        });
+        let broken = self.broken.iter().map(|broken| {
+            let (file, reason) = (inside(&broken.file), &broken.reason);
+            format!("cannot be read  {file}  {reason}")
+        });
+        sources.chain(broken).collect()
+    }
 }
 
 /// Returns the settings files of a client's home that cannot be understood. A client leaves such a file out,

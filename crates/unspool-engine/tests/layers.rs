@@ -312,6 +312,7 @@ const MODULES: [ModuleRows; 7] = [
     (
         "unspool-tui",
         &[
+            ("plan_words", &[]),
             ("press", &[]),
             ("edit_line", &["press"]),
             ("theme", &[]),
@@ -334,6 +335,7 @@ const MODULES: [ModuleRows; 7] = [
                     "edit_line",
                     "event",
                     "menu",
+                    "plan_words",
                     "press",
                     "screen",
                     "settings",

@@ -15,6 +15,19 @@ pub(crate) struct ScreenSize {
     pub(crate) rows: u16,
 }
 
+impl ScreenSize {
+    /// The smallest screen that anything is painted on.
+    pub(crate) const SMALLEST: Self = Self {
+        columns: 40,
+        rows: 10,
+    };
+
+    /// Tells whether nothing is painted but that the screen is too small.
+    pub(crate) fn is_too_small(self) -> bool {
+        self.columns < Self::SMALLEST.columns || self.rows < Self::SMALLEST.rows
+    }
+}
+
 /// Something that happened.
 #[derive(Debug)]
 pub(crate) enum TuiEvent {

@@ -15,6 +15,7 @@ mod event;
 mod live;
 mod menu;
 mod picker;
+mod plan_words;
 mod press;
 mod program;
 mod reader;
@@ -26,6 +27,7 @@ mod testing;
 mod theme;
 mod work;
 
+pub use self::plan_words::plan_rows;
 pub use self::settings::{
     CatalogueRefresh, ExportKind, MissingClient, MouseUse, PageRefusal, PickerUse, ResumeOffer,
     ResumeRefusal, ResumeWay, ResumeWayOut, SessionSubject, StartScreen, TerminalKind, TuiCommand,

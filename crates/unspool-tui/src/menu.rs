@@ -1,8 +1,10 @@
 //! A list over the screen that can be searched: help, actions, paths, filters.
 //!
 //! Letters narrow the list down, arrows choose, Enter does it, Escape closes it. A menu whose items have
-//! numbers is also answered by a digit. It knows no screen: what was chosen goes back to the program.
+//! numbers is also answered by a digit, and one that takes text by what is typed, which is the last item then. It
+//! knows no screen: what was chosen goes back to the program.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use ratatui::layout::{Position, Rect};
@@ -35,6 +37,7 @@ pub(crate) struct Menu {
     /// The chosen one of the items that are shown.
     chosen: usize,
     numbers: MenuNumbers,
+    takes_text: bool,
 }
 
 /// Whether items are chosen by digits too.
@@ -81,6 +84,12 @@ impl MenuItem {
         }
     }
 
+    /// Lets the screen be told of it by a number.
+    pub(crate) fn with_number(mut self, number: usize) -> Self {
+        self.choice = MenuChoice::Item(number);
+        self
+    }
+
     pub(crate) fn with_key(mut self, key: impl Into<String>) -> Self {
         self.key = key.into();
         self
@@ -105,6 +114,8 @@ pub(crate) enum MenuChoice {
     Action(KeyAction),
     /// Something that the screen knows by its number.
     Item(usize),
+    /// What was typed, for the screen.
+    Typed(String),
     /// Something that is the same on every screen.
     Program(ProgramChoice),
     /// Nothing: it is only told.
@@ -137,6 +148,8 @@ pub(crate) enum ProgramChoice {
 pub(crate) enum MenuOutcome {
     /// It stays open.
     Open,
+    /// It stays open: what was chosen is only told.
+    Told,
     /// It is closed.
     Closed,
     /// It is closed, and this was chosen.
@@ -153,7 +166,14 @@ impl Menu {
             filter: EditLine::default(),
             chosen: 0,
             numbers: MenuNumbers::None,
+            takes_text: false,
         }
+    }
+
+    /// Lets what is typed be the choice.
+    pub(crate) fn with_typed(mut self) -> Self {
+        self.takes_text = true;
+        self
     }
 
     /// Lets digits choose.
@@ -184,12 +204,29 @@ impl Menu {
         self
     }
 
-    /// Returns the items that fit what is typed.
-    fn shown(&self) -> Vec<&MenuItem> {
+    /// Returns the items that fit what is typed, and what is typed if it can be the choice.
+    fn shown(&self) -> Vec<Cow<'_, MenuItem>> {
+        let typed = self.filter.text();
         let items = self.items.iter();
+        let items = items.filter(|item| typed.is_empty() || item.fits(typed));
+        let own = (self.takes_text && !typed.is_empty()).then(|| {
+            MenuItem::labelled(format!("take `{typed}`"), MenuChoice::Typed(typed.into()))
+        });
         items
-            .filter(|item| self.filter.is_empty() || item.fits(self.filter.text()))
+            .map(Cow::Borrowed)
+            .chain(own.map(Cow::Owned))
             .collect()
+    }
+
+    /// Counts the items that there can be at once.
+    fn most(&self) -> usize {
+        self.items.len() + usize::from(self.takes_text)
+    }
+
+    /// Takes pasted text.
+    pub(crate) fn paste(&mut self, text: &str) {
+        self.filter.insert(text);
+        self.chosen = 0;
     }
 
     /// Takes a press.
@@ -256,7 +293,7 @@ impl Menu {
 
     fn choose(&self, number: usize) -> MenuOutcome {
         match self.shown().get(number) {
-            Some(item) if item.choice == MenuChoice::Nothing => MenuOutcome::Open,
+            Some(item) if item.choice == MenuChoice::Nothing => MenuOutcome::Told,
             Some(item) => MenuOutcome::Chosen(item.choice.clone()),
             None => MenuOutcome::Open,
         }
@@ -278,7 +315,7 @@ impl Menu {
         let outside = self.head_rows() + 2;
         let room = usize::from(area.height.saturating_sub(1 + outside)).max(1);
         // A long list has items next to each other where there is room for them.
-        let columns = self.items.len().div_ceil(room);
+        let columns = self.most().div_ceil(room);
         let columns = columns.clamp(1, COLUMNS) as u16;
         let columns = columns
             .min(area.width.saturating_sub(2) / COLUMN_WIDTH)
@@ -288,7 +325,7 @@ impl Menu {
         } else {
             widest.clamp(40, 78).min(area.width.saturating_sub(2))
         };
-        let rows = self.items.len().div_ceil(usize::from(columns)).min(room);
+        let rows = self.most().div_ceil(usize::from(columns)).min(room);
         let frame = centered(area, wide, rows as u16 + outside);
         let shown = rows * usize::from(columns);
         MenuLayout {
@@ -333,11 +370,16 @@ impl Menu {
             let _ = write!(more, "{count} more {place} · ");
         }
         let room = usize::from(layout.frame.width).saturating_sub(6);
-        let whole = format!("{more}type to find · Enter does it · Esc closes");
+        let verb = if self.takes_text {
+            "type it, or find"
+        } else {
+            "type to find"
+        };
+        let whole = format!("{more}{verb} · Enter does it · Esc closes");
         if width(&whole) <= room {
             whole
         } else {
-            format!("{more}type to find · Esc closes")
+            format!("{more}{verb} · Esc closes")
         }
     }
 
@@ -345,7 +387,8 @@ impl Menu {
         let keys = self.items.iter().map(|item| width(&item.key));
         let key_width = keys.max().unwrap_or(0).min(16);
         let shown = self.shown();
-        if let (true, Some(cell)) = (shown.is_empty(), layout.cell(layout.first)) {
+        let is_vain = shown.is_empty() && !self.takes_text;
+        if let (true, Some(cell)) = (is_vain, layout.cell(layout.first)) {
             let words = " nothing here has these words · Ctrl-U clears them";
             canvas.line(cell, 0, &Line::of(words, Role::Muted));
         }

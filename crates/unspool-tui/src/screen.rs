@@ -5,6 +5,7 @@
 //! screens, turns presses into actions by the one table of keys, paints the last row, and does what is the
 //! same on every screen: help, menus, copying ids, resuming, quitting.
 
+use unspool_drive::RunId;
 use unspool_engine::library::{LibraryEvent, SessionPlace, WatchedSession};
 use unspool_model::ids::{EntryId, SessionId};
 use unspool_model::time::Time;
@@ -16,7 +17,7 @@ use crate::event::{MouseInput, ScreenSize};
 use crate::menu::Menu;
 use crate::press::{KeyPress, LetterUse};
 use crate::settings::{SessionSubject, TuiSettings};
-use crate::work::live::LiveBoard;
+use crate::work::live::{LiveBoard, NextRunKind};
 use crate::work::{ActRequest, ScreenNumber, WorkAnswer, WorkQuestion, WorkRequest, WorkTicket};
 
 /// Whether a screen knew what to do.
@@ -73,6 +74,9 @@ pub(crate) trait TuiScreen {
 
     /// Takes the choice from a menu that it opened: the name of the menu, and the item's number.
     fn chosen(&mut self, _menu: &'static str, _item: usize, _cx: &mut ScreenContext<'_>) {}
+
+    /// Takes what was typed in a menu that it opened and that takes text.
+    fn menu_text(&mut self, _menu: &'static str, _text: &str, _cx: &mut ScreenContext<'_>) {}
 
     /// Takes an answer of a worker.
     fn answer(&mut self, answer: WorkAnswer, cx: &mut ScreenContext<'_>);
@@ -191,6 +195,10 @@ pub(crate) enum ScreenRequest {
     Prompt(SessionId),
     /// A prompt that a session that does not run goes on with.
     Begin(SessionSubject),
+    /// How a run of a session would be started that goes on where another one ended.
+    NextRun(SessionId, RunId, NextRunKind),
+    /// A prompt that begins a new session, in the folder of another one if one is named.
+    New(Option<SessionSubject>),
 }
 
 impl ScreenContext<'_> {

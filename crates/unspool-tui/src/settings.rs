@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
+use unspool_drive::RunId;
 use unspool_drive::supervisor::Drive;
 use unspool_engine::library::{Library, SessionPlace};
 use unspool_engine::ops::resume::ResumeBranch;
@@ -28,6 +29,8 @@ pub struct TuiSettings {
     pub library: Arc<Library>,
     /// The runs that unspool drives, or why it cannot drive any.
     pub drive: Result<Arc<Drive>, String>,
+    /// The home that new sessions are in; the client's own if none.
+    pub new_home: Option<PathBuf>,
     /// What the binary does for the program.
     pub host: Arc<dyn TuiHost>,
     /// The zone that times are shown in.
@@ -318,6 +321,9 @@ pub trait TuiHost: Send + Sync {
 
     /// Keeps the prompt that was begun for a session; an empty one is forgotten.
     fn keep_draft(&self, session: &str, text: &str);
+
+    /// Hears that a run began, so that a person is told when it needs one.
+    fn run_began(&self, run: &RunId);
 }
 
 impl fmt::Debug for TuiSettings {

@@ -283,7 +283,7 @@ impl Drive {
     /// Goes on with the session of a run that is over, in a new run: the client waits for a prompt. A
     /// session that the client never wrote is begun as a new one.
     pub fn go_on(&self, id: &RunId, run: &RunId, by: &str) -> Result<RunView, DriveError> {
-        let request = self.again(id, run, by)?;
+        let request = self.next_run(id, run, by)?;
         self.start(&request)
     }
 
@@ -295,11 +295,22 @@ impl Drive {
     /// Goes on with the session of a run that is over, and runs its last prompt again, under a new
     /// id. Tools that ran may run twice.
     pub fn run_again(&self, id: &RunId, run: &RunId, by: &str) -> Result<RunView, DriveError> {
-        let mut request = self.again(id, run, by)?;
+        let request = self.repeated_run(id, run, by)?;
+        self.start(&request)
+    }
+
+    /// Returns the request for a run that goes on where another one ended, with its last prompt again.
+    pub fn repeated_run(
+        &self,
+        id: &RunId,
+        run: &RunId,
+        by: &str,
+    ) -> Result<RunRequest, DriveError> {
+        let mut request = self.next_run(id, run, by)?;
         let prompts = self.store.prompts(run)?;
         let last = last_prompt(&prompts).ok_or(DriveError::NoPrompt)?;
         request.prompt = Some(last.content.clone());
-        self.start(&request)
+        Ok(request)
     }
 
     /// Sends the last prompt of a run that goes on again, under a new id, after a turn that failed. Prompts
@@ -330,8 +341,8 @@ impl Drive {
         self.put_prompt(run, id, &last.content, send, by)
     }
 
-    /// Asks for a run that goes on where another one ended.
-    fn again(&self, id: &RunId, run: &RunId, by: &str) -> Result<RunRequest, DriveError> {
+    /// Returns the request for a run that goes on where another one ended.
+    pub fn next_run(&self, id: &RunId, run: &RunId, by: &str) -> Result<RunRequest, DriveError> {
         let old = self.settle(self.record(run)?)?;
         if !old.state.is_over() {
             return Err(DriveError::NotOver(old.state));

@@ -255,6 +255,8 @@ actions! {
     Deny = "deny",
     /// Writes a prompt for a driven session.
     Prompt = "prompt",
+    /// Writes the first prompt of a new session.
+    NewSession = "new-session",
     /// Shows the queue of a driven session.
     Queue = "queue",
     /// Switches what a driven session may do without asking.
@@ -271,14 +273,20 @@ actions! {
     Send = "send",
     /// Begins another line of the prompt.
     NewLine = "new-line",
+    /// Completes the command or the file at the cursor of the prompt.
+    Complete = "complete",
+    /// Sets what the run is started with that the prompt begins.
+    StartOptions = "start-options",
     /// Opens this place in the editor.
     Edit = "edit",
     /// Opens this place in the browser.
     Browse = "browse",
     /// Shows all actions.
     ActionMenu = "action-menu",
-    /// Marks the row.
+    /// Marks the row, and goes to the next one.
     Mark = "mark",
+    /// Marks the row, and goes to the one before.
+    MarkUp = "mark-up",
     /// Changes where sessions are from: here, the repository, everywhere.
     Scope = "scope",
     /// Changes the order of rows.

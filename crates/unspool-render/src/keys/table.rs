@@ -24,6 +24,7 @@ const PANE: &str = "next, previous pane";
 const CARD: &str = "next, previous session";
 const CARD_ENDS: &str = "first, last session";
 const CARD_PAGE: &str = "five sessions down, up";
+const MARK: &str = "mark the row, and go to the next, previous one";
 const ANSWER: &str = "next, previous answer";
 const REQUEST: &str = "read the request on, back";
 const PROMPT_LINE: &str = "next, previous line";
@@ -297,7 +298,8 @@ pub(super) static TABLE: &[KeyRow] = &[
         .page(&["y p"])
         .live(&["y p"]),
     copies(A::CopyMenu, "menu of what can be copied", "yank").finder(&["Ctrl-y"]),
-    handles(A::Mark, "mark", "mark the row", "select several").finder(&["Tab"]),
+    handles(A::Mark, "mark", MARK, "select several").finder(&["Tab"]),
+    handles(A::MarkUp, "mark, and up", MARK, "select several").finder(&["Shift-Tab"]),
     handles(
         A::InsertMessage,
         "message into the prompt",
@@ -372,6 +374,15 @@ pub(super) static TABLE: &[KeyRow] = &[
     .reader(&["i"])
     .live(&["i"]),
     handles(
+        A::NewSession,
+        "new session",
+        "write the first prompt of a new session",
+        "start begin run folder",
+    )
+    .finder(&["Alt-n"])
+    .reader(&["Alt-n"])
+    .live(&["n", "Alt-n"]),
+    handles(
         A::Queue,
         "queue",
         "prompts of a driven session that wait: order them, cancel them",
@@ -408,7 +419,28 @@ pub(super) static TABLE: &[KeyRow] = &[
     .live(&["I"]),
     handles(A::Send, "send", "send the prompt", "enter queue").prompt(&["Enter"]),
     handles(A::NewLine, "new line", "begin another line", "break").prompt(&["Alt-Enter"]),
+    handles(
+        A::Complete,
+        "complete",
+        "complete the /command or the @file at the cursor",
+        "slash at file name",
+    )
+    .prompt(&["Tab"]),
+    handles(
+        A::StartOptions,
+        "options",
+        "folder, model, permissions, budget and deadlines of the run that the prompt starts",
+        "mode settings",
+    )
+    .prompt(&["Ctrl-o"]),
     handles(A::Edit, "editor", "open this place in the editor", "vi").reader(&["v"]),
+    handles(
+        A::Edit,
+        "editor",
+        "edit the prompt in your own editor (`pick --editor`)",
+        "vi",
+    )
+    .finder(&["Ctrl-e"]),
     handles(
         A::Browse,
         "browser",

@@ -108,7 +108,8 @@ impl AskScreen {
         let lines = self.request_lines(layout.request.width).len();
         let height = usize::from(layout.request.height);
         self.scroll = self.scroll.min(lines.saturating_sub(height));
-        self.has_seen_end |= self.scroll + height >= lines;
+        // What is not painted is not seen.
+        self.has_seen_end |= self.scroll + height >= lines && !cx.size.is_too_small();
     }
 
     fn choices(&self) -> Vec<AskChoice> {

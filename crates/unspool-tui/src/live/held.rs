@@ -1,30 +1,43 @@
-//! A prompt that was not sent, because messages came that its writer has not seen: what came, and what a
-//! person can do about it.
+//! A prompt that is not sent yet, because a person has to read something first: messages that came while it
+//! was written, or how the run would be started that it begins. Below it is what the person can do about it.
 
 use ratatui::layout::Rect;
+use unspool_model::ids::EntryId;
 use unspool_text::human;
 use unspool_text::style::{Line, Role};
+use unspool_text::wrap::wrap_with;
 
 use crate::canvas::Canvas;
-use crate::work::live::MissedMessages;
+use crate::plan_words::plan_rows;
+use crate::work::live::{MissedMessages, StartPlan, StartRequest};
+
+/// The columns of the names of a plan's rows.
+const NAMES: usize = 13;
 
 /// What becomes of a prompt that is held.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(super) enum HeldChoice {
     /// It is sent as it is.
     Send,
-    /// It goes on from what was seen, in a copy of the session.
-    Fork,
+    /// It goes on from an entry, in a copy of the session.
+    Fork(EntryId),
     /// It is not sent, and forgotten.
     Discard,
+    /// The run is started.
+    Start(Box<StartRequest>),
+    /// It is not sent now.
+    Leave,
 }
 
 impl HeldChoice {
-    fn words(self) -> &'static str {
+    fn words(&self) -> &'static str {
         match self {
             Self::Send => "go on anyway",
-            Self::Fork => "go on from what was seen, in a copy of the session",
+            Self::Fork(_) => "go on from what was seen, in a copy of the session",
             Self::Discard => "discard the prompt",
+            Self::Start(start) if start.trust.is_some() => "trust this folder, and start it",
+            Self::Start(_) => "start it",
+            Self::Leave => "not now",
         }
     }
 }
@@ -32,30 +45,69 @@ impl HeldChoice {
 /// A prompt that is held.
 #[derive(Debug)]
 pub(super) struct HeldPrompt {
-    missed: MissedMessages,
+    words: String,
+    /// What is to be read: what is before each line, and the line.
+    lines: Vec<(Line, Line)>,
+    choices: Vec<HeldChoice>,
     chosen: usize,
     scroll: usize,
+    /// Whether the end was in sight; a run is not started before.
+    has_seen_end: bool,
 }
 
 impl HeldPrompt {
-    pub(super) fn new(missed: MissedMessages) -> Self {
+    /// Holds a prompt because messages came. Without an entry to go on from there is no copy.
+    pub(super) fn after_messages(missed: MissedMessages) -> Self {
+        let came = human::plural(missed.count, "message");
+        let mut choices = vec![HeldChoice::Send];
+        choices.extend(missed.last_seen.map(HeldChoice::Fork));
+        choices.push(HeldChoice::Discard);
+        let lines = missed.lines.into_iter();
         Self {
-            missed,
+            words: format!("{came} came since you looked; the prompt was not sent"),
+            lines: lines.map(|line| (Line::new(), line)).collect(),
+            choices,
             chosen: 0,
             scroll: 0,
+            has_seen_end: true,
         }
     }
 
-    pub(super) fn missed(&self) -> &MissedMessages {
-        &self.missed
+    /// Holds a prompt until a person has read how its run would be started; `draft` is the name of its draft.
+    pub(super) fn before_start(mut plan: StartPlan, draft: Option<String>) -> Self {
+        // The broken files of the folder are among what may run code in it.
+        let in_folder = &plan.code.broken;
+        plan.plan.broken.retain(|it| !in_folder.contains(it));
+        let words = if plan.is_trusted() {
+            "This starts Claude Code"
+        } else {
+            "This starts Claude Code in a folder that is not trusted"
+        };
+        let lines = plan_lines(&plan);
+        let trust = (!plan.is_trusted()).then_some(plan.code.print);
+        let start = StartRequest {
+            run: plan.request,
+            trust,
+            draft,
+        };
+        Self {
+            words: words.to_owned(),
+            lines,
+            choices: vec![HeldChoice::Start(Box::new(start)), HeldChoice::Leave],
+            chosen: 0,
+            scroll: 0,
+            has_seen_end: false,
+        }
     }
 
-    /// Returns what can be done. Without an entry to go on from there is no copy.
-    pub(super) fn choices(&self) -> &'static [HeldChoice] {
-        match self.missed.last_seen {
-            Some(_) => &[HeldChoice::Send, HeldChoice::Fork, HeldChoice::Discard],
-            None => &[HeldChoice::Send, HeldChoice::Discard],
+    /// Returns what a number chooses.
+    pub(super) fn choice(&self, number: usize) -> Result<HeldChoice, &'static str> {
+        let choice = self.choices.get(number).ok_or("there is no such choice")?;
+        let needs_reading = matches!(choice, HeldChoice::Start(_)) && !self.has_seen_end;
+        if needs_reading {
+            return Err("read it to its end first: Space goes on");
         }
+        Ok(choice.clone())
     }
 
     pub(super) fn chosen(&self) -> usize {
@@ -63,44 +115,59 @@ impl HeldPrompt {
     }
 
     pub(super) fn choose_by(&mut self, by: isize) {
-        let last = self.choices().len() - 1;
+        let last = self.choices.len() - 1;
         self.chosen = self.chosen.saturating_add_signed(by).min(last);
     }
 
-    pub(super) fn scroll_by(&mut self, lines: isize) {
-        let last = self.missed.lines.len().saturating_sub(1);
+    /// Scrolls, and notes whether the end is in sight on an area.
+    pub(super) fn scroll_by(&mut self, lines: isize, area: Rect) {
+        let text = self.text_area(area);
+        let height = usize::from(text.height);
+        let count = self.wrapped(text.width).len();
+        let last = count.saturating_sub(height);
         self.scroll = self.scroll.saturating_add_signed(lines).min(last);
+        self.has_seen_end |= height > 0 && self.scroll >= last;
     }
 
-    /// Paints what came, and the choices below it.
-    pub(super) fn view(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        let came = human::plural(self.missed.count, "message");
-        let words = format!(" ◆ {came} came since you looked; the prompt was not sent");
-        canvas.text(area, (0, 0), &words, Role::Warning);
-        let choices = self.choices();
-        let below = (choices.len() as u16 + 1).min(area.height.saturating_sub(1));
-        let lines = Rect {
+    fn wrapped(&self, width: u16) -> Vec<Line> {
+        let lines = self.lines.iter();
+        let width = usize::from(width).max(10);
+        lines
+            .flat_map(|(before, line)| {
+                let rest = Line::of(" ".repeat(before.width()), Role::Plain);
+                wrap_with(line, width, before, &rest)
+            })
+            .collect()
+    }
+
+    /// Returns where the text is: between what is said of it and the choices.
+    fn text_area(&self, area: Rect) -> Rect {
+        let below = self.choices.len() as u16 + 1;
+        let below = below.min(area.height.saturating_sub(2));
+        Rect {
             x: area.x + 2,
             y: area.y + 1,
             width: area.width.saturating_sub(4),
             height: area.height.saturating_sub(1 + below),
-        };
-        canvas.lines(lines, self.missed.lines.iter().skip(self.scroll));
-        let rest = self.missed.lines.len();
-        let rest = rest.saturating_sub(self.scroll + usize::from(lines.height));
-        let top = lines.bottom();
-        if rest > 0 {
-            let more = Rect {
-                y: top,
-                height: 1,
-                ..area
-            };
-            let words = format!("─ {} more · Space ", human::plural(rest, "line"));
-            canvas.text(more, (2, 0), &words, Role::Warning);
         }
-        for (number, choice) in choices.iter().enumerate() {
+    }
+
+    /// Paints what is to be read, and the choices below it.
+    pub(super) fn view(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        canvas.text(area, (0, 0), &format!(" ◆ {}", self.words), Role::Warning);
+        let text = self.text_area(area);
+        let lines = self.wrapped(text.width);
+        canvas.lines(text, lines.iter().skip(self.scroll));
+        let rest = lines.len();
+        let rest = rest.saturating_sub(self.scroll + usize::from(text.height));
+        if rest > 0 {
+            let words = format!("─ {} more · Space ", human::plural(rest, "line"));
+            let row = text.bottom().saturating_sub(area.y);
+            canvas.text(area, (2, row), &words, Role::Warning);
+        }
+        for (number, choice) in self.choices.iter().enumerate() {
             let row = Rect {
-                y: top + 1 + number as u16,
+                y: text.bottom() + 1 + number as u16,
                 height: 1,
                 ..area
             };
@@ -115,4 +182,27 @@ impl HeldPrompt {
             }
         }
     }
+}
+
+/// Says how a run would be started, and what runs code in its folder.
+fn plan_lines(plan: &StartPlan) -> Vec<(Line, Line)> {
+    let rows = plan_rows(&plan.plan).into_iter().map(|(name, words)| {
+        let role = match name {
+            "broken" => Role::Warning,
+            _ => Role::Plain,
+        };
+        let name = Line::of(format!("{name:<NAMES$}"), Role::Muted);
+        (name, Line::of(words, role))
+    });
+    let code = plan.code.lines();
+    let words = if code.is_empty() {
+        "nothing in the folder runs code now"
+    } else {
+        "these run code when a client works there:"
+    };
+    let head = (Line::new(), Line::of(words, Role::Muted));
+    let code = code
+        .into_iter()
+        .map(|words| (Line::of("  ", Role::Plain), Line::of(words, Role::Warning)));
+    rows.chain([head]).chain(code).collect()
 }

@@ -3,11 +3,14 @@
 mod ask;
 mod cards;
 mod choices;
+mod complete;
+mod deadline;
 mod follow;
 mod held;
 mod prompt;
 mod run_menu;
 mod screen;
+mod start_form;
 #[cfg(test)]
 mod tests;
 mod text;

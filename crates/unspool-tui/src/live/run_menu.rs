@@ -11,23 +11,15 @@ use unspool_model::time::Time;
 use unspool_text::human;
 use unspool_text::sanitize;
 
+use super::deadline::DEADLINES;
 use crate::menu::{Menu, MenuItem};
-use crate::work::live::RunChange;
+use crate::plan_words::deadline_words;
+use crate::work::live::{NextRunKind, RunChange};
 
 /// The columns of a prompt in a menu, so that its state has room on 60 columns.
 const MOST_PROMPT: usize = 38;
 /// The columns of what the client says of a model.
 const MOST_NOTE: usize = 40;
-/// The modes that are offered. Bypassing permissions is for the command that starts a run.
-const MODES: [PermissionMode; 4] = [
-    PermissionMode::Default,
-    PermissionMode::AcceptEdits,
-    PermissionMode::Plan,
-    PermissionMode::DontAsk,
-];
-/// The deadlines that are offered, in seconds.
-const DEADLINES: [u64; 7] = [60, 300, 900, 1_800, 3_600, 4 * 3_600, 24 * 3_600];
-
 /// What an item of a menu does.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum RunOffer {
@@ -39,6 +31,8 @@ pub(super) enum RunOffer {
     Actions,
     /// Opens another menu about the run.
     Menu(RunMenuKind),
+    /// Shows how a run would be started that goes on where it ended.
+    Next(NextRunKind),
     /// Changes the run.
     Change(RunChange),
 }
@@ -69,12 +63,31 @@ pub(super) enum DeadlineKind {
     Waiting,
 }
 
+impl DeadlineKind {
+    /// Sets the deadline to so many seconds, or switches it off.
+    pub(super) fn change(self, seconds: Option<u64>) -> RunChange {
+        let change = LimitChange::from(seconds);
+        RunChange::Limits(match self {
+            Self::Idle => LimitsChange {
+                idle: change,
+                ..LimitsChange::default()
+            },
+            Self::Waiting => LimitsChange {
+                waiting: change,
+                ..LimitsChange::default()
+            },
+        })
+    }
+}
+
 /// A menu about a run, and what its items do.
 #[derive(Debug)]
 pub(super) struct RunMenu {
     pub(super) run: RunId,
     pub(super) menu: Menu,
     pub(super) offers: Vec<RunOffer>,
+    /// The deadline that a text sets that is typed in it.
+    pub(super) deadline: Option<DeadlineKind>,
 }
 
 /// An item, and what it does.
@@ -83,14 +96,13 @@ type OfferedItem = (MenuItem, RunOffer);
 impl RunMenu {
     fn new(run: &RunId, title: &str, items: Vec<OfferedItem>) -> Self {
         let (items, offers): (Vec<MenuItem>, Vec<RunOffer>) = items.into_iter().unzip();
-        let numbered = (0..).zip(items).map(|(number, item)| MenuItem {
-            choice: crate::menu::MenuChoice::Item(number),
-            ..item
-        });
+        let items = (0..).zip(items);
+        let numbered = items.map(|(number, item)| item.with_number(number));
         Self {
             run: run.clone(),
             menu: Menu::new("run", title, numbered.collect()),
             offers,
+            deadline: None,
         }
     }
 
@@ -118,7 +130,9 @@ impl RunMenu {
             }
             RunMenuKind::Permissions => {
                 let now = run.run.mode.as_deref();
-                let chosen = MODES.iter().position(|mode| Some(mode.name()) == now);
+                let chosen = PermissionMode::OFFERED
+                    .iter()
+                    .position(|mode| Some(mode.name()) == now);
                 let mut made = Self::new(id, "Permissions", mode_items(now));
                 made.menu = made.menu.with_numbers().with_chosen(chosen.unwrap_or(0));
                 made
@@ -131,7 +145,10 @@ impl RunMenu {
                     DeadlineKind::Idle => "End the run when it has been idle for",
                     DeadlineKind::Waiting => "Tell the model that no person came after",
                 };
-                Self::new(id, title, deadline_items(*kind, run))
+                let mut made = Self::new(id, title, deadline_items(*kind, run));
+                made.menu = made.menu.with_typed();
+                made.deadline = Some(*kind);
+                made
             }
         })
     }
@@ -157,13 +174,14 @@ fn item(key: &str, label: impl Into<String>, offer: RunOffer) -> OfferedItem {
 /// Lists what can be done with a run as it is now.
 fn run_items(run: &RunView) -> Vec<OfferedItem> {
     let change = |label: &str, change| item("", label, RunOffer::Change(change));
+    let next = |label: &str, kind| item("", label, RunOffer::Next(kind));
     let menu = |key: &str, label: &str, kind| item(key, label, RunOffer::Menu(kind));
     let mut items = if run.run.state.is_over() {
         vec![
-            change("go on with the session", RunChange::GoOn),
-            change(
-                "run its last prompt again: tools may run twice",
-                RunChange::Again,
+            next("go on with the session …", NextRunKind::GoOn),
+            next(
+                "run its last prompt again: tools may run twice …",
+                NextRunKind::Again,
             ),
             change("end what is left of it", RunChange::Stop),
         ]
@@ -256,7 +274,7 @@ fn order_items(run: &RunView, id: &PromptId) -> Vec<OfferedItem> {
 }
 
 fn mode_items(now: Option<&str>) -> Vec<OfferedItem> {
-    let items = MODES.iter().map(|mode| {
+    let items = PermissionMode::OFFERED.iter().map(|mode| {
         let is_now = Some(mode.name()) == now;
         let item = MenuItem::numbered(0, mode_words(mode.name()));
         let item = item.with_note(if is_now { "now" } else { mode.name() });
@@ -267,7 +285,6 @@ fn mode_items(now: Option<&str>) -> Vec<OfferedItem> {
 
 fn deadline_kinds(run: &RunView, now: Time) -> Vec<OfferedItem> {
     let limits = run.run.limits;
-    let words = |seconds: Option<u64>| seconds.map_or("off".to_owned(), seconds_words);
     let left = |at: Option<Time>| {
         at.map_or_else(String::new, |at| {
             format!("{} left", human::duration(at.since(now)))
@@ -278,12 +295,12 @@ fn deadline_kinds(run: &RunView, now: Time) -> Vec<OfferedItem> {
     let kinds = [
         (
             DeadlineKind::Idle,
-            format!("idle: {}", words(limits.idle)),
+            format!("idle: {}", deadline_words(limits.idle)),
             left(run.run.idle_deadline),
         ),
         (
             DeadlineKind::Waiting,
-            format!("waiting for an answer: {}", words(limits.waiting)),
+            format!("waiting for an answer: {}", deadline_words(limits.waiting)),
             left(waiting),
         ),
     ];
@@ -300,26 +317,10 @@ fn deadline_items(kind: DeadlineKind, run: &RunView) -> Vec<OfferedItem> {
         DeadlineKind::Idle => limits.idle,
         DeadlineKind::Waiting => limits.waiting,
     };
-    let values = DEADLINES.into_iter().map(Some).chain([None]);
-    let items = values.map(|seconds| {
-        let label = seconds.map_or("off".to_owned(), seconds_words);
-        let item = MenuItem::numbered(0, label).with_note(if seconds == now { "now" } else { "" });
-        let change = LimitChange::from(seconds);
-        let limits = match kind {
-            DeadlineKind::Idle => LimitsChange {
-                idle: change,
-                ..LimitsChange::default()
-            },
-            DeadlineKind::Waiting => LimitsChange {
-                waiting: change,
-                ..LimitsChange::default()
-            },
-        };
-        (item, RunOffer::Change(RunChange::Limits(limits)))
+    let items = DEADLINES.into_iter().map(|seconds| {
+        let item = MenuItem::numbered(0, deadline_words(seconds));
+        let item = item.with_note(if seconds == now { "now" } else { "" });
+        (item, RunOffer::Change(kind.change(seconds)))
     });
     items.collect()
-}
-
-fn seconds_words(seconds: u64) -> String {
-    human::duration(seconds.saturating_mul(1_000))
 }

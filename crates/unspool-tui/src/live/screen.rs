@@ -16,8 +16,9 @@ use unspool_render::keys::{KeyAction, KeyContext};
 use unspool_text::style::{Line, Role};
 
 use super::cards::CardPainter;
+use super::deadline::parse_deadline;
 use super::follow::{FollowPanes, LiveLayout};
-use super::run_menu::{RunMenu, RunMenuKind, RunOffer};
+use super::run_menu::{DeadlineKind, RunMenu, RunMenuKind, RunOffer};
 use crate::canvas::Canvas;
 use crate::event::{MouseInput, MouseKind};
 use crate::press::LetterUse;
@@ -50,7 +51,16 @@ pub(crate) struct LiveScreen {
     is_known: bool,
     followed: FollowPanes,
     /// What the menu that is open offers, and for which session and run.
-    offered: Option<(SessionId, RunId, Vec<RunOffer>)>,
+    offered: Option<OfferedMenu>,
+}
+
+/// What a menu offers for a run.
+struct OfferedMenu {
+    session: SessionId,
+    run: RunId,
+    offers: Vec<RunOffer>,
+    /// The deadline that a typed text sets.
+    deadline: Option<DeadlineKind>,
 }
 
 impl LiveScreen {
@@ -185,7 +195,12 @@ impl LiveScreen {
     }
 
     fn offer(&mut self, session: SessionId, made: RunMenu, cx: &mut ScreenContext<'_>) {
-        self.offered = Some((session, made.run, made.offers));
+        self.offered = Some(OfferedMenu {
+            session,
+            run: made.run,
+            offers: made.offers,
+            deadline: made.deadline,
+        });
         cx.menu(made.menu);
     }
 
@@ -240,12 +255,19 @@ impl TuiScreen for LiveScreen {
     }
 
     fn chosen(&mut self, _: &'static str, item: usize, cx: &mut ScreenContext<'_>) {
-        let Some((session, run, offers)) = self.offered.take() else {
+        let Some(offered) = self.offered.take() else {
             return;
         };
+        let OfferedMenu {
+            session,
+            run,
+            offers,
+            ..
+        } = offered;
         match offers.into_iter().nth(item) {
             Some(RunOffer::Answer) => cx.open(ScreenRequest::Ask(session)),
             Some(RunOffer::Prompt) => cx.open(ScreenRequest::Prompt(session)),
+            Some(RunOffer::Next(kind)) => cx.open(ScreenRequest::NextRun(session, run, kind)),
             Some(RunOffer::Actions) => cx.open_actions(),
             Some(RunOffer::Menu(kind)) if self.run(cx.board) == Some(&run) => {
                 self.open_menu(&kind, cx);
@@ -255,6 +277,21 @@ impl TuiScreen for LiveScreen {
                 cx.ask_for_program(WorkRequest::Live(LiveRequest::Run(run, change)));
             }
             None => {}
+        }
+    }
+
+    fn menu_text(&mut self, _: &'static str, text: &str, cx: &mut ScreenContext<'_>) {
+        let offered = self.offered.take();
+        let deadline = offered.and_then(|it| Some((it.run, it.deadline?)));
+        let Some((run, kind)) = deadline else {
+            return;
+        };
+        match parse_deadline(text) {
+            Ok(seconds) => {
+                let request = LiveRequest::Run(run, kind.change(seconds));
+                cx.ask_for_program(WorkRequest::Live(request));
+            }
+            Err(words) => cx.say(words),
         }
     }
 
@@ -335,7 +372,7 @@ impl TuiScreen for LiveScreen {
         let body = layout.cards;
         let rows = self.rows(cx, body.width);
         if cx.board.is_known && rows.is_empty() {
-            let words = "  Nothing is running. Sessions appear here as soon as Claude Code starts.";
+            let words = "  Nothing is running. Sessions appear here as soon as Claude Code starts; `n` starts one.";
             canvas.text(body, (0, 1), words, Role::Muted);
             return;
         }

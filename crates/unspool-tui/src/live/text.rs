@@ -61,6 +61,16 @@ impl PromptText {
         }
     }
 
+    /// Returns the text before the cursor in its line, and whether that is the first line.
+    pub(super) fn before_cursor(&self) -> (&str, bool) {
+        (self.lines[self.at].before_cursor(), self.at == 0)
+    }
+
+    /// Replaces the end of the text before the cursor in its line, from a byte on.
+    pub(super) fn replace_from(&mut self, start: usize, with: &str) {
+        self.lines[self.at].replace_from(start, with);
+    }
+
     /// Takes a press.
     pub(super) fn press(&mut self, press: KeyPress) {
         let is_at_start = self.lines[self.at].before_cursor().is_empty();

@@ -30,6 +30,7 @@ impl TuiProgram {
             KeyAction::GoHome => self.go_home(effects),
             KeyAction::NextWaiting => self.next_waiting(effects),
             KeyAction::Answer | KeyAction::Prompt => self.drive_session(action, effects),
+            KeyAction::NewSession => self.new_session(effects),
             KeyAction::Mouse => self.switch_mouse(effects),
             KeyAction::Theme => self.switch_background(),
             KeyAction::Back | KeyAction::Close => self.back(effects),
@@ -168,6 +169,18 @@ impl TuiProgram {
             },
         };
         self.say(words);
+    }
+
+    /// Opens the prompt of a new session, near the one that is looked at.
+    fn new_session(&mut self, effects: &mut Vec<TuiEffect>) {
+        if !self.may_become_client() {
+            return self.say("this picker only chooses; `unspool drive start` starts a session");
+        }
+        if let Err(why) = &self.settings.drive {
+            return self.say(&format!("unspool cannot drive: {why}"));
+        }
+        let near = self.stack.last().and_then(|(_, screen)| screen.subject());
+        self.open(ScreenRequest::New(near), effects);
     }
 
     fn export(&mut self, kind: ExportKind, effects: &mut Vec<TuiEffect>) {

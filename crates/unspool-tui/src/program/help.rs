@@ -24,8 +24,7 @@ impl TuiProgram {
         let edits_prompt = self.settings.start == StartScreen::Picker(PickerUse::Insert);
         let bindings = sections.iter().flat_map(|section| {
             let all = unspool_render::keys::bindings(context);
-            let inserts = [KeyAction::InsertMessage, KeyAction::InsertTurn];
-            let all = all.filter(move |binding| edits_prompt || !inserts.contains(&binding.action));
+            let all = all.filter(move |binding| edits_prompt || !is_about_prompt(binding));
             all.filter(move |binding| binding.section == *section)
         });
         let items = bindings.map(|binding| {
@@ -43,6 +42,15 @@ impl TuiProgram {
             }
         });
         items.collect()
+    }
+}
+
+/// Tells whether keys are about a prompt that is edited.
+fn is_about_prompt(binding: &KeyBinding) -> bool {
+    match binding.action {
+        KeyAction::InsertMessage | KeyAction::InsertTurn => true,
+        KeyAction::Edit => binding.context == KeyContext::Finder,
+        _ => false,
     }
 }
 

@@ -33,12 +33,6 @@ use crate::theme::TerminalBackground;
 use crate::work::live::{LiveBoard, LiveReply, LiveRequest, PromptOutcome};
 use crate::work::{ScreenNumber, WorkAnswer, WorkQuestion, WorkReply, WorkRequest, WorkTicket};
 
-/// The smallest screen that anything is painted on.
-const SMALLEST: ScreenSize = ScreenSize {
-    columns: 40,
-    rows: 10,
-};
-
 /// The program and everything that it shows.
 pub(crate) struct TuiProgram {
     settings: Arc<TuiSettings>,
@@ -122,11 +116,10 @@ impl TuiProgram {
                     None => self.on_top(&mut effects, |screen, cx| screen.mouse(mouse, cx)),
                 }
             }
-            TuiEvent::Paste(text) => {
-                if self.menu.is_none() {
-                    self.on_top(&mut effects, |screen, cx| screen.paste(&text, cx));
-                }
-            }
+            TuiEvent::Paste(text) => match &mut self.menu {
+                Some(open) => open.menu.paste(&text),
+                None => self.on_top(&mut effects, |screen, cx| screen.paste(&text, cx)),
+            },
             TuiEvent::Resize(size) => {
                 self.size = size;
                 self.on_all(&mut effects, |screen, cx| screen.resized(cx));
@@ -153,7 +146,8 @@ impl TuiProgram {
         if self.is_too_small() {
             let words = format!(
                 "unspool needs {} columns and {} rows",
-                SMALLEST.columns, SMALLEST.rows
+                ScreenSize::SMALLEST.columns,
+                ScreenSize::SMALLEST.rows
             );
             let words = Line::of(words, Role::Plain);
             canvas.lines(area, &wrap(&words, usize::from(area.width.max(1))));
@@ -170,7 +164,7 @@ impl TuiProgram {
 
     /// Tells whether nothing is painted but that the screen is too small.
     fn is_too_small(&self) -> bool {
-        self.size.columns < SMALLEST.columns || self.size.rows < SMALLEST.rows
+        self.size.is_too_small()
     }
 
     fn view_context(&self) -> ViewContext<'_> {
@@ -225,8 +219,10 @@ impl TuiProgram {
     }
 
     fn menu_outcome(&mut self, outcome: MenuOutcome, effects: &mut Vec<TuiEffect>) {
-        if outcome == MenuOutcome::Open {
-            return;
+        match outcome {
+            MenuOutcome::Open => return,
+            MenuOutcome::Told => return self.say("this key is for another screen"),
+            MenuOutcome::Closed | MenuOutcome::Chosen(_) => {}
         }
         let Some(open) = self.menu.take() else {
             return;
@@ -239,7 +235,15 @@ impl TuiProgram {
                     screen.chosen(open.menu.name, item, cx);
                 });
             }
-            MenuOutcome::Chosen(MenuChoice::Nothing) | MenuOutcome::Open | MenuOutcome::Closed => {}
+            MenuOutcome::Chosen(MenuChoice::Typed(text)) => {
+                self.on(open.owner, effects, |screen, cx| {
+                    screen.menu_text(open.menu.name, &text, cx);
+                });
+            }
+            MenuOutcome::Chosen(MenuChoice::Nothing)
+            | MenuOutcome::Open
+            | MenuOutcome::Told
+            | MenuOutcome::Closed => {}
         }
     }
 
@@ -282,6 +286,9 @@ impl TuiProgram {
                 "the prompt was not sent: {} came since; it is kept as a draft",
                 human::plural(missed.count, "message")
             ),
+            PromptOutcome::Planned(_) => {
+                "nothing was started; the prompt is kept as a draft".to_owned()
+            }
             PromptOutcome::Failed(words) => format!("{words}; the prompt is kept as a draft"),
         });
     }
@@ -381,6 +388,10 @@ impl TuiProgram {
             ScreenRequest::Ask(session) => Box::new(AskScreen::new(session)),
             ScreenRequest::Prompt(session) => Box::new(PromptScreen::new(session)),
             ScreenRequest::Begin(subject) => Box::new(PromptScreen::beginning(subject)),
+            ScreenRequest::NextRun(session, run, kind) => {
+                Box::new(PromptScreen::of_next_run(session, run, kind))
+            }
+            ScreenRequest::New(near) => Box::new(PromptScreen::of_new_session(near)),
         };
         self.push(screen, effects);
     }

@@ -94,6 +94,8 @@ pub(crate) enum WorkLane {
     Live,
     /// The ends of conversations that are followed.
     Tail,
+    /// What a word of a prompt can become.
+    Completion,
     /// What was begun to be written; nothing of it is forgotten.
     Drafts,
     /// What a person asked to be done; nothing of it is forgotten.

@@ -141,31 +141,11 @@ fn hint_trust(ui: &Ui, report: &TrustReport) {
     } else {
         ui.note("these run code when a client works there:");
     }
-    for line in trust_lines(report) {
+    for line in report.lines() {
         ui.plain_note(&format!("  {line}"));
     }
     let folder = report.folder.display();
     ui.note(&format!("`unspool drive trust {folder}` trusts it"));
-}
-
-/// Names what in a folder runs code, a line for each.
-pub(crate) fn trust_lines(report: &TrustReport) -> Vec<String> {
-    let inside = |path: &std::path::Path| {
-        let inside = path.strip_prefix(&report.folder).unwrap_or(path);
-        inside.display().to_string()
-    };
-    let sources = report.sources.iter().map(|source| {
-        let (kind, file) = (source.kind.replace('_', " "), inside(&source.file));
-        match source.what.as_str() {
-            "" => format!("{kind}  {file}"),
-            what => format!("{kind}  {file}  {what}"),
-        }
-    });
-    let broken = report.broken.iter().map(|broken| {
-        let (file, reason) = (inside(&broken.file), &broken.reason);
-        format!("cannot be read  {file}  {reason}")
-    });
-    sources.chain(broken).collect()
 }
 
 /// Returns what to do about a failure that the client told, where it is a known one.

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context as _, Result};
 use tempfile::{TempDir, TempPath};
+use unspool_drive::RunId;
 use unspool_engine::library::Library;
 use unspool_model::ids::{EntryId, ProjectId};
 use unspool_server::session_page;
@@ -16,6 +17,7 @@ use unspool_tui::{
 use super::{drafts, export, tools};
 use crate::commands::serve::browser;
 use crate::commands::serve::place::ServerPlace;
+use crate::driving::notify;
 use crate::settings::Settings;
 
 /// The file in the folder for state that has what the program keeps from run to run.
@@ -129,5 +131,10 @@ impl TuiHost for ProgramHost {
         // A draft that cannot be kept is still on the screen.
         let state = self.library.data_folder();
         let _ = state.map(|state| drafts::keep(state, session, text));
+    }
+
+    fn run_began(&self, run: &RunId) {
+        // A run goes on without the command of the person.
+        let _ = notify::begin(run, &self.settings);
     }
 }

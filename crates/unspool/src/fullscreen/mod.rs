@@ -22,6 +22,7 @@ use unspool_tui::{
 use self::host::ProgramHost;
 use crate::context::CommandContext;
 use crate::driving::open;
+use crate::driving::session::{named_home, unless_own};
 use crate::errors::{RunOutcome, UsageError};
 use crate::settings::{BackgroundChoice, Refresh, Settings};
 use crate::ui::Ui;
@@ -60,6 +61,8 @@ pub(crate) fn show(
         host: Arc::new(ProgramHost::new(Arc::clone(&library), settings)?),
         library,
         drive,
+        // Of several homes none is the one for new sessions.
+        new_home: unless_own(named_home(settings).ok().flatten(), settings),
         zone: ui.zone(),
         user_home,
         here: settings.here.clone(),

@@ -6,9 +6,14 @@ use std::process::Stdio;
 use serde_json::Value;
 use unspool_testkit::TestHome;
 use unspool_testkit::client::{allow_in, scripted_client};
-use unspool_testkit::pty::PtyProgram;
+use unspool_testkit::pty::{PtyProgram, PtyStart};
 
 use crate::{PROGRAM, unspool};
+
+/// Settings that run a command.
+const HOOK: &str = r#"{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [
+    {"type": "command", "command": "echo hooked"}
+]}]}}"#;
 
 /// A home in which a scripted client may run, and a trusted folder. Runs end with it.
 struct DrivenHome {
@@ -19,17 +24,22 @@ struct DrivenHome {
 
 impl DrivenHome {
     fn new() -> Self {
+        let made = Self::untrusted();
+        made.drive(&["trust", ".", "--yes"]);
+        made
+    }
+
+    /// The folder is not trusted yet.
+    fn untrusted() -> Self {
         let home = TestHome::new();
         allow_in(home.path());
         let folder = home.user_home().join("work");
         std::fs::create_dir(&folder).expect("a folder");
-        let made = Self {
+        Self {
             home,
             folder,
             client: scripted_client(),
-        };
-        made.drive(&["trust", ".", "--yes"]);
-        made
+        }
     }
 
     fn variables(&self) -> [(&'static str, String); 4] {
@@ -63,12 +73,16 @@ impl DrivenHome {
         run
     }
 
-    fn program(&self) -> PtyProgram {
+    fn start_program(&self) -> PtyStart<'_> {
         let mut start = unspool(&self.home);
         for (name, value) in self.variables() {
             start = start.variable(name, &value);
         }
-        start.run()
+        start
+    }
+
+    fn program(&self) -> PtyProgram {
+        self.start_program().run()
     }
 
     /// Starts the program and goes to the sessions that run, with the one that waits.
@@ -77,6 +91,13 @@ impl DrivenHome {
         program.wait_for("Needs input").press("\u{7}");
         program.wait_for("a answers");
         program
+    }
+
+    /// Writes a file of the folder.
+    fn write(&self, file: &str, text: &str) {
+        let path = self.folder.join(file);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(path, text).expect("a file");
     }
 
     fn has(&self, file: &str) -> bool {
@@ -179,9 +200,94 @@ fn a_prompt_goes_on_with_a_session_that_does_not_run() {
     program.wait_for("hello there").press("\r");
     program.wait_for("turn 1/1").press("i");
     program.wait_for("It does not run").press("go on\r");
-    program.wait_for("the session goes on");
+    // The plan is read to its end, and then the run is started.
+    program.wait_for("--resume").wait_for("1 start it");
+    program.press("    1").wait_for("the session goes on");
     let runs = home.drive(&["list", "--json"]);
     assert_eq!(runs.lines().count(), 1, "{runs}");
+    leave(&mut program);
+}
+
+#[test]
+fn a_session_is_started_in_a_folder_that_is_trusted_there() {
+    let home = DrivenHome::untrusted();
+    home.write(".claude/settings.json", HOOK);
+    // The plan is longer than this screen.
+    let mut program = home.start_program().sized(60, 20).run();
+    program.wait_for("Alt-n").press("\u{1b}n");
+    program.wait_for("New session").wait_for("the client's own");
+    // The folder of the program is another one.
+    program.press("\u{f}").wait_for("The run starts with");
+    program.press("1").wait_for("Folder");
+    program.press(&home.folder.display().to_string());
+    program.wait_for("take `").press("\r");
+    program.wait_for("The run starts with").press("\u{1b}");
+    // The row that the menu covered.
+    program.wait_for("waits for an answer  off");
+    program.press("[[say: I am here]]\r");
+    program.wait_for("a folder that is not trusted");
+    // Neither yes nor Enter start what was not read.
+    program.press("1").wait_for("read it to its end first");
+    assert_eq!(home.drive(&["list", "--json"]), "");
+    program
+        .press(" ")
+        .press(" ")
+        .wait_for("hook  .claude/settings.json");
+    program.wait_for("echo hooked");
+    program.press("1").wait_for("the session begins");
+    let trusted = home.drive(&["trust", "--list"]);
+    assert!(trusted.contains("work"), "{trusted}");
+    let run = home.drive(&["list", "--json"]);
+    let run: Value = serde_json::from_str(run.trim()).expect("one run");
+    let run = run["run"].as_str().expect("an id");
+    home.drive(&["wait", run, "--for", "idle"]);
+    program.wait_for("1 session").press("\r");
+    program.wait_for("● I am here");
+    leave(&mut program);
+}
+
+#[test]
+fn a_folder_that_changes_after_it_was_read_is_not_trusted() {
+    let home = DrivenHome::new();
+    let run = home.drive(&["start", "--prompt", "hello there"]);
+    home.drive(&["wait", run.trim(), "--for", "idle"]);
+    home.drive(&["stop", run.trim()]);
+    home.drive(&["wait", run.trim(), "--for", "over"]);
+    home.drive(&["trust", ".", "--forget"]);
+    let mut program = home.program();
+    program.wait_for("hello there").press("\r");
+    program.wait_for("turn 1/1").press("i");
+    program.wait_for("It does not run").press("go on\r");
+    program.wait_for("a folder that is not trusted");
+    home.write(".claude/settings.json", HOOK);
+    program.press("    1").wait_for("the folder is not trusted");
+    assert_eq!(home.drive(&["list", "--json"]), "");
+    assert_eq!(home.drive(&["trust", "--list"]), "");
+    leave(&mut program);
+}
+
+#[test]
+fn commands_and_files_complete_a_prompt() {
+    let home = DrivenHome::new();
+    home.write(".claude/commands/tidy.md", "Tidy up.");
+    home.write("harbour.txt", "boats");
+    home.drive(&["trust", ".", "--yes"]);
+    let run = home.start("[[bash: touch made]]");
+    let mut program = home.live();
+    program.press("i").wait_for("Enter sends it");
+    program.press("/ti").wait_for("tidy (project)");
+    program.press("\t").wait_for("› /tidy ");
+    program.press("@har").wait_for("   @harbour.txt");
+    program.press("\t").wait_for("› /tidy @harbour.txt");
+    program.press("now\r").wait_for("the prompt is queued");
+    let text = run_field(&home, &run, "/queue/1/text");
+    assert_eq!(text, "/tidy @harbour.txt now");
+    home.drive(&["stop", &run]);
+    home.drive(&["wait", &run, "--for", "over"]);
+    // The commands are known after the run has ended.
+    program.wait_for("Done since you looked").press("i");
+    program.wait_for("It does not run").press("/ti");
+    program.wait_for("tidy (project)");
     leave(&mut program);
 }
 
@@ -294,10 +400,7 @@ fn a_run_that_ends_is_listed_below_and_those_of_before_are_not() {
     home.drive(&["stop", old.trim()]);
     home.drive(&["wait", old.trim(), "--for", "over"]);
     let run = home.start("[[bash: touch made]]");
-    let mut start = unspool(&home.home).args(["watch", "--full-screen"]);
-    for (name, value) in home.variables() {
-        start = start.variable(name, &value);
-    }
+    let start = home.start_program().args(["watch", "--full-screen"]);
     let mut program = start.run();
     program.wait_for("a answers");
     home.drive(&["stop", &run]);

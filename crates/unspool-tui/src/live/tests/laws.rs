@@ -41,8 +41,16 @@ const ASK_KEYS: &[&str] = &[
 ];
 
 const PROMPT_KEYS: &[&str] = &[
-    "a", "b␣c", "漢字", "é", "⌫", "←", "→", "↑", "↓", "^a", "^k", "^u", "^w", "↵", "⇞", "⇟",
+    "a", "b␣c", "漢字", "é", "⌫", "←", "→", "↑", "↓", "^a", "^k", "^u", "^w", "↵", "⇞", "⇟", "⇥",
+    "/", "/c", "@", "␣@s",
 ];
+
+const START_KEYS: &[&str] = &[
+    "a", "b␣c", "漢", "⌫", "⏎", "⎋", "^o", "1", "2", "3", "4", "5", "6", "␣", "b", "j", "k", "↓",
+    "↑", "⇥", "/c", "@s", "off", "↵", "^u",
+];
+
+const OFFERED: [(&str, &str); 3] = [("/compact", "漢字"), ("/cost", ""), ("@s/漢.rs", "")];
 
 fn chosen(lab: &TuiLab) -> Option<String> {
     let subject = lab.program().subject()?;
@@ -154,15 +162,56 @@ proptest! {
     ) {
         let home = harbour();
         let stage = DrivenStage::new();
-        let mut lab = stage.lab(&home).size(size.0, size.1).keys("ji");
+        let lab = stage.lab(&home).size(size.0, size.1);
+        let mut lab = lab.completing(&OFFERED).keys("ji");
         for step in &steps {
             lab = take(lab, step, |lab, _| lab.set_board(stage.board(&home)));
             lab.check_widths();
         }
-        lab = lab.release().resize(80, 24).keys("⎋");
+        // The list of completions may be open.
+        lab = lab.release().resize(80, 24).keys("x⌫⎋");
+        if lab.screen().contains("Prompt") {
+            lab.press("⎋");
+        }
         let draft = lab.draft(&uuid("photos")).unwrap_or_default();
         // What comes back is the same text: typing a letter and removing it changes nothing.
         let lab = lab.keys("i x⌫⎋");
         prop_assert_eq!(lab.draft(&uuid("photos")).unwrap_or_default(), draft);
+    }
+
+    #[test]
+    fn nothing_starts_that_was_not_read_to_its_end(
+        steps in vec(step(START_KEYS), 1..60),
+        size in (40_u16..120, 12_u16..40),
+    ) {
+        let home = harbour();
+        let stage = DrivenStage::new();
+        let lab = stage.lab(&home).drives().size(size.0, size.1);
+        let mut lab = lab.untrusted().completing(&OFFERED).keys("n");
+        let (mut was_read, mut may_start, mut is_held, mut is_hidden) = (false, false, false, false);
+        for step in &steps {
+            let shown = lab.screen();
+            let is_plan = shown.contains("trust this folder");
+            // A screen that is too small shows nothing; what was read before it became so was read.
+            if !is_hidden {
+                was_read = is_plan && (was_read || !shown.contains("more · Space"));
+            }
+            // What was wanted while workers were held is carried out when they are not any more.
+            may_start = was_read || is_held && may_start;
+            let before = lab.driven().len();
+            lab = take(lab, step, |lab, _| lab.set_board(stage.board(&home)));
+            let mut asked = lab.driven()[before..].iter();
+            let starts = asked.any(|request| matches!(request, LiveRequest::Start(_)));
+            prop_assert!(!starts || may_start, "{step:?} started what was not read:\n{shown}");
+            match step {
+                LiveStep::Held(now) => is_held = *now,
+                LiveStep::Size(columns, rows) => is_hidden = *columns < 40 || *rows < 10,
+                _ => {}
+            }
+            if lab.outcome().is_some() || lab.program().depth() == 1 {
+                break;
+            }
+            lab.check_widths();
+        }
     }
 }

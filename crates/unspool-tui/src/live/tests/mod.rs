@@ -3,7 +3,9 @@
 
 mod ask;
 mod cards;
+mod complete;
 mod laws;
 mod prompt;
 mod run_menu;
 mod stage;
+mod start;

@@ -138,10 +138,13 @@ fn a_held_prompt_goes_on_in_a_copy_or_is_discarded() {
     let home = harbour();
     let lab = held(&home, open(&home)).keys("2");
     let went = sent(&lab);
-    let PromptWay::Fork { at, .. } = &went[0].way else {
+    let PromptWay::Begin { at, options, .. } = &went[0].way else {
         panic!("{went:?}");
     };
-    assert_eq!(at.as_str(), uuid("a1"), "the last that was seen");
+    let at = at.as_ref().map(unspool_model::ids::EntryId::as_str);
+    let last = uuid("a1");
+    assert_eq!(at, Some(last.as_str()), "the last that was seen");
+    assert_eq!(options.folder.as_deref(), Some("/srv/lanterna"));
     let home = harbour();
     let lab = held(&home, open(&home)).keys("3");
     assert_eq!((sent(&lab).len(), draft(&lab)), (0, None));

@@ -112,6 +112,12 @@ fn deadlines_are_set_and_switched_off() {
         changed("jd waiting⏎ ↓↓↓↓⏎"),
         vec![RunChange::Limits(waiting)]
     );
+    let typed = LimitsChange {
+        idle: LimitChange::After(90 * 60),
+        ..LimitsChange::default()
+    };
+    assert_eq!(changed("jd idle⏎ 90␣min⏎"), vec![RunChange::Limits(typed)]);
+    assert_eq!(changed("jd idle⏎ soon⏎"), Vec::new());
     insta::assert_snapshot!(stage.lab(&home).keys("jd").screen());
 }
 
@@ -132,4 +138,8 @@ fn the_help_has_the_keys_of_this_screen() {
     assert!(screen.contains("Keys · running sessions"), "{screen}");
     assert!(screen.contains("next session"), "{screen}");
     assert!(!screen.contains("next turn"), "{screen}");
+    // Keys of other screens are told, and do nothing here.
+    let told = DrivenStage::new().lab(&home).keys("? previous␣turn⏎");
+    assert!(told.screen().contains("(reader)"), "{}", told.screen());
+    assert_eq!(told.row(23), " this key is for another screen");
 }

@@ -1,10 +1,11 @@
 //! What is done with the row that is chosen: it is opened, marked, or goes into a prompt.
 
 use super::{Completion, FindMode, PickerScreen};
+use crate::effect::TuiEffect;
 use crate::picker::menus;
 use crate::press::KeyPress;
 use crate::screen::{Handled, ScreenContext, ScreenRequest, TuiScreen as _};
-use crate::settings::PickerUse;
+use crate::settings::{PickerUse, TuiOutcome};
 use crate::work::picker::PickerRequest;
 use crate::work::picker::insert::{InsertPart, parse_turns};
 use crate::work::picker::query::{OpenWord, quoted};
@@ -54,7 +55,17 @@ impl PickerScreen {
         }
     }
 
-    pub(super) fn mark(&mut self, cx: &mut ScreenContext<'_>) {
+    /// Leaves the prompt to the person's own editor; without a prompt the key goes to the end of the line.
+    pub(super) fn edit_elsewhere(&mut self, cx: &mut ScreenContext<'_>) {
+        if self.usage == PickerUse::Insert {
+            cx.effect(TuiEffect::Leave(Box::new(TuiOutcome::EditElsewhere)));
+        } else {
+            self.query.press(KeyPress::control('e'));
+        }
+    }
+
+    /// Marks the row, and goes so many rows down.
+    pub(super) fn mark(&mut self, by: isize, cx: &mut ScreenContext<'_>) {
         if matches!(
             self.usage,
             PickerUse::Choose { several: false, .. } | PickerUse::Insert
@@ -72,16 +83,18 @@ impl PickerScreen {
             }
             None => self.marks.push((key, self.list.rows.subject(row))),
         }
-        self.step(1, cx);
+        self.step(by, cx);
     }
 
-    /// Puts a value into the filter word at the cursor; tells whether the cursor is in one.
-    pub(super) fn complete(&mut self, cx: &mut ScreenContext<'_>) -> bool {
+    /// Puts a value into the filter word at the cursor, the next or the one before; tells whether the cursor is
+    /// in one.
+    pub(super) fn complete(&mut self, by: isize, cx: &mut ScreenContext<'_>) -> bool {
         let before = self.query.before_cursor().to_owned();
         let again = self.completion.take().filter(|it| it.typed == before);
         let mut completion = match (again, OpenWord::at_end_of(&before)) {
             (Some(mut again), _) => {
-                again.at = (again.at + 1) % again.values.len().max(1);
+                let count = again.values.len().max(1) as isize;
+                again.at = (again.at as isize + by).rem_euclid(count) as usize;
                 again
             }
             (None, Some(open)) => Completion {

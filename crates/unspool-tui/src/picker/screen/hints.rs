@@ -25,8 +25,9 @@ pub(super) const BROWSE: [KeyAction; 10] = [
 ];
 
 /// The actions that need no row.
-pub(super) const NO_ROW: [KeyAction; 4] = [
+pub(super) const NO_ROW: [KeyAction; 5] = [
     KeyAction::Close,
+    KeyAction::NewSession,
     KeyAction::FullText,
     KeyAction::Scope,
     KeyAction::Filters,

@@ -19,11 +19,10 @@ use super::live_rows::LiveRows;
 use super::menus;
 use crate::canvas::Canvas;
 use crate::edit_line::{EditLine, LineEdit};
-use crate::effect::TuiEffect;
 use crate::event::{MouseInput, MouseKind};
 use crate::press::{KeyPress, LetterUse};
 use crate::screen::{Handled, InputMode, ScreenContext, TuiScreen, ViewContext};
-use crate::settings::{CatalogueRefresh, PickerUse, SessionSubject, TuiOutcome, TuiSettings};
+use crate::settings::{CatalogueRefresh, PickerUse, SessionSubject, TuiSettings};
 use crate::work::picker::insert::InsertPart;
 use crate::work::picker::kept::{PickerKept, PickerScope, PreviewPlace};
 use crate::work::picker::preview::{PreviewRequest, PreviewState};
@@ -327,6 +326,7 @@ fn is_about_rows(action: KeyAction) -> bool {
             | KeyAction::HalfPageDown
             | KeyAction::HalfPageUp
             | KeyAction::Mark
+            | KeyAction::MarkUp
             | KeyAction::Resume
             | KeyAction::CopyMenu
             | KeyAction::ActionMenu
@@ -382,11 +382,13 @@ impl TuiScreen for PickerScreen {
                 },
                 cx,
             ),
-            KeyAction::Mark => {
-                if !self.complete(cx) {
-                    self.mark(cx);
+            KeyAction::Mark | KeyAction::MarkUp => {
+                let by = if action == KeyAction::Mark { 1 } else { -1 };
+                if !self.complete(by, cx) {
+                    self.mark(by, cx);
                 }
             }
+            KeyAction::Edit => self.edit_elsewhere(cx),
             KeyAction::Scope => self.next_scope(cx),
             KeyAction::Sort => {
                 self.kept.sort = self.kept.sort.next();
@@ -418,10 +420,6 @@ impl TuiScreen for PickerScreen {
         self.note_key(cx);
         if self.asking.is_some() {
             self.type_turns(press);
-            return;
-        }
-        if self.usage == PickerUse::Insert && press == KeyPress::control('e') {
-            cx.effect(TuiEffect::Leave(Box::new(TuiOutcome::EditElsewhere)));
             return;
         }
         // Control-J is a line feed: the key that goes down, whatever the table binds.

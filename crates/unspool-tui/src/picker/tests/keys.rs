@@ -148,10 +148,12 @@ fn tab_completes_filter_words_and_marks_rows() {
     assert_eq!(lab.row(1), " › project:tidepool");
     let lab = harbour_lab(&home).keys("project:⇥⇥⇥");
     assert_eq!(lab.row(1), " › project:notes");
+    let lab = lab.keys("⇤");
+    assert_eq!(lab.row(1), harbour_lab(&home).keys("project:⇥⇥").row(1));
     let lab = harbour_lab(&home).keys("⇥⇥⇤");
+    assert!(lab.row(22).contains("3 marked"), "{}", lab.screen());
+    let lab = lab.keys("⇥");
     assert!(lab.row(22).contains("2 marked"), "{}", lab.screen());
-    let lab = lab.keys("↑⇥");
-    assert!(lab.row(22).contains("1 marked"), "{}", lab.screen());
 }
 
 #[test]

@@ -10,6 +10,7 @@ use jiff::tz::TimeZone;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Color;
+use unspool_drive::RunId;
 use unspool_engine::library::{
     Library, LibraryClock, LibraryEvent, LibrarySettings, OpenSessions, SessionPlace,
     WatchedSession,
@@ -94,6 +95,8 @@ impl TuiHost for NotedHost {
     }
 
     fn keep_draft(&self, _: &str, _: &str) {}
+
+    fn run_began(&self, _: &RunId) {}
 }
 
 pub(super) fn command(program: &str) -> TuiCommand {
@@ -150,6 +153,7 @@ impl ReadStage {
         let settings = Arc::new(TuiSettings {
             library: Arc::new(library.expect("a library")),
             drive: Err("this test drives nothing".to_owned()),
+            new_home: None,
             host: Arc::clone(&host) as Arc<dyn TuiHost>,
             zone: TimeZone::UTC,
             user_home: None,

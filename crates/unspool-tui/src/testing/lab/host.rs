@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
+use unspool_drive::RunId;
+
 use crate::settings::{
     ExportKind, PageRefusal, ResumeOffer, ResumeRefusal, ResumeWay, SessionSubject, TuiCommand,
     TuiHost,
@@ -86,6 +88,7 @@ impl TuiHost for LabHost {
     fn save(&self, kept: &str) {
         *self.kept.lock().expect("a lock") = Some(kept.to_owned());
     }
+
     fn draft(&self, session: &str) -> Option<String> {
         self.drafts.lock().expect("a lock").get(session).cloned()
     }
@@ -97,5 +100,9 @@ impl TuiHost for LabHost {
         } else {
             drafts.insert(session.to_owned(), text.to_owned());
         }
+    }
+
+    fn run_began(&self, run: &RunId) {
+        self.note(format!("began {run}"));
     }
 }

@@ -9,6 +9,7 @@
 //! [`LabHost`], which writes down what it was asked.
 
 mod host;
+mod plan;
 mod setup;
 
 use std::collections::VecDeque;
@@ -20,12 +21,14 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
 use unspool_drive::MenuModel;
+use unspool_drive::trust::TrustVerdict;
 use unspool_engine::library::LibraryEvent;
 use unspool_model::time::Time;
 use unspool_testkit::time::START;
 use unspool_text::width::width;
 
 pub(crate) use self::host::LabHost;
+pub(crate) use self::plan::PRINT;
 pub(crate) use self::setup::{LabSetup, given};
 use crate::canvas::Canvas;
 use crate::effect::TuiEffect;
@@ -34,7 +37,9 @@ use crate::program::TuiProgram;
 use crate::settings::{TuiCommand, TuiHost as _, TuiOutcome, TuiSettings};
 use crate::testing::script::presses;
 use crate::theme::ColorDepth;
-use crate::work::live::{LiveBoard, LiveReply, LiveRequest, PromptOutcome};
+use crate::work::live::{
+    LiveBoard, LiveReply, LiveRequest, PromptOutcome, PromptWay, PromptWord, WordCompletion,
+};
 use crate::work::{WorkAnswer, WorkCall, WorkQuestion, WorkReply, WorkRequest, WorkState};
 
 /// The time that the clock says first: 2026-01-05T18:00:00Z, nine hours after sessions begin.
@@ -63,6 +68,10 @@ pub(crate) struct TuiLab {
     /// What was asked of runs.
     driven: Vec<LiveRequest>,
     models: Vec<MenuModel>,
+    /// What words of prompts can become.
+    completions: Vec<WordCompletion>,
+    /// Whether the folders of plans are trusted.
+    trust: TrustVerdict,
 }
 
 impl TuiLab {
@@ -242,8 +251,31 @@ impl TuiLab {
             LiveRequest::Answer { .. } | LiveRequest::Run(..) => {
                 LiveReply::Answered(Ok("done".to_owned()))
             }
-            LiveRequest::Prompt(prompt) if prompt.seen.is_none() => {
-                LiveReply::Prompt(PromptOutcome::Sent("the prompt is queued".to_owned()))
+            LiveRequest::Prompt(prompt) => match &prompt.way {
+                PromptWay::Begin { .. } => {
+                    let plan = plan::planned(plan::begun_by(prompt), self.trust);
+                    LiveReply::Prompt(PromptOutcome::Planned(Box::new(plan)))
+                }
+                PromptWay::Queue { .. } if prompt.seen.is_none() => {
+                    LiveReply::Prompt(PromptOutcome::Sent("the prompt is queued".to_owned()))
+                }
+                PromptWay::Queue { .. } => return None,
+            },
+            LiveRequest::PlanNext(..) => {
+                let plan = plan::planned(plan::next_run(), self.trust);
+                LiveReply::Prompt(PromptOutcome::Planned(Box::new(plan)))
+            }
+            LiveRequest::Start(_) => {
+                LiveReply::Prompt(PromptOutcome::Sent("the session begins".to_owned()))
+            }
+            LiveRequest::Complete(request) => {
+                let beginning = match &request.word {
+                    PromptWord::Command(name) => format!("/{name}"),
+                    PromptWord::File(path) => format!("@{path}"),
+                };
+                let items = self.completions.iter();
+                let items = items.filter(|it| it.text.starts_with(&beginning));
+                LiveReply::Completions(items.cloned().collect())
             }
             LiveRequest::Models(run) => LiveReply::Models(run.clone(), self.models.clone()),
             _ => return None,

@@ -6,11 +6,16 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 use jiff::tz::TimeZone;
+use unspool_drive::trust::TrustVerdict;
+use unspool_drive::{
+    ClientProgram, Drive, DriveSettings, HostCommand, RunLimits, SystemDriveClock,
+};
 use unspool_engine::library::{
     IndexPlace, Library, LibraryClock, LibrarySettings, OpenLimits, OpenSessions, RefreshPolicy,
 };
 use unspool_model::time::Time;
 use unspool_store::filter::RowFilter;
+use unspool_store::home::ClientHomes;
 use unspool_testkit::TestHome;
 use unspool_testkit::time::START;
 
@@ -21,7 +26,7 @@ use crate::settings::{
     CatalogueRefresh, MouseUse, PickerUse, StartScreen, TerminalKind, TuiSettings,
 };
 use crate::theme::ColorDepth;
-use crate::work::live::LiveBoard;
+use crate::work::live::{LiveBoard, WordCompletion};
 use crate::work::{WorkContext, WorkState};
 
 /// Begins a test with a home.
@@ -37,6 +42,9 @@ pub(crate) fn given(home: &TestHome) -> LabSetup<'_> {
         now: NOW,
         refresh: CatalogueRefresh::Walked,
         change: Box::new(|_| {}),
+        drives: false,
+        completions: Vec::new(),
+        trust: TrustVerdict::Trusted,
     }
 }
 
@@ -52,6 +60,9 @@ pub(crate) struct LabSetup<'h> {
     now: i64,
     refresh: CatalogueRefresh,
     change: Box<dyn FnOnce(&mut LibrarySettings) + 'h>,
+    drives: bool,
+    completions: Vec<WordCompletion>,
+    trust: TrustVerdict,
 }
 
 impl<'h> LabSetup<'h> {
@@ -106,6 +117,29 @@ impl<'h> LabSetup<'h> {
         self
     }
 
+    /// Lets the program drive, with a folder for state of its own. No client is ever started: the lab answers
+    /// what is asked of runs.
+    pub(crate) fn drives(mut self) -> Self {
+        self.drives = true;
+        self
+    }
+
+    /// Sets what words of prompts can become, and what that is.
+    pub(crate) fn completing(mut self, completions: &[(&str, &str)]) -> Self {
+        let completions = completions.iter().map(|(text, about)| WordCompletion {
+            text: (*text).to_owned(),
+            about: (*about).to_owned(),
+        });
+        self.completions = completions.collect();
+        self
+    }
+
+    /// Lets plans be about folders that are not trusted.
+    pub(crate) fn untrusted(mut self) -> Self {
+        self.trust = TrustVerdict::Untrusted;
+        self
+    }
+
     /// Changes what the library is opened with.
     pub(crate) fn library(mut self, change: impl FnOnce(&mut LibrarySettings) + 'h) -> Self {
         self.change = Box::new(change);
@@ -128,7 +162,12 @@ impl<'h> LabSetup<'h> {
         });
         let settings = Arc::new(TuiSettings {
             library: Arc::new(Library::open(library).expect("a library")),
-            drive: Err("this test drives nothing".to_owned()),
+            drive: if self.drives {
+                Ok(Arc::new(opened_drive(self.home)))
+            } else {
+                Err("this test drives nothing".to_owned())
+            },
+            new_home: None,
             host: Arc::<LabHost>::clone(&host),
             zone: TimeZone::UTC,
             user_home: Some("/home/dev".to_owned()),
@@ -171,6 +210,8 @@ impl<'h> LabSetup<'h> {
             handed: Vec::new(),
             driven: Vec::new(),
             models: Vec::new(),
+            completions: self.completions,
+            trust: self.trust,
         };
         lab.carry_out(effects);
         lab
@@ -180,6 +221,29 @@ impl<'h> LabSetup<'h> {
     pub(crate) fn keys(self, script: &str) -> TuiLab {
         self.open().keys(script)
     }
+}
+
+fn opened_drive(home: &TestHome) -> Drive {
+    let folder = home.user_home();
+    let opened = Drive::open(DriveSettings {
+        state: folder.join("state"),
+        sockets: folder.join("sockets"),
+        home: home.path().to_owned(),
+        client_homes: ClientHomes {
+            usual: None,
+            named: None,
+            here: folder.to_owned(),
+        },
+        client: ClientProgram::new("/nowhere/claude"),
+        host: HostCommand {
+            program: "/nowhere/unspool".into(),
+            arguments: Vec::new(),
+        },
+        may_bypass: false,
+        limits: RunLimits::default(),
+        clock: Arc::new(SystemDriveClock),
+    });
+    opened.expect("a folder for state")
 }
 
 fn library_settings(home: &TestHome, here: &str, clock: &Arc<AtomicI64>) -> LibrarySettings {

@@ -4,13 +4,15 @@
 //! newer request; what a person wants done, and drafts, are carried out in their order.
 
 mod board;
+mod complete;
 mod ended;
+mod start;
 mod tail;
 
 use unspool_drive::socket::LimitsChange;
 use unspool_drive::{
     ActionId, ApprovalId, Drive, DriveError, MenuModel, PermissionMode, PersonChoice,
-    PromptContent, PromptId, PromptState, RunId, RunRequest, RunView, SendWhen,
+    PromptContent, PromptId, PromptState, RunId, RunView, SendWhen,
 };
 use unspool_engine::library::{CollectedNotes, FeedPosition, InboxRequest};
 use unspool_model::ids::{EntryId, SessionId};
@@ -21,14 +23,26 @@ use super::{WorkCall, WorkContext, WorkLane, WorkReply};
 use crate::settings::{CatalogueRefresh, SessionSubject, StartScreen};
 
 pub(crate) use self::board::{LiveBoard, LiveCard};
+pub(crate) use self::complete::{CompletionRequest, PromptWord, WordCompletion};
+pub(crate) use self::start::{NextRunKind, StartFacts, StartOptions, StartPlan, StartRequest};
 pub(crate) use self::tail::{MissedMessages, SessionTail, TailRequest};
 
 /// Who answers, for the store of runs and for others who look at the same session.
 const BY: &str = "terminal";
 /// What is said when a run began.
 const BEGUN: &str = "the session goes on; it appears among those that run";
+/// What is said when a new session began.
+const STARTED: &str = "the session begins; it appears among those that run";
 /// What is said when a copy of a session began.
 const FORKED: &str = "a copy of the session goes on; it appears among those that run";
+
+/// The name of the draft of a new session. No session has it: ids are names of files.
+const NEW_DRAFT: &str = "/new";
+
+/// Returns the name of the draft of a session; of a new one if none.
+pub(crate) fn draft_name(session: Option<&SessionId>) -> &str {
+    session.map_or(NEW_DRAFT, SessionId::as_str)
+}
 
 /// What is asked.
 #[derive(Clone, Debug)]
@@ -37,10 +51,14 @@ pub(crate) enum LiveRequest {
     Look,
     /// The ends of some conversations.
     Tails(Vec<TailRequest>),
-    /// What was begun to be written for a session.
-    Draft(SessionId),
-    /// To keep what was begun to be written for a session; nothing is kept of an empty text.
-    KeepDraft { session: SessionId, text: String },
+    /// What was begun to be written under a name.
+    Draft(String),
+    /// To keep what was begun to be written under a name; nothing is kept of an empty text.
+    KeepDraft { name: String, text: String },
+    /// What a run can be started with that goes on with a session, or begins one near it.
+    StartFacts(Option<SessionSubject>),
+    /// What a word of a prompt can become.
+    Complete(CompletionRequest),
     /// The models that the client of a run offers.
     Models(RunId),
     /// To answer a request that waits.
@@ -48,8 +66,12 @@ pub(crate) enum LiveRequest {
         approval: ApprovalId,
         choice: Box<PersonChoice>,
     },
-    /// To send a prompt.
+    /// To send a prompt, or to say how the run would be started that it begins.
     Prompt(Box<PromptRequest>),
+    /// To say how a run would be started that goes on where another one ended.
+    PlanNext(RunId, NextRunKind),
+    /// To start a run whose plan a person has read.
+    Start(Box<StartRequest>),
     /// To do something with a run.
     Run(RunId, RunChange),
 }
@@ -58,7 +80,8 @@ pub(crate) enum LiveRequest {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct PromptRequest {
     pub(crate) way: PromptWay,
-    pub(crate) subject: SessionSubject,
+    /// The session; none for a new one.
+    pub(crate) subject: Option<SessionSubject>,
     pub(crate) text: String,
     /// What the person saw of the conversation: the prompt is held if more came. None sends it anyway.
     pub(crate) seen: Option<FeedPosition>,
@@ -67,14 +90,17 @@ pub(crate) struct PromptRequest {
 }
 
 /// How a prompt gets to the client. Ids are made once, so asking twice sends one prompt.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(crate) enum PromptWay {
     /// Into the queue of a run.
     Queue { run: RunId, prompt: PromptId },
-    /// In a new run that goes on with the session.
-    Begin(RunId),
-    /// In a new run that goes on with a copy of the session up to an entry.
-    Fork { run: RunId, at: EntryId },
+    /// In a new run, when a person has read how it would be started.
+    Begin {
+        run: RunId,
+        options: StartOptions,
+        /// The entry up to which a copy of the session goes on; none goes on with the session itself.
+        at: Option<EntryId>,
+    },
 }
 
 /// What is done with a run.
@@ -86,10 +112,6 @@ pub(crate) enum RunChange {
     Stop,
     /// A queue that is held goes on.
     Release,
-    /// The session of a lost run goes on in a new run.
-    GoOn,
-    /// The same, and its last prompt runs again.
-    Again,
     /// A prompt is taken back.
     Cancel(PromptId),
     /// Queued prompts get an order.
@@ -109,9 +131,14 @@ impl LiveRequest {
             Self::Look => WorkLane::Live,
             Self::Tails(_) => WorkLane::Tail,
             Self::Draft(_) | Self::KeepDraft { .. } => WorkLane::Drafts,
-            Self::Models(_) | Self::Answer { .. } | Self::Prompt(_) | Self::Run(..) => {
-                WorkLane::Act
-            }
+            Self::Complete(_) => WorkLane::Completion,
+            Self::StartFacts(_)
+            | Self::Models(_)
+            | Self::Answer { .. }
+            | Self::Prompt(_)
+            | Self::PlanNext(..)
+            | Self::Start(_)
+            | Self::Run(..) => WorkLane::Act,
         }
     }
 }
@@ -125,6 +152,10 @@ pub(crate) enum LiveReply {
     Tails(Vec<SessionTail>),
     /// What was begun to be written; empty if nothing was.
     Draft(String),
+    /// What a run can be started with.
+    StartFacts(Box<StartFacts>),
+    /// What the word can become.
+    Completions(Vec<WordCompletion>),
     /// The run, and the models that its client offers.
     Models(RunId, Vec<MenuModel>),
     /// What became of a prompt.
@@ -140,6 +171,8 @@ pub(crate) enum PromptOutcome {
     Sent(String),
     /// It was not sent, because messages came that the person has not seen.
     Held(Box<MissedMessages>),
+    /// It begins a run, which would be started so.
+    Planned(Box<StartPlan>),
     /// It was not sent, in words.
     Failed(String),
 }
@@ -169,12 +202,17 @@ impl LiveWork {
                 let tails = requests.into_iter().map(|it| tail::tail(&self.context, it));
                 LiveReply::Tails(tails.collect())
             }
-            LiveRequest::Draft(session) => {
-                LiveReply::Draft(host.draft(session.as_str()).unwrap_or_default())
+            LiveRequest::Draft(name) => LiveReply::Draft(host.draft(&name).unwrap_or_default()),
+            LiveRequest::KeepDraft { name, text } => return host.keep_draft(&name, &text),
+            LiveRequest::StartFacts(session) => {
+                let facts = start::facts(&self.context, session.as_ref());
+                LiveReply::StartFacts(Box::new(facts))
             }
-            LiveRequest::KeepDraft { session, text } => {
-                return host.keep_draft(session.as_str(), &text);
-            }
+            LiveRequest::Complete(request) => LiveReply::Completions(
+                self.drive()
+                    .map(|drive| complete::complete(drive, &request))
+                    .unwrap_or_default(),
+            ),
             LiveRequest::Models(run) => match self.models(&run) {
                 Ok(models) => LiveReply::Models(run, models),
                 Err(words) => LiveReply::Answered(Err(words)),
@@ -183,6 +221,12 @@ impl LiveWork {
                 LiveReply::Answered(self.give(&approval, &choice))
             }
             LiveRequest::Prompt(request) => LiveReply::Prompt(self.prompt(*request)),
+            LiveRequest::PlanNext(run, kind) => {
+                let drive = self.drive();
+                let plan = drive.and_then(|drive| start::plan_next(drive, &run, kind));
+                LiveReply::Prompt(planned(plan))
+            }
+            LiveRequest::Start(request) => LiveReply::Prompt(self.start(&request)),
             LiveRequest::Run(run, change) => LiveReply::Answered(self.change(&run, change)),
         };
         call.tell(WorkReply::Live(reply));
@@ -248,65 +292,65 @@ impl LiveWork {
         Ok(format!("answered: {}", given.decision))
     }
 
-    /// Sends a prompt, unless messages came that the person has not seen. The draft of a prompt
-    /// that was sent is removed.
+    /// Sends a prompt, or says how the run would be started that it begins; unless messages came that the
+    /// person has not seen. The draft of a prompt that was sent is removed.
     fn prompt(&self, request: PromptRequest) -> PromptOutcome {
-        let seen = request.seen.as_ref();
-        let missed = seen
-            .and_then(|seen| tail::missed(&self.context, &request.subject, seen, request.width));
+        let seen = request.subject.as_ref().zip(request.seen.as_ref());
+        let missed =
+            seen.and_then(|(it, seen)| tail::missed(&self.context, it, seen, request.width));
         if let Some(missed) = missed {
             return PromptOutcome::Held(Box::new(missed));
         }
-        let session = request.subject.place.session.clone();
-        match self.send(request) {
-            Ok(words) => {
-                self.context.settings.host.keep_draft(session.as_str(), "");
-                PromptOutcome::Sent(words)
+        let subject = request.subject.as_ref();
+        let content = PromptContent::text(request.text);
+        match request.way {
+            PromptWay::Queue { run, prompt } => match self.put(&run, &prompt, &content) {
+                Ok(words) => {
+                    let name = draft_name(subject.map(|it| &it.place.session));
+                    self.context.settings.host.keep_draft(name, "");
+                    PromptOutcome::Sent(words)
+                }
+                Err(words) => PromptOutcome::Failed(words),
+            },
+            PromptWay::Begin { run, options, at } => planned(self.drive().and_then(|drive| {
+                let from = (subject, at);
+                start::plan(&self.context, drive, run, options, from, content)
+            })),
+        }
+    }
+
+    fn put(
+        &self,
+        run: &RunId,
+        prompt: &PromptId,
+        content: &PromptContent,
+    ) -> Result<String, String> {
+        let state = self.drive()?;
+        let state = state.put_prompt(run, prompt, content, SendWhen::Idle, BY);
+        let state = state.map_err(in_words)?;
+        Ok(format!("the prompt is {}", state.name().replace('_', " ")))
+    }
+
+    /// Starts a run whose plan a person has read.
+    fn start(&self, request: &StartRequest) -> PromptOutcome {
+        let started = self
+            .drive()
+            .and_then(|drive| start::start(&self.context, drive, request));
+        match started {
+            Ok(()) => {
+                let host = &self.context.settings.host;
+                if let Some(draft) = &request.draft {
+                    host.keep_draft(draft, "");
+                }
+                let words = match (&request.run.session, request.run.fork) {
+                    (None, _) => STARTED,
+                    (Some(_), false) => BEGUN,
+                    (Some(_), true) => FORKED,
+                };
+                PromptOutcome::Sent(words.to_owned())
             }
             Err(words) => PromptOutcome::Failed(words),
         }
-    }
-
-    fn send(&self, request: PromptRequest) -> Result<String, String> {
-        let drive = self.drive()?;
-        let content = PromptContent::text(request.text);
-        match request.way {
-            PromptWay::Queue { run, prompt } => {
-                let state = drive.put_prompt(&run, &prompt, &content, SendWhen::Idle, BY);
-                let state = state.map_err(in_words)?;
-                Ok(format!("the prompt is {}", state.name().replace('_', " ")))
-            }
-            PromptWay::Begin(run) => {
-                let request = self.beginning(run, &request.subject, content)?;
-                drive.start(&request).map_err(in_words)?;
-                Ok(BEGUN.to_owned())
-            }
-            PromptWay::Fork { run, at } => {
-                let mut request = self.beginning(run, &request.subject, content)?;
-                request.at = Some(at.to_string());
-                request.fork = true;
-                drive.start(&request).map_err(in_words)?;
-                Ok(FORKED.to_owned())
-            }
-        }
-    }
-
-    /// Says how a session is gone on with in a new run: in the folder that it was in last.
-    fn beginning(
-        &self,
-        run: RunId,
-        subject: &SessionSubject,
-        prompt: PromptContent,
-    ) -> Result<RunRequest, String> {
-        let library = &self.context.settings.library;
-        let row = library.standing_row(&subject.place).ok().flatten();
-        let cwd = row.and_then(|row| row.cwd);
-        let cwd = cwd.ok_or("the folder of this session is not known")?;
-        let mut request = RunRequest::new(run, cwd, BY);
-        request.home.clone_from(&subject.place.home);
-        request.session = Some(subject.place.session.as_str().to_owned());
-        request.prompt = Some(prompt);
-        Ok(request)
     }
 
     fn change(&self, run: &RunId, change: RunChange) -> Result<String, String> {
@@ -320,10 +364,6 @@ impl LiveWork {
             RunChange::Release => drive
                 .release_queue(&action, run)
                 .map(|()| "the queue goes on"),
-            RunChange::GoOn => drive.go_on(&RunId::random(), run, BY).map(|_| BEGUN),
-            RunChange::Again => drive
-                .run_again(&RunId::random(), run, BY)
-                .map(|_| "the prompt runs again"),
             RunChange::Cancel(prompt) => drive.cancel_prompt(run, &prompt).map(cancelled),
             RunChange::Order(order) => drive
                 .reorder(&action, run, &order)
@@ -339,6 +379,13 @@ impl LiveWork {
                 .map(|()| "the deadlines are other ones"),
         };
         done.map(ToOwned::to_owned).map_err(in_words)
+    }
+}
+
+fn planned(plan: Result<StartPlan, String>) -> PromptOutcome {
+    match plan {
+        Ok(plan) => PromptOutcome::Planned(Box::new(plan)),
+        Err(words) => PromptOutcome::Failed(words),
     }
 }
 

@@ -3,9 +3,8 @@
 use anyhow::Result;
 use unspool_drive::json::RunPlanJson;
 use unspool_drive::trust::TrustVerdict;
-use unspool_drive::{Drive, DriveError, RunRequest, RunView, UsdAmount};
-use unspool_engine::ops::resume::shell_word;
-use unspool_text::human;
+use unspool_drive::{Drive, DriveError, RunRequest, RunView};
+use unspool_tui::plan_rows;
 
 use super::print_json;
 use crate::ui::Ui;
@@ -13,14 +12,12 @@ use crate::ui::Ui;
 /// A plan as a person sees it.
 pub(super) struct ShownPlan {
     plan: RunPlanJson,
-    budget: Option<UsdAmount>,
 }
 
 impl ShownPlan {
     pub(super) fn new(drive: &Drive, request: &RunRequest) -> Result<Self> {
         Ok(Self {
             plan: drive.plan_json(request)?,
-            budget: request.budget,
         })
     }
 
@@ -49,49 +46,9 @@ impl ShownPlan {
     }
 
     fn lines(&self) -> Vec<String> {
-        let plan = &self.plan;
-        let command: Vec<String> = plan.command.iter().map(|word| shell_word(word)).collect();
-        let set = plan.environment.iter();
-        let set =
-            set.filter_map(|(name, value)| Some(format!("{name}={}", shell_word(value.as_ref()?))));
-        let set: Vec<String> = set.collect();
-        let removed = plan.environment.iter().filter(|(_, value)| value.is_none());
-        let removed: Vec<String> = removed.map(|(name, _)| format!(" and {name}")).collect();
-        let removed = removed.concat();
-        let trust = match plan.trust {
-            TrustVerdict::Trusted => "trusted",
-            TrustVerdict::Changed => "not trusted any more: what runs code has changed",
-            TrustVerdict::Untrusted => "not trusted",
-        };
-        let mut lines = vec![
-            format!("folder       {} ({trust})", plan.cwd),
-            format!("home         {}", plan.home),
-            format!("command      {}", command.join(" ")),
-            format!(
-                "environment  yours without UNSPOOL_*{removed}, and {}",
-                set.join(" ")
-            ),
-            format!("mode         {}", plan.permission_mode),
-            format!(
-                "deadlines    idle {}, waiting {}",
-                limit_words(plan.deadlines.idle),
-                limit_words(plan.deadlines.waiting)
-            ),
-        ];
-        lines.extend(self.budget.map(|budget| format!("budget       {budget}")));
-        let broken = plan.broken.iter();
-        lines.extend(broken.map(|broken| {
-            let (file, reason) = (broken.file.display(), &broken.reason);
-            format!("broken       {file}: {reason}")
-        }));
-        lines
-    }
-}
-
-fn limit_words(limit: Option<u64>) -> String {
-    match limit {
-        Some(seconds) => human::duration(seconds.saturating_mul(1000)),
-        None => "off".to_owned(),
+        let rows = plan_rows(&self.plan).into_iter();
+        rows.map(|(name, words)| format!("{name:<13}{words}"))
+            .collect()
     }
 }
 

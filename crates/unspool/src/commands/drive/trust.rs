@@ -10,7 +10,6 @@ use unspool_render::json;
 
 use super::{print_json, print_text};
 use crate::driving::json::TrustJson;
-use crate::driving::refusal::trust_lines;
 use crate::driving::{BY, open};
 use crate::errors::RunOutcome;
 use crate::settings::Settings;
@@ -71,7 +70,7 @@ pub(super) fn run(args: &TrustArgs, settings: &Settings, ui: &Ui) -> Result<RunO
 }
 
 fn show(report: &TrustReport, ui: &Ui) {
-    let lines = trust_lines(report);
+    let lines = report.lines();
     if lines.is_empty() {
         ui.plain_note("nothing in it runs code now; if that changes, it has to be trusted again");
     } else {

@@ -1,0 +1,185 @@
+//! Sends the prompt, and shows what a person has to read before it is sent.
+
+use ratatui::layout::Rect;
+use unspool_engine::library::FeedPosition;
+use unspool_model::ids::EntryId;
+use unspool_render::keys::KeyAction;
+
+use super::{PAGE, PromptScreen, PromptStage, PromptTarget, text_width};
+use crate::live::held::{HeldChoice, HeldPrompt};
+use crate::live::text::PromptText;
+use crate::screen::{Handled, ScreenContext};
+use crate::work::WorkRequest;
+use crate::work::live::{LiveRequest, PromptOutcome, PromptRequest, PromptWay, StartOptions};
+
+impl PromptScreen {
+    pub(super) fn send(&mut self, cx: &mut ScreenContext<'_>) {
+        if self.text.text().trim().is_empty() {
+            return cx.say("there is nothing to send");
+        }
+        let run = self.run(cx.board).map(|run| run.run.id.clone());
+        let way = match (run, &self.form) {
+            (Some(run), _) => PromptWay::Queue {
+                run,
+                prompt: self.ids.prompt.clone(),
+            },
+            (None, Some(form)) => self.begin(form.options().clone(), None),
+            (None, None) => {
+                return cx.say("the run is over; the prompt was not sent and is kept as a draft");
+            }
+        };
+        self.ask_to_send(way, self.seen, cx);
+    }
+
+    /// Begins a run; `at` is the entry up to which a copy of the session goes on.
+    fn begin(&self, options: StartOptions, at: Option<EntryId>) -> PromptWay {
+        PromptWay::Begin {
+            run: self.ids.run.clone(),
+            options,
+            at,
+        }
+    }
+
+    fn ask_to_send(
+        &mut self,
+        way: PromptWay,
+        seen: Option<FeedPosition>,
+        cx: &mut ScreenContext<'_>,
+    ) {
+        if self.subject.is_none() && self.session.is_some() {
+            return cx.say("the session is not known any more");
+        }
+        self.completion.close();
+        self.keep(cx);
+        let request = PromptRequest {
+            way,
+            subject: self.subject.clone(),
+            text: self.text.text(),
+            seen,
+            width: text_width(cx.size.columns),
+        };
+        cx.ask(WorkRequest::Live(LiveRequest::Prompt(Box::new(request))));
+        self.stage = PromptStage::Sending;
+    }
+
+    /// Does what a person says about a prompt that is held.
+    pub(super) fn settle(&mut self, number: usize, cx: &mut ScreenContext<'_>) {
+        let PromptStage::Held(held) = &self.stage else {
+            return;
+        };
+        let choice = match held.choice(number) {
+            Ok(choice) => choice,
+            Err(words) => return cx.say(words),
+        };
+        match choice {
+            HeldChoice::Send => {
+                self.stage = PromptStage::Typing;
+                // What came was shown now.
+                self.seen = None;
+                self.send(cx);
+            }
+            HeldChoice::Fork(at) => self.fork(at, cx),
+            HeldChoice::Discard => {
+                self.text = PromptText::default();
+                self.changed = Some(cx.now);
+                self.keep(cx);
+                cx.say("the prompt is discarded");
+                cx.back();
+            }
+            HeldChoice::Start(start) => {
+                cx.ask(WorkRequest::Live(LiveRequest::Start(start)));
+                self.stage = PromptStage::Sending;
+            }
+            HeldChoice::Leave => self.type_on(cx),
+        }
+    }
+
+    /// Goes on in a copy of the session, in a run of its own.
+    fn fork(&mut self, at: EntryId, cx: &mut ScreenContext<'_>) {
+        let options = match &self.form {
+            Some(form) => form.options().clone(),
+            None => self.options_of_run(cx),
+        };
+        let way = self.begin(options, Some(at));
+        self.ask_to_send(way, None, cx);
+    }
+
+    /// Returns what a copy of a session that runs starts with: the folder and the home of the run.
+    fn options_of_run(&self, cx: &ScreenContext<'_>) -> StartOptions {
+        let plan = self.run(cx.board).map(|run| &run.run.plan);
+        StartOptions {
+            folder: plan.map(|plan| plan.cwd.display().to_string()),
+            home: plan.map(|plan| plan.home.clone()),
+            ..StartOptions::new(cx.settings)
+        }
+    }
+
+    pub(super) fn take_outcome(&mut self, outcome: PromptOutcome, cx: &mut ScreenContext<'_>) {
+        match outcome {
+            PromptOutcome::Sent(words) => {
+                (self.changed, self.kept) = (None, Some(String::new()));
+                self.text = PromptText::default();
+                cx.say(words);
+                cx.look_at_board();
+                cx.back();
+            }
+            PromptOutcome::Held(missed) => self.hold(HeldPrompt::after_messages(*missed), cx),
+            PromptOutcome::Planned(plan) => {
+                let is_typed = !matches!(self.target, PromptTarget::NextRun(..));
+                let draft = is_typed.then(|| self.draft_name());
+                let held = HeldPrompt::before_start(*plan, draft);
+                self.hold(held, cx);
+            }
+            PromptOutcome::Failed(words) => {
+                self.type_on(cx);
+                cx.say(words);
+            }
+        }
+    }
+
+    /// Goes back to what is typed; where nothing is, to the screen below.
+    fn type_on(&mut self, cx: &mut ScreenContext<'_>) {
+        self.stage = PromptStage::Typing;
+        if matches!(self.target, PromptTarget::NextRun(..)) {
+            cx.back();
+        }
+    }
+
+    /// Shows what has to be read before the prompt is sent.
+    fn hold(&mut self, held: HeldPrompt, cx: &ScreenContext<'_>) {
+        self.stage = PromptStage::Held(held);
+        self.read_on(0, cx);
+    }
+
+    /// Scrolls what has to be read.
+    pub(super) fn read_on(&mut self, lines: isize, cx: &ScreenContext<'_>) {
+        // What is not painted is not seen.
+        if cx.size.is_too_small() {
+            return;
+        }
+        let area = Rect::new(0, 0, cx.size.columns, cx.size.rows);
+        let area = self.layout(area).conversation;
+        if let PromptStage::Held(held) = &mut self.stage {
+            held.scroll_by(lines, area);
+        }
+    }
+
+    pub(super) fn act_on_held(&mut self, action: KeyAction, cx: &mut ScreenContext<'_>) -> Handled {
+        let PromptStage::Held(held) = &mut self.stage else {
+            return Handled::No;
+        };
+        match action {
+            KeyAction::LineDown => held.choose_by(1),
+            KeyAction::LineUp => held.choose_by(-1),
+            KeyAction::PageDown => self.read_on(PAGE as isize, cx),
+            KeyAction::PageUp => self.read_on(-(PAGE as isize), cx),
+            KeyAction::Open => {
+                let chosen = held.chosen();
+                self.settle(chosen, cx);
+            }
+            KeyAction::Close => self.type_on(cx),
+            _ => return Handled::No,
+        }
+        Handled::Yes
+    }
+}

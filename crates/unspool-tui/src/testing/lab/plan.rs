@@ -1,0 +1,84 @@
+//! How a run would be started, as a machine with a client would say it.
+
+use unspool_drive::json::RunPlanJson;
+use unspool_drive::launch::{RunPlan, RunSession};
+use unspool_drive::trust::{BrokenSettings, CodeSource, TrustReport, TrustVerdict};
+use unspool_drive::{ClientProgram, PromptContent, RunId, RunRequest};
+use unspool_store::home::HomeNaming;
+
+use crate::work::live::{PromptRequest, PromptWay, StartPlan};
+
+/// The id that runs have in plans, so that they look the same each time.
+const RUN: &str = "33333333-3333-4333-8333-333333333333";
+/// The print of what runs code.
+pub(crate) const PRINT: &str = "the print that was seen";
+
+/// Returns the run that a prompt begins.
+pub(super) fn begun_by(prompt: &PromptRequest) -> RunRequest {
+    let PromptWay::Begin { run, options, at } = &prompt.way else {
+        panic!("{prompt:?} begins no run");
+    };
+    let folder = options.folder.clone().expect("a folder");
+    let session = prompt.subject.as_ref();
+    let mut request = RunRequest::new(run.clone(), &folder, "terminal");
+    request.session = session.map(|it| it.place.session.to_string());
+    request.fork = at.is_some();
+    request.at = at.as_ref().map(ToString::to_string);
+    request.prompt = Some(PromptContent::text(prompt.text.clone()));
+    request.model.clone_from(&options.model);
+    request.mode = options.mode;
+    request.limits = Some(options.limits);
+    request.budget = options.budget;
+    request
+}
+
+/// Returns a run that goes on with a session.
+pub(super) fn next_run() -> RunRequest {
+    let mut request = RunRequest::new(RunId::random(), "/srv/lanterna", "terminal");
+    request.session = Some(unspool_testkit::uuid("photos"));
+    request
+}
+
+/// Says how a run would be started. Its folder has a hook, whose command tries to clear the terminal, and a
+/// settings file that is broken.
+pub(super) fn planned(request: RunRequest, trust: TrustVerdict) -> StartPlan {
+    let folder = request.cwd.display().to_string();
+    let plan = RunPlan {
+        client: ClientProgram::new("/usr/bin/claude"),
+        cwd: request.cwd.clone(),
+        home: "/home/dev/.claude".into(),
+        naming: HomeNaming::Unnamed,
+        session: match request.session.clone() {
+            Some(session) => RunSession::Resume { session, at: None },
+            None => RunSession::New {
+                session: RUN.to_owned(),
+            },
+        },
+        model: request.model.clone(),
+        mode: request.mode,
+        may_bypass: false,
+    };
+    let file = |name: &str| format!("{folder}/.claude/{name}").into();
+    let broken = vec![BrokenSettings {
+        file: file("settings.local.json"),
+        reason: "expected value at line 1 column 1".to_owned(),
+    }];
+    let run = RunId::parse(RUN).expect("a uuid");
+    let verdict = (trust, broken.clone());
+    let limits = request.limits.unwrap_or_default();
+    let shown = RunPlanJson::new(&plan, &run, limits, request.budget, verdict);
+    StartPlan {
+        request,
+        plan: shown,
+        code: TrustReport {
+            folder: folder.clone().into(),
+            sources: vec![CodeSource {
+                kind: "hook".to_owned(),
+                file: file("settings.json"),
+                what: "PreToolUse: ./check.sh \u{1b}[2J\n--all".to_owned(),
+            }],
+            broken,
+            print: PRINT.to_owned(),
+        },
+    }
+}
