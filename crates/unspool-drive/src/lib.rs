@@ -53,8 +53,8 @@ pub use ids::{ActionId, ApprovalId, PromptId, RunId};
 pub use launch::ClientProgram;
 pub use money::UsdAmount;
 pub use state::{
-    ApprovalKind, AwaitedAnswer, Decision, FailureCause, PermissionMode, PromptState, Resolution,
-    RunEnd, RunLimits, RunStage, RunState, SendWhen,
+    ApprovalKind, AwaitedAnswer, Decision, FailureCause, LONGEST_LIMIT, PermissionMode,
+    PromptState, Resolution, RunEnd, RunLimits, RunStage, RunState, SendWhen,
 };
 pub use supervisor::{
     Drive, DriveError, DriveSettings, FollowStop, Follower, HostCommand, RunEvent, RunNeed,

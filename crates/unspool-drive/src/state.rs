@@ -191,6 +191,9 @@ named!(
     }
 );
 
+/// The most seconds of a deadline: a year, by judgement.
+pub const LONGEST_LIMIT: u64 = 365 * 24 * 60 * 60;
+
 named!(
     /// What a run is doing, in one word.
     RunStage {

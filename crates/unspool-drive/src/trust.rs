@@ -140,7 +140,7 @@ impl TrustReport {
     pub fn lines(&self) -> Vec<String> {
         let inside = |path: &Path| {
             let inside = path.strip_prefix(&self.folder).unwrap_or(path);
-            inside.display().to_string()
+            on_one_line(&inside.display().to_string())
         };
         let sources = self.sources.iter().map(|source| {
             let (kind, file) = (source.kind.replace('_', " "), inside(&source.file));
@@ -306,6 +306,13 @@ fn without_rules(fields: &Map<String, Value>) -> Map<String, Value> {
     rest
 }
 
+/// Replaces what would begin another line, so that a file cannot say what stands next to it.
+fn on_one_line(text: &str) -> String {
+    text.chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect()
+}
+
 /// Stands for the bytes of a file that cannot be read: its length and when it and its entry changed.
 fn outline(file: &Path) -> Vec<u8> {
     let Ok(data) = fs::metadata(file) else {
@@ -363,8 +370,7 @@ fn said(value: &Value) -> String {
     let arguments = arguments.into_iter().flatten().map(said);
     let text = std::iter::once(text).chain(arguments).collect::<Vec<_>>();
     let text = text.join(" ");
-    let plain = |c: char| if c.is_control() { ' ' } else { c };
-    text.chars().map(plain).take(400).collect()
+    on_one_line(&text).chars().take(400).collect()
 }
 
 #[cfg(test)]

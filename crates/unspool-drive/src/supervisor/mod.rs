@@ -242,6 +242,14 @@ impl Drive {
         Ok(None)
     }
 
+    /// Returns what a lost run left running: its client, and what that started.
+    pub fn left_running(&self, run: &RunView) -> Vec<Survivor> {
+        match run.run.state {
+            RunState::Lost => leftovers(&run.run),
+            _ => Vec::new(),
+        }
+    }
+
     /// Returns the runs that are not over.
     pub fn open_runs(&self) -> Result<Vec<RunId>, DriveError> {
         let mut open = Vec::new();
@@ -390,6 +398,10 @@ impl Drive {
         let report = self.what_runs_code(folder)?;
         if report.print != print {
             return Err(DriveError::Untrusted(Box::new(report)));
+        }
+        if report.folder.to_str().is_none() {
+            let words = format!("{}: the name is not UTF-8", report.folder.display());
+            return Err(DriveError::Refused(words));
         }
         let record = TrustRecord {
             folder: report.folder.display().to_string(),

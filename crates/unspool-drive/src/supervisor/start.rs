@@ -289,7 +289,7 @@ impl Drive {
 
     /// Says how [`Self::go_on`] and [`Self::run_again`] would start the client. Nothing is started.
     pub fn plan_next(&self, id: &RunId, run: &RunId, by: &str) -> Result<RunPlanJson, DriveError> {
-        self.plan_json(&self.again(id, run, by)?)
+        self.plan_json(&self.next_run(id, run, by)?)
     }
 
     /// Goes on with the session of a run that is over, and runs its last prompt again, under a new

@@ -45,8 +45,10 @@ impl RunView {
         match self.run.state {
             RunState::Waiting(_) => Some(RunNeed::Answer),
             _ if self.run.held_by.is_some() => Some(RunNeed::Held),
+            RunState::Idle if self.prompts.iter().all(|prompt| !prompt.state.is_open()) => {
+                Some(RunNeed::Idle)
+            }
             RunState::Idle if self.run.over_budget().is_some() => Some(RunNeed::Budget),
-            RunState::Idle if self.has_nothing_to_do() => Some(RunNeed::Idle),
             RunState::Idle if self.is_held() => Some(RunNeed::Held),
             RunState::Ended(_) | RunState::Lost => Some(RunNeed::Over),
             _ => None,
@@ -56,13 +58,9 @@ impl RunView {
     /// Tells whether the run needs a person for one of some reasons. One that is idle and has spent its
     /// budget has two.
     pub fn needs_any(&self, wanted: &[RunNeed]) -> bool {
-        let is_idle = self.run.state == RunState::Idle && self.has_nothing_to_do();
+        let is_spent = self.run.state == RunState::Idle && self.run.over_budget().is_some();
         self.need().is_some_and(|need| wanted.contains(&need))
-            || (is_idle && wanted.contains(&RunNeed::Idle))
-    }
-
-    fn has_nothing_to_do(&self) -> bool {
-        self.prompts.iter().all(|prompt| !prompt.state.is_open())
+            || (is_spent && wanted.contains(&RunNeed::Budget))
     }
 
     /// Returns those of some runs, newest first, that go on, or that were lost and not gone on with. A run

@@ -197,7 +197,7 @@ fn an_answer_that_does_not_fit_is_refused() {
         suggestions: vec![index],
         ..PersonChoice::allow()
     };
-    let fault = AskFault::Suggestion { index: 2, count: 2 };
+    let fault = AskFault::Suggestion { count: 2 };
     assert_eq!(bash().answer(&suggestions(2), true), Err(fault));
     assert_eq!(bash().answer(&suggestions(1), false), Err(AskFault::Bypass));
     assert!(bash().answer(&suggestions(1), true).is_ok());
@@ -205,7 +205,10 @@ fn an_answer_that_does_not_fit_is_refused() {
         mode: Some(PermissionMode::BypassPermissions),
         ..PersonChoice::allow()
     };
-    assert_eq!(bash().answer(&bypass, false), Err(AskFault::Bypass));
+    let fault = AskFault::Field("permission_mode");
+    assert_eq!(bash().answer(&bypass, true), Err(fault));
+    let plan = asked(&json!({ "subtype": "can_use_tool", "tool_name": "ExitPlanMode" }));
+    assert_eq!(plan.answer(&bypass, false), Err(AskFault::Bypass));
     let answers = PersonChoice {
         answers: Some(serde_json::Map::new()),
         ..PersonChoice::allow()

@@ -31,7 +31,12 @@ pub(crate) enum DriveRefusal {
     Over { run: RunId, how: String },
     /// The run, or its client, is in the way of another one.
     #[error("{why}")]
-    NotOver { run: RunId, why: String },
+    NotOver {
+        run: RunId,
+        why: String,
+        /// What was asked for: `go-on` or `again --yes`.
+        wanted: &'static str,
+    },
     /// Messages came since the person looked; none is counted on another branch.
     #[error("{}; the prompt was not sent", newer_words(*count))]
     Newer {
@@ -62,11 +67,17 @@ pub(crate) fn outcome_of(error: &anyhow::Error) -> Option<RunOutcome> {
     Some(match error.downcast_ref::<DriveError>()? {
         DriveError::Plan(_) | DriveError::Refused(_) => RunOutcome::Usage,
         DriveError::Store(_)
+        | DriveError::Failed(_)
         | DriveError::Socket(_)
         | DriveError::NoFolder(_)
         | DriveError::File { .. } => RunOutcome::Io,
         _ => RunOutcome::Problems,
     })
+}
+
+/// Says how a session is gone on with that another process has.
+fn copy_words(session: &str) -> String {
+    format!("`unspool drive start --session {session} --fork` goes on in a copy of the session")
 }
 
 /// Says what the person can do.
@@ -76,15 +87,16 @@ pub(crate) fn hint(ui: &Ui, error: &anyhow::Error) {
     }
     match error.downcast_ref() {
         Some(DriveError::Untrusted(report)) => hint_trust(ui, report),
-        Some(DriveError::Owned { .. }) => {
-            ui.note("`--fork` goes on in a copy of the session, which leaves that process alone");
-        }
-        Some(DriveError::Driven { run, .. }) => {
+        Some(DriveError::Owned { session, .. }) => ui.note(&copy_words(session)),
+        Some(DriveError::Driven { session, run }) => {
             ui.note(&format!(
-                "`unspool drive send {run} TEXT` gives it a prompt; `--fork` goes on in a copy"
+                "`unspool drive send {run} TEXT` gives it a prompt"
             ));
+            ui.note(&copy_words(session));
         }
-        Some(DriveError::Over(_)) => ui.note("`unspool drive go-on RUN` goes on with its session"),
+        Some(DriveError::Over(_)) => {
+            ui.note("`unspool drive go-on` with the same run goes on with its session");
+        }
         _ => {}
     }
 }
@@ -101,9 +113,9 @@ fn hint_refusal(ui: &Ui, refusal: &DriveRefusal) {
             ));
             return;
         }
-        DriveRefusal::NotOver { run, .. } => {
+        DriveRefusal::NotOver { run, wanted, .. } => {
             ui.note(&format!(
-                "`unspool drive stop {run} && unspool drive go-on {run}` ends it and goes on"
+                "`unspool drive stop {run} && unspool drive {wanted} {run}` ends it first"
             ));
             return;
         }

@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use toml::de::DeValue;
+use unspool_drive::LONGEST_LIMIT;
 use unspool_store::home::layout::DEFAULT_HOME;
 
 use super::judge::{SettingsJudge, SettingsSection};
@@ -26,6 +27,8 @@ pub(crate) struct DrivingSettings {
     pub(crate) waiting: Sourced<DeadlineChoice>,
     /// A program with its arguments that is run when a run needs a person; nothing if empty.
     pub(crate) on_waiting: Sourced<Vec<String>>,
+    /// Variables of the environment that cannot be read as deadlines.
+    pub(crate) misread: Vec<&'static str>,
     /// The folder for sockets; none if they are kept with the state.
     pub(crate) sockets: Option<PathBuf>,
     /// The folders that programs are looked for in.
@@ -55,7 +58,9 @@ impl DeadlineChoice {
     }
 
     fn after(seconds: u64) -> Option<Self> {
-        (seconds > 0).then_some(Self::After(seconds))
+        (1..=LONGEST_LIMIT)
+            .contains(&seconds)
+            .then_some(Self::After(seconds))
     }
 
     /// Returns the seconds; none for ever.
@@ -163,13 +168,14 @@ impl DrivingSettings {
         let usual_home = usual_home.map(|home| home.join(DEFAULT_HOME));
         Self {
             client: client(environment, file),
-            idle: limit(environment, "IDLE_TIMEOUT", file.idle.as_ref(), IDLE),
+            idle: limit(environment, LIMIT_VARIABLES[0], file.idle.as_ref(), IDLE),
             waiting: limit(
                 environment,
-                "WAITING_TIMEOUT",
+                LIMIT_VARIABLES[1],
                 file.waiting.as_ref(),
                 WAITING,
             ),
+            misread: misread(environment),
             on_waiting: match &file.on_waiting {
                 Some(command) => command.clone(),
                 None => Sourced::by_default(Vec::new()),
@@ -199,7 +205,19 @@ fn client(environment: &Environment, file: &FileDriving) -> Sourced<ClientChoice
     set.unwrap_or_else(|| Sourced::by_default(usual()))
 }
 
-/// A variable that is neither a number of seconds nor `off` says nothing.
+/// The variables with deadlines.
+const LIMIT_VARIABLES: [&str; 2] = ["IDLE_TIMEOUT", "WAITING_TIMEOUT"];
+
+/// Names the variables that are neither a number of seconds nor `off`. They say nothing: other programs may
+/// use the same names.
+fn misread(environment: &Environment) -> Vec<&'static str> {
+    let is_misread = |name: &&'static str| {
+        let value = environment.get(name);
+        value.is_some_and(|value| value.to_str().and_then(DeadlineChoice::parse).is_none())
+    };
+    LIMIT_VARIABLES.into_iter().filter(is_misread).collect()
+}
+
 fn limit(
     environment: &Environment,
     variable: &'static str,

@@ -1,7 +1,7 @@
 //! Approvals: what waits for a person, and the person's answer.
 
 use unspool_drive::json::{AnswerBodyJson, AnswerReceiptJson, ApprovalsJson};
-use unspool_drive::{ApprovalId, ApprovalKind, Decision, PersonChoice};
+use unspool_drive::{ApprovalId, Decision, PersonChoice};
 
 use super::runs::permission_mode;
 use super::{asker, drive};
@@ -30,14 +30,6 @@ pub(in crate::api) fn answer(call: &Call) -> Result<WebReply, RequestProblem> {
     };
     let id = ApprovalId::new(call.name("approval"));
     let drive = drive(call)?;
-    let says_nothing = choice.answers.is_none() && choice.input.is_none();
-    if decision == Decision::Allow && says_nothing {
-        let asked = drive.approval(&id)?;
-        if asked.kind == ApprovalKind::Question && asked.resolution.is_none() {
-            let detail = "answers: a question is allowed with an answer to each of its questions";
-            return Err(RequestProblem::new(ProblemKind::BadRequest, detail));
-        }
-    }
     let given = drive.answer(&id, &choice, &asker(call))?;
     WebReply::json(&AnswerReceiptJson::new(&id, &given))
 }

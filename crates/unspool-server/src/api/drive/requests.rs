@@ -9,10 +9,15 @@ use unspool_drive::json::{
     ActionBodyJson, DeadlinesBodyJson, ModeBodyJson, OrderBodyJson, PromptBodyJson,
     PromptReceiptJson,
 };
-use unspool_drive::socket::LimitsChange;
-use unspool_drive::{Drive, PromptContent, PromptId, PromptState, RunId, SendWhen};
+use unspool_drive::socket::{BudgetChange, LimitChange, LimitsChange};
+use unspool_drive::{
+    Drive, LONGEST_LIMIT, PromptContent, PromptId, PromptImage, PromptState, RunId, SendWhen,
+    UsdAmount,
+};
 use unspool_engine::library::{FeedPosition, FeedTarget};
 use unspool_render::json::StreamMessageJson;
+use unspool_text::base64;
+use unspool_text::picture::picture_type;
 
 use super::runs::permission_mode;
 use super::{action, asker, drive, run_named, run_reply, wrong_id};
@@ -40,9 +45,10 @@ pub(in crate::api) fn put(call: &Call) -> Result<WebReply, RequestProblem> {
         images: body.images,
     };
     if content.text.trim().is_empty() && content.images.is_empty() {
-        let detail = "text: empty, and there are no images";
+        let detail = "text: it is empty, and the prompt has no images";
         return Err(RequestProblem::new(ProblemKind::BadRequest, detail));
     }
+    check_images(&content.images)?;
     let send = if body.now {
         SendWhen::Now
     } else {
@@ -143,11 +149,48 @@ pub(in crate::api) fn deadlines(call: &Call) -> Result<WebReply, RequestProblem>
     let body: DeadlinesBodyJson = call.body()?;
     let action = action(body.id.as_deref())?;
     let limits = LimitsChange {
-        idle: body.idle,
-        waiting: body.waiting,
+        idle: deadline("idle", body.idle)?,
+        waiting: deadline("waiting", body.waiting)?,
         budget: body.budget,
     };
+    if let BudgetChange::Of(budget) = body.budget {
+        check_budget(budget)?;
+    }
     after(call, |drive, run| drive.set_limits(&action, run, limits))
+}
+
+/// Refuses a deadline that passes at once, and one that no clock reaches.
+pub(super) fn deadline(name: &str, change: LimitChange) -> Result<LimitChange, RequestProblem> {
+    match change {
+        LimitChange::After(seconds) if !(1..=LONGEST_LIMIT).contains(&seconds) => {
+            let detail = format!("{name}: seconds from 1 to {LONGEST_LIMIT}, or null");
+            Err(RequestProblem::new(ProblemKind::BadRequest, detail))
+        }
+        change => Ok(change),
+    }
+}
+
+/// Refuses a budget that nothing can be bought for.
+pub(super) fn check_budget(budget: UsdAmount) -> Result<(), RequestProblem> {
+    if budget > UsdAmount::default() {
+        return Ok(());
+    }
+    let detail = "budget: US dollars, more than 0";
+    Err(RequestProblem::new(ProblemKind::BadRequest, detail))
+}
+
+/// Refuses images that the client could not use: each is what its type says.
+pub(super) fn check_images(images: &[PromptImage]) -> Result<(), RequestProblem> {
+    let is_right = |image: &PromptImage| {
+        let bytes = base64::decode(&image.data);
+        let found = bytes.as_deref().and_then(picture_type);
+        found.is_some_and(|found| found == image.media_type)
+    };
+    if images.iter().all(is_right) {
+        return Ok(());
+    }
+    let detail = "images: PNG, JPEG, GIF or WebP as base64, with the type that the image has";
+    Err(RequestProblem::new(ProblemKind::BadRequest, detail))
 }
 
 /// Reads a body that may be empty.

@@ -8,7 +8,7 @@ use unspool_drive::{
     FailureCause, PermissionMode, PromptContent, PromptId, RunId, RunLimits, RunRequest, RunView,
 };
 
-use super::requests::check_seen;
+use super::requests::{check_budget, check_images, check_seen, deadline};
 use super::{asker, drive, run_named, run_reply, wrong_id};
 use crate::driving::Driving;
 use crate::route::Call;
@@ -49,6 +49,12 @@ pub(in crate::api) fn plan(call: &Call) -> Result<WebReply, RequestProblem> {
 /// Reads which run is asked for.
 fn requested(call: &Call, body: StartBodyJson) -> Result<RunRequest, RequestProblem> {
     let id = RunId::parse(&body.id).map_err(|error| wrong_id(&error))?;
+    if body.session.is_none() && (body.at.is_some() || body.fork) {
+        let detail = "session: `at` and `fork` are about a session to go on with";
+        return Err(RequestProblem::new(ProblemKind::BadRequest, detail));
+    }
+    check_images(&body.images)?;
+    body.budget.map_or(Ok(()), check_budget)?;
     let mut request = RunRequest::new(id, body.cwd, asker(call));
     request.home = match &body.home {
         Some(home) => Some(served_home(call, home)?),
@@ -65,8 +71,8 @@ fn requested(call: &Call, body: StartBodyJson) -> Result<RunRequest, RequestProb
     request.budget = body.budget;
     let usual = drive(call)?.limits();
     request.limits = Some(RunLimits {
-        idle: body.idle.apply(usual.idle),
-        waiting: body.waiting.apply(usual.waiting),
+        idle: deadline("idle", body.idle)?.apply(usual.idle),
+        waiting: deadline("waiting", body.waiting)?.apply(usual.waiting),
     });
     let mode = permission_mode(body.permission_mode.as_deref())?;
     request.mode = mode.unwrap_or(PermissionMode::Default);

@@ -64,21 +64,22 @@ pub(super) fn planned(request: RunRequest, trust: TrustVerdict) -> StartPlan {
         reason: "expected value at line 1 column 1".to_owned(),
     }];
     let run = RunId::parse(RUN).expect("a uuid");
-    let verdict = (trust, broken.clone());
+    let code = TrustReport {
+        folder: folder.clone().into(),
+        sources: vec![CodeSource {
+            kind: "hook".to_owned(),
+            file: file("settings.json"),
+            what: "PreToolUse: ./check.sh \u{1b}[2J\n--all".to_owned(),
+        }],
+        broken,
+        print: PRINT.to_owned(),
+    };
     let limits = request.limits.unwrap_or_default();
+    let verdict = (trust, code.clone());
     let shown = RunPlanJson::new(&plan, &run, limits, request.budget, verdict);
     StartPlan {
         request,
         plan: shown,
-        code: TrustReport {
-            folder: folder.clone().into(),
-            sources: vec![CodeSource {
-                kind: "hook".to_owned(),
-                file: file("settings.json"),
-                what: "PreToolUse: ./check.sh \u{1b}[2J\n--all".to_owned(),
-            }],
-            broken,
-            print: PRINT.to_owned(),
-        },
+        code,
     }
 }

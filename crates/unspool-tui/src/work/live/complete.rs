@@ -1,11 +1,11 @@
 //! What a word of a prompt can become: a command of the client, or a file of its folder.
 //!
 //! Commands are those that a client named: of the run, else of the last run of the session, else of the last
-//! run in the folder. Files are asked of the client, so there are none where none runs.
+//! run in the folder. Files are asked of the client; where none runs, they are looked for in a trusted folder.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use unspool_drive::{Drive, DriveError, MenuCommand, RunId};
+use unspool_drive::{ClientMenu, Drive, DriveError, MenuCommand, RunId};
 use unspool_model::ids::SessionId;
 
 /// How many are offered.
@@ -53,10 +53,7 @@ fn commands(
     request: &CompletionRequest,
     typed: &str,
 ) -> Result<Vec<WordCompletion>, DriveError> {
-    let Some(run) = told_by(drive, request)? else {
-        return Ok(Vec::new());
-    };
-    let named = drive.menu(&run)?.commands.into_iter();
+    let named = menu(drive, request)?.commands.into_iter();
     let fitting = named.filter_map(|command| {
         let MenuCommand {
             name,
@@ -72,22 +69,15 @@ fn commands(
     Ok(fitting.take(MOST).collect())
 }
 
-/// Returns the run whose client named the commands.
-fn told_by(drive: &Drive, request: &CompletionRequest) -> Result<Option<RunId>, DriveError> {
-    if request.run.is_some() {
-        return Ok(request.run.clone());
+/// Returns what a client offers: that of the run, else the last one of the session or in the folder.
+fn menu(drive: &Drive, request: &CompletionRequest) -> Result<ClientMenu, DriveError> {
+    if let Some(run) = &request.run {
+        return drive.menu(run);
     }
-    let session = request.session.as_ref();
-    let last = session.map(|session| drive.last_run_of_session(session.as_str()));
-    if let Some(last) = last.transpose()?.flatten() {
-        return Ok(Some(last));
-    }
-    let Some(folder) = &request.folder else {
-        return Ok(None);
-    };
-    let mut runs = drive.runs()?.into_iter();
-    let same = runs.find(|run| run.run.plan.cwd == *folder);
-    Ok(same.map(|run| run.run.id))
+    let session = request.session.as_ref().map(SessionId::as_str);
+    let folder = request.folder.as_deref().unwrap_or(Path::new(""));
+    let last = drive.last_menu(session, folder)?;
+    Ok(last.map(|(_, menu)| menu).unwrap_or_default())
 }
 
 fn files(
@@ -95,11 +85,12 @@ fn files(
     request: &CompletionRequest,
     typed: &str,
 ) -> Result<Vec<WordCompletion>, DriveError> {
-    let Some(run) = &request.run else {
-        return Ok(Vec::new());
+    let files = match (&request.run, &request.folder) {
+        (Some(run), _) => drive.suggest_files(run, typed)?,
+        (None, Some(folder)) => drive.files_in(folder, typed)?,
+        (None, None) => Vec::new(),
     };
-    let files = drive.suggest_files(run, typed)?.into_iter();
-    let files = files.map(|path| WordCompletion {
+    let files = files.into_iter().map(|path| WordCompletion {
         text: format!("@{path}"),
         about: String::new(),
     });

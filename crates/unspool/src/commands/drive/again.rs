@@ -29,7 +29,7 @@ pub(super) struct GoOnArgs {
 /// A run that goes on and whose last turn failed gets the prompt again itself, before what is queued. Tools that the prompt made run may run twice: what they did is not undone.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:\n  \
-unspool drive again 1f0c")]
+unspool drive again 1f0c --yes")]
 pub(super) struct AgainArgs {
     #[command(flatten)]
     next: NextArgs,
@@ -70,7 +70,7 @@ pub(super) fn go_on(args: &GoOnArgs, settings: &Settings, ui: &Ui) -> Result<Run
         return Ok(RunOutcome::Done);
     }
     let view = drive.go_on(&args.next.id(), &old.id, BY);
-    let view = view.map_err(|error| not_over(&old.id, error))?;
+    let view = view.map_err(|error| not_over(&old.id, "go-on", error))?;
     started(&drive, &view, args.next.json, settings, ui)
 }
 
@@ -96,16 +96,16 @@ pub(super) fn again(args: &AgainArgs, settings: &Settings, ui: &Ui) -> Result<Ru
         return Ok(RunOutcome::Done);
     }
     let view = drive.run_again(&args.next.id(), &old.run.id, BY);
-    let view = view.map_err(|error| not_over(&old.run.id, error))?;
+    let view = view.map_err(|error| not_over(&old.run.id, "again --yes", error))?;
     started(&drive, &view, args.next.json, settings, ui)
 }
 
 /// Says how a run that is in the way can be ended.
-fn not_over(run: &RunId, error: DriveError) -> anyhow::Error {
+fn not_over(run: &RunId, wanted: &'static str, error: DriveError) -> anyhow::Error {
     match error {
         DriveError::NotOver(_) | DriveError::StillRunning(_) => {
             let (run, why) = (run.clone(), error.to_string());
-            DriveRefusal::NotOver { run, why }.into()
+            DriveRefusal::NotOver { run, why, wanted }.into()
         }
         error => error.into(),
     }

@@ -101,7 +101,7 @@ pub(super) fn budget(text: &str) -> Result<UsdAmount, UsageError> {
 
 /// Reads a deadline.
 pub(super) fn limit(text: &str) -> Result<DeadlineChoice, UsageError> {
-    let words = || UsageError("it should be a number of seconds, or off".to_owned());
+    let words = || UsageError("it should be a number of seconds up to a year, or off".to_owned());
     DeadlineChoice::parse(text).ok_or_else(words)
 }
 

@@ -3,11 +3,12 @@
 use std::io::Write as _;
 
 use anyhow::Result;
-use unspool_drive::RunView;
+use unspool_drive::{Drive, RunView};
 use unspool_render::json;
+use unspool_text::sanitize;
 
 use crate::driving::open;
-use crate::driving::paint::{approval_summary, failure_summary, run_table};
+use crate::driving::paint::{approval_summary, failure_summary, run_table, short};
 use crate::errors::RunOutcome;
 use crate::filters;
 use crate::settings::Settings;
@@ -32,7 +33,8 @@ pub(super) struct DriveListArgs {
 }
 
 pub(super) fn run(args: &DriveListArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
-    let runs = open::open(settings)?.runs()?;
+    let drive = open::open(settings)?;
+    let runs = drive.runs()?;
     let known = runs.len();
     let shown = if args.all {
         runs
@@ -47,6 +49,7 @@ pub(super) fn run(args: &DriveListArgs, settings: &Settings, ui: &Ui) -> Result<
         out.flush()?;
     } else if !shown.is_empty() {
         print(&shown, settings, ui)?;
+        say_left(&drive, &shown, ui);
     }
     if !shown.is_empty() {
         return Ok(RunOutcome::Done);
@@ -56,6 +59,20 @@ pub(super) fn run(args: &DriveListArgs, settings: &Settings, ui: &Ui) -> Result<
         _ => "nothing runs; `unspool drive list --all` lists runs that ended",
     });
     Ok(RunOutcome::Problems)
+}
+
+/// Says what lost runs left running.
+fn say_left(drive: &Drive, runs: &[RunView], ui: &Ui) {
+    for view in runs {
+        for left in drive.left_running(view) {
+            let run = short(view.run.id.as_str());
+            let command = sanitize::one_line(&left.command, 80);
+            ui.note(&format!(
+                "process {} of {run} still works: {command}; `unspool drive stop {run}` ends it",
+                left.pid
+            ));
+        }
+    }
 }
 
 fn print(runs: &[RunView], settings: &Settings, ui: &Ui) -> Result<()> {

@@ -4,6 +4,7 @@ use anyhow::Result;
 use unspool_drive::json::RunPlanJson;
 use unspool_drive::trust::TrustVerdict;
 use unspool_drive::{Drive, DriveError, RunRequest, RunView};
+use unspool_text::sanitize;
 use unspool_tui::plan_rows;
 
 use super::print_json;
@@ -47,7 +48,9 @@ impl ShownPlan {
 
     fn lines(&self) -> Vec<String> {
         let rows = plan_rows(&self.plan).into_iter();
-        rows.map(|(name, words)| format!("{name:<13}{words}"))
+        // The name of a folder must not look like another row.
+        let plain = |words: &str| sanitize::one_line(words, usize::MAX);
+        rows.map(|(name, words)| format!("{name:<13}{}", plain(&words)))
             .collect()
     }
 }

@@ -83,7 +83,7 @@ pub(super) fn run(args: &SendArgs, settings: &Settings, ui: &Ui) -> Result<RunOu
         print_json(&SentPromptJson::new(run, &id, state), ui)?;
     } else {
         super::print_text(id.as_str(), ui)?;
-        ui.note(words_of(state));
+        ui.note(words_of(state, send));
     }
     Ok(RunOutcome::Done)
 }
@@ -111,8 +111,9 @@ fn check_seen(args: &SendArgs, view: &RunView, settings: &Settings, ui: &Ui) -> 
     }
 }
 
-fn words_of(state: PromptState) -> &'static str {
+fn words_of(state: PromptState, send: SendWhen) -> &'static str {
     match state {
+        PromptState::Queued if send == SendWhen::Now => "it is sent at once",
         PromptState::Queued => "queued: it is sent when the client is idle",
         PromptState::Sent => "sent",
         PromptState::TakenUp => "the client works on it",

@@ -104,6 +104,11 @@ pub(super) fn run(args: &StartArgs, settings: &Settings, ui: &Ui) -> Result<RunO
         return Ok(RunOutcome::Done);
     }
     shown.check_trust(&drive, &request)?;
+    for variable in &settings.driving.misread {
+        ui.warning(&format!(
+            "{variable} is neither a number of seconds nor `off`, and is not used"
+        ));
+    }
     shown.say(ui);
     let view = drive.start(&request)?;
     // Old spools that stay have cost nothing but room; the next start tries again.

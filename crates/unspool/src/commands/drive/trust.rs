@@ -7,6 +7,7 @@ use anyhow::Result;
 use unspool_drive::Drive;
 use unspool_drive::trust::{TrustReport, TrustVerdict};
 use unspool_render::json;
+use unspool_text::sanitize;
 
 use super::{print_json, print_text};
 use crate::driving::json::TrustJson;
@@ -81,12 +82,16 @@ fn show(report: &TrustReport, ui: &Ui) {
     }
 }
 
+/// Returns the name of a folder on one line, without anything that a terminal would act on.
+fn plain(folder: &Path) -> String {
+    sanitize::one_line(&folder.display().to_string(), usize::MAX)
+}
+
 fn is_confirmed(report: &TrustReport, as_json: bool, ui: &Ui) -> Result<bool> {
     if as_json || !ui.can_ask() {
         return Ok(false);
     }
-    let folder = report.folder.display();
-    let answer = ui.ask(&format!("Trust {folder}? [y/N] "))?;
+    let answer = ui.ask(&format!("Trust {}? [y/N] ", plain(&report.folder)))?;
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
@@ -94,7 +99,7 @@ fn done(args: &TrustArgs, report: &TrustReport, ui: &Ui) -> Result<RunOutcome> {
     if args.json {
         print_json(&TrustJson::new(TrustVerdict::Trusted, report), ui)?;
     } else {
-        print_text(&format!("trusted  {}", report.folder.display()), ui)?;
+        print_text(&format!("trusted  {}", plain(&report.folder)), ui)?;
     }
     Ok(RunOutcome::Done)
 }
@@ -103,14 +108,14 @@ fn forget(args: &TrustArgs, drive: &Drive, folder: &Path, ui: &Ui) -> Result<Run
     let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     let name = real.display().to_string();
     if !drive.trusted()?.contains(&name) {
-        ui.note(&format!("{name} is not trusted"));
+        ui.note(&format!("{} is not trusted", plain(&real)));
         return Ok(RunOutcome::Problems);
     }
     drive.untrust(folder)?;
     if args.json {
         print_json(&TrustJson::unseen(TrustVerdict::Untrusted, name), ui)?;
     } else {
-        print_text(&format!("forgotten  {name}"), ui)?;
+        print_text(&format!("forgotten  {}", plain(&real)), ui)?;
     }
     Ok(RunOutcome::Done)
 }
@@ -121,6 +126,7 @@ fn list(args: &TrustArgs, drive: &Drive, ui: &Ui) -> Result<RunOutcome> {
     for folder in &folders {
         // A folder that is gone runs nothing, and has to be looked at again if it comes back.
         let looked = drive.trust_of(Path::new(folder)).ok();
+        let shown = plain(Path::new(folder));
         match (&looked, args.json) {
             (Some((verdict, report)), true) => {
                 json::write_line(&TrustJson::new(*verdict, report), &mut out)?;
@@ -129,9 +135,9 @@ fn list(args: &TrustArgs, drive: &Drive, ui: &Ui) -> Result<RunOutcome> {
                 &TrustJson::unseen(TrustVerdict::Changed, folder.clone()),
                 &mut out,
             )?,
-            (Some((TrustVerdict::Trusted, _)), false) => writeln!(out, "trusted  {folder}")?,
-            (Some(_), false) => writeln!(out, "changed  {folder}")?,
-            (None, false) => writeln!(out, "gone     {folder}")?,
+            (Some((TrustVerdict::Trusted, _)), false) => writeln!(out, "trusted  {shown}")?,
+            (Some(_), false) => writeln!(out, "changed  {shown}")?,
+            (None, false) => writeln!(out, "gone     {shown}")?,
         }
     }
     out.flush()?;

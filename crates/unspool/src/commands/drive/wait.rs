@@ -55,8 +55,7 @@ pub(super) fn run(args: &WaitArgs, settings: &Settings, ui: &Ui) -> Result<RunOu
     } else {
         &args.needs
     };
-    let is_wanted = |view: &RunView| view.need().is_some_and(|need| wanted.contains(&need));
-    let found = drive.wait(&runs, is_wanted)?;
+    let found = drive.wait(&runs, |view| view.needs_any(wanted))?;
     if found.is_empty() {
         say_over(&drive, &runs, ui)?;
         return Ok(RunOutcome::Problems);

@@ -139,7 +139,7 @@ pub(crate) fn need_words(need: RunNeed, run: &RunRecord) -> &'static str {
         RunNeed::Answer => "waits for an answer",
         RunNeed::Held if run.held_by.is_none() => "is held: its last turn failed",
         RunNeed::Held => "is held: another process has the session",
-        RunNeed::Budget => "has spent its budget, and prompts wait",
+        RunNeed::Budget => "has spent its budget",
         RunNeed::Idle => "is idle",
         RunNeed::Over => "is over",
     }

@@ -48,7 +48,11 @@ fn another_input_and_a_suggestion_can_be_taken() {
     let run = home.start("[[bash: touch wrong]]");
     let approval = home.asked(&run);
     for (args, words) in [
-        (["--always", "99"], "suggestions"),
+        (
+            ["--always", "99"],
+            "a suggestion that the client did not make; it made 2",
+        ),
+        (["--mode", "plan"], "permission_mode"),
         (["--input", "[1]"], "JSON object"),
     ] {
         let refused = home.run(&[&["approve", &approval][..], &args].concat());
@@ -71,6 +75,10 @@ fn a_question_is_answered_with_an_option_or_words() {
     let wrong = home.run(&["approve", approval]);
     assert_eq!(wrong.code, Some(2));
     assert!(wrong.err.contains("drive answer"), "{}", wrong.err);
+    for wrong in [&[""][..], &["1=Red", "1=Blue"]] {
+        let refused = home.run(&[&["answer", approval][..], wrong].concat());
+        assert_eq!(refused.code, Some(2), "{wrong:?}: {}", refused.err);
+    }
     home.run(&["answer", approval, "blue"]).ok();
     home.wait(&run, "idle");
     assert!(home.log(&run).contains(r#""Which colour?":"Blue""#));

@@ -84,6 +84,13 @@ fn a_run_stops_at_its_budget_and_goes_on_when_it_is_raised() {
     home.run(&["deadlines", &run, "--budget", "1"]).ok();
     let found = home.wait(&run, "idle");
     assert_eq!(found["over_budget"], Value::Null);
+    let spent = home.run(&["start", "--prompt", "[[cost: 30]]", "--budget", "0.25"]);
+    let spent = spent.ok().trim().to_owned();
+    assert_eq!(
+        home.wait(&spent, "budget")["need"],
+        "idle",
+        "nothing is queued"
+    );
     for wrong in ["0", "-1", "much"] {
         let refused = home.run(&["start", "--dry-run", &format!("--budget={wrong}")]);
         assert_eq!(refused.code, Some(2), "{wrong}");

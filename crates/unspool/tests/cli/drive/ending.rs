@@ -20,12 +20,27 @@ fn going_on_with_a_run_that_is_not_over_offers_the_command() {
     let home = DriveHome::new();
     let run = home.start("[[bash: true]]");
     home.asked(&run);
-    for args in [&["go-on", &run][..], &["again", &run, "--yes"]] {
+    for (args, next) in [
+        (&["go-on", &run][..], "go-on"),
+        (&["again", &run, "--yes"], "again --yes"),
+    ] {
         let refused = home.run(args);
         assert_eq!(refused.code, Some(1), "{}", refused.err);
-        let command = format!("unspool drive stop {run} && unspool drive go-on {run}");
+        let command = format!("unspool drive stop {run} && unspool drive {next} {run}");
         assert!(refused.err.contains(&command), "{}", refused.err);
     }
+}
+
+#[test]
+fn the_id_of_a_request_is_not_taken_for_another_one() {
+    let home = DriveHome::new();
+    let run = home.start("[[silence]]");
+    let id = "7b0f6a52-8e3f-4b43-9a3e-0c1a2b3c4d5e";
+    home.run(&["interrupt", &run, "--id", id]).ok();
+    home.run(&["interrupt", &run, "--id", id]).ok();
+    let refused = home.run(&["stop", &run, "--id", id]);
+    assert_eq!(refused.code, Some(2), "{}", refused.err);
+    assert!(refused.err.contains("another request"), "{}", refused.err);
 }
 
 #[test]
@@ -77,6 +92,11 @@ fn after_the_death_of_a_host_nothing_runs_again_unless_a_person_says_so() {
     until(|| !is_running(client));
     let late = home.run(&["approve", &run]);
     assert_eq!(late.code, Some(1), "{}", late.err);
+    let mut failing = home.command(&["go-on", &run]);
+    let failed = failing.env("UNSPOOL_CLAUDE", "/bin/false").output();
+    assert_eq!(failed.expect("the program starts").status.code(), Some(1));
+    let listed = home.run(&["list"]).ok();
+    assert!(listed.contains("(interrupted)"), "{listed}");
     let asked = home.run(&["again", &run]);
     assert_eq!(asked.code, Some(2));
     assert!(asked.err.contains("may run twice"), "{}", asked.err);

@@ -53,6 +53,32 @@ fn a_folder_is_trusted_by_a_person_until_what_runs_code_changes() {
     assert_eq!(home.run(&["trust", "--list"]).code, Some(1));
 }
 
+#[test]
+fn rules_of_always_are_shown_and_do_not_end_trust() {
+    let home = DriveHome::new();
+    let folder = home.folder.join(".claude");
+    fs::create_dir(&folder).expect("a folder");
+    let rules = json!({"permissions": {"allow": ["Bash(echo hi)"]}});
+    fs::write(folder.join("settings.local.json"), rules.to_string()).expect("settings");
+    let listed = home.run(&["trust", "--list"]).ok();
+    assert!(listed.starts_with("trusted  "), "{listed}");
+    home.run(&["trust", ".", "--forget"]).ok();
+    let asked = home.run(&["trust", "."]);
+    assert!(asked.err.contains("Bash(echo hi)"), "{}", asked.err);
+}
+
+#[test]
+fn what_a_folder_says_is_on_one_line() {
+    let home = DriveHome::untrusted();
+    write_hook(&home, "true\n\nnothing in it runs code now");
+    let asked = home.run(&["trust", "."]);
+    let forged = asked
+        .err
+        .lines()
+        .any(|line| line.starts_with("nothing in it"));
+    assert!(!forged, "{}", asked.err);
+}
+
 /// Starts another process that says that it has a session.
 fn other_owner(home: &DriveHome, session: &str) -> (Child, u32) {
     let other = Command::new("cat")

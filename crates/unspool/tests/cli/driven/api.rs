@@ -39,8 +39,20 @@ fn a_question_is_not_allowed_without_an_answer() {
     let run = driven.run("go [[ask: Which colour? | Red | Blue]]");
     let approval = driven.approval();
     let way = format!("/api/approvals/{}", approval["id"].as_str().expect("an id"));
-    let (status, told) = driven.ask("POST", &way, Some(json!({ "decision": "allow" })));
-    assert_eq!((status, &told["type"]), (400, &json!("bad-request")));
+    for answers in [
+        json!(null),
+        json!({}),
+        json!({ "Which colour?": " " }),
+        json!({ "Which colour?": "Red", "Which size?": "S" }),
+    ] {
+        let answer = json!({ "decision": "allow", "answers": answers });
+        let (status, told) = driven.ask("POST", &way, Some(answer));
+        assert_eq!(
+            (status, &told["type"]),
+            (400, &json!("bad-request")),
+            "{told}"
+        );
+    }
     let answer = json!({ "decision": "allow", "answers": { "Which colour?": "Blue" } });
     let (status, given) = driven.ask("POST", &way, Some(answer));
     assert_eq!((status, &given["decision"]), (200, &json!("allow")));
@@ -79,6 +91,41 @@ fn a_prompt_without_text_and_images_is_refused() {
         let body = json!({ "id": new_id(), "text": text });
         let (status, told) = driven.ask("POST", &way, Some(body));
         assert_eq!((status, &told["type"]), (400, &json!("bad-request")));
+    }
+    let pixel = "R0lGODlhAQABAAAAACw=";
+    for (media_type, data, expected) in [
+        ("image/gif", pixel, 202),
+        ("image/png", pixel, 400),
+        ("image/gif", "!!!", 400),
+        ("image/svg+xml", "PHN2Zy8+", 400),
+    ] {
+        let image = json!({ "media_type": media_type, "data": data });
+        let body = json!({ "id": new_id(), "text": "look", "images": [image] });
+        let (status, told) = driven.ask("POST", &way, Some(body));
+        assert_eq!(status, expected, "{media_type}: {told}");
+    }
+}
+
+#[test]
+fn what_does_not_fit_a_run_is_refused() {
+    let driven = Driven::start();
+    let cwd = driven.folder.display().to_string();
+    for extra in [
+        json!({ "at": "zzz" }),
+        json!({ "fork": true }),
+        json!({ "idle": 0 }),
+        json!({ "waiting": u64::MAX }),
+        json!({ "budget": 0 }),
+    ] {
+        let mut body = json!({ "id": new_id(), "cwd": cwd });
+        let fields = body.as_object_mut().expect("an object");
+        fields.extend(extra.as_object().expect("an object").clone());
+        let (status, told) = driven.ask("POST", "/api/runs", Some(body));
+        assert_eq!(
+            (status, &told["type"]),
+            (400, &json!("bad-request")),
+            "{told}"
+        );
     }
 }
 
