@@ -221,7 +221,7 @@ impl ResumeWay {
 /// How a session can be resumed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ResumeOffer {
-    /// The command; why it cannot be run if there is no client here.
+    /// The command, or why it cannot be run here.
     pub command: Result<TuiCommand, MissingClient>,
     /// The command as a line for a shell.
     pub line: String,
@@ -229,7 +229,7 @@ pub struct ResumeOffer {
     pub remarks: Vec<String>,
 }
 
-/// Why there is no client, and what a person can do about it: a sentence each.
+/// Why the client cannot be run, and what a person can do about it: a sentence each.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MissingClient {
     /// Why.

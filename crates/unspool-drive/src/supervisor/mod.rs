@@ -91,7 +91,7 @@ pub enum DriveError {
     #[error("no prompt or approval has the id {0}")]
     Unknown(String),
     /// The folder is not there.
-    #[error("{}: there is no such folder", .0.display())]
+    #[error("{}: this folder does not exist", .0.display())]
     NoFolder(PathBuf),
     /// The folder is not trusted, or not any more.
     #[error("{}: the folder is not trusted; its hooks and settings could run code", .0.folder.display())]

@@ -56,7 +56,7 @@ pub(super) struct HeldPrompt {
 }
 
 impl HeldPrompt {
-    /// Holds a prompt because messages came. Without an entry to go on from there is no copy.
+    /// Holds a prompt because messages came. A copy needs an entry to go on from.
     pub(super) fn after_messages(missed: MissedMessages) -> Self {
         let came = human::plural(missed.count, "message");
         let mut choices = vec![HeldChoice::Send];
@@ -93,8 +93,9 @@ impl HeldPrompt {
         Self {
             words: words.to_owned(),
             lines,
+            // Enter alone trusts nothing: it may have been pressed twice.
+            chosen: usize::from(start.trust.is_some()),
             choices: vec![HeldChoice::Start(Box::new(start)), HeldChoice::Leave],
-            chosen: 0,
             scroll: 0,
             has_seen_end: false,
         }
@@ -102,7 +103,10 @@ impl HeldPrompt {
 
     /// Returns what a number chooses.
     pub(super) fn choice(&self, number: usize) -> Result<HeldChoice, &'static str> {
-        let choice = self.choices.get(number).ok_or("there is no such choice")?;
+        let choice = self
+            .choices
+            .get(number)
+            .ok_or("this number chooses nothing")?;
         let needs_reading = matches!(choice, HeldChoice::Start(_)) && !self.has_seen_end;
         if needs_reading {
             return Err("read it to its end first: Space goes on");

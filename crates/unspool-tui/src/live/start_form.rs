@@ -125,12 +125,15 @@ impl StartForm {
     /// Takes what was chosen from one of the menus, and returns the next one.
     pub(super) fn chosen(&mut self, menu: &'static str, item: usize) -> Result<Menu, &'static str> {
         if menu == FIELDS {
-            let field = self.fields().get(item).ok_or("there is no such field")?;
+            let field = self
+                .fields()
+                .get(item)
+                .ok_or("this form has no such field")?;
             return Ok(self.values(*field));
         }
         let texts = self.open.as_ref().map(|(_, texts)| texts);
         let text = texts.and_then(|texts| texts.get(item)).cloned();
-        self.typed(&text.ok_or("there is no such value")?)
+        self.typed(&text.ok_or("this field has no such value")?)
     }
 
     /// Takes the text of a value, and returns the menu of the fields.

@@ -150,7 +150,7 @@ fn way_out(way: ResumeWayOut) -> MenuItem {
     }
 }
 
-/// Says why there is no page, and offers to start a server.
+/// Says why the page cannot be opened, and offers to start a server.
 pub(super) fn no_page(refusal: PageRefusal) -> Result<Menu, String> {
     let (start, line) = match refusal {
         PageRefusal::NoServer { start, line } => (start, line),
@@ -168,7 +168,7 @@ pub(super) fn no_page(refusal: PageRefusal) -> Result<Menu, String> {
         close_item(),
     ];
     let words = "Pages come from `unspool serve`, and no server runs.";
-    Ok(Menu::new("page", "There is no page yet", items)
+    Ok(Menu::new("page", "No server shows this page yet", items)
         .with_remarks([words.to_owned()])
         .with_numbers())
 }

@@ -55,7 +55,7 @@ pub(crate) enum ActReply {
     CopyToTerminal { text: String, what: String },
     /// A text to copy.
     Link(String),
-    /// There is no page of the place now.
+    /// No server shows a page of the place now.
     NoPage(PageRefusal),
     /// It is done, in words.
     Done(String),

@@ -125,7 +125,7 @@ fn obstructed(
     refusal
 }
 
-/// Says why there is no client to resume a session with.
+/// Says why no client can resume a session here.
 fn missing_client(error: &anyhow::Error) -> MissingClient {
     let advice = match error.downcast_ref() {
         Some(DriveRefusal::NotInstalled(_)) => Some(FailureCause::NotInstalled.advice()),

@@ -15,7 +15,7 @@ use crate::work::live::{LiveRequest, PromptOutcome, PromptRequest, PromptWay, St
 impl PromptScreen {
     pub(super) fn send(&mut self, cx: &mut ScreenContext<'_>) {
         if self.text.text().trim().is_empty() {
-            return cx.say("there is nothing to send");
+            return cx.say("the prompt is empty");
         }
         let run = self.run(cx.board).map(|run| run.run.id.clone());
         let way = match (run, &self.form) {

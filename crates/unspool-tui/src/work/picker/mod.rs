@@ -141,7 +141,7 @@ pub(crate) struct CatalogueNotes {
     pub(crate) is_rebuilt: bool,
     /// How many files could not be read.
     pub(crate) unreadable: usize,
-    /// Why there is no answer, in words.
+    /// Why the question was not answered, in words.
     pub(crate) error: Option<String>,
 }
 
