@@ -16,7 +16,7 @@ use crate::client::new_uuid;
 /// The token that the server is started with.
 const TOKEN: &str = "a-token-of-a-scenario";
 /// How long something may take; only a failure takes that long.
-const PATIENCE: Duration = Duration::from_mins(1);
+const PATIENCE: Duration = Duration::from_mins(5);
 
 /// The program `unspool` in the home of a stage. Runs that are not over are stopped in the end.
 #[derive(Debug)]

@@ -16,7 +16,7 @@ use crate::model_api::{ModelApi, RequestKind, brief_blocks};
 use crate::session;
 
 /// How long a file may take to have what is waited for; only a failure takes that long.
-const PATIENCE: Duration = Duration::from_mins(1);
+const PATIENCE: Duration = Duration::from_mins(5);
 
 /// A program that scenarios run with.
 #[derive(Clone, Debug)]

@@ -94,6 +94,9 @@ fn a_word_that_is_no_command_leads_on() {
     );
     assert!(!ran.err.contains("tree"), "{}", ran.err);
     assert!(run(&home, &["shwo"]).err.contains("`unspool show`"));
+    let below = run(&home, &["drive", "strat"]);
+    assert_eq!(below.code, Some(2));
+    assert!(below.err.contains("'start'"), "{}", below.err);
 }
 
 #[test]

@@ -13,9 +13,10 @@ use crate::errors::RunOutcome;
 use crate::settings::Settings;
 use crate::ui::Ui;
 
-/// How long the client may take until it says something: by judgement, several times what it needs. A
+/// How long the client may take until it says something: by judgement, many times what it needs, also on a
+/// busy machine. A
 /// client that takes longer is started all the same, and `attach` and `list` tell how it is.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Waits until the client has answered, and says that the run began and how to follow it. A client that
 /// ended at once is an error.
