@@ -27,6 +27,8 @@ const SOURCES: &[(&str, &str, &[&str])] = &[
             include_str!("assets/frame.css"),
             include_str!("assets/marks.css"),
             include_str!("assets/drive.css"),
+            include_str!("assets/cards.css"),
+            include_str!("assets/run.css"),
             include_str!("assets/limits.css"),
         ],
     ),
