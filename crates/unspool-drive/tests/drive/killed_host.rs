@@ -118,11 +118,12 @@ fn converse_until(world: &DriveWorld) -> RunView {
         }
         let _ = answer_all(&world.drive, &run);
         let _ = world.drive.stop(&ActionId::random(), &run);
-        let over = world
-            .drive
-            .wait(std::slice::from_ref(&run), |view| view.run.state.is_over());
-        over.expect("an end");
     }
+    // A host that dies gives its lock up a moment later, also one that did not begin.
+    let over = world
+        .drive
+        .wait(std::slice::from_ref(&run), |view| view.run.state.is_over());
+    over.expect("an end");
     world.drive.run(&run).expect("the run")
 }
 
@@ -201,6 +202,10 @@ fn check_interrupted(world: &DriveWorld, view: &RunView, nth: u64) {
     );
     if let Some(client) = &view.run.client {
         until_gone(client);
+    }
+    // A host may die before it wrote down which process the client is.
+    while !world.drive.left_running(view).is_empty() {
+        std::thread::sleep(std::time::Duration::from_millis(2));
     }
     let ran = world.ran();
     let mut unique = ran.clone();
