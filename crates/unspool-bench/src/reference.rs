@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read as _};
+use std::mem::replace;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,6 +11,7 @@ use std::time::Instant;
 
 use memchr::memchr_iter;
 use serde::Serialize;
+use serde::de::IgnoredAny;
 use unspool_testkit::generate::NEEDLE;
 
 use crate::logs::{self, BenchTranscript, Logs};
@@ -27,6 +29,8 @@ const ROUNDS: usize = 3;
 pub(crate) struct References {
     /// R: reading all bytes with as many threads as cores.
     pub(crate) read: f64,
+    /// J: skipping over every line as JSON with as many threads as cores.
+    pub(crate) json: f64,
     /// L: splitting them into lines on one thread.
     pub(crate) lines: f64,
     /// W: walking and stat-ing all files.
@@ -40,6 +44,7 @@ impl References {
     pub(crate) fn measure(logs: &Logs, threads: usize) -> io::Result<Self> {
         let mut found = Self {
             read: f64::INFINITY,
+            json: f64::INFINITY,
             lines: f64::INFINITY,
             walk: f64::INFINITY,
             grep: None,
@@ -54,11 +59,13 @@ impl References {
         Ok(found)
     }
 
-    /// Measures R once more. A bench does so next to each of its own rounds, so that both see the
-    /// machine in the same mood.
+    /// Measures R and J once more. A bench does so next to each of its own rounds, so that all see
+    /// the machine in the same mood.
     pub(crate) fn read_again(&mut self, logs: &Logs, threads: usize) -> io::Result<()> {
-        let (lap, _) = timed(|| read_all(logs.transcripts(), threads))?;
+        let (lap, _) = timed(|| read_all(logs.transcripts(), threads, count_bytes))?;
         self.read = self.read.min(lap.wall);
+        let (lap, _) = timed(|| read_all(logs.transcripts(), threads, count_json))?;
+        self.json = self.json.min(lap.wall);
         Ok(())
     }
 
@@ -81,16 +88,17 @@ pub(crate) fn lines_of(files: &[BenchTranscript]) -> io::Result<f64> {
     Ok(timed(|| count_lines(files))?.0.cpu)
 }
 
-/// Reads files with some threads, each taking the next file when it is done with one.
-fn read_all(files: &[BenchTranscript], threads: usize) -> io::Result<u64> {
+/// Counts something in files with some threads, each taking the next file when it is done with
+/// one.
+fn read_all(files: &[BenchTranscript], threads: usize, count: CountFile) -> io::Result<u64> {
     let next = AtomicUsize::new(0);
     let work = || {
         let mut buffer = vec![0; CHUNK];
-        let mut bytes = 0;
+        let mut sum = 0;
         while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-            each_chunk(&file.path, &mut buffer, |chunk| bytes += chunk.len() as u64)?;
+            sum += count(&file.path, &mut buffer)?;
         }
-        Ok(bytes)
+        Ok(sum)
     };
     thread::scope(|scope| {
         let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
@@ -99,6 +107,25 @@ fn read_all(files: &[BenchTranscript], threads: usize) -> io::Result<u64> {
             .map(|worker| worker.join().expect("reading does not panic"))
             .sum()
     })
+}
+
+/// Counts something in a file, through a buffer that is used for the next file, too.
+type CountFile = fn(&Path, &mut Vec<u8>) -> io::Result<u64>;
+
+fn count_bytes(path: &Path, buffer: &mut Vec<u8>) -> io::Result<u64> {
+    let mut bytes = 0;
+    each_chunk(path, buffer, |chunk| bytes += chunk.len() as u64)?;
+    Ok(bytes)
+}
+
+/// Counts the lines that are JSON.
+fn count_json(path: &Path, buffer: &mut Vec<u8>) -> io::Result<u64> {
+    buffer.clear();
+    File::open(path)?.read_to_end(buffer)?;
+    let mut start = 0;
+    let lines = memchr_iter(b'\n', buffer).map(|end| &buffer[replace(&mut start, end + 1)..end]);
+    let is_json = |line: &&[u8]| serde_json::from_slice::<IgnoredAny>(line).is_ok();
+    Ok(lines.filter(is_json).count() as u64)
 }
 
 /// Counts the lines of files, one after the other.
@@ -152,6 +179,9 @@ mod tests {
             .collect();
         let lines = 4 * CHUNK as u64 + 6;
         assert_eq!(count_lines(&files).expect("reads"), lines);
-        assert_eq!(read_all(&files, 2).expect("reads"), 2 * lines);
+        assert_eq!(read_all(&files, 2, count_bytes).expect("reads"), 2 * lines);
+        assert_eq!(read_all(&files, 2, count_json).expect("reads"), 0);
+        std::fs::write(&files[0].path, "{\"a\":[1]}\n[]\nx\n").expect("writes");
+        assert_eq!(read_all(&files, 2, count_json).expect("reads"), 2);
     }
 }

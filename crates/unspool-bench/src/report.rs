@@ -206,6 +206,7 @@ impl BenchReport {
         )?;
         let References {
             read,
+            json,
             lines,
             walk,
             grep,
@@ -215,6 +216,11 @@ impl BenchReport {
             f,
             "R        {} to read all transcripts, a thread per core",
             of(read)
+        )?;
+        writeln!(
+            f,
+            "J        {} to skip over their lines with serde_json, a thread per core",
+            of(json)
         )?;
         writeln!(
             f,
