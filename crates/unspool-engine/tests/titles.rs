@@ -529,7 +529,7 @@ fn a_project_is_looked_through_once_and_only_if_a_session_needs_it() {
     world.add("told", TOLD);
     world.add("fork", TOLD);
     let found = world.found();
-    let shelf = ProjectSummaries::new(&found);
+    let summaries = ProjectSummaries::new(&found);
     let called = |name: &str| {
         let file = found[0]
             .sessions()
@@ -538,7 +538,7 @@ fn a_project_is_looked_through_once_and_only_if_a_session_needs_it() {
         let root = Some(found[0].home.root.clone());
         let session = Session::open_session(file, root, Some(project.id.clone()), None);
         let mut session = session.expect("a session");
-        shelf.name(&mut session);
+        summaries.name(&mut session);
         session.called
     };
     assert_eq!(called("given"), None);

@@ -151,7 +151,7 @@ impl Symbols {
         self.ends.len()
     }
 
-    /// Gives back memory that was set aside for growth.
+    /// Releases spare capacity.
     pub(crate) fn shrink(&mut self) {
         self.text.shrink_to_fit();
         self.ends.shrink_to_fit();

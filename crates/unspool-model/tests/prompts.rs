@@ -77,7 +77,7 @@ impl Thread {
         let conversation = Conversation::new(&log, Rule::Current, Scope::Session);
         let path = conversation.paths.active().expect("a path");
         let view = conversation.history(path);
-        assert_eq!(conversation.turns(&view, Liveness::Resting).len(), turns);
+        assert_eq!(conversation.turns(&view, Liveness::Idle).len(), turns);
         assert_eq!(conversation.tally().turns.len(), turns, "totals");
         view.messages.iter().map(|message| message.kind).collect()
     }

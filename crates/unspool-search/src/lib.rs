@@ -8,9 +8,9 @@
 
 mod excerpt;
 pub mod hit;
+mod opened_index;
 pub mod ranked;
 pub mod scan;
-mod standing;
 pub mod text;
 
-pub use standing::OpenedIndex;
+pub use opened_index::OpenedIndex;

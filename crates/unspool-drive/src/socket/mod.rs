@@ -295,7 +295,8 @@ pub struct HostStatus {
     /// Tasks of the client in the background.
     pub background: usize,
     /// Why nothing can be written down at the moment.
-    pub trouble: Option<String>,
+    #[serde(rename = "trouble")]
+    pub failure: Option<String>,
     /// Bytes that the client has not read yet.
     pub unread: u64,
 }

@@ -43,7 +43,7 @@ pub fn lineage(session: &Session, others: &[SessionFile]) -> Vec<RelatedSession>
         .find(|entry| entry.uuid.is_some())
         .is_some_and(|entry| entry.flags.has(Flags::BOUNDARY));
     let own_identity = session.main.stamp().identity;
-    let mut kin: Vec<RelatedSession> = others
+    let mut related: Vec<RelatedSession> = others
         .par_iter()
         .filter(|other| {
             other.class.has_transcript()
@@ -76,19 +76,19 @@ pub fn lineage(session: &Session, others: &[SessionFile]) -> Vec<RelatedSession>
     let log = session.log();
     for (&named, &count) in &log.facts.forked_from {
         let named = SessionId::new(log.text(named));
-        if named != session.id && kin.iter().all(|kin| kin.session != named) {
-            kin.push(RelatedSession {
+        if named != session.id && related.iter().all(|other| other.session != named) {
+            related.push(RelatedSession {
                 session: named,
                 shared: u64::from(count),
             });
         }
     }
-    kin.sort_by(|a, b| {
+    related.sort_by(|a, b| {
         b.shared
             .cmp(&a.shared)
             .then_with(|| a.session.cmp(&b.session))
     });
-    kin
+    related
 }
 
 /// Returns how many entries of a log were copied from a session under new uuids.

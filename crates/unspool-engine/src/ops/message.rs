@@ -246,7 +246,7 @@ impl<'s> MessageReader<'s> {
             name: first
                 .name
                 .filter(|_| matches!(first.kind, EntryKind::System))
-                .map(|name| self.told(name)),
+                .map(|name| self.redacted(name)),
             compaction: match message.kind {
                 MessageKind::Boundary => self.compaction(nodes[0]),
                 _ => None,
@@ -293,8 +293,8 @@ impl<'s> MessageReader<'s> {
             && self.conversation.call_status(node, found, self.live) == CallStatus::Interrupted
     }
 
-    /// Returns a name of the log as it may be told.
-    fn told(&self, name: Symbol) -> String {
+    /// Returns a name of the log, redacted.
+    fn redacted(&self, name: Symbol) -> String {
         let text = self.conversation.log.text(name);
         match self.lens {
             Some(lens) => lens.text(text).into_owned(),
@@ -325,7 +325,7 @@ impl<'s> MessageReader<'s> {
         let compaction = &all[at.ok()?];
         let trigger = compaction.trigger;
         Some(CompactionText {
-            trigger: trigger.map(|trigger| self.told(trigger)),
+            trigger: trigger.map(|trigger| self.redacted(trigger)),
             tokens_before: compaction.tokens_before,
             tokens_after: compaction.tokens_after,
             kept: compaction.preserved.len(),

@@ -467,20 +467,20 @@ impl<'s> Transcript<'s> {
         self.lens
     }
 
-    /// Returns a text of the session that stands in no message, as it may be told.
-    pub fn told(&self, text: String) -> String {
+    /// Returns a text of the session that is not in a message, redacted.
+    pub fn redacted(&self, text: String) -> String {
         match self.lens {
             Some(lens) => lens.text(&text).into_owned(),
             None => text,
         }
     }
 
-    /// Returns an id of the session, an entry or an agent, as it may be told.
+    /// Returns an id of the session, an entry or an agent, redacted.
     pub fn shown_id(&self, id: &str) -> String {
         self.entry_id(id).into_owned()
     }
 
-    /// Returns the id of an entry as it may be told: borrowed, since there are many of them.
+    /// Returns the id of an entry, redacted: borrowed, since there are many of them.
     pub fn entry_id<'i>(&self, id: &'i str) -> Cow<'i, str> {
         match self.lens {
             Some(lens) => lens.id(id),

@@ -230,7 +230,7 @@ pub enum Liveness {
     /// A process owns it.
     Live,
     /// No process does.
-    Resting,
+    Idle,
 }
 
 /// Where the result of a call stands.

@@ -9,7 +9,7 @@
 //! newline, which is taken back as soon as more bytes come. Reading in any number of
 //! steps gives the same log as reading at once.
 
-mod judge;
+mod classify;
 mod record;
 mod snapshot;
 mod tail;
@@ -29,7 +29,7 @@ use crate::positions::EntryIndex;
 use crate::symbols::{Symbol, Symbols};
 use crate::usage::{Claim, Ledger, ModelAt, Tokens};
 
-pub use judge::is_agent_tool;
+pub use classify::is_agent_tool;
 pub use snapshot::SnapshotError;
 
 /// Lines longer than this are kept as fragments and never held in memory.
@@ -212,7 +212,7 @@ enum Reading {
 /// Receives every field while a log reads lines, so that a caller that needs more of a record
 /// than the log keeps does not read it a second time.
 pub trait Observer<'a> {
-    /// A record begins. Fields of an earlier record that was not reported as an entry are void.
+    /// A record begins. Discard fields of any earlier record that was not reported through `entry`.
     fn begin(&mut self);
     /// A field of the record was read, in this dialect, with a value of these bytes.
     fn field(&mut self, dialect: RecordDialect, key: &[u8], value: &'a [u8]);
@@ -413,7 +413,7 @@ impl Log {
         self.fragment(len);
     }
 
-    /// Gives back memory that was set aside for growth.
+    /// Releases spare capacity.
     pub fn shrink(&mut self) {
         self.entries.shrink_to_fit();
         self.blocks.shrink_to_fit();

@@ -49,7 +49,7 @@ proptest! {
         checks::views(&Log::read(&bytes)).for_each(|found| {
             for path in &found.paths.paths {
                 let view = found.history(path);
-                for live in [Liveness::Live, Liveness::Resting] {
+                for live in [Liveness::Live, Liveness::Idle] {
                     let last = found.turn_outlines(&view, live).last();
                     let alone = found.last_turn(&view, live);
                     assert_eq!(format!("{alone:?}"), format!("{last:?}"));

@@ -77,7 +77,7 @@ fn add_view(keys: &mut Keys, conversation: &Conversation<'_>, view: &View) {
             }
         }
     }
-    for turn in conversation.turns(view, Liveness::Resting) {
+    for turn in conversation.turns(view, Liveness::Idle) {
         let prompt = view.nodes(&view.messages[turn.messages.start as usize])[0];
         let prompt = graph.entry(log, prompt);
         if !prompt.flags.has(Flags::SIDECHAIN) {
@@ -179,7 +179,7 @@ pub(crate) fn assert_turns_last_as_counted(log: &Log) {
     let [path] = conversation.paths.paths.as_slice() else {
         return;
     };
-    let turns = conversation.turns(&conversation.history(path), Liveness::Resting);
+    let turns = conversation.turns(&conversation.history(path), Liveness::Idle);
     assert_eq!(lengths(&conversation.tally()), durations(&turns));
 }
 
@@ -264,7 +264,7 @@ proptest! {
         let tally = conversation.tally();
         let history = conversation.paths.active().map(|path| conversation.history(path));
         let history = history.unwrap_or_default();
-        let turns = conversation.turns(&history, Liveness::Resting);
+        let turns = conversation.turns(&history, Liveness::Idle);
         prop_assert_eq!(tally.messages.len(), history.messages.len());
         prop_assert_eq!(tally.turns.len(), turns.len());
         prop_assert_eq!(lengths(&tally), durations(&turns));

@@ -26,7 +26,7 @@ pub struct ExportPlan {
     /// How many sessions have agents and no conversation; they get files only if agents do.
     pub only_agents: usize,
     /// Files that could not be read.
-    pub troubles: Vec<SessionFileError>,
+    pub file_errors: Vec<SessionFileError>,
 }
 
 impl ExportPlan {
@@ -54,7 +54,7 @@ pub struct PlannedSession {
     /// Sources whose paths it holds and that have agents.
     pub(super) donors: Vec<usize>,
     /// Sources that share entries with it.
-    pub(super) kin: Vec<usize>,
+    pub(super) related: Vec<usize>,
     /// What a site says of it, if there is one.
     pub(super) listed: Option<ListedSession>,
     /// The session, where there is only one and it was read already.
@@ -112,7 +112,7 @@ pub fn plan(request: &ExportRequest<'_>, done: &AtomicU64) -> ExportPlan {
         })
         .collect();
     let mut drafts = Vec::new();
-    let mut troubles = Vec::new();
+    let mut file_errors = Vec::new();
     for (source, surveyed) in surveyed.into_iter().enumerate() {
         match surveyed {
             Ok((survey, session)) => drafts.push(SessionDraft {
@@ -120,10 +120,10 @@ pub fn plan(request: &ExportRequest<'_>, done: &AtomicU64) -> ExportPlan {
                 survey,
                 session,
             }),
-            Err(trouble) => troubles.push(trouble),
+            Err(file_error) => file_errors.push(file_error),
         }
     }
-    Drafts { request, drafts }.finish(troubles)
+    Drafts { request, drafts }.finish(file_errors)
 }
 
 fn survey(
@@ -157,9 +157,9 @@ struct Drafts<'r, 'a> {
 }
 
 impl Drafts<'_, '_> {
-    fn finish(mut self, troubles: Vec<SessionFileError>) -> ExportPlan {
+    fn finish(mut self, file_errors: Vec<SessionFileError>) -> ExportPlan {
         let held = self.held();
-        let kin = self.kin();
+        let related = self.related();
         let mut holds: BTreeMap<PathId, Vec<PathId>> = BTreeMap::new();
         for (&path, &holder) in &held {
             holds.entry(holder).or_default().push(path);
@@ -169,13 +169,13 @@ impl Drafts<'_, '_> {
             left_out: Vec::new(),
             empty: Vec::new(),
             only_agents: 0,
-            troubles,
+            file_errors,
         };
         let mut names = UniqueNames::default();
         let mut files: HashMap<PathId, String> = HashMap::new();
-        for (at, kin) in kin.into_iter().enumerate() {
+        for (at, related) in related.into_iter().enumerate() {
             let mut planned = self.session(at, &held, &holds, &mut names);
-            planned.kin = kin;
+            planned.related = related;
             for path in &planned.paths {
                 files.insert((at, path.number), path.name.clone());
             }
@@ -233,7 +233,7 @@ impl Drafts<'_, '_> {
     }
 
     /// Puts sessions together that share entries or say that one was forked from the other.
-    fn kin(&self) -> Vec<Vec<usize>> {
+    fn related(&self) -> Vec<Vec<usize>> {
         let count = self.drafts.len();
         if self.request.format != Format::Json || count < 2 {
             return vec![Vec::new(); count];
@@ -284,7 +284,7 @@ impl Drafts<'_, '_> {
             paths: Vec::new(),
             agents: Vec::new(),
             donors: Vec::new(),
-            kin: Vec::new(),
+            related: Vec::new(),
             listed,
             session,
         };

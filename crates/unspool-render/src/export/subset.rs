@@ -77,7 +77,7 @@ pub(super) fn held(
     load: &mut dyn FnMut(usize) -> Vec<Entries>,
 ) -> HashMap<PathId, PathId> {
     let postings = postings(members);
-    let mut shelf = SpelledSessions {
+    let mut spelled = SpelledSessions {
         load,
         kept: Vec::new(),
     };
@@ -96,7 +96,7 @@ pub(super) fn held(
                 .collect();
             holders.sort_by_key(|(other, path)| (Reverse(path.length), *other, path.number));
             let own = (session, path.number);
-            if let Some(holder) = shelf.first_holder(own, path.length, &holders) {
+            if let Some(holder) = spelled.first_holder(own, path.length, &holders) {
                 held.insert(own, holder);
             }
         }

@@ -40,7 +40,7 @@ pub struct ExportReport {
     /// The transcripts, in the order of the plan.
     pub written: Vec<WrittenTranscript>,
     /// Sessions that could not be read.
-    pub troubles: Vec<SessionFileError>,
+    pub file_errors: Vec<SessionFileError>,
     /// The secrets that were found.
     pub secrets: SecretTally,
 }
@@ -109,7 +109,7 @@ pub fn write(
                 report.written.extend(written);
                 report.secrets.merge(&secrets);
             }
-            Err(ExportFailure::Read(trouble)) => report.troubles.push(trouble),
+            Err(ExportFailure::Read(file_error)) => report.file_errors.push(file_error),
             Err(ExportFailure::Write(error)) => return Err(error),
         }
     }
@@ -127,7 +127,7 @@ pub fn write_one(
     let Some(planned) = plan.sessions.first_mut() else {
         return Ok(SecretTally::default());
     };
-    let session = open(request, planned).map_err(|trouble| trouble.error)?;
+    let session = open(request, planned).map_err(|file_error| file_error.error)?;
     let held = donors(request, planned);
     let lens = request.lens();
     let cast = TranscriptSources {
@@ -405,8 +405,12 @@ fn relatives(
     if request.sources.len() <= FEW {
         return (request.relatives)(own);
     }
-    let kin = planned.kin.iter().map(|&source| &request.sources[source]);
-    kin.filter(|other| other.project == own.project)
+    let related = planned
+        .related
+        .iter()
+        .map(|&source| &request.sources[source]);
+    related
+        .filter(|other| other.project == own.project)
         .filter_map(|other| match &other.target {
             Target::Session(file) => Some(file.clone()),
             Target::Agent(_) => None,

@@ -14,9 +14,9 @@ use super::wanted::{TermShape, WantedTerm, WantedTerms};
 use crate::text::TextIndex;
 use crate::text::words::STEM;
 
-/// How much words of sentences count.
+/// Weight of matches in prose. Chosen by judgement: the unit that the other weights are relative to.
 pub(super) const PROSE: f32 = 1.0;
-/// How much words of code and output count. 0.25 is the same, and 1 gives
+/// Weight of matches in code and output. 0.25 is the same, and 1 gives
 /// 0.780. Chosen by judgement: what people said comes before output with the same words.
 pub(super) const RAW: f32 = 0.5;
 /// How much a word counts that is a part of what is looked for. 0.1 is the same, and 0.7 gives

@@ -16,7 +16,9 @@ use unspool_store::filter::{FolderSet, SessionSet};
 use super::plans;
 use crate::text::side_files::{HomeSide, home_sides, journal_session};
 use unspool_store::files::{self, FileStamp};
-use unspool_store::home::{self, AgentFile, Discovery, Project, SessionFile, SideKind, SideText};
+use unspool_store::home::{
+    self, AgentFile, Discovery, Project, SessionFile, SideFileKind, SideKind,
+};
 
 /// A file to be searched, and whose it is.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -154,8 +156,8 @@ impl<'g> SideSources<'g> {
         }
         for side in home_sides(root) {
             let content = match side.kind {
-                SideText::Plan => Content::Plan,
-                SideText::History => {
+                SideFileKind::Plan => Content::Plan,
+                SideFileKind::History => {
                     let there = home.sessions().map(|(_, session)| session.id.clone());
                     let content = Content::History(PastPrompts {
                         there: Arc::new(there.collect()),
@@ -173,7 +175,7 @@ impl<'g> SideSources<'g> {
     fn journals(&mut self, root: &Path, project: &Project) {
         for file in &project.foreign {
             let side = HomeSide {
-                kind: SideText::Journal,
+                kind: SideFileKind::Journal,
                 path: file.path.clone(),
                 session: journal_session(&file.path).unwrap_or_default(),
                 stamp: file.stamp,

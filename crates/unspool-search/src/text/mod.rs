@@ -108,7 +108,7 @@ pub struct TextReport {
     /// How much of the logs can be searched.
     pub coverage: Coverage,
     /// Files that could not be read.
-    pub troubles: Vec<SessionFileError>,
+    pub file_errors: Vec<SessionFileError>,
     /// How many bytes were read.
     pub read: u64,
 }
@@ -404,7 +404,7 @@ fn work(
         request.progress.watch(stale.bytes(), &mut |done| {
             result = write(db, store, &stale, recorded, done, &goes_on);
         });
-        report.troubles = result?;
+        report.file_errors = result?;
         report.read += stale.bytes();
     }
     let left = Stale::new(db, request.homes, &HomesFound::default(), request.now)?;

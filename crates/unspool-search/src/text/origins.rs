@@ -14,7 +14,7 @@ use super::error::TextError;
 use super::side_files::ChangedSideFile;
 use super::source::read_line;
 use super::state::ReadFile;
-use unspool_store::home::SideText;
+use unspool_store::home::SideFileKind;
 use unspool_store::index::paths;
 
 /// Knows where results stand that were spilled into files.
@@ -49,7 +49,7 @@ impl<'o> ResultOrigins<'o> {
 
     /// Returns when the result was written whose output a file holds; none if no log says so.
     pub(super) fn time(&self, side: &ChangedSideFile) -> Result<Option<Time>, TextError> {
-        if side.kind != SideText::Output {
+        if side.kind != SideFileKind::Output {
             return Ok(None);
         }
         let name = side.path.file_name().unwrap_or_default().to_string_lossy();

@@ -13,7 +13,7 @@ use super::extract::{self, Extractor, LogOwner};
 use super::follow;
 use super::source::pasted;
 use super::source::{TextSource, read_line};
-use unspool_store::home::SideText;
+use unspool_store::home::SideFileKind;
 use unspool_store::home::layout::pastes_of;
 
 /// What stands at the place of a document.
@@ -61,7 +61,7 @@ pub(crate) fn reread(
             reread.entry = uuid;
             reread.kind = follow::kind_at(path, place.offset, says);
         }
-        TextSource::Side(_) => extract::side(SideText::of_path(path), path, None, &mut take)?,
+        TextSource::Side(_) => extract::side(SideFileKind::of_path(path), path, None, &mut take)?,
         TextSource::Past(_) => {
             let line = read_line(path, place.offset)?;
             let folder = pastes_of(path);

@@ -12,7 +12,7 @@ use super::document::TextDocument;
 use super::extract::{Extractor, LogOwner, Notes, Sink, prompts, side, sidecar};
 use unspool_store::files::ahead::{LONG, LineRest, grow, rest_of_line};
 use unspool_store::files::{self, OpenFile};
-use unspool_store::home::{SideText, layout};
+use unspool_store::home::{SideFileKind, layout};
 use unspool_store::tail::LogFile;
 
 /// How much is read at a time. From 64 KB to 512 KB there was no difference on 1 GB of logs.
@@ -73,10 +73,10 @@ pub(crate) struct LogStretch {
 /// has none of its own.
 pub fn documents(path: &Path, mut each: impl FnMut(TextDocument)) -> io::Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let kind = SideText::of_path(path);
+    let kind = SideFileKind::of_path(path);
     let to = files::stamp(path)?.bytes;
     match kind {
-        SideText::History => {
+        SideFileKind::History => {
             let folder = layout::pastes_of(path);
             let pasted = |hash: &str| pasted(&folder, hash);
             each_lines(&OpenFile::open(path)?, 0, to, |lines, offset| {
@@ -84,7 +84,7 @@ pub fn documents(path: &Path, mut each: impl FnMut(TextDocument)) -> io::Result<
             })
         }
         // What ends like a log is taken for one.
-        SideText::Journal => {
+        SideFileKind::Journal => {
             let whose = if layout::is_agent_name(&name) {
                 LogOwner::Agent
             } else {

@@ -470,29 +470,29 @@ fn an_answer_of_the_index_as_it_stands_holds_until_something_changes() {
     let folder = fixture.cache.path();
     let homes = [Home::new(fixture.home.path())];
     assert!(OpenedIndex::open(folder).is_none(), "there is no index");
-    let agrees = |standing: &OpenedIndex| {
+    let agrees = |opened: &OpenedIndex| {
         let (index, found) = fixture.index();
-        standing.agrees_with(&index, &homes, &found, later())
+        opened.agrees_with(&index, &homes, &found, later())
     };
     drop(fixture.index());
     assert!(OpenedIndex::open(folder).is_none(), "there is no full text");
     fixture.text();
-    let standing = OpenedIndex::open(folder).expect("an index");
-    assert_eq!(count(&standing.text, "heron"), 1);
-    assert!(agrees(&standing), "nothing has changed");
+    let opened = OpenedIndex::open(folder).expect("an index");
+    assert_eq!(count(&opened.text, "heron"), 1);
+    assert!(agrees(&opened), "nothing has changed");
 
     let log = fixture.add("two", "u1 user \"egret\"");
-    assert!(!agrees(&standing), "there is a new log");
-    let standing = OpenedIndex::open(folder).expect("an index");
-    assert!(!agrees(&standing), "the full text lacks it");
+    assert!(!agrees(&opened), "there is a new log");
+    let opened = OpenedIndex::open(folder).expect("an index");
+    assert!(!agrees(&opened), "the full text lacks it");
     fixture.text();
-    assert!(!agrees(&standing), "the full text has it meanwhile");
-    let standing = OpenedIndex::open(folder).expect("an index");
-    assert_eq!(count(&standing.text, "egret"), 1);
-    assert!(agrees(&standing));
+    assert!(!agrees(&opened), "the full text has it meanwhile");
+    let opened = OpenedIndex::open(folder).expect("an index");
+    assert_eq!(count(&opened.text, "egret"), 1);
+    assert!(agrees(&opened));
 
     fs::remove_file(log).expect("a log");
-    assert!(!agrees(&standing), "a log is gone");
+    assert!(!agrees(&opened), "a log is gone");
 }
 
 #[test]

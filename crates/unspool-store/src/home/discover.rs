@@ -84,15 +84,15 @@ pub struct Walked {
     /// What there is.
     pub found: Discovery,
     /// How each project was found, in the order of the projects.
-    pub fates: Vec<ProjectOrigin>,
+    pub scans: Vec<ProjectScan>,
 }
 
 /// How a project was found.
-pub enum ProjectOrigin {
-    /// It is as it was, and is not spelled out: this is what it holds.
-    Same(Memory),
+pub enum ProjectScan {
+    /// It is as it was, and is not spelled out: this is what it contains.
+    Unchanged(Memory),
     /// It was walked.
-    Walked(WalkSummary),
+    Scanned(WalkSummary),
 }
 
 /// What a walk through folders returns in addition to what it found.
@@ -121,8 +121,8 @@ impl WalkSummary {
 
     /// Makes a memory of the project that was walked; none if a name in it cannot be kept.
     pub fn memory(&self, project: &Project, now: SystemTime) -> Option<Memory> {
-        let troubled = !self.problems.is_empty();
-        Memory::of(project, &self.folders, now, troubled)
+        let with_problems = !self.problems.is_empty();
+        Memory::of(project, &self.folders, now, with_problems)
     }
 }
 
@@ -136,22 +136,22 @@ struct FolderWalk {
 impl FolderWalk {
     fn home(&mut self, home: &Home, recall: &Recall<'_>) -> Walked {
         let mut found = self.unread(home);
-        let fates: Vec<ProjectOrigin> = found
+        let scans: Vec<ProjectScan> = found
             .projects
             .par_iter_mut()
             .map(|project| match self.owners {
                 AgentOwners::Asked => project_again(project, recall(home, &project.id)),
                 AgentOwners::Unasked => {
-                    ProjectOrigin::Walked(read_project(project, &belongs_to_none))
+                    ProjectScan::Scanned(read_project(project, &belongs_to_none))
                 }
             })
             .collect();
-        for fate in &fates {
-            if let ProjectOrigin::Walked(visit) = fate {
+        for scan in &scans {
+            if let ProjectScan::Scanned(visit) = scan {
                 found.problems.extend(visit.problems.iter().cloned());
             }
         }
-        Walked { found, fates }
+        Walked { found, scans }
     }
 
     /// Lists the projects of a home, which are still to be read. A home whose projects were read
@@ -235,16 +235,16 @@ fn belongs_to_none(_: &Path, _: &FileStamp) -> Option<SessionId> {
 }
 
 /// Fills a project from what is remembered of it, or else from its folder.
-fn project_again(project: &mut Project, memory: Option<Memory>) -> ProjectOrigin {
+fn project_again(project: &mut Project, memory: Option<Memory>) -> ProjectScan {
     let Some(memory) = memory else {
-        return ProjectOrigin::Walked(read_project(project, &|_, _| None));
+        return ProjectScan::Scanned(read_project(project, &|_, _| None));
     };
     if memory.holds(&project.dir) {
-        return ProjectOrigin::Same(memory);
+        return ProjectScan::Unchanged(memory);
     }
     let siblings = memory.siblings(&project.dir);
     let known = |path: &Path, stamp: &FileStamp| siblings.owner(path, stamp);
-    ProjectOrigin::Walked(read_project(project, &known))
+    ProjectScan::Scanned(read_project(project, &known))
 }
 
 /// Fills a project from its folder.

@@ -213,8 +213,8 @@ pub enum Reason {
     /// Without the manifest of an archive it is unknown what is gone.
     #[error("is missing or damaged; the next run of `archive` writes it again")]
     NoManifest,
-    /// The file should hold a JSON object and does not.
-    #[error("does not hold what its name promises")]
+    /// The file should contain a JSON object and does not.
+    #[error("is not valid JSON")]
     Malformed,
 }
 

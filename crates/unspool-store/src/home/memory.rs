@@ -115,7 +115,7 @@ impl Memory {
         project: &Project,
         folders: &[(PathBuf, SystemTime)],
         now: SystemTime,
-        troubled: bool,
+        with_problems: bool,
     ) -> Option<Self> {
         let mut memory = Self {
             settled: false,
@@ -126,7 +126,7 @@ impl Memory {
             foreign: Vec::new(),
         };
         memory.take_in(project, folders)?;
-        memory.settled = !troubled && memory.is_settled(now);
+        memory.settled = !with_problems && memory.is_settled(now);
         Some(memory)
     }
 

@@ -35,14 +35,14 @@ use crate::files::{self, ArchiveMarker};
 pub use belongings::{Belonging, BelongingKind, BelongingScope, belongings};
 pub(crate) use belongings::{could_belong, tree};
 pub use discover::{
-    KnownOwner, ProjectOrigin, Recall, WalkSummary, Walked, discover, discover_all,
+    KnownOwner, ProjectScan, Recall, WalkSummary, Walked, discover, discover_all,
     discover_remembered, discover_unopened,
 };
 pub use found::{
     AgentFile, Discovery, FileClass, ForeignFile, Layout, Problem, Project, Reason, SessionFile,
 };
 pub use glance::{ProjectGlance, SessionGlance, glance_project, glance_session, project_folders};
-pub use layout::{SideKind, SideText};
+pub use layout::{SideFileKind, SideKind};
 pub use live::{LiveSession, LiveSessions, ProcessState, Processes, SystemProcesses};
 pub use memory::Memory;
 pub(crate) use name::folders_of;

@@ -269,13 +269,13 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Returns by which prices costs were said.
+    /// Returns the fingerprint of the price table that the stored costs were computed with.
     pub(super) fn prices(&self) -> Result<u64, CatalogueError> {
         let mut statement = self.db.prepare_cached("SELECT prices FROM state")?;
         Ok(statement.query_row([], |row| row.get::<_, i64>(0))? as u64)
     }
 
-    /// Notes by which prices costs are said.
+    /// Notes the fingerprint of the price table that the stored costs are computed with.
     pub(super) fn set_prices(&self, fingerprint: u64) -> Result<(), CatalogueError> {
         self.db
             .execute("UPDATE state SET prices = ?", [fingerprint as i64])?;

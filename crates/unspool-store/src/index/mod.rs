@@ -333,7 +333,7 @@ impl Index {
         Ok(all)
     }
 
-    /// Holds the catalogue as it is now, for many small questions.
+    /// Pins a read snapshot of the catalogue, for many small questions.
     pub fn view(&self) -> CatalogueView<'_> {
         CatalogueView {
             // Without it every question sees the newest state, and takes a little longer.

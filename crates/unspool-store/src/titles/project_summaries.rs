@@ -44,7 +44,7 @@ struct SummarySlot<'f> {
 }
 
 impl<'f> ProjectSummaries<'f> {
-    /// Makes a shelf for what a walk found.
+    /// Makes an empty collection of summaries for what a walk found.
     pub fn new(found: &'f [Discovery]) -> Self {
         let projects = found.iter().flat_map(|home| {
             let root = home.home.root.as_path();

@@ -74,7 +74,7 @@ pub struct ExplainedLine {
     /// What it claims.
     pub tokens: Tokens,
     /// What came of it.
-    pub fate: CountStatus,
+    pub status: CountStatus,
 }
 
 /// Whether a line counts.
@@ -197,12 +197,12 @@ impl LineJudge<'_> {
                 model: ledger.model(&row.place).map(str::to_owned),
                 time: row.place.time,
                 tokens: row.tokens,
-                fate: self.fate(number, row, winner),
+                status: self.status(number, row, winner),
             });
         }
     }
 
-    fn fate(&mut self, file: u32, row: &UsageLine, winner: &StatsUsage) -> CountStatus {
+    fn status(&mut self, file: u32, row: &UsageLine, winner: &StatsUsage) -> CountStatus {
         let here = winner.spot.file == file && winner.spot.line == row.place.line;
         let key = (file, row.place.line, row.message, row.request);
         if here && winner.tokens == row.tokens && self.taken.insert(key) {

@@ -36,9 +36,9 @@ impl Killed {
                 0 => 1,
                 _ => self.rng.between(1, writes),
             };
-            let fate = self.reaper.end_before(nth, &mut self.command(args));
+            let end = self.reaper.end_before(nth, &mut self.command(args));
             assert!(
-                kill > 0 || fate == ProgramEnd::Reaped,
+                kill > 0 || end == ProgramEnd::Reaped,
                 "something is written"
             );
             between(self, kill);

@@ -354,7 +354,7 @@ fn a_file_that_cannot_be_read_is_a_finding() {
         PathBuf::from("agent-one.jsonl"),
         std::io::ErrorKind::PermissionDenied.into(),
     );
-    session.troubles.push(SessionFileError {
+    session.file_errors.push(SessionFileError {
         path: path.clone(),
         error,
     });
