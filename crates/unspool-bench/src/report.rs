@@ -254,7 +254,7 @@ impl fmt::Display for BenchReport {
     }
 }
 
-/// Lines columns up; numbers stand at the right of theirs.
+/// Lines columns up; numbers are at the right of theirs.
 fn table(rows: &[[String; 6]]) -> String {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
     let widths: Vec<usize> = (0..6).map(|column| width(column).unwrap_or(0)).collect();

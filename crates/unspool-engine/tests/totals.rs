@@ -1,4 +1,4 @@
-//! Totals do not depend on where and how often something stands.
+//! Totals do not depend on where and how often something occurs.
 //!
 //! Random worlds of sessions, agents and shared rows are read in any order, copied, cut in
 //! two and asked in parts. What must stay the same is compared whole; what must add up is

@@ -20,7 +20,7 @@ macro_rules! id {
                 Self(text.into())
             }
 
-            /// Returns the identifier as it stands in the file.
+            /// Returns the identifier as it is in the file.
             pub fn as_str(&self) -> &str {
                 &self.0
             }

@@ -37,9 +37,9 @@ const RECENT: usize = 64;
 /// A table of strings that only grows.
 #[derive(Default)]
 pub struct Symbols {
-    /// What was named last, by a number that is quickly told: most strings of a record stand
+    /// What was named last, by a number that is quickly told: most strings of a record are
     /// in the record before, and comparing costs less than hashing. Holds no string with a
-    /// backslash, so that bytes of a record are never taken for what they stand for.
+    /// backslash, so that bytes of a record are never taken for what they represent.
     recent: RecentSymbols,
     text: String,
     ends: Vec<u64>,
@@ -64,7 +64,7 @@ impl RecentSymbols {
 }
 
 impl Symbols {
-    /// Returns the symbol of a string as it stands in a record, adding it when it is new.
+    /// Returns the symbol of a string as it is in a record, adding it when it is new.
     ///
     /// What is known already is not decoded: bytes without escapes that are those of a known
     /// string are that string.
@@ -213,7 +213,7 @@ fn hash_with(hasher: &FixedState, text: &[u8]) -> u32 {
     hasher.hash_one(text) as u32
 }
 
-/// Tells of an item of the table whether it stands for `wanted`.
+/// Tells of an item of the table whether it represents `wanted`.
 fn is_same<'a>(
     texts: &'a str,
     ends: &'a [u64],

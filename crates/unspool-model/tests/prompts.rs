@@ -99,7 +99,7 @@ fn a_slash_command_that_the_model_answers_is_a_prompt() {
         .meta("Do the flow.")
         .answer("opus");
     assert_eq!(plain.kinds(1), [Prompt, Meta, Answer]);
-    // What the client adds by itself may stand between.
+    // What the client adds by itself may be between.
     let between = Thread::default()
         .user(FLOW)
         .attachment()

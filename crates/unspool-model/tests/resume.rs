@@ -196,8 +196,8 @@ fn the_context_is_what_the_client_sent_last() {
         let bytes = std::fs::read(file).expect("readable");
         let ours = context(&bytes, rule_of(&case.version));
         let theirs = requested(request);
-        // The last request came before the last answer, so what it held stands in our
-        // context in the same order, and nothing else stands between.
+        // The last request came before the last answer, so what it held is in our
+        // context in the same order, and nothing else is between.
         let mut rest = ours.iter();
         let mut missing = Vec::new();
         let mut skipped = Vec::new();

@@ -25,7 +25,7 @@ pub(super) enum ByteSet {
     Base64,
     /// `A-Za-z0-9_.=-`
     Dotted,
-    /// `A-Za-z0-9%+/_.=-`: base64 as it stands in URLs
+    /// `A-Za-z0-9%+/_.=-`: base64 as it is in URLs
     Query,
 }
 
@@ -62,7 +62,7 @@ pub(super) fn back(text: &[u8], end: usize, most: usize, holds: impl Fn(u8) -> b
     (start + rest_of_escape(text, start)).min(end)
 }
 
-/// Returns how many bytes from `at` on are the rest of an escape whose backslash stands before
+/// Returns how many bytes from `at` on are the rest of an escape whose backslash is before
 /// them: the `n` of `\n`, the `u2192` of `\u2192`.
 fn rest_of_escape(text: &[u8], at: usize) -> usize {
     let hex = |digits: usize| {
@@ -103,7 +103,7 @@ pub(super) fn begins_token(text: PlainBytes<'_>, at: usize) -> bool {
     }
 }
 
-/// Tells whether a word can begin at `at`: no letter, digit or underscore stands before it, and
+/// Tells whether a word can begin at `at`: no letter, digit or underscore is before it, and
 /// nothing that was put in for one.
 pub(super) fn begins_word(text: PlainBytes<'_>, at: usize) -> bool {
     let joined = || last_char(&text[..at]).is_some_and(joins);

@@ -61,7 +61,7 @@ impl People {
         }
     }
 
-    /// Takes note of a home folder, by what stands before it.
+    /// Takes note of a home folder, by what comes before it.
     fn add(&mut self, part: &[u8], range: Range<usize>, name: Range<usize>) {
         let before = &part[..range.start];
         let (Ok(folder), Ok(name)) = (str::from_utf8(&part[range]), str::from_utf8(&part[name]))

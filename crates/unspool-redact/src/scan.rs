@@ -63,7 +63,7 @@ enum LiteralSign {
     GivenFolder,
     User,
     PathName,
-    /// An escape that could stand inside any other literal.
+    /// An escape that could be inside any other literal.
     Escape,
     /// A code of a terminal, which could too.
     Code,
@@ -190,7 +190,7 @@ impl SecretScanner {
         found
     }
 
-    /// Looks at a text, at the text without codes of a terminal, and at what its escapes stand for.
+    /// Looks at a text, at the text without codes of a terminal, and at what its escapes mean.
     fn layers(&self, text: &[u8], place: StringPlace, depth: usize) -> ScanResult {
         let mut found = self.level(PlainBytes::plain(text), place);
         if let Some(stripped) = found.coloured.then(|| Stripped::of(text)).flatten() {
@@ -257,7 +257,7 @@ pub(super) struct ScanResult {
     pub(super) spans: Vec<SecretSpan>,
     /// The key block that ends with the text, if one does.
     pub(super) open: Option<KeyBlock>,
-    /// Whether an escape stands for something that can be in a secret.
+    /// Whether an escape means something that can be in a secret.
     escaped: bool,
     /// Whether there may be codes of a terminal.
     coloured: bool,
@@ -425,7 +425,7 @@ fn signature(text: &[u8], at: usize) -> Option<Range<usize>> {
 fn telegram(text: PlainBytes<'_>, hit: &Range<usize>) -> Option<Range<usize>> {
     const BODY: usize = 33;
     let digits = back(&text, hit.start, 16, |byte| byte.is_ascii_digit());
-    // Digits of an escape may stand before those of the token.
+    // Digits of an escape may be before those of the token.
     let starts = digits.max(hit.start.saturating_sub(10))..(hit.start + 1).saturating_sub(8);
     let start = starts
         .into_iter()
@@ -460,7 +460,7 @@ fn discord(text: PlainBytes<'_>, hit: &Range<usize>) -> Option<Range<usize>> {
     Some(start..end)
 }
 
-/// What an escape of JSON stands for.
+/// What an escape of JSON means.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum JsonEscape {
     /// Something that a secret can consist of: a character that one can see, or a newline.

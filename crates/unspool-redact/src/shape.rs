@@ -10,13 +10,13 @@ pub(super) struct TokenShape {
     pub(super) kind: &'static str,
     /// What it begins with.
     pub(super) prefix: &'static str,
-    /// What may stand before it.
+    /// What may be before it.
     pub(super) before: AllowedBefore,
     /// What follows the prefix.
     pub(super) body: &'static [TokenPart],
 }
 
-/// What may stand before a token.
+/// What may be before a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum AllowedBefore {
     /// Anything: the prefix is found nowhere else.
@@ -57,7 +57,7 @@ impl TokenPart {
 pub(super) const MANY: usize = usize::MAX;
 
 impl TokenShape {
-    /// Returns where the token ends whose prefix stands at `start`; else how far a token of
+    /// Returns where the token ends whose prefix is at `start`; else how far a token of
     /// this shape that begins later need not be looked for.
     pub(super) fn end(&self, text: PlainBytes<'_>, start: usize) -> Result<usize, usize> {
         if self.before == AllowedBefore::Word && !stands_alone(text, start) {

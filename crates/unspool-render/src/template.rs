@@ -1,6 +1,6 @@
 //! Templates for scripts: a row of a list as a line of one's own making.
 //!
-//! | written | stands for |
+//! | written | means |
 //! |---|---|
 //! | `{title}` | a field, named as in JSON; `{tokens.output}` one of its parts |
 //! | `{title:40}` | the same, cut to 40 columns; an id is cut without a mark, so that it can be typed |

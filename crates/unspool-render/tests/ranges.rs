@@ -61,7 +61,7 @@ fn options() -> [Options; 2] {
     [folded, full]
 }
 
-/// What stands above a page, without what needs to be read or counted.
+/// What is above a page, without what needs to be read or counted.
 fn head(shown: &Transcript<'_>) -> TranscriptHead {
     let turn = |(number, turn): (u32, &unspool_model::conversation::Turn)| TurnHead {
         number,

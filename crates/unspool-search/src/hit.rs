@@ -63,7 +63,7 @@ pub struct Snippet {
     pub matches: Vec<Range<usize>>,
 }
 
-/// Stands where a part of a text is left out.
+/// Marks where a part of a text is left out.
 pub(crate) const CUT: char = '…';
 
 /// How many lines of a text a snippet shows that has no context around it.

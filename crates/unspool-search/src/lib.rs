@@ -1,6 +1,6 @@
 //! Finding words in sessions: the full text, ranked search in it, and scans of the logs.
 //!
-//! [`text`] says which words stand where and keeps that up to date with the catalogue of
+//! [`text`] says which words are where and keeps that up to date with the catalogue of
 //! `unspool-store`; [`ranked`] answers a question from it; [`scan`] reads the logs themselves.
 //! Both ways give the same kind of hit. Nothing is painted here.
 

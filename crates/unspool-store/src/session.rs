@@ -1,6 +1,6 @@
 //! A session that is open: its log, its agents' logs, and which call started which.
 //!
-//! Stands between files and operations. What goes in is a place that
+//! Connects files and operations. What goes in is a place that
 //! [`crate::home`] found; what comes out has been read once and can be asked
 //! anything. A file that cannot be read is a [`SessionFileError`], not the end.
 

@@ -145,7 +145,7 @@ impl LogFile {
         self.parsed
     }
 
-    /// Stands for a log that is not there.
+    /// Represents a log that is not there.
     pub fn absent(path: &Path) -> Self {
         Self {
             path: path.to_owned(),
@@ -326,7 +326,7 @@ fn make_room(
     }
 }
 
-/// Reads spans of a file, those that stand near one another with one read.
+/// Reads spans of a file, those that are near one another with one read.
 pub struct SpanReader<'f> {
     reader: Option<FileReader<'f>>,
     window: Vec<u8>,

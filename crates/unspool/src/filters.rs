@@ -202,7 +202,7 @@ pub(crate) fn clock(ui: &Ui) -> Clock {
     }
 }
 
-/// Sets lines in, so that they stand apart from what is said about them.
+/// Sets lines in, to separate them from what is said about them.
 pub(crate) fn set_in(lines: &str) -> String {
     let lines: Vec<String> = lines.lines().map(|line| format!("  {line}")).collect();
     lines.join("\n")

@@ -197,7 +197,7 @@ pub enum HostRequest {
         /// What to change.
         limits: LimitsChange,
     },
-    /// Go on with a queue that stands still because another process has the session.
+    /// Go on with a queue that waits because another process has the session.
     Release {
         /// The id of this request.
         action: ActionId,

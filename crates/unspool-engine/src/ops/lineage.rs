@@ -3,7 +3,7 @@
 //! A fork, an old-style resume and a copy begin with entries of another session, under
 //! the same uuids; the SDK's fork gives new uuids and names the session. So it is
 //! enough to look at how each file begins. Only where this session itself begins with a
-//! compaction is more of the others read, since that entry stands in their middle.
+//! compaction is more of the others read, since that entry is in their middle.
 
 use std::collections::HashSet;
 use std::io::Read as _;

@@ -1,4 +1,4 @@
-//! Entries by name, and where in a conversation they stand.
+//! Entries by name, and where in a conversation they are.
 
 use std::collections::HashSet;
 use std::io;
@@ -66,7 +66,7 @@ pub enum EntryError {
     },
 }
 
-/// Where in a view an entry stands.
+/// Where in a view an entry is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EntrySpot {
     /// The entry.

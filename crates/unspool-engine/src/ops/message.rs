@@ -319,7 +319,7 @@ impl<'s> MessageReader<'s> {
     fn compaction(&self, node: NodeId) -> Option<CompactionText> {
         let log = self.conversation.log;
         let entry = self.conversation.graph.nodes[node].content;
-        // Compactions stand in the order of their entries.
+        // Compactions are in the order of their entries.
         let all = &log.compactions;
         let at = all.binary_search_by_key(&entry, |compaction| compaction.entry);
         let compaction = &all[at.ok()?];

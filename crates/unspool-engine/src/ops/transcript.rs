@@ -53,7 +53,7 @@ pub struct Transcript<'s> {
     pub shown: Range<u32>,
     /// The turns to show, a range of positions.
     pub shown_turns: Range<u32>,
-    /// Where the entry that was asked for stands; none if it is not part of a conversation.
+    /// Where the entry that was asked for is; none if it is not part of a conversation.
     pub at: Option<EntrySpot>,
     /// Whether a process owns the session.
     pub live: Liveness,
@@ -356,7 +356,7 @@ impl<'s> Transcript<'s> {
         Ok(())
     }
 
-    /// Finds where an entry stands in what is shown; none if it is elsewhere.
+    /// Finds where an entry is in what is shown; none if it is elsewhere.
     pub fn spot(&self, place: &EntryPlace) -> Option<EntrySpot> {
         if !std::ptr::eq(place.log(self.session), self.file) {
             return None;

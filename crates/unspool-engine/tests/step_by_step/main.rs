@@ -3,7 +3,7 @@
 //! A small home is changed at random, in ways that people, clients and backups do. After each
 //! change, or after a few, everything that commands ask for is compared: rows, what counts in
 //! each file, totals in all groups, and the hits of words that were planted. What an index says
-//! as it stands, before it is brought up to date, is the same wherever it claims to be.
+//! as it is, before it is brought up to date, is the same wherever it claims to be.
 
 mod world;
 

@@ -117,7 +117,7 @@ impl World {
         self.pick(&logs)
     }
 
-    /// Says something that may stand elsewhere too.
+    /// Says something that may be elsewhere too.
     fn text(&mut self) -> String {
         format!("about {}", self.rng.pick(&WORDS))
     }

@@ -241,7 +241,7 @@ impl KeptConversation {
     }
 
     /// Returns the message that makes a call. If it is not among the last ones, the first
-    /// message of all stands for it.
+    /// message of all represents it.
     fn message_of(&self, log: &Log, call: Symbol) -> usize {
         let graph = &self.arrangement.graph;
         let makes = |message: &Message| {

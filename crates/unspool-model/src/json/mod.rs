@@ -28,7 +28,7 @@ pub struct Malformed;
 /// Result of reading a part of a JSON text.
 pub type JsonResult<T> = Result<T, Malformed>;
 
-/// The kind of the value that a cursor stands before.
+/// The kind of the value that a cursor is at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum JsonShape {
     /// A string.
@@ -237,7 +237,7 @@ impl<'a> Cursor<'a> {
         Ok(self.quoted_and_plain()?.0)
     }
 
-    /// Reads a string, and tells whether it is known to stand for itself. Most are keys, ids
+    /// Reads a string, and tells whether it is known to represent itself. Most are keys, ids
     /// and names: short, and without escapes.
     fn quoted_and_plain(&mut self) -> JsonResult<(Str<'a>, bool)> {
         let rest = &self.bytes[self.pos..];

@@ -205,7 +205,7 @@ struct LogExtent {
 enum Reading {
     /// The client reads it, and so do we.
     Client,
-    /// Only we read it: something stands before it on its line.
+    /// Only we read it: something is before it on its line.
     Ours,
 }
 
@@ -227,7 +227,7 @@ impl Observer<'_> for () {
     fn entry(&mut self, _: &Log, _: &[u8]) {}
 }
 
-/// Hashes a prompt the same way wherever it stands.
+/// Hashes a prompt the same way wherever it is.
 pub fn text_hash(text: &str) -> u64 {
     FixedState::default().hash_one(text.trim())
 }
@@ -330,7 +330,7 @@ impl Log {
         self.branches[..runs].last()?.1
     }
 
-    /// Returns how many lines the call added and removed whose result stands in an entry.
+    /// Returns how many lines the call added and removed whose result is in an entry.
     pub fn changes_of(&self, entry: EntryIndex) -> (u32, u32) {
         let found = self.changes.binary_search_by_key(&entry, |row| row.0);
         found.map_or((0, 0), |at| (self.changes[at].1, self.changes[at].2))

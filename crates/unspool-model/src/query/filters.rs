@@ -1,4 +1,4 @@
-//! Filters: what must be true of where a text stands.
+//! Filters: what must be true of where a text is.
 
 use std::fmt;
 

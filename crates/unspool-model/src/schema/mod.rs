@@ -199,7 +199,7 @@ impl Meaning {
     }
 }
 
-/// Tells whose words the record of an agent holds that a cursor stands before: the agent's, or
+/// Tells whose words the record of an agent holds that a cursor is at: the agent's, or
 /// those of its caller. The cursor stays where it is.
 pub fn agent_speaker(cursor: &Cursor<'_>) -> TextKind {
     let mut kind = None;

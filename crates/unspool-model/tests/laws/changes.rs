@@ -59,7 +59,7 @@ const TOOLS: [(&str, &[&str]); 3] = [
     ),
 ];
 
-/// Values that stand there, and others.
+/// Values that are there, and others.
 const VALUES: &[&str] = &[
     "null",
     "7",

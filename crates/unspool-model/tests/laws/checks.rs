@@ -163,7 +163,7 @@ pub(crate) fn assert_graph_is_sound(graph: &Graph) {
             continue;
         };
         let above = place[parent] < place[index];
-        assert!(above, "{parent} stands before its child {index}");
+        assert!(above, "{parent} comes before its child {index}");
         let apart = node.sidechain || !graph.nodes[parent].sidechain;
         assert!(apart, "{index} hangs on a subagent's {parent}");
     }
@@ -210,7 +210,7 @@ pub(crate) fn assert_paths_are_chains(conversation: &Conversation<'_>) {
             let parent = graph.nodes[node].parent();
             let parent = parent.filter(|parent| within.contains(parent));
             let above = parent.is_none_or(|parent| before.contains(&parent));
-            assert!(above, "path {number}: {node} stands before its parent");
+            assert!(above, "path {number}: {node} comes before its parent");
             before.insert(node);
         }
     }

@@ -209,7 +209,7 @@ fn flat(entries: usize) -> RandomShape {
     }
 }
 
-/// A conversation in which lines of both dialects stand side by side.
+/// A conversation in which lines of both dialects are side by side.
 fn mixed(entries: usize) -> RandomShape {
     RandomShape {
         flat: 0.4,

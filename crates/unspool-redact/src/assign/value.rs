@@ -31,7 +31,7 @@ enum ValueForm {
     Bare,
 }
 
-/// Where a value stands.
+/// Where a value is.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ValueContext {
     pub(super) trust: NameTrust,
@@ -45,7 +45,7 @@ pub(super) struct ValueContext {
     pub(super) begins_line: bool,
 }
 
-/// Words that stand where a secret would, and are none.
+/// Placeholders, which are in the place of a secret.
 const WORDS: &str = "\
     none null nil undefined true false yes string str bool boolean int integer number float \
     bytes byte char varchar text any object unknown never void optional required hidden masked \
@@ -239,7 +239,7 @@ pub(super) fn after_scheme(text: &[u8], value: &AssignedValue) -> Option<Range<u
     (fits && telling).then_some(start..start + length)
 }
 
-/// Tells whether a value stands for a secret that is not there.
+/// Tells whether a value is a placeholder for a secret.
 pub(super) fn is_placeholder(value: &[u8]) -> bool {
     let word = WORDS
         .split(' ')

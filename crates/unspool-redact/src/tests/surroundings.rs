@@ -1,9 +1,9 @@
-//! The law that nothing of a secret is left, whatever stands around it and inside it.
+//! The law that nothing of a secret is left, whatever is around it and inside it.
 
 use super::tokens::{SAMPLES, token};
 use super::*;
 
-/// What may stand before a secret.
+/// What may be before a secret.
 const BEFORE: &[&str] = &[
     "",
     " ",
@@ -125,7 +125,7 @@ const FOLLOWING: &[&str] = &[
     "#",
 ];
 
-/// Codes of a terminal that may stand inside one.
+/// Codes of a terminal that may be inside one.
 const INSIDE: &[&str] = &[
     "\u{1b}[m",
     "\u{1b}[01;31m\u{1b}[K",

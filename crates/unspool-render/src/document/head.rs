@@ -1,4 +1,4 @@
-//! What stands above a transcript: which session and path it is, and what it cost.
+//! What is above a transcript: which session and path it is, and what it cost.
 //!
 //! Plain data, known before the first passage is made. Texts are as the log has them
 //! and hostile; every surface escapes them.
@@ -60,7 +60,7 @@ pub struct TranscriptHead {
 
 impl TranscriptHead {
     /// Returns the lines that every transcript begins with; `escape` makes a text of the log
-    /// harmless, `strong` marks up what is to stand out.
+    /// harmless, `strong` marks up what is emphasized.
     pub fn opening(
         &self,
         escape: impl Fn(&str) -> String,

@@ -1,4 +1,4 @@
-//! What stands above a transcript, from the session and its prices.
+//! What is above a transcript, from the session and its prices.
 
 use std::collections::HashMap;
 use std::io;

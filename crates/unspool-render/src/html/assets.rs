@@ -1,8 +1,8 @@
 //! The style sheets and scripts of pages, and what allows them to run.
 //!
 //! All of them are files of this project, written by hand and put into pages as they are. A
-//! page that stands alone holds its own and names them by their hashes; a page of a site loads
-//! the site's. Nothing else may run or load, whatever stands in a page. A server sends [`STYLE`] and
+//! standalone page has its own and names them by their hashes; a page of a site loads
+//! the site's. Nothing else may run or load, whatever is in a page. A server sends [`STYLE`] and
 //! [`SCRIPT`] as files: both work under a policy that allows neither inline code nor markup from strings.
 
 use std::sync::LazyLock;

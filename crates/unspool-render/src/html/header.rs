@@ -1,4 +1,4 @@
-//! What stands above a transcript: what it is, where it comes from, what it cost.
+//! What is above a transcript: what it is, where it comes from, what it cost.
 
 use unspool_text::html::Html;
 use unspool_text::human;

@@ -1,4 +1,4 @@
-//! Which message stands on which page.
+//! Which message is on which page.
 //!
 //! A long path becomes several pages. Where each begins is decided before the first is
 //! written, from the turns alone, so that every page can lead to every turn while nothing is

@@ -57,7 +57,7 @@ pub struct StoreSummary {
     failed: usize,
 }
 
-/// How a file stands to what is archived of it.
+/// How a file compares with what is archived of it.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(remote = "ArchiveChange", rename_all = "lowercase")]

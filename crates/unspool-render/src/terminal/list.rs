@@ -2,7 +2,7 @@
 //!
 //! The title gets half of the width before any column but id and time. Of what is left, columns
 //! are taken in the order of their use, and the title gets the rest. Dates have no year if it
-//! is that of the newest row, and what is special about a session stands as signs.
+//! is that of the newest row, and signs say what is special about a session.
 
 mod column;
 mod group;
@@ -37,7 +37,7 @@ pub struct ListLayout {
     pub columns: Option<Vec<&'static ListColumn>>,
     /// What the rows are sorted by, which is shown for as long as there is place.
     pub sort: &'static ListColumn,
-    /// What rows stand together under a heading.
+    /// Which rows are together under a heading.
     pub group: Option<ListGroup>,
 }
 

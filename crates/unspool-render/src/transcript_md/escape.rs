@@ -84,7 +84,7 @@ impl Dollars {
     }
 }
 
-/// Escapes what Markdown or HTML would make something of, wherever it stands on a line.
+/// Escapes what Markdown or HTML would make something of, wherever it is on a line.
 ///
 /// A marker of what was redacted stays as it is, unless it would be the text of a link.
 fn escape_into(mut text: &str, dollars: Dollars, out: &mut String) {

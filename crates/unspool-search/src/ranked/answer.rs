@@ -180,7 +180,7 @@ impl RunningSearch<'_> {
         }
     }
 
-    /// Finds out where hits stand. Those that fit equally well come in an order that does not
+    /// Finds out where hits are. Those that fit equally well come in an order that does not
     /// depend on how the index came about: the newest first.
     fn in_places(&self, ranked: Vec<Ranked>) -> Vec<(Rc<IndexedFile>, Ranked)> {
         let mut known: HashMap<TextSource, Option<Rc<IndexedFile>>> = HashMap::new();
@@ -306,7 +306,7 @@ impl RunningSearch<'_> {
     }
 }
 
-/// Says how much of its score a hit is worth for where it stands, at most one.
+/// Says how much of its score a hit is worth for where it is, at most one.
 fn kind_worth(place: &IndexedFile, active: Option<bool>) -> f32 {
     let kind = match place.kind {
         // Documents of agents are marked as such.

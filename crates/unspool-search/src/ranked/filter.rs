@@ -36,7 +36,7 @@ pub(super) struct Columns {
 
 type FileNumbers = std::sync::Arc<dyn ColumnValues<u64>>;
 
-/// Stands for an unknown time.
+/// Represents an unknown time.
 const NEVER: i64 = i64::MIN;
 
 impl Columns {
@@ -207,7 +207,7 @@ impl<'f> DocumentFilter<'f> {
             && !is.none.iter().any(|is| !is_path(*is) && self.places.is(source, *is))
     }
 
-    /// Tells whether what stands at a place may be shown, as far as paths are concerned.
+    /// Tells whether what is at a place may be shown, as far as paths are concerned.
     fn path(&self, number: u64, offset: u64) -> bool {
         let is = &self.columns.filters.is;
         if !is.any.iter().chain(&is.none).any(|is| is_path(*is)) {

@@ -24,7 +24,7 @@ pub(super) const RAW: f32 = 0.5;
 pub(super) const PART: f32 = 0.32;
 /// How many optional terms candidates are looked for by. 3 gives 0.661, and 12 the same as this.
 const TELLING: usize = 6;
-/// How many words a beginning stands for; the most common are taken. The questions do not tell: 12
+/// How many words a beginning is expanded to; the most common are taken. The questions do not tell: 12
 /// and 200 are the same. Chosen by judgement: a bound on the work for a short beginning.
 const EXPANSIONS: usize = 48;
 /// How many words of a segment are looked at for one beginning. Chosen by judgement: a bound on the
@@ -38,7 +38,7 @@ pub(super) struct Lookup {
     pub(super) questions: Vec<Vec<Box<dyn Query>>>,
     /// What a document must not hold.
     pub(super) excluded: Vec<Box<dyn Query>>,
-    /// Words that the beginnings stand for, by term.
+    /// Words that the beginnings are expanded to, by term.
     pub(super) expansions: HashMap<usize, Vec<String>>,
 }
 

@@ -19,7 +19,7 @@ use super::stats::Statistics;
 use super::wanted::{STOP_WEIGHT, TermShape, WantedTerm, WantedTerms};
 use crate::text::TextIndex;
 
-/// Words at most this far from one another stand near. The questions do not tell: 5, 8, 28 and 60
+/// Words at most this far from one another are near. The questions do not tell: 5, 8, 28 and 60
 /// are the same. Chosen by judgement: about a line.
 const NEAR: u32 = 14;
 /// How much the first of several occurrences counts, and how much long texts are held back. The
@@ -37,7 +37,7 @@ pub(super) struct Ranked {
     pub(super) held: Vec<f32>,
 }
 
-/// A word of the index that stands for a term, or for a part of one.
+/// A word of the index that represents a term or a part of one.
 struct IndexWord {
     term: usize,
     /// Which word of a phrase it is; none for a form that means the whole term.
@@ -313,7 +313,7 @@ impl<'r> Ranker<'r> {
         }
     }
 
-    /// Returns how much the terms say that stand nearest to one another.
+    /// Returns how much the terms say that are nearest to one another.
     fn nearest(&self, places: &mut [(u32, usize, f32)]) -> f32 {
         places.sort_unstable_by_key(|place| place.0);
         let mut counts = vec![0u32; self.terms.len()];
@@ -338,7 +338,7 @@ impl<'r> Ranker<'r> {
     }
 }
 
-/// Returns where all words of a phrase stand one after the other.
+/// Returns where all words of a phrase are one after the other.
 fn runs(
     parts: &[&&NeedleMatch],
     words: usize,

@@ -179,7 +179,7 @@ impl ScanPattern {
         };
         let end = raw.len().min(place.end + FOLLOWING);
         let text = Str::new(&raw[start..end]).decode();
-        // The first character is there for what looks at what stands before a match.
+        // The first character is there for what looks at what comes before a match.
         let skipped = text.chars().next().filter(|_| start > 0);
         let found = self.find_at(&text, skipped.map_or(0, char::len_utf8));
         found.is_some_and(|found| end == raw.len() || found.end + MARGIN <= text.len())

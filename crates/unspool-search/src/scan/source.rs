@@ -72,14 +72,14 @@ pub enum Content {
 /// Which prompts of a history are searched.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct PastPrompts {
-    /// The sessions that are still there: their prompts stand in their logs.
+    /// The sessions that are still there: their prompts are in their logs.
     pub(super) there: Arc<HashSet<SessionId>>,
     /// The folders that prompts must have been typed in, if they must.
     pub folders: Option<FolderSet>,
 }
 
 /// Lists the files of all sessions: newest session first; in a session its log, the logs of
-/// its agents, its spilled outputs and what stands elsewhere in the home; the history of
+/// its agents, its spilled outputs and what is elsewhere in the home; the history of
 /// prompts last.
 pub fn sources(found: &[Discovery]) -> Vec<ScanSource> {
     let mut groups: Vec<Vec<ScanSource>> = found
@@ -132,7 +132,7 @@ pub fn only(mut sources: Vec<ScanSource>, sessions: &SessionSet) -> Vec<ScanSour
     sources
 }
 
-/// Adds what stands outside of projects to the files of sessions.
+/// Adds what is outside of projects to the files of sessions.
 struct SideSources<'g> {
     groups: &'g mut Vec<Vec<ScanSource>>,
     /// The files of each session, made when first asked for.

@@ -260,7 +260,7 @@ impl<'r> Worker<'r> {
     ) -> ControlFlow<()> {
         let mut lines = Vec::new();
         self.pattern.candidates(bytes, |line, _| lines.push(line));
-        // What was pasted may stand elsewhere.
+        // What was pasted may be elsewhere.
         let hashes = memchr::memmem::find_iter(bytes, "contentHash");
         lines.extend(hashes.map(|at| line_around(bytes, at)));
         lines.sort_by_key(|line| line.start);

@@ -1,4 +1,4 @@
-//! The full text: which words stand where.
+//! The full text: which words are where.
 //!
 //! A tantivy index in a folder next to the catalogue, one document for each part of a
 //! message, without the text itself: a document says where its text is, and the code that

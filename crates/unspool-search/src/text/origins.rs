@@ -17,7 +17,7 @@ use super::state::ReadFile;
 use unspool_store::home::SideFileKind;
 use unspool_store::index::paths;
 
-/// Knows where results stand that were spilled into files.
+/// Knows where results are that were spilled into files.
 pub(super) struct ResultOrigins<'o> {
     db: &'o Connection,
     /// Names of files, with the logs of this batch that say so and the places there.

@@ -1,4 +1,4 @@
-//! The text of a document, read again where it stands.
+//! The text of a document, read again where it is.
 
 use std::io;
 use std::path::Path;
@@ -16,7 +16,7 @@ use super::source::{TextSource, read_line};
 use unspool_store::home::SideFileKind;
 use unspool_store::home::layout::pastes_of;
 
-/// What stands at the place of a document.
+/// What is at the place of a document.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Reread {
     /// Its text.
@@ -27,7 +27,7 @@ pub(crate) struct Reread {
     pub(crate) kind: Option<MessageKind>,
 }
 
-/// Reads the text of a document again; none if something else stands there now.
+/// Reads the text of a document again; none if something else is there now.
 pub(crate) fn reread(
     source: TextSource,
     path: &Path,
@@ -85,7 +85,7 @@ pub(crate) fn entry(line: &[u8]) -> (Option<EntryId>, Option<MessageKind>) {
     (uuid, entry.says)
 }
 
-/// Returns the uuid of the entry that stands at an offset of a log.
+/// Returns the uuid of the entry that is at an offset of a log.
 pub(crate) fn entry_at(path: &Path, offset: u64) -> Option<EntryId> {
     read_line(path, offset).ok().and_then(|line| entry(&line).0)
 }

@@ -62,7 +62,7 @@ struct KnownSide {
     prints: Prints,
 }
 
-/// A side file of a home that stands outside of its projects.
+/// A side file of a home that is outside of its projects.
 #[derive(Clone, Debug)]
 pub(crate) struct HomeSide {
     pub(crate) kind: SideFileKind,

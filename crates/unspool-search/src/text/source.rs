@@ -21,7 +21,7 @@ const CHUNK: usize = 512 * 1024;
 /// its call within a few entries.
 const LOOK_BACK: u64 = 256 * 1024;
 
-/// A file that documents stand in, as the index numbers it.
+/// A file that documents are in, as the index numbers it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum TextSource {
     /// A log, by its number in `files`.

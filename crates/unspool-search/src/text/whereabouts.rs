@@ -10,12 +10,12 @@ use unspool_store::home::SideFileKind;
 use unspool_store::home::layout::PROJECTS;
 use unspool_store::index::{FileId, Index, paths};
 
-/// A file that documents stand in.
+/// A file that documents are in.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TextFile {
     /// The home.
     pub home: PathBuf,
-    /// The project; none for files that stand in no project's folder.
+    /// The project; none for files that are in no project's folder.
     pub project: Option<ProjectId>,
     /// The folder that a prompt of the history was typed in.
     pub folder: Option<PathBuf>,
@@ -67,7 +67,7 @@ impl TextFile {
     }
 
     /// Completes what is known of a side file: a plan belongs to the session that names it, and
-    /// a spilled output stands in the folder of a project.
+    /// a spilled output is in the folder of a project.
     fn completed(mut self, index: &Index) -> rusqlite::Result<Self> {
         match SideFileKind::of_path(&self.path) {
             SideFileKind::Plan => {

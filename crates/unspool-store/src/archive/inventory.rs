@@ -13,7 +13,7 @@ use crate::home::{self, Belonging, BelongingKind, BelongingScope, Discovery, Pro
 
 /// One packed file.
 pub(super) struct Packet {
-    /// Where it stands on disk.
+    /// Where it is on disk.
     pub(super) path: PathBuf,
     /// How long it is there.
     pub(super) packed: u64,
@@ -64,7 +64,7 @@ pub struct ArchivedSession {
 pub struct OlderState {
     /// The packed file that holds it.
     pub path: PathBuf,
-    /// Where the file stands in its home.
+    /// Where the file is in its home.
     pub below: PathBuf,
     /// How long it is.
     pub bytes: u64,

@@ -40,7 +40,7 @@ pub enum ArchiveError {
     #[error("{} is not an archive: it has no {MARKER}", .0.display())]
     NotAnArchive(PathBuf),
     /// The folder holds something else.
-    #[error("{} is not empty and no archive; name an empty folder or a new one", .0.display())]
+    #[error("{} is not empty and is not an archive; name an empty folder or a new one", .0.display())]
     NotEmpty(PathBuf),
     /// The marker is damaged or not ours.
     #[error("{}: does not say which archive this is: {reason}", path.display())]
@@ -116,7 +116,7 @@ impl Archive {
         })
     }
 
-    /// Opens the archive in a folder, or stands for one that is still to be made there.
+    /// Opens the archive in a folder, or represents one that is still to be made there.
     pub(crate) fn open_or_new(root: &Path) -> Result<Self, ArchiveError> {
         match Self::open(root) {
             Err(ArchiveError::NotAnArchive(root)) => match is_unfinished(&root) {

@@ -34,7 +34,7 @@ const LEVEL: i32 = 6;
 /// changes each time is being written and comes next time.
 const TRIES: u32 = 4;
 
-/// How a file stands to what is archived of it.
+/// How a file compares with what is archived of it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ArchiveChange {
     /// It was not archived before.
@@ -191,7 +191,7 @@ impl Archived {
         }
     }
 
-    /// Says how a file stands to this, as if nothing had to be written; `is_archived` if it is
+    /// Says how a file compares with this, as if nothing had to be written; `is_archived` if it is
     /// known to be what was archived.
     fn packing(
         &self,
@@ -238,7 +238,7 @@ struct KnownFrames {
     hashes: Vec<u64>,
 }
 
-/// How a file stands to the frames that are archived.
+/// How a file compares with the frames that are archived.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 enum Relation {
     /// It begins with all of them.

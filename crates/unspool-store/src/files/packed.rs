@@ -32,7 +32,7 @@ impl PackedFile {
         Ok(Self { file, frames })
     }
 
-    /// Returns the file as it stands on disk.
+    /// Returns the file as it is on disk.
     pub(crate) fn file(&self) -> &File {
         &self.file
     }

@@ -64,7 +64,7 @@ impl FileStamp {
         self.unsettled() == *kept
     }
 
-    /// Stands for a file that could not be looked at.
+    /// Represents a file that could not be looked at.
     pub(crate) fn unknown() -> Self {
         Self {
             bytes: 0,

@@ -225,7 +225,7 @@ impl FolderWalk {
     }
 }
 
-/// Stands for the owner of an agent that is not looked for: no session has an empty name.
+/// Represents the owner of an agent that is not looked for: no session has an empty name.
 #[expect(
     clippy::unnecessary_wraps,
     reason = "other lookups of owners may find none"

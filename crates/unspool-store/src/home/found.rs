@@ -30,7 +30,7 @@ impl FileClass {
     }
 }
 
-/// Says where an agent's file stands relative to its session.
+/// Says where an agent's file is relative to its session.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Layout {
     /// Next to the main transcripts, as older releases wrote it.
@@ -53,7 +53,7 @@ pub struct AgentFile {
     pub path: PathBuf,
     /// The `.meta.json` file next to it.
     pub sidecar: Option<PathBuf>,
-    /// Where the file stands.
+    /// Where the file is.
     pub layout: Layout,
     /// The session it belongs to: by its folder, or for a [`Layout::Sibling`] by the
     /// first `sessionId` inside.
@@ -67,7 +67,7 @@ pub struct AgentFile {
 pub struct SessionFile {
     /// The stem of the transcript's name.
     pub id: SessionId,
-    /// The main transcript; for [`FileClass::AgentsOnly`] where it would stand.
+    /// The main transcript; for [`FileClass::AgentsOnly`] where it would be.
     pub path: PathBuf,
     /// What kind of file it is.
     pub class: FileClass,

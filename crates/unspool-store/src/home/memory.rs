@@ -33,7 +33,7 @@ const BATCH: usize = 256;
 
 /// What a project's folder held.
 ///
-/// All names stand in one text and everything else is numbers, since a memory is loaded by
+/// All names are in one text and everything else is numbers, since a memory is loaded by
 /// every run and thousands of small strings take longer than the look at the files.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Memory {

@@ -23,7 +23,7 @@ use super::{
 use super::{layout, peek};
 use crate::files::{self, FileStamp};
 
-/// The fewest characters that may stand for a longer id.
+/// The fewest characters that are enough to name a longer id.
 pub const MIN_PREFIX: usize = 4;
 
 /// Holds the name of a session as a person typed it.

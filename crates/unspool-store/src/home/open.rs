@@ -1,4 +1,4 @@
-//! One file opened by its path, wherever it stands.
+//! One file opened by its path, wherever it is.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -108,7 +108,7 @@ impl AgentListing {
     }
 }
 
-/// What stands around a session's log.
+/// What is around a session's log.
 struct FilesAround {
     /// Its agents, by path.
     agents: Vec<AgentFile>,

@@ -1,4 +1,4 @@
-//! Files that belong to a session and stand elsewhere in the home.
+//! Files that belong to a session and are elsewhere in the home.
 
 use std::fs;
 use std::path::{Path, PathBuf};

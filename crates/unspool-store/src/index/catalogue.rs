@@ -130,7 +130,7 @@ pub(super) struct FileFacts {
     pub(super) summaries: Vec<(SummaryLeaf, String)>,
 }
 
-/// Where a file stands, whose it is, and how far it was read.
+/// Where a file is, whose it is, and how far it was read.
 pub(super) struct NewFile {
     pub(super) known: Option<(FileId, i64)>,
     pub(super) home: HomeId,
@@ -484,7 +484,7 @@ impl Catalogue {
     }
 }
 
-/// Stands for a file on a system that does not number files.
+/// Represents a file on a system that does not number files.
 const NO_IDENTITY: FileIdentity = FileIdentity {
     device: 0,
     inode: 0,

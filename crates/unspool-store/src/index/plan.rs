@@ -88,11 +88,11 @@ pub(super) struct FileTask {
     pub(super) state: FileState,
 }
 
-/// How a file stands to what is known of it.
+/// How a file compares with what is known of it.
 pub(super) enum FileState {
     /// It is as it was.
     Same(CatalogueFile),
-    /// It may have grown, or stands elsewhere.
+    /// It may have grown, or is elsewhere.
     Grown(CatalogueFile),
     /// It was rewritten.
     Replaced(CatalogueFile),

@@ -17,7 +17,7 @@ pub type RowGetter = for<'r> fn(&'r SessionRow) -> RowValue<'r>;
 pub enum RowValue<'r> {
     /// It is not known.
     Nothing,
-    /// A name that a beginning of it may stand for.
+    /// A name that may be given by its beginning.
     Id(&'r str),
     /// A text.
     Text(Cow<'r, str>),

@@ -147,7 +147,7 @@ impl SessionBuilder {
         self
     }
 
-    /// Returns the uuid that stands for a name in this session.
+    /// Returns the uuid that represents a name in this session.
     pub fn uuid(&self, name: &str) -> String {
         self.start.ids.uuid(name)
     }

@@ -18,7 +18,7 @@ pub enum Metadata {
         /// The text.
         value: String,
     },
-    /// The old title line; its leaf often stands in another file.
+    /// The old title line; its leaf is often in another file.
     Summary {
         /// The title.
         text: String,

@@ -94,7 +94,7 @@ impl fmt::Display for Score {
     }
 }
 
-/// Where a fact stands.
+/// Where a fact is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Where {
     Prompt,

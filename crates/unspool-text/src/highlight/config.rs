@@ -106,7 +106,7 @@ fn each_line(text: &str, mut line: impl FnMut(usize, usize)) {
     }
 }
 
-/// Labels what stands on the right side of a setting.
+/// Labels what is on the right side of a setting.
 fn values(text: &str, start: usize, end: usize, painter: &mut CodePainter<'_>) {
     let bytes = text.as_bytes();
     let mut quotes = Quotes::default();

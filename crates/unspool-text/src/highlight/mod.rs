@@ -214,7 +214,7 @@ fn char_len(text: &str, at: usize) -> usize {
     text[at..].chars().next().map_or(1, char::len_utf8)
 }
 
-/// Finds the end of a quoted text whose quote stands at `start`, with `\` as the escape. It
+/// Finds the end of a quoted text whose quote is at `start`, with `\` as the escape. It
 /// must end on its line.
 fn quoted_on_line(text: &str, start: usize) -> Option<usize> {
     let bytes = text.as_bytes();

@@ -78,7 +78,7 @@ impl Html {
     }
 }
 
-/// Tells whether a byte may stand in base64.
+/// Tells whether a byte may be in base64.
 pub fn is_base64(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
 }

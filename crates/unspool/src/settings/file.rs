@@ -88,7 +88,7 @@ impl FileSettings {
         Ok(Self::default())
     }
 
-    /// Reads the contents of a file that stands at a path.
+    /// Reads the contents of a file that is at a path.
     pub(super) fn parse(
         bytes: &[u8],
         path: &Path,

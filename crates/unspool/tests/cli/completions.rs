@@ -56,7 +56,7 @@ fn sessions_are_offered_with_their_titles_newest_first() {
     );
     let zsh = offered(&home, "zsh", &format!("unspool show {}", &id(0)[..6]));
     assert_eq!(zsh, [format!("{}:the oldest · p0", id(0))]);
-    // As a word where a command would stand, too.
+    // As a word where a command would be, too.
     let short = offered(&home, "bash", &format!("unspool {}", &id(1)[..6]));
     assert_eq!(short, [id(1)]);
 }

@@ -1,4 +1,4 @@
-//! How much memory logs take, whatever stands in them.
+//! How much memory logs take, whatever is in them.
 //!
 //! The bounds are those of `docs/architecture.md`, "Memory". What a program had at most is told by the
 //! system, so a busy machine says the same as a quiet one.

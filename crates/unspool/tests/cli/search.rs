@@ -1,4 +1,4 @@
-//! `search`: every text is found, by words and by scanning, and hits say where they stand.
+//! `search`: every text is found, by words and by scanning, and hits say where they are.
 
 use serde_json::Value;
 use unspool_testkit::TestHome;
@@ -6,7 +6,7 @@ use unspool_testkit::home::{AgentFilePlace, TestSideFile};
 
 use crate::run::{Ran, SESSION, home_with, run};
 
-/// One line of every kind that holds a text, with the word that stands only there.
+/// One line of every kind that holds a text, with the word that is only there.
 const LINES: &[(&str, &str)] = &[
     (
         "promptword",

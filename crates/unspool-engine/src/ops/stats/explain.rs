@@ -86,7 +86,7 @@ pub enum CountStatus {
     LeftOut {
         /// Why that one.
         why: CountReason,
-        /// Where it stands.
+        /// Where it is.
         winner: CountedLine,
     },
 }
@@ -304,7 +304,7 @@ impl Shares {
 }
 
 impl CountedLine {
-    /// Tells whether it stands in this file.
+    /// Tells whether it is in this file.
     pub fn is_in(&self, file: &Path) -> bool {
         self.file == file
     }

@@ -20,7 +20,7 @@ pub(super) struct JoinedKeys {
 }
 
 impl JoinedKeys {
-    /// Returns the key that stands for a key and all that were joined with it.
+    /// Returns the key that represents a key and all that were joined with it.
     pub(super) fn root(&self, mut key: u64) -> u64 {
         while let Some(&above) = self.above.get(&key) {
             key = above;

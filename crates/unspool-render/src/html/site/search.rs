@@ -51,7 +51,7 @@ struct Batch {
     /// The number of the first, in the order they came.
     first: u32,
     count: u32,
-    /// Where they stand in the temporary file.
+    /// Where they are in the temporary file.
     offset: u64,
 }
 

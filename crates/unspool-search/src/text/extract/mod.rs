@@ -59,7 +59,7 @@ pub(crate) struct Extractor<'c> {
 pub(crate) struct Notes {
     /// Names of plans.
     pub(crate) plans: Vec<String>,
-    /// Where results stand that were spilled into files, with the files' names.
+    /// Where results are that were spilled into files, with the files' names.
     pub(crate) spilled: Vec<(u64, String)>,
     /// Agents whose progress records the lines hold, and whether each has a log of its own.
     pub(crate) agents: Vec<(String, bool)>,

@@ -66,7 +66,7 @@ pub(super) fn each_new<'a>(
     });
 }
 
-/// Tells whether each line of `text` stands in `result`, in this order and white space around
+/// Tells whether each line of `text` is in `result`, in this order and white space around
 /// it aside. Both are as in the record.
 fn covers(result: &[u8], text: &[u8]) -> bool {
     if result.starts_with(text) {
@@ -98,7 +98,7 @@ fn covers(result: &[u8], text: &[u8]) -> bool {
     })
 }
 
-/// Finds a line that most likely stands near the beginning.
+/// Finds a line that is most likely near the beginning.
 fn find_near(rest: &[u8], line: &[u8]) -> Option<usize> {
     const NEAR: usize = 24;
     let first = line.first();

@@ -169,7 +169,7 @@ pub(crate) fn prompts(
     }
 }
 
-/// Decodes the bytes of a JSON file that is kept as one text: escapes become what they stand for, or a space.
+/// Decodes the bytes of a JSON file that is kept as one text: escapes become what they represent, or a space.
 fn loosened(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let mut out = String::with_capacity(text.len());

@@ -146,7 +146,7 @@ impl SessionPage<'_> {
         Ok(())
     }
 
-    /// Paints what stands below the last message: agents without a call, and what is elsewhere.
+    /// Paints what is below the last message: agents without a call, and what is elsewhere.
     fn end(&self, html: &mut Html) {
         let shown = &self.sheet.shown;
         let is_main = shown.agent.is_none() && shown.path.as_ref().is_some_and(|path| path.active);

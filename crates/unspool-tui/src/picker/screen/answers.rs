@@ -164,7 +164,7 @@ impl PickerScreen {
         }
     }
 
-    /// Takes rows as they stand, and has the homes looked through after the first ones.
+    /// Takes stored rows, and has the homes looked through after the first ones.
     fn take_stored(
         &mut self,
         rows: Arc<PickerRows>,

@@ -46,9 +46,9 @@ const PACE: Duration = Duration::from_millis(120);
 /// What is asked.
 #[derive(Clone, Debug)]
 pub(crate) enum PickerRequest {
-    /// What was kept of the last run, and the newest rows as they stand, then all.
+    /// What was kept of the last run, and the newest stored rows, then all.
     Begin,
-    /// All rows as they stand.
+    /// All stored rows.
     Stored(AgentRows),
     /// The catalogue brought up to date, and all rows.
     Check(AgentRows),
@@ -102,7 +102,7 @@ pub(crate) enum PickerReply {
     },
     /// How many bytes were read, of how many.
     Checking { read: u64, total: u64 },
-    /// Another process writes the index; what stands is shown.
+    /// Another process writes the index; the stored rows are shown.
     Waiting,
     /// The catalogue is up to date.
     Checked {
@@ -282,7 +282,7 @@ impl PickerWork {
         PickerReply::Rows { rows, notes }
     }
 
-    /// Reads all rows as they stand.
+    /// Reads all stored rows.
     fn all(&self, agents: AgentRows) -> (Arc<PickerRows>, Box<CatalogueNotes>) {
         let listener = CollectedNotes::default();
         let rows = match agents {

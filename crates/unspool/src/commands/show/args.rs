@@ -14,7 +14,7 @@ use crate::errors::UsageError;
 /// Show a conversation
 ///
 /// The active path is shown: what `claude --resume` would continue. Compactions and forks
-/// are marked in place, agents stand under the call that started them, folded to a few lines.
+/// are marked in place, agents are shown under the call that started them, folded to a few lines.
 ///
 /// The id of an entry, or the first 8 characters of one or more, opens its session there, as
 /// `--at` does.

@@ -14,7 +14,7 @@
 //! ```
 //!
 //! A case begins with `# name` and ends with the findings that it expects, each as
-//! `= rule severity line`, where the line `-` stands for the whole file.
+//! `= rule severity line`, where the line `-` means the whole file.
 
 mod cases;
 
@@ -100,7 +100,7 @@ fn record(line: &str) -> String {
     }
 }
 
-/// Cuts a line after so many words; of the rest, the first word stands apart.
+/// Cuts a line after so many words; of the rest, the first word is apart.
 fn split(line: &str, words: usize) -> (&str, [&str; 2]) {
     let end = line
         .match_indices(' ')
