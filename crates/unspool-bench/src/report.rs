@@ -105,7 +105,7 @@ impl ReportLine {
         self
     }
 
-    /// Holds the result to a budget; the reference must be known by now.
+    /// Compares the result with a budget; the reference must be known by now.
     pub(crate) fn allowed(mut self, budget: Budget) -> Self {
         let reference = self.reference.as_ref().map_or(0.0, |r| r.quantity.value);
         let limit = budget.limit(reference);

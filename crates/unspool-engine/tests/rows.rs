@@ -115,7 +115,7 @@ fn working_time_is_that_of_the_turns() {
 }
 
 #[test]
-fn what_holds_an_agent_is_not_empty() {
+fn what_has_an_agent_is_not_empty() {
     let side = "x1 user < - sidechain \"Warmup\"\nx2 assistant sidechain \"ok\"\n";
     let row = only(side);
     assert_eq!(

@@ -1,6 +1,6 @@
 //! Splitting bytes into lines, and lines into records and fragments.
 //!
-//! Knows bytes and braces, not what a record means. A line normally holds one JSON
+//! Knows bytes and braces, not what a record means. A line normally contains one JSON
 //! object. When it does not, whole records are looked for after the torn start of
 //! another one, since older writers append without a newline after a kill; what is
 //! left is a fragment. The spans of all pieces, put together, are the line again.
@@ -50,7 +50,7 @@ pub enum PieceKind {
 
 /// Takes a line apart that is not simply one object.
 ///
-/// Work is bounded by a small multiple of the line's length, whatever it holds.
+/// Work is bounded by a small multiple of the line's length, whatever it contains.
 pub fn pieces(line: &[u8]) -> Vec<LinePiece> {
     let mut found = Vec::new();
     if json::is_white(line) {

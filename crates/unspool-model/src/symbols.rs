@@ -1,7 +1,7 @@
 //! Strings of a log, each kept once and named by a small number.
 //!
 //! Uuids, message ids, tool-use ids and names repeat across the entries of a file. A
-//! million entries hold some two million references to them; as [`Symbol`]s each
+//! million entries contain some two million references to them; as [`Symbol`]s each
 //! reference costs four bytes and comparing two of them is comparing numbers.
 
 use std::hash::BuildHasher as _;
@@ -24,9 +24,10 @@ impl Symbol {
         self.0.get() as usize - 1
     }
 
-    /// Returns the symbol at a place of a table that is known to hold so many.
+    /// Returns the symbol at a place of a table that is known to contain so many.
     pub(crate) fn at(index: usize) -> Self {
-        let number = u32::try_from(index + 1).expect("a log holds fewer than four billion strings");
+        let number =
+            u32::try_from(index + 1).expect("a log contains fewer than four billion strings");
         Self(NonZeroU32::new(number).unwrap_or(NonZeroU32::MIN))
     }
 }
@@ -38,7 +39,7 @@ const RECENT: usize = 64;
 #[derive(Default)]
 pub struct Symbols {
     /// What was named last, by a number that is quickly told: most strings of a record are
-    /// in the record before, and comparing costs less than hashing. Holds no string with a
+    /// in the record before, and comparing costs less than hashing. Has no string with a
     /// backslash, so that bytes of a record are never taken for what they represent.
     recent: RecentSymbols,
     text: String,
@@ -103,7 +104,7 @@ impl Symbols {
         }
     }
 
-    /// Returns the symbol of `text` if the table holds it.
+    /// Returns the symbol of `text` if the table contains it.
     pub fn find(&self, text: &str) -> Option<Symbol> {
         let hash = self.hash(text.as_bytes());
         let is_same = is_same(&self.text, &self.ends, hash, text);
@@ -146,7 +147,7 @@ impl Symbols {
         }
     }
 
-    /// Returns how many strings the table holds; every symbol's index is below it.
+    /// Returns how many strings the table contains; every symbol's index is below it.
     pub fn len(&self) -> usize {
         self.ends.len()
     }

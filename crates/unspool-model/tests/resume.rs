@@ -239,7 +239,7 @@ fn the_context_is_what_the_client_sent_last() {
     assert!(checked >= 60, "only {checked} cases");
 }
 
-/// Texts that the client adds or repeats when it sends, which no log holds in that place.
+/// Texts that the client adds or repeats when it sends, which no log contains in that place.
 fn client_only(block: &Sent) -> bool {
     let Sent::Text(text) = block else {
         return false;
@@ -254,7 +254,7 @@ fn client_only(block: &Sent) -> bool {
         || text.contains("Compacted ")
 }
 
-/// Texts that the log holds and the client did not send.
+/// Texts that the log contains and the client did not send.
 fn ours_only(block: &Sent) -> bool {
     let Sent::Text(text) = block else {
         return false;

@@ -2,7 +2,7 @@
 //!
 //! Either secrets are replaced, or they are only counted for a warning. A record is read as
 //! often as transcripts show it, and counted once: the tally says how many secrets the
-//! session holds, not how often they would have been written. Titles, folders and names of files
+//! session contains, not how often they would have been written. Titles, folders and names of files
 //! are read besides the records; a secret that is in them alone is counted once too.
 //!
 //! What no transcript shows of a record is taken out before the search begins: the folder that

@@ -193,7 +193,7 @@ impl RecordWalk<'_> {
             return;
         }
         let place = match token.role {
-            StringRole::Key if raw.iter().all(|&byte| ByteSet::Token.holds(byte)) => {
+            StringRole::Key if raw.iter().all(|&byte| ByteSet::Token.contains(byte)) => {
                 StringPlace::Word
             }
             StringRole::Value if is_value && schema::is_word(key) => StringPlace::Word,

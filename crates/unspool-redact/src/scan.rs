@@ -37,7 +37,7 @@ pub(super) enum ScanScope {
     Secrets,
 }
 
-/// Whether a string can hold a user name, or is a word of the format.
+/// Whether a string can contain a user name, or is a word of the format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum StringPlace {
     Text,
@@ -217,7 +217,7 @@ impl SecretScanner {
         let mut passed = [0; SHAPES.len()];
         for hit in self.literals.find_overlapping_iter(&*text) {
             let range = hit.range();
-            if found.holds(&range) {
+            if found.contains(&range) {
                 continue;
             }
             let sign = self.signs[hit.pattern()];
@@ -273,7 +273,7 @@ impl ScanResult {
     }
 
     /// Tells whether a hit is inside of what was found last.
-    fn holds(&self, hit: &Range<usize>) -> bool {
+    fn contains(&self, hit: &Range<usize>) -> bool {
         let last = self.spans.last();
         last.is_some_and(|last| last.range.start <= hit.start && hit.end <= last.range.end)
     }
@@ -446,7 +446,7 @@ fn discord(text: PlainBytes<'_>, hit: &Range<usize>) -> Option<Range<usize>> {
     if ByteSet::Token.run(&text, second, 7) != 6 || text.get(second + 6) != Some(&b'.') {
         return None;
     }
-    let run = back(&text, hit.start, 48, |byte| ByteSet::Token.holds(byte));
+    let run = back(&text, hit.start, 48, |byte| ByteSet::Token.contains(byte));
     let mut starts = run.max(hit.start.saturating_sub(28))..(hit.start + 1).saturating_sub(23);
     let begins =
         |&start: &usize| matches!(text[start], b'M' | b'N' | b'O') && begins_token(text, start);
@@ -489,7 +489,7 @@ impl JsonEscape {
 /// Tells whether a place is inside of what was put in for a secret.
 fn is_in_marker(text: &[u8], range: &Range<usize>) -> bool {
     let start = back(text, range.start, 48, |byte| {
-        ByteSet::Token.holds(byte) || byte == b':'
+        ByteSet::Token.contains(byte) || byte == b':'
     });
     let word = text[start..].starts_with(b"redacted:") || range.start == start;
     word && start > 0 && text[start - 1] == b'[' && text[start..].starts_with(b"redacted:")

@@ -8,7 +8,7 @@
 //! | `\t` `\n` `\0` `\\` | a tab, a line break, a zero byte, a backslash |
 //! | `{{` `}}` | braces |
 //!
-//! What a log holds is put on one line and made safe to print. What is unknown is empty.
+//! What a log contains is put on one line and made safe to print. What is unknown is empty.
 
 use std::fmt;
 use std::ops::Range;

@@ -97,7 +97,7 @@ fn head(shown: &Transcript<'_>) -> TranscriptHead {
         agent: None,
         turns: (1..).zip(&shown.turns).map(turn).collect(),
         others: OtherPaths::default(),
-        holds: Vec::new(),
+        held_paths: Vec::new(),
     }
 }
 

@@ -19,7 +19,7 @@ pub struct SearchHit {
     pub session: SessionId,
     /// The agent that it is from.
     pub agent: Option<AgentId>,
-    /// The file that holds it.
+    /// The file that contains it.
     pub file: PathBuf,
     /// Where its entry begins in the file.
     pub offset: u64,

@@ -108,7 +108,7 @@ impl TestHome {
         &self.user
     }
 
-    /// Returns the folder that holds the sessions of a project.
+    /// Returns the folder that contains the sessions of a project.
     pub fn project_dir(&self, cwd: &str) -> PathBuf {
         self.claude.join("projects").join(project_folder(cwd))
     }
@@ -280,7 +280,7 @@ fn make_old(folder: &Path, time: SystemTime) {
     }
 }
 
-/// Returns the name of the folder that holds the sessions of a project.
+/// Returns the name of the folder that contains the sessions of a project.
 ///
 /// Every character but ASCII letters and digits becomes `-`; a name over 200 characters is cut there
 /// and gets a hash of the whole path.

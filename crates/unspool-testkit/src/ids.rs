@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn a_uuid_stands_for_itself() {
+    fn a_uuid_represents_itself() {
         assert_eq!(uuid(ZERO_UUID), ZERO_UUID);
     }
 }

@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_stand_on_the_ground() {
+    fn columns_start_on_the_ground() {
         let drawn = columns(&[0, 1, 8, 12, 16], 16, 2, Glyphs::Blocks);
         assert_eq!(drawn, ["   ▄█", " ▁███"]);
         let drawn = columns(&[0, 1, 8, 16], 16, 2, Glyphs::Ascii);

@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_where_a_command_would_stand_is_shown() {
+    fn a_session_where_a_command_would_be_is_shown() {
         for (line, expected) in [
             ("u 4ba648c7", "u show 4ba648c7"),
             ("u @", "u show @"),

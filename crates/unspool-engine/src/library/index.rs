@@ -348,7 +348,7 @@ impl<'a> IndexView<'a> {
             };
             hit.active = off_path
                 .as_ref()
-                .map(|off_path| !off_path.holds(hit.offset));
+                .map(|off_path| !off_path.contains(hit.offset));
         }
         Ok(())
     }

@@ -54,9 +54,9 @@ pub fn lineage(session: &Session, others: &[SessionFile]) -> Vec<RelatedSession>
             let limit = if begins_compacted { u64::MAX } else { HEAD };
             let head = head(&other.path, limit)?;
             let start = Log::read(&head[..head.len().min(HEAD as usize)]);
-            let holds_first =
+            let has_first =
                 first.is_some_and(|uuid| memmem::find(&head, uuid.as_bytes()).is_some());
-            if !holds_first
+            if !has_first
                 && !uuids(&start).take(8).any(|uuid| own.contains(uuid))
                 && forked_from(&start, &session.id) == 0
             {

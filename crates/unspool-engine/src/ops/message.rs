@@ -157,7 +157,7 @@ pub struct ResultText {
     pub text: String,
     /// Whether it says that it failed.
     pub is_error: bool,
-    /// Whether it holds words of a person, which are a message of their own.
+    /// Whether it contains words of a person, which are a message of their own.
     pub replied: bool,
     /// Whether it is marked as deleted.
     pub deleted: bool,

@@ -78,7 +78,7 @@ pub enum TitleSource {
     Custom,
     /// The client made it up.
     Ai,
-    /// It is a summary whose leaf this session holds, wherever it is.
+    /// It is a summary whose leaf this session contains, wherever it is.
     Summary,
     /// It is the first prompt.
     Prompt,

@@ -210,7 +210,7 @@ impl<'s> Transcript<'s> {
         self.row = None;
     }
 
-    /// Chooses the conversation and the path that hold an entry; the active path if none does.
+    /// Chooses the conversation and the path that contain an entry; the active path if none does.
     fn choose_place(
         &mut self,
         place: &EntryPlace,
@@ -379,7 +379,7 @@ impl<'s> Transcript<'s> {
         })
     }
 
-    /// Returns the first message to show: the beginning of the turn that holds the entry that was
+    /// Returns the first message to show: the beginning of the turn that contains the entry that was
     /// asked for, else that of what is shown.
     pub fn start(&self) -> u32 {
         let Some(at) = &self.at else {

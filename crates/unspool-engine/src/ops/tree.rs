@@ -35,9 +35,9 @@ pub struct TreeRow {
     pub text: String,
     /// Whether it is on the active path.
     pub active: bool,
-    /// How many messages it holds.
+    /// How many messages it contains.
     pub messages: u32,
-    /// How many calls it holds.
+    /// How many calls it contains.
     pub calls: u32,
     /// What else was said to the model in it: replies, queued prompts, words of others.
     pub said: Vec<String>,

@@ -257,7 +257,7 @@ fn a_session_outlives_its_log() {
 }
 
 #[test]
-fn a_word_may_stand_in_more_texts_that_are_gone_than_there_are() {
+fn a_word_may_be_in_more_texts_that_are_gone_than_there_are() {
     let world = World::empty(0);
     let logs = ["one", "two", "three", "four"].map(|name| {
         let talk = session("u1 user \"anchor\"");

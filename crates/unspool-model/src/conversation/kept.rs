@@ -1,6 +1,6 @@
 //! A conversation that is kept while its log grows.
 //!
-//! [`KeptConversation`] holds what is known of a log's entries, the history of the active path
+//! [`KeptConversation`] contains what is known of a log's entries, the history of the active path
 //! and the counts, but not the log. After lines were added to the log,
 //! [`KeptConversation::extend`] takes them in. A line that hangs on the last entry, which is
 //! nearly every line that a client writes, costs work for that line alone; any other line

@@ -1,7 +1,7 @@
 //! The conversation that a person would recognise: messages, calls and turns.
 //!
 //! Uses a log, its graph and its paths, and puts them in order for one view. It
-//! holds numbers, not text: a message is a range of nodes, a call is a pair of block
+//! contains numbers, not text: a message is a range of nodes, a call is a pair of block
 //! positions, and the code that shows them reads the bytes.
 
 mod counts;
@@ -236,7 +236,7 @@ pub enum Liveness {
 /// Where the result of a call is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CallResult {
-    /// The entry that holds it.
+    /// The entry that contains it.
     pub entry: EntryIndex,
     /// The block of the entry, counted from zero; none in the flat dialect.
     pub block: Option<u32>,

@@ -61,7 +61,7 @@ pub struct CountedTurn {
 pub struct CountedCall {
     /// The call's id.
     pub key: Symbol,
-    /// The first entry that holds it.
+    /// The first entry that contains it.
     pub entry: EntryIndex,
     /// The tool's name.
     pub tool: Option<Symbol>,

@@ -9,7 +9,7 @@
 //! than the grammar allows: repeated keys (the last wins, as for the writer), lone
 //! surrogate escapes, unknown escapes, raw control characters in strings and invalid
 //! UTF-8. Everything that `serde_json` accepts is read
-//! here with the same meaning; the fuzz target `json` holds us to that.
+//! here with the same meaning; the fuzz target `json` checks that.
 
 mod number;
 mod strict;

@@ -43,7 +43,7 @@ impl<'a> Str<'a> {
         unescape(&text, out);
     }
 
-    /// Returns as much of the string, from the raw byte `start` on, as `limit` raw bytes hold.
+    /// Returns as much of the string, from the raw byte `start` on, as `limit` raw bytes contain.
     ///
     /// `start` is the end of a part that was returned before, or 0; so a very long string is
     /// decoded part by part. No escape, no pair of them and no character is cut.

@@ -34,7 +34,7 @@ pub use snapshot::SnapshotError;
 
 /// Lines longer than this are kept as fragments and never held in memory.
 ///
-/// A request to the API holds 32 MB at most, and a record may say twice what it holds: as a
+/// A request to the API has 32 MB at most, and a record may say twice what it has: as a
 /// result that the model gets and as the outcome of a tool. This is four times as much.
 pub const LONGEST_LINE: u64 = 256 << 20;
 
@@ -180,7 +180,7 @@ struct Checkpoint {
     facts: Facts,
 }
 
-/// How far everything goes that a log holds.
+/// How far everything goes that a log contains.
 #[derive(Clone, Copy)]
 struct LogExtent {
     entries: usize,

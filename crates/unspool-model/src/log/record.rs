@@ -98,8 +98,8 @@ impl Log {
         kind: EntryKind,
     ) -> BlockRange {
         let start = self.blocks.len() as u32;
-        let holds_blocks = matches!(kind, EntryKind::User | EntryKind::Assistant);
-        if holds_blocks {
+        let has_blocks = matches!(kind, EntryKind::User | EntryKind::Assistant);
+        if has_blocks {
             for block in &draft.message.blocks {
                 let block = self.block(draft, block, uuid);
                 self.blocks.push(block);

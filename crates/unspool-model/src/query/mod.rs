@@ -15,7 +15,7 @@
 //! | `` `-f` ``, `` `tool:x` `` | a word as written, neither an exclusion nor a filter |
 //!
 //! Several filters of one field are alternatives, and filters of different fields must
-//! all hold; an excluded filter excludes on its own. `OR` may be between filters of
+//! all match; an excluded filter excludes on its own. `OR` may be between filters of
 //! one field and says nothing new there.
 //!
 //! **Words are taken as written**: `parse_config`, `foo::bar`, `src/main.rs`, `C++`. A
@@ -57,7 +57,7 @@ pub use when::{Clock, Period, TimeError, period};
 /// A parsed query prints as a text that parses to an equal query under the same clock.
 #[derive(Clone, Default, Debug)]
 pub struct Query {
-    /// What the text holds, alternatives side by side.
+    /// What the text contains, alternatives side by side.
     pub terms: Vec<Term>,
     /// What must be true of where it is.
     pub filters: Filters,
@@ -96,7 +96,7 @@ impl Eq for Query {}
 pub struct Term {
     /// The text as written, without marks, quotes and the asterisk.
     ///
-    /// It holds at least one character that is more than punctuation.
+    /// It contains at least one character that is more than punctuation.
     pub text: String,
     /// How the text is to be matched.
     pub kind: TermKind,

@@ -18,7 +18,7 @@ use crate::{tool, words};
 pub(crate) use draft::{RecordDraft, field};
 pub use unshown::unshown;
 
-/// What a record holds.
+/// What a record contains.
 #[derive(Clone, Default, Debug)]
 pub struct Record<'a> {
     /// The content of its message.

@@ -295,15 +295,15 @@ fn is_progress(entry: &Entry) -> bool {
 
 /// Returns the parent that each record names, with progress lines before it left out.
 fn lift_progress(log: &Log) -> Vec<Option<Symbol>> {
-    let mut stands_for: Vec<Option<Option<Symbol>>> = vec![None; log.symbols.len()];
+    let mut resolved: Vec<Option<Option<Symbol>>> = vec![None; log.symbols.len()];
     let mut parents = Vec::with_capacity(log.entries.len());
     for entry in &log.entries {
         let parent = entry
             .parent
-            .and_then(|uuid| stands_for[uuid.index()].unwrap_or(Some(uuid)));
+            .and_then(|uuid| resolved[uuid.index()].unwrap_or(Some(uuid)));
         parents.push(parent);
         if let Some(uuid) = entry.uuid.filter(|_| is_progress(entry)) {
-            stands_for[uuid.index()] = Some(parent);
+            resolved[uuid.index()] = Some(parent);
         }
     }
     parents

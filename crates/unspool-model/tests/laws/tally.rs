@@ -13,7 +13,7 @@ use unspool_testkit::generate;
 use unspool_testkit::random::RandomShape;
 
 use crate::checks::hang_as_before;
-use crate::real::parents_stand_above;
+use crate::real::parents_are_above;
 use crate::sessions::{any_bytes, any_session, cases, session_of};
 
 /// The keys of messages, turns and calls.
@@ -133,7 +133,7 @@ pub(crate) fn assert_counts_stay(bytes: &[u8], end: usize) {
 /// first hangs together in another way since.
 #[track_caller]
 fn assert_lengths_stay(part: &Log, whole: &Log) {
-    let damaged = repeats_uuids(whole) || is_flat(whole) || !parents_stand_above(whole);
+    let damaged = repeats_uuids(whole) || is_flat(whole) || !parents_are_above(whole);
     if damaged || !hang_as_before(part, whole) {
         return;
     }

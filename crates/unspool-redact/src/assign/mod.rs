@@ -31,7 +31,7 @@ pub(super) fn literals() -> Vec<String> {
 
 /// Finds the secret that is assigned to the name around `hit`.
 pub(super) fn secret(text: &[u8], hit: Range<usize>) -> Option<(Range<usize>, SecretKind)> {
-    let inside = |byte: u8| ByteSet::Token.holds(byte);
+    let inside = |byte: u8| ByteSet::Token.contains(byte);
     let start = back(text, hit.start, NAME, inside);
     let option = memmem::rfind(&text[start..hit.start], b"--").map(|dashes| start + dashes + 2);
     let start = option.unwrap_or(start);
@@ -125,7 +125,7 @@ fn strip_dashes(name: &[u8]) -> Option<&[u8]> {
         .take_while(|&&byte| byte == b'-')
         .count();
     let name = &name[dashes..];
-    let is_name = name.len() <= 2 * NAME && name.iter().all(|&byte| ByteSet::Dotted.holds(byte));
+    let is_name = name.len() <= 2 * NAME && name.iter().all(|&byte| ByteSet::Dotted.contains(byte));
     is_name.then_some(name)
 }
 
@@ -136,7 +136,7 @@ pub(super) fn is_option(name: &[u8]) -> bool {
 
 /// Finds the token after `Bearer `, which ends at `at`.
 pub(super) fn bearer(text: &[u8], at: usize) -> Option<Range<usize>> {
-    let inside = |byte: &&u8| ByteSet::Query.holds(**byte) || **byte == b'~';
+    let inside = |byte: &&u8| ByteSet::Query.contains(**byte) || **byte == b'~';
     let length = text[at..].iter().take_while(inside).count();
     spend(length + 1);
     let token = &text[at..at + length];
@@ -153,7 +153,7 @@ pub(super) fn user_option(text: &[u8], at: usize) -> Option<Range<usize>> {
     let password = &content[colon + 1..];
     let user = content[..colon]
         .iter()
-        .all(|&byte| ByteSet::Dotted.holds(byte) || byte == b'@');
+        .all(|&byte| ByteSet::Dotted.contains(byte) || byte == b'@');
     let fits = user && colon > 0 && password.len() >= 4 && !password.starts_with(b"/");
     (fits && !value::is_placeholder(password) && !password.iter().all(u8::is_ascii_digit))
         .then(|| value.range.start + colon + 1..value.range.end)

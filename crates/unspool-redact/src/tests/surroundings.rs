@@ -265,7 +265,7 @@ fn expect_none(leaks: impl Iterator<Item = String>) {
 }
 
 #[test]
-fn nothing_of_a_secret_is_left_whatever_stands_before_it() {
+fn nothing_of_a_secret_is_left_whatever_comes_before_it() {
     expect_none(samples().iter().flat_map(|sample| {
         BEFORE.iter().filter_map(move |before| {
             let text = format!("{before}{}", sample.text);
@@ -275,7 +275,7 @@ fn nothing_of_a_secret_is_left_whatever_stands_before_it() {
 }
 
 #[test]
-fn nothing_of_a_secret_is_left_whatever_stands_after_it() {
+fn nothing_of_a_secret_is_left_whatever_comes_after_it() {
     expect_none(samples().iter().flat_map(|sample| {
         FOLLOWING.iter().filter_map(move |following| {
             let text = format!("     1→{}{following}", sample.text);

@@ -54,8 +54,8 @@ pub struct TranscriptHead {
     pub turns: Vec<TurnHead>,
     /// The session's other paths.
     pub others: OtherPaths,
-    /// Paths that are not written because this one holds all of them.
-    pub holds: Vec<HeldPath>,
+    /// Paths that are not written because this one contains all of them.
+    pub held_paths: Vec<HeldPath>,
 }
 
 impl TranscriptHead {
@@ -323,7 +323,7 @@ impl OtherPaths {
     }
 }
 
-/// A path that another one holds.
+/// A path that another one contains.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct HeldPath {
     /// The session it is a path of.

@@ -45,7 +45,7 @@ pub enum AgentLayout {
 pub struct Stage<'a> {
     /// The transcript, turned to the path or agent to show.
     pub shown: &'a Transcript<'a>,
-    /// Sessions whose paths this one holds, since their agents may be nowhere else.
+    /// Sessions whose paths this one contains, since their agents may be nowhere else.
     pub held: &'a [&'a Transcript<'a>],
     /// The session's other paths with their files; none if all of them are named without one.
     pub others: Option<&'a OtherPaths>,

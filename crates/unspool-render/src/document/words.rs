@@ -295,7 +295,7 @@ pub(super) fn in_words(text: String) -> String {
     let texts = all.into_iter().map(|piece| match piece {
         TextPiece::Said(text) => text.to_owned(),
         TextPiece::Element(element) => {
-            // No element holds another of its name, so this ends.
+            // No element contains another of its name, so this ends.
             let inside = in_words(element.inside.to_owned());
             match element.name {
                 "system-reminder" => format!("({REMINDER}) {inside}"),

@@ -29,7 +29,7 @@ pub(super) fn head(
     shown: &Transcript<'_>,
     bill: &Bill,
     files: &HashMap<u32, String>,
-    holds: &[HeldPath],
+    held_paths: &[HeldPath],
 ) -> io::Result<Option<TranscriptHead>> {
     let Some(path) = &shown.path else {
         return Ok(None);
@@ -71,7 +71,7 @@ pub(super) fn head(
         agent: agent(shown),
         others: others(shown, path, files),
         turns: turns(shown)?,
-        holds: holds.to_vec(),
+        held_paths: held_paths.to_vec(),
     }))
 }
 

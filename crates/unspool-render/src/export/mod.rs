@@ -8,7 +8,7 @@
 //! # Which paths are left out
 //!
 //! A path whose entries are all in a path of *another session* of the selection is left out
-//! and listed with the one that holds it; of two that are the same, the one of the session
+//! and listed with the one that contains it; of two that are the same, the one of the session
 //! that began first stays, and of those the one with the smaller id. Within a session nothing is
 //! left out: each ending is a path, and the active path is written also when an abandoned one goes
 //! on from where it ends. So the session that a fork or an older resume was copied from is

@@ -139,7 +139,7 @@ pub fn write_one(
     let mut roll = Roll(out);
     if let Some(path) = planned.paths.first() {
         job.turn_to(path)?;
-        job.write_to(&mut roll, &path.holds)?;
+        job.write_to(&mut roll, &path.held_paths)?;
     } else if let Some(agent) = planned.agents.first() {
         job.turn_to_agent(agent)?;
         job.write_to(&mut roll, &[])?;
@@ -221,7 +221,7 @@ impl<'j, 's> SessionExport<'j, 's> {
         let mut written = Vec::new();
         for path in &planned.paths {
             job.turn_to(path).map_err(read)?;
-            let finished = job.file(folder, &path.name, &path.holds)?;
+            let finished = job.file(folder, &path.name, &path.held_paths)?;
             written.push(job.written(folder.join(&path.name), finished));
         }
         // Agents inside the session's file come first, before one with a file of its own
@@ -307,7 +307,7 @@ impl<'j, 's> SessionExport<'j, 's> {
         &self,
         folder: &Path,
         name: &str,
-        holds: &[HeldPath],
+        held_paths: &[HeldPath],
     ) -> Result<Finished, ExportFailure> {
         let path = folder.join(name);
         let failed = |error| {
@@ -318,7 +318,7 @@ impl<'j, 's> SessionExport<'j, 's> {
         };
         let extension = self.request.format.extension();
         let mut paper = FilePaper::new(folder, name, extension).map_err(failed)?;
-        match self.write_to(&mut paper, holds) {
+        match self.write_to(&mut paper, held_paths) {
             Ok(()) => paper.finish().map_err(failed),
             Err(error) if paper.has_failed() => Err(failed(error)),
             Err(error) => Err(ExportFailure::Read(SessionFileError {
@@ -328,16 +328,16 @@ impl<'j, 's> SessionExport<'j, 's> {
         }
     }
 
-    fn write_to(&self, paper: &mut dyn Paper, holds: &[HeldPath]) -> io::Result<()> {
+    fn write_to(&self, paper: &mut dyn Paper, held_paths: &[HeldPath]) -> io::Result<()> {
         match self.request.format {
             Format::Json => {
                 json::transcript(&self.shown, &mut *paper)?;
                 paper.write_all(b"\n")
             }
             Format::Jsonl => lines(&self.shown, paper),
-            Format::Markdown => self.paint(&mut MarkdownSurface::new(paper), holds),
-            Format::Text => self.paint(&mut PlainSurface::new(paper), holds),
-            Format::Html(painting) => self.page(painting, paper, holds),
+            Format::Markdown => self.paint(&mut MarkdownSurface::new(paper), held_paths),
+            Format::Text => self.paint(&mut PlainSurface::new(paper), held_paths),
+            Format::Html(painting) => self.page(painting, paper, held_paths),
         }
     }
 
@@ -345,7 +345,7 @@ impl<'j, 's> SessionExport<'j, 's> {
         &self,
         painting: Painting,
         paper: &mut dyn Paper,
-        holds: &[HeldPath],
+        held_paths: &[HeldPath],
     ) -> io::Result<()> {
         let site = self.site;
         let neighbours = site.map(|(site, at)| site.neighbours(at));
@@ -355,15 +355,15 @@ impl<'j, 's> SessionExport<'j, 's> {
         };
         let mut surface = HtmlSurface::new(options, paper);
         let Some((site, at)) = site else {
-            return self.paint(&mut surface, holds);
+            return self.paint(&mut surface, held_paths);
         };
         surface = surface.gathering_words();
-        self.paint(&mut surface, holds)?;
+        self.paint(&mut surface, held_paths)?;
         site.add(at, &surface.into_words())
     }
 
-    fn paint(&self, surface: &mut dyn DocumentSurface, holds: &[HeldPath]) -> io::Result<()> {
-        let Some(head) = head(&self.shown, &self.bill, &self.files, holds)? else {
+    fn paint(&self, surface: &mut dyn DocumentSurface, held_paths: &[HeldPath]) -> io::Result<()> {
+        let Some(head) = head(&self.shown, &self.bill, &self.files, held_paths)? else {
             return Ok(());
         };
         let donors: Vec<&Transcript<'_>> = self.held.iter().map(|(_, held)| held).collect();

@@ -69,7 +69,7 @@ pub const SCRIPT: &str = concat!(
 /// The script of the search of a site.
 pub(super) const SITE_SCRIPT: &str = include_str!("assets/site.js");
 
-/// The policy of a page that holds all it needs.
+/// The policy of a self-contained page.
 static ALONE: LazyLock<String> = LazyLock::new(|| {
     format!(
         "default-src 'none'; img-src data:; style-src '{}'; script-src '{}'; base-uri 'none'; form-action 'none'",
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn assets_can_stand_in_a_page() {
+    fn assets_can_be_in_a_page() {
         for asset in [STYLE, SCRIPT, SITE_SCRIPT] {
             assert!(!asset.contains("</") && !asset.contains("<!--"));
             assert!(asset.is_ascii(), "every encoding reads it the same way");

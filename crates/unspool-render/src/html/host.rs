@@ -1,6 +1,6 @@
 //! What a page that is served has and a file has not: a server that can be asked for more.
 //!
-//! An exported page holds everything that it shows. A served one leads to it: pictures, long
+//! An exported page contains everything that it shows. A served one leads to it: pictures, long
 //! outputs and the conversations of agents are fetched when a reader wants them, and what is
 //! around messages belongs to the page. A [`FragmentHost`] says where things are; how messages look
 //! is decided here, the same as in exported pages.

@@ -236,10 +236,13 @@ impl DocumentSurface for PlainSurface<'_> {
         if head.others.count() > 0 {
             writeln!(self.paper, "Other paths: {}", listed(&head.others))?;
         }
-        for held in &head.holds {
+        for held in &head.held_paths {
             let session = one_line(held.session.as_str());
             let number = held.number;
-            writeln!(self.paper, "Holds all of: session {session}, path {number}")?;
+            writeln!(
+                self.paper,
+                "Contains all of: session {session}, path {number}"
+            )?;
         }
         self.paper.write_all(b"\n")
     }

@@ -159,7 +159,7 @@ fn share(noun: &str, shares: Shares) -> Option<Line> {
     } else {
         let (here, elsewhere) = (shares.here, shares.elsewhere);
         let words =
-            format!("{all}: {here} counted here, {elsewhere} in a session that holds them too");
+            format!("{all}: {here} counted here, {elsewhere} in a session that contains them too");
         Line::of(words, Role::Muted)
     })
 }
@@ -249,7 +249,7 @@ session     14  msg_000000…  claude-opus-5-5      3      14     120  14000  le
 agent a1    15  msg_000000…  claude-opus-5-5      3      15     120  14000  fewer tokens than line 12 of agent-a2.jsonl
 
 1 of 4 lines counted: input 0, output 0, cache writes 0 (5 min) and 0 (1 h), cache reads 0; no price
-3 messages: 2 counted here, 1 in a session that holds them too
+3 messages: 2 counted here, 1 in a session that contains them too
 1 turn, all counted here";
         assert_eq!(text.join("\n"), expected, "\n{}", text.join("\n"));
     }

@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_stand_under_the_headings_of_their_groups() {
+    fn rows_are_under_the_headings_of_their_groups() {
         let mut grouped = layout(64);
         grouped.group = Some(ListGroup::Day);
         let drawn = |layout: &ListLayout| -> Vec<String> {

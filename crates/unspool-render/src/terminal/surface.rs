@@ -1,7 +1,7 @@
 //! The surface that paints messages as lines.
 //!
 //! What each kind of message looks like is in `message`, calls are in `call`, agents in `agent`.
-//! The message that holds the entry which was asked for is gathered and folded in `focus`.
+//! The message that contains the entry which was asked for is gathered and folded in `focus`.
 
 use std::io;
 

@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fence_is_longer_than_what_it_holds() {
+    fn a_fence_is_longer_than_what_it_contains() {
         assert_eq!(fence("no ticks"), "```");
         assert_eq!(fence("``` and ````"), "`````");
     }

@@ -283,7 +283,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn headings_stand_below_those_of_the_document() {
+    fn headings_are_below_those_of_the_document() {
         for (text, expected) in [
             (
                 "# A\n\ntext # no\n\n## B ##\n",

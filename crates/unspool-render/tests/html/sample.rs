@@ -168,7 +168,7 @@ pub(crate) fn head(turns: &[(&str, u32)]) -> TranscriptHead {
             }],
             more: 0,
         },
-        holds: Vec::new(),
+        held_paths: Vec::new(),
     }
 }
 

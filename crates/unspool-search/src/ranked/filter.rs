@@ -268,7 +268,7 @@ impl SegmentFilter<'_> {
         }
         let number = self.columns.source(document);
         let has = |has: &Has| match (has_in_columns(*has), files) {
-            (Some(holds), _) => holds(role, marks),
+            (Some(has_mark), _) => has_mark(role, marks),
             (None, files) => {
                 files.is_none_or(|files| files.places.has(TextSource::of_number(number), *has))
             }

@@ -36,7 +36,7 @@ pub(super) struct Lookup {
     /// Questions that find candidates. Those of one list are about different documents and
     /// compete with one another; the most promising comes first.
     pub(super) questions: Vec<Vec<Box<dyn Query>>>,
-    /// What a document must not hold.
+    /// What a document must not contain.
     pub(super) excluded: Vec<Box<dyn Query>>,
     /// Words that the beginnings are expanded to, by term.
     pub(super) expansions: HashMap<usize, Vec<String>>,
@@ -129,7 +129,7 @@ impl QueryBuilder<'_> {
         Ok(terms.into_iter().map(|(_, n, term)| (n, term)).collect())
     }
 
-    /// Returns one question for each clause that must hold.
+    /// Returns one question for each clause that must match.
     fn required(&self, wanted: &WantedTerms) -> Vec<Box<dyn Query>> {
         let numbered: Vec<_> = wanted.terms.iter().enumerate().collect();
         numbered

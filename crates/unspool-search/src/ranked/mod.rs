@@ -100,7 +100,7 @@ pub struct RankedAnswer {
     pub sessions: Vec<SessionHits>,
     /// Whether there are more.
     pub more: bool,
-    /// Words that no text holds.
+    /// Words that no text contains.
     pub missing: Vec<MissingWord>,
 }
 

@@ -47,7 +47,7 @@ pub trait IndexedFiles {
     fn place(&self, source: TextSource) -> Option<IndexedFile>;
 
     /// Tells whether a filter of [`Field::Project`], [`Field::Branch`], [`Field::Model`] or
-    /// [`Field::File`] holds for a file.
+    /// [`Field::File`] matches a file.
     fn matches(&self, source: TextSource, field: Field, value: &str) -> bool;
 
     /// Tells what a file's session is. Never asked whether something is active.

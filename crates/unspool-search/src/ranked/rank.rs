@@ -1,7 +1,7 @@
 //! Candidates, looked at closely.
 //!
 //! Finding candidates adds up words. Here the positions of the words count too: how much of
-//! the question a text holds, and how near to one another. A word counts once, by its best
+//! the question a text contains, and how near to one another. A word counts once, by its best
 //! form, and what was found by whichever question is measured the same way.
 
 use std::cmp::Reverse;
@@ -33,7 +33,7 @@ const B: f32 = 0.75;
 pub(super) struct Ranked {
     pub(super) facts: DocumentFacts,
     pub(super) score: f32,
-    /// How much of what is looked for it holds, from 0 to 1, by term.
+    /// How much of what is looked for it contains, from 0 to 1, by term.
     pub(super) held: Vec<f32>,
 }
 
@@ -241,7 +241,7 @@ impl<'r> Ranker<'r> {
         Ok(())
     }
 
-    /// Measures how well a document fits; also how much of each term it holds.
+    /// Measures how well a document fits; also how much of each term it contains.
     fn measure(&self, matches: &[NeedleMatch]) -> (f32, Vec<f32>) {
         let mut held = vec![0.0; self.terms.len()];
         let mut sum = 0.0;
@@ -262,13 +262,13 @@ impl<'r> Ranker<'r> {
         let near = self.nearest(&mut places);
         // The questions do not tell between these two. Without the fit they
         // have a mean reciprocal rank of 0.757, with 0.2 + 0.8 * fit one of 0.729; it is for long
-        // texts that hold every word somewhere.
+        // texts that contain every word somewhere.
         let fit = 0.4 * (covered / all) + 0.6 * (near / all);
         (sum * (0.5 + 0.5 * fit) * self.breadth(&held), held)
     }
 
-    /// Says how much a text is worth that holds only some of the words, at most one. Rare words
-    /// decide the rest of the score; of common ones a text should hold many.
+    /// Says how much a text is worth that contains only some of the words, at most one. Rare words
+    /// decide the rest of the score; of common ones a text should contain many.
     fn breadth(&self, held: &[f32]) -> f32 {
         // 0.4 gives a mean reciprocal rank of 0.735, and 1 one of 0.748.
         const LEAST: f32 = 0.7;

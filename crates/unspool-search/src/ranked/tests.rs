@@ -154,7 +154,7 @@ fn filters_narrow_what_is_found() {
 }
 
 #[test]
-fn hits_know_where_they_stand() {
+fn hits_know_where_they_are() {
     let home = TestHome::new();
     let path = home.add_session(
         CWD,

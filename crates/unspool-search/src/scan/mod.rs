@@ -6,7 +6,7 @@
 //! syntax around texts are never hits. A hit is a line of a log, which is one entry unless
 //! records are glued together, a prompt of the history, or a side file, however
 //! often it matches; it shows the first text that does. What is searched is what the full
-//! text holds (`source`), and a hit says what a ranked one would (`origins`, `plans`).
+//! text contains (`source`), and a hit says what a ranked one would (`origins`, `plans`).
 //!
 //! Two stages make this about as fast as a search of the bytes. The pattern is rewritten to
 //! match the bytes that its texts are written in (`raw`), with more matches rather than
@@ -137,7 +137,7 @@ pub struct Scan {
 
 /// Looks for a pattern in some files; `read` counts the bytes that are done.
 ///
-/// Hits come in the order of `sources`. Memory does not grow with the files: it holds the
+/// Hits come in the order of `sources`. Memory does not grow with the files: it contains the
 /// hits, and for each thread a chunk or the line that is longer than one.
 pub fn scan(
     sources: &[ScanSource],

@@ -26,7 +26,7 @@ const DAMAGE: char = '\u{FFFD}';
 
 /// Turns a pattern for texts into one for the bytes of a log.
 ///
-/// Assertions hold everywhere in the new pattern: what comes before a character of a text
+/// Assertions are true everywhere in the new pattern: what comes before a character of a text
 /// is not what comes before its bytes. The depth is limited by the pattern's parser.
 pub(super) fn raw(hir: &Hir) -> Hir {
     match hir.kind() {
@@ -132,7 +132,7 @@ fn character(c: char) -> Hir {
     let itself = || Hir::literal(c.encode_utf8(&mut [0; 4]).as_bytes());
     match c {
         DAMAGE => anything(),
-        // Torn records hold quotes that are not escaped, and may end in half an escape.
+        // Torn records contain quotes that are not escaped, and may end in half an escape.
         '"' | '/' => Hir::concat(vec![maybe_backslash(), itself()]),
         '\\' => Hir::concat(vec![itself(), maybe_backslash()]),
         '\0'..='\u{1F}' => {

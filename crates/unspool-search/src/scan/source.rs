@@ -35,7 +35,7 @@ pub struct ScanSource {
     pub agent: Option<AgentId>,
     /// The file.
     pub path: PathBuf,
-    /// What it holds.
+    /// What it contains.
     pub content: Content,
     /// Its size when it was found.
     pub bytes: u64,
@@ -44,13 +44,13 @@ pub struct ScanSource {
 }
 
 impl ScanSource {
-    /// Tells whether it holds one record on a line.
+    /// Tells whether it contains one record on a line.
     pub(super) fn has_records(&self) -> bool {
         matches!(self.content, Content::Log | Content::Journal)
     }
 }
 
-/// What a file holds.
+/// What a file contains.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Content {
     /// Records, one on a line.
@@ -121,7 +121,7 @@ pub fn only(mut sources: Vec<ScanSource>, sessions: &SessionSet) -> Vec<ScanSour
     }
     let allow = |source: &ScanSource| match &source.content {
         Content::History(past) => past.folders.is_some(),
-        _ => sessions.holds(source.home.as_deref(), &source.session, None),
+        _ => sessions.contains(source.home.as_deref(), &source.session, None),
     };
     let unclaimed = |source: &ScanSource| source.content == Content::Plan && !allow(source);
     sources.retain(|source| allow(source) || unclaimed(source));

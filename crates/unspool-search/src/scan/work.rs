@@ -271,7 +271,7 @@ impl<'r> Worker<'r> {
             let session = SessionId::new(typed.session());
             let time = typed.time.unwrap_or(source.modified);
             let folders = past.folders.as_ref();
-            let elsewhere = folders.is_some_and(|folders| !folders.hold(&typed.project()));
+            let elsewhere = folders.is_some_and(|folders| !folders.contains(&typed.project()));
             if past.there.contains(&session) || elsewhere || !allows(self.request, Role::User, time)
             {
                 continue;

@@ -83,7 +83,7 @@ struct Update<'r> {
 /// How far the full text is up to date.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub enum Freshness {
-    /// It holds everything that the catalogue knows of.
+    /// It contains everything that the catalogue knows of.
     #[default]
     Fresh,
     /// Another process is writing; this is what was there.
@@ -92,7 +92,7 @@ pub enum Freshness {
     ReadOnly,
     /// It could not be written, for this reason; this is what was there before.
     Failed(String),
-    /// It lives in memory, which does not hold everything.
+    /// It lives in memory, which has no room for everything.
     Partial,
 }
 
@@ -173,7 +173,7 @@ impl TextIndex {
         Ok(state::read(db)?.is_some_and(|state| state.is_of(self.stamp)))
     }
 
-    /// Tells whether it holds everything that the catalogue knows of, and nothing else; `found`
+    /// Tells whether it contains everything that the catalogue knows of, and nothing else; `found`
     /// is what a walk over the homes found.
     pub fn is_fresh(
         &self,

@@ -47,7 +47,7 @@ impl<'o> ResultOrigins<'o> {
         }
     }
 
-    /// Returns when the result was written whose output a file holds; none if no log says so.
+    /// Returns when the result was written whose output a file contains; none if no log says so.
     pub(super) fn time(&self, side: &ChangedSideFile) -> Result<Option<Time>, TextError> {
         if side.kind != SideFileKind::Output {
             return Ok(None);

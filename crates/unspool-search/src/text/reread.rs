@@ -37,7 +37,7 @@ pub(crate) fn reread(
     let (mut text, mut others) = (String::new(), String::new());
     let mut take = |document: TextDocument| {
         let TextPlace { part, piece, .. } = document.place;
-        // Of what a record says outside its message, the index may hold only what was new.
+        // Of what a record says outside its message, the index may contain only what was new.
         let all = matches!(part, EntryPart::Fields | EntryPart::Outcome);
         if part == place.part && (all || piece == place.piece) {
             let out = if document.role == role {

@@ -102,7 +102,7 @@ pub(crate) fn home_sides(root: &Path) -> Vec<HomeSide> {
     found
 }
 
-/// Lists the files of a folder that may hold text, unless the folder is a link.
+/// Lists the files of a folder that may contain text, unless the folder is a link.
 fn texts_in(folder: &Path) -> Vec<PathBuf> {
     let is_file = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_file());
     let mut paths: Vec<PathBuf> = entries(folder)
@@ -328,7 +328,7 @@ fn entries(folder: &Path) -> impl Iterator<Item = fs::DirEntry> {
     fs::read_dir(folder).into_iter().flatten().flatten()
 }
 
-/// Tells whether a file may hold text, by its name.
+/// Tells whether a file may contain text, by its name.
 fn is_text(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let ending = path.extension().unwrap_or_default().to_string_lossy();

@@ -110,7 +110,7 @@ pub fn documents(path: &Path, mut each: impl FnMut(TextDocument)) -> io::Result<
 pub(crate) fn read_log(stretch: &LogStretch, sink: &mut Sink<'_>) -> io::Result<Notes> {
     let file = OpenFile::open(&stretch.path)?;
     let copies = Copies::next_to(&stretch.path);
-    let is_copied = |agent: &str, entry: &str| copies.holds(agent, entry);
+    let is_copied = |agent: &str, entry: &str| copies.contains(agent, entry);
     let mut extractor = Extractor::new(stretch.whose, &is_copied);
     if stretch.from > 0 {
         let start = stretch.from.saturating_sub(LOOK_BACK);
@@ -261,7 +261,7 @@ impl Copies {
         }
     }
 
-    fn holds(&self, agent: &str, entry: &str) -> bool {
+    fn contains(&self, agent: &str, entry: &str) -> bool {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
         if agent.is_empty() || entry.is_empty() || !agent.chars().all(plain) {
             return false;

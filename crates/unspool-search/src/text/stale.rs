@@ -1,4 +1,4 @@
-//! What the full text does not hold yet, or holds no longer rightly.
+//! What the full text does not contain yet, or no longer has rightly.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -214,7 +214,7 @@ impl Stale {
 }
 
 /// Returns the logs of a home that speak of agents whose own logs have come or gone since they
-/// were read: what an agent's log holds is not taken from the progress records about it.
+/// were read: what an agent's log contains is not taken from the progress records about it.
 fn recopied(db: &Connection, home: i64) -> rusqlite::Result<HashSet<i64>> {
     let mut changed = HashSet::new();
     let mut statement = db.prepare_cached(

@@ -117,7 +117,7 @@ fn later() -> SystemTime {
     SystemTime::now() + Duration::from_mins(1)
 }
 
-/// Counts the documents that hold some words in this order.
+/// Counts the documents that contain some words in this order.
 fn count(text: &TextIndex, words: &str) -> usize {
     let mut found = Vec::new();
     let mut scanner = WordScanner::new(words);
@@ -150,7 +150,7 @@ fn append(path: &PathBuf, bytes: &[u8]) {
 }
 
 #[test]
-fn texts_are_found_wherever_they_stand() {
+fn texts_are_found_wherever_they_are() {
     let fixture = TextFixture::with(
         "s",
         r#"
@@ -465,7 +465,7 @@ fn small_segments_are_put_together() {
 }
 
 #[test]
-fn an_answer_of_the_index_as_it_stands_holds_until_something_changes() {
+fn an_answer_of_the_index_before_a_refresh_is_right_until_something_changes() {
     let fixture = TextFixture::with("one", "u1 user \"heron\"");
     let folder = fixture.cache.path();
     let homes = [Home::new(fixture.home.path())];

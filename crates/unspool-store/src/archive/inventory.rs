@@ -62,7 +62,7 @@ pub struct ArchivedSession {
 /// A state of a file that was truncated or rewritten since.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OlderState {
-    /// The packed file that holds it.
+    /// The packed file that contains it.
     pub path: PathBuf,
     /// Where the file is in its home.
     pub below: PathBuf,

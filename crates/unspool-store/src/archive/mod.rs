@@ -39,7 +39,7 @@ pub enum ArchiveError {
     /// There is no archive in that folder.
     #[error("{} is not an archive: it has no {MARKER}", .0.display())]
     NotAnArchive(PathBuf),
-    /// The folder holds something else.
+    /// The folder contains something else.
     #[error("{} is not empty and is not an archive; name an empty folder or a new one", .0.display())]
     NotEmpty(PathBuf),
     /// The marker is damaged or not ours.
@@ -58,8 +58,8 @@ pub enum ArchiveError {
         /// Its version.
         version: u32,
     },
-    /// The archive is inside of what it should hold.
-    #[error("{} is inside of the home {}; an archive cannot hold itself", archive.display(), home.display())]
+    /// The archive is inside of what it should contain.
+    #[error("{} is inside of the home {}; an archive cannot contain itself", archive.display(), home.display())]
     Inside {
         /// The archive.
         archive: PathBuf,
@@ -190,7 +190,7 @@ impl Archive {
     }
 }
 
-/// Tells whether a folder is missing or empty, or holds what a first run leaves that was ended
+/// Tells whether a folder is missing or empty, or contains what a first run leaves that was ended
 /// before it wrote the marker.
 fn is_unfinished(root: &Path) -> io::Result<bool> {
     let ours = |name: OsString| name == "lock" || name == "tmp";

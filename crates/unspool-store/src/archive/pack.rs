@@ -24,7 +24,7 @@ use crate::files::packed::{PackedFile, Unpacker};
 use crate::files::table::{self, PackedFrame};
 use crate::files::{self, FileReader, packed_path};
 
-/// How much content a frame holds at most. Chosen by judgement: a reader that wants one line
+/// How much content a frame has at most. Chosen by judgement: a reader that wants one line
 /// unpacks a frame, which takes a millisecond.
 pub(super) const FRAME: usize = 1 << 20;
 /// How hard zstd tries: on real logs 8 % smaller than 3, at a third of its speed; 9 would gain
@@ -43,7 +43,7 @@ pub enum ArchiveChange {
     Grown,
     /// It is shorter or other than what is archived.
     Rewritten,
-    /// What is archived of it was damaged, and holds nothing else.
+    /// What is archived of it was damaged, and contains nothing else.
     Repaired,
     /// It is what is archived.
     Unchanged,
@@ -319,7 +319,7 @@ fn write(
     }
 }
 
-/// Writes frames, and remembers what they should hold.
+/// Writes frames, and remembers what they should contain.
 struct FrameWriter {
     file: NamedTempFile,
     compressor: Compressor<'static>,

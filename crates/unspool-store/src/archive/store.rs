@@ -229,7 +229,7 @@ fn clear(folder: &Path) -> io::Result<()> {
 }
 
 /// Tells whether a home is one of the archive's own, which is read with others and has nothing
-/// new. Refuses an archive in a home, which would hold itself.
+/// new. Refuses an archive in a home, which would contain itself.
 fn is_inside(archive: &Archive, home: &Path) -> Result<bool, ArchiveError> {
     let root = nearest(archive.root());
     if root.starts_with(home) {

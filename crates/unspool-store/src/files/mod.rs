@@ -49,7 +49,7 @@ pub(crate) fn plain_name(packed: &OsStr) -> Option<OsString> {
     (path.extension()? == &ENDING[1..] && is_name).then(|| name.to_owned())
 }
 
-/// Returns the path of the file that a packed one in an archive holds; others as they are.
+/// Returns the path of the file that a packed one in an archive contains; others as they are.
 pub fn plain_path(path: PathBuf) -> PathBuf {
     match path.file_name().and_then(plain_name) {
         Some(name) if in_archive(&path) => path.with_file_name(name),

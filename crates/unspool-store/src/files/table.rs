@@ -9,7 +9,7 @@ use std::io;
 
 use super::at::read_exact_at;
 
-/// Begins a skippable frame that holds a seek table.
+/// Begins a skippable frame that contains a seek table.
 const SKIPPABLE: u32 = 0x184D_2A5E;
 /// Ends a file that has a seek table.
 const SEEKABLE: u32 = 0x8F92_EAB1;
@@ -54,7 +54,7 @@ pub(crate) enum Damage {
     /// The table cannot be true.
     #[error("damaged: the seek table at byte {0} contradicts the file")]
     WrongTable(u64),
-    /// A frame does not hold what the table says.
+    /// A frame does not contain what the table says.
     #[error("damaged at byte {at} (frame {number}): {reason}")]
     Frame {
         /// Where the frame is in the packed file.

@@ -78,7 +78,7 @@ impl NamePattern {
         self.is(&fold(name)).then_some(PatternFit::Whole)
     }
 
-    /// Compares with a name that may hold more.
+    /// Compares with a name that may contain more.
     pub(super) fn part(&self, name: &str) -> Option<PatternFit> {
         let name = fold(name);
         if self.is(&name) {

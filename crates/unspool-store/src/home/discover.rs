@@ -37,24 +37,24 @@ pub type KnownOwner<'a> = dyn Fn(&Path, &FileStamp) -> Option<SessionId> + Sync 
 /// Tells what a project of a home held before.
 pub type Recall<'a> = dyn Fn(&Home, &ProjectId) -> Option<Memory> + Sync + 'a;
 
-/// Lists what one home holds.
+/// Lists what one home contains.
 pub fn discover(home: &Home) -> Discovery {
     FolderWalk::default().home(home, &|_, _| None).found
 }
 
-/// Lists what several homes hold. A folder that two of them share is read once.
+/// Lists what several homes contain. A folder that two of them share is read once.
 pub fn discover_all(homes: &[Home]) -> Vec<Discovery> {
     let walked = discover_remembered(homes, &|_, _| None);
     walked.into_iter().map(|walked| walked.found).collect()
 }
 
-/// Lists what several homes hold, and does not walk projects that are as they were.
+/// Lists what several homes contain, and does not walk projects that are as they were.
 pub fn discover_remembered(homes: &[Home], recall: &Recall<'_>) -> Vec<Walked> {
     let mut walk = FolderWalk::default();
     homes.iter().map(|home| walk.home(home, recall)).collect()
 }
 
-/// Lists what several homes hold without opening a file. Agents next to the transcripts are
+/// Lists what several homes contain without opening a file. Agents next to the transcripts are
 /// loose then, since only a look into them tells whose they are.
 pub fn discover_unopened(homes: &[Home]) -> Vec<Discovery> {
     let mut walk = FolderWalk {
@@ -239,7 +239,7 @@ fn project_again(project: &mut Project, memory: Option<Memory>) -> ProjectScan {
     let Some(memory) = memory else {
         return ProjectScan::Scanned(read_project(project, &|_, _| None));
     };
-    if memory.holds(&project.dir) {
+    if memory.is_current(&project.dir) {
         return ProjectScan::Unchanged(memory);
     }
     let siblings = memory.siblings(&project.dir);
@@ -329,7 +329,7 @@ fn read_folder(
     }
 }
 
-/// Holds the logs of one session's folder.
+/// The logs of one session's folder.
 #[derive(Default)]
 pub(crate) struct FolderLogs {
     pub(crate) agents: Vec<AgentFile>,

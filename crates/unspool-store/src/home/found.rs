@@ -108,7 +108,7 @@ pub struct Project {
     pub foreign: Vec<ForeignFile>,
 }
 
-/// Holds everything that was found in one home.
+/// Everything that was found in one home.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Discovery {
     /// The home that was walked.
@@ -198,8 +198,8 @@ pub enum Reason {
     /// The folders nest deeper than any known layout.
     #[error("is nested too deeply and was not searched")]
     TooDeep,
-    /// The folder holds more than any session would.
-    #[error("holds too many files and was searched only in part")]
+    /// The folder contains more than any session would.
+    #[error("contains too many files and was searched only in part")]
     TooMany,
     /// It is in an archive and no packed file.
     #[error("is in an archive and was not archived")]

@@ -250,8 +250,8 @@ impl Memory {
         agents.chain(&self.foreign)
     }
 
-    /// Tells whether a project's folder still holds what it held.
-    pub(crate) fn holds(&self, dir: &Path) -> bool {
+    /// Tells whether a project's folder is still as it was.
+    pub(crate) fn is_current(&self, dir: &Path) -> bool {
         if !self.settled {
             return false;
         }

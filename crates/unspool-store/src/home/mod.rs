@@ -1,4 +1,4 @@
-//! Homes on disk: where they are, which files they hold, and who is writing.
+//! Homes on disk: where they are, which files they contain, and who is writing.
 //!
 //! Nothing here reads the environment or the current folder; the caller passes
 //! both in. Logs are opened read-only, and only for a short look at their start.
@@ -60,12 +60,12 @@ pub use spelled::{HomeFound, HomesFound};
 /// Names a Claude Code configuration folder.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Home {
-    /// The folder that holds `projects/` and the side files.
+    /// The folder that contains `projects/` and the side files.
     pub root: PathBuf,
 }
 
 impl Home {
-    /// Takes a folder as a home, whatever it holds.
+    /// Takes a folder as a home, whatever it contains.
     pub fn new(root: impl Into<PathBuf>) -> Self {
         Self { root: root.into() }
     }

@@ -149,7 +149,7 @@ fn folder_of(path: &Path) -> Option<PathBuf> {
 }
 
 /// Lists the agents next to a transcript, with the session that each names. Of a transcript that is
-/// a copy with another name, that is the id that it holds itself.
+/// a copy with another name, that is the id that it contains itself.
 fn siblings_of(path: &Path, visit: &mut WalkSummary) -> Vec<AgentFile> {
     let folder = match path.parent() {
         Some(parent) if parent == Path::new("") => Path::new("."),

@@ -77,7 +77,7 @@ pub fn is_damaged(error: &rusqlite::Error) -> bool {
             error.code,
             DatabaseCorrupt | NotADatabase | SchemaChanged | TypeMismatch
         ),
-        // A column that is not there, or holds another type of value.
+        // A column that is not there, or contains another type of value.
         SqlInputError { .. } | InvalidColumnType(..) => true,
         _ => false,
     }

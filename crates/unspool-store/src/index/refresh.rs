@@ -221,7 +221,7 @@ struct UnitWork {
     summaries: Arc<Summaries>,
 }
 
-/// What the catalogue holds of one file.
+/// What the catalogue contains of one file.
 enum KnownLog {
     Nothing,
     Snapshot(Vec<u8>),

@@ -95,7 +95,7 @@ impl IndexWalk {
         Ok(())
     }
 
-    /// Remembers what the projects hold; everything in them is up to date, but for `file_errors`.
+    /// Remembers what the projects contain; everything in them is up to date, but for `file_errors`.
     pub(super) fn remember(
         &self,
         catalogue: &Catalogue,

@@ -1,4 +1,4 @@
-//! What a field of a row holds, by what it means, so that each surface writes it in its own way.
+//! What a field of a row contains, by what it means, so that each surface writes it in its own way.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -6,7 +6,7 @@
 //! 2. the title that the client made up;
 //! 3. the last summary in the session's own log whose leaf is in that log;
 //! 4. of the summaries in other logs of the same project folder of the same home whose leaf
-//!    this session holds, the one whose leaf comes last in the session's log; where texts
+//!    this session contains, the one whose leaf comes last in the session's log; where texts
 //!    for that leaf differ, the greatest in byte order, so that no order of files matters;
 //! 5. the first prompt of more than three characters, a slash command that the model answered
 //!    included, as `/name args`;
@@ -85,7 +85,7 @@ fn own(log: &Log) -> Option<&str> {
     given.or_else(|| sorted_summaries(log).0.first().copied())
 }
 
-/// Returns the summaries of a log whose leaves it holds, and those whose leaves it does not, both
+/// Returns the summaries of a log whose leaves it contains, and those whose leaves it does not, both
 /// from the last one on.
 pub fn sorted_summaries(log: &Log) -> (Vec<&str>, Vec<&str>) {
     let summaries = &log.facts.summaries;

@@ -140,7 +140,7 @@ impl SessionBuilder {
     ///
     /// # Panics
     ///
-    /// On any mistake in the notation, with the line that holds it.
+    /// On any mistake in the notation, with the line that contains it.
     #[must_use]
     pub fn notation(mut self, text: &str) -> Self {
         notation::parse(text, self.start.ids, &mut self.items);

@@ -168,7 +168,7 @@ impl EntrySpec {
         self
     }
 
-    /// Says whether the entry is a prompt of the conversation that the file holds.
+    /// Says whether the entry is a prompt of the conversation that the file contains.
     pub(crate) fn is_prompt(&self) -> bool {
         matches!(&self.body, EntryBody::User(user) if user.is_prompt() && !self.meta)
             && matches!(self.side, ConversationSide::Own)

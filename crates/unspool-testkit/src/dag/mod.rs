@@ -107,7 +107,7 @@ pub use user::User;
 ///
 /// # Panics
 ///
-/// On any mistake in the notation, with the line that holds it.
+/// On any mistake in the notation, with the line that contains it.
 pub fn session(notation: &str) -> Vec<u8> {
     SessionBuilder::new().notation(notation).build()
 }

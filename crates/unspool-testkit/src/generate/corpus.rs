@@ -47,7 +47,7 @@ pub struct CorpusManifest {
     pub sessions: u64,
     /// Transcripts of agents.
     pub agents: u64,
-    /// Sessions whose transcript holds [`super::NEEDLE`].
+    /// Sessions whose transcript contains [`super::NEEDLE`].
     pub needles: u64,
     /// The largest transcript.
     pub largest: PathBuf,

@@ -34,7 +34,7 @@ pub struct Evaluation {
 pub struct TestQuestion {
     /// What is typed.
     pub text: String,
-    /// The id of the session that holds the answer.
+    /// The id of the session that contains the answer.
     pub session: String,
     /// What kind of question it is.
     pub kind: QuestionKind,

@@ -1,4 +1,4 @@
-//! The slow path of [`super::clean`] and [`super::output`]: one pass over text that holds something
+//! The slow path of [`super::clean`] and [`super::output`]: one pass over text that contains something
 //! unsafe.
 
 use memchr::memrchr;

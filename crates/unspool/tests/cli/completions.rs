@@ -62,7 +62,7 @@ fn sessions_are_offered_with_their_titles_newest_first() {
 }
 
 #[test]
-fn the_index_is_asked_as_it_stands_and_never_made() {
+fn the_index_is_asked_without_a_refresh_and_never_made() {
     let home = indexed();
     let late = uuid("late");
     home.add_session("/srv/p0", &late, session("u1 user @900 \"later\""));

@@ -147,7 +147,7 @@ fn a_message_is_chosen_while_the_session_is_read() {
 }
 
 #[test]
-fn without_refresh_the_index_is_shown_as_it_stands() {
+fn without_refresh_the_index_is_shown_as_it_is() {
     let home = home();
     picked(&home, "unspool pick > out", &[ESCAPE]);
     let late = "%cwd /srv/demo\nu1 user @600 \"the late one\"\na1 assistant \"It is late.\"";

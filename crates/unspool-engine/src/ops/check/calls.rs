@@ -52,7 +52,7 @@ fn unanswered(subject: &CheckedFile<'_>, findings: &mut Findings, summary: &mut 
     }
 }
 
-/// Reports results whose call no file of the session holds.
+/// Reports results whose call no file of the session contains.
 fn unasked(subject: &CheckedFile<'_>, whole: &Whole<'_>, findings: &mut Findings) {
     let log = subject.log;
     for entry in &log.entries {

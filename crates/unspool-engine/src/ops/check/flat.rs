@@ -32,7 +32,7 @@ impl FlatEntries {
     }
 }
 
-/// Finds the messages of the flat dialect and holds them against its rules.
+/// Finds the messages of the flat dialect and checks them by its rules.
 pub(super) fn check(subject: &CheckedFile<'_>, findings: &mut Findings) -> FlatEntries {
     judge(subject, findings).unwrap_or_else(|error| {
         findings.whole(RuleId::UnreadableFile, || {

@@ -153,7 +153,7 @@ impl<'s> CheckedFile<'s> {
     }
 }
 
-/// What the files of a session hold together.
+/// What the files of a session contain together.
 struct Whole<'s> {
     session: &'s Session,
     /// The ids of all calls.

@@ -36,7 +36,7 @@ struct RuleEntry {
 
 macro_rules! rules {
     ($($name:ident = $id:literal, $severity:ident, $meaning:literal, $advice:literal;)*) => {
-        /// A rule that `check` holds a log against.
+        /// A rule of `check`.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         pub enum RuleId {
             $(#[doc = $meaning] $name,)*
@@ -72,7 +72,7 @@ rules! {
         "Have the writing tool name the tool that was called.";
     ToolArguments = "tool-arguments", Error,
         "`toolArguments` of a message of the flat dialect is not an object.",
-        "Have the writing tool write an object, not a text that holds one.";
+        "Have the writing tool write an object, not a text that contains one.";
     TimeOrder = "time-order", Warning,
         "An entry is older than its parent; in the wire dialect by a second or more.",
         "Look for a changed clock, or for lines that were moved by hand.";
@@ -96,7 +96,7 @@ rules! {
         "A line is too long to be read as a record.",
         "Nothing: it is kept as a fragment and its content is not shown.";
     BadUtf8 = "bad-utf8", Warning,
-        "A record holds bytes that are not UTF-8.",
+        "A record contains bytes that are not UTF-8.",
         "Nothing: they are shown as replacement characters.";
     NoFinalNewline = "no-final-newline", Info,
         "The last record is whole but has no newline after it.",
@@ -108,7 +108,7 @@ rules! {
         "The file has no bytes.",
         "Nothing: the session was never written, or is in another folder.";
     NoConversation = "no-conversation", Info,
-        "The file holds records, but no conversation.",
+        "The file contains records, but no conversation.",
         "Nothing: sessions that were opened and left look like this.";
 
     UnknownType = "unknown-type", Info,

@@ -52,7 +52,7 @@ pub struct Explained {
 pub struct Shares {
     /// Counted in this session.
     pub here: u64,
-    /// Counted in a session that holds them too.
+    /// Counted in a session that contains them too.
     pub elsewhere: u64,
 }
 
@@ -167,7 +167,7 @@ struct LineJudge<'e> {
     totals: &'e Totals<'e>,
     settled: &'e Settled<'e>,
     prices: ModelPrices<'e>,
-    /// Places that count and were met: a line may hold several records.
+    /// Places that count and were met: a line may contain several records.
     taken: HashSet<(u32, u32, u64, Option<u64>)>,
     running: Running,
 }
@@ -231,7 +231,7 @@ impl LineJudge<'_> {
 
 /// The ids of a log's answers, asked for line by line.
 ///
-/// A log and its ledger hold the same rows in the same order, unless the file has grown or
+/// A log and its ledger contain the same rows in the same order, unless the file has grown or
 /// was rewritten in between; then lines that only one of them has are passed over.
 struct AnswerIds<'l> {
     log: &'l Log,

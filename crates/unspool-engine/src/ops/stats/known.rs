@@ -1,4 +1,4 @@
-//! Names, sessions and files by number, so that a row holds no string.
+//! Names, sessions and files by number, so that a row contains no string.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
@@ -135,7 +135,7 @@ impl<'a> StatsNames<'a> {
     }
 }
 
-/// Compares two sessions: the lesser one is credited with what both hold.
+/// Compares two sessions: the lesser one is credited with what both have.
 pub(super) fn compare_sessions(a: &SessionMeta, b: &SessionMeta) -> Ordering {
     let first = |session: &SessionMeta| {
         // A session without any time comes last.

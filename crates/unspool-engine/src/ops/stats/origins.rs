@@ -2,7 +2,7 @@
 //!
 //! A fork names for each entry the one that it copied, and a fork of a fork names the fork's.
 //! So keys are joined as files say that two of them are the same, in whatever order the
-//! files come. Where the file in between is gone, no record says so, and what both ends hold
+//! files come. Where the file in between is gone, no record says so, and what both ends have
 //! counts twice.
 
 use std::collections::HashMap;

@@ -316,7 +316,7 @@ fn comma(text: &str) -> &'static str {
     if text.is_empty() { "" } else { "," }
 }
 
-/// What a series of scripts holds.
+/// What a series of scripts contains.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Series {
     Words,

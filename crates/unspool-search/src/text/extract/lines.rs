@@ -124,7 +124,7 @@ fn without_number(line: &[u8]) -> &[u8] {
     plain.filter(|_| digits > 0).unwrap_or(line)
 }
 
-/// Adds a line without the pictures that it may hold, as the files of notebooks do.
+/// Adds a line without the pictures that it may contain, as the files of notebooks do.
 fn push_readable(line: Str<'_>, out: &mut String) {
     let encoded = |part: &str| {
         let sign = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');

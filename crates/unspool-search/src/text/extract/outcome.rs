@@ -23,7 +23,7 @@ pub(super) enum New<'a> {
     Lines(String),
 }
 
-/// Hands out the strings of `outcome` that neither the result nor the call's input holds, and
+/// Hands out the strings of `outcome` that neither the result nor the call's input contains, and
 /// of files the lines that are not among those of the log so far.
 pub(super) fn each_new<'a>(
     outcome: &'a [u8],
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_is_covered_when_its_lines_stand_in_the_result() {
+    fn a_text_is_covered_when_its_lines_are_in_the_result() {
         for (result, text, expected) in [
             (r"src\n", "src", true),
             (r"     1→fn a\n     2→fn b\n", r"fn a\nfn b\n", true),

@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_are_those_of_the_word_wherever_it_stands() {
+    fn letters_are_those_of_the_word_wherever_it_is() {
         for (number, word) in words().enumerate() {
             let start = number % 70;
             let mut text = vec![b' '; start];

@@ -102,7 +102,7 @@ impl SessionPage<'_> {
     fn reply(&self) -> Result<WebReply, RequestProblem> {
         let title = front::title(self.sheet);
         let mut html = Html::new();
-        html.tag("<div class=\"desk\">\n");
+        html.tag("<div class=\"workspace\">\n");
         self.main(&title, &mut html)?;
         self.rail(&mut html)?;
         self.panel(&mut html)?;

@@ -77,7 +77,7 @@ fn a_damaged_file_is_packed_again_while_its_source_is_there() {
 }
 
 #[test]
-fn a_damaged_file_that_holds_more_than_its_source_is_kept_aside() {
+fn a_damaged_file_that_has_more_than_its_source_is_kept_aside() {
     let world = ArchiveWorld::new();
     world.write(LOG, lines(30), 100);
     world.store();

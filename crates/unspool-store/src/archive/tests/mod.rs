@@ -102,7 +102,7 @@ impl ArchiveWorld {
         restore(&request, &Unwatched).expect("restores")
     }
 
-    /// Says that what is archived is what the home holds now.
+    /// Says that what is archived is what the home contains now.
     fn assert_whole(&self) {
         assert_eq!(contents(&self.restore()), contents(self.home.path()));
     }

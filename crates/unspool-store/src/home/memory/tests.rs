@@ -167,7 +167,7 @@ fn what_was_just_written_is_looked_at_again() {
     let memory = visit.memory(&walked.found.projects[0], now);
     let memory = memory.expect("names that can be kept");
     assert!(!memory.settled());
-    assert!(!memory.holds(&at.path("projects/p")));
+    assert!(!memory.is_current(&at.path("projects/p")));
 }
 
 #[test]

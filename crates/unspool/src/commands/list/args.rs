@@ -15,7 +15,7 @@ use crate::filters::{FilterArgs, one_of, set_in};
 /// List sessions, newest first
 ///
 /// What people and programs ran is listed; agents are counted with their session. Values of
-/// one filter are alternatives, and all filters must hold.
+/// one filter are alternatives, and all filters must match.
 #[derive(clap::Args, Clone, Default, Debug)]
 #[command(after_help = after_help())]
 pub(crate) struct ListArgs {

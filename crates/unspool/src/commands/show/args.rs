@@ -45,7 +45,7 @@ pub(crate) struct ShowArgs {
     #[arg(long, conflicts_with = INSTEAD)]
     pub(super) context: bool,
 
-    /// Show it from the turn that holds this entry, by uuid or a unique beginning of one; the
+    /// Show it from the turn that contains this entry, by uuid or a unique beginning of one; the
     /// path or agent that it is on is found
     #[arg(long, value_name = "ENTRY", conflicts_with_all = ["path", "turn", "agent", "context", INSTEAD])]
     pub(super) at: Option<String>,

@@ -193,7 +193,7 @@ fn lines(report: &CheckReport) -> Vec<String> {
     lines
 }
 
-/// Holds every case against the findings that it expects, under every rule.
+/// Compares every case with the findings that it expects, under every rule.
 fn expect(cases: &str) {
     for case in cases.split("# ").skip(1) {
         let (name, body) = case.split_once('\n').expect("a log");
