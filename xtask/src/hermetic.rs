@@ -11,7 +11,7 @@ use anyhow::{Context, Result};
 
 use crate::step::EnvChange;
 
-/// A fresh, empty folder that stands in for the home folder and is removed on
+/// A fresh, empty folder that replaces the home folder and is removed on
 /// drop.
 #[derive(Debug)]
 pub(crate) struct EmptyHome(PathBuf);

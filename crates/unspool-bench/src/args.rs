@@ -80,7 +80,7 @@ fn parse_size(text: &str) -> Result<u64, String> {
     number
         .checked_mul(unit)
         .filter(|&bytes| bytes >= 1_000_000)
-        .ok_or_else(|| "must be between 1MB and what a disk holds".to_owned())
+        .ok_or_else(|| "must be between 1MB and what fits on a disk".to_owned())
 }
 
 #[cfg(test)]

@@ -50,7 +50,7 @@ impl Bare {
     }
 }
 
-/// Lists the files of a home that hold texts, the largest first: what the index reads too.
+/// Lists the files of a home that contain texts, the largest first: what the index reads too.
 fn files(home: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     walk(home, &mut |path, metadata| {

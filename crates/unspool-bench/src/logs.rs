@@ -1,4 +1,4 @@
-//! The generated logs: where they are, and which files they hold.
+//! The generated logs: where they are, and which files they contain.
 
 use std::fs;
 use std::io;

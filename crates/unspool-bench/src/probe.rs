@@ -250,7 +250,11 @@ fn catalogue(home: &Path, index: &Path) -> Result<Vec<Lap>> {
         let mut index = Index::open(index)?;
         let now = SystemTime::now();
         let refreshed = index.refresh(&homes, &RefreshBasis { now, prices }, &Unwatched)?;
-        ensure!(refreshed.troubles.is_empty(), "{}", refreshed.troubles[0]);
+        ensure!(
+            refreshed.file_errors.is_empty(),
+            "{}",
+            refreshed.file_errors[0]
+        );
         Ok(index.rows(&homes, AgentRows::Folded)?)
     })?;
     ensure!(!rows.is_empty(), "there are no sessions");

@@ -105,7 +105,7 @@ impl ReportLine {
         self
     }
 
-    /// Holds the result to a budget; the reference must be known by now.
+    /// Compares the result with a budget; the reference must be known by now.
     pub(crate) fn allowed(mut self, budget: Budget) -> Self {
         let reference = self.reference.as_ref().map_or(0.0, |r| r.quantity.value);
         let limit = budget.limit(reference);
@@ -260,7 +260,7 @@ impl fmt::Display for BenchReport {
     }
 }
 
-/// Lines columns up; numbers stand at the right of theirs.
+/// Lines columns up; numbers are at the right of theirs.
 fn table(rows: &[[String; 6]]) -> String {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
     let widths: Vec<usize> = (0..6).map(|column| width(column).unwrap_or(0)).collect();

@@ -11,7 +11,7 @@ use crate::machine;
 pub(crate) struct Lap {
     /// By the clock on the wall.
     pub(crate) wall: f64,
-    /// By the clock of the calling thread, which stands still while others have the processor;
+    /// By the clock of the calling thread, which stops while others have the processor;
     /// where there is none, by the clock on the wall.
     pub(crate) cpu: f64,
 }

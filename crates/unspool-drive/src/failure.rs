@@ -65,7 +65,7 @@ impl FailureCause {
 
     /// Tells whether queued prompts would fail too, one after the other, and therefore wait. A client that
     /// says that a file is missing runs, so it is not the client's program.
-    pub fn holds_queue(self) -> bool {
+    pub fn blocks_queue(self) -> bool {
         self != Self::NotInstalled
     }
 

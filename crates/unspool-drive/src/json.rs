@@ -70,7 +70,7 @@ pub struct RunJson {
     pub model: Option<String>,
     /// Deadlines that are set, and those that count down.
     pub deadlines: DeadlinesJson,
-    /// Another process that has the session; the queue stands still until a person says to go on.
+    /// Another process that has the session; the queue waits until a person says to go on.
     pub held_by: Option<u32>,
     /// Why the last turn failed, in words: a limit, a missing login, an error of the API; null if it
     /// did not.
@@ -81,7 +81,7 @@ pub struct RunJson {
     pub budget: Option<f64>,
     /// US dollars that the session has cost so far, as the client says.
     pub cost_usd: Option<f64>,
-    /// Says that the budget is spent, because of which the queue stands still; null if it is not.
+    /// Says that the budget is spent, because of which the queue waits; null if it is not.
     pub over_budget: Option<String>,
     /// Says that queued prompts wait because the last turn failed, why, and what lets them go on; null if
     /// they do not.

@@ -306,14 +306,14 @@ fn without_rules(fields: &Map<String, Value>) -> Map<String, Value> {
     rest
 }
 
-/// Replaces what would begin another line, so that a file cannot say what stands next to it.
+/// Replaces what would begin another line, so that a file cannot say what is next to it.
 fn on_one_line(text: &str) -> String {
     text.chars()
         .map(|c| if c.is_control() { ' ' } else { c })
         .collect()
 }
 
-/// Stands for the bytes of a file that cannot be read: its length and when it and its entry changed.
+/// Represents the bytes of a file that cannot be read: its length and when it and its entry changed.
 fn outline(file: &Path) -> Vec<u8> {
     let Ok(data) = fs::metadata(file) else {
         return b"unreadable".to_vec();

@@ -235,7 +235,7 @@ const MODULES: [ModuleRows; 7] = [
         "unspool-search",
         &[
             ("text", &[]),
-            ("standing", &["text"]),
+            ("opened_index", &["text"]),
             ("hit", &[]),
             ("excerpt", &["hit", "text"]),
             ("ranked", &["excerpt", "hit", "text"]),

@@ -27,7 +27,7 @@ fn rows(home: &TestHome, agents: AgentRows) -> Vec<SessionRow> {
         &PriceTable::built_in(),
         &AtomicU64::new(0),
     );
-    assert!(listing.troubles.is_empty());
+    assert!(listing.file_errors.is_empty());
     listing.rows
 }
 
@@ -98,7 +98,7 @@ fn an_unfinished_session_is_open_while_a_process_owns_it() {
     assert_eq!(row.status, Status::Interrupted);
     row.set_live(Liveness::Live);
     assert_eq!((row.status, row.live), (Status::Open, true));
-    row.set_live(Liveness::Resting);
+    row.set_live(Liveness::Idle);
     assert_eq!((row.status, row.live), (Status::Interrupted, false));
     let mut done = only("u1 user \"go\"\na1 assistant \"done\"\n");
     done.set_live(Liveness::Live);
@@ -115,7 +115,7 @@ fn working_time_is_that_of_the_turns() {
 }
 
 #[test]
-fn what_holds_an_agent_is_not_empty() {
+fn what_has_an_agent_is_not_empty() {
     let side = "x1 user < - sidechain \"Warmup\"\nx2 assistant sidechain \"ok\"\n";
     let row = only(side);
     assert_eq!(

@@ -190,7 +190,7 @@ o2 assistant "indeed"
 "#;
 
 #[test]
-fn a_summary_names_the_session_that_holds_its_leaf_and_not_its_own_file() {
+fn a_summary_names_the_session_that_has_its_leaf_and_not_its_own_file() {
     let mut world = World::new();
     world.add("told", TOLD);
     world.add(
@@ -202,7 +202,7 @@ fn a_summary_names_the_session_that_holds_its_leaf_and_not_its_own_file() {
 }
 
 #[test]
-fn a_summary_may_stand_in_the_middle_of_a_file_and_in_a_file_of_nothing_else() {
+fn a_summary_may_be_in_the_middle_of_a_file_and_in_a_file_of_nothing_else() {
     let mut world = World::new();
     world.add("told", TOLD);
     let middle =
@@ -214,7 +214,7 @@ fn a_summary_may_stand_in_the_middle_of_a_file_and_in_a_file_of_nothing_else() {
 }
 
 #[test]
-fn the_leaf_that_stands_last_counts_and_of_its_texts_the_greatest() {
+fn the_leaf_that_is_last_counts_and_of_its_texts_the_greatest() {
     let mut world = World::new();
     world.add("told", TOLD);
     world.add(
@@ -529,7 +529,7 @@ fn a_project_is_looked_through_once_and_only_if_a_session_needs_it() {
     world.add("told", TOLD);
     world.add("fork", TOLD);
     let found = world.found();
-    let shelf = ProjectSummaries::new(&found);
+    let summaries = ProjectSummaries::new(&found);
     let called = |name: &str| {
         let file = found[0]
             .sessions()
@@ -538,7 +538,7 @@ fn a_project_is_looked_through_once_and_only_if_a_session_needs_it() {
         let root = Some(found[0].home.root.clone());
         let session = Session::open_session(file, root, Some(project.id.clone()), None);
         let mut session = session.expect("a session");
-        shelf.name(&mut session);
+        summaries.name(&mut session);
         session.called
     };
     assert_eq!(called("given"), None);

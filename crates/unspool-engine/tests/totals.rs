@@ -1,4 +1,4 @@
-//! Totals do not depend on where and how often something stands.
+//! Totals do not depend on where and how often something occurs.
 //!
 //! Random worlds of sessions, agents and shared rows are read in any order, copied, cut in
 //! two and asked in parts. What must stay the same is compared whole; what must add up is
@@ -233,7 +233,7 @@ proptest! {
                 (sums.messages, sums.calls, sums.turns)
             );
             let mut counted = Tokens::default();
-            for line in explained.lines.iter().filter(|line| line.fate == CountStatus::Counted) {
+            for line in explained.lines.iter().filter(|line| line.status == CountStatus::Counted) {
                 counted += line.tokens;
             }
             prop_assert_eq!(counted, explained.tokens);
@@ -246,7 +246,7 @@ proptest! {
         let mut named = Vec::new();
         for session in world.sessions() {
             for line in explain(&world.files, &session).lines {
-                match line.fate {
+                match line.status {
                     CountStatus::Counted => counted.push((line.file, line.line)),
                     CountStatus::LeftOut { winner, .. } => named.push((winner.file, winner.line)),
                 }

@@ -9,7 +9,7 @@
 //! command ← expansion (injected) ← answer
 //! ```
 //!
-//! Between them may stand what the client adds by itself: attachments, progress records,
+//! Between them may be what the client adds by itself: attachments, progress records,
 //! notices, reminders. A command that the model called as a tool is none of a person's.
 //!
 //! Only links that entries state are followed, not those that a graph makes up for missing

@@ -178,7 +178,7 @@ flags! {
     SYNTHETIC = 10;
     /// Has an output that was spilled into a file.
     SPILLED = 11;
-    /// Is not read by the client: something that looks like a record stands before it on its line.
+    /// Is not read by the client: something that looks like a record is before it on its line.
     UNREAD = 12;
     /// Speaks of a compaction, so that it has a place even without a parent.
     COMPACTING = 13;

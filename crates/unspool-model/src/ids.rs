@@ -1,6 +1,6 @@
 //! Identifiers as types of their own, so that one kind is never passed for another.
 //!
-//! All of them are opaque strings: real files hold hyphenated uuids, `agent-…`
+//! All of them are opaque strings: real files contain hyphenated uuids, `agent-…`
 //! names, eight hex digits, slugs and whatever a later release chooses. Nothing
 //! here validates; [`is_uuid`] answers the one question that other code asks.
 
@@ -20,7 +20,7 @@ macro_rules! id {
                 Self(text.into())
             }
 
-            /// Returns the identifier as it stands in the file.
+            /// Returns the identifier as it is in the file.
             pub fn as_str(&self) -> &str {
                 &self.0
             }

@@ -3,7 +3,7 @@
 //! Bytes go in, values come out: no files, no clock, no terminal. Reading never
 //! fails; what is damaged is kept as a fragment and remarked on.
 //!
-//! The way of data: [`json`] reads one value, [`line`](mod@line) takes a line apart,
+//! Data flow: [`json`] reads one value, [`line`](mod@line) takes a line apart,
 //! a [`log::Log`] collects the [`entry::Entry`]s of a file, a `Graph` links them and
 //! finds the paths, and a `Conversation` is what a person would recognise.
 //!

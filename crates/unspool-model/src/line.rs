@@ -1,6 +1,6 @@
 //! Splitting bytes into lines, and lines into records and fragments.
 //!
-//! Knows bytes and braces, not what a record means. A line normally holds one JSON
+//! Knows bytes and braces, not what a record means. A line normally contains one JSON
 //! object. When it does not, whole records are looked for after the torn start of
 //! another one, since older writers append without a newline after a kill; what is
 //! left is a fragment. The spans of all pieces, put together, are the line again.
@@ -50,7 +50,7 @@ pub enum PieceKind {
 
 /// Takes a line apart that is not simply one object.
 ///
-/// Work is bounded by a small multiple of the line's length, whatever it holds.
+/// Work is bounded by a small multiple of the line's length, whatever it contains.
 pub fn pieces(line: &[u8]) -> Vec<LinePiece> {
     let mut found = Vec::new();
     if json::is_white(line) {
@@ -101,12 +101,12 @@ fn next_record(line: &[u8], from: usize, budget: &mut usize) -> Option<(usize, u
     for offset in memmem::find_iter(&line[from..], b"{\"") {
         let start = from + offset;
         let mut cursor = Cursor::new(&line[start..]);
-        let looks = looks(&mut cursor);
+        let found = classify_object(&mut cursor);
         *budget = budget.checked_sub(cursor.position().max(1))?;
         let end = start + cursor.position();
-        match looks {
-            Ok(Looks::Record) => return Some((start, end)),
-            Ok(Looks::Maybe) if ends_alone(&line[end..]) => return Some((start, end)),
+        match found {
+            Ok(ObjectKind::Record) => return Some((start, end)),
+            Ok(ObjectKind::Maybe) if ends_alone(&line[end..]) => return Some((start, end)),
             _ => {}
         }
     }
@@ -119,7 +119,7 @@ fn ends_alone(rest: &[u8]) -> bool {
 }
 
 /// What an object after a fragment looks like.
-enum Looks {
+enum ObjectKind {
     /// A record of its own.
     Record,
     /// A record, or a part of one.
@@ -128,7 +128,7 @@ enum Looks {
     Part,
 }
 
-fn looks(cursor: &mut Cursor<'_>) -> json::JsonResult<Looks> {
+fn classify_object(cursor: &mut Cursor<'_>) -> json::JsonResult<ObjectKind> {
     let (mut typed, mut placed, mut named) = (false, false, false);
     cursor.object(|cursor, key| {
         let string = cursor.string()?;
@@ -143,9 +143,9 @@ fn looks(cursor: &mut Cursor<'_>) -> json::JsonResult<Looks> {
         Ok(())
     })?;
     Ok(match (typed, placed, named) {
-        (true, true, _) => Looks::Record,
-        (true, false, true) => Looks::Maybe,
-        _ => Looks::Part,
+        (true, true, _) => ObjectKind::Record,
+        (true, false, true) => ObjectKind::Maybe,
+        _ => ObjectKind::Part,
     })
 }
 

@@ -25,7 +25,7 @@ pub fn near<'a>(word: &str, names: &[&'a str]) -> Vec<&'a str> {
     ranked.into_iter().map(|(_, name)| name).collect()
 }
 
-/// Lists the names that hold a text or are a part of it, and those that are a few slips away,
+/// Lists the names that contain a text or are a part of it, and those that are a few slips away,
 /// best first.
 pub fn near_or_part<'a>(text: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let folded = |text: &str| -> String { text.to_lowercase().chars().take(COMPARED).collect() };

@@ -1,7 +1,7 @@
 //! Strings of a log, each kept once and named by a small number.
 //!
 //! Uuids, message ids, tool-use ids and names repeat across the entries of a file. A
-//! million entries hold some two million references to them; as [`Symbol`]s each
+//! million entries contain some two million references to them; as [`Symbol`]s each
 //! reference costs four bytes and comparing two of them is comparing numbers.
 
 use std::hash::BuildHasher as _;
@@ -24,9 +24,10 @@ impl Symbol {
         self.0.get() as usize - 1
     }
 
-    /// Returns the symbol at a place of a table that is known to hold so many.
+    /// Returns the symbol at a place of a table that is known to contain so many.
     pub(crate) fn at(index: usize) -> Self {
-        let number = u32::try_from(index + 1).expect("a log holds fewer than four billion strings");
+        let number =
+            u32::try_from(index + 1).expect("a log contains fewer than four billion strings");
         Self(NonZeroU32::new(number).unwrap_or(NonZeroU32::MIN))
     }
 }
@@ -37,9 +38,9 @@ const RECENT: usize = 64;
 /// A table of strings that only grows.
 #[derive(Default)]
 pub struct Symbols {
-    /// What was named last, by a number that is quickly told: most strings of a record stand
-    /// in the record before, and comparing costs less than hashing. Holds no string with a
-    /// backslash, so that bytes of a record are never taken for what they stand for.
+    /// What was named last, by a number that is quickly told: most strings of a record are
+    /// in the record before, and comparing costs less than hashing. Has no string with a
+    /// backslash, so that bytes of a record are never taken for what they represent.
     recent: RecentSymbols,
     text: String,
     ends: Vec<u64>,
@@ -64,7 +65,7 @@ impl RecentSymbols {
 }
 
 impl Symbols {
-    /// Returns the symbol of a string as it stands in a record, adding it when it is new.
+    /// Returns the symbol of a string as it is in a record, adding it when it is new.
     ///
     /// What is known already is not decoded: bytes without escapes that are those of a known
     /// string are that string.
@@ -103,7 +104,7 @@ impl Symbols {
         }
     }
 
-    /// Returns the symbol of `text` if the table holds it.
+    /// Returns the symbol of `text` if the table contains it.
     pub fn find(&self, text: &str) -> Option<Symbol> {
         let hash = self.hash(text.as_bytes());
         let is_same = is_same(&self.text, &self.ends, hash, text);
@@ -146,12 +147,12 @@ impl Symbols {
         }
     }
 
-    /// Returns how many strings the table holds; every symbol's index is below it.
+    /// Returns how many strings the table contains; every symbol's index is below it.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Gives back memory that was set aside for growth.
+    /// Releases spare capacity.
     pub(crate) fn shrink(&mut self) {
         self.text.shrink_to_fit();
         self.ends.shrink_to_fit();
@@ -213,7 +214,7 @@ fn hash_with(hasher: &FixedState, text: &[u8]) -> u32 {
     hasher.hash_one(text) as u32
 }
 
-/// Tells of an item of the table whether it stands for `wanted`.
+/// Tells of an item of the table whether it represents `wanted`.
 fn is_same<'a>(
     texts: &'a str,
     ends: &'a [u64],

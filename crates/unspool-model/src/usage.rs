@@ -67,7 +67,7 @@ impl AddAssign for Tokens {
     }
 }
 
-/// One line's claim about what an answer used. Ids are texts, or whatever stands for them.
+/// One line's claim about what an answer used. Ids are texts, or whatever represents them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Claim<K, M = K> {
     /// The API message's id; without one, the uuid of the entry or of what it is a copy of.

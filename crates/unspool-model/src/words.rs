@@ -71,7 +71,7 @@ const SUMMARY: &str = "This session is being continued from a previous conversat
 /// Tells what the text of a user entry is, from its beginning.
 ///
 /// `whole` says that `text` is all of it: then what follows an injected element
-/// counts, and a mark of interruption must stand alone.
+/// counts, and a mark of interruption must be alone.
 pub(crate) fn user_text(text: &str, whole: bool) -> MessageKind {
     let text = if whole {
         after_elements(text)
@@ -164,7 +164,7 @@ pub fn typed(text: &str) -> Cow<'_, str> {
     slash_command(text).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
-/// Returns what stands between a tag and its last end; all that follows if it is cut off.
+/// Returns what is between a tag and its last end; all that follows if it is cut off.
 fn element<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     let start = text.find(&format!("<{name}>"))? + name.len() + 2;
     let inside = &text[start..];

@@ -40,7 +40,7 @@ fn check_rule(rule: Rule, notation: &str, expected: &[&str]) {
 }
 
 #[test]
-fn an_unknown_parent_is_bridged_to_what_stands_before() {
+fn an_unknown_parent_is_bridged_to_what_comes_before() {
     let notation = "u1 user \"1\"\na1 assistant \"1\"\nu2 user < ?gone \"2\"\na2 assistant \"2\"";
     check(notation, &["1*: u1 a1 u2 a2"]);
     check_rule(Rule::NewestTime, notation, &["1: u1 a1", "2*: u2 a2"]);
@@ -64,7 +64,7 @@ fn a_bridge_stays_on_its_side() {
 }
 
 #[test]
-fn a_cycle_is_cut_where_the_parent_stands_later() {
+fn a_cycle_is_cut_where_the_parent_comes_later() {
     check(
         "u1 user \"1\"\na1 assistant < a2 \"1\"\nu2 user < a1 \"2\"\na2 assistant < u2 \"2\"",
         &["1*: u1 a1 u2 a2"],
@@ -80,7 +80,7 @@ fn a_cycle_is_cut_where_the_parent_stands_later() {
 }
 
 #[test]
-fn children_may_stand_before_their_parents() {
+fn children_may_be_before_their_parents() {
     check(
         "u1 user \"1\"\na2 assistant < u2 \"2\"\nu2 user < a1 \"2\"\na1 assistant < u1 \"1\"",
         &["1: u1 a1 u2 a2", "2*: u1 a1"],
@@ -129,7 +129,7 @@ a2 assistant < r1 "done"
 }
 
 #[test]
-fn what_stands_between_a_fork_and_a_branch_belongs_to_the_branch() {
+fn what_is_between_a_fork_and_a_branch_belongs_to_the_branch() {
     check(
         r#"
 u1 user "1"

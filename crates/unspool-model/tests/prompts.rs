@@ -77,7 +77,7 @@ impl Thread {
         let conversation = Conversation::new(&log, Rule::Current, Scope::Session);
         let path = conversation.paths.active().expect("a path");
         let view = conversation.history(path);
-        assert_eq!(conversation.turns(&view, Liveness::Resting).len(), turns);
+        assert_eq!(conversation.turns(&view, Liveness::Idle).len(), turns);
         assert_eq!(conversation.tally().turns.len(), turns, "totals");
         view.messages.iter().map(|message| message.kind).collect()
     }
@@ -99,7 +99,7 @@ fn a_slash_command_that_the_model_answers_is_a_prompt() {
         .meta("Do the flow.")
         .answer("opus");
     assert_eq!(plain.kinds(1), [Prompt, Meta, Answer]);
-    // What the client adds by itself may stand between.
+    // What the client adds by itself may be between.
     let between = Thread::default()
         .user(FLOW)
         .attachment()

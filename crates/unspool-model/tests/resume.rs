@@ -196,8 +196,8 @@ fn the_context_is_what_the_client_sent_last() {
         let bytes = std::fs::read(file).expect("readable");
         let ours = context(&bytes, rule_of(&case.version));
         let theirs = requested(request);
-        // The last request came before the last answer, so what it held stands in our
-        // context in the same order, and nothing else stands between.
+        // The last request came before the last answer, so what it held is in our
+        // context in the same order, and nothing else is between.
         let mut rest = ours.iter();
         let mut missing = Vec::new();
         let mut skipped = Vec::new();
@@ -239,7 +239,7 @@ fn the_context_is_what_the_client_sent_last() {
     assert!(checked >= 60, "only {checked} cases");
 }
 
-/// Texts that the client adds or repeats when it sends, which no log holds in that place.
+/// Texts that the client adds or repeats when it sends, which no log contains in that place.
 fn client_only(block: &Sent) -> bool {
     let Sent::Text(text) = block else {
         return false;
@@ -254,7 +254,7 @@ fn client_only(block: &Sent) -> bool {
         || text.contains("Compacted ")
 }
 
-/// Texts that the log holds and the client did not send.
+/// Texts that the log contains and the client did not send.
 fn ours_only(block: &Sent) -> bool {
     let Sent::Text(text) = block else {
         return false;

@@ -136,7 +136,7 @@ impl Thread {
     /// were work.
     #[track_caller]
     fn seconds(&self) -> Vec<(u64, u64)> {
-        self.turns(Liveness::Resting, |turn| {
+        self.turns(Liveness::Idle, |turn| {
             let (started, ended) = turn.started.zip(turn.ended).expect("times");
             let worked = turn.duration_ms.expect("a length");
             (ended.since(started) / 1000, worked / 1000)
@@ -150,7 +150,7 @@ impl Thread {
 
     #[track_caller]
     fn ends(&self, expected: &[TurnOutcome]) {
-        assert_eq!(self.turns(Liveness::Resting, |turn| turn.outcome), expected);
+        assert_eq!(self.turns(Liveness::Idle, |turn| turn.outcome), expected);
     }
 }
 

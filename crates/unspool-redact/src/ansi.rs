@@ -1,9 +1,9 @@
-//! Codes that colour the output of commands: where they stand in a text, and the text without
+//! Codes that colour the output of commands: where they are in a text, and the text without
 //! them.
 //!
 //! `grep --color` puts codes around a part of a key, so that the key is nowhere in one piece. A
 //! code begins with the escape character, or with a spelling of it: `\u001b`, `\x1b`, `\033`,
-//! `\e`, `^[`, `␛`. The address in a hyperlink is text: only what stands around it is a code.
+//! `\e`, `^[`, `␛`. The address in a hyperlink is text: only what is around it is a code.
 
 use std::ops::Range;
 
@@ -20,7 +20,7 @@ const SPELLINGS: [&[u8]; 6] = [b"u001b", b"u241b", b"x1b", b"033", b"u{1b}", b"e
 /// The most bytes of the numbers in a code.
 const NUMBERS: usize = 64;
 
-/// Tells whether the digits of a `\u00` escape stand for the beginning of a code.
+/// Tells whether the digits of a `\u00` escape mean the beginning of a code.
 pub(super) fn is_escape(digits: &[u8]) -> bool {
     matches!(digits, [b'1' | b'9', b'b' | b'B'])
 }
@@ -78,7 +78,7 @@ impl Stripped {
     }
 }
 
-/// Returns where codes stand in a text, in order and apart.
+/// Returns where codes are in a text, in order and apart.
 fn codes(text: &[u8]) -> Vec<Range<usize>> {
     spend(text.len());
     let mut codes = Vec::new();
@@ -160,7 +160,7 @@ fn numbers(text: &[u8]) -> Option<(usize, u8)> {
     (b'@'..=b'~').contains(&last).then_some((length + 1, last))
 }
 
-/// Returns the length of what stands before the text of a command: `0;`, or `8;id=1;`.
+/// Returns the length of what comes before the text of a command: `0;`, or `8;id=1;`.
 fn command(text: &[u8]) -> usize {
     let digits = text.iter().take(4).take_while(|byte| byte.is_ascii_digit());
     let number = digits.count();

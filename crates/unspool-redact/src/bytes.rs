@@ -25,12 +25,12 @@ pub(super) enum ByteSet {
     Base64,
     /// `A-Za-z0-9_.=-`
     Dotted,
-    /// `A-Za-z0-9%+/_.=-`: base64 as it stands in URLs
+    /// `A-Za-z0-9%+/_.=-`: base64 as it is in URLs
     Query,
 }
 
 impl ByteSet {
-    pub(super) fn holds(self, byte: u8) -> bool {
+    pub(super) fn contains(self, byte: u8) -> bool {
         let alnum = byte.is_ascii_alphanumeric();
         match self {
             Self::Digit => byte.is_ascii_digit(),
@@ -48,21 +48,21 @@ impl ByteSet {
     pub(super) fn run(self, text: &[u8], at: usize, most: usize) -> usize {
         let rest = text.get(at..).unwrap_or_default();
         let inside = rest.iter().take(most);
-        let length = inside.take_while(|&&byte| self.holds(byte)).count();
+        let length = inside.take_while(|&&byte| self.contains(byte)).count();
         spend(length + 1);
         length
     }
 }
 
 /// Returns where the run of bytes that ends at `end` begins, `most` bytes back at most.
-pub(super) fn back(text: &[u8], end: usize, most: usize, holds: impl Fn(u8) -> bool) -> usize {
+pub(super) fn back(text: &[u8], end: usize, most: usize, accepts: impl Fn(u8) -> bool) -> usize {
     let before = text[..end].iter().rev().take(most);
-    let start = end - before.take_while(|&&byte| holds(byte)).count();
+    let start = end - before.take_while(|&&byte| accepts(byte)).count();
     spend(end - start + 1);
     (start + rest_of_escape(text, start)).min(end)
 }
 
-/// Returns how many bytes from `at` on are the rest of an escape whose backslash stands before
+/// Returns how many bytes from `at` on are the rest of an escape whose backslash is before
 /// them: the `n` of `\n`, the `u2192` of `\u2192`.
 fn rest_of_escape(text: &[u8], at: usize) -> usize {
     let hex = |digits: usize| {
@@ -103,7 +103,7 @@ pub(super) fn begins_token(text: PlainBytes<'_>, at: usize) -> bool {
     }
 }
 
-/// Tells whether a word can begin at `at`: no letter, digit or underscore stands before it, and
+/// Tells whether a word can begin at `at`: no letter, digit or underscore is before it, and
 /// nothing that was put in for one.
 pub(super) fn begins_word(text: PlainBytes<'_>, at: usize) -> bool {
     let joined = || last_char(&text[..at]).is_some_and(joins);
@@ -154,7 +154,7 @@ pub(super) const MARKER: &[u8] = b"[redacted:";
 
 /// Tells whether the bracket at `at` ends a marker.
 fn ends_marker(text: &[u8], at: usize) -> bool {
-    let name = back(text, at, 40, |byte| ByteSet::Token.holds(byte));
+    let name = back(text, at, 40, |byte| ByteSet::Token.contains(byte));
     text[..name].ends_with(MARKER)
 }
 

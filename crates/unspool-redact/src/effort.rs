@@ -1,6 +1,6 @@
 //! Counts the bytes that rules look at.
 //!
-//! Tests hold the count against the length of a text: no text may cost more than its length
+//! Tests compare the count with the length of a text: no text may cost more than its length
 //! allows, on any machine. Outside of tests nothing is counted.
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ const FILES: &str = "\
     png jpg jpeg gif svg webp ico avif js mjs cjs ts jsx tsx json css scss html md yml yaml toml \
     lock tgz";
 
-/// Finds the address whose `@` stands at `at`.
+/// Finds the address whose `@` is at `at`.
 pub(super) fn address(text: &[u8], at: usize) -> Option<Range<usize>> {
     let is_local = |byte: u8| byte.is_ascii_alphanumeric() || b"._%+-".contains(&byte);
     let mut start = back(text, at, LONGEST, is_local);
@@ -55,7 +55,7 @@ fn domain(text: &[u8]) -> Option<usize> {
     dots.find_map(|dot| host(text, dot))
 }
 
-/// Returns the length of a host whose last dot stands at `dot`.
+/// Returns the length of a host whose last dot is at `dot`.
 fn host(text: &[u8], dot: usize) -> Option<usize> {
     let letters = text[dot + 1..].iter().take(25);
     let top = letters

@@ -1,4 +1,4 @@
-//! Strings of a JSON record: the text they stand for, and where each part of it comes from.
+//! Strings of a JSON record: the text they represent, and where each part of it comes from.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::ops::Range;
 use memchr::memchr;
 use unspool_model::json::Str;
 
-/// Returns the bytes that the inside of a JSON string stands for. Unlike [`Str::decode`] it
+/// Returns the bytes that the inside of a JSON string represents. Unlike [`Str::decode`] it
 /// leaves bytes that are not UTF-8 as they are, so that places can be counted back.
 pub(super) fn decode(raw: &[u8]) -> Cow<'_, [u8]> {
     let Some(first) = memchr(b'\\', raw) else {
@@ -32,13 +32,13 @@ pub(super) fn locate(raw: &[u8], ranges: &mut [Range<usize>]) {
     }
 }
 
-/// Walks a raw string and the text it stands for side by side.
+/// Walks a raw string and the text it represents side by side.
 struct EscapeWalk<'a> {
     raw: &'a [u8],
     /// The place in both up to which all is read.
     at: usize,
     decoded: usize,
-    /// Where the next escape stands, or the end.
+    /// Where the next escape is, or the end.
     escape: usize,
     scratch: Vec<u8>,
 }
@@ -83,7 +83,7 @@ enum RangeSide {
     End,
 }
 
-/// Appends what the escape at the start of `raw` stands for and returns its length.
+/// Appends what the escape at the start of `raw` means and returns its length.
 fn resolve(raw: &[u8], out: &mut Vec<u8>) -> usize {
     let plain = match raw.get(1) {
         Some(b'n') => b'\n',

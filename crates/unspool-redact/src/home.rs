@@ -95,7 +95,7 @@ pub(super) fn given(text: PlainBytes<'_>, hit: Range<usize>) -> Option<Range<usi
     (!goes_on && (whole || begins_token(text, hit.start))).then_some(hit)
 }
 
-/// Finds a user name that stands alone.
+/// Finds a user name that is a word of its own.
 pub(super) fn user(text: PlainBytes<'_>, hit: Range<usize>) -> Option<Range<usize>> {
     let alone = begins_word(text, hit.start) && ends_word(text, hit.end);
     (alone && !is_in_uuid(&text, &hit)).then_some(hit)

@@ -22,7 +22,7 @@ const LARGEST: usize = 1 << 16;
 const PUTTY: usize = 1 << 13;
 /// A line with less base64 than this may be a word of the text after a block.
 const LONG: usize = 16;
-/// So many short lines in a row may stand in a block.
+/// So many short lines in a row may be in a block.
 const SHORT_LINES: usize = 3;
 /// Header lines of a block, and the lines of a key of `PuTTY` after it.
 const HEADERS: [&str; 8] = [
@@ -200,7 +200,7 @@ fn backward(text: &[u8], mark: usize) -> Option<usize> {
 }
 
 /// Returns the end of the line that begins at `at`, and where the next one begins. A newline
-/// may be one, or stand as an escape, inside any number of quotes.
+/// may be one, or be an escape, inside any number of quotes.
 fn line_at(text: &[u8], at: usize) -> (usize, usize) {
     let mut from = at;
     while let Some(found) = memchr2(b'\n', b'\\', &text[from..]) {
@@ -251,7 +251,7 @@ fn end_mark(text: &[u8], at: usize) -> Option<usize> {
 enum Material {
     /// Base64 and nothing else.
     Long,
-    /// Nothing but what stands around a line.
+    /// Nothing but what is around a line.
     Empty,
     /// A header, or so little base64 that it could be a word.
     Short,
@@ -297,7 +297,7 @@ fn material(line: &[u8]) -> Material {
     }
 }
 
-/// Returns the length of what stands before the text of a line: blanks, a number with its
+/// Returns the length of what comes before the text of a line: blanks, a number with its
 /// mark, signs of a diff or a quote, and a quotation mark.
 fn prefix(line: &[u8]) -> usize {
     let mut at = marks(line, 0);

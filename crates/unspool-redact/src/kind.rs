@@ -29,7 +29,7 @@ impl SecretKind {
     pub const URL_PASSWORD: Self = Self::known("url-password");
     /// A password that is assigned to a name.
     pub const PASSWORD: Self = Self::known("password");
-    /// A token that is assigned to a name or stands in a header.
+    /// A token that is assigned to a name or is in a header.
     pub const TOKEN: Self = Self::known("token");
     /// Any other secret that is assigned to a name.
     pub const SECRET: Self = Self::known("secret");
@@ -57,7 +57,7 @@ impl SecretKind {
         }
     }
 
-    /// Tells how bad it is when others read it. A pattern of the user's stands for a secret.
+    /// Tells how bad it is when others read it. A pattern of the user's means a secret.
     pub fn weight(&self) -> SecretWeight {
         match self.name() {
             "email" | "home" | "user" => SecretWeight::Personal,

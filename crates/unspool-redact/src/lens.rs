@@ -2,7 +2,7 @@
 //!
 //! Either secrets are replaced, or they are only counted for a warning. A record is read as
 //! often as transcripts show it, and counted once: the tally says how many secrets the
-//! session holds, not how often they would have been written. Titles, folders and names of files
+//! session contains, not how often they would have been written. Titles, folders and names of files
 //! are read besides the records; a secret that is in them alone is counted once too.
 //!
 //! What no transcript shows of a record is taken out before the search begins: the folder that
@@ -94,7 +94,7 @@ impl<'r> Lens<'r> {
         })
     }
 
-    /// Shows a text that stands in no record, such as a title.
+    /// Shows a text that is in no record, such as a title.
     pub fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
         match self.treatment {
             Treatment::Replace => self.redactor.text_noting(text, &mut self.note_elsewhere()),
@@ -111,7 +111,7 @@ impl<'r> Lens<'r> {
         self.redactor.word_noting(id, &mut self.note_elsewhere())
     }
 
-    /// Takes note of secrets that stand in no record.
+    /// Takes note of secrets that are in no record.
     fn note_elsewhere(&self) -> impl FnMut(&SecretKind, &[u8]) {
         |kind, secret| {
             let hash = mark(kind, secret);

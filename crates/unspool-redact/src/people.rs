@@ -15,7 +15,7 @@ use super::{RedactRules, escape, home};
 
 /// Names of the folders that home folders are in.
 const ABOVE: [&str; 2] = ["home", "Users"];
-/// No more names of each sort are looked for: a log may hold a list of thousands.
+/// No more names of each sort are looked for: a log may contain a list of thousands.
 const MOST: usize = 500;
 /// So many bytes after a place are looked at.
 pub const REACH: usize = 128;
@@ -61,7 +61,7 @@ impl People {
         }
     }
 
-    /// Takes note of a home folder, by what stands before it.
+    /// Takes note of a home folder, by what comes before it.
     fn add(&mut self, part: &[u8], range: Range<usize>, name: Range<usize>) {
         let before = &part[..range.start];
         let (Ok(folder), Ok(name)) = (str::from_utf8(&part[range]), str::from_utf8(&part[name]))

@@ -1,7 +1,7 @@
 //! Finds secrets in a raw JSON record.
 //!
-//! Only strings are looked at, keys too, each for what it stands for; numbers and structure
-//! stay. A value is also judged by the key it stands under, an argument by the option before it,
+//! Only strings are looked at, keys too, each for what it represents; numbers and structure
+//! stay. A value is also judged by the key it is under, an argument by the option before it,
 //! and a key block may go on over the elements of an array. Torn records have no structure to rely
 //! on, so they are read as text besides.
 
@@ -54,7 +54,7 @@ struct RecordString {
     start: usize,
     end: usize,
     role: StringRole,
-    /// What stands before it.
+    /// What comes before it.
     before: Before,
 }
 
@@ -143,7 +143,7 @@ impl Iterator for Strings<'_> {
     }
 }
 
-/// Tells whether bytes between strings are what stands there in JSON.
+/// Tells whether bytes between strings are what JSON has there.
 fn is_structure(gap: &[u8]) -> bool {
     let fits = |byte: &u8| matches!(byte, b',' | b':' | b'{' | b'}' | b'[' | b']' | b' ' | b'\t' | b'\r' | b'\n' | b'0'..=b'9' | b'-' | b'+' | b'.' | b'a'..=b'z' | b'E');
     gap.iter().all(fits)
@@ -156,7 +156,7 @@ struct RecordWalk<'a> {
 }
 
 impl RecordWalk<'_> {
-    /// Goes from sign to sign, and looks at the strings they stand in.
+    /// Goes from sign to sign, and looks at the strings they are in.
     fn all(&mut self) {
         while self.scanner.has_own() {
             let Some(token) = self.strings.next() else {
@@ -193,7 +193,7 @@ impl RecordWalk<'_> {
             return;
         }
         let place = match token.role {
-            StringRole::Key if raw.iter().all(|&byte| ByteSet::Token.holds(byte)) => {
+            StringRole::Key if raw.iter().all(|&byte| ByteSet::Token.contains(byte)) => {
                 StringPlace::Word
             }
             StringRole::Value if is_value && schema::is_word(key) => StringPlace::Word,

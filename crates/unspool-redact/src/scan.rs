@@ -37,7 +37,7 @@ pub(super) enum ScanScope {
     Secrets,
 }
 
-/// Whether a string can hold a user name, or is a word of the format.
+/// Whether a string can contain a user name, or is a word of the format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum StringPlace {
     Text,
@@ -63,7 +63,7 @@ enum LiteralSign {
     GivenFolder,
     User,
     PathName,
-    /// An escape that could stand inside any other literal.
+    /// An escape that could be inside any other literal.
     Escape,
     /// A code of a terminal, which could too.
     Code,
@@ -190,7 +190,7 @@ impl SecretScanner {
         found
     }
 
-    /// Looks at a text, at the text without codes of a terminal, and at what its escapes stand for.
+    /// Looks at a text, at the text without codes of a terminal, and at what its escapes mean.
     fn layers(&self, text: &[u8], place: StringPlace, depth: usize) -> ScanResult {
         let mut found = self.level(PlainBytes::plain(text), place);
         if let Some(stripped) = found.coloured.then(|| Stripped::of(text)).flatten() {
@@ -217,7 +217,7 @@ impl SecretScanner {
         let mut passed = [0; SHAPES.len()];
         for hit in self.literals.find_overlapping_iter(&*text) {
             let range = hit.range();
-            if found.holds(&range) {
+            if found.contains(&range) {
                 continue;
             }
             let sign = self.signs[hit.pattern()];
@@ -257,7 +257,7 @@ pub(super) struct ScanResult {
     pub(super) spans: Vec<SecretSpan>,
     /// The key block that ends with the text, if one does.
     pub(super) open: Option<KeyBlock>,
-    /// Whether an escape stands for something that can be in a secret.
+    /// Whether an escape means something that can be in a secret.
     escaped: bool,
     /// Whether there may be codes of a terminal.
     coloured: bool,
@@ -273,7 +273,7 @@ impl ScanResult {
     }
 
     /// Tells whether a hit is inside of what was found last.
-    fn holds(&self, hit: &Range<usize>) -> bool {
+    fn contains(&self, hit: &Range<usize>) -> bool {
         let last = self.spans.last();
         last.is_some_and(|last| last.range.start <= hit.start && hit.end <= last.range.end)
     }
@@ -425,7 +425,7 @@ fn signature(text: &[u8], at: usize) -> Option<Range<usize>> {
 fn telegram(text: PlainBytes<'_>, hit: &Range<usize>) -> Option<Range<usize>> {
     const BODY: usize = 33;
     let digits = back(&text, hit.start, 16, |byte| byte.is_ascii_digit());
-    // Digits of an escape may stand before those of the token.
+    // Digits of an escape may be before those of the token.
     let starts = digits.max(hit.start.saturating_sub(10))..(hit.start + 1).saturating_sub(8);
     let start = starts
         .into_iter()
@@ -446,7 +446,7 @@ fn discord(text: PlainBytes<'_>, hit: &Range<usize>) -> Option<Range<usize>> {
     if ByteSet::Token.run(&text, second, 7) != 6 || text.get(second + 6) != Some(&b'.') {
         return None;
     }
-    let run = back(&text, hit.start, 48, |byte| ByteSet::Token.holds(byte));
+    let run = back(&text, hit.start, 48, |byte| ByteSet::Token.contains(byte));
     let mut starts = run.max(hit.start.saturating_sub(28))..(hit.start + 1).saturating_sub(23);
     let begins =
         |&start: &usize| matches!(text[start], b'M' | b'N' | b'O') && begins_token(text, start);
@@ -460,7 +460,7 @@ fn discord(text: PlainBytes<'_>, hit: &Range<usize>) -> Option<Range<usize>> {
     Some(start..end)
 }
 
-/// What an escape of JSON stands for.
+/// What an escape of JSON means.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum JsonEscape {
     /// Something that a secret can consist of: a character that one can see, or a newline.
@@ -489,7 +489,7 @@ impl JsonEscape {
 /// Tells whether a place is inside of what was put in for a secret.
 fn is_in_marker(text: &[u8], range: &Range<usize>) -> bool {
     let start = back(text, range.start, 48, |byte| {
-        ByteSet::Token.holds(byte) || byte == b':'
+        ByteSet::Token.contains(byte) || byte == b':'
     });
     let word = text[start..].starts_with(b"redacted:") || range.start == start;
     word && start > 0 && text[start - 1] == b'[' && text[start..].starts_with(b"redacted:")

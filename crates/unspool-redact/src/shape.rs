@@ -10,13 +10,13 @@ pub(super) struct TokenShape {
     pub(super) kind: &'static str,
     /// What it begins with.
     pub(super) prefix: &'static str,
-    /// What may stand before it.
+    /// What may be before it.
     pub(super) before: AllowedBefore,
     /// What follows the prefix.
     pub(super) body: &'static [TokenPart],
 }
 
-/// What may stand before a token.
+/// What may be before a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum AllowedBefore {
     /// Anything: the prefix is found nowhere else.
@@ -42,7 +42,7 @@ impl TokenPart {
                 let goes_on = length == *most
                     && text
                         .get(at + length)
-                        .is_some_and(|&next| class.holds(next) && next.is_ascii_alphanumeric());
+                        .is_some_and(|&next| class.contains(next) && next.is_ascii_alphanumeric());
                 (length >= *least && !goes_on).then_some(at + length)
             }
             Self::Word(word) => {
@@ -57,10 +57,10 @@ impl TokenPart {
 pub(super) const MANY: usize = usize::MAX;
 
 impl TokenShape {
-    /// Returns where the token ends whose prefix stands at `start`; else how far a token of
+    /// Returns where the token ends whose prefix is at `start`; else how far a token of
     /// this shape that begins later need not be looked for.
     pub(super) fn end(&self, text: PlainBytes<'_>, start: usize) -> Result<usize, usize> {
-        if self.before == AllowedBefore::Word && !stands_alone(text, start) {
+        if self.before == AllowedBefore::Word && !is_word_start(text, start) {
             return Err(start);
         }
         let mut reach = start;
@@ -98,8 +98,8 @@ impl TokenShape {
 }
 
 /// Tells whether what begins at `at` is neither the rest of a word nor of base64.
-fn stands_alone(text: PlainBytes<'_>, at: usize) -> bool {
+fn is_word_start(text: PlainBytes<'_>, at: usize) -> bool {
     let glued = |byte: u8| matches!(byte, b'+' | b'-');
-    let is_base64 = || at > 1 && glued(text[at - 1]) && ByteSet::Base64.holds(text[at - 2]);
+    let is_base64 = || at > 1 && glued(text[at - 1]) && ByteSet::Base64.contains(text[at - 2]);
     text.is_seam(at) || (begins_token(text, at) && !is_base64())
 }

@@ -22,7 +22,7 @@ const fn shape(
     }
 }
 
-/// All of them. A prefix stands here once.
+/// All of them. A prefix is here once.
 pub(super) const SHAPES: &[TokenShape] = &[
     shape("age-key", "AGE-SECRET-KEY-1", Any, &[Run(Upper, 40, MANY)]),
     shape("alibaba-key", "LTAI", Alone, &[Run(Alnum, 12, 26)]),

@@ -36,7 +36,7 @@ pub(super) fn password(text: &[u8], at: usize) -> Option<Range<usize>> {
     fits.then_some(at + colon + 1..at + user.len())
 }
 
-/// Tells whether something stands for a password that is put in later, or was taken out.
+/// Tells whether something is a placeholder for a password that is put in later, or was taken out.
 fn is_variable(password: &[u8]) -> bool {
     let first = password.first().copied().unwrap_or_default();
     let opens = matches!(first, b'$' | b'{' | b'[' | b'(' | b'%') && !is_escaped(password);
@@ -44,7 +44,7 @@ fn is_variable(password: &[u8]) -> bool {
     opens || replaced || is_mask(password)
 }
 
-/// Tells whether a percent sign stands for a character and not for a value.
+/// Tells whether a percent sign means a character and not a value.
 fn is_escaped(password: &[u8]) -> bool {
     let hex = |at: usize| password.get(at).is_some_and(u8::is_ascii_hexdigit);
     password[0] == b'%' && hex(1) && hex(2)

@@ -7,7 +7,7 @@ const CUTS: usize = 8;
 
 /// The bytes of a text, and the places in them at which codes of a terminal were taken out.
 ///
-/// A code may stand before, inside and after a secret. So a word may begin and end where one
+/// A code may be before, inside and after a secret. So a word may begin and end where one
 /// was, but need not.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PlainBytes<'t> {

@@ -1,6 +1,6 @@
 //! Templates for scripts: a row of a list as a line of one's own making.
 //!
-//! | written | stands for |
+//! | written | means |
 //! |---|---|
 //! | `{title}` | a field, named as in JSON; `{tokens.output}` one of its parts |
 //! | `{title:40}` | the same, cut to 40 columns; an id is cut without a mark, so that it can be typed |
@@ -8,7 +8,7 @@
 //! | `\t` `\n` `\0` `\\` | a tab, a line break, a zero byte, a backslash |
 //! | `{{` `}}` | braces |
 //!
-//! What a log holds is put on one line and made safe to print. What is unknown is empty.
+//! What a log contains is put on one line and made safe to print. What is unknown is empty.
 
 use std::fmt;
 use std::ops::Range;

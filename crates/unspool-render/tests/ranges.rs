@@ -61,7 +61,7 @@ fn options() -> [Options; 2] {
     [folded, full]
 }
 
-/// What stands above a page, without what needs to be read or counted.
+/// What is above a page, without what needs to be read or counted.
 fn head(shown: &Transcript<'_>) -> TranscriptHead {
     let turn = |(number, turn): (u32, &unspool_model::conversation::Turn)| TurnHead {
         number,
@@ -97,7 +97,7 @@ fn head(shown: &Transcript<'_>) -> TranscriptHead {
         agent: None,
         turns: (1..).zip(&shown.turns).map(turn).collect(),
         others: OtherPaths::default(),
-        holds: Vec::new(),
+        held_paths: Vec::new(),
     }
 }
 

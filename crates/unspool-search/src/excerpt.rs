@@ -167,7 +167,7 @@ impl SnippetWindow {
     }
 }
 
-/// Returns how many characters stand before a match of some length.
+/// Returns how many characters are before a match of some length.
 fn before(length: usize, width: usize) -> usize {
     (width / 3).min(width - length)
 }
@@ -234,7 +234,7 @@ fn escape_around(text: &str, at: usize) -> Option<Range<usize>> {
 struct SnippetText {
     text: String,
     origins: Vec<usize>,
-    /// Which characters stand for something that is left out.
+    /// Which characters mark something that is left out.
     cuts: Vec<usize>,
 }
 
@@ -289,7 +289,7 @@ impl SnippetText {
             let number = |at: usize| self.origins.partition_point(|&origin| origin < at);
             let (mut start, end) = (number(place.start), number(place.end));
             if start == end && start > 0 && white[start - 1] {
-                // White space that was taken together with what stands before it.
+                // White space that was taken together with what comes before it.
                 start -= 1;
             }
             let start = start.max(matches.last().map_or(0, |last| last.end));

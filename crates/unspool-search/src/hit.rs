@@ -19,7 +19,7 @@ pub struct SearchHit {
     pub session: SessionId,
     /// The agent that it is from.
     pub agent: Option<AgentId>,
-    /// The file that holds it.
+    /// The file that contains it.
     pub file: PathBuf,
     /// Where its entry begins in the file.
     pub offset: u64,
@@ -63,7 +63,7 @@ pub struct Snippet {
     pub matches: Vec<Range<usize>>,
 }
 
-/// Stands where a part of a text is left out.
+/// Marks where a part of a text is left out.
 pub(crate) const CUT: char = '…';
 
 /// How many lines of a text a snippet shows that has no context around it.

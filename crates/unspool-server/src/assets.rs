@@ -41,7 +41,7 @@ const SOURCES: &[(&str, &str, &[&str])] = &[
             CALLS_CSS,
             FIND_CSS,
             PHONE_CSS,
-            include_str!("assets/session/desk.css"),
+            include_str!("assets/session/workspace.css"),
             include_str!("assets/session/edges.css"),
             include_str!("assets/session/rail.css"),
             include_str!("assets/session/panel.css"),

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicU64;
 
-/// Is told how a long piece of work goes.
+/// Receives progress updates.
 pub trait Progress: Sync {
     /// Says how many bytes there are to be read; the counter says how many are done. Calls `work`
     /// once.

@@ -1,6 +1,6 @@
 //! A session that is open: its log, its agents' logs, and which call started which.
 //!
-//! Stands between files and operations. What goes in is a place that
+//! Connects files and operations. What goes in is a place that
 //! [`crate::home`] found; what comes out has been read once and can be asked
 //! anything. A file that cannot be read is a [`SessionFileError`], not the end.
 
@@ -59,7 +59,7 @@ pub struct Session {
     /// [`ProjectSummaries::name`](crate::titles::ProjectSummaries::name).
     pub called: Option<String>,
     /// Files of it that could not be read.
-    pub troubles: Vec<SessionFileError>,
+    pub file_errors: Vec<SessionFileError>,
     /// Whether the log is an agent's own file, whatever is in it.
     is_agent_file: bool,
     /// The files of its agents when they were last listed.
@@ -141,10 +141,10 @@ impl Session {
             live: if is_live {
                 Liveness::Live
             } else {
-                Liveness::Resting
+                Liveness::Idle
             },
             called: None,
-            troubles: Vec::new(),
+            file_errors: Vec::new(),
             is_agent_file: false,
             listing: AgentListing::default(),
         };
@@ -175,9 +175,9 @@ impl Session {
             main: log,
             scope: Scope::Agent,
             agents: Vec::new(),
-            live: Liveness::Resting,
+            live: Liveness::Idle,
             called: None,
-            troubles: Vec::new(),
+            file_errors: Vec::new(),
             is_agent_file: true,
             listing: AgentListing::default(),
         }
@@ -315,8 +315,8 @@ impl Session {
         for found in files {
             let file = match open(&found.path) {
                 Ok(file) => file,
-                Err(trouble) => {
-                    self.troubles.push(trouble);
+                Err(file_error) => {
+                    self.file_errors.push(file_error);
                     continue;
                 }
             };

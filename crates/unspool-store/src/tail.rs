@@ -63,12 +63,12 @@ pub struct ReadPosition {
 
 impl ReadPosition {
     /// Tells whether the file at `path` still begins with what was read.
-    pub fn holds(&self, path: &Path) -> io::Result<bool> {
+    pub fn matches(&self, path: &Path) -> io::Result<bool> {
         let (file, now) = OpenFile::open_with_stamp(path)?;
-        self.holds_in(&file, &now)
+        self.matches_file(&file, &now)
     }
 
-    fn holds_in(&self, file: &OpenFile, now: &FileStamp) -> io::Result<bool> {
+    fn matches_file(&self, file: &OpenFile, now: &FileStamp) -> io::Result<bool> {
         Ok(now.identity == self.stamp.identity
             && now.bytes >= self.offset
             && Prints::of(file, self.offset)? == self.prints)
@@ -111,8 +111,8 @@ impl LogFile {
         known: impl FnOnce() -> Option<Log>,
     ) -> io::Result<(Self, LogFileChange)> {
         let (file, stamp) = OpenFile::open_with_stamp(path)?;
-        let holds = mark.holds_in(&file, &stamp)?;
-        let log = if holds { known() } else { None };
+        let matches = mark.matches_file(&file, &stamp)?;
+        let log = if matches { known() } else { None };
         let replaced = log.is_none();
         let mut opened = Self {
             path: path.to_owned(),
@@ -145,7 +145,7 @@ impl LogFile {
         self.parsed
     }
 
-    /// Stands for a log that is not there.
+    /// Represents a log that is not there.
     pub fn absent(path: &Path) -> Self {
         Self {
             path: path.to_owned(),
@@ -216,7 +216,7 @@ impl LogFile {
             return Ok(LogFileChange::Same);
         }
         let before = self.log.bytes();
-        let continues = stamp.bytes >= before && self.mark().holds_in(&now, &stamp)?;
+        let continues = stamp.bytes >= before && self.mark().matches_file(&now, &stamp)?;
         self.file = Some(now);
         self.stamp = stamp;
         if !continues {
@@ -254,7 +254,7 @@ impl LogFile {
 /// Feeds a log from where it left off to the file's end, which was at `end` a moment ago.
 ///
 /// The printer sees the whole lines, and is gone if one of them was too long to be held. What the
-/// buffer holds before and after means nothing.
+/// buffer contains before and after means nothing.
 fn feed(
     file: &OpenFile,
     end: u64,
@@ -326,7 +326,7 @@ fn make_room(
     }
 }
 
-/// Reads spans of a file, those that stand near one another with one read.
+/// Reads spans of a file, those that are near one another with one read.
 pub struct SpanReader<'f> {
     reader: Option<FileReader<'f>>,
     window: Vec<u8>,

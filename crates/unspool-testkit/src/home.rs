@@ -1,6 +1,6 @@
 //! A hermetic Claude home in a temporary folder.
 //!
-//! Knows where files stand under `~/.claude` and which environment keeps a program inside it. Does
+//! Knows where files are under `~/.claude` and which environment keeps a program inside it. Does
 //! not know what the files contain. The folder is removed when the value is dropped.
 
 use std::fs;
@@ -29,7 +29,7 @@ pub struct TestHome {
     claude: PathBuf,
 }
 
-/// Where the transcript of an agent stands.
+/// Where the transcript of an agent is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AgentFilePlace {
     /// `<project>/agent-<id>.jsonl`, next to the session (2.0.x).
@@ -108,7 +108,7 @@ impl TestHome {
         &self.user
     }
 
-    /// Returns the folder that holds the sessions of a project.
+    /// Returns the folder that contains the sessions of a project.
     pub fn project_dir(&self, cwd: &str) -> PathBuf {
         self.claude.join("projects").join(project_folder(cwd))
     }
@@ -280,7 +280,7 @@ fn make_old(folder: &Path, time: SystemTime) {
     }
 }
 
-/// Returns the name of the folder that holds the sessions of a project.
+/// Returns the name of the folder that contains the sessions of a project.
 ///
 /// Every character but ASCII letters and digits becomes `-`; a name over 200 characters is cut there
 /// and gets a hash of the whole path.
@@ -312,7 +312,7 @@ fn path_hash(path: &str) -> String {
 }
 
 fn write(path: PathBuf, content: impl AsRef<[u8]>) -> PathBuf {
-    let folder = path.parent().expect("a file stands in a folder");
+    let folder = path.parent().expect("a file is in a folder");
     fs::create_dir_all(folder)
         .and_then(|()| fs::write(&path, content))
         .unwrap_or_else(|error| panic!("cannot write {}: {error}", path.display()));

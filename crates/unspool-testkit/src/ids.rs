@@ -1,4 +1,4 @@
-//! Names of the notation and the uuids they stand for.
+//! Names of the notation and the uuids they represent.
 //!
 //! Knows one mapping from short names to uuids, the same in every run and on every machine. Does not
 //! know which names a session uses.
@@ -8,9 +8,9 @@ use crate::rng::Rng;
 /// The uuid that a rewind writes as the leaf of its `last-prompt` line.
 pub const ZERO_UUID: &str = "00000000-0000-0000-0000-000000000000";
 
-/// Returns the uuid that stands for a name of the notation.
+/// Returns the uuid that represents a name of the notation.
 ///
-/// A name that already is a uuid stands for itself.
+/// A name that already is a uuid represents itself.
 pub fn uuid(name: &str) -> String {
     if is_uuid(name) {
         return name.to_owned();
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn a_uuid_stands_for_itself() {
+    fn a_uuid_represents_itself() {
         assert_eq!(uuid(ZERO_UUID), ZERO_UUID);
     }
 }

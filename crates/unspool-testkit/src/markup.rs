@@ -180,7 +180,7 @@ const SERVED_ATTRIBUTES: &[&str] = &[
 /// What a piece of markup is a part of.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Markup {
-    /// A file, which holds all that it shows.
+    /// A file, which contains all that it shows.
     Exported,
     /// A page of a server, which may show pictures of that server.
     Served,

@@ -1,6 +1,6 @@
 //! Copies of logs that real versions of Claude Code wrote.
 //!
-//! Knows where they stand and what was sent to the model after them. Does not read the logs
+//! Knows where they are and what was sent to the model after them. Does not read the logs
 //! themselves. See `fixtures/README.md` for what the folders mean and where a reader may differ.
 
 use std::fs;
@@ -40,7 +40,7 @@ pub enum Resume {
     NotTried,
     /// It refused to resume.
     Refused,
-    /// `U:` user texts and `A:` answers to them, in order; before `U:probe` stands the active path.
+    /// `U:` user texts and `A:` answers to them, in order; the active path comes before `U:probe`.
     Sent(Vec<String>),
 }
 

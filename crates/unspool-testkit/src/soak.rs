@@ -7,7 +7,7 @@
 use std::env;
 use std::time::{Duration, Instant};
 
-/// The variable that holds the seed of the first round.
+/// The variable that contains the seed of the first round.
 pub const SEED: &str = "UNSPOOL_SOAK_SEED";
 /// The variable that says how many seconds to go on; the round under way is finished.
 pub const SECONDS: &str = "UNSPOOL_SOAK_SECONDS";

@@ -1,4 +1,4 @@
-//! Base64, as logs hold images in it.
+//! Base64, the encoding of images in logs.
 //!
 //! The usual alphabet. Reading is lenient: line breaks are passed over, padding may be missing, and
 //! text that is not base64 at all gives nothing.

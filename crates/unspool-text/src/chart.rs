@@ -14,7 +14,7 @@ pub enum Glyphs {
 const LEFT: [char; 8] = ['▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'];
 /// Parts of a block from the ground, in eighths.
 const LOW: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-/// What stands for those where there are no blocks.
+/// What represents those where there are no blocks.
 const RAMP: [char; 8] = ['.', ':', '-', '=', '+', '*', '#', '@'];
 
 /// Draws a bar of at most `width` columns, `largest` being a full one. What is more than
@@ -50,7 +50,7 @@ pub fn sparkline(values: &[u64], glyphs: Glyphs) -> String {
         .collect()
 }
 
-/// Draws values as columns that stand side by side, one character wide, in so many rows from the
+/// Draws values as columns that are side by side, one character wide, in so many rows from the
 /// top down; `largest` fills all of them. What is more than nothing can be seen.
 pub fn columns(values: &[u64], largest: u64, rows: usize, glyphs: Glyphs) -> Vec<String> {
     let steps = match glyphs {
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_stand_on_the_ground() {
+    fn columns_start_on_the_ground() {
         let drawn = columns(&[0, 1, 8, 12, 16], 16, 2, Glyphs::Blocks);
         assert_eq!(drawn, ["   ▄█", " ▁███"]);
         let drawn = columns(&[0, 1, 8, 16], 16, 2, Glyphs::Ascii);

@@ -9,7 +9,7 @@ use super::human::plural;
 pub struct Folded<'a> {
     /// Lines from the beginning.
     pub head: Vec<&'a str>,
-    /// How many lines stand between.
+    /// How many lines are between.
     pub hidden: usize,
     /// Lines from the end.
     pub tail: Vec<&'a str>,
@@ -62,7 +62,7 @@ pub fn fold(text: &str, head: usize, tail: usize) -> Folded<'_> {
 pub struct FoldedChars<'a> {
     /// Characters from the beginning.
     pub head: &'a str,
-    /// How many characters stand between.
+    /// How many characters are between.
     pub hidden: usize,
     /// Characters from the end.
     pub tail: &'a str,

@@ -7,7 +7,7 @@ const GAP: usize = 2;
 /// The widest layout, whatever is asked for.
 const MAX_WIDTH: usize = 4096;
 
-/// On which side of its column a cell stands.
+/// On which side of its column a cell is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Align {
     /// At the left.

@@ -5,7 +5,7 @@ use super::width::{TextUnit, units};
 
 /// Wraps a line to `width` columns.
 ///
-/// Lines break at spaces, and next to wide characters, which stand for words of
+/// Lines break at spaces, and next to wide characters, which represent words of
 /// their own; a longer word is cut. Spaces at a break are dropped, leading ones
 /// are kept and repeated on the lines that follow, up to half of the width. The
 /// result has at least one line. Only a width below two can be exceeded, by a
@@ -16,7 +16,7 @@ pub fn wrap(line: &Line, width: usize) -> Vec<Line> {
     out
 }
 
-/// Wraps a line to `width` columns, prefixes included: `first` stands in front
+/// Wraps a line to `width` columns, prefixes included: `first` is in front
 /// of the first line, `rest` in front of the others.
 pub fn wrap_with(line: &Line, width: usize, first: &Line, rest: &Line) -> Vec<Line> {
     let room = width.saturating_sub(first.width().max(rest.width()));

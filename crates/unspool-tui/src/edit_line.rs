@@ -1,6 +1,6 @@
 //! A line that is typed: text, a cursor, and the keys of a shell's line.
 //!
-//! Positions are between the units of `unspool_text::width`, so the cursor never stands inside a
+//! Positions are between the units of `unspool_text::width`, so the cursor is never inside a
 //! character. It knows no screen; a press that it does not take is the screen's.
 
 use unspool_text::sanitize;
@@ -23,7 +23,7 @@ pub(crate) enum LineEdit {
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct EditLine {
     text: String,
-    /// The byte that the cursor stands before.
+    /// The byte that the cursor is before.
     cursor: usize,
 }
 

@@ -66,7 +66,7 @@ pub struct TuiSettings {
 pub enum CatalogueRefresh {
     /// After the first frame, and when files change.
     Walked,
-    /// Never: rows are those of the catalogue as it stands.
+    /// Never: rows are those of the catalogue without a refresh.
     Never,
 }
 

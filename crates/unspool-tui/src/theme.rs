@@ -91,7 +91,7 @@ pub(crate) fn cells(
     cells
 }
 
-/// Adds what a number of a graphic rendition stands for, of those that the theme uses.
+/// Adds what a number of a graphic rendition means, of those that the theme uses.
 fn with_code(cells: CellStyle, code: u8) -> CellStyle {
     match code {
         1 => cells.bold(),

@@ -136,7 +136,7 @@ impl<'a> CommandContext<'a> {
         home.map(|home| home.display().to_string())
     }
 
-    /// Returns the folder that `~` stands for in the paths of logs. Those of the demo are written
+    /// Returns the folder that `~` means in the paths of logs. Those of the demo are written
     /// as a user's own would be: the folder that it is unpacked in is gone when they are read.
     pub(crate) fn logs_home(&self) -> Option<String> {
         match &self.demo {

@@ -71,7 +71,7 @@ const FILES: &[(&str, &[u8])] = files![
     "todos/378ba99a-cb38-4037-a835-19aba2d9e136-agent-378ba99a-cb38-4037-a835-19aba2d9e136.json",
 ];
 
-/// Returns the home inside the folder that it is unpacked in, which stands for a user's own.
+/// Returns the home inside the folder that it is unpacked in, which represents a user's own.
 pub(crate) fn home(unpacked: &Path) -> PathBuf {
     unpacked.join(layout::DEFAULT_HOME)
 }

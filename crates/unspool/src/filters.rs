@@ -17,65 +17,65 @@ use crate::settings::Settings;
 use crate::ui::Ui;
 
 /// The heading over filters in the help.
-const HEADING: &str = "Filters, only sessions";
+const HEADING: &str = "Filter sessions";
 
 /// Which sessions are meant.
 #[derive(clap::Args, Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct FilterArgs {
-    /// of this project: its name, its path, a part of these, or a pattern with * (repeatable)
+    /// Only sessions of this project: its name, its path, a part of these, or a pattern with * (repeatable)
     // The names of folders under `projects/` begin with a hyphen.
     #[arg(long, value_name = "NAME|PATH", allow_hyphen_values = true, help_heading = HEADING)]
     project: Vec<String>,
 
-    /// of this folder, of folders in it, and of other git worktrees of its repository
+    /// Only sessions of this folder, its subfolders, and other git worktrees of its repository
     #[arg(long, help_heading = HEADING)]
     here: bool,
 
-    /// with something in them after this: 3d, 10:00, yesterday, monday, last week, nov 1, 2026-11-01
+    /// Only sessions active after TIME: 3d, 10:00, yesterday, monday, last week, nov 1, 2026-11-01
     #[arg(long, value_name = "TIME", help_heading = HEADING)]
     since: Option<String>,
 
-    /// with something in them before the end of this
+    /// Only sessions active before the end of TIME
     #[arg(long, value_name = "TIME", help_heading = HEADING)]
     until: Option<String>,
 
-    /// on this git branch: its name, or a pattern with * (repeatable)
+    /// Only sessions on this git branch: its name, or a pattern with * (repeatable)
     #[arg(long, value_name = "NAME", help_heading = HEADING)]
     branch: Vec<String>,
 
-    /// with this model: its name, a part of it, or a pattern with * (repeatable)
+    /// Only sessions with this model: its name, a part of it, or a pattern with * (repeatable)
     #[arg(long, value_name = "NAME", help_heading = HEADING)]
     model: Vec<String>,
 
-    /// that called this tool: its name, or a pattern with * (repeatable)
+    /// Only sessions that called this tool: its name, or a pattern with * (repeatable)
     #[arg(long, value_name = "NAME", help_heading = HEADING)]
     tool: Vec<String>,
 
-    /// that touched this file: its path, the end or a part of it, or a pattern with * (repeatable)
+    /// Only sessions that touched this file: its path, the end or a part of it, or a pattern with * (repeatable)
     #[arg(long, value_name = "PATH", help_heading = HEADING)]
     file: Vec<String>,
 
-    /// with a log of at least this size: 500k, 1M, 1.5G
+    /// Only sessions with a log of at least this size: 500k, 1M, 1.5G
     #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = HEADING)]
     min_size: Option<u64>,
 
-    /// with at least this many messages
+    /// Only sessions with at least this many messages
     #[arg(long, value_name = "N", help_heading = HEADING)]
     min_messages: Option<usize>,
 
-    /// that a program ran
+    /// Only sessions that a program ran
     #[arg(long, conflicts_with = "kind", help_heading = HEADING)]
     headless: bool,
 
-    /// of this kind (repeatable)
+    /// Only sessions of this kind (repeatable)
     #[arg(long, value_name = "KIND", value_parser = kinds(), help_heading = HEADING)]
     kind: Vec<SessionKind>,
 
-    /// that ended like this (repeatable)
+    /// Only sessions that ended like this (repeatable)
     #[arg(long, value_name = "STATUS", value_parser = statuses(), help_heading = HEADING)]
     status: Vec<Status>,
 
-    /// that a running process owns
+    /// Only sessions that a running process owns
     #[arg(long, help_heading = HEADING)]
     live: bool,
 }
@@ -202,7 +202,7 @@ pub(crate) fn clock(ui: &Ui) -> Clock {
     }
 }
 
-/// Sets lines in, so that they stand apart from what is said about them.
+/// Sets lines in, to separate them from what is said about them.
 pub(crate) fn set_in(lines: &str) -> String {
     let lines: Vec<String> = lines.lines().map(|line| format!("  {line}")).collect();
     lines.join("\n")

@@ -38,15 +38,15 @@ fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
     let environment = Environment::read(ui::terminal_width());
     let args = typed::parse(words.clone(), environment.user_home());
-    let (file, trouble) = match FileSettings::read(&environment) {
+    let (file, wrong) = match FileSettings::read(&environment) {
         Ok(file) => (file, None),
         Err(error) => (FileSettings::default(), Some(error)),
     };
     let settings = Settings::resolve(&args, &environment, &file);
     let ui = Ui::new(&settings.display);
-    ui.say_panics_briefly();
+    ui.install_panic_hook();
     let first = FirstRun::before(&settings, &words, &ui);
-    let outcome = match trouble {
+    let outcome = match wrong {
         Some(error) if commands::needs_settings(&args) => Err(error.into()),
         _ => commands::run(&args, &settings, &ui),
     };

@@ -65,7 +65,7 @@ pub(crate) fn first_word(args: &[OsString]) -> Option<usize> {
     }
 }
 
-/// Puts the command before a session that stands where a command would: `unspool 4ba648c7`.
+/// Puts the command before a session in the place of a command: `unspool 4ba648c7`.
 pub(crate) fn written_out(mut args: Vec<OsString>) -> Vec<OsString> {
     let at = first_word(&args);
     let word = at.and_then(|at| args[at].to_str());
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_where_a_command_would_stand_is_shown() {
+    fn a_session_where_a_command_would_be_is_shown() {
         for (line, expected) in [
             ("u 4ba648c7", "u show 4ba648c7"),
             ("u @", "u show @"),

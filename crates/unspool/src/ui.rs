@@ -249,10 +249,10 @@ impl Ui {
 
     /// Lets a bug end the program with a sentence instead of a trace.
     #[expect(clippy::unused_self, reason = "only the user interface prints")]
-    pub(crate) fn say_panics_briefly(&self) {
+    pub(crate) fn install_panic_hook(&self) {
         std::panic::set_hook(Box::new(|info| {
             let place = info.location().map(ToString::to_string).unwrap_or_default();
-            let message = format!("error: a bug in unspool, at {place}; nothing was changed\n");
+            let message = format!("error: a bug in unspool, at {place}\n");
             let _ = io::stderr().write_all(message.as_bytes());
         }));
     }

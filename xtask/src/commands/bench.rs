@@ -17,7 +17,7 @@ fn run(args: &[String]) -> Result<()> {
     let package = paths::root().join("crates/unspool-bench");
     ensure!(
         package.join("Cargo.toml").is_file(),
-        "there are no benchmarks here: {} holds no package",
+        "there are no benchmarks here: {} contains no package",
         package.display()
     );
     ProgramStep::cargo("build --profile dist --package unspool").run()?;

@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn words_may_stand_in_any_order() {
+    fn words_may_be_in_any_order() {
         let plan = planned("--seed 7 kills --runs=3").expect("a plan");
         let expected = SoakPlan {
             test: Some("kills".to_owned()),

@@ -167,33 +167,56 @@ fn types_are_found_with_their_visibility() {
     }
 }
 
-/// Returns the name that a line defines, if it defines one.
-fn defined_in(line: &str) -> Option<&str> {
-    const KEYWORDS: [&str; 8] = [
-        "fn ", "mod ", "struct ", "enum ", "trait ", "type ", "const ", "let ",
-    ];
-    let code = line.trim_start();
-    let code = match code.strip_prefix("pub") {
-        Some(rest) if rest.starts_with('(') => rest.split_once(") ")?.1,
-        Some(rest) => rest.trim_start(),
-        None => code,
-    };
-    let rest = KEYWORDS.iter().find_map(|word| code.strip_prefix(word))?;
-    let rest = rest.strip_prefix("mut ").unwrap_or(rest);
-    let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_');
-    Some(&rest[..end.unwrap_or(rest.len())])
+/// Returns the words that the names in a line are made of, in small letters: of what it defines and
+/// of what it uses, so that fields, variables and parameters of closures are among them.
+fn words_in(line: &str) -> impl Iterator<Item = String> {
+    // What is quoted is text. A character in quotes is a name of one letter, which no list has.
+    let code = line.split("//").next().unwrap_or_default();
+    let names = code.split('"').step_by(2).flat_map(|code| {
+        code.split(|c: char| !c.is_alphanumeric())
+            .filter(|name| !name.is_empty())
+    });
+    names.flat_map(|name| {
+        let mut words = vec![String::new()];
+        for c in name.chars() {
+            let last = words.last().expect("a word");
+            if c.is_uppercase() && last.ends_with(char::is_lowercase) {
+                words.push(String::new());
+            }
+            words.last_mut().expect("a word").extend(c.to_lowercase());
+        }
+        words
+    })
 }
 
 #[test]
 fn names_do_without_the_words_on_the_list() {
     let mut found = Vec::new();
     source::code(&source::root(), &mut |place, line| {
-        let words = defined_in(line)
-            .into_iter()
-            .flat_map(|name| name.split('_'));
-        for word in words.filter(|word| BANNED.contains(&&*word.to_lowercase())) {
+        for word in words_in(line).filter(|word| BANNED.contains(&word.as_str())) {
             found.push(format!("{place}: {word}: {}", line.trim()));
         }
     });
     assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn names_are_taken_apart_into_words() {
+    for (line, expected) in [
+        ("pub fn is_far(&self)", "pub fn is far self"),
+        (
+            "    PathLength::Far => \"a text\", // far",
+            "path length far",
+        ),
+        (
+            "rows.map(|far_row| far_row.END)",
+            "rows map far row far row end",
+        ),
+    ] {
+        assert_eq!(
+            words_in(line).collect::<Vec<_>>().join(" "),
+            expected,
+            "{line}"
+        );
+    }
 }

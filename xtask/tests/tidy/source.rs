@@ -31,7 +31,7 @@ pub(super) fn walk(folder: &Path, each: &mut impl FnMut(&Path)) {
     }
 }
 
-/// Calls `each` with every line of the Rust files below a folder: where it stands, and the line.
+/// Calls `each` with every line of the Rust files below a folder: where it is, and the line.
 pub(super) fn code(folder: &Path, each: &mut impl FnMut(&str, &str)) {
     walk(folder, &mut |path| {
         if path.extension().is_none_or(|extension| extension != "rs") {

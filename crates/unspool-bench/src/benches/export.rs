@@ -1,4 +1,4 @@
-//! The largest session as a file that stands on its own.
+//! The largest session as a self-contained file.
 
 use anyhow::{Context as _, Result};
 

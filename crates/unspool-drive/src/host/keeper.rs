@@ -73,7 +73,7 @@ pub(super) struct RunKeeper<J, O> {
     /// Steps that wait for them.
     waiting: VecDeque<HostStep>,
     /// Why they wait.
-    pub(super) trouble: Option<String>,
+    pub(super) failure: Option<String>,
 }
 
 impl<J: HostJournal, O: HostOutlet> RunKeeper<J, O> {
@@ -86,7 +86,7 @@ impl<J: HostJournal, O: HostOutlet> RunKeeper<J, O> {
             noted: 0,
             backlog: Vec::new(),
             waiting: VecDeque::new(),
-            trouble: None,
+            failure: None,
         }
     }
 
@@ -125,8 +125,8 @@ impl<J: HostJournal, O: HostOutlet> RunKeeper<J, O> {
         }
         // What came before must be there first.
         self.write_backlog();
-        if let Some(trouble) = &self.trouble {
-            return Err(trouble.clone());
+        if let Some(failure) = &self.failure {
+            return Err(failure.clone());
         }
         self.journal
             .write(&changes)
@@ -142,29 +142,29 @@ impl<J: HostJournal, O: HostOutlet> RunKeeper<J, O> {
 
     fn write_backlog(&mut self) {
         if self.backlog.is_empty() {
-            self.trouble = None;
+            self.failure = None;
             return;
         }
         match self.journal.write(&self.backlog) {
             Ok(()) => {
                 self.backlog.clear();
-                self.trouble = None;
+                self.failure = None;
             }
             Err(DriveStoreError::Conflict(_)) => self.write_one_by_one(),
-            Err(error) => self.trouble = Some(error.to_string()),
+            Err(error) => self.failure = Some(error.to_string()),
         }
     }
 
     /// Writes changes that do not go together. One that contradicts the store was made there already.
     fn write_one_by_one(&mut self) {
-        self.trouble = None;
+        self.failure = None;
         while let Some(change) = self.backlog.first() {
             match self.journal.write(std::slice::from_ref(change)) {
                 Ok(()) | Err(DriveStoreError::Conflict(_)) => {
                     self.backlog.remove(0);
                 }
                 Err(error) => {
-                    self.trouble = Some(error.to_string());
+                    self.failure = Some(error.to_string());
                     return;
                 }
             }
@@ -174,7 +174,7 @@ impl<J: HostJournal, O: HostOutlet> RunKeeper<J, O> {
     /// Carries out what waits, once everything before it is written down.
     fn carry_out(&mut self, events: &mut VecDeque<HostEvent>) -> HostCourse {
         self.write_backlog();
-        if self.trouble.is_some() {
+        if self.failure.is_some() {
             return HostCourse::GoesOn;
         }
         while let Some(step) = self.waiting.pop_front() {
@@ -217,7 +217,7 @@ impl<J: HostJournal, O: HostOutlet> RunKeeper<J, O> {
         match self.journal.content(id) {
             Ok(Some(content)) => self.outlet.say(&ClientLine::prompt(id, &content)),
             Ok(None) => {}
-            Err(error) => self.trouble = Some(error.to_string()),
+            Err(error) => self.failure = Some(error.to_string()),
         }
     }
 

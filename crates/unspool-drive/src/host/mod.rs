@@ -258,7 +258,7 @@ impl WorkingHost {
             let millis = deadline.since(self.clock.now());
             Duration::from_millis(millis).min(LONGEST_WAIT)
         });
-        if self.keeper.trouble.is_some() {
+        if self.keeper.failure.is_some() {
             limit = Some(limit.unwrap_or(RETRY).min(RETRY));
         }
         if self.status.is_some() {
@@ -363,7 +363,7 @@ impl WorkingHost {
             self.keeper.spool.flush();
             status.spool = self.keeper.spool.length();
             status.client = Some(self.keeper.outlet.pid);
-            status.trouble.clone_from(&self.keeper.trouble);
+            status.failure.clone_from(&self.keeper.failure);
             status.unread = self.keeper.outlet.input.unread();
             let _ = reply.send(HostReply::Status(status));
             return course;

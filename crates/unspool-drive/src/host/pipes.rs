@@ -76,7 +76,7 @@ impl<R: Read> LineSplitter<R> {
         Self { reader, longest }
     }
 
-    /// Returns the next line. What stands after the last newline is not a line.
+    /// Returns the next line. What is after the last newline is not a line.
     fn next_line(&mut self) -> io::Result<Option<SplitLine>> {
         let mut line = Vec::new();
         let limit = self.longest as u64 + 1;

@@ -158,7 +158,7 @@ fn what_the_client_asked_waits_for_the_disk() {
         "subtype": "can_use_tool", "tool_name": "Bash",
     } }),
     );
-    assert!(at.keeper.trouble.is_some());
+    assert!(at.keeper.failure.is_some());
     let answer = HostRequest::Answer {
         approval: ApprovalId::of(&at.run, "r"),
         choice: PersonChoice::allow(),
@@ -168,7 +168,7 @@ fn what_the_client_asked_waits_for_the_disk() {
     assert_eq!(at.keeper.outlet.said, Vec::<String>::new());
     at.disk_is_full(false);
     at.keeper.retry(Time::from_millis(NOW));
-    assert_eq!(at.keeper.trouble, None);
+    assert_eq!(at.keeper.failure, None);
     let is_asked = |change: &StoreChange| matches!(change, StoreChange::Asked(_));
     assert!(at.keeper.journal.written.borrow().iter().any(is_asked));
     assert!(matches!(at.ask(answer), HostReply::Decided(_)));

@@ -21,7 +21,7 @@ pub struct RunPlanJson {
     pub cwd: String,
     /// The client's home.
     pub home: String,
-    /// The program and its arguments; `NEW` stands for the id of a session that is made when it starts.
+    /// The program and its arguments; `NEW` represents the id of a session that is made when it starts.
     pub command: Vec<String>,
     /// What is set in the client's environment, and null for what is removed; the rest is the caller's
     /// without `UNSPOOL_*`.

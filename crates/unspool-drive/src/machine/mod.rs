@@ -400,7 +400,7 @@ impl RunMachine {
             client: None,
             spool: 0,
             background: self.background,
-            trouble: None,
+            failure: None,
             unread: 0,
         }
     }

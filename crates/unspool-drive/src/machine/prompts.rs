@@ -141,7 +141,7 @@ impl RunMachine {
     pub(super) fn hold_after(&mut self, end: &ClientTurnEnd) {
         let failure = end.failure();
         let cause = failure.as_deref().and_then(FailureCause::of);
-        if let Some(cause) = cause.filter(|cause| cause.holds_queue()) {
+        if let Some(cause) = cause.filter(|cause| cause.blocks_queue()) {
             self.held_for = Some(cause);
         } else if failure.is_none() && !end.is_cut {
             self.held_for = None;

@@ -197,7 +197,7 @@ pub enum HostRequest {
         /// What to change.
         limits: LimitsChange,
     },
-    /// Go on with a queue that stands still because another process has the session.
+    /// Go on with a queue that waits because another process has the session.
     Release {
         /// The id of this request.
         action: ActionId,
@@ -295,7 +295,8 @@ pub struct HostStatus {
     /// Tasks of the client in the background.
     pub background: usize,
     /// Why nothing can be written down at the moment.
-    pub trouble: Option<String>,
+    #[serde(rename = "trouble")]
+    pub failure: Option<String>,
     /// Bytes that the client has not read yet.
     pub unread: u64,
 }

@@ -76,7 +76,7 @@ pub struct RunStatus {
     pub mode: Option<String>,
     /// The model, as the client says.
     pub model: Option<String>,
-    /// Another process that has the session, because of which the queue stands still.
+    /// Another process that has the session, because of which the queue waits.
     pub held_by: Option<u32>,
     /// Why queued prompts wait after a turn that failed.
     pub held_for: Option<FailureCause>,

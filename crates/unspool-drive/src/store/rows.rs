@@ -67,7 +67,7 @@ pub struct RunRecord {
     pub mode: Option<String>,
     /// The model, as the client says.
     pub model: Option<String>,
-    /// Another process that has the session, because of which the queue stands still.
+    /// Another process that has the session, because of which the queue waits.
     pub held_by: Option<u32>,
     /// Why queued prompts wait after a turn that failed, while the run goes on.
     pub held_for: Option<FailureCause>,
@@ -88,7 +88,7 @@ pub struct RunRecord {
 }
 
 impl RunRecord {
-    /// Says that the session has cost what it may, because of which the queue stands still; none if
+    /// Says that the session has cost what it may, because of which the queue waits; none if
     /// it has not.
     pub fn over_budget(&self) -> Option<String> {
         over_budget(self.budget, self.cost)

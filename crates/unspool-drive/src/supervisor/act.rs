@@ -218,7 +218,7 @@ impl Drive {
         self.act(run, &HostRequest::Limits { action, limits })
     }
 
-    /// Goes on with a queue that stands still because another process has the session, or because the last
+    /// Goes on with a queue that waits because another process has the session, or because the last
     /// turn failed.
     pub fn release_queue(&self, action: &ActionId, run: &RunId) -> Result<(), DriveError> {
         let action = action.clone();

@@ -10,7 +10,7 @@ use crate::wire::StreamPart;
 struct OpenAnswer {
     message: String,
     text: String,
-    /// Where its first line stands in the spool.
+    /// Where its first line is in the spool.
     start: u64,
     has_changed: bool,
 }

@@ -15,7 +15,7 @@ use crate::store::PromptRecord;
 pub enum RunNeed {
     /// It waits for an answer.
     Answer,
-    /// The queue stands still until a person lets it go on: another process has the session, or the last turn
+    /// The queue waits until a person lets it go on: another process has the session, or the last turn
     /// failed in a way that the next prompts would, too.
     Held,
     /// Its budget is spent: nothing is sent from its queue.

@@ -214,7 +214,7 @@ pub struct ClientFrame {
     pub kind: Option<String>,
 }
 
-/// The fields of a line that are looked at, each as it stands in the line.
+/// The fields of a line that are looked at, each as it is in the line.
 #[derive(Deserialize)]
 struct Head<'a> {
     #[serde(borrow, default, rename = "type")]

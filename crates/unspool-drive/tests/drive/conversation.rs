@@ -1,4 +1,4 @@
-//! A conversation that a program holds with the library, so that the program can be killed in it.
+//! A conversation that a program has with the library, so that the program can be killed in it.
 
 use std::path::PathBuf;
 use std::sync::Arc;

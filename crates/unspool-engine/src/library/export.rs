@@ -151,7 +151,7 @@ impl Library {
         };
         let listing = self.listing(&walk, agents, listener)?;
         let walked = self.tell_problems(&walk, listener);
-        let reading = walked.max(tell_unreadable(listing.troubles, listener));
+        let reading = walked.max(tell_unreadable(listing.file_errors, listener));
         let selection = filter::select(listing.rows, filter);
         let rows = selection.rows.into_iter();
         let wanted: HashSet<PathBuf> = rows.map(|row| row.file).collect();

@@ -213,8 +213,8 @@ impl Library {
                 locked(&self.live_open.0).insert(log, Arc::clone(&open));
                 Some(open)
             }
-            Err(LibraryError::Unreadable(trouble)) => {
-                listener.note(LibraryNote::Unreadable(trouble));
+            Err(LibraryError::Unreadable(file_error)) => {
+                listener.note(LibraryNote::Unreadable(file_error));
                 None
             }
             Err(_) => None,

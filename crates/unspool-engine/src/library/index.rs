@@ -40,7 +40,7 @@ impl Library {
         *locked(&self.walk) = Some(walk);
         Ok(RefreshReport {
             sessions: refreshed.sessions,
-            reading: walked.max(tell_unreadable(refreshed.troubles, listener)),
+            reading: walked.max(tell_unreadable(refreshed.file_errors, listener)),
         })
     }
 
@@ -136,7 +136,7 @@ impl Library {
             let listing = match self.refresh_policy() {
                 RefreshPolicy::OnDemand => Listing {
                     rows: index.rows(roots, agents)?,
-                    troubles: Vec::new(),
+                    file_errors: Vec::new(),
                 },
                 RefreshPolicy::EachRequest => {
                     let (listing, found) =
@@ -168,7 +168,7 @@ impl Library {
         }
         let refreshed = self.refresh_now(walk, listener)?;
         let sessions = refreshed.sessions;
-        tell_unreadable(refreshed.troubles, listener);
+        tell_unreadable(refreshed.file_errors, listener);
         Ok(sessions)
     }
 
@@ -281,12 +281,12 @@ pub(super) fn tell_index(index: &mut Index, listener: &dyn Listener) -> Vec<Inde
 
 /// Tells which files could not be read.
 pub(super) fn tell_unreadable(
-    troubles: Vec<SessionFileError>,
+    file_errors: Vec<SessionFileError>,
     listener: &dyn Listener,
 ) -> Completeness {
     let mut reading = Completeness::Whole;
-    for trouble in troubles {
-        listener.note(LibraryNote::Unreadable(trouble));
+    for file_error in file_errors {
+        listener.note(LibraryNote::Unreadable(file_error));
         reading = Completeness::Partial;
     }
     reading
@@ -348,7 +348,7 @@ impl<'a> IndexView<'a> {
             };
             hit.active = off_path
                 .as_ref()
-                .map(|off_path| !off_path.holds(hit.offset));
+                .map(|off_path| !off_path.contains(hit.offset));
         }
         Ok(())
     }

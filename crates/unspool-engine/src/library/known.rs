@@ -57,7 +57,7 @@ impl Library {
         })
     }
 
-    /// Asks the index as it stands.
+    /// Asks the index without refreshing it.
     fn as_known(
         &self,
         ask: impl Fn(&Index, &[Home]) -> Result<Vec<SessionRow>, CatalogueError>,

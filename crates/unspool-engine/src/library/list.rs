@@ -105,7 +105,7 @@ impl Library {
         listener: &dyn Listener,
     ) -> Result<ListAnswer, LibraryError> {
         let walk = self.walk();
-        let (Listing { rows, troubles }, walked) = match request.rule {
+        let (Listing { rows, file_errors }, walked) = match request.rule {
             Rule::Current => {
                 let listing = self.listing(&walk, request.agents, listener)?;
                 (listing, self.tell_problems(&walk, listener))
@@ -119,7 +119,7 @@ impl Library {
                 )
             }
         };
-        let reading = walked.max(tell_unreadable(troubles, listener));
+        let reading = walked.max(tell_unreadable(file_errors, listener));
         let Selection {
             mut rows,
             unmatched,

@@ -78,7 +78,7 @@ impl LibraryNote {
     pub fn path(&self) -> Option<&PathBuf> {
         match self {
             Self::Problem(problem) => Some(&problem.path),
-            Self::Unreadable(trouble) => Some(&trouble.path),
+            Self::Unreadable(file_error) => Some(&file_error.path),
             _ => None,
         }
     }
@@ -89,11 +89,11 @@ impl fmt::Display for LibraryNote {
         match self {
             Self::MissingHomes(missing) => missing.fmt(f),
             Self::Problem(problem) => problem.fmt(f),
-            Self::Unreadable(trouble) => trouble.fmt(f),
+            Self::Unreadable(file_error) => file_error.fmt(f),
             Self::Index(note) => note.fmt(f),
             Self::Seen(note) => note.fmt(f),
             Self::TextRebuilt => {
-                f.write_str("the full text was damaged or of another version; it was rebuilt")
+                f.write_str("the search index was damaged or outdated and has been rebuilt")
             }
             Self::TextBusy => f.write_str(
                 "another process is updating the full text; this answer may lack what is newest",
@@ -164,8 +164,8 @@ impl Listener for CollectedNotes {
 
 /// Tells what the user should know of the full text.
 pub(super) fn tell_report(report: TextReport, listener: &dyn Listener) {
-    for trouble in report.troubles {
-        listener.note(LibraryNote::Unreadable(trouble));
+    for file_error in report.file_errors {
+        listener.note(LibraryNote::Unreadable(file_error));
     }
     if report.rebuilt {
         listener.note(LibraryNote::TextRebuilt);

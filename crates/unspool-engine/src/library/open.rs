@@ -262,7 +262,7 @@ impl OpenState {
         self.process = live?.get(&self.session.id).cloned();
         let now = match self.process {
             Some(_) => Liveness::Live,
-            None => Liveness::Resting,
+            None => Liveness::Idle,
         };
         let before = std::mem::replace(&mut self.session.live, now);
         (before != now).then_some(now)

@@ -117,7 +117,7 @@ impl Library {
         let walk = self.walk();
         let listing = self.listing(&walk, agents, listener)?;
         let walked = self.tell_problems(&walk, listener);
-        let reading = walked.max(tell_unreadable(listing.troubles, listener));
+        let reading = walked.max(tell_unreadable(listing.file_errors, listener));
         let mut rows = listing.rows;
         if let Some(project) = &request.project {
             rows.retain(|row| row.project.as_ref() == Some(project));

@@ -108,8 +108,8 @@ impl Library {
         for part in parts.unwrap_or_default() {
             match part {
                 Ok(part) => told.extend(part),
-                Err(trouble) => {
-                    listener.note(LibraryNote::Unreadable(trouble));
+                Err(file_error) => {
+                    listener.note(LibraryNote::Unreadable(file_error));
                     reading = Completeness::Partial;
                 }
             }

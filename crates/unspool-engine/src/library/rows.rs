@@ -70,7 +70,7 @@ impl RowsPage {
     fn of(page: RowPage, homes: &[Home], live: &[LiveSessions], reading: Completeness) -> Self {
         let mut listing = Listing {
             rows: page.rows,
-            troubles: Vec::new(),
+            file_errors: Vec::new(),
         };
         listing.set_live(homes, live);
         Self {
@@ -148,7 +148,7 @@ impl Library {
 
     /// Returns a page of sessions as the catalogue has them now, newest first. The homes are not
     /// walked, so the answer takes what its rows take; it may lack what is newest.
-    pub fn standing_rows(
+    pub fn stored_rows(
         &self,
         request: &RowsRequest,
         listener: &dyn Listener,
@@ -167,7 +167,7 @@ impl Library {
 
     /// Returns the row of the session at a place as the catalogue has it now; none if the catalogue
     /// does not know the session, or the place has no home or no project.
-    pub fn standing_row(&self, place: &SessionPlace) -> Result<Option<SessionRow>, LibraryError> {
+    pub fn stored_row(&self, place: &SessionPlace) -> Result<Option<SessionRow>, LibraryError> {
         let (Some(home), Some(project)) = (&place.home, &place.project) else {
             return Ok(None);
         };
@@ -175,7 +175,7 @@ impl Library {
         let homes = self.homes();
         let mut listing = Listing {
             rows: row.into_iter().collect(),
-            troubles: Vec::new(),
+            file_errors: Vec::new(),
         };
         listing.set_live(homes, &live_in(homes));
         Ok(listing.rows.pop())

@@ -66,9 +66,9 @@ impl Library {
         let look = |read: &_| secrets::secrets(&sources, request.redactor, read);
         let SecretSearch {
             mut reports,
-            troubles,
+            file_errors,
         } = watched(listener, bytes, look).unwrap_or_default();
-        reading = reading.max(tell_unreadable(troubles, listener));
+        reading = reading.max(tell_unreadable(file_errors, listener));
         self.add_titles(&mut reports, request.redactor, listener);
         let logs = sources
             .iter()

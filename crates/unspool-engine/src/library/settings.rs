@@ -29,7 +29,7 @@ pub struct LibrarySettings {
     pub prices: PriceTable,
     /// The folder that the user is in: `@` and relative paths start there.
     pub here: PathBuf,
-    /// The folder that `~` stands for.
+    /// The folder that `~` means.
     pub user_home: Option<PathBuf>,
     /// What time it is.
     pub clock: LibraryClock,

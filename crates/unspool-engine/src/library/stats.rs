@@ -117,7 +117,7 @@ impl Library {
     ) -> Result<(Vec<SessionRow>, Completeness), LibraryError> {
         let listing = self.listing(walk, AgentRows::Folded, listener)?;
         let walked = self.tell_problems(walk, listener);
-        let reading = walked.max(tell_unreadable(listing.troubles, listener));
+        let reading = walked.max(tell_unreadable(listing.file_errors, listener));
         Ok((listing.rows, reading))
     }
 }

@@ -300,27 +300,27 @@ fn standing_rows_are_what_the_catalogue_has() {
     let home = TestHome::new();
     let library = on_demand(&home);
     let rows = |library: &Library| {
-        let page = library.standing_rows(&RowsRequest::newest(10), &Unwatched);
+        let page = library.stored_rows(&RowsRequest::newest(10), &Unwatched);
         page.expect("a page").rows
     };
     add(&home, "one", "first");
     assert_eq!(rows(&library), []);
     library.refresh(&Unwatched).expect("a refresh");
     add(&home, "two", "second");
-    let standing = rows(&library);
-    assert_eq!(standing.len(), 1);
+    let stored = rows(&library);
+    assert_eq!(stored.len(), 1);
     let place = SessionPlace {
-        home: standing[0].home.clone(),
-        project: standing[0].project.clone(),
-        session: standing[0].id.clone(),
+        home: stored[0].home.clone(),
+        project: stored[0].project.clone(),
+        session: stored[0].id.clone(),
     };
-    let row = library.standing_row(&place).expect("an answer");
-    assert_eq!(row.as_ref(), standing.first());
+    let row = library.stored_row(&place).expect("an answer");
+    assert_eq!(row.as_ref(), stored.first());
     let other = SessionPlace {
         session: unspool_model::ids::SessionId::new(uuid("two")),
         ..place
     };
-    assert_eq!(library.standing_row(&other).expect("an answer"), None);
+    assert_eq!(library.stored_row(&other).expect("an answer"), None);
     library.refresh(&Unwatched).expect("a refresh");
     assert_eq!(rows(&library).len(), 2);
 }

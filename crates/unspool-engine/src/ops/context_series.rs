@@ -268,7 +268,7 @@ impl SeriesReading<'_, '_> {
         self.rows.insert(model, row);
         let name = self.shown.conversation.log.text(model);
         self.series.models.push(ModelLimit {
-            model: self.shown.told(name.to_owned()),
+            model: self.shown.redacted(name.to_owned()),
             limit: None,
         });
         row
@@ -288,7 +288,7 @@ impl SeriesReading<'_, '_> {
             time: log.entries[content].time,
             turn,
             before_point: self.series.points.len(),
-            trigger: trigger.map(|trigger| self.shown.told(log.text(trigger).to_owned())),
+            trigger: trigger.map(|trigger| self.shown.redacted(log.text(trigger).to_owned())),
             tokens_before: known.and_then(|known| known.tokens_before),
             tokens_after: known.and_then(|known| known.tokens_after),
         });

@@ -3,7 +3,7 @@
 //! A fork, an old-style resume and a copy begin with entries of another session, under
 //! the same uuids; the SDK's fork gives new uuids and names the session. So it is
 //! enough to look at how each file begins. Only where this session itself begins with a
-//! compaction is more of the others read, since that entry stands in their middle.
+//! compaction is more of the others read, since that entry is in their middle.
 
 use std::collections::HashSet;
 use std::io::Read as _;
@@ -43,7 +43,7 @@ pub fn lineage(session: &Session, others: &[SessionFile]) -> Vec<RelatedSession>
         .find(|entry| entry.uuid.is_some())
         .is_some_and(|entry| entry.flags.has(Flags::BOUNDARY));
     let own_identity = session.main.stamp().identity;
-    let mut kin: Vec<RelatedSession> = others
+    let mut related: Vec<RelatedSession> = others
         .par_iter()
         .filter(|other| {
             other.class.has_transcript()
@@ -54,9 +54,9 @@ pub fn lineage(session: &Session, others: &[SessionFile]) -> Vec<RelatedSession>
             let limit = if begins_compacted { u64::MAX } else { HEAD };
             let head = head(&other.path, limit)?;
             let start = Log::read(&head[..head.len().min(HEAD as usize)]);
-            let holds_first =
+            let has_first =
                 first.is_some_and(|uuid| memmem::find(&head, uuid.as_bytes()).is_some());
-            if !holds_first
+            if !has_first
                 && !uuids(&start).take(8).any(|uuid| own.contains(uuid))
                 && forked_from(&start, &session.id) == 0
             {
@@ -76,19 +76,19 @@ pub fn lineage(session: &Session, others: &[SessionFile]) -> Vec<RelatedSession>
     let log = session.log();
     for (&named, &count) in &log.facts.forked_from {
         let named = SessionId::new(log.text(named));
-        if named != session.id && kin.iter().all(|kin| kin.session != named) {
-            kin.push(RelatedSession {
+        if named != session.id && related.iter().all(|other| other.session != named) {
+            related.push(RelatedSession {
                 session: named,
                 shared: u64::from(count),
             });
         }
     }
-    kin.sort_by(|a, b| {
+    related.sort_by(|a, b| {
         b.shared
             .cmp(&a.shared)
             .then_with(|| a.session.cmp(&b.session))
     });
-    kin
+    related
 }
 
 /// Returns how many entries of a log were copied from a session under new uuids.

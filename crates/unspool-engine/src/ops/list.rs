@@ -32,7 +32,7 @@ pub struct Listing {
     /// The rows.
     pub rows: Vec<SessionRow>,
     /// Files that could not be read.
-    pub troubles: Vec<SessionFileError>,
+    pub file_errors: Vec<SessionFileError>,
 }
 
 /// Lists all sessions of some homes from an index, which is brought up to date first.
@@ -54,7 +54,7 @@ pub fn from_index(
     };
     let mut listing = Listing {
         rows,
-        troubles: refreshed.troubles,
+        file_errors: refreshed.file_errors,
     };
     listing.set_modified(&refreshed.found);
     sort(&mut listing.rows, SortKey::default(), Direction::Usual);

@@ -1,4 +1,4 @@
-//! Entries by name, and where in a conversation they stand.
+//! Entries by name, and where in a conversation they are.
 
 use std::collections::HashSet;
 use std::io;
@@ -66,7 +66,7 @@ pub enum EntryError {
     },
 }
 
-/// Where in a view an entry stands.
+/// Where in a view an entry is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EntrySpot {
     /// The entry.
@@ -228,7 +228,7 @@ fn near(session: &Session, asked: &str) -> Vec<EntryId> {
     ids.collect()
 }
 
-/// Finds a path that holds a node: the active one if it does, else the first.
+/// Finds a path that contains a node: the active one if it does, else the first.
 pub(super) fn path_with(paths: &Paths, graph: &Graph, node: NodeId) -> Option<Path> {
     let mut group = paths.group_of(node)?;
     // What was left out is shown where it hangs on a path, or on the active one.
@@ -306,7 +306,7 @@ pub(crate) fn position(
     is_on_the_way.then_some(message)
 }
 
-/// Tells whether a node holds the result of a call that another one makes.
+/// Tells whether a node contains the result of a call that another one makes.
 fn answers(conversation: &Conversation<'_>, call: NodeId, node: NodeId) -> bool {
     let (log, graph) = (conversation.log, &conversation.graph);
     let blocks = log.blocks_of(graph.entry(log, call)).iter();

@@ -157,7 +157,7 @@ pub struct ResultText {
     pub text: String,
     /// Whether it says that it failed.
     pub is_error: bool,
-    /// Whether it holds words of a person, which are a message of their own.
+    /// Whether it contains words of a person, which are a message of their own.
     pub replied: bool,
     /// Whether it is marked as deleted.
     pub deleted: bool,
@@ -246,7 +246,7 @@ impl<'s> MessageReader<'s> {
             name: first
                 .name
                 .filter(|_| matches!(first.kind, EntryKind::System))
-                .map(|name| self.told(name)),
+                .map(|name| self.redacted(name)),
             compaction: match message.kind {
                 MessageKind::Boundary => self.compaction(nodes[0]),
                 _ => None,
@@ -293,8 +293,8 @@ impl<'s> MessageReader<'s> {
             && self.conversation.call_status(node, found, self.live) == CallStatus::Interrupted
     }
 
-    /// Returns a name of the log as it may be told.
-    fn told(&self, name: Symbol) -> String {
+    /// Returns a name of the log, redacted.
+    fn redacted(&self, name: Symbol) -> String {
         let text = self.conversation.log.text(name);
         match self.lens {
             Some(lens) => lens.text(text).into_owned(),
@@ -319,13 +319,13 @@ impl<'s> MessageReader<'s> {
     fn compaction(&self, node: NodeId) -> Option<CompactionText> {
         let log = self.conversation.log;
         let entry = self.conversation.graph.nodes[node].content;
-        // Compactions stand in the order of their entries.
+        // Compactions are in the order of their entries.
         let all = &log.compactions;
         let at = all.binary_search_by_key(&entry, |compaction| compaction.entry);
         let compaction = &all[at.ok()?];
         let trigger = compaction.trigger;
         Some(CompactionText {
-            trigger: trigger.map(|trigger| self.told(trigger)),
+            trigger: trigger.map(|trigger| self.redacted(trigger)),
             tokens_before: compaction.tokens_before,
             tokens_after: compaction.tokens_after,
             kept: compaction.preserved.len(),

@@ -1,6 +1,6 @@
 //! What the paths of a conversation cost: each alone, and each from its beginning.
 //!
-//! Stands on a [`Transcript`] and knows prices. A path shares its beginning with others, and a
+//! Uses a [`Transcript`] and knows prices. A path shares its beginning with others, and a
 //! person who asks what a branch cost means what is only on it. Every answer of the session
 //! belongs to exactly one part, so the parts add up to what the session used:
 //!

@@ -203,7 +203,7 @@ impl<'t, 's> SideReading<'t, 's> {
         // Only the active path can go on.
         let live = match shown.live {
             Liveness::Live if is_active => Liveness::Live,
-            _ => Liveness::Resting,
+            _ => Liveness::Idle,
         };
         let turns = shown.conversation.turns(&view, live);
         Ok(Self {
@@ -345,7 +345,7 @@ impl<'t, 's> SideReading<'t, 's> {
                 calls += 1;
                 let call = block.call;
                 let found = call.and_then(|call| conversation.result_in(&self.view, node, call));
-                let status = conversation.call_status(node, found, Liveness::Resting);
+                let status = conversation.call_status(node, found, Liveness::Idle);
                 failed += u32::from(status == CallStatus::Failed);
             }
         }

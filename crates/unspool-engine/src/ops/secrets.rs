@@ -73,7 +73,7 @@ pub struct SecretSearch {
     /// The sessions with secrets, in the order of the files.
     pub reports: Vec<SecretReport>,
     /// Files that could not be read.
-    pub troubles: Vec<SessionFileError>,
+    pub file_errors: Vec<SessionFileError>,
 }
 
 /// What one file has.
@@ -81,7 +81,7 @@ pub struct SecretSearch {
 struct FileSecrets {
     /// Each place with the session it belongs to.
     found: Vec<(SessionId, SecretPlace, SeenSecrets)>,
-    trouble: Option<SessionFileError>,
+    file_error: Option<SessionFileError>,
 }
 
 /// Looks for secrets in some files; `read` counts the bytes that are done.
@@ -99,7 +99,7 @@ pub fn secrets(sources: &[ScanSource], redactor: &Redactor, read: &AtomicU64) ->
             };
             if let Err(error) = look.file() {
                 let path = source.path.clone();
-                look.found.trouble = Some(SessionFileError { path, error });
+                look.found.file_error = Some(SessionFileError { path, error });
             }
             read.fetch_add(source.bytes, Ordering::Relaxed);
             look.found
@@ -118,7 +118,7 @@ fn gather(sources: &[ScanSource], files: Vec<FileSecrets>) -> SecretSearch {
     let mut kinds: Vec<SeenSecrets> = Vec::new();
     let mut known: HashMap<(Option<PathBuf>, SessionId), usize> = HashMap::new();
     for (source, file) in sources.iter().zip(files) {
-        search.troubles.extend(file.trouble);
+        search.file_errors.extend(file.file_error);
         for (session, place, seen) in file.found {
             let key = (source.home.clone(), session.clone());
             let at = *known.entry(key).or_insert_with(|| {

@@ -1,6 +1,6 @@
 //! One session at a glance: what was asked, what was done, what it changed and used.
 //!
-//! Stands on a [`Transcript`]: turns, tools and the first message are those of the path that
+//! Uses a [`Transcript`]: turns, tools and the first message are those of the path that
 //! it shows. Changed files, tokens and agents are those of the session as a whole when the
 //! session itself is shown, so that what its agents did is not lost.
 
@@ -78,7 +78,7 @@ pub enum TitleSource {
     Custom,
     /// The client made it up.
     Ai,
-    /// It is a summary whose leaf this session holds, wherever it stands.
+    /// It is a summary whose leaf this session contains, wherever it is.
     Summary,
     /// It is the first prompt.
     Prompt,

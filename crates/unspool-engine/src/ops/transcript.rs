@@ -53,7 +53,7 @@ pub struct Transcript<'s> {
     pub shown: Range<u32>,
     /// The turns to show, a range of positions.
     pub shown_turns: Range<u32>,
-    /// Where the entry that was asked for stands; none if it is not part of a conversation.
+    /// Where the entry that was asked for is; none if it is not part of a conversation.
     pub at: Option<EntrySpot>,
     /// Whether a process owns the session.
     pub live: Liveness,
@@ -210,7 +210,7 @@ impl<'s> Transcript<'s> {
         self.row = None;
     }
 
-    /// Chooses the conversation and the path that hold an entry; the active path if none does.
+    /// Chooses the conversation and the path that contain an entry; the active path if none does.
     fn choose_place(
         &mut self,
         place: &EntryPlace,
@@ -356,7 +356,7 @@ impl<'s> Transcript<'s> {
         Ok(())
     }
 
-    /// Finds where an entry stands in what is shown; none if it is elsewhere.
+    /// Finds where an entry is in what is shown; none if it is elsewhere.
     pub fn spot(&self, place: &EntryPlace) -> Option<EntrySpot> {
         if !std::ptr::eq(place.log(self.session), self.file) {
             return None;
@@ -379,7 +379,7 @@ impl<'s> Transcript<'s> {
         })
     }
 
-    /// Returns the first message to show: the beginning of the turn that holds the entry that was
+    /// Returns the first message to show: the beginning of the turn that contains the entry that was
     /// asked for, else that of what is shown.
     pub fn start(&self) -> u32 {
         let Some(at) = &self.at else {
@@ -467,20 +467,20 @@ impl<'s> Transcript<'s> {
         self.lens
     }
 
-    /// Returns a text of the session that stands in no message, as it may be told.
-    pub fn told(&self, text: String) -> String {
+    /// Returns a text of the session that is not in a message, redacted.
+    pub fn redacted(&self, text: String) -> String {
         match self.lens {
             Some(lens) => lens.text(&text).into_owned(),
             None => text,
         }
     }
 
-    /// Returns an id of the session, an entry or an agent, as it may be told.
+    /// Returns an id of the session, an entry or an agent, redacted.
     pub fn shown_id(&self, id: &str) -> String {
         self.entry_id(id).into_owned()
     }
 
-    /// Returns the id of an entry as it may be told: borrowed, since there are many of them.
+    /// Returns the id of an entry, redacted: borrowed, since there are many of them.
     pub fn entry_id<'i>(&self, id: &'i str) -> Cow<'i, str> {
         match self.lens {
             Some(lens) => lens.id(id),

@@ -2,7 +2,7 @@
 //!
 //! Where a conversation was continued in several ways, the ways that were left come
 //! first, one level deeper, and the one that goes on follows on the level of the fork.
-//! So the rows of the active path stand on level zero, from top to bottom.
+//! So the rows of the active path are on level zero, from top to bottom.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -25,7 +25,7 @@ use unspool_store::tail::SpanReader;
 pub struct TreeRow {
     /// How many forks lie between it and the active path.
     pub depth: u32,
-    /// What it stands for.
+    /// What it represents.
     pub kind: TreeRowKind,
     /// The uuid of the entry it begins with.
     pub entry: Option<EntryId>,
@@ -35,9 +35,9 @@ pub struct TreeRow {
     pub text: String,
     /// Whether it is on the active path.
     pub active: bool,
-    /// How many messages it holds.
+    /// How many messages it contains.
     pub messages: u32,
-    /// How many calls it holds.
+    /// How many calls it contains.
     pub calls: u32,
     /// What else was said to the model in it: replies, queued prompts, words of others.
     pub said: Vec<String>,
@@ -83,7 +83,7 @@ impl TreeBranch {
     }
 }
 
-/// What a row stands for.
+/// What a row represents.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum TreeRowKind {
     /// A turn, from its prompt on.
@@ -123,7 +123,7 @@ struct TreeBuilder<'t, 's> {
     agents: HashMap<&'t str, &'t AgentInfo>,
     /// The agents that each agent started.
     started: HashMap<&'t str, Vec<&'t AgentInfo>>,
-    /// The agents that stand in rows already.
+    /// The agents that are in rows already.
     listed: HashSet<(usize, &'t str)>,
     rows: Vec<TreeRow>,
     reader: SpanReader<'t>,
@@ -306,7 +306,7 @@ impl<'t, 's> TreeBuilder<'t, 's> {
     fn compaction_text(&self, node: NodeId) -> String {
         let conversation = &self.shown.conversation;
         let content = conversation.graph.nodes[node].content;
-        // They stand in the order of the file.
+        // They are in the order of the file.
         let compactions = &conversation.log.compactions;
         let found = compactions.binary_search_by_key(&content, |compaction| {
             unspool_work::add(1);

@@ -65,13 +65,10 @@ fn a_line_is_told_when_it_is_written() {
     let lab = Lab::new(&lines[..2].concat());
     let mut now = reader(FeedStart::Now);
     let mut whole = reader(all());
-    assert_eq!(
-        told(&mut now, &lab.open.view()),
-        ["hello 2", "status Resting"]
-    );
+    assert_eq!(told(&mut now, &lab.open.view()), ["hello 2", "status Idle"]);
     assert_eq!(
         told(&mut whole, &lab.open.view()),
-        ["hello 2", "status Resting", "message 0 #", "message 1 #"]
+        ["hello 2", "status Idle", "message 0 #", "message 1 #"]
     );
     for (line, expected) in lines[2..]
         .iter()
@@ -175,7 +172,7 @@ fn a_rewind_is_another_path_that_keeps_what_was_said_before() {
     let mut live = reader(FeedStart::Now);
     assert_eq!(
         told(&mut live, &lab.open.view()),
-        ["hello 40", "status Resting"]
+        ["hello 40", "status Idle"]
     );
     let position = lab.open.view().feed_position(&FeedTarget::active());
     lab.append(&lines[40]);
@@ -193,7 +190,7 @@ fn a_rewind_is_another_path_that_keeps_what_was_said_before() {
     let mut old = FeedReader::new(FeedTarget::path(1), FeedStart::Now);
     assert_eq!(
         told(&mut old, &lab.open.view()),
-        ["hello 40", "status Resting"]
+        ["hello 40", "status Idle"]
     );
     let mut none = FeedReader::new(FeedTarget::path(3), FeedStart::Now);
     assert!(none.step(&lab.open.view(), 1).is_err());
@@ -282,7 +279,7 @@ fn a_call_waits_while_a_process_owns_the_session() {
     lab.open.refresh(Some(&none)).expect("a refresh");
     assert_eq!(
         told(&mut reader, &lab.open.view()),
-        ["status Resting", "change 1 #"]
+        ["status Idle", "change 1 #"]
     );
     // A reader that was away, and another server.
     client.disconnect();
@@ -348,7 +345,7 @@ fn a_reader_that_is_far_away_can_be_reset() {
     reader.reset_to_now(&lab.open.view()).expect("a reset");
     assert_eq!(
         told(&mut reader, &lab.open.view()),
-        ["hello 3", "status Resting", "reset"]
+        ["hello 3", "status Idle", "reset"]
     );
     let backlog = reader.backlog(&lab.open.view()).expect("a backlog");
     assert_eq!(backlog, FeedBacklog::default());

@@ -1,4 +1,4 @@
-//! Laws that hold on logs of real clients.
+//! Laws that are true of the logs of real clients.
 
 use unspool_engine::ops::transcript::{Transcript, TranscriptRequest};
 use unspool_testkit::reallogs::RealLogs;

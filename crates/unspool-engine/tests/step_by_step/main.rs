@@ -3,7 +3,7 @@
 //! A small home is changed at random, in ways that people, clients and backups do. After each
 //! change, or after a few, everything that commands ask for is compared: rows, what counts in
 //! each file, totals in all groups, and the hits of words that were planted. What an index says
-//! as it stands, before it is brought up to date, is the same wherever it claims to be.
+//! as it is, before it is brought up to date, is the same wherever it claims to be.
 
 mod world;
 
@@ -64,8 +64,8 @@ struct Questions<'w> {
 impl Questions<'_> {
     /// Brings an index up to date and asks it everything. What was found in it as it stood must
     /// be the same if the index says so.
-    fn ask(&self, mut index: Index, standing: Option<&OpenedIndex>) -> Answers {
-        let early = standing.map(|standing| self.hits(&standing.index, &standing.text));
+    fn ask(&self, mut index: Index, opened: Option<&OpenedIndex>) -> Answers {
+        let early = opened.map(|opened| self.hits(&opened.index, &opened.text));
         let basis = RefreshBasis {
             now: self.now,
             prices: &self.prices,
@@ -79,12 +79,12 @@ impl Questions<'_> {
         );
         let (listing, found) = listed.expect("rows");
         assert_eq!(index.take_notes(), []);
-        let agrees = standing
-            .is_some_and(|standing| standing.agrees_with(&index, self.homes, &found, self.now));
+        let agrees =
+            opened.is_some_and(|opened| opened.agrees_with(&index, self.homes, &found, self.now));
         let text = TextIndex::open(&index, self.homes, &found, self.now, &Unwatched);
         let (text, report) = text.expect("a full text");
         assert_eq!(report.freshness, Freshness::Fresh);
-        assert!(report.troubles.is_empty(), "{:?}", report.troubles);
+        assert!(report.file_errors.is_empty(), "{:?}", report.file_errors);
         let mut answers = self.hits(&index, &text);
         if let Some(early) = early.filter(|_| agrees) {
             assert_eq!(early, answers, "as it stood, and now");
@@ -165,10 +165,10 @@ impl World {
             now: SystemTime::now() + Duration::from_mins(1),
             prices: PriceTable::built_in(),
         };
-        let standing = OpenedIndex::open(self.cache.path());
+        let opened = OpenedIndex::open(self.cache.path());
         let cold = questions.ask(Index::in_memory().expect("an index"), None);
         let index = Index::open(self.cache.path()).expect("an index");
-        let warm = questions.ask(index, standing.as_ref());
+        let warm = questions.ask(index, opened.as_ref());
         for (question, cold) in &cold {
             let warm = &warm[question];
             let only = |these: &[String], those: &[String]| -> Vec<String> {
@@ -257,7 +257,7 @@ fn a_session_outlives_its_log() {
 }
 
 #[test]
-fn a_word_may_stand_in_more_texts_that_are_gone_than_there_are() {
+fn a_word_may_be_in_more_texts_that_are_gone_than_there_are() {
     let world = World::empty(0);
     let logs = ["one", "two", "three", "four"].map(|name| {
         let talk = session("u1 user \"anchor\"");

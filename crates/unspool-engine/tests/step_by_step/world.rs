@@ -10,7 +10,7 @@ use unspool_testkit::rng::Rng;
 use unspool_testkit::{TestHome, session, uuid};
 
 /// Words that texts are about; each is searched for. They are so many that no log is likely to
-/// hold one so often that a search looks at only some of its texts: which ones it looks at
+/// contain one so often that a search looks at only some of its texts: which ones it looks at
 /// depends on how common words are, and that on what was ever indexed.
 pub(crate) const WORDS: [&str; 48] = [
     "anchor", "barley", "cobalt", "dolmen", "ember", "fjord", "gasket", "heron", "ingot",
@@ -117,7 +117,7 @@ impl World {
         self.pick(&logs)
     }
 
-    /// Says something that may stand elsewhere too.
+    /// Says something that may be elsewhere too.
     fn text(&mut self) -> String {
         format!("about {}", self.rng.pick(&WORDS))
     }

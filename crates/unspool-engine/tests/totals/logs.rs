@@ -148,7 +148,7 @@ fn every_line_is_explained_with_the_name_that_its_log_has() {
             let counted = explained
                 .lines
                 .iter()
-                .any(|line| line.fate == CountStatus::Counted);
+                .any(|line| line.status == CountStatus::Counted);
             assert!(
                 !(old && counted),
                 "seed {seed}: the whole counts, not its part"

@@ -42,7 +42,7 @@ impl Conversation<'_> {
         let active = self
             .paths
             .active()
-            .map(|path| self.paths.holds(&self.graph, path))
+            .map(|path| self.paths.on_path(&self.graph, path))
             .unwrap_or_default();
         let bucket = |node: NodeId| match self.paths.group_of(node) {
             _ if self.graph.nodes[node].sidechain => Bucket::Agent,

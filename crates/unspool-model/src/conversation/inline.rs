@@ -1,4 +1,4 @@
-//! Subagents whose conversations stand inside a session's file.
+//! Subagents whose conversations are inside a session's file.
 
 use std::collections::HashMap;
 

@@ -1,6 +1,6 @@
 //! A conversation that is kept while its log grows.
 //!
-//! [`KeptConversation`] holds what is known of a log's entries, the history of the active path
+//! [`KeptConversation`] contains what is known of a log's entries, the history of the active path
 //! and the counts, but not the log. After lines were added to the log,
 //! [`KeptConversation::extend`] takes them in. A line that hangs on the last entry, which is
 //! nearly every line that a client writes, costs work for that line alone; any other line
@@ -241,7 +241,7 @@ impl KeptConversation {
     }
 
     /// Returns the message that makes a call. If it is not among the last ones, the first
-    /// message of all stands for it.
+    /// message of all represents it.
     fn message_of(&self, log: &Log, call: Symbol) -> usize {
         let graph = &self.arrangement.graph;
         let makes = |message: &Message| {

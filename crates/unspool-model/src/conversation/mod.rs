@@ -1,7 +1,7 @@
 //! The conversation that a person would recognise: messages, calls and turns.
 //!
-//! Stands on a log, its graph and its paths, and puts them in order for one view. It
-//! holds numbers, not text: a message is a range of nodes, a call is a pair of block
+//! Uses a log, its graph and its paths, and puts them in order for one view. It
+//! contains numbers, not text: a message is a range of nodes, a call is a pair of block
 //! positions, and the code that shows them reads the bytes.
 
 mod counts;
@@ -181,7 +181,7 @@ impl View {
 /// In which order the blocks of a message come.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BlockOrder {
-    /// As they stand in the log.
+    /// As they are in the log.
     AsWritten,
     /// Calls after everything else, as the client sends them.
     CallsLast,
@@ -230,13 +230,13 @@ pub enum Liveness {
     /// A process owns it.
     Live,
     /// No process does.
-    Resting,
+    Idle,
 }
 
-/// Where the result of a call stands.
+/// Where the result of a call is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CallResult {
-    /// The entry that holds it.
+    /// The entry that contains it.
     pub entry: EntryIndex,
     /// The block of the entry, counted from zero; none in the flat dialect.
     pub block: Option<u32>,
@@ -277,7 +277,7 @@ impl<'l> Conversation<'l> {
     }
 
     /// Returns the node that a resume starts with, if it names a parent that the client does not
-    /// find: history joins it to what stands before.
+    /// find: history joins it to what comes before.
     pub fn resume_start(&self) -> Option<NodeId> {
         self.graph.resumption.as_ref()?.cut
     }
@@ -296,7 +296,7 @@ impl<'l> Conversation<'l> {
     /// Returns what the model would be sent: from the last compaction on, kept messages in their place.
     ///
     /// For the active path by the current rule that is exactly what the client sends. For others
-    /// it is what would stand in the context if they were resumed, with calls that are open.
+    /// it is what would be in the context if they were resumed, with calls that are open.
     pub fn context(&self, path: &Path) -> View {
         let resumption = self.graph.resumption.as_ref().filter(|_| path.active);
         let mut view = if let Some(resumption) = resumption {

@@ -203,7 +203,7 @@ impl FlatCalls {
         }
     }
 
-    /// Goes on with an entry that stands at `place` and hangs on what stands `above`; returns
+    /// Goes on with an entry that is at `place` and hangs on what is `above`; returns
     /// the call that it answers.
     pub(super) fn follow(
         &mut self,

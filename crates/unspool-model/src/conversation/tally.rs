@@ -61,7 +61,7 @@ pub struct CountedTurn {
 pub struct CountedCall {
     /// The call's id.
     pub key: Symbol,
-    /// The first entry that holds it.
+    /// The first entry that contains it.
     pub entry: EntryIndex,
     /// The tool's name.
     pub tool: Option<Symbol>,
@@ -103,7 +103,7 @@ impl Conversation<'_> {
     /// Returns for each node the turn that it is a part of: that of the nearest prompt above.
     fn turns_of_nodes(&self, tally: &Tally) -> Vec<Option<TurnIndex>> {
         let mut turn_of = vec![None; self.graph.nodes.len()];
-        // A prompt may stand under another key and another uuid a second time.
+        // A prompt may be under another key and another uuid a second time.
         let mut turns = FirstPlaces::new(self.log);
         for (position, turn) in TurnIndex::enumerate(&tally.turns) {
             turns.first(turn.key, position);
@@ -327,7 +327,7 @@ fn side(entry: &Entry) -> usize {
 
 /// Finds the remarks of the flat dialect that are results and so no messages.
 ///
-/// As the graph does it, but with nothing to go by than what stands before each entry.
+/// As the graph does it, but with nothing to go by than what comes before each entry.
 fn flat_answers(log: &Log) -> HashSet<EntryIndex> {
     let mut answers = HashSet::new();
     if !log.has_flat() {

@@ -112,7 +112,7 @@ impl Conversation<'_> {
             // Only the last turn may still go on.
             let unfinished = match live {
                 Liveness::Live if next.is_none() => TurnOutcome::Open,
-                Liveness::Live | Liveness::Resting => TurnOutcome::Killed,
+                Liveness::Live | Liveness::Idle => TurnOutcome::Killed,
             };
             self.turn(view, starts[at]..end, &watch, unfinished)
         })
@@ -130,7 +130,7 @@ impl Conversation<'_> {
         let watch = self.watch(prompt, &part);
         let unfinished = match live {
             Liveness::Live => TurnOutcome::Open,
-            Liveness::Resting => TurnOutcome::Killed,
+            Liveness::Idle => TurnOutcome::Killed,
         };
         let messages = start as u32..view.messages.len() as u32;
         Some(self.turn(view, messages, &watch, unfinished))

@@ -1,7 +1,7 @@
 //! How many lines a result says that its call added to files and removed from them.
 //!
 //! Says what [`crate::tool::ToolOutcome::line_changes`] says, but while a record is read: no
-//! text is decoded and no line is kept. The tool's name stands in another record, so the
+//! text is decoded and no line is kept. The tool's name is in another record, so the
 //! shape alone decides; a caller that knows the name leaves out the tools of other servers,
 //! whose results may look like anything.
 

@@ -56,7 +56,7 @@ pub(crate) struct Draft<'a> {
     pub(crate) duration_ms: Option<u64>,
 }
 
-/// The API message inside a record, or what stands for it.
+/// The API message inside a record, or what represents it.
 #[derive(Default)]
 pub(crate) struct MessageDraft<'a> {
     pub(crate) id: Option<Str<'a>>,

@@ -270,7 +270,7 @@ fn origin_kind<'a>(cursor: &mut Cursor<'a>) -> JsonResult<Option<Str<'a>>> {
     string_at(cursor, |key| OriginKey::of(key) == Some(OriginKey::Kind))
 }
 
-/// Reads the string under a key of an object; a bare string stands for itself.
+/// Reads the string under a key of an object; a bare string represents itself.
 fn string_at<'a>(
     cursor: &mut Cursor<'a>,
     is_wanted: impl Fn(&[u8]) -> bool,

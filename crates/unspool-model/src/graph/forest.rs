@@ -6,11 +6,11 @@ use super::{Edge, Graph, Node, Rule};
 use crate::positions::NodeId;
 
 impl Graph {
-    /// Breaks every cycle at an edge whose parent stands later in the file than its child.
+    /// Breaks every cycle at an edge whose parent comes later in the file than its child.
     ///
     /// Edges that point back in the file cannot close a cycle among themselves. The others
     /// are added from the last child to the first; one that would close a cycle is cut,
-    /// and its child hangs on what stands before it. That bridge points back, and what it
+    /// and its child hangs on what comes before it. That bridge points back, and what it
     /// leads to has not been given its own forward edges yet, so it closes nothing.
     pub(super) fn cut_cycles(&mut self, rule: Rule) {
         let forward: Vec<NodeId> = NodeId::all(self.nodes.len())

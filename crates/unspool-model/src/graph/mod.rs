@@ -65,11 +65,11 @@ pub enum Edge {
     Root,
     /// The parent it names.
     Parent,
-    /// The parent it names is unknown; this is what stands before it.
+    /// The parent it names is unknown; this is what comes before it.
     Bridged,
     /// A compaction, or what goes on after one.
     Logical,
-    /// The parent it names would close a cycle; this is what stands before it.
+    /// The parent it names would close a cycle; this is what comes before it.
     Cut,
 }
 
@@ -242,7 +242,7 @@ impl Graph {
         }
     }
 
-    /// Gives every node the parent it names, or what stands in for it.
+    /// Gives every node the parent it names, or what replaces it.
     ///
     /// Of several copies the last decides where the node hangs, unless it names nothing known;
     /// under the oldest rule the first does.
@@ -291,7 +291,7 @@ impl Graph {
             .or_else(|| Some((known(logical)?, Edge::Logical)))
     }
 
-    /// Tells whether a record without a known parent is joined to what stands before it.
+    /// Tells whether a record without a known parent is joined to what comes before it.
     fn bridges(entry: &Entry, rule: Rule) -> bool {
         let compaction = entry.flags.has(Flags::BOUNDARY) || entry.flags.has(Flags::COMPACTING);
         match rule {

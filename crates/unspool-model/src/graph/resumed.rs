@@ -22,7 +22,7 @@ impl Graph {
             self.bridge(child, Some(parent));
         }
         // The client starts with this one; history joins it to what it names, if that is known
-        // to us and does not lead back, else to what stands before it.
+        // to us and does not lead back, else to what comes before it.
         let walked = |node: &NodeId| resumption.list.contains(node);
         let first = resumption.cut.filter(|&first| {
             let parent = self.nodes[first].parent();
@@ -43,7 +43,7 @@ impl Graph {
         self.resumption = Some(resumption);
     }
 
-    /// Hangs a node on what stands in for the parent that it names.
+    /// Hangs a node on what replaces the parent that it names.
     fn bridge(&mut self, node: NodeId, parent: Option<NodeId>) {
         let node = &mut self.nodes[node];
         let edge = match (node.edge, parent) {

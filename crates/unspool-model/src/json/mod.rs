@@ -9,7 +9,7 @@
 //! than the grammar allows: repeated keys (the last wins, as for the writer), lone
 //! surrogate escapes, unknown escapes, raw control characters in strings and invalid
 //! UTF-8. Everything that `serde_json` accepts is read
-//! here with the same meaning; the fuzz target `json` holds us to that.
+//! here with the same meaning; the fuzz target `json` checks that.
 
 mod number;
 mod strict;
@@ -28,7 +28,7 @@ pub struct Malformed;
 /// Result of reading a part of a JSON text.
 pub type JsonResult<T> = Result<T, Malformed>;
 
-/// The kind of the value that a cursor stands before.
+/// The kind of the value that a cursor is at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum JsonShape {
     /// A string.
@@ -237,7 +237,7 @@ impl<'a> Cursor<'a> {
         Ok(self.quoted_and_plain()?.0)
     }
 
-    /// Reads a string, and tells whether it is known to stand for itself. Most are keys, ids
+    /// Reads a string, and tells whether it is known to represent itself. Most are keys, ids
     /// and names: short, and without escapes.
     fn quoted_and_plain(&mut self) -> JsonResult<(Str<'a>, bool)> {
         let rest = &self.bytes[self.pos..];

@@ -19,7 +19,7 @@ pub fn to_strict(raw: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// Tells whether a backslash stands before something the grammar does not name, or names half a pair.
+/// Tells whether a backslash is before something the grammar does not name, or names half a pair.
 fn has_odd_escape(raw: &[u8]) -> bool {
     let mut rest = raw;
     while let Some(at) = memchr(b'\\', rest) {

@@ -1,4 +1,4 @@
-//! Strings: where they end, and what they stand for.
+//! Strings: where they end, and what they represent.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use memchr::memchr;
 
 use super::{JsonResult, Malformed};
 
-/// A string as it stands in the text: the bytes between the quotes.
+/// A string as it is in the text: the bytes between the quotes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Str<'a> {
     pub(super) raw: &'a [u8],
@@ -43,7 +43,7 @@ impl<'a> Str<'a> {
         unescape(&text, out);
     }
 
-    /// Returns as much of the string, from the raw byte `start` on, as `limit` raw bytes hold.
+    /// Returns as much of the string, from the raw byte `start` on, as `limit` raw bytes contain.
     ///
     /// `start` is the end of a part that was returned before, or 0; so a very long string is
     /// decoded part by part. No escape, no pair of them and no character is cut.
@@ -102,7 +102,7 @@ fn prefix_length(raw: &[u8], limit: usize) -> usize {
 pub(super) fn plain_length(text: &[u8]) -> Option<usize> {
     const NEAR: usize = 40;
     const ONES: u64 = u64::from_ne_bytes([1; 8]);
-    // The lowest bit of the result stands for the first byte of the word that is `wanted`.
+    // The lowest bit of the result represents the first byte of the word that is `wanted`.
     let find = |word: u64, wanted: u8| {
         let differs = word ^ (ONES * u64::from(wanted));
         differs.wrapping_sub(ONES) & !differs & (ONES << 7)

@@ -9,7 +9,7 @@
 //! newline, which is taken back as soon as more bytes come. Reading in any number of
 //! steps gives the same log as reading at once.
 
-mod judge;
+mod classify;
 mod record;
 mod snapshot;
 mod tail;
@@ -29,12 +29,12 @@ use crate::positions::EntryIndex;
 use crate::symbols::{Symbol, Symbols};
 use crate::usage::{Claim, Ledger, ModelAt, Tokens};
 
-pub use judge::is_agent_tool;
+pub use classify::is_agent_tool;
 pub use snapshot::SnapshotError;
 
 /// Lines longer than this are kept as fragments and never held in memory.
 ///
-/// A request to the API holds 32 MB at most, and a record may say twice what it holds: as a
+/// A request to the API has 32 MB at most, and a record may say twice what it has: as a
 /// result that the model gets and as the outcome of a tool. This is four times as much.
 pub const LONGEST_LINE: u64 = 256 << 20;
 
@@ -180,7 +180,7 @@ struct Checkpoint {
     facts: Facts,
 }
 
-/// How far everything goes that a log holds.
+/// How far everything goes that a log contains.
 #[derive(Clone, Copy)]
 struct LogExtent {
     entries: usize,
@@ -205,14 +205,14 @@ struct LogExtent {
 enum Reading {
     /// The client reads it, and so do we.
     Client,
-    /// Only we read it: something stands before it on its line.
+    /// Only we read it: something is before it on its line.
     Ours,
 }
 
 /// Receives every field while a log reads lines, so that a caller that needs more of a record
 /// than the log keeps does not read it a second time.
 pub trait Observer<'a> {
-    /// A record begins. Fields of an earlier record that was not reported as an entry are void.
+    /// A record begins. Discard fields of any earlier record that was not reported through `entry`.
     fn begin(&mut self);
     /// A field of the record was read, in this dialect, with a value of these bytes.
     fn field(&mut self, dialect: RecordDialect, key: &[u8], value: &'a [u8]);
@@ -227,7 +227,7 @@ impl Observer<'_> for () {
     fn entry(&mut self, _: &Log, _: &[u8]) {}
 }
 
-/// Hashes a prompt the same way wherever it stands.
+/// Hashes a prompt the same way wherever it is.
 pub fn text_hash(text: &str) -> u64 {
     FixedState::default().hash_one(text.trim())
 }
@@ -330,7 +330,7 @@ impl Log {
         self.branches[..runs].last()?.1
     }
 
-    /// Returns how many lines the call added and removed whose result stands in an entry.
+    /// Returns how many lines the call added and removed whose result is in an entry.
     pub fn changes_of(&self, entry: EntryIndex) -> (u32, u32) {
         let found = self.changes.binary_search_by_key(&entry, |row| row.0);
         found.map_or((0, 0), |at| (self.changes[at].1, self.changes[at].2))
@@ -413,7 +413,7 @@ impl Log {
         self.fragment(len);
     }
 
-    /// Gives back memory that was set aside for growth.
+    /// Releases spare capacity.
     pub fn shrink(&mut self) {
         self.entries.shrink_to_fit();
         self.blocks.shrink_to_fit();

@@ -1,6 +1,8 @@
 //! From what was read of a record to an entry, and to what else the record says.
 
-use super::judge::{agent_in_text, flags, is_agent_tool, is_turn_end, kind, says, verdict};
+use super::classify::{
+    agent_in_text, flags, is_agent_tool, is_turn_end, kind, message_kind, verdict,
+};
 use super::{AgentLink, Compaction, Detail, Log, Reading, UsageRow, text_hash};
 use crate::diagnostic::Oddity;
 use crate::dialect::{self, BlockDraft, BlockType, ChangedLines, Draft};
@@ -27,7 +29,7 @@ impl Log {
         let time = draft
             .time
             .and_then(|text| Time::parse_usual(text.raw()).or_else(|| Time::parse(&text.decode())));
-        let says = says(draft, kind, &self.blocks[blocks.indices()], bytes);
+        let says = message_kind(draft, kind, &self.blocks[blocks.indices()], bytes);
         let mut flags = flags(draft, kind, says);
         flags.set(Flags::UNREAD, reading == Reading::Ours);
         let entry = Entry {
@@ -96,8 +98,8 @@ impl Log {
         kind: EntryKind,
     ) -> BlockRange {
         let start = self.blocks.len() as u32;
-        let holds_blocks = matches!(kind, EntryKind::User | EntryKind::Assistant);
-        if holds_blocks {
+        let has_blocks = matches!(kind, EntryKind::User | EntryKind::Assistant);
+        if has_blocks {
             for block in &draft.message.blocks {
                 let block = self.block(draft, block, uuid);
                 self.blocks.push(block);

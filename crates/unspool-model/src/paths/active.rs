@@ -93,7 +93,7 @@ impl Paths {
         chain.iter().take_while(shared).last().copied()
     }
 
-    /// Finds the group that ends a path and whose last word stands last in the file.
+    /// Finds the group that ends a path and whose last word comes last in the file.
     pub(super) fn last_leaf(&self) -> ActiveEnd {
         let leaves = GroupId::enumerate(&self.groups);
         let leaves = leaves.filter(|(_, group)| group.continuations == 0);

@@ -258,8 +258,8 @@ impl Paths {
         Speller::default().nodes(self, graph, path)
     }
 
-    /// Tells for every node whether a path holds it.
-    pub fn holds(&self, graph: &Graph, path: &Path) -> Vec<bool> {
+    /// Tells for every node whether a path contains it.
+    pub fn on_path(&self, graph: &Graph, path: &Path) -> Vec<bool> {
         let mut held = vec![false; graph.nodes.len()];
         for node in self.nodes(graph, path) {
             held[node] = true;

@@ -35,7 +35,7 @@ impl Paths {
             .collect();
     }
 
-    /// Returns for each group the one that continues it and stands first in the file.
+    /// Returns for each group the one that continues it and comes first in the file.
     fn first_continuations(&self) -> Vec<Option<GroupId>> {
         let mut first = vec![None; self.groups.len()];
         for (index, group) in GroupId::enumerate(&self.groups) {

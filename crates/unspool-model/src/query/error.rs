@@ -53,7 +53,7 @@ pub enum ErrorKind {
     BadTime(TimeError),
     /// `OR` has nothing on one of its sides.
     LoneOr,
-    /// `OR` stands between things that cannot be alternatives.
+    /// `OR` is between things that cannot be alternatives.
     MixedOr,
     /// An alternative is excluded.
     ExcludedOr,
@@ -88,7 +88,7 @@ impl fmt::Display for ErrorKind {
             Self::BadTime(error) => error.fmt(f),
             Self::LoneOr => f.write_str("`OR` needs something to find on both sides"),
             Self::MixedOr => {
-                f.write_str("`OR` stands between words, or between filters of the same name")
+                f.write_str("`OR` goes between words, or between filters of the same name")
             }
             Self::ExcludedOr => f.write_str("an alternative of `OR` cannot be excluded"),
             Self::OnlyExclusions => {

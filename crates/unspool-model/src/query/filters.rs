@@ -1,11 +1,11 @@
-//! Filters: what must be true of where a text stands.
+//! Filters: what must be true of where a text is.
 
 use std::fmt;
 
 use super::field::{Has, Is, Role};
 use crate::time::Time;
 
-/// All filters of a query. Fields must all hold; see [`Values`] for each of them.
+/// All filters of a query. Fields must all match; see [`Values`] for each of them.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Filters {
     /// Projects, as written: a name or a path.
@@ -59,9 +59,9 @@ impl Filters {
 /// What one field may and may not be.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Values<T> {
-    /// One of these must hold, if there are any.
+    /// One of these must match, if there are any.
     pub any: Vec<T>,
-    /// None of these may hold.
+    /// None of these may match.
     pub none: Vec<T>,
 }
 
@@ -71,10 +71,10 @@ impl<T> Values<T> {
         self.any.is_empty() && self.none.is_empty()
     }
 
-    /// Tells whether the field may be what `holds` knows about it.
-    pub fn allow(&self, mut holds: impl FnMut(&T) -> bool) -> bool {
-        (self.any.is_empty() || self.any.iter().any(&mut holds))
-            && !self.none.iter().any(&mut holds)
+    /// Tells whether the field may be what `matches` knows about it.
+    pub fn allow(&self, mut matches: impl FnMut(&T) -> bool) -> bool {
+        (self.any.is_empty() || self.any.iter().any(&mut matches))
+            && !self.none.iter().any(&mut matches)
     }
 }
 

@@ -10,7 +10,7 @@ use super::{TermKind, trim};
 /// One part of a query.
 #[derive(Debug)]
 pub(super) struct QueryToken<'a> {
-    /// Where it stands, punctuation around it left out.
+    /// Where it is, punctuation around it left out.
     pub(super) span: Range<usize>,
     /// The sign before it.
     pub(super) mark: Option<TermSign>,
@@ -44,7 +44,7 @@ pub(super) enum TokenBody<'a> {
     Filter {
         field: Field,
         value: Cow<'a, str>,
-        /// Where the value stands.
+        /// Where the value is.
         place: Range<usize>,
     },
 }
@@ -97,7 +97,7 @@ impl<'a> Lexer<'a> {
         Ok(Some(QueryToken { span, mark, body }))
     }
 
-    /// Tells whether the operator stands here.
+    /// Tells whether the operator is here.
     ///
     /// Asks no more of the text than it needs: parts may follow each other without
     /// white space, and looking for some each time would take quadratic time.
@@ -106,7 +106,7 @@ impl<'a> Lexer<'a> {
         following.is_some_and(|rest| !rest.starts_with(|c: char| !c.is_whitespace()))
     }
 
-    /// Skips what may stand before a word and tells whether ticks were among it.
+    /// Skips what may be before a word and tells whether ticks were among it.
     fn skip_opening(&mut self) -> bool {
         let rest = self.rest();
         let kept = rest.trim_start_matches(trim::opens);
@@ -116,7 +116,7 @@ impl<'a> Lexer<'a> {
         skipped.contains(trim::is_tick)
     }
 
-    /// Takes a sign, which stands alone before something: `--x` and `- x` have none.
+    /// Takes a sign, which is alone before something: `--x` and `- x` have none.
     fn mark(&mut self) -> Option<TermSign> {
         let mut chars = self.rest().chars();
         let sign = chars.next()?;

@@ -6,7 +6,7 @@
 //! | written | meaning |
 //! |---|---|
 //! | `words like these` | wanted, none of them required: a question typed as a sentence works |
-//! | `"a phrase"` | required, word after word; `\"` and `\\` stand for a quote and a backslash |
+//! | `"a phrase"` | required, word after word; `\"` and `\\` mean a quote and a backslash |
 //! | `+word` | required |
 //! | `-word`, `-"a phrase"`, `-tool:Bash` | excluded |
 //! | `pre*` | words that start like this |
@@ -15,7 +15,7 @@
 //! | `` `-f` ``, `` `tool:x` `` | a word as written, neither an exclusion nor a filter |
 //!
 //! Several filters of one field are alternatives, and filters of different fields must
-//! all hold; an excluded filter excludes on its own. `OR` may stand between filters of
+//! all match; an excluded filter excludes on its own. `OR` may be between filters of
 //! one field and says nothing new there.
 //!
 //! **Words are taken as written**: `parse_config`, `foo::bar`, `src/main.rs`, `C++`. A
@@ -57,9 +57,9 @@ pub use when::{Clock, Period, TimeError, period};
 /// A parsed query prints as a text that parses to an equal query under the same clock.
 #[derive(Clone, Default, Debug)]
 pub struct Query {
-    /// What the text holds, alternatives side by side.
+    /// What the text contains, alternatives side by side.
     pub terms: Vec<Term>,
-    /// What must be true of where it stands.
+    /// What must be true of where it is.
     pub filters: Filters,
     /// What the writer may have meant otherwise.
     pub hints: Vec<Hint>,
@@ -91,12 +91,12 @@ impl Eq for Query {}
 
 /// A word, a phrase or the start of words.
 ///
-/// Two terms are equal wherever they stand.
+/// Two terms are equal wherever they are.
 #[derive(Clone, Debug)]
 pub struct Term {
     /// The text as written, without marks, quotes and the asterisk.
     ///
-    /// It holds at least one character that is more than punctuation.
+    /// It contains at least one character that is more than punctuation.
     pub text: String,
     /// How the text is to be matched.
     pub kind: TermKind,
@@ -104,7 +104,7 @@ pub struct Term {
     pub need: Need,
     /// The number of its clause; alternatives share one. Never falls along the terms.
     pub clause: usize,
-    /// The bytes of the query that it stands in, mark and quotes included.
+    /// The bytes of the query that it is in, mark and quotes included.
     pub span: Range<usize>,
 }
 

@@ -208,7 +208,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Ends a query that stands in the bytes of `whole`.
+    /// Ends a query that is in the bytes of `whole`.
     fn finish(mut self, whole: Range<usize>) -> Result<Query, QueryError> {
         if let Some(or) = self.or {
             return Err(ErrorKind::LoneOr.at(or));

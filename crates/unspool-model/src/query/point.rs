@@ -24,7 +24,7 @@ pub fn point(text: &str, span: &Range<usize>) -> String {
     line
 }
 
-/// Returns what stands for a character in one line of a terminal.
+/// Returns what represents a character in one line of a terminal.
 fn shown(c: char) -> char {
     match c {
         // Marks that change the direction of what follows would move the carets.

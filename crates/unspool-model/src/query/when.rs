@@ -85,7 +85,7 @@ impl std::error::Error for TimeError {}
 /// | `30s`, `15m`, `2h`, `3d`, `2w`, `6mo`, `1y`, `1d 12h`, `3 days ago` | the instant so long ago; days and longer ones keep the time of day |
 ///
 /// An instant is a period without length: both of its ends are the same. A space may
-/// stand for the `T`. `since` starts at [`Period::from`], `until` ends before
+/// represent the `T`. `since` starts at [`Period::from`], `until` ends before
 /// [`Period::until`].
 pub fn period(text: &str, clock: &Clock) -> Result<Period, TimeError> {
     let word = text.trim().to_ascii_lowercase();

@@ -139,7 +139,7 @@ fn source<'a>(cursor: &mut Cursor<'a>) -> JsonResult<MediaSource<'a>> {
     })
 }
 
-/// Returns how many bytes a base64 text stands for.
+/// Returns how many bytes a base64 text encodes.
 fn decoded(base64: &[u8]) -> u64 {
     let padding = base64.iter().rev().take_while(|&&b| b == b'=').count() as u64;
     (base64.len() as u64 / 4 * 3).saturating_sub(padding)

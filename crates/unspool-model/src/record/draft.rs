@@ -10,7 +10,7 @@ use crate::schema::{AttachmentKey, CompactionKey, MessageKey, RecordKey, Spread}
 /// What was read of a record so far.
 #[derive(Default)]
 pub(crate) struct RecordDraft<'a> {
-    /// What it holds.
+    /// What it contains.
     pub(crate) record: Record<'a>,
     /// Whether the record says of itself that it is a call.
     pub(crate) says_call: bool,

@@ -1,7 +1,7 @@
 //! The content of one record, decoded to be shown.
 //!
 //! A [`crate::log::Log`] keeps positions, not text. When something is shown, the bytes of
-//! its entry are read again and come through here. The parts of a [`Record`] stand in
+//! its entry are read again and come through here. The parts of a [`Record`] are in
 //! the same order as the entry's blocks in the log.
 
 mod blocks;
@@ -18,7 +18,7 @@ use crate::{tool, words};
 pub(crate) use draft::{RecordDraft, field};
 pub use unshown::unshown;
 
-/// What a record holds.
+/// What a record contains.
 #[derive(Clone, Default, Debug)]
 pub struct Record<'a> {
     /// The content of its message.

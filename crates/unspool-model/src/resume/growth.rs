@@ -173,7 +173,7 @@ impl Growth {
             (EntryKind::Progress, _) => Effect::Breaks,
             (_, None) if log.blocks_of(entry).is_empty() && !is_special(entry) => Effect::None,
             (_, None) => Effect::Breaks,
-            // A line that the walk does not begin with may stand in for an unknown parent.
+            // A line that the walk does not begin with may replace an unknown parent.
             (EntryKind::System | EntryKind::Attachment, _) if self.keeps && is_bridged => {
                 Effect::Breaks
             }

@@ -72,12 +72,12 @@ impl<'a> Links<'a> {
         &self.table.log.entries[self.position(node)]
     }
 
-    /// Returns where the last record of a node stands in the file.
+    /// Returns where the last record of a node is in the file.
     pub(super) fn position(&self, node: NodeId) -> EntryIndex {
         self.table.nodes[node].content
     }
 
-    /// Returns where the first record of a node stands in the file.
+    /// Returns where the first record of a node is in the file.
     pub(super) fn first_position(&self, node: NodeId) -> EntryIndex {
         self.table.nodes[node].place
     }
@@ -270,7 +270,7 @@ impl<'a> Links<'a> {
         }
     }
 
-    /// Forgets what stands before a record, but for some nodes that are given in order.
+    /// Forgets what comes before a record, but for some nodes that are given in order.
     fn forget_before(&mut self, record: EntryIndex, stays: &[NodeId]) {
         for node in NodeId::all(self.len()) {
             if self.position(node) < record && stays.binary_search(&node).is_err() {
@@ -295,15 +295,15 @@ fn is_progress(entry: &Entry) -> bool {
 
 /// Returns the parent that each record names, with progress lines before it left out.
 fn lift_progress(log: &Log) -> Vec<Option<Symbol>> {
-    let mut stands_for: Vec<Option<Option<Symbol>>> = vec![None; log.symbols.len()];
+    let mut resolved: Vec<Option<Option<Symbol>>> = vec![None; log.symbols.len()];
     let mut parents = Vec::with_capacity(log.entries.len());
     for entry in &log.entries {
         let parent = entry
             .parent
-            .and_then(|uuid| stands_for[uuid.index()].unwrap_or(Some(uuid)));
+            .and_then(|uuid| resolved[uuid.index()].unwrap_or(Some(uuid)));
         parents.push(parent);
         if let Some(uuid) = entry.uuid.filter(|_| is_progress(entry)) {
-            stands_for[uuid.index()] = Some(parent);
+            resolved[uuid.index()] = Some(parent);
         }
     }
     parents

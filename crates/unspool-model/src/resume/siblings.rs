@@ -29,7 +29,7 @@ pub(super) fn complete(links: &Links<'_>, walk: Vec<NodeId>) -> Vec<NodeId> {
     list
 }
 
-/// Returns where in a list its last boundary stands.
+/// Returns where in a list its last boundary is.
 pub(super) fn context_start(links: &Links<'_>, list: &[NodeId]) -> usize {
     let is_boundary = |&node: &NodeId| links.entry(node).flags.has(Flags::BOUNDARY);
     list.iter().rposition(is_boundary).unwrap_or(0)
@@ -39,7 +39,7 @@ type ByAnswer<T> = HashMap<Symbol, T, FixedState>;
 
 /// Records that the walk missed, by answer.
 struct Missed {
-    /// Where on the walk the last record of each answer stands.
+    /// Where on the walk the last record of each answer is.
     last: ByAnswer<usize>,
     /// The missed records of each answer.
     records: ByAnswer<Vec<NodeId>>,

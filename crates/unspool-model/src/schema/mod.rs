@@ -100,12 +100,12 @@ pub struct OwnLevel {
 pub enum Slot {
     /// Part of the envelope. Nothing in it is a text, at whatever depth.
     Envelope,
-    /// An object with a table of its own. A value of another shape holds texts of
+    /// An object with a table of its own. A value of another shape contains texts of
     /// [`Level::plain`].
     Object(Level),
     /// A content block, or a list of them; texts in them are of this kind.
     Content(TextKind),
-    /// A record of an agent; [`agent_speaker`] tells whose words it holds.
+    /// A record of an agent; [`agent_speaker`] tells whose words it has.
     AgentRecord,
     /// One unit of a text that was spread into an object, see [`Spread`].
     Unit,
@@ -199,7 +199,7 @@ impl Meaning {
     }
 }
 
-/// Tells whose words the record of an agent holds that a cursor stands before: the agent's, or
+/// Tells whose words the record of an agent has that a cursor is at: the agent's, or
 /// those of its caller. The cursor stays where it is.
 pub fn agent_speaker(cursor: &Cursor<'_>) -> TextKind {
     let mut kind = None;

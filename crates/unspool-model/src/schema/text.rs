@@ -10,7 +10,7 @@ const LONG: usize = 256;
 const EXPECTED: usize = 64;
 
 /// Tells whether a string with this key is a type, an id, a time or data, at whatever depth. An
-/// object with such a key may hold texts: the keys of others can mean anything.
+/// object with such a key may contain texts: the keys of others can mean anything.
 pub fn is_name(key: &[u8]) -> bool {
     const ENDS: [&[u8]; 8] = [
         b"Id", b"ID", b"_id", b"uuid", b"Uuid", b"UUID", b"uuids", b"Uuids",
@@ -18,7 +18,7 @@ pub fn is_name(key: &[u8]) -> bool {
     NameKey::of(key).is_some() || ENDS.iter().any(|end| key.ends_with(end))
 }
 
-/// Tells whether a value with this key may hold texts, from its first byte.
+/// Tells whether a value with this key may contain texts, from its first byte.
 pub fn may_hold_texts(key: &[u8], value: &[u8]) -> bool {
     match value.first() {
         Some(b'"') => !is_name(key),

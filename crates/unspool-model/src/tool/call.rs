@@ -47,7 +47,7 @@ pub enum Tool<'a> {
     Write {
         /// The file.
         path: LogText<'a>,
-        /// All that stands in it afterwards.
+        /// All that is in it afterwards.
         content: LogText<'a>,
     },
     /// Changes a cell of a notebook.
@@ -219,11 +219,11 @@ pub enum Tool<'a> {
         server: &'a str,
         /// The server's own name of the tool.
         tool: &'a str,
-        /// The input as it stands in the log.
+        /// The input as it is in the log.
         input: &'a [u8],
     },
     /// Is a call of an unknown tool, or not what the tool takes; with the input as it
-    /// stands in the log.
+    /// is in the log.
     Other(&'a [u8]),
 }
 
@@ -311,7 +311,7 @@ impl TodoStatus {
 pub struct UserQuestion<'a> {
     /// The question.
     pub question: LogText<'a>,
-    /// A word or two that stand for it.
+    /// A word or two that represent it.
     pub header: Option<LogText<'a>>,
     /// The answers to choose from.
     pub options: Vec<Choice<'a>>,

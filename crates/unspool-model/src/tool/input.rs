@@ -25,7 +25,7 @@ pub fn asks_the_person(name: &str) -> bool {
     matches!(name, "AskUserQuestion" | "ExitPlanMode" | "exit_plan_mode")
 }
 
-/// Takes a name like `mcp__server__tool` apart; the tool's own name may hold more underscores.
+/// Takes a name like `mcp__server__tool` apart; the tool's own name may contain more underscores.
 fn split_mcp(name: &str) -> Option<(&str, &str)> {
     name.strip_prefix("mcp__")?.split_once("__")
 }

@@ -6,7 +6,7 @@
 //!
 //! Nothing here fails. A field of the wrong type is a missing field; an input without
 //! the field that matters is [`Tool::Other`], a result of unknown shape
-//! [`ToolOutcome::Other`]; of a torn object, what stands before the tear is read. Tools are
+//! [`ToolOutcome::Other`]; of a torn object, what comes before the tear is read. Tools are
 //! renamed now and then, so old and new names lead to the same variant.
 //!
 //! Three out of four results of subagents have no `toolUseResult`. Their text is all

@@ -18,7 +18,7 @@ impl ToolOutcome<'_> {
     /// Returns a few words for the end of the call's line, such as `12 lines` or `+4 −2`;
     /// none if there is nothing to say.
     ///
-    /// Some of the words are the log's and may hold any characters but newlines.
+    /// Some of the words are the log's and may contain any characters but newlines.
     pub fn note(&self) -> Option<String> {
         match self {
             Self::Shell(shell) => shell_note(shell),

@@ -50,7 +50,7 @@ pub enum ToolOutcome<'a> {
     Plan {
         /// The plan.
         text: Option<LogText<'a>>,
-        /// The file that holds it.
+        /// The file that contains it.
         path: Option<LogText<'a>>,
         /// Whether the user changed it before agreeing.
         edited: bool,
@@ -100,7 +100,7 @@ pub struct Shell<'a> {
     pub background_task: Option<LogText<'a>>,
     /// Whether the output is an image.
     pub image: bool,
-    /// The file that holds all of a long output, on the machine that wrote the log.
+    /// The file that contains all of a long output, on the machine that wrote the log.
     pub persisted_path: Option<LogText<'a>>,
     /// That file's size in bytes.
     pub persisted_size: Option<u64>,

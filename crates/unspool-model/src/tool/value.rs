@@ -83,7 +83,7 @@ impl<'a> RawField<'a> {
             return None;
         }
         let mut items = Vec::new();
-        // As for objects: what stands before a tear counts.
+        // As for objects: what comes before a tear counts.
         let _ = Cursor::new(self.0?).array(|cursor| {
             items.push(Self(Some(cursor.skip()?)));
             Ok(())

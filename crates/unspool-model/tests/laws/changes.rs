@@ -59,7 +59,7 @@ const TOOLS: [(&str, &[&str]); 3] = [
     ),
 ];
 
-/// Values that stand there, and others.
+/// Values that are there, and others.
 const VALUES: &[&str] = &[
     "null",
     "7",
@@ -128,7 +128,7 @@ proptest! {
 }
 
 #[test]
-fn a_branch_holds_until_an_entry_of_the_conversation_names_another_one() {
+fn a_branch_lasts_until_an_entry_of_the_conversation_names_another_one() {
     let lines = [
         r#"{"type":"user","uuid":"a"}"#,
         r#"{"type":"user","uuid":"b","gitBranch":"main"}"#,

@@ -163,7 +163,7 @@ pub(crate) fn assert_graph_is_sound(graph: &Graph) {
             continue;
         };
         let above = place[parent] < place[index];
-        assert!(above, "{parent} stands before its child {index}");
+        assert!(above, "{parent} comes before its child {index}");
         let apart = node.sidechain || !graph.nodes[parent].sidechain;
         assert!(apart, "{index} hangs on a subagent's {parent}");
     }
@@ -194,7 +194,10 @@ pub(crate) fn assert_paths_are_chains(conversation: &Conversation<'_>) {
     for (number, path) in PathNumber::enumerate(&paths.paths) {
         assert_eq!(path.index, number);
         let nodes = paths.nodes(graph, path);
-        assert!(nodes.contains(&path.head), "path {number} holds its head");
+        assert!(
+            nodes.contains(&path.head),
+            "path {number} contains its head"
+        );
         let within: HashSet<NodeId> = nodes.iter().copied().collect();
         assert_eq!(
             within.len(),
@@ -210,13 +213,13 @@ pub(crate) fn assert_paths_are_chains(conversation: &Conversation<'_>) {
             let parent = graph.nodes[node].parent();
             let parent = parent.filter(|parent| within.contains(parent));
             let above = parent.is_none_or(|parent| before.contains(&parent));
-            assert!(above, "path {number}: {node} stands before its parent");
+            assert!(above, "path {number}: {node} comes before its parent");
             before.insert(node);
         }
     }
 }
 
-/// Asserts that the paths together hold every main node, and hold what the buckets say.
+/// Asserts that the paths together contain every main node, and contain what the buckets say.
 #[track_caller]
 pub(crate) fn assert_paths_hold_everything(conversation: &Conversation<'_>) {
     let Arrangement { graph, paths, .. } = &**conversation;
@@ -273,7 +276,10 @@ pub(crate) fn assert_fork_points_are_shared(conversation: &Conversation<'_>) {
         let Some(point) = path.fork_point else {
             continue;
         };
-        assert!(nodes[at].contains(&point), "{path:?} holds its fork point");
+        assert!(
+            nodes[at].contains(&point),
+            "{path:?} contains its fork point"
+        );
         let mut others = (0..nodes.len()).filter(|&other| other != at);
         let shared = others.any(|other| nodes[other].contains(&point));
         assert!(shared, "{path:?} shares its fork point");
@@ -312,7 +318,7 @@ pub(crate) fn assert_exits_are_where_paths_part(paths: &Paths) {
     }
 }
 
-/// Asserts that the paths of subagents hold every entry that is theirs.
+/// Asserts that the paths of subagents contain every entry that is theirs.
 #[track_caller]
 pub(crate) fn assert_agents_hold_everything(conversation: &Conversation<'_>) {
     let graph = &conversation.graph;

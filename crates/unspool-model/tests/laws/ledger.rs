@@ -1,4 +1,4 @@
-//! Totals do not depend on where and how often a claim stands.
+//! Totals do not depend on where and how often a claim occurs.
 
 use std::collections::BTreeMap;
 

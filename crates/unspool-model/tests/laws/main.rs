@@ -1,4 +1,4 @@
-//! Laws that hold for every file, whatever it contains.
+//! Laws that are true of every file, whatever it contains.
 //!
 //! Each test draws sessions, well formed or damaged in every way that a reader must
 //! survive, and names the law it checks. Seeds are fixed, so a run repeats itself;

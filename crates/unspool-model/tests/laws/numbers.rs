@@ -15,7 +15,7 @@ use crate::checks::hang_as_before;
 use crate::sessions::{cases, session_of};
 
 /// What is told on each path that ends with a leaf, by its number; nodes are named by the
-/// entry they stand at, which stays when a file grows.
+/// entry they are at, which stays when a file grows.
 ///
 /// The active path may end where others go on, when a `last-prompt` line says so. Such a path
 /// is numbered after all others and comes and goes, so it is left out here.

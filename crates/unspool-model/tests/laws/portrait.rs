@@ -351,7 +351,7 @@ fn of_view(conversation: &Conversation<'_>, name: &str, view: &View) -> Vec<Stri
             )
         })
         .collect();
-    for live in [Liveness::Live, Liveness::Resting] {
+    for live in [Liveness::Live, Liveness::Idle] {
         lines.extend(numbered(name, conversation.turns(view, live)));
     }
     lines
@@ -369,7 +369,7 @@ fn of_calls(conversation: &Conversation<'_>) -> Vec<String> {
                 .call
                 .and_then(|call| conversation.result_of(node, call));
             let took = result.and_then(|result| conversation.call_duration(node, result));
-            let status = [Liveness::Live, Liveness::Resting]
+            let status = [Liveness::Live, Liveness::Idle]
                 .map(|live| conversation.call_status(node, result, live));
             lines.push(format!("call of {node}: {result:?} {took:?} {status:?}"));
         }

@@ -78,7 +78,7 @@ fn real_results_say_how_many_lines_they_changed() {
 
 /// Tells whether every entry comes after the one it names as its parent. Where one does not,
 /// what is read first looks like a conversation of its own until the parent comes.
-pub(crate) fn parents_stand_above(log: &Log) -> bool {
+pub(crate) fn parents_are_above(log: &Log) -> bool {
     let mut seen = HashSet::new();
     log.entries.iter().all(|entry| {
         let above = entry.parent.is_none_or(|parent| seen.contains(&parent));
@@ -90,7 +90,7 @@ pub(crate) fn parents_stand_above(log: &Log) -> bool {
 #[test]
 fn path_numbers_of_real_logs_stay() {
     for_each_log(|bytes| {
-        if !parents_stand_above(&Log::read(bytes)) {
+        if !parents_are_above(&Log::read(bytes)) {
             return;
         }
         let ends = (0..bytes.len())

@@ -16,14 +16,14 @@ use crate::sessions::{cases, session_of};
 
 /// The lines of a file as the SDK sees them, with later copies in place of earlier ones.
 struct Lines {
-    /// The uuids, by where each stands first.
+    /// The uuids, by where each is first.
     order: Vec<String>,
     by_uuid: HashMap<String, Line>,
 }
 
 struct Line {
     value: Value,
-    /// Where it stands in the file.
+    /// Where it is in the file.
     index: usize,
 }
 

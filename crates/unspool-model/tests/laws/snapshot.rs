@@ -85,7 +85,7 @@ fn lines_that_are_too_long_are_kept_too() {
 }
 
 #[test]
-fn counts_that_no_bytes_stand_after_set_no_memory_aside() {
+fn counts_that_no_bytes_come_after_set_no_memory_aside() {
     // Bytes, lines, and then more symbols than any machine has room for.
     let many = [0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f];
     assert_eq!(

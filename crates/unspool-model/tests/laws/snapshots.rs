@@ -7,7 +7,7 @@ use unspool_model::log::{Log, SnapshotError};
 
 use crate::portrait::{difference, portrait};
 
-/// How many bytes stand before the body of a snapshot: a version and a hash.
+/// How many bytes are before the body of a snapshot: a version and a hash.
 const HEAD: usize = 9;
 
 /// Asserts that a log of the first `cut` bytes, kept and restored, is the same log, and that it

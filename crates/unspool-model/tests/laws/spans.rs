@@ -57,7 +57,7 @@ proptest! {
 #[test]
 fn parts_are_blocks_in_records_that_say_things_twice_or_halfway() {
     let lines = [
-        // A key that stands twice: the last one counts.
+        // A key that occurs twice: the last one counts.
         r#"{"type":"user","message":{"content":[{"type":"text","text":"a"}]},"message":"b"}"#,
         r#"{"type":"user","message":"a","message":{"content":[{"type":"text","text":"b"}]}}"#,
         r#"{"type":"user","message":"a","message":"b"}"#,

@@ -1,4 +1,4 @@
-//! Every record has one place, and the paths hold what the buckets say.
+//! Every record has one place, and the paths contain what the buckets say.
 
 use proptest::prelude::*;
 use unspool_model::conversation::Liveness;
@@ -49,7 +49,7 @@ proptest! {
         checks::views(&Log::read(&bytes)).for_each(|found| {
             for path in &found.paths.paths {
                 let view = found.history(path);
-                for live in [Liveness::Live, Liveness::Resting] {
+                for live in [Liveness::Live, Liveness::Idle] {
                     let last = found.turn_outlines(&view, live).last();
                     let alone = found.last_turn(&view, live);
                     assert_eq!(format!("{alone:?}"), format!("{last:?}"));
@@ -143,7 +143,7 @@ fn of_two_remarks_below_a_flat_call_none_is_lost() {
 }
 
 #[test]
-fn a_path_forks_at_a_node_that_it_holds_when_another_one_ends_further_down() {
+fn a_path_forks_at_a_node_that_it_contains_when_another_one_ends_further_down() {
     for leaf in ["b", "e"] {
         check(&[
             r#"{"type":"user","uuid":"a","message":{"content":"hi"}}"#,

@@ -13,7 +13,7 @@ use unspool_testkit::generate;
 use unspool_testkit::random::RandomShape;
 
 use crate::checks::hang_as_before;
-use crate::real::parents_stand_above;
+use crate::real::parents_are_above;
 use crate::sessions::{any_bytes, any_session, cases, session_of};
 
 /// The keys of messages, turns and calls.
@@ -77,7 +77,7 @@ fn add_view(keys: &mut Keys, conversation: &Conversation<'_>, view: &View) {
             }
         }
     }
-    for turn in conversation.turns(view, Liveness::Resting) {
+    for turn in conversation.turns(view, Liveness::Idle) {
         let prompt = view.nodes(&view.messages[turn.messages.start as usize])[0];
         let prompt = graph.entry(log, prompt);
         if !prompt.flags.has(Flags::SIDECHAIN) {
@@ -133,7 +133,7 @@ pub(crate) fn assert_counts_stay(bytes: &[u8], end: usize) {
 /// first hangs together in another way since.
 #[track_caller]
 fn assert_lengths_stay(part: &Log, whole: &Log) {
-    let damaged = repeats_uuids(whole) || is_flat(whole) || !parents_stand_above(whole);
+    let damaged = repeats_uuids(whole) || is_flat(whole) || !parents_are_above(whole);
     if damaged || !hang_as_before(part, whole) {
         return;
     }
@@ -179,7 +179,7 @@ pub(crate) fn assert_turns_last_as_counted(log: &Log) {
     let [path] = conversation.paths.paths.as_slice() else {
         return;
     };
-    let turns = conversation.turns(&conversation.history(path), Liveness::Resting);
+    let turns = conversation.turns(&conversation.history(path), Liveness::Idle);
     assert_eq!(lengths(&conversation.tally()), durations(&turns));
 }
 
@@ -209,7 +209,7 @@ fn flat(entries: usize) -> RandomShape {
     }
 }
 
-/// A conversation in which lines of both dialects stand side by side.
+/// A conversation in which lines of both dialects are side by side.
 fn mixed(entries: usize) -> RandomShape {
     RandomShape {
         flat: 0.4,
@@ -264,7 +264,7 @@ proptest! {
         let tally = conversation.tally();
         let history = conversation.paths.active().map(|path| conversation.history(path));
         let history = history.unwrap_or_default();
-        let turns = conversation.turns(&history, Liveness::Resting);
+        let turns = conversation.turns(&history, Liveness::Idle);
         prop_assert_eq!(tally.messages.len(), history.messages.len());
         prop_assert_eq!(tally.turns.len(), turns.len());
         prop_assert_eq!(lengths(&tally), durations(&turns));

@@ -553,7 +553,7 @@ fn order(records: Vec<(&Item, Vec<Value>)>) -> Vec<Value> {
     let mut answer: Option<&str> = None;
     for (item, blocks) in records {
         let id = (item.kind == "assistant").then(|| owner(item));
-        // Results and silent lines stand between the records of one answer.
+        // Results and silent lines are between the records of one answer.
         if blocks.is_empty() && id.is_none() {
             continue;
         }

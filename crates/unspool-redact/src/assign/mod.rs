@@ -21,17 +21,17 @@ use super::effort::spend;
 
 /// A name is not longer, to either side of the part that was found.
 const NAME: usize = 48;
-/// So many blanks may stand around a sign of assignment.
+/// So many blanks may be around a sign of assignment.
 const BLANKS: usize = 24;
 
-/// Returns literals of which one stands in every name, as people write it.
+/// Returns literals of which one is in every name, as people write it.
 pub(super) fn literals() -> Vec<String> {
     name::literals()
 }
 
 /// Finds the secret that is assigned to the name around `hit`.
 pub(super) fn secret(text: &[u8], hit: Range<usize>) -> Option<(Range<usize>, SecretKind)> {
-    let inside = |byte: u8| ByteSet::Token.holds(byte);
+    let inside = |byte: u8| ByteSet::Token.contains(byte);
     let start = back(text, hit.start, NAME, inside);
     let option = memmem::rfind(&text[start..hit.start], b"--").map(|dashes| start + dashes + 2);
     let start = option.unwrap_or(start);
@@ -95,7 +95,7 @@ fn typed(
     fits.then(|| (value.whole_range(text), name.kind.clone()))
 }
 
-/// Judges a value that stands apart from its name, as in a JSON record.
+/// Judges a value that is apart from its name, as in a JSON record.
 pub(super) fn is_secret_under(name: &[u8], value: &[u8]) -> Option<SecretKind> {
     let name = SecretName::read(strip_dashes(name)?)?;
     let long = value.len() > value::LONGEST;
@@ -125,7 +125,7 @@ fn strip_dashes(name: &[u8]) -> Option<&[u8]> {
         .take_while(|&&byte| byte == b'-')
         .count();
     let name = &name[dashes..];
-    let is_name = name.len() <= 2 * NAME && name.iter().all(|&byte| ByteSet::Dotted.holds(byte));
+    let is_name = name.len() <= 2 * NAME && name.iter().all(|&byte| ByteSet::Dotted.contains(byte));
     is_name.then_some(name)
 }
 
@@ -136,7 +136,7 @@ pub(super) fn is_option(name: &[u8]) -> bool {
 
 /// Finds the token after `Bearer `, which ends at `at`.
 pub(super) fn bearer(text: &[u8], at: usize) -> Option<Range<usize>> {
-    let inside = |byte: &&u8| ByteSet::Query.holds(**byte) || **byte == b'~';
+    let inside = |byte: &&u8| ByteSet::Query.contains(**byte) || **byte == b'~';
     let length = text[at..].iter().take_while(inside).count();
     spend(length + 1);
     let token = &text[at..at + length];
@@ -153,7 +153,7 @@ pub(super) fn user_option(text: &[u8], at: usize) -> Option<Range<usize>> {
     let password = &content[colon + 1..];
     let user = content[..colon]
         .iter()
-        .all(|&byte| ByteSet::Dotted.holds(byte) || byte == b'@');
+        .all(|&byte| ByteSet::Dotted.contains(byte) || byte == b'@');
     let fits = user && colon > 0 && password.len() >= 4 && !password.starts_with(b"/");
     (fits && !value::is_placeholder(password) && !password.iter().all(u8::is_ascii_digit))
         .then(|| value.range.start + colon + 1..value.range.end)
@@ -174,7 +174,7 @@ enum NameForm {
 struct AssignmentSign {
     /// Where the value begins.
     value: usize,
-    /// Whether nothing stands between name, sign and value.
+    /// Whether nothing is between name, sign and value.
     tight: bool,
     /// Whether the sign is a colon, as in YAML, JSON and types.
     colon: bool,
@@ -215,7 +215,7 @@ impl AssignmentSign {
     }
 }
 
-/// Tells whether nothing but `export`, numbers, signs and what is not written in letters stands
+/// Tells whether nothing but `export`, numbers, signs and what is not written in letters is
 /// before a name in its line: `     1→`, `• `, `+ export `.
 fn begins_line(text: &[u8], start: usize) -> bool {
     const LONGEST: usize = 32;
@@ -228,11 +228,11 @@ fn begins_line(text: &[u8], start: usize) -> bool {
     let trimmed = line.trim_ascii_end();
     let mut rest = trimmed.strip_suffix(b"export").unwrap_or(trimmed);
     while let Some(sign) = first_char(rest) {
-        let stands = match sign {
+        let may_precede = match sign {
             '+' | '-' | ' ' | '\t' | '>' | '|' | '#' | '*' | ':' | '0'..='9' => true,
             sign => !sign.is_ascii() && !joins(sign),
         };
-        if !stands {
+        if !may_precede {
             return false;
         }
         rest = &rest[sign.len_utf8()..];

@@ -1,8 +1,8 @@
-//! Which names stand for secrets.
+//! Which names have secrets as values.
 
 use super::super::SecretKind;
 
-/// A name that stands for a secret.
+/// A name whose value is a secret.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct SecretName {
     pub(super) kind: SecretKind,
@@ -91,7 +91,7 @@ const PARTS: &[(&str, &str)] = &[
     ("_auth", ""),
 ];
 
-/// Returns literals of which one stands in every name: each part in small letters, capitals and
+/// Returns literals of which one is in every name: each part in small letters, capitals and
 /// with a capital at its start; and each key with a letter of the word before it, joined in any way.
 pub(super) fn literals() -> Vec<String> {
     let mut literals = Vec::new();

@@ -31,7 +31,7 @@ enum ValueForm {
     Bare,
 }
 
-/// Where a value stands.
+/// Where a value is.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ValueContext {
     pub(super) trust: NameTrust,
@@ -45,7 +45,7 @@ pub(super) struct ValueContext {
     pub(super) begins_line: bool,
 }
 
-/// Words that stand where a secret would, and are none.
+/// Placeholders, which are in the place of a secret.
 const WORDS: &str = "\
     none null nil undefined true false yes string str bool boolean int integer number float \
     bytes byte char varchar text any object unknown never void optional required hidden masked \
@@ -229,7 +229,7 @@ pub(super) fn after_scheme(text: &[u8], value: &AssignedValue) -> Option<Range<u
     } else {
         value.range.start
     };
-    let inside = |byte: &&u8| ByteSet::Query.holds(**byte) || **byte == b'~';
+    let inside = |byte: &&u8| ByteSet::Query.contains(**byte) || **byte == b'~';
     let length = text[start..].iter().take_while(inside).count();
     spend(length + 1);
     let token = &text[start..start + length];
@@ -239,7 +239,7 @@ pub(super) fn after_scheme(text: &[u8], value: &AssignedValue) -> Option<Range<u
     (fits && telling).then_some(start..start + length)
 }
 
-/// Tells whether a value stands for a secret that is not there.
+/// Tells whether a value is a placeholder for a secret.
 pub(super) fn is_placeholder(value: &[u8]) -> bool {
     let word = WORDS
         .split(' ')
@@ -247,24 +247,24 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
     let begins = |start: &str| {
         value.len() >= start.len() && value[..start.len()].eq_ignore_ascii_case(start.as_bytes())
     };
-    let holds = |part: &[u8]| memmem::find(value, part).is_some();
+    let contains = |part: &[u8]| memmem::find(value, part).is_some();
     word || is_mask(value)
         || REFERENCES.split(' ').any(begins)
         || matches!(value[0], b'$' | b'{' | b'*' | b'&')
         || (value[0] == b'%' && (value.ends_with(b"%") || value.len() < 4))
         || is_path(value)
         || is_number(value)
-        || holds(MARKER)
-        || holds(b"${")
-        || holds(b"{{")
-        || holds(b"$(")
-        || holds(b"xxxx")
-        || holds(b"XXXX")
-        || holds(b"****")
-        || holds(b"_here")
-        || holds(b"-here")
-        || holds(b"your_")
-        || holds(b"your-")
+        || contains(MARKER)
+        || contains(b"${")
+        || contains(b"{{")
+        || contains(b"$(")
+        || contains(b"xxxx")
+        || contains(b"XXXX")
+        || contains(b"****")
+        || contains(b"_here")
+        || contains(b"-here")
+        || contains(b"your_")
+        || contains(b"your-")
         || value.ends_with(b"example")
         || value.ends_with(b"...")
 }

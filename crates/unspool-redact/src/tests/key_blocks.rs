@@ -24,7 +24,7 @@ fn block(kind: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_block_is_found_as_it_stands_in_files_numbered_listings_diffs_quotes_and_programs() {
+fn a_block_is_found_as_it_is_in_files_numbered_listings_diffs_quotes_and_programs() {
     for kind in KINDS {
         let lines = block(kind);
         let with = |line: &dyn Fn(usize, &str) -> String| -> String {

@@ -1,4 +1,4 @@
-//! What holds for every text.
+//! What is true of every text.
 
 use std::fmt::Write as _;
 use std::slice;

@@ -1,4 +1,4 @@
-//! What is found, what is left alone, and the laws that hold for every text.
+//! What is found, what is left alone, and what is true of every text.
 
 mod assignments;
 mod json;
@@ -30,7 +30,7 @@ fn redactor() -> &'static Redactor {
     &REDACTOR
 }
 
-/// Redacts a text, holds it to what must be true of every text, and returns it.
+/// Redacts a text, checks what must be true of every text, and returns it.
 fn text(text: &str) -> String {
     let redactor = redactor();
     let mut tally = SecretTally::default();
@@ -52,7 +52,7 @@ fn markers(text: &str) -> usize {
     text.matches("[redacted:").count()
 }
 
-/// Redacts a record, holds it to what must be true of every record, and returns it.
+/// Redacts a record, checks what must be true of every record, and returns it.
 fn json(record: &str) -> String {
     let redactor = redactor();
     let mut tally = SecretTally::default();

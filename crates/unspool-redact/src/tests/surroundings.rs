@@ -1,9 +1,9 @@
-//! The law that nothing of a secret is left, whatever stands around it and inside it.
+//! The law that nothing of a secret is left, whatever is around it and inside it.
 
 use super::tokens::{SAMPLES, token};
 use super::*;
 
-/// What may stand before a secret.
+/// What may be before a secret.
 const BEFORE: &[&str] = &[
     "",
     " ",
@@ -125,7 +125,7 @@ const FOLLOWING: &[&str] = &[
     "#",
 ];
 
-/// Codes of a terminal that may stand inside one.
+/// Codes of a terminal that may be inside one.
 const INSIDE: &[&str] = &[
     "\u{1b}[m",
     "\u{1b}[01;31m\u{1b}[K",
@@ -265,7 +265,7 @@ fn expect_none(leaks: impl Iterator<Item = String>) {
 }
 
 #[test]
-fn nothing_of_a_secret_is_left_whatever_stands_before_it() {
+fn nothing_of_a_secret_is_left_whatever_comes_before_it() {
     expect_none(samples().iter().flat_map(|sample| {
         BEFORE.iter().filter_map(move |before| {
             let text = format!("{before}{}", sample.text);
@@ -275,7 +275,7 @@ fn nothing_of_a_secret_is_left_whatever_stands_before_it() {
 }
 
 #[test]
-fn nothing_of_a_secret_is_left_whatever_stands_after_it() {
+fn nothing_of_a_secret_is_left_whatever_comes_after_it() {
     expect_none(samples().iter().flat_map(|sample| {
         FOLLOWING.iter().filter_map(move |following| {
             let text = format!("     1→{}{following}", sample.text);

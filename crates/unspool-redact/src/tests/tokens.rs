@@ -3,7 +3,7 @@
 use super::super::tokens::SHAPES;
 use super::*;
 
-/// A kind and tokens of it. `{n9}` stands for nine random letters and digits, `{h9}` for digits of
+/// A kind and tokens of it. `{n9}` means nine random letters and digits, `{h9}` digits of
 /// hexadecimal numbers, `{u9}` for capitals and digits.
 pub(super) const SAMPLES: &[(&str, &[&str])] = &[
     ("age-key", &["AGE-SECRET-KEY-1{u58}"]),
@@ -247,7 +247,7 @@ fn every_shape_has_an_example() {
     let mut prefixes: Vec<&str> = SHAPES.iter().map(|shape| shape.prefix).collect();
     prefixes.sort_unstable();
     prefixes.dedup();
-    assert_eq!(prefixes.len(), SHAPES.len(), "a prefix stands there twice");
+    assert_eq!(prefixes.len(), SHAPES.len(), "a prefix is there twice");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! From a call to what is shown of it.
 //!
 //! What a tool was given is shown where the one line about the call does not say it, and
-//! what came back unless it stands elsewhere: a file that was read is in its place, an
+//! what came back unless it is elsewhere: a file that was read is in its place, an
 //! agent's answer in its conversation, an edit is its change.
 
 use std::borrow::Cow;
@@ -20,7 +20,7 @@ use unspool_engine::ops::message::{CallText, ResultText};
 
 /// How long a call must take for that to be said.
 const SLOW_MS: u64 = 1000;
-/// What stands for an answer that a person wrote, which is a message of its own.
+/// What is shown for an answer that a person wrote, which is a message of its own.
 const OWN_WORDS: &str = "own words, below";
 
 impl ShownCall {

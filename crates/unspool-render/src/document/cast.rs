@@ -1,6 +1,6 @@
 //! The agents of a transcript: which there are, where each is shown, and what it said.
 //!
-//! An agent is shown once, under the first call that leads to it. Which message that call stands
+//! An agent is shown once, under the first call that leads to it. Which message that call is
 //! in is found from the tables of the logs, so that a range of messages can be played without
 //! those before it.
 
@@ -152,7 +152,7 @@ struct Homes<'c, 'a> {
 
 impl Homes<'_, '_> {
     /// Notes the agents that a message leads to, those inside of them included; `place` is the
-    /// message of the transcript that it belongs to, and how many agents it stands inside.
+    /// message of the transcript that it belongs to, and how many agents it is inside.
     fn meet(
         &mut self,
         view: &View,

@@ -7,7 +7,7 @@
 /// A piece of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum TextPiece<'t> {
-    /// What stands outside of elements, never blank.
+    /// What is outside of elements, never blank.
     Said(&'t str),
     /// An element.
     Element(Element<'t>),
@@ -20,7 +20,7 @@ pub(super) struct Element<'t> {
     pub(super) name: &'static str,
     /// What follows the name in its tag.
     attributes: &'t str,
-    /// What stands inside, without the breaks at its ends.
+    /// What is inside, without the breaks at its ends.
     pub(super) inside: &'t str,
 }
 
@@ -75,7 +75,7 @@ fn element_at<'t>(
     names: &[&'static str],
     endless: &mut Vec<&'static str>,
 ) -> Option<(Element<'t>, usize)> {
-    // Indentation is all that may stand before it on its line, or another element.
+    // Indentation is all that may be before it on its line, or another element.
     let before = text[..open].trim_end_matches([' ', '\t']);
     if !(before.is_empty() || before.ends_with(['\n', '>'])) {
         return None;

@@ -1,4 +1,4 @@
-//! What stands above a transcript: which session and path it is, and what it cost.
+//! What is above a transcript: which session and path it is, and what it cost.
 //!
 //! Plain data, known before the first passage is made. Texts are as the log has them
 //! and hostile; every surface escapes them.
@@ -54,13 +54,13 @@ pub struct TranscriptHead {
     pub turns: Vec<TurnHead>,
     /// The session's other paths.
     pub others: OtherPaths,
-    /// Paths that are not written because this one holds all of them.
-    pub holds: Vec<HeldPath>,
+    /// Paths that are not written because this one contains all of them.
+    pub held_paths: Vec<HeldPath>,
 }
 
 impl TranscriptHead {
     /// Returns the lines that every transcript begins with; `escape` makes a text of the log
-    /// harmless, `strong` marks up what is to stand out.
+    /// harmless, `strong` marks up what is emphasized.
     pub fn opening(
         &self,
         escape: impl Fn(&str) -> String,
@@ -323,7 +323,7 @@ impl OtherPaths {
     }
 }
 
-/// A path that another one holds.
+/// A path that another one contains.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct HeldPath {
     /// The session it is a path of.

@@ -13,7 +13,7 @@ use unspool_text::human;
 /// has been away, and longer than almost every call takes.
 const LONG_MS: u64 = 60 * 60 * 1000;
 
-/// What stands between two messages because time passed. At least one of the two is there.
+/// What is between two messages because time passed. At least one of the two is there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Interlude {
     /// The day that begins.
@@ -47,7 +47,7 @@ pub struct DayTracker {
 }
 
 impl DayTracker {
-    /// Begins with the time that stands above the conversation, if one does.
+    /// Begins with the time that is above the conversation, if there is one.
     pub fn new(zone: TimeZone, started: Option<Time>) -> Self {
         let mut calendar = Self {
             zone,
@@ -58,7 +58,7 @@ impl DayTracker {
         calendar
     }
 
-    /// Tells what stands before a message of this time.
+    /// Tells what comes before a message of this time.
     ///
     /// Times of a log may go back: records are copied, and messages that a compaction kept come
     /// after its summary. Only what is later than everything before counts.

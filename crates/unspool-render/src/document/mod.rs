@@ -60,7 +60,7 @@ pub struct Passage {
     pub time: Option<Time>,
     /// The model that said it.
     pub model: Option<String>,
-    /// What stands over an aside, in words: "summary", "injected", "agent report", what a
+    /// What is over an aside, in words: "summary", "injected", "agent report", what a
     /// notice is, what a compaction did. None for prompts and answers.
     pub label: Option<String>,
     /// Whether a resume would leave it out though there was no rewind.

@@ -45,7 +45,7 @@ pub enum AgentLayout {
 pub struct Stage<'a> {
     /// The transcript, turned to the path or agent to show.
     pub shown: &'a Transcript<'a>,
-    /// Sessions whose paths this one holds, since their agents may be nowhere else.
+    /// Sessions whose paths this one contains, since their agents may be nowhere else.
     pub held: &'a [&'a Transcript<'a>],
     /// The session's other paths with their files; none if all of them are named without one.
     pub others: Option<&'a OtherPaths>,
@@ -119,7 +119,7 @@ impl<'a> Playback<'a> {
         surface.end()
     }
 
-    /// Tells a surface a range of the messages to show, and what stands between them.
+    /// Tells a surface a range of the messages to show, and what is between them.
     pub fn play_range(&self, range: Range<u32>, surface: &mut dyn Surface) -> io::Result<()> {
         let range = self.within(range);
         self.player(range.start, surface).messages(range)
@@ -260,7 +260,7 @@ impl<S: Surface + ?Sized> TranscriptPlayer<'_, '_, S> {
                 seam: Seam::before(shown, before, message),
             };
             self.message(passage, place)?;
-            // What was left out stands between messages of one group.
+            // What was left out is between messages of one group.
             if !message.left_out {
                 group = message.group;
             }

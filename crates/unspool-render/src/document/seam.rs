@@ -19,7 +19,7 @@ pub enum Seam {
 }
 
 impl Seam {
-    /// Tells what stands in front of a message that follows another one.
+    /// Tells what is in front of a message that follows another one.
     pub fn before(
         shown: &Transcript<'_>,
         last: Option<&Message>,
@@ -46,7 +46,7 @@ impl Seam {
         match self {
             Self::LeavesOut => "left out at a resume, without a rewind",
             Self::GoesOn => "a resume goes on here",
-            Self::StartsHere => "a resume starts here: what stands above is not sent",
+            Self::StartsHere => "a resume starts here: nothing above is sent",
         }
     }
 }

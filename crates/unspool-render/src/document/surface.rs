@@ -13,8 +13,8 @@
 //! ```
 //!
 //! A message comes with its [`MessagePlace`], which also says whether time passed before it and whether
-//! a resume would leave it out or start with it; that stands above the message, and above the turn
-//! if it begins one. Its parts are told in their order, calls among them. An agent stands between a
+//! a resume would leave it out or start with it; that is above the message, and above the turn
+//! if it begins one. Its parts are told in their order, calls among them. An agent is between a
 //! call's `open_call` and `close_call` when its whereabouts are
 //! [`AgentLocation::Nested`](super::AgentLocation::Nested); otherwise `open_call` names it and
 //! nothing follows. Messages of agents have a [`MessagePlace`] with a depth above zero, and they have
@@ -71,7 +71,7 @@ pub trait DocumentSurface: Surface {
     fn end(&mut self) -> io::Result<()>;
 }
 
-/// Where a message stands.
+/// Where a message is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MessagePlace {
     /// Its position in its conversation, counted from zero.
@@ -80,9 +80,9 @@ pub struct MessagePlace {
     pub turn: Option<u32>,
     /// Whether it is the one that begins the turn.
     pub begins_turn: bool,
-    /// How many agents it stands inside; none for the session's own messages.
+    /// How many agents it is inside; none for the session's own messages.
     pub depth: usize,
-    /// What stands before it because time passed; never inside agents.
+    /// What comes before it because time passed; never inside agents.
     pub interlude: Option<Interlude>,
     /// What a resume does differently from it on; never inside agents.
     pub seam: Option<Seam>,
@@ -109,7 +109,7 @@ pub trait Paper: io::Write {
     /// The first page has the transcript's own name.
     fn page_name(&self, page: u32) -> String;
 
-    /// Ends this page and begins the next; what is written now stands there. Does nothing
+    /// Ends this page and begins the next; what is written now is there. Does nothing
     /// unless the paper has pages.
     fn turn_page(&mut self) -> io::Result<()>;
 }

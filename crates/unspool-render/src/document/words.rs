@@ -12,7 +12,7 @@ use super::elements::{Element, TextPiece, only_element, pieces};
 use super::folder::StartFolder;
 use super::{ClientNote, DisplayWeight, PassagePart, paste};
 
-/// Elements that stand in the texts of the user's side.
+/// Elements that are in the texts of the user's side.
 const ASIDES: &[&str] = &[
     "ide_opened_file",
     "ide_selection",
@@ -27,7 +27,7 @@ const ASIDES: &[&str] = &[
     "goal",
 ];
 
-/// Elements that stand in results of tools, summaries and reminders.
+/// Elements that are in results of tools, summaries and reminders.
 const INSIDE: &[&str] = &[
     "tool_use_error",
     "persisted-output",
@@ -295,7 +295,7 @@ pub(super) fn in_words(text: String) -> String {
     let texts = all.into_iter().map(|piece| match piece {
         TextPiece::Said(text) => text.to_owned(),
         TextPiece::Element(element) => {
-            // No element holds another of its name, so this ends.
+            // No element contains another of its name, so this ends.
             let inside = in_words(element.inside.to_owned());
             match element.name {
                 "system-reminder" => format!("({REMINDER}) {inside}"),
@@ -369,7 +369,7 @@ fn spaced(name: &str) -> String {
     name.replace(['_', '-'], " ")
 }
 
-/// Returns what stands between a tag and its end.
+/// Returns what is between a tag and its end.
 fn tagged<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     let start = text.find(&format!("<{name}>"))? + name.len() + 2;
     let length = text[start..].find(&format!("</{name}>"))?;

@@ -1,4 +1,4 @@
-//! What stands above a transcript, from the session and its prices.
+//! What is above a transcript, from the session and its prices.
 
 use std::collections::HashMap;
 use std::io;
@@ -29,7 +29,7 @@ pub(super) fn head(
     shown: &Transcript<'_>,
     bill: &Bill,
     files: &HashMap<u32, String>,
-    holds: &[HeldPath],
+    held_paths: &[HeldPath],
 ) -> io::Result<Option<TranscriptHead>> {
     let Some(path) = &shown.path else {
         return Ok(None);
@@ -38,7 +38,7 @@ pub(super) fn head(
     let (log, graph) = (conversation.log, &conversation.graph);
     let facts = &shown.session.log().facts;
     let own = shown.session.log();
-    let text = |symbol: Option<_>| symbol.map(|symbol| shown.told(own.text(symbol).to_owned()));
+    let text = |symbol: Option<_>| symbol.map(|symbol| shown.redacted(own.text(symbol).to_owned()));
     let project = shown.session.project.as_ref();
     let fork_point = path.fork_point.and_then(|node| {
         let uuid = graph.entry(log, node).uuid?;
@@ -59,19 +59,19 @@ pub(super) fn head(
         compactions: messages.iter().filter(|m| boundaries(m.kind)).count(),
         messages: messages.len(),
         title: shown.title(),
-        project: project.map(|project| ProjectId::new(shown.told(project.to_string()))),
+        project: project.map(|project| ProjectId::new(shown.redacted(project.to_string()))),
         cwd: text(facts.cwd()),
         branch: text(facts.branch),
         version: text(facts.version),
         started: facts.started,
         ended: facts.ended,
-        models: models.map(|model| shown.told(model.clone())).collect(),
+        models: models.map(|model| shown.redacted(model.clone())).collect(),
         tokens: bill.tokens,
         cost_usd: bill.cost_usd,
         agent: agent(shown),
         others: others(shown, path, files),
         turns: turns(shown)?,
-        holds: holds.to_vec(),
+        held_paths: held_paths.to_vec(),
     }))
 }
 

@@ -85,7 +85,7 @@ impl<'a> TranscriptJson<'a> {
     }
 }
 
-/// A path that is not written, with the one that holds it.
+/// A path that is not written, with the one that contains it.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LeftOutJson<'a> {

@@ -1,4 +1,4 @@
-//! Sessions as files that stand on their own.
+//! Sessions as self-contained files.
 //!
 //! What goes in is a [`ExportRequest`]: sessions, a format, a layout. [`plan()`] reads every session
 //! once and decides which paths become files and what they are called; [`write()`] makes the
@@ -8,7 +8,7 @@
 //! # Which paths are left out
 //!
 //! A path whose entries are all in a path of *another session* of the selection is left out
-//! and listed with the one that holds it; of two that are the same, the one of the session
+//! and listed with the one that contains it; of two that are the same, the one of the session
 //! that began first stays, and of those the one with the smaller id. Within a session nothing is
 //! left out: each ending is a path, and the active path is written also when an abandoned one goes
 //! on from where it ends. So the session that a fork or an older resume was copied from is
@@ -60,13 +60,13 @@ pub struct ExportRequest<'a> {
     pub view: ViewKind,
     /// What tokens cost.
     pub prices: &'a PriceTable,
-    /// Whether transcripts stand alone or in a site.
+    /// Whether transcripts are standalone or in a site.
     pub setting: OutputSetting,
     /// What finds secrets, and what becomes of them.
     pub redaction: Option<(&'a Redactor, Treatment)>,
 }
 
-/// What a transcript's file stands in.
+/// What a transcript's file is in.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum OutputSetting {
     /// A folder of the user's.

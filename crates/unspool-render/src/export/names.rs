@@ -1,6 +1,6 @@
 //! What transcripts are called.
 //!
-//! Ids are the stems of files and may hold anything; names hold letters, digits, dots,
+//! Ids are the stems of files and may contain anything; names contain letters, digits, dots,
 //! hyphens and underscores, and no two files of one export have the same, also where
 //! capital letters do not count.
 

@@ -19,14 +19,14 @@ use unspool_store::session::{Session, SessionFileError};
 pub struct ExportPlan {
     /// The sessions with something to write, in the order of the sources.
     pub sessions: Vec<PlannedSession>,
-    /// Paths that others hold.
+    /// Paths that others contain.
     pub left_out: Vec<SkippedPath>,
     /// Sessions with neither a conversation nor agents.
     pub empty: Vec<SessionId>,
     /// How many sessions have agents and no conversation; they get files only if agents do.
     pub only_agents: usize,
     /// Files that could not be read.
-    pub troubles: Vec<SessionFileError>,
+    pub file_errors: Vec<SessionFileError>,
 }
 
 impl ExportPlan {
@@ -51,10 +51,10 @@ pub struct PlannedSession {
     pub paths: Vec<PlannedPath>,
     /// The agents that get files of their own.
     pub agents: Vec<PlannedAgent>,
-    /// Sources whose paths it holds and that have agents.
+    /// Sources whose paths it contains and that have agents.
     pub(super) donors: Vec<usize>,
     /// Sources that share entries with it.
-    pub(super) kin: Vec<usize>,
+    pub(super) related: Vec<usize>,
     /// What a site says of it, if there is one.
     pub(super) listed: Option<ListedSession>,
     /// The session, where there is only one and it was read already.
@@ -70,8 +70,8 @@ pub struct PlannedPath {
     pub status: PathStatus,
     /// The name of its file.
     pub name: String,
-    /// Paths of other sessions that it holds.
-    pub holds: Vec<HeldPath>,
+    /// Paths of other sessions that it contains.
+    pub held_paths: Vec<HeldPath>,
 }
 
 /// An agent that gets a file of its own.
@@ -85,12 +85,12 @@ pub struct PlannedAgent {
     pub name: String,
 }
 
-/// A path that is not written, and the one that holds all of it.
+/// A path that is not written, and the one that contains all of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SkippedPath {
     /// The path.
     pub path: PathRef,
-    /// The path that holds it.
+    /// The path that contains it.
     pub held_by: PathRef,
     /// The file that it is written to.
     pub file: String,
@@ -112,7 +112,7 @@ pub fn plan(request: &ExportRequest<'_>, done: &AtomicU64) -> ExportPlan {
         })
         .collect();
     let mut drafts = Vec::new();
-    let mut troubles = Vec::new();
+    let mut file_errors = Vec::new();
     for (source, surveyed) in surveyed.into_iter().enumerate() {
         match surveyed {
             Ok((survey, session)) => drafts.push(SessionDraft {
@@ -120,10 +120,10 @@ pub fn plan(request: &ExportRequest<'_>, done: &AtomicU64) -> ExportPlan {
                 survey,
                 session,
             }),
-            Err(trouble) => troubles.push(trouble),
+            Err(file_error) => file_errors.push(file_error),
         }
     }
-    Drafts { request, drafts }.finish(troubles)
+    Drafts { request, drafts }.finish(file_errors)
 }
 
 fn survey(
@@ -157,25 +157,25 @@ struct Drafts<'r, 'a> {
 }
 
 impl Drafts<'_, '_> {
-    fn finish(mut self, troubles: Vec<SessionFileError>) -> ExportPlan {
+    fn finish(mut self, file_errors: Vec<SessionFileError>) -> ExportPlan {
         let held = self.held();
-        let kin = self.kin();
-        let mut holds: BTreeMap<PathId, Vec<PathId>> = BTreeMap::new();
+        let related = self.related();
+        let mut held_paths: BTreeMap<PathId, Vec<PathId>> = BTreeMap::new();
         for (&path, &holder) in &held {
-            holds.entry(holder).or_default().push(path);
+            held_paths.entry(holder).or_default().push(path);
         }
         let mut plan = ExportPlan {
             sessions: Vec::new(),
             left_out: Vec::new(),
             empty: Vec::new(),
             only_agents: 0,
-            troubles,
+            file_errors,
         };
         let mut names = UniqueNames::default();
         let mut files: HashMap<PathId, String> = HashMap::new();
-        for (at, kin) in kin.into_iter().enumerate() {
-            let mut planned = self.session(at, &held, &holds, &mut names);
-            planned.kin = kin;
+        for (at, related) in related.into_iter().enumerate() {
+            let mut planned = self.session(at, &held, &held_paths, &mut names);
+            planned.related = related;
             for path in &planned.paths {
                 files.insert((at, path.number), path.name.clone());
             }
@@ -205,7 +205,7 @@ impl Drafts<'_, '_> {
         plan
     }
 
-    /// Finds the paths that others hold. Sessions come before those that began later.
+    /// Finds the paths that others contain. Sessions come before those that began later.
     fn held(&self) -> HashMap<PathId, PathId> {
         if self.drafts.len() < 2 {
             return HashMap::new();
@@ -221,7 +221,7 @@ impl Drafts<'_, '_> {
             .collect();
         let mut load = |position: usize| {
             let source = &self.request.sources[self.drafts[order[position]].source];
-            // What cannot be read any more holds nothing.
+            // What cannot be read any more contains nothing.
             let session = (self.request.open)(source);
             session.map_or_else(|_| Vec::new(), |session| entries(&session, self.request))
         };
@@ -233,7 +233,7 @@ impl Drafts<'_, '_> {
     }
 
     /// Puts sessions together that share entries or say that one was forked from the other.
-    fn kin(&self) -> Vec<Vec<usize>> {
+    fn related(&self) -> Vec<Vec<usize>> {
         let count = self.drafts.len();
         if self.request.format != Format::Json || count < 2 {
             return vec![Vec::new(); count];
@@ -270,7 +270,7 @@ impl Drafts<'_, '_> {
         &mut self,
         at: usize,
         held: &HashMap<PathId, PathId>,
-        holds: &BTreeMap<PathId, Vec<PathId>>,
+        held_paths: &BTreeMap<PathId, Vec<PathId>>,
         names: &mut UniqueNames,
     ) -> PlannedSession {
         let extension = self.request.format.extension();
@@ -284,7 +284,7 @@ impl Drafts<'_, '_> {
             paths: Vec::new(),
             agents: Vec::new(),
             donors: Vec::new(),
-            kin: Vec::new(),
+            related: Vec::new(),
             listed,
             session,
         };
@@ -299,14 +299,14 @@ impl Drafts<'_, '_> {
         let stem = names.stem(&self.request.shown_id(survey.id.as_str()));
         let mut guests = vec![at];
         for &&(number, status) in &written {
-            let mut inside = holds.get(&(at, number)).cloned().unwrap_or_default();
+            let mut inside = held_paths.get(&(at, number)).cloned().unwrap_or_default();
             inside.sort_unstable();
             guests.extend(inside.iter().map(|(other, _)| *other));
             planned.paths.push(PlannedPath {
                 number,
                 status,
                 name: names.path(&stem, (number, survey.total), status, extension),
-                holds: inside
+                held_paths: inside
                     .into_iter()
                     .map(|path| self.held_path(path))
                     .collect(),

@@ -1,8 +1,8 @@
-//! Which paths hold all of another one.
+//! Which paths contain all of another one.
 //!
 //! A fork or a resume of older versions begins with a copy of the session it continues, so
 //! that session's path is all in the copy. Entries are compared by hashes of their uuids. A path
-//! that holds another one holds its last entry, so only paths through that entry are looked at,
+//! that contains another one contains its last entry, so only paths through that entry are looked at,
 //! the longest first: it is the one that is written. Two rules limit this: an active path is held
 //! by active paths only, and a path is not left out for one of its own session, also not in a
 //! roundabout way, by a copy that is left out itself.
@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 /// The most hashes of one session that are kept to compare with. Of a session with more, the
-/// longest paths are compared, and some path may be written although another holds it.
+/// longest paths are compared, and some path may be written although another contains it.
 const MOST: usize = 1 << 24;
 
 /// How many sessions are kept to compare with.
@@ -68,7 +68,7 @@ pub(super) type PathId = (usize, u32);
 /// The hashes of a path's entries, sorted, with its number.
 pub(super) type Entries = (u32, Vec<u64>);
 
-/// Finds the paths that others hold, with the one that holds each.
+/// Finds the paths that others contain, with the one that contains each.
 ///
 /// `members` come in the order of precedence: of two paths with the same entries, the one
 /// of the earlier session stays. `load` spells out the paths of a session.
@@ -77,7 +77,7 @@ pub(super) fn held(
     load: &mut dyn FnMut(usize) -> Vec<Entries>,
 ) -> HashMap<PathId, PathId> {
     let postings = postings(members);
-    let mut shelf = SpelledSessions {
+    let mut spelled = SpelledSessions {
         load,
         kept: Vec::new(),
     };
@@ -96,7 +96,7 @@ pub(super) fn held(
                 .collect();
             holders.sort_by_key(|(other, path)| (Reverse(path.length), *other, path.number));
             let own = (session, path.number);
-            if let Some(holder) = shelf.first_holder(own, path.length, &holders) {
+            if let Some(holder) = spelled.first_holder(own, path.length, &holders) {
                 held.insert(own, holder);
             }
         }
@@ -107,7 +107,7 @@ pub(super) fn held(
 /// Names for each held path one that is written. A path whose entries turn out to be in a path of its own
 /// session, by way of a copy that is left out, is not held.
 fn settled(held: &HashMap<PathId, PathId>) -> HashMap<PathId, PathId> {
-    // A holder is longer than what it holds, or earlier: following holders comes to an end.
+    // A path that contains another is longer, or earlier: following them comes to an end.
     let last = |held: &HashMap<PathId, PathId>, path: PathId| {
         let mut at = path;
         while let Some(holder) = held.get(&at) {
@@ -158,7 +158,7 @@ struct SpelledSessions<'l> {
 }
 
 impl SpelledSessions<'_> {
-    /// Returns the first of some paths that holds another one.
+    /// Returns the first of some paths that contains another one.
     fn first_holder(
         &mut self,
         own: PathId,
@@ -173,8 +173,8 @@ impl SpelledSessions<'_> {
             let id = (*other, path.number);
             // Of two that are the same, the earlier one stays.
             let precedes = path.length > length || *other < own.0;
-            let holds = precedes && contains(self.entries(id)?, &entries);
-            holds.then_some(id)
+            let is_inside = precedes && contains(self.entries(id)?, &entries);
+            is_inside.then_some(id)
         })
     }
 
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_that_goes_on_holds_what_it_was_copied_from() {
+    fn a_copy_that_goes_on_contains_what_it_was_copied_from() {
         assert_eq!(check(&[&[&[1, 2]], &[&[1, 2, 3]]]), [((0, 1), (1, 1))]);
         assert_eq!(check(&[&[&[1, 2, 3]], &[&[1, 2]]]), [((1, 1), (0, 1))]);
     }

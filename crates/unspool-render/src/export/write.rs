@@ -40,7 +40,7 @@ pub struct ExportReport {
     /// The transcripts, in the order of the plan.
     pub written: Vec<WrittenTranscript>,
     /// Sessions that could not be read.
-    pub troubles: Vec<SessionFileError>,
+    pub file_errors: Vec<SessionFileError>,
     /// The secrets that were found.
     pub secrets: SecretTally,
 }
@@ -109,7 +109,7 @@ pub fn write(
                 report.written.extend(written);
                 report.secrets.merge(&secrets);
             }
-            Err(ExportFailure::Read(trouble)) => report.troubles.push(trouble),
+            Err(ExportFailure::Read(file_error)) => report.file_errors.push(file_error),
             Err(ExportFailure::Write(error)) => return Err(error),
         }
     }
@@ -127,7 +127,7 @@ pub fn write_one(
     let Some(planned) = plan.sessions.first_mut() else {
         return Ok(SecretTally::default());
     };
-    let session = open(request, planned).map_err(|trouble| trouble.error)?;
+    let session = open(request, planned).map_err(|file_error| file_error.error)?;
     let held = donors(request, planned);
     let lens = request.lens();
     let cast = TranscriptSources {
@@ -139,7 +139,7 @@ pub fn write_one(
     let mut roll = Roll(out);
     if let Some(path) = planned.paths.first() {
         job.turn_to(path)?;
-        job.write_to(&mut roll, &path.holds)?;
+        job.write_to(&mut roll, &path.held_paths)?;
     } else if let Some(agent) = planned.agents.first() {
         job.turn_to_agent(agent)?;
         job.write_to(&mut roll, &[])?;
@@ -221,7 +221,7 @@ impl<'j, 's> SessionExport<'j, 's> {
         let mut written = Vec::new();
         for path in &planned.paths {
             job.turn_to(path).map_err(read)?;
-            let finished = job.file(folder, &path.name, &path.holds)?;
+            let finished = job.file(folder, &path.name, &path.held_paths)?;
             written.push(job.written(folder.join(&path.name), finished));
         }
         // Agents inside the session's file come first, before one with a file of its own
@@ -307,7 +307,7 @@ impl<'j, 's> SessionExport<'j, 's> {
         &self,
         folder: &Path,
         name: &str,
-        holds: &[HeldPath],
+        held_paths: &[HeldPath],
     ) -> Result<Finished, ExportFailure> {
         let path = folder.join(name);
         let failed = |error| {
@@ -318,7 +318,7 @@ impl<'j, 's> SessionExport<'j, 's> {
         };
         let extension = self.request.format.extension();
         let mut paper = FilePaper::new(folder, name, extension).map_err(failed)?;
-        match self.write_to(&mut paper, holds) {
+        match self.write_to(&mut paper, held_paths) {
             Ok(()) => paper.finish().map_err(failed),
             Err(error) if paper.has_failed() => Err(failed(error)),
             Err(error) => Err(ExportFailure::Read(SessionFileError {
@@ -328,16 +328,16 @@ impl<'j, 's> SessionExport<'j, 's> {
         }
     }
 
-    fn write_to(&self, paper: &mut dyn Paper, holds: &[HeldPath]) -> io::Result<()> {
+    fn write_to(&self, paper: &mut dyn Paper, held_paths: &[HeldPath]) -> io::Result<()> {
         match self.request.format {
             Format::Json => {
                 json::transcript(&self.shown, &mut *paper)?;
                 paper.write_all(b"\n")
             }
             Format::Jsonl => lines(&self.shown, paper),
-            Format::Markdown => self.paint(&mut MarkdownSurface::new(paper), holds),
-            Format::Text => self.paint(&mut PlainSurface::new(paper), holds),
-            Format::Html(painting) => self.page(painting, paper, holds),
+            Format::Markdown => self.paint(&mut MarkdownSurface::new(paper), held_paths),
+            Format::Text => self.paint(&mut PlainSurface::new(paper), held_paths),
+            Format::Html(painting) => self.page(painting, paper, held_paths),
         }
     }
 
@@ -345,7 +345,7 @@ impl<'j, 's> SessionExport<'j, 's> {
         &self,
         painting: Painting,
         paper: &mut dyn Paper,
-        holds: &[HeldPath],
+        held_paths: &[HeldPath],
     ) -> io::Result<()> {
         let site = self.site;
         let neighbours = site.map(|(site, at)| site.neighbours(at));
@@ -355,15 +355,15 @@ impl<'j, 's> SessionExport<'j, 's> {
         };
         let mut surface = HtmlSurface::new(options, paper);
         let Some((site, at)) = site else {
-            return self.paint(&mut surface, holds);
+            return self.paint(&mut surface, held_paths);
         };
         surface = surface.gathering_words();
-        self.paint(&mut surface, holds)?;
+        self.paint(&mut surface, held_paths)?;
         site.add(at, &surface.into_words())
     }
 
-    fn paint(&self, surface: &mut dyn DocumentSurface, holds: &[HeldPath]) -> io::Result<()> {
-        let Some(head) = head(&self.shown, &self.bill, &self.files, holds)? else {
+    fn paint(&self, surface: &mut dyn DocumentSurface, held_paths: &[HeldPath]) -> io::Result<()> {
+        let Some(head) = head(&self.shown, &self.bill, &self.files, held_paths)? else {
             return Ok(());
         };
         let donors: Vec<&Transcript<'_>> = self.held.iter().map(|(_, held)| held).collect();
@@ -405,8 +405,12 @@ fn relatives(
     if request.sources.len() <= FEW {
         return (request.relatives)(own);
     }
-    let kin = planned.kin.iter().map(|&source| &request.sources[source]);
-    kin.filter(|other| other.project == own.project)
+    let related = planned
+        .related
+        .iter()
+        .map(|&source| &request.sources[source]);
+    related
+        .filter(|other| other.project == own.project)
         .filter_map(|other| match &other.target {
             Target::Session(file) => Some(file.clone()),
             Target::Agent(_) => None,

@@ -1,8 +1,8 @@
 //! The style sheets and scripts of pages, and what allows them to run.
 //!
 //! All of them are files of this project, written by hand and put into pages as they are. A
-//! page that stands alone holds its own and names them by their hashes; a page of a site loads
-//! the site's. Nothing else may run or load, whatever stands in a page. A server sends [`STYLE`] and
+//! standalone page has its own and names them by their hashes; a page of a site loads
+//! the site's. Nothing else may run or load, whatever is in a page. A server sends [`STYLE`] and
 //! [`SCRIPT`] as files: both work under a policy that allows neither inline code nor markup from strings.
 
 use std::sync::LazyLock;
@@ -69,7 +69,7 @@ pub const SCRIPT: &str = concat!(
 /// The script of the search of a site.
 pub(super) const SITE_SCRIPT: &str = include_str!("assets/site.js");
 
-/// The policy of a page that holds all it needs.
+/// The policy of a self-contained page.
 static ALONE: LazyLock<String> = LazyLock::new(|| {
     format!(
         "default-src 'none'; img-src data:; style-src '{}'; script-src '{}'; base-uri 'none'; form-action 'none'",
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn assets_can_stand_in_a_page() {
+    fn assets_can_be_in_a_page() {
         for asset in [STYLE, SCRIPT, SITE_SCRIPT] {
             assert!(!asset.contains("</") && !asset.contains("<!--"));
             assert!(asset.is_ascii(), "every encoding reads it the same way");

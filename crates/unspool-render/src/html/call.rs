@@ -125,7 +125,7 @@ fn paint_detail(
     html.tag("</div>\n");
 }
 
-/// What stands where a detail is folded away.
+/// What is shown where a detail is folded away.
 fn hidden_name(detail: &CallDetail) -> &'static str {
     match (detail.side, &detail.body) {
         (_, DetailBody::Change { .. }) => "Change",
@@ -251,7 +251,7 @@ fn paint_change(path: &str, change: &Diff, painting: Painting, html: &mut Html) 
     }
 }
 
-/// Returns what stands in a file that was not there before; none if it was.
+/// Returns what is in a file that was not there before; none if it was.
 fn new_content(change: &Diff) -> Option<String> {
     let [hunk] = change.hunks() else { return None };
     let is_new = hunk.old_start == 0 && hunk.old_lines == 0;

@@ -15,7 +15,7 @@ use crate::document::{Playback, Roll, Stage};
 /// The messages of a transcript as markup, a range of them at a time.
 ///
 /// A piece has the same bytes, ids and links as those messages have on a page of the whole
-/// transcript: pieces one after the other are what stands on the page between its header and its
+/// transcript: pieces one after the other are what is on the page between its header and its
 /// end, or the agents that no call is known for. A message is never cut. The `section` of a turn is
 /// opened by the piece with its first message and closed by the piece with its last one, so a piece
 /// of whole turns is balanced, and one from the middle of a turn belongs inside its `section`.

@@ -1,4 +1,4 @@
-//! What stands above a transcript: what it is, where it comes from, what it cost.
+//! What is above a transcript: what it is, where it comes from, what it cost.
 
 use unspool_text::html::Html;
 use unspool_text::human;
@@ -215,7 +215,7 @@ fn origin(head: &TranscriptHead, html: &mut Html) {
     });
 }
 
-/// Paints what else is to be known: compactions, paths that this one holds.
+/// Paints what else is to be known: compactions, paths that this one contains.
 fn notes(head: &TranscriptHead, html: &mut Html) {
     let mut note = |write: &dyn Fn(&mut Html)| {
         html.tag("<p class=\"remark\">");
@@ -232,10 +232,10 @@ fn notes(head: &TranscriptHead, html: &mut Html) {
             html.tag(": the full conversation, with what was said before.");
         });
     }
-    if !head.holds.is_empty() {
+    if !head.held_paths.is_empty() {
         note(&|html| {
-            html.tag("Also holds, so that they are not written again:");
-            for held in &head.holds {
+            html.tag("Also contains, so that they are not written again:");
+            for held in &head.held_paths {
                 html.tag(" <code>")
                     .text(held.session.as_str())
                     .tag("</code> path ");

@@ -1,7 +1,7 @@
 //! What a page that is served has and a file has not: a server that can be asked for more.
 //!
-//! An exported page holds everything that it shows. A served one leads to it: pictures, long
-//! outputs and the conversations of agents are fetched when a reader wants them, and what stands
+//! An exported page contains everything that it shows. A served one leads to it: pictures, long
+//! outputs and the conversations of agents are fetched when a reader wants them, and what is
 //! around messages belongs to the page. A [`FragmentHost`] says where things are; how messages look
 //! is decided here, the same as in exported pages.
 //!
@@ -26,7 +26,7 @@ pub trait FragmentHost {
     /// Writes what a reader can do with a message, at the end of its header.
     fn tools(&self, passage: &Passage, html: &mut Html);
 
-    /// Writes what stands after a message of the conversation, outside of it.
+    /// Writes what is after a message of the conversation, outside of it.
     fn after(&self, message: u32, html: &mut Html);
 
     /// Returns the address of a picture or document: the message's entry, and which of the

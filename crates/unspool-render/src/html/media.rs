@@ -1,6 +1,6 @@
 //! Images and documents.
 //!
-//! An image of a type that cannot hold a script stands in the page itself. Everything else is
+//! An image of a type that cannot contain a script is in the page itself. Everything else is
 //! named: SVG because it is a document with scripts and addresses in it, and documents because
 //! they do not belong in a page.
 

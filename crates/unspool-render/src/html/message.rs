@@ -95,7 +95,7 @@ fn is_aside(passage: &Passage) -> bool {
     passage.weight != DisplayWeight::Open && !passage.parts.is_empty()
 }
 
-/// What stands over a message.
+/// What is over a message.
 fn title(passage: &Passage) -> &str {
     if let Some(label) = &passage.label {
         return label;
@@ -211,7 +211,7 @@ fn command(typed: &str, html: &mut Html) {
 }
 
 fn thinking(text: &str, painting: Painting, html: &mut Html) {
-    /// Letters of its first line that stand for it while it is folded.
+    /// Letters of its first line that represent it while it is folded.
     const SHOWN: usize = 100;
     if text.trim().is_empty() {
         html.tag("<p class=\"withheld\">Thinking, withheld</p>\n");

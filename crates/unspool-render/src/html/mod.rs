@@ -1,7 +1,7 @@
 //! Transcripts as pages, and pages as a site.
 //!
 //! [`HtmlSurface`] paints what an export tells it (see [`Surface`]) as HTML: one page that
-//! holds everything it needs, or several that lead to each other. [`HtmlFragments`] paints a range
+//! contains everything it needs, or several that lead to each other. [`HtmlFragments`] paints a range
 //! of messages as such a page has them. [`SiteBuilder`] puts pages of many sessions under one roof,
 //! with lists and a search. [`key_help`] paints the keys of a page, from the table of
 //! [`keys`](crate::keys), and [`assets`] has the style sheet and the script; pages of a server use all of

@@ -14,7 +14,7 @@ use crate::document::{DayTracker, Interjection, TurnHead};
 /// Turns up to which every page lists all of them. Beyond that a page lists its own and
 /// leads to the other pages, so that a transcript of many pages does not repeat itself.
 const ALL_TURNS: usize = 400;
-/// Letters of a prompt that stand for its turn.
+/// Letters of a prompt that represent its turn.
 const HEADLINE: usize = 90;
 
 /// The turns and pages of a transcript.
@@ -38,7 +38,7 @@ struct OutlineEntry {
     said: Vec<OutlineRemark>,
 }
 
-/// What was said inside a turn, with where it stands.
+/// What was said inside a turn, with where it is.
 #[derive(Clone, Debug)]
 struct OutlineRemark {
     headline: String,
@@ -94,7 +94,7 @@ impl Outline {
         }
     }
 
-    /// Paints the outline as it stands on one page.
+    /// Paints the outline as it is on one page.
     pub(super) fn paint(&self, page: u32, html: &mut Html) {
         html.tag("<ol class=\"turns\">\n");
         let all = self.turns.len() <= ALL_TURNS;
@@ -158,7 +158,7 @@ impl Outline {
         html.tag("</h2>\n");
     }
 
-    /// Returns the line that stands for a turn.
+    /// Returns the line that represents a turn.
     pub(super) fn headline(&self, number: u32) -> &str {
         self.entry(number).map_or("", |entry| &entry.headline)
     }

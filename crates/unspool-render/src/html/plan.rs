@@ -1,4 +1,4 @@
-//! Which message stands on which page.
+//! Which message is on which page.
 //!
 //! A long path becomes several pages. Where each begins is decided before the first is
 //! written, from the turns alone, so that every page can lead to every turn while nothing is
@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-/// Messages that a page should hold. At a few kilobytes each this makes a megabyte or two,
+/// Messages that a page should contain. At a few kilobytes each this makes a megabyte or two,
 /// which a phone still scrolls well.
 const USUAL: u32 = 300;
 /// Messages above which a turn is spread over pages of its own.

@@ -26,7 +26,7 @@ use crate::keys::{KeyAction, KeyContext};
 pub struct PageOptions {
     /// Whether code gets colours.
     pub painting: Painting,
-    /// Where the page stands in a site; none if it stands alone.
+    /// Where the page is in a site; none if it is standalone.
     pub site: Option<Neighbours>,
 }
 
@@ -62,7 +62,7 @@ pub struct HtmlSurface<'p> {
 pub(super) enum OpenSection {
     /// Nothing.
     None,
-    /// A turn, or what stands before the first.
+    /// A turn, or what comes before the first.
     Turn,
     /// The agents without a call.
     Unlinked,
@@ -487,7 +487,7 @@ impl DocumentSurface for HtmlSurface<'_> {
 
 /// Returns the first words of a prompt, for the heading of its turn.
 fn asked(passage: &Passage) -> String {
-    /// Letters of a prompt that stand for its turn.
+    /// Letters of a prompt that represent its turn.
     const HEADLINE: usize = 160;
     let said = passage.parts.iter().find_map(|part| match part {
         PassagePart::Typed(text) | PassagePart::Prose(text) => Some(text.as_str()),

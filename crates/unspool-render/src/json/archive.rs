@@ -57,7 +57,7 @@ pub struct StoreSummary {
     failed: usize,
 }
 
-/// How a file stands to what is archived of it.
+/// How a file compares with what is archived of it.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(remote = "ArchiveChange", rename_all = "lowercase")]
@@ -105,7 +105,7 @@ impl<'a> StoredJson<'a> {
                 bytes: report.bytes,
                 added_bytes: report.added,
                 written_bytes: report.written,
-                failed: report.troubles.len(),
+                failed: report.file_errors.len(),
             },
         }
     }
@@ -170,10 +170,13 @@ impl RestoredJson {
             .refused
             .iter()
             .map(move |refused| file(&refused.path, "refused", Some(refused.reason.to_string())));
-        let failed = report
-            .troubles
-            .iter()
-            .map(move |trouble| file(&trouble.path, "failed", Some(trouble.error.to_string())));
+        let failed = report.file_errors.iter().map(move |file_error| {
+            file(
+                &file_error.path,
+                "failed",
+                Some(file_error.error.to_string()),
+            )
+        });
         let summary = Self::Summary {
             schema: SCHEMA,
             summary: RestoreSummary {
@@ -184,7 +187,7 @@ impl RestoredJson {
                 same: report.same,
                 refused: report.refused.len(),
                 foreign: report.foreign().count(),
-                failed: report.troubles.len(),
+                failed: report.file_errors.len(),
             },
         };
         written.chain(refused).chain(failed).chain([summary])

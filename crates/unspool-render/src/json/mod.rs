@@ -212,23 +212,23 @@ fn number(shown: &Transcript<'_>) -> Option<u32> {
 }
 
 fn agents<'t>(shown: &'t Transcript<'_>) -> Vec<AgentJson<'t>> {
-    let agent = |agent| agent_json(agent, |file| shown.told(file));
+    let agent = |agent| agent_json(agent, |file| shown.redacted(file));
     shown.agents.iter().map(agent).collect()
 }
 
 fn side_files(shown: &Transcript<'_>) -> Vec<SideFileJson> {
     let side_files = shown.side_files().into_iter().map(|file| SideFileJson {
         kind: file.kind.as_str(),
-        path: shown.told(file.path.display().to_string()),
+        path: shown.redacted(file.path.display().to_string()),
         bytes: file.bytes,
     });
     side_files.collect()
 }
 
 fn lineage<'t>(shown: &'t Transcript<'_>) -> Vec<LineageJson<'t>> {
-    let lineage = shown.lineage.iter().map(|kin| LineageJson {
-        session: shown.entry_id(kin.session.as_str()),
-        shared: kin.shared,
+    let lineage = shown.lineage.iter().map(|related| LineageJson {
+        session: shown.entry_id(related.session.as_str()),
+        shared: related.shared,
     });
     lineage.collect()
 }
@@ -258,17 +258,17 @@ fn session(shown: &Transcript<'_>) -> SessionJson {
     let session = shown.session;
     let log = session.log();
     let facts = &log.facts;
-    let told = |text: String| shown.told(text);
-    let text = |symbol: Option<_>| symbol.map(|symbol| told(log.text(symbol).to_owned()));
+    let redacted = |text: String| shown.redacted(text);
+    let text = |symbol: Option<_>| symbol.map(|symbol| redacted(log.text(symbol).to_owned()));
     let home = session.home.as_ref();
     let project = session.project.as_ref();
     SessionJson {
         id: shown.shown_id(session.id.as_str()),
-        home: home.map(|home| told(home.display().to_string())),
-        project: project.map(|project| told(project.to_string())),
+        home: home.map(|home| redacted(home.display().to_string())),
+        project: project.map(|project| redacted(project.to_string())),
         cwd: shown.cwd(),
         title: shown.title(),
-        file: told(shown.file.path().display().to_string()),
+        file: redacted(shown.file.path().display().to_string()),
         started: time(shown.started()),
         ended: time(shown.ended()),
         version: text(facts.version),
@@ -342,7 +342,7 @@ fn each_path<'t, E>(
     Ok(())
 }
 
-/// Returns the uuid of a node as it may be told.
+/// Returns the uuid of a node, redacted.
 fn uuid<'t>(shown: &'t Transcript<'_>, node: NodeId) -> Option<Cow<'t, str>> {
     let conversation = &shown.conversation;
     let log = conversation.log;
@@ -466,8 +466,8 @@ struct AgentJson<'a> {
     forked_at: Option<&'a str>,
 }
 
-/// Describes an agent; `told` is what may be said of its file.
-fn agent_json(agent: &AgentInfo, told: impl FnOnce(String) -> String) -> AgentJson<'_> {
+/// Describes an agent; `redacted` gives the name of its file without secrets.
+fn agent_json(agent: &AgentInfo, redacted: impl FnOnce(String) -> String) -> AgentJson<'_> {
     AgentJson {
         id: &agent.id,
         call: agent.call.as_deref(),
@@ -475,7 +475,7 @@ fn agent_json(agent: &AgentInfo, told: impl FnOnce(String) -> String) -> AgentJs
         description: agent.description.as_deref(),
         depth: agent.depth,
         message_count: agent.message_count,
-        file: told(agent.file.display().to_string()),
+        file: redacted(agent.file.display().to_string()),
         forked_at: agent.forked_at.as_deref(),
     }
 }

@@ -146,7 +146,7 @@ impl<'a> From<&'a Explained> for ExplainedJson<'a> {
 
 impl<'a> From<&'a ExplainedLine> for LineJson<'a> {
     fn from(line: &'a ExplainedLine) -> Self {
-        let (why, winner) = match &line.fate {
+        let (why, winner) = match &line.status {
             CountStatus::Counted => (None, None),
             CountStatus::LeftOut { why, winner } => {
                 (Some(why.name()), Some(WinnerJson::from(winner)))

@@ -10,7 +10,7 @@ use unspool_text::{human, sanitize};
 use super::{PlainSurface, agent_line, one_line};
 use crate::document::{AgentHead, AgentLocation, AskedQuestion, CallDetail, DetailBody, ShownCall};
 
-/// Stands before what belongs to a call.
+/// Comes before what belongs to a call.
 const INDENT: &str = "    ";
 
 impl PlainSurface<'_> {

@@ -1,6 +1,6 @@
 //! A transcript as plain text: everything that was said, without markup.
 //!
-//! Lines are as long as they were written; parts of calls stand indented below them, and
+//! Lines are as long as they were written; parts of calls are indented below them, and
 //! agents after a bar. Control characters and escape sequences are gone
 //! ([`sanitize`]), so the file can be printed on any terminal.
 
@@ -23,13 +23,13 @@ const BRANCHES: usize = 24;
 /// How long rules across the page are.
 const RULE: usize = 80;
 
-/// Stands before every line of an agent's conversation, once for each level.
+/// Comes before every line of an agent's conversation, once for each level.
 const BAR: &str = "| ";
 
 /// Paints plain text.
 pub struct PlainSurface<'p> {
     paper: &'p mut dyn Paper,
-    /// What stands before every line.
+    /// What comes before every line.
     prefix: String,
     /// Who was named last as the one who answers, here and outside of the open agents.
     speakers: Vec<Option<String>>,
@@ -236,10 +236,13 @@ impl DocumentSurface for PlainSurface<'_> {
         if head.others.count() > 0 {
             writeln!(self.paper, "Other paths: {}", listed(&head.others))?;
         }
-        for held in &head.holds {
+        for held in &head.held_paths {
             let session = one_line(held.session.as_str());
             let number = held.number;
-            writeln!(self.paper, "Holds all of: session {session}, path {number}")?;
+            writeln!(
+                self.paper,
+                "Contains all of: session {session}, path {number}"
+            )?;
         }
         self.paper.write_all(b"\n")
     }

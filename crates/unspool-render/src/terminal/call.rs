@@ -19,7 +19,7 @@ use crate::document::{
 /// How many lines of a call's output are shown when folded: from the start, from the end.
 const OUTPUT: (usize, usize) = (5, 2);
 
-/// The same for what failed: why stands at the end.
+/// The same for what failed: the reason is at the end.
 const FAILURE: (usize, usize) = (3, 12);
 
 /// How many lines of a diff are shown when folded.

@@ -10,7 +10,7 @@ use unspool_store::rows::{SessionKind, SessionRow, Status};
 /// How many lines of a first prompt are shown.
 const PROMPT_LINES: usize = 3;
 
-/// Stands between the parts of a line.
+/// Separates the parts of a line.
 pub(super) const BAR: &str = " | ";
 
 /// How many tools are named.

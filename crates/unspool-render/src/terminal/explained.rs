@@ -58,7 +58,7 @@ fn table(explained: &Explained, width: usize) -> Vec<Line> {
 }
 
 fn cells(line: &ExplainedLine, explained: &Explained) -> Vec<Line> {
-    let role = match line.fate {
+    let role = match line.status {
         CountStatus::Counted => Role::Number,
         CountStatus::LeftOut { .. } => Role::Muted,
     };
@@ -77,7 +77,7 @@ fn cells(line: &ExplainedLine, explained: &Explained) -> Vec<Line> {
         Line::of(tokens.output.to_string(), role),
         Line::of(writes.to_string(), role),
         Line::of(tokens.cache_read.to_string(), role),
-        match &line.fate {
+        match &line.status {
             CountStatus::Counted => Line::of("counted", Role::Success),
             CountStatus::LeftOut { why, winner } => left_out(line, *why, winner, explained),
         },
@@ -113,7 +113,7 @@ fn file_name(file: &Path) -> String {
 
 /// What the lines add up to, and where messages, calls and turns are counted.
 fn totals(explained: &Explained) -> Vec<Line> {
-    let counted = |line: &&ExplainedLine| line.fate == CountStatus::Counted;
+    let counted = |line: &&ExplainedLine| line.status == CountStatus::Counted;
     let lines = explained.lines.len();
     let count = explained.lines.iter().filter(counted).count();
     let tokens = &explained.tokens;
@@ -159,7 +159,7 @@ fn share(noun: &str, shares: Shares) -> Option<Line> {
     } else {
         let (here, elsewhere) = (shares.here, shares.elsewhere);
         let words =
-            format!("{all}: {here} counted here, {elsewhere} in a session that holds them too");
+            format!("{all}: {here} counted here, {elsewhere} in a session that contains them too");
         Line::of(words, Role::Muted)
     })
 }
@@ -171,7 +171,7 @@ mod tests {
     use unspool_model::ids::{AgentId, SessionId};
     use unspool_model::usage::Tokens;
 
-    fn line(number: u32, agent: Option<&str>, fate: CountStatus) -> ExplainedLine {
+    fn line(number: u32, agent: Option<&str>, status: CountStatus) -> ExplainedLine {
         ExplainedLine {
             file: PathBuf::from("/logs/own.jsonl"),
             agent: agent.map(AgentId::new),
@@ -186,7 +186,7 @@ mod tests {
                 cache_write_1h: 20,
                 cache_read: 14_000,
             },
-            fate,
+            status,
         }
     }
 
@@ -249,7 +249,7 @@ session     14  msg_000000…  claude-opus-5-5      3      14     120  14000  le
 agent a1    15  msg_000000…  claude-opus-5-5      3      15     120  14000  fewer tokens than line 12 of agent-a2.jsonl
 
 1 of 4 lines counted: input 0, output 0, cache writes 0 (5 min) and 0 (1 h), cache reads 0; no price
-3 messages: 2 counted here, 1 in a session that holds them too
+3 messages: 2 counted here, 1 in a session that contains them too
 1 turn, all counted here";
         assert_eq!(text.join("\n"), expected, "\n{}", text.join("\n"));
     }

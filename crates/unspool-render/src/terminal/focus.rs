@@ -1,4 +1,4 @@
-//! The message that holds the entry which was asked for: unfolded around what was looked for.
+//! The message that contains the entry which was asked for: unfolded around what was looked for.
 //!
 //! Works on lines that are drawn already, so whatever a message is made of, the words that it was
 //! found by are marked, and a long one is folded around them. Where the words are in a part of the
@@ -26,7 +26,7 @@ const AROUND: usize = 6;
 const PLACES: usize = 6;
 
 impl TerminalSurface<'_> {
-    /// Shows the lines of the message that holds the entry which was asked for.
+    /// Shows the lines of the message that contains the entry which was asked for.
     pub(super) fn focused(&mut self, lines: Vec<Line>) -> io::Result<()> {
         let Some(find) = &self.options.find else {
             return self.emit_all(&Line::new(), lines);
@@ -40,7 +40,7 @@ impl TerminalSurface<'_> {
         Ok(())
     }
 
-    /// Shows the text of the record that holds the words, which its message does not show.
+    /// Shows the text of the record that contains the words, which its message does not show.
     fn excerpt(&mut self, find: &WordFinder) -> io::Result<()> {
         let Some(record) = self.shown.record_at()? else {
             return Ok(());

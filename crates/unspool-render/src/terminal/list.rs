@@ -2,7 +2,7 @@
 //!
 //! The title gets half of the width before any column but id and time. Of what is left, columns
 //! are taken in the order of their use, and the title gets the rest. Dates have no year if it
-//! is that of the newest row, and what is special about a session stands as signs.
+//! is that of the newest row, and signs say what is special about a session.
 
 mod column;
 mod group;
@@ -37,7 +37,7 @@ pub struct ListLayout {
     pub columns: Option<Vec<&'static ListColumn>>,
     /// What the rows are sorted by, which is shown for as long as there is place.
     pub sort: &'static ListColumn,
-    /// What rows stand together under a heading.
+    /// Which rows are together under a heading.
     pub group: Option<ListGroup>,
 }
 
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_stand_under_the_headings_of_their_groups() {
+    fn rows_are_under_the_headings_of_their_groups() {
         let mut grouped = layout(64);
         grouped.group = Some(ListGroup::Day);
         let drawn = |layout: &ListLayout| -> Vec<String> {

@@ -14,7 +14,7 @@ use unspool_engine::ops::message::MediaText;
 
 /// How many lines of a command's output or a summary are shown when folded.
 const FOLDED: (usize, usize) = (6, 2);
-/// What stands over a message that is marked as deleted.
+/// What is over a message that is marked as deleted.
 const DELETED: &str = "(deleted)";
 
 impl TerminalSurface<'_> {

@@ -126,7 +126,7 @@ pub enum AgentDisplay {
     None,
 }
 
-/// Stands before the entry that was asked for.
+/// Comes before the entry that was asked for.
 const MARK: &str = "▼";
 
 /// Returns what the line begins with that marks the entry which was asked for.

@@ -11,7 +11,7 @@ use super::{ClockStyle, PageLayout, clock, tilde};
 use crate::document::recap::{file_note, in_project, prompts_below, recap_parts, session_parts};
 use unspool_engine::ops::recap::{Recap, RecapProject, RecapPrompt, RecapSession};
 
-/// Stands between the parts of a line.
+/// Separates the parts of a line.
 const DOT: &str = " · ";
 
 /// How many prompts of a session are shown, and how many files.

@@ -22,7 +22,7 @@ use unspool_store::prices::Cost;
 pub struct StatsLayout {
     /// The columns to fill.
     pub width: usize,
-    /// The folder that `~` stands for.
+    /// The folder that `~` means.
     pub user_home: Option<String>,
     /// What bars and sparklines are drawn with.
     pub glyphs: Glyphs,

@@ -19,7 +19,7 @@ use unspool_engine::ops::summary::{
 /// The columns of the longest bar.
 const BAR: usize = 20;
 
-/// What stands in front of everything below a heading.
+/// What is in front of everything below a heading.
 const INDENT: usize = 2;
 
 /// Draws the summary of a session, line by line: a session may have a million turns.

@@ -1,7 +1,7 @@
 //! The surface that paints messages as lines.
 //!
 //! What each kind of message looks like is in `message`, calls are in `call`, agents in `agent`.
-//! The message that holds the entry which was asked for is gathered and folded in `focus`.
+//! The message that contains the entry which was asked for is gathered and folded in `focus`.
 
 use std::io;
 
@@ -35,7 +35,7 @@ pub(super) struct TerminalSurface<'p> {
     pub(super) shown: &'p Transcript<'p>,
     pub(super) options: &'p Options,
     out: &'p mut dyn FnMut(Line) -> io::Result<()>,
-    /// Where messages stand: those of the session, and those of each agent that is open.
+    /// Where messages are: those of the session, and those of each agent that is open.
     frames: Vec<Frame>,
     /// The lines so far of the message that was asked for, while it is painted.
     pub(super) focus: Option<Vec<Line>>,
@@ -70,10 +70,10 @@ pub enum FoldHints {
     Keys,
 }
 
-/// Where the messages of a conversation stand, and what the one at hand is.
+/// Where the messages of a conversation are, and what the one at hand is.
 #[derive(Clone)]
 struct Frame {
-    /// What stands before every line.
+    /// What comes before every line.
     prefix: Line,
     kind: MessageKind,
     /// How much of calls is shown.
@@ -165,7 +165,7 @@ impl<'p> TerminalSurface<'p> {
         }
     }
 
-    /// Paints what stands above a message of the session.
+    /// Paints what is above a message of the session.
     pub(super) fn above(&mut self, passage: &Passage, place: &MessagePlace) -> io::Result<()> {
         if let Some(interlude) = place.interlude {
             self.interlude(interlude)?;
@@ -319,7 +319,7 @@ impl Surface for TerminalSurface<'_> {
     }
 }
 
-/// Returns what stands before the lines of an agent whose call stands after a prefix.
+/// Returns what comes before the lines of an agent whose call is after a prefix.
 fn inside(mut prefix: Line) -> Line {
     prefix.add("┆ ", Role::Muted);
     prefix

@@ -1,4 +1,4 @@
-//! A transcript in the terminal: what stands above it, its messages, and what stands below.
+//! A transcript in the terminal: what is above it, its messages, and what is below.
 
 use std::io;
 use std::ops::Range;
@@ -110,7 +110,7 @@ impl<'a> TranscriptLines<'a> {
     }
 
     /// Finds out whether the line above a message is blank: the last message before it that has
-    /// lines says so, whatever stands above that one.
+    /// lines says so, whatever is above that one.
     pub(super) fn spacing_before(&self, index: u32) -> io::Result<Spacing> {
         for before in (self.messages().start..index).rev() {
             let mut ignored = |_| Ok(());
@@ -158,7 +158,7 @@ fn before(shown: &Transcript<'_>) -> Option<Line> {
     Some(Line::of(words, Role::Muted))
 }
 
-/// Tells what stands above the first message: a rule, or how many come before it.
+/// Tells what is above the first message: a rule, or how many come before it.
 pub(super) fn first_spacing(shown: &Transcript<'_>) -> Spacing {
     match before(shown) {
         Some(_) => Spacing::Text,

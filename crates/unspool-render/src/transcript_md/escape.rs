@@ -84,7 +84,7 @@ impl Dollars {
     }
 }
 
-/// Escapes what Markdown or HTML would make something of, wherever it stands on a line.
+/// Escapes what Markdown or HTML would make something of, wherever it is on a line.
 ///
 /// A marker of what was redacted stays as it is, unless it would be the text of a link.
 fn escape_into(mut text: &str, dollars: Dollars, out: &mut String) {
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fence_is_longer_than_what_it_holds() {
+    fn a_fence_is_longer_than_what_it_contains() {
         assert_eq!(fence("no ticks"), "```");
         assert_eq!(fence("``` and ````"), "`````");
     }

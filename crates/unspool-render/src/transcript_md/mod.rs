@@ -225,11 +225,11 @@ impl DocumentSurface for MarkdownSurface<'_> {
         if head.others.count() > 0 {
             writeln!(self.paper, "- **Other paths:** {}", listed(&head.others))?;
         }
-        for held in &head.holds {
+        for held in &head.held_paths {
             let session = inline(held.session.as_str());
             writeln!(
                 self.paper,
-                "- **Holds all of:** session {session}, path {}",
+                "- **Contains all of:** session {session}, path {}",
                 held.number
             )?;
         }

@@ -23,7 +23,7 @@ const LONGEST: usize = 1 << 20;
 /// How often the text is gone over before it is given up as Markdown.
 const ROUNDS: usize = 3;
 
-/// Makes Markdown of a model safe to stand in a document, ending with a line break.
+/// Makes Markdown of a model safe inside a document, ending with a line break.
 pub(super) fn prose(text: &str) -> String {
     let cleaned = sanitize::clean(text);
     let cleaned = cleaned.trim_matches('\n').trim_end();
@@ -79,7 +79,7 @@ fn tame(text: &str) -> Option<String> {
 const OWN_LEVELS: usize = 2;
 
 /// Puts the headings of a text below those of the document. One that is underlined gets the marks
-/// of its level instead, unless it stands inside something else.
+/// of its level instead, unless it is inside something else.
 fn lower_headings(text: Cow<'_, str>) -> Cow<'_, str> {
     if !text.contains(['#', '=', '-']) {
         return text;
@@ -126,7 +126,7 @@ fn lowered(heading: &str, level: usize, depth: usize) -> Option<String> {
 /// What the parser finds in a text.
 #[derive(Default)]
 struct SeenMarkup {
-    /// Where code stands, in order.
+    /// Where code is, in order.
     code: Vec<Range<usize>>,
     /// Where `<` begins a link to a page.
     autolinks: Vec<usize>,
@@ -223,7 +223,7 @@ impl SeenMarkup {
     }
 }
 
-/// Tells whether an odd number of backslashes stands before a place.
+/// Tells whether an odd number of backslashes is before a place.
 fn is_escaped(bytes: &[u8], at: usize) -> bool {
     let run = bytes[..at]
         .iter()
@@ -283,7 +283,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn headings_stand_below_those_of_the_document() {
+    fn headings_are_below_those_of_the_document() {
         for (text, expected) in [
             (
                 "# A\n\ntext # no\n\n## B ##\n",

@@ -103,7 +103,7 @@ fn code(language: &str, text: &str) -> CallDetail {
     detail(CallSide::Asked, DisplayWeight::Folded, body)
 }
 
-/// What stands above a transcript of these turns, given as prompt and number of messages.
+/// What is above a transcript of these turns, given as prompt and number of messages.
 pub(crate) fn head(turns: &[(&str, u32)]) -> TranscriptHead {
     let mut at = 0;
     let turns: Vec<TurnHead> = (1..)
@@ -168,7 +168,7 @@ pub(crate) fn head(turns: &[(&str, u32)]) -> TranscriptHead {
             }],
             more: 0,
         },
-        holds: Vec::new(),
+        held_paths: Vec::new(),
     }
 }
 

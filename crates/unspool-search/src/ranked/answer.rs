@@ -1,7 +1,7 @@
 //! From ranked documents to what is shown: hits put together by session, and read.
 //!
 //! Only what is shown is read from the logs. A hit whose text cannot be read any more, or does
-//! not hold what must be there as written, is none.
+//! not contain what must be there as written, is none.
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
@@ -180,7 +180,7 @@ impl RunningSearch<'_> {
         }
     }
 
-    /// Finds out where hits stand. Those that fit equally well come in an order that does not
+    /// Finds out where hits are. Those that fit equally well come in an order that does not
     /// depend on how the index came about: the newest first.
     fn in_places(&self, ranked: Vec<Ranked>) -> Vec<(Rc<IndexedFile>, Ranked)> {
         let mut known: HashMap<TextSource, Option<Rc<IndexedFile>>> = HashMap::new();
@@ -306,7 +306,7 @@ impl RunningSearch<'_> {
     }
 }
 
-/// Says how much of its score a hit is worth for where it stands, at most one.
+/// Says how much of its score a hit is worth for where it is, at most one.
 fn kind_worth(place: &IndexedFile, active: Option<bool>) -> f32 {
     let kind = match place.kind {
         // Documents of agents are marked as such.
@@ -318,7 +318,7 @@ fn kind_worth(place: &IndexedFile, active: Option<bool>) -> f32 {
 }
 
 /// Adds up a session: its best hit, a little for the others, and something for what only
-/// they hold of the question.
+/// they contain of the question.
 fn score(group: &RankedHits) -> f32 {
     let Some((best, others)) = group.hits.split_first() else {
         return 0.0;

@@ -187,7 +187,7 @@ pub(super) fn find(
 
 struct CandidateFinder<'f> {
     searcher: &'f Searcher,
-    /// Documents of each segment that hold what they must not.
+    /// Documents of each segment that contain what they must not.
     excluded: Vec<Option<BitSet>>,
     columns: &'f [Columns],
     /// Questions, each with the number of the list that it is of.
@@ -315,7 +315,7 @@ fn shown(
         && filter.allows(document, files)
 }
 
-/// Returns the documents of each segment that hold what they must not.
+/// Returns the documents of each segment that contain what they must not.
 fn excluded(
     searcher: &Searcher,
     queries: &[Box<dyn Query>],

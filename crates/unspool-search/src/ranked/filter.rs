@@ -36,7 +36,7 @@ pub(super) struct Columns {
 
 type FileNumbers = std::sync::Arc<dyn ColumnValues<u64>>;
 
-/// Stands for an unknown time.
+/// Represents an unknown time.
 const NEVER: i64 = i64::MIN;
 
 impl Columns {
@@ -207,7 +207,7 @@ impl<'f> DocumentFilter<'f> {
             && !is.none.iter().any(|is| !is_path(*is) && self.places.is(source, *is))
     }
 
-    /// Tells whether what stands at a place may be shown, as far as paths are concerned.
+    /// Tells whether what is at a place may be shown, as far as paths are concerned.
     fn path(&self, number: u64, offset: u64) -> bool {
         let is = &self.columns.filters.is;
         if !is.any.iter().chain(&is.none).any(|is| is_path(*is)) {
@@ -268,7 +268,7 @@ impl SegmentFilter<'_> {
         }
         let number = self.columns.source(document);
         let has = |has: &Has| match (has_in_columns(*has), files) {
-            (Some(holds), _) => holds(role, marks),
+            (Some(has_mark), _) => has_mark(role, marks),
             (None, files) => {
                 files.is_none_or(|files| files.places.has(TextSource::of_number(number), *has))
             }

@@ -23,7 +23,7 @@ impl WordFinder {
         self.0.telling(text)
     }
 
-    /// Cuts the piece out of a text that holds most of the words.
+    /// Cuts the piece out of a text that contains most of the words.
     pub fn cut(&self, text: &str, extent: SnippetSize) -> Snippet {
         self.0.cut(text, extent)
     }

@@ -19,7 +19,7 @@ pub struct HitGroup {
     pub hits: Vec<SearchHit>,
 }
 
-/// Puts hits that came best first into groups; a group stands where its first hit stood.
+/// Puts hits that came best first into groups; a group is where its first hit was.
 pub fn group(hits: Vec<SearchHit>, rows: &[SessionRow]) -> Vec<HitGroup> {
     let rows: HashMap<(Option<&Path>, &SessionId), &SessionRow> = rows
         .iter()

@@ -104,7 +104,7 @@ impl<'a> KnownPlaces<'a> {
         known.clone()
     }
 
-    /// Returns the result whose output a file holds.
+    /// Returns the result whose output a file contains.
     fn spilled(&self, source: TextSource) -> Option<TextOrigin> {
         let mut origins = self.origins.borrow_mut();
         let origin = origins
@@ -114,7 +114,7 @@ impl<'a> KnownPlaces<'a> {
     }
 
     /// Tells whether a session is gone. For a prompt of the history that is so as well when
-    /// nothing is left that could hold the prompt: only agents, or an empty log.
+    /// nothing is left that could have the prompt: only agents, or an empty log.
     fn is_gone(&self, known: &KnownSource) -> bool {
         let is_empty = || {
             self.row(known)
@@ -146,7 +146,7 @@ impl<'a> KnownPlaces<'a> {
 
 impl IndexedFiles for KnownPlaces<'_> {
     fn all_shown(&self) -> bool {
-        self.only.is_none() && self.index.holds_only(self.homes)
+        self.only.is_none() && self.index.contains_only(self.homes)
     }
 
     fn place(&self, source: TextSource) -> Option<IndexedFile> {
@@ -154,7 +154,7 @@ impl IndexedFiles for KnownPlaces<'_> {
         let file = &known.file;
         if let Some(only) = self.only {
             let folder = file.folder.as_deref().map(Path::to_string_lossy);
-            if !only.holds(Some(&file.home), &file.session, folder.as_deref()) {
+            if !only.contains(Some(&file.home), &file.session, folder.as_deref()) {
                 return None;
             }
         }
@@ -181,21 +181,21 @@ impl IndexedFiles for KnownPlaces<'_> {
         };
         let (file, row) = (&known.file, self.row(&known));
         let value = value.to_lowercase();
-        let holds = |text: &str| text.to_lowercase().contains(&value);
+        let contains = |text: &str| text.to_lowercase().contains(&value);
         match field {
             Field::Project => {
                 let folder = file.folder.as_deref().map(Path::to_string_lossy);
                 let project = known.project.as_ref();
-                row.is_some_and(|row| row.cwds().any(holds))
-                    || project.is_some_and(|project| holds(project.as_str()))
-                    || folder.is_some_and(|folder| holds(&folder))
+                row.is_some_and(|row| row.cwds().any(contains))
+                    || project.is_some_and(|project| contains(project.as_str()))
+                    || folder.is_some_and(|folder| contains(&folder))
             }
             Field::Branch => row.is_some_and(|row| {
                 let mut branches = row.git_branches();
                 branches.any(|branch| branch.to_lowercase() == value)
             }),
-            Field::Model => row.is_some_and(|row| row.models.iter().any(|model| holds(model))),
-            Field::File => row.is_some_and(|row| row.files.iter().any(|file| holds(&file.path))),
+            Field::Model => row.is_some_and(|row| row.models.iter().any(|model| contains(model))),
+            Field::File => row.is_some_and(|row| row.files.iter().any(|file| contains(&file.path))),
             _ => true,
         }
     }
@@ -246,6 +246,6 @@ impl IndexedFiles for KnownPlaces<'_> {
         let off_path = off_path
             .entry(file)
             .or_insert_with(|| self.answered(self.index.off_path(file)));
-        off_path.as_ref().map(|off_path| !off_path.holds(offset))
+        off_path.as_ref().map(|off_path| !off_path.contains(offset))
     }
 }

@@ -14,9 +14,9 @@ use super::wanted::{TermShape, WantedTerm, WantedTerms};
 use crate::text::TextIndex;
 use crate::text::words::STEM;
 
-/// How much words of sentences count.
+/// Weight of matches in prose. Chosen by judgement: the unit that the other weights are relative to.
 pub(super) const PROSE: f32 = 1.0;
-/// How much words of code and output count. 0.25 is the same, and 1 gives
+/// Weight of matches in code and output. 0.25 is the same, and 1 gives
 /// 0.780. Chosen by judgement: what people said comes before output with the same words.
 pub(super) const RAW: f32 = 0.5;
 /// How much a word counts that is a part of what is looked for. 0.1 is the same, and 0.7 gives
@@ -24,7 +24,7 @@ pub(super) const RAW: f32 = 0.5;
 pub(super) const PART: f32 = 0.32;
 /// How many optional terms candidates are looked for by. 3 gives 0.661, and 12 the same as this.
 const TELLING: usize = 6;
-/// How many words a beginning stands for; the most common are taken. The questions do not tell: 12
+/// How many words a beginning is expanded to; the most common are taken. The questions do not tell: 12
 /// and 200 are the same. Chosen by judgement: a bound on the work for a short beginning.
 const EXPANSIONS: usize = 48;
 /// How many words of a segment are looked at for one beginning. Chosen by judgement: a bound on the
@@ -36,9 +36,9 @@ pub(super) struct Lookup {
     /// Questions that find candidates. Those of one list are about different documents and
     /// compete with one another; the most promising comes first.
     pub(super) questions: Vec<Vec<Box<dyn Query>>>,
-    /// What a document must not hold.
+    /// What a document must not contain.
     pub(super) excluded: Vec<Box<dyn Query>>,
-    /// Words that the beginnings stand for, by term.
+    /// Words that the beginnings are expanded to, by term.
     pub(super) expansions: HashMap<usize, Vec<String>>,
 }
 
@@ -129,7 +129,7 @@ impl QueryBuilder<'_> {
         Ok(terms.into_iter().map(|(_, n, term)| (n, term)).collect())
     }
 
-    /// Returns one question for each clause that must hold.
+    /// Returns one question for each clause that must match.
     fn required(&self, wanted: &WantedTerms) -> Vec<Box<dyn Query>> {
         let numbered: Vec<_> = wanted.terms.iter().enumerate().collect();
         numbered

@@ -1,4 +1,4 @@
-//! Words of a query that no text holds, and what they may be slips for.
+//! Words of a query that no text contains, and what they may be slips for.
 
 use std::collections::HashMap;
 
@@ -10,23 +10,23 @@ use unspool_model::query::Need;
 use super::wanted::{TermShape, WantedTerm, WantedTerms};
 use crate::text::TextIndex;
 
-/// How many words of a segment are compared with one that no text holds. Chosen by judgement: a
+/// How many words of a segment are compared with one that no text contains. Chosen by judgement: a
 /// bound on the work for one mistyped word.
 const COMPARED: usize = 300_000;
 
 /// Words with fewer letters are not compared: one slip makes another word of them.
 const SHORTEST: usize = 4;
 
-/// A word that no text holds.
+/// A word that no text contains.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MissingWord {
     /// The word, as written.
     pub word: String,
-    /// A word that texts hold and that differs by a slip or two.
+    /// A word that texts contain and that differs by a slip or two.
     pub near: Option<String>,
 }
 
-/// Returns the words that are asked for and that no text holds in any form.
+/// Returns the words that are asked for and that no text contains in any form.
 pub(super) fn missing(text: &TextIndex, wanted: &WantedTerms) -> tantivy::Result<Vec<MissingWord>> {
     let mut missing = Vec::new();
     for term in wanted
@@ -58,7 +58,7 @@ fn is_nowhere(text: &TextIndex, term: &WantedTerm) -> tantivy::Result<bool> {
     Ok(true)
 }
 
-/// Returns the word nearest to one that no text holds; of equally near ones the most common.
+/// Returns the word nearest to one that no text contains; of equally near ones the most common.
 ///
 /// Slips in the first letter are rare, and only words that begin alike are compared.
 fn nearest(text: &TextIndex, word: &str) -> tantivy::Result<Option<String>> {

@@ -100,7 +100,7 @@ pub struct RankedAnswer {
     pub sessions: Vec<SessionHits>,
     /// Whether there are more.
     pub more: bool,
-    /// Words that no text holds.
+    /// Words that no text contains.
     pub missing: Vec<MissingWord>,
 }
 
@@ -185,7 +185,7 @@ fn plain(text: &str) -> String {
     plain
 }
 
-/// Texts by where they stand; none where nothing could be read.
+/// Texts by where they are; none where nothing could be read.
 type TextsByPlace = HashMap<(TextSource, TextPlace), Option<Rc<Reread>>>;
 
 /// A search that goes on.
@@ -243,7 +243,7 @@ impl RunningSearch<'_> {
         }
     }
 
-    /// Lets code words count more where they stand as written: the index has their parts.
+    /// Lets code words count more where a text has them as written: the index has their parts.
     fn sharpen(&self, ranked: &mut [Ranked]) {
         let code: Vec<_> = self.wanted.asked().filter(|term| term.is_code()).collect();
         if code.is_empty() {

@@ -1,4 +1,4 @@
-//! How a hit is opened: the command that shows it, or the file that holds it.
+//! How a hit is opened: the command that shows it, or the file that contains it.
 
 use std::path::{Path, PathBuf};
 

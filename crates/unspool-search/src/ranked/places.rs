@@ -1,4 +1,4 @@
-//! What a search must know of the files that hits stand in.
+//! What a search must know of the files that hits are in.
 
 use std::path::PathBuf;
 
@@ -37,7 +37,7 @@ pub enum PlaceKind {
     Agent,
 }
 
-/// Knows the files of an index. Asked once for each file that a hit stands in, in the order
+/// Knows the files of an index. Asked once for each file that a hit is in, in the order
 /// of their scores, and about filters only where a query has some.
 pub trait IndexedFiles {
     /// Tells whether every file of the index may be shown, so that no file need be looked up.
@@ -47,7 +47,7 @@ pub trait IndexedFiles {
     fn place(&self, source: TextSource) -> Option<IndexedFile>;
 
     /// Tells whether a filter of [`Field::Project`], [`Field::Branch`], [`Field::Model`] or
-    /// [`Field::File`] holds for a file.
+    /// [`Field::File`] matches a file.
     fn matches(&self, source: TextSource, field: Field, value: &str) -> bool;
 
     /// Tells what a file's session is. Never asked whether something is active.
@@ -59,6 +59,6 @@ pub trait IndexedFiles {
     /// Returns the log and the place in it that a spilled output belongs to.
     fn origin(&self, source: TextSource) -> Option<(PathBuf, u64)>;
 
-    /// Tells whether what stands at an offset is on the active path; none where there is no path.
+    /// Tells whether what is at an offset is on the active path; none where there is no path.
     fn active(&self, source: TextSource, offset: u64) -> Option<bool>;
 }

@@ -1,7 +1,7 @@
 //! Candidates, looked at closely.
 //!
 //! Finding candidates adds up words. Here the positions of the words count too: how much of
-//! the question a text holds, and how near to one another. A word counts once, by its best
+//! the question a text contains, and how near to one another. A word counts once, by its best
 //! form, and what was found by whichever question is measured the same way.
 
 use std::cmp::Reverse;
@@ -19,7 +19,7 @@ use super::stats::Statistics;
 use super::wanted::{STOP_WEIGHT, TermShape, WantedTerm, WantedTerms};
 use crate::text::TextIndex;
 
-/// Words at most this far from one another stand near. The questions do not tell: 5, 8, 28 and 60
+/// Words at most this far from one another are near. The questions do not tell: 5, 8, 28 and 60
 /// are the same. Chosen by judgement: about a line.
 const NEAR: u32 = 14;
 /// How much the first of several occurrences counts, and how much long texts are held back. The
@@ -33,11 +33,11 @@ const B: f32 = 0.75;
 pub(super) struct Ranked {
     pub(super) facts: DocumentFacts,
     pub(super) score: f32,
-    /// How much of what is looked for it holds, from 0 to 1, by term.
+    /// How much of what is looked for it contains, from 0 to 1, by term.
     pub(super) held: Vec<f32>,
 }
 
-/// A word of the index that stands for a term, or for a part of one.
+/// A word of the index that represents a term or a part of one.
 struct IndexWord {
     term: usize,
     /// Which word of a phrase it is; none for a form that means the whole term.
@@ -241,7 +241,7 @@ impl<'r> Ranker<'r> {
         Ok(())
     }
 
-    /// Measures how well a document fits; also how much of each term it holds.
+    /// Measures how well a document fits; also how much of each term it contains.
     fn measure(&self, matches: &[NeedleMatch]) -> (f32, Vec<f32>) {
         let mut held = vec![0.0; self.terms.len()];
         let mut sum = 0.0;
@@ -262,13 +262,13 @@ impl<'r> Ranker<'r> {
         let near = self.nearest(&mut places);
         // The questions do not tell between these two. Without the fit they
         // have a mean reciprocal rank of 0.757, with 0.2 + 0.8 * fit one of 0.729; it is for long
-        // texts that hold every word somewhere.
+        // texts that contain every word somewhere.
         let fit = 0.4 * (covered / all) + 0.6 * (near / all);
         (sum * (0.5 + 0.5 * fit) * self.breadth(&held), held)
     }
 
-    /// Says how much a text is worth that holds only some of the words, at most one. Rare words
-    /// decide the rest of the score; of common ones a text should hold many.
+    /// Says how much a text is worth that contains only some of the words, at most one. Rare words
+    /// decide the rest of the score; of common ones a text should contain many.
     fn breadth(&self, held: &[f32]) -> f32 {
         // 0.4 gives a mean reciprocal rank of 0.735, and 1 one of 0.748.
         const LEAST: f32 = 0.7;
@@ -313,7 +313,7 @@ impl<'r> Ranker<'r> {
         }
     }
 
-    /// Returns how much the terms say that stand nearest to one another.
+    /// Returns how much the terms say that are nearest to one another.
     fn nearest(&self, places: &mut [(u32, usize, f32)]) -> f32 {
         places.sort_unstable_by_key(|place| place.0);
         let mut counts = vec![0u32; self.terms.len()];
@@ -338,7 +338,7 @@ impl<'r> Ranker<'r> {
     }
 }
 
-/// Returns where all words of a phrase stand one after the other.
+/// Returns where all words of a phrase are one after the other.
 fn runs(
     parts: &[&&NeedleMatch],
     words: usize,

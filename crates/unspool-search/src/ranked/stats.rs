@@ -56,13 +56,13 @@ impl<'s> Statistics<'s> {
     }
 
     /// Counts all documents, deleted ones too as long as they take room: the library counts
-    /// them for each word, and no word may stand in more documents than there are.
+    /// them for each word, and no word may be in more documents than there are.
     fn documents(&self) -> u64 {
         let segments = self.searcher.segment_readers().iter();
         segments.map(|segment| u64::from(segment.max_doc())).sum()
     }
 
-    /// Returns how much a word says that stands in so many documents.
+    /// Returns how much a word says that is in so many documents.
     pub(super) fn rarity(&self, documents: u64) -> f32 {
         let all = self.documents().max(documents) as f32;
         let with = documents as f32;

@@ -20,16 +20,16 @@ fn words_are_optional_unless_the_query_says_so() {
         u2 user "delta"
         "#,
     );
-    let desk = SearchFixture::new(&home);
-    assert_eq!(desk.texts("alpha beta"), ["alpha beta", "alpha gamma"]);
-    assert_eq!(desk.texts("alpha +gamma"), ["alpha gamma"]);
-    assert_eq!(desk.texts("alpha -gamma"), ["alpha beta"]);
-    assert_eq!(desk.texts("\"alpha gamma\""), ["alpha gamma"]);
-    assert_eq!(desk.texts("\"gamma alpha\"").len(), 0);
-    assert_eq!(desk.texts("+beta OR delta").len(), 2);
-    assert_eq!(desk.texts("alp*").len(), 2);
-    assert_eq!(desk.texts("+del*"), ["delta"]);
-    assert_eq!(desk.texts("nowhere").len(), 0);
+    let fixture = SearchFixture::new(&home);
+    assert_eq!(fixture.texts("alpha beta"), ["alpha beta", "alpha gamma"]);
+    assert_eq!(fixture.texts("alpha +gamma"), ["alpha gamma"]);
+    assert_eq!(fixture.texts("alpha -gamma"), ["alpha beta"]);
+    assert_eq!(fixture.texts("\"alpha gamma\""), ["alpha gamma"]);
+    assert_eq!(fixture.texts("\"gamma alpha\"").len(), 0);
+    assert_eq!(fixture.texts("+beta OR delta").len(), 2);
+    assert_eq!(fixture.texts("alp*").len(), 2);
+    assert_eq!(fixture.texts("+del*"), ["delta"]);
+    assert_eq!(fixture.texts("nowhere").len(), 0);
 }
 
 #[test]
@@ -60,13 +60,13 @@ fn code_words_are_found_as_written() {
         &uuid("parts"),
         session(r#"u1 user "parse config foo bar src main rs no verify c env""#),
     );
-    let desk = SearchFixture::new(&home);
+    let fixture = SearchFixture::new(&home);
     for word in planted {
         for query in [word.to_owned(), format!("+`{word}`"), format!("\"{word}\"")] {
-            let texts = desk.texts(&query);
+            let texts = fixture.texts(&query);
             assert_eq!(texts[0], format!("before {word} after"), "{query}");
         }
-        let strict = desk.texts(&format!("+`{word}`"));
+        let strict = fixture.texts(&format!("+`{word}`"));
         assert_eq!(strict.len(), 1, "{word}: {strict:?}");
     }
     for (query, word) in [
@@ -79,7 +79,7 @@ fn code_words_are_found_as_written() {
         ("foobar", "fooBar"),
         ("1.2", "1.2.3"),
     ] {
-        let found = desk.texts(query).iter().any(|text| text.contains(word));
+        let found = fixture.texts(query).iter().any(|text| text.contains(word));
         assert_eq!(found, word != "nothing", "{query}");
     }
 }
@@ -94,13 +94,13 @@ fn other_forms_are_found_and_the_exact_one_comes_first() {
     ] {
         home.add_session(CWD, &uuid(name), session(&format!(r#"u1 user "{text}""#)));
     }
-    let desk = SearchFixture::new(&home);
-    let texts = desk.texts("configured");
+    let fixture = SearchFixture::new(&home);
+    let texts = fixture.texts("configured");
     assert_eq!(texts[0], "the parser was configured by hand");
     assert_eq!(texts.len(), 2);
-    assert_eq!(desk.texts("+configured").len(), 1);
-    assert_eq!(desk.texts("db"), ["something else about a database"]);
-    assert_eq!(desk.texts("+db").len(), 0);
+    assert_eq!(fixture.texts("+configured").len(), 1);
+    assert_eq!(fixture.texts("db"), ["something else about a database"]);
+    assert_eq!(fixture.texts("+db").len(), 0);
 }
 
 #[test]
@@ -133,8 +133,8 @@ fn filters_narrow_what_is_found() {
     );
     home.add_history("/srv/old", "gone-session", 1_000, "needle of old");
     home.add_history("/srv/one", &uuid("one"), 1_000, "needle in a prompt");
-    let desk = SearchFixture::new(&home);
-    assert_eq!(desk.hits("needle").len(), 10);
+    let fixture = SearchFixture::new(&home);
+    assert_eq!(fixture.hits("needle").len(), 10);
     for (query, expected) in [
         ("needle role:thinking", &["needle in a thought"][..]),
         ("needle tool:bash role:tool", &["Bash\ngrep needle"]),
@@ -148,13 +148,13 @@ fn filters_narrow_what_is_found() {
         ("has:error", &["needle in a failure"]),
         ("role:thinking -tool:Bash", &["needle in a thought"]),
     ] {
-        assert_eq!(desk.texts(query), expected, "{query}");
+        assert_eq!(fixture.texts(query), expected, "{query}");
     }
-    assert_eq!(desk.hits("needle -project:one -is:gone").len(), 1);
+    assert_eq!(fixture.hits("needle -project:one -is:gone").len(), 1);
 }
 
 #[test]
-fn hits_know_where_they_stand() {
+fn hits_know_where_they_are() {
     let home = TestHome::new();
     let path = home.add_session(
         CWD,
@@ -167,8 +167,8 @@ fn hits_know_where_they_stand() {
         86_400_000,
         "a prompt with a thimble",
     );
-    let desk = SearchFixture::new(&home);
-    let hits = desk.hits("needle");
+    let fixture = SearchFixture::new(&home);
+    let hits = fixture.hits("needle");
     let [hit] = &hits[..] else {
         panic!("{hits:?}");
     };
@@ -182,7 +182,7 @@ fn hits_know_where_they_stand() {
     assert_eq!(hit.snippet.matches.first(), Some(&(17..23)));
     assert!(!hit.gone && hit.agent.is_none() && hit.score > 0.0);
 
-    let hits = desk.hits("thimble");
+    let hits = fixture.hits("thimble");
     assert_eq!(hits.len(), 1);
     assert!(hits[0].gone);
     assert_eq!(hits[0].session.as_str(), "gone-session");
@@ -206,8 +206,8 @@ fn a_spilled_output_leads_to_the_entry_that_it_belongs_to() {
         name: "toolu_1.txt".to_owned(),
     };
     home.add_side_file(&uuid("s"), &output, "line one\nline two has a needle\n");
-    let desk = SearchFixture::new(&home);
-    let hits = desk.hits("needle");
+    let fixture = SearchFixture::new(&home);
+    let hits = fixture.hits("needle");
     assert_eq!(hits.len(), 1);
     assert_eq!(hits[0].file, log);
     assert_eq!(hits[0].entry.as_ref().map(AsRef::as_ref), Some("r1"));
@@ -220,9 +220,9 @@ fn what_is_not_there_any_more_is_no_hit() {
     let home = TestHome::new();
     let path = home.add_session(CWD, &uuid("s"), session(r#"u1 user "a needle""#));
     home.add_session(CWD, &uuid("t"), session(r#"u1 user "another needle""#));
-    let desk = SearchFixture::new(&home);
+    let fixture = SearchFixture::new(&home);
     std::fs::remove_file(path).expect("removes");
-    assert_eq!(desk.texts("needle"), ["another needle"]);
+    assert_eq!(fixture.texts("needle"), ["another needle"]);
 }
 
 #[test]
@@ -249,8 +249,8 @@ fn noise_comes_below_what_a_person_typed() {
         &uuid("typed"),
         session(r#"u1 user "the widget broke because of the gasket?""#),
     );
-    let desk = SearchFixture::new(&home);
-    let answer = desk.search("why did the widget break", 10);
+    let fixture = SearchFixture::new(&home);
+    let answer = fixture.search("why did the widget break", 10);
     let order: Vec<&str> = answer
         .sessions
         .iter()
@@ -278,11 +278,11 @@ fn a_long_session_does_not_crowd_out_the_others() {
         let notation = format!(r#"u1 user "one needle among many other words {number}""#);
         home.add_session(CWD, &uuid(&format!("s{number}")), session(&notation));
     }
-    let desk = SearchFixture::new(&home);
-    let answer = desk.search("needle", 20);
+    let fixture = SearchFixture::new(&home);
+    let answer = fixture.search("needle", 20);
     assert_eq!(answer.sessions.len(), 20);
     assert!(answer.more);
-    assert_eq!(desk.search("needle", 50).sessions.len(), 31);
+    assert_eq!(fixture.search("needle", 50).sessions.len(), 31);
 }
 
 #[test]
@@ -293,9 +293,9 @@ fn hits_are_limited_in_all_and_by_session() {
         let notation = lines.collect::<Vec<_>>().join("\n");
         home.add_session(CWD, &uuid(name), session(&notation));
     }
-    let desk = SearchFixture::new(&home);
+    let fixture = SearchFixture::new(&home);
     let counts = |limit, of_session| {
-        let answer = desk.ask("needle", limit, of_session);
+        let answer = fixture.ask("needle", limit, of_session);
         let sessions = answer.sessions.iter();
         let counts: Vec<usize> = sessions.map(|session| session.hits.len()).collect();
         (counts, answer.more)
@@ -318,37 +318,37 @@ fn what_fits_worse_is_found_after_much_that_fits_better() {
             .to_owned(),
     );
     let home = home_of(&lines.join("\n"));
-    let desk = SearchFixture::new(&home);
+    let fixture = SearchFixture::new(&home);
     for query in [r#""fooq::barq""#, "+fooq::barq"] {
-        let found = desk.ask(query, 20, Some(3));
+        let found = fixture.ask(query, 20, Some(3));
         assert_eq!(found.hits(), 1, "{query}");
     }
-    let first = &desk.ask("fooq::barq", 20, Some(3)).sessions[0].hits[0];
+    let first = &fixture.ask("fooq::barq", 20, Some(3)).sessions[0].hits[0];
     assert!(first.snippet.text.contains("fooq::barq"), "{first:?}");
-    let all = desk.ask("fooq", 50, None);
+    let all = fixture.ask("fooq", 50, None);
     assert_eq!((all.hits(), all.more), (13, false));
 }
 
 #[test]
 fn a_name_is_found_when_it_is_typed_in_small_letters() {
     let home = home_of(r#"u1 user "call getUserByIdOrName there""#);
-    let desk = SearchFixture::new(&home);
+    let fixture = SearchFixture::new(&home);
     for query in [
         "getuserbyidorname",
         "+getuserbyidorname",
         "GETUSERBYIDORNAME",
     ] {
-        assert_eq!(desk.texts(query).len(), 1, "{query}");
+        assert_eq!(fixture.texts(query).len(), 1, "{query}");
     }
-    assert!(desk.texts("getuserbyidornothing").is_empty());
+    assert!(fixture.texts("getuserbyidornothing").is_empty());
 }
 
 #[test]
 fn a_phrase_goes_on_in_the_next_line() {
     let home = home_of(r#"u1 user "connection\nreset:  by \u001b[31mpeer\u001b[0m!""#);
-    let desk = SearchFixture::new(&home);
+    let fixture = SearchFixture::new(&home);
     let query = r#""connection reset: by peer!""#;
-    assert_eq!(desk.texts(query).len(), 1);
+    assert_eq!(fixture.texts(query).len(), 1);
 }
 
 #[test]
@@ -360,9 +360,9 @@ fn a_filter_that_rejects_nearly_everything_finds_what_is_there() {
     }
     let weak = format!(r#"u1 user "{} needle""#, "filler ".repeat(300));
     home.add_session("/srv/small", &uuid("small"), session(&weak));
-    let desk = SearchFixture::new(&home);
-    assert_eq!(desk.search("needle project:small", 5).sessions.len(), 1);
-    assert_eq!(desk.search("needle is:abandoned", 5).sessions.len(), 5);
+    let fixture = SearchFixture::new(&home);
+    assert_eq!(fixture.search("needle project:small", 5).sessions.len(), 1);
+    assert_eq!(fixture.search("needle is:abandoned", 5).sessions.len(), 5);
 }
 
 #[test]
@@ -372,8 +372,8 @@ fn long_texts_have_snippets_of_the_piece_that_was_found() {
     let home = home_of(&format!(
         "u1 user \"go\"\na1 assistant call Bash:t1 {{}}\nr1 result t1 \"{filler} needle {filler}\""
     ));
-    let desk = SearchFixture::new(&home);
-    let texts = desk.texts("needle");
+    let fixture = SearchFixture::new(&home);
+    let texts = fixture.texts("needle");
     assert_eq!(texts.len(), 1);
     assert!(texts[0].contains("w39999 needle w0"), "{texts:?}");
 }
@@ -381,7 +381,7 @@ fn long_texts_have_snippets_of_the_piece_that_was_found() {
 #[test]
 fn questions_find_their_answers() {
     let evaluation = Evaluation::new(1);
-    let desk = SearchFixture::new(&evaluation.home);
+    let fixture = SearchFixture::new(&evaluation.home);
     let mut ranks = [Vec::new(), Vec::new()];
     let mut missed = Vec::new();
     for question in &evaluation.questions {
@@ -389,7 +389,7 @@ fn questions_find_their_answers() {
             QuestionKind::Sentence => question.text.clone(),
             QuestionKind::CodeWord => format!("`{}`", question.text),
         };
-        let answer = desk.search(&query, 10);
+        let answer = fixture.search(&query, 10);
         let is_it = |found: &SessionHits| found.session.as_str() == question.session;
         let rank = answer.sessions.iter().position(is_it).map(|at| at + 1);
         if rank != Some(1) {
@@ -418,14 +418,14 @@ fn tell(report: &str) {
 #[test]
 fn the_numbers_of_lines_are_no_part_of_a_file() {
     let home = home_of(r#"u1 user "403\tlet answer =\n404\t    compute(42);\n405\t}""#);
-    let desk = SearchFixture::new(&home);
+    let fixture = SearchFixture::new(&home);
     for (query, expected) in [
         ("answer", 1),
         (r#""compute(42)""#, 1),
         ("42", 1),
         ("404", 0),
     ] {
-        assert_eq!(desk.texts(query).len(), expected, "{query}");
+        assert_eq!(fixture.texts(query).len(), expected, "{query}");
     }
 }
 

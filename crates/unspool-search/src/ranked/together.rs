@@ -1,7 +1,7 @@
 //! Names that are written together: `getuserbyid` for `getUserById`.
 //!
 //! The index has the humps of a long name and not the name itself. So a word that no text
-//! holds is taken apart into words that some text holds, as few as possible, and those are
+//! contains is taken apart into words that some text contains, as few as possible, and those are
 //! looked for one after the other.
 
 use tantivy::Term;
@@ -14,7 +14,7 @@ const LENGTHS: std::ops::RangeInclusive<usize> = 6..=40;
 /// The length of the shortest part.
 const SHORTEST: usize = 2;
 
-/// Takes apart those words of a query that no text holds.
+/// Takes apart those words of a query that no text contains.
 pub(super) fn take_apart(text: &TextIndex, wanted: &mut WantedTerms) {
     let is_known = |word: &str| {
         let fields = [text.fields.prose, text.fields.raw];

@@ -3,7 +3,7 @@
 //!
 //! Words that every sentence has say little about what is looked for. And a question uses
 //! other words than its answer: a word is looked for under its short and long names too,
-//! with less weight. The table holds pairs that programmers use for one another anywhere;
+//! with less weight. The table contains pairs that programmers use for one another anywhere;
 //! nothing in it is about any one project.
 
 /// Words that say nothing about what is looked for.

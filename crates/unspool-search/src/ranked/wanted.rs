@@ -67,7 +67,7 @@ pub(super) enum TermShape {
     Word,
     /// Several words, one after the other.
     Phrase,
-    /// The beginning of a word; words before it stand before it.
+    /// The beginning of a word; in a text it follows the words before it.
     Prefix,
 }
 

@@ -8,7 +8,7 @@ use crate::hit::SearchHit;
 
 /// Keeps the first hits in the order of the work they come from, and counts the others.
 ///
-/// Never holds more than the limit, whatever is found.
+/// Never contains more than the limit, whatever is found.
 pub(super) struct Keep {
     limit: usize,
     /// The first piece of work whose hits cannot be among the first ones any more.

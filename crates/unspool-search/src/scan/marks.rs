@@ -52,7 +52,7 @@ impl<'b> MarkWalk<'b> {
         !self.odd && self.next.is_none()
     }
 
-    /// Returns where a text stands; nothing if it was put together and stands nowhere.
+    /// Returns where a text is; nothing if it was put together and is nowhere.
     pub(super) fn place(&self, text: Str<'_>) -> Option<Range<usize>> {
         let raw = text.raw();
         let from = raw.as_ptr().addr();

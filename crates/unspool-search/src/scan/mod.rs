@@ -6,7 +6,7 @@
 //! syntax around texts are never hits. A hit is a line of a log, which is one entry unless
 //! records are glued together, a prompt of the history, or a side file, however
 //! often it matches; it shows the first text that does. What is searched is what the full
-//! text holds (`source`), and a hit says what a ranked one would (`origins`, `plans`).
+//! text contains (`source`), and a hit says what a ranked one would (`origins`, `plans`).
 //!
 //! Two stages make this about as fast as a search of the bytes. The pattern is rewritten to
 //! match the bytes that its texts are written in (`raw`), with more matches rather than
@@ -132,12 +132,12 @@ pub struct Scan {
     /// How many more there are.
     pub further: Further,
     /// Files that could not be read.
-    pub troubles: Vec<SessionFileError>,
+    pub file_errors: Vec<SessionFileError>,
 }
 
 /// Looks for a pattern in some files; `read` counts the bytes that are done.
 ///
-/// Hits come in the order of `sources`. Memory does not grow with the files: it holds the
+/// Hits come in the order of `sources`. Memory does not grow with the files: it contains the
 /// hits, and for each thread a chunk or the line that is longer than one.
 pub fn scan(
     sources: &[ScanSource],
@@ -154,12 +154,12 @@ pub fn scan(
         ended: AtomicBool::new(false),
         read,
     };
-    let mut troubles: Vec<SessionFileError> = (0..rayon::current_num_threads())
+    let mut file_errors: Vec<SessionFileError> = (0..rayon::current_num_threads())
         .into_par_iter()
         .flat_map_iter(|_| job.work())
         .collect();
-    troubles.sort_by(|a, b| a.path.cmp(&b.path));
-    troubles.dedup_by(|a, b| a.path == b.path);
+    file_errors.sort_by(|a, b| a.path.cmp(&b.path));
+    file_errors.dedup_by(|a, b| a.path == b.path);
     let ended = job.ended.into_inner();
     let (mut hits, further) = job.keep.finish();
     plans::claim_hits(&mut hits, sources);
@@ -170,7 +170,7 @@ pub fn scan(
         } else {
             Further::Exactly(further)
         },
-        troubles,
+        file_errors,
     })
 }
 
@@ -201,21 +201,21 @@ impl ScanJob<'_> {
     /// Work is taken in order, so that later hits need not be built when there are enough.
     fn work(&self) -> Vec<SessionFileError> {
         let mut worker = Worker::new(self.sources, &self.pattern, self.request);
-        let mut troubles = Vec::new();
+        let mut file_errors = Vec::new();
         loop {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(work) = self.works.get(number) else {
-                return troubles;
+                return file_errors;
             };
             let room = self.keep.room(number);
             if room == 0 && self.is_enough() {
                 self.ended.store(true, Ordering::Relaxed);
-                return troubles;
+                return file_errors;
             }
             let source = &self.sources[work.source];
             if let Err(error) = worker.run(work, room) {
                 let path = source.path.clone();
-                troubles.push(SessionFileError { path, error });
+                file_errors.push(SessionFileError { path, error });
             }
             let (hits, further) = worker.take();
             self.keep.add(number, hits, further);

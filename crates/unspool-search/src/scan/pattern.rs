@@ -1,4 +1,4 @@
-//! A pattern, ready to be looked for in texts and in the bytes that hold them.
+//! A pattern, ready to be looked for in texts and in the bytes that contain them.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -39,7 +39,7 @@ pub enum ScanPatternError {
 pub(super) struct ScanPattern {
     /// Finds it in a text.
     text: RegexMatcher,
-    /// Finds lines of a log that may hold it; nothing if every line may.
+    /// Finds lines of a log that may contain it; nothing if every line may.
     log: Option<RegexMatcher>,
     /// Finds it in plain text that is given line by line; nothing if a match may span lines.
     line: Option<RegexMatcher>,
@@ -50,7 +50,7 @@ pub(super) struct ScanPattern {
     odd: OddPatterns,
 }
 
-/// How a line may hold a match.
+/// How a line may contain a match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum MatchCandidate {
     /// By its bytes, with no mark before this place of the line.
@@ -179,7 +179,7 @@ impl ScanPattern {
         };
         let end = raw.len().min(place.end + FOLLOWING);
         let text = Str::new(&raw[start..end]).decode();
-        // The first character is there for what looks at what stands before a match.
+        // The first character is there for what looks at what comes before a match.
         let skipped = text.chars().next().filter(|_| start > 0);
         let found = self.find_at(&text, skipped.map_or(0, char::len_utf8));
         found.is_some_and(|found| end == raw.len() || found.end + MARGIN <= text.len())

@@ -128,7 +128,7 @@ fn first_line(bytes: &[u8], pattern: &ScanPattern) -> Option<Range<usize>> {
     Some(start..ends.next().unwrap_or(bytes.len()))
 }
 
-/// Reads a line with what stands around it, from the start of a line on.
+/// Reads a line with what is around it, from the start of a line on.
 fn around(file: &OpenFile, line: &Range<u64>) -> io::Result<Vec<u8>> {
     let start = line.start.saturating_sub(AROUND);
     let mut bytes = Vec::new();

@@ -21,13 +21,13 @@ const SMALL: usize = 8;
 /// The most bytes that one character is written with: two units as `\uXXXX`.
 const LONGEST: u32 = 12;
 
-/// What damage is decoded to, so that any bytes may stand for it.
+/// What damage is decoded to, so that any bytes may represent it.
 const DAMAGE: char = '\u{FFFD}';
 
 /// Turns a pattern for texts into one for the bytes of a log.
 ///
-/// Assertions hold everywhere in the new pattern: what stands before a character of a text
-/// is not what stands before its bytes. The depth is limited by the pattern's parser.
+/// Assertions are true everywhere in the new pattern: what comes before a character of a text
+/// is not what comes before its bytes. The depth is limited by the pattern's parser.
 pub(super) fn raw(hir: &Hir) -> Hir {
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => Hir::empty(),
@@ -132,7 +132,7 @@ fn character(c: char) -> Hir {
     let itself = || Hir::literal(c.encode_utf8(&mut [0; 4]).as_bytes());
     match c {
         DAMAGE => anything(),
-        // Torn records hold quotes that are not escaped, and may end in half an escape.
+        // Torn records contain quotes that are not escaped, and may end in half an escape.
         '"' | '/' => Hir::concat(vec![maybe_backslash(), itself()]),
         '\\' => Hir::concat(vec![itself(), maybe_backslash()]),
         '\0'..='\u{1F}' => {

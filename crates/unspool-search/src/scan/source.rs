@@ -16,7 +16,9 @@ use unspool_store::filter::{FolderSet, SessionSet};
 use super::plans;
 use crate::text::side_files::{HomeSide, home_sides, journal_session};
 use unspool_store::files::{self, FileStamp};
-use unspool_store::home::{self, AgentFile, Discovery, Project, SessionFile, SideKind, SideText};
+use unspool_store::home::{
+    self, AgentFile, Discovery, Project, SessionFile, SideFileKind, SideKind,
+};
 
 /// A file to be searched, and whose it is.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,7 +35,7 @@ pub struct ScanSource {
     pub agent: Option<AgentId>,
     /// The file.
     pub path: PathBuf,
-    /// What it holds.
+    /// What it contains.
     pub content: Content,
     /// Its size when it was found.
     pub bytes: u64,
@@ -42,13 +44,13 @@ pub struct ScanSource {
 }
 
 impl ScanSource {
-    /// Tells whether it holds one record on a line.
+    /// Tells whether it contains one record on a line.
     pub(super) fn has_records(&self) -> bool {
         matches!(self.content, Content::Log | Content::Journal)
     }
 }
 
-/// What a file holds.
+/// What a file contains.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Content {
     /// Records, one on a line.
@@ -70,14 +72,14 @@ pub enum Content {
 /// Which prompts of a history are searched.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct PastPrompts {
-    /// The sessions that are still there: their prompts stand in their logs.
+    /// The sessions that are still there: their prompts are in their logs.
     pub(super) there: Arc<HashSet<SessionId>>,
     /// The folders that prompts must have been typed in, if they must.
     pub folders: Option<FolderSet>,
 }
 
 /// Lists the files of all sessions: newest session first; in a session its log, the logs of
-/// its agents, its spilled outputs and what stands elsewhere in the home; the history of
+/// its agents, its spilled outputs and what is elsewhere in the home; the history of
 /// prompts last.
 pub fn sources(found: &[Discovery]) -> Vec<ScanSource> {
     let mut groups: Vec<Vec<ScanSource>> = found
@@ -119,7 +121,7 @@ pub fn only(mut sources: Vec<ScanSource>, sessions: &SessionSet) -> Vec<ScanSour
     }
     let allow = |source: &ScanSource| match &source.content {
         Content::History(past) => past.folders.is_some(),
-        _ => sessions.holds(source.home.as_deref(), &source.session, None),
+        _ => sessions.contains(source.home.as_deref(), &source.session, None),
     };
     let unclaimed = |source: &ScanSource| source.content == Content::Plan && !allow(source);
     sources.retain(|source| allow(source) || unclaimed(source));
@@ -130,7 +132,7 @@ pub fn only(mut sources: Vec<ScanSource>, sessions: &SessionSet) -> Vec<ScanSour
     sources
 }
 
-/// Adds what stands outside of projects to the files of sessions.
+/// Adds what is outside of projects to the files of sessions.
 struct SideSources<'g> {
     groups: &'g mut Vec<Vec<ScanSource>>,
     /// The files of each session, made when first asked for.
@@ -154,8 +156,8 @@ impl<'g> SideSources<'g> {
         }
         for side in home_sides(root) {
             let content = match side.kind {
-                SideText::Plan => Content::Plan,
-                SideText::History => {
+                SideFileKind::Plan => Content::Plan,
+                SideFileKind::History => {
                     let there = home.sessions().map(|(_, session)| session.id.clone());
                     let content = Content::History(PastPrompts {
                         there: Arc::new(there.collect()),
@@ -173,7 +175,7 @@ impl<'g> SideSources<'g> {
     fn journals(&mut self, root: &Path, project: &Project) {
         for file in &project.foreign {
             let side = HomeSide {
-                kind: SideText::Journal,
+                kind: SideFileKind::Journal,
                 path: file.path.clone(),
                 session: journal_session(&file.path).unwrap_or_default(),
                 stamp: file.stamp,

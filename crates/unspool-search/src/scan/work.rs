@@ -260,7 +260,7 @@ impl<'r> Worker<'r> {
     ) -> ControlFlow<()> {
         let mut lines = Vec::new();
         self.pattern.candidates(bytes, |line, _| lines.push(line));
-        // What was pasted may stand elsewhere.
+        // What was pasted may be elsewhere.
         let hashes = memchr::memmem::find_iter(bytes, "contentHash");
         lines.extend(hashes.map(|at| line_around(bytes, at)));
         lines.sort_by_key(|line| line.start);
@@ -271,7 +271,7 @@ impl<'r> Worker<'r> {
             let session = SessionId::new(typed.session());
             let time = typed.time.unwrap_or(source.modified);
             let folders = past.folders.as_ref();
-            let elsewhere = folders.is_some_and(|folders| !folders.hold(&typed.project()));
+            let elsewhere = folders.is_some_and(|folders| !folders.contains(&typed.project()));
             if past.there.contains(&session) || elsewhere || !allows(self.request, Role::User, time)
             {
                 continue;

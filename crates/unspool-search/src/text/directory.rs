@@ -18,7 +18,7 @@ use tantivy::directory::{
     TerminatingWrite, WatchCallback, WatchHandle, WritePtr,
 };
 
-/// A folder that holds an index.
+/// A folder that contains an index.
 #[derive(Clone, Debug)]
 pub(crate) struct IndexFolder {
     path: PathBuf,

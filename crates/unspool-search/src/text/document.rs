@@ -5,10 +5,10 @@ use unspool_model::time::Time;
 
 /// One piece of text, with what must be known of it to find, filter and rank it.
 ///
-/// The index keeps no text. A document says where its text stands, so that it can be read again.
+/// The index keeps no text. A document says where its text is, so that it can be read again.
 #[derive(Clone, Debug)]
 pub struct TextDocument {
-    /// Where the text stands.
+    /// Where the text is.
     pub place: TextPlace,
     /// Who or what the text is from.
     pub role: Role,
@@ -24,7 +24,7 @@ pub struct TextDocument {
     pub text: String,
 }
 
-/// Where a text stands in a file.
+/// Where a text is in a file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct TextPlace {
     /// Where its entry begins, in bytes.
@@ -96,7 +96,7 @@ impl DocumentFlags {
     pub const IMAGE: Self = Self(1 << 1);
     /// It is what unspool itself printed.
     pub const OWN: Self = Self(1 << 2);
-    /// It repeats, or will repeat, what stands elsewhere in the file.
+    /// It repeats, or will repeat, what is elsewhere in the file.
     pub const REPEAT: Self = Self(1 << 3);
     /// It is an agent's.
     pub const AGENT: Self = Self(1 << 4);

@@ -1,7 +1,7 @@
 //! The fields of the index, and how a document fills them.
 //!
-//! Two fields hold words: one for sentences, where stems count too, and one for code and
-//! output. Each word of a text stands in one of them, so what people said can count more
+//! Two fields contain words: one for sentences, where stems count too, and one for code and
+//! output. Each word of a text is in one of them, so what people said can count more
 //! than what programs printed, and is compared with its like. Everything else is kept in
 //! columns, to filter and rank by without reading a text.
 

@@ -1,4 +1,4 @@
-//! The full text: which words stand where.
+//! The full text: which words are where.
 //!
 //! A tantivy index in a folder next to the catalogue, one document for each part of a
 //! message, without the text itself: a document says where its text is, and the code that
@@ -83,7 +83,7 @@ struct Update<'r> {
 /// How far the full text is up to date.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub enum Freshness {
-    /// It holds everything that the catalogue knows of.
+    /// It contains everything that the catalogue knows of.
     #[default]
     Fresh,
     /// Another process is writing; this is what was there.
@@ -92,7 +92,7 @@ pub enum Freshness {
     ReadOnly,
     /// It could not be written, for this reason; this is what was there before.
     Failed(String),
-    /// It lives in memory, which does not hold everything.
+    /// It lives in memory, which has no room for everything.
     Partial,
 }
 
@@ -108,7 +108,7 @@ pub struct TextReport {
     /// How much of the logs can be searched.
     pub coverage: Coverage,
     /// Files that could not be read.
-    pub troubles: Vec<SessionFileError>,
+    pub file_errors: Vec<SessionFileError>,
     /// How many bytes were read.
     pub read: u64,
 }
@@ -173,7 +173,7 @@ impl TextIndex {
         Ok(state::read(db)?.is_some_and(|state| state.is_of(self.stamp)))
     }
 
-    /// Tells whether it holds everything that the catalogue knows of, and nothing else; `found`
+    /// Tells whether it contains everything that the catalogue knows of, and nothing else; `found`
     /// is what a walk over the homes found.
     pub fn is_fresh(
         &self,
@@ -404,7 +404,7 @@ fn work(
         request.progress.watch(stale.bytes(), &mut |done| {
             result = write(db, store, &stale, recorded, done, &goes_on);
         });
-        report.troubles = result?;
+        report.file_errors = result?;
         report.read += stale.bytes();
     }
     let left = Stale::new(db, request.homes, &HomesFound::default(), request.now)?;

@@ -14,10 +14,10 @@ use super::error::TextError;
 use super::side_files::ChangedSideFile;
 use super::source::read_line;
 use super::state::ReadFile;
-use unspool_store::home::SideText;
+use unspool_store::home::SideFileKind;
 use unspool_store::index::paths;
 
-/// Knows where results stand that were spilled into files.
+/// Knows where results are that were spilled into files.
 pub(super) struct ResultOrigins<'o> {
     db: &'o Connection,
     /// Names of files, with the logs of this batch that say so and the places there.
@@ -47,9 +47,9 @@ impl<'o> ResultOrigins<'o> {
         }
     }
 
-    /// Returns when the result was written whose output a file holds; none if no log says so.
+    /// Returns when the result was written whose output a file contains; none if no log says so.
     pub(super) fn time(&self, side: &ChangedSideFile) -> Result<Option<Time>, TextError> {
-        if side.kind != SideText::Output {
+        if side.kind != SideFileKind::Output {
             return Ok(None);
         }
         let name = side.path.file_name().unwrap_or_default().to_string_lossy();

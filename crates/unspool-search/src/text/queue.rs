@@ -31,7 +31,7 @@ pub(crate) struct TextQueue {
 }
 
 impl TextQueue {
-    /// Holds texts that no queue counts.
+    /// Makes one of texts that no queue counts.
     pub(crate) fn uncounted(text: String) -> Self {
         Self { text, queue: None }
     }

@@ -1,4 +1,4 @@
-//! The text of a document, read again where it stands.
+//! The text of a document, read again where it is.
 
 use std::io;
 use std::path::Path;
@@ -13,10 +13,10 @@ use super::extract::{self, Extractor, LogOwner};
 use super::follow;
 use super::source::pasted;
 use super::source::{TextSource, read_line};
-use unspool_store::home::SideText;
+use unspool_store::home::SideFileKind;
 use unspool_store::home::layout::pastes_of;
 
-/// What stands at the place of a document.
+/// What is at the place of a document.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Reread {
     /// Its text.
@@ -27,7 +27,7 @@ pub(crate) struct Reread {
     pub(crate) kind: Option<MessageKind>,
 }
 
-/// Reads the text of a document again; none if something else stands there now.
+/// Reads the text of a document again; none if something else is there now.
 pub(crate) fn reread(
     source: TextSource,
     path: &Path,
@@ -37,7 +37,7 @@ pub(crate) fn reread(
     let (mut text, mut others) = (String::new(), String::new());
     let mut take = |document: TextDocument| {
         let TextPlace { part, piece, .. } = document.place;
-        // Of what a record says outside its message, the index may hold only what was new.
+        // Of what a record says outside its message, the index may contain only what was new.
         let all = matches!(part, EntryPart::Fields | EntryPart::Outcome);
         if part == place.part && (all || piece == place.piece) {
             let out = if document.role == role {
@@ -61,7 +61,7 @@ pub(crate) fn reread(
             reread.entry = uuid;
             reread.kind = follow::kind_at(path, place.offset, says);
         }
-        TextSource::Side(_) => extract::side(SideText::of_path(path), path, None, &mut take)?,
+        TextSource::Side(_) => extract::side(SideFileKind::of_path(path), path, None, &mut take)?,
         TextSource::Past(_) => {
             let line = read_line(path, place.offset)?;
             let folder = pastes_of(path);
@@ -85,7 +85,7 @@ pub(crate) fn entry(line: &[u8]) -> (Option<EntryId>, Option<MessageKind>) {
     (uuid, entry.says)
 }
 
-/// Returns the uuid of the entry that stands at an offset of a log.
+/// Returns the uuid of the entry that is at an offset of a log.
 pub(crate) fn entry_at(path: &Path, offset: u64) -> Option<EntryId> {
     read_line(path, offset).ok().and_then(|line| entry(&line).0)
 }

@@ -15,7 +15,7 @@ use unspool_store::files::{self, FileStamp, is_settled};
 use unspool_store::home::layout::{
     HISTORY, PLANS, TASKS, TODOS, session_folder_of, session_in_name,
 };
-use unspool_store::home::{HomeFound, SideText};
+use unspool_store::home::{HomeFound, SideFileKind};
 use unspool_store::index::paths;
 use unspool_store::index::to_nanos;
 use unspool_store::tail::Prints;
@@ -31,7 +31,7 @@ pub(crate) struct ChangedSideFile {
     pub(crate) home: i64,
     /// The session's name; empty if there is none.
     pub(crate) session: String,
-    pub(crate) kind: SideText,
+    pub(crate) kind: SideFileKind,
     pub(crate) path: PathBuf,
     pub(crate) bytes: u64,
     /// Its time in nanoseconds; 0 if it may change within the same tick of the clock.
@@ -46,7 +46,7 @@ pub(crate) struct ChangedSideFile {
 #[derive(Default, Debug)]
 pub(crate) struct SideFileChanges {
     pub(crate) changed: Vec<ChangedSideFile>,
-    pub(crate) gone: Vec<(i64, SideText)>,
+    pub(crate) gone: Vec<(i64, SideFileKind)>,
     pub(crate) folders: Vec<(PathBuf, i64)>,
     /// Folders that are not there any more. One that comes back has its old time and is to be
     /// listed nevertheless.
@@ -56,16 +56,16 @@ pub(crate) struct SideFileChanges {
 /// A side file as it is recorded.
 struct KnownSide {
     id: i64,
-    kind: SideText,
+    kind: SideFileKind,
     bytes: i64,
     modified: i64,
     prints: Prints,
 }
 
-/// A side file of a home that stands outside of its projects.
+/// A side file of a home that is outside of its projects.
 #[derive(Clone, Debug)]
 pub(crate) struct HomeSide {
-    pub(crate) kind: SideText,
+    pub(crate) kind: SideFileKind,
     pub(crate) path: PathBuf,
     /// The session's name; empty if there is none.
     pub(crate) session: String,
@@ -87,7 +87,7 @@ pub(crate) fn home_sides(root: &Path) -> Vec<HomeSide> {
             });
         }
     };
-    for (name, kind) in [(TODOS, SideText::Task), (PLANS, SideText::Plan)] {
+    for (name, kind) in [(TODOS, SideFileKind::Task), (PLANS, SideFileKind::Plan)] {
         for path in texts_in(&root.join(name)) {
             file(path, kind, None);
         }
@@ -95,14 +95,14 @@ pub(crate) fn home_sides(root: &Path) -> Vec<HomeSide> {
     for folder in folders_in(&root.join(TASKS)) {
         let session = folder.file_name().map(|name| name.to_string_lossy());
         for path in texts_in(&folder) {
-            file(path, SideText::Task, session.as_deref());
+            file(path, SideFileKind::Task, session.as_deref());
         }
     }
-    file(root.join(HISTORY), SideText::History, None);
+    file(root.join(HISTORY), SideFileKind::History, None);
     found
 }
 
-/// Lists the files of a folder that may hold text, unless the folder is a link.
+/// Lists the files of a folder that may contain text, unless the folder is a link.
 fn texts_in(folder: &Path) -> Vec<PathBuf> {
     let is_file = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_file());
     let mut paths: Vec<PathBuf> = entries(folder)
@@ -157,11 +157,11 @@ pub(crate) fn survey(
     };
     surveyor.home_files(&found.home().root);
     for (outputs, session) in found.outputs() {
-        surveyor.folder(&outputs, SideText::Output, Some(&session));
+        surveyor.folder(&outputs, SideFileKind::Output, Some(&session));
     }
     for file in found.foreign() {
         let session = journal_session(&file);
-        surveyor.file(&file, SideText::Journal, session.as_deref());
+        surveyor.file(&file, SideFileKind::Journal, session.as_deref());
     }
     Ok(surveyor.finish())
 }
@@ -183,7 +183,7 @@ fn known_sides(db: &Connection, home: i64) -> rusqlite::Result<HashMap<PathBuf, 
         let path = paths::path(row.get_ref(0)?.as_blob().unwrap_or_default());
         let known = KnownSide {
             id: row.get(1)?,
-            kind: SideText::of_number(row.get(2)?).unwrap_or(SideText::Output),
+            kind: SideFileKind::of_number(row.get(2)?).unwrap_or(SideFileKind::Output),
             bytes: row.get(3)?,
             modified: row.get(4)?,
             prints: Prints {
@@ -212,14 +212,14 @@ struct SideFileScanner {
 
 impl SideFileScanner {
     fn home_files(&mut self, root: &Path) {
-        self.file(&root.join(HISTORY), SideText::History, None);
-        self.folder(&root.join(TODOS), SideText::Task, None);
-        self.folder(&root.join(PLANS), SideText::Plan, None);
+        self.file(&root.join(HISTORY), SideFileKind::History, None);
+        self.folder(&root.join(TODOS), SideFileKind::Task, None);
+        self.folder(&root.join(PLANS), SideFileKind::Plan, None);
         let tasks = root.join(TASKS);
         for folder in self.folders_in(&tasks) {
             let session = folder.file_name().map(|name| name.to_string_lossy());
             let session = session.map(std::borrow::Cow::into_owned);
-            self.folder(&folder, SideText::Task, session.as_deref());
+            self.folder(&folder, SideFileKind::Task, session.as_deref());
         }
     }
 
@@ -237,7 +237,7 @@ impl SideFileScanner {
     }
 
     /// Looks at the files of a folder, listing it only if it changed.
-    fn folder(&mut self, folder: &Path, kind: SideText, session: Option<&str>) {
+    fn folder(&mut self, folder: &Path, kind: SideFileKind, session: Option<&str>) {
         let Some(modified) = self.folder_time(folder) else {
             return;
         };
@@ -253,7 +253,7 @@ impl SideFileScanner {
         }
     }
 
-    fn file(&mut self, path: &Path, kind: SideText, session: Option<&str>) {
+    fn file(&mut self, path: &Path, kind: SideFileKind, session: Option<&str>) {
         let known = self.sides.get(path);
         if let Some(known) = known
             && self.is_finished(known)
@@ -291,7 +291,10 @@ impl SideFileScanner {
     fn is_finished(&self, known: &KnownSide) -> bool {
         let age = to_nanos(self.now).saturating_sub(known.modified);
         let finished = i64::try_from(FINISHED.as_nanos()).unwrap_or(i64::MAX);
-        known.kind == SideText::Output && known.modified != 0 && known.bytes >= 0 && age > finished
+        known.kind == SideFileKind::Output
+            && known.modified != 0
+            && known.bytes >= 0
+            && age > finished
     }
 
     fn folder_time(&mut self, folder: &Path) -> Option<i64> {
@@ -325,7 +328,7 @@ fn entries(folder: &Path) -> impl Iterator<Item = fs::DirEntry> {
     fs::read_dir(folder).into_iter().flatten().flatten()
 }
 
-/// Tells whether a file may hold text, by its name.
+/// Tells whether a file may contain text, by its name.
 fn is_text(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let ending = path.extension().unwrap_or_default().to_string_lossy();

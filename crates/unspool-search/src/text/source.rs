@@ -12,7 +12,7 @@ use super::document::TextDocument;
 use super::extract::{Extractor, LogOwner, Notes, Sink, prompts, side, sidecar};
 use unspool_store::files::ahead::{LONG, LineRest, grow, rest_of_line};
 use unspool_store::files::{self, OpenFile};
-use unspool_store::home::{SideText, layout};
+use unspool_store::home::{SideFileKind, layout};
 use unspool_store::tail::LogFile;
 
 /// How much is read at a time. From 64 KB to 512 KB there was no difference on 1 GB of logs.
@@ -21,7 +21,7 @@ const CHUNK: usize = 512 * 1024;
 /// its call within a few entries.
 const LOOK_BACK: u64 = 256 * 1024;
 
-/// A file that documents stand in, as the index numbers it.
+/// A file that documents are in, as the index numbers it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum TextSource {
     /// A log, by its number in `files`.
@@ -73,10 +73,10 @@ pub(crate) struct LogStretch {
 /// has none of its own.
 pub fn documents(path: &Path, mut each: impl FnMut(TextDocument)) -> io::Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let kind = SideText::of_path(path);
+    let kind = SideFileKind::of_path(path);
     let to = files::stamp(path)?.bytes;
     match kind {
-        SideText::History => {
+        SideFileKind::History => {
             let folder = layout::pastes_of(path);
             let pasted = |hash: &str| pasted(&folder, hash);
             each_lines(&OpenFile::open(path)?, 0, to, |lines, offset| {
@@ -84,7 +84,7 @@ pub fn documents(path: &Path, mut each: impl FnMut(TextDocument)) -> io::Result<
             })
         }
         // What ends like a log is taken for one.
-        SideText::Journal => {
+        SideFileKind::Journal => {
             let whose = if layout::is_agent_name(&name) {
                 LogOwner::Agent
             } else {
@@ -110,7 +110,7 @@ pub fn documents(path: &Path, mut each: impl FnMut(TextDocument)) -> io::Result<
 pub(crate) fn read_log(stretch: &LogStretch, sink: &mut Sink<'_>) -> io::Result<Notes> {
     let file = OpenFile::open(&stretch.path)?;
     let copies = Copies::next_to(&stretch.path);
-    let is_copied = |agent: &str, entry: &str| copies.holds(agent, entry);
+    let is_copied = |agent: &str, entry: &str| copies.contains(agent, entry);
     let mut extractor = Extractor::new(stretch.whose, &is_copied);
     if stretch.from > 0 {
         let start = stretch.from.saturating_sub(LOOK_BACK);
@@ -261,7 +261,7 @@ impl Copies {
         }
     }
 
-    fn holds(&self, agent: &str, entry: &str) -> bool {
+    fn contains(&self, agent: &str, entry: &str) -> bool {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
         if agent.is_empty() || entry.is_empty() || !agent.chars().all(plain) {
             return false;

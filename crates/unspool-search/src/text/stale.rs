@@ -1,4 +1,4 @@
-//! What the full text does not hold yet, or holds no longer rightly.
+//! What the full text does not contain yet, or no longer has rightly.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use super::extract::LogOwner;
 use super::side_files::{ChangedSideFile, SideFileChanges, survey};
 use super::source::LogStretch;
 use unspool_store::home::layout::agent_logs;
-use unspool_store::home::{Home, HomesFound, SideText};
+use unspool_store::home::{Home, HomesFound, SideFileKind};
 use unspool_store::index::paths;
 
 /// A log of which something is to be read.
@@ -40,7 +40,7 @@ pub(crate) struct Stale {
     pub(crate) logs: Vec<StaleLog>,
     pub(crate) gone_logs: Vec<i64>,
     pub(crate) sides: Vec<ChangedSideFile>,
-    pub(crate) gone_sides: Vec<(i64, SideText)>,
+    pub(crate) gone_sides: Vec<(i64, SideFileKind)>,
     pub(crate) folders: Vec<(PathBuf, i64)>,
     pub(crate) gone_folders: Vec<PathBuf>,
     /// How many bytes of logs there are, and how many are in the full text.
@@ -214,7 +214,7 @@ impl Stale {
 }
 
 /// Returns the logs of a home that speak of agents whose own logs have come or gone since they
-/// were read: what an agent's log holds is not taken from the progress records about it.
+/// were read: what an agent's log contains is not taken from the progress records about it.
 fn recopied(db: &Connection, home: i64) -> rusqlite::Result<HashSet<i64>> {
     let mut changed = HashSet::new();
     let mut statement = db.prepare_cached(

@@ -117,7 +117,7 @@ fn later() -> SystemTime {
     SystemTime::now() + Duration::from_mins(1)
 }
 
-/// Counts the documents that hold some words in this order.
+/// Counts the documents that contain some words in this order.
 fn count(text: &TextIndex, words: &str) -> usize {
     let mut found = Vec::new();
     let mut scanner = WordScanner::new(words);
@@ -150,7 +150,7 @@ fn append(path: &PathBuf, bytes: &[u8]) {
 }
 
 #[test]
-fn texts_are_found_wherever_they_stand() {
+fn texts_are_found_wherever_they_are() {
     let fixture = TextFixture::with(
         "s",
         r#"
@@ -465,34 +465,34 @@ fn small_segments_are_put_together() {
 }
 
 #[test]
-fn an_answer_of_the_index_as_it_stands_holds_until_something_changes() {
+fn an_answer_of_the_index_before_a_refresh_is_right_until_something_changes() {
     let fixture = TextFixture::with("one", "u1 user \"heron\"");
     let folder = fixture.cache.path();
     let homes = [Home::new(fixture.home.path())];
     assert!(OpenedIndex::open(folder).is_none(), "there is no index");
-    let agrees = |standing: &OpenedIndex| {
+    let agrees = |opened: &OpenedIndex| {
         let (index, found) = fixture.index();
-        standing.agrees_with(&index, &homes, &found, later())
+        opened.agrees_with(&index, &homes, &found, later())
     };
     drop(fixture.index());
     assert!(OpenedIndex::open(folder).is_none(), "there is no full text");
     fixture.text();
-    let standing = OpenedIndex::open(folder).expect("an index");
-    assert_eq!(count(&standing.text, "heron"), 1);
-    assert!(agrees(&standing), "nothing has changed");
+    let opened = OpenedIndex::open(folder).expect("an index");
+    assert_eq!(count(&opened.text, "heron"), 1);
+    assert!(agrees(&opened), "nothing has changed");
 
     let log = fixture.add("two", "u1 user \"egret\"");
-    assert!(!agrees(&standing), "there is a new log");
-    let standing = OpenedIndex::open(folder).expect("an index");
-    assert!(!agrees(&standing), "the full text lacks it");
+    assert!(!agrees(&opened), "there is a new log");
+    let opened = OpenedIndex::open(folder).expect("an index");
+    assert!(!agrees(&opened), "the full text lacks it");
     fixture.text();
-    assert!(!agrees(&standing), "the full text has it meanwhile");
-    let standing = OpenedIndex::open(folder).expect("an index");
-    assert_eq!(count(&standing.text, "egret"), 1);
-    assert!(agrees(&standing));
+    assert!(!agrees(&opened), "the full text has it meanwhile");
+    let opened = OpenedIndex::open(folder).expect("an index");
+    assert_eq!(count(&opened.text, "egret"), 1);
+    assert!(agrees(&opened));
 
     fs::remove_file(log).expect("a log");
-    assert!(!agrees(&standing), "a log is gone");
+    assert!(!agrees(&opened), "a log is gone");
 }
 
 #[test]

@@ -6,16 +6,16 @@ use rusqlite::{OptionalExtension as _, Row};
 use unspool_model::ids::{AgentId, ProjectId, SessionId};
 
 use super::source::TextSource;
-use unspool_store::home::SideText;
+use unspool_store::home::SideFileKind;
 use unspool_store::home::layout::PROJECTS;
 use unspool_store::index::{FileId, Index, paths};
 
-/// A file that documents stand in.
+/// A file that documents are in.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TextFile {
     /// The home.
     pub home: PathBuf,
-    /// The project; none for files that stand in no project's folder.
+    /// The project; none for files that are in no project's folder.
     pub project: Option<ProjectId>,
     /// The folder that a prompt of the history was typed in.
     pub folder: Option<PathBuf>,
@@ -67,10 +67,10 @@ impl TextFile {
     }
 
     /// Completes what is known of a side file: a plan belongs to the session that names it, and
-    /// a spilled output stands in the folder of a project.
+    /// a spilled output is in the folder of a project.
     fn completed(mut self, index: &Index) -> rusqlite::Result<Self> {
-        match SideText::of_path(&self.path) {
-            SideText::Plan => {
+        match SideFileKind::of_path(&self.path) {
+            SideFileKind::Plan => {
                 let slug = self.path.file_stem().unwrap_or_default().to_string_lossy();
                 let sql = "SELECT f.session, f.project FROM text_plans p \
                            JOIN files f ON f.id = p.file WHERE p.slug = ? ORDER BY f.path LIMIT 1";
@@ -83,12 +83,12 @@ impl TextFile {
                     self.project = Some(ProjectId::new(project));
                 }
             }
-            SideText::Output | SideText::Journal => {
+            SideFileKind::Output | SideFileKind::Journal => {
                 let below = self.path.strip_prefix(self.home.join(PROJECTS));
                 let project = below.ok().and_then(|below| below.iter().next());
                 self.project = project.map(|name| ProjectId::new(name.to_string_lossy()));
             }
-            SideText::Task | SideText::History => {}
+            SideFileKind::Task | SideFileKind::History => {}
         }
         Ok(self)
     }

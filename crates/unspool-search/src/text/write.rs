@@ -28,7 +28,7 @@ use super::stale::{Stale, StaleLog};
 use super::state::{self, BatchRecord, ReadFile, ReadSide};
 use super::store::{CommitStamp, Store};
 use unspool_store::files::OpenFile;
-use unspool_store::home::SideText;
+use unspool_store::home::SideFileKind;
 use unspool_store::home::layout::pastes_of;
 use unspool_store::session::SessionFileError;
 use unspool_store::tail::Prints;
@@ -45,7 +45,7 @@ const BATCH: u64 = 1 << 30;
 const WAITING: usize = 24 << 20;
 /// How many bytes of text are sent to the writer at a time. From 64 KB to 1 MB there was no
 /// difference on 1 GB of logs.
-const PARCEL: usize = 256 << 10;
+const SENT_BYTES: usize = 256 << 10;
 /// The memory of all threads of the writer. From 80 to 280 MB there was no difference in time on
 /// 1 GB of logs, and more segments below 200 MB; with 60 MB it was slower.
 const HEAP: usize = 200 << 20;
@@ -55,7 +55,7 @@ const LEAST_HEAP: usize = 15_000_000;
 /// Reads files, writes documents and records both.
 pub(crate) struct TextWriter<'w> {
     db: &'w Connection,
-    desk: DocumentPipeline<'w>,
+    pipeline: DocumentPipeline<'w>,
 }
 
 /// Reads files and writes documents, in several threads.
@@ -66,7 +66,7 @@ struct DocumentPipeline<'w> {
     threads: usize,
     /// Counts the bytes that are done.
     done: &'w AtomicU64,
-    troubles: Mutex<Vec<SessionFileError>>,
+    file_errors: Mutex<Vec<SessionFileError>>,
 }
 
 /// Documents on their way to the writer, by their style.
@@ -80,7 +80,7 @@ struct BatchPair<'d> {
 
 /// Documents that are sent to the writer together, with one string for all their texts.
 struct DocumentBatch<'d> {
-    desk: &'d DocumentPipeline<'d>,
+    pipeline: &'d DocumentPipeline<'d>,
     queue: Option<&'d Arc<Queue>>,
     /// The documents, each with its source and the place of its text.
     documents: Vec<(TextDocument, u64, Range<usize>)>,
@@ -91,11 +91,11 @@ struct DocumentBatch<'d> {
 
 impl BatchPair<'_> {
     fn add(&mut self, source: TextSource, document: TextDocument) {
-        let parcel = match document.style {
+        let batch = match document.style {
             WritingStyle::Prose => &mut self.prose,
             WritingStyle::Raw => &mut self.raw,
         };
-        parcel.add(source, document);
+        batch.add(source, document);
     }
 
     fn have_failed(&self) -> bool {
@@ -112,14 +112,14 @@ impl DocumentBatch<'_> {
     fn add(&mut self, source: TextSource, mut document: TextDocument) {
         if let Some(queue) = self.queue.filter(|_| self.text.capacity() == 0) {
             self.text = queue.memory();
-            self.text.reserve(PARCEL + extract::LONGEST);
+            self.text.reserve(SENT_BYTES + extract::LONGEST);
         }
         let start = self.text.len();
         // What is left of the document needs no memory that another thread must give back.
         self.text.push_str(&mem::take(&mut document.text));
         let span = start..self.text.len();
         self.documents.push((document, source.number(), span));
-        if self.text.len() >= PARCEL {
+        if self.text.len() >= SENT_BYTES {
             self.send();
         }
     }
@@ -140,11 +140,11 @@ impl DocumentBatch<'_> {
                 texts: texts.clone(),
                 span,
                 source,
-                batch: self.desk.stamp.batch + 1,
-                fields: self.desk.fields,
+                batch: self.pipeline.stamp.batch + 1,
+                fields: self.pipeline.fields,
             })
         };
-        let sent = self.desk.writer.run(documents.into_iter().map(entry));
+        let sent = self.pipeline.writer.run(documents.into_iter().map(entry));
         self.sent = sent.map(|_| ()).map_err(TextError::from);
     }
 
@@ -199,22 +199,22 @@ impl<'w> TextWriter<'w> {
             .build();
         let writer = store.index.writer_with_options(options)?;
         writer.set_merge_policy(Box::new(BoundedMerging));
-        let desk = DocumentPipeline {
+        let pipeline = DocumentPipeline {
             writer,
             fields: store.fields,
             stamp: store.stamp,
             threads,
             done,
-            troubles: Mutex::default(),
+            file_errors: Mutex::default(),
         };
-        Ok(Self { db, desk })
+        Ok(Self { db, pipeline })
     }
 
     /// Takes back batches that were committed and not recorded.
     pub(crate) fn take_back(&mut self, recorded: u64) {
-        for batch in recorded + 1..=self.desk.stamp.batch {
-            let term = Term::from_field_u64(self.desk.fields.batch, batch);
-            self.desk.writer.delete_term(term);
+        for batch in recorded + 1..=self.pipeline.stamp.batch {
+            let term = Term::from_field_u64(self.pipeline.fields.batch, batch);
+            self.pipeline.writer.delete_term(term);
         }
     }
 
@@ -235,22 +235,22 @@ impl<'w> TextWriter<'w> {
             if number == 0 {
                 self.delete_gone(stale, &mut record)?;
             }
-            self.desk
+            self.pipeline
                 .run(logs.iter().map(ReadJob::Log).collect(), &mut record)?;
             if number == last {
                 // By now the logs have said when outputs were spilled.
                 let jobs = self.add_sides(stale, &mut record)?;
-                self.desk.run(jobs, &mut record)?;
+                self.pipeline.run(jobs, &mut record)?;
             }
             self.commit(&record)?;
             if !goes_on() {
                 break;
             }
         }
-        self.desk.writer.wait_merging_threads()?;
+        self.pipeline.writer.wait_merging_threads()?;
         Ok(self
-            .desk
-            .troubles
+            .pipeline
+            .file_errors
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner))
     }
@@ -258,18 +258,18 @@ impl<'w> TextWriter<'w> {
     fn delete_logs(&self, logs: &[StaleLog]) {
         for log in logs {
             if log.replaces {
-                self.desk.delete(TextSource::Log(log.file));
+                self.pipeline.delete(TextSource::Log(log.file));
             }
             if log.had_tail {
-                self.desk.delete(TextSource::Tail(log.file));
+                self.pipeline.delete(TextSource::Tail(log.file));
             }
         }
     }
 
     fn delete_gone(&self, stale: &Stale, record: &mut BatchRecord) -> Result<(), TextError> {
         for &file in &stale.gone_logs {
-            self.desk.delete(TextSource::Log(file));
-            self.desk.delete(TextSource::Tail(file));
+            self.pipeline.delete(TextSource::Log(file));
+            self.pipeline.delete(TextSource::Tail(file));
             record.gone_files.push(file);
         }
         for &(side, kind) in &stale.gone_sides {
@@ -280,13 +280,13 @@ impl<'w> TextWriter<'w> {
         Ok(())
     }
 
-    fn delete_side(&self, side: i64, kind: SideText) -> Result<(), TextError> {
-        if kind == SideText::History {
+    fn delete_side(&self, side: i64, kind: SideFileKind) -> Result<(), TextError> {
+        if kind == SideFileKind::History {
             for past in state::pasts(self.db, side)? {
-                self.desk.delete(TextSource::Past(past));
+                self.pipeline.delete(TextSource::Past(past));
             }
         } else {
-            self.desk.delete(TextSource::Side(side));
+            self.pipeline.delete(TextSource::Side(side));
         }
         Ok(())
     }
@@ -309,7 +309,7 @@ impl<'w> TextWriter<'w> {
                 let kind = side.kind.number();
                 state::add_side(self.db, side.home, &side.session, kind, path)?
             };
-            if side.kind == SideText::History {
+            if side.kind == SideFileKind::History {
                 record.sides.extend(self.history(id, side)?);
                 continue;
             }
@@ -330,13 +330,13 @@ impl<'w> TextWriter<'w> {
         // A file of the same size was changed in place.
         let grew = side.read < side.bytes && Prints::of(&file, side.read)? == side.prints;
         if !grew {
-            self.delete_side(id, SideText::History)?;
+            self.delete_side(id, SideFileKind::History)?;
         }
         let from = if grew { side.read } else { 0 };
         let folder = pastes_of(&side.path);
         let pasted = |hash: &str| pasted(&folder, hash);
         let (mut failed, mut end) = (None, from);
-        let mut parcels = self.desk.parcels(None);
+        let mut pair = self.pipeline.batch_pair(None);
         each_lines(&file, from, side.bytes, |lines, offset| {
             end = offset + lines.len() as u64;
             extract::prompts(lines, offset, &pasted, &mut |prompt| match state::past(
@@ -345,11 +345,11 @@ impl<'w> TextWriter<'w> {
                 &prompt.session,
                 &prompt.project,
             ) {
-                Ok(past) => parcels.add(TextSource::Past(past), prompt.document),
+                Ok(past) => pair.add(TextSource::Past(past), prompt.document),
                 Err(error) => failed = Some(error),
             });
         })?;
-        parcels.finish()?;
+        pair.finish()?;
         if let Some(error) = failed {
             return Err(error.into());
         }
@@ -363,13 +363,13 @@ impl<'w> TextWriter<'w> {
 
     fn commit(&mut self, record: &BatchRecord) -> Result<(), TextError> {
         let stamp = CommitStamp {
-            batch: self.desk.stamp.batch + 1,
-            ..self.desk.stamp
+            batch: self.pipeline.stamp.batch + 1,
+            ..self.pipeline.stamp
         };
-        let mut commit = self.desk.writer.prepare_commit()?;
+        let mut commit = self.pipeline.writer.prepare_commit()?;
         commit.set_payload(&stamp.payload());
         commit.commit()?;
-        self.desk.stamp = stamp;
+        self.pipeline.stamp = stamp;
         state::record(self.db, stamp.batch, record)?;
         Ok(())
     }
@@ -382,16 +382,16 @@ impl DocumentPipeline<'_> {
     }
 
     /// Takes documents for the writer.
-    fn parcels<'d>(&'d self, queue: Option<&'d Arc<Queue>>) -> BatchPair<'d> {
+    fn batch_pair<'d>(&'d self, queue: Option<&'d Arc<Queue>>) -> BatchPair<'d> {
         BatchPair {
-            prose: self.parcel(queue),
-            raw: self.parcel(queue),
+            prose: self.document_batch(queue),
+            raw: self.document_batch(queue),
         }
     }
 
-    fn parcel<'d>(&'d self, queue: Option<&'d Arc<Queue>>) -> DocumentBatch<'d> {
+    fn document_batch<'d>(&'d self, queue: Option<&'d Arc<Queue>>) -> DocumentBatch<'d> {
         DocumentBatch {
-            desk: self,
+            pipeline: self,
             queue,
             documents: Vec::new(),
             text: String::new(),
@@ -405,16 +405,16 @@ impl DocumentPipeline<'_> {
         let queue = Queue::new(WAITING);
         let next = AtomicUsize::new(0);
         let work = || -> Result<Vec<Read>, TextError> {
-            let mut parcels = self.parcels(Some(&queue));
+            let mut pair = self.batch_pair(Some(&queue));
             let mut done = Vec::new();
             while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                done.extend(self.read(job, &mut parcels));
-                if parcels.have_failed() {
+                done.extend(self.read(job, &mut pair));
+                if pair.have_failed() {
                     // No thread begins another job.
                     next.store(jobs.len(), Ordering::Relaxed);
                 }
             }
-            parcels.finish().map(|()| done)
+            pair.finish().map(|()| done)
         };
         let results = if self.threads == 1 || jobs.len() == 1 {
             vec![work()]
@@ -440,9 +440,9 @@ impl DocumentPipeline<'_> {
         Ok(())
     }
 
-    /// Reads one file; what cannot be read is a trouble, and is tried again another time.
-    fn read(&self, job: &ReadJob<'_>, parcels: &mut BatchPair<'_>) -> Option<Read> {
-        let mut add = |source, document| parcels.add(source, document);
+    /// Reads one file; what cannot be read is an error, and is tried again another time.
+    fn read(&self, job: &ReadJob<'_>, pair: &mut BatchPair<'_>) -> Option<Read> {
+        let mut add = |source, document| pair.add(source, document);
         let (path, read) = match *job {
             ReadJob::Log(log) => (&log.stretch.path, read_stale(log, &mut add)),
             ReadJob::Side(id, side, time) => (&side.path, read_side(id, side, time, &mut add)),
@@ -452,8 +452,11 @@ impl DocumentPipeline<'_> {
             Ok(read) => Some(read),
             Err(error) => {
                 let path = path.clone();
-                let mut troubles = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
-                troubles.push(SessionFileError { path, error });
+                let mut file_errors = self
+                    .file_errors
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner);
+                file_errors.push(SessionFileError { path, error });
                 None
             }
         }

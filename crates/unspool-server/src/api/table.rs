@@ -393,7 +393,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
             drive::SMALL,
             drive::release,
         ),
-        "Go on with a queue that stands still: another process has the session, or the last turn failed",
+        "Go on with a queue that waits: another process has the session, or the last turn failed",
         "ActionBody",
     ),
     of_run(

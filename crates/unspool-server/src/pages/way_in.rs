@@ -47,7 +47,7 @@ pub(super) fn enter(call: &Call) -> Result<WebReply, RequestProblem> {
     match state.access.take_code(call.name("code"), now) {
         CodeVerdict::Right => {
             let way = if is_foreign(call) { "/in" } else { "/" };
-            // What stands after `#` stays in the browser: the page keeps the key and removes it there.
+            // What is after `#` stays in the browser: the page keeps the key and removes it there.
             let way = match &state.driving {
                 Some(_) => format!("{way}#key={}", state.access.page_key().secret()),
                 None => way.to_owned(),

@@ -13,7 +13,7 @@ use crate::home::{self, Belonging, BelongingKind, BelongingScope, Discovery, Pro
 
 /// One packed file.
 pub(super) struct Packet {
-    /// Where it stands on disk.
+    /// Where it is on disk.
     pub(super) path: PathBuf,
     /// How long it is there.
     pub(super) packed: u64,
@@ -62,9 +62,9 @@ pub struct ArchivedSession {
 /// A state of a file that was truncated or rewritten since.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OlderState {
-    /// The packed file that holds it.
+    /// The packed file that contains it.
     pub path: PathBuf,
-    /// Where the file stands in its home.
+    /// Where the file is in its home.
     pub below: PathBuf,
     /// How long it is.
     pub bytes: u64,

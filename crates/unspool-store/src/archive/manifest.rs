@@ -34,7 +34,7 @@ const HEAD: ManifestHead = ManifestHead { manifest: 1 };
 /// One file.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
 pub(super) struct ManifestRow {
-    /// Where it stands in its home.
+    /// Where it is in its home.
     pub(super) path: String,
     /// How many bytes of it are archived.
     pub(super) bytes: u64,

@@ -39,8 +39,8 @@ pub enum ArchiveError {
     /// There is no archive in that folder.
     #[error("{} is not an archive: it has no {MARKER}", .0.display())]
     NotAnArchive(PathBuf),
-    /// The folder holds something else.
-    #[error("{} is not empty and no archive; name an empty folder or a new one", .0.display())]
+    /// The folder contains something else.
+    #[error("{} is not empty and is not an archive; name an empty folder or a new one", .0.display())]
     NotEmpty(PathBuf),
     /// The marker is damaged or not ours.
     #[error("{}: does not say which archive this is: {reason}", path.display())]
@@ -58,8 +58,8 @@ pub enum ArchiveError {
         /// Its version.
         version: u32,
     },
-    /// The archive is inside of what it should hold.
-    #[error("{} is inside of the home {}; an archive cannot hold itself", archive.display(), home.display())]
+    /// The archive is inside of what it should contain.
+    #[error("{} is inside of the home {}; an archive cannot contain itself", archive.display(), home.display())]
     Inside {
         /// The archive.
         archive: PathBuf,
@@ -116,7 +116,7 @@ impl Archive {
         })
     }
 
-    /// Opens the archive in a folder, or stands for one that is still to be made there.
+    /// Opens the archive in a folder, or represents one that is still to be made there.
     pub(crate) fn open_or_new(root: &Path) -> Result<Self, ArchiveError> {
         match Self::open(root) {
             Err(ArchiveError::NotAnArchive(root)) => match is_unfinished(&root) {
@@ -190,7 +190,7 @@ impl Archive {
     }
 }
 
-/// Tells whether a folder is missing or empty, or holds what a first run leaves that was ended
+/// Tells whether a folder is missing or empty, or contains what a first run leaves that was ended
 /// before it wrote the marker.
 fn is_unfinished(root: &Path) -> io::Result<bool> {
     let ours = |name: OsString| name == "lock" || name == "tmp";

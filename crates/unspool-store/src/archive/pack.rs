@@ -24,7 +24,7 @@ use crate::files::packed::{PackedFile, Unpacker};
 use crate::files::table::{self, PackedFrame};
 use crate::files::{self, FileReader, packed_path};
 
-/// How much content a frame holds at most. Chosen by judgement: a reader that wants one line
+/// How much content a frame has at most. Chosen by judgement: a reader that wants one line
 /// unpacks a frame, which takes a millisecond.
 pub(super) const FRAME: usize = 1 << 20;
 /// How hard zstd tries: on real logs 8 % smaller than 3, at a third of its speed; 9 would gain
@@ -34,7 +34,7 @@ const LEVEL: i32 = 6;
 /// changes each time is being written and comes next time.
 const TRIES: u32 = 4;
 
-/// How a file stands to what is archived of it.
+/// How a file compares with what is archived of it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ArchiveChange {
     /// It was not archived before.
@@ -43,7 +43,7 @@ pub enum ArchiveChange {
     Grown,
     /// It is shorter or other than what is archived.
     Rewritten,
-    /// What is archived of it was damaged, and holds nothing else.
+    /// What is archived of it was damaged, and contains nothing else.
     Repaired,
     /// It is what is archived.
     Unchanged,
@@ -191,7 +191,7 @@ impl Archived {
         }
     }
 
-    /// Says how a file stands to this, as if nothing had to be written; `is_archived` if it is
+    /// Says how a file compares with this, as if nothing had to be written; `is_archived` if it is
     /// known to be what was archived.
     fn packing(
         &self,
@@ -238,7 +238,7 @@ struct KnownFrames {
     hashes: Vec<u64>,
 }
 
-/// How a file stands to the frames that are archived.
+/// How a file compares with the frames that are archived.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 enum Relation {
     /// It begins with all of them.
@@ -319,7 +319,7 @@ fn write(
     }
 }
 
-/// Writes frames, and remembers what they should hold.
+/// Writes frames, and remembers what they should contain.
 struct FrameWriter {
     file: NamedTempFile,
     compressor: Compressor<'static>,

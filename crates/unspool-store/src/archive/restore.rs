@@ -64,7 +64,7 @@ pub struct RestoreReport {
     /// Files that were left as they are.
     pub refused: Vec<Refused>,
     /// Files that could not be read or written.
-    pub troubles: Vec<SessionFileError>,
+    pub file_errors: Vec<SessionFileError>,
     /// What is in the archive and was passed over.
     pub problems: Vec<Problem>,
 }
@@ -88,8 +88,8 @@ pub enum Refusal {
     /// It is nothing that archiving would have taken.
     #[error("it is nothing that belongs to sessions; it was not written")]
     Foreign,
-    /// The way leads over a link or a file.
-    #[error("the way there leads over a link or a file; nothing was written")]
+    /// A parent of the destination is a link or a file.
+    #[error("a parent of the destination is a symlink or a file; not restored")]
     Way,
 }
 
@@ -119,7 +119,7 @@ pub fn restore(
     }
     report.written.sort();
     report.refused.sort_by(|a, b| a.path.cmp(&b.path));
-    report.troubles.sort_by(|a, b| a.path.cmp(&b.path));
+    report.file_errors.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(report)
 }
 
@@ -227,7 +227,7 @@ impl RestoreReport {
                 path: place,
                 reason,
             }),
-            Err(error) => self.troubles.push(SessionFileError {
+            Err(error) => self.file_errors.push(SessionFileError {
                 path: path.to_owned(),
                 error,
             }),

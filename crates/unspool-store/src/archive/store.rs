@@ -105,7 +105,7 @@ pub struct ArchiveReport {
     /// How much content belongs to all files that were looked at.
     pub bytes: u64,
     /// Files that could not be read or written.
-    pub troubles: Vec<SessionFileError>,
+    pub file_errors: Vec<SessionFileError>,
     /// What kept files from being found.
     pub problems: Vec<Problem>,
 }
@@ -194,7 +194,7 @@ pub fn store(
         let _ = fs::remove_dir(archive.temporary());
     }
     report.stored.sort_by(|a, b| a.path.cmp(&b.path));
-    report.troubles.sort_by(|a, b| a.path.cmp(&b.path));
+    report.file_errors.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(report)
 }
 
@@ -229,7 +229,7 @@ fn clear(folder: &Path) -> io::Result<()> {
 }
 
 /// Tells whether a home is one of the archive's own, which is read with others and has nothing
-/// new. Refuses an archive in a home, which would hold itself.
+/// new. Refuses an archive in a home, which would contain itself.
 fn is_inside(archive: &Archive, home: &Path) -> Result<bool, ArchiveError> {
     let root = nearest(archive.root());
     if root.starts_with(home) {
@@ -321,7 +321,7 @@ impl ArchiveRun {
                 }
                 // It went away since the walk.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) => report.troubles.push(trouble(&file.path, error)),
+                Err(error) => report.file_errors.push(file_error(&file.path, error)),
             }
         }
         (stale, total)
@@ -374,7 +374,7 @@ impl ArchiveRun {
                     }
                 }
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) => report.troubles.push(trouble(&file.path, error)),
+                Err(error) => report.file_errors.push(file_error(&file.path, error)),
             }
         }
         match self.mode {
@@ -539,7 +539,7 @@ fn plans_of(log: &Path) -> io::Result<Vec<String>> {
     Ok(slugs.map(|&slug| log.text(slug).to_owned()).collect())
 }
 
-fn trouble(path: &Path, error: io::Error) -> SessionFileError {
+fn file_error(path: &Path, error: io::Error) -> SessionFileError {
     let path = path.to_owned();
     SessionFileError { path, error }
 }

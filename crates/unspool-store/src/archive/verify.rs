@@ -24,7 +24,7 @@ use crate::session::SessionFileError;
 pub struct ArchiveVerdict {
     /// How many packed files were unpacked, older states included.
     pub files: usize,
-    /// How much content they hold.
+    /// How much content they have.
     pub bytes: u64,
     /// How much they take on disk.
     pub packed: u64,
@@ -145,7 +145,7 @@ fn cut(packed: PathBuf, bytes: u64, older: &Path) -> Option<SessionFileError> {
     let mut first = older.as_os_str().to_owned();
     first.push(".1");
     let rewritten = fs::symlink_metadata(packed_path(Path::new(&first))).is_ok();
-    let reason = format!("is cut: it holds {length} bytes instead of {bytes}");
+    let reason = format!("is cut: it has {length} bytes instead of {bytes}");
     (length < bytes && !rewritten).then(|| SessionFileError {
         path: packed,
         error: io::Error::new(io::ErrorKind::InvalidData, reason),

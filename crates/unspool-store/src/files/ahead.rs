@@ -1,4 +1,4 @@
-//! How long a line is, found out without holding it.
+//! How long a line is, found out without keeping it in memory.
 //!
 //! A reader that collects a line in memory stops at [`LONG`] and asks here how much is still to
 //! come. So a buffer is made as large as the line and no larger, and of a line that is too long

@@ -1,4 +1,4 @@
-//! One writer at a time: a lock on a folder that ends with its holder.
+//! One writer at a time: a lock on a folder that ends with the process that has it.
 
 #![expect(
     clippy::disallowed_methods,

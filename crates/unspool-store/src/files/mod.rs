@@ -1,6 +1,6 @@
-//! What a path holds, whether the file stands there plain or packed.
+//! What a path contains, whether the file there is plain or packed.
 //!
-//! In an archive a file `a.jsonl` stands as `a.jsonl.zst`, and is called `a.jsonl` all the
+//! In an archive a file `a.jsonl` is stored as `a.jsonl.zst`, and is called `a.jsonl` all the
 //! same: ids, names and rows come out as those of the home that was archived. A reader of
 //! a log or a side file opens it here. A file that is there under its own name is opened
 //! as ever; the packed name is tried only where nothing is found and a marker above says that
@@ -33,14 +33,14 @@ pub use self::stamp::{COARSEST_TICK, FileIdentity, FileStamp, is_settled, settle
 /// What the name of a packed file ends in.
 const ENDING: &str = ".zst";
 
-/// Returns the path at which a file stands in an archive.
+/// Returns the path of a file in an archive.
 pub(crate) fn packed_path(path: &Path) -> PathBuf {
     let mut packed = path.as_os_str().to_owned();
     packed.push(ENDING);
     PathBuf::from(packed)
 }
 
-/// Returns the name of the file that stands in an archive under a packed name.
+/// Returns the name of the file that an archive has under a packed name.
 pub(crate) fn plain_name(packed: &OsStr) -> Option<OsString> {
     let path = Path::new(packed);
     let name = path.file_stem()?;
@@ -49,7 +49,7 @@ pub(crate) fn plain_name(packed: &OsStr) -> Option<OsString> {
     (path.extension()? == &ENDING[1..] && is_name).then(|| name.to_owned())
 }
 
-/// Returns the path of the file that a packed one in an archive holds; others as they are.
+/// Returns the path of the file that a packed one in an archive contains; others as they are.
 pub fn plain_path(path: PathBuf) -> PathBuf {
     match path.file_name().and_then(plain_name) {
         Some(name) if in_archive(&path) => path.with_file_name(name),
@@ -63,7 +63,7 @@ pub(crate) fn in_archive(path: &Path) -> bool {
     above.any(|folder| fs::symlink_metadata(folder.join(MARKER)).is_ok_and(|data| data.is_file()))
 }
 
-/// Opens a regular file as it stands, and says what it is; a pipe or a device would be read
+/// Opens a regular file without unpacking it, and says what it is; a pipe or a device would be read
 /// for ever.
 pub fn open_regular(path: &Path) -> io::Result<(fs::File, fs::Metadata)> {
     let file = match at::open(path) {
@@ -220,9 +220,9 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
 /// A file that is open for reading.
 #[derive(Debug)]
 pub enum OpenFile {
-    /// It stands there as it is.
+    /// It is not packed.
     Plain(fs::File),
-    /// It stands there packed.
+    /// It is packed.
     Packed(PackedFile),
 }
 
@@ -255,7 +255,7 @@ impl OpenFile {
         }
     }
 
-    /// Returns a reader that stands at the beginning.
+    /// Returns a reader that is at the beginning.
     pub fn reader(&self) -> FileReader<'_> {
         FileReader {
             file: self,

@@ -1,6 +1,6 @@
 //! A packed file: independent zstd frames followed by a seek table.
 //!
-//! Any place of the content is read by unpacking the one frame that holds it. Knows nothing
+//! Any place of the content is read by unpacking the one frame that contains it. Knows nothing
 //! of archives; the writing side is `archive::pack`.
 
 use std::fs::File;
@@ -32,7 +32,7 @@ impl PackedFile {
         Ok(Self { file, frames })
     }
 
-    /// Returns the file as it stands on disk.
+    /// Returns the file as it is on disk.
     pub(crate) fn file(&self) -> &File {
         &self.file
     }
@@ -57,7 +57,7 @@ impl PackedFile {
         &self.frames
     }
 
-    /// Returns which frame holds a place of the content.
+    /// Returns which frame contains a place of the content.
     fn frame_of(&self, place: u64) -> Option<usize> {
         let at = self.frames.partition_point(|frame| frame.end() <= place);
         (at < self.frames.len()).then_some(at)
@@ -93,7 +93,7 @@ impl Unpacker {
         Ok(&self.content)
     }
 
-    /// Returns what the frame around a place holds from there on; nothing at the end.
+    /// Returns what the frame around a place contains from there on; nothing at the end.
     pub(crate) fn from(&mut self, packed: &PackedFile, place: u64) -> io::Result<&[u8]> {
         let Some(index) = packed.frame_of(place) else {
             return Ok(&[]);
@@ -122,7 +122,7 @@ impl Unpacker {
         match unpacked {
             Ok(length) if length == frame.length as usize => Ok(()),
             Ok(length) => {
-                let reason = format!("it holds {length} bytes instead of {}", frame.length);
+                let reason = format!("it has {length} bytes instead of {}", frame.length);
                 Err(damage(reason).into())
             }
             Err(error) => Err(damage(error.to_string()).into()),

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 /// Names a file whatever its path is called.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct FileIdentity {
-    /// The device that holds the file.
+    /// The device that contains the file.
     pub device: u64,
     /// The file's number on that device.
     pub inode: u64,
@@ -64,7 +64,7 @@ impl FileStamp {
         self.unsettled() == *kept
     }
 
-    /// Stands for a file that could not be looked at.
+    /// Represents a file that could not be looked at.
     pub(crate) fn unknown() -> Self {
         Self {
             bytes: 0,

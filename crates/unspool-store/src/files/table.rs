@@ -9,7 +9,7 @@ use std::io;
 
 use super::at::read_exact_at;
 
-/// Begins a skippable frame that holds a seek table.
+/// Begins a skippable frame that contains a seek table.
 const SKIPPABLE: u32 = 0x184D_2A5E;
 /// Ends a file that has a seek table.
 const SEEKABLE: u32 = 0x8F92_EAB1;
@@ -28,11 +28,11 @@ pub(crate) const LARGEST: u32 = 32 << 20;
 /// One frame of a packed file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct PackedFrame {
-    /// Where it stands in the packed file.
+    /// Where it is in the packed file.
     pub(crate) at: u64,
     /// How long it is there.
     pub(crate) packed: u32,
-    /// Where its content stands in the content of the file.
+    /// Where its content is in the content of the file.
     pub(crate) start: u64,
     /// How long its content is.
     pub(crate) length: u32,
@@ -54,10 +54,10 @@ pub(crate) enum Damage {
     /// The table cannot be true.
     #[error("damaged: the seek table at byte {0} contradicts the file")]
     WrongTable(u64),
-    /// A frame does not hold what the table says.
+    /// A frame does not contain what the table says.
     #[error("damaged at byte {at} (frame {number}): {reason}")]
     Frame {
-        /// Where the frame stands in the packed file.
+        /// Where the frame is in the packed file.
         at: u64,
         /// Which frame it is, counted from one.
         number: usize,

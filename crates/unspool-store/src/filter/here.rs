@@ -59,15 +59,15 @@ impl Here {
     }
 
     /// Tells whether a session was in one of the folders or inside it.
-    pub fn holds(&self, row: &SessionRow) -> bool {
+    pub fn contains(&self, row: &SessionRow) -> bool {
         match row.cwd {
-            Some(_) => row.cwds().any(|cwd| self.holds_folder(cwd)),
+            Some(_) => row.cwds().any(|cwd| self.contains_folder(cwd)),
             None => self.is_project(row),
         }
     }
 
     /// Tells whether a folder is one of the folders or inside it.
-    pub(super) fn holds_folder(&self, folder: &str) -> bool {
+    pub(super) fn contains_folder(&self, folder: &str) -> bool {
         let cwd = nfc(folder);
         self.folders
             .iter()
@@ -124,7 +124,7 @@ fn worktrees(git: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Reads a file of git that holds one path.
+/// Reads a file of git that contains one path.
 fn short_text(path: &Path) -> Option<String> {
     if !path.is_file() {
         return None;

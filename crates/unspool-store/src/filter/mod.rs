@@ -36,7 +36,7 @@ pub use typed::{FilterBasis, NotASize, TimeBound, TypedFilter, TypedFilterError,
 /// Names that are offered when an argument fits nothing.
 const OFFERED: usize = 5;
 
-/// Which rows to keep. Values of one field are alternatives, and all fields must hold.
+/// Which rows to keep. Values of one field are alternatives, and all fields must match.
 #[derive(Clone, Default, Debug)]
 pub struct RowFilter {
     /// Projects, by name, path or a part of these.
@@ -149,7 +149,7 @@ impl RowFilter {
 
     /// Tells whether a row is of the right time, size, kind and so on: all but names.
     fn admits(&self, row: &SessionRow) -> bool {
-        self.here.as_ref().is_none_or(|here| here.holds(row))
+        self.here.as_ref().is_none_or(|here| here.contains(row))
             && self.overlaps(row)
             && row.bytes >= self.min_bytes
             && row.messages >= self.min_messages

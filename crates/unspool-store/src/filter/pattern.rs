@@ -78,7 +78,7 @@ impl NamePattern {
         self.is(&fold(name)).then_some(PatternFit::Whole)
     }
 
-    /// Compares with a name that may hold more.
+    /// Compares with a name that may contain more.
     pub(super) fn part(&self, name: &str) -> Option<PatternFit> {
         let name = fold(name);
         if self.is(&name) {
@@ -162,7 +162,7 @@ fn fold(text: &str) -> Cow<'_, str> {
     Cow::Owned(nfc(&text.to_lowercase().replace('\\', "/")).into_owned())
 }
 
-/// Compares a text with a pattern in which `*` stands for anything and `?` for one character.
+/// Compares a text with a pattern in which `*` means anything and `?` one character.
 fn glob(pattern: &str, text: &str) -> bool {
     let (p, t) = (pattern.as_bytes(), text.as_bytes());
     let (mut at_p, mut at_t) = (0, 0);

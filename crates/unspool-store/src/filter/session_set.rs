@@ -23,9 +23,9 @@ pub struct SessionSet {
 
 impl SessionSet {
     /// Tells whether a session is one of these. `folder` is where it was, if it is gone.
-    pub fn holds(&self, home: Option<&Path>, session: &SessionId, folder: Option<&str>) -> bool {
+    pub fn contains(&self, home: Option<&Path>, session: &SessionId, folder: Option<&str>) -> bool {
         let key = (home.map(Path::to_owned), session.clone());
-        let was_there = |folders: &FolderSet| folder.is_some_and(|folder| folders.hold(folder));
+        let was_there = |folders: &FolderSet| folder.is_some_and(|folder| folders.contains(folder));
         self.there.contains(&key) || self.folders.as_ref().is_some_and(was_there)
     }
 }
@@ -48,7 +48,7 @@ impl FolderSet {
     }
 
     /// Tells whether a folder is one of these.
-    pub fn hold(&self, folder: &str) -> bool {
+    pub fn contains(&self, folder: &str) -> bool {
         let is_project = self.projects.is_empty()
             || self.projects.iter().any(|(pattern, best)| {
                 let fit = pattern.folder(folder);
@@ -58,6 +58,6 @@ impl FolderSet {
             && self
                 .here
                 .as_ref()
-                .is_none_or(|here| here.holds_folder(folder))
+                .is_none_or(|here| here.contains_folder(folder))
     }
 }

@@ -48,7 +48,7 @@ pub struct FilterBasis<'a> {
     pub clock: &'a Clock,
     /// The folder that the user is in.
     pub here: &'a Path,
-    /// The folder that `~` stands for.
+    /// The folder that `~` means.
     pub user_home: Option<&'a Path>,
 }
 

@@ -1,6 +1,6 @@
 //! Every file that belongs to the sessions of a home, for who copies them.
 //!
-//! Knows where in a home the files of a session stand; reads none of them. In contrast to
+//! Knows where in a home the files of a session are; reads none of them. In contrast to
 //! [`super::side_files()`], which answers for one session, this goes over each folder of the
 //! home once, whatever the number of sessions.
 
@@ -74,7 +74,7 @@ pub enum BelongingKind {
 pub struct Belonging {
     /// The file.
     pub path: PathBuf,
-    /// Where it stands in its home.
+    /// Where it is in its home.
     pub below: PathBuf,
     /// The session, with its project, if it is known.
     pub owner: Option<(ProjectId, SessionId)>,
@@ -82,7 +82,7 @@ pub struct Belonging {
     pub kind: BelongingKind,
 }
 
-/// Lists the files of sessions, by where they stand in the home, and what kept some of them
+/// Lists the files of sessions, by where they are in the home, and what kept some of them
 /// from being found.
 pub fn belongings(found: &Discovery, extent: BelongingScope<'_>) -> (Vec<Belonging>, Vec<Problem>) {
     let mut collector = Collector {
@@ -171,7 +171,7 @@ impl Collector<'_> {
         }
     }
 
-    /// Adds what stands in a project's folder and belongs to no session that was found. What
+    /// Adds what is in a project's folder and belongs to no session that was found. What
     /// a project remembers is not part of any session.
     fn rest_of(&mut self, project: &Project) {
         self.agents(&project.loose_agents, None);
@@ -188,7 +188,7 @@ impl Collector<'_> {
         }
     }
 
-    /// Adds what stands in other folders of the home.
+    /// Adds what is in other folders of the home.
     fn side_files(&mut self, owners: &HashMap<&str, FileOwner>, extent: BelongingScope<'_>) {
         let everything = matches!(extent, BelongingScope::Everything);
         for folder in FOLDERS {

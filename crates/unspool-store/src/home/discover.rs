@@ -37,24 +37,24 @@ pub type KnownOwner<'a> = dyn Fn(&Path, &FileStamp) -> Option<SessionId> + Sync 
 /// Tells what a project of a home held before.
 pub type Recall<'a> = dyn Fn(&Home, &ProjectId) -> Option<Memory> + Sync + 'a;
 
-/// Lists what one home holds.
+/// Lists what one home contains.
 pub fn discover(home: &Home) -> Discovery {
     FolderWalk::default().home(home, &|_, _| None).found
 }
 
-/// Lists what several homes hold. A folder that two of them share is read once.
+/// Lists what several homes contain. A folder that two of them share is read once.
 pub fn discover_all(homes: &[Home]) -> Vec<Discovery> {
     let walked = discover_remembered(homes, &|_, _| None);
     walked.into_iter().map(|walked| walked.found).collect()
 }
 
-/// Lists what several homes hold, and does not walk projects that are as they were.
+/// Lists what several homes contain, and does not walk projects that are as they were.
 pub fn discover_remembered(homes: &[Home], recall: &Recall<'_>) -> Vec<Walked> {
     let mut walk = FolderWalk::default();
     homes.iter().map(|home| walk.home(home, recall)).collect()
 }
 
-/// Lists what several homes hold without opening a file. Agents next to the transcripts are
+/// Lists what several homes contain without opening a file. Agents next to the transcripts are
 /// loose then, since only a look into them tells whose they are.
 pub fn discover_unopened(homes: &[Home]) -> Vec<Discovery> {
     let mut walk = FolderWalk {
@@ -84,15 +84,15 @@ pub struct Walked {
     /// What there is.
     pub found: Discovery,
     /// How each project was found, in the order of the projects.
-    pub fates: Vec<ProjectOrigin>,
+    pub scans: Vec<ProjectScan>,
 }
 
 /// How a project was found.
-pub enum ProjectOrigin {
-    /// It is as it was, and is not spelled out: this is what it holds.
-    Same(Memory),
+pub enum ProjectScan {
+    /// It is as it was, and is not spelled out: this is what it contains.
+    Unchanged(Memory),
     /// It was walked.
-    Walked(WalkSummary),
+    Scanned(WalkSummary),
 }
 
 /// What a walk through folders returns in addition to what it found.
@@ -121,8 +121,8 @@ impl WalkSummary {
 
     /// Makes a memory of the project that was walked; none if a name in it cannot be kept.
     pub fn memory(&self, project: &Project, now: SystemTime) -> Option<Memory> {
-        let troubled = !self.problems.is_empty();
-        Memory::of(project, &self.folders, now, troubled)
+        let with_problems = !self.problems.is_empty();
+        Memory::of(project, &self.folders, now, with_problems)
     }
 }
 
@@ -136,22 +136,22 @@ struct FolderWalk {
 impl FolderWalk {
     fn home(&mut self, home: &Home, recall: &Recall<'_>) -> Walked {
         let mut found = self.unread(home);
-        let fates: Vec<ProjectOrigin> = found
+        let scans: Vec<ProjectScan> = found
             .projects
             .par_iter_mut()
             .map(|project| match self.owners {
                 AgentOwners::Asked => project_again(project, recall(home, &project.id)),
                 AgentOwners::Unasked => {
-                    ProjectOrigin::Walked(read_project(project, &belongs_to_none))
+                    ProjectScan::Scanned(read_project(project, &belongs_to_none))
                 }
             })
             .collect();
-        for fate in &fates {
-            if let ProjectOrigin::Walked(visit) = fate {
+        for scan in &scans {
+            if let ProjectScan::Scanned(visit) = scan {
                 found.problems.extend(visit.problems.iter().cloned());
             }
         }
-        Walked { found, fates }
+        Walked { found, scans }
     }
 
     /// Lists the projects of a home, which are still to be read. A home whose projects were read
@@ -225,7 +225,7 @@ impl FolderWalk {
     }
 }
 
-/// Stands for the owner of an agent that is not looked for: no session has an empty name.
+/// Represents the owner of an agent that is not looked for: no session has an empty name.
 #[expect(
     clippy::unnecessary_wraps,
     reason = "other lookups of owners may find none"
@@ -235,16 +235,16 @@ fn belongs_to_none(_: &Path, _: &FileStamp) -> Option<SessionId> {
 }
 
 /// Fills a project from what is remembered of it, or else from its folder.
-fn project_again(project: &mut Project, memory: Option<Memory>) -> ProjectOrigin {
+fn project_again(project: &mut Project, memory: Option<Memory>) -> ProjectScan {
     let Some(memory) = memory else {
-        return ProjectOrigin::Walked(read_project(project, &|_, _| None));
+        return ProjectScan::Scanned(read_project(project, &|_, _| None));
     };
-    if memory.holds(&project.dir) {
-        return ProjectOrigin::Same(memory);
+    if memory.is_current(&project.dir) {
+        return ProjectScan::Unchanged(memory);
     }
     let siblings = memory.siblings(&project.dir);
     let known = |path: &Path, stamp: &FileStamp| siblings.owner(path, stamp);
-    ProjectOrigin::Walked(read_project(project, &known))
+    ProjectScan::Scanned(read_project(project, &known))
 }
 
 /// Fills a project from its folder.
@@ -329,7 +329,7 @@ fn read_folder(
     }
 }
 
-/// Holds the logs of one session's folder.
+/// The logs of one session's folder.
 #[derive(Default)]
 pub(crate) struct FolderLogs {
     pub(crate) agents: Vec<AgentFile>,

@@ -30,7 +30,7 @@ impl FileClass {
     }
 }
 
-/// Says where an agent's file stands relative to its session.
+/// Says where an agent's file is relative to its session.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Layout {
     /// Next to the main transcripts, as older releases wrote it.
@@ -53,7 +53,7 @@ pub struct AgentFile {
     pub path: PathBuf,
     /// The `.meta.json` file next to it.
     pub sidecar: Option<PathBuf>,
-    /// Where the file stands.
+    /// Where the file is.
     pub layout: Layout,
     /// The session it belongs to: by its folder, or for a [`Layout::Sibling`] by the
     /// first `sessionId` inside.
@@ -67,7 +67,7 @@ pub struct AgentFile {
 pub struct SessionFile {
     /// The stem of the transcript's name.
     pub id: SessionId,
-    /// The main transcript; for [`FileClass::AgentsOnly`] where it would stand.
+    /// The main transcript; for [`FileClass::AgentsOnly`] where it would be.
     pub path: PathBuf,
     /// What kind of file it is.
     pub class: FileClass,
@@ -108,7 +108,7 @@ pub struct Project {
     pub foreign: Vec<ForeignFile>,
 }
 
-/// Holds everything that was found in one home.
+/// Everything that was found in one home.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Discovery {
     /// The home that was walked.
@@ -198,8 +198,8 @@ pub enum Reason {
     /// The folders nest deeper than any known layout.
     #[error("is nested too deeply and was not searched")]
     TooDeep,
-    /// The folder holds more than any session would.
-    #[error("holds too many files and was searched only in part")]
+    /// The folder contains more than any session would.
+    #[error("contains too many files and was searched only in part")]
     TooMany,
     /// It is in an archive and no packed file.
     #[error("is in an archive and was not archived")]
@@ -213,8 +213,8 @@ pub enum Reason {
     /// Without the manifest of an archive it is unknown what is gone.
     #[error("is missing or damaged; the next run of `archive` writes it again")]
     NoManifest,
-    /// The file should hold a JSON object and does not.
-    #[error("does not hold what its name promises")]
+    /// The file should contain a JSON object and does not.
+    #[error("is not valid JSON")]
     Malformed,
 }
 

@@ -159,7 +159,7 @@ impl fmt::Display for SideKind {
 
 /// What the text of a side file is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum SideText {
+pub enum SideFileKind {
     /// A tool's output that was too long for the log.
     Output,
     /// A task of the task tools, or a list of an older to-do tool.
@@ -172,7 +172,7 @@ pub enum SideText {
     History,
 }
 
-impl SideText {
+impl SideFileKind {
     const ALL: [Self; 5] = [
         Self::Output,
         Self::Task,

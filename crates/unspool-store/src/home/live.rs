@@ -42,7 +42,7 @@ impl Processes for SystemProcesses {
 /// has not waited for them have none.
 #[cfg(any(target_os = "linux", test))]
 fn start_time_in_stat(stat: &[u8]) -> Option<String> {
-    // The second field is the program's name in parentheses, and may hold both
+    // The second field is the program's name in parentheses, and may contain both
     // spaces and parentheses.
     let name_end = memchr::memrchr(b')', stat)?;
     let rest = std::str::from_utf8(&stat[name_end + 1..]).ok()?;
@@ -108,7 +108,7 @@ impl LiveSession {
     }
 }
 
-/// Holds a process's file as written; every field may be missing or of another type.
+/// A process's file as written; every field may be missing or of another type.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct ProcessRecord {
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn the_start_time_stands_after_any_program_name() {
+    fn the_start_time_is_after_any_program_name() {
         let rest = "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 88988 20 21";
         for (stat, expected) in [
             (format!("7 (node) S {rest}"), Some("88988")),

@@ -33,7 +33,7 @@ const BATCH: usize = 256;
 
 /// What a project's folder held.
 ///
-/// All names stand in one text and everything else is numbers, since a memory is loaded by
+/// All names are in one text and everything else is numbers, since a memory is loaded by
 /// every run and thousands of small strings take longer than the look at the files.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Memory {
@@ -115,7 +115,7 @@ impl Memory {
         project: &Project,
         folders: &[(PathBuf, SystemTime)],
         now: SystemTime,
-        troubled: bool,
+        with_problems: bool,
     ) -> Option<Self> {
         let mut memory = Self {
             settled: false,
@@ -126,7 +126,7 @@ impl Memory {
             foreign: Vec::new(),
         };
         memory.take_in(project, folders)?;
-        memory.settled = !troubled && memory.is_settled(now);
+        memory.settled = !with_problems && memory.is_settled(now);
         Some(memory)
     }
 
@@ -250,8 +250,8 @@ impl Memory {
         agents.chain(&self.foreign)
     }
 
-    /// Tells whether a project's folder still holds what it held.
-    pub(crate) fn holds(&self, dir: &Path) -> bool {
+    /// Tells whether a project's folder is still as it was.
+    pub(crate) fn is_current(&self, dir: &Path) -> bool {
         if !self.settled {
             return false;
         }

@@ -1,4 +1,4 @@
-//! Homes on disk: where they are, which files they hold, and who is writing.
+//! Homes on disk: where they are, which files they contain, and who is writing.
 //!
 //! Nothing here reads the environment or the current folder; the caller passes
 //! both in. Logs are opened read-only, and only for a short look at their start.
@@ -35,14 +35,14 @@ use crate::files::{self, ArchiveMarker};
 pub use belongings::{Belonging, BelongingKind, BelongingScope, belongings};
 pub(crate) use belongings::{could_belong, tree};
 pub use discover::{
-    KnownOwner, ProjectOrigin, Recall, WalkSummary, Walked, discover, discover_all,
+    KnownOwner, ProjectScan, Recall, WalkSummary, Walked, discover, discover_all,
     discover_remembered, discover_unopened,
 };
 pub use found::{
     AgentFile, Discovery, FileClass, ForeignFile, Layout, Problem, Project, Reason, SessionFile,
 };
 pub use glance::{ProjectGlance, SessionGlance, glance_project, glance_session, project_folders};
-pub use layout::{SideKind, SideText};
+pub use layout::{SideFileKind, SideKind};
 pub use live::{LiveSession, LiveSessions, ProcessState, Processes, SystemProcesses};
 pub use memory::Memory;
 pub(crate) use name::folders_of;
@@ -60,12 +60,12 @@ pub use spelled::{HomeFound, HomesFound};
 /// Names a Claude Code configuration folder.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Home {
-    /// The folder that holds `projects/` and the side files.
+    /// The folder that contains `projects/` and the side files.
     pub root: PathBuf,
 }
 
 impl Home {
-    /// Takes a folder as a home, whatever it holds.
+    /// Takes a folder as a home, whatever it contains.
     pub fn new(root: impl Into<PathBuf>) -> Self {
         Self { root: root.into() }
     }

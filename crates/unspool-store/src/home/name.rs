@@ -23,10 +23,10 @@ use super::{
 use super::{layout, peek};
 use crate::files::{self, FileStamp};
 
-/// The fewest characters that may stand for a longer id.
+/// The fewest characters that are enough to name a longer id.
 pub const MIN_PREFIX: usize = 4;
 
-/// Holds the name of a session as a person typed it.
+/// The name of a session as a person typed it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SessionName {
     /// The newest session here (1), the one before it (2), and so on.
@@ -59,7 +59,7 @@ impl SessionName {
     }
 }
 
-/// Holds what a name leads to.
+/// What a name leads to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Resolved {
     /// The home, unless the file is outside every home that was searched.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct ClientHomes {
     /// The one in the user's folder.
     pub usual: Option<PathBuf>,
-    /// The one that the environment names, as it stands there.
+    /// The one that the environment names, as it is there.
     pub named: Option<PathBuf>,
     /// The folder that a relative name starts from.
     pub here: PathBuf,

@@ -1,4 +1,4 @@
-//! One file opened by its path, wherever it stands.
+//! One file opened by its path, wherever it is.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -108,7 +108,7 @@ impl AgentListing {
     }
 }
 
-/// What stands around a session's log.
+/// What is around a session's log.
 struct FilesAround {
     /// Its agents, by path.
     agents: Vec<AgentFile>,
@@ -149,7 +149,7 @@ fn folder_of(path: &Path) -> Option<PathBuf> {
 }
 
 /// Lists the agents next to a transcript, with the session that each names. Of a transcript that is
-/// a copy with another name, that is the id that it holds itself.
+/// a copy with another name, that is the id that it contains itself.
 fn siblings_of(path: &Path, visit: &mut WalkSummary) -> Vec<AgentFile> {
     let folder = match path.parent() {
         Some(parent) if parent == Path::new("") => Path::new("."),

@@ -42,7 +42,7 @@ pub(crate) fn first(path: &Path, field: RecordKey) -> Option<String> {
     None
 }
 
-/// Returns a field of a line; of a torn or cut one, what stands before the tear.
+/// Returns a field of a line; of a torn or cut one, what comes before the tear.
 pub(super) fn in_line(line: &[u8], field: RecordKey) -> Option<String> {
     let mut found = None;
     let _ = Cursor::new(line).object(|cursor, key| {

@@ -1,4 +1,4 @@
-//! Files that belong to a session and stand elsewhere in the home.
+//! Files that belong to a session and are elsewhere in the home.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ pub struct SideFile {
 
 /// Lists the side files of a session, by kind and path.
 ///
-/// `folder` holds the main transcript; it alone is searched when the transcript is in
+/// `folder` contains the main transcript; it alone is searched when the transcript is in
 /// no home. `plans` names the session's plans, each by its slug or by the path that an
 /// entry recorded. Ids, slugs and links that lead out of the home find nothing.
 pub fn side_files(
@@ -72,7 +72,7 @@ pub fn plan_file(home: &Home, plan: &str) -> Option<PathBuf> {
     Some(found.path)
 }
 
-/// Finds the file that holds a spilled output, from the path that an entry recorded.
+/// Finds the file that contains a spilled output, from the path that an entry recorded.
 ///
 /// The recorded path is that of another time or machine, so only its end counts: the
 /// part after `tool-results`, else the last name.
@@ -116,7 +116,7 @@ fn is_shown(file: &SideFile) -> bool {
 
 fn todos(home: &FolderGuard, id: &str) -> Vec<SideFile> {
     let folder = home.root.join(TODOS);
-    if !home.holds(&folder) {
+    if !home.contains(&folder) {
         return Vec::new();
     }
     list(&folder, &mut Vec::new())
@@ -144,13 +144,13 @@ impl FolderGuard {
         Some(Self { root, real })
     }
 
-    fn holds(&self, path: &Path) -> bool {
+    fn contains(&self, path: &Path) -> bool {
         files::canonical(path).is_ok_and(|path| path.starts_with(&self.real))
     }
 
     fn file(&self, kind: SideKind, path: &Path) -> Option<SideFile> {
         let look = files::look(path).ok()?;
-        (look.is_file() && self.holds(path)).then(|| SideFile {
+        (look.is_file() && self.contains(path)).then(|| SideFile {
             kind,
             path: path.to_path_buf(),
             bytes: look.stamp.bytes,
@@ -168,7 +168,7 @@ impl FolderGuard {
     /// itself may be one that stays inside.
     fn tree(&self, kind: SideKind, folder: &Path) -> Vec<SideFile> {
         let mut found = Vec::new();
-        if !self.holds(folder) {
+        if !self.contains(folder) {
             return found;
         }
         let mut left = MAX_NAMES;

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use super::{Discovery, Home, discover};
 
-/// Holds a folder that goes away with the test.
+/// A folder that goes away with the test.
 pub(crate) struct HomeFixture(TempDir);
 
 impl HomeFixture {

@@ -77,7 +77,7 @@ pub fn is_damaged(error: &rusqlite::Error) -> bool {
             error.code,
             DatabaseCorrupt | NotADatabase | SchemaChanged | TypeMismatch
         ),
-        // A column that is not there, or holds another type of value.
+        // A column that is not there, or contains another type of value.
         SqlInputError { .. } | InvalidColumnType(..) => true,
         _ => false,
     }
@@ -130,7 +130,7 @@ pub(super) struct FileFacts {
     pub(super) summaries: Vec<(SummaryLeaf, String)>,
 }
 
-/// Where a file stands, whose it is, and how far it was read.
+/// Where a file is, whose it is, and how far it was read.
 pub(super) struct NewFile {
     pub(super) known: Option<(FileId, i64)>,
     pub(super) home: HomeId,
@@ -269,13 +269,13 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Returns by which prices costs were said.
+    /// Returns the fingerprint of the price table that the stored costs were computed with.
     pub(super) fn prices(&self) -> Result<u64, CatalogueError> {
         let mut statement = self.db.prepare_cached("SELECT prices FROM state")?;
         Ok(statement.query_row([], |row| row.get::<_, i64>(0))? as u64)
     }
 
-    /// Notes by which prices costs are said.
+    /// Notes the fingerprint of the price table that the stored costs are computed with.
     pub(super) fn set_prices(&self, fingerprint: u64) -> Result<(), CatalogueError> {
         self.db
             .execute("UPDATE state SET prices = ?", [fingerprint as i64])?;
@@ -484,7 +484,7 @@ impl Catalogue {
     }
 }
 
-/// Stands for a file on a system that does not number files.
+/// Represents a file on a system that does not number files.
 const NO_IDENTITY: FileIdentity = FileIdentity {
     device: 0,
     inode: 0,

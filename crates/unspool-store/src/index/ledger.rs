@@ -164,7 +164,7 @@ impl KeyHalves<'_> {
     }
 }
 
-/// Where and when something stands that counts.
+/// Where and when something was written that counts.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct LedgerPlace {
     /// The line of the file, counted from one.
@@ -188,7 +188,7 @@ pub struct UsageLine {
     pub request: Option<u64>,
     /// What it used.
     pub tokens: Tokens,
-    /// Where it stands.
+    /// Where it is.
     pub place: LedgerPlace,
 }
 
@@ -214,7 +214,7 @@ pub struct CallLine {
     pub added: u64,
     /// Lines that it removed from files.
     pub removed: u64,
-    /// Where it stands.
+    /// Where it is.
     pub place: LedgerPlace,
 }
 
@@ -225,7 +225,7 @@ pub struct TurnLine {
     pub key: u64,
     /// How long it was worked on.
     pub length: TurnLength,
-    /// Where its prompt stands.
+    /// Where its prompt is.
     pub place: LedgerPlace,
 }
 

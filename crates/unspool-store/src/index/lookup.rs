@@ -171,7 +171,7 @@ impl Catalogue {
 
     /// Returns what kind of session has its log at `path`.
     ///
-    /// The index that is named holds the answer, so that no row need be read.
+    /// The index that is named contains the answer, so that no row need be read.
     pub(super) fn session_kind(
         &self,
         home: &Path,

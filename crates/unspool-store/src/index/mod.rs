@@ -143,7 +143,7 @@ impl Index {
         if let Ok(Some(catalogue)) = Catalogue::open_existing(folder) {
             return Ok((catalogue, Vec::new()));
         }
-        let _lock = hold(folder, patience.first)?;
+        let _lock = take_lock(folder, patience.first)?;
         // The process that held the lock may have done what is to be done.
         match Catalogue::open(folder) {
             Ok(Opened::Ready(catalogue)) => Ok((catalogue, Vec::new())),
@@ -293,7 +293,7 @@ impl Index {
             return Ok(());
         };
         self.catalogue = Catalogue::in_memory()?;
-        let _lock = hold(&folder, self.patience.first)?;
+        let _lock = take_lock(&folder, self.patience.first)?;
         self.catalogue = recreated(&folder)?;
         self.notes.push(IndexNote::Rebuilt);
         Ok(())
@@ -333,7 +333,7 @@ impl Index {
         Ok(all)
     }
 
-    /// Holds the catalogue as it is now, for many small questions.
+    /// Pins a read snapshot of the catalogue, for many small questions.
     pub fn view(&self) -> CatalogueView<'_> {
         CatalogueView {
             // Without it every question sees the newest state, and takes a little longer.
@@ -393,7 +393,7 @@ impl Index {
     }
 
     /// Tells whether the index knows of no other homes.
-    pub fn holds_only(&self, homes: &[Home]) -> bool {
+    pub fn contains_only(&self, homes: &[Home]) -> bool {
         self.catalogue
             .other_homes(homes)
             .is_ok_and(|others| others == 0)
@@ -430,7 +430,7 @@ pub struct OffPath(Vec<(u64, u64)>);
 
 impl OffPath {
     /// Tells whether the entry at an offset is one of them.
-    pub fn holds(&self, offset: u64) -> bool {
+    pub fn contains(&self, offset: u64) -> bool {
         let at = self.0.partition_point(|(_, end)| *end <= offset);
         self.0.get(at).is_some_and(|(start, _)| offset >= *start)
     }
@@ -452,7 +452,7 @@ fn recreated(folder: &Path) -> Result<Catalogue, CatalogueError> {
     Ok(catalogue)
 }
 
-fn hold(folder: &Path, patience: Duration) -> Result<Lock, CatalogueError> {
+fn take_lock(folder: &Path, patience: Duration) -> Result<Lock, CatalogueError> {
     let lock = Lock::take(folder, patience).map_err(|error| at(folder, error))?;
     lock.ok_or_else(|| at(folder, std::io::ErrorKind::WouldBlock.into()))
 }

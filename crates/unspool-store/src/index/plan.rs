@@ -88,11 +88,11 @@ pub(super) struct FileTask {
     pub(super) state: FileState,
 }
 
-/// How a file stands to what is known of it.
+/// How a file compares with what is known of it.
 pub(super) enum FileState {
     /// It is as it was.
     Same(CatalogueFile),
-    /// It may have grown, or stands elsewhere.
+    /// It may have grown, or is elsewhere.
     Grown(CatalogueFile),
     /// It was rewritten.
     Replaced(CatalogueFile),
@@ -306,7 +306,7 @@ impl<'a> Planner<'a> {
         if stamp.bytes != before.bytes || !is_whole || !same_owner {
             return FileState::Grown(known);
         }
-        if stamp.is_unsettled(before) && still_holds(&known, path) {
+        if stamp.is_unsettled(before) && is_still_begun(&known, path) {
             self.touched.push((known.id, stamp));
             return FileState::Same(known);
         }
@@ -316,9 +316,9 @@ impl<'a> Planner<'a> {
 }
 
 /// A file that cannot be looked into is read, and who reads it says why it cannot.
-fn still_holds(known: &CatalogueFile, path: &Path) -> bool {
-    let holds: io::Result<bool> = known.mark.holds(path);
-    holds.unwrap_or(false)
+fn is_still_begun(known: &CatalogueFile, path: &Path) -> bool {
+    let matches: io::Result<bool> = known.mark.matches(path);
+    matches.unwrap_or(false)
 }
 
 /// Iterates over all logs of some projects: of each session its agents, then its own, if there

@@ -50,7 +50,7 @@ pub struct Refreshed {
     /// How many sessions were looked at again.
     pub sessions: usize,
     /// Files that could not be read.
-    pub troubles: Vec<SessionFileError>,
+    pub file_errors: Vec<SessionFileError>,
 }
 
 /// What a refresh depends on apart from the logs.
@@ -116,15 +116,15 @@ pub(super) fn apply(
             refreshed.parsed += done.parsed;
             refreshed.sessions += 1;
             writer.write(&done)?;
-            refreshed.troubles.extend(done.troubles);
+            refreshed.file_errors.extend(done.file_errors);
         }
     })?;
     titles::rename(catalogue)?;
     catalogue.set_complete()?;
     catalogue.set_prices(basis.prices.fingerprint())?;
-    walk.remember(catalogue, basis.now, &refreshed.troubles)?;
+    walk.remember(catalogue, basis.now, &refreshed.file_errors)?;
     writer.finish()?;
-    refreshed.troubles.sort_by(|a, b| a.path.cmp(&b.path));
+    refreshed.file_errors.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(refreshed)
 }
 
@@ -221,7 +221,7 @@ struct UnitWork {
     summaries: Arc<Summaries>,
 }
 
-/// What the catalogue holds of one file.
+/// What the catalogue contains of one file.
 enum KnownLog {
     Nothing,
     Snapshot(Vec<u8>),
@@ -233,7 +233,7 @@ struct Done {
     session: Option<NewSession>,
     files: Vec<FileFacts>,
     parsed: u64,
-    troubles: Vec<SessionFileError>,
+    file_errors: Vec<SessionFileError>,
 }
 
 impl UnitWork {
@@ -291,7 +291,7 @@ impl UnitWork {
                 session: None,
                 files: Vec::new(),
                 parsed: 0,
-                troubles: Vec::new(),
+                file_errors: Vec::new(),
             },
         };
         let mut ledgers: Vec<FileLedger> = Vec::with_capacity(1 + agents.len());
@@ -420,7 +420,7 @@ impl UnitRun<'_> {
             Ok(opened) => opened,
             Err(error) => {
                 let path = task.path.clone();
-                self.done.troubles.push(SessionFileError { path, error });
+                self.done.file_errors.push(SessionFileError { path, error });
                 return None;
             }
         };

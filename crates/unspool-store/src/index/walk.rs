@@ -14,7 +14,7 @@ use super::catalogue::{Catalogue, CatalogueError, HomeId, KnownProjects};
 use super::plan::{Changed, RefreshPlan};
 use super::sealed;
 use crate::home::{
-    Discovery, Home, HomeFound, HomesFound, Memory, ProjectOrigin, WalkSummary, Walked,
+    Discovery, Home, HomeFound, HomesFound, Memory, ProjectScan, WalkSummary, Walked,
     discover_remembered,
 };
 use crate::session::SessionFileError;
@@ -95,20 +95,20 @@ impl IndexWalk {
         Ok(())
     }
 
-    /// Remembers what the projects hold; everything in them is up to date, but for `troubles`.
+    /// Remembers what the projects contain; everything in them is up to date, but for `file_errors`.
     pub(super) fn remember(
         &self,
         catalogue: &Catalogue,
         now: SystemTime,
-        troubles: &[SessionFileError],
+        file_errors: &[SessionFileError],
     ) -> Result<(), CatalogueError> {
         for home in self.homes.iter().filter(|home| !home.is_unchanged()) {
             let id = catalogue.home(&home.found.home)?;
             for (at, visit) in &home.changed {
                 let project = &home.found.projects[*at];
                 let memory = visit.memory(project, now);
-                let in_trouble = is_in_trouble(&project.dir, troubles);
-                let memory = memory.map(|it| if in_trouble { it.unsettled() } else { it });
+                let failed = has_errors(&project.dir, file_errors);
+                let memory = memory.map(|it| if failed { it.unsettled() } else { it });
                 let memory = memory.map(|memory| sealed::seal(&memory));
                 catalogue.put_project(id, project.id.as_str(), memory.as_deref())?;
             }
@@ -143,12 +143,12 @@ impl IndexWalk {
 
 impl HomeWalk {
     fn new(walked: Walked, kept: HashMap<String, Option<Vec<u8>>>) -> Self {
-        let Walked { found, fates } = walked;
+        let Walked { found, scans } = walked;
         let (mut changed, mut same) = (Vec::new(), Vec::new());
-        for (at, fate) in fates.into_iter().enumerate() {
-            match fate {
-                ProjectOrigin::Same(memory) => same.push((at, memory)),
-                ProjectOrigin::Walked(visit) => changed.push((at, visit)),
+        for (at, scan) in scans.into_iter().enumerate() {
+            match scan {
+                ProjectScan::Unchanged(memory) => same.push((at, memory)),
+                ProjectScan::Scanned(visit) => changed.push((at, visit)),
             }
         }
         let there: HashSet<&str> = found.projects.iter().map(|it| it.id.as_str()).collect();
@@ -180,9 +180,9 @@ fn is_out_of_reach(found: &Discovery) -> bool {
     found.problems.iter().any(|problem| problem.path == root)
 }
 
-fn is_in_trouble(folder: &Path, troubles: &[SessionFileError]) -> bool {
-    let mut troubles = troubles.iter();
-    troubles.any(|trouble| trouble.path.starts_with(folder))
+fn has_errors(folder: &Path, file_errors: &[SessionFileError]) -> bool {
+    let mut file_errors = file_errors.iter();
+    file_errors.any(|file_error| file_error.path.starts_with(folder))
 }
 
 impl Catalogue {

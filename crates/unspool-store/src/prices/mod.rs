@@ -69,7 +69,7 @@ impl Rates {
 pub struct Override {
     /// A model's name, or the beginning of names.
     pub model: String,
-    /// The day (UTC) from which it holds; always, if none.
+    /// The day (UTC) from which it applies; always, if none.
     pub from: Option<Date>,
     /// The price.
     pub rates: Rates,
@@ -88,14 +88,14 @@ impl PriceTable {
     }
 
     /// Puts prices before those that are there. Of several that fit a model, the one with the
-    /// longest name holds, and of those the newest.
+    /// longest name applies, and of those the newest.
     #[must_use]
     pub fn with_overrides(mut self, overrides: impl IntoIterator<Item = Override>) -> Self {
         let mut all: Vec<Override> = overrides.into_iter().collect();
         for price in &mut all {
             price.model.make_ascii_lowercase();
         }
-        // The sort is stable: of two for one name and day the later one holds.
+        // The sort is stable: of two for one name and day the later one applies.
         all.reverse();
         all.append(&mut self.overrides);
         all.sort_by_key(|price| Reverse((price.model.len(), price.from)));
@@ -170,7 +170,7 @@ pub struct Quote(Prices);
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Prices {
     Free,
-    /// The first one that has begun holds.
+    /// The first one that has begun applies.
     Dated(Vec<PriceRow>),
 }
 
@@ -188,11 +188,11 @@ impl Quote {
             Prices::Free => return Some(Cost::default()),
             Prices::Dated(rows) => rows,
         };
-        let holds = |row: &&PriceRow| match (row.from, at) {
+        let applies = |row: &&PriceRow| match (row.from, at) {
             (Some(from), Some(at)) => from <= at,
             (None, _) | (_, None) => true,
         };
-        Some(rows.iter().find(holds)?.cost(tokens))
+        Some(rows.iter().find(applies)?.cost(tokens))
     }
 }
 

@@ -3,7 +3,7 @@
 //! Noted on 2026-11-16 from the vendor's price page and the pages of its models
 //! (<https://platform.claude.com/docs/en/about-claude/pricing>), in copies of October 2026 and
 //! older. Where a price changed there is a row for each, with the day (UTC) from which it
-//! holds; the first row of a model holds for all time before. A version that is not listed
+//! applies; the first row of a model applies to all time before. A version that is not listed
 //! has no price here, since the next one may cost less or more.
 //!
 //! What is not derivable from a log is left out: discounts for batches, the surcharges for
@@ -24,7 +24,7 @@ struct PriceEntry {
     prices: &'static [DatedPrice],
 }
 
-/// A price and the day from which it holds.
+/// A price and the day from which it applies.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DatedPrice {
     pub(super) from: Option<Date>,
@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_stand_newest_first_and_the_last_holds_for_all_time_before() {
+    fn rows_are_newest_first_and_the_last_applies_to_all_time_before() {
         for entry in TABLE {
             let days: Vec<_> = entry.prices.iter().map(|listed| listed.from).collect();
             assert!(days.is_sorted_by(|a, b| a > b), "{days:?}");

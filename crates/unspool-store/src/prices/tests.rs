@@ -212,7 +212,7 @@ fn settings_come_before_the_list() {
 }
 
 #[test]
-fn of_two_prices_for_one_name_and_day_the_later_holds() {
+fn of_two_prices_for_one_name_and_day_the_later_applies() {
     let table = PriceTable::built_in()
         .with_overrides([price("x", 1.0, None), price("x", 2.0, None)])
         .with_overrides([price("y", 3.0, None)]);

@@ -1,4 +1,4 @@
-//! What the active path of a session holds, counted.
+//! What the active path of a session contains, counted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use unspool_model::tool::changes_files;
 
 use super::Status;
 
-/// What the active path of a session holds.
+/// What the active path of a session contains.
 pub(super) struct Active {
     pub(super) turns: usize,
     pub(super) messages: usize,

@@ -389,7 +389,7 @@ impl RowSubject<'_> {
             live: false,
             oddities: self.log.diagnostics.len(),
         };
-        row.set_live(Liveness::Resting);
+        row.set_live(Liveness::Idle);
         row
     }
 

@@ -1,4 +1,4 @@
-//! What a field of a row holds, by what it means, so that each surface writes it in its own way.
+//! What a field of a row contains, by what it means, so that each surface writes it in its own way.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ pub type RowGetter = for<'r> fn(&'r SessionRow) -> RowValue<'r>;
 pub enum RowValue<'r> {
     /// It is not known.
     Nothing,
-    /// A name that a beginning of it may stand for.
+    /// A name that may be given by its beginning.
     Id(&'r str),
     /// A text.
     Text(Cow<'r, str>),

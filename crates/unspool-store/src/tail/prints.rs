@@ -18,7 +18,7 @@ const PRINT: u64 = 4096;
 pub struct Prints {
     /// The hash of the start.
     pub head: u64,
-    /// The hash of what stands before the place.
+    /// The hash of what comes before the place.
     pub tail: u64,
 }
 

@@ -6,7 +6,7 @@
 //! 2. the title that the client made up;
 //! 3. the last summary in the session's own log whose leaf is in that log;
 //! 4. of the summaries in other logs of the same project folder of the same home whose leaf
-//!    this session holds, the one whose leaf stands last in the session's log; where texts
+//!    this session contains, the one whose leaf comes last in the session's log; where texts
 //!    for that leaf differ, the greatest in byte order, so that no order of files matters;
 //! 5. the first prompt of more than three characters, a slash command that the model answered
 //!    included, as `/name args`;
@@ -16,10 +16,10 @@
 //! A summary says in a few words what the conversation up to one entry, its leaf, was about.
 //! Old clients wrote it when they next started, into whatever log they were then writing. So
 //! it names every log that contains the leaf, both sides of a fork for example, and never the log
-//! that it merely stands in.
+//! that it is merely in.
 //!
 //! Agents' conversations are not named by other logs, and their logs name no session. A log that
-//! is opened outside any home stands for itself: nothing next to it is looked at.
+//! is opened outside any home is named by itself: nothing next to it is looked at.
 //!
 //! A log with a summary in step 3 never comes to step 4. So the summaries of a project can be
 //! one table by leaf, those of the session itself included. With an index it is
@@ -85,7 +85,7 @@ fn own(log: &Log) -> Option<&str> {
     given.or_else(|| sorted_summaries(log).0.first().copied())
 }
 
-/// Returns the summaries of a log whose leaves it holds, and those whose leaves it does not, both
+/// Returns the summaries of a log whose leaves it contains, and those whose leaves it does not, both
 /// from the last one on.
 pub fn sorted_summaries(log: &Log) -> (Vec<&str>, Vec<&str>) {
     let summaries = &log.facts.summaries;
@@ -163,7 +163,7 @@ impl Summaries {
         self.last_held(log, &[])
     }
 
-    /// Returns the summary whose leaf stands last in a log; `tail` are the leaves after it,
+    /// Returns the summary whose leaf comes last in a log; `tail` are the leaves after it,
     /// from the last one on.
     pub(crate) fn last_held(&self, log: &Log, tail: &[SummaryLeaf]) -> Option<&str> {
         let entries = log.entries.iter().rev();

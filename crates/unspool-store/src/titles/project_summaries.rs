@@ -2,9 +2,9 @@
 //!
 //! For a caller without an index. A project is looked through when the first of its sessions
 //! needs it, once, and not at all if none does. Logs are read in chunks of whole lines; a line
-//! that may hold a summary is read as any other. What is kept is the summaries alone.
+//! that may contain a summary is read as any other. What is kept is the summaries alone.
 //!
-//! A line is looked at if it holds the two strings that a summary has, as clients write them.
+//! A line is looked at if it contains the two strings that a summary has, as clients write them.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -44,7 +44,7 @@ struct SummarySlot<'f> {
 }
 
 impl<'f> ProjectSummaries<'f> {
-    /// Makes a shelf for what a walk found.
+    /// Makes an empty collection of summaries for what a walk found.
     pub fn new(found: &'f [Discovery]) -> Self {
         let projects = found.iter().flat_map(|home| {
             let root = home.home.root.as_path();

@@ -25,7 +25,7 @@ pub struct BrowserScreen {
 }
 
 impl BrowserScreen {
-    /// A desk's, in light colours.
+    /// A desktop's, in light colours.
     pub const WIDE: Self = Self::new(1400, 900);
     /// A phone's, in light colours.
     pub const NARROW: Self = Self::new(390, 844);

@@ -10,7 +10,7 @@ const NAME: &str = "scripted-client";
 
 /// Returns the path of the program `scripted-client`, for tests of any crate.
 ///
-/// It stands next to the folder of the test's own program, where cargo puts it when it builds the
+/// It is next to the folder of the test's own program, where cargo puts it when it builds the
 /// whole workspace. If it is missing there or older than its source, it is built, by one test while
 /// the others wait: `cargo nextest run -p` of another crate does not build it.
 ///
@@ -37,13 +37,13 @@ pub fn scripted_client() -> PathBuf {
     program
 }
 
-/// The folder of a profile: the one with the folder `deps` or `examples` that a test stands in.
+/// The folder of a profile: the one with the folder `deps` or `examples` that a test is in.
 fn build_folder(test: &Path) -> &Path {
     let mut folders = test.ancestors().skip(1);
     let folder = folders.find(|folder| folder.join("deps").is_dir());
     folder.unwrap_or_else(|| {
         panic!(
-            "{} does not stand in a target folder, so {NAME} cannot be found from it",
+            "{} is not in a target folder, so {NAME} cannot be found from it",
             test.display()
         )
     })
@@ -79,7 +79,7 @@ fn newest_below(folder: &Path) -> Option<SystemTime> {
 fn build(folder: &Path, source: &Path) {
     let target = folder
         .parent()
-        .expect("a profile's folder stands in a target folder");
+        .expect("a profile's folder is in a target folder");
     let profile = match folder.file_name().and_then(|name| name.to_str()) {
         Some("debug") | None => "dev",
         Some(name) => name,

@@ -140,7 +140,7 @@ fn ends_torn(file: &mut File) -> bool {
 }
 
 fn make_parent(path: &Path) {
-    let folder = path.parent().expect("a file stands in a folder");
+    let folder = path.parent().expect("a file is in a folder");
     fs::create_dir_all(folder)
         .unwrap_or_else(|error| panic!("cannot make {}: {error}", folder.display()));
 }

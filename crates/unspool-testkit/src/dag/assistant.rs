@@ -24,7 +24,7 @@ pub struct Assistant {
     pub(crate) api_error: Option<String>,
 }
 
-/// What stands in `requestId`.
+/// What is in `requestId`.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum RequestField {
     /// An id derived from the message id.
@@ -34,7 +34,7 @@ pub(crate) enum RequestField {
     Named(String),
 }
 
-/// What stands in `stop_reason`.
+/// What is in `stop_reason`.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Stop {
     /// `tool_use` after a call, else `end_turn`.

@@ -1,6 +1,6 @@
 //! Content blocks of a message.
 //!
-//! Knows the blocks that the notation can write. Does not know in which line they stand.
+//! Knows the blocks that the notation can write. Does not know in which line they are.
 
 use super::fields::{JsonFields, quote};
 

@@ -140,14 +140,14 @@ impl SessionBuilder {
     ///
     /// # Panics
     ///
-    /// On any mistake in the notation, with the line that holds it.
+    /// On any mistake in the notation, with the line that contains it.
     #[must_use]
     pub fn notation(mut self, text: &str) -> Self {
         notation::parse(text, self.start.ids, &mut self.items);
         self
     }
 
-    /// Returns the uuid that stands for a name in this session.
+    /// Returns the uuid that represents a name in this session.
     pub fn uuid(&self, name: &str) -> String {
         self.start.ids.uuid(name)
     }

@@ -25,7 +25,7 @@ pub struct EntrySpec {
     pub(crate) without: Vec<String>,
 }
 
-/// What stands in `parentUuid`.
+/// What is in `parentUuid`.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum ParentSpec {
     /// The entry above; none for a compaction boundary and for the first entry.
@@ -91,7 +91,7 @@ impl EntrySpec {
         }
     }
 
-    /// Hangs the entry under the one with the given name, which may stand anywhere in the session.
+    /// Hangs the entry under the one with the given name, which may be anywhere in the session.
     #[must_use]
     pub fn under(mut self, name: impl Into<String>) -> Self {
         self.parent = ParentSpec::Named(name.into());
@@ -168,7 +168,7 @@ impl EntrySpec {
         self
     }
 
-    /// Says whether the entry is a prompt of the conversation that the file holds.
+    /// Says whether the entry is a prompt of the conversation that the file contains.
     pub(crate) fn is_prompt(&self) -> bool {
         matches!(&self.body, EntryBody::User(user) if user.is_prompt() && !self.meta)
             && matches!(self.side, ConversationSide::Own)

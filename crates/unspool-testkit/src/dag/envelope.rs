@@ -17,7 +17,7 @@ pub(crate) enum IdScheme {
 }
 
 impl IdScheme {
-    /// Returns the uuid that stands for a name.
+    /// Returns the uuid that represents a name.
     pub(crate) fn uuid(self, name: &str) -> String {
         match self {
             Self::Hashed => ids::uuid(name),

@@ -17,7 +17,7 @@ pub struct Inert {
     pub(crate) payload: Option<String>,
 }
 
-/// Where the payload stands.
+/// Where the payload is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PayloadShape {
     Attachment,

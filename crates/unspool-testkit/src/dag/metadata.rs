@@ -18,7 +18,7 @@ pub enum Metadata {
         /// The text.
         value: String,
     },
-    /// The old title line; its leaf often stands in another file.
+    /// The old title line; its leaf is often in another file.
     Summary {
         /// The title.
         text: String,
@@ -141,7 +141,7 @@ impl Metadata {
     }
 }
 
-/// Returns the key that holds the text of a line of one text.
+/// Returns the key that contains the text of a line of one text.
 fn value_key(kind: &str) -> &'static str {
     match kind {
         "custom-title" => "customTitle",

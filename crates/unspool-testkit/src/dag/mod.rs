@@ -30,7 +30,7 @@
 //!
 //! | word | meaning |
 //! |---|---|
-//! | `< name`, `< -`, `< ?name` | the parent, which may stand below; none (`null`); one that is nowhere in the file. Without it: the entry above |
+//! | `< name`, `< -`, `< ?name` | the parent, which may be below; none (`null`); one that is nowhere in the file. Without it: the entry above |
 //! | `@+2.5`, `@-2`, `@90` | seconds after the line above, before it, after the start of the session. Without it: one second after the line above |
 //! | `sidechain`, `sidechain=a12` | on a sidechain; on the one of an agent |
 //! | `meta` | `isMeta` |
@@ -63,7 +63,7 @@
 //! | `-- glue …` | a fragment or record without a line end: the next line is glued to it |
 //! | `-- blank` | an empty line |
 //!
-//! In raw lines and in JSON, `%uuid(name)` stands for the uuid of a name.
+//! In raw lines and in JSON, `%uuid(name)` represents the uuid of a name.
 //!
 //! # Settings
 //!
@@ -107,7 +107,7 @@ pub use user::User;
 ///
 /// # Panics
 ///
-/// On any mistake in the notation, with the line that holds it.
+/// On any mistake in the notation, with the line that contains it.
 pub fn session(notation: &str) -> Vec<u8> {
     SessionBuilder::new().notation(notation).build()
 }

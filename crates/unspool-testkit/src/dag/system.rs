@@ -33,7 +33,7 @@ pub struct CompactionSpec {
     pub after: u64,
 }
 
-/// What stands in `logicalParentUuid` of a compaction boundary.
+/// What is in `logicalParentUuid` of a compaction boundary.
 #[derive(Clone, Debug, Default)]
 pub enum Logical {
     /// The entry above.

@@ -76,7 +76,7 @@ impl<'a> DagTokens<'a> {
         )
     }
 
-    /// Returns the rest of the line as it stands, with uuids put in for `%uuid(name)`.
+    /// Returns the rest of the line as it is, with uuids put in for `%uuid(name)`.
     pub(crate) fn verbatim(&mut self) -> String {
         let rest = std::mem::take(&mut self.rest);
         self.expand(rest.trim())

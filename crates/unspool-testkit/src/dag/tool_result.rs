@@ -36,7 +36,7 @@ impl ToolResult {
         Self::default().and(call, text)
     }
 
-    /// Creates the answer to a call that stands nowhere in the session.
+    /// Creates the answer to a call that is nowhere in the session.
     pub fn stray(call: impl Into<String>, text: impl Into<String>) -> Self {
         let mut result = Self::new(call, text);
         result.answers[0].known = false;

@@ -1,6 +1,6 @@
 //! Writes a whole home.
 //!
-//! Knows how many sessions of which size a home of a given size has, and where their files stand.
+//! Knows how many sessions of which size a home of a given size has, and where their files are.
 //! Does not know what is said in them.
 
 use std::fs::{self, File};
@@ -47,7 +47,7 @@ pub struct CorpusManifest {
     pub sessions: u64,
     /// Transcripts of agents.
     pub agents: u64,
-    /// Sessions whose transcript holds [`super::NEEDLE`].
+    /// Sessions whose transcript contains [`super::NEEDLE`].
     pub needles: u64,
     /// The largest transcript.
     pub largest: PathBuf,
@@ -125,7 +125,7 @@ impl Corpus {
 struct CorpusWriter<'a> {
     folder: &'a Path,
     pools: Pools,
-    /// The folders that the projects stand for, the most used first.
+    /// The folders that the projects represent, the most used first.
     projects: Vec<String>,
     history: Vec<u8>,
     manifest: CorpusManifest,

@@ -31,7 +31,7 @@ mod tests;
 pub use corpus::{Corpus, CorpusManifest};
 pub use shapes::{chain, forks, long_line, nested};
 
-/// A word that a corpus holds in a few known places and nowhere else.
+/// A word that a corpus contains in a few known places and nowhere else.
 pub const NEEDLE: &str = "quixotrope";
 
 /// What was written to one file.

@@ -1,7 +1,7 @@
 //! Ready-made text to cut pieces from.
 //!
 //! Knows prose, program code, terminal output and base64, all of it already escaped for a JSON
-//! string, so that a piece is one copy of bytes. Now and then a piece gets a word that stands
+//! string, so that a piece is one copy of bytes. Now and then a piece gets a word that is
 //! nowhere else, because the vocabulary of real logs never stops growing. Does not know lines.
 
 use super::words::{WordPool, stem};
@@ -175,7 +175,7 @@ impl LinePool {
     }
 }
 
-/// Appends a word that stands nowhere else, between blanks.
+/// Appends a word that is nowhere else, between blanks.
 fn push_fresh_word(out: &mut Vec<u8>, rng: &mut Rng) {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let bits = rng.next_u64();

@@ -1,7 +1,7 @@
 //! Calls of generated transcripts and what they return.
 //!
 //! Knows, for each tool, the input, the text the model sees and the tool's own `toolUseResult`, and
-//! how large each tends to be. Does not know the lines they stand in.
+//! how large each tends to be. Does not know the lines they are in.
 
 use super::lines::{Uuid, push_number};
 use super::pools::{Composed, LineSource, Pools};

@@ -5,7 +5,7 @@ use super::Where;
 /// Facts, with questions in other words than their own.
 const FACTS: &str = include_str!("facts.txt");
 
-/// A fact, where it stands, and a question about it.
+/// A fact, where it is, and a question about it.
 pub(super) struct Fact {
     pub(super) place: Where,
     /// What was asked or done in the session.

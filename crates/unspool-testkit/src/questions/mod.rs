@@ -34,7 +34,7 @@ pub struct Evaluation {
 pub struct TestQuestion {
     /// What is typed.
     pub text: String,
-    /// The id of the session that holds the answer.
+    /// The id of the session that contains the answer.
     pub session: String,
     /// What kind of question it is.
     pub kind: QuestionKind,
@@ -94,7 +94,7 @@ impl fmt::Display for Score {
     }
 }
 
-/// Where a fact stands.
+/// Where a fact is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Where {
     Prompt,

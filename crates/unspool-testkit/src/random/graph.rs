@@ -53,7 +53,7 @@ pub(super) fn lines(rng: Rng, shape: &RandomShape) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// Where a conversation stands.
+/// Where a conversation is.
 #[derive(Clone, Debug, Default)]
 struct Tip {
     /// The last entry.

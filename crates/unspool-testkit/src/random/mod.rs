@@ -63,9 +63,9 @@ pub struct RandomShape {
     pub flat: f64,
     /// A field has a value of the wrong type.
     pub wrong_types: f64,
-    /// A text holds half of a surrogate pair as an escape.
+    /// A text contains half of a surrogate pair as an escape.
     pub lone_surrogates: f64,
-    /// A key stands twice in its object.
+    /// A key occurs twice in its object.
     pub duplicate_keys: f64,
     /// A line moves elsewhere, so that children may come before parents.
     pub shuffled: f64,
@@ -116,9 +116,9 @@ impl RandomShape {
         }
     }
 
-    /// What an undamaged file may hold: forks, sidechains, compactions, parallel calls, metadata.
+    /// What an undamaged file may contain: forks, sidechains, compactions, parallel calls, metadata.
     ///
-    /// Every line is a JSON object, uuids are unique, and every parent stands above its children.
+    /// Every line is a JSON object, uuids are unique, and every parent is above its children.
     pub fn well_formed(entries: usize) -> Self {
         Self {
             forks: 0.06,

@@ -349,7 +349,7 @@ fn frame_name(frame: &Value) -> Option<String> {
     Some(word(name))
 }
 
-/// Names an event of a stream. One piece stands for all of a block.
+/// Names an event of a stream. One piece represents all of a block.
 fn stream_name(event: &Value) -> Option<String> {
     let is_empty = event["delta"]["partial_json"] == "";
     let name = match event["type"].as_str()? {

@@ -4,7 +4,7 @@
 //! compares: the log before the resume, what was sent to the model after it, the states of the
 //! calls, and how often each tool ran. The same functions run in the tests of this crate with the
 //! [scripted client](crate::client), and with the real one in `cargo xtask real-client`: where they
-//! agree, the scripted one may stand for the real one.
+//! agree, the scripted one may replace the real one.
 //!
 //! [`ClientDriver`] is the host; it is of use without scenarios too. Where the program `unspool` is at
 //! hand, sessions are resumed through its own host instead, and [`SERVED`] has scenarios of its server.

@@ -1,4 +1,4 @@
-//! Hunks as rows: which line stands where, and which words of it changed.
+//! Hunks as rows: which line is where, and which words of it changed.
 //!
 //! Every surface that draws a diff begins here, so that all of them number the same lines and
 //! stress the same words. Texts in a row are as the hunk has them.

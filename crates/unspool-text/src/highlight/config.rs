@@ -106,22 +106,22 @@ fn each_line(text: &str, mut line: impl FnMut(usize, usize)) {
     }
 }
 
-/// Labels what stands on the right side of a setting.
+/// Labels what is on the right side of a setting.
 fn values(text: &str, start: usize, end: usize, painter: &mut CodePainter<'_>) {
     let bytes = text.as_bytes();
     let mut quotes = Quotes::default();
     let mut at = start;
     while at < end {
-        let stands_alone = at == start || !bytes[at - 1].is_ascii_alphanumeric();
+        let is_word_start = at == start || !bytes[at - 1].is_ascii_alphanumeric();
         let (token, next) = match bytes[at] {
             b'#' if at == start || bytes[at - 1].is_ascii_whitespace() => {
                 (Some(CodeToken::Comment), end)
             }
-            b'"' | b'\'' if stands_alone => match quotes.end(text, at) {
+            b'"' | b'\'' if is_word_start => match quotes.end(text, at) {
                 Some(next) => (Some(CodeToken::String), next),
                 None => (None, at + 1),
             },
-            b'&' | b'*' | b'!' if stands_alone => {
+            b'&' | b'*' | b'!' if is_word_start => {
                 let name = |c: char| c.is_alphanumeric() || matches!(c, '!' | '_' | '-' | '/');
                 (
                     Some(CodeToken::Meta),

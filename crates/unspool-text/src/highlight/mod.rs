@@ -7,7 +7,7 @@
 //!
 //! # Why an own lexer
 //!
-//! What transcripts hold is hostile and cut off anywhere, and an export must end, with the
+//! What transcripts contain is hostile and cut off anywhere, and an export must end, with the
 //! same bytes each time. The libraries that were looked at do more and promise less:
 //!
 //! - `arborium` 2.18 (a tree-sitter set; 18 languages add 27 MB to a program and 84 s of
@@ -200,11 +200,11 @@ fn end_of(text: &str, from: usize, what: &str) -> usize {
     looked(from, end)
 }
 
-/// Finds the end of what a test holds for, from a place on.
-fn while_char(text: &str, from: usize, holds: impl Fn(char) -> bool) -> usize {
+/// Finds the end of what a test accepts, from a place on.
+fn while_char(text: &str, from: usize, accepts: impl Fn(char) -> bool) -> usize {
     let rest = &text[from..];
     let end = rest
-        .find(|c| !holds(c))
+        .find(|c| !accepts(c))
         .map_or(text.len(), |len| from + len);
     looked(from, end)
 }
@@ -214,7 +214,7 @@ fn char_len(text: &str, at: usize) -> usize {
     text[at..].chars().next().map_or(1, char::len_utf8)
 }
 
-/// Finds the end of a quoted text whose quote stands at `start`, with `\` as the escape. It
+/// Finds the end of a quoted text whose quote is at `start`, with `\` as the escape. It
 /// must end on its line.
 fn quoted_on_line(text: &str, start: usize) -> Option<usize> {
     let bytes = text.as_bytes();

@@ -7,11 +7,11 @@ pub(crate) struct LanguageRules {
     pub(super) names: &'static [&'static str],
     /// What begins a remark up to the end of the line.
     pub(super) line: &'static [&'static str],
-    /// What stands around a longer remark.
+    /// What is around a longer remark.
     pub(super) block: Option<(&'static str, &'static str)>,
-    /// What stands around a text on one line.
+    /// What is around a text on one line.
     pub(super) quotes: &'static str,
-    /// What stands around a text on several lines.
+    /// What is around a text on several lines.
     pub(super) long_quotes: &'static [&'static str],
     /// Its own words, apart by spaces.
     pub(super) keywords: &'static str,

@@ -29,7 +29,7 @@ struct CodeScanner<'a> {
 }
 
 impl CodeScanner<'_> {
-    /// Reads what stands at a place: what it is, and where it ends.
+    /// Reads what is at a place: what it is, and where it ends.
     fn next(&mut self, at: usize) -> (Option<CodeToken>, usize) {
         let byte = self.text.as_bytes()[at];
         if byte.is_ascii_whitespace() {

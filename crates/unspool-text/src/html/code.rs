@@ -40,7 +40,7 @@ fn code(language: Option<Language>, text: &str, painting: Painting, html: &mut H
     }
 }
 
-/// What stands in front of a labelled piece of code.
+/// What is in front of a labelled piece of code.
 fn open(token: CodeToken) -> &'static str {
     match token {
         CodeToken::Keyword => "<span class=\"k\">",

@@ -1,6 +1,6 @@
 //! A change of a file: one piece of markup that reads as one column or as two.
 //!
-//! The lines of a hunk stand in the order of a unified diff. Lines that were removed and the
+//! The lines of a hunk are in the order of a unified diff. Lines that were removed and the
 //! lines in their place share a group, which the style sheet lays out below or next to each
 //! other; nothing is written twice.
 

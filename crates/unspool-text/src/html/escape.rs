@@ -25,7 +25,7 @@ impl Html {
         self
     }
 
-    /// Appends text from anywhere. It holds no control characters afterwards, nothing that
+    /// Appends text from anywhere. It contains no control characters afterwards, nothing that
     /// reorders a line, and nothing that a browser could read as markup.
     pub fn text(&mut self, text: &str) -> &mut Self {
         escape(&clean(text), &mut self.0);
@@ -78,7 +78,7 @@ impl Html {
     }
 }
 
-/// Tells whether a byte may stand in base64.
+/// Tells whether a byte may be in base64.
 pub fn is_base64(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
 }
@@ -175,7 +175,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn text_holds_no_markup(text in any::<String>()) {
+        fn text_contains_no_markup(text in any::<String>()) {
             let html = escaped(&text);
             prop_assert!(!html.contains(['<', '>', '"', '\'']));
             prop_assert!(!html.chars().any(|c| c.is_control() && c != '\n' && c != '\t'));

@@ -1,4 +1,4 @@
-//! What stands in front of a line: the bars of quotes and the markers and
+//! What is in front of a line: the bars of quotes and the markers and
 //! hanging indents of list items.
 
 use super::super::style::{Line, Role};

@@ -10,7 +10,7 @@ use memchr::memchr;
 /// The last column at which a quote or a list item may begin.
 const LAST_COLUMN: usize = 240;
 
-/// Escapes container markers that stand further right than anyone writes them.
+/// Escapes container markers that are further right than anyone writes them.
 pub fn bound_nesting(source: &str) -> Cow<'_, str> {
     let mut out = String::new();
     let mut copied = 0;

@@ -11,7 +11,7 @@ struct OpenLink {
 
 #[derive(Default)]
 pub(super) struct Inline {
-    /// Finished lines: a block has several when it holds hard breaks.
+    /// Finished lines: a block has several when it contains hard breaks.
     lines: Vec<Line>,
     line: Line,
     base: Style,

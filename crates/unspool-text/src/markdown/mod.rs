@@ -69,7 +69,7 @@ pub fn markdown_with(source: &str, width: usize, breaks: Breaks) -> Vec<Line> {
 struct List {
     /// The number of the next item of an ordered list.
     next: Option<u64>,
-    /// Whether its items hold paragraphs, so that blank lines stand between.
+    /// Whether its items contain paragraphs, so that blank lines are between.
     loose: bool,
     started: bool,
     /// Nesting depth inside its items.

@@ -62,7 +62,7 @@ impl MarkdownPage {
         }
     }
 
-    /// Draws a line of code, or what stands above code.
+    /// Draws a line of code, or what is above code.
     pub(super) fn code(&mut self, line: Line) {
         let line = if line.is_blank() {
             line

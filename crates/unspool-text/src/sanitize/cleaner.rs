@@ -1,9 +1,9 @@
-//! The slow path of [`super::clean`] and [`super::output`]: one pass over text that holds something
+//! The slow path of [`super::clean`] and [`super::output`]: one pass over text that contains something
 //! unsafe.
 
 use memchr::memrchr;
 
-/// Stands for a character that must not be shown.
+/// Represents a character that must not be shown.
 const REPLACEMENT: char = '\u{fffd}';
 const ZERO_WIDTH_JOINER: char = '\u{200d}';
 const ZERO_WIDTH_NON_JOINER: char = '\u{200c}';
@@ -88,7 +88,7 @@ fn uses_joiners(c: char) -> bool {
 /// What carriage returns and backspaces mean.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Motion {
-    /// Nothing: a return is a line break, so that nothing can hide what stands before it.
+    /// Nothing: a return is a line break, so that nothing can hide what comes before it.
     Ignored,
     /// What they mean to a terminal: later text overwrites earlier.
     Replayed,
@@ -207,7 +207,7 @@ impl<'a> Cleaner<'a> {
         let Some(last) = self.last() else { return };
         let in_emoji = || {
             let next = self.rest.chars().next().is_some_and(is_pictograph);
-            // A variation selector and a skin tone may stand between.
+            // A variation selector and a skin tone may be between.
             let mut before = self.out[self.line_start..].chars().rev().take(3);
             let base = before.find(|c| *c != '\u{fe0f}' && !matches!(c, '\u{1f3fb}'..='\u{1f3ff}'));
             next && joiner == ZERO_WIDTH_JOINER && base.is_some_and(is_pictograph)

@@ -1,6 +1,6 @@
 //! Makes text from outside safe for a terminal.
 //!
-//! What a log holds was written by programs, web pages and models, so it may
+//! What a log contains was written by programs, web pages and models, so it may
 //! carry escape sequences, characters that reorder a line and characters that
 //! are invisible. [`clean`] takes away what has an effect and shows what would be
 //! hidden; the other functions put cleaned text into a given space.
@@ -17,7 +17,7 @@ use super::width::{units, width};
 /// Columns between tab stops.
 pub const TAB: usize = 4;
 
-/// Makes text safe for a terminal. The result holds no control characters but
+/// Makes text safe for a terminal. The result contains no control characters but
 /// line breaks and tabs; it is borrowed if and only if nothing changed.
 ///
 /// - Escape sequences (CSI, OSC, DCS, SOS, PM, APC, charsets, shifts; 7-bit and
@@ -114,7 +114,7 @@ pub fn truncate_width(text: &str, max: usize) -> Cow<'_, str> {
 /// Puts the first meaningful line of a text, cleaned and with its whitespace
 /// collapsed, into at most `max` columns.
 ///
-/// A line is meaningful when it holds a letter or a digit; when none does, the
+/// A line is meaningful when it contains a letter or a digit; when none does, the
 /// first line that is not blank is taken.
 pub fn one_line(text: &str, max: usize) -> String {
     let mut fallback = None;

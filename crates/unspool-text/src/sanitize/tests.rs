@@ -194,7 +194,7 @@ fn is_safe(text: &str) -> bool {
 
 proptest! {
     #[test]
-    fn clean_text_holds_no_controls(text in prop_oneof![any::<String>(), nasty()]) {
+    fn clean_text_contains_no_controls(text in prop_oneof![any::<String>(), nasty()]) {
         let cleaned = clean(&text);
         prop_assert!(is_safe(&cleaned), "{:?}", cleaned);
         let hidden = cleaned.find(['\u{202e}', '\u{2066}', '\u{200b}']);

@@ -283,9 +283,8 @@ fn asks(card: &LiveCard) -> Vec<Line> {
     }
     if let Some(run) = card.run.as_deref() {
         let words = run.run.over_budget().or_else(|| run.run.queue_held());
-        let words = words.unwrap_or_else(|| {
-            "another process has the session: its queue stands still".to_owned()
-        });
+        let words =
+            words.unwrap_or_else(|| "another process has the session: its queue waits".to_owned());
         return vec![told("held", &words)];
     }
     let Some(asks) = &card.item.asks else {

@@ -270,7 +270,7 @@ impl PickerScreen {
     fn news(&self) -> Line {
         let index = self.notes.index.as_ref();
         let words = if self.refresh == CatalogueRefresh::Never {
-            "index as it stands".to_owned()
+            "index not refreshed".to_owned()
         } else if self.is_waiting {
             "another process updates the index".to_owned()
         } else if let Some((read, total)) = self.checking {
@@ -316,8 +316,8 @@ impl PickerScreen {
         if !self.marks.is_empty() {
             parts.push((format!("{} marked", self.marks.len()), Role::Id));
         }
-        if let Some(trouble) = &self.trouble {
-            parts.push((trouble.clone(), Role::Warning));
+        if let Some(failure) = &self.failure {
+            parts.push((failure.clone(), Role::Warning));
         }
         if let Some(found) = self.found.as_ref().filter(|_| self.is_found_shown()) {
             if let Some(covered) = found.coverage {

@@ -65,7 +65,7 @@ pub(crate) struct ReaderScreen {
     pub(super) typed: Option<EditLine>,
     /// What was asked about and not answered yet.
     pub(super) asked: Vec<AsidePart>,
-    /// Whether the mouse holds the scroll bar.
+    /// Whether the mouse drags the scroll bar.
     pub(super) drags_bar: bool,
 }
 

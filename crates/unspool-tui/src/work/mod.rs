@@ -79,7 +79,7 @@ pub(crate) enum WorkLane {
     /// The catalogue is brought up to date.
     Rows,
     /// Rows as the catalogue has them, also while it is brought up to date.
-    Standing,
+    Stored,
     /// Titles that fit what is typed.
     Fuzzy,
     /// The full text.

@@ -68,7 +68,7 @@ fn name(command: &Command) -> &str {
     shown.unwrap_or_else(|| command.get_name())
 }
 
-/// Writes the page of a command. What stands after the options in the help is a section of its own,
+/// Writes the page of a command. What is after the options in the help is a section of its own,
 /// in which the examples keep their lines.
 fn page(command: &Command) -> Result<Vec<u8>> {
     let version = env!("CARGO_PKG_VERSION");

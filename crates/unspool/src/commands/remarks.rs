@@ -11,8 +11,8 @@ const REMARKS: usize = 5;
 
 /// Says which files of a session could not be read, and what is odd about the bytes of one.
 pub(super) fn say_remarks(ui: &Ui, session: &Session, file: &LogFile) {
-    for trouble in &session.troubles {
-        ui.warning(&trouble.to_string());
+    for file_error in &session.file_errors {
+        ui.warning(&file_error.to_string());
     }
     let (path, log) = (file.path(), file.log());
     for Diagnostic { line, oddity } in log.diagnostics.iter().take(REMARKS) {

@@ -15,8 +15,8 @@ use crate::errors::RunOutcome;
 
 /// Draw the graph of a session: turns, forks, compactions, agents
 ///
-/// One row for each turn. The active path runs down the left edge; branches that were left
-/// stand to its right, with the number to pass to `show --path`.
+/// One row for each turn. The active path runs down the left edge; abandoned branches are drawn
+/// to its right, with the number to pass to `show --path`.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:\n  \
 unspool tree        the newest session of this project\n  \

@@ -6,7 +6,7 @@ use std::path::Path;
 /// The words that are completed, the last of them up to the cursor.
 pub(super) struct TypedLine {
     pub(super) words: Vec<OsString>,
-    /// What stands before the part of the last word that the shell asks about.
+    /// What comes before the part of the last word that the shell asks about.
     pub(super) before: String,
 }
 
@@ -46,7 +46,7 @@ pub(super) fn joined(words: Vec<OsString>) -> TypedLine {
 
 /// Puts options that say which homes are read before the hidden command that completes, so that
 /// they count for it: `unspool show --home DIR 4b` offers sessions of that folder. The shell has not
-/// read the line yet, so a `~` in it still stands for the user's home.
+/// read the line yet, so a `~` in it still means the user's home.
 pub(crate) fn with_globals_first(args: Vec<OsString>, user_home: Option<&Path>) -> Vec<OsString> {
     if args.get(1).is_none_or(|arg| arg != "__complete") {
         return args;

@@ -2,7 +2,7 @@
 //!
 //! Commands, options and their values come from the definition that arguments are parsed by; the
 //! engine of `clap_complete` walks it. Sessions, projects, branches, models and tools come from the
-//! index as it stands ([`KnownValues`]), runs from the store of driving. The scripts are ours, and small: they hand the words up to
+//! index without a refresh ([`KnownValues`]), runs from the store of driving. The scripts are ours, and small: they hand the words up to
 //! the cursor to `unspool __complete` and show the lines that come back, so that a script from an
 //! older version works with a newer program, and no variable of the environment turns a run into
 //! another one.
@@ -59,7 +59,7 @@ pub(crate) fn complete(
     Ok(found.iter().filter_map(line).collect())
 }
 
-/// Leaves options out while nothing says that one is wanted: where a session can stand, twenty
+/// Leaves options out while nothing says that one is wanted: where a session can be, twenty
 /// options would hide it.
 fn leave_out_options(found: &mut Vec<CompletionCandidate>, word: &OsString) {
     let is_option = |candidate: &CompletionCandidate| {

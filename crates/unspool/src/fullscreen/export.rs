@@ -47,8 +47,8 @@ pub(super) fn export(
     let done = AtomicU64::new(0);
     let mut plan = export::plan(&request, &done);
     let report = export::write(&request, &mut plan, folder, &done)?;
-    if let Some(trouble) = plan.troubles.iter().chain(&report.troubles).next() {
-        bail!("{trouble}");
+    if let Some(file_error) = plan.file_errors.iter().chain(&report.file_errors).next() {
+        bail!("{file_error}");
     }
     Ok(match report.written.as_slice() {
         [] => "nothing was written".to_owned(),

@@ -33,7 +33,7 @@ pub(crate) struct DrivingSettings {
     pub(crate) sockets: Option<PathBuf>,
     /// The folders that programs are looked for in.
     pub(crate) program_folders: Vec<PathBuf>,
-    /// The home that the environment names, as it stands there.
+    /// The home that the environment names, as it is there.
     pub(crate) named_home: Option<PathBuf>,
     /// The home that the client uses when it is not told of one.
     pub(crate) own_home: Option<PathBuf>,

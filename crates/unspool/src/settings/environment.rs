@@ -127,7 +127,7 @@ impl Environment {
         self.raw(name).filter(|value| !value.is_empty())
     }
 
-    /// Returns where the file of settings stands, whether it is there or not.
+    /// Returns the path of the settings file, whether it exists or not.
     pub(crate) fn settings_file(&self) -> Option<PathBuf> {
         match self.get("UNSPOOL_CONFIG") {
             Some(named) => Some(self.here.join(named)),

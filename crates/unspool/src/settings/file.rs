@@ -88,7 +88,7 @@ impl FileSettings {
         Ok(Self::default())
     }
 
-    /// Reads the contents of a file that stands at a path.
+    /// Reads the contents of a file that is at a path.
     pub(super) fn parse(
         bytes: &[u8],
         path: &Path,
@@ -118,7 +118,7 @@ impl FileSettings {
     }
 }
 
-/// Reads no more than a file of settings can hold.
+/// Reads no more than a file of settings can contain.
 fn contents(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let file = fs::File::open(path)?;

@@ -63,7 +63,7 @@ impl<'t> SettingsJudge<'t> {
         );
     }
 
-    /// Says where a value stands.
+    /// Says where a value is.
     pub(super) fn origin(&self, at: &Range<usize>) -> SettingOrigin {
         SettingOrigin::File {
             path: self.path.to_owned(),
@@ -87,7 +87,7 @@ impl<'t> SettingsJudge<'t> {
         Some(Sourced::new(read, self.origin(&value.span())))
     }
 
-    /// Reads a word that stands for something; `near` says what a wrong one may have meant.
+    /// Reads a word that means something; `near` says what a wrong one may have meant.
     pub(super) fn take_word<T>(
         &mut self,
         section: SettingsSection<'_, '_>,
@@ -108,7 +108,7 @@ impl<'t> SettingsJudge<'t> {
     }
 
     /// Notes every key that is not known, and returns how many there are. `others` are keys that
-    /// stand elsewhere, and where.
+    /// are elsewhere, and where.
     pub(super) fn only(
         &mut self,
         section: SettingsSection<'_, '_>,

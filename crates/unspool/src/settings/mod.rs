@@ -49,7 +49,7 @@ pub(crate) const EXAMPLE: &str = include_str!("example.toml");
 pub(crate) struct Settings {
     /// The folder that the program was started in.
     pub(crate) here: PathBuf,
-    /// The folder that `~` stands for.
+    /// The folder that `~` means.
     pub(crate) user_home: Option<PathBuf>,
     /// The file that settings are read from, if there is a place for one.
     pub(crate) file: Option<SettingsFile>,
@@ -183,7 +183,7 @@ pub(crate) enum Pager {
 }
 
 impl Pager {
-    /// Reads a command line; an empty one and `cat` stand for no pager.
+    /// Reads a command line; an empty one and `cat` mean no pager.
     fn new(line: &str) -> Self {
         match line.split_whitespace().next() {
             None | Some("cat") => Self::None,
@@ -213,7 +213,7 @@ pub(crate) struct Zone {
 }
 
 impl Zone {
-    /// Stands for the zone of the machine.
+    /// Represents the zone of the machine.
     fn local(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),

@@ -49,7 +49,7 @@ pub(super) fn read(
     read.into_iter().map(|(_, price)| price).collect()
 }
 
-/// Reads one price, which is said to stand where its name does.
+/// Reads one price, which is said to be where its name is.
 fn one(
     judge: &mut SettingsJudge<'_>,
     model: &str,

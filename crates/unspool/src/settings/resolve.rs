@@ -182,7 +182,7 @@ fn color(
         .unwrap_or_else(|| Sourced::by_default(ColorChoice::Auto))
 }
 
-/// A variable that is set to nothing stands for no pager.
+/// A variable that is set to nothing means no pager.
 fn pager(flags: &DisplayArgs, environment: &Environment, file: &FileSettings) -> Sourced<Pager> {
     if flags.no_pager {
         return Sourced::new(Pager::None, SettingOrigin::Flag("--no-pager"));

@@ -501,7 +501,7 @@ fn wrong_uses_are_said() {
         (
             &["archive", &home.path().display().to_string()],
             2,
-            "not empty and no archive",
+            "not empty and is not an archive",
         ),
     ] {
         let ran = run(&home, args);

@@ -34,7 +34,7 @@ fn said(shown: &Value) -> &str {
 }
 
 #[test]
-fn the_path_or_agent_that_holds_an_entry_is_found() {
+fn the_path_or_agent_that_contains_an_entry_is_found() {
     let home = home_with(FORKED);
     for (entry, message, path, agent) in [
         ("h0", "first", 2, None),

@@ -16,7 +16,7 @@ fn damaged() -> TestHome {
 }
 
 #[test]
-fn rules_stand_in_a_table_with_counts_and_a_place() {
+fn rules_are_in_a_table_with_counts_and_a_place() {
     let home = damaged();
     let ran = run(&home, &["check"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);

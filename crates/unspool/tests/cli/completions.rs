@@ -56,13 +56,13 @@ fn sessions_are_offered_with_their_titles_newest_first() {
     );
     let zsh = offered(&home, "zsh", &format!("unspool show {}", &id(0)[..6]));
     assert_eq!(zsh, [format!("{}:the oldest · p0", id(0))]);
-    // As a word where a command would stand, too.
+    // As a word where a command would be, too.
     let short = offered(&home, "bash", &format!("unspool {}", &id(1)[..6]));
     assert_eq!(short, [id(1)]);
 }
 
 #[test]
-fn the_index_is_asked_as_it_stands_and_never_made() {
+fn the_index_is_asked_without_a_refresh_and_never_made() {
     let home = indexed();
     let late = uuid("late");
     home.add_session("/srv/p0", &late, session("u1 user @900 \"later\""));

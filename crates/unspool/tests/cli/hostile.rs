@@ -1,4 +1,4 @@
-//! What a log holds never reaches the terminal as anything but text.
+//! What a log contains never reaches the terminal as anything but text.
 
 use std::io::Read as _;
 use std::process::Stdio;
@@ -7,7 +7,7 @@ use unspool_testkit::TestHome;
 
 use crate::run::{SESSION, home_with, run};
 
-/// Escape sequences that a hostile log may hold, as JSON escapes.
+/// Escape sequences that a hostile log may contain, as JSON escapes.
 const EVIL: &str =
     r"\u001b[31mred\u001b]52;c;aGk=\u0007\u001b]8;;http://x\u001b\\link\u009b2J\u0007\u202eabc\r\b";
 
@@ -57,7 +57,7 @@ fn evil_home() -> TestHome {
     home
 }
 
-/// Tells whether a text holds a control character that is not ours: newlines and SGR codes are.
+/// Tells whether a text contains a control character that is not ours: newlines and SGR codes are.
 fn smuggled(text: &str) -> Option<char> {
     let mut rest = text.chars().peekable();
     while let Some(character) = rest.next() {
@@ -109,7 +109,7 @@ fn escape_sequences_never_reach_the_terminal() {
     }
 }
 
-/// A template whose line is longer than a pipe holds.
+/// A template whose line is longer than the buffer of a pipe.
 const LONG: &str = concat!(
     "{id} {first_prompt} {title} {file} {home} {cwd} ",
     "and so on, and so on, and so on, and so on, and so on, and so on"

@@ -69,11 +69,8 @@ fn kill(seed: u64, times: u64) {
             0 => 1,
             _ => rng.between(1, writes),
         };
-        let fate = reaper.end_before(nth, &mut indexer(&home, &index));
-        assert!(
-            kill > 0 || fate == ProgramEnd::Reaped,
-            "an index is written"
-        );
+        let end = reaper.end_before(nth, &mut indexer(&home, &index));
+        assert!(kill > 0 || end == ProgramEnd::Reaped, "an index is written");
         if kill % 3 == 2 || rng.chance(0.5) {
             assert_eq!(answers(&home, &index), truth, "after kill {kill} at {nth}");
         }

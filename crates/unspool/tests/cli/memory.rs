@@ -1,4 +1,4 @@
-//! How much memory logs take, whatever stands in them.
+//! How much memory logs take, whatever is in them.
 //!
 //! The bounds are those of `docs/architecture.md`, "Memory". What a program had at most is told by the
 //! system, so a busy machine says the same as a quiet one.
@@ -11,7 +11,7 @@ use unspool_testkit::{TestHome, uuid};
 use crate::run::SESSION;
 
 const MB: u64 = 1 << 20;
-/// What the program takes for a home that holds nothing, and some room.
+/// What the program takes for an empty home, and some room.
 const NOTHING: u64 = 80 * MB;
 
 /// Runs the program on a home and returns how many bytes of memory it had at most.

@@ -117,7 +117,7 @@ fn every_kind_of_hit_has_a_way_in() {
 }
 
 #[test]
-fn a_word_that_only_the_record_holds_is_shown_below_the_message() {
+fn a_word_that_only_the_record_has_is_shown_below_the_message() {
     let home = TestHome::new();
     let lines = [
         r#"{"type":"user","uuid":"abcdef01","parentUuid":null,"message":{"role":"user","content":"run"},"note":{"deep":"hiddenword of the record"}}"#,

@@ -147,13 +147,13 @@ fn a_message_is_chosen_while_the_session_is_read() {
 }
 
 #[test]
-fn without_refresh_the_index_is_shown_as_it_stands() {
+fn without_refresh_the_index_is_shown_as_it_is() {
     let home = home();
     picked(&home, "unspool pick > out", &[ESCAPE]);
     let late = "%cwd /srv/demo\nu1 user @600 \"the late one\"\na1 assistant \"It is late.\"";
     home.add_session("/srv/demo", &uuid("late"), session(late));
     let mut run = started(&home, "unspool --no-refresh pick > out");
-    run.wait_for("index as it stands");
+    run.wait_for("index not refreshed");
     run.wait_for("It is done.");
     run.press(ENTER);
     assert_eq!(run.end().exit_code(), 0);

@@ -1,4 +1,4 @@
-//! `unspool resume`: a program that stands for Claude Code writes down what it was started with.
+//! `unspool resume`: a program in place of Claude Code writes down what it was started with.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;

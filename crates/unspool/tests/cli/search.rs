@@ -1,4 +1,4 @@
-//! `search`: every text is found, by words and by scanning, and hits say where they stand.
+//! `search`: every text is found, by words and by scanning, and hits say where they are.
 
 use serde_json::Value;
 use unspool_testkit::TestHome;
@@ -6,7 +6,7 @@ use unspool_testkit::home::{AgentFilePlace, TestSideFile};
 
 use crate::run::{Ran, SESSION, home_with, run};
 
-/// One line of every kind that holds a text, with the word that stands only there.
+/// One line of every kind that contains a text, with the word that is only there.
 const LINES: &[(&str, &str)] = &[
     (
         "promptword",
@@ -101,7 +101,7 @@ fn hits(home: &TestHome, args: &[&str]) -> Vec<Value> {
 }
 
 #[test]
-fn every_text_is_found_whatever_holds_it() {
+fn every_text_is_found_whatever_contains_it() {
     let home = home();
     let words = LINES.iter().map(|(word, _)| *word).chain(["besideword"]);
     for word in words.chain(NEARBY.iter().copied()) {
@@ -184,7 +184,7 @@ fn home_with_side_files() -> TestHome {
 const GONE: &str = "99999999-9999-4999-8999-999999999999";
 
 #[test]
-fn a_scan_and_the_full_text_say_the_same_of_what_stands_next_to_the_logs() {
+fn a_scan_and_the_full_text_say_the_same_of_what_is_next_to_the_logs() {
     let home = home_with_side_files();
     for (word, role, session, gone) in [
         ("livingword", "user", SESSION, false),
@@ -285,7 +285,7 @@ fn what_a_file_held_before_is_found() {
 }
 
 #[test]
-fn a_hit_says_where_it_stands() {
+fn a_hit_says_where_it_is() {
     let home = home();
     for (word, role, kind, active) in [
         ("promptword", "user", "prompt", true),

@@ -244,7 +244,7 @@ fn keys(by: &str) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn hours_and_weekdays_stand_in_their_order() {
+fn hours_and_weekdays_are_in_their_order() {
     let hours: Vec<String> = keys("hour").concat();
     assert!(
         hours.is_sorted() && hours.iter().all(|hour| hour.ends_with(":00")),

@@ -126,7 +126,7 @@ fn an_archive_gives_the_same_names() {
 }
 
 #[test]
-fn a_file_outside_a_home_stands_for_itself() {
+fn a_file_outside_a_home_is_named_by_itself() {
     let home = home();
     let folder = home.user_home().join("elsewhere");
     fs::create_dir_all(&folder).expect("a folder");

@@ -74,7 +74,7 @@ fn prompts_that_would_fail_too_stay_queued() {
 }
 
 #[test]
-fn a_failure_that_says_nothing_about_the_next_prompt_holds_nothing() {
+fn a_failure_that_says_nothing_about_the_next_prompt_blocks_nothing() {
     for failure in [
         "the model gave up",
         "x: No such file or directory (os error 2)",

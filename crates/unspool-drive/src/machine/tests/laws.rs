@@ -1,4 +1,4 @@
-//! What holds whatever happens, in whatever order.
+//! What is true whatever happens, in whatever order.
 
 use std::collections::{BTreeMap, BTreeSet};
 

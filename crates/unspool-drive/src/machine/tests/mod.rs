@@ -470,11 +470,7 @@ fn a_second_owner_stops_the_queue_until_a_person_says_to_go_on() {
     assert_eq!(sent(&steps), Vec::<&PromptId>::new());
     assert_eq!(looks_for(&at.say(&state("idle"))), None);
     at.pass(10_000);
-    assert_eq!(
-        at.state(),
-        RunState::Idle,
-        "a queue that stands still is not idle"
-    );
+    assert_eq!(at.state(), RunState::Idle, "a queue that waits is not idle");
     let (_, steps) = at.ask(HostRequest::Release { action: action() });
     assert_eq!(looks_for(&steps), Some(&id));
     assert_eq!(sent(&at.take(looked(Some(7)))), [&id]);

@@ -75,7 +75,7 @@ impl FeedPosition {
             known: 0,
             print: 0,
             lower: [0; STRIDES.len()],
-            live: Liveness::Resting,
+            live: Liveness::Idle,
             links: 0,
         }
     }
@@ -124,7 +124,7 @@ impl fmt::Display for FeedPosition {
             return f.write_str(START);
         }
         let live = match self.live {
-            Liveness::Resting => 0,
+            Liveness::Idle => 0,
             Liveness::Live => 1,
         };
         let mut bytes = vec![VERSION, live];
@@ -169,7 +169,7 @@ fn read(mut said: &[u8]) -> Option<FeedPosition> {
         return None;
     };
     let live = match live {
-        0 => Liveness::Resting,
+        0 => Liveness::Idle,
         1 => Liveness::Live,
         _ => return None,
     };

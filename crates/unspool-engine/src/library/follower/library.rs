@@ -320,8 +320,8 @@ fn said(
 ) -> Vec<FollowedEvent> {
     match events {
         Ok(events) => events,
-        Err(LibraryError::Unreadable(trouble)) => {
-            listener.note(LibraryNote::Unreadable(trouble));
+        Err(LibraryError::Unreadable(file_error)) => {
+            listener.note(LibraryNote::Unreadable(file_error));
             Vec::new()
         }
         Err(_) => Vec::new(),

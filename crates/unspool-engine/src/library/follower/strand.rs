@@ -53,7 +53,7 @@ impl StrandFollower {
         let mut follower = Self {
             reader: FeedReader::new(target, FeedStart::Now),
             told: ToldMessages::default(),
-            live: Liveness::Resting,
+            live: Liveness::Idle,
             count: 0,
         };
         let mut news = follower.step(state)?;

@@ -47,11 +47,11 @@ impl<'s> EarlyAnswer<'s> {
             return None;
         }
         let answer = self.0.join().unwrap_or_else(|panic| resume_unwind(panic));
-        let (found, standing) = answer?;
+        let (found, opened) = answer?;
         let now = library.settings.clock.now();
         let agrees = library
-            .with_index(|index| Ok(standing.agrees_with(index, walk.roots(), walk.walked(), now)));
-        *locked(&library.text) = Some(Arc::new(standing.text));
+            .with_index(|index| Ok(opened.agrees_with(index, walk.roots(), walk.walked(), now)));
+        *locked(&library.text) = Some(Arc::new(opened.text));
         agrees.unwrap_or(false).then_some(found)
     }
 }
@@ -59,14 +59,14 @@ impl<'s> EarlyAnswer<'s> {
 fn ask(
     question: &SearchQuestion,
     homes: &[Home],
-    standing: OpenedIndex,
+    opened: OpenedIndex,
 ) -> Option<(FoundHits, OpenedIndex)> {
     let view = IndexView {
-        index: &standing.index,
+        index: &opened.index,
         homes,
         live: &live_in(homes),
     };
     // A failure is told when the question is asked again, if it fails again.
-    let found = question.ask(&standing.text, view, None).ok()?;
-    Some((found, standing))
+    let found = question.ask(&opened.text, view, None).ok()?;
+    Some((found, opened))
 }

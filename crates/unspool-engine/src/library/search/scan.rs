@@ -41,12 +41,12 @@ impl Library {
         let Some(Scan {
             mut hits,
             mut further,
-            troubles,
+            file_errors,
         }) = scanned.transpose()?
         else {
             return Ok(FoundHits::nothing());
         };
-        tell_unreadable(troubles, listener);
+        tell_unreadable(file_errors, listener);
         let rows = self.with_index(|index| {
             let view = IndexView::of(index, walk);
             view.mark_active(&mut hits)?;

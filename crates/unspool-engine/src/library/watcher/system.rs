@@ -13,7 +13,7 @@ use super::hints::{HintError, HintInbox, HintSource, HintSystem, PollingReason};
 use crate::library::locked;
 
 /// The numbers of the errors that say that the process, or the system, has no descriptor left. No
-/// kind of error stands for them.
+/// kind of error represents them.
 const NO_DESCRIPTOR: [i32; 2] = [24, 23];
 
 /// Asks the operating system for hints.

@@ -40,7 +40,7 @@ pub(super) fn check(subject: &CheckedFile<'_>, findings: &mut Findings) {
     }
 }
 
-/// Returns the first uuid that a record of a line has. Entries stand in the order of lines.
+/// Returns the first uuid that a record of a line has. Entries are in the order of lines.
 fn uuid_on<'s>(subject: &CheckedFile<'s>, line: u32) -> Option<&'s str> {
     let entries = &subject.log.entries;
     let start = entries.partition_point(|entry| entry.line < line);

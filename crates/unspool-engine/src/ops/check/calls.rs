@@ -1,4 +1,4 @@
-//! Calls and results that stand alone.
+//! Calls without a result, and results without a call.
 
 use unspool_model::entry::{BlockKind, Flags};
 
@@ -15,7 +15,7 @@ pub(super) fn check(
     unasked(subject, whole, findings);
 }
 
-/// Counts calls and reports those without a result. A call that stands in several
+/// Counts calls and reports those without a result. A call that is in several
 /// records is one call.
 fn unanswered(subject: &CheckedFile<'_>, findings: &mut Findings, summary: &mut CheckSummary) {
     let log = subject.log;
@@ -52,7 +52,7 @@ fn unanswered(subject: &CheckedFile<'_>, findings: &mut Findings, summary: &mut 
     }
 }
 
-/// Reports results whose call no file of the session holds.
+/// Reports results whose call no file of the session contains.
 fn unasked(subject: &CheckedFile<'_>, whole: &Whole<'_>, findings: &mut Findings) {
     let log = subject.log;
     for entry in &log.entries {

@@ -11,7 +11,7 @@ use super::summary::CheckSummary;
 /// How many findings of one rule are told for one file.
 pub const MOST_PER_RULE: u64 = 1000;
 
-/// How many characters of a text from a log stand in a message.
+/// How many characters of a text from a log are in a message.
 const LONGEST_QUOTE: usize = 80;
 
 /// Something that a rule has to say about a place in a file.
@@ -31,7 +31,7 @@ pub struct Finding {
     pub message: String,
 }
 
-/// How often a rule was met in a file, and where its first finding past the bound stands.
+/// How often a rule was met in a file, and where its first finding past the bound is.
 #[derive(Clone, Copy, Default)]
 struct RuleTally {
     met: u64,

@@ -32,7 +32,7 @@ impl FlatEntries {
     }
 }
 
-/// Finds the messages of the flat dialect and holds them against its rules.
+/// Finds the messages of the flat dialect and checks them by its rules.
 pub(super) fn check(subject: &CheckedFile<'_>, findings: &mut Findings) -> FlatEntries {
     judge(subject, findings).unwrap_or_else(|error| {
         findings.whole(RuleId::UnreadableFile, || {
@@ -138,13 +138,13 @@ fn misplaced_flag(
         return Some("is not true; main messages do without it");
     }
     if raw.user == Some(FlatUser::Human) {
-        return Some("stands on a message of a human user");
+        return Some("is set on a message of a human user");
     }
     let graph = &subject.conversation.graph;
     let parent = entry.parent.and_then(|uuid| graph.node(uuid))?;
     let on_main = !subject.entry(parent).flags.has(Flags::SIDECHAIN);
     (on_main && entry.kind != EntryKind::User)
-        .then_some("stands on a message that goes on from the main conversation")
+        .then_some("is set on a message that goes on from the main conversation")
 }
 
 fn name(shape: JsonShape) -> &'static str {

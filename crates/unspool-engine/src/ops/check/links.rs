@@ -51,7 +51,7 @@ fn edges(subject: &CheckedFile<'_>, findings: &mut Findings) {
             });
         } else if parent > node {
             findings.at(RuleId::ParentLater, log, entry, || {
-                format!("its parent stands on line {line}")
+                format!("its parent is on line {line}")
             });
         }
     }

@@ -69,10 +69,10 @@ pub fn check(session: &Session, rule: Rule) -> CheckReport {
         let subject = CheckedFile::agent(session, index, rule);
         of_agents.extend(check_file(&subject, &whole, &mut summary));
     }
-    for trouble in &session.troubles {
-        let mut found = Findings::new(&trouble.path);
+    for file_error in &session.file_errors {
+        let mut found = Findings::new(&file_error.path);
         found.whole(RuleId::UnreadableFile, || {
-            format!("cannot be read: {}", trouble.error)
+            format!("cannot be read: {}", file_error.error)
         });
         of_agents.extend(found.finish(&mut summary));
     }
@@ -153,7 +153,7 @@ impl<'s> CheckedFile<'s> {
     }
 }
 
-/// What the files of a session hold together.
+/// What the files of a session contain together.
 struct Whole<'s> {
     session: &'s Session,
     /// The ids of all calls.

@@ -72,7 +72,7 @@ fn sessions(subject: &CheckedFile<'_>, findings: &mut Findings) {
     let own = if is_uuid(id) { Some(id) } else { ids().next() };
     for other in ids().filter(|&other| Some(other) != own) {
         findings.whole(RuleId::ForeignSessionId, || {
-            format!("holds records of session {}", quoted(other))
+            format!("contains records of session {}", quoted(other))
         });
     }
 }

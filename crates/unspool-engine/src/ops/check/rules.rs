@@ -1,6 +1,6 @@
 //! The rules of `check`: what each one is called, how bad it is and what it means.
 //!
-//! Ids, severities and words stand in one table, and `docs/check.md` is held against it.
+//! Ids, severities and words are in one table, and a test compares `docs/check.md` with it.
 //! A rule has one severity. Where the same fact is worse in one case than in another,
 //! there are two rules.
 
@@ -36,7 +36,7 @@ struct RuleEntry {
 
 macro_rules! rules {
     ($($name:ident = $id:literal, $severity:ident, $meaning:literal, $advice:literal;)*) => {
-        /// A rule that `check` holds a log against.
+        /// A rule of `check`.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         pub enum RuleId {
             $(#[doc = $meaning] $name,)*
@@ -62,7 +62,7 @@ rules! {
         "A message of the flat dialect lacks `type`, `uuid`, `timestamp` or `sessionId`.",
         "Have the writing tool add the field; without a uuid the message has no place in the conversation.";
     SidechainFlag = "sidechain-flag", Error,
-        "`isSidechain` stands on a message of the flat dialect that is in no sidechain.",
+        "`isSidechain` is set on a message of the flat dialect that is in no sidechain.",
         "Leave the key out of main messages, and begin a sidechain with a user message.";
     ExternalSidechain = "external-sidechain", Error,
         "A message of the flat dialect has `userType` `external` and is not marked as sidechain.",
@@ -72,7 +72,7 @@ rules! {
         "Have the writing tool name the tool that was called.";
     ToolArguments = "tool-arguments", Error,
         "`toolArguments` of a message of the flat dialect is not an object.",
-        "Have the writing tool write an object, not a text that holds one.";
+        "Have the writing tool write an object, not a text that contains one.";
     TimeOrder = "time-order", Warning,
         "An entry is older than its parent; in the wire dialect by a second or more.",
         "Look for a changed clock, or for lines that were moved by hand.";
@@ -96,7 +96,7 @@ rules! {
         "A line is too long to be read as a record.",
         "Nothing: it is kept as a fragment and its content is not shown.";
     BadUtf8 = "bad-utf8", Warning,
-        "A record holds bytes that are not UTF-8.",
+        "A record contains bytes that are not UTF-8.",
         "Nothing: they are shown as replacement characters.";
     NoFinalNewline = "no-final-newline", Info,
         "The last record is whole but has no newline after it.",
@@ -106,9 +106,9 @@ rules! {
         "Look at its permissions; the rest of the session was checked without it.";
     EmptyFile = "empty-file", Info,
         "The file has no bytes.",
-        "Nothing: the session was never written, or stands in another folder.";
+        "Nothing: the session was never written, or is in another folder.";
     NoConversation = "no-conversation", Info,
-        "The file holds records, but no conversation.",
+        "The file contains records, but no conversation.",
         "Nothing: sessions that were opened and left look like this.";
 
     UnknownType = "unknown-type", Info,
@@ -135,25 +135,25 @@ rules! {
         "Find out what rewrote the parents; clients up to 2.0.55 hang on such a file.";
     UnknownParent = "unknown-parent", Warning,
         "An entry names a parent that is nowhere in the session.",
-        "Look for a damaged line before it; the entry was joined to what stands before it.";
+        "Look for a damaged line before it; the entry was joined to what comes before it.";
     UnknownParentFirst = "unknown-parent-first", Info,
         "The first entry names a parent that is not in the file: it continues another one.",
         "Nothing: look for the session that it continues.";
     UnknownParentElsewhere = "unknown-parent-elsewhere", Info,
-        "An entry names a parent that stands in another file of the session.",
+        "An entry names a parent that is in another file of the session.",
         "Nothing: agents may continue the conversation that started them.";
     UnknownParentCompacted = "unknown-parent-compacted", Info,
         "An entry after a compaction names a parent that was not kept.",
         "Nothing: its logical parent says where it belongs.";
     UnknownParentFlat = "unknown-parent-flat", Info,
         "A message of the flat dialect names an unknown parent, which that dialect allows.",
-        "Nothing: it is joined to what stands before it.";
+        "Nothing: it is joined to what comes before it.";
     ParentLater = "parent-later", Info,
-        "An entry names a parent that stands later in the file.",
+        "An entry names a parent that comes later in the file.",
         "Nothing: two processes wrote at once, or lines were moved.";
     UnknownLogicalParent = "unknown-logical-parent", Info,
         "The logical parent of an entry is not in the file.",
-        "Nothing: the compaction is joined to what stands before it.";
+        "Nothing: the compaction is joined to what comes before it.";
     SeveralRoots = "several-roots", Info,
         "A second conversation begins in the file: a message without a parent.",
         "Nothing: it is shown as a path of its own.";

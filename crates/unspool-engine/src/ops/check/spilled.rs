@@ -39,7 +39,7 @@ pub(super) fn check(subject: &CheckedFile<'_>, findings: &mut Findings) {
     }
 }
 
-/// Returns the session's folder; an agent's file that was opened by itself stands in it.
+/// Returns the session's folder; an agent's file that was opened by itself is in it.
 fn folder(subject: &CheckedFile<'_>) -> Option<PathBuf> {
     let around = || layout::session_folder_of(subject.file.path()).map(Into::into);
     subject.session.dir.clone().or_else(around)

@@ -50,13 +50,13 @@ pub fn list(
             sessions.chain(agents)
         })
         .collect();
-    let shelf = ProjectSummaries::new(found);
+    let summaries = ProjectSummaries::new(found);
     // The largest first, so that no thread is left alone with it at the end.
     jobs.sort_by_key(|job| std::cmp::Reverse(job.bytes()));
     let results: Vec<_> = jobs
         .par_iter()
         .map(|job| {
-            let result = job.run(request.rule, prices, &shelf);
+            let result = job.run(request.rule, prices, &summaries);
             read.fetch_add(job.bytes(), Ordering::Relaxed);
             result
         })
@@ -64,15 +64,15 @@ pub fn list(
     let mut listing = Listing::default();
     for result in results {
         match result {
-            Ok((row, troubles)) => {
+            Ok((row, file_errors)) => {
                 listing.rows.push(row);
-                listing.troubles.extend(troubles);
+                listing.file_errors.extend(file_errors);
             }
-            Err(trouble) => listing.troubles.push(trouble),
+            Err(file_error) => listing.file_errors.push(file_error),
         }
     }
     sort(&mut listing.rows, SortKey::default(), Direction::Usual);
-    listing.troubles.sort_by(|a, b| a.path.cmp(&b.path));
+    listing.file_errors.sort_by(|a, b| a.path.cmp(&b.path));
     listing
 }
 
@@ -108,9 +108,9 @@ impl RowJob<'_> {
             JobFile::Session(file) => {
                 let mut session = Session::open_session(file, home, project, Some(self.live))?;
                 summaries.name(&mut session);
-                let troubles = std::mem::take(&mut session.troubles);
+                let file_errors = std::mem::take(&mut session.file_errors);
                 let modified = file.stamp.modified_ms();
-                Ok((row(&session, rule, modified, prices), troubles))
+                Ok((row(&session, rule, modified, prices), file_errors))
             }
             JobFile::Agent(file) => {
                 let log = LogFile::open(&file.path).map_err(|error| SessionFileError {

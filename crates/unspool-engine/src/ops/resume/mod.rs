@@ -16,7 +16,7 @@
 //! | a session that another process owns | both write into one log | the same |
 //!
 //! So a session is resumed in the folder that its log is filed under if that exists, by its id; else
-//! in another folder that it was in. The path stands for the id where the id would not be found.
+//! in another folder that it was in. The path replaces the id where the id would not be found.
 
 mod shell;
 mod subject;

@@ -18,7 +18,7 @@ pub fn shell_line(plan: &ResumePlan, program: &[&str]) -> String {
     words.extend(program.iter().copied().chain(arguments).map(shell_word));
     let command = words.join(" ");
     let folder = plan.folder.as_ref().map(|it| it.display().to_string());
-    // A name that a shell line cannot hold is left out, and the reader goes there by hand.
+    // A name that a shell line cannot contain is left out, and the reader goes there by hand.
     match folder.filter(|folder| !folder.chars().any(char::is_control)) {
         Some(folder) => format!("cd {} && {command}", shell_word(&folder)),
         None => command,

@@ -39,7 +39,7 @@ pub fn collect<T>(
     Ok(ask(&Totals::new(sources)?)?)
 }
 
-/// Stands for a session that no list has.
+/// Represents a session that no list has.
 fn unlisted(row: &LedgerRow, selected: bool) -> SessionMeta {
     SessionMeta {
         id: row.session.clone(),

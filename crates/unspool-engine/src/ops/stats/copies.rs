@@ -1,4 +1,4 @@
-//! Which keys stand more than once.
+//! Which keys occur more than once.
 
 /// Bits that are there for each key: sixteen slots or more, so that at most one key in sixteen
 /// shares its slot with another one and is merged without need. Chosen by judgement: with eight
@@ -8,7 +8,7 @@ const BITS: usize = 32;
 /// Bits of a word.
 const WORD: usize = u64::BITS as usize;
 
-/// Tells keys that may stand more than once from those that do not.
+/// Tells keys that may occur more than once from those that do not.
 ///
 /// A key has a slot, chosen by its lower half, which is that of a hash. Two keys may have the
 /// same slot, and then both count as standing more than once.

@@ -52,7 +52,7 @@ pub struct Explained {
 pub struct Shares {
     /// Counted in this session.
     pub here: u64,
-    /// Counted in a session that holds them too.
+    /// Counted in a session that contains them too.
     pub elsewhere: u64,
 }
 
@@ -74,7 +74,7 @@ pub struct ExplainedLine {
     /// What it claims.
     pub tokens: Tokens,
     /// What came of it.
-    pub fate: CountStatus,
+    pub status: CountStatus,
 }
 
 /// Whether a line counts.
@@ -86,7 +86,7 @@ pub enum CountStatus {
     LeftOut {
         /// Why that one.
         why: CountReason,
-        /// Where it stands.
+        /// Where it is.
         winner: CountedLine,
     },
 }
@@ -167,7 +167,7 @@ struct LineJudge<'e> {
     totals: &'e Totals<'e>,
     settled: &'e Settled<'e>,
     prices: ModelPrices<'e>,
-    /// Places that count and were met: a line may hold several records.
+    /// Places that count and were met: a line may contain several records.
     taken: HashSet<(u32, u32, u64, Option<u64>)>,
     running: Running,
 }
@@ -197,12 +197,12 @@ impl LineJudge<'_> {
                 model: ledger.model(&row.place).map(str::to_owned),
                 time: row.place.time,
                 tokens: row.tokens,
-                fate: self.fate(number, row, winner),
+                status: self.status(number, row, winner),
             });
         }
     }
 
-    fn fate(&mut self, file: u32, row: &UsageLine, winner: &StatsUsage) -> CountStatus {
+    fn status(&mut self, file: u32, row: &UsageLine, winner: &StatsUsage) -> CountStatus {
         let here = winner.spot.file == file && winner.spot.line == row.place.line;
         let key = (file, row.place.line, row.message, row.request);
         if here && winner.tokens == row.tokens && self.taken.insert(key) {
@@ -231,7 +231,7 @@ impl LineJudge<'_> {
 
 /// The ids of a log's answers, asked for line by line.
 ///
-/// A log and its ledger hold the same rows in the same order, unless the file has grown or
+/// A log and its ledger contain the same rows in the same order, unless the file has grown or
 /// was rewritten in between; then lines that only one of them has are passed over.
 struct AnswerIds<'l> {
     log: &'l Log,
@@ -304,7 +304,7 @@ impl Shares {
 }
 
 impl CountedLine {
-    /// Tells whether it stands in this file.
+    /// Tells whether it is in this file.
     pub fn is_in(&self, file: &Path) -> bool {
         self.file == file
     }

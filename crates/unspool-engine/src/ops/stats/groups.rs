@@ -78,7 +78,7 @@ impl Groups {
         group_of
     }
 
-    /// Gives each session's group its title. Two homes may hold sessions of one id.
+    /// Gives each session's group its title. Two homes may have sessions of one id.
     fn label(&mut self, known: &StatsNames<'_>) {
         let mut first: HashMap<usize, &SessionMeta> = HashMap::new();
         for &(group, session) in &self.parts {

@@ -1,4 +1,4 @@
-//! Names, sessions and files by number, so that a row holds no string.
+//! Names, sessions and files by number, so that a row contains no string.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
@@ -110,7 +110,7 @@ impl<'a> StatsNames<'a> {
         self.files[spot.file as usize].session
     }
 
-    /// Compares two places: the lesser one is credited with what stands at both.
+    /// Compares two places: the lesser one is credited with what is at both.
     pub(super) fn compare(&self, a: RowSpot, b: RowSpot) -> Ordering {
         let copied = a.copied.cmp(&b.copied);
         copied
@@ -135,7 +135,7 @@ impl<'a> StatsNames<'a> {
     }
 }
 
-/// Compares two sessions: the lesser one is credited with what both hold.
+/// Compares two sessions: the lesser one is credited with what both have.
 pub(super) fn compare_sessions(a: &SessionMeta, b: &SessionMeta) -> Ordering {
     let first = |session: &SessionMeta| {
         // A session without any time comes last.
@@ -154,7 +154,7 @@ pub(super) fn session_key(session: &SessionMeta) -> StatsSessionKey<'_> {
     (home, session.project.as_ref(), &session.id)
 }
 
-/// Where a row stands, small.
+/// Where a row is, small.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RowSpot {
     time: i64,
@@ -165,7 +165,7 @@ pub(super) struct RowSpot {
 }
 
 impl RowSpot {
-    /// Stands for a time that is not known; no calendar reaches it.
+    /// Represents a time that is not known; no calendar reaches it.
     const NEVER: i64 = i64::MIN;
 
     /// Makes a place small; `branches` are the names of its ledger.

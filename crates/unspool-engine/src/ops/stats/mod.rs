@@ -62,12 +62,12 @@ pub struct SessionMeta {
     /// Its earliest entry.
     pub started: Option<Time>,
     /// How long its log is. Of two sessions that started at once the larger one is credited
-    /// with what both hold, so that a part of a session next to the whole one has nothing of
+    /// with what both have, so that a part of a session next to the whole one has nothing of
     /// its own.
     pub bytes: u64,
     /// How many agents it has. A copy without them has nothing of its own either.
     pub agents: usize,
-    /// Whether it was asked for. What others hold decides only what is a copy.
+    /// Whether it was asked for. What others contain decides only what is a copy.
     pub selected: bool,
 }
 
@@ -97,7 +97,7 @@ pub struct StatsSource<'a> {
     pub agent: Option<&'a AgentId>,
     /// The file.
     pub file: &'a Path,
-    /// What it holds.
+    /// What it contains.
     pub ledger: Cow<'a, SealedLedger>,
 }
 

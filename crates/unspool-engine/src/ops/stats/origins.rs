@@ -2,7 +2,7 @@
 //!
 //! A fork names for each entry the one that it copied, and a fork of a fork names the fork's.
 //! So keys are joined as files say that two of them are the same, in whatever order the
-//! files come. Where the file in between is gone, no record says so, and what both ends hold
+//! files come. Where the file in between is gone, no record says so, and what both ends have
 //! counts twice.
 
 use std::collections::HashMap;
@@ -20,7 +20,7 @@ pub(super) struct JoinedKeys {
 }
 
 impl JoinedKeys {
-    /// Returns the key that stands for a key and all that were joined with it.
+    /// Returns the key that represents a key and all that were joined with it.
     pub(super) fn root(&self, mut key: u64) -> u64 {
         while let Some(&above) = self.above.get(&key) {
             key = above;

@@ -1,7 +1,7 @@
 //! Which project a session belongs to, by its path on disk.
 //!
 //! A project is a folder of a home, and the name of that folder loses information: `a_b` and
-//! `a-b` share one, and it is not a path. Paths stand inside the logs. A session that began in
+//! `a-b` share one, and it is not a path. Paths are inside the logs. A session that began in
 //! the folder that its project is named after says it; for others (a log that was moved, an
 //! agent without its session) the project's other sessions do.
 

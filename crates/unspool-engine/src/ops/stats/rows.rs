@@ -20,7 +20,7 @@ use super::tally::StatsTally;
 /// A row with a key that its copies share.
 pub(super) trait KeyedRow: Copy {
     fn key(&self) -> u64;
-    /// Where it stands, or the best of the places where copies of it stand.
+    /// Where it is, or the best of the places where copies of it are.
     fn spot(&self) -> RowSpot;
     /// Takes a copy into account.
     fn merge(&mut self, copy: Self, known: &StatsNames<'_>);

@@ -18,7 +18,7 @@ use super::rows::{StatsCall, StatsMessage, StatsTurn, StatsUsage};
 use super::{By, Day, MOST_KEYS, Stats, Sums, TotalsRequest};
 use unspool_store::prices::{Cost, PriceTable, Quote};
 
-/// What stands for a model without a name where models are listed.
+/// What represents a model without a name where models are listed.
 const NAMELESS: &str = "unknown";
 
 /// What rows are sorted by, key by key.

@@ -1,6 +1,6 @@
 //! Ledgers side by side, each thing that counts taken once.
 //!
-//! Nearly every key stands in one file only, and its row counts as it is. So sums take two rounds
+//! Nearly every key is in one file only, and its row counts as it is. So sums take two rounds
 //! over the ledgers. The first reads their heads and notes which keys may have copies
 //! ([`RepeatedKeys`]). The second reads their lines on every core, adds rows without copies to the sums
 //! at once, and keeps the others to be merged.

@@ -399,7 +399,7 @@ impl<'w, 'l, 't, 's> LaneWalk<'w, 'l, 't, 's> {
             let found = log.usage.binary_search_by_key(&content, |row| row.entry);
             found.ok().map(|at| log.usage[at].model)
         });
-        used.map(|model| self.builder.shown.told(log.text(model).to_owned()))
+        used.map(|model| self.builder.shown.redacted(log.text(model).to_owned()))
     }
 
     /// Makes the spans of the calls in one entry of an answer.

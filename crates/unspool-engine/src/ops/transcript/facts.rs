@@ -14,7 +14,7 @@ impl Transcript<'_> {
     /// Returns the session's title.
     pub fn title(&self) -> Option<String> {
         let title = self.title.get_or_init(|| title(self.session));
-        title.clone().map(|title| self.told(title))
+        title.clone().map(|title| self.redacted(title))
     }
 
     /// Returns the folder that the session began in.
@@ -22,7 +22,7 @@ impl Transcript<'_> {
         let log = self.session.log();
         let cwd = log.facts.cwd().map(|cwd| log.text(cwd).to_owned());
         let cwd = cwd.or_else(|| self.told_by_agents()?.cwd);
-        cwd.map(|cwd| self.told(cwd))
+        cwd.map(|cwd| self.redacted(cwd))
     }
 
     /// Returns when the session began.

@@ -18,7 +18,7 @@ pub struct TranscriptRequest {
     pub path: Option<u32>,
     /// The agent to show instead of the session.
     pub agent: Option<String>,
-    /// The entry to show: the path or agent that holds it is chosen, whatever else is asked for.
+    /// The entry to show: the path or agent that contains it is chosen, whatever else is asked for.
     pub at: Option<EntryPlace>,
     /// The turns to show, counted from one; all if none.
     pub turns: Option<Range<u32>>,

@@ -29,7 +29,7 @@ const KINDS: [EntryKind; 7] = [
 ];
 
 /// Message kinds by their numbers.
-const SAYINGS: [MessageKind; 12] = [
+const MESSAGE_KINDS: [MessageKind; 12] = [
     MessageKind::Prompt,
     MessageKind::Answer,
     MessageKind::Command,
@@ -167,7 +167,7 @@ fn read_form(reader: &mut SnapshotReader<'_>) -> Result<EntryForm> {
     let kind = *item(&KINDS, reader.byte()?)?;
     let says = match reader.byte()? {
         0 => None,
-        number => Some(*item(&SAYINGS, number - 1)?),
+        number => Some(*item(&MESSAGE_KINDS, number - 1)?),
     };
     let flags = u16::try_from(reader.number()?).map_err(|_| SnapshotError::Damaged)?;
     Ok(EntryForm {
@@ -429,7 +429,7 @@ mod tests {
         );
         assert!(
             (0u8..)
-                .zip(SAYINGS)
+                .zip(MESSAGE_KINDS)
                 .all(|(number, says)| says as u8 == number)
         );
         assert!(

@@ -2,7 +2,7 @@
 //!
 //! A caller that keeps a snapshot of a file's log need not read the file again when it grows:
 //! the restored log takes the new lines and is then the log of the whole file. A snapshot
-//! holds what a [`Log`] holds, which is some hundredths of the file's size, and none of the
+//! contains what a [`Log`] contains, which is some hundredths of the file's size, and none of the
 //! file's texts but titles and first prompts.
 //!
 //! A snapshot is of whole lines. The bytes after [`Log::resume_offset`], a last line without

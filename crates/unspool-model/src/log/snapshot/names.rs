@@ -4,10 +4,10 @@ use super::codec::{SnapshotReader, SnapshotWriter, with_room};
 use super::{Result, SnapshotError};
 use crate::symbols::Symbols;
 
-/// Stands in place of a length for a uuid of 16 bytes; other lengths are written one higher.
+/// Is written in place of a length for a uuid of 16 bytes; other lengths are written one higher.
 const UUID: u64 = 0;
 
-/// Where the digits of a uuid's bytes stand in its text.
+/// Where the digits of a uuid's bytes are in its text.
 const DIGITS: [usize; 16] = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
 
 pub(super) fn write(writer: &mut SnapshotWriter, symbols: &Symbols, count: usize) {

@@ -1,6 +1,6 @@
 //! What a log knows in addition to its entries, table by table.
 //!
-//! Rows stand in the order of their entries, so an entry is written as the distance from the
+//! Rows are in the order of their entries, so an entry is written as the distance from the
 //! one of the row before.
 
 use super::codec::{SnapshotReader, SnapshotWriter};

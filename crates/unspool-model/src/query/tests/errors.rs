@@ -92,7 +92,7 @@ fn alternatives_have_two_sides_of_one_kind() {
     check("a OR OR b", "     ^^", lone);
     check("a OR ?", "  ^^", lone);
     check("? OR a", "  ^^", lone);
-    let mixed = "`OR` stands between words, or between filters of the same name";
+    let mixed = "`OR` goes between words, or between filters of the same name";
     check("a OR tool:x", "  ^^", mixed);
     check("tool:x OR a", "       ^^", mixed);
     check("tool:x OR file:y", "       ^^", mixed);

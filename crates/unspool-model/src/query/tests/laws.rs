@@ -142,7 +142,7 @@ fn long_texts_take_linear_work() {
 }
 
 #[test]
-fn equal_queries_may_stand_elsewhere() {
+fn equal_queries_may_be_elsewhere() {
     assert_eq!(query(" a  tool:x b"), query("(a) b, tool:\"x\""));
     assert_ne!(query("a b"), query("b a"));
     assert_ne!(query("a b"), query("a OR b"));

@@ -324,7 +324,7 @@ fn filters_of_time_leave_one_range() {
 }
 
 #[test]
-fn a_range_holds_its_start_and_not_its_end() {
+fn a_range_contains_its_start_and_not_its_end() {
     let range = query("since:yesterday until:yesterday").filters.time();
     for (at, inside) in [
         ("2026-11-09T22:59:59.999Z", false),

@@ -144,7 +144,7 @@ fn one_sign_is_a_mark_two_are_a_word() {
 }
 
 #[test]
-fn alternatives_stand_in_one_clause() {
+fn alternatives_are_in_one_clause() {
     check(&[
         ("a OR b", "a|b"),
         ("a OR b OR c d", "a|b|c d"),

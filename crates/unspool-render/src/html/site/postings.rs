@@ -1,4 +1,4 @@
-//! Which words stand in which places, gathered with little memory.
+//! Which words are in which places, gathered with little memory.
 //!
 //! Words come in by place and go out in their order. What does not fit into memory is put
 //! into temporary files, sorted, and merged at the end.
@@ -12,7 +12,7 @@ use std::path::PathBuf;
 /// Places kept in memory, at four bytes each.
 const IN_MEMORY: usize = 4_000_000;
 
-/// Words and the places they stand in.
+/// Words and the places they are in.
 #[derive(Debug)]
 pub(super) struct Postings {
     /// Where temporary files go.
@@ -35,7 +35,7 @@ impl Postings {
         }
     }
 
-    /// Says that a word stands in a place. Places come in ascending order.
+    /// Says that a word is in a place. Places come in ascending order.
     pub(super) fn add(&mut self, word: &str, place: u32) -> io::Result<()> {
         match self.words.get_mut(word) {
             Some(places) => places.push(place),

@@ -51,7 +51,7 @@ struct Batch {
     /// The number of the first, in the order they came.
     first: u32,
     count: u32,
-    /// Where they stand in the temporary file.
+    /// Where they are in the temporary file.
     offset: u64,
 }
 
@@ -316,7 +316,7 @@ fn comma(text: &str) -> &'static str {
     if text.is_empty() { "" } else { "," }
 }
 
-/// What a series of scripts holds.
+/// What a series of scripts contains.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Series {
     Words,

@@ -23,7 +23,7 @@ const CALL_BYTES: usize = 6 * 1024;
 const SAID: (usize, usize) = (2400, 600);
 const CALL: (usize, usize) = (240, 120);
 
-/// Where a text stands, which decides how much of it is kept.
+/// Where a text is, which decides how much of it is kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::html) enum WordSource {
     /// In what was said or thought.
@@ -43,7 +43,7 @@ pub struct Words {
 pub(super) struct TurnWords {
     /// The way to it, from the other transcripts.
     pub(super) way: String,
-    /// What stands for it in a list.
+    /// What represents it in a list.
     pub(super) headline: String,
     pub(super) terms: BTreeSet<Box<str>>,
     /// What snippets are cut from, on one line.
@@ -93,7 +93,7 @@ impl TurnWords {
 }
 
 impl Words {
-    /// Returns the turns to be found. What stands above the first is not, if that says it too: a
+    /// Returns the turns to be found. What is above the first is not, if that says it too: a
     /// title that is the first prompt.
     pub(super) fn found(&self) -> &[TurnWords] {
         match self.turns.as_slice() {
@@ -102,7 +102,7 @@ impl Words {
         }
     }
 
-    /// Begins a transcript: its title is found, and whatever stands before the first turn.
+    /// Begins a transcript: its title is found, and whatever comes before the first turn.
     pub(in crate::html) fn begin(&mut self, title: &str, way: &str) {
         self.turns.push(TurnWords::new(way.to_owned(), title));
         self.add(title, WordSource::Said);

@@ -62,7 +62,7 @@ pub(super) struct RowGroup {
     pub(super) rows: Vec<usize>,
 }
 
-/// Puts rows into groups. Groups stand in the order of their first rows.
+/// Puts rows into groups. Groups are in the order of their first rows.
 pub(super) fn groups(rows: &[SessionRow], by: ListGroup, layout: &ListLayout) -> Vec<RowGroup> {
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut members: Vec<Vec<usize>> = Vec::new();

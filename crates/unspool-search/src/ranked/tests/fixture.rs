@@ -166,7 +166,7 @@ impl<'h> SearchFixture<'h> {
         self.cache
     }
 
-    /// Returns where all hits stand, best first.
+    /// Returns where all hits are, best first.
     pub(super) fn order(&self, query: &str) -> Vec<(PathBuf, u64)> {
         let hits = self.hits(query).into_iter();
         hits.map(|hit| (hit.file, hit.offset)).collect()

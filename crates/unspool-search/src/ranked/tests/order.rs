@@ -64,9 +64,9 @@ fn an_agents_answer_and_the_result_of_its_call_are_one_hit() {
         "a1",
         session(&agent),
     );
-    let desk = SearchFixture::new(&home);
-    assert_eq!(desk.texts("walrus").len(), 1);
-    let flat = desk.ask("walrus", 10, None).sessions;
+    let fixture = SearchFixture::new(&home);
+    assert_eq!(fixture.texts("walrus").len(), 1);
+    let flat = fixture.ask("walrus", 10, None).sessions;
     assert_eq!(flat.iter().map(|found| found.hits.len()).sum::<usize>(), 1);
 }
 

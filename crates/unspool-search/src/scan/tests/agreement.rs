@@ -1,4 +1,4 @@
-//! The full text and the scan hold the same texts, with the same roles.
+//! The full text and the scan contain the same texts, with the same roles.
 
 use std::collections::BTreeSet;
 
@@ -288,7 +288,7 @@ fn numbered(record: &str) -> (String, Vec<String>) {
     (out, tokens)
 }
 
-/// Returns which tokens texts hold, with their roles.
+/// Returns which tokens texts contain, with their roles.
 fn held<'t>(tokens: &'t [String], texts: &[Told]) -> BTreeSet<(&'t str, &'static str)> {
     let of_token = |token: &'t String| {
         let holding = texts

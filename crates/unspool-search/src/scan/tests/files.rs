@@ -83,7 +83,7 @@ fn damage_is_searched_as_text() {
     assert!(
         files
             .scan(&ScanRequest::new("needle", PatternKind::Exact))
-            .troubles
+            .file_errors
             .is_empty()
     );
 }
@@ -129,7 +129,7 @@ fn spilled_outputs_are_plain_text() {
 }
 
 #[test]
-fn a_file_that_is_gone_is_a_trouble_and_the_others_are_searched() {
+fn a_file_that_is_gone_is_an_error_and_the_others_are_searched() {
     let mut files = Files::log("a", record("needle"));
     let gone = files.add("b", Content::Log, record("needle"));
     let emptied = files.add("c", Content::Log, record("needle"));
@@ -137,8 +137,8 @@ fn a_file_that_is_gone_is_a_trouble_and_the_others_are_searched() {
     write(&emptied, b"");
     let scan = files.scan(&ScanRequest::new("needle", PatternKind::Exact));
     assert_eq!(scan.hits.len(), 1);
-    assert_eq!(scan.troubles.len(), 1);
-    assert_eq!(scan.troubles[0].path, gone);
+    assert_eq!(scan.file_errors.len(), 1);
+    assert_eq!(scan.file_errors[0].path, gone);
 }
 
 #[test]

@@ -50,7 +50,7 @@ fn write(c: char, way: u8, out: &mut String) {
     }
 }
 
-/// Makes a string of JSON of a text; most characters stand as themselves.
+/// Makes a string of JSON of a text; most characters represent themselves.
 fn written() -> impl Strategy<Value = String> {
     let way = prop_oneof![3 => Just(7u8), 1 => any::<u8>()];
     let ways = prop::collection::vec(way, 24);

@@ -66,7 +66,7 @@ impl Files {
     }
 }
 
-/// Returns where hits stand.
+/// Returns where hits are.
 fn offsets(hits: &[SearchHit]) -> Vec<u64> {
     hits.iter().map(|hit| hit.offset).collect()
 }

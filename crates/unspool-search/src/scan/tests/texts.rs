@@ -165,7 +165,7 @@ fn keys_ids_and_data_are_no_texts() {
 }
 
 #[test]
-fn a_hit_says_where_it_stands() {
+fn a_hit_says_where_it_is() {
     let first = r#"{"type":"user","uuid":"u1","message":{"content":"x"}}"#;
     let second = r#"{"type":"assistant","uuid":"u2","agentId":"a1","timestamp":"2026-08-10T09:00:00.000Z","message":{"content":[{"type":"text","text":"x"}]}}"#;
     let files = Files::log("s", format!("\r\n{first}\r\n{second}"));

@@ -24,7 +24,7 @@ struct ContentBlock<'a> {
     texts: Vec<(TextKind, Named<'a>)>,
 }
 
-/// What the results of an entry hold, to be compared with what is next to them.
+/// What the results of an entry contain, to be compared with what is next to them.
 #[derive(Default)]
 pub(super) struct EntryResults<'a> {
     /// Their contents as they are in the record.

@@ -56,7 +56,7 @@ pub(super) struct EntryReading<'r, 'c> {
     pub(super) like: TextDocument,
 }
 
-/// The fields of a record that hold texts, as raw JSON.
+/// The fields of a record that contain texts, as raw JSON.
 #[derive(Default)]
 pub(super) struct TextFields<'a> {
     slots: Vec<(Slot, Named<'a>)>,
@@ -272,7 +272,7 @@ impl<'r, 'c> EntryReading<'r, 'c> {
         });
     }
 
-    /// Keeps what a progress record says, unless it repeats what an agent's own file holds.
+    /// Keeps what a progress record says, unless it repeats what an agent's own file contains.
     fn progress(&mut self, raw: &[u8], sink: &mut Sink<'_>) {
         let progress = ProgressData::read(raw);
         for &raw in &progress.records {
@@ -294,7 +294,7 @@ impl<'r, 'c> EntryReading<'r, 'c> {
         self.new_lines(&progress.remarks, sink);
     }
 
-    /// Keeps what a record of an agent says that a progress record holds.
+    /// Keeps what a record of an agent says that a progress record contains.
     fn agent_record(&mut self, record: &AgentRecord<'_>, sink: &mut Sink<'_>) {
         let like = TextDocument {
             role: self.role(record.said),
@@ -456,7 +456,7 @@ impl<'a> ProgressData<'a> {
 
 /// A record of an agent inside a progress record.
 struct AgentRecord<'a> {
-    /// Whose words its message holds.
+    /// Whose words its message has.
     said: TextKind,
     uuid: Option<Str<'a>>,
     messages: Vec<&'a [u8]>,

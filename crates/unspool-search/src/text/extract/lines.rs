@@ -2,7 +2,7 @@
 //!
 //! Kept by their hashes, white space around them aside, so that a file that comes back with
 //! each change to it costs a look at each line and no room in the index. Strings are taken as
-//! they stand in the record: to compare lines, their escapes need not be resolved.
+//! they are in the record: to compare lines, their escapes need not be resolved.
 
 use std::collections::HashSet;
 
@@ -78,7 +78,7 @@ impl FileLines {
     }
 }
 
-/// Returns the lines of a string: what stands between two `\n`.
+/// Returns the lines of a string: what is between two `\n`.
 pub(super) fn lines_of(raw: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = Some(raw);
     std::iter::from_fn(move || {
@@ -124,7 +124,7 @@ fn without_number(line: &[u8]) -> &[u8] {
     plain.filter(|_| digits > 0).unwrap_or(line)
 }
 
-/// Adds a line without the pictures that it may hold, as the files of notebooks do.
+/// Adds a line without the pictures that it may contain, as the files of notebooks do.
 fn push_readable(line: Str<'_>, out: &mut String) {
     let encoded = |part: &str| {
         let sign = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');

@@ -37,7 +37,7 @@ pub(crate) enum LogOwner {
     Agent,
 }
 
-/// Tells whether an agent's own file holds an entry, so that a copy of it need not be kept.
+/// Tells whether an agent's own file contains an entry, so that a copy of it need not be kept.
 pub(crate) type IsCopied<'c> = dyn Fn(&str, &str) -> bool + 'c;
 
 /// Makes documents of the lines of one file, in order.
@@ -59,9 +59,9 @@ pub(crate) struct Extractor<'c> {
 pub(crate) struct Notes {
     /// Names of plans.
     pub(crate) plans: Vec<String>,
-    /// Where results stand that were spilled into files, with the files' names.
+    /// Where results are that were spilled into files, with the files' names.
     pub(crate) spilled: Vec<(u64, String)>,
-    /// Agents whose progress records the lines hold, and whether each has a log of its own.
+    /// Agents whose progress records the lines contain, and whether each has a log of its own.
     pub(crate) agents: Vec<(String, bool)>,
 }
 

@@ -23,7 +23,7 @@ pub(super) enum New<'a> {
     Lines(String),
 }
 
-/// Hands out the strings of `outcome` that neither the result nor the call's input holds, and
+/// Hands out the strings of `outcome` that neither the result nor the call's input contains, and
 /// of files the lines that are not among those of the log so far.
 pub(super) fn each_new<'a>(
     outcome: &'a [u8],
@@ -66,7 +66,7 @@ pub(super) fn each_new<'a>(
     });
 }
 
-/// Tells whether each line of `text` stands in `result`, in this order and white space around
+/// Tells whether each line of `text` is in `result`, in this order and white space around
 /// it aside. Both are as in the record.
 fn covers(result: &[u8], text: &[u8]) -> bool {
     if result.starts_with(text) {
@@ -98,7 +98,7 @@ fn covers(result: &[u8], text: &[u8]) -> bool {
     })
 }
 
-/// Finds a line that most likely stands near the beginning.
+/// Finds a line that is most likely near the beginning.
 fn find_near(rest: &[u8], line: &[u8]) -> Option<usize> {
     const NEAR: usize = 24;
     let first = line.first();
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_is_covered_when_its_lines_stand_in_the_result() {
+    fn a_text_is_covered_when_its_lines_are_in_the_result() {
         for (result, text, expected) in [
             (r"src\n", "src", true),
             (r"     1→fn a\n     2→fn b\n", r"fn a\nfn b\n", true),

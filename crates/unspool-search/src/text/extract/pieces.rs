@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn strings_stand_below_one_another() {
+    fn strings_are_below_one_another() {
         let found = pieces(&["one", "", "t\nwo"]);
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].text, "one\n\nt\nwo");

@@ -26,7 +26,7 @@ pub(super) struct Print {
 }
 
 impl Print {
-    /// Takes the print of a string as it stands in a record.
+    /// Takes the print of a string as it is in a record.
     pub(super) fn of(raw: &[u8]) -> Self {
         Self {
             length: raw.len(),

@@ -13,7 +13,7 @@ use unspool_model::time::Time;
 use super::pieces::{Pieces, Sink};
 use crate::text::document::{DocumentFlags, EntryPart, TextDocument, TextPlace, WritingStyle};
 use unspool_store::files::OpenFile;
-use unspool_store::home::SideText;
+use unspool_store::home::SideFileKind;
 use unspool_store::home::layout::{TOOL_RESULTS, is_log, sidecar_of};
 
 /// How much is read at a time.
@@ -49,26 +49,26 @@ fn like(role: Role, style: WritingStyle, time: Option<Time>) -> TextDocument {
 
 /// Hands out the documents of a side file that is not a history.
 pub(crate) fn side(
-    kind: SideText,
+    kind: SideFileKind,
     path: &Path,
     modified: Option<Time>,
     sink: &mut Sink<'_>,
 ) -> io::Result<()> {
     match kind {
-        SideText::Output | SideText::Journal => {
+        SideFileKind::Output | SideFileKind::Journal => {
             text(path, like(Role::Result, WritingStyle::Raw, modified), sink)
         }
-        SideText::Plan => text(
+        SideFileKind::Plan => text(
             path,
             like(Role::Assistant, WritingStyle::Prose, modified),
             sink,
         ),
-        SideText::Task => strings(
+        SideFileKind::Task => strings(
             path,
             like(Role::System, WritingStyle::Prose, modified),
             sink,
         ),
-        SideText::History => Ok(()),
+        SideFileKind::History => Ok(()),
     }
 }
 
@@ -169,7 +169,7 @@ pub(crate) fn prompts(
     }
 }
 
-/// Decodes the bytes of a JSON file that is kept as one text: escapes become what they stand for, or a space.
+/// Decodes the bytes of a JSON file that is kept as one text: escapes become what they represent, or a space.
 fn loosened(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let mut out = String::with_capacity(text.len());

@@ -79,7 +79,7 @@ pub(super) fn each_text<'a>(
     });
 }
 
-/// Hands out the texts inside `raw`, which is at a level whose keys hold only texts, with the
+/// Hands out the texts inside `raw`, which is at a level whose keys contain only texts, with the
 /// nearest keys above them.
 pub(super) fn each_text_at<'a>(raw: &'a [u8], level: Level, mut each: impl FnMut(&[u8], Str<'a>)) {
     let mut cursor = Cursor::new(raw);

@@ -153,7 +153,7 @@ fn the_flat_dialect_has_calls_and_results() {
 }
 
 #[test]
-fn what_stands_next_to_a_result_is_kept_if_it_is_new() {
+fn what_is_next_to_a_result_is_kept_if_it_is_new() {
     let call = r#"{"type":"assistant","uuid":"a","message":{"id":"m","content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"unspool search x"}}]}}"#;
     let data = "AAAA".repeat(20);
     let result = r#"{"type":"user","uuid":"b","message":{"content":[{"type":"tool_result","tool_use_id":"t1","is_error":true,"content":[{"type":"text","text":"head only"},{"type":"image","source":{"type":"base64","data":"AAAA"}}]}]},"toolUseResult":{"stdout":"head only\nthe tail","originalFile":"old"}}"#;

@@ -1,4 +1,4 @@
-//! Letters and digits, as bits: where words stand, what kinds of letters they have, and where
+//! Letters and digits, as bits: where words are, what kinds of letters they have, and where
 //! one kind follows another.
 //!
 //! Looking at many bytes at once, and asking bits afterwards, spares the processor a guess
@@ -54,7 +54,7 @@ impl LetterWindow {
         (bit < WIDTH).then_some(bit)
     }
 
-    /// Returns where the next byte stands, from `at` on, that is not just between words.
+    /// Returns where the next byte is, from `at` on, that is not just between words.
     #[inline]
     pub(super) fn next(&self, at: usize) -> Option<usize> {
         let shift = self.bit(at)?;
@@ -80,7 +80,7 @@ impl LetterWindow {
     }
 }
 
-/// Where the capital letters and the digits of a word stand, the first one at the lowest bit.
+/// Where the capital letters and the digits of a word are, the first one at the lowest bit.
 ///
 /// Of a long word the first 64 letters are kept.
 #[derive(Clone, Copy, Default, Debug)]
@@ -149,7 +149,7 @@ impl Letters {
         kinds(self.lower() & !1, self.upper & !1, self.digit & !1) | self.beyond
     }
 
-    /// The bits that stand for letters.
+    /// The bits that represent letters.
     #[inline]
     fn all(self) -> u64 {
         let beyond = u64::MAX.checked_shl(self.length as u32);
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_are_those_of_the_word_wherever_it_stands() {
+    fn letters_are_those_of_the_word_wherever_it_is() {
         for (number, word) in words().enumerate() {
             let start = number % 70;
             let mut text = vec![b' '; start];

@@ -27,7 +27,7 @@ pub(crate) use stream::{Stemming, WordTokenizer};
 /// The length in bytes that a word is cut to. What is looked for is cut the same way.
 const LONGEST: usize = 64;
 
-/// Stands before a stem, so that it is never taken for a word.
+/// Comes before a stem, so that it is never taken for a word.
 pub(crate) const STEM: char = '\u{1}';
 
 /// What was found in a text.
@@ -37,7 +37,7 @@ pub(crate) struct FoundWord<'s> {
     pub(crate) form: WordForm,
     /// Its place among the words of the text.
     pub(crate) position: u32,
-    /// The bytes of the text that it stands for.
+    /// The bytes of the text that it represents.
     pub(crate) span: Range<usize>,
     /// The word, in lower case.
     pub(crate) text: &'s str,

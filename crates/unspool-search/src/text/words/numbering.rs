@@ -46,7 +46,7 @@ fn begins_line(before: &[u8]) -> bool {
     last.is_none_or(|&byte| byte == b'\n')
 }
 
-/// Returns the number that stands before a tab at the beginning of the next line.
+/// Returns the number that is before a tab at the beginning of the next line.
 fn next_number(text: &str) -> Option<u32> {
     let newline = memchr(b'\n', text.as_bytes())?;
     let line = text[newline + 1..].trim_start_matches(' ');

@@ -63,7 +63,7 @@ fn sentences_are_words_in_lower_case() {
 }
 
 #[test]
-fn stems_stand_next_to_the_words_they_come_from() {
+fn stems_are_next_to_the_words_they_come_from() {
     let found = tokens("Configured tests run", Stemming::Stems);
     assert_eq!(
         found,

@@ -1,6 +1,6 @@
 //! What the client asks, painted whole: the command, the change of a file, the questions, the plan.
 //!
-//! A request is in a box that scrolls. The script holds the answers that allow it back until the end of
+//! A request is in a box that scrolls. The script keeps the answers that allow it back until the end of
 //! the box was in sight; a text that is very long is folded, and counts as seen once it is unfolded.
 
 use unspool_model::tool::{AskedField, AskedInput, AskedMatter, AskedValue, UserQuestion};

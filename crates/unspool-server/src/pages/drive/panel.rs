@@ -125,7 +125,7 @@ fn state(run: &RunJson, html: &mut Html) {
     html.tag("</p>\n");
     if let Some(pid) = run.held_by {
         html.tag("<p class=\"warn\">Process ").number(pid.into());
-        html.tag(" has this session too, so the queue stands still. ");
+        html.tag(" has this session too, so the queue waits. ");
         html.tag("<button type=\"button\" data-act=\"release\">Go on anyway</button></p>\n");
     }
     for broken in run.broken_settings.iter().filter(|_| run.ended.is_none()) {

@@ -67,7 +67,7 @@ fn places(data: &ListData, call: &Call, html: &mut Html) {
     html.tag("</ul>\n");
 }
 
-/// Shortens a path by the folder that `~` stands for.
+/// Shortens a path by the folder that `~` means.
 fn shortened(path: &str, home: Option<&str>) -> String {
     let home = home.filter(|home| !home.is_empty());
     match home.and_then(|home| path.strip_prefix(home)) {

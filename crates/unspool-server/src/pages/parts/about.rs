@@ -8,7 +8,7 @@ use unspool_text::html::Html;
 use crate::frame::{Crumb, project_way, query_way, session_way};
 use crate::route::Call;
 
-/// How many characters of a title stand in the bar.
+/// How many characters of a title are in the bar.
 const LONGEST: usize = 120;
 
 /// The session that a page is about.

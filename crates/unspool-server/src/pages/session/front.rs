@@ -132,7 +132,7 @@ fn banners(sheet: &SessionSheet<'_>, html: &mut Html) {
 pub(super) fn state(sheet: &SessionSheet<'_>, html: &mut Html) {
     html.tag(match sheet.shown.live {
         Liveness::Live => "<span id=\"state\" class=\"state live\">live</span>\n",
-        Liveness::Resting => "<span id=\"state\" class=\"state\" hidden></span>\n",
+        Liveness::Idle => "<span id=\"state\" class=\"state\" hidden></span>\n",
     });
 }
 

@@ -1,6 +1,6 @@
 //! What a session page puts around messages, and where it leads from them.
 //!
-//! Damaged lines stand where they are in the log, after the message before them. A branch says how
+//! Damaged lines are shown where they are in the log, after the message before them. A branch says how
 //! much was said on it. An agent is one line that unfolds; its conversation is fetched then, or
 //! read on its own page.
 

@@ -102,7 +102,7 @@ impl SessionPage<'_> {
     fn reply(&self) -> Result<WebReply, RequestProblem> {
         let title = front::title(self.sheet);
         let mut html = Html::new();
-        html.tag("<div class=\"desk\">\n");
+        html.tag("<div class=\"workspace\">\n");
         self.main(&title, &mut html)?;
         self.rail(&mut html)?;
         self.panel(&mut html)?;
@@ -146,7 +146,7 @@ impl SessionPage<'_> {
         Ok(())
     }
 
-    /// Paints what stands below the last message: agents without a call, and what is elsewhere.
+    /// Paints what is below the last message: agents without a call, and what is elsewhere.
     fn end(&self, html: &mut Html) {
         let shown = &self.sheet.shown;
         let is_main = shown.agent.is_none() && shown.path.as_ref().is_some_and(|path| path.active);

@@ -141,7 +141,7 @@ impl<'s> SessionSheet<'s> {
         Playback::new(self.stage())
     }
 
-    /// Finds the message that an entry of this conversation stands in.
+    /// Finds the message that an entry of this conversation is in.
     pub(super) fn message_of_entry(&self, place: &locate::EntryPlace) -> Option<u32> {
         let at = self.shown.at.as_ref();
         let at = at.filter(|at| at.entry == place.uuid).map(|at| at.message);

@@ -13,7 +13,7 @@ const GAP: u64 = 4;
 const HEIGHT: u64 = 180;
 /// How many columns a narrow screen shows: the newest.
 const NEAR: usize = 12;
-/// How many labels stand below the chart at most.
+/// How many labels are below the chart at most.
 const LABELS: usize = 8;
 
 /// Paints a chart with its table.

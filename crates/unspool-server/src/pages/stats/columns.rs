@@ -13,7 +13,7 @@ pub(super) const COLOURED: usize = 6;
 pub(super) struct ChartColumn {
     /// What it is about: a day, a week, an hour.
     pub(super) key: String,
-    /// What stands below it.
+    /// What is below it.
     pub(super) label: String,
     /// The days that it covers, where it covers days.
     pub(super) days: Option<(Date, Date)>,

@@ -24,7 +24,7 @@ pub(super) struct RowLanes {
     leaves: bool,
 }
 
-/// Finds the lines of all rows. Rows of a way that was left stand before the way that goes on, one
+/// Finds the lines of all rows. Rows of a way that was left are before the way that goes on, one
 /// lane to the right.
 pub(super) fn lanes(rows: &[TreeRow]) -> Vec<RowLanes> {
     let lane = |row: &TreeRow| row.depth.min(MOST_LANES - 1);

@@ -19,7 +19,7 @@ fn the_tree_shows_what_was_left() {
 }
 
 #[test]
-fn two_paths_stand_side_by_side() {
+fn two_paths_are_side_by_side() {
     let server = server();
     let id = uuid("one");
     let html = page(&server, &format!("/s/{id}/compare?a=1&b=2"));

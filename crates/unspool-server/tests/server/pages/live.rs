@@ -156,7 +156,7 @@ fn what_works_shows_its_call() {
     assert!(html.contains("Idle"), "{html}");
 }
 
-/// When it is, for a server whose clock stands still: 2026-11-10, noon.
+/// When it is, for a server whose clock does not advance: 2026-11-10, noon.
 const NOON: Duration = Duration::from_hours(498_420);
 
 #[test]

@@ -23,7 +23,7 @@ fn damage_is_found_and_named_and_the_rest_comes_back() {
         let said = verdict.damaged[0].to_string();
         assert!(said.contains("damaged"), "{said}");
         let report = world.restore_to(&world.folder.path().join(format!("out-{at}")));
-        assert_eq!((report.written.len(), report.troubles.len()), (1, 1));
+        assert_eq!((report.written.len(), report.file_errors.len()), (1, 1));
         assert!(report.written[0].ends_with("other.jsonl"));
     }
     for end in [0, 5, good.len() / 2, good.len() - 1] {
@@ -77,7 +77,7 @@ fn a_damaged_file_is_packed_again_while_its_source_is_there() {
 }
 
 #[test]
-fn a_damaged_file_that_holds_more_than_its_source_is_kept_aside() {
+fn a_damaged_file_that_has_more_than_its_source_is_kept_aside() {
     let world = ArchiveWorld::new();
     world.write(LOG, lines(30), 100);
     world.store();

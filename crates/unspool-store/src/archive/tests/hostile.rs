@@ -176,7 +176,11 @@ fn links_in_the_archive_are_not_written_through() {
     let before = contents(&outside);
     world.write(LOG, lines(5), 50);
     let report = world.try_store(Mode::Write).expect("runs");
-    assert!(report.troubles[0].to_string().contains("leads over a link"));
+    assert!(
+        report.file_errors[0]
+            .to_string()
+            .contains("leads over a link")
+    );
     assert_eq!(contents(&outside), before);
 }
 
@@ -291,6 +295,6 @@ fn a_table_that_promises_too_much_is_refused() {
     ] {
         fs::write(&packed, bytes).expect("writes");
         let report = world.restore_to(&world.folder.path().join("out"));
-        assert_eq!((report.written.len(), report.troubles.len()), (0, 1));
+        assert_eq!((report.written.len(), report.file_errors.len()), (0, 1));
     }
 }

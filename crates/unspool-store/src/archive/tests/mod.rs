@@ -49,7 +49,7 @@ impl ArchiveWorld {
 
     fn store(&self) -> store::ArchiveReport {
         let report = self.try_store(Mode::Write).expect("archives");
-        assert!(report.troubles.is_empty(), "{:?}", report.troubles);
+        assert!(report.file_errors.is_empty(), "{:?}", report.file_errors);
         report
     }
 
@@ -83,7 +83,7 @@ impl ArchiveWorld {
         let target = self.folder.path().join("restored");
         let _ = fs::remove_dir_all(&target);
         let report = self.try_restore(&target, wanted);
-        assert!(report.troubles.is_empty(), "{:?}", report.troubles);
+        assert!(report.file_errors.is_empty(), "{:?}", report.file_errors);
         assert!(report.refused.is_empty(), "{:?}", report.refused);
         target
     }
@@ -102,7 +102,7 @@ impl ArchiveWorld {
         restore(&request, &Unwatched).expect("restores")
     }
 
-    /// Says that what is archived is what the home holds now.
+    /// Says that what is archived is what the home contains now.
     fn assert_whole(&self) {
         assert_eq!(contents(&self.restore()), contents(self.home.path()));
     }

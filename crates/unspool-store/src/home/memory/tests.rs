@@ -5,7 +5,7 @@ use unspool_testkit::home::next_tick;
 use super::*;
 use crate::home::testing::HomeFixture;
 use crate::home::{
-    Discovery, Home, HomeFound, HomesFound, ProjectOrigin, discover, discover_remembered,
+    Discovery, Home, HomeFound, HomesFound, ProjectScan, discover, discover_remembered,
 };
 
 const A: &str = "aaaa1111-1111-4111-8111-111111111111";
@@ -45,18 +45,18 @@ fn walk(home: &Home, memory: Option<&Memory>) -> (Discovery, bool, Option<Memory
     let mut walked = discover_remembered(std::slice::from_ref(home), &|_, _| memory.cloned());
     let walked = walked.pop().expect("a home");
     let later = SystemTime::now() + Duration::from_secs(10);
-    match &walked.fates[..] {
-        [ProjectOrigin::Same(memory)] => {
+    match &walked.scans[..] {
+        [ProjectScan::Unchanged(memory)] => {
             let memory = memory.clone();
             let home = HomeFound::new(walked.found, vec![(0, memory.clone())]);
             let found = HomesFound::new(vec![home]);
             (found[0].clone(), false, Some(memory))
         }
-        [ProjectOrigin::Walked(visit)] => {
+        [ProjectScan::Scanned(visit)] => {
             let kept = visit.memory(&walked.found.projects[0], later);
             (walked.found, true, kept)
         }
-        fates => panic!("{} projects", fates.len()),
+        scans => panic!("{} projects", scans.len()),
     }
 }
 
@@ -158,7 +158,7 @@ fn what_was_just_written_is_looked_at_again() {
     let at = home();
     let mut walked = discover_remembered(&[at.home()], &|_, _| None);
     let walked = walked.pop().expect("a home");
-    let [ProjectOrigin::Walked(visit)] = &walked.fates[..] else {
+    let [ProjectScan::Scanned(visit)] = &walked.scans[..] else {
         panic!("one project");
     };
     // As if no time had gone by since a folder was last changed.
@@ -167,7 +167,7 @@ fn what_was_just_written_is_looked_at_again() {
     let memory = visit.memory(&walked.found.projects[0], now);
     let memory = memory.expect("names that can be kept");
     assert!(!memory.settled());
-    assert!(!memory.holds(&at.path("projects/p")));
+    assert!(!memory.is_current(&at.path("projects/p")));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What holds whatever is pressed, while sessions, requests and messages come and go.
+//! What is true whatever is pressed, while sessions, requests and messages come and go.
 
 use proptest::collection::vec;
 use proptest::prelude::*;

@@ -113,8 +113,8 @@ impl PickerScreen {
         match reply {
             PickerReply::Kept(kept) => self.take_kept(kept),
             PickerReply::Rows { rows, notes } => {
-                is_answered(&mut tickets.standing, ticket);
-                self.take_standing(rows, *notes, cx);
+                is_answered(&mut tickets.stored, ticket);
+                self.take_stored(rows, *notes, cx);
             }
             PickerReply::Checking { read, total } => {
                 self.is_waiting = false;
@@ -133,10 +133,10 @@ impl PickerScreen {
             PickerReply::Matches {
                 rows,
                 matches,
-                trouble,
+                failure,
             } => {
                 if is_answered(&mut tickets.matches, ticket) {
-                    self.trouble = trouble;
+                    self.failure = failure;
                     self.matched(rows, &matches, cx);
                 }
             }
@@ -164,8 +164,8 @@ impl PickerScreen {
         }
     }
 
-    /// Takes rows as they stand, and has the homes looked through after the first ones.
-    fn take_standing(
+    /// Takes stored rows, and has the homes looked through after the first ones.
+    fn take_stored(
         &mut self,
         rows: Arc<PickerRows>,
         notes: CatalogueNotes,
@@ -236,10 +236,10 @@ impl PickerScreen {
     /// Reads rows while a long check goes on, so that the list fills.
     pub(super) fn fill(&mut self, cx: &mut ScreenContext<'_>) {
         let is_due = |last: Time| cx.now.as_millis() - last.as_millis() >= BETWEEN_FILLS_MS;
-        if self.tickets.standing.is_none() && self.last_fill.is_none_or(is_due) {
+        if self.tickets.stored.is_none() && self.last_fill.is_none_or(is_due) {
             self.last_fill = Some(cx.now);
-            let request = PickerRequest::Standing(agent_rows(self.kept));
-            self.tickets.standing = Some(Self::ask(request, cx));
+            let request = PickerRequest::Stored(agent_rows(self.kept));
+            self.tickets.stored = Some(Self::ask(request, cx));
         }
     }
 
@@ -280,7 +280,7 @@ impl PickerScreen {
     ) {
         match found {
             Ok(mut found) => {
-                self.trouble = None;
+                self.failure = None;
                 let rows = Arc::new(std::mem::take(&mut found.rows));
                 let all: Vec<u32> = (0..rows.len() as u32).collect();
                 self.found = Some(found);
@@ -290,7 +290,7 @@ impl PickerScreen {
             }
             // Old results stay; the query line says what is wrong.
             Err(words) => {
-                self.trouble = Some(words);
+                self.failure = Some(words);
                 self.is_query_new = false;
             }
         }

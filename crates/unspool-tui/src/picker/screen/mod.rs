@@ -49,7 +49,7 @@ pub(super) enum FindMode {
 /// What is under way.
 #[derive(Default)]
 struct PickerTickets {
-    standing: Option<WorkTicket>,
+    stored: Option<WorkTicket>,
     check: Option<WorkTicket>,
     check_text: Option<WorkTicket>,
     matches: Option<WorkTicket>,
@@ -80,7 +80,7 @@ pub(crate) struct PickerScreen {
     /// What the full text was last found to have.
     pub(super) found: Option<Box<TextResults>>,
     /// What is wrong with what is typed.
-    pub(super) trouble: Option<String>,
+    pub(super) failure: Option<String>,
     /// How many sessions the full text would give: in the scope, where titles give none; everywhere,
     /// while the full text of a smaller scope is shown.
     pub(super) text_count: Option<TextCount>,
@@ -138,7 +138,7 @@ impl PickerScreen {
             rows: Arc::default(),
             list: PickerList::default(),
             found: None,
-            trouble: None,
+            failure: None,
             text_count: None,
             marks: Vec::new(),
             kept: PickerKept::default(),
@@ -190,7 +190,7 @@ impl PickerScreen {
                 self.tickets.matches = None;
                 self.tickets.text = None;
                 self.found = None;
-                self.trouble = None;
+                self.failure = None;
                 self.is_query_new = false;
                 let rows = Arc::clone(&self.rows);
                 self.arrange(rows, None, RowLines::One, choice, cx);
@@ -477,8 +477,8 @@ impl TuiScreen for PickerScreen {
             menus::set_filter(&mut self.kept.filters, item);
             self.keep(cx);
             if agent_rows(self.kept) != agents {
-                let request = PickerRequest::Standing(agent_rows(self.kept));
-                self.tickets.standing = Some(Self::ask(request, cx));
+                let request = PickerRequest::Stored(agent_rows(self.kept));
+                self.tickets.stored = Some(Self::ask(request, cx));
                 // One that is under way has the rows of before.
                 self.waits_to_check |= self.tickets.check.is_some();
             }

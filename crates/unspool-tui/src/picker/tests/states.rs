@@ -267,7 +267,7 @@ fn the_smallest_screen() {
 }
 
 #[test]
-fn the_index_is_left_as_it_stands() {
+fn the_index_is_not_refreshed() {
     let home = kept(harbour());
     // The index is there from a run before; what came later is not in it.
     drop(harbour_lab(home).open());

@@ -1,4 +1,4 @@
-//! What holds whatever is pressed.
+//! What is true whatever is pressed.
 
 use proptest::prelude::*;
 use unspool_testkit::random::{self, RandomShape};

@@ -111,7 +111,7 @@ impl<'h> LabSetup<'h> {
         self
     }
 
-    /// Leaves the catalogue as it stands.
+    /// Does not refresh the catalogue.
     pub(crate) fn no_refresh(mut self) -> Self {
         self.refresh = CatalogueRefresh::Never;
         self

@@ -37,7 +37,7 @@ impl SeenSessions {
                 SeenSession::Missing(place) => (place, true),
                 SeenSession::Running(_) | SeenSession::Ended(_) => return true,
             };
-            *seen = match library.standing_row(place).ok().flatten() {
+            *seen = match library.stored_row(place).ok().flatten() {
                 Some(row) => SeenSession::Ended(Box::new(InboxItem::done(row, None))),
                 // A session that ended without a log has nothing to show.
                 None if is_missing => return false,

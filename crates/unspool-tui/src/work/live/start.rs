@@ -100,7 +100,7 @@ pub(crate) enum NextRunKind {
 /// Finds what a run can be started with: one that goes on with a session, or one of a new session near it.
 pub(super) fn facts(context: &WorkContext, session: Option<&SessionSubject>) -> StartFacts {
     let settings = &context.settings;
-    let row = session.and_then(|it| settings.library.standing_row(&it.place).ok()?);
+    let row = session.and_then(|it| settings.library.stored_row(&it.place).ok()?);
     let home = session.and_then(|it| it.place.home.clone());
     let rows = settings.library.known_projects(MOST_FOLDERS);
     let rows = rows.unwrap_or_default().into_iter();

@@ -46,10 +46,10 @@ const PACE: Duration = Duration::from_millis(120);
 /// What is asked.
 #[derive(Clone, Debug)]
 pub(crate) enum PickerRequest {
-    /// What was kept of the last run, and the newest rows as they stand, then all.
+    /// What was kept of the last run, and the newest stored rows, then all.
     Begin,
-    /// All rows as they stand.
-    Standing(AgentRows),
+    /// All stored rows.
+    Stored(AgentRows),
     /// The catalogue brought up to date, and all rows.
     Check(AgentRows),
     /// The full text brought up to date.
@@ -80,7 +80,7 @@ impl PickerRequest {
     /// Returns the lane that it goes down.
     pub(crate) fn lane(&self) -> WorkLane {
         match self {
-            Self::Begin | Self::Standing(_) => WorkLane::Standing,
+            Self::Begin | Self::Stored(_) => WorkLane::Stored,
             Self::Check(_) | Self::CheckText => WorkLane::Rows,
             Self::Match { .. } => WorkLane::Fuzzy,
             Self::Search { .. } | Self::CountText { .. } => WorkLane::Text,
@@ -102,7 +102,7 @@ pub(crate) enum PickerReply {
     },
     /// How many bytes were read, of how many.
     Checking { read: u64, total: u64 },
-    /// Another process writes the index; what stands is shown.
+    /// Another process writes the index; the stored rows are shown.
     Waiting,
     /// The catalogue is up to date.
     Checked {
@@ -116,7 +116,7 @@ pub(crate) enum PickerReply {
         rows: Arc<PickerRows>,
         matches: Vec<u32>,
         /// What is wrong with a filter, in words.
-        trouble: Option<String>,
+        failure: Option<String>,
     },
     /// Sessions with words in them.
     Found(Result<Box<TextResults>, String>),
@@ -190,7 +190,7 @@ impl PickerWork {
     pub(crate) fn answer(&mut self, request: PickerRequest, call: &mut WorkCall<'_>) {
         let reply = match request {
             PickerRequest::Begin => return self.begin(call),
-            PickerRequest::Standing(agents) => self.standing(agents),
+            PickerRequest::Stored(agents) => self.stored(agents),
             PickerRequest::Check(agents) => self.check(agents, call.teller()),
             PickerRequest::CheckText => {
                 let notes = CollectedNotes::default();
@@ -219,7 +219,7 @@ impl PickerWork {
             }
             PickerRequest::Choose(places) => {
                 let rows = places.iter().filter_map(|place| {
-                    let row = self.library().standing_row(place);
+                    let row = self.library().stored_row(place);
                     row.ok().flatten()
                 });
                 PickerReply::Chosen(rows.collect())
@@ -251,7 +251,7 @@ impl PickerWork {
             ..RowsRequest::newest(NEWEST)
         };
         let notes = CollectedNotes::default();
-        if let Ok(page) = self.library().standing_rows(&newest, &notes) {
+        if let Ok(page) = self.library().stored_rows(&newest, &notes) {
             let is_part = page.next.is_some();
             let rows = self.selected(page.rows, &folders);
             let reply = PickerReply::Rows {
@@ -263,7 +263,7 @@ impl PickerWork {
                 return;
             }
         }
-        let reply = self.standing(agents);
+        let reply = self.stored(agents);
         call.tell(WorkReply::Picker(reply));
     }
 
@@ -277,12 +277,12 @@ impl PickerWork {
         PickerRows::of(&rows, folders)
     }
 
-    fn standing(&self, agents: AgentRows) -> PickerReply {
+    fn stored(&self, agents: AgentRows) -> PickerReply {
         let (rows, notes) = self.all(agents);
         PickerReply::Rows { rows, notes }
     }
 
-    /// Reads all rows as they stand.
+    /// Reads all stored rows.
     fn all(&self, agents: AgentRows) -> (Arc<PickerRows>, Box<CatalogueNotes>) {
         let listener = CollectedNotes::default();
         let rows = match agents {
@@ -292,7 +292,7 @@ impl PickerWork {
                     kinds: Vec::new(),
                     ..RowsRequest::newest(0)
                 };
-                let page = self.library().standing_rows(&all, &listener);
+                let page = self.library().stored_rows(&all, &listener);
                 page.map(|page| page.rows)
             }
             AgentRows::Listed => {
@@ -339,20 +339,20 @@ impl PickerWork {
         call: &WorkCall<'_>,
     ) -> Option<PickerReply> {
         let mut matches = fuzzy::matching(rows, &typed.words, &|| call.is_stale())?;
-        let mut trouble = None;
+        let mut failure = None;
         if typed.has_filters() {
             match self.restricted(rows, &typed.filter) {
                 Ok(keys) => matches.retain(|&number| {
                     let row = rows.row(number);
                     row.is_some_and(|row| keys.binary_search(&row.key).is_ok())
                 }),
-                Err(error) => trouble = Some(error),
+                Err(error) => failure = Some(error),
             }
         }
         Some(PickerReply::Matches {
             rows: Arc::clone(rows),
             matches,
-            trouble,
+            failure,
         })
     }
 

@@ -145,7 +145,7 @@ pub(crate) fn preview(context: &WorkContext, request: PreviewRequest) -> Preview
 
 fn card(context: &WorkContext, place: &SessionPlace, width: u16) -> Vec<Line> {
     let settings = &context.settings;
-    let Ok(Some(row)) = settings.library.standing_row(place) else {
+    let Ok(Some(row)) = settings.library.stored_row(place) else {
         return Vec::new();
     };
     let layout = PageLayout {

@@ -69,8 +69,8 @@ impl ScopeFolders {
     }
 
     fn scope(&self, row: &SessionRow) -> RowScope {
-        let is_in_repository = |repository: &Here| repository.holds(row);
-        if self.here.holds(row) {
+        let is_in_repository = |repository: &Here| repository.contains(row);
+        if self.here.contains(row) {
             RowScope::Here
         } else if self.repository.as_ref().is_some_and(is_in_repository) {
             RowScope::Repository

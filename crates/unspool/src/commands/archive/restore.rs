@@ -69,8 +69,8 @@ pub(super) fn run(args: &RestoreArgs, settings: &Settings, ui: &Ui) -> Result<Ru
         ui.warning(&problem.to_string());
     }
     say_refused(&report, ui);
-    for trouble in &report.troubles {
-        ui.warning(&trouble.to_string());
+    for file_error in &report.file_errors {
+        ui.warning(&file_error.to_string());
     }
     print(args, &report, &target, ui)?;
     if !args.json {
@@ -82,7 +82,7 @@ pub(super) fn run(args: &RestoreArgs, settings: &Settings, ui: &Ui) -> Result<Ru
             );
         }
     }
-    Ok(if !report.troubles.is_empty() {
+    Ok(if !report.file_errors.is_empty() {
         RunOutcome::Io
     } else if !report.refused.is_empty() {
         RunOutcome::Problems
@@ -172,7 +172,7 @@ fn say_summary(report: &RestoreReport, target: &Path, mode: Mode, ui: &Ui) {
     for (count, what) in [
         (report.same, "already there"),
         (report.refused.len(), "not written"),
-        (report.troubles.len(), "failed"),
+        (report.file_errors.len(), "failed"),
     ] {
         if count > 0 {
             words.push(format!("{count} {what}"));

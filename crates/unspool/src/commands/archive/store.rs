@@ -70,16 +70,16 @@ pub(super) fn run(args: &StoreArgs, settings: &Settings, ui: &Ui) -> Result<RunO
         .iter()
         .for_each(|problem| ui.warning(&problem.to_string()));
     report
-        .troubles
+        .file_errors
         .iter()
-        .for_each(|trouble| ui.warning(&trouble.to_string()));
+        .for_each(|file_error| ui.warning(&file_error.to_string()));
     if args.json {
         print_json(&report, request.mode, ui)?;
     } else {
         print(&report, request.mode, ui)?;
         say_summary(&report, &archive, request.mode, ui);
     }
-    Ok(match (report.troubles.is_empty(), report.files.all()) {
+    Ok(match (report.file_errors.is_empty(), report.files.all()) {
         (false, _) => RunOutcome::Io,
         (true, 0) => {
             ui.note("there is nothing to archive");

@@ -28,7 +28,7 @@ unspool config             what is set, and where\n  \
 unspool config --path      where the file of settings is\n  \
 unspool config --example   every setting, as comments")]
 pub(crate) struct ConfigArgs {
-    /// Print where the file of settings stands, whether it is there or not
+    /// Print the path of the settings file, whether it exists or not
     #[arg(long, conflicts_with_all = ["example", "json"])]
     path: bool,
 

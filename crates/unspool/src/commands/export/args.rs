@@ -11,7 +11,7 @@ use unspool_text::html::Painting;
 use crate::errors::UsageError;
 use crate::filters::FilterArgs;
 
-/// Write sessions to files that stand on their own
+/// Write sessions to self-contained files
 ///
 /// Each path through a session becomes a transcript of its own, abandoned ones too. A path
 /// whose entries are all in a path of another session that is exported is left out and
@@ -57,8 +57,8 @@ pub(crate) struct ExportArgs {
     #[arg(long)]
     pub(super) context: bool,
 
-    /// Write into this folder, made if it is not there, or to standard output if it is `-` and
-    /// there is one transcript [default: the current folder]
+    /// Output folder (created if missing), or `-` for standard output (single transcript only)
+    /// [default: the current folder]
     #[arg(long, short = 'o', value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
 
@@ -122,7 +122,7 @@ pub(super) enum ExportAgentsArg {
     Inline,
     /// Into files of their own
     Separate,
-    /// Nowhere: they are named
+    /// Not included; only mentioned
     None,
 }
 

@@ -51,15 +51,15 @@ impl ExportJob<'_> {
         };
         // Each session is read twice: to plan, and to write.
         let (plan, report) = self.ui.with_progress(2 * self.bytes, write)?;
-        for trouble in plan.troubles.iter().chain(&report.troubles) {
-            self.ui.warning(&trouble.to_string());
+        for file_error in plan.file_errors.iter().chain(&report.file_errors) {
+            self.ui.warning(&file_error.to_string());
         }
         self.list(&plan, &report)?;
         self.say(&plan, &report);
         if self.args.open {
             self.open(&report);
         }
-        let all_read = plan.troubles.is_empty() && report.troubles.is_empty();
+        let all_read = plan.file_errors.is_empty() && report.file_errors.is_empty();
         Ok(if all_read {
             RunOutcome::Done
         } else {

@@ -59,7 +59,7 @@ impl ExportJob<'_> {
             (true, true) if !self.args.dry_run => self.ui.note("nothing had to be redacted"),
             (true, false) => self.ui.note(&format!("redacted {secrets}")),
             (false, false) => self.ui.warning(&format!(
-                "what was exported holds what looks like secrets: {secrets}; --redact replaces them"
+                "what was exported contains what looks like secrets: {secrets}; --redact replaces them"
             )),
             (_, true) => {}
         }

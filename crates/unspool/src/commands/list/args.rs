@@ -15,7 +15,7 @@ use crate::filters::{FilterArgs, one_of, set_in};
 /// List sessions, newest first
 ///
 /// What people and programs ran is listed; agents are counted with their session. Values of
-/// one filter are alternatives, and all filters must hold.
+/// one filter are alternatives, and all filters must match.
 #[derive(clap::Args, Clone, Default, Debug)]
 #[command(after_help = after_help())]
 pub(crate) struct ListArgs {
@@ -118,9 +118,9 @@ fn after_help() -> String {
          unspool list --status interrupted --cards     what was left in the middle\n  \
          unspool list --format '{{id}}\\t{{title}}'        lines for a script\n\n\
          Signs: {MARKS_LEGEND}; --cards says it in words.\n\n\
-         A TEMPLATE is printed once for each session. {{field}} stands for what --json calls it, \
-         {{tokens.output}} for a part of it, {{title:40}} for at most 40 columns of it; \\t \\n \\0 \
-         \\\\ {{{{ }}}} stand for a tab, a line break, a zero byte, a backslash and braces."
+         A TEMPLATE is printed once for each session. {{field}} is what --json calls it, \
+         {{tokens.output}} a part of it, {{title:40}} at most 40 columns of it; \\t \\n \\0 \
+         \\\\ {{{{ }}}} are a tab, a line break, a zero byte, a backslash and braces."
     )
 }
 

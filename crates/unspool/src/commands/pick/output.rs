@@ -13,9 +13,9 @@ use super::PickArgs;
 use crate::errors::RunOutcome;
 use crate::ui::Ui;
 
-/// Stands for the id in a command.
+/// Represents the id in a command.
 const ID: &[u8] = b"{}";
-/// Stands for the path of the log.
+/// Represents the path of the log.
 const PATH: &[u8] = b"{path}";
 
 /// Prints sessions.

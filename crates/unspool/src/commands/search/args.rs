@@ -21,15 +21,14 @@ const SNIPPET: usize = 200;
 
 /// Search everything that was said, thought, called and answered
 ///
-/// Words are looked for in prompts, answers, thinking, tool inputs and results, agents and
-/// abandoned branches; what fits best comes first. No word must be there unless it is quoted or
-/// marked with a plus.
+/// Searches prompts, answers, thinking, tool inputs and results, agents and abandoned branches;
+/// best matches first. Words are optional unless quoted or prefixed with `+`.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:
-  unspool search importer bug                  what fits best comes first
+  unspool search importer bug                  best matches first
   unspool search '\"last row\" tool:Bash'        a phrase in what Bash ran or printed
   unspool search parser --here --since 7d      in this project, in the last week
-  unspool search --exact 'panicked at' -n 5    scan the logs for a text as it is
+  unspool search --exact 'panicked at' -n 5    match a text literally
 
 In a query:
   \"a phrase\"  +required  -excluded  begin*  this OR that
@@ -43,15 +42,15 @@ pub(crate) struct SearchArgs {
     #[arg(required = true, value_name = "QUERY", num_args = 1..)]
     pub(super) query: Vec<String>,
 
-    /// Take the query as a regular expression and scan the logs
+    /// Match the query as a regular expression (no index)
     #[arg(long, conflicts_with = "exact")]
     pub(super) regex: bool,
 
-    /// Take the query as an exact text and scan the logs
+    /// Match the query literally (no index)
     #[arg(long)]
     pub(super) exact: bool,
 
-    /// Let upper and lower case be the same in a scan; ranked search always does
+    /// Ignore case (ranked search always does)
     #[arg(long, short = 'i')]
     pub(super) ignore_case: bool,
 
@@ -67,11 +66,11 @@ pub(crate) struct SearchArgs {
     #[arg(long, short = 'C', value_name = "LINES", default_value_t = 0)]
     pub(super) context: usize,
 
-    /// Only what is from these (repeatable)
+    /// Only texts with this role (repeatable)
     #[arg(long, value_name = "ROLE", value_parser = roles())]
     pub(super) role: Vec<Role>,
 
-    /// Only what is on the active path
+    /// Only texts on the active path
     #[arg(long)]
     pub(super) active: bool,
 

@@ -14,7 +14,7 @@ use crate::errors::UsageError;
 /// Show a conversation
 ///
 /// The active path is shown: what `claude --resume` would continue. Compactions and forks
-/// are marked in place, agents stand under the call that started them, folded to a few lines.
+/// are marked in place, agents are shown under the call that started them, folded to a few lines.
 ///
 /// The id of an entry, or the first 8 characters of one or more, opens its session there, as
 /// `--at` does.
@@ -45,7 +45,7 @@ pub(crate) struct ShowArgs {
     #[arg(long, conflicts_with = INSTEAD)]
     pub(super) context: bool,
 
-    /// Show it from the turn that holds this entry, by uuid or a unique beginning of one; the
+    /// Show it from the turn that contains this entry, by uuid or a unique beginning of one; the
     /// path or agent that it is on is found
     #[arg(long, value_name = "ENTRY", conflicts_with_all = ["path", "turn", "agent", "context", INSTEAD])]
     pub(super) at: Option<String>,

@@ -63,7 +63,7 @@ pub(super) fn layout(context: &CommandContext<'_>) -> PageLayout {
 /// Prints untouched bytes of a log.
 pub(super) fn print_bytes(mut bytes: Vec<u8>, ui: &Ui) -> Result<()> {
     if ui.is_interactive() {
-        // Untouched bytes may hold escape sequences; a pipe gets them, a terminal does not.
+        // Untouched bytes may contain escape sequences; a pipe gets them, a terminal does not.
         let mut text = sanitize::clean(&String::from_utf8_lossy(&bytes)).into_owned();
         text.truncate(text.trim_end().len());
         text.push('\n');

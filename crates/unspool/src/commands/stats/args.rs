@@ -17,11 +17,11 @@ unspool stats --by project,model    who used what, by project\n  \
 unspool stats --here --json         this project, for a script\n  \
 unspool stats --explain 4ba6        which lines of a session count")]
 pub(crate) struct StatsArgs {
-    /// Make groups of this; of several keys with commas between them: project,model
+    /// Group by these keys, separated by commas: project,model
     #[arg(long, value_name = "KEYS", value_delimiter = ',', value_parser = units())]
     pub(super) by: Vec<By>,
 
-    /// Show only so many groups, the largest, and the others as one
+    /// Show the N largest groups and sum the rest
     #[arg(long, short = 'n', value_name = "N", requires = "by")]
     pub(super) limit: Option<usize>,
 

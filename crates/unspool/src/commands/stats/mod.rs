@@ -59,7 +59,7 @@ fn explain(args: &StatsArgs, name: &str, context: &CommandContext<'_>) -> Result
         .library
         .explain(&SessionRequest::named(name), context)?;
     let Some(found) = &answer.explained else {
-        ui.note("no home holds this file, so it has no part in totals");
+        ui.note("this file is outside every home and is not counted");
         return Ok(RunOutcome::from(answer.reading).max(RunOutcome::Problems));
     };
     print_explained(args, found, ui)?;

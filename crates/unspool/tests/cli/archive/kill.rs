@@ -36,9 +36,9 @@ impl Killed {
                 0 => 1,
                 _ => self.rng.between(1, writes),
             };
-            let fate = self.reaper.end_before(nth, &mut self.command(args));
+            let end = self.reaper.end_before(nth, &mut self.command(args));
             assert!(
-                kill > 0 || fate == ProgramEnd::Reaped,
+                kill > 0 || end == ProgramEnd::Reaped,
                 "something is written"
             );
             between(self, kill);
@@ -51,7 +51,7 @@ impl Killed {
         let mut undisturbed = self.command(&["archive", &self.folder.at("undisturbed")]);
         let writes = self.reaper.writes_of(&mut undisturbed);
         self.run(&["archive", &archive], writes, times, |this, kill| {
-            // Whatever stands in the archive is whole.
+            // Whatever is in the archive is whole.
             let is_there = Path::new(&archive).join("unspool-archive.json").exists();
             if is_there && kill % 2 == 0 {
                 let verdict = run(&this.home, &["archive", "verify", &archive]);

@@ -112,7 +112,7 @@ fn a_queue_that_would_fail_too_is_held_until_a_person_goes_on() {
 }
 
 #[test]
-fn the_command_of_the_settings_is_told_and_holds_up_nothing() {
+fn the_command_of_the_settings_is_told_and_delays_nothing() {
     let home = DriveHome::new();
     let told = home.home.user_home().join("told.json");
     let settings = home.home.user_home().join(".config/unspool/config.toml");

@@ -40,7 +40,7 @@ fn name(ending: &str) -> String {
 }
 
 #[test]
-fn agents_stand_under_the_call_that_started_them() {
+fn agents_are_under_the_call_that_started_them() {
     let exported = export(&with_agents(), &[SESSION]);
     let text = exported.only();
     let agent = text.find("I **looked**.").expect("the agent's answer");
@@ -128,7 +128,7 @@ fn agents_of_a_session_that_is_left_out_are_not_lost() {
 }
 
 #[test]
-fn agents_without_a_session_stand_alone() {
+fn agents_without_a_session_are_exported_alone() {
     let home = TestHome::new();
     let agent = "%agent abc1\nx1 user \"look\"\ny1 assistant \"looked\"\n";
     home.add_agent(

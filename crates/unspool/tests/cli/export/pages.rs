@@ -31,7 +31,7 @@ fn told_by(name: &str) -> String {
 }
 
 #[test]
-fn a_page_stands_alone() {
+fn a_page_is_self_contained() {
     let exported = export(&home_with(TALK), &[SESSION, "--format", "html"]);
     assert_eq!(exported.names(), [format!("transcript_{SESSION}.html")]);
     let page = exported.only();

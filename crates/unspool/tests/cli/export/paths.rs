@@ -143,7 +143,7 @@ fn resumed() -> TestHome {
 }
 
 #[test]
-fn a_session_that_another_holds_is_exported_once_inside_it() {
+fn a_session_that_another_contains_is_exported_once_inside_it() {
     let exported = export(&resumed(), &["--all"]);
     assert_eq!(exported.names(), [format!("transcript_{OTHER}.md")]);
     let said = format!(
@@ -151,9 +151,9 @@ fn a_session_that_another_holds_is_exported_once_inside_it() {
          (transcript_{OTHER}.md)"
     );
     assert!(exported.ran.err.contains(&said), "{}", exported.ran.err);
-    let held = format!("- **Holds all of:** session {SESSION}, path 1");
+    let held = format!("- **Contains all of:** session {SESSION}, path 1");
     assert!(exported.only().contains(&held), "{}", exported.only());
-    // Alone, nothing holds it.
+    // Alone, nothing contains it.
     let alone = export(&resumed(), &[SESSION]);
     assert_eq!(alone.names(), [name(".md")]);
 }
@@ -175,7 +175,7 @@ fn of_two_copies_the_one_with_the_smaller_id_stays() {
 }
 
 #[test]
-fn an_abandoned_path_that_a_copy_holds_is_left_out_and_the_active_one_is_not() {
+fn an_abandoned_path_that_a_copy_contains_is_left_out_and_the_active_one_is_not() {
     let home = home_with(
         "u1 user \"one\"\na1 assistant \"1\"\nu2 user \"two\"\na2 assistant \"2\"\nu3 user < a1 \"three\"\na3 assistant \"3\"\n",
     );

@@ -29,7 +29,7 @@ fn aws_key() -> String {
     format!("AKIA{}", "QZ7J".repeat(4))
 }
 
-fn holds(exported: &Exported, text: &str) -> Vec<String> {
+fn files_with(exported: &Exported, text: &str) -> Vec<String> {
     let files = exported.files.iter();
     let holding = files.filter(|(_, bytes)| String::from_utf8_lossy(bytes).contains(text));
     holding.map(|(name, _)| name.clone()).collect()
@@ -84,9 +84,16 @@ fn nothing_that_is_redacted_is_left_anywhere() {
             let exported = export(&home, &args);
             assert_eq!(exported.ran.code, Some(0), "{}", exported.ran.err);
             assert!(!exported.files.is_empty());
-            assert_eq!(holds(&exported, &secret), Vec::<String>::new(), "{args:?}");
+            assert_eq!(
+                files_with(&exported, &secret),
+                Vec::<String>::new(),
+                "{args:?}"
+            );
             let marker = format!("[redacted:{kind}]");
-            assert!(!holds(&exported, &marker).is_empty(), "{args:?} {marker}");
+            assert!(
+                !files_with(&exported, &marker).is_empty(),
+                "{args:?} {marker}"
+            );
             assert!(exported.ran.err.contains("note: redacted "), "{args:?}");
         }
         let shown = run(&home, &["export", SESSION, "--redact", "--out", "-"]);
@@ -99,7 +106,7 @@ fn without_redaction_a_secret_is_warned_of_and_kept() {
     let home = saying(&token());
     for args in FORMATS {
         let exported = export(&home, &[&["--all"], args].concat());
-        assert!(!holds(&exported, &token()).is_empty(), "{args:?}");
+        assert!(!files_with(&exported, &token()).is_empty(), "{args:?}");
         let warned = exported.ran.err.contains("looks like secrets")
             && exported.ran.err.contains("GitHub token")
             && exported.ran.err.contains("--redact");
@@ -118,8 +125,8 @@ fn patterns_of_the_settings_are_redacted() {
     fs::write(config, text).expect("a file");
     let exported = export(&home, &["--all", "--redact"]);
     assert_eq!(exported.ran.code, Some(0), "{}", exported.ran.err);
-    assert_eq!(holds(&exported, "TICKET-1234"), Vec::<String>::new());
-    assert!(!holds(&exported, "[redacted:ticket]").is_empty());
+    assert_eq!(files_with(&exported, "TICKET-1234"), Vec::<String>::new());
+    assert!(!files_with(&exported, "[redacted:ticket]").is_empty());
 }
 
 #[test]
@@ -130,9 +137,9 @@ fn what_has_no_secrets_is_the_same_with_and_without() {
         let plain = export(&home, &[&["--all"], args].concat());
         let redacted = export(&home, &[&["--all", "--redact"], args].concat());
         // JSON names files of the home.
-        let named = !holds(&plain, &user_home).is_empty();
+        let named = !files_with(&plain, &user_home).is_empty();
         assert_eq!(named, args.contains(&"json"), "{args:?}");
-        assert_eq!(holds(&redacted, &user_home), Vec::<String>::new());
+        assert_eq!(files_with(&redacted, &user_home), Vec::<String>::new());
         let expected = plain.files.iter().map(|(name, bytes)| {
             let text = String::from_utf8_lossy(bytes).replace(&user_home, "[redacted:home]");
             (name.clone(), text.into_bytes())
@@ -147,7 +154,7 @@ fn what_has_no_secrets_is_the_same_with_and_without() {
     }
 }
 
-/// Makes a session of a person in which each string that is not text holds what is given.
+/// Makes a session of a person in which each string that is not text contains what is given.
 fn naming(name: &str, cwd: &str) -> TestHome {
     let id = format!("id-{name}");
     let head = |uuid: &str, parent: Option<&str>| {
@@ -216,7 +223,11 @@ fn ids_names_of_files_and_all_other_strings_are_redacted() {
         let exported = export(&home, &args);
         assert_eq!(exported.ran.code, Some(0), "{}", exported.ran.err);
         assert!(!exported.files.is_empty(), "{args:?}");
-        assert_eq!(holds(&exported, &token()), Vec::<String>::new(), "{args:?}");
+        assert_eq!(
+            files_with(&exported, &token()),
+            Vec::<String>::new(),
+            "{args:?}"
+        );
         let named = exported
             .names()
             .into_iter()
@@ -259,7 +270,7 @@ fn the_owner_of_a_log_is_redacted_by_every_user() {
             let exported = export(&home, &args);
             assert_eq!(exported.ran.code, Some(0), "{}", exported.ran.err);
             assert_eq!(
-                holds(&exported, "fredrika"),
+                files_with(&exported, "fredrika"),
                 Vec::<String>::new(),
                 "{args:?}"
             );

@@ -222,7 +222,7 @@ fn odd_records_are_reported() {
         = time-order warning 2
         = time-goes-back info 4
 
-        # calls and results that stand alone
+        # calls without a result, and results without a call
         user a - 0
         call b a 1 Bash t1
         result c b 2 t2

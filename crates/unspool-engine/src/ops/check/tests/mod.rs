@@ -14,7 +14,7 @@
 //! ```
 //!
 //! A case begins with `# name` and ends with the findings that it expects, each as
-//! `= rule severity line`, where the line `-` stands for the whole file.
+//! `= rule severity line`, where the line `-` means the whole file.
 
 mod cases;
 
@@ -100,7 +100,7 @@ fn record(line: &str) -> String {
     }
 }
 
-/// Cuts a line after so many words; of the rest, the first word stands apart.
+/// Cuts a line after so many words; of the rest, the first word is apart.
 fn split(line: &str, words: usize) -> (&str, [&str; 2]) {
     let end = line
         .match_indices(' ')
@@ -193,7 +193,7 @@ fn lines(report: &CheckReport) -> Vec<String> {
     lines
 }
 
-/// Holds every case against the findings that it expects, under every rule.
+/// Compares every case with the findings that it expects, under every rule.
 fn expect(cases: &str) {
     for case in cases.split("# ").skip(1) {
         let (name, body) = case.split_once('\n').expect("a log");
@@ -354,7 +354,7 @@ fn a_file_that_cannot_be_read_is_a_finding() {
         PathBuf::from("agent-one.jsonl"),
         std::io::ErrorKind::PermissionDenied.into(),
     );
-    session.troubles.push(SessionFileError {
+    session.file_errors.push(SessionFileError {
         path: path.clone(),
         error,
     });

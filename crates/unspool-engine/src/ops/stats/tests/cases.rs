@@ -116,7 +116,7 @@ fn what_several_sessions_hold_is_credited_to_one() {
 }
 
 #[test]
-fn the_row_that_counts_is_credited_where_it_stands() {
+fn the_row_that_counts_is_credited_where_it_is() {
     let torn = file("a", MONDAY).usage("m/r", "opus", 1, 5, MONDAY);
     let whole = file("b", TUESDAY).usage("m/r", "opus", 80, 5, TUESDAY);
     let stats = sum_up(&[torn, whole], &by(By::Session));

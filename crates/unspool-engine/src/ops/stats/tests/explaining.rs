@@ -31,11 +31,11 @@ fn left_out(why: CountReason, by: &LedgerFile, line: u32) -> CountStatus {
     }
 }
 
-fn fates(explained: &Explained) -> Vec<CountStatus> {
+fn statuses(explained: &Explained) -> Vec<CountStatus> {
     explained
         .lines
         .iter()
-        .map(|line| line.fate.clone())
+        .map(|line| line.status.clone())
         .collect()
 }
 
@@ -55,7 +55,7 @@ fn each_line_says_what_came_of_it() {
     let files = [first, fork];
     let explained = explain(&files, 0);
     assert_eq!(
-        fates(&explained),
+        statuses(&explained),
         [
             left_out(CountReason::FewerOutput, &files[0], 2),
             CountStatus::Counted,
@@ -70,7 +70,7 @@ fn each_line_says_what_came_of_it() {
     );
     let explained = explain(&files, 1);
     assert_eq!(
-        fates(&explained),
+        statuses(&explained),
         [
             left_out(CountReason::Repeat, &files[0], 2),
             CountStatus::Counted
@@ -99,14 +99,14 @@ fn a_copy_of_a_copy_is_explained_by_the_original() {
     for at in [0, 1] {
         let explained = explain(&files, at);
         assert_eq!(
-            fates(&explained),
+            statuses(&explained),
             [left_out(CountReason::Repeat, &files[2], 1)]
         );
         for shares in [explained.messages, explained.turns] {
             assert_eq!((shares.here, shares.elsewhere), (0, 1));
         }
     }
-    assert_eq!(fates(&explain(&files, 2)), [CountStatus::Counted]);
+    assert_eq!(statuses(&explain(&files, 2)), [CountStatus::Counted]);
 }
 
 #[test]
@@ -116,12 +116,12 @@ fn a_row_without_a_request_is_explained_by_the_one_it_joins() {
         file("b", TUESDAY).usage("m", "opus", 4, 0, TUESDAY),
         file("c", TUESDAY).usage("m/q", "opus", 2, 0, TUESDAY),
     ];
-    assert_eq!(fates(&explain(&files, 0)), [CountStatus::Counted]);
+    assert_eq!(statuses(&explain(&files, 0)), [CountStatus::Counted]);
     assert_eq!(
-        fates(&explain(&files, 1)),
+        statuses(&explain(&files, 1)),
         [left_out(CountReason::FewerOutput, &files[0], 1)]
     );
-    assert_eq!(fates(&explain(&files, 2)), [CountStatus::Counted]);
+    assert_eq!(statuses(&explain(&files, 2)), [CountStatus::Counted]);
 }
 
 #[test]
@@ -132,11 +132,11 @@ fn a_larger_copy_without_a_request_takes_the_place_of_the_best() {
         file("c", TUESDAY).usage("m/q", "opus", 2, 0, TUESDAY),
     ];
     assert_eq!(
-        fates(&explain(&files, 0)),
+        statuses(&explain(&files, 0)),
         [left_out(CountReason::FewerOutput, &files[1], 1)]
     );
-    assert_eq!(fates(&explain(&files, 1)), [CountStatus::Counted]);
-    assert_eq!(fates(&explain(&files, 2)), [CountStatus::Counted]);
+    assert_eq!(statuses(&explain(&files, 1)), [CountStatus::Counted]);
+    assert_eq!(statuses(&explain(&files, 2)), [CountStatus::Counted]);
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn records_glued_on_one_line_count_once() {
     let files = [glued];
     let explained = explain(&files, 0);
     assert_eq!(
-        fates(&explained),
+        statuses(&explained),
         [
             CountStatus::Counted,
             left_out(CountReason::Repeat, &files[0], 7)

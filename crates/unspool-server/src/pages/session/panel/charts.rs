@@ -9,7 +9,7 @@ use unspool_text::html::Html;
 const WIDTH: f64 = 240.0;
 /// The height of the curve.
 const HEIGHT: f64 = 36.0;
-/// The most points of the curve; each stands for the largest of those that it is made of.
+/// The most points of the curve; each is the largest of those that it is made of.
 const POINTS: usize = 120;
 
 /// Draws how a number of tokens rose and fell, with the limit as the upper edge.

@@ -13,7 +13,7 @@ use crate::pages::session::signs::{MessageSign, signs};
 const ALL: u32 = 120;
 /// Turns before and after the one that is read that have lines of their own in a long rail.
 const NEAR: u32 = 30;
-/// Lines that stand for the other turns of a long rail.
+/// Lines that represent the other turns of a long rail.
 const SPANS: u32 = 60;
 
 /// A line of the rail.
@@ -40,7 +40,7 @@ pub(super) struct RailTurn {
     pub(super) compacted: Option<(Option<u64>, Option<u64>)>,
 }
 
-/// What stands at a turn.
+/// What is at a turn.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum RailMark {
     /// A call failed, or the turn ended with an error.

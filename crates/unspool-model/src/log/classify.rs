@@ -62,14 +62,16 @@ pub(super) fn is_turn_end(draft: &Draft<'_>) -> bool {
 /// Tells what an entry says in the conversation, if anything.
 ///
 /// `bytes` are the record, to be looked at again where a person may speak in a result.
-pub(super) fn says(
+pub(super) fn message_kind(
     draft: &Draft<'_>,
     kind: EntryKind,
     blocks: &[Block],
     bytes: &[u8],
 ) -> Option<MessageKind> {
     match kind {
-        EntryKind::User => user_says(draft, blocks, bytes).map(|kind| with_source(draft, kind)),
+        EntryKind::User => {
+            user_message_kind(draft, blocks, bytes).map(|kind| with_source(draft, kind))
+        }
         EntryKind::Assistant if draft.api_error || is_synthetic(draft) => Some(MessageKind::Error),
         EntryKind::Assistant => Some(MessageKind::Answer),
         EntryKind::System if is_boundary(draft) => Some(MessageKind::Boundary),
@@ -84,13 +86,13 @@ pub(super) fn says(
                 .kind
                 .is_some_and(|kind| kind.raw() == b"queued_command") =>
         {
-            Some(queued_says(draft))
+            Some(queued_message_kind(draft))
         }
         _ => None,
     }
 }
 
-fn user_says(draft: &Draft<'_>, blocks: &[Block], bytes: &[u8]) -> Option<MessageKind> {
+fn user_message_kind(draft: &Draft<'_>, blocks: &[Block], bytes: &[u8]) -> Option<MessageKind> {
     let results = blocks
         .iter()
         .filter(|block| matches!(block.kind, BlockKind::Result(_)))
@@ -218,7 +220,7 @@ fn source(draft: &Draft<'_>) -> Option<PromptSource> {
     }
 }
 
-fn queued_says(draft: &Draft<'_>) -> MessageKind {
+fn queued_message_kind(draft: &Draft<'_>) -> MessageKind {
     let origin = draft.attachment.origin.or(draft.origin);
     let text = draft
         .attachment

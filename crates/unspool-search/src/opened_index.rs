@@ -1,10 +1,10 @@
-//! The index as it stands, for an answer that is begun before it is known to be up to date.
+//! The index before a refresh, for an answer that is begun before it is known to be up to date.
 //!
 //! Most searches come when nothing has changed since the last one. To find that out takes as
-//! long as to answer, so both are done at once: one asks the index as it stands, the other
-//! walks the homes. If that leads to no change, [`OpenedIndex::agrees_with`] says so and the answer
-//! holds; else it is thrown away and the question is asked again. What stands is only read: it
-//! is neither made, mended nor written.
+//! long as to answer, so both are done at once: one thread asks the index before the refresh, the
+//! other walks the homes. If the walk finds no change, [`OpenedIndex::agrees_with`] says so and the
+//! answer is used; else it is thrown away and the question is asked again. The index is only read:
+//! it is neither created, repaired nor written.
 
 use std::path::Path;
 use std::time::SystemTime;
@@ -14,7 +14,7 @@ use unspool_store::index::Index;
 
 use crate::text::TextIndex;
 
-/// An index that was opened as it stood.
+/// An index that was opened before a refresh.
 pub struct OpenedIndex {
     /// The index.
     pub index: Index,
