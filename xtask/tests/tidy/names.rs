@@ -169,31 +169,35 @@ fn types_are_found_with_their_visibility() {
 
 /// Returns the words that the names in a line are made of, in small letters: of what it defines and
 /// of what it uses, so that fields, variables and parameters of closures are among them.
-fn words_in(line: &str) -> impl Iterator<Item = String> {
-    // What is quoted is text. A character in quotes is a name of one letter, which no list has.
+fn words_in(line: &str) -> Vec<String> {
+    // What is quoted is text, and so is a line that goes on after a backslash.
     let code = line.split("//").next().unwrap_or_default();
-    let names = code.split('"').step_by(2).flat_map(|code| {
-        code.split(|c: char| !c.is_alphanumeric())
-            .filter(|name| !name.is_empty())
-    });
-    names.flat_map(|name| {
-        let mut words = vec![String::new()];
-        for c in name.chars() {
-            let last = words.last().expect("a word");
-            if c.is_uppercase() && last.ends_with(char::is_lowercase) {
-                words.push(String::new());
+    let code = if code.ends_with('\\') { "" } else { code };
+    let code = code.replace("\\\"", "");
+    let mut words = String::new();
+    for names in code.split('"').step_by(2) {
+        let mut before = ' ';
+        for c in names.chars() {
+            if !c.is_alphanumeric() || (c.is_uppercase() && before.is_lowercase()) {
+                words.push(' ');
             }
-            words.last_mut().expect("a word").extend(c.to_lowercase());
+            words.extend(c.to_lowercase().filter(|c| c.is_alphanumeric()));
+            before = c;
         }
-        words
-    })
+        words.push(' ');
+    }
+    words.split_whitespace().map(str::to_owned).collect()
 }
 
 #[test]
 fn names_do_without_the_words_on_the_list() {
     let mut found = Vec::new();
     source::code(&source::root(), &mut |place, line| {
-        for word in words_in(line).filter(|word| BANNED.contains(&word.as_str())) {
+        if place.starts_with("xtask/tests/tidy/words.rs") {
+            return;
+        }
+        let words = words_in(line).into_iter();
+        for word in words.filter(|word| BANNED.contains(&word.as_str())) {
             found.push(format!("{place}: {word}: {}", line.trim()));
         }
     });
@@ -213,10 +217,6 @@ fn names_are_taken_apart_into_words() {
             "rows map far row far row end",
         ),
     ] {
-        assert_eq!(
-            words_in(line).collect::<Vec<_>>().join(" "),
-            expected,
-            "{line}"
-        );
+        assert_eq!(words_in(line).join(" "), expected, "{line}");
     }
 }

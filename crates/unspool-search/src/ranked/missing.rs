@@ -15,6 +15,7 @@ use crate::text::TextIndex;
 const COMPARED: usize = 300_000;
 
 /// Words with fewer letters are not compared: one slip makes another word of them.
+/// Chosen by judgement.
 const SHORTEST: usize = 4;
 
 /// A word that no text contains.

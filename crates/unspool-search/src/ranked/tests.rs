@@ -314,7 +314,7 @@ fn what_fits_worse_is_found_after_much_that_fits_better() {
         .map(|n| format!("u{n} user \"fooq barq {n}\""))
         .collect();
     lines.push(
-        r#"v1 user "a long text in which, among many other words, fooq::barq stands once""#
+        r#"v1 user "a long text in which, among many other words, fooq::barq occurs once""#
             .to_owned(),
     );
     let home = home_of(&lines.join("\n"));

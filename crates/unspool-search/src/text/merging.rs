@@ -10,13 +10,17 @@ use std::collections::BTreeMap;
 use tantivy::index::SegmentMeta;
 use tantivy::indexer::{MergeCandidate, MergePolicy};
 
-/// Segments of one size that are put together.
+/// Segments of one size that are put together. Chosen by judgement: fewer mean
+/// more merges, more mean more segments to ask.
 const SEVERAL: usize = 6;
-/// How many documents a segment has at most when it is put together with others.
+/// How many documents a segment has at most when it is put together with others. Chosen by
+/// judgement: a bound on how long one merge takes.
 const SMALL: u32 = 16_000;
-/// Segments below this are all of one size.
+/// Segments below this are all of one size. Chosen by judgement: their sizes
+/// are not worth telling apart.
 const TINY: u32 = 250;
-/// How many documents a segment has at most when it is written again to drop deleted ones.
+/// How many documents a segment has at most when it is written again to drop deleted ones. Chosen
+/// by judgement: a bound on the work that one refresh may cause.
 const RENEWED: u32 = 200_000;
 
 /// Decides what is put together.

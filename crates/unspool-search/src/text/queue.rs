@@ -6,7 +6,8 @@
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// How long to wait for room.
+/// How long to wait for room. Chosen by judgement: so long that only a writer that has stopped
+/// is given up on.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A number of bytes that may wait.

@@ -20,7 +20,8 @@ use unspool_store::index::paths;
 use unspool_store::index::to_nanos;
 use unspool_store::tail::Prints;
 
-/// A spilled output is not written any more after this time.
+/// A spilled output is not written any more after this time. Chosen by judgement: few commands
+/// run for a day.
 const FINISHED: Duration = Duration::from_hours(24);
 
 /// A side file that is to be read.

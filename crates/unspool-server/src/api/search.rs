@@ -70,12 +70,12 @@ pub(super) const SEARCH_PARAMETERS: &[Parameter] = &[
             names: || Role::ALL.iter().map(|role| role.name()).collect(),
             usual: None,
         },
-        "Only what is from these",
+        "Only texts with this role",
     ),
     Parameter::one(
         "active",
         ParameterForm::Switch,
-        "Only what is on the active path",
+        "Only texts on the active path",
     ),
     Parameter::one(
         "limit",

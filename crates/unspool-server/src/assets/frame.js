@@ -1,6 +1,6 @@
 // What is around every page: ways by keys, what waits, times, and a line for a moment.
 //
-// Stands on the script of all pages (window.unspool): keys and buttons run actions by name.
+// Uses the script of all pages (window.unspool): keys and buttons run actions by name.
 
 import "./key.js";
 import { keepTimes } from "./times.js";

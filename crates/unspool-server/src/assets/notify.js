@@ -93,7 +93,7 @@ const paint = () => {
 export const offerNotices = (waiting, { canLead = false } = {}) => {
   if (isOn() && canLead) lead();
   paint();
-  // The button comes and goes with what it stands next to.
+  // The button comes and goes with what it is next to.
   document.addEventListener("unspool:patched", paint);
   document.addEventListener("click", async (event) => {
     if (!event.target.closest("#notify")) return;

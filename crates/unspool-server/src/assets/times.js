@@ -1,4 +1,4 @@
-// Times in the zone of the browser. Without this they stand there as UTC, and say so.
+// Times in the zone of the browser. Without this they are shown as UTC, and say so.
 //
 // <time datetime data-as>: "ago" (5 min ago), "for" (how long since), "left" (how long until then),
 // "minute", "clock", "day".

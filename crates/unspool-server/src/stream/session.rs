@@ -73,7 +73,7 @@ struct SessionConnection {
     /// Events of the first step, which was made before the answer began.
     first: Option<EventText>,
     /// Whether the reader may not have everything that there is.
-    is_behind: bool,
+    has_more: bool,
     changes: watch::Receiver<u64>,
     /// How many changes of agents the reader was told.
     agents: u64,
@@ -129,7 +129,7 @@ pub(crate) async fn session_stream(
     let connection = SessionConnection {
         cursor: Some(cursor),
         first: Some(first),
-        is_behind: !step.is_last,
+        has_more: !step.is_last,
         changes,
         agents,
         drive,
@@ -170,12 +170,12 @@ impl SessionConnection {
             return Some(first);
         }
         loop {
-            if self.is_behind {
+            if self.has_more {
                 let cursor = self.cursor.take()?;
                 let (cursor, step) = self.pool.run_patiently(move || cursor.step()).await.ok()?;
                 self.cursor = Some(cursor);
                 let step = step.ok()?;
-                self.is_behind = !step.is_last;
+                self.has_more = !step.is_last;
                 if !step.text.is_empty() {
                     return Some(step.text);
                 }
@@ -183,7 +183,7 @@ impl SessionConnection {
             }
             match self.wait().await {
                 Woken::Log => {
-                    self.is_behind = true;
+                    self.has_more = true;
                     self.drive.look_again().await;
                     if let Some(text) = self.agents_changed() {
                         return Some(text);

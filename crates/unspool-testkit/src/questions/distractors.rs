@@ -8,30 +8,30 @@ const PROMPTS: &[&str] = &[
     "refactor the {thing} so that the {part} is easier to read",
     "the {thing} fails on {place} again, what happened?",
     "update the documentation of the {thing}",
-    "how does the {thing} handle {trouble}?",
+    "how does the {thing} handle {failure}?",
     "make the {part} of the {thing} configurable",
     "review the changes in the {thing} before the release",
-    "which {part} does the {thing} use when {trouble} occurs?",
+    "which {part} does the {thing} use when {failure} occurs?",
     "clean up the {part}, it is {state} since last week",
 ];
 
 const ANSWERS: &[&str] = &[
-    "I looked at the {thing}: the {part} was {state}, so I moved the {part2} out of the way and added a check for {trouble}.",
-    "The {thing} now validates its {part}. The tests for {trouble} pass on {place}.",
+    "I looked at the {thing}: the {part} was {state}, so I moved the {part2} out of the way and added a check for {failure}.",
+    "The {thing} now validates its {part}. The tests for {failure} pass on {place}.",
     "Done. The {part} of the {thing} is documented, and the {part2} keeps working as before.",
-    "There are two options for the {thing}: keep the {part} and accept {trouble}, or replace the {part2}. I kept the {part}.",
-    "The cause was in the {part2}: after {trouble} the {thing} stayed {state} until somebody restarted it.",
+    "There are two options for the {thing}: keep the {part} and accept {failure}, or replace the {part2}. I kept the {part}.",
+    "The cause was in the {part2}: after {failure} the {thing} stayed {state} until somebody restarted it.",
     "I ran everything on {place}. Three tests of the {thing} failed because the {part} was {state}; they are fixed.",
-    "We can ship the {thing} this week. What is left is the {part} and a note about {trouble} in the changelog.",
+    "We can ship the {thing} this week. What is left is the {part} and a note about {failure} in the changelog.",
     "The {thing} reads its {part} from the configuration, and falls back to the {part2} when there is none.",
-    "I would not change the {thing} now. The {part} is {state}, but the {part2} covers {trouble}.",
+    "I would not change the {thing} now. The {part} is {state}, but the {part2} covers {failure}.",
     "The {part} grew with every request, so the {thing} became slow on {place}; a limit keeps it small.",
 ];
 
 const OUTPUTS: &[&str] = &[
     "running {n} tests\ntest {part}::{thing} ... ok\ntest result: ok. {n} passed; 0 failed",
-    "error: the {thing} could not read the {part}\ncaused by: {trouble}\nexit code 1",
-    "{place}: {thing} started, {part} loaded in {n} ms\nwarn: {trouble}",
+    "error: the {thing} could not read the {part}\ncaused by: {failure}\nexit code 1",
+    "{place}: {thing} started, {part} loaded in {n} ms\nwarn: {failure}",
     "src/{part}.rs:{n}: // the {thing} needs the {part2} here\nsrc/{part2}.rs:{n}: // see {thing}",
     "{n} files changed, {n} insertions(+), {n} deletions(-)\n{thing} | {n} ++++----",
 ];
@@ -127,7 +127,7 @@ const STATES: &[&str] = &[
     "unused",
 ];
 
-const TROUBLES: &[&str] = &[
+const FAILURES: &[&str] = &[
     "a timeout",
     "duplicate entries",
     "missing rows",
@@ -189,7 +189,7 @@ fn fill(template: &str, thing: &str, rng: &mut Rng) -> String {
         ("{part2}", rng.pick(PARTS)),
         ("{part}", rng.pick(PARTS)),
         ("{state}", rng.pick(STATES)),
-        ("{trouble}", rng.pick(TROUBLES)),
+        ("{failure}", rng.pick(FAILURES)),
         ("{place}", rng.pick(PLACES)),
         ("{n}", &number),
     ] {

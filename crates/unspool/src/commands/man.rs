@@ -28,7 +28,7 @@ use crate::ui::Ui;
 unspool man | man -l -                                 read it now\n  \
 unspool man --out ~/.local/share/man/man1              then `man unspool-list` works")]
 pub(crate) struct ManArgs {
-    /// Write a page for each command into this folder, made if it is not there
+    /// Write a page for each command into this folder (created if missing)
     #[arg(long, short = 'o', value_name = "DIR")]
     out: Option<PathBuf>,
 }

@@ -107,7 +107,7 @@
       if (!set.found.size) set = await placesOf(index, word, true);
       sets.push(set);
     }
-    // A word that stands almost everywhere says little compared with others.
+    // A word that is almost everywhere says little compared with others.
     const rare = sets.filter((set) => !set.common);
     const used = (rare.length ? rare : sets).map((set) => set.found);
     used.sort((a, b) => a.size - b.size);
@@ -229,7 +229,7 @@
     more.hidden = shown.count >= places.length;
   };
 
-  // What was asked stands in the address, so that the way back leads to the same results.
+  // What was asked is in the address, so that the way back leads to the same results.
   const remember = (text) => {
     const hash = text.trim() ? "#q=" + encodeURIComponent(text.trim()) : "#search";
     if (location.hash !== hash) location.replace(hash);

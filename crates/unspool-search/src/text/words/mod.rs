@@ -25,6 +25,7 @@ pub(crate) use stem::Stems;
 pub(crate) use stream::{Stemming, WordTokenizer};
 
 /// The length in bytes that a word is cut to. What is looked for is cut the same way.
+/// Chosen by judgement: few names that people type are longer.
 const LONGEST: usize = 64;
 
 /// Comes before a stem, so that it is never taken for a word.

@@ -6,7 +6,7 @@
 //
 //   hello   {position, path, messages, assets}   the first event: the state that the next ones follow
 //   message {ordinal, chunk, turn, html}         a message that is new; html is as a part has it:
-//                                                what stands before it, and its turn with the message
+//                                                what comes before it, and its turn with the message
 //   change  {ordinal, chunk, turn, html}         a message that is another one now: a call is done,
 //                                                an agent is linked
 //   status  {live, state, waiting_for}           whether a process owns the session, and what it does
@@ -57,7 +57,7 @@ for (const name of ["wheel", "touchmove", "keydown", "pointerdown"]) {
   addEventListener(name, () => (touched = performance.now()), { passive: true });
 }
 const room = 24;
-// What stands at the lower edge of the window covers the end.
+// What is at the lower edge of the window covers the end.
 const dock = document.getElementById("drive");
 const covered = () => room + (dock ? dock.offsetHeight : 0);
 if (dock) {
@@ -132,7 +132,7 @@ const offer = (kind, words, link, way) => {
 
 const find = (ordinal) => one('article[data-m="' + ordinal + '"]', transcript);
 
-// What stands after a message and before the next: branches, damaged lines.
+// What comes after a message and before the next: branches, damaged lines.
 const tailOf = (message) => {
   const tail = [];
   for (let next = message.nextElementSibling; next && !next.matches("article"); next = next.nextElementSibling) tail.push(next);

@@ -20,7 +20,7 @@ use crate::ui::Ui;
 
 #[derive(clap::Args, Clone, Debug)]
 pub(super) struct StoreArgs {
-    /// The folder of the archive, made if it is not there; `archive` in the settings if left out
+    /// The folder of the archive (created if missing); `archive` in the settings if left out
     archive: Option<PathBuf>,
 
     /// Archive only these sessions; all if none

@@ -12,7 +12,7 @@
     }
     return fold;
   };
-  // Where an element is. What is folded away is below the line that stands for it.
+  // Where an element is. What is folded away is below the line that represents it.
   const topOf = (element) => {
     const fold = foldOf(element);
     return fold ? fold.getBoundingClientRect().bottom : element.getBoundingClientRect().top;
