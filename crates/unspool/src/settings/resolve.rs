@@ -11,11 +11,15 @@ use super::{
     Display, DrivingSettings, Environment, FileSettings, HomeChoice, Pager, Refresh, SettingOrigin,
     Settings, SettingsFile, Sourced, TerminalSettings, Width, Zone,
 };
-use crate::args::{CliArgs, ColorChoice, DisplayArgs, HomeArgs, IndexArgs};
+use crate::args::{ColorChoice, DisplayArgs, GlobalArgs, HomeArgs, IndexArgs};
 
 impl Settings {
     /// Resolves what is set.
-    pub(crate) fn resolve(flags: &CliArgs, environment: &Environment, file: &FileSettings) -> Self {
+    pub(crate) fn resolve(
+        flags: &GlobalArgs,
+        environment: &Environment,
+        file: &FileSettings,
+    ) -> Self {
         Self {
             here: environment.here.clone(),
             user_home: environment.user_home.clone(),

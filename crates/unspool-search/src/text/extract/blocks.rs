@@ -3,6 +3,7 @@
 use memchr::memmem;
 use unspool_model::entry::{BlockKind, EntryKind, Verdict};
 use unspool_model::json::{Cursor, JsonResult, JsonShape, Str};
+use unspool_model::roles;
 use unspool_model::schema::{self, BlockKey, Level, RecordKey, Slot, Spread, TextKind};
 use unspool_model::tool;
 
@@ -196,7 +197,7 @@ impl EntryReading<'_, '_> {
 
     pub(super) fn think(&mut self, number: u16, texts: &[Named<'_>], sink: &mut Sink<'_>) {
         let like = TextDocument {
-            role: schema::role(TextKind::Thinking, self.log, self.entry),
+            role: roles::role(TextKind::Thinking, self.log, self.entry),
             ..self.like.of_part(EntryPart::Block(number))
         };
         let mut pieces = Pieces::new(sink, like);
@@ -220,7 +221,7 @@ impl EntryReading<'_, '_> {
         let own = input.iter().any(|input| asks_unspool(input.raw)) || is_own_tool(&name);
         let like = self.like.of_part(EntryPart::Block(number));
         let like = TextDocument {
-            role: schema::role(TextKind::Input, self.log, self.entry),
+            role: roles::role(TextKind::Input, self.log, self.entry),
             style: WritingStyle::Raw,
             tool: Some(tool.clone()),
             marks: like.marks.with(DocumentFlags::OWN, own),
@@ -279,7 +280,7 @@ impl EntryReading<'_, '_> {
         let marks = like.marks.with(DocumentFlags::ERROR, failed);
         let marks = marks.with(DocumentFlags::OWN, call.is_some_and(|call| call.own));
         let like = TextDocument {
-            role: schema::role(TextKind::Result, self.log, self.entry),
+            role: roles::role(TextKind::Result, self.log, self.entry),
             style: WritingStyle::Raw,
             tool: call.map(|call| call.tool.clone()),
             marks: marks.with(DocumentFlags::IMAGE, image),
