@@ -46,7 +46,8 @@ use crate::hit::{SearchHit, SnippetSize};
 use unspool_store::session::SessionFileError;
 
 pub use self::pattern::ScanPatternError;
-pub use self::source::{Content, ScanSource, only, sources};
+pub use self::plans::only;
+pub use self::source::{Content, ScanSource, sources};
 
 /// What to look for.
 #[derive(Clone, PartialEq, Eq, Debug)]

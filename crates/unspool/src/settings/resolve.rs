@@ -40,9 +40,9 @@ impl Settings {
             has_screen: has_screen(environment),
             browsers: browsers(environment),
             in_tmux: environment.get("TMUX").is_some(),
-            driving: DrivingSettings::resolve(environment, file),
+            driving: DrivingSettings::resolve(environment, &file.driving),
             display: Display::resolve(&flags.display, environment, file),
-            terminal: TerminalSettings::resolve(environment, file),
+            terminal: TerminalSettings::resolve(environment, &file.terminal),
             prices: file.prices.clone(),
             redact: file.redact.clone(),
         }

@@ -1,17 +1,29 @@
 //! The content of messages, block by block.
 
 use memchr::memmem;
-use unspool_model::entry::{BlockKind, EntryKind, Verdict};
+use unspool_model::entry::{BlockKind, Entry, EntryKind, Verdict};
 use unspool_model::json::{Cursor, JsonResult, JsonShape, Str};
+use unspool_model::log::Log;
 use unspool_model::roles;
 use unspool_model::schema::{self, BlockKey, Level, RecordKey, Slot, Spread, TextKind};
 use unspool_model::tool;
 
-use super::entry::EntryReading;
+use super::Extractor;
 use super::pieces::{Pieces, Sink};
 use super::seen::{Print, SeenCall};
 use super::strings::{Named, each_text};
 use crate::text::document::{DocumentFlags, EntryPart, TextDocument, WritingStyle};
+
+/// Reads one entry.
+pub(super) struct EntryReading<'r, 'c> {
+    pub(super) extractor: &'r mut Extractor<'c>,
+    pub(super) log: &'r Log,
+    pub(super) entry: &'r Entry,
+    /// The kind of what the message says that is read.
+    pub(super) said: TextKind,
+    /// What all documents of the entry have in common.
+    pub(super) like: TextDocument,
+}
 
 /// One content block, as far as it matters here.
 #[derive(Default)]

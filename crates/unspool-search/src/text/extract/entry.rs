@@ -11,7 +11,7 @@ use unspool_model::query::Role;
 use unspool_model::roles;
 use unspool_model::schema::{self, FlatKey, Level, ProgressKey, RecordKey, Slot, TextKind};
 
-use super::blocks::{EntryResults, is_tool_name};
+use super::blocks::{EntryReading, EntryResults, is_tool_name};
 use super::outcome::{self, New};
 use super::pieces::{Pieces, Sink};
 use super::side_files::spilled_names;
@@ -43,17 +43,6 @@ impl<'a> Observer<'a> for Watch<'_, '_, 'a, '_> {
             reading.read(bytes, &self.fields, self.sink);
         }
     }
-}
-
-/// Reads one entry.
-pub(super) struct EntryReading<'r, 'c> {
-    pub(super) extractor: &'r mut Extractor<'c>,
-    pub(super) log: &'r Log,
-    pub(super) entry: &'r Entry,
-    /// The kind of what the message says that is read.
-    pub(super) said: TextKind,
-    /// What all documents of the entry have in common.
-    pub(super) like: TextDocument,
 }
 
 /// The fields of a record that hold texts, as raw JSON.
