@@ -1,437 +1,64 @@
 //! The crates are layers, and so are the modules of each. A crate depends on those that its row of
-//! [`CRATES`] names; a module imports modules of its crate before it in [`MODULES`], and only
-//! those that its row names. Tables in that order cannot have a cycle.
+//! [`CRATES`] names. Modules import each other without a cycle, on every level of a crate; those that
+//! the document lists import only modules above them in its table.
 
+mod imports;
 mod sources;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use imports::{CrateModules, cycles};
 use sources::{SourceFile, sources};
 
-/// A crate, the crates of the workspace that it depends on, and dependencies that it does without.
-type CrateRow = (
-    &'static str,
-    &'static [&'static str],
-    &'static [&'static str],
-);
+/// Each crate that is shipped, those that depend on nothing first; the crates of the workspace that
+/// it depends on; and dependencies that it does without.
+const CRATES: &str = "
+work: | rusqlite tantivy serde
+text: work | rusqlite tantivy jiff
+model: work | rusqlite tantivy rayon tempfile
+redact: model | rusqlite tantivy tempfile
+store: model | tantivy pulldown-cmark
+drive: model store | tantivy tokio axum clap
+search: model store | pulldown-cmark zstd
+engine: model redact search store text work | rusqlite tantivy tempfile pulldown-cmark
+render: engine model redact search store text work | rusqlite tantivy clap
+server: drive engine model render search store text | rusqlite tantivy clap
+tui: drive engine model render search store text | rusqlite tantivy tokio axum clap
+unspool: drive engine model redact render search server store text tui | rusqlite tantivy
+";
 
-/// Each crate that is shipped, those that depend on nothing first.
-const CRATES: [CrateRow; 12] = [
-    ("unspool-work", &[], &["rusqlite", "tantivy", "serde"]),
-    (
-        "unspool-text",
-        &["unspool-work"],
-        &["rusqlite", "tantivy", "jiff"],
-    ),
-    (
-        "unspool-model",
-        &["unspool-work"],
-        &["rusqlite", "tantivy", "rayon", "tempfile"],
-    ),
-    (
-        "unspool-redact",
-        &["unspool-model"],
-        &["rusqlite", "tantivy", "tempfile"],
-    ),
-    (
-        "unspool-store",
-        &["unspool-model"],
-        &["tantivy", "pulldown-cmark"],
-    ),
-    (
-        "unspool-drive",
-        &["unspool-model", "unspool-store"],
-        &["tantivy", "tokio", "axum", "clap"],
-    ),
-    (
-        "unspool-search",
-        &["unspool-model", "unspool-store"],
-        &["pulldown-cmark", "zstd"],
-    ),
-    (
-        "unspool-engine",
-        &[
-            "unspool-model",
-            "unspool-redact",
-            "unspool-search",
-            "unspool-store",
-            "unspool-text",
-            "unspool-work",
-        ],
-        &["rusqlite", "tantivy", "tempfile", "pulldown-cmark"],
-    ),
-    (
-        "unspool-render",
-        &[
-            "unspool-engine",
-            "unspool-model",
-            "unspool-redact",
-            "unspool-search",
-            "unspool-store",
-            "unspool-text",
-            "unspool-work",
-        ],
-        &["rusqlite", "tantivy", "clap"],
-    ),
-    (
-        "unspool-server",
-        &[
-            "unspool-drive",
-            "unspool-engine",
-            "unspool-model",
-            "unspool-render",
-            "unspool-search",
-            "unspool-store",
-            "unspool-text",
-        ],
-        &["rusqlite", "tantivy", "clap"],
-    ),
-    (
-        "unspool-tui",
-        &[
-            "unspool-drive",
-            "unspool-engine",
-            "unspool-model",
-            "unspool-render",
-            "unspool-search",
-            "unspool-store",
-            "unspool-text",
-        ],
-        &["rusqlite", "tantivy", "tokio", "axum", "clap"],
-    ),
-    (
-        "unspool",
-        &[
-            "unspool-drive",
-            "unspool-engine",
-            "unspool-model",
-            "unspool-redact",
-            "unspool-render",
-            "unspool-search",
-            "unspool-server",
-            "unspool-store",
-            "unspool-text",
-            "unspool-tui",
-        ],
-        &["rusqlite", "tantivy"],
-    ),
-];
-
-/// A crate, and each of its modules with the modules of the crate that it imports.
-type ModuleRows = (
-    &'static str,
-    &'static [(&'static str, &'static [&'static str])],
-);
-
-/// The modules of the crates that read files or paint, those that import nothing first.
-const MODULES: [ModuleRows; 7] = [
-    (
-        "unspool-store",
-        &[
-            ("progress", &[]),
-            ("prices", &[]),
-            ("files", &[]),
-            ("tail", &["files"]),
-            ("home", &["files"]),
-            ("session", &["files", "home", "tail"]),
-            ("archive", &["files", "home", "progress", "session", "tail"]),
-            ("titles", &["files", "home", "session"]),
-            ("rows", &["home", "prices", "session", "titles"]),
-            ("filter", &["home", "rows"]),
-            (
-                "index",
-                &[
-                    "files", "home", "prices", "progress", "rows", "session", "tail", "titles",
-                ],
-            ),
-            ("seen", &["files", "index"]),
-        ],
-    ),
-    (
-        "unspool-drive",
-        &[
-            ("ids", &[]),
-            ("money", &[]),
-            ("state", &[]),
-            ("clock", &[]),
-            ("failure", &["state"]),
-            ("form", &[]),
-            ("wire", &["form", "ids", "money", "state"]),
-            ("reply", &["form", "state", "wire"]),
-            ("suggestion", &["state"]),
-            ("consequence", &["state", "wire"]),
-            ("launch", &["ids", "state"]),
-            ("store", &["ids", "launch", "money", "state", "wire"]),
-            ("processes", &["store"]),
-            ("spool", &[]),
-            ("trust", &["ids"]),
-            ("listing", &[]),
-            (
-                "socket",
-                &["ids", "launch", "money", "processes", "state", "wire"],
-            ),
-            ("folders", &["ids", "socket", "store"]),
-            (
-                "json",
-                &[
-                    "consequence",
-                    "ids",
-                    "launch",
-                    "money",
-                    "socket",
-                    "state",
-                    "store",
-                    "trust",
-                    "wire",
-                ],
-            ),
-            (
-                "machine",
-                &[
-                    "ids", "json", "launch", "money", "socket", "state", "store", "wire",
-                ],
-            ),
-            (
-                "host",
-                &[
-                    "clock",
-                    "folders",
-                    "ids",
-                    "json",
-                    "machine",
-                    "processes",
-                    "socket",
-                    "spool",
-                    "state",
-                    "store",
-                    "wire",
-                ],
-            ),
-            (
-                "supervisor",
-                &[
-                    "clock",
-                    "folders",
-                    "host",
-                    "ids",
-                    "json",
-                    "launch",
-                    "listing",
-                    "money",
-                    "processes",
-                    "socket",
-                    "spool",
-                    "state",
-                    "store",
-                    "trust",
-                    "wire",
-                ],
-            ),
-        ],
-    ),
-    (
-        "unspool-search",
-        &[
-            ("text", &[]),
-            ("opened_index", &["text"]),
-            ("hit", &[]),
-            ("excerpt", &["hit", "text"]),
-            ("ranked", &["excerpt", "hit", "text"]),
-            ("scan", &["excerpt", "hit", "text"]),
-        ],
-    ),
-    ("unspool-engine", &[("ops", &[]), ("library", &["ops"])]),
-    (
-        "unspool-render",
-        &[
-            ("csv", &[]),
-            ("row_fields", &[]),
-            ("template", &[]),
-            ("keys", &[]),
-            ("document", &[]),
-            ("json", &["row_fields"]),
-            ("plain", &["document"]),
-            ("transcript_md", &["document"]),
-            ("terminal", &["document", "row_fields"]),
-            ("html", &["document", "keys"]),
-            (
-                "export",
-                &["document", "html", "json", "plain", "transcript_md"],
-            ),
-        ],
-    ),
-    (
-        "unspool-server",
-        &[
-            ("access", &[]),
-            ("notice", &[]),
-            ("qr", &[]),
-            ("web", &[]),
-            ("filters", &["web"]),
-            ("assets", &[]),
-            ("limits", &[]),
-            ("settings", &["access", "limits"]),
-            ("freshness", &[]),
-            ("follow", &["web"]),
-            ("driving", &["settings", "web"]),
-            (
-                "state",
-                &[
-                    "access",
-                    "assets",
-                    "driving",
-                    "follow",
-                    "freshness",
-                    "settings",
-                    "web",
-                ],
-            ),
-            ("route", &["state", "web"]),
-            ("frame", &["driving", "state", "web"]),
-            ("guard", &["frame", "settings", "state", "web"]),
-            ("stream", &["driving", "follow", "route", "state", "web"]),
-            ("api", &["driving", "filters", "route", "stream", "web"]),
-            (
-                "pages",
-                &[
-                    "access", "driving", "filters", "frame", "route", "settings", "state",
-                    "stream", "web",
-                ],
-            ),
-            ("router", &["frame", "guard", "route", "state", "web"]),
-            (
-                "connection",
-                &[
-                    "api", "guard", "limits", "pages", "router", "settings", "state",
-                ],
-            ),
-        ],
-    ),
-    (
-        "unspool-tui",
-        &[
-            ("plan_words", &[]),
-            ("press", &[]),
-            ("edit_line", &["press"]),
-            ("theme", &[]),
-            ("canvas", &["theme"]),
-            ("settings", &["theme"]),
-            ("menu", &["canvas", "edit_line", "press", "settings"]),
-            ("work", &["settings"]),
-            ("effect", &["settings", "work"]),
-            ("event", &["press", "work"]),
-            (
-                "screen",
-                &[
-                    "canvas", "effect", "event", "menu", "press", "settings", "work",
-                ],
-            ),
-            (
-                "live",
-                &[
-                    "canvas",
-                    "edit_line",
-                    "event",
-                    "menu",
-                    "plan_words",
-                    "press",
-                    "screen",
-                    "settings",
-                    "work",
-                ],
-            ),
-            (
-                "picker",
-                &[
-                    "canvas",
-                    "edit_line",
-                    "effect",
-                    "event",
-                    "menu",
-                    "press",
-                    "screen",
-                    "settings",
-                    "work",
-                ],
-            ),
-            (
-                "reader",
-                &[
-                    "canvas",
-                    "edit_line",
-                    "effect",
-                    "event",
-                    "menu",
-                    "press",
-                    "screen",
-                    "settings",
-                    "work",
-                ],
-            ),
-            (
-                "program",
-                &[
-                    "canvas", "effect", "event", "live", "menu", "picker", "press", "reader",
-                    "screen", "settings", "theme", "work",
-                ],
-            ),
-            (
-                "terminal",
-                &[
-                    "canvas", "effect", "event", "press", "program", "settings", "work",
-                ],
-            ),
-        ],
-    ),
-];
-
-/// The imports between modules, each with a file that has it.
-type Edges = BTreeMap<(String, String), String>;
-
-/// Returns the module that a source file belongs to.
-fn module_of(name: &str) -> &str {
-    let first = name.split('/').next().unwrap_or(name);
-    first.strip_suffix(".rs").unwrap_or(first)
+/// A row of [`CRATES`].
+struct CrateRow {
+    name: &'static str,
+    depends: BTreeSet<&'static str>,
+    without: Vec<&'static str>,
 }
 
-/// Returns the names that a source has directly after `crate::`, apart from comments. A group
-/// there gives an empty name, which no row allows: each module is imported in a line of its own.
-fn imported(source: &str) -> BTreeSet<&str> {
-    let code = source
-        .lines()
-        .map(|line| line.split("//").next().unwrap_or(line));
-    let is_end = |c: char| !c.is_ascii_alphanumeric() && c != '_';
-    code.flat_map(|line| line.split("crate::").skip(1))
-        .filter_map(|path| path.split(is_end).next())
-        .collect()
+fn crates() -> Vec<CrateRow> {
+    let row = |line: &'static str| {
+        let (name, rest) = line.split_once(':')?;
+        let (depends, without) = rest.split_once('|')?;
+        Some(CrateRow {
+            name,
+            depends: depends.split_whitespace().collect(),
+            without: without.split_whitespace().collect(),
+        })
+    };
+    CRATES.lines().filter_map(row).collect()
 }
 
-/// Returns the imports between the modules of some sources.
-fn edges(sources: &[SourceFile]) -> Edges {
-    let mut edges = Edges::new();
-    for source in sources.iter().filter(|source| source.name != "lib.rs") {
-        let from = module_of(&source.name);
-        for to in imported(&source.text).into_iter().filter(|to| *to != from) {
-            let edge = (from.to_owned(), to.to_owned());
-            edges.entry(edge).or_insert_with(|| source.name.clone());
-        }
+/// Returns the name of the package of a crate.
+fn package(name: &str) -> String {
+    match name {
+        "unspool" => name.to_owned(),
+        _ => format!("unspool-{name}"),
     }
-    edges
 }
 
-/// Checks that each row names only rows before it.
-fn check_order(rows: &[(&str, &[&str])]) {
-    for (at, (name, allowed)) in rows.iter().enumerate() {
-        for other in *allowed {
-            let is_before = rows[..at].iter().any(|(before, _)| before == other);
-            assert!(
-                is_before,
-                "{name} may not import {other}: it is not before it"
-            );
-        }
-    }
+fn modules(name: &str) -> CrateModules {
+    CrateModules::of(&sources(&package(name)))
 }
 
 /// Returns the names of a crate's dependencies, without those for tests.
@@ -455,95 +82,106 @@ fn dependencies(package: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn a_layer_imports_only_those_before_it() {
-    check_order(&CRATES.map(|(name, allowed, _)| (name, allowed)));
-    for (_, modules) in MODULES {
-        check_order(modules);
+fn crates_depend_on_what_the_table_says() {
+    let mut before = BTreeSet::new();
+    for CrateRow {
+        name,
+        depends,
+        without,
+    } in crates()
+    {
+        assert!(depends.is_subset(&before), "{name} comes too early");
+        let found = dependencies(&package(name));
+        let ours = found.iter().filter(|found| found.starts_with("unspool"));
+        let allowed: BTreeSet<String> = depends.iter().map(|name| package(name)).collect();
+        assert!(ours.eq(&allowed), "{name}: {found:?}");
+        for other in without {
+            assert!(!found.contains(other), "{name} does without {other}");
+        }
+        before.insert(name);
     }
 }
 
 #[test]
-fn crates_depend_on_what_the_table_says() {
-    for (package, allowed, without) in CRATES {
-        let all = dependencies(package);
-        let ours: BTreeSet<&str> = all
+fn modules_import_each_other_without_a_cycle() {
+    let mut found = Vec::new();
+    for name in crates().iter().map(|row| row.name) {
+        let modules = modules(name);
+        for parent in modules.parents() {
+            for ((from, to), file) in cycles(modules.edges(parent)) {
+                let parent = parent.join("::");
+                found.push(format!("{name}::{parent}: {from} imports {to} ({file})"));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn modules_import_those_above_them_in_the_document() {
+    let document = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/architecture.md");
+    let document = fs::read_to_string(document).expect("the document");
+    let (_, section) = document.split_once("### Modules\n").expect("the section");
+    let section = section.split("\n#").next().unwrap_or(section);
+    let rows = section.lines().filter_map(|line| {
+        let name = line.strip_prefix("| `")?.split('`').next()?;
+        name.split_once("::")
+    });
+    let rows: Vec<(&str, &str)> = rows.collect();
+    let names: BTreeSet<&str> = rows.iter().map(|(name, _)| *name).collect();
+    for name in names {
+        let order: Vec<&str> = rows
             .iter()
-            .map(String::as_str)
-            .filter(|name| name.starts_with("unspool"))
+            .filter(|row| row.0 == name)
+            .map(|row| row.1)
             .collect();
-        assert_eq!(ours, allowed.iter().copied().collect(), "{package}");
-        for name in without {
-            assert!(!all.contains(*name), "{package} does without {name}");
+        let modules = modules(name);
+        assert_eq!(
+            modules.children(&[]),
+            order.iter().copied().collect(),
+            "{name}"
+        );
+        let place = |module: &str| order.iter().position(|other| *other == module);
+        for ((from, to), file) in modules.edges(&[]) {
+            assert!(
+                place(&to) < place(&from),
+                "{name}::{from} imports {to} ({file})"
+            );
         }
     }
 }
 
 #[test]
-fn modules_import_what_the_table_says() {
-    for (package, modules) in MODULES {
-        let found = edges(&sources(package));
-        let allowed: BTreeSet<(&str, &str)> = modules
-            .iter()
-            .flat_map(|(from, to)| to.iter().map(|to| (*from, *to)))
-            .collect();
-        let forbidden: Vec<String> = found
-            .iter()
-            .filter(|((from, to), _)| !allowed.contains(&(from, to)))
-            .map(|((from, to), file)| format!("{from} imports {to} ({package}: {file})"))
-            .collect();
-        assert!(forbidden.is_empty(), "{}", forbidden.join("\n"));
-        let used: BTreeSet<(&str, &str)> = found.keys().map(|(a, b)| (&**a, &**b)).collect();
-        let unused: Vec<_> = allowed.difference(&used).collect();
-        assert!(
-            unused.is_empty(),
-            "{package}: allowed and not needed: {unused:?}"
-        );
-    }
-}
-
-#[test]
-fn every_module_is_a_layer() {
-    for (package, modules) in MODULES {
-        let sources = sources(package);
-        let found: BTreeSet<&str> = sources.iter().map(|file| module_of(&file.name)).collect();
-        let mut layers: BTreeSet<&str> = modules.iter().map(|(module, _)| *module).collect();
-        layers.insert("lib");
-        assert_eq!(found, layers, "{package}");
-    }
-}
-
-#[test]
-fn the_documents_name_the_layers_in_their_order() {
-    let document = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/architecture.md");
-    let document = fs::read_to_string(document).expect("the document");
-    let (_, section) = document.split_once("### Modules\n").expect("the section");
-    let section = section.split("\n#").next().unwrap_or(section);
-    let named: Vec<&str> = section
-        .lines()
-        .filter_map(|line| line.strip_prefix("| `")?.split('`').next())
-        .collect();
-    let modules = MODULES.iter().flat_map(|(package, modules)| {
-        let name = package.strip_prefix("unspool-").unwrap_or(package);
-        modules
-            .iter()
-            .map(move |(module, _)| format!("{name}::{module}"))
-    });
-    assert_eq!(named, modules.collect::<Vec<_>>());
-}
-
-#[test]
-fn imports_are_seen_and_comments_are_not() {
-    let source = "use crate::ops::list;\n// crate::render\nlet a = crate::files::read(crate::x);\n";
-    let expected = BTreeSet::from(["files", "ops", "x"]);
-    assert_eq!(imported(source), expected);
+fn imports_are_seen_however_they_are_written() {
     let file = |name: &str, text: &str| SourceFile {
         name: name.to_owned(),
         text: text.to_owned(),
     };
     let sources = [
-        file("a/b.rs", "use crate::a::c;\nuse crate::d;\n"),
-        file("lib.rs", "use crate::e;\n"),
+        file(
+            "lib.rs",
+            "mod a;\npub use d::Passed;\n#[cfg(test)]\nmod t;\n",
+        ),
+        file("a/mod.rs", "mod b;\nmod c;\nuse c::Inner as Other;\n"),
+        file(
+            "a/b.rs",
+            "use super::{Other, own};\n// use crate::e;\nuse crate::{Passed, f::{self, X}};\n",
+        ),
+        file("a/c.rs", "fn c() { super::super::g::run(self::here); }\n"),
+        file("d.rs", ""),
+        file("e.rs", "use std::path::Path;\nuse crate::a::b::B;\n"),
+        file("f.rs", "use crate::e;\n"),
+        file("g.rs", ""),
+        file("t.rs", "use crate::a;\n"),
     ];
-    let edge = (("a".to_owned(), "d".to_owned()), "a/b.rs".to_owned());
-    assert_eq!(edges(&sources), Edges::from([edge]));
+    let modules = CrateModules::of(&sources);
+    let words = |parent: &[String]| {
+        let edges = modules.edges(parent).into_keys();
+        edges.map(|(from, to)| from + &to).collect::<Vec<_>>()
+    };
+    assert_eq!(words(&[]), ["ad", "af", "ag", "ea", "fe"]);
+    assert_eq!(words(&["a".to_owned()]), ["bc"]);
+    let around = cycles(modules.edges(&[])).into_keys();
+    let around: Vec<String> = around.map(|(from, to)| from + &to).collect();
+    assert_eq!(around, ["af", "ea", "fe"]);
 }

@@ -9,11 +9,15 @@ use std::collections::{HashMap, HashSet};
 use crate::dialect::Draft;
 use crate::entry::{Entry, EntryKind, MessageKind};
 use crate::json::Str;
-use crate::opening::Opening;
 use crate::positions::EntryIndex;
 use crate::symbols::{Symbol, Symbols};
 use crate::time::Time;
 use crate::words::{self, FirstPrompt};
+
+/// A prompt of so many characters or fewer, such as `9` or `ok`, says nothing about a session.
+const SHORT: usize = 3;
+/// Commands that are kept; a session begins with a few at most.
+const COMMANDS: usize = 32;
 
 /// Session-wide facts of one file.
 #[derive(Clone, Default, Debug)]
@@ -97,6 +101,63 @@ pub struct LastPrompt {
     pub leaf: Option<Symbol>,
     /// Whether a person chose the leaf, by rewinding.
     pub explicit: bool,
+}
+
+/// What was said at the beginning of a session, cut to a line.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Opening {
+    /// The first typed prompt.
+    pub(crate) prompt: Option<SaidText>,
+    /// The first typed prompt that is not short.
+    pub(crate) telling: Option<SaidText>,
+    /// The slash commands before that, as they were typed.
+    pub(crate) commands: Vec<SaidText>,
+}
+
+/// A text with the entry that it is from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SaidText {
+    /// The entry.
+    pub entry: EntryIndex,
+    /// The text, on one line.
+    pub text: Box<str>,
+}
+
+impl Opening {
+    /// Tells whether nothing that follows can change anything.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.telling.is_some()
+    }
+
+    /// Takes one text of an entry into account.
+    pub(crate) fn note(&mut self, entry: EntryIndex, text: FirstPrompt) {
+        if self.is_settled() {
+            return;
+        }
+        let said = |text: String| SaidText {
+            entry,
+            text: text.into(),
+        };
+        match text {
+            FirstPrompt::Prompt(text) => {
+                let said = said(text);
+                if !said.is_short() {
+                    self.telling = Some(said.clone());
+                }
+                self.prompt.get_or_insert(said);
+            }
+            FirstPrompt::Command(text) if self.commands.len() < COMMANDS => {
+                self.commands.push(said(text));
+            }
+            FirstPrompt::Command(_) | FirstPrompt::Nothing => {}
+        }
+    }
+}
+
+impl SaidText {
+    pub(crate) fn is_short(&self) -> bool {
+        self.text.chars().nth(SHORT).is_none()
+    }
 }
 
 impl Facts {

@@ -1,8 +1,9 @@
 //! Which entries hang together, and which paths that makes: pictures in, paths out.
 
 use unspool_model::conversation::Conversation;
-use unspool_model::graph::{Edge, Rule, Scope};
+use unspool_model::graph::{Rule, Scope};
 use unspool_model::log::Log;
+use unspool_model::node::Edge;
 use unspool_model::positions::NodeId;
 use unspool_testkit::SessionBuilder;
 

@@ -3,10 +3,33 @@
 use std::borrow::Cow;
 use std::ops::{BitOr, BitOrAssign};
 
-use super::highlight::CodeToken;
-use super::paint::{ColorMode, paint};
 use super::sanitize;
 use super::width::{units, width};
+
+/// What a piece of code is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum CodeToken {
+    /// A word of the language.
+    Keyword,
+    /// The name of a type.
+    Type,
+    /// The name of a function.
+    Function,
+    /// A quoted text.
+    String,
+    /// A number, or a constant of the language.
+    Number,
+    /// A comment.
+    Comment,
+    /// The name of a field, an attribute or a variable.
+    Name,
+    /// Something about code: an annotation, a directive, a heading.
+    Meta,
+    /// An added line of a diff.
+    Added,
+    /// A removed line of a diff.
+    Removed,
+}
 
 /// What a piece of text is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -401,21 +424,6 @@ impl StyledText {
     /// The columns of the widest line.
     pub fn width(&self) -> usize {
         self.0.iter().map(Line::width).max().unwrap_or(0)
-    }
-
-    /// The text without its styles, each line ended by a break.
-    pub fn plain(&self) -> String {
-        self.painted(ColorMode::Never)
-    }
-
-    /// The text as a terminal takes it, each line ended by a break.
-    pub fn painted(&self, mode: ColorMode) -> String {
-        let mut out = String::new();
-        for line in &self.0 {
-            paint(line, mode, &mut out);
-            out.push('\n');
-        }
-        out
     }
 }
 

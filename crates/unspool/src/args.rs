@@ -1,41 +1,19 @@
-//! What can be typed. Doc comments here are the help text.
+//! What can be typed for several commands. Doc comments here are the help text.
+//!
+//! [`crate::cli`] has the whole of it; each command has its own.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use clap::{Args as ClapArgs, ValueEnum};
 use unspool_engine::library::SessionRequest;
-
-use crate::commands::{
-    archive, check, completions, config, export, list, man, recap, search, serve, show, stats,
-    tree, watch,
-};
-#[cfg(unix)]
-use crate::commands::{drive, pick, resume};
 
 /// The heading over options that every command has.
 const GLOBAL: &str = "Global options";
 
-/// Find and read every Claude Code session you ever ran.
-///
-/// Sessions are read from `$CLAUDE_CONFIG_DIR`, else from the homes in the settings, else from
-/// `~/.claude`, and never changed. Without a command, a full-screen program opens on a terminal, and
-/// sessions are listed in a pipe; `unspool SESSION` is short for `unspool show SESSION`.
-#[derive(Parser, Debug)]
-#[command(name = "unspool", version, max_term_width = 100)]
-#[command(after_help = "Examples:\n  \
-unspool                        find, read and resume sessions in a full-screen program\n  \
-unspool --demo                 look around in made-up sessions\n  \
-unspool @                      show the newest session of this project\n  \
-unspool search importer bug    find what was said about it\n  \
-unspool stats --by day         what each day cost\n\n\
-SESSION is an id, a unique beginning of one (4 characters or more), \
-the name that you gave a session, @ (newest in this project), @2 (the one before), or the path \
-of a .jsonl file.\n\n\
-Exit codes: 0 done, 1 nothing or problems found, 2 wrong use, 3 could not read.")]
-pub(crate) struct CliArgs {
-    #[command(subcommand)]
-    pub(crate) command: Option<CliCommand>,
-
+/// What every command takes.
+#[derive(ClapArgs, Clone, Debug)]
+pub(crate) struct GlobalArgs {
     #[command(flatten)]
     pub(crate) homes: HomeArgs,
 
@@ -142,34 +120,15 @@ impl From<RuleArg> for unspool_model::graph::Rule {
     }
 }
 
-#[derive(Subcommand, Debug)]
-pub(crate) enum CliCommand {
-    List(Box<list::ListArgs>),
-    #[cfg(unix)]
-    Pick(Box<pick::PickArgs>),
-    Show(show::ShowArgs),
-    Tree(tree::TreeArgs),
-    Search(Box<search::SearchArgs>),
-    Export(Box<export::ExportArgs>),
-    Stats(Box<stats::StatsArgs>),
-    Recap(Box<recap::RecapArgs>),
-    Watch(watch::WatchArgs),
-    #[cfg(unix)]
-    Resume(resume::ResumeArgs),
-    Serve(serve::ServeArgs),
-    #[cfg(unix)]
-    Drive(drive::DriveArgs),
-    #[cfg(unix)]
-    #[command(name = "__host", hide = true)]
-    Host(drive::HostArgs),
-    #[cfg(unix)]
-    #[command(name = "__notify", hide = true)]
-    Notify(drive::NotifyArgs),
-    Check(check::CheckArgs),
-    Archive(Box<archive::ArchiveArgs>),
-    Config(config::ConfigArgs),
-    Completions(completions::CompletionsArgs),
-    Man(man::ManArgs),
-    #[command(name = "__complete", hide = true)]
-    Complete(completions::CompleteArgs),
+/// Returns the position of the first word that is not an option or an option's value.
+pub(crate) fn first_word(args: &[OsString]) -> Option<usize> {
+    let mut at = 1;
+    loop {
+        let arg = args.get(at)?.to_str()?;
+        at += match arg {
+            "--home" | "--index" | "--color" => 2,
+            option if option.starts_with('-') => 1,
+            _ => return Some(at),
+        };
+    }
 }

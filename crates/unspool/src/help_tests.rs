@@ -2,7 +2,7 @@
 
 use clap::{Command, CommandFactory as _, Parser as _};
 
-use crate::args::CliArgs;
+use crate::cli::CliArgs;
 use crate::commands::search;
 
 /// Hands out every command that the help names, with the words that lead to it.

@@ -3,6 +3,7 @@
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod args;
+mod cli;
 mod commands;
 mod completing;
 mod context;
@@ -16,6 +17,9 @@ mod first_run;
 mod fullscreen;
 #[cfg(test)]
 mod help_tests;
+mod opener;
+mod report;
+mod server_place;
 mod settings;
 mod typed;
 mod ui;
@@ -42,19 +46,19 @@ fn main() -> ExitCode {
         Ok(file) => (file, None),
         Err(error) => (FileSettings::default(), Some(error)),
     };
-    let settings = Settings::resolve(&args, &environment, &file);
+    let settings = Settings::resolve(&args.global, &environment, &file);
     let ui = Ui::new(&settings.display);
     ui.install_panic_hook();
     let first = FirstRun::before(&settings, &words, &ui);
     let outcome = match wrong {
-        Some(error) if commands::needs_settings(&args) => Err(error.into()),
-        _ => commands::run(&args, &settings, &ui),
+        Some(error) if cli::needs_settings(&args) => Err(error.into()),
+        _ => cli::run(&args, &settings, &ui),
     };
     if let Some(first) = first.filter(|_| outcome.is_ok()) {
         first.after(&settings, &ui);
     }
     match outcome {
         Ok(outcome) => outcome.into(),
-        Err(error) => errors::report(&ui, &error).into(),
+        Err(error) => report::report(&ui, &error).into(),
     }
 }

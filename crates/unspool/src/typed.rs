@@ -10,7 +10,8 @@ use unspool_model::near::near;
 use unspool_store::home::layout::agent_in;
 use unspool_store::home::{MIN_PREFIX, SessionName};
 
-use crate::args::CliArgs;
+use crate::args::first_word;
+use crate::cli::CliArgs;
 use crate::commands::search;
 use crate::completing;
 
@@ -50,19 +51,6 @@ pub(crate) fn parse(args: Vec<OsString>, user_home: Option<&Path>) -> CliArgs {
             .exit(),
         _ => error.exit(),
     })
-}
-
-/// Returns the position of the first word that is not an option or an option's value.
-pub(crate) fn first_word(args: &[OsString]) -> Option<usize> {
-    let mut at = 1;
-    loop {
-        let arg = args.get(at)?.to_str()?;
-        at += match arg {
-            "--home" | "--index" | "--color" => 2,
-            option if option.starts_with('-') => 1,
-            _ => return Some(at),
-        };
-    }
 }
 
 /// Puts the command before a session in the place of a command: `unspool 4ba648c7`.

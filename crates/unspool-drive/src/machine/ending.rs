@@ -2,8 +2,7 @@
 
 use unspool_model::time::Time;
 
-use super::requests::SentRequest;
-use super::{ClientGone, HostStep, RunMachine, Steps, after};
+use super::{ClientGone, HostStep, RunMachine, SentRequest, Steps, after};
 use crate::state::{PromptState, RunEnd, RunState};
 use crate::store::{EndRecord, StoreChange};
 use crate::wire::ClientLine;

@@ -25,7 +25,6 @@ use unspool_model::time::Time;
 use self::approvals::{OpenApproval, SettledApproval};
 use self::ending::EndingStage;
 use self::prompts::PromptEntry;
-use self::requests::SentRequest;
 use crate::ids::{ActionId, ApprovalId, PromptId, RunId};
 use crate::json::{DriveEventJson, QueuePlaceJson};
 use crate::money::UsdAmount;
@@ -122,6 +121,18 @@ pub struct MachineStart {
     pub may_bypass: bool,
     /// Prompts that were written down before the host began.
     pub prompts: Vec<(PromptId, SendWhen)>,
+}
+
+/// A request to the client that is not answered yet.
+#[derive(Clone, Debug)]
+enum SentRequest {
+    Initialize,
+    Cancel(PromptId),
+    Setting,
+    Settings,
+    Files(ReplyTo),
+    End,
+    Other,
 }
 
 /// A run, as its host sees it.

@@ -2,8 +2,7 @@
 
 use unspool_model::time::Time;
 
-use super::requests::SentRequest;
-use super::{HostStep, RunMachine, Steps};
+use super::{HostStep, RunMachine, SentRequest, Steps};
 use crate::ids::PromptId;
 use crate::json::QueuePlaceJson;
 use crate::state::{FailureCause, PromptState, SendWhen};

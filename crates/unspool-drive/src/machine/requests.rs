@@ -3,25 +3,13 @@
 use unspool_model::time::Time;
 
 use super::prompts::PromptEntry;
-use super::{HostStep, ReplyTo, RunMachine, Steps, put_prompt};
+use super::{HostStep, ReplyTo, RunMachine, SentRequest, Steps, put_prompt};
 use crate::ids::{ActionId, PromptId};
 use crate::launch::is_model_name;
 use crate::socket::{HostReply, HostRequest, LimitChange, LimitsChange};
 use crate::state::{PermissionMode, RunEnd};
 use crate::store::StoreChange;
 use crate::wire::{AnsweredFields, AskFault, ClientLine};
-
-/// A request to the client that is not answered yet.
-#[derive(Clone, Debug)]
-pub(super) enum SentRequest {
-    Initialize,
-    Cancel(PromptId),
-    Setting,
-    Settings,
-    Files(ReplyTo),
-    End,
-    Other,
-}
 
 /// How many questions of callers the client may leave unanswered before the next is refused.
 const MOST_QUESTIONS: usize = 8;

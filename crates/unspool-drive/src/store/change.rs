@@ -6,7 +6,7 @@ use rusqlite::{Transaction, params};
 use serde_json::Value;
 use unspool_model::time::Time;
 
-use super::rows::{EndRecord, to_json};
+use super::rows::{EndRecord, HostMark, to_json};
 use super::{DriveStoreError, TrustRecord};
 use crate::ids::{ActionId, ApprovalId, PromptId, RunId};
 use crate::launch::RunPlan;
@@ -50,15 +50,6 @@ pub struct PutPrompt {
     pub by: String,
     /// When it was put.
     pub at: Time,
-}
-
-/// A process, by its number and its start time, which tells it from a later one with the number.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct HostMark {
-    /// The number.
-    pub pid: u32,
-    /// The start time as the system has it; none where it cannot tell.
-    pub start: Option<String>,
 }
 
 /// What a host says of its run.

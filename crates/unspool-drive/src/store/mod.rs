@@ -24,11 +24,11 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags};
 use unspool_store::files::private::{is_open_to_others, make_private};
 
-pub use change::{AskedApproval, HostMark, NewRun, PutPrompt, RunStatus, StoreChange};
+pub use change::{AskedApproval, NewRun, PutPrompt, RunStatus, StoreChange};
 pub(crate) use rows::over_budget;
 pub use rows::{
-    ActionRecord, ApprovalRecord, DecidedRecord, EndRecord, PromptRecord, RunRecord, Survivor,
-    TrustRecord, WholeRun,
+    ActionRecord, ApprovalRecord, DecidedRecord, EndRecord, HostMark, PromptRecord, RunRecord,
+    Survivor, TrustRecord, WholeRun,
 };
 
 /// The file.

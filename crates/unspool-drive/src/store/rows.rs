@@ -8,7 +8,6 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use unspool_model::time::Time;
 
-use super::change::HostMark;
 use super::{DriveStore, DriveStoreError};
 use crate::ids::{ActionId, ApprovalId, PromptId, RunId};
 use crate::launch::RunPlan;
@@ -26,6 +25,15 @@ pub struct Survivor {
     pub pid: u32,
     /// Its command line.
     pub command: String,
+}
+
+/// A process, by its number and its start time, which tells it from a later one with the number.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct HostMark {
+    /// The number.
+    pub pid: u32,
+    /// The start time as the system has it; none where it cannot tell.
+    pub start: Option<String>,
 }
 
 /// How a run ended.

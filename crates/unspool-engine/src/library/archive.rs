@@ -9,7 +9,7 @@ use unspool_model::ids::{ProjectId, SessionId};
 use super::Library;
 use super::error::{LibraryError, NotArchivable};
 use super::note::Listener;
-use super::session::SessionRequest;
+use super::resolve::SessionRequest;
 use super::walk::{Completeness, HomesWalk};
 use unspool_store::archive::store::WantedSessions;
 use unspool_store::filter::{self, RowFilter, Unmatched};

@@ -7,7 +7,7 @@ use super::error::LibraryError;
 use super::export::SessionChoice;
 use super::note::Listener;
 use super::resolve;
-use super::session::SessionRequest;
+use super::resolve::SessionRequest;
 use super::walk::{Completeness, HomesWalk};
 use crate::ops::check::{self, CheckReport};
 use unspool_store::home::{FileClass, Resolved, SessionFile, Target};

@@ -3,30 +3,11 @@
 //! Knows where the folder is and who may look into it; what is kept there is for its owners to say.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::Library;
-use super::error::LibraryError;
+use super::error::{DataFolderError, LibraryError};
 use unspool_store::files::private::{is_open_to_others, make_private};
-
-/// Why the folder for state cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum DataFolderError {
-    /// No place for it is known.
-    #[error("no folder for data is known")]
-    NoPlace,
-    /// Other users may look into it.
-    #[error("{} is open to other users; make it private with chmod 700", .0.display())]
-    OpenToOthers(PathBuf),
-    /// It cannot be made or looked at.
-    #[error("{}: {error}", path.display())]
-    Unusable {
-        /// The folder.
-        path: PathBuf,
-        /// What the system said.
-        error: io::Error,
-    },
-}
 
 impl Library {
     /// Returns the folder for state, which is made if it does not exist. Only its owner may look
@@ -50,6 +31,7 @@ impl Library {
 mod tests {
     use std::fs;
     use std::os::unix::fs::PermissionsExt as _;
+    use std::path::PathBuf;
     use std::time::SystemTime;
 
     use super::*;

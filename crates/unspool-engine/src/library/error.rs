@@ -1,10 +1,10 @@
 //! What can go wrong with a request.
 
+use std::io;
+use std::path::PathBuf;
+
 use unspool_model::query::QueryError;
 
-use super::data::DataFolderError;
-use super::rows::NotACursor;
-use super::walk::MissingHomes;
 use crate::ops::locate::EntryError;
 use crate::ops::transcript::RequestError;
 use unspool_search::scan::ScanPatternError;
@@ -99,6 +99,46 @@ pub enum NotArchivable {
     #[error("is in no home; only homes are archived")]
     OutsideHomes,
 }
+
+/// Why the folder for state cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum DataFolderError {
+    /// No place for it is known.
+    #[error("no folder for data is known")]
+    NoPlace,
+    /// Other users may look into it.
+    #[error("{} is open to other users; make it private with chmod 700", .0.display())]
+    OpenToOthers(PathBuf),
+    /// It cannot be made or looked at.
+    #[error("{}: {error}", path.display())]
+    Unusable {
+        /// The folder.
+        path: PathBuf,
+        /// What the system said.
+        error: io::Error,
+    },
+}
+
+/// Homes that were named and do not exist.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("there is no home at {}", self.joined())]
+pub struct MissingHomes(pub Vec<PathBuf>);
+
+impl MissingHomes {
+    fn joined(&self) -> String {
+        let paths: Vec<String> = self
+            .0
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect();
+        paths.join(", ")
+    }
+}
+
+/// A text is not the cursor of a page.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("this is not the cursor of a page")]
+pub struct NotACursor;
 
 /// What kind of failure an error is, as exit codes and status codes tell them apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

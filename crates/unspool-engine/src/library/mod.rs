@@ -21,6 +21,7 @@ mod data;
 mod error;
 mod export;
 mod feed;
+mod feed_reader;
 mod follower;
 mod inbox;
 mod index;
@@ -61,13 +62,15 @@ use self::inbox::OpenLive;
 
 pub use self::archive::{ArchiveChoice, ArchiveSelection};
 pub use self::check::CheckRequest;
-pub use self::data::DataFolderError;
-pub use self::error::{ErrorClass, LibraryError, NotArchivable};
+pub use self::error::{
+    DataFolderError, ErrorClass, LibraryError, MissingHomes, NotACursor, NotArchivable,
+};
 pub use self::export::{ExportSources, SessionChoice, SessionOpener, TitleNeed};
 pub use self::feed::{
-    FeedBacklog, FeedEvent, FeedHello, FeedItem, FeedPosition, FeedReader, FeedStart, FeedStatus,
-    FeedStep, FeedTarget, NotAPosition, PositionFit, UnseenMessages,
+    FeedBacklog, FeedEvent, FeedHello, FeedItem, FeedPosition, FeedStart, FeedStatus, FeedStep,
+    FeedTarget, NotAPosition, PositionFit,
 };
+pub use self::feed_reader::{FeedReader, UnseenMessages};
 pub use self::follower::{
     FollowScope, FollowStart, FollowedAgent, FollowedCall, FollowedEvent, FollowedMessage,
     FollowedSessionHead, FollowedThing, LibraryFollower, SessionFollower,
@@ -83,15 +86,16 @@ pub use self::pages::{FilteredCursor, FilteredPage, FilteredRequest};
 pub use self::places::{AgentSource, SessionPlace};
 pub use self::projects::{ProjectCursor, ProjectsPage, ProjectsRequest};
 pub use self::recap::{RecapAnswer, RecapRequest};
-pub use self::rows::{NotACursor, RowCursor, RowsPage, RowsRequest};
+pub use self::resolve::SessionRequest;
+pub use self::rows::{RowCursor, RowsPage, RowsRequest};
 pub use self::search::{
     COUNTED_HITS, HitsLeft, SearchAnswer, SearchMode, SearchPaths, SearchRequest,
 };
 pub use self::secrets::{SecretsAnswer, SecretsRequest};
-pub use self::session::{LibrarySession, NameReach, NamedThing, SessionRequest};
+pub use self::session::{LibrarySession, NameReach, NamedThing};
 pub use self::settings::{IndexPlace, LibraryClock, LibrarySettings, RefreshPolicy};
 pub use self::stats::{ExplainAnswer, StatsAnswer, StatsRequest};
-pub use self::walk::{Completeness, HomesWalk, MissingHomes};
+pub use self::walk::{Completeness, HomesWalk};
 pub use self::watch::{LibraryEvent, LibraryWatch, WatchedSession};
 pub use self::watcher::{
     HintError, HintInbox, HintSource, HintSystem, HomeWatch, LibraryWatcher, LookGuard,

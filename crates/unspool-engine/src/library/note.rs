@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use unspool_model::query::Hint;
 
-use super::walk::MissingHomes;
+use super::error::MissingHomes;
 use unspool_search::text::{Coverage, Freshness, TextReport};
 use unspool_store::home::Problem;
 use unspool_store::index::IndexNote;

@@ -30,7 +30,8 @@ use super::feed::{
     StrandSource,
 };
 use super::note::Listener;
-use super::session::{LibrarySession, SessionRequest, siblings};
+use super::resolve::SessionRequest;
+use super::session::{LibrarySession, siblings};
 use crate::ops::agents::{self, AgentInfo, AgentPlace};
 use crate::ops::find::{self, FoundMessage, Needle};
 use crate::ops::lineage::{self, RelatedSession};

@@ -12,10 +12,10 @@ use unspool_model::ids::{ProjectId, SessionId};
 use unspool_model::time::Time;
 
 use super::Library;
-use super::error::LibraryError;
+use super::error::{LibraryError, NotACursor};
 use super::index::tell_unreadable;
 use super::note::Listener;
-use super::rows::{NotACursor, RowCursor, RowsPage, RowsRequest};
+use super::rows::{RowCursor, RowsPage, RowsRequest};
 use super::walk::Completeness;
 use unspool_store::filter::{self, Direction, RowFilter, SortKey, sort};
 use unspool_store::rows::{AgentRows, SessionKind, SessionRow};

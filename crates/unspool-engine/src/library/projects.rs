@@ -10,9 +10,8 @@ use unspool_model::ids::ProjectId;
 use unspool_model::time::Time;
 
 use super::Library;
-use super::error::LibraryError;
+use super::error::{LibraryError, NotACursor};
 use super::note::Listener;
-use super::rows::NotACursor;
 use super::walk::{Completeness, HomesWalk, live_in};
 use crate::ops::projects::{ActivityDays, ProjectRow};
 use unspool_store::filter::{self, RowFilter};

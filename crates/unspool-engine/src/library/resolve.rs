@@ -4,13 +4,32 @@ use super::Library;
 use super::error::LibraryError;
 use super::names::GivenNames;
 use super::note::{LibraryNote, Listener};
-use super::session::SessionRequest;
 use super::walk::HomesWalk;
 use unspool_model::ids::is_uuid;
 use unspool_store::filter::{self, NamePattern};
 use unspool_store::home::{self, Discovery, NameError, Resolved, SessionName};
 use unspool_store::rows::AgentRows;
 use unspool_store::session::{Session, SessionFileError};
+
+/// Which session is meant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SessionRequest<'a> {
+    /// Its name: an id, the beginning of one, the name that a person gave it, `@`, `@2` …, or the
+    /// path of a log.
+    pub name: &'a str,
+    /// The project to look in: its name, its path, or a part of these; every project if none.
+    pub project: Option<&'a str>,
+}
+
+impl<'a> SessionRequest<'a> {
+    /// Asks for a session by its name, in all projects.
+    pub fn named(name: &'a str) -> Self {
+        Self {
+            name,
+            project: None,
+        }
+    }
+}
 
 /// One request for a session by its name.
 pub(super) struct Resolver<'a> {

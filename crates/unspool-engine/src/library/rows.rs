@@ -7,7 +7,7 @@ use unspool_model::ids::{ProjectId, SessionId};
 use unspool_model::time::Time;
 
 use super::Library;
-use super::error::LibraryError;
+use super::error::{LibraryError, NotACursor};
 use super::index::tell_index;
 use super::note::Listener;
 use super::places::SessionPlace;
@@ -108,11 +108,6 @@ impl fmt::Display for RowCursor {
         write!(f, "{}.{number}.{session}", active.as_millis())
     }
 }
-
-/// A text is not the cursor of a page.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("this is not the cursor of a page")]
-pub struct NotACursor;
 
 impl FromStr for RowCursor {
     type Err = NotACursor;

@@ -7,7 +7,7 @@ use unspool_model::ids::EntryId;
 use super::Library;
 use super::error::LibraryError;
 use super::note::{LibraryNote, Listener};
-use super::resolve::{self, Resolver};
+use super::resolve::{self, Resolver, SessionRequest};
 use super::settings::RefreshPolicy;
 use super::walk::HomesWalk;
 use crate::ops::anywhere::{FoundEntry, PastSession, find_entry, find_past};
@@ -18,26 +18,6 @@ use unspool_store::index::Index;
 use unspool_store::rows::SessionRow;
 use unspool_store::session::Session;
 use unspool_store::titles::{ProjectSummaries, TitleOrigin};
-
-/// Which session is meant.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct SessionRequest<'a> {
-    /// Its name: an id, the beginning of one, the name that a person gave it, `@`, `@2` …, or the
-    /// path of a log.
-    pub name: &'a str,
-    /// The project to look in: its name, its path, or a part of these; every project if none.
-    pub project: Option<&'a str>,
-}
-
-impl<'a> SessionRequest<'a> {
-    /// Asks for a session by its name, in all projects.
-    pub fn named(name: &'a str) -> Self {
-        Self {
-            name,
-            project: None,
-        }
-    }
-}
 
 /// What a name may lead to besides a session whose log exists.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

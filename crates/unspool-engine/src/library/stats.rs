@@ -10,7 +10,7 @@ use super::Library;
 use super::error::LibraryError;
 use super::index::tell_unreadable;
 use super::note::Listener;
-use super::session::SessionRequest;
+use super::resolve::SessionRequest;
 use super::walk::{Completeness, HomesWalk};
 use crate::ops::stats::{
     self, By, Explained, ExplainedFile, SessionMeta, Stats, Then, Totals, TotalsRequest,

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
+use super::error::MissingHomes;
 use super::note::{LibraryNote, Listener};
 use unspool_store::home::{
     self, Discovery, Home, HomesFound, LiveSessions, Reason, SystemProcesses,
@@ -24,22 +25,6 @@ pub enum Completeness {
     Whole,
     /// Some files or folders could not; notes name them.
     Partial,
-}
-
-/// Homes that were named and do not exist.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("there is no home at {}", self.joined())]
-pub struct MissingHomes(pub Vec<PathBuf>);
-
-impl MissingHomes {
-    fn joined(&self) -> String {
-        let paths: Vec<String> = self
-            .0
-            .iter()
-            .map(|path| path.display().to_string())
-            .collect();
-        paths.join(", ")
-    }
 }
 
 impl HomesWalk {

@@ -17,7 +17,8 @@ use unspool_model::history::HistoryLine;
 use unspool_model::ids::{AgentId, EntryId, ProjectId, SessionId};
 use unspool_model::log::Log;
 use unspool_model::query::Role;
-use unspool_model::schema::{self, TextKind};
+use unspool_model::roles;
+use unspool_model::schema::TextKind;
 use unspool_model::time::Time;
 use unspool_redact::{Redactor, SecretTally, SeenSecrets};
 use unspool_search::scan::{Content, ScanSource};
@@ -285,7 +286,7 @@ fn role(log: &Log, entry: &Entry) -> Role {
     } else {
         TextKind::Said
     };
-    schema::role(kind, log, entry)
+    roles::role(kind, log, entry)
 }
 
 #[cfg(test)]

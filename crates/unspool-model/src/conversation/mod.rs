@@ -300,7 +300,7 @@ impl<'l> Conversation<'l> {
     pub fn context(&self, path: &Path) -> View {
         let resumption = self.graph.resumption.as_ref().filter(|_| path.active);
         let mut view = if let Some(resumption) = resumption {
-            self.sent_view(Sent::new(self.log, &self.graph, resumption))
+            self.sent_view(Sent::new(self.graph.table(self.log), resumption))
         } else {
             let nodes = self.context_nodes(self.paths.nodes(&self.graph, path));
             self.view(&self.paths, nodes)

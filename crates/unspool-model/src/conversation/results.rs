@@ -4,8 +4,9 @@ use std::collections::HashSet;
 
 use super::{CallResult, Conversation};
 use crate::entry::{Block, BlockKind, EntryKind, Flags, MessageKind, Verdict};
-use crate::graph::{Graph, Node};
+use crate::graph::Graph;
 use crate::log::Log;
+use crate::node::Node;
 use crate::paths::Paths;
 use crate::positions::{EntryIndex, GroupId, NodeId};
 use crate::symbols::Symbol;

@@ -5,6 +5,7 @@
 
 use super::ChangedLines;
 use crate::json::Str;
+use crate::schema::BlockType;
 use crate::usage::Tokens;
 
 /// What was read of one record.
@@ -76,36 +77,6 @@ pub(crate) struct BlockDraft<'a> {
     pub(crate) file: Option<Str<'a>>,
     pub(crate) prompt: Option<Str<'a>>,
     pub(crate) error: bool,
-}
-
-/// The type of a content block, before anything is concluded from it.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) enum BlockType {
-    Text,
-    Thinking,
-    Call,
-    Result,
-    Image,
-    Document,
-    #[default]
-    Other,
-}
-
-impl BlockType {
-    /// Returns what a block says that it is.
-    pub(crate) fn of(name: Option<Str<'_>>) -> Self {
-        match name.map(Str::raw) {
-            Some(b"text") => Self::Text,
-            Some(b"thinking" | b"redacted_thinking") => Self::Thinking,
-            Some(b"tool_use" | b"server_tool_use") => Self::Call,
-            Some(b"tool_result" | b"web_search_tool_result" | b"web_fetch_tool_result") => {
-                Self::Result
-            }
-            Some(b"image") => Self::Image,
-            Some(b"document") => Self::Document,
-            _ => Self::Other,
-        }
-    }
 }
 
 /// What `toolUseResult` says in addition to the result itself.

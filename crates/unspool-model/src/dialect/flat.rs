@@ -3,10 +3,10 @@
 //! It has the keys of the wire dialect and some of its own. One of those, or a value that the
 //! client does not write, tells a record of it.
 
-use super::{BlockDraft, BlockType, Dialect, Draft, FieldKnown, MessageDraft, wire};
+use super::{BlockDraft, Dialect, Draft, FieldKnown, MessageDraft, wire};
 use crate::json::{Cursor, JsonResult, Str};
 use crate::record::{self, RecordDraft, RecordPart};
-use crate::schema::{FlatKey, RecordKey, Slot, TextKind};
+use crate::schema::{BlockType, FlatKey, RecordKey, Slot, TextKind};
 
 /// The flat dialect.
 #[derive(Debug)]

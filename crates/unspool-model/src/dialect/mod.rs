@@ -21,6 +21,7 @@ mod changes;
 mod draft;
 mod flat;
 mod flat_message;
+mod texts;
 #[cfg(test)]
 mod toy;
 mod wire;
@@ -28,13 +29,14 @@ mod wire;
 use std::fmt;
 
 use crate::json::{Cursor, JsonResult};
-use crate::record::RecordDraft;
+use crate::record::{Record, RecordDraft};
 use crate::schema::{Slot, TextKind};
 
 pub(crate) use changes::ChangedLines;
 use draft::{Attachment, MessageDraft, OutcomeDraft, ProgressDraft};
-pub(crate) use draft::{BlockDraft, BlockType, Boundary, Draft};
+pub(crate) use draft::{BlockDraft, Boundary, Draft};
 pub use flat_message::{FlatMessage, FlatUser};
+pub use texts::{key_at, texts_of, texts_of_fragment};
 
 /// A way of writing records.
 ///
@@ -149,7 +151,7 @@ impl RecordDialect {
         reason = "each field of each record comes through here"
     )]
     #[inline(always)]
-    pub(crate) fn content<'a>(
+    fn content<'a>(
         &mut self,
         record: &mut RecordDraft<'a>,
         cursor: &mut Cursor<'a>,
@@ -176,7 +178,7 @@ impl RecordDialect {
     }
 
     /// Concludes what is shown, when all fields were read.
-    pub(crate) fn end_content(self, record: &mut RecordDraft<'_>) {
+    fn end_content(self, record: &mut RecordDraft<'_>) {
         if let Some(other) = self.0 {
             other.end_content(record);
         }
@@ -204,6 +206,18 @@ impl FieldKnown {
             Self::Yes => Ok(()),
             Self::No => cursor.skip().map(drop),
         }
+    }
+}
+
+impl<'a> Record<'a> {
+    /// Reads the record that `bytes` begins with; what cannot be read is left out.
+    pub fn read(bytes: &'a [u8]) -> Self {
+        let mut draft = RecordDraft::default();
+        let mut dialect = RecordDialect::default();
+        // A record that reached this place was read before; a failure leaves what came until then.
+        let _ = Cursor::new(bytes).object(|cursor, key| dialect.content(&mut draft, cursor, key));
+        dialect.end_content(&mut draft);
+        draft.finish()
     }
 }
 

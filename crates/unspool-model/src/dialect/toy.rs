@@ -8,10 +8,10 @@
 
 use std::borrow::Cow;
 
-use super::{BlockDraft, BlockType, Dialect, Draft, FieldKnown};
+use super::{BlockDraft, Dialect, Draft, FieldKnown};
 use crate::json::{Cursor, JsonResult, Str};
 use crate::record::{RecordDraft, RecordPart, ResultPart};
-use crate::schema::{Level, OwnLevel, Slot, TextKind};
+use crate::schema::{BlockType, Level, OwnLevel, Slot, TextKind};
 
 /// A log of what was said and run.
 #[derive(Debug)]
@@ -155,12 +155,13 @@ impl<'a> ToyTool<'a> {
 mod tests {
     use super::*;
     use crate::conversation::{Conversation, Speaker};
+    use crate::dialect::texts_of;
     use crate::entry::{EntryKind, Flags, MessageKind};
     use crate::graph::{Rule, Scope};
     use crate::log::Log;
     use crate::query::Role;
     use crate::record::Record;
-    use crate::schema::{role, texts_of};
+    use crate::roles::role;
 
     /// A log in three dialects.
     const LINES: [&str; 6] = [

@@ -2,14 +2,14 @@
 
 use super::changes::ChangeDraft;
 use super::{
-    Attachment, BlockDraft, BlockType, Boundary, Dialect, Draft, FieldKnown, MessageDraft,
-    OutcomeDraft, ProgressDraft,
+    Attachment, BlockDraft, Boundary, Dialect, Draft, FieldKnown, MessageDraft, OutcomeDraft,
+    ProgressDraft,
 };
 use crate::json::{Cursor, JsonResult, JsonShape, Str};
 use crate::record::{self, RecordDraft};
 use crate::schema::{
-    AttachmentKey, BlockKey, CompactionKey, MessageKey, OriginKey, OutcomeKey, ProgressKey,
-    RecordKey, Slot, Spread, TextKind, UsageKey,
+    AttachmentKey, BlockKey, BlockType, CompactionKey, MessageKey, OriginKey, OutcomeKey,
+    ProgressKey, RecordKey, Slot, Spread, TextKind, UsageKey,
 };
 use crate::usage::Tokens;
 

@@ -2,7 +2,8 @@
 //!
 //! Knows nodes and the links between them, and nothing of the records that they are made of.
 
-use super::{Edge, Graph, Node, Rule};
+use super::{Graph, Rule};
+use crate::node::{Edge, Node};
 use crate::positions::NodeId;
 
 impl Graph {

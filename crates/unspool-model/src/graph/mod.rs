@@ -20,8 +20,9 @@ use std::collections::HashMap;
 
 use crate::entry::{Entry, EntryKind, Flags};
 use crate::log::Log;
+use crate::node::{Edge, Node, NodeTable};
 use crate::positions::{EntryIndex, NodeId};
-use crate::resume::{NodeTable, Resumption};
+use crate::resume::Resumption;
 use crate::symbols::{Symbol, SymbolSet};
 
 use forest::ParentsFirst;
@@ -56,48 +57,6 @@ pub enum Scope {
     Session,
     /// An agent's own file: everything in it is the conversation.
     Agent,
-}
-
-/// How a node hangs on its parent.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Edge {
-    /// It has no parent.
-    Root,
-    /// The parent it names.
-    Parent,
-    /// The parent it names is unknown; this is what comes before it.
-    Bridged,
-    /// A compaction, or what goes on after one.
-    Logical,
-    /// The parent it names would close a cycle; this is what comes before it.
-    Cut,
-}
-
-/// One entry that can be followed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Node {
-    /// The first entry with this uuid.
-    pub place: EntryIndex,
-    /// The last entry with this uuid, which counts.
-    pub content: EntryIndex,
-    parent: Option<NodeId>,
-    /// How it hangs on its parent.
-    pub edge: Edge,
-    /// Whether it belongs to a subagent inside the file.
-    pub sidechain: bool,
-}
-
-impl Node {
-    /// Returns the node it hangs on.
-    pub fn parent(&self) -> Option<NodeId> {
-        self.parent
-    }
-
-    /// Hangs it on another node, or on none.
-    fn hang(&mut self, parent: Option<NodeId>, edge: Edge) {
-        self.parent = parent;
-        self.edge = edge;
-    }
 }
 
 /// The nodes of a log and their links.

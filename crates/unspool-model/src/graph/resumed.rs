@@ -8,8 +8,9 @@
 
 use std::collections::HashSet;
 
-use super::{Edge, Graph, Node, Preserved};
+use super::{Graph, Preserved};
 use crate::log::{Compaction, Log};
+use crate::node::{Edge, Node};
 use crate::positions::NodeId;
 use crate::resume::Resumption;
 

@@ -5,10 +5,11 @@ use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
-use crate::dialect::{BlockDraft, BlockType, Draft};
+use crate::dialect::{BlockDraft, Draft};
 use crate::entry::{Block, BlockKind, EntryKind, Flags, MessageKind, Verdict};
 use crate::json::Str;
 use crate::record::Record;
+use crate::schema::BlockType;
 use crate::words;
 
 /// Tells whether a tool starts agents. `Task` was renamed to `Agent`.

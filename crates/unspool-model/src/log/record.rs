@@ -5,11 +5,12 @@ use super::classify::{
 };
 use super::{AgentLink, Compaction, Detail, Log, Reading, UsageRow, text_hash};
 use crate::diagnostic::Oddity;
-use crate::dialect::{self, BlockDraft, BlockType, ChangedLines, Draft};
+use crate::dialect::{self, BlockDraft, ChangedLines, Draft};
 use crate::entry::{Block, BlockKind, BlockRange, Entry, EntryKind, Flags, MessageKind, Verdict};
 use crate::json::Str;
 use crate::line::Span;
 use crate::positions::EntryIndex;
+use crate::schema::BlockType;
 use crate::symbols::Symbol;
 use crate::time::Time;
 

@@ -141,7 +141,7 @@ impl Paths {
         let last = std::iter::successors(deepest, above).find_map(|node| self.group_of(node));
         let mut head = ActiveEnd {
             last,
-            node: resumption.tip(log, graph).or(deepest),
+            node: resumption.tip(graph.table(log)).or(deepest),
             chain: None,
         };
         let (Some(last), Some(deepest)) = (last, deepest) else {

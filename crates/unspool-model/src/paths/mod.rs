@@ -24,8 +24,9 @@ mod speller;
 use std::collections::HashMap;
 
 use crate::commands::AnsweredCommands;
-use crate::graph::{Graph, Node, Rule};
+use crate::graph::{Graph, Rule};
 use crate::log::Log;
+use crate::node::Node;
 use crate::positions::{GroupId, NodeId, PathNumber};
 
 pub use exits::{Exits, Leaving, PathRow};

@@ -3,9 +3,8 @@
 use std::borrow::Cow;
 
 use super::{Media, MediaData, MediaKind, RecordPart, ResultPart};
-use crate::dialect::BlockType;
 use crate::json::{Cursor, JsonResult, JsonShape, Str};
-use crate::schema::{BlockKey, SourceKey};
+use crate::schema::{BlockKey, BlockType, SourceKey};
 
 /// Reads `content`: a text, or a list of blocks.
 pub(super) fn content<'a>(cursor: &mut Cursor<'a>) -> JsonResult<Vec<RecordPart<'a>>> {

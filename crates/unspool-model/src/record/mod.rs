@@ -11,8 +11,7 @@ mod unshown;
 
 use std::borrow::Cow;
 
-use crate::dialect::RecordDialect;
-use crate::json::{Cursor, Str};
+use crate::json::Str;
 use crate::{tool, words};
 
 pub(crate) use draft::{RecordDraft, field};
@@ -102,17 +101,7 @@ pub enum MediaKind {
     Document,
 }
 
-impl<'a> Record<'a> {
-    /// Reads the record that `bytes` begins with; what cannot be read is left out.
-    pub fn read(bytes: &'a [u8]) -> Self {
-        let mut draft = RecordDraft::default();
-        let mut dialect = RecordDialect::default();
-        // A record that reached this place was read before; a failure leaves what came until then.
-        let _ = Cursor::new(bytes).object(|cursor, key| dialect.content(&mut draft, cursor, key));
-        dialect.end_content(&mut draft);
-        draft.finish()
-    }
-
+impl Record<'_> {
     /// Returns the first text of its message.
     pub fn said(&self) -> Option<String> {
         self.parts.iter().find_map(|part| match part {

@@ -14,12 +14,12 @@ use std::collections::HashSet;
 use foldhash::fast::FixedState;
 
 use crate::entry::{Block, BlockKind, Entry, EntryKind, Flags};
-use crate::graph::Node;
+use crate::node::{Node, NodeTable};
 use crate::positions::{EntryIndex, NodeId};
 use crate::symbols::Symbol;
 
 use super::links::{Links, is_read};
-use super::{NodeTable, Resumption, leaf, walk};
+use super::{Resumption, leaf, walk};
 
 /// How far back on the list the leaf of a `last-prompt` line is looked for.
 const NEAR: usize = 64;

@@ -2,10 +2,9 @@
 
 use crate::entry::{BlockKind, Entry, EntryKind, Flags};
 use crate::log::{Compaction, Log};
+use crate::node::NodeTable;
 use crate::positions::{EntryIndex, NodeId};
 use crate::symbols::Symbol;
-
-use super::NodeTable;
 
 /// What a node hangs on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

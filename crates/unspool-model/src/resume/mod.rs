@@ -32,10 +32,8 @@ mod siblings;
 mod walk;
 
 use crate::entry::{Block, BlockKind, EntryKind};
-use crate::graph::{Graph, Node};
-use crate::log::Log;
+use crate::node::NodeTable;
 use crate::positions::NodeId;
-use crate::symbols::Symbol;
 
 pub(crate) use growth::{Effect, Growth};
 use links::Links;
@@ -57,21 +55,6 @@ pub(crate) struct Resumption {
     pub(crate) adopted: Vec<NodeId>,
     /// The first entry of the walk, if it names a parent that the client does not find.
     pub(crate) cut: Option<NodeId>,
-}
-
-/// The nodes that the rule is asked about.
-#[derive(Clone, Copy)]
-pub(crate) struct NodeTable<'a> {
-    pub(crate) log: &'a Log,
-    pub(crate) nodes: &'a [Node],
-    /// The node of each uuid, by its symbol.
-    pub(crate) node_of: &'a [Option<NodeId>],
-}
-
-impl NodeTable<'_> {
-    fn node(&self, uuid: Symbol) -> Option<NodeId> {
-        *self.node_of.get(uuid.index())?
-    }
 }
 
 impl Resumption {
@@ -99,17 +82,15 @@ impl Resumption {
             cut: walk.cut,
         }
     }
-}
 
-impl Resumption {
     /// Returns the entry that the next prompt hangs on.
-    pub(crate) fn tip(&self, log: &Log, graph: &Graph) -> Option<NodeId> {
+    pub(crate) fn tip(&self, table: NodeTable<'_>) -> Option<NodeId> {
         let last = self.list.last().copied()?;
-        let entry = graph.entry(log, last);
+        let entry = table.entry(last);
         let speaks = |block: &Block| !matches!(block.kind, BlockKind::Thinking | BlockKind::Call);
-        if entry.kind != EntryKind::Assistant || log.blocks_of(entry).iter().any(speaks) {
+        if entry.kind != EntryKind::Assistant || table.log.blocks_of(entry).iter().any(speaks) {
             return Some(last);
         }
-        Sent::new(log, graph, self).tip
+        Sent::new(table, self).tip
     }
 }

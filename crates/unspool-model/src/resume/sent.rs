@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use foldhash::fast::FixedState;
 
 use crate::entry::{BlockKind, Entry, EntryKind, Flags, MessageKind, Verdict};
-use crate::graph::Graph;
 use crate::log::Log;
+use crate::node::NodeTable;
 use crate::positions::{EntryIndex, NodeId};
 use crate::symbols::{Symbol, SymbolSet};
 
@@ -63,20 +63,20 @@ impl Owners {
 }
 
 impl Sent {
-    pub(crate) fn new(log: &Log, graph: &Graph, resumption: &Resumption) -> Self {
+    pub(crate) fn new(table: NodeTable<'_>, resumption: &Resumption) -> Self {
         let context = &resumption.list[resumption.context..];
-        let mut sending = Sending::new(log, graph, context);
+        let mut sending = Sending::new(table, context);
         for &node in context {
             sending.take(node);
         }
         let mut sent = std::mem::take(&mut sending.sent);
         let silent = |node: NodeId| {
-            let owner = owner(log, graph, node);
+            let owner = owner(table, node);
             owner.is_some_and(|owner| sending.is_silent(owner))
         };
         sent.nodes.retain(|&node| !silent(node));
         let dropped =
-            |node: &NodeId| silent(*node) && !graph.entry(log, *node).flags.has(Flags::API_ERROR);
+            |node: &NodeId| silent(*node) && !table.entry(*node).flags.has(Flags::API_ERROR);
         sent.tip = resumption
             .list
             .iter()
@@ -87,16 +87,15 @@ impl Sent {
     }
 }
 
-fn owner(log: &Log, graph: &Graph, node: NodeId) -> Option<Owner> {
-    let entry = graph.entry(log, node);
+fn owner(table: NodeTable<'_>, node: NodeId) -> Option<Owner> {
+    let entry = table.entry(node);
     let alone = Owner::Record(node);
     (entry.kind == EntryKind::Assistant).then(|| entry.message.map_or(alone, Owner::Answer))
 }
 
 /// Goes through a context record by record.
 struct Sending<'a> {
-    log: &'a Log,
-    graph: &'a Graph,
+    table: NodeTable<'a>,
     sent: Sent,
     /// Calls that have a result anywhere in the context.
     answered: SymbolSet,
@@ -112,10 +111,10 @@ struct Sending<'a> {
 }
 
 impl<'a> Sending<'a> {
-    fn new(log: &'a Log, graph: &'a Graph, context: &[NodeId]) -> Self {
+    fn new(table: NodeTable<'a>, context: &[NodeId]) -> Self {
+        let log = table.log;
         let mut sending = Self {
-            log,
-            graph,
+            table,
             sent: Sent::default(),
             answered: SymbolSet::of(&log.symbols),
             known: SymbolSet::of(&log.symbols),
@@ -125,12 +124,12 @@ impl<'a> Sending<'a> {
             at: 0,
         };
         for (at, &node) in context.iter().enumerate() {
-            let entry = graph.entry(log, node);
+            let entry = table.entry(node);
             if entry.kind == EntryKind::User {
                 sending.answered.extend(log.calls_answered(entry));
             }
             if goes_on(log, entry) {
-                let owner = owner(log, graph, node);
+                let owner = owner(table, node);
                 if sending.goes_on[0].is_none_or(|(_, other)| owner.is_none() || other != owner) {
                     sending.goes_on[1] = sending.goes_on[0];
                 }
@@ -141,7 +140,7 @@ impl<'a> Sending<'a> {
     }
 
     fn take(&mut self, node: NodeId) {
-        let entry = self.graph.entry(self.log, node);
+        let entry = self.table.entry(node);
         match entry.kind {
             _ if entry.flags.has(Flags::API_ERROR) => {}
             EntryKind::Assistant => self.take_answer(node, entry),
@@ -154,12 +153,12 @@ impl<'a> Sending<'a> {
 
     fn take_answer(&mut self, node: NodeId, entry: &Entry) {
         self.sent.nodes.push(node);
-        let Some(owner) = owner(self.log, self.graph, node) else {
+        let Some(owner) = owner(self.table, node) else {
             return;
         };
         let is_last = self.is_last(owner);
         let mut speaks = false;
-        for (place, block) in entry.blocks.indices().zip(self.log.blocks_of(entry)) {
+        for (place, block) in entry.blocks.indices().zip(self.table.log.blocks_of(entry)) {
             let goes = match (block.kind, block.call) {
                 (BlockKind::Call, Some(call)) => {
                     let wanted = is_last || self.answered.contains(call);
@@ -181,8 +180,8 @@ impl<'a> Sending<'a> {
 
     fn take_user(&mut self, node: NodeId, entry: &Entry) {
         self.sent.nodes.push(node);
-        let content = self.graph.nodes[node].content;
-        for (position, block) in (0u32..).zip(self.log.blocks_of(entry)) {
+        let content = self.table.nodes[node].content;
+        for (position, block) in (0u32..).zip(self.table.log.blocks_of(entry)) {
             if let (BlockKind::Result(verdict), Some(call)) = (block.kind, block.call)
                 && self.known.contains(call)
             {

@@ -5,15 +5,15 @@
 //! …): which keys there are, and what each means. [`Level::slot`] tells from it what a walk is to do
 //! with the value of a key: it is a text and of which kind, another object with a table, or part of
 //! the envelope, which is not a text. Below those objects only [`is_name`] and [`is_text`] decide.
-//! [`role()`] turns the kind of a text into the role that people search by.
+//! [`crate::roles`] turns the kind of a text into the role that people search by.
 //!
 //! Who reads a record names keys by these tables and never spells one: parsing
 //! ([`crate::log`]), what is shown ([`crate::record`]), ranked search, the scan of `--exact` and
 //! `--regex`, redaction and checks. The walks differ, the tables do not. Ranked search decodes
 //! every string in order, the scan passes over most of them; both find the same texts with the same
-//! roles. [`texts_of`] is the walk of the scan and the reference for the other one.
+//! roles. [`crate::dialect::texts_of`] is the walk of the scan and the reference for the other one.
 //!
-//! The keys of the record itself belong to its dialect, see [`RecordDialect`].
+//! The keys of the record itself belong to its dialect, see [`crate::dialect::RecordDialect`].
 //!
 //! | Level | Keys with a table or a kind of their own | Other keys |
 //! |---|---|---|
@@ -25,9 +25,8 @@
 //! | `data` of a progress record | `message`: an agent's record | envelope, or a remark |
 
 mod keys;
-mod role;
+mod spread;
 mod text;
-mod texts;
 mod types;
 
 use crate::json::{Cursor, Malformed, Str};
@@ -37,12 +36,10 @@ pub use keys::{
     AttachmentKey, BlockKey, CompactionKey, FileKey, FlatKey, MessageKey, NameKey, OriginKey,
     OutcomeKey, ProgressKey, RecordKey, SourceKey, UsageKey, all_keys, is_word,
 };
-pub use role::{is_flat_call, is_flat_result, role};
+pub use spread::Spread;
 pub use text::{is_data_throughout, is_name, is_text, lasting_key, may_hold_texts};
-pub use texts::{Spread, key_at, texts_of, texts_of_fragment};
-pub use types::{has_image, is_known_type, is_queue_operation, is_result_type, picture_name};
-
-pub use crate::dialect::{FlatMessage, FlatUser, RecordDialect};
+pub(crate) use types::{BlockType, QUEUE_OPERATION};
+pub use types::{has_image, is_known_type, is_result_type, picture_name};
 
 /// What a text of a record is, as far as keys tell.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

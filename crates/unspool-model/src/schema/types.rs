@@ -2,12 +2,10 @@
 
 use memchr::memmem;
 
-use crate::entry::{Entry, EntryKind};
 use crate::json::Str;
-use crate::log::Log;
 
 /// The type of a record that says that a prompt waits.
-const QUEUE_OPERATION: &str = "queue-operation";
+pub(crate) const QUEUE_OPERATION: &str = "queue-operation";
 
 /// Types of metadata that clients and the SDK write.
 const KNOWN: &[&str] = &[
@@ -54,12 +52,6 @@ pub fn is_known_type(name: &str) -> bool {
     KNOWN.contains(&name) || name.starts_with(KNOWN_START)
 }
 
-/// Tells whether an entry says that a prompt waits: it comes again when it is sent.
-pub fn is_queue_operation(log: &Log, entry: &Entry) -> bool {
-    let name = entry.name.map(|name| log.text(name));
-    entry.kind == EntryKind::Metadata && name == Some(QUEUE_OPERATION)
-}
-
 /// Tells whether a content block of this type is the result of a tool.
 pub fn is_result_type(kind: Str<'_>) -> bool {
     kind.raw().ends_with(b"tool_result")
@@ -78,4 +70,34 @@ pub fn picture_name(kind: Str<'_>) -> Option<&'static str> {
 /// Tells whether there is a picture in the content of a result.
 pub fn has_image(content: &[u8]) -> bool {
     content.first() != Some(&b'"') && memmem::find(content, br#""type":"image""#).is_some()
+}
+
+/// The type of a content block, before anything is concluded from it.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) enum BlockType {
+    Text,
+    Thinking,
+    Call,
+    Result,
+    Image,
+    Document,
+    #[default]
+    Other,
+}
+
+impl BlockType {
+    /// Returns what a block says that it is.
+    pub(crate) fn of(name: Option<Str<'_>>) -> Self {
+        match name.map(Str::raw) {
+            Some(b"text") => Self::Text,
+            Some(b"thinking" | b"redacted_thinking") => Self::Thinking,
+            Some(b"tool_use" | b"server_tool_use") => Self::Call,
+            Some(b"tool_result" | b"web_search_tool_result" | b"web_fetch_tool_result") => {
+                Self::Result
+            }
+            Some(b"image") => Self::Image,
+            Some(b"document") => Self::Document,
+            _ => Self::Other,
+        }
+    }
 }

@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, HashSet};
 
 use unspool_model::conversation::{Arrangement, Bucket, Conversation, RecordCounts, View};
 use unspool_model::entry::{BlockKind, Entry, EntryKind, Flags};
-use unspool_model::graph::{Edge, Graph, Rule, Scope};
+use unspool_model::graph::{Graph, Rule, Scope};
 use unspool_model::json;
 use unspool_model::line::{self, PieceKind};
 use unspool_model::log::Log;
+use unspool_model::node::Edge;
 use unspool_model::paths::{Leaving, PathRow, Paths};
 use unspool_model::positions::{EntryIndex, GroupId, NodeId, PathNumber};
 use unspool_model::record::{MediaKind, Record, RecordPart};

@@ -16,6 +16,7 @@
 
 mod head;
 pub mod json;
+mod listed;
 mod names;
 mod paper;
 mod people;

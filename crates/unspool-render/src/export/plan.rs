@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 use unspool_model::ids::SessionId;
 
+use super::listed::ListedSession;
 use super::names::UniqueNames;
-use super::site::ListedSession;
 use super::subset::{self, PathId};
 use super::survey::{Compare, SessionSurvey, entries};
 use super::{ExportRequest, Format, PathRef};

@@ -4,72 +4,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use unspool_model::graph::Rule;
-use unspool_model::ids::SessionId;
-use unspool_model::time::Time;
-
-use super::ExportRequest;
+use super::listed::ListedSession;
 use super::plan::{ExportPlan, PlannedSession};
 use crate::document::PathStatus;
 use crate::html::{Neighbours, SiteBuilder, SiteSession, Words};
-use unspool_store::rows;
-use unspool_store::session::Session;
-
-/// What a site says of a session, but for where it is.
-#[derive(Clone, Debug)]
-pub(super) struct ListedSession {
-    id: SessionId,
-    project: String,
-    title: String,
-    started: Option<Time>,
-    ended: Option<Time>,
-    turns: usize,
-    tokens: u64,
-    cost_usd: Option<f64>,
-}
-
-impl ListedSession {
-    /// Looks at a session.
-    pub(super) fn of(session: &Session, request: &ExportRequest<'_>) -> Self {
-        let row = rows::row(session, Rule::Current, 0, request.prices);
-        let project = row.project.as_ref().map(ToString::to_string);
-        let project = row.cwd.or(project);
-        let title = row.title.unwrap_or_else(|| session.id.to_string());
-        let lens = request.lens();
-        let told = |text: String| match &lens {
-            Some(lens) => lens.text(&text).into_owned(),
-            None => text,
-        };
-        Self {
-            id: SessionId::new(request.shown_id(session.id.as_str())),
-            project: told(project.unwrap_or_else(|| "elsewhere".to_owned())),
-            title: told(title),
-            started: row.started,
-            ended: row.ended,
-            turns: row.turns,
-            tokens: row.tokens.sum(),
-            cost_usd: row.cost_usd,
-        }
-    }
-
-    fn in_site(&self, planned: &PlannedSession) -> SiteSession {
-        let active = planned.paths.iter();
-        let active = active.filter(|path| path.status == PathStatus::Active);
-        let first = active.chain(&planned.paths).map(|path| &path.name).next();
-        let first = first.or_else(|| planned.agents.first().map(|agent| &agent.name));
-        SiteSession {
-            id: self.id.clone(),
-            project: self.project.clone(),
-            title: self.title.clone(),
-            started: self.started,
-            ended: self.ended,
-            turns: self.turns,
-            tokens: self.tokens,
-            cost_usd: self.cost_usd,
-            file: first.cloned().unwrap_or_default(),
-        }
-    }
-}
 
 /// A site that transcripts are being written into, from several threads.
 pub(super) struct Site(Mutex<SiteBuilder>);
@@ -79,7 +17,7 @@ impl Site {
     pub(super) fn begin(plan: &ExportPlan, folder: &Path) -> io::Result<Self> {
         let sessions = plan.sessions.iter().map(|planned| {
             let listed = planned.listed.as_ref();
-            listed.map(|listed| listed.in_site(planned))
+            listed.map(|listed| in_site(listed, planned))
         });
         let sessions: Option<Vec<_>> = sessions.collect();
         // The plan of a site looks at every session.
@@ -110,5 +48,24 @@ impl Site {
 
     fn lock(&self) -> MutexGuard<'_, SiteBuilder> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Returns what the site says of a session of the plan.
+fn in_site(listed: &ListedSession, planned: &PlannedSession) -> SiteSession {
+    let active = planned.paths.iter();
+    let active = active.filter(|path| path.status == PathStatus::Active);
+    let first = active.chain(&planned.paths).map(|path| &path.name).next();
+    let first = first.or_else(|| planned.agents.first().map(|agent| &agent.name));
+    SiteSession {
+        id: listed.id.clone(),
+        project: listed.project.clone(),
+        title: listed.title.clone(),
+        started: listed.started,
+        ended: listed.ended,
+        turns: listed.turns,
+        tokens: listed.tokens,
+        cost_usd: listed.cost_usd,
+        file: first.cloned().unwrap_or_default(),
     }
 }

@@ -11,7 +11,7 @@ use unspool_model::paths::{Path, PathRow, Speller};
 use unspool_model::positions::NodeId;
 use unspool_model::time::Time;
 
-use super::site::ListedSession;
+use super::listed::ListedSession;
 use super::subset::{ComparedSession, Entries, PathCandidate, SharedEntry};
 use super::{ExportRequest, OutputSetting};
 use crate::document::{AgentLayout, PathStatus};

@@ -17,7 +17,7 @@ use unspool_model::time::Time;
 use unspool_model::tool;
 use unspool_text::style::Line;
 
-use super::surface::{DiffSides, FoldHints, Spacing, TerminalSurface};
+use super::surface::{DiffSides, FoldHints, FoldLevel, Spacing, TerminalSurface};
 use super::transcript::{TranscriptLines, first_spacing};
 use super::{DetailLevel, Options, Tools};
 use crate::document::{
@@ -62,28 +62,6 @@ impl BlockKey {
         Self {
             message,
             part: Self::HEAD + 1 + part as u32,
-        }
-    }
-}
-
-/// How much is shown of a block.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum FoldLevel {
-    /// A line.
-    Line,
-    /// Its beginning and its end.
-    Summary,
-    /// All of it.
-    Full,
-}
-
-impl FoldLevel {
-    /// Returns what it means for a call.
-    pub(super) fn tools(self) -> Tools {
-        match self {
-            Self::Line => Tools::Line,
-            Self::Summary => Tools::Summary,
-            Self::Full => Tools::Full,
         }
     }
 }

@@ -6,8 +6,8 @@ use unspool_text::style::{Emphasis, Line, Role, Style};
 use unspool_text::table::Table;
 use unspool_text::{human, sanitize};
 
-use super::insight::{InsightPage, changed_lines, left, muted};
-use super::summary::{outcome, table};
+use super::insight::{InsightPage, changed_lines, left, muted, table};
+use super::summary::outcome;
 use super::{ClockStyle, PageLayout, clock};
 use crate::document::{StartFolder, spoken};
 use unspool_engine::ops::changes::EditTotals;

@@ -7,8 +7,7 @@ use unspool_text::style::{Line, Role};
 use unspool_text::table::Table;
 use unspool_text::width::width;
 
-use super::insight::{InsightPage, clock_style, left, muted, number, right};
-use super::summary::table;
+use super::insight::{InsightPage, clock_style, left, muted, number, right, table};
 use super::{ClockStyle, PageLayout, clock};
 use unspool_engine::ops::context_series::{ContextCliff, ContextPoint, ContextSeries};
 use unspool_engine::ops::transcript::Transcript;

@@ -7,7 +7,7 @@
 use std::io;
 use std::ops::Range;
 
-use unspool_model::schema::texts_of;
+use unspool_model::dialect::texts_of;
 use unspool_text::style::{Emphasis, Line, Role, Style, TextSpan};
 use unspool_text::{human, sanitize, wrap};
 

@@ -123,3 +123,28 @@ pub(super) fn kind_paint(kind: SpanKind) -> (char, Role) {
         SpanKind::Compaction => ('▽', Role::Failure),
     }
 }
+
+/// Makes a table with a line of heads, without the columns that say nothing; no table without
+/// rows.
+pub(super) fn table(columns: Vec<(&str, Column)>, rows: Vec<Vec<Line>>) -> Option<Table> {
+    if rows.is_empty() {
+        return None;
+    }
+    let says: Vec<bool> = (0..columns.len())
+        .map(|index| rows.iter().any(|row| !row[index].is_blank()))
+        .collect();
+    let telling = |cells: Vec<Line>| {
+        let cells = cells.into_iter().zip(&says).filter(|(_, says)| **says);
+        cells.map(|(cell, _)| cell).collect::<Vec<_>>()
+    };
+    let heads = columns.iter();
+    let heads = heads.map(|(head, _)| Line::of(*head, Role::ColumnHead));
+    let heads = telling(heads.collect());
+    let columns = columns.into_iter().zip(&says).filter(|(_, says)| **says);
+    let mut table = Table::new(columns.map(|((_, column), _)| column).collect());
+    table.row(heads);
+    for row in rows {
+        table.row(telling(row));
+    }
+    Some(table)
+}

@@ -39,7 +39,7 @@ use unspool_model::time::Time;
 
 pub use agents_left::only_agents_left;
 pub use asked::asked_lines;
-pub use blocks::{BlockCall, BlockKey, FoldLevel, ReaderBlock, ReaderBlockKind, TranscriptBlocks};
+pub use blocks::{BlockCall, BlockKey, ReaderBlock, ReaderBlockKind, TranscriptBlocks};
 pub use cards::cards;
 pub use changes::changes;
 pub use check::{check_finding, check_rule, check_summary, check_table};
@@ -54,7 +54,7 @@ pub use recap::recap;
 pub use secrets::{PlacesShown, secrets_summary, secrets_table};
 pub use stats::{StatsLayout, stats};
 pub use summary::{summary, summary_with_context};
-pub use surface::{DiffSides, FoldHints};
+pub use surface::{DiffSides, FoldHints, FoldLevel};
 pub use timeline::timeline;
 use transcript::unlinked;
 pub use transcript::{TranscriptLines, transcript};

@@ -12,7 +12,7 @@ use unspool_text::{human, sanitize, wrap};
 
 use jiff::civil::Date;
 
-use super::summary::table;
+use super::insight::table;
 use super::tilde;
 use unspool_engine::ops::stats::{By, Day, Stats, StatsGroup, Sums, used_keys};
 use unspool_store::prices::Cost;

@@ -7,6 +7,7 @@ use unspool_text::table::{Align, Column, Fitting, Table};
 use unspool_text::{human, sanitize, wrap};
 
 use super::context::context_fill;
+use super::insight::table;
 use super::{ClockStyle, PageLayout, cards, clock, tilde};
 use crate::document::spoken;
 use unspool_engine::ops::agents::nested;
@@ -200,31 +201,6 @@ fn some(count: u32, word: &str) -> String {
         0 => String::new(),
         _ => format!("{count}{word}"),
     }
-}
-
-/// Makes a table with a line of heads, without the columns that say nothing; no table without
-/// rows.
-pub(super) fn table(columns: Vec<(&str, Column)>, rows: Vec<Vec<Line>>) -> Option<Table> {
-    if rows.is_empty() {
-        return None;
-    }
-    let says: Vec<bool> = (0..columns.len())
-        .map(|index| rows.iter().any(|row| !row[index].is_blank()))
-        .collect();
-    let telling = |cells: Vec<Line>| {
-        let cells = cells.into_iter().zip(&says).filter(|(_, says)| **says);
-        cells.map(|(cell, _)| cell).collect::<Vec<_>>()
-    };
-    let heads = columns.iter();
-    let heads = heads.map(|(head, _)| Line::of(*head, Role::ColumnHead));
-    let heads = telling(heads.collect());
-    let columns = columns.into_iter().zip(&says).filter(|(_, says)| **says);
-    let mut table = Table::new(columns.map(|((_, column), _)| column).collect());
-    table.row(heads);
-    for row in rows {
-        table.row(telling(row));
-    }
-    Some(table)
 }
 
 fn left() -> Column {

@@ -8,7 +8,6 @@ use std::io;
 use unspool_model::entry::MessageKind;
 use unspool_text::style::{Line, Role};
 
-use super::blocks::FoldLevel;
 use super::{DetailLevel, MARK, Options, Tools, rule};
 use crate::document::{
     AgentHead, Interlude, MessagePlace, OtherPaths, Passage, PassagePart, ShownCall, Surface,
@@ -49,6 +48,28 @@ pub(super) struct TerminalSurface<'p> {
     pub(super) fold: Option<FoldLevel>,
     pub(super) hints: FoldHints,
     pub(super) sides: DiffSides,
+}
+
+/// How much is shown of a block.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum FoldLevel {
+    /// A line.
+    Line,
+    /// Its beginning and its end.
+    Summary,
+    /// All of it.
+    Full,
+}
+
+impl FoldLevel {
+    /// Returns what it means for a call.
+    fn tools(self) -> Tools {
+        match self {
+            Self::Line => Tools::Line,
+            Self::Summary => Tools::Summary,
+            Self::Full => Tools::Full,
+        }
+    }
 }
 
 /// How changes are shown.

@@ -7,8 +7,7 @@ use unspool_text::style::{Line, Role};
 use unspool_text::table::{Fitting, Table};
 use unspool_text::{human, sanitize};
 
-use super::insight::{InsightPage, clock_style, kind_paint, left, muted, right};
-use super::summary::table;
+use super::insight::{InsightPage, clock_style, kind_paint, left, muted, right, table};
 use super::{ClockStyle, PageLayout, clock};
 use crate::document::{StartFolder, spoken};
 use unspool_engine::ops::timeline::{

@@ -1,8 +1,9 @@
 //! One line of a log: what matches in it.
 
+use unspool_model::dialect::{texts_of, texts_of_fragment};
 use unspool_model::json::{JsonResult, Malformed, Str, is_white};
 use unspool_model::line::{PieceKind, pieces};
-use unspool_model::schema::{TextKind, texts_of, texts_of_fragment};
+use unspool_model::schema::TextKind;
 
 use super::marks::{MarkVerdict, MarkWalk};
 use super::pattern::{MatchCandidate, ScanPattern};

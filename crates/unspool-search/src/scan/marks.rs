@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use unspool_model::dialect::key_at;
 use unspool_model::json::Str;
-use unspool_model::schema::key_at;
 
 use super::pattern::{MatchCandidate, MatchMark, ScanPattern};
 

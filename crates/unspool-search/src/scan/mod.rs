@@ -11,7 +11,7 @@
 //! Two stages make this about as fast as a search of the bytes. The pattern is rewritten to
 //! match the bytes that its texts are written in (`raw`), with more matches rather than
 //! fewer, and so picks out lines (`pattern`); lines that are written oddly (`odd`) are
-//! always picked. Of those, the texts are taken ([`unspool_model::schema::texts_of`]), and such as may match by their
+//! always picked. Of those, the texts are taken ([`unspool_model::dialect::texts_of`]), and such as may match by their
 //! own bytes (`marks`) are decoded and matched (`line`). A line that is only counted is
 //! decoded around the place alone.
 //!
@@ -46,7 +46,8 @@ use crate::hit::{SearchHit, SnippetSize};
 use unspool_store::session::SessionFileError;
 
 pub use self::pattern::ScanPatternError;
-pub use self::source::{Content, ScanSource, only, sources};
+pub use self::plans::only;
+pub use self::source::{Content, ScanSource, sources};
 
 /// What to look for.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -15,6 +15,7 @@ use super::source::{Content, ScanSource};
 use crate::hit::SearchHit;
 use unspool_store::files::OpenFile;
 use unspool_store::files::lines::LineReader;
+use unspool_store::filter::SessionSet;
 
 /// How many logs are read before it is looked whether all plans have an owner.
 const ROUND: usize = 64;
@@ -22,8 +23,29 @@ const ROUND: usize = 64;
 /// The longest name of a plan, in bytes.
 const LONGEST: usize = 256;
 
+/// Leaves only the files of some sessions. Plans are asked about when the logs that are left
+/// have said whose they are, and of a history the prompts of those that are gone are left.
+pub fn only(mut sources: Vec<ScanSource>, sessions: &SessionSet) -> Vec<ScanSource> {
+    for source in &mut sources {
+        if let Content::History(past) = &mut source.content {
+            past.folders.clone_from(&sessions.folders);
+        }
+    }
+    let allow = |source: &ScanSource| match &source.content {
+        Content::History(past) => past.folders.is_some(),
+        _ => sessions.contains(source.home.as_deref(), &source.session, None),
+    };
+    let unclaimed = |source: &ScanSource| source.content == Content::Plan && !allow(source);
+    sources.retain(|source| allow(source) || unclaimed(source));
+    if sources.iter().any(unclaimed) {
+        claim(&mut sources);
+        sources.retain(|source| allow(source));
+    }
+    sources
+}
+
 /// Gives plans to the sessions that name them.
-pub(super) fn claim(sources: &mut [ScanSource]) {
+fn claim(sources: &mut [ScanSource]) {
     let plans = sources.iter().filter(|source| is_unclaimed(source));
     let wanted = plans.filter_map(|plan| slug(&plan.path)).collect();
     let owners = owners(sources, wanted);

@@ -11,9 +11,8 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use unspool_model::ids::{AgentId, ProjectId, SessionId};
 use unspool_model::time::Time;
-use unspool_store::filter::{FolderSet, SessionSet};
+use unspool_store::filter::FolderSet;
 
-use super::plans;
 use crate::text::side_files::{HomeSide, home_sides, journal_session};
 use unspool_store::files::{self, FileStamp};
 use unspool_store::home::{
@@ -109,27 +108,6 @@ pub fn sources(found: &[Discovery]) -> Vec<ScanSource> {
         (Reverse(newest), files[0].path.clone())
     });
     groups.into_iter().flatten().chain(histories).collect()
-}
-
-/// Leaves only the files of some sessions. Plans are asked about when the logs that are left
-/// have said whose they are, and of a history the prompts of those that are gone are left.
-pub fn only(mut sources: Vec<ScanSource>, sessions: &SessionSet) -> Vec<ScanSource> {
-    for source in &mut sources {
-        if let Content::History(past) = &mut source.content {
-            past.folders.clone_from(&sessions.folders);
-        }
-    }
-    let allow = |source: &ScanSource| match &source.content {
-        Content::History(past) => past.folders.is_some(),
-        _ => sessions.contains(source.home.as_deref(), &source.session, None),
-    };
-    let unclaimed = |source: &ScanSource| source.content == Content::Plan && !allow(source);
-    sources.retain(|source| allow(source) || unclaimed(source));
-    if sources.iter().any(unclaimed) {
-        plans::claim(&mut sources);
-        sources.retain(|source| allow(source));
-    }
-    sources
 }
 
 /// Adds what is outside of projects to the files of sessions.

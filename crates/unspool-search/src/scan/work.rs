@@ -9,7 +9,8 @@ use unspool_model::history::HistoryLine;
 use unspool_model::ids::{AgentId, EntryId, SessionId};
 use unspool_model::log::Log;
 use unspool_model::query::{Role, TimeRange};
-use unspool_model::schema::{self, TextKind};
+use unspool_model::roles;
+use unspool_model::schema::TextKind;
 use unspool_model::time::Time;
 
 use super::ScanRequest;
@@ -318,11 +319,11 @@ impl LinePlace<'_> {
     /// Returns the role of a text of this line. In the flat dialect the line before it tells
     /// whether it is the result of a call.
     fn role(&self, kind: TextKind, log: &Log, entry: &Entry) -> Role {
-        let may_be_result = kind == TextKind::Said && schema::is_flat_result(entry);
+        let may_be_result = kind == TextKind::Said && roles::is_flat_result(entry);
         if may_be_result && follows_call(self.before, log, entry) {
             return Role::Result;
         }
-        schema::role(kind, log, entry)
+        roles::role(kind, log, entry)
     }
 }
 
@@ -343,7 +344,7 @@ fn follows_call(before: &[u8], log: &Log, entry: &Entry) -> bool {
         .iter()
         .take_while(|other| other.span.start < entry.span.start);
     if let Some(turn) = same_line.filter(is_turn).last() {
-        return schema::is_flat_call(log, turn);
+        return roles::is_flat_call(log, turn);
     }
     let lines = before
         .trim_ascii_end()
@@ -352,7 +353,7 @@ fn follows_call(before: &[u8], log: &Log, entry: &Entry) -> bool {
     for line in lines {
         let log = Log::read(line);
         if let Some(turn) = log.entries.iter().rev().find(is_turn) {
-            return schema::is_flat_call(&log, turn);
+            return roles::is_flat_call(&log, turn);
         }
     }
     false

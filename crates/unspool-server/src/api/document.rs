@@ -4,17 +4,13 @@
 //! `docs/openapi.json` is a copy that people read.
 
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
 
 use serde_json::{Map, Value, json};
 
 use super::operation::{AnswerForm, Operation};
 use super::schemas::schemas;
-use super::table::OPERATIONS;
-use crate::route::{Call, RouteAccess};
-use crate::web::{
-    Parameter, ParameterForm, ParameterPresence, ProblemKind, RequestProblem, WebReply,
-};
+use crate::route::RouteAccess;
+use crate::web::{Parameter, ParameterForm, ParameterPresence, ProblemKind};
 
 /// What can be wrong with every request.
 const COMMON: [ProblemKind; 8] = [
@@ -28,21 +24,10 @@ const COMMON: [ProblemKind; 8] = [
     ProblemKind::Unreadable,
 ];
 
-/// `GET /api/openapi.json`
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "every route gives a reply or a problem"
-)]
-pub(super) fn openapi(_: &Call) -> Result<WebReply, RequestProblem> {
-    static TEXT: OnceLock<String> = OnceLock::new();
-    let text = TEXT.get_or_init(|| document().to_string());
-    Ok(WebReply::of("application/json", text.as_str()))
-}
-
-/// Makes the document.
-fn document() -> Value {
+/// Makes the document of some operations.
+pub(super) fn document(operations: &[Operation]) -> Value {
     let mut paths = Map::new();
-    for operation in OPERATIONS {
+    for operation in operations {
         let item = paths.entry(operation.route.path);
         let item = item.or_insert_with(|| json!({}));
         item[operation.route.method.as_str().to_lowercase()] = described(operation);
@@ -239,12 +224,13 @@ mod tests {
     use axum::http::Method;
     use unspool_testkit::assert_reviewed;
 
+    use super::super::table::OPERATIONS;
     use super::*;
 
     #[test]
     fn the_document_is_reviewed() {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/openapi.json");
-        let text = serde_json::to_string_pretty(&document()).expect("JSON");
+        let text = serde_json::to_string_pretty(&document(OPERATIONS)).expect("JSON");
         assert_reviewed(&file, &(text + "\n"));
     }
 

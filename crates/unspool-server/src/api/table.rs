@@ -1,5 +1,7 @@
 //! Every operation of the API. The router and the document are made of this table.
 
+use std::sync::OnceLock;
+
 use axum::http::Method;
 
 use super::operation::{AnswerForm, Operation};
@@ -9,11 +11,12 @@ use super::{
     streams, totals, transcripts,
 };
 use crate::filters::FILTERS;
-use crate::route::Route;
+use crate::route::{Call, Route};
 use crate::web::ProblemKind::{
     self, Ambiguous, Conflict, NewerMessages, NoClient, NotDriving, NotFound, NotInstalled,
     SessionOwned, UnknownHome, UntrustedFolder, WrongState,
 };
+use crate::web::{RequestProblem, WebReply};
 
 /// Every operation.
 pub(crate) const OPERATIONS: &[Operation] = &[
@@ -456,7 +459,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     ),
     Operation {
         id: "getOpenApi",
-        route: Route::get("/api/openapi.json", document::openapi).taking(&[]),
+        route: Route::get("/api/openapi.json", openapi).taking(&[]),
         summary: "Describe the API: this document",
         body: None,
         answer: AnswerForm::AnyJson,
@@ -527,4 +530,15 @@ const fn of_run(
         answer: AnswerForm::Json("Run"),
         problems: DRIVEN_PROBLEMS,
     }
+}
+
+/// `GET /api/openapi.json`
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "every route gives a reply or a problem"
+)]
+fn openapi(_: &Call) -> Result<WebReply, RequestProblem> {
+    static TEXT: OnceLock<String> = OnceLock::new();
+    let text = TEXT.get_or_init(|| document::document(OPERATIONS).to_string());
+    Ok(WebReply::of("application/json", text.as_str()))
 }

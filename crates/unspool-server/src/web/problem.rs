@@ -5,10 +5,7 @@ use serde_json::{Map, Value};
 use unspool_engine::library::{ErrorClass, LibraryError};
 use unspool_engine::ops::locate::EntryError;
 use unspool_model::ids::EntryId;
-use unspool_render::json::{self, ProblemJson};
 use unspool_store::home::NameError;
-
-use super::reply::WebReply;
 
 /// How many sessions are named when a name fits several.
 const CANDIDATES: usize = 10;
@@ -172,7 +169,7 @@ pub(crate) struct RequestProblem {
     /// What exactly, and what can be done.
     pub(crate) detail: String,
     /// What a program can go on with, by name.
-    more: Map<String, Value>,
+    pub(super) more: Map<String, Value>,
 }
 
 impl RequestProblem {
@@ -200,23 +197,6 @@ impl RequestProblem {
     /// Says that something does not exist.
     pub(crate) fn not_found(what: impl Into<String>) -> Self {
         Self::new(ProblemKind::NotFound, what)
-    }
-
-    /// Writes the problem as programs read it.
-    pub(crate) fn document(&self) -> WebReply {
-        let status = self.kind.status();
-        let (kind, title) = (self.kind.name(), self.kind.title());
-        let document = ProblemJson::new(kind, title, status.as_u16(), &self.detail);
-        let mut document = serde_json::to_value(document).unwrap_or_default();
-        if let Some(fields) = document.as_object_mut() {
-            fields.extend(self.more.clone());
-        }
-        let mut body = Vec::new();
-        // Writing into memory does not fail.
-        let _ = json::write(&document, &mut body);
-        let mut reply = WebReply::of("application/problem+json", body);
-        reply.status = status;
-        reply
     }
 }
 

@@ -4,6 +4,7 @@ use axum::body::Body;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use serde::Serialize;
+use unspool_render::json::{self, ProblemJson};
 use unspool_text::html::Html;
 
 use super::etag::EntityTag;
@@ -47,7 +48,7 @@ impl WebReply {
     /// Makes a JSON answer. No character in it acts on a terminal.
     pub(crate) fn json(value: &impl Serialize) -> Result<Self, RequestProblem> {
         let mut body = Vec::new();
-        unspool_render::json::write(value, &mut body)?;
+        json::write(value, &mut body)?;
         Ok(Self::of("application/json", body))
     }
 
@@ -143,6 +144,25 @@ impl WebReply {
             }
         }
         response
+    }
+}
+
+impl RequestProblem {
+    /// Writes the problem as programs read it.
+    pub(crate) fn document(&self) -> WebReply {
+        let status = self.kind.status();
+        let (kind, title) = (self.kind.name(), self.kind.title());
+        let document = ProblemJson::new(kind, title, status.as_u16(), &self.detail);
+        let mut document = serde_json::to_value(document).unwrap_or_default();
+        if let Some(fields) = document.as_object_mut() {
+            fields.extend(self.more.clone());
+        }
+        let mut body = Vec::new();
+        // Writing into memory does not fail.
+        let _ = json::write(&document, &mut body);
+        let mut reply = WebReply::of("application/problem+json", body);
+        reply.status = status;
+        reply
     }
 }
 

@@ -1,6 +1,7 @@
 //! Lexers for style sheets and for files of settings.
 
-use super::{CodePainter, CodeToken, Quotes, char_len, end_of, line_end, while_char};
+use super::{CodePainter, Quotes, char_len, end_of, line_end, while_char};
+use crate::style::CodeToken;
 
 /// Labels a style sheet: properties, numbers, quotes, rules and remarks.
 pub(super) fn css(text: &str, painter: &mut CodePainter<'_>) {

@@ -35,8 +35,7 @@ pub fn code_lines(info: &str, text: &str, plain: Role) -> Vec<Line> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::highlight::CodeToken;
-    use crate::style::TextSpan;
+    use crate::style::{CodeToken, TextSpan};
 
     #[test]
     fn lines_carry_the_labels_of_their_pieces() {

@@ -1,6 +1,7 @@
 //! Lexers for HTML, Markdown and changes.
 
-use super::{CodePainter, CodeToken, char_len, end_of, find_char, line_end, while_char};
+use super::{CodePainter, char_len, end_of, find_char, line_end, while_char};
+use crate::style::CodeToken;
 
 /// Labels HTML or XML: tags, attributes, quotes and remarks.
 pub(super) fn html(text: &str, painter: &mut CodePainter<'_>) {

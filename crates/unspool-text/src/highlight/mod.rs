@@ -33,6 +33,7 @@ mod tests;
 
 pub use self::lines::code_lines;
 use super::sanitize::clean;
+use super::style::CodeToken;
 
 /// Bytes of a block above which it is shown in one colour. Chosen by judgement to bound the work for
 /// one page.
@@ -115,31 +116,6 @@ pub(super) fn highlight(
         Language::Toml => config::toml(&text, &mut painter),
     }
     painter.finish();
-}
-
-/// What a piece of code is.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum CodeToken {
-    /// A word of the language.
-    Keyword,
-    /// The name of a type.
-    Type,
-    /// The name of a function.
-    Function,
-    /// A quoted text.
-    String,
-    /// A number, or a constant of the language.
-    Number,
-    /// A comment.
-    Comment,
-    /// The name of a field, an attribute or a variable.
-    Name,
-    /// Something about code: an annotation, a directive, a heading.
-    Meta,
-    /// An added line of a diff.
-    Added,
-    /// A removed line of a diff.
-    Removed,
 }
 
 /// Takes labels for ranges of a text, in their order, and leaves the rest without one.

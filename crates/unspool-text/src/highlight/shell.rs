@@ -1,6 +1,7 @@
 //! The lexer for commands.
 
-use super::{CodePainter, CodeToken, Quotes, char_len, find_char, line_end, looked, while_char};
+use super::{CodePainter, Quotes, char_len, find_char, line_end, looked, while_char};
+use crate::style::CodeToken;
 
 /// Words that steer a shell.
 const KEYWORDS: [&str; 18] = [

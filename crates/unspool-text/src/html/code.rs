@@ -1,7 +1,8 @@
 //! Code in a page: a block with its language, highlighted or not.
 
 use super::escape::Html;
-use crate::highlight::{self, CodeToken, Language, fence_name};
+use crate::highlight::{self, Language, fence_name};
+use crate::style::CodeToken;
 
 /// Whether code gets colours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -356,7 +356,7 @@ impl TuiScreen for ReaderScreen {
     }
 
     fn view(&self, canvas: &mut Canvas<'_>, cx: &ViewContext<'_>) {
-        super::view::paint(self, canvas, cx);
+        self.paint(canvas, cx);
     }
 
     fn subject(&self) -> Option<SessionSubject> {

@@ -17,24 +17,26 @@ use crate::screen::ViewContext;
 use crate::work::reader::ReadProblem;
 use crate::work::reader::aside::OutlineRow;
 
-/// Paints the screen without its last row.
-pub(super) fn paint(screen: &ReaderScreen, canvas: &mut Canvas<'_>, cx: &ViewContext<'_>) {
-    let layout = screen.layout();
-    let strand = screen.strand();
-    header(canvas, &layout, screen);
-    if strand.document.is_empty() {
-        empty(canvas, layout.transcript, strand);
-    } else {
-        transcript(canvas, &layout, screen);
-        bar(canvas, &layout, strand);
+impl ReaderScreen {
+    /// Paints the screen without its last row.
+    pub(super) fn paint(&self, canvas: &mut Canvas<'_>, cx: &ViewContext<'_>) {
+        let layout = self.layout();
+        let strand = self.strand();
+        header(canvas, &layout, self);
+        if strand.document.is_empty() {
+            empty(canvas, layout.transcript, strand);
+        } else {
+            transcript(canvas, &layout, self);
+            bar(canvas, &layout, strand);
+        }
+        if let Some(area) = layout.outline {
+            outline(canvas, area, self, &cx.settings.zone);
+        }
+        if let (Some(area), Some(pane)) = (layout.pane, &self.pane) {
+            paint_pane(canvas, area, self, pane, &cx.settings.zone);
+        }
+        rule(canvas, &layout, self);
     }
-    if let Some(area) = layout.outline {
-        outline(canvas, area, screen, &cx.settings.zone);
-    }
-    if let (Some(area), Some(pane)) = (layout.pane, &screen.pane) {
-        paint_pane(canvas, area, screen, pane, &cx.settings.zone);
-    }
-    rule(canvas, &layout, screen);
 }
 
 /// The title, and where in the conversation this is.

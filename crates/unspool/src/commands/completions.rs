@@ -47,9 +47,14 @@ pub(crate) fn run(args: &CompletionsArgs, ui: &Ui) -> Result<RunOutcome> {
 }
 
 /// Prints candidates, one in each line. A shell shows nothing of what goes wrong.
-pub(crate) fn complete(args: &CompleteArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
+pub(crate) fn complete(
+    args: &CompleteArgs,
+    definition: clap::Command,
+    settings: &Settings,
+    ui: &Ui,
+) -> Result<RunOutcome> {
     let mut out = ui.data();
-    for line in completing::complete(args.shell, &args.words, settings, ui)? {
+    for line in completing::complete(args.shell, &args.words, definition, settings, ui)? {
         writeln!(out, "{line}")?;
     }
     out.flush()?;

@@ -10,12 +10,11 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
-use clap::{Command, CommandFactory as _};
+use clap::Command;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 use unspool_text::human;
 
-use crate::args::CliArgs;
 use crate::errors::RunOutcome;
 use crate::settings::Settings;
 use crate::ui::Ui;
@@ -33,8 +32,14 @@ pub(crate) struct ManArgs {
     out: Option<PathBuf>,
 }
 
-pub(crate) fn run(args: &ManArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
-    let mut command = CliArgs::command().disable_help_subcommand(true);
+/// Makes the pages of all commands that `definition` has.
+pub(crate) fn run(
+    args: &ManArgs,
+    definition: Command,
+    settings: &Settings,
+    ui: &Ui,
+) -> Result<RunOutcome> {
+    let mut command = definition.disable_help_subcommand(true);
     command.build();
     let mut out = ui.data();
     let Some(folder) = &args.out else {

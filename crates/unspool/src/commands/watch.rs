@@ -64,7 +64,7 @@ pub(crate) struct WatchArgs {
     /// Show them in the full-screen program: a card for each that runs, or the session
     #[arg(long, conflicts_with_all = ["json", "last"])]
     #[cfg(unix)]
-    pub(super) full_screen: bool,
+    pub(crate) full_screen: bool,
 }
 
 /// What the watcher told.
@@ -125,7 +125,7 @@ pub(crate) fn run(args: &WatchArgs, context: &CommandContext<'_>) -> Result<RunO
 
 /// Opens the full-screen program with the sessions that run, or with the one that is named.
 #[cfg(unix)]
-pub(super) fn full_screen(args: &WatchArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
+pub(crate) fn full_screen(args: &WatchArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
     let start = match &args.session {
         None => StartScreen::Live,
         Some(name) => {

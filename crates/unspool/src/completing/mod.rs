@@ -17,21 +17,20 @@ use std::ffi::OsString;
 use std::sync::Arc;
 
 use anyhow::Result;
-use clap::CommandFactory as _;
 use clap_complete::engine::{self, CompletionCandidate};
 
 pub(crate) use self::line::with_globals_first;
 pub(crate) use self::shell::CompletingShell;
 use self::values::KnownValues;
-use crate::args::CliArgs;
+use crate::args::first_word;
 use crate::settings::Settings;
-use crate::typed::first_word;
 use crate::ui::Ui;
 
 /// Returns what the last of some words can be completed to, as lines that a script understands.
 pub(crate) fn complete(
     shell: CompletingShell,
     words: &[OsString],
+    definition: clap::Command,
     settings: &Settings,
     ui: &Ui,
 ) -> Result<Vec<String>> {
@@ -42,7 +41,7 @@ pub(crate) fn complete(
     };
     let at = typed.words.len() - 1;
     let is_first = first_word(&typed.words) == Some(at);
-    let mut definition = known.attached(CliArgs::command());
+    let mut definition = known.attached(definition);
     let here = Some(settings.here.as_path());
     let mut found = engine::complete(&mut definition, typed.words, at, here)?;
     if is_first && !last.is_empty() {

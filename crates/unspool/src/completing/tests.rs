@@ -3,9 +3,10 @@ use std::path::Path;
 
 use clap::{Arg, Command, CommandFactory as _};
 
+use super::CompletingShell;
 use super::line::{joined, unquoted, with_globals_first};
 use super::values::OfferedValues;
-use super::{CliArgs, CompletingShell};
+use crate::cli::CliArgs;
 
 fn typed(line: &str) -> Vec<OsString> {
     line.split(' ').map(OsString::from).collect()

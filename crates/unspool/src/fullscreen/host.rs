@@ -15,9 +15,9 @@ use unspool_tui::{
 };
 
 use super::{drafts, export, tools};
-use crate::commands::serve::browser;
-use crate::commands::serve::place::ServerPlace;
 use crate::driving::notify;
+use crate::opener::browser;
+use crate::server_place::ServerPlace;
 use crate::settings::Settings;
 
 /// The file in the folder for state that has what the program keeps from run to run.

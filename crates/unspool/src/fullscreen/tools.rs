@@ -18,9 +18,9 @@ use unspool_tui::{
     SessionSubject, TuiCommand,
 };
 
-use crate::commands;
 use crate::driving::open::{self, ClientNeed, client_homes};
 use crate::driving::refusal::DriveRefusal;
+use crate::driving::ways_out::ways_out;
 use crate::settings::{Environment, HomeChoice, Settings};
 
 /// Programs that take a text for the clipboard of a desktop, with their arguments.
@@ -112,7 +112,7 @@ fn obstructed(
         })];
         return refusal;
     }
-    for found in commands::resume::ways_out(obstacle, plan, way.branch, settings) {
+    for found in ways_out(obstacle, plan, way.branch, settings) {
         refusal.remarks.push(found.to_string());
         refusal.ways_out.push(match found.folder {
             Some(folder) => ResumeWayOut::Resume(ResumeWay {

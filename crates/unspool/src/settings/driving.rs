@@ -9,7 +9,7 @@ use unspool_drive::LONGEST_LIMIT;
 use unspool_store::home::layout::DEFAULT_HOME;
 
 use super::judge::{SettingsJudge, SettingsSection};
-use super::{Environment, FileSettings, SettingOrigin, Sourced};
+use super::{Environment, SettingOrigin, Sourced};
 
 /// Seconds that a client may be idle, unless something else is set.
 const IDLE: u64 = 300;
@@ -160,8 +160,7 @@ fn seconds(value: &DeValue<'_>) -> Option<DeadlineChoice> {
 }
 
 impl DrivingSettings {
-    pub(super) fn resolve(environment: &Environment, file: &FileSettings) -> Self {
-        let file = &file.driving;
+    pub(super) fn resolve(environment: &Environment, file: &FileDriving) -> Self {
         let folders = environment.get("PATH").map(env::split_paths);
         let named_home = environment.get("CLAUDE_CONFIG_DIR");
         let usual_home = environment.user_home.as_ref();

@@ -11,11 +11,15 @@ use super::{
     Display, DrivingSettings, Environment, FileSettings, HomeChoice, Pager, Refresh, SettingOrigin,
     Settings, SettingsFile, Sourced, TerminalSettings, Width, Zone,
 };
-use crate::args::{CliArgs, ColorChoice, DisplayArgs, HomeArgs, IndexArgs};
+use crate::args::{ColorChoice, DisplayArgs, GlobalArgs, HomeArgs, IndexArgs};
 
 impl Settings {
     /// Resolves what is set.
-    pub(crate) fn resolve(flags: &CliArgs, environment: &Environment, file: &FileSettings) -> Self {
+    pub(crate) fn resolve(
+        flags: &GlobalArgs,
+        environment: &Environment,
+        file: &FileSettings,
+    ) -> Self {
         Self {
             here: environment.here.clone(),
             user_home: environment.user_home.clone(),
@@ -36,9 +40,9 @@ impl Settings {
             has_screen: has_screen(environment),
             browsers: browsers(environment),
             in_tmux: environment.get("TMUX").is_some(),
-            driving: DrivingSettings::resolve(environment, file),
+            driving: DrivingSettings::resolve(environment, &file.driving),
             display: Display::resolve(&flags.display, environment, file),
-            terminal: TerminalSettings::resolve(environment, file),
+            terminal: TerminalSettings::resolve(environment, &file.terminal),
             prices: file.prices.clone(),
             redact: file.redact.clone(),
         }

@@ -8,7 +8,7 @@ use unspool_render::keys::{KeyAction, KeyContext, is_key_sequence};
 
 use super::environment::EDITING;
 use super::judge::{SettingsJudge, SettingsSection, named};
-use super::{Environment, FileSettings, SettingOrigin, Sourced};
+use super::{Environment, SettingOrigin, Sourced};
 
 const KEYS: [&str; 3] = ["background", "mouse", "keys"];
 
@@ -68,8 +68,8 @@ pub(super) struct FileTerminal {
 }
 
 impl TerminalSettings {
-    pub(super) fn resolve(environment: &Environment, file: &FileSettings) -> Self {
-        let mouse = file.terminal.mouse.clone();
+    pub(super) fn resolve(environment: &Environment, file: &FileTerminal) -> Self {
+        let mouse = file.mouse.clone();
         let editors = ["UNSPOOL_EDITOR", "VISUAL", "EDITOR"];
         let editors = editors.into_iter().filter_map(|name| environment.get(name));
         Self {
@@ -78,7 +78,7 @@ impl TerminalSettings {
                 .get("COLORTERM")
                 .is_some_and(|depth| depth == "truecolor" || depth == "24bit"),
             mouse: mouse.unwrap_or_else(|| Sourced::by_default(true)),
-            keys: file.terminal.keys.clone(),
+            keys: file.keys.clone(),
             editor: editors
                 .filter_map(|editor| Some(editor.to_str()?.to_owned()))
                 .find(|editor| !is_unspool(editor)),
@@ -92,8 +92,8 @@ impl TerminalSettings {
 }
 
 /// Finds out whether the background is dark or light: what the file says, else what the terminal says.
-fn background(environment: &Environment, file: &FileSettings) -> Sourced<Option<BackgroundChoice>> {
-    if let Some(set) = &file.terminal.background {
+fn background(environment: &Environment, file: &FileTerminal) -> Sourced<Option<BackgroundChoice>> {
+    if let Some(set) = &file.background {
         return Sourced::new(Some(set.value), set.origin.clone());
     }
     let said = environment.get("COLORFGBG").and_then(|said| said.to_str());

@@ -50,10 +50,8 @@ mod index;
 mod links;
 mod mixing;
 mod position;
-mod reader;
 mod strand;
 mod sums;
-mod unseen;
 
 use unspool_model::conversation::{Liveness, RecordCounts};
 use unspool_model::positions::PathNumber;
@@ -62,10 +60,8 @@ use unspool_store::home::LiveSession;
 pub(crate) use self::followed::FollowedLog;
 pub(crate) use self::links::LinkedCalls;
 pub use self::position::{FeedPosition, NotAPosition, PositionFit};
-pub use self::reader::FeedReader;
 pub use self::strand::FeedTarget;
 pub(crate) use self::strand::{FeedStrand, StrandSource};
-pub use self::unseen::UnseenMessages;
 
 /// Where a reader begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -104,7 +100,7 @@ pub enum FeedEvent {
     /// Whether a process owns the session, and what it does.
     Status(FeedStatus),
     /// The position is not one of the log as it is now. The reader forgets all messages, and they
-    /// follow from the start; after [`FeedReader::reset_to_now`] they do not.
+    /// follow from the start; after [`super::FeedReader::reset_to_now`] they do not.
     Reset {
         /// The position of a reader that has done so.
         position: FeedPosition,

@@ -34,19 +34,19 @@ pub struct FeedPosition {
     /// The print of the log's first line.
     pub(super) head: u32,
     /// The end of the last whole line that the reader's messages are made of.
-    pub(super) end: u64,
+    pub(crate) end: u64,
     /// The print of the bytes before that place.
     pub(super) tail: u32,
     /// How many messages the reader has, by the order of their first entries in the file.
-    pub(super) known: u32,
+    pub(crate) known: u32,
     /// The print of those messages, each with the entries that it was made of.
     pub(super) print: u32,
     /// The prints of the first messages of them, see [`FeedPosition::rungs`].
     pub(super) lower: [u32; STRIDES.len()],
     /// Whether a process owned the session.
-    pub(super) live: Liveness,
+    pub(crate) live: Liveness,
     /// The print of which call started which agent.
-    pub(super) links: u32,
+    pub(crate) links: u32,
 }
 
 /// Whether a position is about a log.

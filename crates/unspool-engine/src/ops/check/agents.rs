@@ -4,8 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use unspool_model::conversation::InlineAgents;
 use unspool_model::entry::{BlockKind, MessageKind};
-use unspool_model::graph::{Edge, Scope};
+use unspool_model::graph::Scope;
 use unspool_model::log::AgentLink;
+use unspool_model::node::Edge;
 use unspool_model::symbols::Symbol;
 
 use super::findings::{Findings, quoted};

@@ -7,10 +7,11 @@
 
 use std::io;
 
+use unspool_model::dialect::{FlatMessage, FlatUser};
 use unspool_model::entry::{BlockKind, Entry, EntryKind, Flags};
 use unspool_model::json::JsonShape;
 use unspool_model::positions::EntryIndex;
-use unspool_model::schema::{FlatKey, FlatMessage, FlatUser, RecordKey};
+use unspool_model::schema::{FlatKey, RecordKey};
 
 use super::findings::Findings;
 use super::{CheckedFile, RuleId};

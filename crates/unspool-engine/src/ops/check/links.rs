@@ -1,7 +1,7 @@
 //! How the entries of a file hang together: copies, cycles, roots, dangling names.
 
 use unspool_model::entry::{EntryKind, Flags};
-use unspool_model::graph::Edge;
+use unspool_model::node::Edge;
 
 use super::findings::{Findings, quoted};
 use super::{CheckedFile, RuleId};

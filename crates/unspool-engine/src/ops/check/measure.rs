@@ -1,7 +1,7 @@
 //! What is counted of a file apart from its findings.
 
 use unspool_model::entry::{EntryKind, Flags};
-use unspool_model::graph::Edge;
+use unspool_model::node::Edge;
 use unspool_model::positions::EntryIndex;
 
 use super::flat::FlatEntries;

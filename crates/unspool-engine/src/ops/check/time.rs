@@ -1,7 +1,7 @@
 //! Times that go back, along the parents and down the file.
 
 use unspool_model::entry::Entry;
-use unspool_model::graph::Edge;
+use unspool_model::node::Edge;
 use unspool_model::positions::EntryIndex;
 use unspool_model::time::Time;
 

@@ -8,9 +8,10 @@ use unspool_model::log::Log;
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 
+use super::groups::Running;
 use super::known::StatsNames;
 use super::rows::{Keyed, KeyedRow, Rows, Settled, StatsUsage};
-use super::tally::{ModelPrices, Running};
+use super::tally::ModelPrices;
 use super::totals::{self, Totals};
 use super::{SessionMeta, StatsSource};
 use unspool_store::index::Damaged;
@@ -124,42 +125,47 @@ pub struct CountedLine {
     pub line: u32,
 }
 
-pub(super) fn explain(
-    totals: &Totals<'_>,
-    session: &SessionMeta,
-    files: &[ExplainedFile<'_>],
-    prices: &PriceTable,
-) -> Result<Explained, Damaged> {
-    let rows = totals.rows()?;
-    let ledgers = files.iter().map(|file| file.source.ledger.open());
-    let ledgers: Vec<FileLedger> = ledgers.collect::<Result<_, _>>()?;
-    let settled = rows.usage.settle(&totals.known);
-    let mut judge = LineJudge {
-        totals,
-        settled: &settled,
-        prices: ModelPrices::new(&totals.known, prices),
-        taken: HashSet::new(),
-        running: Running::default(),
-    };
-    let mut lines = Vec::new();
-    for (file, ledger) in files.iter().zip(&ledgers) {
-        judge.file(file, ledger, &mut lines);
+impl Totals<'_> {
+    /// Says of each line of a session's files what came of it.
+    ///
+    /// The files must be among those that were given; others have no part in totals.
+    pub fn explain(
+        &self,
+        session: &SessionMeta,
+        files: &[ExplainedFile<'_>],
+        prices: &PriceTable,
+    ) -> Result<Explained, Damaged> {
+        let rows = self.rows()?;
+        let ledgers = files.iter().map(|file| file.source.ledger.open());
+        let ledgers: Vec<FileLedger> = ledgers.collect::<Result<_, _>>()?;
+        let settled = rows.usage.settle(&self.known);
+        let mut judge = LineJudge {
+            totals: self,
+            settled: &settled,
+            prices: ModelPrices::new(&self.known, prices),
+            taken: HashSet::new(),
+            running: Running::default(),
+        };
+        let mut lines = Vec::new();
+        for (file, ledger) in files.iter().zip(&ledgers) {
+            judge.file(file, ledger, &mut lines);
+        }
+        let spent = judge.running.finish(0);
+        let mut explained = Explained {
+            session: session.id.clone(),
+            lines,
+            tokens: spent.tokens,
+            cost: spent.cost,
+            messages: Shares::default(),
+            calls: Shares::default(),
+            turns: Shares::default(),
+            unpriced_models: judge.prices.unpriced(),
+        };
+        if let Some(number) = self.known.session(session) {
+            share(self, &rows, number, &ledgers, &mut explained);
+        }
+        Ok(explained)
     }
-    let spent = judge.running.finish(0);
-    let mut explained = Explained {
-        session: session.id.clone(),
-        lines,
-        tokens: spent.tokens,
-        cost: spent.cost,
-        messages: Shares::default(),
-        calls: Shares::default(),
-        turns: Shares::default(),
-        unpriced_models: judge.prices.unpriced(),
-    };
-    if let Some(number) = totals.known.session(session) {
-        share(totals, &rows, number, &ledgers, &mut explained);
-    }
-    Ok(explained)
 }
 
 /// Decides line by line.

@@ -1,14 +1,82 @@
 //! From buckets to groups: names, order, and what a limit cuts off.
+//!
+//! A bucket is what a row is sorted by before anything has a name: a day, a session, a
+//! number of a name, for each key one of them.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::FixedState;
 
-use super::calendar::{DayNumber, HourNumber, WEEKDAYS, month, week};
-use super::known::{StatsNames, compare_sessions};
-use super::tally::{GroupKey, KeyPart, Running};
-use super::{By, Others, SessionMeta, StatsGroup, Sums, TotalsRequest, projects, used_keys};
+use super::calendar::{DayNumber, HourNumber, WEEKDAYS, WeekdayNumber, month, week};
+use super::known::{NameNumber, StatsNames, compare_sessions};
+use super::{
+    By, MOST_KEYS, Others, SessionMeta, StatsGroup, Sums, TotalsRequest, projects, used_keys,
+};
+use unspool_model::usage::Tokens;
+use unspool_store::prices::Cost;
+
+/// What rows are sorted by, key by key.
+pub(super) type GroupKey = [KeyPart; MOST_KEYS];
+
+/// What rows are sorted by, of one key.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum KeyPart {
+    All,
+    Day(Option<DayNumber>),
+    Hour(Option<HourNumber>),
+    Weekday(Option<WeekdayNumber>),
+    Session(u32),
+    Name(Option<NameNumber>),
+}
+
+/// Sums that still grow.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Running {
+    pub(super) sums: Sums,
+    cost: Cost,
+    priced: bool,
+}
+
+impl Running {
+    /// Adds what was summed up elsewhere.
+    pub(super) fn absorb(&mut self, other: &Self) {
+        let (sums, more) = (&mut self.sums, &other.sums);
+        sums.tokens += more.tokens;
+        sums.messages += more.messages;
+        sums.turns += more.turns;
+        sums.calls += more.calls;
+        sums.failed_calls += more.failed_calls;
+        sums.unpriced = sums.unpriced.saturating_add(more.unpriced);
+        sums.lines_added = sums.lines_added.saturating_add(more.lines_added);
+        sums.lines_removed = sums.lines_removed.saturating_add(more.lines_removed);
+        sums.active_ms = sums.active_ms.saturating_add(more.active_ms);
+        self.cost += other.cost;
+        self.priced |= other.priced;
+    }
+
+    /// Adds an answer; without a cost its model has no price.
+    pub(super) fn answer(&mut self, tokens: Tokens, cost: Option<Cost>) {
+        self.sums.tokens += tokens;
+        match cost {
+            Some(cost) => {
+                self.cost += cost;
+                self.priced |= tokens.sum() > 0;
+            }
+            None => self.sums.unpriced = self.sums.unpriced.saturating_add(tokens.sum()),
+        }
+    }
+
+    /// Returns the sums; `sessions` cannot be added up and are told.
+    pub(super) fn finish(&self, sessions: u64) -> Sums {
+        let known = self.priced || self.sums.unpriced == 0;
+        Sums {
+            cost: known.then_some(self.cost),
+            sessions,
+            ..self.sums
+        }
+    }
+}
 
 /// Groups before they are in order.
 pub(super) struct Groups {

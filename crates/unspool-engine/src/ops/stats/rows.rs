@@ -15,7 +15,6 @@ use unspool_model::entry::Verdict;
 use unspool_model::usage::Tokens;
 
 use super::known::{NameNumber, RowSpot, StatsNames};
-use super::tally::StatsTally;
 
 /// A row with a key that its copies share.
 pub(super) trait KeyedRow: Copy {
@@ -24,8 +23,6 @@ pub(super) trait KeyedRow: Copy {
     fn spot(&self) -> RowSpot;
     /// Takes a copy into account.
     fn merge(&mut self, copy: Self, known: &StatsNames<'_>);
-    /// Counts it.
-    fn add_to(&self, tally: &mut StatsTally<'_>);
 }
 
 /// Rows of every kind.
@@ -35,24 +32,6 @@ pub(super) struct Rows {
     pub(super) messages: Keyed<StatsMessage>,
     pub(super) calls: Keyed<StatsCall>,
     pub(super) turns: Keyed<StatsTurn>,
-}
-
-impl Rows {
-    /// Counts the rows that count.
-    pub(super) fn add_to(&self, tally: &mut StatsTally<'_>, known: &StatsNames<'_>) {
-        for row in self.usage.settle(known).iter() {
-            tally.usage(row);
-        }
-        for row in self.messages.iter() {
-            tally.message(row);
-        }
-        for row in self.calls.iter() {
-            tally.call(row);
-        }
-        for row in self.turns.iter() {
-            tally.turn(row);
-        }
-    }
 }
 
 /// Rows, each key once.
@@ -149,10 +128,6 @@ impl KeyedRow for StatsUsage {
         if self.compare(&copy, known).is_lt() {
             *self = copy;
         }
-    }
-
-    fn add_to(&self, tally: &mut StatsTally<'_>) {
-        tally.usage(self);
     }
 }
 
@@ -297,10 +272,6 @@ impl KeyedRow for StatsMessage {
         self.model = known.names.last(self.model, copy.model);
         self.spot = earlier(self.spot, copy.spot, known);
     }
-
-    fn add_to(&self, tally: &mut StatsTally<'_>) {
-        tally.message(self);
-    }
 }
 
 /// A call.
@@ -333,10 +304,6 @@ impl KeyedRow for StatsCall {
             self.verdict = copy.verdict;
         }
         self.spot = earlier(self.spot, copy.spot, known);
-    }
-
-    fn add_to(&self, tally: &mut StatsTally<'_>) {
-        tally.call(self);
     }
 }
 
@@ -374,10 +341,6 @@ impl KeyedRow for StatsTurn {
         self.length = self.length.max(copy.length);
         self.model = known.names.last(self.model, copy.model);
         self.spot = earlier(self.spot, copy.spot, known);
-    }
-
-    fn add_to(&self, tally: &mut StatsTally<'_>) {
-        tally.turn(self);
     }
 }
 

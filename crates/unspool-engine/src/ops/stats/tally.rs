@@ -1,7 +1,5 @@
-//! Counting: rows that count in, sums by bucket out.
-//!
-//! A bucket is what a row is sorted by before anything has a name: a day, a session, a
-//! number of a name, for each key one of them. So nothing is formatted or compared as text while rows go by.
+//! Counting: rows that count in, sums by bucket out. Nothing is formatted or compared as text while
+//! rows go by.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -11,77 +9,15 @@ use unspool_model::entry::Verdict;
 use unspool_model::query::TimeRange;
 use unspool_model::usage::Tokens;
 
-use super::calendar::{Calendar, DayNumber, HourNumber, WeekdayNumber};
-use super::groups::Groups;
+use super::calendar::{Calendar, DayNumber};
+use super::groups::{GroupKey, Groups, KeyPart, Running};
 use super::known::{NameNumber, RowSpot, StatsNames};
-use super::rows::{StatsCall, StatsMessage, StatsTurn, StatsUsage};
-use super::{By, Day, MOST_KEYS, Stats, Sums, TotalsRequest};
+use super::rows::{Rows, StatsCall, StatsMessage, StatsTurn, StatsUsage};
+use super::{By, Day, Stats, Sums, TotalsRequest};
 use unspool_store::prices::{Cost, PriceTable, Quote};
 
 /// What represents a model without a name where models are listed.
 const NAMELESS: &str = "unknown";
-
-/// What rows are sorted by, key by key.
-pub(super) type GroupKey = [KeyPart; MOST_KEYS];
-
-/// What rows are sorted by, of one key.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum KeyPart {
-    All,
-    Day(Option<DayNumber>),
-    Hour(Option<HourNumber>),
-    Weekday(Option<WeekdayNumber>),
-    Session(u32),
-    Name(Option<NameNumber>),
-}
-
-/// Sums that still grow.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Running {
-    sums: Sums,
-    cost: Cost,
-    priced: bool,
-}
-
-impl Running {
-    /// Adds what was summed up elsewhere.
-    pub(super) fn absorb(&mut self, other: &Self) {
-        let (sums, more) = (&mut self.sums, &other.sums);
-        sums.tokens += more.tokens;
-        sums.messages += more.messages;
-        sums.turns += more.turns;
-        sums.calls += more.calls;
-        sums.failed_calls += more.failed_calls;
-        sums.unpriced = sums.unpriced.saturating_add(more.unpriced);
-        sums.lines_added = sums.lines_added.saturating_add(more.lines_added);
-        sums.lines_removed = sums.lines_removed.saturating_add(more.lines_removed);
-        sums.active_ms = sums.active_ms.saturating_add(more.active_ms);
-        self.cost += other.cost;
-        self.priced |= other.priced;
-    }
-
-    /// Adds an answer; without a cost its model has no price.
-    pub(super) fn answer(&mut self, tokens: Tokens, cost: Option<Cost>) {
-        self.sums.tokens += tokens;
-        match cost {
-            Some(cost) => {
-                self.cost += cost;
-                self.priced |= tokens.sum() > 0;
-            }
-            None => self.sums.unpriced = self.sums.unpriced.saturating_add(tokens.sum()),
-        }
-    }
-
-    /// Returns the sums; `sessions` cannot be added up and are told.
-    pub(super) fn finish(&self, sessions: u64) -> Sums {
-        let known = self.priced || self.sums.unpriced == 0;
-        Sums {
-            cost: known.then_some(self.cost),
-            sessions,
-            ..self.sums
-        }
-    }
-}
 
 /// Sums while rows go by.
 pub(super) struct StatsTally<'t> {
@@ -114,6 +50,22 @@ impl<'t> StatsTally<'t> {
             parts: HashSet::default(),
             last: None,
             days: BTreeMap::new(),
+        }
+    }
+
+    /// Counts the rows that count.
+    pub(super) fn rows(&mut self, rows: &Rows) {
+        for row in rows.usage.settle(self.known).iter() {
+            self.usage(row);
+        }
+        for row in rows.messages.iter() {
+            self.message(row);
+        }
+        for row in rows.calls.iter() {
+            self.call(row);
+        }
+        for row in rows.turns.iter() {
+            self.turn(row);
         }
     }
 

@@ -11,12 +11,11 @@ use jiff::tz::TimeZone;
 use rayon::prelude::*;
 
 use super::copies::RepeatedKeys;
-use super::explain::{self, Explained, ExplainedFile};
 use super::known::{NameNumber, NameTable, RowSpot, StatsNames, name_of};
 use super::origins::JoinedKeys;
 use super::rows::{KeyedRow, Rows, StatsCall, StatsMessage, StatsTurn, StatsUsage};
 use super::tally::StatsTally;
-use super::{SessionMeta, Stats, StatsSource, TotalsRequest};
+use super::{Stats, StatsSource, TotalsRequest};
 use unspool_store::index::Damaged;
 use unspool_store::index::ledger::{FileLedger, KeyHalves, LedgerHead, LedgerPlace, UsageLine};
 use unspool_store::prices::PriceTable;
@@ -82,23 +81,8 @@ impl<'a> Totals<'a> {
         };
         let parts = self.files.par_iter().try_fold(begin, Part::with);
         let mut whole = parts.try_reduce(begin, |part, other| Ok(part.and(other)))?;
-        whole
-            .kept
-            .rows(&self.known)
-            .add_to(&mut whole.tally, &self.known);
+        whole.tally.rows(&whole.kept.rows(&self.known));
         Ok(whole.tally.finish())
-    }
-
-    /// Says of each line of a session's files what came of it.
-    ///
-    /// The files must be among those that were given; others have no part in totals.
-    pub fn explain(
-        &self,
-        session: &SessionMeta,
-        files: &[ExplainedFile<'_>],
-        prices: &PriceTable,
-    ) -> Result<Explained, Damaged> {
-        explain::explain(self, session, files, prices)
     }
 
     /// Returns the number of a file, if it was given.
@@ -189,13 +173,17 @@ impl Part<'_> {
         let copies = &totals.copies;
         let lines = file.open(totals)?;
         kept.usage
-            .extend(sum_up(lines.usage(), &copies.answers, tally));
+            .extend(sum_up(lines.usage(), &copies.answers, |row| {
+                tally.usage(row)
+            }));
         kept.messages
-            .extend(sum_up(lines.messages(), &copies.messages, tally));
+            .extend(sum_up(lines.messages(), &copies.messages, |row| {
+                tally.message(row)
+            }));
         kept.calls
-            .extend(sum_up(lines.calls(), &copies.calls, tally));
+            .extend(sum_up(lines.calls(), &copies.calls, |row| tally.call(row)));
         kept.turns
-            .extend(sum_up(lines.turns(), &copies.turns, tally));
+            .extend(sum_up(lines.turns(), &copies.turns, |row| tally.turn(row)));
         Ok(self)
     }
 
@@ -213,12 +201,12 @@ impl Part<'_> {
 fn sum_up<R: KeyedRow>(
     rows: impl Iterator<Item = R>,
     copies: &RepeatedKeys,
-    tally: &mut StatsTally<'_>,
+    mut count: impl FnMut(&R),
 ) -> impl Iterator<Item = R> {
-    rows.filter(|row| {
+    rows.filter(move |row| {
         let may_have_copies = copies.may_have(row.key());
         if !may_have_copies {
-            row.add_to(tally);
+            count(row);
         }
         may_have_copies
     })

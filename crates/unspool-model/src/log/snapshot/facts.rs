@@ -3,8 +3,7 @@
 use super::Result;
 use super::codec::{SnapshotReader, SnapshotWriter};
 use super::tables::{read_entry, write_symbols};
-use crate::facts::{Distinct, Facts, LastPrompt};
-use crate::opening::{Opening, SaidText};
+use crate::facts::{Distinct, Facts, LastPrompt, Opening, SaidText};
 use crate::symbols::Symbol;
 use crate::time::Time;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use unspool_model::log::Log;
 use unspool_model::query::Role;
-use unspool_model::schema;
+use unspool_model::roles;
 use unspool_testkit::reallogs::RealLogs;
 
 use super::*;
@@ -26,7 +26,7 @@ fn scanned(log: &[u8]) -> Vec<Told> {
                 continue;
             };
             let mut each = |kind, text: unspool_model::json::Str<'_>| {
-                let role = schema::role(kind, &log, entry);
+                let role = roles::role(kind, &log, entry);
                 found.push((text.decode().into_owned(), role));
                 Ok(())
             };

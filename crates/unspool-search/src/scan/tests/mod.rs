@@ -10,10 +10,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 
+use unspool_model::dialect::{texts_of, texts_of_fragment};
 use unspool_model::ids::SessionId;
 use unspool_model::json::is_white;
 use unspool_model::line::{PieceKind, pieces};
-use unspool_model::schema::{texts_of, texts_of_fragment};
 use unspool_model::time::Time;
 
 use super::pattern::ScanPattern;

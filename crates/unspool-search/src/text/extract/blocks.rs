@@ -1,16 +1,29 @@
 //! The content of messages, block by block.
 
 use memchr::memmem;
-use unspool_model::entry::{BlockKind, EntryKind, Verdict};
+use unspool_model::entry::{BlockKind, Entry, EntryKind, Verdict};
 use unspool_model::json::{Cursor, JsonResult, JsonShape, Str};
+use unspool_model::log::Log;
+use unspool_model::roles;
 use unspool_model::schema::{self, BlockKey, Level, RecordKey, Slot, Spread, TextKind};
 use unspool_model::tool;
 
-use super::entry::EntryReading;
+use super::Extractor;
 use super::pieces::{Pieces, Sink};
 use super::seen::{Print, SeenCall};
 use super::strings::{Named, each_text};
 use crate::text::document::{DocumentFlags, EntryPart, TextDocument, WritingStyle};
+
+/// Reads one entry.
+pub(super) struct EntryReading<'r, 'c> {
+    pub(super) extractor: &'r mut Extractor<'c>,
+    pub(super) log: &'r Log,
+    pub(super) entry: &'r Entry,
+    /// The kind of what the message says that is read.
+    pub(super) said: TextKind,
+    /// What all documents of the entry have in common.
+    pub(super) like: TextDocument,
+}
 
 /// One content block, as far as it matters here.
 #[derive(Default)]
@@ -196,7 +209,7 @@ impl EntryReading<'_, '_> {
 
     pub(super) fn think(&mut self, number: u16, texts: &[Named<'_>], sink: &mut Sink<'_>) {
         let like = TextDocument {
-            role: schema::role(TextKind::Thinking, self.log, self.entry),
+            role: roles::role(TextKind::Thinking, self.log, self.entry),
             ..self.like.of_part(EntryPart::Block(number))
         };
         let mut pieces = Pieces::new(sink, like);
@@ -220,7 +233,7 @@ impl EntryReading<'_, '_> {
         let own = input.iter().any(|input| asks_unspool(input.raw)) || is_own_tool(&name);
         let like = self.like.of_part(EntryPart::Block(number));
         let like = TextDocument {
-            role: schema::role(TextKind::Input, self.log, self.entry),
+            role: roles::role(TextKind::Input, self.log, self.entry),
             style: WritingStyle::Raw,
             tool: Some(tool.clone()),
             marks: like.marks.with(DocumentFlags::OWN, own),
@@ -279,7 +292,7 @@ impl EntryReading<'_, '_> {
         let marks = like.marks.with(DocumentFlags::ERROR, failed);
         let marks = marks.with(DocumentFlags::OWN, call.is_some_and(|call| call.own));
         let like = TextDocument {
-            role: schema::role(TextKind::Result, self.log, self.entry),
+            role: roles::role(TextKind::Result, self.log, self.entry),
             style: WritingStyle::Raw,
             tool: call.map(|call| call.tool.clone()),
             marks: marks.with(DocumentFlags::IMAGE, image),

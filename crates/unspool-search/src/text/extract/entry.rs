@@ -3,15 +3,15 @@
 //! What keys mean is the table of [`unspool_model::schema`]; here its texts become documents, in an
 //! order that lets repeats be told from news: the message first, then what is next to it.
 
+use unspool_model::dialect::{self, RecordDialect};
 use unspool_model::entry::{BlockKind, Entry, EntryKind, Flags, MessageKind};
 use unspool_model::json::{Cursor, JsonShape, Str};
 use unspool_model::log::{Log, Observer};
 use unspool_model::query::Role;
-use unspool_model::schema::{
-    self, FlatKey, Level, ProgressKey, RecordDialect, RecordKey, Slot, TextKind,
-};
+use unspool_model::roles;
+use unspool_model::schema::{self, FlatKey, Level, ProgressKey, RecordKey, Slot, TextKind};
 
-use super::blocks::{EntryResults, is_tool_name};
+use super::blocks::{EntryReading, EntryResults, is_tool_name};
 use super::outcome::{self, New};
 use super::pieces::{Pieces, Sink};
 use super::side_files::spilled_names;
@@ -43,17 +43,6 @@ impl<'a> Observer<'a> for Watch<'_, '_, 'a, '_> {
             reading.read(bytes, &self.fields, self.sink);
         }
     }
-}
-
-/// Reads one entry.
-pub(super) struct EntryReading<'r, 'c> {
-    pub(super) extractor: &'r mut Extractor<'c>,
-    pub(super) log: &'r Log,
-    pub(super) entry: &'r Entry,
-    /// The kind of what the message says that is read.
-    pub(super) said: TextKind,
-    /// What all documents of the entry have in common.
-    pub(super) like: TextDocument,
 }
 
 /// The fields of a record that contain texts, as raw JSON.
@@ -126,7 +115,7 @@ impl<'r, 'c> EntryReading<'r, 'c> {
         let image = log.blocks_of(entry).iter().any(|b| is_image(b.kind));
         let is_error = entry.says == Some(MessageKind::Error);
         let is_agent = extractor.whose == LogOwner::Agent || entry.flags.has(Flags::SIDECHAIN);
-        let is_queued = schema::is_queue_operation(log, entry);
+        let is_queued = roles::is_queue_operation(log, entry);
         let marks = DocumentFlags::default()
             .with(DocumentFlags::AGENT, is_agent)
             .with(DocumentFlags::IMAGE, image)
@@ -140,7 +129,7 @@ impl<'r, 'c> EntryReading<'r, 'c> {
                 part: EntryPart::Fields,
                 piece: 0,
             },
-            role: schema::role(TextKind::Said, log, entry),
+            role: roles::role(TextKind::Said, log, entry),
             style: if is_spoken {
                 WritingStyle::Prose
             } else {
@@ -162,7 +151,7 @@ impl<'r, 'c> EntryReading<'r, 'c> {
 
     /// Returns the role of texts of a kind in this entry.
     fn role(&self, kind: TextKind) -> Role {
-        schema::role(kind, self.log, self.entry)
+        roles::role(kind, self.log, self.entry)
     }
 
     /// Makes the documents of the entry.
@@ -203,7 +192,7 @@ impl<'r, 'c> EntryReading<'r, 'c> {
     /// Turns what a record of the flat dialect says into the result of the call before it.
     fn note_flat_result(&mut self) {
         let flat_call = self.extractor.flat_call.take();
-        let is_result = schema::is_flat_result(self.entry);
+        let is_result = roles::is_flat_result(self.entry);
         if let Some(tool) = flat_call.filter(|_| is_result) {
             self.like.role = Role::Result;
             self.like.style = WritingStyle::Raw;
@@ -217,7 +206,7 @@ impl<'r, 'c> EntryReading<'r, 'c> {
         let name = fields.tool.filter(|&name| is_tool_name(name));
         let name = name.map(Str::decode).unwrap_or_default();
         let tool = self.extractor.calls.tool(&name);
-        if schema::is_flat_call(self.log, self.entry) {
+        if roles::is_flat_call(self.log, self.entry) {
             self.extractor.flat_call = Some(tool.clone());
         }
         if fields.tool.is_none() && inputs.is_empty() {
@@ -396,7 +385,7 @@ impl<'r, 'c> EntryReading<'r, 'c> {
     fn fragment(&mut self, raw: &[u8], sink: &mut Sink<'_>) {
         let mut pieces = Pieces::new(sink, self.like.of_part(EntryPart::Fields));
         // The walk ends where the bytes end.
-        let _ = schema::texts_of_fragment(raw, &mut |_, text| {
+        let _ = dialect::texts_of_fragment(raw, &mut |_, text| {
             pieces.push(text);
             Ok(())
         });

@@ -3,8 +3,7 @@
 use unspool_drive::json::{AnswerBodyJson, AnswerReceiptJson, ApprovalsJson};
 use unspool_drive::{ApprovalId, Decision, PersonChoice};
 
-use super::runs::permission_mode;
-use super::{asker, drive};
+use super::{asker, drive, permission_mode};
 use crate::route::Call;
 use crate::web::{ProblemKind, RequestProblem, WebReply};
 

@@ -12,7 +12,7 @@ mod runs;
 mod trust;
 
 use unspool_drive::json::RunJson;
-use unspool_drive::{ActionId, Drive, RunId};
+use unspool_drive::{ActionId, Drive, PermissionMode, RunId};
 
 pub(super) use self::approvals::{answer, approvals};
 pub(super) use self::events::write_events;
@@ -82,4 +82,17 @@ fn run_reply(run: &RunJson, status: axum::http::StatusCode) -> Result<WebReply, 
     let mut reply = WebReply::json(run)?;
     reply.status = status;
     Ok(reply)
+}
+
+/// Reads a permission mode by its name.
+fn permission_mode(name: Option<&str>) -> Result<Option<PermissionMode>, RequestProblem> {
+    let Some(name) = name else {
+        return Ok(None);
+    };
+    let mode = PermissionMode::from_name(name).ok_or_else(|| {
+        let names: Vec<&str> = PermissionMode::ALL.iter().map(|mode| mode.name()).collect();
+        let detail = format!("permission_mode: one of {}", names.join(", "));
+        RequestProblem::new(ProblemKind::BadRequest, detail)
+    })?;
+    Ok(Some(mode))
 }

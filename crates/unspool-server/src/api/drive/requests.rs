@@ -19,8 +19,7 @@ use unspool_render::json::StreamMessageJson;
 use unspool_text::base64;
 use unspool_text::picture::picture_type;
 
-use super::runs::permission_mode;
-use super::{action, asker, drive, run_named, run_reply, wrong_id};
+use super::{action, asker, drive, permission_mode, run_named, run_reply, wrong_id};
 use crate::route::Call;
 use crate::web::{ProblemKind, RequestProblem, WebReply};
 

@@ -9,7 +9,7 @@ use unspool_drive::{
 };
 
 use super::requests::{check_budget, check_images, check_seen, deadline};
-use super::{asker, drive, run_named, run_reply, wrong_id};
+use super::{asker, drive, permission_mode, run_named, run_reply, wrong_id};
 use crate::driving::Driving;
 use crate::route::Call;
 use crate::web::{ProblemKind, RequestProblem, WebReply};
@@ -156,19 +156,4 @@ fn started(call: &Call, view: &RunView) -> Result<WebReply, RequestProblem> {
         driving.tell_started(&view.run.id);
     }
     run_reply(&view.to_json(), StatusCode::CREATED)
-}
-
-/// Reads a permission mode by its name.
-pub(super) fn permission_mode(
-    name: Option<&str>,
-) -> Result<Option<PermissionMode>, RequestProblem> {
-    let Some(name) = name else {
-        return Ok(None);
-    };
-    let mode = PermissionMode::from_name(name).ok_or_else(|| {
-        let names: Vec<&str> = PermissionMode::ALL.iter().map(|mode| mode.name()).collect();
-        let detail = format!("permission_mode: one of {}", names.join(", "));
-        RequestProblem::new(ProblemKind::BadRequest, detail)
-    })?;
-    Ok(Some(mode))
 }

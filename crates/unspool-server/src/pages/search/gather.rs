@@ -1,13 +1,12 @@
 //! What the search page shows, gathered from the library.
 
-use unspool_engine::library::{
-    CollectedNotes, HitsLeft, LibraryError, LibraryNote, SearchMode, SearchRequest,
-};
-use unspool_search::hit::{SearchHit, SnippetSize};
+use unspool_engine::library::{CollectedNotes, HitsLeft, LibraryError, LibraryNote};
+use unspool_search::hit::SearchHit;
 use unspool_search::ranked::MissingWord;
 use unspool_store::rows::SessionRow;
 
 use super::facets::SearchFacets;
+use super::request;
 use super::widen::{self, WiderQuery};
 use crate::pages::parts::SessionWays;
 use crate::pages::zone::PageZone;
@@ -16,8 +15,6 @@ use crate::web::RequestProblem;
 
 /// Hits on the page. Facets are counted among them.
 const HITS: usize = 120;
-/// Hits of one session, as long as others have some too.
-const OF_SESSION: usize = 4;
 /// The longest question; more is cut off by the browser's own box.
 const LONGEST: usize = 1_000;
 
@@ -94,21 +91,6 @@ impl SearchData {
             data.wider = widen::wider(call, zone, &data.asked);
         }
         Ok(data)
-    }
-}
-
-/// Makes the request of a question.
-pub(super) fn request(asked: &str, zone: &PageZone, limit: usize) -> SearchRequest {
-    SearchRequest {
-        mode: SearchMode::Ranked,
-        limit,
-        of_session: Some(OF_SESSION),
-        extent: SnippetSize {
-            width: 180,
-            context: 0,
-        },
-        zone: zone.zone.clone(),
-        ..SearchRequest::ranked(asked)
     }
 }
 

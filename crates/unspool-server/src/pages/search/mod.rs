@@ -6,6 +6,8 @@ mod gather;
 mod paint;
 mod widen;
 
+use unspool_engine::library::{SearchMode, SearchRequest};
+use unspool_search::hit::SnippetSize;
 use unspool_text::html::Html;
 
 use self::gather::SearchData;
@@ -14,6 +16,9 @@ use super::zone::PageZone;
 use crate::frame::{Crumb, PageFrame};
 use crate::route::Call;
 use crate::web::{RequestProblem, WebReply};
+
+/// Hits of one session, as long as others have some too.
+const OF_SESSION: usize = 4;
 
 /// The page of the search.
 pub(super) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
@@ -38,4 +43,19 @@ pub(super) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
         html.append(&results).tag("</main>\n");
     };
     Ok(parts.answer(&frame, &[&results], layout))
+}
+
+/// Makes the request of a question.
+fn request(asked: &str, zone: &PageZone, limit: usize) -> SearchRequest {
+    SearchRequest {
+        mode: SearchMode::Ranked,
+        limit,
+        of_session: Some(OF_SESSION),
+        extent: SnippetSize {
+            width: 180,
+            context: 0,
+        },
+        zone: zone.zone.clone(),
+        ..SearchRequest::ranked(asked)
+    }
 }

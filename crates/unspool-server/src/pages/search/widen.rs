@@ -3,7 +3,7 @@
 
 use unspool_store::progress::Unwatched;
 
-use super::gather::request;
+use super::request;
 use crate::pages::zone::PageZone;
 use crate::route::Call;
 

@@ -1,8 +1,6 @@
 //! Where the time went, painted: whose it was, a map of the turns, and lanes over time.
 
-use unspool_engine::ops::timeline::{
-    IdleGap, SessionTimeline, SpanKind, TimeScale, TimeSpan, TurnTime,
-};
+use unspool_engine::ops::timeline::{IdleGap, SessionTimeline, TimeScale, TimeSpan, TurnTime};
 use unspool_engine::ops::transcript::Transcript;
 use unspool_model::conversation::CallStatus;
 use unspool_model::time::Time;
@@ -156,7 +154,7 @@ impl Waterfall<'_> {
         (from, to): (f64, f64),
         html: &mut Html,
     ) {
-        let title = span_title(span);
+        let title = tables::span_title(span);
         let way = span.entry.as_ref();
         let way = way.map(|entry| transcript_way(self.about, entry.as_str(), span.call.as_deref()));
         if let Some(way) = &way {
@@ -238,31 +236,4 @@ fn turn_title(turn: &TurnTime) -> String {
     let took = human::duration(turn.ended.since(turn.started));
     let prompt = turn.prompt.as_deref().unwrap_or_default();
     format!("Turn {}, {took}: {prompt}", turn.index)
-}
-
-/// Says what a span is, in a whole line.
-pub(super) fn span_title(span: &TimeSpan) -> String {
-    let name = match span.kind {
-        SpanKind::You => "You",
-        SpanKind::Compaction => "Compaction",
-        SpanKind::Model | SpanKind::Tool | SpanKind::Agent => {
-            span.name.as_deref().unwrap_or(span.kind.name())
-        }
-    };
-    let mut title = name.to_owned();
-    match span.status {
-        CallStatus::Done => {}
-        status => title.extend([", ", status.name()]),
-    }
-    match span.duration_ms() {
-        Some(took) => title.extend([", ", &human::duration(took)]),
-        None => title += ", goes on",
-    }
-    if let Some(label) = span.label.as_deref().filter(|label| !label.is_empty()) {
-        title.extend([": ", label]);
-    }
-    if let Some(cost) = span.spending.and_then(|spending| spending.cost_usd()) {
-        title.extend([" (", &human::dollars(cost), ")"]);
-    }
-    title
 }

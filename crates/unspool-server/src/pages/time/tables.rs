@@ -1,10 +1,10 @@
 //! Where the time went, in numbers: whose it was, the slowest calls, and the turns.
 
-use unspool_engine::ops::timeline::{SessionTimeline, TimeSums};
+use unspool_engine::ops::timeline::{SessionTimeline, SpanKind, TimeSpan, TimeSums};
+use unspool_model::conversation::CallStatus;
 use unspool_text::html::Html;
 use unspool_text::human;
 
-use super::paint::span_title;
 use crate::pages::parts::{SessionAbout, TimeStyle, moment, paint_entry_link, share as place};
 
 /// Turns in the table at most.
@@ -111,4 +111,31 @@ pub(super) fn turns(time: &SessionTimeline, about: &SessionAbout, html: &mut Htm
         html.tag("</td></tr>\n");
     }
     html.tag("</tbody></table></section>\n");
+}
+
+/// Says what a span is, in a whole line.
+pub(super) fn span_title(span: &TimeSpan) -> String {
+    let name = match span.kind {
+        SpanKind::You => "You",
+        SpanKind::Compaction => "Compaction",
+        SpanKind::Model | SpanKind::Tool | SpanKind::Agent => {
+            span.name.as_deref().unwrap_or(span.kind.name())
+        }
+    };
+    let mut title = name.to_owned();
+    match span.status {
+        CallStatus::Done => {}
+        status => title.extend([", ", status.name()]),
+    }
+    match span.duration_ms() {
+        Some(took) => title.extend([", ", &human::duration(took)]),
+        None => title += ", goes on",
+    }
+    if let Some(label) = span.label.as_deref().filter(|label| !label.is_empty()) {
+        title.extend([": ", label]);
+    }
+    if let Some(cost) = span.spending.and_then(|spending| spending.cost_usd()) {
+        title.extend([" (", &human::dollars(cost), ")"]);
+    }
+    title
 }

@@ -16,8 +16,9 @@ use unspool_text::{Line, Role, wrap};
 
 pub(crate) use self::args::CheckArgs;
 use crate::context::CommandContext;
-use crate::errors::{self, RunOutcome, UsageError};
+use crate::errors::{RunOutcome, UsageError};
 use crate::filters;
+use crate::report;
 use crate::ui::{OutputPage, Ui};
 
 /// The most columns that prose is spread over.
@@ -53,7 +54,7 @@ pub(crate) fn run(args: &CheckArgs, context: &CommandContext<'_>) -> Result<RunO
     let reading = context.library.check(&request, context, |report| {
         match report {
             Ok(report) => findings.add(&report)?,
-            Err(error) => worst = worst.max(errors::report(ui, &error.into())),
+            Err(error) => worst = worst.max(report::report(ui, &error.into())),
         }
         anyhow::Ok(())
     })?;

@@ -2,7 +2,7 @@
 
 use unspool_render::json::SettingValueJson;
 
-use super::rows::SettingRow;
+use super::SettingRow;
 use crate::settings::{DeadlineChoice, DrivingSettings, Sourced};
 
 /// Lists what is set for driven sessions.

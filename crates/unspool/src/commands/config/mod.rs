@@ -7,12 +7,12 @@ mod terminal;
 use std::io::Write as _;
 
 use anyhow::Result;
-use unspool_render::json::{self, ConfigFileJson, ConfigJson, SettingJson};
+use unspool_render::json::{self, ConfigFileJson, ConfigJson, SettingJson, SettingValueJson};
 use unspool_text::{Align, Column, Line, Role, Table, sanitize};
 
 use self::rows::{rows, text};
 use crate::errors::{RunOutcome, UsageError};
-use crate::settings::{EXAMPLE, Presence, SettingOrigin, Settings, shown};
+use crate::settings::{EXAMPLE, Presence, SettingOrigin, Settings, Sourced, shown};
 use crate::ui::Ui;
 
 /// More columns than any table has: settings are never cut.
@@ -39,6 +39,31 @@ pub(crate) struct ConfigArgs {
     /// Print one JSON object, see docs/settings.md
     #[arg(long)]
     json: bool,
+}
+
+/// One setting as it is told.
+struct SettingRow {
+    name: String,
+    /// One line each.
+    values: Vec<String>,
+    json: SettingValueJson,
+    origin: SettingOrigin,
+}
+
+impl SettingRow {
+    fn new<T>(
+        name: &str,
+        setting: &Sourced<T>,
+        value: impl Into<String>,
+        json: SettingValueJson,
+    ) -> Self {
+        Self {
+            name: name.to_owned(),
+            values: vec![value.into()],
+            json,
+            origin: setting.origin.clone(),
+        }
+    }
 }
 
 impl ConfigArgs {

@@ -7,34 +7,9 @@ use unspool_redact::UserPattern;
 use unspool_render::json::{PriceJson, SettingValueJson};
 use unspool_store::prices::Override;
 
-use super::{driving, terminal};
+use super::{SettingRow, driving, terminal};
 use crate::args::ColorChoice;
-use crate::settings::{HomeChoice, Pager, Refresh, SettingOrigin, Settings, Sourced, Width, shown};
-
-/// One setting as it is told.
-pub(super) struct SettingRow {
-    pub(super) name: String,
-    /// One line each.
-    pub(super) values: Vec<String>,
-    pub(super) json: SettingValueJson,
-    pub(super) origin: SettingOrigin,
-}
-
-impl SettingRow {
-    pub(super) fn new<T>(
-        name: &str,
-        setting: &Sourced<T>,
-        value: impl Into<String>,
-        json: SettingValueJson,
-    ) -> Self {
-        Self {
-            name: name.to_owned(),
-            values: vec![value.into()],
-            json,
-            origin: setting.origin.clone(),
-        }
-    }
-}
+use crate::settings::{HomeChoice, Pager, Refresh, Settings, Sourced, Width, shown};
 
 /// Lists everything that is set.
 pub(super) fn rows(settings: &Settings) -> Vec<SettingRow> {

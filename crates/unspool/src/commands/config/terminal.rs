@@ -3,7 +3,7 @@
 use unspool_render::json::SettingValueJson;
 use unspool_render::keys::KeyAction;
 
-use super::rows::SettingRow;
+use super::SettingRow;
 use crate::settings::{BackgroundChoice, Sourced, TerminalSettings};
 
 /// Lists what is set for the full-screen program.

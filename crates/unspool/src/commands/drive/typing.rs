@@ -12,7 +12,8 @@ use unspool_drive::{ActionId, Drive, PromptContent, PromptId, RunId, SendWhen, r
 use crate::driving::BY;
 use crate::driving::paint::approval_lines;
 use crate::driving::said::ReaderStop;
-use crate::errors::{self, UsageError};
+use crate::errors::UsageError;
+use crate::report;
 use crate::settings::Display;
 use crate::ui::Ui;
 
@@ -48,7 +49,7 @@ pub(super) fn begin(place: TypingPlace, stop: ReaderStop) {
         for line in io::stdin().lock().lines() {
             let Ok(line) = line else { break };
             if let Err(error) = place.take(&line, &ui) {
-                errors::report(&ui, &error);
+                report::report(&ui, &error);
             }
         }
         stop.stop();

@@ -14,9 +14,9 @@ use unspool_render::export::{
 use unspool_render::json;
 use unspool_text::human;
 
-use super::super::opener::{self, OpenedFile};
 use super::args::ExportArgs;
 use crate::errors::{RunOutcome, UsageError};
+use crate::opener::{self, OpenedFile};
 use crate::settings::Settings;
 use crate::ui::Ui;
 

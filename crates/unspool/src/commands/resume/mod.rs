@@ -1,7 +1,6 @@
 //! `unspool resume`
 
 mod hand_over;
-mod ways_out;
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -14,11 +13,12 @@ use unspool_render::json::{self, ResumeJson};
 use unspool_text::{Line, TextSpan};
 
 use self::hand_over::TmuxPlace;
-pub(crate) use self::ways_out::ways_out;
 use crate::args::SessionArgs;
 use crate::context::CommandContext;
 use crate::driving::open::{ClientNeed, client, client_homes};
-use crate::errors::{self, RunOutcome, UsageError};
+use crate::driving::ways_out::ways_out;
+use crate::errors::{RunOutcome, UsageError};
+use crate::report;
 use crate::settings::Settings;
 
 /// Go on with a session in Claude Code, in the right folder
@@ -108,7 +108,7 @@ pub(crate) fn run(args: &ResumeArgs, context: &CommandContext<'_>) -> Result<Run
     let client = match client(settings, ClientNeed::Started) {
         Ok(client) => client,
         Err(error) => {
-            errors::report(ui, &error);
+            report::report(ui, &error);
             return Ok(RunOutcome::Io);
         }
     };

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use crate::typed::first_word;
+use crate::args::first_word;
 
 /// Puts the excluded words of a search after a `--`, where they are not options: `-test` is a
 /// word, `-n5` is not.

@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn the_output_of_every_command_ranks_after() {
-        let command = crate::args::CliArgs::command();
+        let command = crate::cli::CliArgs::command();
         let mut names: Vec<&str> = command
             .get_subcommands()
             .filter(|command| !command.is_hide_set())

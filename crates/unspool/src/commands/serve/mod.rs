@@ -1,8 +1,6 @@
 //! `unspool serve`
 
-pub(crate) mod browser;
 mod drive;
-pub(crate) mod place;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -13,9 +11,10 @@ use unspool_server::{
     TokenPolicy, qr_lines, run as serve,
 };
 
-use self::place::ServerPlace;
 use crate::context::CommandContext;
 use crate::errors::{RunOutcome, UsageError};
+use crate::opener::browser;
+use crate::server_place::{self, ServerPlace};
 use crate::settings::Settings;
 use crate::ui::Ui;
 
@@ -81,7 +80,7 @@ pub(crate) fn run(args: &ServeArgs, settings: &Settings, ui: &Ui) -> Result<RunO
         tell_link(&place, &new_link(&access)?, ui);
         return Ok(RunOutcome::Done);
     }
-    let listener = place::listen(args.bind, args.port)?;
+    let listener = server_place::listen(args.bind, args.port)?;
     let place = ServerPlace::of(&listener)?;
     ui.plain_note(&format!("listening on {}", place.url("")));
     let link = if args.no_token {
@@ -92,7 +91,7 @@ pub(crate) fn run(args: &ServeArgs, settings: &Settings, ui: &Ui) -> Result<RunO
     say(args, &place, link.as_ref(), ui);
     let way = link.as_ref().map_or("/", OneTimeLink::way);
     let _handed = if args.open {
-        browser::open(&place.url(way), &context, ui)?
+        browser::open(&place.url(way), context.settings, ui)?
     } else {
         None
     };

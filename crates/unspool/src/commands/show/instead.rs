@@ -13,7 +13,7 @@ use unspool_render::json::{
 use unspool_render::terminal;
 use unspool_text::style::Line;
 
-use super::print;
+use super::layout;
 use crate::context::CommandContext;
 use crate::errors::UsageError;
 use crate::ui::Ui;
@@ -89,7 +89,7 @@ impl InsteadArgs {
         form: PrintForm,
         context: &CommandContext<'_>,
     ) -> Result<()> {
-        let (ui, layout) = (context.ui, print::layout(context));
+        let (ui, layout) = (context.ui, layout(context));
         let prices = &context.library.settings().prices;
         if let Some(PathPair(a, b)) = self.compare {
             let diff = path_diff(shown, (a, b), prices).map_err(compare_error)?;

@@ -11,7 +11,7 @@ use unspool_engine::ops::locate;
 use unspool_engine::ops::raw;
 use unspool_engine::ops::transcript::Transcript;
 use unspool_model::ids::EntryId;
-use unspool_render::terminal;
+use unspool_render::terminal::{self, PageLayout};
 
 pub(crate) use self::args::ShowArgs;
 use self::instead::PrintForm;
@@ -19,6 +19,9 @@ use super::remarks::say_remarks;
 use crate::context::CommandContext;
 use crate::errors::{RunOutcome, UsageError};
 use crate::ui::Ui;
+
+/// The most columns that prose is spread over.
+const PAGE: usize = 120;
 
 pub(crate) fn run(args: &ShowArgs, context: &CommandContext<'_>) -> Result<RunOutcome> {
     let reach = NameReach {
@@ -85,5 +88,14 @@ fn say_rest(args: &ShowArgs, shown: &Transcript<'_>, named: Option<&str>, ui: &U
     }
     if shown.path.is_none() && (args.json || !terminal::only_agents_left(shown)) {
         ui.note("there is no conversation in this file");
+    }
+}
+
+/// Says how a page of facts is laid out.
+fn layout(context: &CommandContext<'_>) -> PageLayout {
+    PageLayout {
+        width: context.ui.width().min(PAGE),
+        zone: context.ui.zone(),
+        user_home: context.user_home(),
     }
 }

@@ -7,19 +7,17 @@ use unspool_engine::ops::anywhere::PastSession;
 use unspool_engine::ops::transcript::Transcript;
 use unspool_model::query;
 use unspool_render::json;
-use unspool_render::terminal::{self, AgentDisplay, DetailLevel, Options, PageLayout, Tools};
+use unspool_render::terminal::{self, AgentDisplay, DetailLevel, Options, Tools};
 use unspool_search::ranked::WordFinder;
 use unspool_text::sanitize;
 
 use super::args::ShowArgs;
 use super::choices::{ShowAgentsArg, ToolsArg};
+use super::{PAGE, layout};
 use crate::context::CommandContext;
 use crate::errors::UsageError;
 use crate::filters;
 use crate::ui::Ui;
-
-/// The most columns that prose is spread over.
-const PAGE: usize = 120;
 
 /// Prints a conversation as a page, which begins at the entry that was named.
 pub(super) fn print_page(shown: &Transcript<'_>, args: &ShowArgs, ui: &Ui) -> Result<()> {
@@ -49,15 +47,6 @@ pub(super) fn print_past(past: &PastSession, context: &CommandContext<'_>) -> Re
     page.finish()?;
     ui.note("the log of this session is gone; these are its prompts, as the history has them");
     Ok(())
-}
-
-/// Says how a page of facts is laid out.
-pub(super) fn layout(context: &CommandContext<'_>) -> PageLayout {
-    PageLayout {
-        width: context.ui.width().min(PAGE),
-        zone: context.ui.zone(),
-        user_home: context.user_home(),
-    }
 }
 
 /// Prints untouched bytes of a log.

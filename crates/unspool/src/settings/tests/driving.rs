@@ -3,11 +3,11 @@
 use clap::Parser as _;
 
 use super::parse;
-use crate::args::CliArgs;
+use crate::cli::CliArgs;
 use crate::settings::*;
 
 fn resolve(variables: &[(&'static str, &str)], file: &str) -> DrivingSettings {
-    let flags = CliArgs::parse_from(["unspool"]);
+    let flags = CliArgs::parse_from(["unspool"]).global;
     let file = parse(file).expect("a file of settings");
     Settings::resolve(&flags, &Environment::with(variables), &file).driving
 }

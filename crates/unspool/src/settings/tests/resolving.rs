@@ -4,11 +4,11 @@ use clap::Parser as _;
 use unspool_store::home::Home;
 
 use super::{PATH, parse};
-use crate::args::CliArgs;
+use crate::cli::CliArgs;
 use crate::settings::*;
 
 fn resolve(flags: &[&str], variables: &[(&'static str, &str)], file: &str) -> Settings {
-    let flags = CliArgs::parse_from([&["unspool"], flags].concat());
+    let flags = CliArgs::parse_from([&["unspool"], flags].concat()).global;
     let file = parse(file).expect("a file of settings");
     Settings::resolve(&flags, &Environment::with(variables), &file)
 }
@@ -270,7 +270,11 @@ fn the_width_is_that_of_the_terminal_with_a_limit() {
         let mut environment = Environment::with(&[("COLUMNS", columns)]);
         environment.terminal_width = terminal;
         let file = parse(file).expect("a file of settings");
-        let settings = Settings::resolve(&CliArgs::parse_from(["unspool"]), &environment, &file);
+        let settings = Settings::resolve(
+            &CliArgs::parse_from(["unspool"]).global,
+            &environment,
+            &file,
+        );
         assert_eq!(settings.display.width, Sourced::new(expected, origin));
     }
 }

@@ -1,9 +1,10 @@
-//! Who or what a text is from.
+//! Who or what a text is from: from its kind, which keys tell ([`crate::schema`]), and the entry
+//! that it is in.
 
-use super::{TextKind, is_queue_operation};
 use crate::entry::{Block, BlockKind, Entry, EntryKind, Flags, MessageKind};
 use crate::log::Log;
 use crate::query::Role;
+use crate::schema::{QUEUE_OPERATION, TextKind};
 
 /// Returns the role of a text, from its kind and the entry that it is in.
 pub fn role(kind: TextKind, log: &Log, entry: &Entry) -> Role {
@@ -54,6 +55,12 @@ fn said(log: &Log, entry: &Entry) -> Role {
 fn is_reply(log: &Log, entry: &Entry) -> bool {
     let is_result = |block: &Block| matches!(block.kind, BlockKind::Result(_));
     entry.says == Some(MessageKind::Reply) && log.blocks_of(entry).iter().all(is_result)
+}
+
+/// Tells whether an entry says that a prompt waits: it comes again when it is sent.
+pub fn is_queue_operation(log: &Log, entry: &Entry) -> bool {
+    let name = entry.name.map(|name| log.text(name));
+    entry.kind == EntryKind::Metadata && name == Some(QUEUE_OPERATION)
 }
 
 /// Tells whether an entry is a call of the flat dialect.

@@ -9,19 +9,18 @@ use anyhow::{Context as _, Result};
 use tempfile::TempPath;
 use unspool_text::html::Html;
 
-use super::super::opener::{self, OpenedFile};
-use crate::context::CommandContext;
+use super::OpenedFile;
 use crate::settings::Settings;
 use crate::ui::Ui;
 
 /// Opens the browser at an address, and says where it cannot. The file that leads there exists as long
 /// as the value.
-pub(super) fn open(url: &str, context: &CommandContext<'_>, ui: &Ui) -> Result<Option<TempPath>> {
-    if !context.settings.has_screen {
+pub(crate) fn open(url: &str, settings: &Settings, ui: &Ui) -> Result<Option<TempPath>> {
+    if !settings.has_screen {
         ui.note("there is no screen to open a browser on; open the address yourself");
         return Ok(None);
     }
-    let (path, opened) = start(url, context.settings)?;
+    let (path, opened) = start(url, settings)?;
     if !opened {
         ui.note("no program opens the browser; open the address yourself");
     }
@@ -47,6 +46,6 @@ pub(crate) fn start(url: &str, settings: &Settings) -> Result<(TempPath, bool)> 
         .context("no file for the browser can be made")?;
     file.write_all(html.as_str().as_bytes())?;
     let path = file.into_temp_path();
-    let opened = opener::open(&path, settings) != OpenedFile::NoProgram;
+    let opened = super::open(&path, settings) != OpenedFile::NoProgram;
     Ok((path, opened))
 }

@@ -10,14 +10,15 @@ use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use unspool_model::conversation::Liveness;
+use unspool_model::ids::EntryId;
 use unspool_model::positions::PathNumber;
 
-use super::links::LinkedCalls;
-use super::position::{FeedPosition, PositionFit};
-use super::strand::{FeedStrand, FeedTarget};
-use super::{FeedBacklog, FeedEvent, FeedHello, FeedItem, FeedStart, FeedStatus, FeedStep};
-use crate::library::error::LibraryError;
-use crate::library::open::OpenState;
+use super::error::LibraryError;
+use super::feed::{
+    FeedBacklog, FeedEvent, FeedHello, FeedItem, FeedPosition, FeedStart, FeedStatus, FeedStep,
+    FeedStrand, FeedTarget, LinkedCalls, PositionFit,
+};
+use super::open::OpenState;
 
 /// A reader of a conversation that may grow.
 pub struct FeedReader {
@@ -31,6 +32,17 @@ pub struct FeedReader {
     due: VecDeque<FeedEvent>,
     /// The messages that the reader has and that are other ones now.
     changes: BTreeSet<u32>,
+}
+
+/// Messages that a reader at a position does not have: what a person has not seen who writes a prompt.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnseenMessages {
+    /// How many there are.
+    pub count: usize,
+    /// The ordinals of the first of them.
+    pub ordinals: Vec<u32>,
+    /// The last entry that the reader has; none if it has nothing.
+    pub last_seen: Option<EntryId>,
 }
 
 /// What a strand was when a reader last looked at it.
@@ -263,5 +275,27 @@ impl FeedReader {
             event,
             id: has_id.then(|| strand.position(seen.known)),
         })
+    }
+}
+
+impl OpenState {
+    /// Returns what came after a position, with the ordinals of so many messages at most; none if
+    /// nothing came.
+    pub fn feed_unseen(
+        &self,
+        target: &FeedTarget,
+        position: &FeedPosition,
+        most: usize,
+    ) -> Result<Option<UnseenMessages>, LibraryError> {
+        let mut reader = FeedReader::new(target.clone(), FeedStart::After(*position));
+        let count = reader.backlog(self)?.messages;
+        if count == 0 {
+            return Ok(None);
+        }
+        Ok(Some(UnseenMessages {
+            count,
+            ordinals: reader.step(self, most)?.ordinals(),
+            last_seen: self.feed_last_seen(target, position)?,
+        }))
     }
 }

@@ -1,5 +1,7 @@
 //! Opening a file with the program that the user has for it: what `BROWSER` lists, else the system's own.
 
+pub(crate) mod browser;
+
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -14,7 +16,7 @@ const OPENER: &str = if cfg!(target_os = "macos") {
 
 /// Whether something was opened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum OpenedFile {
+pub(crate) enum OpenedFile {
     /// The program that opens it was started.
     Started,
     /// There is no screen to show it on: the person came over SSH, or there is no display.
@@ -24,7 +26,7 @@ pub(super) enum OpenedFile {
 }
 
 /// Opens a file, unless there is no screen to show it on.
-pub(super) fn open(path: &Path, settings: &Settings) -> OpenedFile {
+pub(crate) fn open(path: &Path, settings: &Settings) -> OpenedFile {
     if !settings.has_screen {
         return OpenedFile::NoScreen;
     }

@@ -3,44 +3,12 @@
 //! Nothing is decoded here, so that a caller can pass over what its bytes rule out, and every
 //! text is a part of the record's bytes, unless it was spread over several keys.
 
-use super::{Level, RecordDialect, Slot, TextKind, agent_speaker, is_text};
+use super::RecordDialect;
 use crate::json::{Cursor, JsonResult, JsonShape, Str};
+use crate::schema::{Level, Slot, Spread, TextKind, agent_speaker, is_text};
 
 /// Takes a text; an error ends the walk.
 type Each<'e> = dyn FnMut(TextKind, Str<'_>) -> JsonResult<()> + 'e;
-
-/// A text that was spread into an object, one key for each of its units.
-///
-/// A unit may be half of a surrogate pair, so units are put together before they are decoded.
-#[derive(Default, Debug)]
-pub struct Spread(Option<Vec<u8>>);
-
-impl Spread {
-    /// Tells whether a key of a message may be that of a unit.
-    pub(super) fn may_take(key: &[u8]) -> bool {
-        key.first().is_some_and(u8::is_ascii_digit)
-    }
-
-    /// Tells whether the value of a key is a unit: `0` begins the text.
-    pub fn takes(&mut self, key: &[u8]) -> bool {
-        if key == b"0" {
-            self.0.get_or_insert_default();
-        }
-        self.0.is_some() && Self::may_take(key)
-    }
-
-    /// Adds a unit.
-    pub fn add(&mut self, unit: Option<Str<'_>>) {
-        if let (Some(text), Some(unit)) = (&mut self.0, unit) {
-            text.extend_from_slice(unit.raw());
-        }
-    }
-
-    /// Returns the text, if there is one.
-    pub fn text(&self) -> Option<Str<'_>> {
-        self.0.as_deref().map(Str::new)
-    }
-}
 
 /// Hands every text of the record that `bytes` begins with to `each`. Returns where the walk
 /// ended, and whether the record is whole.

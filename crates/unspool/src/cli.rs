@@ -1,0 +1,144 @@
+//! Every command, and what it takes: the one definition that arguments are parsed by, and that help,
+//! completions and manual pages are made of.
+
+use anyhow::Result;
+use clap::{CommandFactory as _, Parser, Subcommand};
+#[cfg(unix)]
+use unspool_tui::{PickerUse, StartScreen};
+
+use crate::args::GlobalArgs;
+use crate::commands::{
+    archive, check, completions, config, export, list, man, recap, search, serve, show, stats,
+    tree, watch,
+};
+#[cfg(unix)]
+use crate::commands::{drive, pick, resume};
+use crate::context::CommandContext;
+use crate::errors::RunOutcome;
+#[cfg(unix)]
+use crate::fullscreen;
+use crate::settings::Settings;
+use crate::ui::Ui;
+
+/// Find and read every Claude Code session you ever ran.
+///
+/// Sessions are read from `$CLAUDE_CONFIG_DIR`, else from the homes in the settings, else from
+/// `~/.claude`, and never changed. Without a command, a full-screen program opens on a terminal, and
+/// sessions are listed in a pipe; `unspool SESSION` is short for `unspool show SESSION`.
+#[derive(Parser, Debug)]
+#[command(name = "unspool", version, max_term_width = 100)]
+#[command(after_help = "Examples:\n  \
+unspool                        find, read and resume sessions in a full-screen program\n  \
+unspool --demo                 look around in made-up sessions\n  \
+unspool @                      show the newest session of this project\n  \
+unspool search importer bug    find what was said about it\n  \
+unspool stats --by day         what each day cost\n\n\
+SESSION is an id, a unique beginning of one (4 characters or more), \
+the name that you gave a session, @ (newest in this project), @2 (the one before), or the path \
+of a .jsonl file.\n\n\
+Exit codes: 0 done, 1 nothing or problems found, 2 wrong use, 3 could not read.")]
+pub(crate) struct CliArgs {
+    #[command(subcommand)]
+    pub(crate) command: Option<CliCommand>,
+
+    #[command(flatten)]
+    pub(crate) global: GlobalArgs,
+}
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum CliCommand {
+    List(Box<list::ListArgs>),
+    #[cfg(unix)]
+    Pick(Box<pick::PickArgs>),
+    Show(show::ShowArgs),
+    Tree(tree::TreeArgs),
+    Search(Box<search::SearchArgs>),
+    Export(Box<export::ExportArgs>),
+    Stats(Box<stats::StatsArgs>),
+    Recap(Box<recap::RecapArgs>),
+    Watch(watch::WatchArgs),
+    #[cfg(unix)]
+    Resume(resume::ResumeArgs),
+    Serve(serve::ServeArgs),
+    #[cfg(unix)]
+    Drive(drive::DriveArgs),
+    #[cfg(unix)]
+    #[command(name = "__host", hide = true)]
+    Host(drive::HostArgs),
+    #[cfg(unix)]
+    #[command(name = "__notify", hide = true)]
+    Notify(drive::NotifyArgs),
+    Check(check::CheckArgs),
+    Archive(Box<archive::ArchiveArgs>),
+    Config(config::ConfigArgs),
+    Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
+    #[command(name = "__complete", hide = true)]
+    Complete(completions::CompleteArgs),
+}
+
+/// Tells whether a command means anything while the settings are wrong.
+pub(crate) fn needs_settings(args: &CliArgs) -> bool {
+    match &args.command {
+        Some(CliCommand::Config(args)) => args.needs_settings(),
+        Some(CliCommand::Completions(_) | CliCommand::Complete(_) | CliCommand::Man(_)) => false,
+        // Everything that it needs to know is in the store.
+        #[cfg(unix)]
+        Some(CliCommand::Host(_)) => false,
+        _ => true,
+    }
+}
+
+/// Runs the command that was typed.
+pub(crate) fn run(args: &CliArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
+    match &args.command {
+        Some(CliCommand::Archive(args)) => archive::run(args, settings, ui),
+        Some(CliCommand::Config(args)) => config::run(args, settings, ui),
+        Some(CliCommand::Completions(args)) => completions::run(args, ui),
+        Some(CliCommand::Complete(args)) => {
+            completions::complete(args, CliArgs::command(), settings, ui)
+        }
+        Some(CliCommand::Man(args)) => man::run(args, CliArgs::command(), settings, ui),
+        Some(CliCommand::Serve(args)) => serve::run(args, settings, ui),
+        #[cfg(unix)]
+        Some(CliCommand::Drive(args)) => drive::run(args, settings, ui),
+        #[cfg(unix)]
+        Some(CliCommand::Host(args)) => Ok(drive::run_host(args)),
+        #[cfg(unix)]
+        Some(CliCommand::Notify(args)) => drive::run_notify(args, settings),
+        #[cfg(unix)]
+        Some(CliCommand::Pick(args)) => pick::run(args, settings, ui),
+        #[cfg(unix)]
+        Some(CliCommand::Watch(args)) if args.full_screen => watch::full_screen(args, settings, ui),
+        #[cfg(unix)]
+        None if ui.is_for_a_person() => {
+            let start = StartScreen::Picker(PickerUse::Browse);
+            fullscreen::run(start, settings, ui)
+        }
+        command => {
+            let context = CommandContext::open(settings, ui)?;
+            let outcome = ask(command.as_ref(), &context);
+            context.close();
+            outcome
+        }
+    }
+}
+
+/// Runs a command that asks the library of the homes that are set.
+fn ask(command: Option<&CliCommand>, context: &CommandContext<'_>) -> Result<RunOutcome> {
+    match command {
+        Some(CliCommand::List(args)) => list::run(args, context),
+        Some(CliCommand::Show(args)) => show::run(args, context),
+        Some(CliCommand::Tree(args)) => tree::run(args, context),
+        Some(CliCommand::Check(args)) => check::run(args, context),
+        Some(CliCommand::Search(args)) => search::run(args, context),
+        Some(CliCommand::Export(args)) => export::run(args, context),
+        Some(CliCommand::Stats(args)) => stats::run(args, context),
+        Some(CliCommand::Recap(args)) => recap::run(args, context),
+        Some(CliCommand::Watch(args)) => watch::run(args, context),
+        #[cfg(unix)]
+        Some(CliCommand::Resume(args)) => resume::run(args, context),
+        // The others were run before.
+        _ => list::run(&list::ListArgs::default(), context),
+    }
+}
