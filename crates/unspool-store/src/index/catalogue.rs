@@ -484,7 +484,7 @@ impl Catalogue {
     }
 }
 
-/// Represents a file on a system that does not number files.
+/// The identity of a file on platforms without inode numbers.
 const NO_IDENTITY: FileIdentity = FileIdentity {
     device: 0,
     inode: 0,
