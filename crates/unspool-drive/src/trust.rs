@@ -78,7 +78,7 @@ pub struct TrustReport {
     pub sources: Vec<CodeSource>,
     /// Files that cannot be understood.
     pub broken: Vec<BrokenSettings>,
-    /// Changes when what runs code changes.
+    /// Changes when what runs code changes; empty if the folder was not looked at.
     pub print: String,
 }
 
@@ -134,6 +134,16 @@ impl TrustReport {
             broken: reader.broken,
             print: hex(&reader.hash.finalize()),
         })
+    }
+
+    /// Names a folder that is not looked at.
+    pub fn unseen(folder: PathBuf) -> Self {
+        Self {
+            folder,
+            sources: Vec::new(),
+            broken: Vec::new(),
+            print: String::new(),
+        }
     }
 
     /// Names what in the folder runs code, a line for each.

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::partial::PartialTexts;
 use super::{Drive, DriveError, RunView};
 use crate::ids::RunId;
-use crate::json::{DriveEventJson, RunJson};
+use crate::json::{DriveEventJson, RunEventJson, RunJson, SCHEMA};
 use crate::socket::{HostConnection, SpoolGrowths};
 use crate::spool::{SpoolLine, SpoolReader, SpoolSource, last_in_spool};
 use crate::state::{Resolution, RunState};
@@ -21,6 +21,17 @@ pub struct RunEvent {
     pub cursor: u64,
     /// What happened.
     pub event: DriveEventJson,
+}
+
+impl RunEvent {
+    /// Returns the event as a document of its own.
+    pub fn into_json(self) -> RunEventJson {
+        RunEventJson {
+            schema: SCHEMA,
+            cursor: self.cursor,
+            event: self.event,
+        }
+    }
 }
 
 /// Ends a [`Follower`] from another thread.

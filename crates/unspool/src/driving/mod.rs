@@ -5,7 +5,6 @@
 //! person when a run waits, [`json`] is what scripts see. Commands put these together; nothing here prints.
 
 pub(crate) mod input;
-pub(crate) mod json;
 pub(crate) mod names;
 pub(crate) mod notify;
 pub(crate) mod open;

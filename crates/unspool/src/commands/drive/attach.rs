@@ -8,7 +8,6 @@ use unspool_drive::{Drive, RunId};
 use unspool_render::json;
 
 use super::typing::{self, SeenApproval, TypingPlace};
-use crate::driving::json::RunEventJson;
 use crate::driving::paint::{
     Painted, SaidPainter, TextPieces, approval_lines, end_words, short, state_words,
 };
@@ -62,7 +61,7 @@ fn follow_json(drive: &Arc<Drive>, run: &RunId, since: u64, ui: &Ui) -> Result<(
     let mut out = ui.live();
     for event in drive.follow(run, since)? {
         let mut line = Vec::new();
-        json::write_line(&RunEventJson::new(event.cursor, &event.event), &mut line)?;
+        json::write_line(&event.into_json(), &mut line)?;
         out.raw(&line)?;
     }
     Ok(())
