@@ -32,7 +32,7 @@ const CRATES: [CrateRow; 12] = [
     ),
     (
         "unspool-redact",
-        &["unspool-model"],
+        &["unspool-model", "unspool-work"],
         &["rusqlite", "tantivy", "tempfile"],
     ),
     (
