@@ -187,6 +187,7 @@ const MODULES: [ModuleRows; 7] = [
                     "wire",
                 ],
             ),
+            ("said", &["json", "spool", "wire"]),
             (
                 "machine",
                 &[

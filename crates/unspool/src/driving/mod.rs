@@ -1,8 +1,7 @@
 //! Driven sessions as the command line has them.
 //!
 //! [`open`] makes a `Drive` of the settings, [`names`] finds the run or approval that was named,
-//! [`said`] reads what a run says, [`paint`] shows it, [`notify`] runs the command of the
-//! person when a run waits, [`json`] is what scripts see. Commands put these together; nothing here prints.
+//! [`paint`] shows what a run says, [`notify`] runs the command of the person when a run waits. Commands put these together; nothing here prints.
 
 pub(crate) mod input;
 pub(crate) mod names;
@@ -10,7 +9,6 @@ pub(crate) mod notify;
 pub(crate) mod open;
 pub(crate) mod paint;
 pub(crate) mod refusal;
-pub(crate) mod said;
 pub(crate) mod session;
 
 /// The surface, as it is written down with prompts and answers.

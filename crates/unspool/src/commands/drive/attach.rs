@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use unspool_drive::json::DriveEventJson;
+use unspool_drive::said::RunSaid;
 use unspool_drive::{Drive, RunId};
 use unspool_render::json;
 
@@ -12,7 +13,6 @@ use crate::driving::paint::{
     Painted, SaidPainter, TextPieces, approval_lines, end_words, short, state_words,
 };
 use crate::driving::refusal::advice;
-use crate::driving::said::{RunReader, RunSaid};
 use crate::driving::{names, open};
 use crate::errors::RunOutcome;
 use crate::filters;
@@ -77,8 +77,7 @@ fn follow(drive: &Arc<Drive>, run: &RunId, since: u64, settings: &Settings, ui: 
         view.cwd
     ));
     let seen = SeenApproval::default();
-    let folders = open::drive_folders(settings)?;
-    let reader = RunReader::new(drive, &folders, run, since);
+    let lines = drive.lines(run, since)?;
     if ui.can_ask() && ui.is_interactive() {
         ui.note("type a prompt, or y, n or words to answer; Ctrl-C detaches, the run goes on");
         let place = TypingPlace {
@@ -87,7 +86,7 @@ fn follow(drive: &Arc<Drive>, run: &RunId, since: u64, settings: &Settings, ui: 
             display: settings.display.clone(),
             seen: seen.clone(),
         };
-        typing::begin(place, reader.stopper());
+        typing::begin(place, lines.stopper());
     }
     let pieces = if ui.is_interactive() {
         TextPieces::Shown
@@ -102,7 +101,7 @@ fn follow(drive: &Arc<Drive>, run: &RunId, since: u64, settings: &Settings, ui: 
         out.lines(&approval_lines(approval))?;
         seen.set(&approval.id);
     }
-    for said in reader {
+    for said in lines.flatten().flat_map(|line| RunSaid::of(&line)) {
         match painter.paint(&said) {
             Some(Painted::Piece(text)) => out.piece(&text)?,
             Some(Painted::Lines(lines)) => out.lines(&lines)?,
