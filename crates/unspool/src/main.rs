@@ -16,6 +16,7 @@ mod first_run;
 mod fullscreen;
 #[cfg(test)]
 mod help_tests;
+mod resuming;
 mod settings;
 mod typed;
 mod ui;
