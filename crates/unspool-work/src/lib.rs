@@ -22,7 +22,11 @@ pub fn add(steps: usize) {
 
 /// Asserts that four times as much takes at most five times the steps: a little more, for what is sorted.
 ///
-/// `steps` counts those for a size, in a build that counts.
+/// `steps` counts those for a size.
+///
+/// # Panics
+///
+/// Panics if it takes more steps, or if the build does not count.
 #[track_caller]
 pub fn assert_linear(what: &str, few: usize, steps: impl Fn(usize) -> u64) {
     let (little, much) = (steps(few), steps(4 * few));
