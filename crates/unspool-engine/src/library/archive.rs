@@ -82,11 +82,11 @@ impl Library {
     pub fn title_archived(&self, sessions: &mut [ArchivedSession], listener: &dyn Listener) {
         let answer = self.list(&ListRequest::default(), &IndexNotes(listener));
         let rows = answer.map(|answer| answer.rows).unwrap_or_default();
-        let titled = rows.into_iter().filter_map(|row| {
+        let found = rows.into_iter().filter_map(|row| {
             let folder = row.home?.file_name()?.to_owned();
             Some(((folder, row.project?, row.id), row.title?))
         });
-        let mut titles: HashMap<_, _> = titled.collect();
+        let mut titles: HashMap<_, _> = found.collect();
         for kept in sessions {
             let folder = OsString::from(&kept.home.folder);
             kept.title = titles.remove(&(folder, kept.project.clone(), kept.session.clone()));
