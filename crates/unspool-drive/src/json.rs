@@ -1,11 +1,12 @@
-//! Runs, approvals and events as scripts and pages see them: the contract of `GET /api/runs`,
-//! `GET /api/approvals`, `drive list --json` and the events of a driven session.
+//! Runs, approvals and events as scripts and pages see them: the contract of the API of `serve --drive` and of
+//! `drive --json`. Each document has one type, whichever of the two writes it, and its schema is derived from it.
 //!
 //! Values of the store go in; what comes out is plain data with names that stay. Times are RFC 3339
 //! in UTC, unknown values are null. Knows nothing of processes.
 
 mod bodies;
 mod plan;
+mod receipts;
 #[cfg(test)]
 mod tests;
 
@@ -15,15 +16,13 @@ use unspool_model::time::Time;
 use unspool_model::tool::AskedInput;
 
 use crate::consequence::consequences;
-use crate::ids::{ApprovalId, PromptId, RunId};
+use crate::ids::RunId;
 use crate::money::UsdAmount;
-use crate::socket::GivenAnswer;
 use crate::state::{
     ApprovalKind, AwaitedAnswer, Decision, FailureCause, PromptState, Resolution, RunStage,
     RunState,
 };
 use crate::store::{ApprovalRecord, PromptRecord, RunRecord, Survivor};
-use crate::trust::{TrustReport, TrustVerdict};
 use crate::wire::{ClientMenu, MenuCommand, MenuModel, asked_input};
 
 pub use self::bodies::{
@@ -32,6 +31,7 @@ pub use self::bodies::{
 };
 
 pub use self::plan::{PlanDeadlinesJson, RunPlanJson};
+pub use self::receipts::{AnswerReceiptJson, FolderTrustJson, PromptReceiptJson, RunNeedJson};
 
 /// The version of the contract.
 pub const SCHEMA: u32 = 1;
@@ -426,71 +426,6 @@ impl SuggestedFilesJson {
     }
 }
 
-/// A prompt and where it is on its way: the answer to a prompt that is put or taken back.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct PromptReceiptJson {
-    /// The version of the contract.
-    pub schema: u32,
-    /// The prompt.
-    pub id: String,
-    /// Where it is on its way.
-    pub state: PromptState,
-}
-
-impl PromptReceiptJson {
-    /// Says where a prompt is.
-    pub fn new(id: &PromptId, state: PromptState) -> Self {
-        Self {
-            schema: SCHEMA,
-            id: id.to_string(),
-            state,
-        }
-    }
-}
-
-/// The answer that counts: the answer to `POST /api/approvals/{approval}`.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct AnswerReceiptJson {
-    /// The version of the contract.
-    pub schema: u32,
-    /// The approval.
-    pub id: String,
-    /// The answer.
-    pub decision: Decision,
-    /// The surface and person that answered.
-    pub by: String,
-    /// When.
-    pub at: String,
-}
-
-impl AnswerReceiptJson {
-    /// Says which answer counts.
-    pub fn new(id: &ApprovalId, given: &GivenAnswer) -> Self {
-        Self {
-            schema: SCHEMA,
-            id: id.to_string(),
-            decision: given.decision,
-            by: given.by.clone(),
-            at: Time::from_millis(given.at).to_string(),
-        }
-    }
-}
-
-/// Whether a folder is trusted, and what in it runs code: the answer of `GET /api/trust`.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct FolderTrustJson {
-    /// The version of the contract.
-    pub schema: u32,
-    /// Whether a person said that it may be driven.
-    pub verdict: TrustVerdict,
-    /// What in it runs code.
-    #[serde(flatten)]
-    pub report: TrustReport,
-}
-
 /// What a session's stream adds for a driven session. The name of each is its `event:`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -574,4 +509,17 @@ impl DriveEventJson {
             Self::LeftOut {} => "leftOut",
         }
     }
+}
+
+/// An event of a run: a line of `drive attach`.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct RunEventJson {
+    /// The version of the contract.
+    pub schema: u32,
+    /// Where to go on after it: an offset in the spool.
+    pub cursor: u64,
+    /// What happened.
+    #[serde(flatten)]
+    pub event: DriveEventJson,
 }

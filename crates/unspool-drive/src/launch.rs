@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use unspool_model::ids::is_uuid;
 use unspool_store::home::HomeNaming;
-use unspool_store::home::layout::HOME_VARIABLE;
 
 use crate::ids::RunId;
 use crate::state::PermissionMode;
@@ -221,10 +220,9 @@ impl RunPlan {
         set("CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS", OsStr::new("1"));
         set("CLAUDE_CODE_STARTUP_FAILURE_RESULTS", OsStr::new("1"));
         set(RUN_VARIABLE, OsStr::new(run.as_str()));
-        match &self.naming {
-            HomeNaming::AsIs => {}
-            HomeNaming::Named(home) => set(HOME_VARIABLE, home.as_os_str()),
-            HomeNaming::Unnamed => all.retain(|(name, _)| name != HOME_VARIABLE),
+        if let Some((name, home)) = self.naming.variable() {
+            all.retain(|(other, _)| other != name);
+            all.extend(home.map(|home| (name.into(), home.into())));
         }
         all
     }
@@ -245,8 +243,8 @@ impl RunPlan {
                 (name.display().to_string(), Some(value))
             })
             .collect();
-        if self.naming == HomeNaming::Unnamed {
-            all.insert(HOME_VARIABLE.to_owned(), None);
+        if let Some((name, None)) = self.naming.variable() {
+            all.insert(name.to_owned(), None);
         }
         all
     }

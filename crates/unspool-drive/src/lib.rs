@@ -16,7 +16,7 @@
 //!   and to say comes out. It touches nothing.
 //! - [`store`] has what must survive, [`spool`] what the client said, [`socket`] how a host is talked to,
 //!   [`wire`] the client's lines, [`launch`] how the client is started, [`trust`] what in a folder runs
-//!   code, [`form`] forms to fill in, [`failure`] what a person can do about a failure, [`json`] what scripts see.
+//!   code, [`form`] forms to fill in, [`said`] what a line says to a person, [`failure`] what a person can do about a failure, [`json`] what scripts see.
 //!
 //! Write first, then act: a prompt or an answer is in the store before it is on the wire, and what
 //! became of it is known from the client's own lines. Nothing here prints, reads the environment or
@@ -39,6 +39,7 @@ pub mod machine;
 pub mod money;
 mod processes;
 pub mod reply;
+pub mod said;
 pub mod socket;
 pub mod spool;
 pub mod state;

@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
+use unspool_store::home::layout::{DEFAULT_HOME, LOCAL_SETTINGS, SETTINGS};
 
 use crate::ids::hex;
 
@@ -78,7 +79,7 @@ pub struct TrustReport {
     pub sources: Vec<CodeSource>,
     /// Files that cannot be understood.
     pub broken: Vec<BrokenSettings>,
-    /// Changes when what runs code changes.
+    /// Changes when what runs code changes; empty if the folder was not looked at.
     pub print: String,
 }
 
@@ -120,9 +121,9 @@ impl TrustReport {
             broken: Vec::new(),
         };
         for place in places(&folder) {
-            let claude = place.join(".claude");
-            reader.settings(&claude.join("settings.json"), SettingsAuthor::Person);
-            reader.settings(&claude.join("settings.local.json"), SettingsAuthor::Client);
+            let claude = place.join(DEFAULT_HOME);
+            reader.settings(&claude.join(SETTINGS), SettingsAuthor::Person);
+            reader.settings(&claude.join(LOCAL_SETTINGS), SettingsAuthor::Client);
             reader.servers(&place.join(".mcp.json"));
             for name in FOLDERS {
                 reader.files(&claude.join(name));
@@ -134,6 +135,16 @@ impl TrustReport {
             broken: reader.broken,
             print: hex(&reader.hash.finalize()),
         })
+    }
+
+    /// Names a folder that is not looked at.
+    pub fn unseen(folder: PathBuf) -> Self {
+        Self {
+            folder,
+            sources: Vec::new(),
+            broken: Vec::new(),
+            print: String::new(),
+        }
     }
 
     /// Names what in the folder runs code, a line for each.
@@ -165,7 +176,7 @@ pub fn broken_in_home(home: &Path) -> Vec<BrokenSettings> {
         sources: Vec::new(),
         broken: Vec::new(),
     };
-    for name in ["settings.json", "settings.local.json"] {
+    for name in [SETTINGS, LOCAL_SETTINGS] {
         reader.object(&home.join(name));
     }
     reader.broken

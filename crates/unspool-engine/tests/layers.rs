@@ -18,7 +18,7 @@ const CRATES: &str = "
 work: | rusqlite tantivy serde
 text: work | rusqlite tantivy jiff
 model: work | rusqlite tantivy rayon tempfile
-redact: model | rusqlite tantivy tempfile
+redact: model work | rusqlite tantivy tempfile
 store: model | tantivy pulldown-cmark
 drive: model store | tantivy tokio axum clap
 search: model store | pulldown-cmark zstd

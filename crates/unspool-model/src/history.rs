@@ -8,6 +8,9 @@ use crate::json::{Cursor, Str};
 use crate::schema::{TextKind, is_text};
 use crate::time::Time;
 
+/// The key of the hash of what was pasted and is kept elsewhere.
+pub const PASTE_HASH: &str = "contentHash";
+
 /// A line of the history, as far as it could be read.
 #[derive(Default, Debug)]
 pub struct HistoryLine<'a> {
@@ -59,7 +62,7 @@ impl<'a> HistoryLine<'a> {
         let _ = Cursor::new(self.attached).strings(|key, text| {
             match key {
                 b"id" | b"type" | b"mediaType" => {}
-                b"contentHash" => {
+                key if key == PASTE_HASH.as_bytes() => {
                     if let Some(text) = pasted(&text.decode()) {
                         each(&text);
                     }

@@ -7,7 +7,6 @@
 
 use std::ops::Range;
 
-use super::effort::spend;
 use super::view::PlainBytes;
 
 /// Literals of which every code has one, but for the escapes of JSON.
@@ -80,7 +79,7 @@ impl Stripped {
 
 /// Returns where codes are in a text, in order and apart.
 fn codes(text: &[u8]) -> Vec<Range<usize>> {
-    spend(text.len());
+    unspool_work::add(text.len());
     let mut codes = Vec::new();
     let mut at = 0;
     while at < text.len() {

@@ -5,7 +5,6 @@
 
 use memchr::memmem;
 
-use super::effort::spend;
 use super::view::PlainBytes;
 
 /// A set of bytes that tokens consist of.
@@ -49,7 +48,7 @@ impl ByteSet {
         let rest = text.get(at..).unwrap_or_default();
         let inside = rest.iter().take(most);
         let length = inside.take_while(|&&byte| self.contains(byte)).count();
-        spend(length + 1);
+        unspool_work::add(length + 1);
         length
     }
 }
@@ -58,7 +57,7 @@ impl ByteSet {
 pub(super) fn back(text: &[u8], end: usize, most: usize, accepts: impl Fn(u8) -> bool) -> usize {
     let before = text[..end].iter().rev().take(most);
     let start = end - before.take_while(|&&byte| accepts(byte)).count();
-    spend(end - start + 1);
+    unspool_work::add(end - start + 1);
     (start + rest_of_escape(text, start)).min(end)
 }
 

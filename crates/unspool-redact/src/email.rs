@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use super::bytes::{back, first_char, joins, last_char};
-use super::effort::spend;
 
 /// No part before the `@` is longer.
 const LONGEST: usize = 64;
@@ -50,7 +49,7 @@ fn domain(text: &[u8]) -> Option<usize> {
         }
         length += letter.len_utf8();
     }
-    spend(length + 1);
+    unspool_work::add(length + 1);
     let mut dots = (0..length).rev().filter(|&at| text[at] == b'.');
     dots.find_map(|dot| host(text, dot))
 }

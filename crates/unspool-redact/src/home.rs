@@ -7,7 +7,6 @@ use memchr::memmem;
 use super::bytes::{
     back, begins_token, begins_word, ends_word, first_char, joins, skip_backslashes,
 };
-use super::effort::spend;
 use super::view::PlainBytes;
 
 /// The most bytes of a name.
@@ -150,7 +149,7 @@ fn spaced_name(text: &[u8]) -> Option<usize> {
 /// Returns the length of the name of a person's folder that a text begins with.
 fn name(text: &[u8]) -> Option<usize> {
     let mut length = name_run(text);
-    spend(length + 1);
+    unspool_work::add(length + 1);
     while length > 0 && text[length - 1] == b'.' {
         length -= 1;
     }

@@ -11,7 +11,6 @@ use std::slice;
 use memchr::{memchr2, memmem};
 
 use super::bytes::{ByteSet, back};
-use super::effort::spend;
 
 /// The fewest dashes of a mark.
 const DASHES: &[u8] = b"----";
@@ -146,7 +145,7 @@ fn body(text: &[u8], start: usize, from: usize, known: Option<usize>) -> Option<
     let limit = text.len().min(from + LARGEST);
     let dashes = memmem::find(&text[from..limit], DASHES);
     let stop = dashes.map_or(limit, |dashes| from + dashes);
-    spend(stop - from);
+    unspool_work::add(stop - from);
     let (mut at, mut end, mut short) = (from, known, 0);
     let closed = |end| KeyBlock {
         start,
@@ -182,7 +181,7 @@ fn backward(text: &[u8], mark: usize) -> Option<usize> {
     let limit = mark.saturating_sub(LARGEST);
     let dashes = memmem::rfind(&text[limit..mark], DASHES);
     let stop = dashes.map_or(limit, |dashes| limit + dashes + DASHES.len());
-    spend(mark - stop);
+    unspool_work::add(mark - stop);
     let (mut at, mut start, mut short) = (mark, None, 0);
     loop {
         let line = line_before(text, stop, at);
@@ -262,7 +261,7 @@ enum Material {
 }
 
 fn material(line: &[u8]) -> Material {
-    spend(line.len());
+    unspool_work::add(line.len());
     let skipped = prefix(line);
     let line = &line[skipped..];
     if HEADERS

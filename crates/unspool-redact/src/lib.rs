@@ -13,7 +13,6 @@
 mod ansi;
 mod assign;
 mod bytes;
-mod effort;
 mod email;
 mod escape;
 mod home;

@@ -10,7 +10,6 @@ use unspool_model::json::Cursor;
 use unspool_model::schema;
 
 use super::bytes::ByteSet;
-use super::effort::spend;
 use super::key_block::{self, BlockState};
 use super::scan::{ScanResult, SecretScanner, SecretSpan, StringPlace};
 use super::{SecretKind, assign, escape};
@@ -124,7 +123,7 @@ impl Iterator for Strings<'_> {
             self.record.len()
         };
         self.at = self.record.len().min(end + 1);
-        spend(self.at - start);
+        unspool_work::add(self.at - start);
         let following = self.record[self.at..].trim_ascii_start();
         let role = if following.first() == Some(&b':') {
             StringRole::Key

@@ -12,7 +12,6 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
 
 use super::ansi::{self, Stripped};
 use super::bytes::{ByteSet, back, begins_token};
-use super::effort::spend;
 use super::key_block::{self, BlockState, KeyBlock};
 use super::tokens::SHAPES;
 use super::view::{self, PlainBytes};
@@ -172,7 +171,7 @@ impl SecretScanner {
         let mut from = at;
         loop {
             let hit = self.literals.find(Input::new(text).range(from..));
-            spend(hit.map_or(text.len(), |hit| hit.end()).saturating_sub(from));
+            unspool_work::add(hit.map_or(text.len(), |hit| hit.end()).saturating_sub(from));
             let hit = hit?;
             let escape = self.signs[hit.pattern()] == LiteralSign::Escape;
             if !escape || JsonEscape::at(text, &hit.range()) != JsonEscape::Nothing {
@@ -203,7 +202,7 @@ impl SecretScanner {
             found.spans.extend(located(shown.spans, &back));
         }
         if found.escaped && depth < DEPTH {
-            spend(text.len());
+            unspool_work::add(text.len());
             let inner = self.layers(&escape::decode(text), place, depth + 1);
             let back = |ranges: &mut [Range<usize>]| escape::locate(text, ranges);
             found.spans.extend(located(inner.spans, &back));
@@ -212,7 +211,7 @@ impl SecretScanner {
     }
 
     fn level(&self, text: PlainBytes<'_>, place: StringPlace) -> ScanResult {
-        spend(text.len());
+        unspool_work::add(text.len());
         let mut found = ScanResult::default();
         let mut passed = [0; SHAPES.len()];
         for hit in self.literals.find_overlapping_iter(&*text) {

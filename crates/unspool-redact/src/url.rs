@@ -5,7 +5,6 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::bytes::{MARKER, is_mask};
-use super::effort::spend;
 
 /// No authority of a URL is longer.
 const LONGEST: usize = 1024;
@@ -23,7 +22,7 @@ pub(super) fn password(text: &[u8], at: usize) -> Option<Range<usize>> {
         byte.is_ascii_whitespace() || byte.is_ascii_control() || b"/?#\"'`<>\\|,".contains(byte)
     };
     let length = rest.iter().position(ends).unwrap_or(rest.len());
-    spend(length);
+    unspool_work::add(length);
     let user = rest[..length].iter().rposition(|&byte| byte == b'@')?;
     let user = &rest[..user];
     let colon = |&at: &usize| user[at] == b':' && !user[..at].ends_with(b"[redacted");

@@ -1,7 +1,6 @@
 //! Work grows with what is read and written, whatever a session is like.
 //!
-//! Steps are counted (`unspool_work`), never timed. Four times as much may take four times
-//! the steps, and a little more for what is sorted.
+//! Steps are counted (`unspool_work`), never timed.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
@@ -14,17 +13,7 @@ use unspool_store::home::{Resolved, open_path};
 use unspool_store::prices::PriceTable;
 use unspool_store::session::Session;
 use unspool_testkit::SessionBuilder;
-
-/// Asserts that four times as much takes at most five times the steps.
-#[track_caller]
-fn assert_linear(what: &str, few: usize, steps: impl Fn(usize) -> u64) {
-    let (little, much) = (steps(few), steps(4 * few));
-    assert!(little > 0, "{what}: steps are counted");
-    assert!(
-        much <= 5 * little,
-        "{what}: {little} steps for {few}, {much} for four times as many"
-    );
-}
+use unspool_work::assert_linear;
 
 /// A folder with sessions in the notation of the test kit, each at the path that goes with it.
 struct Logs {

@@ -55,6 +55,7 @@ impl PieceRun {
 
     /// Moves everything from `other` to the end of this run.
     fn append(&mut self, other: &mut Self) {
+        unspool_work::add(1 + other.pieces.len());
         let width = std::mem::take(&mut other.width);
         for piece in other.pieces.drain(..) {
             self.push(piece, 0);
@@ -109,6 +110,7 @@ impl<'a> Wrapper<'a> {
             let mut start = 0;
             for unit in units(source.text()) {
                 let end = start + unit.text.len();
+                unspool_work::add(unit.text.len());
                 let piece = WrapPiece { span, start, end };
                 start = end;
                 if unit.text != " " {
@@ -173,6 +175,7 @@ impl<'a> Wrapper<'a> {
         for piece in self.line.pieces.drain(..) {
             let span = &self.source[piece.span];
             let text = span.text()[piece.start..piece.end].to_owned();
+            unspool_work::add(text.len());
             line.push_apart(TextSpan::from_clean(text, span.style()));
         }
         self.line.clear();
@@ -242,17 +245,16 @@ mod tests {
     }
 
     #[test]
-    fn a_megabyte_without_a_space_takes_linear_time() {
-        for text in [
-            "x".repeat(1 << 20),
-            "漢".repeat(1 << 18),
-            "e\u{301}".repeat(1 << 18),
-        ] {
-            let lines = wrap(&text.as_str().into(), 80);
-            assert_eq!(
-                lines.iter().map(|l| l.plain().len()).sum::<usize>(),
-                text.len()
-            );
+    fn a_text_without_a_space_takes_work_in_proportion_to_its_length() {
+        for unit in ["x", "漢", "e\u{301}"] {
+            unspool_work::assert_linear(unit, 1 << 14, |count| {
+                let text = unit.repeat(count);
+                unspool_work::count(|| {
+                    let lines = wrap(&text.as_str().into(), 80);
+                    let lengths = lines.iter().map(|line| line.plain().len());
+                    assert_eq!(lengths.sum::<usize>(), text.len());
+                })
+            });
         }
     }
 

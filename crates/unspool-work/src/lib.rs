@@ -20,6 +20,23 @@ pub fn add(steps: usize) {
     }
 }
 
+/// Asserts that four times as much takes at most five times the steps: a little more, for what is sorted.
+///
+/// `steps` counts those for a size.
+///
+/// # Panics
+///
+/// Panics if it takes more steps, or if the build does not count.
+#[track_caller]
+pub fn assert_linear(what: &str, few: usize, steps: impl Fn(usize) -> u64) {
+    let (little, much) = (steps(few), steps(4 * few));
+    assert!(little > 0, "{what}: steps are counted");
+    assert!(
+        much <= 5 * little,
+        "{what}: {little} steps for {few}, {much} for four times as many"
+    );
+}
+
 /// Returns how many steps `work` took on this thread; 0 in builds that do not count.
 pub fn count(work: impl FnOnce()) -> u64 {
     let before = DONE.get();

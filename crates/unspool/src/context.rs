@@ -24,6 +24,11 @@ use crate::errors::UsageError;
 use crate::settings::{HomeChoice, Refresh, Settings};
 use crate::ui::Ui;
 
+/// Returns the system's clock, for commands without a library too.
+pub(crate) fn system_clock() -> LibraryClock {
+    LibraryClock::new(SystemTime::now)
+}
+
 /// What a command works with. It listens to the library and says what the user should know.
 pub(crate) struct CommandContext<'a> {
     pub(crate) library: Library,
@@ -99,7 +104,7 @@ impl<'a> CommandContext<'a> {
             prices: prices(settings),
             here: settings.here.clone(),
             user_home: settings.user_home.clone(),
-            clock: LibraryClock::new(SystemTime::now),
+            clock: system_clock(),
         });
         let library = library.map_err(|error| match error {
             LibraryError::NoHomes => {

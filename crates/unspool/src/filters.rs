@@ -6,12 +6,12 @@
 use anyhow::Result;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use unspool_model::query::{Clock, point};
-use unspool_model::time::Time;
 use unspool_store::filter::{
     FilterBasis, OwnerFilter, RowFilter, TimeBound, TypedFilter, TypedFilterError, parse_size,
 };
 use unspool_store::rows::{SessionKind, Status};
 
+use crate::context::system_clock;
 use crate::errors::UsageError;
 use crate::settings::Settings;
 use crate::ui::Ui;
@@ -197,7 +197,7 @@ fn explain(error: &TypedFilterError, before: impl Fn(TimeBound) -> String) -> Us
 /// Returns the time that it is, and where.
 pub(crate) fn clock(ui: &Ui) -> Clock {
     Clock {
-        now: Time::from_millis(jiff::Timestamp::now().as_millisecond()),
+        now: system_clock().time(),
         zone: ui.zone(),
     }
 }

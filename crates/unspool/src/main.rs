@@ -19,6 +19,7 @@ mod fullscreen;
 mod help_tests;
 mod opener;
 mod report;
+mod resuming;
 mod server_place;
 mod settings;
 mod typed;

@@ -1,5 +1,7 @@
 //! The schemas of documents, as they are reviewed.
 
+use std::collections::BTreeMap;
+use std::fs;
 use std::path::Path;
 
 use schemars::generate::SchemaSettings;
@@ -8,28 +10,6 @@ use schemars::{JsonSchema, Schema};
 use unspool_testkit::{assert_reviewed, spread_kinds};
 
 use super::*;
-
-/// A run that needs a person: a line of `drive wait`.
-#[derive(Serialize, JsonSchema)]
-struct WaitLine {
-    /// Why: `answer`, `held`, `budget` or `idle`.
-    need: String,
-    /// Why the last turn of an idle run failed; null if it did not.
-    failed: Option<String>,
-    #[serde(flatten)]
-    run: RunJson,
-}
-
-/// An event of a run: a line of `drive attach`.
-#[derive(Serialize, JsonSchema)]
-struct EventLine {
-    /// The version of the contract.
-    schema: u32,
-    /// Where to go on after it: an offset in the spool.
-    cursor: u64,
-    #[serde(flatten)]
-    event: DriveEventJson,
-}
 
 /// The bodies of requests, one by one.
 #[derive(JsonSchema)]
@@ -82,21 +62,20 @@ fn spread(text: &str) -> String {
     serde_json::to_string_pretty(&schema).expect("a schema is JSON") + "\n"
 }
 
-#[test]
-fn every_document_of_a_run_has_a_reviewed_schema() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema");
-    for (name, expected) in [
-        (
-            "drive-answer",
-            schema::<AnswerReceiptJson>("POST /api/approvals/{approval}"),
-        ),
+/// The documents, by the names of their schemas.
+fn documents() -> BTreeMap<&'static str, String> {
+    BTreeMap::from([
         (
             "drive-approvals",
             schema::<ApprovalsJson>("GET /api/approvals"),
         ),
         (
+            "drive-approve",
+            schema::<AnswerReceiptJson>("unspool drive approve --json"),
+        ),
+        (
             "drive-attach",
-            spread(&schema::<EventLine>("unspool drive attach --json")),
+            spread(&schema::<RunEventJson>("unspool drive attach --json")),
         ),
         (
             "drive-bodies",
@@ -110,22 +89,40 @@ fn every_document_of_a_run_has_a_reviewed_schema() {
             "drive-files",
             schema::<SuggestedFilesJson>("GET /api/runs/{run}/files"),
         ),
-        ("drive-folder", schema::<FolderTrustJson>("GET /api/trust")),
-        (
-            "drive-prompt",
-            schema::<PromptReceiptJson>("POST /api/runs/{run}/prompts"),
-        ),
+        ("drive-list", schema::<RunJson>("unspool drive list --json")),
         (
             "drive-plan",
             schema::<RunPlanJson>("unspool drive start --dry-run --json"),
         ),
-        ("drive-list", schema::<RunJson>("unspool drive list --json")),
         ("drive-runs", schema::<RunsJson>("GET /api/runs")),
         (
-            "drive-wait",
-            schema::<WaitLine>("unspool drive wait --json"),
+            "drive-send",
+            schema::<PromptReceiptJson>("unspool drive send --json"),
         ),
-    ] {
-        assert_reviewed(&folder.join(format!("{name}.json")), &expected);
+        (
+            "drive-trust",
+            schema::<FolderTrustJson>("unspool drive trust --json"),
+        ),
+        (
+            "drive-wait",
+            schema::<RunNeedJson>("unspool drive wait --json"),
+        ),
+    ])
+}
+
+#[test]
+fn every_document_of_a_run_has_a_reviewed_schema() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema");
+    let mut documents = documents();
+    for (name, expected) in &documents {
+        assert_reviewed(&folder.join(format!("{name}.json")), expected);
+    }
+    for file in fs::read_dir(folder).expect("the folder") {
+        let file = file.expect("a file").path();
+        let name = file.file_stem().unwrap_or_default().to_string_lossy();
+        // All others are documents of `unspool-render`.
+        if name.starts_with("drive-") {
+            assert!(documents.remove(&*name).is_some(), "{name} has no document");
+        }
     }
 }

@@ -1,15 +1,14 @@
 //! What happens in a run, from a cursor on.
 
 use std::collections::VecDeque;
-use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use super::lines::{FollowStop, RunLines};
 use super::partial::PartialTexts;
 use super::{Drive, DriveError, RunView};
 use crate::ids::RunId;
-use crate::json::{DriveEventJson, RunJson};
-use crate::socket::{HostConnection, SpoolGrowths};
-use crate::spool::{SpoolLine, SpoolReader, SpoolSource, last_in_spool};
+use crate::json::{DriveEventJson, RunEventJson, RunJson, SCHEMA};
+use crate::spool::{SpoolLine, SpoolSource, last_in_spool};
 use crate::state::{Resolution, RunState};
 use crate::wire::{ClientFrame, ClientSaid};
 
@@ -23,52 +22,14 @@ pub struct RunEvent {
     pub event: DriveEventJson,
 }
 
-/// Ends a [`Follower`] from another thread.
-#[derive(Clone, Debug, Default)]
-pub struct FollowStop {
-    state: Arc<Mutex<StopState>>,
-}
-
-/// What a follower waits with now, and whether it is to end.
-#[derive(Default)]
-struct StopState {
-    is_stopped: bool,
-    wake: Option<Box<dyn Fn() + Send + Sync>>,
-}
-
-impl std::fmt::Debug for StopState {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "StopState({})", self.is_stopped)
-    }
-}
-
-impl FollowStop {
-    fn state(&self) -> MutexGuard<'_, StopState> {
-        // Two words, which are whole at any time.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Ends the follower: it returns none, now and from then on.
-    pub fn stop(&self) {
-        let mut state = self.state();
-        state.is_stopped = true;
-        if let Some(wake) = &state.wake {
-            wake();
+impl RunEvent {
+    /// Returns the event as a document of its own.
+    pub fn into_json(self) -> RunEventJson {
+        RunEventJson {
+            schema: SCHEMA,
+            cursor: self.cursor,
+            event: self.event,
         }
-    }
-
-    fn is_stopped(&self) -> bool {
-        self.state().is_stopped
-    }
-
-    /// Remembers what ends the waiting; false if it is to end already.
-    fn waits_with(&self, growths: &SpoolGrowths) -> bool {
-        let mut state = self.state();
-        state.wake = match growths.stopper() {
-            Ok(wake) => Some(Box::new(wake)),
-            Err(_) => None,
-        };
-        !state.is_stopped
     }
 }
 
@@ -76,11 +37,7 @@ impl FollowStop {
 /// run is over.
 #[derive(Debug)]
 pub struct Follower {
-    drive: Arc<Drive>,
-    run: RunId,
-    spool: Option<SpoolReader>,
-    growths: Option<SpoolGrowths>,
-    stop: FollowStop,
+    lines: RunLines,
     texts: PartialTexts,
     ready: VecDeque<RunEvent>,
     is_over: bool,
@@ -109,19 +66,8 @@ impl Drive {
     /// Follows a run from a cursor on; 0 gives everything. A run that is over gives what its spool
     /// has, if it is still there, and ends.
     pub fn follow(self: &Arc<Self>, run: &RunId, since: u64) -> Result<Follower, DriveError> {
-        self.record(run)?;
-        let path = self.folders.spool(run);
-        let spool = match SpoolReader::open(&path, since) {
-            Ok(spool) => Some(spool),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            Err(error) => return Err(DriveError::file(&path, error)),
-        };
         Ok(Follower {
-            drive: Arc::clone(self),
-            run: run.clone(),
-            spool,
-            growths: None,
-            stop: FollowStop::default(),
+            lines: self.lines(run, since)?,
             texts: PartialTexts::default(),
             ready: VecDeque::new(),
             is_over: false,
@@ -132,23 +78,14 @@ impl Drive {
 impl Follower {
     /// Returns what ends this from another thread.
     pub fn stopper(&self) -> FollowStop {
-        self.stop.clone()
+        self.lines.stopper()
     }
 
-    /// Reads lines that are there; tells whether there were any.
-    fn read(&mut self) -> bool {
-        let lines = self.spool.as_mut().map(SpoolReader::read_some);
-        let Some(Ok(lines)) = lines else {
-            return false;
-        };
-        let has_more = !lines.is_empty();
-        let mut end = 0;
+    fn take_all(&mut self, lines: &[SpoolLine]) {
         for line in lines {
-            end = line.end;
-            self.take(&line);
+            self.take(line);
         }
-        self.push_texts(end);
-        has_more
+        self.push_texts(lines.last().map_or(0, |line| line.end));
     }
 
     fn take(&mut self, line: &SpoolLine) {
@@ -188,34 +125,14 @@ impl Follower {
         self.ready.push_back(RunEvent { cursor, event });
     }
 
-    /// Waits until the spool has grown. When the host hangs up it may have died, and then the rest
-    /// is read; or it lives, and is connected to again.
-    fn wait(&mut self) {
-        let growth = self.growths.as_mut().and_then(SpoolGrowths::next_length);
-        if growth.is_some() || self.stop.is_stopped() {
-            return;
-        }
-        let known = self.spool.as_ref().map_or(0, SpoolReader::position);
-        let subscribe = |host: HostConnection| host.subscribe(known, false);
-        let growths = self.drive.with_host(&self.run, subscribe).ok().flatten();
-        self.growths = growths.filter(|growths| self.stop.waits_with(growths));
-        if self.growths.is_none() {
-            // What was written between the last look and the end.
-            while self.read() {}
-            self.close();
-        }
-    }
-
     /// Says what the host could not say any more.
     fn close(&mut self) {
         self.is_over = true;
-        let end = self.spool.as_ref().map_or(0, SpoolReader::position);
-        let Ok(view) = self.drive.run(&self.run) else {
-            return;
-        };
-        for event in closing(&view) {
-            self.ready.push_back(RunEvent { cursor: end, event });
-        }
+        let cursor = self.lines.cursor();
+        let view = self.lines.view();
+        let events = view.iter().flat_map(closing);
+        self.ready
+            .extend(events.map(|event| RunEvent { cursor, event }));
     }
 }
 
@@ -224,7 +141,7 @@ impl Iterator for Follower {
 
     fn next(&mut self) -> Option<RunEvent> {
         loop {
-            if self.stop.is_stopped() {
+            if self.lines.is_stopped() {
                 return None;
             }
             if let Some(event) = self.ready.pop_front() {
@@ -233,8 +150,9 @@ impl Iterator for Follower {
             if self.is_over {
                 return None;
             }
-            if !self.read() {
-                self.wait();
+            match self.lines.next() {
+                Some(lines) => self.take_all(&lines),
+                None => self.close(),
             }
         }
     }

@@ -8,6 +8,7 @@
 
 mod act;
 mod follow;
+mod lines;
 mod offer;
 mod partial;
 mod start;
@@ -36,7 +37,8 @@ use crate::store::{
 };
 use crate::trust::{TrustReport, TrustVerdict};
 
-pub use follow::{FollowStop, Follower, RunEvent};
+pub use follow::{Follower, RunEvent};
+pub use lines::{FollowStop, RunLines};
 pub use start::RunRequest;
 pub use wait::RunNeed;
 

@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 
 use unspool_model::ids::{SessionId, is_uuid};
-use unspool_store::home::{Home, LiveSessions, SystemProcesses};
+use unspool_store::home::{Home, LiveSessions, SystemProcesses, layout};
 
 use super::{BETWEEN_TRIES, Drive, DriveError, MOST_TRIES, RunView, leftovers};
 use crate::host::HostReady;
@@ -376,7 +376,7 @@ fn is_written(home: &Path, session: &str) -> bool {
     }
     let projects = fs::read_dir(Home::new(home).projects_dir());
     let projects = projects.into_iter().flatten().flatten();
-    let name = format!("{session}.jsonl");
+    let name = layout::log_name(session);
     projects
         .into_iter()
         .any(|project| project.path().join(&name).exists())

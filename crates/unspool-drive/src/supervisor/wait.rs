@@ -6,6 +6,7 @@ use std::thread;
 
 use super::{Drive, DriveError, RunView};
 use crate::ids::RunId;
+use crate::json::RunNeedJson;
 use crate::socket::HostConnection;
 use crate::state::{PromptState, RunEnd, RunState, SendWhen};
 use crate::store::PromptRecord;
@@ -53,6 +54,21 @@ impl RunView {
             RunState::Ended(_) | RunState::Lost => Some(RunNeed::Over),
             _ => None,
         }
+    }
+
+    /// Returns why the last turn of the run failed, if the run is idle or its queue is held because of it.
+    pub fn failure_at_rest(&self) -> Option<&str> {
+        let is_at_rest = matches!(self.need(), Some(RunNeed::Idle | RunNeed::Held));
+        self.run.last_failure.as_deref().filter(|_| is_at_rest)
+    }
+
+    /// Returns the run as one that needs a person; none while it works.
+    pub fn to_need_json(&self) -> Option<RunNeedJson> {
+        Some(RunNeedJson {
+            need: self.need()?.name().to_owned(),
+            failed: self.failure_at_rest().map(str::to_owned),
+            run: self.to_json(),
+        })
     }
 
     /// Tells whether the run needs a person for one of some reasons. One that is idle and has spent its

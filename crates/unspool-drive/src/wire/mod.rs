@@ -212,6 +212,8 @@ pub struct ClientFrame {
     pub said: ClientSaid,
     /// The line's type, for the spool.
     pub kind: Option<String>,
+    /// Whether it is of an agent, and not of the main conversation.
+    pub is_agent: bool,
 }
 
 /// The fields of a line that are looked at, each as it is in the line.
@@ -302,6 +304,7 @@ impl ClientFrame {
             session: text(head.session_id).filter(|id| !id.is_empty()),
             said: said.unwrap_or(ClientSaid::Other),
             kind,
+            is_agent: text(head.parent_tool_use_id).is_some(),
         })
     }
 }

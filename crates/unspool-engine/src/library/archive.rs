@@ -1,19 +1,24 @@
-//! The sessions that go into an archive.
+//! The sessions that go into an archive, and the titles of those that are in one.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use unspool_model::ids::{ProjectId, SessionId};
 
 use super::Library;
 use super::error::{LibraryError, NotArchivable};
-use super::note::Listener;
+use super::list::ListRequest;
+use super::note::{LibraryNote, Listener};
 use super::resolve::SessionRequest;
 use super::walk::{Completeness, HomesWalk};
+use unspool_store::archive::inventory::ArchivedSession;
 use unspool_store::archive::store::WantedSessions;
 use unspool_store::filter::{self, RowFilter, Unmatched};
 use unspool_store::home::{self, Discovery, Resolved, Target};
+use unspool_store::progress::Progress;
 use unspool_store::rows::AgentRows;
 
 /// Which sessions go into an archive: those that fit both, all if neither is given.
@@ -34,6 +39,27 @@ pub struct ArchiveSelection {
     walk: Arc<HomesWalk>,
 }
 
+/// Passes on what is told of the index, and nothing else.
+struct IndexNotes<'a>(&'a dyn Listener);
+
+impl Progress for IndexNotes<'_> {
+    fn watch(&self, total: u64, work: &mut dyn FnMut(&AtomicU64)) {
+        self.0.watch(total, work);
+    }
+
+    fn wait(&self, waiting: &mut dyn FnMut()) {
+        self.0.wait(waiting);
+    }
+}
+
+impl Listener for IndexNotes<'_> {
+    fn note(&self, note: LibraryNote) {
+        if matches!(note, LibraryNote::Index(_)) {
+            self.0.note(note);
+        }
+    }
+}
+
 /// A session by its home, project and id.
 type SessionKey = (PathBuf, ProjectId, SessionId);
 
@@ -50,6 +76,23 @@ impl ArchiveSelection {
 }
 
 impl Library {
+    /// Gives sessions of an archive, whose homes are those of this library, their titles, as a list has them. What is
+    /// wrong with the homes is not told: the inventory of the archive says it. A title that cannot be found is left
+    /// out.
+    pub fn title_archived(&self, sessions: &mut [ArchivedSession], listener: &dyn Listener) {
+        let answer = self.list(&ListRequest::default(), &IndexNotes(listener));
+        let rows = answer.map(|answer| answer.rows).unwrap_or_default();
+        let found = rows.into_iter().filter_map(|row| {
+            let folder = row.home?.file_name()?.to_owned();
+            Some(((folder, row.project?, row.id), row.title?))
+        });
+        let mut titles: HashMap<_, _> = found.collect();
+        for kept in sessions {
+            let folder = OsString::from(&kept.home.folder);
+            kept.title = titles.remove(&(folder, kept.project.clone(), kept.session.clone()));
+        }
+    }
+
     /// Finds the sessions that go into an archive.
     pub fn archive_selection(
         &self,

@@ -17,7 +17,6 @@ use self::name::{NameTrust, SecretName};
 use self::value::{AssignedValue, ValueContext};
 use super::SecretKind;
 use super::bytes::{ByteSet, back, first_char, joins, skip_backslashes, skip_blanks};
-use super::effort::spend;
 
 /// A name is not longer, to either side of the part that was found.
 const NAME: usize = 48;
@@ -138,7 +137,7 @@ pub(super) fn is_option(name: &[u8]) -> bool {
 pub(super) fn bearer(text: &[u8], at: usize) -> Option<Range<usize>> {
     let inside = |byte: &&u8| ByteSet::Query.contains(**byte) || **byte == b'~';
     let length = text[at..].iter().take_while(inside).count();
-    spend(length + 1);
+    unspool_work::add(length + 1);
     let token = &text[at..at + length];
     let digits = token.iter().filter(|byte| byte.is_ascii_digit()).count();
     let telling = length >= 16 && (digits > 1 || length >= 24);

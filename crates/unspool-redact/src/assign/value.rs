@@ -5,7 +5,6 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::super::bytes::{ByteSet, MARKER, is_mask, skip_backslashes, skip_blanks};
-use super::super::effort::spend;
 use super::NameTrust;
 
 /// So much of a value is judged; the rest of the value is treated like this part.
@@ -95,7 +94,7 @@ impl AssignedValue {
         if range.len() >= JUDGED {
             let rest = text[range.end..].iter();
             let more = rest.take_while(|&&byte| !ends_bare(byte)).count();
-            spend(more);
+            unspool_work::add(more);
             range.end += more;
         }
         range
@@ -154,7 +153,7 @@ impl AssignedValue {
 
 fn quoted(text: &[u8], escape: &[u8], mark: u8, start: usize) -> Option<AssignedValue> {
     let limit = text.len().min(start + JUDGED);
-    spend(limit - start);
+    unspool_work::add(limit - start);
     let mut at = start;
     while at < limit && text[at] != b'\n' {
         if text[at] == mark && text[start..at].ends_with(escape) {
@@ -187,7 +186,7 @@ fn ends_bare(byte: u8) -> bool {
 
 fn bare(text: &[u8], start: usize) -> Option<AssignedValue> {
     let rest = &text[start..text.len().min(start + JUDGED)];
-    spend(rest.len());
+    unspool_work::add(rest.len());
     // A variable or a marker is read with its brackets, so that it is known as one.
     let brackets = rest
         .iter()
@@ -231,7 +230,7 @@ pub(super) fn after_scheme(text: &[u8], value: &AssignedValue) -> Option<Range<u
     };
     let inside = |byte: &&u8| ByteSet::Query.contains(**byte) || **byte == b'~';
     let length = text[start..].iter().take_while(inside).count();
-    spend(length + 1);
+    unspool_work::add(length + 1);
     let token = &text[start..start + length];
     let least = if is_scheme { 6 } else { 16 };
     let fits = length >= least && !is_placeholder(token) && (is_scheme || looks_random(token));

@@ -1,6 +1,5 @@
 //! That no text takes more than its size allows.
 
-use super::super::effort;
 use super::*;
 
 /// How much longer the long texts are.
@@ -94,7 +93,7 @@ const UNITS: &[&str] = &[
 /// Returns how many bytes are looked at to redact a text, alone and in a record.
 fn effort(redactor: &Redactor, text: &str) -> u64 {
     let record = serde_json::json!({ "a": text, "b": [text] }).to_string();
-    effort::of(|| {
+    unspool_work::count(|| {
         redactor.text(text, &mut SecretTally::default());
         redactor.json(record.as_bytes(), &mut SecretTally::default());
     })

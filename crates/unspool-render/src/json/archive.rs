@@ -253,8 +253,8 @@ pub struct KeptSummary {
 }
 
 impl<'a> KeptJson<'a> {
-    /// Makes a line of a session; a caller that has read its log knows its title.
-    pub fn session(kept: &'a ArchivedSession, title: Option<&'a str>) -> Self {
+    /// Makes a line of a session.
+    pub fn session(kept: &'a ArchivedSession) -> Self {
         let older = kept.older.iter().map(|state| OlderJson {
             file: state.below.display().to_string(),
             packed: state.path.display().to_string(),
@@ -264,7 +264,7 @@ impl<'a> KeptJson<'a> {
         Self::Session {
             schema: SCHEMA,
             session: kept.session.as_str(),
-            title,
+            title: kept.title.as_deref(),
             project: kept.project.as_str(),
             home: &kept.home.from,
             files: kept.files,

@@ -1,12 +1,12 @@
 //! How a session is gone on with, as scripts see it: one object.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use serde::Serialize;
 
 use super::SCHEMA;
-use unspool_engine::ops::resume::{HomeNaming, ResumePlan};
-use unspool_store::home::layout::HOME_VARIABLE;
+use unspool_engine::ops::resume::ResumePlan;
 
 /// How a session is gone on with.
 #[derive(Serialize)]
@@ -32,11 +32,8 @@ pub struct ResumeJson<'a> {
 impl<'a> ResumeJson<'a> {
     /// Takes a plan and the program that is run, with the arguments that it always gets.
     pub fn new(plan: &'a ResumePlan, program: &[&'a str]) -> Self {
-        let home = match &plan.home {
-            HomeNaming::AsIs => None,
-            HomeNaming::Named(home) => Some(Some(home.display().to_string())),
-            HomeNaming::Unnamed => Some(None),
-        };
+        let variable = plan.home.variable();
+        let shown = |home: &Path| home.display().to_string();
         let arguments = plan.arguments.iter().map(String::as_str);
         Self {
             schema: SCHEMA,
@@ -44,7 +41,10 @@ impl<'a> ResumeJson<'a> {
             file: plan.log.display().to_string(),
             cwd: plan.folder.as_ref().map(|it| it.display().to_string()),
             arguments: program.iter().copied().chain(arguments).collect(),
-            environment: home.map(|home| (HOME_VARIABLE, home)).into_iter().collect(),
+            environment: variable
+                .into_iter()
+                .map(|(name, home)| (name, home.map(shown)))
+                .collect(),
             command: plan.shell_line(program),
             refused: plan.obstacle.as_ref().map(ToString::to_string),
             notes: plan.remarks.iter().map(ToString::to_string).collect(),

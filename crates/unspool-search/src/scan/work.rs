@@ -5,7 +5,7 @@ use std::ops::{ControlFlow, Range};
 use std::path::Path;
 
 use unspool_model::entry::{Entry, EntryKind, MessageKind};
-use unspool_model::history::HistoryLine;
+use unspool_model::history::{HistoryLine, PASTE_HASH};
 use unspool_model::ids::{AgentId, EntryId, SessionId};
 use unspool_model::log::Log;
 use unspool_model::query::{Role, TimeRange};
@@ -262,7 +262,7 @@ impl<'r> Worker<'r> {
         let mut lines = Vec::new();
         self.pattern.candidates(bytes, |line, _| lines.push(line));
         // What was pasted may be elsewhere.
-        let hashes = memchr::memmem::find_iter(bytes, "contentHash");
+        let hashes = memchr::memmem::find_iter(bytes, PASTE_HASH);
         lines.extend(hashes.map(|at| line_around(bytes, at)));
         lines.sort_by_key(|line| line.start);
         lines.dedup();

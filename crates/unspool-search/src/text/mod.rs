@@ -43,7 +43,7 @@ pub(crate) use document::role_of_number;
 pub use document::{DocumentFlags, EntryPart, TextDocument, TextPlace, WritingStyle};
 pub use error::TextError;
 pub use extract::OWN_COMMANDS;
-pub use source::{TextSource, documents};
+pub use source::{TextSource, documents, words_of};
 pub use stale::Coverage;
 pub use whereabouts::{TextFile, TextOrigin};
 

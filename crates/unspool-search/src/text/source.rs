@@ -6,10 +6,12 @@ use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use memchr::{memchr, memrchr};
+use tantivy::tokenizer::{TokenStream as _, Tokenizer as _};
 use unspool_model::log::LONGEST_LINE;
 
-use super::document::TextDocument;
+use super::document::{TextDocument, WritingStyle};
 use super::extract::{Extractor, LogOwner, Notes, Sink, prompts, side, sidecar};
+use super::words::{Stemming, WordTokenizer};
 use unspool_store::files::ahead::{LONG, LineRest, grow, rest_of_line};
 use unspool_store::files::{self, OpenFile};
 use unspool_store::home::{SideFileKind, layout};
@@ -102,6 +104,17 @@ pub fn documents(path: &Path, mut each: impl FnMut(TextDocument)) -> io::Result<
         _ if layout::is_sidecar(&name) => Ok(()),
         kind => side(kind, path, None, &mut each),
     }
+}
+
+/// Hands out the words that the index keeps of a document, with their positions.
+pub fn words_of(document: &TextDocument, mut each: impl FnMut(&str, usize)) {
+    let stemming = match document.style {
+        WritingStyle::Prose => Stemming::Stems,
+        WritingStyle::Raw => Stemming::Words,
+    };
+    let mut tokenizer = WordTokenizer::new(stemming);
+    let mut stream = tokenizer.token_stream(&document.text);
+    stream.process(&mut |token| each(&token.text, token.position));
 }
 
 /// Hands out the documents of a stretch; returns what was learnt of the log's side files.

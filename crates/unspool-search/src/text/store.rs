@@ -10,6 +10,7 @@ use std::path::Path;
 use tantivy::directory::{Directory, DirectoryLock, Lock, RamDirectory};
 use tantivy::index::SegmentComponent;
 use tantivy::{Index, IndexReader, IndexSettings, ReloadPolicy, Searcher, TantivyError};
+use unspool_store::files::private::make_private;
 
 use super::directory::IndexFolder;
 use super::error::TextError;
@@ -58,11 +59,7 @@ impl CommitStamp {
 /// Makes a folder, which only its owner may look into, and takes its lock: there is one
 /// writer at a time.
 pub(crate) fn lock(folder: &Path) -> Result<DirectoryLock, TextError> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)?;
+    make_private(folder)?;
     let lock = Lock {
         filepath: ".writing.lock".into(),
         is_blocking: false,

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 const DOCUMENTS: &[(&str, &str)] = &[
     (
         "AnswerReceipt",
-        include_str!("../../../../docs/schema/drive-answer.json"),
+        include_str!("../../../../docs/schema/drive-approve.json"),
     ),
     (
         "Approvals",
@@ -42,7 +42,7 @@ const DOCUMENTS: &[(&str, &str)] = &[
     ),
     (
         "FolderTrust",
-        include_str!("../../../../docs/schema/drive-folder.json"),
+        include_str!("../../../../docs/schema/drive-trust.json"),
     ),
     (
         "HitsPage",
@@ -67,7 +67,7 @@ const DOCUMENTS: &[(&str, &str)] = &[
     ),
     (
         "PromptReceipt",
-        include_str!("../../../../docs/schema/drive-prompt.json"),
+        include_str!("../../../../docs/schema/drive-send.json"),
     ),
     (
         "RunMenu",

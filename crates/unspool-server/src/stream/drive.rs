@@ -30,6 +30,7 @@ pub(super) struct DriveTail {
 
 impl DriveTail {
     /// Looks whether a session is driven.
+    #[expect(clippy::disallowed_methods, reason = "when to look again")]
     pub(super) async fn new(state: &Arc<ServerState>, session: String) -> Self {
         let driving = state.driving.as_ref();
         let mut tail = Self {
@@ -46,6 +47,7 @@ impl DriveTail {
     }
 
     /// Looks for the run of the session, unless one is followed that goes on.
+    #[expect(clippy::disallowed_methods, reason = "when to look again")]
     async fn look(&mut self) {
         let goes_on = self.reader.as_ref().is_some_and(|reader| !reader.is_over());
         if self.starts.is_none() || goes_on {

@@ -47,6 +47,8 @@ pub struct ArchivedSession {
     pub project: ProjectId,
     /// Its id.
     pub session: SessionId,
+    /// Its title; none unless a caller that has read its log sets it.
+    pub title: Option<String>,
     /// How many files belong to it.
     pub files: usize,
     /// How long they are together.
@@ -112,6 +114,7 @@ impl Inventory {
                     home: home.clone(),
                     project: owner.0.clone(),
                     session: owner.1.clone(),
+                    title: None,
                     files: 0,
                     bytes: 0,
                     packed: 0,

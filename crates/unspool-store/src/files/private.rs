@@ -7,6 +7,7 @@ use std::io;
 use std::path::Path;
 
 /// Makes a folder, and those above it, for its owner alone. A folder that exists stays as it is.
+#[expect(clippy::disallowed_methods, reason = "a folder of our own")]
 pub fn make_private(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);

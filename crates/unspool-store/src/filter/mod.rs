@@ -142,11 +142,6 @@ impl fmt::Display for Unmatched {
 }
 
 impl RowFilter {
-    /// Tells whether rows must say which files they touched.
-    pub fn needs_files(&self) -> bool {
-        !self.files.is_empty()
-    }
-
     /// Tells whether a row is of the right time, size, kind and so on: all but names.
     fn admits(&self, row: &SessionRow) -> bool {
         self.here.as_ref().is_none_or(|here| here.contains(row))

@@ -29,8 +29,10 @@ pub const DEFAULT_HOME: &str = ".claude";
 pub const PROJECTS: &str = "projects";
 /// The file of a home with every prompt that was typed.
 pub const HISTORY: &str = "history.jsonl";
-/// The file of a home with the client's settings.
-pub(super) const SETTINGS: &str = "settings.json";
+/// The file of a home, or of a project's own `.claude`, with the client's settings.
+pub const SETTINGS: &str = "settings.json";
+/// The file next to [`SETTINGS`] for one person, which the client adds rules to.
+pub const LOCAL_SETTINGS: &str = "settings.local.json";
 /// The folder of a home with one file for each process that runs.
 pub const PROCESSES: &str = "sessions";
 /// The folder of a home with one folder of tasks for each session.

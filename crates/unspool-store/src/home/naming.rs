@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::layout::HOME_VARIABLE;
+
 /// The homes that the client uses when it is not told of one.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct ClientHomes {
@@ -30,6 +32,18 @@ pub enum HomeNaming {
     Named(PathBuf),
     /// The environment names another home, and must not.
     Unnamed,
+}
+
+impl HomeNaming {
+    /// Returns the variable of the client's environment that is set, or removed if it has no value; none if what
+    /// the environment says stays.
+    pub fn variable(&self) -> Option<(&'static str, Option<&Path>)> {
+        match self {
+            Self::AsIs => None,
+            Self::Named(home) => Some((HOME_VARIABLE, Some(home))),
+            Self::Unnamed => Some((HOME_VARIABLE, None)),
+        }
+    }
 }
 
 impl ClientHomes {

@@ -103,8 +103,7 @@ pub struct SessionRow {
     pub cost_usd: Option<f64>,
     /// How many files it changed.
     pub files_changed: usize,
-    /// The files that calls name, by path: those of all paths and of its agents. A source of
-    /// rows may leave them out unless [`RowFilter::needs_files`](crate::filter::RowFilter::needs_files) says otherwise.
+    /// The files that calls name, by path: those of all paths and of its agents.
     pub files: Vec<TouchedFile>,
     /// How many agents it has.
     pub agents: usize,

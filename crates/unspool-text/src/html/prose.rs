@@ -28,7 +28,15 @@ pub fn prose(source: &str, painting: Painting, html: &mut Html) {
         column: 0,
         in_head: false,
     };
+    let mut depth = 0_usize;
     for event in Parser::new_ext(&bounded, SYNTAX) {
+        match event {
+            Event::Start(_) => depth += 1,
+            Event::End(_) => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        // On each line the parser looks at every container that is open.
+        unspool_work::add(1 + depth);
         painter.event(event);
     }
 }
@@ -335,13 +343,12 @@ mod tests {
     }
 
     #[test]
-    fn deep_nesting_takes_little_time() {
-        let lists = "- ".repeat(20_000) + &"\nx".repeat(20_000);
-        let quotes = ">".repeat(100_000);
-        let stars = "*a ".repeat(50_000);
-        let brackets = "[".repeat(100_000);
-        for source in [lists, quotes, stars, brackets] {
-            check_vocabulary(&painted(&source));
+    fn deep_nesting_takes_work_in_proportion_to_the_text() {
+        for (nested, after) in [("- ", "\nx"), ("> ", "\nx"), ("*a ", ""), ("[", ".\n\n")] {
+            unspool_work::assert_linear(nested, 5_000, |count| {
+                let source = nested.repeat(count) + &after.repeat(count);
+                unspool_work::count(|| check_vocabulary(&painted(&source)))
+            });
         }
     }
 

@@ -123,6 +123,7 @@ impl<'a> Cleaner<'a> {
             self.rest = &self.rest[c.len_utf8()..];
             self.take(c);
             let safe = first_unsafe(self.rest).unwrap_or(self.rest.len());
+            unspool_work::add(1 + safe);
             let (run, rest) = self.rest.split_at(safe);
             self.write(run);
             self.rest = rest;
@@ -259,9 +260,10 @@ fn csi_len(body: &str) -> Option<usize> {
 /// Measures the rest of a control string with its terminator (BEL or ST). It
 /// must end on its line: any other control character breaks it off.
 fn string_len(body: &str) -> Option<usize> {
-    let (at, end) = body
-        .char_indices()
-        .find(|(_, c)| c.is_control() && *c != '\t')?;
+    let mut characters = body.char_indices();
+    let found = characters.find(|(_, c)| c.is_control() && *c != '\t');
+    unspool_work::add(found.map_or(body.len(), |(at, _)| at));
+    let (at, end) = found?;
     match end {
         '\u{7}' => Some(at + 1),
         '\u{9c}' => Some(at + 2),
@@ -278,5 +280,7 @@ fn shifted_len(body: &str) -> usize {
 fn prefix_len(text: &str, class: std::ops::RangeInclusive<u8>) -> usize {
     let bytes = text.as_bytes();
     let end = bytes.iter().position(|b| !class.contains(b));
-    end.unwrap_or(bytes.len())
+    let length = end.unwrap_or(bytes.len());
+    unspool_work::add(length);
+    length
 }

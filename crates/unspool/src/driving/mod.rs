@@ -1,19 +1,15 @@
 //! Driven sessions as the command line has them.
 //!
 //! [`open`] makes a `Drive` of the settings, [`names`] finds the run or approval that was named,
-//! [`said`] reads what a run says, [`paint`] shows it, [`notify`] runs the command of the
-//! person when a run waits, [`json`] is what scripts see, [`ways_out`] is what a person can do where a session is not resumed. Commands put these together; nothing here prints.
+//! [`paint`] shows what a run says, [`notify`] runs the command of the person when a run waits. Commands put these together; nothing here prints.
 
 pub(crate) mod input;
-pub(crate) mod json;
 pub(crate) mod names;
 pub(crate) mod notify;
 pub(crate) mod open;
 pub(crate) mod paint;
 pub(crate) mod refusal;
-pub(crate) mod said;
 pub(crate) mod session;
-pub(crate) mod ways_out;
 
 /// The surface, as it is written down with prompts and answers.
 pub(crate) const BY: &str = "command line";

@@ -14,7 +14,6 @@ use std::thread;
 use anyhow::Result;
 use unspool_drive::{ApprovalId, Drive, RunId, RunNeed, RunView};
 
-use super::json::RunNeedJson;
 use super::open::this_program;
 use crate::settings::Settings;
 
@@ -88,19 +87,15 @@ pub(crate) fn watch(drive: &Drive, run: &RunId, command: &[String]) -> Result<()
 
 /// Starts the command and looks at it no more.
 fn tell(view: &RunView, command: &[String]) {
-    let (Some((program, arguments)), Some(need)) = (command.split_first(), view.need()) else {
+    let (Some((program, arguments)), Some(json)) = (command.split_first(), view.to_need_json())
+    else {
         return;
-    };
-    let json = RunNeedJson {
-        need: need.name(),
-        failed: None,
-        run: view.to_json(),
     };
     let started = Command::new(program)
         .args(arguments)
         .env("UNSPOOL_RUN", view.run.id.as_str())
         .env("UNSPOOL_SESSION", &view.run.session)
-        .env("UNSPOOL_NEED", need.name())
+        .env("UNSPOOL_NEED", &json.need)
         .current_dir(&view.run.plan.cwd)
         .stdin(Stdio::piped())
         .stdout(Stdio::null())

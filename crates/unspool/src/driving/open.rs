@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
-use unspool_drive::folders::DriveFolders;
 use unspool_drive::{
     ClientProgram, Drive, DriveSettings, HostCommand, RunLimits, SystemDriveClock,
 };
@@ -82,12 +81,6 @@ pub(crate) fn client_homes(settings: &Settings) -> ClientHomes {
         named: settings.driving.named_home.clone(),
         here: settings.here.clone(),
     }
-}
-
-/// Returns where the files of runs are.
-pub(crate) fn drive_folders(settings: &Settings) -> Result<DriveFolders> {
-    let (state, sockets) = folders(settings)?;
-    Ok(DriveFolders::open(&state, &sockets)?)
 }
 
 /// Returns the program that runs, to be started again as a host.

@@ -4,10 +4,11 @@
 //! write at once; of two drafts for one session the last one counts.
 
 use std::fmt::Write as _;
-use std::fs::{self, DirBuilder};
+use std::fs;
 use std::io;
-use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
+
+use unspool_store::files::private::make_private;
 
 use super::tools;
 
@@ -29,11 +30,7 @@ pub(super) fn keep(state: &Path, session: &str, text: &str) -> io::Result<()> {
             _ => Ok(()),
         };
     }
-    let folder = state.join(FOLDER);
-    DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(&folder)?;
+    make_private(&state.join(FOLDER))?;
     tools::replace_file(&file, text)
 }
 

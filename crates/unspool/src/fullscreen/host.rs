@@ -34,6 +34,7 @@ pub(super) struct ProgramHost {
 }
 
 impl ProgramHost {
+    #[expect(clippy::disallowed_methods, reason = "texts that an editor reads")]
     pub(super) fn new(library: Arc<Library>, settings: &Settings) -> Result<Self> {
         let texts = tempfile::Builder::new().prefix("unspool-").tempdir();
         Ok(Self {

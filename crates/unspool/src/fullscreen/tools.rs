@@ -8,20 +8,17 @@ use std::process::{Command, Stdio};
 use unspool_drive::launch::is_ours;
 use unspool_drive::{ClientProgram, FailureCause};
 use unspool_engine::library::{Library, SessionRequest};
-use unspool_engine::ops::resume::{
-    self, HomeNaming, ResumeObstacle, ResumePlan, ResumeRequest, ResumeSubject, shell_word,
-};
-use unspool_store::home::layout::HOME_VARIABLE;
+use unspool_engine::ops::resume::{ResumeObstacle, ResumePlan, ResumeRequest, shell_word};
 use unspool_store::progress::Unwatched;
 use unspool_tui::{
     MissingClient, PageRefusal, ResumeOffer, ResumeRefusal, ResumeWay, ResumeWayOut,
     SessionSubject, TuiCommand,
 };
 
-use crate::driving::open::{self, ClientNeed, client_homes};
+use crate::driving::open::{self, ClientNeed};
 use crate::driving::refusal::DriveRefusal;
-use crate::driving::ways_out::ways_out;
-use crate::settings::{Environment, HomeChoice, Settings};
+use crate::resuming;
+use crate::settings::{Environment, Settings};
 
 /// Programs that take a text for the clipboard of a desktop, with their arguments.
 const CLIPBOARDS: [(&str, &[&str]); 4] = [
@@ -38,28 +35,20 @@ pub(super) fn resume(
     session: &SessionSubject,
     way: &ResumeWay,
 ) -> Result<ResumeOffer, ResumeRefusal> {
-    if settings.homes.value == HomeChoice::Demo {
-        let words = "the sessions of the demo are made up; none of them can be resumed";
-        return Err(refused(words.to_owned()));
-    }
     let log = session.file.display().to_string();
-    let opened = library.session(&SessionRequest::named(&log), &Unwatched);
-    let opened = opened.map_err(|error| refused(error.to_string()))?;
-    let homes = client_homes(settings);
-    let subject = ResumeSubject::of(&opened.found, &opened.session, &homes);
+    let session = SessionRequest::named(&log);
     let request = ResumeRequest {
         branch: way.branch,
         folder: way.folder.clone(),
         ..ResumeRequest::default()
     };
-    let plan = resume::plan(&subject, &request);
+    let plan = resuming::plan(&session, &request, library, settings, &Unwatched);
+    let plan = plan.map_err(|error| refused(error.to_string()))?;
     if let Some(obstacle) = &plan.obstacle {
         return Err(obstructed(obstacle, &plan, way, settings));
     }
-    let choice = &settings.driving.client.value;
-    let name = choice.program.display().to_string();
-    let fixed = choice.arguments.iter().map(String::as_str);
-    let program: Vec<&str> = [name.as_str()].into_iter().chain(fixed).collect();
+    let program = resuming::program(settings);
+    let program: Vec<&str> = program.iter().map(String::as_str).collect();
     let client = open::client(settings, ClientNeed::Started);
     let command = client.map(|client| command(&client, &plan));
     Ok(ResumeOffer {
@@ -74,10 +63,10 @@ fn command(client: &ClientProgram, plan: &ResumePlan) -> TuiCommand {
     let ours = Environment::all().into_iter().map(|(name, _)| name);
     let mut removed: Vec<OsString> = ours.filter(|name| is_ours(name)).collect();
     let mut environment = Vec::new();
-    match &plan.home {
-        HomeNaming::AsIs => {}
-        HomeNaming::Named(home) => environment.push((HOME_VARIABLE.into(), home.into())),
-        HomeNaming::Unnamed => removed.push(HOME_VARIABLE.into()),
+    match plan.home.variable() {
+        Some((name, Some(home))) => environment.push((name.into(), home.into())),
+        Some((name, None)) => removed.push(name.into()),
+        None => {}
     }
     let arguments = client.arguments.iter().chain(&plan.arguments);
     TuiCommand {
@@ -112,7 +101,7 @@ fn obstructed(
         })];
         return refusal;
     }
-    for found in ways_out(obstacle, plan, way.branch, settings) {
+    for found in resuming::ways_out(plan, way.branch, settings) {
         refusal.remarks.push(found.to_string());
         refusal.ways_out.push(match found.folder {
             Some(folder) => ResumeWayOut::Resume(ResumeWay {
@@ -159,6 +148,7 @@ pub(super) fn server_offer(settings: &Settings) -> PageRefusal {
 }
 
 /// Makes a command that shows a text in an editor, at a line.
+#[expect(clippy::disallowed_methods, reason = "a text that the editor reads")]
 pub(super) fn editor(
     editor: Option<&str>,
     folder: &Path,
@@ -212,6 +202,7 @@ pub(super) fn copy(text: &str) -> bool {
 }
 
 /// Replaces a file as a whole. It is for its owner alone.
+#[expect(clippy::disallowed_methods, reason = "a file of our own")]
 pub(super) fn replace_file(path: &Path, text: &str) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let mut file = tempfile::NamedTempFile::new_in(folder)?;

@@ -29,6 +29,7 @@ pub(crate) fn open(url: &str, settings: &Settings, ui: &Ui) -> Result<Option<Tem
 
 /// Starts the program that opens the browser at an address, and tells whether there is one. The file that
 /// leads there exists as long as the first value.
+#[expect(clippy::disallowed_methods, reason = "a file that the browser reads")]
 pub(crate) fn start(url: &str, settings: &Settings) -> Result<(TempPath, bool)> {
     let mut html = Html::new();
     html.tag("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");

@@ -1,6 +1,6 @@
-//! The JSON that scripts rely on: the names that may not go, and what adds up.
+//! The JSON that scripts rely on: the names, all of them, and what adds up.
 //!
-//! That there are no other names, and what type each one has, is in the schemas: see `schema.rs`.
+//! What type each one has is in the schemas: see `schema.rs`.
 
 use std::collections::BTreeSet;
 
@@ -19,13 +19,11 @@ fn keys(value: &Value) -> BTreeSet<&str> {
         .collect()
 }
 
+/// Asserts which keys an object has: those, and no others.
+#[track_caller]
 fn has(value: &Value, wanted: &str) {
-    let found = keys(value);
-    let missing: Vec<_> = wanted
-        .split_whitespace()
-        .filter(|key| !found.contains(key))
-        .collect();
-    assert!(missing.is_empty(), "missing {missing:?} in {value}");
+    let wanted: BTreeSet<&str> = wanted.split_whitespace().collect();
+    assert_eq!(keys(value), wanted, "{value}");
 }
 
 #[test]
@@ -54,7 +52,7 @@ fn show_has_every_field() {
     );
     has(
         &shown["turns"][0],
-        "index prompt started ended duration_ms calls tokens outcome",
+        "index prompt entry started ended duration_ms calls tokens outcome",
     );
     has(
         &shown["tokens"],
@@ -62,11 +60,11 @@ fn show_has_every_field() {
     );
     has(
         &shown["agents"][0],
-        "id call type description depth message_count file",
+        "id call type description depth message_count file forked_at",
     );
     let call = &shown["messages"][1]["blocks"][0];
     has(call, "type id name input status result agent duration_ms");
-    has(&call["result"], "entry text is_error");
+    has(&call["result"], "entry text is_error deleted");
     assert_eq!(shown["schema"], 1);
     assert_eq!(
         shown["session"]["started"].as_str().expect("a time").len(),
@@ -102,14 +100,14 @@ fn searches_and_totals_have_every_field() {
     for hit in &hits {
         has(
             hit,
-            "schema session project entry role kind time score active agent snippet matches",
+            "schema session home project file entry role kind time score active gone agent snippet matches",
         );
     }
     let stats = run_bare(&home, &["--demo", "stats", "--by", "model", "--json"]).json();
     has(&stats, "schema total groups unpriced_models");
     let sums = "tokens cost_usd messages turns calls failed_calls lines_added lines_removed active_ms sessions";
     has(&stats["total"], sums);
-    has(&stats["groups"][0], &format!("key {sums}"));
+    has(&stats["groups"][0], &format!("key label then {sums}"));
 }
 
 #[test]

@@ -144,11 +144,6 @@ pub struct AgentCounts {
 }
 
 impl CheckSummary {
-    /// Tells whether there is an error, so that a command can end with exit code 1.
-    pub fn has_errors(&self) -> bool {
-        self.findings.error > 0
-    }
-
     /// Adds what was counted in other sessions.
     pub fn add(&mut self, other: &Self) {
         self.sessions += other.sessions;

@@ -20,6 +20,7 @@
 
 mod shell;
 mod subject;
+mod ways_out;
 
 use std::path::{Path, PathBuf};
 
@@ -27,6 +28,7 @@ use unspool_model::ids::{SessionId, is_uuid};
 
 pub use self::shell::{shell_line, shell_word};
 pub use self::subject::{ResumeFolder, ResumeSubject};
+pub use self::ways_out::WayOut;
 pub use unspool_store::home::{ClientHomes, HomeNaming};
 
 /// Whether a session itself goes on.
@@ -256,5 +258,12 @@ impl ResumePlan {
     /// Returns the plan as a line for a shell, with the program as a person types it.
     pub fn shell_line(&self, program: &[&str]) -> String {
         shell_line(self, program)
+    }
+
+    /// Returns what a person can do about the obstacle; `shown` writes a path as a person does.
+    pub fn ways_out(&self, branch: ResumeBranch, shown: &dyn Fn(&Path) -> String) -> Vec<WayOut> {
+        let obstacle = self.obstacle.iter();
+        let ways = obstacle.flat_map(|it| ways_out::ways_out(it, self, branch, shown));
+        ways.collect()
     }
 }

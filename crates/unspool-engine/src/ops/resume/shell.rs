@@ -1,19 +1,14 @@
 //! A plan as one line for a shell.
 
-use super::{HomeNaming, ResumePlan};
-use unspool_store::home::layout::HOME_VARIABLE;
+use super::ResumePlan;
 
 /// Returns a plan as a line for a shell: into the folder, then the client.
 pub fn shell_line(plan: &ResumePlan, program: &[&str]) -> String {
-    let mut words: Vec<String> = Vec::new();
-    match &plan.home {
-        HomeNaming::AsIs => {}
-        HomeNaming::Named(home) => {
-            let home = shell_word(&home.display().to_string());
-            words.push(format!("{HOME_VARIABLE}={home}"));
-        }
-        HomeNaming::Unnamed => words.push(format!("env -u {HOME_VARIABLE}")),
-    }
+    let variable = plan.home.variable().map(|(name, home)| match home {
+        Some(home) => format!("{name}={}", shell_word(&home.display().to_string())),
+        None => format!("env -u {name}"),
+    });
+    let mut words: Vec<String> = variable.into_iter().collect();
     let arguments = plan.arguments.iter().map(String::as_str);
     words.extend(program.iter().copied().chain(arguments).map(shell_word));
     let command = words.join(" ");
@@ -40,6 +35,7 @@ mod tests {
 
     use unspool_model::ids::SessionId;
 
+    use super::super::HomeNaming;
     use super::*;
 
     fn line(folder: Option<&str>, id: &str, home: HomeNaming) -> String {

@@ -49,6 +49,7 @@ impl Postings {
     }
 
     /// Writes what is in memory into a temporary file.
+    #[expect(clippy::disallowed_methods, reason = "a file without a name")]
     fn spill(&mut self) -> io::Result<()> {
         let mut out = BufWriter::new(tempfile::tempfile_in(&self.folder)?);
         for (word, places) in std::mem::take(&mut self.words) {

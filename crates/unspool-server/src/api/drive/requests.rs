@@ -54,7 +54,7 @@ pub(in crate::api) fn put(call: &Call) -> Result<WebReply, RequestProblem> {
         SendWhen::Idle
     };
     let state = drive.put_prompt(&run, &id, &content, send, &asker(call))?;
-    prompt_reply(&id, state, StatusCode::ACCEPTED)
+    prompt_reply(&run, &id, state, StatusCode::ACCEPTED)
 }
 
 /// Holds a prompt that was written before messages came that the person has not seen.
@@ -92,16 +92,18 @@ pub(super) fn check_seen(call: &Call, session: &str, seen: &str) -> Result<(), R
 /// `DELETE /api/runs/{run}/prompts/{prompt}`
 pub(in crate::api) fn cancel(call: &Call) -> Result<WebReply, RequestProblem> {
     let id = PromptId::parse(call.name("prompt")).map_err(|error| wrong_id(&error))?;
-    let state = drive(call)?.cancel_prompt(&run_named(call)?, &id)?;
-    prompt_reply(&id, state, StatusCode::OK)
+    let run = run_named(call)?;
+    let state = drive(call)?.cancel_prompt(&run, &id)?;
+    prompt_reply(&run, &id, state, StatusCode::OK)
 }
 
 fn prompt_reply(
+    run: &RunId,
     id: &PromptId,
     state: PromptState,
     status: StatusCode,
 ) -> Result<WebReply, RequestProblem> {
-    let mut reply = WebReply::json(&PromptReceiptJson::new(id, state))?;
+    let mut reply = WebReply::json(&PromptReceiptJson::new(run, id, state))?;
     reply.status = status;
     Ok(reply)
 }

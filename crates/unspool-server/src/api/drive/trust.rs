@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use unspool_drive::json::{FolderTrustJson, SCHEMA, TrustBodyJson};
-use unspool_drive::trust::{TrustReport, TrustVerdict};
+use unspool_drive::json::{FolderTrustJson, TrustBodyJson};
+use unspool_drive::trust::TrustVerdict;
 use unspool_engine::library::ListRequest;
 use unspool_store::progress::Unwatched;
 
@@ -23,7 +23,7 @@ pub(in crate::api) fn report(call: &Call) -> Result<WebReply, RequestProblem> {
     let folder = PathBuf::from(call.query.get("cwd").unwrap_or_default());
     check_known(call, &folder)?;
     let (verdict, report) = drive(call)?.trust_of(&folder)?;
-    reply(verdict, &report)
+    WebReply::json(&FolderTrustJson::new(verdict, report))
 }
 
 /// `POST /api/trust`
@@ -36,15 +36,7 @@ pub(in crate::api) fn trust(call: &Call) -> Result<WebReply, RequestProblem> {
         None => drive.what_runs_code(&body.cwd)?.print,
     };
     let report = drive.trust(&body.cwd, &print, &asker(call))?;
-    reply(TrustVerdict::Trusted, &report)
-}
-
-fn reply(verdict: TrustVerdict, report: &TrustReport) -> Result<WebReply, RequestProblem> {
-    WebReply::json(&FolderTrustJson {
-        schema: SCHEMA,
-        verdict,
-        report: report.clone(),
-    })
+    WebReply::json(&FolderTrustJson::new(TrustVerdict::Trusted, report))
 }
 
 /// Refuses a folder in which no session of the served home was: a page must not be able to look

@@ -9,6 +9,7 @@ use unspool_model::entry::Entry;
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::log::LONGEST_LINE;
 use unspool_model::positions::EntryIndex;
+use unspool_store::home::layout::agent_in;
 use unspool_store::session::Session;
 use unspool_store::tail::LogFile;
 
@@ -54,10 +55,8 @@ impl<'s> RawSource<'s> {
                 buckets,
             });
         };
-        let asked = asked.strip_prefix("agent-").unwrap_or(asked);
-        let is_it = |id: &str| id.strip_prefix("agent-").unwrap_or(id) == asked;
         let mut agents = session.agents.iter();
-        let at = agents.position(|agent| is_it(agent.id.as_str()));
+        let at = agents.position(|agent| agent_in(agent.id.as_str()) == agent_in(asked));
         let at =
             at.ok_or_else(|| RequestProblem::not_found("this session has no file of that agent"))?;
         Ok(Self::of_agent(session, at, project))

@@ -1,17 +1,12 @@
 //! `unspool archive list`
 
-use std::collections::HashMap;
-use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicU64;
 
 use anyhow::Result;
-use unspool_engine::library::{LibraryNote, ListRequest, Listener};
 use unspool_render::json::{self, KeptJson};
 use unspool_store::archive::inventory::{ArchivedSession, Inventory, inventory};
 use unspool_store::home;
-use unspool_store::progress::Progress;
 use unspool_text::{Align, Column, Line, Role, Table, human};
 
 use super::archive_folder;
@@ -37,21 +32,21 @@ pub(super) struct ArchiveListArgs {
 
 pub(super) fn list(args: &ArchiveListArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
     let folder = archive_folder(args.archive.as_deref(), settings)?;
-    let inventory = inventory(&folder)?;
+    let mut inventory = inventory(&folder)?;
     for problem in &inventory.problems {
         ui.warning(&problem.to_string());
     }
-    let titles = Titles::of(&folder, settings, ui);
+    title(&mut inventory, &folder, settings, ui);
     if args.json {
         let mut out = ui.data();
         for kept in &inventory.sessions {
-            json::write_line(&KeptJson::session(kept, titles.of_session(kept)), &mut out)?;
+            json::write_line(&KeptJson::session(kept), &mut out)?;
         }
         json::write_line(&KeptJson::summary(&inventory), &mut out)?;
         out.flush()?;
     } else {
         let mut page = ui.page();
-        for line in table(&inventory, &titles, ui).lines(ui.width()) {
+        for line in table(&inventory, ui).lines(ui.width()) {
             page.line(&line)?;
         }
         for line in inventory.sessions.iter().flat_map(older_lines) {
@@ -74,56 +69,16 @@ pub(super) fn list(args: &ArchiveListArgs, settings: &Settings, ui: &Ui) -> Resu
     })
 }
 
-/// The titles of the sessions in an archive, by home, project and id.
-struct Titles(HashMap<(OsString, String, String), String>);
-
-impl Titles {
-    /// Asks the library, as `list` does. A title that it cannot give is left out: the archive is
-    /// listed all the same.
-    fn of(archive: &Path, settings: &Settings, ui: &Ui) -> Self {
-        let homes = home::resolve_homes(&[archive.to_path_buf()], None, None);
-        let answer = CommandContext::of_homes(homes, settings, ui).and_then(|context| {
-            let listener = OfIndex(&context);
-            Ok(context.library.list(&ListRequest::default(), &listener)?)
-        });
-        let rows = answer.map(|answer| answer.rows).unwrap_or_default();
-        let titled = rows.into_iter().filter_map(|row| {
-            let folder = row.home?.file_name()?.to_owned();
-            let key = (folder, row.project?.to_string(), row.id.to_string());
-            Some((key, row.title?))
-        });
-        Self(titled.collect())
-    }
-
-    fn of_session(&self, kept: &ArchivedSession) -> Option<&str> {
-        let folder = OsString::from(&kept.home.folder);
-        let key = (folder, kept.project.to_string(), kept.session.to_string());
-        self.0.get(&key).map(String::as_str)
+/// Gives the sessions their titles. Without a library the archive is listed all the same.
+fn title(inventory: &mut Inventory, archive: &Path, settings: &Settings, ui: &Ui) {
+    let homes = home::resolve_homes(&[archive.to_path_buf()], None, None);
+    if let Ok(context) = CommandContext::of_homes(homes, settings, ui) {
+        let library = &context.library;
+        library.title_archived(&mut inventory.sessions, &context);
     }
 }
 
-/// Says what the library tells of the index. The inventory says what is wrong with the archive.
-struct OfIndex<'a>(&'a CommandContext<'a>);
-
-impl Progress for OfIndex<'_> {
-    fn watch(&self, total: u64, work: &mut dyn FnMut(&AtomicU64)) {
-        self.0.watch(total, work);
-    }
-
-    fn wait(&self, waiting: &mut dyn FnMut()) {
-        self.0.wait(waiting);
-    }
-}
-
-impl Listener for OfIndex<'_> {
-    fn note(&self, note: LibraryNote) {
-        if matches!(note, LibraryNote::Index(_)) {
-            self.0.note(note);
-        }
-    }
-}
-
-fn table(inventory: &Inventory, titles: &Titles, ui: &Ui) -> Table {
+fn table(inventory: &Inventory, ui: &Ui) -> Table {
     let mut table = Table::new(vec![
         Column::new(Align::Left).priority(6),
         Column::new(Align::Left).priority(4),
@@ -148,7 +103,7 @@ fn table(inventory: &Inventory, titles: &Titles, ui: &Ui) -> Table {
         table.row(vec![
             Line::of(short(kept), Role::Id),
             Line::of(written.strftime("%Y-%m-%d").to_string(), Role::Time),
-            Line::of(titles.of_session(kept).unwrap_or_default(), Role::Plain),
+            Line::of(kept.title.as_deref().unwrap_or_default(), Role::Plain),
             Line::of(human::bytes(kept.bytes), Role::Number),
             Line::of(human::bytes(kept.packed), Role::Number),
             Line::of(older, Role::Warning),

@@ -12,7 +12,7 @@ use unspool_store::archive::store::{Mode, WantedSessions};
 use unspool_text::{Line, Role, human};
 
 use super::{archive_folder, mode};
-use crate::context::CommandContext;
+use crate::context::{CommandContext, system_clock};
 use crate::errors::{RunOutcome, UsageError};
 use crate::settings::{HomeChoice, Settings};
 use crate::ui::Ui;
@@ -112,7 +112,7 @@ fn target(args: &RestoreArgs, settings: &Settings, ui: &Ui) -> Result<PathBuf> {
         return Ok(settings.here.join(folder));
     }
     if !args.into_home {
-        let now = jiff::Timestamp::now().to_zoned(ui.zone());
+        let now = jiff::Timestamp::try_from(system_clock().now())?.to_zoned(ui.zone());
         let name = now.strftime("restored-%Y-%m-%d-%H%M%S").to_string();
         return Ok(settings.here.join(name));
     }

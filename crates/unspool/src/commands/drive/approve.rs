@@ -2,11 +2,11 @@
 
 use anyhow::Result;
 use serde_json::Value;
+use unspool_drive::json::AnswerReceiptJson;
 use unspool_drive::store::ApprovalRecord;
 use unspool_drive::{ApprovalKind, Drive, PermissionMode, PersonChoice};
 
 use super::print_json;
-use crate::driving::json::GivenAnswerJson;
 use crate::driving::{BY, names, open};
 use crate::errors::{RunOutcome, UsageError};
 use crate::filters::one_of;
@@ -117,7 +117,7 @@ pub(super) fn give(
 ) -> Result<RunOutcome> {
     let given = drive.answer(&approval.id, choice, BY)?;
     if as_json {
-        print_json(&GivenAnswerJson::new(&approval.id, &given), ui)?;
+        print_json(&AnswerReceiptJson::new(&approval.id, &given), ui)?;
     } else {
         super::print_text(given.decision.name(), ui)?;
     }

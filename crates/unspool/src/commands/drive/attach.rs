@@ -4,16 +4,15 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use unspool_drive::json::DriveEventJson;
+use unspool_drive::said::RunSaid;
 use unspool_drive::{Drive, RunId};
 use unspool_render::json;
 
 use super::typing::{self, SeenApproval, TypingPlace};
-use crate::driving::json::RunEventJson;
 use crate::driving::paint::{
     Painted, SaidPainter, TextPieces, approval_lines, end_words, short, state_words,
 };
 use crate::driving::refusal::advice;
-use crate::driving::said::{RunReader, RunSaid};
 use crate::driving::{names, open};
 use crate::errors::RunOutcome;
 use crate::filters;
@@ -62,7 +61,7 @@ fn follow_json(drive: &Arc<Drive>, run: &RunId, since: u64, ui: &Ui) -> Result<(
     let mut out = ui.live();
     for event in drive.follow(run, since)? {
         let mut line = Vec::new();
-        json::write_line(&RunEventJson::new(event.cursor, &event.event), &mut line)?;
+        json::write_line(&event.into_json(), &mut line)?;
         out.raw(&line)?;
     }
     Ok(())
@@ -78,8 +77,7 @@ fn follow(drive: &Arc<Drive>, run: &RunId, since: u64, settings: &Settings, ui: 
         view.cwd
     ));
     let seen = SeenApproval::default();
-    let folders = open::drive_folders(settings)?;
-    let reader = RunReader::new(drive, &folders, run, since);
+    let lines = drive.lines(run, since)?;
     if ui.can_ask() && ui.is_interactive() {
         ui.note("type a prompt, or y, n or words to answer; Ctrl-C detaches, the run goes on");
         let place = TypingPlace {
@@ -88,7 +86,7 @@ fn follow(drive: &Arc<Drive>, run: &RunId, since: u64, settings: &Settings, ui: 
             display: settings.display.clone(),
             seen: seen.clone(),
         };
-        typing::begin(place, reader.stopper());
+        typing::begin(place, lines.stopper());
     }
     let pieces = if ui.is_interactive() {
         TextPieces::Shown
@@ -103,7 +101,7 @@ fn follow(drive: &Arc<Drive>, run: &RunId, since: u64, settings: &Settings, ui: 
         out.lines(&approval_lines(approval))?;
         seen.set(&approval.id);
     }
-    for said in reader {
+    for said in lines.flatten().flat_map(|line| RunSaid::of(&line)) {
         match painter.paint(&said) {
             Some(Painted::Piece(text)) => out.piece(&text)?,
             Some(Painted::Lines(lines)) => out.lines(&lines)?,

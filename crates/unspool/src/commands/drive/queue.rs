@@ -1,10 +1,10 @@
 //! `unspool drive cancel` and `unspool drive order`
 
 use anyhow::Result;
+use unspool_drive::json::PromptReceiptJson;
 use unspool_drive::{ActionId, PromptId, PromptState};
 
 use super::print_json;
-use crate::driving::json::SentPromptJson;
 use crate::driving::{names, open};
 use crate::errors::RunOutcome;
 use crate::settings::Settings;
@@ -58,7 +58,7 @@ pub(super) fn cancel(args: &CancelArgs, settings: &Settings, ui: &Ui) -> Result<
     let state = drive.cancel_prompt(run, &id)?;
     let is_taken_back = matches!(state, PromptState::Cancelled | PromptState::Sent);
     if args.json {
-        print_json(&SentPromptJson::new(run, &id, state), ui)?;
+        print_json(&PromptReceiptJson::new(run, &id, state), ui)?;
     } else {
         ui.note(match state {
             PromptState::Cancelled => "cancelled",

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use unspool_drive::Drive;
+use unspool_drive::json::FolderTrustJson;
 use unspool_drive::trust::{TrustReport, TrustVerdict};
 use unspool_render::json;
 use unspool_text::sanitize;
 
 use super::{print_json, print_text};
-use crate::driving::json::TrustJson;
 use crate::driving::{BY, open};
 use crate::errors::RunOutcome;
 use crate::settings::Settings;
@@ -59,7 +59,7 @@ pub(super) fn run(args: &TrustArgs, settings: &Settings, ui: &Ui) -> Result<RunO
     }
     let (verdict, report) = drive.trust_of(&folder)?;
     if verdict == TrustVerdict::Trusted {
-        return done(args, &report, ui);
+        return done(args, report, ui);
     }
     show(&report, ui);
     if !args.yes && !is_confirmed(&report, args.json, ui)? {
@@ -67,7 +67,7 @@ pub(super) fn run(args: &TrustArgs, settings: &Settings, ui: &Ui) -> Result<RunO
         return Ok(RunOutcome::Problems);
     }
     let report = drive.trust(&folder, &report.print, BY)?;
-    done(args, &report, ui)
+    done(args, report, ui)
 }
 
 fn show(report: &TrustReport, ui: &Ui) {
@@ -95,9 +95,9 @@ fn is_confirmed(report: &TrustReport, as_json: bool, ui: &Ui) -> Result<bool> {
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
-fn done(args: &TrustArgs, report: &TrustReport, ui: &Ui) -> Result<RunOutcome> {
+fn done(args: &TrustArgs, report: TrustReport, ui: &Ui) -> Result<RunOutcome> {
     if args.json {
-        print_json(&TrustJson::new(TrustVerdict::Trusted, report), ui)?;
+        print_json(&FolderTrustJson::new(TrustVerdict::Trusted, report), ui)?;
     } else {
         print_text(&format!("trusted  {}", plain(&report.folder)), ui)?;
     }
@@ -113,7 +113,8 @@ fn forget(args: &TrustArgs, drive: &Drive, folder: &Path, ui: &Ui) -> Result<Run
     }
     drive.untrust(folder)?;
     if args.json {
-        print_json(&TrustJson::unseen(TrustVerdict::Untrusted, name), ui)?;
+        let report = TrustReport::unseen(real);
+        print_json(&FolderTrustJson::new(TrustVerdict::Untrusted, report), ui)?;
     } else {
         print_text(&format!("forgotten  {}", plain(&real)), ui)?;
     }
@@ -126,19 +127,18 @@ fn list(args: &TrustArgs, drive: &Drive, ui: &Ui) -> Result<RunOutcome> {
     for folder in &folders {
         // A folder that is gone runs nothing, and has to be looked at again if it comes back.
         let looked = drive.trust_of(Path::new(folder)).ok();
-        let shown = plain(Path::new(folder));
-        match (&looked, args.json) {
-            (Some((verdict, report)), true) => {
-                json::write_line(&TrustJson::new(*verdict, report), &mut out)?;
-            }
-            (None, true) => json::write_line(
-                &TrustJson::unseen(TrustVerdict::Changed, folder.clone()),
-                &mut out,
-            )?,
-            (Some((TrustVerdict::Trusted, _)), false) => writeln!(out, "trusted  {shown}")?,
-            (Some(_), false) => writeln!(out, "changed  {shown}")?,
-            (None, false) => writeln!(out, "gone     {shown}")?,
+        if args.json {
+            let unseen = || (TrustVerdict::Changed, TrustReport::unseen(folder.into()));
+            let (verdict, report) = looked.unwrap_or_else(unseen);
+            json::write_line(&FolderTrustJson::new(verdict, report), &mut out)?;
+            continue;
         }
+        let state = match looked {
+            Some((TrustVerdict::Trusted, _)) => "trusted",
+            Some(_) => "changed",
+            None => "gone   ",
+        };
+        writeln!(out, "{state}  {}", plain(Path::new(folder)))?;
     }
     out.flush()?;
     if folders.is_empty() {

@@ -7,11 +7,10 @@ use std::thread;
 use anyhow::Result;
 use unspool_drive::json::ApprovalJson;
 use unspool_drive::store::ApprovalRecord;
-use unspool_drive::{ActionId, Drive, PromptContent, PromptId, RunId, SendWhen, reply};
+use unspool_drive::{ActionId, Drive, FollowStop, PromptContent, PromptId, RunId, SendWhen, reply};
 
 use crate::driving::BY;
 use crate::driving::paint::approval_lines;
-use crate::driving::said::ReaderStop;
 use crate::errors::UsageError;
 use crate::report;
 use crate::settings::Display;
@@ -42,7 +41,7 @@ pub(super) struct TypingPlace {
 }
 
 /// Takes lines from the terminal until it ends, and then ends the following.
-pub(super) fn begin(place: TypingPlace, stop: ReaderStop) {
+pub(super) fn begin(place: TypingPlace, stop: FollowStop) {
     // The thread waits for the terminal for as long as the program runs.
     thread::spawn(move || {
         let ui = Ui::new(&place.display);

@@ -7,7 +7,6 @@ use unspool_drive::{Drive, RunId, RunNeed, RunStage, RunView};
 use unspool_render::json;
 use unspool_text::{Line, Role};
 
-use crate::driving::json::RunNeedJson;
 use crate::driving::paint::{approval_lines, end_words, failure_lines, need_words, short};
 use crate::driving::refusal::advice;
 use crate::driving::{names, open};
@@ -101,20 +100,9 @@ fn say_over(drive: &Drive, runs: &[RunId], ui: &Ui) -> Result<()> {
     Ok(())
 }
 
-/// Returns why the last turn of a run failed that is idle, or whose queue is held because of it.
-fn failure(view: &RunView) -> Option<String> {
-    let is_at_rest = matches!(view.need(), Some(RunNeed::Idle | RunNeed::Held));
-    view.run.last_failure.clone().filter(|_| is_at_rest)
-}
-
 fn print_needs(found: &[RunView], ui: &Ui) -> Result<()> {
     let mut out = ui.data();
-    for view in found {
-        let line = RunNeedJson {
-            need: view.need().map_or("", RunNeed::name),
-            failed: failure(view),
-            run: view.to_json(),
-        };
+    for line in found.iter().filter_map(RunView::to_need_json) {
         json::write_line(&line, &mut out)?;
     }
     Ok(out.flush()?)
@@ -136,7 +124,7 @@ fn paint_needs(found: &[RunView], ui: &Ui) -> Result<()> {
         if let Some(spent) = view.run.over_budget() {
             page.line(&Line::of(format!("  {spent}"), Role::Warning))?;
         }
-        for line in failure_lines(failure(view).as_deref()) {
+        for line in failure_lines(view.failure_at_rest()) {
             page.line(&line)?;
         }
         if let Some(held) = view.run.queue_held() {

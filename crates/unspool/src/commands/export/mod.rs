@@ -64,6 +64,7 @@ pub(crate) fn run(args: &ExportArgs, context: &CommandContext<'_>) -> Result<Run
 
 /// Returns the folder that is written into. What is only to be looked at goes into one that the
 /// system cleans up: it must outlive this run, since the browser reads it later.
+#[expect(clippy::disallowed_methods, reason = "an export is files")]
 fn folder(args: &ExportArgs, settings: &Settings) -> Result<PathBuf> {
     match &args.out {
         // Paths in JSON are absolute.

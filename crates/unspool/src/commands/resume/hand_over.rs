@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Context as _, Result, bail};
 use unspool_drive::ClientProgram;
 use unspool_drive::launch::is_ours;
-use unspool_engine::ops::resume::{HomeNaming, ResumePlan};
+use unspool_engine::ops::resume::ResumePlan;
 use unspool_store::home::layout::HOME_VARIABLE;
 
 use crate::errors::{RunOutcome, UsageError};
@@ -33,14 +33,9 @@ pub(super) fn become_client(plan: &ResumePlan, client: &ClientProgram) -> Result
     for (name, _) in Environment::all().iter().filter(|(name, _)| is_ours(name)) {
         command.env_remove(name);
     }
-    match &plan.home {
-        HomeNaming::AsIs => {}
-        HomeNaming::Named(home) => {
-            command.env(HOME_VARIABLE, home);
-        }
-        HomeNaming::Unnamed => {
-            command.env_remove(HOME_VARIABLE);
-        }
+    if let Some((name, home)) = plan.home.variable() {
+        command.env_remove(name);
+        command.envs(home.map(|home| (name, home)));
     }
     let error = command.exec();
     Err(error).with_context(|| format!("cannot run {}", client.path.display()))
@@ -82,11 +77,8 @@ fn tmux_command(
     if let Some(folder) = &plan.folder {
         command.arg("-c").arg(folder);
     }
-    let home = match &plan.home {
-        HomeNaming::Named(home) => Some(home.as_path()),
-        HomeNaming::AsIs => named_home,
-        HomeNaming::Unnamed => None,
-    };
+    let variable = plan.home.variable();
+    let home = variable.map_or(named_home, |(_, home)| home);
     // Several words are a program with its arguments, which tmux runs without a shell.
     command.arg("env");
     match home {
@@ -106,6 +98,7 @@ fn tmux_command(
 
 #[cfg(test)]
 mod tests {
+    use unspool_engine::ops::resume::HomeNaming;
     use unspool_model::ids::SessionId;
 
     use super::*;

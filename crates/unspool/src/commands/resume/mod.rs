@@ -6,19 +6,17 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use unspool_engine::ops::resume::{
-    self, ResumeBranch, ResumeObstacle, ResumeRequest, ResumeSubject,
-};
+use unspool_engine::ops::resume::{ResumeBranch, ResumeObstacle, ResumeRequest};
 use unspool_render::json::{self, ResumeJson};
 use unspool_text::{Line, TextSpan};
 
 use self::hand_over::TmuxPlace;
 use crate::args::SessionArgs;
 use crate::context::CommandContext;
-use crate::driving::open::{ClientNeed, client, client_homes};
-use crate::driving::ways_out::ways_out;
-use crate::errors::{RunOutcome, UsageError};
+use crate::driving::open::{ClientNeed, client};
+use crate::errors::RunOutcome;
 use crate::report;
+use crate::resuming;
 use crate::settings::Settings;
 
 /// Go on with a session in Claude Code, in the right folder
@@ -72,18 +70,10 @@ pub(crate) struct ResumeArgs {
 
 pub(crate) fn run(args: &ResumeArgs, context: &CommandContext<'_>) -> Result<RunOutcome> {
     let (settings, ui) = (context.settings, context.ui);
-    if context.is_demo() {
-        let words = "the sessions of the demo are made up; none of them can be resumed";
-        return Err(UsageError(words.to_owned()).into());
-    }
-    let opened = context.library.session(&args.session.request(), context)?;
-    let subject = ResumeSubject::of(&opened.found, &opened.session, &client_homes(settings));
-    let request = args.request(settings);
-    let plan = resume::plan(&subject, &request);
-    let choice = &settings.driving.client.value;
-    let name = choice.program.display().to_string();
-    let fixed = choice.arguments.iter().map(String::as_str);
-    let program: Vec<&str> = [name.as_str()].into_iter().chain(fixed).collect();
+    let (session, request) = (args.session.request(), args.request(settings));
+    let plan = resuming::plan(&session, &request, &context.library, settings, context)?;
+    let program = resuming::program(settings);
+    let program: Vec<&str> = program.iter().map(String::as_str).collect();
     if args.json {
         let mut out = ui.data();
         json::write_line(&ResumeJson::new(&plan, &program), &mut out)?;
@@ -92,7 +82,7 @@ pub(crate) fn run(args: &ResumeArgs, context: &CommandContext<'_>) -> Result<Run
     }
     if let Some(obstacle) = &plan.obstacle {
         ui.error(&obstacle.to_string());
-        for way in ways_out(obstacle, &plan, request.branch, settings) {
+        for way in resuming::ways_out(&plan, request.branch, settings) {
             ui.note(&way.to_string());
         }
         return Ok(outcome(obstacle));

@@ -1,21 +1,18 @@
 //! What a run says, line by line.
 
-use serde_json::Value;
 use unspool_drive::json::{ApprovalJson, DriveEventJson};
+use unspool_drive::said::RunSaid;
 use unspool_drive::{AwaitedAnswer, Decision};
+use unspool_model::tool;
 use unspool_text::{Line, Role, sanitize};
 
 use super::{approval_lines, block, short};
 use crate::driving::refusal::advice;
-use crate::driving::said::RunSaid;
 
 /// The most columns of a call or a result on its line.
 const ONE_LINE: usize = 100;
 /// The most lines of a result.
 const OUTPUT: usize = 5;
-
-/// Calls that are a request to a person and nothing else.
-const ASKING: [&str; 2] = ["AskUserQuestion", "ExitPlanMode"];
 
 /// What is to be printed next.
 #[derive(Clone, PartialEq, Debug)]
@@ -73,12 +70,12 @@ impl SaidPainter {
                 }
             }
             // A request with all of it follows.
-            RunSaid::Call { name, .. } if ASKING.contains(&name.as_str()) => return None,
+            RunSaid::Call { name, .. } if tool::asks_the_person(name) => return None,
             RunSaid::Call {
                 name,
-                input,
+                summary,
                 is_agent,
-            } => vec![call(name, input, *is_agent)],
+            } => vec![call(name, summary, *is_agent)],
             RunSaid::Output {
                 text,
                 is_error,
@@ -175,16 +172,13 @@ fn marked(mark: &str, text: &str, role: Role, most: usize) -> Vec<Line> {
     lines
 }
 
-fn call(name: &str, input: &Value, is_agent: bool) -> Line {
-    let known = ["command", "file_path", "pattern", "url", "description"];
-    let about = known.iter().find_map(|field| input[*field].as_str());
-    let about = about.map_or_else(|| input.to_string(), str::to_owned);
+fn call(name: &str, summary: &str, is_agent: bool) -> Line {
     let mut line = Line::new();
     line.pad(indent(is_agent))
         .add("● ", Role::Tool)
         .add(name, Role::ToolName)
         .add("  ", Role::Plain)
-        .add(sanitize::one_line(&about, ONE_LINE), Role::Tool);
+        .add(sanitize::one_line(summary, ONE_LINE), Role::Tool);
     line
 }
 

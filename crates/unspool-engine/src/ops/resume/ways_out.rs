@@ -3,18 +3,17 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use unspool_engine::ops::resume::{ResumeBranch, ResumeObstacle, ResumePlan, shell_word};
-
-use crate::settings::{Settings, shown};
+use super::{ResumeBranch, ResumeObstacle, ResumePlan, shell_word};
 
 /// Something that helps.
-pub(crate) struct WayOut {
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WayOut {
     /// The command, or the option.
-    pub(crate) command: String,
+    pub command: String,
     /// What it does, as the rest of a sentence.
     effect: &'static str,
     /// The folder that the command resumes the session in, if it names one.
-    pub(crate) folder: Option<PathBuf>,
+    pub folder: Option<PathBuf>,
 }
 
 impl WayOut {
@@ -33,15 +32,15 @@ impl fmt::Display for WayOut {
     }
 }
 
-/// Returns what the person can do.
-pub(crate) fn ways_out(
+/// Returns what a person can do about an obstacle.
+pub(super) fn ways_out(
     obstacle: &ResumeObstacle,
     plan: &ResumePlan,
     branch: ResumeBranch,
-    settings: &Settings,
+    shown: &dyn Fn(&Path) -> String,
 ) -> Vec<WayOut> {
     let id = plan.session.as_str();
-    let named = |path: &Path| named(path, settings);
+    let named = |path: &Path| named(path, shown);
     let fork = match branch {
         ResumeBranch::Same => "",
         ResumeBranch::Fork => " --fork",
@@ -86,12 +85,8 @@ pub(crate) fn ways_out(
 }
 
 /// Names a folder for a shell: as a person writes it, or quoted where that is needed.
-fn named(path: &Path, settings: &Settings) -> String {
+fn named(path: &Path, shown: &dyn Fn(&Path) -> String) -> String {
     let whole = path.display().to_string();
     let word = shell_word(&whole);
-    if word == whole {
-        shown(path, settings.user_home.as_deref())
-    } else {
-        word
-    }
+    if word == whole { shown(path) } else { word }
 }

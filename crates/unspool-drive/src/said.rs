@@ -1,0 +1,167 @@
+//! What a line of a spool says to a person: texts, calls, results, and the events of the host.
+//!
+//! The events of a [`crate::Follower`] have no calls and no results, which a person at a terminal wants to see;
+//! they are read from the client's lines here, as records of a log are. Lines that are not known are left out.
+
+use unspool_model::record::{Record, RecordPart};
+use unspool_model::tool;
+
+use crate::json::DriveEventJson;
+use crate::spool::{SpoolLine, SpoolSource};
+use crate::wire::{ClientFrame, ClientSaid, StreamPart};
+
+/// Something that a run said.
+#[derive(Clone, PartialEq, Debug)]
+pub enum RunSaid {
+    /// A piece of a text that is being written, of the main conversation.
+    Piece(String),
+    /// A prompt that the client took up.
+    Prompt(String),
+    /// A text, whole.
+    Text {
+        /// The text.
+        text: String,
+        /// Whether an agent said it.
+        is_agent: bool,
+    },
+    /// A call.
+    Call {
+        /// The tool.
+        name: String,
+        /// What the call does, on one line.
+        summary: String,
+        /// Whether an agent makes it.
+        is_agent: bool,
+    },
+    /// The result of a call.
+    Output {
+        /// Its text.
+        text: String,
+        /// Whether it says that the call failed.
+        is_error: bool,
+        /// Whether the call is of an agent.
+        is_agent: bool,
+    },
+    /// A turn ended.
+    TurnEnd {
+        /// Why it failed, in words; none if it did not.
+        failure: Option<String>,
+    },
+    /// Something that the host noted.
+    Event(Box<DriveEventJson>),
+}
+
+impl RunSaid {
+    /// Reads a line of a spool.
+    pub fn of(line: &SpoolLine) -> Vec<Self> {
+        match line.source {
+            SpoolSource::Said => client_said(&line.text),
+            SpoolSource::Note => {
+                let event = serde_json::from_slice(&line.text).ok();
+                event.map(Self::Event).into_iter().collect()
+            }
+            SpoolSource::Marker => vec![Self::Event(Box::new(DriveEventJson::LeftOut {}))],
+            SpoolSource::Complained => Vec::new(),
+        }
+    }
+
+    fn part(part: RecordPart<'_>, is_agent: bool) -> Option<Self> {
+        match part {
+            RecordPart::Text(text) => Some(Self::Text {
+                text: text.into_owned(),
+                is_agent,
+            }),
+            RecordPart::Call { name, input } => Some(Self::Call {
+                summary: tool::parse(&name, input).summary(),
+                name: name.into_owned(),
+                is_agent,
+            }),
+            RecordPart::Result(result) => Some(Self::Output {
+                text: result.text.into_owned(),
+                is_error: result.is_error,
+                is_agent,
+            }),
+            _ => None,
+        }
+    }
+}
+
+fn client_said(line: &[u8]) -> Vec<RunSaid> {
+    let Some(frame) = ClientFrame::read(line) else {
+        return Vec::new();
+    };
+    let parts = || Record::read(line).parts.into_iter();
+    match (frame.kind.as_deref(), frame.said) {
+        (_, ClientSaid::Part(StreamPart::Text { text, parent: None })) => {
+            vec![RunSaid::Piece(text)]
+        }
+        (_, ClientSaid::TurnEnd(end)) => vec![RunSaid::TurnEnd {
+            failure: end.failure(),
+        }],
+        (Some("user"), ClientSaid::Prompt { .. }) => {
+            let texts = parts().filter_map(|part| match part {
+                RecordPart::Text(text) => Some(text),
+                _ => None,
+            });
+            vec![RunSaid::Prompt(texts.collect::<Vec<_>>().join("\n"))]
+        }
+        (Some("assistant" | "user"), _) => parts()
+            .filter_map(|part| RunSaid::part(part, frame.is_agent))
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(line: &str) -> Vec<RunSaid> {
+        client_said(line.as_bytes())
+    }
+
+    #[test]
+    fn lines_of_the_client_become_texts_calls_and_results() {
+        let said = of(
+            r#"{"type":"assistant","message":{"content":[{"type":"text","text":"hi"},{"type":"tool_use","id":"t","name":"Bash","input":{"command":"ls"}}]}}"#,
+        );
+        let call = RunSaid::Call {
+            name: "Bash".to_owned(),
+            summary: "ls".to_owned(),
+            is_agent: false,
+        };
+        let text = RunSaid::Text {
+            text: "hi".to_owned(),
+            is_agent: false,
+        };
+        assert_eq!(said, [text, call]);
+        let output = of(
+            r#"{"type":"user","parent_tool_use_id":"t9","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":[{"type":"text","text":"a"}],"is_error":true}]}}"#,
+        );
+        let expected = RunSaid::Output {
+            text: "a".to_owned(),
+            is_error: true,
+            is_agent: true,
+        };
+        assert_eq!(output, [expected]);
+        let prompt = of(r#"{"type":"user","isReplay":true,"uuid":"u","message":{"content":"go"}}"#);
+        assert_eq!(prompt, [RunSaid::Prompt("go".to_owned())]);
+    }
+
+    #[test]
+    fn lines_that_say_nothing_to_a_person_are_left_out() {
+        for line in [
+            "not json",
+            "[1]",
+            r#"{"type":"system","subtype":"init"}"#,
+            r#"{"type":"assistant"}"#,
+            r#"{"type":"assistant","message":{"content":7}}"#,
+            r#"{"type":"user","message":{"content":[{"type":"odd"}]}}"#,
+        ] {
+            assert_eq!(of(line), [], "{line}");
+        }
+        let failed = of(r#"{"type":"result","is_error":true,"result":"Not logged in"}"#);
+        let failure = Some("Not logged in".to_owned());
+        assert_eq!(failed, [RunSaid::TurnEnd { failure }]);
+    }
+}
