@@ -48,6 +48,23 @@ pub(crate) const NOW: i64 = START + 9 * 60 * 60 * 1000;
 /// The four sizes that every state is seen in.
 pub(crate) const SIZES: [(u16, u16); 4] = [(60, 20), (80, 24), (120, 35), (200, 50)];
 
+/// Returns the screens of a state at the four sizes. Each says the same without colour, and has no half of
+/// a wide character.
+pub(crate) fn screens(mut state: impl FnMut((u16, u16)) -> TuiLab) -> String {
+    let mut screens = String::new();
+    for (columns, rows) in SIZES {
+        let mut lab = state((columns, rows));
+        lab.check_widths();
+        let screen = lab.screen();
+        lab.depth = ColorDepth::Monochrome;
+        assert!(!lab.has_colors(), "colours without colour:\n{screen}");
+        assert_eq!(lab.screen(), screen, "without colour");
+        // Writing into a string cannot fail.
+        let _ = writeln!(screens, "{columns}×{rows}\n{screen}");
+    }
+    screens
+}
+
 /// The program, running.
 pub(crate) struct TuiLab {
     settings: Arc<TuiSettings>,

@@ -72,9 +72,9 @@ impl<'h> LabSetup<'h> {
         self
     }
 
-    /// Gives the terminal no colours.
-    pub(crate) fn monochrome(mut self) -> Self {
-        self.depth = ColorDepth::Monochrome;
+    /// Sets the colours of the terminal; sixteen if nothing is set.
+    pub(crate) fn depth(mut self, depth: ColorDepth) -> Self {
+        self.depth = depth;
         self
     }
 
