@@ -206,7 +206,6 @@ impl<'h> LabSetup<'h> {
             is_held: true,
             wake: None,
             outcome: None,
-            copied: Vec::new(),
             handed: Vec::new(),
             driven: Vec::new(),
             models: Vec::new(),
