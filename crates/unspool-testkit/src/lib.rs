@@ -57,7 +57,7 @@ mod reviewed;
 mod schema_check;
 
 pub use dag::{SessionBuilder, session};
-pub use home::TestHome;
+pub use home::{TestHome, append};
 pub use ids::{ZERO_UUID, uuid};
 pub use reviewed::assert_reviewed;
 pub use schema_check::{SchemaCheck, spread_kinds};

@@ -1,10 +1,6 @@
 //! Streams of one session and of all sessions.
 
-use std::fs::OpenOptions;
-use std::io::Write as _;
-use std::path::Path;
-
-use unspool_testkit::{TestHome, session, uuid};
+use unspool_testkit::{TestHome, append, session, uuid};
 
 use crate::harness::TestServer;
 
@@ -21,12 +17,6 @@ fn home() -> (TestHome, String) {
 fn lines(notation: &str) -> Vec<String> {
     let text = String::from_utf8(session(notation)).expect("text");
     text.lines().map(|line| format!("{line}\n")).collect()
-}
-
-/// Appends text to a log, at once.
-pub(crate) fn append(log: &Path, text: &str) {
-    let mut file = OpenOptions::new().append(true).open(log).expect("a log");
-    file.write_all(text.as_bytes()).expect("a write");
 }
 
 fn log_of(home: &TestHome, id: &str) -> std::path::PathBuf {
