@@ -2,44 +2,24 @@
 
 use std::env;
 use std::ffi::{OsStr, OsString};
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context as _, Result};
+use tempfile::TempDir;
 
 use crate::step::EnvChange;
 
-/// A fresh, empty folder that replaces the home folder and is removed on
-/// drop.
-#[derive(Debug)]
-pub(crate) struct EmptyHome(PathBuf);
-
-impl EmptyHome {
-    /// Creates the folder in the system's temporary folder.
-    pub(crate) fn create() -> Result<Self> {
-        let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH);
-        let nanos = since_epoch.map_or(0, |time| time.as_nanos());
-        let folder = env::temp_dir().join(format!("xtask-home-{}-{nanos}", process::id()));
-        // Not `create_dir_all`: a folder that exists already is not ours.
-        fs::create_dir(&folder)
-            .with_context(|| format!("cannot create the folder {}", folder.display()))?;
-        Ok(Self(folder))
-    }
-
-    /// The changes that keep a test away from this machine's user.
-    pub(crate) fn surroundings(&self) -> Vec<EnvChange> {
-        changes(&self.0, env::home_dir().as_deref(), env::vars_os())
-    }
+/// Creates a fresh, empty folder that stands in for the home folder and is removed on drop.
+pub(crate) fn empty_home() -> Result<TempDir> {
+    tempfile::Builder::new()
+        .prefix("xtask-home-")
+        .tempdir()
+        .context("cannot create an empty home folder")
 }
 
-impl Drop for EmptyHome {
-    fn drop(&mut self) {
-        if let Err(error) = fs::remove_dir_all(&self.0) {
-            eprintln!("warning: cannot remove {}: {error}", self.0.display());
-        }
-    }
+/// The changes that keep a test away from this machine's user.
+pub(crate) fn surroundings(home: &Path) -> Vec<EnvChange> {
+    changes(home, env::home_dir().as_deref(), env::vars_os())
 }
 
 /// Replaces the home folder, removes the variables that lead to user files, and
@@ -119,15 +99,5 @@ mod tests {
                 "-XDG_RUNTIME_DIR"
             ]
         );
-    }
-
-    #[test]
-    fn home_is_empty_and_removed_after_use() {
-        let home = EmptyHome::create().expect("temporary folder is writable");
-        let folder = home.0.clone();
-        assert_eq!(fs::read_dir(&folder).expect("folder exists").count(), 0);
-        fs::write(folder.join("left-behind"), "x").expect("folder is writable");
-        drop(home);
-        assert!(!folder.exists());
     }
 }

@@ -9,7 +9,6 @@
     reason = "a task runner talks to the terminal; it has no other surface"
 )]
 
-mod args;
 mod commands;
 mod hermetic;
 mod packages;
@@ -17,30 +16,18 @@ mod paths;
 mod step;
 mod tools;
 
-use std::env;
 use std::process::ExitCode;
 
-use anyhow::Result;
+use clap::Parser as _;
 
-use crate::args::XtaskRequest;
+use crate::commands::Xtask;
 
 fn main() -> ExitCode {
-    match run() {
+    match Xtask::parse().run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error:#}");
             ExitCode::FAILURE
         }
-    }
-}
-
-fn run() -> Result<()> {
-    let words = args::from_os(env::args_os().skip(1))?;
-    match args::request(&words, &commands::ALL)? {
-        XtaskRequest::Help => {
-            print!("{}", args::overview(&commands::ALL));
-            Ok(())
-        }
-        XtaskRequest::Run(command, rest) => (command.run)(rest),
     }
 }

@@ -1,8 +1,7 @@
 //! A session that is kept open while it is written, and a watch that tells when to look.
 
-use std::fs::{self, OpenOptions};
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -16,7 +15,7 @@ use unspool_model::conversation::{CallStatus, Extension};
 use unspool_model::ids::EntryId;
 use unspool_store::progress::Unwatched;
 use unspool_testkit::home::AgentFilePlace;
-use unspool_testkit::{TestHome, session, uuid};
+use unspool_testkit::{TestHome, append, session, uuid};
 
 const CWD: &str = "/srv/demo";
 
@@ -61,13 +60,6 @@ impl Written {
             .open_session(&SessionRequest::named(&name), &Unwatched);
         opened.expect("a session")
     }
-}
-
-fn append(file: &Path, bytes: &[u8]) {
-    let opened = OpenOptions::new().append(true).open(file);
-    opened
-        .and_then(|mut file| file.write_all(bytes))
-        .expect("written");
 }
 
 fn refreshed(open: &OpenSession) -> Extension {

@@ -8,11 +8,11 @@
 mod portrait;
 
 use std::fs::{self, OpenOptions};
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use portrait::{difference, portrait};
 use unspool_store::tail::{LogFile, LogFileChange};
+use unspool_testkit::append;
 use unspool_testkit::random::{self, RandomShape};
 use unspool_testkit::rng::Rng;
 
@@ -37,9 +37,7 @@ impl Followed {
     }
 
     fn append(&self, bytes: &[u8]) {
-        let file = OpenOptions::new().append(true).open(&self.path);
-        file.and_then(|mut file| file.write_all(bytes))
-            .expect("appends");
+        append(&self.path, bytes);
     }
 
     fn truncate(&self, len: u64) {

@@ -2,9 +2,8 @@
 
 #![cfg(target_os = "linux")]
 
-use std::fs::{self, OpenOptions};
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::path::PathBuf;
 use std::process::{Child, Command};
 use std::sync::Mutex;
 use std::time::SystemTime;
@@ -21,7 +20,7 @@ use unspool_model::time::Time;
 use unspool_store::home::{Processes as _, SystemProcesses};
 use unspool_store::progress::Unwatched;
 use unspool_testkit::home::AgentFilePlace;
-use unspool_testkit::{TestHome, session, uuid};
+use unspool_testkit::{TestHome, append, session, uuid};
 
 const CWD: &str = "/srv/demo";
 
@@ -103,13 +102,6 @@ fn inbox(library: &Library) -> Inbox {
 fn titles(items: &[InboxItem]) -> Vec<&str> {
     let titles = items.iter().map(|item| item.row.title.as_deref());
     titles.map(|title| title.unwrap_or("-")).collect()
-}
-
-fn append(file: &Path, lines: &[u8]) {
-    let opened = OpenOptions::new().append(true).open(file);
-    opened
-        .and_then(|mut file| file.write_all(lines))
-        .expect("written");
 }
 
 const WORKS: &str = r#"

@@ -7,8 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::AtomicU64;
 use std::thread;
 use std::time::{Duration, SystemTime};
@@ -22,7 +21,7 @@ use unspool_store::rows::{AgentRows, SessionRow};
 use unspool_testkit::home::{AgentFilePlace, next_tick};
 use unspool_testkit::random::{self, RandomShape};
 use unspool_testkit::rng::Rng;
-use unspool_testkit::{TestHome, session, uuid};
+use unspool_testkit::{TestHome, append, session, uuid};
 
 /// A home, the folder of its index, and a clock that is always late enough.
 struct World {
@@ -124,12 +123,6 @@ fn by_file(rows: Vec<SessionRow>) -> BTreeMap<PathBuf, SessionRow> {
     rows.into_iter()
         .map(|row| (row.file.clone(), SessionRow { modified: 0, ..row }))
         .collect()
-}
-
-fn append(path: &Path, bytes: &[u8]) {
-    let file = OpenOptions::new().append(true).open(path);
-    file.and_then(|mut file| file.write_all(bytes))
-        .expect("appends");
 }
 
 fn small(seed: u64) -> Vec<u8> {

@@ -4,8 +4,7 @@
 //! from scratch, of a list that is read without an index, and of the session as `show` opens it.
 
 use std::collections::BTreeMap;
-use std::fs::{self, OpenOptions};
-use std::io::Write as _;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 use std::time::{Duration, SystemTime};
@@ -22,7 +21,7 @@ use unspool_store::session::Session;
 use unspool_store::titles::{ProjectSummaries, TitleOrigin};
 use unspool_testkit::home::{AgentFilePlace, next_tick};
 use unspool_testkit::rng::Rng;
-use unspool_testkit::{TestHome, session, uuid};
+use unspool_testkit::{TestHome, append, session, uuid};
 
 /// The project that everything is in unless a test says otherwise.
 const HERE: &str = "/srv/here";
@@ -163,12 +162,6 @@ fn by_file(rows: Vec<SessionRow>) -> BTreeMap<PathBuf, SessionRow> {
 fn is_agent(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.starts_with("agent-")
-}
-
-fn append(path: &Path, bytes: &[u8]) {
-    let file = OpenOptions::new().append(true).open(path);
-    file.and_then(|mut file| file.write_all(bytes))
-        .expect("appends");
 }
 
 /// Writes the line that old clients wrote.

@@ -4,7 +4,6 @@
 #![cfg(target_os = "linux")]
 
 use std::fs::{self, OpenOptions};
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver};
@@ -18,7 +17,7 @@ use unspool_engine::library::{
 use unspool_model::ids::{ProjectId, SessionId};
 use unspool_store::progress::Unwatched;
 use unspool_testkit::home::AgentFilePlace;
-use unspool_testkit::{TestHome, uuid};
+use unspool_testkit::{TestHome, append, uuid};
 
 const CWD: &str = "/srv/a";
 const DAY: Duration = Duration::from_hours(24);
@@ -85,13 +84,6 @@ fn wait_for(told: &Receiver<Told>, is_it: impl Fn(&LibraryEvent) -> bool) {
     while !changes(told).iter().any(&is_it) {}
 }
 
-fn append(file: &Path) {
-    let opened = OpenOptions::new().append(true).open(file);
-    opened
-        .and_then(|mut file| file.write_all(b"{}\n"))
-        .expect("written");
-}
-
 /// Counts the folders that this process watches, by what the system says.
 fn watches() -> usize {
     let files = fs::read_dir("/proc/self/fdinfo").expect("descriptors");
@@ -126,7 +118,7 @@ fn hints_of_the_system_tell_of_every_kind_of_change() {
     home.add_file("sessions/none.key", "");
     let watcher = watcher(&home, 512);
     let (_subscription, told) = subscribe(&watcher);
-    append(&log);
+    append(&log, "{}\n");
     let events = changes(&told);
     let [
         LibraryEvent::SessionGrew {
@@ -143,7 +135,7 @@ fn hints_of_the_system_tell_of_every_kind_of_change() {
     wait_for(&told, |event| {
         matches!(event, LibraryEvent::SessionAdded(_))
     });
-    append(&other);
+    append(&other, "{}\n");
     wait_for(&told, |event| {
         matches!(event, LibraryEvent::SessionGrew { .. })
     });
@@ -187,7 +179,7 @@ fn agents_of_every_layout_are_told_of_while_their_session_is_looked_at() {
         files.push((name.to_owned(), file));
     }
     for (name, file) in &files {
-        append(file);
+        append(file, "{}\n");
         wait_for_agent(&told, name);
     }
 }
@@ -245,7 +237,7 @@ fn a_subscription_may_be_ended_by_its_own_function() {
     });
     *kept.lock().expect("a subscription") = Some(subscription);
     has_begun.recv().expect("a beginning");
-    append(&log);
+    append(&log, "{}\n");
     ended.recv().expect("an end");
     watcher.wait_for_rest();
     assert!(!watcher.report().is_watching);
@@ -308,7 +300,7 @@ fn of_twenty_thousand_projects_those_that_fit_are_watched() {
     // The folders with the projects and the processes have a watch, and the old project needs none.
     assert_eq!(report.left_out, PROJECTS - 1 + 2 - LIMIT);
     assert_eq!(report.homes[0].mode, WatchMode::Events);
-    append(&newest);
+    append(&newest, "{}\n");
     wait_for(&told, |event| {
         matches!(event, LibraryEvent::SessionGrew { .. })
     });
@@ -322,7 +314,7 @@ fn of_twenty_thousand_projects_those_that_fit_are_watched() {
         session: SessionId::new(uuid("-p5")),
         file: old.clone(),
     });
-    append(&old);
+    append(&old, "{}\n");
     wait_for(&told, |event| {
         matches!(event, LibraryEvent::SessionGrew { .. })
     });

@@ -3,7 +3,7 @@
 //! Knows where files are under `~/.claude` and which environment keeps a program inside it. Does
 //! not know what the files contain. The folder is removed when the value is dropped.
 
-use std::fs;
+use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -251,6 +251,13 @@ impl Default for TestHome {
     }
 }
 
+/// Appends bytes to a file, at once.
+pub fn append(file: impl AsRef<Path>, bytes: impl AsRef<[u8]>) {
+    let opened = OpenOptions::new().append(true).open(file);
+    let written = opened.and_then(|mut file| file.write_all(bytes.as_ref()));
+    written.expect("the file takes more");
+}
+
 /// Waits until what is written next to a temporary folder gets another time than all that was
 /// written before. How long that takes is the file system's matter: its clock may have steps of
 /// nanoseconds or of seconds.
@@ -273,7 +280,7 @@ fn make_old(folder: &Path, time: SystemTime) {
         if path.is_dir() {
             make_old(&path, time);
         } else {
-            let file = fs::OpenOptions::new().append(true).open(&path);
+            let file = OpenOptions::new().append(true).open(&path);
             let set = file.and_then(|file| file.set_modified(time));
             set.expect("the file takes a time");
         }

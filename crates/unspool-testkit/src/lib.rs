@@ -4,6 +4,7 @@
 //! - [`client`]: a client that speaks the wire protocol of Claude Code and does what its prompts say.
 //! - [`dag`]: sessions in a compact notation, so that a test reads like the picture on the whiteboard.
 //! - [`home`]: a Claude home in a temporary folder and the environment to run a binary against it.
+//! - [`http`]: a server that a test starts, and a client of it.
 //! - [`markup`]: a reader of markup that accepts only what pages consist of, and hostile texts.
 //! - [`model_api`]: a model that does what prompts say, for the real client.
 //! - [`reallogs`]: copies of logs that real versions of Claude Code wrote.
@@ -34,6 +35,7 @@ pub mod client;
 pub mod dag;
 pub mod generate;
 pub mod home;
+pub mod http;
 pub mod markup;
 pub mod model_api;
 #[cfg(unix)]
@@ -55,7 +57,7 @@ mod reviewed;
 mod schema_check;
 
 pub use dag::{SessionBuilder, session};
-pub use home::TestHome;
+pub use home::{TestHome, append};
 pub use ids::{ZERO_UUID, uuid};
 pub use reviewed::assert_reviewed;
 pub use schema_check::{SchemaCheck, spread_kinds};

@@ -2,18 +2,11 @@
 
 use anyhow::{Result, ensure};
 
-use crate::args::XtaskCommand;
 use crate::paths;
 use crate::step::ProgramStep;
 
-/// The entry in the list of commands.
-pub(crate) const COMMAND: XtaskCommand = XtaskCommand {
-    name: "bench",
-    about: "Run the benchmarks; every argument goes to the benchmark program.",
-    run,
-};
-
-fn run(args: &[String]) -> Result<()> {
+/// Builds the program and measures it.
+pub(super) fn run(args: &[String]) -> Result<()> {
     let package = paths::root().join("crates/unspool-bench");
     ensure!(
         package.join("Cargo.toml").is_file(),
@@ -32,14 +25,20 @@ fn step(args: &[String]) -> ProgramStep {
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser as _;
+
     use super::*;
+    use crate::commands::Xtask;
 
     #[test]
     fn arguments_go_through_untouched() {
-        let args = ["--help".to_owned(), "a b".to_owned()];
+        let words = ["xtask", "bench", "--help", "a b", "--only", "list"];
+        let Ok(Xtask::Bench { args }) = Xtask::try_parse_from(words) else {
+            unreachable!("the words of a bench");
+        };
         assert_eq!(
             step(&args).to_string(),
-            "cargo run --profile dist --package unspool-bench -- --help 'a b'"
+            "cargo run --profile dist --package unspool-bench -- --help 'a b' --only list"
         );
     }
 }

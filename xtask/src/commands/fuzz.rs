@@ -1,49 +1,34 @@
 //! `cargo xtask fuzz`: runs the fuzz targets and sums up what they found.
 
-mod args;
 mod report;
 
 use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
+use clap::Args;
 
-use self::args::{FuzzRequest, Limits};
 use self::report::FuzzReport;
-use crate::args::XtaskCommand;
+use super::Limits;
 use crate::step::ProgramStep;
 use crate::{packages, paths, tools};
 
-/// The entry in the list of commands.
-pub(crate) const COMMAND: XtaskCommand = XtaskCommand {
-    name: "fuzz",
-    about: "Run the fuzz targets, or one of them, for a while.",
-    run,
-};
+/// Run the fuzz targets, or one of them, for a while.
+///
+/// Runs the targets of `fuzz/fuzz_targets` with cargo-fuzz on the stable toolchain, and prints
+/// executions and findings of each. cargo-fuzz is installed if it is missing.
+#[derive(Debug, Args)]
+pub(crate) struct FuzzArgs {
+    /// The one target to run
+    target: Option<String>,
+    #[command(flatten)]
+    limits: Limits,
+}
 
-const HELP: &str = "\
-Usage: cargo xtask fuzz [TARGET] [--seconds N] [--runs N]
-
-Runs one target of fuzz/fuzz_targets, or all of them, with cargo-fuzz on the
-stable toolchain, and prints executions and findings of each. cargo-fuzz is
-installed if it is missing.
-
-Options:
-  --seconds N  Stop each target after N seconds [default: 60, unless --runs]
-  --runs N     Stop each target after N executions
-";
-
-fn run(args: &[String]) -> Result<()> {
-    match args::parse(args)? {
-        FuzzRequest::Help => {
-            print!("{HELP}");
-            Ok(())
-        }
-        FuzzRequest::Run { target, limits } => {
-            let known = targets(&paths::root().join("fuzz/fuzz_targets"))?;
-            fuzz(&choose(known, target)?, limits)
-        }
-    }
+/// Runs one target, or all of them.
+pub(super) fn run(args: FuzzArgs) -> Result<()> {
+    let known = targets(&paths::root().join("fuzz/fuzz_targets"))?;
+    fuzz(&choose(known, args.target)?, args.limits)
 }
 
 /// Names the targets in a folder: one per Rust file.
@@ -98,10 +83,21 @@ fn fuzz_one(target: &str, limits: Limits) -> Result<FuzzReport> {
     let mut report = FuzzReport::new(target);
     let step = cargo_fuzz("run")
         .args([target, "--"])
-        .args(limits.to_flags());
+        .args(to_flags(limits));
     let status = step.watch(|line| report.read(line))?;
     report.finish(status);
     Ok(report)
+}
+
+/// The flags libFuzzer understands. One limit is always among them.
+fn to_flags(limits: Limits) -> Vec<String> {
+    let mut flags = vec![
+        "-print_final_stats=1".to_owned(),
+        "-dict=fuzz/log.dict".to_owned(),
+    ];
+    flags.extend(limits.seconds().map(|n| format!("-max_total_time={n}")));
+    flags.extend(limits.runs.map(|n| format!("-runs={n}")));
+    flags
 }
 
 /// libFuzzer needs unstable compiler flags, which the stable toolchain accepts
@@ -116,9 +112,31 @@ fn cargo_fuzz(subcommand: &str) -> ProgramStep {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::commands::Xtask;
+    use crate::commands::tests::parsed;
 
     fn known() -> Vec<String> {
         vec!["dag".to_owned(), "line".to_owned()]
+    }
+
+    #[test]
+    fn target_and_limits_in_any_order() {
+        let check = |line: &str, expected: &str| {
+            let Xtask::Fuzz(args) = parsed(line) else {
+                unreachable!("{line}");
+            };
+            let target = args.target.as_deref().unwrap_or("all");
+            let flags = to_flags(args.limits)[2..].join(" ");
+            assert_eq!(format!("{target} {flags}"), expected, "{line}");
+        };
+        check("fuzz", "all -max_total_time=60");
+        check("fuzz line", "line -max_total_time=60");
+        check("fuzz line --seconds=5", "line -max_total_time=5");
+        check("fuzz --runs 1000", "all -runs=1000");
+        check(
+            "fuzz --runs=10 line --seconds 2",
+            "line -max_total_time=2 -runs=10",
+        );
     }
 
     #[test]
@@ -145,10 +163,7 @@ mod tests {
     #[test]
     fn targets_are_the_rust_files_of_a_folder() {
         let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/commands/fuzz");
-        assert_eq!(
-            targets(&sources).expect("folder exists"),
-            ["args", "report"]
-        );
+        assert_eq!(targets(&sources).expect("folder exists"), ["report"]);
     }
 
     #[test]

@@ -1,32 +1,9 @@
 //! `cargo xtask test`: every check a change must pass.
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 
-use crate::args::{XtaskCommand, is_help};
-use crate::hermetic::EmptyHome;
 use crate::step::{EnvChange, ProgramStep};
-use crate::{packages, paths, tools};
-
-/// The entry in the list of commands.
-pub(crate) const COMMAND: XtaskCommand = XtaskCommand {
-    name: "test",
-    about: "Check formatting, lints and documentation, and run every test.",
-    run,
-};
-
-const HELP: &str = "\
-Usage: cargo xtask test
-
-Checks formatting, lints and documentation, then runs the documentation tests
-and all other tests, and stops at the first failure.
-
-Missing system packages are installed with apt-get when this runs as root on a
-Debian-like system or with CI=true; otherwise they are listed. Missing rustfmt
-and clippy are added with rustup. cargo-nextest runs the tests if it is
-installed.
-
-Tests see an empty home folder, no CLAUDE_CONFIG_DIR and no XDG_* variables.
-";
+use crate::{hermetic, packages, paths, tools};
 
 /// What runs the tests that are not documentation tests.
 #[derive(Debug, Clone, Copy)]
@@ -35,18 +12,8 @@ enum Runner {
     Cargo,
 }
 
-fn run(args: &[String]) -> Result<()> {
-    match args {
-        [] => check_everything(),
-        [word] if is_help(word) => {
-            print!("{HELP}");
-            Ok(())
-        }
-        [word, ..] => bail!("`cargo xtask test` takes no argument, got `{word}`"),
-    }
-}
-
-fn check_everything() -> Result<()> {
+/// Checks everything.
+pub(super) fn run() -> Result<()> {
     packages::ensure(packages::FOR_TESTS)?;
     tools::ensure_components()?;
     let runner = if tools::has_subcommand("nextest") {
@@ -54,8 +21,8 @@ fn check_everything() -> Result<()> {
     } else {
         Runner::Cargo
     };
-    let home = EmptyHome::create()?;
-    steps(runner, &home.surroundings())
+    let home = hermetic::empty_home()?;
+    steps(runner, &hermetic::surroundings(home.path()))
         .into_iter()
         .try_for_each(|step| step.within(paths::root()).run())
 }
@@ -99,14 +66,5 @@ mod tests {
         for step in &steps(Runner::Nextest, &[])[1..] {
             assert!(step.to_string().contains(" --locked"), "{step}");
         }
-    }
-
-    #[test]
-    fn arguments_are_refused() {
-        let error = run(&["--fast".to_owned()]).expect_err("must fail");
-        assert_eq!(
-            error.to_string(),
-            "`cargo xtask test` takes no argument, got `--fast`"
-        );
     }
 }

@@ -1,13 +1,9 @@
 //! Streams of agents, and of the calls that started them.
 
-use std::fs::OpenOptions;
-use std::io::Write as _;
-use std::path::Path;
-
 use unspool_engine::library::{FeedTarget, OpenSessions};
 use unspool_model::ids::ProjectId;
 use unspool_testkit::home::{AgentFilePlace, project_folder};
-use unspool_testkit::{session, uuid};
+use unspool_testkit::{append, session, uuid};
 
 use crate::lab::{CWD, Client, Lab};
 
@@ -29,12 +25,6 @@ fn lines(notation: &str) -> Vec<Vec<u8>> {
     let bytes = session(notation);
     let lines = bytes.split_inclusive(|byte| *byte == b'\n');
     lines.map(<[u8]>::to_vec).collect()
-}
-
-fn append(file: &Path, bytes: &[u8]) {
-    let file = OpenOptions::new().append(true).open(file);
-    file.and_then(|mut file| file.write_all(bytes))
-        .expect("appends");
 }
 
 #[test]

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, OpenOptions};
-use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -13,7 +12,7 @@ use unspool_engine::library::{
 };
 use unspool_engine::ops::transcript::TranscriptRequest;
 use unspool_store::progress::Unwatched;
-use unspool_testkit::{TestHome, uuid};
+use unspool_testkit::{TestHome, append, uuid};
 
 pub(crate) const CWD: &str = "/srv/demo";
 
@@ -42,9 +41,7 @@ impl Lab {
 
     /// Appends bytes to the log.
     pub(crate) fn append(&self, bytes: &[u8]) {
-        let file = OpenOptions::new().append(true).open(&self.file);
-        file.and_then(|mut file| file.write_all(bytes))
-            .expect("appends");
+        append(&self.file, bytes);
     }
 
     /// Cuts the log off.

@@ -1,13 +1,12 @@
 //! A home, and what happens to it.
 
 use std::fs::{self, OpenOptions};
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use unspool_testkit::home::{AgentFilePlace, TestSideFile};
 use unspool_testkit::rng::Rng;
-use unspool_testkit::{TestHome, session, uuid};
+use unspool_testkit::{TestHome, append, session, uuid};
 
 /// Words that texts are about; each is searched for. They are so many that no log is likely to
 /// contain one so often that a search looks at only some of its texts: which ones it looks at
@@ -59,12 +58,6 @@ fn is_log(path: &Path) -> bool {
 fn is_agent(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default();
     name.to_string_lossy().starts_with("agent-")
-}
-
-fn append(path: &Path, bytes: &[u8]) {
-    let file = OpenOptions::new().append(true).open(path);
-    file.and_then(|mut file| file.write_all(bytes))
-        .expect("appends");
 }
 
 impl World {

@@ -3,7 +3,6 @@
 mod waiting;
 
 use std::fs;
-use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
@@ -13,7 +12,7 @@ use tantivy::query::{PhraseQuery, Query, TermQuery};
 use tantivy::schema::IndexRecordOption;
 use tempfile::TempDir;
 use unspool_testkit::home::{AgentFilePlace, TestSideFile};
-use unspool_testkit::{TestHome, session, uuid};
+use unspool_testkit::{TestHome, append, session, uuid};
 
 use super::words::{WordForm, WordScanner};
 use super::*;
@@ -139,14 +138,6 @@ fn count(text: &TextIndex, words: &str) -> usize {
         text.searcher.search(&query, &Count).expect("a search")
     });
     counts.iter().sum()
-}
-
-fn append(path: &PathBuf, bytes: &[u8]) {
-    let mut file = fs::OpenOptions::new()
-        .append(true)
-        .open(path)
-        .expect("a log");
-    file.write_all(bytes).expect("writes");
 }
 
 #[test]

@@ -65,7 +65,7 @@ pub(super) fn document(operations: &[Operation]) -> Value {
 /// Returns the schemas, with the kinds of problems that there are.
 fn all_schemas() -> Map<String, Value> {
     let mut schemas = schemas();
-    let kinds = ProblemKind::ALL.map(ProblemKind::name);
+    let kinds: Vec<&str> = ProblemKind::ALL.iter().map(|kind| kind.name()).collect();
     if let Some(kind) = schemas
         .get_mut("RequestProblem")
         .and_then(|problem| problem.pointer_mut("/properties/type"))

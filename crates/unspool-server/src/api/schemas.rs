@@ -6,112 +6,44 @@
 
 use serde_json::{Map, Value};
 
+/// Names documents, and reads their files.
+macro_rules! documents {
+    ($($name:literal: $file:literal,)*) => {
+        &[$(($name, include_str!(concat!("../../../../docs/schema/", $file, ".json")))),*]
+    };
+}
+
 /// The documents that answers and bodies are: what the API's document calls them, and their schemas.
-const DOCUMENTS: &[(&str, &str)] = &[
-    (
-        "AnswerReceipt",
-        include_str!("../../../../docs/schema/drive-approve.json"),
-    ),
-    (
-        "Approvals",
-        include_str!("../../../../docs/schema/drive-approvals.json"),
-    ),
-    (
-        "Changes",
-        include_str!("../../../../docs/schema/show-changes.json"),
-    ),
-    (
-        "CheckReport",
-        include_str!("../../../../docs/schema/api-check.json"),
-    ),
-    (
-        "Document",
-        include_str!("../../../../docs/schema/show.json"),
-    ),
-    (
-        "ContextSeries",
-        include_str!("../../../../docs/schema/show-context-series.json"),
-    ),
-    (
-        "DriveBodies",
-        include_str!("../../../../docs/schema/drive-bodies.json"),
-    ),
-    (
-        "RunPlan",
-        include_str!("../../../../docs/schema/drive-plan.json"),
-    ),
-    (
-        "FolderTrust",
-        include_str!("../../../../docs/schema/drive-trust.json"),
-    ),
-    (
-        "HitsPage",
-        include_str!("../../../../docs/schema/api-search.json"),
-    ),
-    ("Inbox", include_str!("../../../../docs/schema/inbox.json")),
-    (
-        "LibraryEvents",
-        include_str!("../../../../docs/schema/api-events.json"),
-    ),
-    (
-        "MessagesPage",
-        include_str!("../../../../docs/schema/api-messages.json"),
-    ),
-    (
-        "Overview",
-        include_str!("../../../../docs/schema/api-session.json"),
-    ),
-    (
-        "PathComparison",
-        include_str!("../../../../docs/schema/show-compare.json"),
-    ),
-    (
-        "PromptReceipt",
-        include_str!("../../../../docs/schema/drive-send.json"),
-    ),
-    (
-        "RunMenu",
-        include_str!("../../../../docs/schema/drive-commands.json"),
-    ),
-    (
-        "Runs",
-        include_str!("../../../../docs/schema/drive-runs.json"),
-    ),
-    (
-        "SuggestedFiles",
-        include_str!("../../../../docs/schema/drive-files.json"),
-    ),
-    (
-        "RequestProblem",
-        include_str!("../../../../docs/schema/api-problem.json"),
-    ),
-    (
-        "ProjectsPage",
-        include_str!("../../../../docs/schema/projects.json"),
-    ),
-    (
-        "ServerStatus",
-        include_str!("../../../../docs/schema/api-status.json"),
-    ),
-    (
-        "SessionAgents",
-        include_str!("../../../../docs/schema/api-agents.json"),
-    ),
-    (
-        "SessionsPage",
-        include_str!("../../../../docs/schema/api-sessions.json"),
-    ),
-    ("Stats", include_str!("../../../../docs/schema/stats.json")),
-    (
-        "StreamEvents",
-        include_str!("../../../../docs/schema/api-stream.json"),
-    ),
-    (
-        "Timeline",
-        include_str!("../../../../docs/schema/show-timeline.json"),
-    ),
-    ("Tree", include_str!("../../../../docs/schema/tree.json")),
-];
+const DOCUMENTS: &[(&str, &str)] = documents! {
+    "AnswerReceipt": "drive-approve",
+    "Approvals": "drive-approvals",
+    "Changes": "show-changes",
+    "CheckReport": "api-check",
+    "Document": "show",
+    "ContextSeries": "show-context-series",
+    "DriveBodies": "drive-bodies",
+    "RunPlan": "drive-plan",
+    "FolderTrust": "drive-trust",
+    "HitsPage": "api-search",
+    "Inbox": "inbox",
+    "LibraryEvents": "api-events",
+    "MessagesPage": "api-messages",
+    "Overview": "api-session",
+    "PathComparison": "show-compare",
+    "PromptReceipt": "drive-send",
+    "RunMenu": "drive-commands",
+    "Runs": "drive-runs",
+    "SuggestedFiles": "drive-files",
+    "RequestProblem": "api-problem",
+    "ProjectsPage": "projects",
+    "ServerStatus": "api-status",
+    "SessionAgents": "api-agents",
+    "SessionsPage": "api-sessions",
+    "Stats": "stats",
+    "StreamEvents": "api-stream",
+    "Timeline": "show-timeline",
+    "Tree": "tree",
+};
 
 /// Where a document keeps its parts, and where the API's document does.
 const PARTS: (&str, &str) = ("#/$defs/", "#/components/schemas/");

@@ -20,30 +20,24 @@ use crate::web::{RequestProblem, WebReply};
 
 /// Every operation.
 pub(crate) const OPERATIONS: &[Operation] = &[
-    Operation {
-        id: "getStatus",
-        route: Route::get("/api/status", status::status).taking(&[]),
-        summary: "Say what the server is",
-        body: None,
-        answer: AnswerForm::Json("ServerStatus"),
-        problems: &[],
-    },
-    Operation {
-        id: "getInbox",
-        route: Route::get("/api/inbox", inbox::inbox).taking(&[inbox::INBOX_PARAMETERS, ZONE]),
-        summary: "List what needs input, works, idles, and was done since the inbox was last seen",
-        body: None,
-        answer: AnswerForm::Json("Inbox"),
-        problems: &[],
-    },
-    Operation {
-        id: "listProjects",
-        route: Route::get("/api/projects", inbox::projects).taking(&[FILTERS, ZONE, PAGES]),
-        summary: "List projects with sessions that fit, those first in which something happened last",
-        body: None,
-        answer: AnswerForm::Json("ProjectsPage"),
-        problems: &[],
-    },
+    read(
+        "getStatus",
+        Route::get("/api/status", status::status).taking(&[]),
+        "Say what the server is",
+        AnswerForm::Json("ServerStatus"),
+    ),
+    read(
+        "getInbox",
+        Route::get("/api/inbox", inbox::inbox).taking(&[inbox::INBOX_PARAMETERS, ZONE]),
+        "List what needs input, works, idles, and was done since the inbox was last seen",
+        AnswerForm::Json("Inbox"),
+    ),
+    read(
+        "listProjects",
+        Route::get("/api/projects", inbox::projects).taking(&[FILTERS, ZONE, PAGES]),
+        "List projects with sessions that fit, those first in which something happened last",
+        AnswerForm::Json("ProjectsPage"),
+    ),
     Operation {
         id: "listProjectSessions",
         route: Route::get("/api/projects/{project}/sessions", sessions::of_project)
@@ -53,60 +47,48 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         answer: AnswerForm::Json("SessionsPage"),
         problems: &[NotFound],
     },
-    Operation {
-        id: "getAgentSession",
-        route: Route::get(
+    of_session(
+        "getAgentSession",
+        Route::get(
             "/api/projects/{project}/agent-sessions/{agentId}",
             agent::agent,
         )
         .taking(&[PROJECT, agent::AGENT_PARAMETERS]),
-        summary: "Show the conversation of an agent, messages included",
-        body: None,
-        answer: AnswerForm::Json("Document"),
-        problems: &[NotFound, Ambiguous],
-    },
-    Operation {
-        id: "listSessions",
-        route: Route::get("/api/sessions", sessions::list).taking(&[FILTERS, ZONE, PAGES]),
-        summary: "List sessions, newest first",
-        body: None,
-        answer: AnswerForm::Json("SessionsPage"),
-        problems: &[],
-    },
-    Operation {
-        id: "getSession",
-        route: Route::get("/api/sessions/{id}", sessions::overview).taking(&[SESSION]),
-        summary: "Show a session without its messages: paths, turns, agents, counts, side files",
-        body: None,
-        answer: AnswerForm::Json("Overview"),
-        problems: &[NotFound, Ambiguous],
-    },
-    Operation {
-        id: "listMessages",
-        route: Route::get("/api/sessions/{id}/messages", messages::messages)
+        "Show the conversation of an agent, messages included",
+        AnswerForm::Json("Document"),
+    ),
+    read(
+        "listSessions",
+        Route::get("/api/sessions", sessions::list).taking(&[FILTERS, ZONE, PAGES]),
+        "List sessions, newest first",
+        AnswerForm::Json("SessionsPage"),
+    ),
+    of_session(
+        "getSession",
+        Route::get("/api/sessions/{id}", sessions::overview).taking(&[SESSION]),
+        "Show a session without its messages: paths, turns, agents, counts, side files",
+        AnswerForm::Json("Overview"),
+    ),
+    of_session(
+        "listMessages",
+        Route::get("/api/sessions/{id}/messages", messages::messages)
             .taking(&[SESSION, messages::MESSAGE_PARAMETERS]),
-        summary: "List messages of a session, before or after an entry; the newest if neither is \
-                  given",
-        body: None,
-        answer: AnswerForm::Json("MessagesPage"),
-        problems: &[NotFound, Ambiguous],
-    },
-    Operation {
-        id: "listAgents",
-        route: Route::get("/api/sessions/{id}/agents", sessions::agents).taking(&[SESSION]),
-        summary: "List the agents of a session",
-        body: None,
-        answer: AnswerForm::Json("SessionAgents"),
-        problems: &[NotFound, Ambiguous],
-    },
-    Operation {
-        id: "getTree",
-        route: Route::get("/api/sessions/{id}/tree", graph::tree).taking(&[SESSION]),
-        summary: "Draw the graph of a session: turns, forks, compactions, agents",
-        body: None,
-        answer: AnswerForm::Json("Tree"),
-        problems: &[NotFound, Ambiguous],
-    },
+        "List messages of a session, before or after an entry; the newest if neither is \
+         given",
+        AnswerForm::Json("MessagesPage"),
+    ),
+    of_session(
+        "listAgents",
+        Route::get("/api/sessions/{id}/agents", sessions::agents).taking(&[SESSION]),
+        "List the agents of a session",
+        AnswerForm::Json("SessionAgents"),
+    ),
+    of_session(
+        "getTree",
+        Route::get("/api/sessions/{id}/tree", graph::tree).taking(&[SESSION]),
+        "Draw the graph of a session: turns, forks, compactions, agents",
+        AnswerForm::Json("Tree"),
+    ),
     of_session(
         "getTimeline",
         Route::get("/api/sessions/{id}/timeline", graph::timeline)
@@ -128,24 +110,20 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         "Show every change of a file that a path made, those of agents included",
         AnswerForm::Json("Changes"),
     ),
-    Operation {
-        id: "comparePaths",
-        route: Route::get("/api/sessions/{id}/compare", graph::compare)
+    of_session(
+        "comparePaths",
+        Route::get("/api/sessions/{id}/compare", graph::compare)
             .taking(&[SESSION, graph::COMPARE_PARAMETERS]),
-        summary: "Compare two paths of a session: prompts, files, cost, how they ended",
-        body: None,
-        answer: AnswerForm::Json("PathComparison"),
-        problems: &[NotFound, Ambiguous],
-    },
-    Operation {
-        id: "getEntry",
-        route: Route::get("/api/sessions/{id}/entries/{uuid}", entries::entry)
+        "Compare two paths of a session: prompts, files, cost, how they ended",
+        AnswerForm::Json("PathComparison"),
+    ),
+    of_session(
+        "getEntry",
+        Route::get("/api/sessions/{id}/entries/{uuid}", entries::entry)
             .taking(&[SESSION, entries::ENTRY_PARAMETERS]),
-        summary: "Give the untouched line of an entry",
-        body: None,
-        answer: AnswerForm::Record,
-        problems: &[NotFound, Ambiguous],
-    },
+        "Give the untouched line of an entry",
+        AnswerForm::Record,
+    ),
     of_session(
         "getMarkdown",
         Route::get("/api/sessions/{id}/transcript.md", transcripts::markdown)
@@ -181,55 +159,41 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         "Write a path of a session as plain text",
         AnswerForm::File(transcripts::TEXT),
     ),
-    Operation {
-        id: "streamSession",
-        route: Route::stream("/api/sessions/{id}/stream", streams::stream)
+    of_session(
+        "streamSession",
+        Route::stream("/api/sessions/{id}/stream", streams::stream)
             .taking(&[SESSION, streams::STREAM_PARAMETERS]),
-        summary: "Follow the messages of a session as they are written",
-        body: None,
-        answer: AnswerForm::Events("StreamEvents"),
-        problems: &[NotFound, Ambiguous],
-    },
-    Operation {
-        id: "streamEvents",
-        route: Route::stream("/api/events", streams::events).taking(&[]),
-        summary: "Follow what changes in the homes",
-        body: None,
-        answer: AnswerForm::Events("LibraryEvents"),
-        problems: &[],
-    },
-    Operation {
-        id: "search",
-        route: Route::get("/api/search", search::search).taking(&[
+        "Follow the messages of a session as they are written",
+        AnswerForm::Events("StreamEvents"),
+    ),
+    read(
+        "streamEvents",
+        Route::stream("/api/events", streams::events).taking(&[]),
+        "Follow what changes in the homes",
+        AnswerForm::Events("LibraryEvents"),
+    ),
+    read(
+        "search",
+        Route::get("/api/search", search::search).taking(&[
             search::SEARCH_PARAMETERS,
             FILTERS,
             ZONE,
         ]),
-        summary: "Search everything that was said, thought, called and answered",
-        body: None,
-        answer: AnswerForm::Json("HitsPage"),
-        problems: &[],
-    },
-    Operation {
-        id: "getStats",
-        route: Route::get("/api/stats", totals::stats).taking(&[
-            totals::STATS_PARAMETERS,
-            FILTERS,
-            ZONE,
-        ]),
-        summary: "Sum up tokens, cost, time, turns, calls and changed lines",
-        body: None,
-        answer: AnswerForm::Json("Stats"),
-        problems: &[],
-    },
-    Operation {
-        id: "check",
-        route: Route::get("/api/check", checks::check).taking(&[checks::CHECK_PARAMETERS]),
-        summary: "Check logs for damage and broken rules",
-        body: None,
-        answer: AnswerForm::Json("CheckReport"),
-        problems: &[NotFound, Ambiguous],
-    },
+        "Search everything that was said, thought, called and answered",
+        AnswerForm::Json("HitsPage"),
+    ),
+    read(
+        "getStats",
+        Route::get("/api/stats", totals::stats).taking(&[totals::STATS_PARAMETERS, FILTERS, ZONE]),
+        "Sum up tokens, cost, time, turns, calls and changed lines",
+        AnswerForm::Json("Stats"),
+    ),
+    of_session(
+        "check",
+        Route::get("/api/check", checks::check).taking(&[checks::CHECK_PARAMETERS]),
+        "Check logs for damage and broken rules",
+        AnswerForm::Json("CheckReport"),
+    ),
     Operation {
         id: "listRuns",
         route: Route::get("/api/runs", drive::runs).taking(&[]),
@@ -457,14 +421,12 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         Some("TrustBody"),
         "FolderTrust",
     ),
-    Operation {
-        id: "getOpenApi",
-        route: Route::get("/api/openapi.json", openapi).taking(&[]),
-        summary: "Describe the API: this document",
-        body: None,
-        answer: AnswerForm::AnyJson,
-        problems: &[],
-    },
+    read(
+        "getOpenApi",
+        Route::get("/api/openapi.json", openapi).taking(&[]),
+        "Describe the API: this document",
+        AnswerForm::AnyJson,
+    ),
 ];
 
 /// An operation about one session, whose route says what it takes.
@@ -481,6 +443,19 @@ const fn of_session(
         body: None,
         answer,
         problems: &[NotFound, Ambiguous],
+    }
+}
+
+/// An operation that gives something that is always there.
+const fn read(
+    id: &'static str,
+    route: Route,
+    summary: &'static str,
+    answer: AnswerForm,
+) -> Operation {
+    Operation {
+        problems: &[],
+        ..of_session(id, route, summary, answer)
     }
 }
 

@@ -10,156 +10,80 @@ use unspool_store::home::NameError;
 /// How many sessions are named when a name fits several.
 const CANDIDATES: usize = 10;
 
-/// What kind of problem it is. The name is stable: programs may compare it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum ProblemKind {
-    /// A parameter cannot be read.
-    BadParameter,
-    /// The request itself cannot be read.
-    BadRequest,
-    /// A token is missing or wrong.
-    NoToken,
-    /// The request comes from another site.
-    Foreign,
-    /// There is no such thing.
-    NotFound,
-    /// There is no such way of asking.
-    NoMethod,
-    /// A name means several things.
-    Ambiguous,
-    /// The request is addressed to another server.
-    Misdirected,
-    /// The request is too large.
-    TooLarge,
-    /// Too many wrong codes were shown.
-    TooMany,
-    /// Too much is being asked at the same time.
-    Busy,
-    /// Something could not be read.
-    Unreadable,
-    /// The server only reads.
-    NotDriving,
-    /// A person has not said yet that the folder may be driven.
-    UntrustedFolder,
-    /// The home is not one of those that are served.
-    UnknownHome,
-    /// Another process has the session.
-    SessionOwned,
-    /// Another answer was first, or the request was made for something else before.
-    Conflict,
-    /// Messages came that the person who asks has not seen.
-    NewerMessages,
-    /// The run is over, or is not.
-    WrongState,
-    /// The client or its host could not be asked.
-    NoClient,
-    /// The client's program is not there.
-    NotInstalled,
+/// Makes the kinds of problems: a status, the name that programs compare, and a title for each.
+macro_rules! problem_kinds {
+    ($($(#[$doc:meta])* $kind:ident: $status:ident, $name:literal, $title:literal;)*) => {
+        /// What kind of problem it is. The name is stable: programs may compare it.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub(crate) enum ProblemKind {
+            $($(#[$doc])* $kind,)*
+        }
+
+        impl ProblemKind {
+            /// Every kind.
+            pub(crate) const ALL: &[Self] = &[$(Self::$kind),*];
+
+            /// Returns the name that programs compare.
+            pub(crate) fn name(self) -> &'static str {
+                match self { $(Self::$kind => $name,)* }
+            }
+
+            /// Returns what it is called.
+            pub(crate) fn title(self) -> &'static str {
+                match self { $(Self::$kind => $title,)* }
+            }
+
+            /// Returns the status of the answer.
+            pub(crate) fn status(self) -> StatusCode {
+                match self { $(Self::$kind => StatusCode::$status,)* }
+            }
+        }
+    };
 }
 
-impl ProblemKind {
-    /// Every kind.
-    pub(crate) const ALL: [Self; 21] = [
-        Self::BadParameter,
-        Self::BadRequest,
-        Self::NoToken,
-        Self::Foreign,
-        Self::NotFound,
-        Self::NoMethod,
-        Self::Ambiguous,
-        Self::Misdirected,
-        Self::TooLarge,
-        Self::TooMany,
-        Self::Busy,
-        Self::Unreadable,
-        Self::NotDriving,
-        Self::UntrustedFolder,
-        Self::UnknownHome,
-        Self::SessionOwned,
-        Self::Conflict,
-        Self::NewerMessages,
-        Self::WrongState,
-        Self::NoClient,
-        Self::NotInstalled,
-    ];
-
-    /// Returns the name that programs compare.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::BadParameter => "bad-parameter",
-            Self::BadRequest => "bad-request",
-            Self::NoToken => "no-token",
-            Self::Foreign => "foreign-request",
-            Self::NotFound => "not-found",
-            Self::NoMethod => "no-method",
-            Self::Ambiguous => "ambiguous-name",
-            Self::Misdirected => "misdirected",
-            Self::TooLarge => "too-large",
-            Self::TooMany => "too-many-codes",
-            Self::Busy => "busy",
-            Self::Unreadable => "unreadable",
-            Self::NotDriving => "not-driving",
-            Self::UntrustedFolder => "untrusted-folder",
-            Self::UnknownHome => "unknown-home",
-            Self::SessionOwned => "session-owned",
-            Self::Conflict => "conflict",
-            Self::NewerMessages => "newer-messages",
-            Self::WrongState => "wrong-state",
-            Self::NoClient => "no-client",
-            Self::NotInstalled => "not-installed",
-        }
-    }
-
-    /// Returns what it is called.
-    pub(crate) fn title(self) -> &'static str {
-        match self {
-            Self::BadParameter => "A parameter cannot be used",
-            Self::BadRequest => "The request cannot be read",
-            Self::NoToken => "This page needs a link",
-            Self::Foreign => "The request comes from another site",
-            Self::NotFound => "Not found",
-            Self::NoMethod => "The address does not take this method",
-            Self::Ambiguous => "The name fits several",
-            Self::Misdirected => "The request is addressed to another server",
-            Self::TooLarge => "The request is too large",
-            Self::TooMany => "Too many wrong codes",
-            Self::Busy => "The server is busy",
-            Self::Unreadable => "Something could not be read",
-            Self::NotDriving => "This server only reads",
-            Self::UntrustedFolder => "The folder is not trusted",
-            Self::UnknownHome => "The home is not served",
-            Self::SessionOwned => "Another process has the session",
-            Self::Conflict => "Something else was first",
-            Self::NewerMessages => "There is more than was seen",
-            Self::WrongState => "The run cannot do that now",
-            Self::NoClient => "The client cannot be asked",
-            Self::NotInstalled => "Claude Code cannot be found",
-        }
-    }
-
-    /// Returns the status of the answer.
-    pub(crate) fn status(self) -> StatusCode {
-        match self {
-            Self::BadParameter | Self::BadRequest => StatusCode::BAD_REQUEST,
-            Self::NoToken => StatusCode::UNAUTHORIZED,
-            Self::Foreign | Self::NotDriving | Self::UntrustedFolder | Self::UnknownHome => {
-                StatusCode::FORBIDDEN
-            }
-            Self::NotFound => StatusCode::NOT_FOUND,
-            Self::NoMethod => StatusCode::METHOD_NOT_ALLOWED,
-            Self::Ambiguous
-            | Self::SessionOwned
-            | Self::Conflict
-            | Self::NewerMessages
-            | Self::WrongState => StatusCode::CONFLICT,
-            Self::Misdirected => StatusCode::MISDIRECTED_REQUEST,
-            Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::TooMany => StatusCode::TOO_MANY_REQUESTS,
-            Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
-            Self::NoClient | Self::NotInstalled => StatusCode::BAD_GATEWAY,
-            Self::Unreadable => StatusCode::INTERNAL_SERVER_ERROR,
-        }
-    }
+problem_kinds! {
+    /// A parameter cannot be read.
+    BadParameter: BAD_REQUEST, "bad-parameter", "A parameter cannot be used";
+    /// The request itself cannot be read.
+    BadRequest: BAD_REQUEST, "bad-request", "The request cannot be read";
+    /// A token is missing or wrong.
+    NoToken: UNAUTHORIZED, "no-token", "This page needs a link";
+    /// The request comes from another site.
+    Foreign: FORBIDDEN, "foreign-request", "The request comes from another site";
+    /// There is no such thing.
+    NotFound: NOT_FOUND, "not-found", "Not found";
+    /// There is no such way of asking.
+    NoMethod: METHOD_NOT_ALLOWED, "no-method", "The address does not take this method";
+    /// A name means several things.
+    Ambiguous: CONFLICT, "ambiguous-name", "The name fits several";
+    /// The request is addressed to another server.
+    Misdirected: MISDIRECTED_REQUEST, "misdirected", "The request is addressed to another server";
+    /// The request is too large.
+    TooLarge: PAYLOAD_TOO_LARGE, "too-large", "The request is too large";
+    /// Too many wrong codes were shown.
+    TooMany: TOO_MANY_REQUESTS, "too-many-codes", "Too many wrong codes";
+    /// Too much is being asked at the same time.
+    Busy: SERVICE_UNAVAILABLE, "busy", "The server is busy";
+    /// Something could not be read.
+    Unreadable: INTERNAL_SERVER_ERROR, "unreadable", "Something could not be read";
+    /// The server only reads.
+    NotDriving: FORBIDDEN, "not-driving", "This server only reads";
+    /// A person has not said yet that the folder may be driven.
+    UntrustedFolder: FORBIDDEN, "untrusted-folder", "The folder is not trusted";
+    /// The home is not one of those that are served.
+    UnknownHome: FORBIDDEN, "unknown-home", "The home is not served";
+    /// Another process has the session.
+    SessionOwned: CONFLICT, "session-owned", "Another process has the session";
+    /// Another answer was first, or the request was made for something else before.
+    Conflict: CONFLICT, "conflict", "Something else was first";
+    /// Messages came that the person who asks has not seen.
+    NewerMessages: CONFLICT, "newer-messages", "There is more than was seen";
+    /// The run is over, or is not.
+    WrongState: CONFLICT, "wrong-state", "The run cannot do that now";
+    /// The client or its host could not be asked.
+    NoClient: BAD_GATEWAY, "no-client", "The client cannot be asked";
+    /// The client's program is not there.
+    NotInstalled: BAD_GATEWAY, "not-installed", "Claude Code cannot be found";
 }
 
 /// What is wrong with a request.

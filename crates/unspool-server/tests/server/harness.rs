@@ -1,7 +1,6 @@
 //! A server on a free port of loopback, with a home of the test's own, and a small client.
 
-use std::io::{Read as _, Write as _};
-use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
+use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -10,6 +9,7 @@ use unspool_server::{
     Access, AccessKey, ConnectionLimits, RunningServer, ServerSettings, TokenPolicy, start,
 };
 use unspool_testkit::TestHome;
+use unspool_testkit::http::{self, EventClient, HttpAnswer};
 
 /// The token of every test's server.
 pub(crate) const TOKEN: &str = "a-token-that-tests-chose";
@@ -92,12 +92,12 @@ impl TestServer {
     }
 
     /// Asks with the token, as a program does.
-    pub(crate) fn get(&self, way: &str) -> Answer {
+    pub(crate) fn get(&self, way: &str) -> HttpAnswer {
         self.ask("GET", way, &[("authorization", &format!("Bearer {TOKEN}"))])
     }
 
     /// Asks with these headers and no others but `Host` and `Connection`.
-    pub(crate) fn ask(&self, method: &str, way: &str, headers: &[(&str, &str)]) -> Answer {
+    pub(crate) fn ask(&self, method: &str, way: &str, headers: &[(&str, &str)]) -> HttpAnswer {
         let host = self.address().to_string();
         let mut all = Vec::from(headers);
         if !headers.iter().any(|(name, _)| *name == "host") {
@@ -107,7 +107,7 @@ impl TestServer {
     }
 
     /// Asks with exactly these headers, and `Connection: close`.
-    pub(crate) fn ask_raw(&self, method: &str, way: &str, headers: &[(&str, &str)]) -> Answer {
+    pub(crate) fn ask_raw(&self, method: &str, way: &str, headers: &[(&str, &str)]) -> HttpAnswer {
         let mut request = format!("{method} {way} HTTP/1.1\r\nconnection: close\r\n");
         for (name, value) in headers {
             request.extend([*name, ": ", *value, "\r\n"]);
@@ -115,71 +115,13 @@ impl TestServer {
         self.send(format!("{request}\r\n").as_bytes())
     }
 
+    /// Opens a stream with the token. None if the server refuses.
+    pub(crate) fn events(&self, way: &str) -> Option<EventClient> {
+        EventClient::open(self.address(), way, TOKEN)
+    }
+
     /// Sends bytes and reads the answer until the server closes the connection.
-    pub(crate) fn send(&self, bytes: &[u8]) -> Answer {
-        let mut stream = TcpStream::connect(self.address()).expect("a connection");
-        // The server may answer before it has read everything.
-        let _ = stream.write_all(bytes);
-        let mut answer = Vec::new();
-        let _ = stream.read_to_end(&mut answer);
-        Answer::parse(&answer)
+    pub(crate) fn send(&self, bytes: &[u8]) -> HttpAnswer {
+        http::send(self.address(), bytes).expect("a connection")
     }
-}
-
-/// What the server answered.
-#[derive(Debug)]
-pub(crate) struct Answer {
-    pub(crate) status: u16,
-    head: String,
-    pub(crate) body: String,
-}
-
-impl Answer {
-    pub(crate) fn parse(bytes: &[u8]) -> Self {
-        let text = String::from_utf8_lossy(bytes);
-        let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
-        let status = head.split(' ').nth(1).and_then(|code| code.parse().ok());
-        let is_chunked = head
-            .to_ascii_lowercase()
-            .contains("transfer-encoding: chunked");
-        Self {
-            status: status.unwrap_or_default(),
-            head: head.to_owned(),
-            body: if is_chunked {
-                unchunked(body)
-            } else {
-                body.to_owned()
-            },
-        }
-    }
-
-    /// Returns a header.
-    pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        let mut lines = self
-            .head
-            .lines()
-            .skip(1)
-            .filter_map(|line| line.split_once(':'));
-        let found = lines.find(|(known, _)| known.eq_ignore_ascii_case(name));
-        found.map(|(_, value)| value.trim())
-    }
-
-    /// Returns the body as JSON.
-    pub(crate) fn json(&self) -> serde_json::Value {
-        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
-    }
-}
-
-/// Puts the pieces of a body together.
-fn unchunked(mut body: &str) -> String {
-    let mut whole = String::new();
-    while let Some((length, rest)) = body.split_once("\r\n") {
-        let length = usize::from_str_radix(length.trim(), 16).unwrap_or(0);
-        if length == 0 || rest.len() < length {
-            break;
-        }
-        whole += &rest[..length];
-        body = rest[length..].trim_start_matches("\r\n");
-    }
-    whole
 }

@@ -7,8 +7,8 @@ use std::time::Duration;
 use unspool_server::ConnectionLimits;
 use unspool_testkit::{TestHome, session, uuid};
 
-use crate::events::EventClient;
 use crate::harness::TestServer;
+use unspool_testkit::http::EventClient;
 
 #[test]
 fn a_head_that_never_ends_is_given_up() {
@@ -33,8 +33,8 @@ fn a_connection_too_many_is_told_so() {
         };
     });
     let way = "/api/events";
-    let first = EventClient::open(server.address(), way).expect("a stream");
-    let second = EventClient::open(server.address(), way).expect("a stream");
+    let first = server.events(way).expect("a stream");
+    let second = server.events(way).expect("a stream");
     let refused = server.get("/api/status");
     assert_eq!(refused.status, 503);
     assert!(refused.body.contains("too many"), "{refused:?}");
@@ -56,7 +56,7 @@ fn a_server_with_open_streams_ends() {
         format!("/api/sessions/{id}/stream"),
     ];
     let mut clients: Vec<EventClient> = (0..1_000)
-        .map(|number| EventClient::open(server.address(), &ways[number % 2]).expect("a stream"))
+        .map(|number| server.events(&ways[number % 2]).expect("a stream"))
         .collect();
     server.end();
     for client in &mut clients {

@@ -1,7 +1,6 @@
 //! The server as programs and browsers meet it: over real connections to loopback.
 
 mod api;
-mod events;
 mod guard;
 mod harness;
 mod limits;

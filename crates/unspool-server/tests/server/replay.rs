@@ -12,8 +12,8 @@ use std::thread;
 use unspool_testkit::rng::Rng;
 use unspool_testkit::{TestHome, uuid};
 
-use crate::events::EventClient;
-use crate::harness::TestServer;
+use crate::harness::{TOKEN, TestServer};
+use unspool_testkit::http::EventClient;
 
 const LINES: u32 = 10_000;
 const CLIENTS: u64 = 10;
@@ -60,7 +60,7 @@ fn follow(address: &Mutex<SocketAddr>, id: &str, seed: u64) -> BTreeMap<u64, Str
         let way = format!("/api/sessions/{id}/stream?since={since}");
         let address = *address.lock().expect("an address");
         // The server may be about to be started again.
-        let Some(mut client) = EventClient::open(address, &way) else {
+        let Some(mut client) = EventClient::open(address, &way, TOKEN) else {
             thread::yield_now();
             continue;
         };

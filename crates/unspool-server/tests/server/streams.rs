@@ -1,12 +1,7 @@
 //! Streams of one session and of all sessions.
 
-use std::fs::OpenOptions;
-use std::io::Write as _;
-use std::path::Path;
+use unspool_testkit::{TestHome, append, session, uuid};
 
-use unspool_testkit::{TestHome, session, uuid};
-
-use crate::events::EventClient;
 use crate::harness::TestServer;
 
 const TALK: &str = "u1 user \"hello\"\na1 assistant \"hi\"";
@@ -24,12 +19,6 @@ fn lines(notation: &str) -> Vec<String> {
     text.lines().map(|line| format!("{line}\n")).collect()
 }
 
-/// Appends text to a log, at once.
-pub(crate) fn append(log: &Path, text: &str) {
-    let mut file = OpenOptions::new().append(true).open(log).expect("a log");
-    file.write_all(text.as_bytes()).expect("a write");
-}
-
 fn log_of(home: &TestHome, id: &str) -> std::path::PathBuf {
     home.project_dir("/srv/demo").join(format!("{id}.jsonl"))
 }
@@ -41,7 +30,7 @@ fn a_stream_says_hello_and_then_what_comes() {
     let more = lines("u1 user \"hello\"\na1 assistant \"hi\"\nu2 user \"more\"");
     let server = TestServer::of(home);
     let way = format!("/api/sessions/{id}/stream");
-    let mut client = EventClient::open(server.address(), &way).expect("a stream");
+    let mut client = server.events(&way).expect("a stream");
     let hello = client.next().expect("an event");
     assert_eq!(hello.name, "hello");
     assert_eq!(hello.data["session"], id.as_str());
@@ -54,13 +43,13 @@ fn a_stream_says_hello_and_then_what_comes() {
     assert_eq!(message.data["message"]["blocks"][0]["text"], "more");
     let position = message.id.expect("an id");
     // What comes after that position is nothing; from the start, it is everything.
-    let all = EventClient::open(server.address(), &format!("{way}?since=start"));
+    let all = server.events(&format!("{way}?since=start"));
     let mut all = all.expect("a stream");
     let ordinals: Vec<_> = (0..3)
         .map(|_| all.wait_for("message").data["ordinal"].clone())
         .collect();
     assert_eq!(ordinals, [0, 1, 2]);
-    let rest = EventClient::open(server.address(), &format!("{way}?since={position}"));
+    let rest = server.events(&format!("{way}?since={position}"));
     let mut rest = rest.expect("a stream");
     assert_eq!(rest.next().expect("an event").name, "hello");
     assert_eq!(rest.next().expect("an event").name, "status");
@@ -74,7 +63,7 @@ fn half_a_line_is_not_told_until_it_is_whole() {
         lines("u1 user \"hello\"\na1 assistant \"hi\"\nu2 user \"more\"\na2 assistant \"done\"");
     let server = TestServer::of(home);
     let way = format!("/api/sessions/{id}/stream");
-    let mut client = EventClient::open(server.address(), &way).expect("a stream");
+    let mut client = server.events(&way).expect("a stream");
     assert_eq!(client.next().expect("an event").name, "hello");
     let (half, rest) = more[2].split_at(more[2].len() / 2);
     append(&log, half);
@@ -91,7 +80,7 @@ fn a_log_that_is_replaced_resets_its_readers() {
     let log = log_of(&home, &id);
     let server = TestServer::of(home);
     let way = format!("/api/sessions/{id}/stream?since=start");
-    let mut client = EventClient::open(server.address(), &way).expect("a stream");
+    let mut client = server.events(&way).expect("a stream");
     client.wait_for("message");
     let other = session("x1 user \"another\"\ny1 assistant \"one\"\nx2 user \"entirely\"");
     std::fs::write(&log, other).expect("a write");
@@ -128,7 +117,7 @@ fn all_sessions_are_followed_by_one_stream() {
         .to_string_lossy()
         .into_owned();
     let server = TestServer::of(home);
-    let mut client = EventClient::open(server.address(), "/api/events").expect("a stream");
+    let mut client = server.events("/api/events").expect("a stream");
     // The watch has begun.
     client.wait_for("inboxChanged");
     append(&log, "{}\n");

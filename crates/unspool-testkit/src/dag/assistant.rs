@@ -143,39 +143,10 @@ impl Assistant {
         self
     }
 
-    /// Leaves the request id out.
-    #[must_use]
-    pub fn without_request(mut self) -> Self {
-        self.request = RequestField::Missing;
-        self
-    }
-
-    /// Sets the model.
-    #[must_use]
-    pub fn model(mut self, model: impl Into<String>) -> Self {
-        self.model = Some(model.into());
-        self
-    }
-
     /// Sets the token counts.
     #[must_use]
     pub fn usage(mut self, usage: UsageSpec) -> Self {
         self.usage = Some(usage);
-        self
-    }
-
-    /// Makes the line one that the client wrote itself: model `<synthetic>`, no tokens, no request.
-    #[must_use]
-    pub fn synthetic(mut self) -> Self {
-        self.make_synthetic();
-        self
-    }
-
-    /// Makes the line the report of a failed request.
-    #[must_use]
-    pub fn api_error(mut self, kind: impl Into<String>) -> Self {
-        self.make_synthetic();
-        self.api_error = Some(kind.into());
         self
     }
 

@@ -91,13 +91,6 @@ impl EntrySpec {
         }
     }
 
-    /// Hangs the entry under the one with the given name, which may be anywhere in the session.
-    #[must_use]
-    pub fn under(mut self, name: impl Into<String>) -> Self {
-        self.parent = ParentSpec::Named(name.into());
-        self
-    }
-
     /// Makes the entry a root: its parent is `null`.
     #[must_use]
     pub fn root(mut self) -> Self {
@@ -119,13 +112,6 @@ impl EntrySpec {
         self
     }
 
-    /// Sets the time to so many milliseconds after the start of the session.
-    #[must_use]
-    pub fn at_ms(mut self, ms: i64) -> Self {
-        self.at = At::SinceStart(ms);
-        self
-    }
-
     /// Puts the entry on a sidechain inside the file.
     #[must_use]
     pub fn sidechain(mut self) -> Self {
@@ -140,13 +126,6 @@ impl EntrySpec {
         self
     }
 
-    /// Marks the entry as not shown to the user.
-    #[must_use]
-    pub fn meta(mut self) -> Self {
-        self.meta = true;
-        self
-    }
-
     /// Allows the entry to repeat the name, and so the uuid, of an earlier one.
     #[must_use]
     pub fn again(mut self) -> Self {
@@ -158,13 +137,6 @@ impl EntrySpec {
     #[must_use]
     pub fn field(mut self, key: impl Into<String>, json: impl Into<String>) -> Self {
         self.fields.push((key.into(), json.into()));
-        self
-    }
-
-    /// Leaves a top-level field out.
-    #[must_use]
-    pub fn without(mut self, key: impl Into<String>) -> Self {
-        self.without.push(key.into());
         self
     }
 

@@ -61,24 +61,10 @@ impl ToolResult {
         self
     }
 
-    /// Marks the call as denied, with the reason in `toolDenialKind`.
-    #[must_use]
-    pub fn denied(mut self, kind: impl Into<String>) -> Self {
-        self.denied = Some(kind.into());
-        self
-    }
-
     /// Names the agent that did the work, in `toolUseResult.agentId`.
     #[must_use]
     pub fn agent(mut self, id: impl Into<String>) -> Self {
         self.agent = Some(id.into());
-        self
-    }
-
-    /// Says that the agent was only started and works on in the background.
-    #[must_use]
-    pub fn launched(mut self) -> Self {
-        self.launched = true;
         self
     }
 

@@ -34,13 +34,6 @@ impl User {
         self
     }
 
-    /// Writes a single text as an array of one block.
-    #[must_use]
-    pub fn as_blocks(mut self) -> Self {
-        self.as_blocks = true;
-        self
-    }
-
     /// Marks the line as the summary that follows a compaction boundary.
     #[must_use]
     pub fn compact_summary(mut self) -> Self {
@@ -48,31 +41,10 @@ impl User {
         self
     }
 
-    /// Sets `promptSource`.
-    #[must_use]
-    pub fn source(mut self, source: impl Into<String>) -> Self {
-        self.source = Some(source.into());
-        self
-    }
-
-    /// Sets `origin.kind`.
-    #[must_use]
-    pub fn origin(mut self, kind: impl Into<String>) -> Self {
-        self.origin = Some(kind.into());
-        self
-    }
-
     /// Sets the name that `promptId` is made from.
     #[must_use]
     pub fn prompt(mut self, name: impl Into<String>) -> Self {
         self.prompt = Some(name.into());
-        self
-    }
-
-    /// Sets `interruptedMessageId`.
-    #[must_use]
-    pub fn interrupted(mut self, message_id: impl Into<String>) -> Self {
-        self.interrupted = Some(message_id.into());
         self
     }
 

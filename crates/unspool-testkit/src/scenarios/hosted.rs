@@ -1,9 +1,7 @@
 //! `unspool` with the client of a stage: its commands, and a server that drives.
 
 use std::fs;
-use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
-use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -12,6 +10,7 @@ use serde_json::{Value, json};
 use super::live::word;
 use super::stage::ClientStage;
 use crate::client::new_uuid;
+use crate::http::{self, ListeningProgram};
 
 /// The token that the server is started with.
 const TOKEN: &str = "a-token-of-a-scenario";
@@ -92,8 +91,7 @@ impl Drop for StagedUnspool<'_> {
 /// A server that drives the client of a stage.
 #[derive(Debug)]
 pub(super) struct DrivingServer<'s> {
-    child: Child,
-    address: String,
+    server: ListeningProgram,
     unspool: StagedUnspool<'s>,
 }
 
@@ -101,37 +99,14 @@ impl<'s> DrivingServer<'s> {
     /// Trusts the folder of the stage, and starts a server.
     pub(super) fn start(stage: &'s ClientStage) -> Self {
         let unspool = StagedUnspool::new(stage);
-        let (child, address) = serve(&unspool);
-        Self {
-            child,
-            address,
-            unspool,
-        }
+        let server = serve(&unspool);
+        Self { server, unspool }
     }
 
     /// Kills the server, and starts another one.
     pub(super) fn kill_and_start(&mut self) {
-        self.end();
-        (self.child, self.address) = serve(&self.unspool);
-    }
-
-    fn end(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-
-    fn try_ask(&self, method: &str, way: &str, body: &str) -> io::Result<String> {
-        let mut stream = TcpStream::connect(&self.address)?;
-        write!(
-            stream,
-            "{method} {way} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\nx-unspool: 1\r\n\
-             authorization: Bearer {TOKEN}\r\ncontent-length: {}\r\n\r\n{body}",
-            self.address,
-            body.len(),
-        )?;
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer)?;
-        Ok(answer)
+        let _ = self.server.child.kill();
+        self.server = serve(&self.unspool);
     }
 
     /// Asks for something that must be done.
@@ -141,11 +116,12 @@ impl<'s> DrivingServer<'s> {
         } else {
             body.to_string()
         };
-        let answer = self.try_ask(method, way, &body).expect("an answer");
-        let (head, body) = answer.split_once("\r\n\r\n").unwrap_or_default();
-        let is_good = head.starts_with("HTTP/1.1 2");
-        assert!(is_good, "{method} {way}: {head}\n{body}");
-        serde_json::from_str(body).expect("JSON")
+        let headers = format!("x-unspool: 1\r\nauthorization: Bearer {TOKEN}\r\n");
+        let answer = http::ask(&self.server.address, method, way, &headers, &body);
+        let answer = answer.expect("an answer");
+        let is_good = (200..300).contains(&answer.status);
+        assert!(is_good, "{method} {way}: {answer:?}");
+        answer.json()
     }
 
     pub(super) fn run(&self, id: &str) -> Value {
@@ -223,30 +199,8 @@ impl<'s> DrivingServer<'s> {
     }
 }
 
-impl Drop for DrivingServer<'_> {
-    fn drop(&mut self) {
-        self.end();
-    }
-}
-
-/// Starts a server, and returns it with its address.
-fn serve(unspool: &StagedUnspool<'_>) -> (Child, String) {
-    let mut child = unspool
-        .command(&["serve", "--drive", "--port", "0"])
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("unspool starts");
-    let lines = BufReader::new(child.stderr.take().expect("standard error")).lines();
-    let mut lines = lines.map(|line| line.expect("text"));
-    let address = lines.find_map(|line| {
-        let address = line.strip_prefix("listening on http://")?;
-        Some(address.trim_end_matches('/').to_owned())
-    });
-    // What it says later must find a reader.
-    thread::spawn(move || lines.for_each(drop));
-    (child, address.expect("a server that listens"))
+fn serve(unspool: &StagedUnspool<'_>) -> ListeningProgram {
+    ListeningProgram::start(&mut unspool.command(&["serve", "--drive", "--port", "0"]))
 }
 
 /// Returns the parent of a process.

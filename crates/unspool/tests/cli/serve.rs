@@ -1,98 +1,35 @@
 //! `unspool serve` as its users start it.
 
 use std::fs;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 
 use serde_json::Value;
 use unspool_testkit::TestHome;
+use unspool_testkit::http::{self, HttpAnswer, ListeningProgram};
 
 use crate::run::{home_with, run, run_bare};
 
-/// A server that runs until it is dropped.
-struct Served {
-    child: Child,
-    address: String,
-    /// The line after the address: how to look.
-    said: String,
+fn serve(home: &TestHome, args: &[&str]) -> ListeningProgram {
+    let mut command = home.command(env!("CARGO_BIN_EXE_unspool"));
+    ListeningProgram::start(command.args(["serve", "--port", "0"]).args(args))
 }
 
-impl Served {
-    fn start(home: &TestHome, args: &[&str]) -> Self {
-        let mut child = home
-            .command(env!("CARGO_BIN_EXE_unspool"))
-            .args(["serve", "--port", "0"])
-            .args(args)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
-        let mut lines = BufReader::new(child.stderr.take().expect("standard error")).lines();
-        let mut line = || lines.next().expect("a line").expect("text");
-        let first = line();
-        let address = first.strip_prefix("listening on http://");
-        let address = address.unwrap_or_else(|| panic!("{first}")).to_owned();
-        let said = line();
-        Self {
-            child,
-            address,
-            said,
-        }
-    }
-
-    fn status(&self, way: &str, headers: &str) -> String {
-        let mut stream = TcpStream::connect(&self.address).expect("a connection");
-        let host = &self.address;
-        write!(
-            stream,
-            "GET {way} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n{headers}\r\n"
-        )
-        .expect("a request");
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).expect("an answer");
-        answer.split("\r\n").next().unwrap_or_default().to_owned()
-    }
-
-    fn json(&self, way: &str) -> Value {
-        let mut stream = TcpStream::connect(&self.address).expect("a connection");
-        let host = &self.address;
-        write!(
-            stream,
-            "GET {way} HTTP/1.0\r\nhost: {host}\r\nconnection: close\r\n\r\n"
-        )
-        .expect("a request");
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).expect("an answer");
-        let (_, body) = answer.split_once("\r\n\r\n").expect("a body");
-        serde_json::from_str(body).unwrap_or_else(|error| panic!("{way}: {error}: {answer}"))
-    }
-
-    fn signal(&self, name: &str) {
-        let pid = self.child.id().to_string();
-        let sent = Command::new("kill").args([name, &pid]).status();
-        assert!(sent.expect("kill").success());
-    }
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+fn get(served: &ListeningProgram, way: &str, headers: &str) -> HttpAnswer {
+    http::ask(&served.address, "GET", way, headers, "").expect("an answer")
 }
 
 #[test]
 fn it_says_where_it_listens_and_ends_when_asked() {
     for signal in ["-INT", "-TERM"] {
         let home = TestHome::new();
-        let mut served = Served::start(&home, &["--demo", "--no-token"]);
-        assert_eq!(served.status("/", ""), "HTTP/1.1 200 OK");
-        assert_eq!(served.status("/api/status", ""), "HTTP/1.1 200 OK");
+        let mut served = serve(&home, &["--demo", "--no-token"]);
+        assert_eq!(get(&served, "/", "").status, 200);
+        assert_eq!(get(&served, "/api/status", "").status, 200);
         assert!(served.said.contains("may look"), "{}", served.said);
-        served.signal(signal);
+        let pid = served.child.id().to_string();
+        let sent = Command::new("kill").args([signal, &pid]).status();
+        assert!(sent.expect("kill").success());
         let status = served.child.wait().expect("an end");
         assert_eq!(status.code(), Some(0), "{signal}");
     }
@@ -102,23 +39,23 @@ fn it_says_where_it_listens_and_ends_when_asked() {
 fn a_link_lets_in_and_the_token_is_kept() {
     let home = home_with("u1 user \"hello\"\na1 assistant \"hi\"");
     let root = home.path().display().to_string();
-    let served = Served::start(&home, &["--home", &root]);
-    assert_eq!(served.status("/", ""), "HTTP/1.1 401 Unauthorized");
+    let served = serve(&home, &["--home", &root]);
+    assert_eq!(get(&served, "/", "").status, 401);
     let link = served.said.strip_prefix("open http://").expect("a link");
     let link = link.split(' ').next().expect("a link");
     let way = link.strip_prefix(&served.address).expect("a way");
-    assert_eq!(served.status(way, ""), "HTTP/1.1 303 See Other");
-    assert_eq!(served.status(way, ""), "HTTP/1.1 401 Unauthorized");
+    assert_eq!(get(&served, way, "").status, 303);
+    assert_eq!(get(&served, way, "").status, 401);
     // Another process makes a link for the server that runs.
     let another = run(&home, &["serve", "--link"]);
     assert_eq!(another.code, Some(0), "{}", another.err);
     let link = another.err.split("open http://").nth(1).expect("a link");
     let link = link.split(' ').next().expect("a link");
     let way = link.strip_prefix(&served.address).expect("a way");
-    assert_eq!(served.status(way, ""), "HTTP/1.1 303 See Other");
+    assert_eq!(get(&served, way, "").status, 303);
     let token = fs::read_to_string(home.state().join("read.token")).expect("a token");
     let header = format!("authorization: Bearer {token}\r\n");
-    assert_eq!(served.status("/", &header), "HTTP/1.1 200 OK");
+    assert_eq!(get(&served, "/", &header).status, 200);
 }
 
 #[test]
@@ -160,9 +97,9 @@ fn the_api_says_what_the_commands_say() {
     let home = TestHome::new();
     home.copy_from(&Path::new(env!("CARGO_MANIFEST_DIR")).join("demo/home"));
     home.age();
-    let served = Served::start(&home, &["--no-token"]);
+    let served = serve(&home, &["--no-token"]);
     let rows = run(&home, &["list", "--json", "--limit", "1000"]).lines();
-    let page = served.json("/api/sessions?limit=1000");
+    let page = get(&served, "/api/sessions?limit=1000", "").json();
     let listed = page["sessions"].as_array().expect("a list");
     assert!(rows.len() > 5);
     for row in &rows {
@@ -170,7 +107,7 @@ fn the_api_says_what_the_commands_say() {
         let told = listed.iter().find(same).expect("the same session");
         assert_eq!(told, row);
         let id = row["id"].as_str().expect("an id");
-        let of = |way: &str| served.json(&format!("/api/sessions/{id}/{way}"));
+        let of = |way: &str| get(&served, &format!("/api/sessions/{id}/{way}"), "").json();
         assert_eq!(
             of("transcript.json"),
             run(&home, &["show", id, "--json"]).json()
@@ -186,5 +123,5 @@ fn the_api_says_what_the_commands_say() {
         }
     }
     let sums = run(&home, &["stats", "--json", "--by", "model"]).json();
-    assert_eq!(served.json("/api/stats?by=model"), sums);
+    assert_eq!(get(&served, "/api/stats?by=model", "").json(), sums);
 }

@@ -2,14 +2,14 @@
 //!
 //! A test waits for a line and never for a time.
 
-use std::fs::{self, OpenOptions};
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::path::PathBuf;
 use std::process::{Child, ChildStdout, Command, Stdio};
 
 use serde_json::Value;
 use unspool_testkit::home::{AgentFilePlace, TestSideFile};
-use unspool_testkit::{TestHome, session};
+use unspool_testkit::{TestHome, append, session};
 
 use crate::run::{SESSION, home_with, run};
 use crate::schema::assert_fits;
@@ -99,12 +99,6 @@ impl Drop for Watched {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
-}
-
-fn append(log: &Path, text: impl AsRef<[u8]>) {
-    let file = OpenOptions::new().append(true).open(log);
-    let mut file = file.expect("the log");
-    file.write_all(text.as_ref()).expect("the log is writable");
 }
 
 /// Returns the lines that a notation adds to another: those after its records.

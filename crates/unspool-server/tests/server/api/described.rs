@@ -3,9 +3,9 @@
 
 use serde_json::Value;
 use unspool_testkit::SchemaCheck;
+use unspool_testkit::http::HttpAnswer;
 
 use super::world::{SECRET, World};
-use crate::harness::Answer;
 
 /// The document.
 pub(crate) struct Described {
@@ -70,7 +70,7 @@ impl Described {
     }
 
     /// Checks that an answer is one that the document describes, and has nothing from outside.
-    pub(crate) fn check(&self, operation: &DescribedOperation, way: &str, answer: &Answer) {
+    pub(crate) fn check(&self, operation: &DescribedOperation, way: &str, answer: &HttpAnswer) {
         let place = format!("{way}\n{}\n{:.500}", answer.status, answer.body);
         assert!(answer.status > 0 && answer.status < 500, "{place}");
         assert!(!answer.body.contains(SECRET), "{place}");
@@ -95,7 +95,7 @@ impl Described {
         }
     }
 
-    fn check_json(&self, schema: &Value, answer: &Answer, place: &str) {
+    fn check_json(&self, schema: &Value, answer: &HttpAnswer, place: &str) {
         let value = answer.json();
         if let Err(problem) = self.document.fit(schema, &value) {
             panic!("{problem}\n{place}");

@@ -13,7 +13,9 @@ use unspool_store::home::ClientHomes;
 
 use super::described::{Described, DescribedOperation};
 use super::world::World;
-use crate::harness::{Answer, TOKEN, TestServer};
+use unspool_testkit::http::{self, HttpAnswer};
+
+use crate::harness::{TOKEN, TestServer};
 
 /// Values for the parts of paths.
 const PARTS: [&str; 6] = [
@@ -52,15 +54,10 @@ fn bodies() -> Vec<String> {
     bodies
 }
 
-fn ask(server: &TestServer, operation: &DescribedOperation, way: &str, body: &str) -> Answer {
-    let host = server.address();
-    let head = format!(
-        "{} {way} HTTP/1.1\r\nhost: {host}\r\nauthorization: Bearer {TOKEN}\r\nx-unspool: 1\r\n\
-         connection: close\r\ncontent-length: {}\r\n\r\n{body}",
-        operation.method,
-        body.len(),
-    );
-    server.send(head.as_bytes())
+fn ask(server: &TestServer, operation: &DescribedOperation, way: &str, body: &str) -> HttpAnswer {
+    let headers = format!("authorization: Bearer {TOKEN}\r\nx-unspool: 1\r\n");
+    let address = server.address().to_string();
+    http::ask(&address, &operation.method, way, &headers, body).expect("a connection")
 }
 
 /// Returns the ways of an operation, with values for the parts of its path.

@@ -7,7 +7,9 @@ use serde_json::Value;
 
 use super::described::{Described, DescribedOperation};
 use super::world::{Known, World};
-use crate::harness::{Answer, TOKEN};
+use unspool_testkit::http::HttpAnswer;
+
+use crate::harness::TOKEN;
 
 /// What a request can name.
 struct Samples {
@@ -238,7 +240,7 @@ fn encoded(value: &str) -> String {
 }
 
 /// Asks an operation. Of an answer that goes on, only the beginning is read.
-fn ask(world: &World, operation: &DescribedOperation, way: &str) -> Answer {
+fn ask(world: &World, operation: &DescribedOperation, way: &str) -> HttpAnswer {
     if !operation.is_stream() {
         return world.server.get(way);
     }
@@ -256,7 +258,7 @@ fn ask(world: &World, operation: &DescribedOperation, way: &str) -> Answer {
         bytes.extend_from_slice(&piece[..count]);
         let text = String::from_utf8_lossy(&bytes);
         if count == 0 || text.contains("text/event-stream") && text.contains("\r\n\r\n") {
-            return Answer::parse(&bytes);
+            return HttpAnswer::parse(&bytes);
         }
     }
 }

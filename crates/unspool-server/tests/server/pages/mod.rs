@@ -7,9 +7,10 @@ mod hostile;
 mod lists;
 mod live;
 
+use unspool_testkit::http::HttpAnswer;
 use unspool_testkit::{TestHome, session, uuid};
 
-use crate::harness::{Answer, TOKEN, TestServer};
+use crate::harness::{TOKEN, TestServer};
 
 /// A conversation with a rewind, a call and a compaction.
 const TALK: &str = r#"u1 user "Why is the importer slow?"
@@ -21,7 +22,7 @@ a3 assistant "Kept both readers."
 "#;
 
 /// Asks as a browser does.
-pub(super) fn open(server: &TestServer, way: &str) -> Answer {
+pub(super) fn open(server: &TestServer, way: &str) -> HttpAnswer {
     let token = format!("Bearer {TOKEN}");
     let headers = [("authorization", token.as_str()), ("accept", "text/html")];
     server.ask("GET", way, &headers)

@@ -1,14 +1,12 @@
 //! A prompt that is typed, kept, held and sent.
 
-use std::fmt::Write as _;
-
 use serde_json::json;
 use unspool_drive::PromptState;
 use unspool_testkit::{TestHome, uuid};
 
 use super::stage::{DrivenStage, run_id, seen};
 use crate::picker::tests::harbour;
-use crate::testing::lab::{LabSetup, SIZES, TuiLab};
+use crate::testing::lab::{LabSetup, TuiLab, screens};
 use crate::work::live::{LiveRequest, PromptRequest, PromptWay};
 
 /// Opens the prompt of the driven session.
@@ -155,20 +153,11 @@ fn a_held_prompt_goes_on_in_a_copy_or_is_discarded() {
 
 #[test]
 fn a_held_prompt_at_all_sizes() {
-    let mut shown = String::new();
-    let plain = [(80, 24, true)];
-    let sizes = SIZES.map(|(columns, rows)| (columns, rows, false));
-    for (columns, rows, is_plain) in sizes.into_iter().chain(plain) {
+    insta::assert_snapshot!(screens(|(columns, rows)| {
         // What is written stays in the log, so each has a home of its own.
         let home = harbour();
-        let setup = open(&home).size(columns, rows);
-        let setup = if is_plain { setup.monochrome() } else { setup };
-        let lab = held(&home, setup);
-        lab.check_widths();
-        // Writing into a string cannot fail.
-        let _ = writeln!(shown, "{columns} x {rows}\n{}", lab.screen());
-    }
-    insta::assert_snapshot!(shown);
+        held(&home, open(&home).size(columns, rows))
+    }));
 }
 
 #[test]

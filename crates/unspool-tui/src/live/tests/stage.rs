@@ -1,7 +1,5 @@
 //! A session of the harbour that unspool drives, with what it waits for and what is queued.
 
-use std::fmt::Write as _;
-
 use serde_json::{Value, json};
 use unspool_drive::launch::{RunPlan, RunSession};
 use unspool_drive::store::{ApprovalRecord, PromptRecord, RunRecord};
@@ -19,7 +17,7 @@ use unspool_testkit::{TestHome, uuid};
 
 use crate::picker::tests::{board, harbour_lab};
 use crate::settings::StartScreen;
-use crate::testing::lab::{LabSetup, SIZES};
+use crate::testing::lab::{LabSetup, screens};
 use crate::work::live::LiveBoard;
 
 /// The time of the harbour.
@@ -169,17 +167,7 @@ pub(super) fn live_lab(home: &TestHome) -> LabSetup<'_> {
     harbour_lab(home).start(StartScreen::Live)
 }
 
-/// Shows a state at all sizes, and without colour at the usual one.
+/// Shows a state at all sizes.
 pub(super) fn seen<'h>(open: impl Fn() -> LabSetup<'h>, keys: &str) -> String {
-    let mut shown = String::new();
-    for (columns, rows) in SIZES {
-        let lab = open().size(columns, rows).keys(keys);
-        lab.check_widths();
-        // Writing into a string cannot fail.
-        let _ = writeln!(shown, "{columns} x {rows}\n{}", lab.screen());
-    }
-    let plain = open().monochrome().keys(keys);
-    assert!(!plain.has_colors());
-    let _ = writeln!(shown, "no colour\n{}", plain.screen());
-    shown
+    screens(|(columns, rows)| open().size(columns, rows).keys(keys))
 }

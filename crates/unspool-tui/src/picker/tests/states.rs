@@ -1,7 +1,5 @@
 //! Every state of the picker, at four sizes and without colour.
 
-use std::fmt::Write as _;
-
 use unspool_engine::library::LibrarySettings;
 use unspool_store::home::Home;
 use unspool_testkit::{TestHome, session, uuid};
@@ -9,7 +7,7 @@ use unspool_testkit::{TestHome, session, uuid};
 use super::keys::changed;
 use super::{board, harbour, harbour_lab};
 use crate::settings::{PickerUse, StartScreen};
-use crate::testing::lab::{LabSetup, SIZES, TuiLab, given};
+use crate::testing::lab::{LabSetup, TuiLab, given, screens};
 use crate::work::picker::kept::PickerScope;
 use crate::work::picker::text::{self, TextResults};
 use crate::work::picker::{PickerReply, PickerRequest};
@@ -17,32 +15,15 @@ use crate::work::{WorkReply, WorkRequest};
 
 /// Compares the screens of a state with those that were read and found good.
 fn check(name: &str, setup: &dyn Fn() -> (LabSetup<'static>, &'static str)) {
-    check_labs(name, &|size, is_colored| {
+    check_labs(name, |(columns, rows)| {
         let (setup, keys) = setup();
-        let setup = setup.size(size.0, size.1);
-        let setup = if is_colored {
-            setup
-        } else {
-            setup.monochrome()
-        };
-        setup.keys(keys)
+        setup.size(columns, rows).keys(keys)
     });
 }
 
-fn check_labs(name: &str, lab: &dyn Fn((u16, u16), bool) -> TuiLab) {
-    let mut screens = String::new();
-    for size in SIZES {
-        let colored = lab(size, true);
-        colored.check_widths();
-        let (columns, rows) = size;
-        // Writing into a string cannot fail.
-        let _ = writeln!(screens, "{columns}×{rows}\n{}", colored.screen());
-        let plain = lab(size, false);
-        assert!(!plain.has_colors(), "{name} has colours without colour");
-        assert_eq!(plain.screen(), colored.screen(), "{name} without colour");
-    }
+fn check_labs(name: &str, lab: impl FnMut((u16, u16)) -> TuiLab) {
     insta::with_settings!({prepend_module_to_snapshot => false, omit_expression => true}, {
-        insta::assert_snapshot!(name, screens);
+        insta::assert_snapshot!(name, screens(lab));
     });
 }
 
@@ -136,13 +117,8 @@ fn no_home() {
 #[test]
 fn no_index_yet() {
     let home = kept(harbour());
-    check_labs("no_index", &|size, is_colored| {
-        let setup = harbour_lab(home).size(size.0, size.1);
-        let setup = if is_colored {
-            setup
-        } else {
-            setup.monochrome()
-        };
+    check_labs("no_index", |(columns, rows)| {
+        let setup = harbour_lab(home).size(columns, rows);
         let setup = setup.library(|settings| {
             // Nothing is kept from the screen before.
             settings.index = unspool_engine::library::IndexPlace::Memory;
@@ -161,13 +137,8 @@ fn another_process_writes_the_index() {
     let home = kept(harbour());
     // The index is there from a run before.
     drop(harbour_lab(home).open());
-    check_labs("index_busy", &|size, is_colored| {
-        let setup = harbour_lab(home).size(size.0, size.1);
-        let setup = if is_colored {
-            setup
-        } else {
-            setup.monochrome()
-        };
+    check_labs("index_busy", |(columns, rows)| {
+        let setup = harbour_lab(home).size(columns, rows);
         let mut lab = setup.begin();
         let check = until_check(&mut lab);
         lab.reply(&check, WorkReply::Picker(PickerReply::Waiting));
@@ -178,7 +149,7 @@ fn another_process_writes_the_index() {
 #[test]
 fn the_index_was_damaged() {
     let home = kept(harbour());
-    check_labs("index_damaged", &|size, is_colored| {
+    check_labs("index_damaged", |(columns, rows)| {
         drop(harbour_lab(home).open());
         for item in std::fs::read_dir(home.user_home().join("index")).expect("an index") {
             let file = item.expect("a file").path();
@@ -186,12 +157,7 @@ fn the_index_was_damaged() {
                 std::fs::write(file, "this is not a database").expect("a file");
             }
         }
-        let setup = harbour_lab(home).size(size.0, size.1);
-        let setup = if is_colored {
-            setup
-        } else {
-            setup.monochrome()
-        };
+        let setup = harbour_lab(home).size(columns, rows);
         setup.open()
     });
 }
@@ -212,13 +178,8 @@ fn until_check(lab: &mut TuiLab) -> crate::work::WorkQuestion {
 #[test]
 fn the_full_text_is_not_whole() {
     let home = kept(harbour());
-    check_labs("text_partial", &|size, is_colored| {
-        let setup = harbour_lab(home).size(size.0, size.1);
-        let setup = if is_colored {
-            setup
-        } else {
-            setup.monochrome()
-        };
+    check_labs("text_partial", |(columns, rows)| {
+        let setup = harbour_lab(home).size(columns, rows);
         let mut lab = setup.keys("/reading").hold();
         lab.press("s");
         let is_search = |request: &WorkRequest| {

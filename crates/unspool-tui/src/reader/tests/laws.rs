@@ -76,7 +76,7 @@ proptest! {
                     reading.write(&log);
                 }
             }
-            if reading.has_left {
+            if reading.lab.outcome().is_some() {
                 break;
             }
             reading.screen();

@@ -146,7 +146,10 @@ fn a_search_unfolds_what_it_finds() {
     reading.keys("/nowhere␣at␣all⏎");
     assert!(reading.row(23).contains("is not in this conversation"));
     reading.keys("⎋⎋");
-    assert!(reading.has_left, "Escape clears the search, then leaves");
+    assert!(
+        reading.lab.outcome().is_some(),
+        "Escape clears the search, then leaves"
+    );
 }
 
 #[test]
@@ -156,7 +159,7 @@ fn letters_are_text_while_a_search_is_typed() {
     reading.keys("/eqG");
     assert!(reading.row(22).starts_with(" / eqG"));
     assert_eq!(reading.body(), before);
-    assert!(!reading.has_left);
+    assert!(reading.lab.outcome().is_none());
     reading.keys("⎋");
     assert_eq!(reading.body(), before);
 }
@@ -241,16 +244,16 @@ fn an_agent_without_a_log_says_so() {
 fn texts_are_copied() {
     let mut reading = importer(80, 24);
     reading.keys("gg n yb yi yp");
-    let copied = reading.copied();
+    let copied = reading.lab.copied();
     assert!(copied[0].starts_with("running 12 tests\n"), "{copied:?}");
     assert_eq!(copied[1], uuid("s"));
     assert!(copied[2].contains(&uuid("s")), "{copied:?}");
     reading.keys("gg yy G yb");
-    let copied = reading.copied();
+    let copied = reading.lab.copied();
     assert!(copied[3].contains("Why does the importer"), "{copied:?}");
     assert!(copied[4].contains("1,204 rows"), "{copied:?}");
     reading.keys("[[ e } } yb");
-    let code = reading.copied().pop().expect("a text");
+    let code = reading.lab.copied().pop().expect("a text");
     assert_eq!(code, "./migrate --all\n");
 }
 
@@ -258,7 +261,7 @@ fn texts_are_copied() {
 fn the_editor_opens_at_the_place() {
     let mut reading = importer(80, 24);
     reading.keys("gg]v");
-    let command = reading.handed_over.pop().expect("a command");
+    let command = reading.lab.handed().pop().expect("a command");
     assert!(
         command.starts_with("vi +") && !command.starts_with("vi +1 "),
         "{command}"
@@ -429,7 +432,7 @@ fn many_keys_before_an_answer_end_at_the_same_place() {
     let mut slow = ReadStage::of(&long(40), 80, 24);
     let mut fast = ReadStage::of(&long(40), 80, 24);
     slow.keys(script);
-    fast.fast_keys(script);
+    fast.lab.press_fast(script);
     let under = |reading: &ReadStage| {
         let body = reading.body();
         body.into_iter().find(|row| row.starts_with(" ▌"))
@@ -440,7 +443,7 @@ fn many_keys_before_an_answer_end_at_the_same_place() {
 #[test]
 fn diffs_have_backgrounds_once_it_is_known_whether_the_terminal_is_dark() {
     let mut reading = importer(80, 24);
-    reading.with_true_color().keys("gg c");
+    reading.keys("gg c");
     let (added, removed, context) = ("+split", "-lines()", "@@ -1,1");
     assert_eq!(
         reading.ground_of(added),
@@ -458,6 +461,5 @@ fn diffs_have_backgrounds_once_it_is_known_whether_the_terminal_is_dark() {
     assert!(light.0 != dark.0 && light.1 != dark.1);
     reading.keys("t");
     assert_eq!((reading.ground_of(added), reading.ground_of(removed)), dark);
-    reading.without_color();
-    assert!(!reading.has_colors());
+    reading.lab.check_plain();
 }

@@ -1,29 +1,17 @@
 //! Every state of the reader, at four sizes and without colour.
 
-use std::fmt::Write as _;
-
 use unspool_testkit::home::AgentFilePlace;
 use unspool_testkit::{session, uuid};
 
 use super::screens::{FORKED, IMPORTER, add_agent, importer, long};
-use super::stage::{ReadStage, command, own};
+use super::stage::{ReadStage, own, without_bars};
 use crate::settings::{MissingClient, ResumeOffer, ResumeRefusal, ResumeWay, ResumeWayOut};
-use crate::testing::lab::SIZES;
+use crate::testing::lab::{command, screens};
 
 /// Compares the screens of a state with those that were read and found good.
 fn check(name: &str, state: &dyn Fn((u16, u16)) -> ReadStage) {
-    let mut screens = String::new();
-    for size in SIZES {
-        let (columns, rows) = size;
-        let screen = state(size).screen().replace(&uuid("s"), "SESSION");
-        // Writing into a string cannot fail.
-        let _ = writeln!(screens, "{columns}×{rows}\n{screen}");
-    }
-    let size = (80, 24);
-    let (colored, mut plain) = (state(size), state(size));
-    plain.without_color();
-    assert!(!plain.has_colors(), "{name} has colours without colour");
-    assert_eq!(plain.screen(), colored.screen(), "{name} without colour");
+    let screens = without_bars(&screens(|size| state(size).lab));
+    let screens = screens.replace(&uuid("s"), "SESSION");
     insta::with_settings!({prepend_module_to_snapshot => false, omit_expression => true}, {
         insta::assert_snapshot!(name, screens);
     });
@@ -240,7 +228,8 @@ fn resuming_is_refused_with_what_can_be_done() {
     for (name, refusal) in states {
         check(name, &|(columns, rows)| {
             let mut reading = importer(columns, rows);
-            reading.resumes(Err(refusal.clone())).keys("r");
+            reading.lab.resumes(Err(refusal.clone()));
+            reading.keys("r");
             reading
         });
     }
@@ -253,7 +242,8 @@ fn resuming_is_refused_with_what_can_be_done() {
                 "/srv/tidepool is gone; /srv/tidepool-old is another folder that the session was in".to_owned(),
             ],
         };
-        reading.resumes(Ok(offer)).keys("r");
+        reading.lab.resumes(Ok(offer));
+        reading.keys("r");
         reading
     });
 }
@@ -270,14 +260,16 @@ fn without_a_client_the_command_can_be_copied() {
     };
     check("resume_no_client", &|(columns, rows)| {
         let mut reading = importer(columns, rows);
-        reading.resumes(Ok(offer.clone())).keys("r");
+        reading.lab.resumes(Ok(offer.clone()));
+        reading.keys("r");
         reading
     });
     for keys in ["yc", "r1"] {
         let mut reading = importer(80, 24);
-        reading.resumes(Ok(offer.clone())).keys(keys);
+        reading.lab.resumes(Ok(offer.clone()));
+        reading.keys(keys);
         assert_eq!(
-            reading.copied(),
+            reading.lab.copied(),
             std::slice::from_ref(&offer.line),
             "{keys}"
         );
@@ -292,8 +284,9 @@ fn a_way_out_of_a_refusal_is_taken() {
         ways_out: vec![ResumeWayOut::Copy("mkdir -p /srv/tidepool".to_owned())],
     };
     let mut reading = importer(80, 24);
-    reading.resumes(Err(refusal)).keys("r1");
-    assert_eq!(reading.copied(), ["mkdir -p /srv/tidepool"]);
+    reading.lab.resumes(Err(refusal));
+    reading.keys("r1");
+    assert_eq!(reading.lab.copied(), ["mkdir -p /srv/tidepool"]);
 }
 
 #[test]
@@ -305,5 +298,5 @@ fn without_a_server_one_is_offered() {
     });
     let mut reading = importer(80, 24);
     reading.keys("yl2");
-    assert_eq!(reading.copied(), ["unspool serve --open"]);
+    assert_eq!(reading.lab.copied(), ["unspool serve --open"]);
 }

@@ -14,8 +14,22 @@ use crate::settings::{
 #[derive(Default)]
 pub(crate) struct LabHost {
     pub(super) asked: Mutex<Vec<String>>,
+    pub(super) copied: Mutex<Vec<String>>,
     pub(super) kept: Mutex<Option<String>>,
+    /// What is said of resuming; an offer without remarks if nothing is set.
+    pub(super) resumes: Mutex<Option<Result<ResumeOffer, ResumeRefusal>>>,
     pub(super) drafts: Mutex<BTreeMap<String, String>>,
+}
+
+/// Makes a command without arguments.
+pub(crate) fn command(program: &str) -> TuiCommand {
+    TuiCommand {
+        program: program.into(),
+        arguments: Vec::new(),
+        folder: None,
+        environment: Vec::new(),
+        removed: Vec::new(),
+    }
 }
 
 impl LabHost {
@@ -32,14 +46,11 @@ impl TuiHost for LabHost {
     ) -> Result<ResumeOffer, ResumeRefusal> {
         let id = session.place.session.as_str();
         self.note(format!("resume {id} {way:?}"));
+        if let Some(said) = self.resumes.lock().expect("a lock").clone() {
+            return said;
+        }
         Ok(ResumeOffer {
-            command: Ok(TuiCommand {
-                program: "claude".into(),
-                arguments: vec!["--resume".into(), id.into()],
-                folder: None,
-                environment: Vec::new(),
-                removed: Vec::new(),
-            }),
+            command: Ok(command("claude")),
             line: format!("claude --resume {id}"),
             remarks: Vec::new(),
         })
@@ -53,32 +64,25 @@ impl TuiHost for LabHost {
     }
 
     fn browse(&self, session: &SessionSubject) -> Result<String, PageRefusal> {
-        self.note(format!("browse {}", session.place.session));
-        Ok("opened the page".to_owned())
+        let entry = session.entry.as_ref().map_or("", |entry| entry.as_str());
+        Ok(format!("opened {entry}"))
     }
 
-    fn link(&self, session: &SessionSubject) -> Result<String, PageRefusal> {
-        let id = &session.place.session;
-        let entry = session.entry.as_ref();
-        let entry = entry.map_or_else(String::new, |entry| format!("#e-{entry}"));
-        Ok(format!("http://127.0.0.1:7777/s/{id}{entry}"))
-    }
-
-    fn editor(&self, text: &str, line: usize) -> Result<TuiCommand, String> {
-        let lines = text.lines().count();
-        self.note(format!("edit {lines} lines at {line}"));
-        Ok(TuiCommand {
-            program: "vi".into(),
-            arguments: vec![format!("+{line}").into()],
-            folder: None,
-            environment: Vec::new(),
-            removed: Vec::new(),
+    fn link(&self, _: &SessionSubject) -> Result<String, PageRefusal> {
+        Err(PageRefusal::NoServer {
+            start: Box::new(command("unspool")),
+            line: "unspool serve --open".to_owned(),
         })
     }
 
+    fn editor(&self, text: &str, line: usize) -> Result<TuiCommand, String> {
+        let shown = text.lines().nth(line - 1).unwrap_or_default();
+        Ok(command(&format!("vi +{line} {shown}")))
+    }
+
     fn copy(&self, text: &str) -> bool {
-        self.note(format!("copy {text}"));
-        false
+        self.copied.lock().expect("a lock").push(text.to_owned());
+        true
     }
 
     fn load(&self) -> Option<String> {

@@ -27,14 +27,16 @@ use unspool_model::time::Time;
 use unspool_testkit::time::START;
 use unspool_text::width::width;
 
-pub(crate) use self::host::LabHost;
+pub(crate) use self::host::{LabHost, command};
 pub(crate) use self::plan::PRINT;
 pub(crate) use self::setup::{LabSetup, given};
 use crate::canvas::Canvas;
 use crate::effect::TuiEffect;
 use crate::event::{MouseInput, MouseKind, ScreenSize, TuiEvent};
 use crate::program::TuiProgram;
-use crate::settings::{TuiCommand, TuiHost as _, TuiOutcome, TuiSettings};
+use crate::settings::{
+    ResumeOffer, ResumeRefusal, TuiCommand, TuiHost as _, TuiOutcome, TuiSettings,
+};
 use crate::testing::script::presses;
 use crate::theme::ColorDepth;
 use crate::work::live::{
@@ -47,6 +49,20 @@ pub(crate) const NOW: i64 = START + 9 * 60 * 60 * 1000;
 
 /// The four sizes that every state is seen in.
 pub(crate) const SIZES: [(u16, u16); 4] = [(60, 20), (80, 24), (120, 35), (200, 50)];
+
+/// Returns the screens of a state at the four sizes. Each says the same without colour, and has no half of
+/// a wide character.
+pub(crate) fn screens(mut state: impl FnMut((u16, u16)) -> TuiLab) -> String {
+    let mut screens = String::new();
+    for (columns, rows) in SIZES {
+        let lab = state((columns, rows));
+        lab.check_widths();
+        // Writing into a string cannot fail.
+        let _ = writeln!(screens, "{columns}×{rows}\n{}", lab.screen());
+        lab.check_plain();
+    }
+    screens
+}
 
 /// The program, running.
 pub(crate) struct TuiLab {
@@ -63,7 +79,6 @@ pub(crate) struct TuiLab {
     /// The time that a screen asked to be woken at.
     wake: Option<Time>,
     outcome: Option<TuiOutcome>,
-    copied: Vec<String>,
     handed: Vec<TuiCommand>,
     /// What was asked of runs.
     driven: Vec<LiveRequest>,
@@ -86,6 +101,14 @@ impl TuiLab {
         for press in presses(script) {
             self.send(TuiEvent::Key(press));
         }
+    }
+
+    /// Presses keys; the workers answer after the last one.
+    pub(crate) fn press_fast(&mut self, script: &str) {
+        self.is_held = true;
+        self.press(script);
+        self.is_held = false;
+        self.settle();
     }
 
     /// Sends an event, and lets the workers answer.
@@ -319,10 +342,12 @@ impl TuiLab {
                 TuiEffect::WakeAt(time) => {
                     self.wake = Some(self.wake.map_or(time, |wake| wake.min(time)));
                 }
-                TuiEffect::CopyToTerminal(text) => self.copied.push(text),
                 TuiEffect::HandOver(command) => self.handed.push(command),
                 TuiEffect::Leave(outcome) => self.outcome = Some(*outcome),
-                TuiEffect::Suspend | TuiEffect::Redraw | TuiEffect::TakeMouse(_) => {}
+                TuiEffect::CopyToTerminal(_)
+                | TuiEffect::Suspend
+                | TuiEffect::Redraw
+                | TuiEffect::TakeMouse(_) => {}
             }
         }
     }
@@ -332,14 +357,20 @@ impl TuiLab {
         self.outcome.as_ref()
     }
 
-    /// Returns what was copied to the terminal's clipboard.
-    pub(crate) fn copied(&self) -> &[String] {
-        &self.copied
+    /// Returns what was copied.
+    pub(crate) fn copied(&self) -> Vec<String> {
+        self.host.copied.lock().expect("a lock").clone()
     }
 
-    /// Returns the commands that got the terminal.
-    pub(crate) fn handed(&self) -> &[TuiCommand] {
-        &self.handed
+    /// Sets what the binary says of resuming.
+    pub(crate) fn resumes(&self, said: Result<ResumeOffer, ResumeRefusal>) {
+        *self.host.resumes.lock().expect("a lock") = Some(said);
+    }
+
+    /// Returns the programs that got the terminal.
+    pub(crate) fn handed(&self) -> Vec<String> {
+        let programs = self.handed.iter().map(|it| it.program.to_string_lossy());
+        programs.map(Into::into).collect()
     }
 
     /// Returns what the binary was asked, in words.
@@ -370,21 +401,10 @@ impl TuiLab {
 
     /// Paints the screen, and returns its cells.
     pub(crate) fn cells(&self) -> Buffer {
-        self.painted().0
-    }
-
-    /// Returns where the terminal's cursor is shown.
-    pub(crate) fn cursor(&self) -> Option<(u16, u16)> {
-        self.painted().1
-    }
-
-    fn painted(&self) -> (Buffer, Option<(u16, u16)>) {
         let area = Rect::new(0, 0, self.size.columns, self.size.rows);
         let mut buffer = Buffer::empty(area);
-        let mut canvas = Canvas::new(&mut buffer, self.depth);
-        self.program.view(&mut canvas);
-        let cursor = canvas.cursor().map(|at| (at.x, at.y));
-        (buffer, cursor)
+        self.program.view(&mut Canvas::new(&mut buffer, self.depth));
+        buffer
     }
 
     /// Returns the screen as text, one line for each row between bars. A row of which at least ten
@@ -409,11 +429,15 @@ impl TuiLab {
         row_text(&self.cells(), row).trim_end().to_owned()
     }
 
-    /// Tells whether any cell has a colour.
-    pub(crate) fn has_colors(&self) -> bool {
+    /// Checks that the screen says the same without colour.
+    pub(crate) fn check_plain(mut self) {
+        let screen = self.screen();
+        self.depth = ColorDepth::Monochrome;
+        assert_eq!(self.screen(), screen, "without colour");
         let cells = self.cells();
         let mut cells = cells.content.iter();
-        cells.any(|cell| cell.fg != Color::Reset || cell.bg != Color::Reset)
+        let is_plain = cells.all(|cell| cell.fg == Color::Reset && cell.bg == Color::Reset);
+        assert!(is_plain, "colours without colour:\n{screen}");
     }
 
     /// Checks that no half of a wide character is on the screen.

@@ -72,9 +72,9 @@ impl<'h> LabSetup<'h> {
         self
     }
 
-    /// Gives the terminal no colours.
-    pub(crate) fn monochrome(mut self) -> Self {
-        self.depth = ColorDepth::Monochrome;
+    /// Sets the colours of the terminal; sixteen if nothing is set.
+    pub(crate) fn depth(mut self, depth: ColorDepth) -> Self {
+        self.depth = depth;
         self
     }
 
@@ -206,7 +206,6 @@ impl<'h> LabSetup<'h> {
             is_held: true,
             wake: None,
             outcome: None,
-            copied: Vec::new(),
             handed: Vec::new(),
             driven: Vec::new(),
             models: Vec::new(),

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::json;
 use unspool_testkit::client::{SECRET_SETTING, SENT, scripted_client};
+use unspool_testkit::http::StreamEvent;
 use unspool_testkit::uuid;
 
 use super::{Driven, TOKEN, new_id};
@@ -208,7 +209,7 @@ fn a_prompt_against_an_old_state_is_held() {
     };
     driven.wait("the first prompt", done);
     // The position of a reader who saw everything so far.
-    let position = hello(&driven, session)["position"].clone();
+    let position = driven.events(session, "").wait_for("hello").data["position"].clone();
     let put = |text: &str, more: serde_json::Value| {
         let mut body = json!({ "id": new_id(), "text": text });
         for (name, value) in more.as_object().expect("fields") {
@@ -327,11 +328,11 @@ fn a_text_that_the_log_has_is_not_told_as_one_that_is_being_written() {
     };
     // The turn goes on, and the log has the text.
     driven.wait("the text in the log", has_text);
-    let mut events = events(&driven, &session);
+    let mut events = driven.events(&session, "?since=start");
     let mut told = Vec::new();
     let mut is_asked = false;
     loop {
-        let (name, data) = events.next().expect("an event");
+        let StreamEvent { name, data, .. } = events.next().expect("an event");
         told.push(format!("{name} {data}"));
         if name == "run" && !is_asked {
             is_asked = true;
@@ -345,51 +346,6 @@ fn a_text_that_the_log_has_is_not_told_as_one_that_is_being_written() {
         |event: &&String| event.starts_with("partial") && event.contains("I write a little.");
     let partials: Vec<&String> = told.iter().filter(is_partial).collect();
     assert_eq!(partials, Vec::<&String>::new(), "{told:#?}");
-}
-
-/// Follows the events of a session from its beginning on.
-fn events(driven: &Driven, session: &str) -> impl Iterator<Item = (String, serde_json::Value)> {
-    use std::io::{BufRead as _, BufReader, Write as _};
-    let mut stream = std::net::TcpStream::connect(&driven.address).expect("a connection");
-    write!(
-        stream,
-        "GET /api/sessions/{session}/stream?since=start HTTP/1.1\r\nhost: {}\r\n\
-         authorization: Bearer {TOKEN}\r\n\r\n",
-        driven.address
-    )
-    .expect("a request");
-    let mut lines = BufReader::new(stream)
-        .lines()
-        .map(|line| line.expect("text"));
-    let mut name = String::new();
-    std::iter::from_fn(move || {
-        for line in lines.by_ref() {
-            if let Some(found) = line.strip_prefix("event: ") {
-                found.clone_into(&mut name);
-            }
-            if let Some(data) = line.strip_prefix("data: ") {
-                return Some((name.clone(), serde_json::from_str(data).expect("JSON")));
-            }
-        }
-        None
-    })
-}
-
-/// Reads the first event of a session's stream.
-fn hello(driven: &Driven, session: &str) -> serde_json::Value {
-    use std::io::{BufRead as _, BufReader, Write as _};
-    let mut stream = std::net::TcpStream::connect(&driven.address).expect("a connection");
-    write!(
-        stream,
-        "GET /api/sessions/{session}/stream HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer {TOKEN}\r\n\r\n",
-        driven.address
-    )
-    .expect("a request");
-    let lines = BufReader::new(stream)
-        .lines()
-        .map(|line| line.expect("text"));
-    let mut data = lines.filter_map(|line| line.strip_prefix("data: ").map(str::to_owned));
-    serde_json::from_str(&data.next().expect("an event")).expect("JSON")
 }
 
 #[test]

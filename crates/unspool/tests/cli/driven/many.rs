@@ -2,15 +2,14 @@
 //! them have the same in the end.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::net::TcpStream;
 use std::sync::mpsc;
 use std::thread;
 
 use serde_json::{Value, json};
+use unspool_testkit::http::EventClient;
 use unspool_testkit::rng::Rng;
 
-use super::{Driven, TOKEN, new_id};
+use super::{Driven, new_id};
 
 const READERS: usize = 10;
 const PROMPTS: usize = 3;
@@ -25,25 +24,10 @@ struct Seen {
 
 impl Seen {
     /// Reads a stream until the message that ends everything is answered.
-    fn until_the_end(address: &str, session: &str) -> Self {
-        let mut stream = TcpStream::connect(address).expect("a connection");
-        write!(
-            stream,
-            "GET /api/sessions/{session}/stream?since=start HTTP/1.1\r\nhost: {address}\r\n\
-             authorization: Bearer {TOKEN}\r\n\r\n"
-        )
-        .expect("a request");
+    fn until_the_end(events: EventClient) -> Self {
         let mut seen = Self::default();
-        let mut event = String::new();
-        for line in BufReader::new(stream)
-            .lines()
-            .map(|line| line.expect("text"))
-        {
-            if let Some(name) = line.strip_prefix("event: ") {
-                name.clone_into(&mut event);
-            } else if let Some(data) = line.strip_prefix("data: ") {
-                seen.take(&event, &serde_json::from_str(data).expect("JSON"));
-            }
+        for event in events {
+            seen.take(&event.name, &event.data);
             if seen.messages.values().any(|message| {
                 message["role"] == "assistant" && message.to_string().contains("the very end")
             }) {
@@ -82,7 +66,7 @@ fn ten_readers_who_answer_and_prompt_have_the_same_in_the_end() {
         for _ in 0..READERS {
             let ends = ends.clone();
             threads.spawn(move || {
-                let all = Seen::until_the_end(&driven.address, session);
+                let all = Seen::until_the_end(driven.events(session, "?since=start"));
                 ends.send(all).expect("it is waited for");
             });
         }

@@ -11,13 +11,13 @@ mod page;
 mod writing;
 
 use std::fs;
-use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
-use std::net::TcpStream;
+use std::io;
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 
 use serde_json::{Value, json};
 use unspool_testkit::client::{allow_in, scripted_client};
+use unspool_testkit::http::{self, EventClient, ListeningProgram};
 use unspool_testkit::{TestHome, session, uuid};
 
 const TOKEN: &str = "a-token-that-tests-chose";
@@ -30,7 +30,7 @@ pub(super) struct Driven {
     pub(super) folder: PathBuf,
     /// The client that is run.
     pub(super) client: PathBuf,
-    server: Option<Child>,
+    server: Option<ListeningProgram>,
     pub(super) address: String,
     /// The one-time link.
     pub(super) link: String,
@@ -66,30 +66,17 @@ impl Driven {
     /// Starts the server, again where it was.
     pub(super) fn serve(&mut self) {
         let port = self.address.rsplit(':').next().unwrap_or("0").to_owned();
-        let mut child = self
-            .command(&["serve", "--drive", "--port", &port])
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
-        let mut lines = BufReader::new(child.stderr.take().expect("standard error")).lines();
-        let mut told = |start: &str| {
-            let mut lines = lines.by_ref().map(|line| line.expect("text"));
-            let found = lines.find_map(|line| line.strip_prefix(start).map(str::to_owned));
-            let found = found.unwrap_or_else(|| panic!("no line begins with {start}"));
-            found.split(' ').next().unwrap_or_default().to_owned()
-        };
-        self.address = told("listening on http://");
-        self.link = told("open ");
-        self.server = Some(child);
+        let mut command = self.command(&["serve", "--drive", "--port", &port]);
+        let server = ListeningProgram::start(&mut command);
+        self.address.clone_from(&server.address);
+        let link = server.said.strip_prefix("open ").expect("a link");
+        self.link = link.split(' ').next().unwrap_or_default().to_owned();
+        self.server = Some(server);
     }
 
     /// Ends the server as a power cut would.
     pub(super) fn kill_server(&mut self) {
-        let mut server = self.server.take().expect("a server");
-        server.kill().expect("killed");
-        server.wait().expect("an end");
+        drop(self.server.take().expect("a server"));
     }
 
     pub(super) fn command(&self, args: &[&str]) -> Command {
@@ -116,6 +103,12 @@ impl Driven {
         body: Option<Value>,
     ) -> (u16, Value) {
         try_ask(&self.address, method, way, headers, body).expect("an answer")
+    }
+
+    /// Follows a session.
+    pub(super) fn events(&self, session: &str, query: &str) -> EventClient {
+        let way = format!("/api/sessions/{session}/stream{query}");
+        EventClient::open(&self.address, &way, TOKEN).expect("a stream")
     }
 
     pub(super) fn get(&self, way: &str) -> Value {
@@ -178,10 +171,7 @@ impl Driven {
 
 impl Drop for Driven {
     fn drop(&mut self) {
-        if let Some(mut server) = self.server.take() {
-            let _ = server.kill();
-            let _ = server.wait();
-        }
+        drop(self.server.take());
         // Hosts outlive the server.
         let listed = self.command(&["drive", "list", "--all", "--json"]).output();
         let listed = listed.map(|listed| listed.stdout).unwrap_or_default();
@@ -202,20 +192,10 @@ pub(super) fn try_ask(
     headers: &str,
     body: Option<Value>,
 ) -> io::Result<(u16, Value)> {
-    let mut stream = TcpStream::connect(address)?;
     let body = body.map(|body| body.to_string()).unwrap_or_default();
-    write!(
-        stream,
-        "{method} {way} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\
-         content-length: {}\r\n{headers}\r\n{body}",
-        body.len(),
-    )?;
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer)?;
-    let status = answer.split(' ').nth(1).and_then(|code| code.parse().ok());
-    let (_, body) = answer.split_once("\r\n\r\n").unwrap_or_default();
-    let json = serde_json::from_str(body).unwrap_or_default();
-    Ok((status.unwrap_or_default(), json))
+    let answer = http::ask(address, method, way, headers, &body)?;
+    let json = serde_json::from_str(&answer.body).unwrap_or_default();
+    Ok((answer.status, json))
 }
 
 /// The headers of a program that may drive.

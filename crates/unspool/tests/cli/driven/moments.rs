@@ -5,13 +5,12 @@
 //! `UNSPOOL_SOAK_SEED=N` others.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::net::TcpStream;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use unspool_testkit::http::EventClient;
 use unspool_testkit::rng::Rng;
 
 use super::{Driven, TOKEN, may_drive, new_id, try_ask};
@@ -67,50 +66,30 @@ impl Conversation {
         let mut since = "start".to_owned();
         while !ends(&messages) {
             // A server that is away is asked again.
-            let _ = self.follow_once(&mut since, &mut messages, counts);
+            self.follow_once(&mut since, &mut messages, counts);
             thread::sleep(Duration::from_millis(5));
         }
         messages
     }
 
-    fn follow_once(
-        &self,
-        since: &mut String,
-        messages: &mut BTreeMap<u64, Value>,
-        counts: bool,
-    ) -> std::io::Result<()> {
-        let mut stream = TcpStream::connect(&self.address)?;
-        write!(
-            stream,
-            "GET /api/sessions/{}/stream?since={since} HTTP/1.1\r\nhost: {}\r\n\
-             authorization: Bearer {TOKEN}\r\n\r\n",
-            self.session, self.address
-        )?;
-        let (mut name, mut id) = (String::new(), None);
-        for line in BufReader::new(stream).lines() {
-            let line = line?;
-            if let Some(found) = line.strip_prefix("event: ") {
-                (name, id) = (found.to_owned(), None);
-                if counts {
-                    self.events.fetch_add(1, Ordering::AcqRel);
-                }
-            } else if let Some(found) = line.strip_prefix("id: ") {
-                id = Some(found.to_owned());
-            } else if let Some(data) = line.strip_prefix("data: ") {
-                let data: Value = serde_json::from_str(data).unwrap_or_default();
-                if matches!(name.as_str(), "message" | "change") {
-                    let ordinal = data["ordinal"].as_u64().expect("a number");
-                    messages.insert(ordinal, data["message"].clone());
-                }
-                if let Some(id) = id.take() {
-                    *since = id;
-                }
-                if ends(messages) {
-                    break;
-                }
+    fn follow_once(&self, since: &mut String, messages: &mut BTreeMap<u64, Value>, counts: bool) {
+        let way = format!("/api/sessions/{}/stream?since={since}", self.session);
+        let events = EventClient::open(&self.address, &way, TOKEN);
+        for event in events.into_iter().flatten() {
+            if counts {
+                self.events.fetch_add(1, Ordering::AcqRel);
+            }
+            if matches!(event.name.as_str(), "message" | "change") {
+                let ordinal = event.data["ordinal"].as_u64().expect("a number");
+                messages.insert(ordinal, event.data["message"].clone());
+            }
+            if let Some(id) = event.id {
+                *since = id;
+            }
+            if ends(messages) {
+                break;
             }
         }
-        Ok(())
     }
 }
 
