@@ -162,7 +162,7 @@ fn what_is_written_is_told_once_and_in_order() {
 u2 user "second question"
 c1 assistant call Bash:toolu_1 {"command":"cargo test"}
 "#;
-    append(&log_of(&home, SESSION), added(TALK, more));
+    append(log_of(&home, SESSION), added(TALK, more));
     let events = watched.events_until("call_started");
     let message = &events[0];
     assert_eq!(
@@ -173,7 +173,7 @@ c1 assistant call Bash:toolu_1 {"command":"cargo test"}
     assert_eq!(events.last().expect("one")["summary"], "cargo test");
     let so_far = format!("{TALK}{more}");
     let result = "r1 result toolu_1 \"12 passed\"\na2 assistant \"done\"";
-    append(&log_of(&home, SESSION), added(&so_far, result));
+    append(log_of(&home, SESSION), added(&so_far, result));
     let events = watched.events_until("message");
     assert_eq!(events.len(), 2, "{events:?}");
     assert_eq!(events[0]["event"], "call_ended");
@@ -200,7 +200,7 @@ u2 user "an \u001b[31mescape"
 c1 assistant call Bash:toolu_1 {"command":"cargo test"}
 r1 result toolu_1 "bad" error
 "#;
-    append(&log_of(&home, SESSION), added(TALK, more));
+    append(log_of(&home, SESSION), added(TALK, more));
     let line = watched.until("❯");
     assert!(line.ends_with("❯ an escape"), "{line:?}");
     let line = watched.until("✗ Bash");
@@ -257,7 +257,7 @@ fn agents_are_told_as_they_begin_and_end_with_their_calls() {
 u2 user "look around"
 c1 assistant call Agent:toolu_1 {"description":"Look","prompt":"look at all","subagent_type":"Explore"}
 "#;
-    append(&log_of(&home, SESSION), added(TALK, call));
+    append(log_of(&home, SESSION), added(TALK, call));
     watched.event("call_started");
     let place = AgentFilePlace::Subagents;
     home.add_agent_meta(
@@ -309,7 +309,7 @@ fn all_that_run_are_followed_from_their_first_line_to_their_end() {
     let asks = r#"
 c1 assistant call AskUserQuestion:toolu_1 {"questions":[{"question":"Which one?","header":"W","options":[],"multiSelect":false}]}
 "#;
-    append(&log_of(&home, OTHER), added("n1 user \"a new talk\"", asks));
+    append(log_of(&home, OTHER), added("n1 user \"a new talk\"", asks));
     watched.event("call_started");
     owner.say(&home, OTHER, r#","status":"waiting","statusUpdatedAt":2"#);
     let waiting = watched.event("waiting");
@@ -320,7 +320,7 @@ c1 assistant call AskUserQuestion:toolu_1 {"questions":[{"question":"Which one?"
     assert_eq!(watched.event("ended")["session"], OTHER);
     // One that no process owns, as of clients that do not say that they run: its log grows.
     append(
-        &log_of(&home, SESSION),
+        log_of(&home, SESSION),
         added(TALK, "u2 user \"second question\""),
     );
     let events = watched.events_until("message");
@@ -370,7 +370,7 @@ fn a_reader_that_goes_away_is_not_an_error() {
     let mut talk = TALK.to_owned();
     for number in 2.. {
         let more = format!("q{number} user \"question {number}\"\n");
-        append(&log_of(&home, SESSION), added(&talk, &more));
+        append(log_of(&home, SESSION), added(&talk, &more));
         talk.push_str(&more);
         if let Some(status) = child.try_wait().expect("a state") {
             assert_eq!(status.code(), Some(0));

@@ -70,7 +70,7 @@ impl Driven {
         let server = ListeningProgram::start(&mut command);
         self.address.clone_from(&server.address);
         let link = server.said.strip_prefix("open ").expect("a link");
-        self.link = link.split(' ').next().unwrap_or_default().to_owned();
+        link.split(' ').next().unwrap_or_default().clone_into(&mut self.link);
         self.server = Some(server);
     }
 
