@@ -174,11 +174,11 @@ impl Part<'_> {
         let lines = file.open(totals)?;
         kept.usage
             .extend(sum_up(lines.usage(), &copies.answers, |row| {
-                tally.usage(row)
+                tally.usage(row);
             }));
         kept.messages
             .extend(sum_up(lines.messages(), &copies.messages, |row| {
-                tally.message(row)
+                tally.message(row);
             }));
         kept.calls
             .extend(sum_up(lines.calls(), &copies.calls, |row| tally.call(row)));
