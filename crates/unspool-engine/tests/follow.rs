@@ -13,6 +13,7 @@ use unspool_engine::ops::message::{BlockText, MessageText};
 use unspool_engine::ops::transcript::TranscriptRequest;
 use unspool_model::conversation::{CallStatus, Extension};
 use unspool_model::ids::EntryId;
+use unspool_model::positions::PathNumber;
 use unspool_store::progress::Unwatched;
 use unspool_testkit::home::AgentFilePlace;
 use unspool_testkit::{TestHome, append, session, uuid};
@@ -281,7 +282,7 @@ fn an_entry_leads_to_its_message_on_the_path_that_is_read() {
     assert_eq!(position("u2"), None, "it is on another path");
     assert_eq!(position("nothing"), None);
     let other = TranscriptRequest {
-        path: Some(1),
+        path: PathNumber::new(1),
         ..TranscriptRequest::default()
     };
     let other = view.transcript(&other).expect("a path");

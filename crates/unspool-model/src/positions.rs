@@ -6,8 +6,9 @@
 //! most rows name another row or none.
 
 use std::fmt;
-use std::num::NonZeroU32;
+use std::num::{NonZeroU32, ParseIntError};
 use std::ops::{Index, IndexMut};
+use std::str::FromStr;
 
 use serde::{Serialize, Serializer};
 
@@ -106,24 +107,52 @@ position!(
     PathNumber from 1
 );
 
-impl PathNumber {
-    /// Names the path with a number that counts from one; zero names none.
-    pub fn new(number: u32) -> Option<Self> {
-        NonZeroU32::new(number).map(Self)
-    }
+position!(
+    /// Names a turn of a path: its row among the turns of what is shown. People and scripts see it
+    /// counted from one.
+    TurnNumber from 1
+);
 
-    /// Returns the number, counted from one.
-    pub const fn get(self) -> u32 {
-        self.0.get()
-    }
+/// Lets people and scripts write and read a position that they see counted from one.
+macro_rules! counted_from_one {
+    ($name:ident) => {
+        impl $name {
+            /// Names the row with a number that counts from one; zero names none.
+            pub fn new(number: u32) -> Option<Self> {
+                NonZeroU32::new(number).map(Self)
+            }
+
+            /// Returns the number, counted from one.
+            pub const fn get(self) -> u32 {
+                self.0.get()
+            }
+        }
+
+        /// Writes the number, counted from one.
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                self.0.serialize(serializer)
+            }
+        }
+
+        impl From<$name> for u64 {
+            fn from(number: $name) -> Self {
+                Self::from(number.get())
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = ParseIntError;
+
+            fn from_str(text: &str) -> Result<Self, ParseIntError> {
+                text.parse().map(Self)
+            }
+        }
+    };
 }
 
-/// Writes the number, counted from one.
-impl Serialize for PathNumber {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.serialize(serializer)
-    }
-}
+counted_from_one!(PathNumber);
+counted_from_one!(TurnNumber);
 
 #[cfg(test)]
 mod tests {
@@ -145,6 +174,8 @@ mod tests {
         assert_eq!(PathNumber::at(0).to_string(), "1");
         assert_eq!(PathNumber::new(2), Some(PathNumber::at(1)));
         assert_eq!(PathNumber::new(0), None);
+        assert_eq!("2".parse(), Ok(PathNumber::at(1)));
+        assert!("0".parse::<PathNumber>().is_err());
     }
 
     #[test]

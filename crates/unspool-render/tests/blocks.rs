@@ -1,6 +1,7 @@
 //! Blocks of a transcript are folded one by one, and keep their names while a session grows.
 
 use std::path::Path;
+use unspool_model::positions::TurnNumber;
 
 use jiff::tz::TimeZone;
 use unspool_engine::ops::transcript::{Transcript, TranscriptRequest};
@@ -71,7 +72,7 @@ fn blocks_say_what_they_are() {
     let kinds: Vec<&str> = blocks
         .iter()
         .map(|block| match &block.kind {
-            ReaderBlockKind::Prompt { turn: Some(1), .. } => "turn 1",
+            ReaderBlockKind::Prompt { turn, .. } if *turn == TurnNumber::new(1) => "turn 1",
             ReaderBlockKind::Thinking => "thinking",
             ReaderBlockKind::Call(call) if call.name == "Bash" && !call.is_change => "call",
             ReaderBlockKind::Text => "text",

@@ -6,6 +6,7 @@ use jiff::tz::TimeZone;
 use proptest::prelude::*;
 use unspool_engine::ops::transcript::{Transcript, TranscriptRequest, ViewKind};
 use unspool_model::ids::SessionId;
+use unspool_model::positions::{PathNumber, TurnNumber};
 use unspool_model::usage::Tokens;
 use unspool_render::document::{
     OtherPaths, PathHead, PathStatus, Playback, Roll, Stage, TranscriptHead, TurnHead,
@@ -63,7 +64,7 @@ fn options() -> [Options; 2] {
 
 /// What is above a page, without what needs to be read or counted.
 fn head(shown: &Transcript<'_>) -> TranscriptHead {
-    let turn = |(number, turn): (u32, &unspool_model::conversation::Turn)| TurnHead {
+    let turn = |(number, turn): (TurnNumber, &unspool_model::conversation::Turn)| TurnHead {
         number,
         prompt: String::new(),
         started: turn.started,
@@ -76,7 +77,7 @@ fn head(shown: &Transcript<'_>) -> TranscriptHead {
     TranscriptHead {
         session: SessionId::new("s"),
         path: PathHead {
-            number: 1,
+            number: PathNumber::at(0),
             total: 1,
             status: PathStatus::Active,
             fork_point: None,
@@ -95,7 +96,7 @@ fn head(shown: &Transcript<'_>) -> TranscriptHead {
         tokens: Tokens::default(),
         cost_usd: None,
         agent: None,
-        turns: (1..).zip(&shown.turns).map(turn).collect(),
+        turns: TurnNumber::enumerate(&shown.turns).map(turn).collect(),
         others: OtherPaths::default(),
         held_paths: Vec::new(),
     }

@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use unspool_model::conversation::{Message, Speaker};
 use unspool_model::entry::{Flags, MessageKind};
 use unspool_model::ids::EntryId;
-use unspool_model::positions::{EntryIndex, NodeId};
+use unspool_model::positions::{EntryIndex, NodeId, TurnNumber};
 use unspool_model::symbols::Symbol;
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
@@ -45,8 +45,8 @@ pub struct ContextPoint {
     pub message: u32,
     /// When the answer was complete.
     pub time: Option<Time>,
-    /// The turn that it is in, from one; none before the first prompt.
-    pub turn: Option<u32>,
+    /// The turn that it is in; none before the first prompt.
+    pub turn: Option<TurnNumber>,
     /// The model, as a row of [`ContextSeries::models`].
     pub model: usize,
     /// What the answer used.
@@ -83,7 +83,7 @@ pub struct ContextCliff {
     /// When it happened.
     pub time: Option<Time>,
     /// The turn that it is in.
-    pub turn: Option<u32>,
+    pub turn: Option<TurnNumber>,
     /// The first point after it; the count of points if there is none.
     pub before_point: usize,
     /// Who asked for it: `auto` or `manual`.
@@ -157,12 +157,12 @@ pub fn context_series(shown: &Transcript<'_>) -> ContextSeries {
         series: ContextSeries::default(),
         rows: HashMap::new(),
     };
-    let mut turns = shown.turns.iter().peekable();
+    let mut turns = TurnNumber::enumerate(&shown.turns).peekable();
     let mut turn = None;
     for (index, message) in (0u32..).zip(&shown.view.messages) {
         unspool_work::add(1);
-        if turns.next_if(|turn| turn.messages.start == index).is_some() {
-            turn = Some(turn.unwrap_or(0) + 1);
+        if let Some((number, _)) = turns.next_if(|(_, turn)| turn.messages.start == index) {
+            turn = Some(number);
         }
         reading.message(index, message, turn);
     }
@@ -206,7 +206,7 @@ struct SeriesReading<'t, 's> {
 }
 
 impl SeriesReading<'_, '_> {
-    fn message(&mut self, index: u32, message: &Message, turn: Option<u32>) {
+    fn message(&mut self, index: u32, message: &Message, turn: Option<TurnNumber>) {
         let nodes = self.shown.view.nodes(message);
         match message.kind {
             MessageKind::Answer if message.speaker == Speaker::Assistant => {
@@ -228,7 +228,7 @@ impl SeriesReading<'_, '_> {
     }
 
     /// Adds what an answer used: of its entries the one with most output says it, as in the ledger.
-    fn answer(&mut self, index: u32, nodes: &[NodeId], turn: Option<u32>) {
+    fn answer(&mut self, index: u32, nodes: &[NodeId], turn: Option<TurnNumber>) {
         let log = self.shown.conversation.log;
         let rows = nodes.iter().flat_map(|&node| {
             let entry = self.content(node);
@@ -274,7 +274,7 @@ impl SeriesReading<'_, '_> {
         row
     }
 
-    fn boundary(&mut self, node: NodeId, turn: Option<u32>) {
+    fn boundary(&mut self, node: NodeId, turn: Option<TurnNumber>) {
         let log = self.shown.conversation.log;
         let content = self.content(node);
         // They are in the order of the file.

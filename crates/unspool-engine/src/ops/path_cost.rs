@@ -19,7 +19,7 @@ use unspool_model::conversation::Conversation;
 use unspool_model::entry::BlockKind;
 use unspool_model::log::Log;
 use unspool_model::paths::{Path, PathRow, Paths, Speller};
-use unspool_model::positions::{EntryIndex, GroupId, NodeId};
+use unspool_model::positions::{EntryIndex, GroupId, NodeId, PathNumber};
 
 use super::agents::AgentPlace;
 use super::spending::{QuoteCache, Spending, TaggedLedger, claim};
@@ -38,9 +38,9 @@ pub struct BranchCosts {
 }
 
 impl BranchCosts {
-    /// Returns what the path with a number cost alone, its numbers counting from one.
-    pub fn alone(&self, number: u32) -> Option<Spending> {
-        self.own.get((number as usize).checked_sub(1)?).copied()
+    /// Returns what a path cost alone.
+    pub fn alone(&self, number: PathNumber) -> Option<Spending> {
+        self.own.get(number.index()).copied()
     }
 
     /// Returns what everything cost together.
@@ -106,7 +106,7 @@ pub fn branch_costs(shown: &Transcript<'_>, prices: &PriceTable) -> BranchCosts 
 /// Says what one path of the shown conversation cost from its beginning, by its number.
 pub fn path_cost(
     shown: &Transcript<'_>,
-    number: u32,
+    number: PathNumber,
     prices: &PriceTable,
 ) -> Result<Spending, RequestError> {
     let nodes = path_nodes(shown, number)?;
@@ -114,9 +114,12 @@ pub fn path_cost(
 }
 
 /// Spells the path with a number out.
-pub(super) fn path_nodes(shown: &Transcript<'_>, number: u32) -> Result<Vec<NodeId>, RequestError> {
+pub(super) fn path_nodes(
+    shown: &Transcript<'_>,
+    number: PathNumber,
+) -> Result<Vec<NodeId>, RequestError> {
     let (paths, listed) = shown.listed_paths();
-    let path = listed.get((number as usize).wrapping_sub(1));
+    let path = listed.get(number.index());
     let &path = path.ok_or(RequestError::NoPath {
         asked: number,
         count: listed.len(),

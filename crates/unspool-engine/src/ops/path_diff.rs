@@ -12,7 +12,7 @@ use unspool_model::conversation::{CallStatus, Liveness, Message, Turn, TurnOutco
 use unspool_model::entry::{BlockKind, MessageKind};
 use unspool_model::ids::EntryId;
 use unspool_model::paths::PathKind;
-use unspool_model::positions::NodeId;
+use unspool_model::positions::{NodeId, PathNumber, TurnNumber};
 use unspool_model::time::Time;
 
 use super::changes::{ChangedFile, EditCollector, EditTotals};
@@ -44,15 +44,15 @@ pub struct ForkPoint {
     pub entry: Option<EntryId>,
     /// When it was written.
     pub time: Option<Time>,
-    /// The turn that it is in, from one; none before the first prompt.
-    pub turn: Option<u32>,
+    /// The turn that it is in; none before the first prompt.
+    pub turn: Option<TurnNumber>,
 }
 
 /// What one path did since the other left it.
 #[derive(Clone, Debug)]
 pub struct PathSide {
     /// Its number.
-    pub number: u32,
+    pub number: PathNumber,
     /// Why there is this path.
     pub kind: PathKind,
     /// Its last entry.
@@ -86,8 +86,8 @@ pub struct PathSide {
 /// A turn of one side.
 #[derive(Clone, Debug)]
 pub struct SideTurn {
-    /// Its number on the path, from one.
-    pub index: u32,
+    /// Its number on the path.
+    pub index: TurnNumber,
     /// The text of its prompt; none for a turn that began before the paths parted.
     pub prompt: Option<String>,
     /// The entry of its prompt, or of the first message in it that is only on this side.
@@ -136,7 +136,7 @@ pub enum CompareError {
 /// Compares two paths of the shown conversation, by their numbers.
 pub fn path_diff(
     shown: &Transcript<'_>,
-    (a, b): (u32, u32),
+    (a, b): (PathNumber, PathNumber),
     prices: &PriceTable,
 ) -> Result<PathDiff, CompareError> {
     let one = SideReading::new(shown, a)?;
@@ -188,18 +188,18 @@ fn compare_files(one: &[ChangedFile], other: &[ChangedFile]) -> Vec<ComparedFile
 /// One path while it is compared.
 struct SideReading<'t, 's> {
     shown: &'t Transcript<'s>,
-    number: u32,
+    number: PathNumber,
     nodes: Vec<NodeId>,
     view: View,
     turns: Vec<Turn>,
 }
 
 impl<'t, 's> SideReading<'t, 's> {
-    fn new(shown: &'t Transcript<'s>, number: u32) -> Result<Self, RequestError> {
+    fn new(shown: &'t Transcript<'s>, number: PathNumber) -> Result<Self, RequestError> {
         let nodes = path_nodes(shown, number)?;
         let view = shown.conversation.view_of(&nodes);
         let (_, listed) = shown.listed_paths();
-        let is_active = listed[number as usize - 1].active;
+        let is_active = listed[number].active;
         // Only the active path can go on.
         let live = match shown.live {
             Liveness::Live if is_active => Liveness::Live,
@@ -237,13 +237,13 @@ impl<'t, 's> SideReading<'t, 's> {
     }
 
     /// Returns the turn that a node is in: that of the last message which begins before it.
-    fn turn_of(&self, node: NodeId) -> Option<u32> {
+    fn turn_of(&self, node: NodeId) -> Option<TurnNumber> {
         let before = |turn: &&Turn| {
             let message = &self.view.messages[turn.messages.start as usize];
             self.view.nodes(message)[0] <= node
         };
         let count = self.turns.iter().take_while(before).count();
-        (count > 0).then_some(count as u32)
+        count.checked_sub(1).map(TurnNumber::at)
     }
 
     /// Sums up what the other path does not have.
@@ -265,7 +265,7 @@ impl<'t, 's> SideReading<'t, 's> {
         let mut reader = self.shown.reader();
         let turns = self.side_turns(&mut reader, &is_own, fork)?;
         let (_, listed) = self.shown.listed_paths();
-        let path = listed[self.number as usize - 1];
+        let path = listed[self.number];
         let (calls, failed_calls) = self.calls(self.view.messages.iter().filter(|m| is_own(m)));
         let times = own.iter().filter_map(|&node| self.time(node));
         let mut edits = EditTotals::default();
@@ -300,7 +300,7 @@ impl<'t, 's> SideReading<'t, 's> {
         fork: Option<NodeId>,
     ) -> io::Result<Vec<SideTurn>> {
         let mut turns = Vec::new();
-        for (index, turn) in (1u32..).zip(&self.turns) {
+        for (index, turn) in TurnNumber::enumerate(&self.turns) {
             let range = turn.messages.start as usize..turn.messages.end as usize;
             let messages = &self.view.messages[range];
             let own = messages.iter().filter(|message| is_own(message));

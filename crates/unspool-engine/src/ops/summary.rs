@@ -14,7 +14,7 @@ use unspool_model::entry::MessageKind;
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::ids::EntryId;
 use unspool_model::paths::Speller;
-use unspool_model::positions::NodeId;
+use unspool_model::positions::{NodeId, PathNumber, TurnNumber};
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 
@@ -39,7 +39,7 @@ pub struct SessionSummary {
     /// The agent that this is about; none for the session itself.
     pub agent: Option<String>,
     /// The number of the path that this is about; none without a conversation.
-    pub path: Option<u32>,
+    pub path: Option<PathNumber>,
     /// Everything that could be its title, what is taken first.
     pub titles: Vec<TitleCandidate>,
     /// The first prompt, all of it.
@@ -116,8 +116,8 @@ pub struct FirstMessage {
 /// One turn.
 #[derive(Clone, Debug)]
 pub struct TurnSummary {
-    /// Its number, from one.
-    pub index: u32,
+    /// Its number.
+    pub index: TurnNumber,
     /// The text of its prompt.
     pub prompt: String,
     /// The entry of its prompt.
@@ -194,8 +194,8 @@ pub struct CompactionSummary {
 /// One way through the conversation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PathSummary {
-    /// Its number, from one.
-    pub index: u32,
+    /// Its number.
+    pub index: PathNumber,
     /// Whether a resume would go on from it.
     pub active: bool,
     /// How many messages it has.
@@ -274,7 +274,7 @@ impl MessageTally {
             let text = reader.read(&shown.view, message)?;
             if let Some(turn) = turns.next_if(|turn| turn.messages.start == index) {
                 self.turns.push(TurnSummary {
-                    index: self.turns.len() as u32 + 1,
+                    index: TurnNumber::at(self.turns.len()),
                     prompt: text.said(),
                     entry: text.entries.first().cloned(),
                     said: Vec::new(),
@@ -475,8 +475,7 @@ fn paths(shown: &Transcript<'_>) -> Vec<PathSummary> {
     let (log, graph) = (conversation.log, &conversation.graph);
     let (set, listed) = shown.listed_paths();
     let mut speller = Speller::default();
-    (1u32..)
-        .zip(listed)
+    PathNumber::enumerate(listed)
         .map(|(index, path)| {
             let uuid = |node: NodeId| graph.entry(log, node).uuid;
             let fork_point = path.fork_point.and_then(uuid);

@@ -52,7 +52,7 @@ pub struct Transcript<'s> {
     /// The messages to show, a range of the view's.
     pub shown: Range<u32>,
     /// The turns to show, a range of positions.
-    pub shown_turns: Range<u32>,
+    pub shown_turns: Range<usize>,
     /// Where the entry that was asked for is; none if it is not part of a conversation.
     pub at: Option<EntrySpot>,
     /// Whether a process owns the session.
@@ -147,7 +147,7 @@ impl<'s> Transcript<'s> {
     }
 
     /// Turns to another path of the conversation that is laid out, all of it.
-    pub fn turn_to_path(&mut self, number: u32) -> Result<(), RequestError> {
+    pub fn turn_to_path(&mut self, number: PathNumber) -> Result<(), RequestError> {
         self.turn_to(&TranscriptRequest {
             path: Some(number),
             ..TranscriptRequest::default()
@@ -306,7 +306,7 @@ impl<'s> Transcript<'s> {
             None => agent.path.clone(),
             Some(asked) => {
                 let listed = self.inline.paths_of(agent);
-                let number = listed.get((asked as usize).wrapping_sub(1));
+                let number = listed.get(asked.index());
                 let found = number.and_then(|&number| self.inline.paths.path(number));
                 let count = listed.len();
                 found.ok_or(RequestError::NoPath { asked, count })?.clone()
@@ -322,8 +322,7 @@ impl<'s> Transcript<'s> {
             None => paths.active().cloned(),
             Some(asked) => {
                 let count = paths.paths.len();
-                let number = PathNumber::new(asked);
-                let found = number.and_then(|number| paths.path(number)).cloned();
+                let found = paths.path(asked).cloned();
                 Some(found.ok_or(RequestError::NoPath { asked, count })?)
             }
         };
@@ -336,23 +335,21 @@ impl<'s> Transcript<'s> {
     }
 
     fn choose_turns(&mut self, request: &TranscriptRequest) -> Result<(), RequestError> {
-        let count = self.turns.len() as u32;
+        let count = self.turns.len();
         let Some(asked) = &request.turns else {
             self.shown = 0..self.view.messages.len() as u32;
             self.shown_turns = 0..count;
             return Ok(());
         };
-        let (first, last) = (asked.start.max(1), asked.end.min(count + 1));
-        if first > count || last <= first {
+        let chosen = asked.start.index()..asked.end.index().min(count);
+        let turns = self.turns.get(chosen.clone()).unwrap_or_default();
+        let (Some(first), Some(last)) = (turns.first(), turns.last()) else {
             return Err(RequestError::NoTurn {
                 asked: asked.start,
-                count: self.turns.len(),
+                count,
             });
-        }
-        self.shown_turns = first - 1..last - 1;
-        let start = self.turns[first as usize - 1].messages.start;
-        let end = self.turns[last as usize - 2].messages.end;
-        self.shown = start..end;
+        };
+        (self.shown, self.shown_turns) = (first.messages.start..last.messages.end, chosen);
         Ok(())
     }
 
@@ -494,13 +491,13 @@ impl<'s> Transcript<'s> {
     }
 
     /// Returns the number of a path among the listed ones.
-    pub fn number_of(&self, path: &Path) -> u32 {
+    pub fn number_of(&self, path: &Path) -> PathNumber {
         let listed = self
             .inline_paths()
             .map(|listed| listed.binary_search(&path.index));
         match listed {
-            Some(Ok(at)) => at as u32 + 1,
-            Some(Err(_)) | None => path.index.get(),
+            Some(Ok(at)) => PathNumber::at(at),
+            Some(Err(_)) | None => path.index,
         }
     }
 

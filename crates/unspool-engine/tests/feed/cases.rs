@@ -187,12 +187,12 @@ fn a_rewind_is_another_path_that_keeps_what_was_said_before() {
     lab.refresh();
     assert_eq!(told(&mut live, &lab.open.view()), ["message 37 #"]);
     // The old path is still there, under its number.
-    let mut old = FeedReader::new(FeedTarget::path(1), FeedStart::Now);
+    let mut old = FeedReader::new(FeedTarget::path(PathNumber::at(0)), FeedStart::Now);
     assert_eq!(
         told(&mut old, &lab.open.view()),
         ["hello 40", "status Idle"]
     );
-    let mut none = FeedReader::new(FeedTarget::path(3), FeedStart::Now);
+    let mut none = FeedReader::new(FeedTarget::path(PathNumber::at(2)), FeedStart::Now);
     assert!(none.step(&lab.open.view(), 1).is_err());
 }
 

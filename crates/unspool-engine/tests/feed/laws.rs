@@ -1,6 +1,7 @@
 //! Random logs, written in pieces that end anywhere, cut off and replaced, and readers that come and go.
 
 use std::fs;
+use unspool_model::positions::PathNumber;
 
 use unspool_engine::library::FeedTarget;
 use unspool_testkit::random::{RandomShape, resumable, session};
@@ -72,8 +73,10 @@ fn clients(name: &str) -> Vec<Client> {
     let mut clients: Vec<Client> = (0..4)
         .map(|number| Client::new(format!("{name}, reader {number}"), FeedTarget::active()))
         .collect();
-    let path = |number| Client::new(format!("{name}, path {number}"), FeedTarget::path(number));
-    clients.extend([path(1), path(2)]);
+    let path = |number: PathNumber| {
+        Client::new(format!("{name}, path {number}"), FeedTarget::path(number))
+    };
+    clients.extend([path(PathNumber::at(0)), path(PathNumber::at(1))]);
     clients
 }
 

@@ -40,7 +40,11 @@ impl CrateModules {
         let mut modules: BTreeMap<ModulePath, ModuleImports> = BTreeMap::new();
         for (file, (module, _)) in sources.iter().zip(&files) {
             if !(0..=module.len()).any(|end| tests.contains(&module[..end])) {
-                modules.entry(module.clone()).or_default().file = file.name.clone();
+                let imports = ModuleImports {
+                    file: file.name.clone(),
+                    ..ModuleImports::default()
+                };
+                modules.insert(module.clone(), imports);
             }
         }
         let mut modules = Self(modules);
@@ -65,7 +69,7 @@ impl CrateModules {
             let mut found = Vec::new();
             at = path_tree(tokens, at, &[], &mut found);
             for (path, name) in found {
-                if let Some(path) = self.from_root(&path, module) {
+                if let Some(path) = self.absolute(&path, module) {
                     imports.paths.push(path.clone());
                     if is_use {
                         imports.names.insert(name.to_owned(), path);
@@ -79,7 +83,7 @@ impl CrateModules {
     }
 
     /// Returns a path of a module from the root of the crate; none if it leads into another crate.
-    fn from_root(&self, path: &[&str], module: &ModulePath) -> Option<ModulePath> {
+    fn absolute(&self, path: &[&str], module: &ModulePath) -> Option<ModulePath> {
         let mut base = module.clone();
         let mut rest = path;
         while let [head, tail @ ..] = rest {
@@ -106,13 +110,11 @@ impl CrateModules {
             let end = (0..=path.len()).take_while(known).last().unwrap_or(0);
             let module = self.0.get(&path[..end]);
             let name = path.get(end).and_then(|name| module?.names.get(name));
-            match name {
-                Some(name) => path = [name, &path[end + 1..]].concat(),
-                None => {
-                    path.truncate(end);
-                    break;
-                }
-            }
+            let Some(name) = name else {
+                path.truncate(end);
+                break;
+            };
+            path = [name, &path[end + 1..]].concat();
         }
         path
     }

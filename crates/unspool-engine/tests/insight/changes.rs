@@ -3,6 +3,7 @@
 use unspool_engine::ops::changes::{FileEdit, SessionChanges, changes};
 use unspool_engine::ops::summary::summary;
 use unspool_engine::ops::transcript::Transcript;
+use unspool_model::positions::TurnNumber;
 use unspool_testkit::uuid;
 
 use crate::world::{World, prices};
@@ -92,7 +93,7 @@ a6 assistant "done" @80
             (
                 edit.tool.as_str(),
                 edit.agent.as_deref(),
-                edit.turn,
+                edit.turn.map(TurnNumber::get),
                 edit.source.name(),
             )
         })

@@ -2,6 +2,7 @@
 
 use unspool_engine::ops::context_series::{ContextSeries, context_series};
 use unspool_engine::ops::transcript::Transcript;
+use unspool_model::positions::TurnNumber;
 use unspool_testkit::uuid;
 
 use crate::world::World;
@@ -52,7 +53,10 @@ a5 assistant "three" in=1 cr=0 cw5=60 out=5 model=claude-haiku-4-5-20251001
     let points: Vec<_> = found
         .points
         .iter()
-        .map(|point| (point.context(), point.tokens.output, point.turn))
+        .map(|point| {
+            let turn = point.turn.map(TurnNumber::get);
+            (point.context(), point.tokens.output, turn)
+        })
         .collect();
     let expected = [(130, 40, Some(1)), (203, 5, Some(1)), (61, 5, Some(2))];
     assert_eq!(points, expected);
@@ -72,7 +76,7 @@ a5 assistant "three" in=1 cr=0 cw5=60 out=5 model=claude-haiku-4-5-20251001
     );
     assert_eq!(
         (cliff.trigger.as_deref(), cliff.turn),
-        (Some("auto"), Some(1))
+        (Some("auto"), TurnNumber::new(1))
     );
     assert_eq!(found.models.len(), 2);
     assert_eq!(found.limit().map(|limit| limit.tokens), Some(200_000));

@@ -3,6 +3,7 @@
 use unspool_engine::ops::path_cost::{branch_costs, path_cost};
 use unspool_engine::ops::path_diff::{CompareError, PathDiff, path_diff};
 use unspool_engine::ops::transcript::Transcript;
+use unspool_model::positions::{PathNumber, TurnNumber};
 use unspool_testkit::uuid;
 
 use crate::world::{World, prices};
@@ -13,7 +14,7 @@ pub(crate) fn lawful_costs(shown: &Transcript<'_>) {
     let count = shown.path_count();
     assert_eq!(costs.own.len(), count);
     let mut alone = 0;
-    for number in 1..=count as u32 {
+    for number in PathNumber::all(count) {
         let whole = path_cost(shown, number, &prices()).expect("a path");
         let own = costs.alone(number).expect("a path");
         assert!(own.tokens.sum() <= whole.tokens.sum(), "path {number}");
@@ -33,7 +34,8 @@ pub(crate) fn lawful_costs(shown: &Transcript<'_>) {
 }
 
 /// Compares two paths and checks what is true of every comparison.
-pub(crate) fn lawful(shown: &Transcript<'_>, a: u32, b: u32) -> PathDiff {
+pub(crate) fn lawful(shown: &Transcript<'_>, a: usize, b: usize) -> PathDiff {
+    let (a, b) = (PathNumber::at(a - 1), PathNumber::at(b - 1));
     let found = path_diff(shown, (a, b), &prices()).expect("a comparison");
     let back = path_diff(shown, (b, a), &prices()).expect("a comparison");
     assert_eq!(found.fork, back.fork);
@@ -104,9 +106,9 @@ fn a_branch_costs_what_only_it_has() {
     assert_eq!(inputs, [630, 300 + 310 + 320 + 330 + 340 + 2001]);
     assert_eq!(costs.shared.tokens.input, 100);
     assert_eq!(costs.elsewhere.tokens.sum(), 0);
-    let whole = path_cost(&shown, 1, &prices()).expect("path 1");
+    let whole = path_cost(&shown, PathNumber::at(0), &prices()).expect("path 1");
     assert_eq!(whole.tokens.input, 730);
-    assert!(path_cost(&shown, 3, &prices()).is_err() && path_cost(&shown, 0, &prices()).is_err());
+    assert!(path_cost(&shown, PathNumber::at(2), &prices()).is_err());
     assert!(costs.total().cost_usd().is_some_and(|cost| cost > 0.0));
 }
 
@@ -138,7 +140,7 @@ fn two_paths_are_told_from_where_they_part() {
         fork.entry.map(|entry| entry.as_str().to_owned()),
         Some(uuid("a1"))
     );
-    assert_eq!((fork.turn, found.shared_messages), (Some(1), 2));
+    assert_eq!((fork.turn, found.shared_messages), (TurnNumber::new(1), 2));
     let prompts = |side: &unspool_engine::ops::path_diff::PathSide| -> Vec<String> {
         side.turns
             .iter()
@@ -147,7 +149,7 @@ fn two_paths_are_told_from_where_they_part() {
     };
     assert_eq!(prompts(&found.a), ["this way"]);
     assert_eq!(prompts(&found.b), ["that way", "more"]);
-    let numbers: Vec<u32> = found.b.turns.iter().map(|turn| turn.index).collect();
+    let numbers: Vec<u32> = found.b.turns.iter().map(|turn| turn.index.get()).collect();
     assert_eq!(numbers, [2, 3]);
     assert_eq!(
         (found.a.calls, found.a.failed_calls, found.a.agents),
@@ -196,7 +198,7 @@ fn two_paths_are_told_from_where_they_part() {
         300 + 310 + 320 + 330 + 340 + 2001
     );
     assert!(matches!(
-        path_diff(&shown, (1, 9), &prices()),
+        path_diff(&shown, (PathNumber::at(0), PathNumber::at(8)), &prices()),
         Err(CompareError::Path(_))
     ));
 }
@@ -217,7 +219,7 @@ fn an_answer_given_again_goes_on_inside_a_turn() {
         panic!("one turn")
     };
     assert_eq!(
-        (turn.index, turn.prompt.as_deref(), turn.duration_ms),
+        (turn.index.get(), turn.prompt.as_deref(), turn.duration_ms),
         (1, None, Some(25_000))
     );
     assert_eq!(found.a.kind.name(), "retry");

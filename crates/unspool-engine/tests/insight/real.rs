@@ -1,6 +1,7 @@
 //! Laws that are true of the logs of real clients.
 
 use unspool_engine::ops::transcript::{Transcript, TranscriptRequest};
+use unspool_model::positions::PathNumber;
 use unspool_testkit::reallogs::RealLogs;
 
 use crate::world::open;
@@ -17,7 +18,7 @@ fn each_transcript(take: &mut dyn FnMut(&Transcript<'_>)) {
         let Ok(mut shown) = asked(&TranscriptRequest::default()) else {
             continue;
         };
-        for number in 1..=shown.path_count() as u32 {
+        for number in PathNumber::all(shown.path_count()) {
             shown.turn_to_path(number).expect("a path");
             take(&shown);
             count += 1;
@@ -56,7 +57,7 @@ fn costs_of_paths_add_up_to_the_session() {
 fn neighbouring_paths_can_be_compared() {
     let mut compared = 0;
     each_transcript(&mut |shown| {
-        for number in 1..shown.path_count() as u32 {
+        for number in 1..shown.path_count() {
             paths::lawful(shown, number, number + 1);
             compared += 1;
         }

@@ -4,6 +4,7 @@ use unspool_engine::ops::timeline::{
     SessionTimeline, SpanKind, TimeScale, TimeSpan, TimeSums, time_sums, timeline,
 };
 use unspool_engine::ops::transcript::Transcript;
+use unspool_model::positions::TurnNumber;
 use unspool_model::time::Time;
 use unspool_testkit::home::AgentFilePlace;
 
@@ -149,7 +150,11 @@ a3 assistant "Yes." @115
         found.turns[0].prompt.as_deref(),
         Some("run the tests please")
     );
-    let turns: Vec<_> = found.spans.iter().map(|span| span.turn).collect();
+    let turns: Vec<_> = found
+        .spans
+        .iter()
+        .map(|span| span.turn.map(TurnNumber::get))
+        .collect();
     assert_eq!(turns, [Some(1), Some(1), Some(1), Some(2), Some(2)]);
     let entry = found.spans[3]
         .entry
@@ -278,7 +283,11 @@ z4 assistant sidechain=bb22 "ok" @48
     ];
     assert_eq!(lines, expected);
     assert_eq!(found.sums.agents_ms, 50_000);
-    assert!(found.spans[1..10].iter().all(|span| span.turn == Some(1)));
+    assert!(
+        found.spans[1..10]
+            .iter()
+            .all(|span| span.turn == TurnNumber::new(1))
+    );
     assert_eq!(found.spans[1].agent.as_deref(), Some("aa11"));
     assert_eq!(found.spending.tokens, shown.tokens());
     let inside = found.spans[1].spending.expect("the agent used something");

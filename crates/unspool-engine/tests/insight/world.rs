@@ -1,6 +1,7 @@
 //! Sessions with agents in a temporary home, laid out.
 
 use std::path::Path;
+use unspool_model::positions::PathNumber;
 
 use unspool_engine::ops::transcript::{Transcript, TranscriptRequest};
 use unspool_model::time::Time;
@@ -64,7 +65,7 @@ impl World {
     /// Lays the path with a number out.
     pub(crate) fn path(&self, number: u32) -> Transcript<'_> {
         self.asked(&TranscriptRequest {
-            path: Some(number),
+            path: PathNumber::new(number),
             ..TranscriptRequest::default()
         })
     }

@@ -8,7 +8,7 @@ use std::ops::Range;
 use unspool_model::conversation::TurnOutcome;
 use unspool_model::ids::{EntryId, ProjectId, SessionId};
 use unspool_model::paths::{Leaving, Path, Paths};
-use unspool_model::positions::PathNumber;
+use unspool_model::positions::{PathNumber, TurnNumber};
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 use unspool_text::human;
@@ -153,7 +153,7 @@ fn tokens(tokens: Tokens) -> String {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PathHead {
     /// Its number, the same as in `tree` and `show --path`.
-    pub number: u32,
+    pub number: PathNumber,
     /// How many there are.
     pub total: usize,
     /// Whether a resume would go on from it.
@@ -201,8 +201,8 @@ impl PathStatus {
 /// A turn, as an outline lists it.
 #[derive(Clone, Debug)]
 pub struct TurnHead {
-    /// Its number on the path, counted from one.
-    pub number: u32,
+    /// Its number on the path.
+    pub number: TurnNumber,
     /// What was asked for: the first words of it, on one line.
     pub prompt: String,
     /// When it began.
@@ -329,7 +329,7 @@ pub struct HeldPath {
     /// The session it is a path of.
     pub session: SessionId,
     /// Its number there.
-    pub number: u32,
+    pub number: PathNumber,
 }
 
 /// What is known of an agent before its conversation begins.

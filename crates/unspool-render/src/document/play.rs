@@ -15,7 +15,7 @@ use std::ops::Range;
 use jiff::tz::TimeZone;
 use unspool_model::conversation::{Message, Turn, View};
 use unspool_model::paths::Speller;
-use unspool_model::positions::GroupId;
+use unspool_model::positions::{GroupId, TurnNumber};
 use unspool_model::time::Time;
 
 use super::cast::{Cast, DEEPEST};
@@ -145,20 +145,21 @@ impl<'a> Playback<'a> {
     }
 
     /// Returns the number of the turn that a message belongs to, and whether it begins it.
-    pub(crate) fn turn_of(&self, index: u32) -> (Option<u32>, bool) {
+    pub(crate) fn turn_of(&self, index: u32) -> (Option<TurnNumber>, bool) {
         let turns = &self.stage.shown.turns;
         let begun = turns.partition_point(|turn| turn.messages.start <= index);
-        let last = begun.checked_sub(1).map(|at| &turns[at]);
-        let begins = last.is_some_and(|turn| turn.messages.start == index);
-        (last.map(|_| begun as u32), begins)
+        let last = begun.checked_sub(1).map(TurnNumber::at);
+        let begins = last.is_some_and(|last| turns[last].messages.start == index);
+        (last, begins)
     }
 
     /// Returns the turns that messages of a range belong to, with their numbers.
-    pub(crate) fn turns(&self, range: &Range<u32>) -> impl Iterator<Item = (u32, &'a Turn)> {
+    pub(crate) fn turns(&self, range: &Range<u32>) -> impl Iterator<Item = (TurnNumber, &'a Turn)> {
         let turns = &self.stage.shown.turns;
-        let first = self.turn_of(range.start).0.unwrap_or(1);
+        let first = self.turn_of(range.start).0.map_or(0, TurnNumber::index);
         let end = turns.partition_point(|turn| turn.messages.start < range.end);
-        (first..).zip(turns.get(first as usize - 1..end).unwrap_or_default())
+        let numbers = TurnNumber::all(end).skip(first);
+        numbers.zip(turns.get(first..end).unwrap_or_default())
     }
 
     fn past(&self) -> &Past {

@@ -25,6 +25,7 @@
 //! surface's work, for every text and every place that it puts one.
 
 use std::io;
+use unspool_model::positions::TurnNumber;
 
 use super::head::{AgentHead, OtherPaths, TranscriptHead};
 use super::interlude::Interlude;
@@ -77,7 +78,7 @@ pub struct MessagePlace {
     /// Its position in its conversation, counted from zero.
     pub message: u32,
     /// The number of its turn; none before the first one and in agents.
-    pub turn: Option<u32>,
+    pub turn: Option<TurnNumber>,
     /// Whether it is the one that begins the turn.
     pub begins_turn: bool,
     /// How many agents it is inside; none for the session's own messages.

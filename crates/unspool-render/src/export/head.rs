@@ -7,6 +7,7 @@ use unspool_model::conversation::Turn;
 use unspool_model::entry::MessageKind;
 use unspool_model::ids::{EntryId, ProjectId, SessionId};
 use unspool_model::paths::Path;
+use unspool_model::positions::{PathNumber, TurnNumber};
 use unspool_text::sanitize;
 
 use crate::document::{
@@ -28,7 +29,7 @@ const NAMED: usize = 200;
 pub(super) fn head(
     shown: &Transcript<'_>,
     bill: &Bill,
-    files: &HashMap<u32, String>,
+    files: &HashMap<PathNumber, String>,
     held_paths: &[HeldPath],
 ) -> io::Result<Option<TranscriptHead>> {
     let Some(path) = &shown.path else {
@@ -77,7 +78,7 @@ pub(super) fn head(
 
 /// Names other paths of the session: the first ones, and the active one. A transcript of an agent
 /// names none.
-fn others(shown: &Transcript<'_>, path: &Path, files: &HashMap<u32, String>) -> OtherPaths {
+fn others(shown: &Transcript<'_>, path: &Path, files: &HashMap<PathNumber, String>) -> OtherPaths {
     if shown.agent.is_some() {
         return OtherPaths::default();
     }
@@ -93,7 +94,7 @@ fn others(shown: &Transcript<'_>, path: &Path, files: &HashMap<u32, String>) -> 
         .map(|other| OtherPath {
             number: other.index,
             status: PathStatus::of(other),
-            file: files.get(&other.index.get()).cloned(),
+            file: files.get(&other.index).cloned(),
         })
         .collect();
     OtherPaths {
@@ -111,7 +112,7 @@ fn agent(shown: &Transcript<'_>) -> Option<AgentHead> {
 /// Outlines the turns of what is shown.
 fn turns(shown: &Transcript<'_>) -> io::Result<Vec<TurnHead>> {
     let mut reader = shown.reader();
-    let outline = |(number, turn): (u32, &Turn)| {
+    let outline = |(number, turn): (TurnNumber, &Turn)| {
         let message = &shown.view.messages[turn.messages.start as usize];
         let said = reader.read(&shown.view, message)?.said();
         let interjections = interjections(shown, &mut reader, turn)?;
@@ -126,7 +127,7 @@ fn turns(shown: &Transcript<'_>) -> io::Result<Vec<TurnHead>> {
             interjections,
         })
     };
-    (1u32..).zip(&shown.turns).map(outline).collect()
+    TurnNumber::enumerate(&shown.turns).map(outline).collect()
 }
 
 /// Lists what was said to the model inside a turn, after its prompt.

@@ -1,6 +1,7 @@
 //! What an export did, as scripts see it.
 
 use serde::Serialize;
+use unspool_model::positions::PathNumber;
 
 use crate::export::{
     PathRef, PlannedAgent, PlannedPath, PlannedSession, SkippedPath, WrittenTranscript,
@@ -33,7 +34,7 @@ impl<'a> From<&'a WrittenTranscript> for TranscriptJson<'a> {
             file: written.path.display().to_string(),
             session: written.session.as_str(),
             agent: written.agent.as_deref(),
-            path: Some(written.number),
+            path: Some(written.number.map_or(0, PathNumber::get)),
             paths: written.total,
             status: Some(written.status.name()),
             messages: Some(written.messages),
@@ -48,7 +49,7 @@ impl<'a> TranscriptJson<'a> {
     /// Says what would be written of a path.
     pub fn planned(session: &'a PlannedSession, path: &PlannedPath, file: String) -> Self {
         Self {
-            path: Some(path.number),
+            path: Some(path.number.get()),
             paths: session.total,
             status: Some(path.status.name()),
             ..Self::to_come(session, file)
@@ -119,12 +120,12 @@ impl<'a> From<&'a SkippedPath> for LeftOutJson<'a> {
             kind: "left_out",
             session: path.session.as_str(),
             home: home(path),
-            path: path.number,
+            path: path.number.get(),
             status: path.status.name(),
             held_by: HolderJson {
                 session: held_by.session.as_str(),
                 home: home(held_by),
-                path: held_by.number,
+                path: held_by.number.get(),
                 file,
             },
         }

@@ -30,6 +30,7 @@ use std::io;
 use std::path::PathBuf;
 
 use unspool_model::ids::SessionId;
+use unspool_model::positions::PathNumber;
 use unspool_redact::{Lens, Redactor, Treatment};
 use unspool_text::html::Painting;
 
@@ -145,7 +146,7 @@ pub struct PathRef {
     /// The home that the session is in.
     pub home: Option<PathBuf>,
     /// The path's number.
-    pub number: u32,
+    pub number: PathNumber,
     /// Whether a resume would go on from it.
     pub status: PathStatus,
 }

@@ -7,6 +7,7 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::hash::BuildHasher as _;
+use unspool_model::positions::PathNumber;
 
 use foldhash::quality::FixedState;
 
@@ -33,7 +34,7 @@ impl UniqueNames {
     pub(super) fn path(
         &mut self,
         stem: &str,
-        (number, total): (u32, usize),
+        (number, total): (PathNumber, usize),
         status: PathStatus,
         extension: &str,
     ) -> String {
@@ -93,16 +94,16 @@ mod tests {
         let mut names = UniqueNames::default();
         let stem = names.stem("11111111-2222");
         assert_eq!(
-            names.path(&stem, (1, 1), Active, "md"),
+            names.path(&stem, (PathNumber::at(0), 1), Active, "md"),
             "transcript_11111111-2222.md"
         );
         let stem = names.stem("abc");
         assert_eq!(
-            names.path(&stem, (1, 2), Abandoned, "html"),
+            names.path(&stem, (PathNumber::at(0), 2), Abandoned, "html"),
             "transcript_abc_path1_abandoned.html"
         );
         assert_eq!(
-            names.path(&stem, (2, 2), Active, "txt"),
+            names.path(&stem, (PathNumber::at(1), 2), Active, "txt"),
             "transcript_abc_path2.txt"
         );
         assert_eq!(
@@ -111,7 +112,7 @@ mod tests {
         );
         let second = names.stem("abc");
         assert_eq!(
-            names.path(&second, (1, 2), Abandoned, "md"),
+            names.path(&second, (PathNumber::at(0), 2), Abandoned, "md"),
             "transcript_abc_2_path1_abandoned.md"
         );
     }
@@ -147,8 +148,8 @@ mod tests {
     fn a_name_is_given_out_once() {
         let mut names = UniqueNames::default();
         let (a, b) = (names.stem("abc"), names.stem("abc_path1"));
-        let first = names.path(&a, (1, 2), PathStatus::Active, "md");
-        let second = names.path(&b, (1, 1), PathStatus::Active, "md");
+        let first = names.path(&a, (PathNumber::at(0), 2), PathStatus::Active, "md");
+        let second = names.path(&b, (PathNumber::at(0), 1), PathStatus::Active, "md");
         assert_eq!(first, "transcript_abc_path1.md");
         assert_eq!(second, "transcript_abc_path1_2.md");
     }

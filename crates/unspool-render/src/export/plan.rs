@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 use unspool_model::ids::SessionId;
+use unspool_model::positions::PathNumber;
 
 use super::listed::ListedSession;
 use super::names::UniqueNames;
@@ -65,7 +66,7 @@ pub struct PlannedSession {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlannedPath {
     /// Its number.
-    pub number: u32,
+    pub number: PathNumber,
     /// Whether a resume would go on from it.
     pub status: PathStatus,
     /// The name of its file.

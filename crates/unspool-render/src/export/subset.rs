@@ -11,6 +11,8 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::ops::Range;
 
+use unspool_model::positions::PathNumber;
+
 /// The most hashes of one session that are kept to compare with. Of a session with more, the
 /// longest paths are compared, and some path may be written although another contains it.
 const MOST: usize = 1 << 24;
@@ -22,7 +24,7 @@ const KEPT: usize = 4;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct PathCandidate {
     /// Its number in its session.
-    pub(super) number: u32,
+    pub(super) number: PathNumber,
     /// The hash of its last entry.
     pub(super) key: u64,
     /// How many entries it has.
@@ -63,10 +65,10 @@ impl ComparedSession {
 }
 
 /// One path of one session: the session's position and the path's number.
-pub(super) type PathId = (usize, u32);
+pub(super) type PathId = (usize, PathNumber);
 
 /// The hashes of a path's entries, sorted, with its number.
-pub(super) type Entries = (u32, Vec<u64>);
+pub(super) type Entries = (PathNumber, Vec<u64>);
 
 /// Finds the paths that others contain, with the one that contains each.
 ///
@@ -154,7 +156,7 @@ fn holding(postings: &[Posting], entry: u64) -> impl Iterator<Item = (usize, Ran
 struct SpelledSessions<'l> {
     load: &'l mut dyn FnMut(usize) -> Vec<Entries>,
     /// The entries of their paths, by number.
-    kept: Vec<(usize, HashMap<u32, Vec<u64>>)>,
+    kept: Vec<(usize, HashMap<PathNumber, Vec<u64>>)>,
 }
 
 impl SpelledSessions<'_> {
@@ -194,7 +196,7 @@ impl SpelledSessions<'_> {
 }
 
 /// Keeps as many paths as there is room for, the longest first.
-fn longest(mut paths: Vec<Entries>) -> HashMap<u32, Vec<u64>> {
+fn longest(mut paths: Vec<Entries>) -> HashMap<PathNumber, Vec<u64>> {
     paths.sort_by_key(|(number, entries)| (Reverse(entries.len()), *number));
     let mut total = 0;
     paths.retain(|(_, entries)| {
@@ -217,9 +219,9 @@ mod tests {
 
     /// Finds what is held among sessions of paths, each a list of entries in order; the last path of a
     /// session is active.
-    fn check(sessions: &[&[&[u64]]]) -> Vec<(PathId, PathId)> {
+    fn check(sessions: &[&[&[u64]]]) -> Vec<((usize, u32), (usize, u32))> {
         let spelled = |session: usize| -> Vec<Entries> {
-            let paths = (1u32..).zip(sessions[session]);
+            let paths = PathNumber::enumerate(sessions[session]);
             paths
                 .map(|(number, path)| {
                     let mut entries = path.to_vec();
@@ -231,13 +233,12 @@ mod tests {
         let members: Vec<ComparedSession> = sessions
             .iter()
             .map(|paths| ComparedSession {
-                paths: (1u32..)
-                    .zip(*paths)
+                paths: PathNumber::enumerate(*paths)
                     .map(|(number, path)| PathCandidate {
                         number,
                         key: path[path.len() - 1],
                         length: path.len(),
-                        is_active: number as usize == paths.len(),
+                        is_active: number.index() + 1 == paths.len(),
                     })
                     .collect(),
                 entries: paths
@@ -251,8 +252,10 @@ mod tests {
                 anywhere: None,
             })
             .collect();
+        let seen = |(session, number): PathId| (session, number.get());
         let mut found: Vec<_> = held(&members, &mut |session| spelled(session))
             .into_iter()
+            .map(|(path, holder)| (seen(path), seen(holder)))
             .collect();
         found.sort_unstable();
         found

@@ -8,7 +8,7 @@ use unspool_model::graph::Rule;
 use unspool_model::ids::SessionId;
 use unspool_model::log::Log;
 use unspool_model::paths::{Path, PathRow, Speller};
-use unspool_model::positions::NodeId;
+use unspool_model::positions::{NodeId, PathNumber};
 use unspool_model::time::Time;
 
 use super::listed::ListedSession;
@@ -26,7 +26,7 @@ pub(super) struct SessionSurvey {
     /// How many paths it has, wanted or not.
     pub(super) total: usize,
     /// The paths that are wanted.
-    pub(super) paths: Vec<(u32, PathStatus)>,
+    pub(super) paths: Vec<(PathNumber, PathStatus)>,
     /// The agents, where they are to get files.
     pub(super) agents: Vec<String>,
     /// Whether there are any.
@@ -50,7 +50,7 @@ impl SessionSurvey {
             total: conversation.paths.paths.len(),
             paths: wanted
                 .iter()
-                .map(|path| (path.index.get(), PathStatus::of(path)))
+                .map(|path| (path.index, PathStatus::of(path)))
                 .collect(),
             agents: Vec::new(),
             has_agents: !session.agents.is_empty(),
@@ -118,7 +118,7 @@ fn member(
         }
         places.push(row.place(path));
         member.paths.push(PathCandidate {
-            number: path.index.get(),
+            number: path.index,
             key,
             length,
             is_active: path.active,
@@ -151,7 +151,7 @@ pub(super) fn entries(session: &Session, request: &ExportRequest<'_>) -> Vec<Ent
             let mut entries: Vec<u64> = hashes.collect();
             entries.sort_unstable();
             entries.dedup();
-            (path.index.get(), entries)
+            (path.index, entries)
         })
         .collect()
 }

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 use unspool_model::ids::SessionId;
-use unspool_model::positions::NodeId;
+use unspool_model::positions::{NodeId, PathNumber};
 use unspool_redact::{Lens, SecretTally};
 use unspool_text::html::Painting;
 
@@ -60,8 +60,8 @@ pub struct WrittenTranscript {
     pub session: SessionId,
     /// The agent, if it is the conversation of one.
     pub agent: Option<String>,
-    /// The path's number.
-    pub number: u32,
+    /// The path's number; none without a conversation.
+    pub number: Option<PathNumber>,
     /// How many paths the session has.
     pub total: usize,
     /// Whether a resume would go on from it.
@@ -189,7 +189,7 @@ struct SessionExport<'j, 's> {
     shown: Transcript<'s>,
     held: Vec<(usize, Transcript<'s>)>,
     bill: Bill,
-    files: HashMap<u32, String>,
+    files: HashMap<PathNumber, String>,
     agent_files: HashMap<String, String>,
     /// The site that it is written into, and its place there.
     site: Option<(&'j Site, usize)>,
@@ -380,7 +380,7 @@ impl<'j, 's> SessionExport<'j, 's> {
     fn written(&self, path: PathBuf, finished: Finished) -> WrittenTranscript {
         let shown = &self.shown;
         let own = shown.path.as_ref();
-        let number = own.map_or(0, |path| shown.number_of(path));
+        let number = own.map(|path| shown.number_of(path));
         WrittenTranscript {
             path,
             bytes: finished.bytes,

@@ -3,6 +3,7 @@
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use unspool_model::conversation::{Turn, TurnOutcome};
+use unspool_model::positions::TurnNumber;
 use unspool_model::time::Time;
 use unspool_text::html::{Html, anchor};
 use unspool_text::human;
@@ -27,7 +28,7 @@ pub(super) struct Outline {
 
 #[derive(Clone, Debug)]
 struct OutlineEntry {
-    number: u32,
+    number: TurnNumber,
     headline: String,
     calls: u32,
     duration_ms: Option<u64>,
@@ -77,8 +78,8 @@ impl Outline {
     }
 
     /// Makes an outline of turns without their prompts, which has their headings.
-    pub(super) fn of_turns<'t>(turns: impl IntoIterator<Item = (u32, &'t Turn)>) -> Self {
-        let entry = |(number, turn): (u32, &Turn)| OutlineEntry {
+    pub(super) fn of_turns<'t>(turns: impl IntoIterator<Item = (TurnNumber, &'t Turn)>) -> Self {
+        let entry = |(number, turn): (TurnNumber, &Turn)| OutlineEntry {
             number,
             headline: String::new(),
             calls: turn.calls,
@@ -137,7 +138,7 @@ impl Outline {
 
     /// Paints the heading of a turn, on the page where it begins or where it goes on.
     /// The words that were asked are for readers who go from heading to heading.
-    pub(super) fn heading(&self, number: u32, begins: bool, asked: &str, html: &mut Html) {
+    pub(super) fn heading(&self, number: TurnNumber, begins: bool, asked: &str, html: &mut Html) {
         html.tag("<h2><a href=\"");
         let entry = self.entry(number);
         if let Some(entry) = entry.filter(|_| !begins) {
@@ -159,11 +160,11 @@ impl Outline {
     }
 
     /// Returns the line that represents a turn.
-    pub(super) fn headline(&self, number: u32) -> &str {
+    pub(super) fn headline(&self, number: TurnNumber) -> &str {
         self.entry(number).map_or("", |entry| &entry.headline)
     }
 
-    fn entry(&self, number: u32) -> Option<&OutlineEntry> {
+    fn entry(&self, number: TurnNumber) -> Option<&OutlineEntry> {
         let at = self.turns.binary_search_by_key(&number, |turn| turn.number);
         at.ok().map(|at| &self.turns[at])
     }

@@ -4,6 +4,7 @@ use serde::{Serialize, Serializer};
 use unspool_engine::ops::changes::{ChangedFile, EditTotals, FileEdit, SessionChanges};
 use unspool_engine::ops::transcript::Transcript;
 use unspool_model::ids::EntryId;
+use unspool_model::positions::TurnNumber;
 use unspool_text::diff::DiffHunk;
 
 use super::{SCHEMA, SessionJson, session, time};
@@ -29,7 +30,7 @@ impl<'a> ChangesJson<'a> {
             schema: SCHEMA,
             session: session(shown),
             agent: shown.agent.as_deref(),
-            path_index: shown.path.as_ref().map(|path| shown.number_of(path)),
+            path_index: shown.path.as_ref().map(|path| shown.number_of(path).get()),
             totals: changes.totals().into(),
             files: &changes.files,
         }
@@ -104,7 +105,7 @@ impl<'a> From<&'a FileEdit> for EditJson<'a> {
         Self {
             entry: edit.entry.as_ref().map(EntryId::as_str),
             call: edit.call.as_deref(),
-            turn: edit.turn,
+            turn: edit.turn.map(TurnNumber::get),
             time: time(edit.time),
             tool: &edit.tool,
             agent: edit.agent.as_deref(),

@@ -9,6 +9,7 @@ use unspool_engine::ops::transcript::Transcript;
 use unspool_model::conversation::TurnOutcome;
 use unspool_model::ids::EntryId;
 use unspool_model::paths::PathKind;
+use unspool_model::positions::TurnNumber;
 
 use super::changes::EditTotalsJson;
 use super::{SCHEMA, SessionJson, TokensJson, session, time};
@@ -56,7 +57,7 @@ impl<'a> From<&'a ForkPoint> for ForkJson<'a> {
         Self {
             entry: fork.entry.as_ref().map(EntryId::as_str),
             time: time(fork.time),
-            turn: fork.turn,
+            turn: fork.turn.map(TurnNumber::get),
         }
     }
 }
@@ -86,7 +87,7 @@ struct SideJson<'a> {
 impl<'a> From<&'a PathSide> for SideJson<'a> {
     fn from(side: &'a PathSide) -> Self {
         Self {
-            path: side.number,
+            path: side.number.get(),
             status: match side.kind {
                 PathKind::Active => "active",
                 PathKind::Rewind | PathKind::Retry => "abandoned",
@@ -125,7 +126,7 @@ struct SideTurnJson<'a> {
 impl<'a> From<&'a SideTurn> for SideTurnJson<'a> {
     fn from(turn: &'a SideTurn) -> Self {
         Self {
-            index: turn.index,
+            index: turn.index.get(),
             prompt: turn.prompt.as_deref(),
             entry: turn.entry.as_ref().map(EntryId::as_str),
             started: time(turn.started),

@@ -6,6 +6,7 @@ use unspool_engine::ops::context_series::{
 };
 use unspool_engine::ops::transcript::Transcript;
 use unspool_model::ids::EntryId;
+use unspool_model::positions::TurnNumber;
 
 use super::{SCHEMA, SessionJson, TokensJson, session, time};
 
@@ -32,7 +33,7 @@ impl<'a> ContextSeriesJson<'a> {
             schema: SCHEMA,
             session: session(shown),
             agent: shown.agent.as_deref(),
-            path: shown.path.as_ref().map(|path| shown.number_of(path)),
+            path: shown.path.as_ref().map(|path| shown.number_of(path).get()),
             limit: series.limit().map(ContextLimitJson::from),
             models: series.models.iter().map(ModelLimitJson::from).collect(),
             points: ContextPointsJson(series),
@@ -71,7 +72,7 @@ impl<'a> ContextPointJson<'a> {
             entry: point.entry.as_ref().map(EntryId::as_str),
             message: point.message,
             time: time(point.time),
-            turn: point.turn,
+            turn: point.turn.map(TurnNumber::get),
             model: &series.models[point.model].model,
             context: point.context(),
             tokens: point.tokens.into(),
@@ -128,7 +129,7 @@ impl<'a> From<&'a ContextCliff> for ContextCliffJson<'a> {
         Self {
             entry: cliff.entry.as_ref().map(EntryId::as_str),
             time: time(cliff.time),
-            turn: cliff.turn,
+            turn: cliff.turn.map(TurnNumber::get),
             before_point: cliff.before_point,
             trigger: cliff.trigger.as_deref(),
             tokens_before: cliff.tokens_before,

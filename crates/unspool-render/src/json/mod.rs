@@ -208,7 +208,7 @@ impl<'t, 's> DocumentJson<'t, 's> {
 
 /// Returns the number of the path that is shown.
 fn number(shown: &Transcript<'_>) -> Option<u32> {
-    shown.path.as_ref().map(|path| shown.number_of(path))
+    shown.path.as_ref().map(|path| shown.number_of(path).get())
 }
 
 fn agents<'t>(shown: &'t Transcript<'_>) -> Vec<AgentJson<'t>> {
@@ -418,8 +418,9 @@ impl Serialize for TurnsJson<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let shown = self.0;
         let prompts = prompts(shown).map_err(serde::ser::Error::custom)?;
-        let turns = &shown.turns[as_range(&shown.shown_turns)];
-        let turns = (shown.shown_turns.start + 1..).zip(turns.iter().zip(&prompts));
+        let turns = &shown.turns[shown.shown_turns.clone()];
+        let first = shown.shown_turns.start as u32 + 1;
+        let turns = (first..).zip(turns.iter().zip(&prompts));
         serializer.collect_seq(turns.map(|(index, (turn, prompt))| turn_json(index, turn, prompt)))
     }
 }
@@ -427,7 +428,7 @@ impl Serialize for TurnsJson<'_, '_> {
 /// Reads the text of each shown turn's prompt, with the uuid of its entry.
 fn prompts(shown: &Transcript<'_>) -> io::Result<Vec<(String, Option<EntryId>)>> {
     let mut reader = shown.reader();
-    shown.turns[as_range(&shown.shown_turns)]
+    shown.turns[shown.shown_turns.clone()]
         .iter()
         .map(|turn| {
             let message = &shown.view.messages[turn.messages.start as usize];

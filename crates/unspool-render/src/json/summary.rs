@@ -2,6 +2,7 @@
 
 use serde::{Serialize, Serializer};
 use unspool_model::ids::EntryId;
+use unspool_model::positions::PathNumber;
 
 use super::rows::RowFields;
 use super::{AgentJson, CountsJson, SCHEMA, TokensJson, agent_json, time};
@@ -40,7 +41,7 @@ impl<'a> From<&'a SessionSummary> for SummaryJson<'a> {
             session: RowFields(&summary.row),
             rule: summary.rule.name(),
             agent: summary.agent.as_deref(),
-            path: summary.path,
+            path: summary.path.map(PathNumber::get),
             titles: all(&summary.titles),
             first_message: summary.first_message.as_ref().map(FirstJson::from),
             turns: &summary.turns,
@@ -122,7 +123,7 @@ struct TurnSummaryJson<'a> {
 impl<'a> From<&'a TurnSummary> for TurnSummaryJson<'a> {
     fn from(turn: &'a TurnSummary) -> Self {
         Self {
-            index: turn.index,
+            index: turn.index.get(),
             prompt: Some(turn.prompt.as_str()).filter(|text| !text.is_empty()),
             entry: uuid(turn.entry.as_ref()),
             said: &turn.said,
@@ -245,7 +246,7 @@ struct PathSummaryJson<'a> {
 impl<'a> From<&'a PathSummary> for PathSummaryJson<'a> {
     fn from(path: &'a PathSummary) -> Self {
         Self {
-            index: path.index,
+            index: path.index.get(),
             status: if path.active { "active" } else { "abandoned" },
             message_count: path.message_count,
             ended: time(path.ended),

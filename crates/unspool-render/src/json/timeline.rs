@@ -7,6 +7,7 @@ use unspool_engine::ops::timeline::{
 };
 use unspool_engine::ops::transcript::Transcript;
 use unspool_model::ids::EntryId;
+use unspool_model::positions::TurnNumber;
 use unspool_model::time::Time;
 
 use super::{SCHEMA, SessionJson, TokensJson, session, time};
@@ -44,7 +45,7 @@ impl<'a> TimelineJson<'a> {
             schema: SCHEMA,
             session: session(shown),
             agent: shown.agent.as_deref(),
-            path: shown.path.as_ref().map(|path| shown.number_of(path)),
+            path: shown.path.as_ref().map(|path| shown.number_of(path).get()),
             started: time(timeline.started),
             ended: time(timeline.ended),
             total_ms: timeline.sums.total_ms(),
@@ -109,7 +110,7 @@ impl<'a> SpanJson<'a> {
             start: instant(span.start),
             end: time(span.end),
             duration_ms: span.duration_ms(),
-            turn: span.turn,
+            turn: span.turn.map(TurnNumber::get),
             entry: span.entry.as_ref().map(EntryId::as_str),
             call: span.call.as_deref(),
             agent: span.agent.as_deref(),
@@ -207,7 +208,7 @@ struct TurnTimeJson<'a> {
 impl<'a> From<&'a TurnTime> for TurnTimeJson<'a> {
     fn from(turn: &'a TurnTime) -> Self {
         Self {
-            index: turn.index,
+            index: turn.index.get(),
             entry: turn.entry.as_ref().map(EntryId::as_str),
             prompt: turn.prompt.as_deref(),
             started: instant(turn.started),

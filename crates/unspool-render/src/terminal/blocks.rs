@@ -12,7 +12,7 @@ use std::ops::Range;
 use unspool_model::conversation::CallStatus;
 use unspool_model::entry::MessageKind;
 use unspool_model::ids::EntryId;
-use unspool_model::positions::PathNumber;
+use unspool_model::positions::{PathNumber, TurnNumber};
 use unspool_model::time::Time;
 use unspool_model::tool;
 use unspool_text::style::Line;
@@ -100,7 +100,7 @@ pub enum ReaderBlockKind {
     /// What a person said.
     Prompt {
         /// The number of the turn that it begins.
-        turn: Option<u32>,
+        turn: Option<TurnNumber>,
         /// When it was said.
         time: Option<Time>,
     },

@@ -224,7 +224,7 @@ fn compactions(series: &ContextSeries, layout: &PageLayout) -> Option<Table> {
         let before = context(cliff.before_point.checked_sub(1));
         vec![
             Line::of(time.unwrap_or_default(), Role::Time),
-            number(u64::from(cliff.turn.unwrap_or(0))),
+            number(cliff.turn.map_or(0, u64::from)),
             muted(cliff.trigger.clone().unwrap_or_default()),
             said(cliff.tokens_before),
             said(cliff.tokens_after),
@@ -285,7 +285,7 @@ fn turns(series: &ContextSeries, layout: &PageLayout) -> Option<Table> {
         before = context;
         let cached = turn.last.tokens.cache_read as f64 / context.max(1) as f64;
         vec![
-            number(u64::from(turn.last.turn.unwrap_or(0))),
+            number(turn.last.turn.map_or(0, u64::from)),
             Line::of(time.unwrap_or_default(), Role::Time),
             number(turn.answers),
             Line::of(human::count(context), Role::Number),

@@ -3,6 +3,7 @@
 use std::io;
 
 use unspool_model::entry::MessageKind;
+use unspool_model::positions::TurnNumber;
 use unspool_text::markdown::{Breaks, markdown_with};
 use unspool_text::style::{Emphasis, Line, Role, Style};
 use unspool_text::{fold, sanitize, wrap};
@@ -24,7 +25,7 @@ impl TerminalSurface<'_> {
         &mut self,
         prefix: &Line,
         message: &Passage,
-        turn: Option<u32>,
+        turn: Option<TurnNumber>,
     ) -> io::Result<()> {
         if message.deleted {
             self.emit(prefix, Line::of(DELETED, Role::Muted))?;
@@ -71,7 +72,12 @@ impl TerminalSurface<'_> {
     }
 
     /// Says that a person speaks, and when.
-    fn prompt(&mut self, prefix: &Line, message: &Passage, turn: Option<u32>) -> io::Result<()> {
+    fn prompt(
+        &mut self,
+        prefix: &Line,
+        message: &Passage,
+        turn: Option<TurnNumber>,
+    ) -> io::Result<()> {
         self.blank(prefix)?;
         let mut head = Line::of("❯ ", Style::from(Role::User).with(Emphasis::STRONG));
         if let Some(time) = message.time {

@@ -1,6 +1,7 @@
 //! One session at a glance, for a terminal.
 
 use unspool_model::conversation::TurnOutcome;
+use unspool_model::positions::PathNumber;
 use unspool_model::usage::Tokens;
 use unspool_text::style::{Emphasis, Line, Role, Style};
 use unspool_text::table::{Align, Column, Fitting, Table};
@@ -456,7 +457,7 @@ fn compactions(compactions: &[CompactionSummary], layout: &PageLayout) -> Option
     table(columns, rows)
 }
 
-fn paths(paths: &[PathSummary], shown: Option<u32>, layout: &PageLayout) -> Option<Table> {
+fn paths(paths: &[PathSummary], shown: Option<PathNumber>, layout: &PageLayout) -> Option<Table> {
     let rows = paths.iter().map(|path| {
         let ended = path.ended;
         let ended = ended.map(|time| clock(time, &layout.zone, ClockStyle::DateAndTime));

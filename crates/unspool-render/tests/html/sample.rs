@@ -5,7 +5,7 @@ use unspool_engine::ops::transcript::ViewKind;
 use unspool_model::conversation::{CallStatus, TurnOutcome};
 use unspool_model::entry::MessageKind;
 use unspool_model::ids::{EntryId, ProjectId, SessionId};
-use unspool_model::positions::PathNumber;
+use unspool_model::positions::{PathNumber, TurnNumber};
 use unspool_model::record::MediaKind;
 use unspool_model::time::Time;
 use unspool_model::tool::TodoStatus;
@@ -106,22 +106,21 @@ fn code(language: &str, text: &str) -> CallDetail {
 /// What is above a transcript of these turns, given as prompt and number of messages.
 pub(crate) fn head(turns: &[(&str, u32)]) -> TranscriptHead {
     let mut at = 0;
-    let turns: Vec<TurnHead> = (1..)
-        .zip(turns)
+    let turns: Vec<TurnHead> = TurnNumber::enumerate(turns)
         .map(|(number, (prompt, messages))| {
             let start = at;
             at += messages;
             TurnHead {
                 number,
                 prompt: (*prompt).to_owned(),
-                started: Some(time(if number == 3 {
+                started: Some(time(if number.get() == 3 {
                     NEXT_DAY as i64
                 } else {
                     start.into()
                 })),
                 duration_ms: Some(94_000),
                 calls: 3,
-                outcome: if number == 3 {
+                outcome: if number.get() == 3 {
                     TurnOutcome::Interrupted
                 } else {
                     TurnOutcome::Done
@@ -134,7 +133,7 @@ pub(crate) fn head(turns: &[(&str, u32)]) -> TranscriptHead {
     TranscriptHead {
         session: SessionId::new("6f1c2a9e-3b47-4c2d-9a51-0d2b8f4e7c33"),
         path: PathHead {
-            number: 2,
+            number: PathNumber::at(1),
             total: 2,
             status: PathStatus::Active,
             fork_point: None,

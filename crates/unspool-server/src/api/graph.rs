@@ -5,6 +5,7 @@ use unspool_engine::library::OpenSessionView;
 use unspool_engine::ops::path_diff::{CompareError, path_diff};
 use unspool_engine::ops::transcript::{Transcript, TranscriptRequest};
 use unspool_engine::ops::{changes, context_series, timeline, tree};
+use unspool_model::positions::PathNumber;
 use unspool_render::json::{ChangesJson, CompareJson, ContextSeriesJson, TimelineJson, TreeJson};
 
 use super::opened::{session, unless_known};
@@ -65,7 +66,7 @@ pub(super) fn files(call: &Call) -> Result<WebReply, RequestProblem> {
 
 /// `GET /api/sessions/{id}/compare`
 pub(super) fn compare(call: &Call) -> Result<WebReply, RequestProblem> {
-    let number = |name| -> Result<u32, RequestProblem> {
+    let number = |name| -> Result<PathNumber, RequestProblem> {
         let number = call.query.read(name)?;
         number.ok_or_else(|| RequestProblem::parameter(name, "is needed"))
     };

@@ -110,7 +110,7 @@ fn source<'v>(
         ..TranscriptRequest::default()
     };
     let conversation = opened.conversation();
-    let active = conversation.paths.active().map(|path| path.index.get());
+    let active = conversation.paths.active().map(|path| path.index);
     let is_active = request.path.is_none() || request.path == active;
     let is_kept = is_active
         && request.view == ViewKind::History

@@ -6,6 +6,7 @@
 use axum::http::header;
 use unspool_engine::library::TitleNeed;
 use unspool_engine::ops::transcript::TranscriptRequest;
+use unspool_model::positions::PathNumber;
 use unspool_render::document::AgentLayout;
 use unspool_render::export::{self, ExportRequest, Format, OutputSetting, PathChoice};
 use unspool_store::home::Resolved;
@@ -79,7 +80,7 @@ fn write(
     format: Format,
     media_type: &'static str,
 ) -> Result<WebReply, RequestProblem> {
-    let path: Option<u32> = call.query.read("path")?;
+    let path: Option<PathNumber> = call.query.read("path")?;
     let library = &call.state.library;
     let sources = library.export_of(found);
     let opener = sources.opener(match format {

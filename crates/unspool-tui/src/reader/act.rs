@@ -259,8 +259,7 @@ impl ReaderScreen {
             .paths
             .iter()
             .map(|path| {
-                let item =
-                    MenuItem::numbered(path.number as usize, format!("path {}", path.number));
+                let item = MenuItem::numbered(path.number.index(), format!("path {}", path.number));
                 let mut note = path.words.to_owned();
                 if let Some(ended) = path.ended {
                     note = format!("{note} · {}", clock(ended, &cx.settings.zone));

@@ -2,6 +2,7 @@
 
 use unspool_engine::ops::find::FoundMessage;
 use unspool_model::ids::EntryId;
+use unspool_model::positions::PathNumber;
 use unspool_render::terminal::FoldLevel;
 
 use super::document::Lean;
@@ -175,7 +176,7 @@ impl ReaderScreen {
     pub(super) fn go_to_entry(
         &mut self,
         entry: EntryId,
-        path: Option<u32>,
+        path: Option<PathNumber>,
         cx: &mut ScreenContext<'_>,
     ) {
         self.at = Some(entry);

@@ -2,6 +2,7 @@
 
 use unspool_engine::library::{LibraryEvent, SessionPlace, WatchedSession};
 use unspool_model::ids::EntryId;
+use unspool_model::positions::PathNumber;
 use unspool_render::keys::{KeyAction, KeyContext};
 use unspool_render::terminal::{DetailLevel, DiffSides, FoldLevel};
 
@@ -183,7 +184,7 @@ impl ReaderScreen {
     }
 
     /// Shows another path.
-    pub(super) fn turn_to_path(&mut self, number: u32, cx: &mut ScreenContext<'_>) {
+    pub(super) fn turn_to_path(&mut self, number: PathNumber, cx: &mut ScreenContext<'_>) {
         let strand = self.strand_mut();
         let Some(facts) = &mut strand.facts else {
             return;
@@ -318,7 +319,7 @@ impl TuiScreen for ReaderScreen {
 
     fn chosen(&mut self, menu: &'static str, item: usize, cx: &mut ScreenContext<'_>) {
         if menu == "paths" {
-            self.turn_to_path(item as u32, cx);
+            self.turn_to_path(PathNumber::at(item), cx);
         }
     }
 

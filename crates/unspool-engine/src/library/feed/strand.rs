@@ -29,8 +29,8 @@ const NEWEST: usize = 16;
 pub struct FeedTarget {
     /// The agent whose conversation it is; the session's own if none.
     pub agent: Option<String>,
-    /// The number of the path, counted from one; the active one if none.
-    pub path: Option<u32>,
+    /// The path; the active one if none.
+    pub path: Option<PathNumber>,
 }
 
 impl FeedTarget {
@@ -40,7 +40,7 @@ impl FeedTarget {
     }
 
     /// One path of the session's own conversation.
-    pub fn path(number: u32) -> Self {
+    pub fn path(number: PathNumber) -> Self {
         Self {
             agent: None,
             path: Some(number),
@@ -76,11 +76,11 @@ impl<'a> FeedStrand<'a> {
     /// Takes a path of a conversation; the active one if no number is given.
     pub(crate) fn of_path(
         source: StrandSource<'a>,
-        number: Option<u32>,
+        number: Option<PathNumber>,
     ) -> Result<Self, RequestError> {
         let conversation = source.followed.lines().conversation(source.file.log());
         let paths = &conversation.paths;
-        let active = paths.active().map(|path| path.index.get());
+        let active = paths.active().map(|path| path.index);
         let Some(asked) = number.filter(|&number| Some(number) != active) else {
             return Ok(Self {
                 source,
@@ -91,22 +91,17 @@ impl<'a> FeedStrand<'a> {
             asked,
             count: paths.paths.len(),
         };
-        let number = PathNumber::new(asked).ok_or_else(none)?;
-        Self::of_other(source, &StrandPath::Numbered(number)).ok_or_else(none)
+        Self::of_other(source, &StrandPath::Numbered(asked)).ok_or_else(none)
     }
 
     /// Takes a path of an agent inside the file, given its position among those agents.
     pub(crate) fn of_inside(
         source: StrandSource<'a>,
         agent: usize,
-        number: Option<u32>,
+        number: Option<PathNumber>,
     ) -> Result<Self, RequestError> {
-        let asked = number.unwrap_or_default();
+        let asked = number.unwrap_or(PathNumber::at(0));
         let none = || RequestError::NoPath { asked, count: 0 };
-        let number = match number {
-            Some(number) => Some(PathNumber::new(number).ok_or_else(none)?),
-            None => None,
-        };
         Self::of_other(source, &StrandPath::Inside(agent, number)).ok_or_else(none)
     }
 

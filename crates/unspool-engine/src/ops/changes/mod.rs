@@ -18,7 +18,7 @@ use std::ops::AddAssign;
 use unspool_model::conversation::{CallStatus, Conversation, Message, Turn, View};
 use unspool_model::entry::BlockKind;
 use unspool_model::ids::EntryId;
-use unspool_model::positions::NodeId;
+use unspool_model::positions::{NodeId, TurnNumber};
 use unspool_model::symbols::Symbol;
 use unspool_model::time::Time;
 use unspool_model::tool::changes_files;
@@ -54,8 +54,8 @@ pub struct FileEdit {
     pub entry: Option<EntryId>,
     /// The call.
     pub call: Option<String>,
-    /// The turn of the path that it was made in, from one; none before the first prompt.
-    pub turn: Option<u32>,
+    /// The turn of the path that it was made in; none before the first prompt.
+    pub turn: Option<TurnNumber>,
     /// When the result came; without one, when the call was made.
     pub time: Option<Time>,
     /// The tool.
@@ -191,14 +191,14 @@ fn by_file(edits: impl Iterator<Item = FoundEdit>) -> Vec<ChangedFile> {
 pub(super) struct EditCollector<'t, 's> {
     shown: &'t Transcript<'s>,
     agents: AgentTree<'t, 's>,
-    waiting: Vec<(AgentRow, Option<u32>)>,
+    waiting: Vec<(AgentRow, Option<TurnNumber>)>,
     edits: Vec<FoundEdit>,
 }
 
 /// Who makes the calls of a conversation, and when.
 struct Caller<'c> {
     agent: Option<&'c str>,
-    turn: Option<u32>,
+    turn: Option<TurnNumber>,
 }
 
 impl<'t, 's> EditCollector<'t, 's> {
@@ -221,14 +221,14 @@ impl<'t, 's> EditCollector<'t, 's> {
     ) -> io::Result<()> {
         let conversation = &self.shown.conversation;
         let mut reader = self.shown.reader();
-        let mut turns = turns.iter().peekable();
+        let mut turns = TurnNumber::enumerate(turns).peekable();
         let mut caller = Caller {
             agent: None,
             turn: None,
         };
         for (index, message) in (0u32..).zip(&view.messages) {
-            if turns.next_if(|turn| turn.messages.start == index).is_some() {
-                caller.turn = Some(caller.turn.unwrap_or(0) + 1);
+            if let Some((number, _)) = turns.next_if(|(_, turn)| turn.messages.start == index) {
+                caller.turn = Some(number);
             }
             if is_wanted(message) {
                 self.message(conversation, &mut reader, view, message, &caller)?;

@@ -31,6 +31,7 @@ use std::io;
 
 use unspool_model::conversation::CallStatus;
 use unspool_model::ids::EntryId;
+use unspool_model::positions::TurnNumber;
 use unspool_model::time::Time;
 
 use super::spending::{QuoteCache, Spending};
@@ -102,8 +103,8 @@ pub struct TimeSpan {
     pub start: Time,
     /// When it ends; none while it goes on.
     pub end: Option<Time>,
-    /// The turn of the path that it belongs to, from one; none before the first prompt.
-    pub turn: Option<u32>,
+    /// The turn of the path that it belongs to; none before the first prompt.
+    pub turn: Option<TurnNumber>,
     /// The entry to show for it.
     pub entry: Option<EntryId>,
     /// The call, for calls and the agents that they started.
@@ -177,7 +178,7 @@ impl IdleGap {
 #[derive(Clone, Debug)]
 pub struct TurnTime {
     /// Its number, from one.
-    pub index: u32,
+    pub index: TurnNumber,
     /// The entry of its prompt.
     pub entry: Option<EntryId>,
     /// The beginning of its prompt, on one line.

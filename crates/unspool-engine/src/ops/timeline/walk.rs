@@ -9,7 +9,7 @@ use unspool_model::conversation::{
 use unspool_model::entry::{Block, BlockKind, Entry, Flags, MessageKind};
 use unspool_model::ids::EntryId;
 use unspool_model::log::{Log, is_agent_tool};
-use unspool_model::positions::NodeId;
+use unspool_model::positions::{NodeId, TurnNumber};
 use unspool_model::time::Time;
 use unspool_model::tool::asks_the_person;
 
@@ -38,7 +38,7 @@ pub(super) struct DraftSpan {
 
 /// A turn as it begins.
 pub(super) struct DraftTurn {
-    pub(super) index: u32,
+    pub(super) index: TurnNumber,
     pub(super) entry: Option<EntryId>,
     pub(super) prompt: Option<String>,
     /// When the prompt was given.
@@ -52,7 +52,7 @@ struct WaitingAgent {
     row: AgentRow,
     /// Its span; none yet for an agent that no call started.
     span: Option<usize>,
-    turn: Option<u32>,
+    turn: Option<TurnNumber>,
 }
 
 /// Everything that is known of the spans so far.
@@ -150,7 +150,7 @@ impl<'t, 's> TimelineBuilder<'t, 's> {
         row: AgentRow,
         parent: Option<usize>,
         start: Time,
-        turn: Option<u32>,
+        turn: Option<TurnNumber>,
     ) -> TimeSpan {
         let info = self.agents.info(row);
         TimeSpan {
@@ -167,7 +167,7 @@ fn blank(
     parent: Option<usize>,
     start: Time,
     end: Option<Time>,
-    turn: Option<u32>,
+    turn: Option<TurnNumber>,
 ) -> TimeSpan {
     TimeSpan {
         kind,
@@ -197,7 +197,7 @@ struct LaneSource<'l, 't> {
     /// The span of the agent that it is the conversation of.
     inside: Option<usize>,
     /// The turn that an agent was started in.
-    turn: Option<u32>,
+    turn: Option<TurnNumber>,
     /// Whether it waits for a person.
     waits: bool,
 }
@@ -207,7 +207,7 @@ struct LaneWalk<'w, 'l, 't, 's> {
     builder: &'w mut TimelineBuilder<'t, 's>,
     source: &'w LaneSource<'l, 't>,
     labels: Labels<'l>,
-    turn: Option<u32>,
+    turn: Option<TurnNumber>,
     /// When work was done.
     work: EventClock,
     /// When there was something that the model could go on from.
@@ -238,7 +238,7 @@ impl<'w, 'l, 't, 's> LaneWalk<'w, 'l, 't, 's> {
 
     fn walk(mut self) -> io::Result<()> {
         let source = self.source;
-        let mut turns = (1u32..).zip(source.turns).peekable();
+        let mut turns = TurnNumber::enumerate(source.turns).peekable();
         for (index, message) in (0u32..).zip(&source.view.messages) {
             unspool_work::add(1);
             let begins = turns.next_if(|(_, turn)| turn.messages.start == index);

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use unspool_model::graph::Rule;
+use unspool_model::positions::{PathNumber, TurnNumber};
 
 use crate::ops::locate::EntryPlace;
 use crate::ops::message::Unanswered;
@@ -15,13 +16,13 @@ pub struct TranscriptRequest {
     /// History or context.
     pub view: ViewKind,
     /// The path to show; the active one if none.
-    pub path: Option<u32>,
+    pub path: Option<PathNumber>,
     /// The agent to show instead of the session.
     pub agent: Option<String>,
     /// The entry to show: the path or agent that contains it is chosen, whatever else is asked for.
     pub at: Option<EntryPlace>,
-    /// The turns to show, counted from one; all if none.
-    pub turns: Option<Range<u32>>,
+    /// The turns to show; all if none.
+    pub turns: Option<Range<TurnNumber>>,
     /// What to do with calls that have no result.
     pub unanswered: Unanswered,
     /// What to do with messages that a resume would leave out though there was no rewind.
@@ -65,7 +66,7 @@ pub enum RequestError {
     #[error("there is no path {asked}; the session has {}", count_paths(*.count))]
     NoPath {
         /// The number asked for.
-        asked: u32,
+        asked: PathNumber,
         /// How many there are.
         count: usize,
     },
@@ -81,7 +82,7 @@ pub enum RequestError {
     #[error("there is no turn {asked}; the path has {count}")]
     NoTurn {
         /// The first turn asked for.
-        asked: u32,
+        asked: TurnNumber,
         /// How many there are.
         count: usize,
     },

@@ -6,6 +6,7 @@
 //! in the same way.
 
 use std::collections::BTreeSet;
+use unspool_model::positions::TurnNumber;
 
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
@@ -109,7 +110,7 @@ impl Words {
     }
 
     /// Begins a turn.
-    pub(in crate::html) fn begin_turn(&mut self, number: u32, page: &str, headline: &str) {
+    pub(in crate::html) fn begin_turn(&mut self, number: TurnNumber, page: &str, headline: &str) {
         let way = format!("{page}#turn-{number}");
         self.turns.push(TurnWords::new(way, headline));
     }
@@ -201,7 +202,7 @@ mod tests {
     fn turns_keep_each_word_once() {
         let mut words = Words::default();
         words.begin("A title", "t.html");
-        words.begin_turn(1, "t.html", "go");
+        words.begin_turn(TurnNumber::at(0), "t.html", "go");
         words.add("go go on", WordSource::Said);
         let terms: Vec<&str> = words.turns[1].terms.iter().map(AsRef::as_ref).collect();
         assert_eq!(terms, ["go", "on"]);
@@ -212,7 +213,7 @@ mod tests {
     fn a_title_that_is_the_first_prompt_is_found_once() {
         let mut words = Words::default();
         words.begin("Fix it", "t.html");
-        words.begin_turn(1, "t.html", "Fix it");
+        words.begin_turn(TurnNumber::at(0), "t.html", "Fix it");
         words.add("Fix it, please", WordSource::Said);
         assert_eq!(words.found().len(), 1);
         words.turns[0].terms.insert("parser".into());
@@ -222,7 +223,7 @@ mod tests {
     #[test]
     fn texts_for_snippets_are_short_and_clean() {
         let mut words = Words::default();
-        words.begin_turn(1, "t.html", "go");
+        words.begin_turn(TurnNumber::at(0), "t.html", "go");
         words.add("first\n\x1b[31mline", WordSource::Said);
         words.add(&format!("a{}z", "x".repeat(5000)), WordSource::Call);
         let text = &words.turns[0].text;

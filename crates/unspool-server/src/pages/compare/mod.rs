@@ -4,6 +4,8 @@ mod paint;
 
 use unspool_engine::ops::path_diff::{CompareError, path_diff};
 use unspool_engine::ops::transcript::{Transcript, TranscriptRequest};
+use unspool_model::paths::Path;
+use unspool_model::positions::PathNumber;
 use unspool_text::html::Html;
 
 use super::parts::{PageParts, SessionAbout, opened};
@@ -42,13 +44,15 @@ pub(super) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
 
 /// Returns the paths that are compared: those that a request names, or the active one and the last
 /// of the others; none if there is only one.
-fn sides(call: &Call, shown: &Transcript<'_>) -> Result<Option<(u32, u32)>, RequestProblem> {
+fn sides(
+    call: &Call,
+    shown: &Transcript<'_>,
+) -> Result<Option<(PathNumber, PathNumber)>, RequestProblem> {
     let (_, paths) = shown.listed_paths();
     let active = paths.iter().find(|path| path.active);
     let other = paths.iter().rev().find(|path| !path.active);
     let asked = (call.query.read("a")?, call.query.read("b")?);
-    let number =
-        |path: Option<&&unspool_model::paths::Path>| path.map(|path| shown.number_of(path));
+    let number = |path: Option<&&Path>| path.map(|path| shown.number_of(path));
     let (a, b) = (asked.0.or(number(other)), asked.1.or(number(active)));
     Ok(a.zip(b))
 }

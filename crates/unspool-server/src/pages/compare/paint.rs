@@ -3,6 +3,7 @@
 use unspool_engine::ops::changes::EditTotals;
 use unspool_engine::ops::path_diff::{ComparedFile, PathDiff, PathSide, SideTurn};
 use unspool_engine::ops::transcript::Transcript;
+use unspool_model::positions::PathNumber;
 use unspool_text::html::{Html, Painting, prose};
 use unspool_text::human;
 
@@ -82,7 +83,13 @@ fn paint_side(
 }
 
 /// Paints the paths that a side can be.
-fn choices(name: &'static str, here: u32, shown: &Transcript<'_>, call: &Call, html: &mut Html) {
+fn choices(
+    name: &'static str,
+    here: PathNumber,
+    shown: &Transcript<'_>,
+    call: &Call,
+    html: &mut Html,
+) {
     let (_, paths) = shown.listed_paths();
     if paths.len() < 3 {
         return;

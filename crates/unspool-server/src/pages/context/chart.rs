@@ -158,7 +158,7 @@ fn table(series: &ContextSeries, about: &SessionAbout, html: &mut Html) {
             None => _ = html.number(at as u64 + 1),
         }
         html.tag("</th><td>")
-            .number(point.turn.unwrap_or(0).into())
+            .number(point.turn.map_or(0, u64::from))
             .tag("</td>");
         for tokens in [
             point.context(),

@@ -87,7 +87,7 @@ fn cliffs(series: &ContextSeries, about: &SessionAbout, html: &mut Html) {
             .or_else(|| Some(series.points.get(cliff.before_point)?.context()));
         let size = |tokens: Option<u64>| tokens.map_or("?".to_owned(), human::count);
         html.tag("<li data-row><span class=\"took\">turn ");
-        html.number(cliff.turn.unwrap_or(0).into()).tag("</span>");
+        html.number(cliff.turn.map_or(0, u64::from)).tag("</span>");
         let words = format!("{} \u{2192} {}", size(before), size(after));
         match &cliff.entry {
             Some(entry) => {

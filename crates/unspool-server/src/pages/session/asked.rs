@@ -5,6 +5,7 @@
 //! the file system.
 
 use std::sync::Arc;
+use unspool_model::positions::PathNumber;
 
 use jiff::tz::TimeZone;
 use unspool_engine::library::{FeedTarget, OpenSession};
@@ -24,7 +25,7 @@ pub(super) struct SheetRequest {
     /// The agent whose conversation is asked for.
     pub(super) agent: Option<String>,
     /// The path; the active one if none.
-    pub(super) path: Option<u32>,
+    pub(super) path: Option<PathNumber>,
     pub(super) view: ViewKind,
     /// Whether links name the path: a page of the active path has links that lead to whichever is
     /// active.
@@ -82,7 +83,7 @@ impl SheetRequest {
     }
 
     /// Asks for another path of the same conversation.
-    pub(super) fn on_path(&self, path: Option<u32>) -> Self {
+    pub(super) fn on_path(&self, path: Option<PathNumber>) -> Self {
         Self {
             path,
             ..self.clone()

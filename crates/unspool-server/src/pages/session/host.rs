@@ -132,7 +132,7 @@ impl FragmentHost for SheetHost<'_> {
             .tag(" left here</p>\n<ul>\n");
         for other in others.named.iter().take(NAMED) {
             let facts = self.branches.of(other.number);
-            let ways = self.sheet.ways.on_path(Some(other.number.get()));
+            let ways = self.sheet.ways.on_path(Some(other.number));
             html.tag("<li>").text(&branch_words(&facts)).tag(" <a");
             html.attribute("href", &ways.page()).tag(">open</a>");
             if let Some(way) = super::compare_way(self.sheet, other.number.get()) {

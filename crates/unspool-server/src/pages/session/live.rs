@@ -16,6 +16,7 @@ use unspool_engine::library::{
     FeedEvent, FeedPosition, FeedStart, FeedStatus, FeedStep, FeedTarget, OpenSessionView,
 };
 use unspool_model::conversation::Liveness;
+use unspool_model::positions::{PathNumber, TurnNumber};
 use unspool_render::html::PieceForm;
 use unspool_render::json::SCHEMA;
 
@@ -82,7 +83,7 @@ struct PageFeed {
 struct PageHelloJson<'a> {
     schema: u32,
     position: String,
-    path: Option<u32>,
+    path: Option<PathNumber>,
     messages: u32,
     assets: &'a str,
 }
@@ -94,14 +95,14 @@ struct PageMessageJson<'a> {
     /// The first message of its chunk.
     chunk: u32,
     /// Its turn, counted from one; null before the first.
-    turn: Option<u32>,
+    turn: Option<TurnNumber>,
     html: &'a str,
 }
 
 #[derive(Serialize)]
 struct PagePathJson {
     schema: u32,
-    path: Option<u32>,
+    path: Option<PathNumber>,
     keeps: u32,
     position: String,
     /// The address of the page that shows it.
@@ -151,7 +152,7 @@ impl FeedPainter for PageFeed {
                     &PageHelloJson {
                         schema: SCHEMA,
                         position: hello.position.to_string(),
-                        path: hello.path.map(unspool_model::positions::PathNumber::get),
+                        path: hello.path,
                         messages: hello.messages,
                         assets: self.state.assets.print(),
                     },
@@ -168,7 +169,7 @@ impl FeedPainter for PageFeed {
                     let ways = self.asked.ways();
                     let data = PagePathJson {
                         schema: SCHEMA,
-                        path: path.map(unspool_model::positions::PathNumber::get),
+                        path: *path,
                         keeps: *keeps,
                         position: position.to_string(),
                         way: ways.on_path(None).page(),
@@ -202,7 +203,7 @@ impl FeedPainter for PageFeed {
 struct PaintedMessage {
     ordinal: u32,
     chunk: u32,
-    turn: Option<u32>,
+    turn: Option<TurnNumber>,
     html: String,
 }
 

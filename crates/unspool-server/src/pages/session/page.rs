@@ -10,6 +10,7 @@ use unspool_engine::library::{OpenSession, OpenState};
 use unspool_engine::ops::locate;
 use unspool_engine::ops::transcript::ViewKind;
 use unspool_model::conversation::Liveness;
+use unspool_model::positions::TurnNumber;
 use unspool_render::html::key_help;
 use unspool_render::keys::KeyContext;
 use unspool_text::html::Html;
@@ -183,7 +184,7 @@ impl SessionPage<'_> {
         let begins = self.unread.map(|unread| unread.after);
         let turn = self.target.or(begins);
         let turn = turn.and_then(|message| self.sheet.turn_of(message));
-        turn.unwrap_or(self.sheet.shown.turns.len() as u32)
+        turn.map_or(self.sheet.shown.turns.len() as u32, TurnNumber::get)
     }
 
     fn rail(&self, html: &mut Html) -> io::Result<()> {

@@ -1,6 +1,7 @@
 //! Pieces of a session page, fetched when they come near: messages, the rail, the panel.
 
 use std::ops::Range;
+use unspool_model::positions::TurnNumber;
 
 use unspool_render::html::PieceForm;
 use unspool_text::html::Html;
@@ -82,7 +83,7 @@ pub(super) fn rail_part(call: &Call) -> Result<WebReply, RequestProblem> {
     let last = sheet.shown.turns.len() as u32;
     let message = call.query.read::<u32>("m")?;
     let near = match message {
-        Some(message) => sheet.turn_of(message).unwrap_or(1),
+        Some(message) => sheet.turn_of(message).map_or(1, TurnNumber::get),
         None => call.query.read("turn")?.unwrap_or(last),
     };
     let mut html = Html::new();

@@ -4,6 +4,7 @@ use serde::Serialize;
 use unspool_engine::library::LibraryError;
 use unspool_engine::ops::find::{self, Needle};
 use unspool_engine::ops::locate;
+use unspool_model::positions::PathNumber;
 
 use super::asked::SheetRequest;
 use super::chunks::ChunkPlan;
@@ -27,7 +28,7 @@ struct PlaceJson {
     from: u32,
     to: u32,
     /// The number of its path; null without one.
-    path: Option<u32>,
+    path: Option<PathNumber>,
     /// The agent whose conversation it is in; null for the session's own.
     agent: Option<String>,
     /// Whether it is in the conversation that was asked about.
@@ -46,7 +47,7 @@ pub(super) fn place(call: &Call) -> Result<WebReply, RequestProblem> {
     let unknown = || RequestProblem::not_found("nothing of this name is in the conversation");
     if let Some(turn) = call.query.read("turn")? {
         let ordinal = sheet.message_of_turn(turn).ok_or_else(unknown)?;
-        return reply(&sheet, ordinal, true, sheet.ways.turn(turn));
+        return reply(&sheet, ordinal, true, sheet.ways.turn(turn.get()));
     }
     if let Some(id) = call.query.get("call") {
         let ordinal = sheet.message_of_call(id).ok_or_else(unknown)?;

@@ -15,6 +15,7 @@ use unspool_engine::ops::message::MediaBytes;
 use unspool_engine::ops::transcript::{Transcript, TranscriptRequest};
 use unspool_model::conversation::RecordCounts;
 use unspool_model::entry::BlockKind;
+use unspool_model::positions::{PathNumber, TurnNumber};
 use unspool_render::document::{AgentLayout, Playback, Stage};
 use unspool_render::html::{FragmentHost, HtmlFragments, PieceForm};
 use unspool_store::prices::PriceTable;
@@ -92,7 +93,7 @@ impl<'s> SessionSheet<'s> {
     }
 
     /// Returns the number of the path that is shown; none without a conversation.
-    pub(super) fn path_number(&self) -> Option<u32> {
+    pub(super) fn path_number(&self) -> Option<PathNumber> {
         let path = self.shown.path.as_ref()?;
         Some(self.shown.number_of(path))
     }
@@ -164,15 +165,15 @@ impl<'s> SessionSheet<'s> {
     }
 
     /// Returns the number of the turn that a message is in; none before the first.
-    pub(super) fn turn_of(&self, message: u32) -> Option<u32> {
+    pub(super) fn turn_of(&self, message: u32) -> Option<TurnNumber> {
         let turns = &self.shown.turns;
         let begun = turns.partition_point(|turn| turn.messages.start <= message);
-        (begun > 0).then_some(begun as u32)
+        begun.checked_sub(1).map(TurnNumber::at)
     }
 
-    /// Returns the first message of a turn, which is counted from one.
-    pub(super) fn message_of_turn(&self, number: u32) -> Option<u32> {
-        let turn = self.shown.turns.get(number.checked_sub(1)? as usize)?;
+    /// Returns the first message of a turn.
+    pub(super) fn message_of_turn(&self, number: TurnNumber) -> Option<u32> {
+        let turn = self.shown.turns.get(number.index())?;
         Some(turn.messages.start)
     }
 

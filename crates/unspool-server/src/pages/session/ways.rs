@@ -5,6 +5,7 @@
 //! address they are escaped, whatever they consist of.
 
 use std::fmt::Write as _;
+use unspool_model::positions::PathNumber;
 
 use unspool_engine::ops::transcript::ViewKind;
 
@@ -14,7 +15,7 @@ pub(super) struct SheetWays {
     session: String,
     agent: Option<String>,
     project: Option<String>,
-    path: Option<u32>,
+    path: Option<PathNumber>,
     view: ViewKind,
 }
 
@@ -43,7 +44,7 @@ impl SheetWays {
 
     /// Leads to a path; to the active one if none.
     #[must_use]
-    pub(super) fn on_path(&self, path: Option<u32>) -> Self {
+    pub(super) fn on_path(&self, path: Option<PathNumber>) -> Self {
         Self {
             path,
             ..self.clone()
@@ -153,7 +154,10 @@ mod tests {
     fn addresses_say_what_is_shown() {
         let ways = SheetWays::new("s1", None);
         assert_eq!(ways.page(), "/s/s1");
-        assert_eq!(ways.on_path(Some(2)).turn(4), "/s/s1?path=2&turn=4#turn-4");
+        assert_eq!(
+            ways.on_path(PathNumber::new(2)).turn(4),
+            "/s/s1?path=2&turn=4#turn-4"
+        );
         let agent = ways.of_agent(Some("a1"));
         assert_eq!(agent.entry("u1"), "/s/s1/a/a1?at=u1#e-u1");
         assert_eq!(agent.of_session(&["raw", "u1"], &[]), "/s/s1/raw/u1");

@@ -21,7 +21,7 @@ pub(super) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
     let shown = shown_path(&view, call)?;
     let prices = &call.state.library.settings().prices;
     let time = timeline::timeline(&shown, prices)?;
-    let turn = call.query.read::<u32>("turn")?;
+    let turn = call.query.read("turn")?;
     let mut html = Html::new();
     html.tag("<main id=\"main\" class=\"time-page\">\n");
     about.ways("/time", &mut html);

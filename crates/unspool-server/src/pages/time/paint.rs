@@ -3,6 +3,7 @@
 use unspool_engine::ops::timeline::{IdleGap, SessionTimeline, TimeScale, TimeSpan, TurnTime};
 use unspool_engine::ops::transcript::Transcript;
 use unspool_model::conversation::CallStatus;
+use unspool_model::positions::TurnNumber;
 use unspool_model::time::Time;
 use unspool_text::html::Html;
 use unspool_text::human;
@@ -25,7 +26,7 @@ pub(super) struct Waterfall<'p> {
     pub(super) about: &'p SessionAbout,
     pub(super) call: &'p Call,
     /// The turn that is looked at alone.
-    pub(super) turn: Option<u32>,
+    pub(super) turn: Option<TurnNumber>,
 }
 
 impl Waterfall<'_> {

@@ -2,6 +2,7 @@
 
 use unspool_engine::ops::path_cost::BranchCosts;
 use unspool_engine::ops::tree::{TreeBranch, TreeRow, TreeRowKind};
+use unspool_model::positions::PathNumber;
 use unspool_text::html::Html;
 use unspool_text::human;
 
@@ -22,7 +23,7 @@ pub(super) struct SessionGraph<'p> {
     /// How many paths there are.
     pub(super) paths: usize,
     /// The number of the active one.
-    pub(super) active: Option<u32>,
+    pub(super) active: Option<PathNumber>,
     pub(super) about: &'p SessionAbout,
 }
 
@@ -73,10 +74,9 @@ impl SessionGraph<'_> {
         for row in std::iter::once(row).chain(way) {
             left.turns += usize::from(row.kind == TreeRowKind::Turn);
             left.calls += row.calls;
-            for path in &row.paths {
-                let number = path.to_string().parse().unwrap_or(0);
-                left.path = left.path.or(Some(number));
-                let alone = self.costs.alone(number);
+            for &path in &row.paths {
+                left.path = left.path.or(Some(path));
+                let alone = self.costs.alone(path);
                 left.cost += alone.and_then(|alone| alone.cost_usd()).unwrap_or(0.0);
             }
         }
@@ -108,7 +108,7 @@ struct LeftWay {
     calls: u32,
     cost: f64,
     /// The first path that ends on it.
-    path: Option<u32>,
+    path: Option<PathNumber>,
 }
 
 struct GraphRow<'t> {

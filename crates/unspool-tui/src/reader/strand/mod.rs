@@ -11,6 +11,7 @@ use std::sync::Arc;
 use unspool_engine::ops::find::FoundMessage;
 use unspool_engine::ops::marks::MessageMark;
 use unspool_model::ids::EntryId;
+use unspool_model::positions::PathNumber;
 use unspool_render::terminal::ReaderBlock;
 
 pub(super) use self::jump::JumpKind;
@@ -78,7 +79,7 @@ pub(super) struct ReadStrand {
     pub(super) aside_print: Option<u64>,
     pub(super) problem: Option<ReadProblem>,
     /// The path that the session goes on along since this one was opened.
-    pub(super) flipped_to: Option<u32>,
+    pub(super) flipped_to: Option<PathNumber>,
 }
 
 impl ReadStrand {

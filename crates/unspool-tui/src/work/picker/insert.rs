@@ -8,6 +8,7 @@ use unspool_engine::ops::message::{BlockText, MessageText};
 use unspool_engine::ops::transcript::TranscriptRequest;
 use unspool_model::conversation::Speaker;
 use unspool_model::entry::MessageKind;
+use unspool_model::positions::TurnNumber;
 use unspool_model::tool;
 use unspool_text::sanitize;
 
@@ -21,22 +22,22 @@ pub(crate) enum InsertPart {
     LastAnswer,
     LastPrompt,
     LastTurn,
-    /// Turns, counted from one; the end is not one of them.
-    Turns(Range<u32>),
+    /// Turns; the end is not one of them.
+    Turns(Range<TurnNumber>),
     Id,
 }
 
 /// Reads turns as they are typed: `3`, `2..5`, `2-5`, `4..`. The last one is meant too.
-pub(crate) fn parse_turns(text: &str) -> Option<Range<u32>> {
+pub(crate) fn parse_turns(text: &str) -> Option<Range<TurnNumber>> {
     let text = text.trim();
-    let number = |text: &str| text.trim().parse::<u32>().ok().filter(|it| *it > 0);
+    let number = |text: &str| text.trim().parse::<TurnNumber>().ok();
     let (first, last) = match text.split_once("..").or_else(|| text.split_once('-')) {
-        Some((first, "")) => (number(first)?, u32::MAX - 1),
-        Some(("", last)) => (1, number(last)?),
+        Some((first, "")) => (number(first)?, TurnNumber::at(u32::MAX as usize - 2)),
+        Some(("", last)) => (TurnNumber::at(0), number(last)?),
         Some((first, last)) => (number(first)?, number(last)?),
         None => (number(text)?, number(text)?),
     };
-    (first <= last).then_some(first..last + 1)
+    (first <= last).then(|| first..TurnNumber::at(last.index() + 1))
 }
 
 /// Makes the text; an error is a sentence for the person.
@@ -92,12 +93,12 @@ fn paragraph(title: &str, id: &str, body: &str) -> String {
 fn messages(open: &OpenSession, part: &InsertPart) -> Result<Vec<MessageText>, LibraryError> {
     let state = open.view();
     let shown = state.transcript(&TranscriptRequest::default())?;
-    let count = shown.turns.len() as u32;
+    let count = shown.turns.len();
     let turns = match part {
-        InsertPart::Turns(turns) => turns.start..turns.end.min(count + 1),
+        InsertPart::Turns(turns) => turns.clone(),
         // An answer may be missing in the last turn.
-        InsertPart::LastAnswer | InsertPart::LastPrompt => 1..count + 1,
-        _ => count.max(1)..count + 1,
+        InsertPart::LastAnswer | InsertPart::LastPrompt => TurnNumber::at(0)..TurnNumber::at(count),
+        _ => TurnNumber::at(count.saturating_sub(1))..TurnNumber::at(count),
     };
     let request = TranscriptRequest {
         turns: Some(turns),
@@ -185,7 +186,8 @@ mod tests {
             ("x", None),
             ("", None),
         ] {
-            assert_eq!(parse_turns(text), turns, "{text}");
+            let parsed = parse_turns(text).map(|turns| turns.start.get()..turns.end.get());
+            assert_eq!(parsed, turns, "{text}");
         }
     }
 

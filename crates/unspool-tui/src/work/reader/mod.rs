@@ -23,6 +23,7 @@ use unspool_engine::ops::marks::{MessageMark, marks};
 use unspool_engine::ops::transcript::{Transcript, TranscriptRequest};
 use unspool_model::conversation::Liveness;
 use unspool_model::ids::EntryId;
+use unspool_model::positions::PathNumber;
 use unspool_model::time::Time;
 use unspool_render::terminal::{
     AgentDisplay, BlockKey, DetailLevel, DiffSides, FoldHints, FoldLevel, Options, ReaderBlock,
@@ -69,7 +70,7 @@ pub(crate) struct ReadTarget {
     /// The agent; none for the session's own.
     pub(crate) agent: Option<String>,
     /// The path; the active one if none.
-    pub(crate) path: Option<u32>,
+    pub(crate) path: Option<PathNumber>,
 }
 
 impl ReadTarget {
@@ -147,7 +148,7 @@ pub(crate) struct ReadFacts {
     /// What the agent is called that is shown.
     pub(crate) agent: Option<String>,
     /// The number of the path that is shown, and those that there are.
-    pub(crate) path: Option<u32>,
+    pub(crate) path: Option<PathNumber>,
     pub(crate) paths: Vec<ReadPath>,
     pub(crate) path_count: usize,
     pub(crate) marks: Arc<Vec<MessageMark>>,
@@ -163,7 +164,7 @@ pub(crate) struct ReadFacts {
 /// A path of a conversation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct ReadPath {
-    pub(crate) number: u32,
+    pub(crate) number: PathNumber,
     pub(crate) is_active: bool,
     /// What became of it.
     pub(crate) words: &'static str,
@@ -330,7 +331,7 @@ fn shown_for<'s>(state: &'s OpenState, wish: &ReadWish) -> Result<Transcript<'s>
 }
 
 /// Returns the number of the path that has an entry, if the conversation has it.
-fn other_path(state: &OpenState, target: &ReadTarget, entry: &EntryId) -> Option<u32> {
+fn other_path(state: &OpenState, target: &ReadTarget, entry: &EntryId) -> Option<PathNumber> {
     let place = locate::find(state.session(), entry.as_str()).ok()?;
     let request = TranscriptRequest {
         at: Some(place),

@@ -1,6 +1,7 @@
 //! What can be typed after `unspool show`.
 
 use std::ops::Range;
+use unspool_model::positions::{PathNumber, TurnNumber};
 
 use unspool_engine::ops::locate::EntryPlace;
 use unspool_engine::ops::message::Unanswered;
@@ -31,7 +32,7 @@ pub(crate) struct ShowArgs {
 
     /// Show another path, by the number that `tree` gives
     #[arg(long, value_name = "N")]
-    pub(super) path: Option<u32>,
+    pub(super) path: Option<PathNumber>,
 
     /// Show these turns only: 3, 2..5, 2.. or ..5
     #[arg(long, value_name = "A..B", value_parser = parse_turns, conflicts_with = INSTEAD)]
@@ -94,9 +95,9 @@ pub(crate) struct ShowArgs {
     pub(super) json: bool,
 }
 
-/// A range of turns, counted from one, without its end.
+/// A range of turns, without its end.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct TurnRange(Range<u32>);
+pub(super) struct TurnRange(Range<TurnNumber>);
 
 impl ShowArgs {
     /// Makes a request of what was typed; `at` is the entry that is named.
@@ -131,22 +132,18 @@ fn parse_turns(text: &str) -> Result<TurnRange, UsageError> {
             "{text:?} is not a range of turns; write 3, 2..5, 2.. or ..5"
         ))
     };
-    let number = |text: &str| {
-        text.parse::<u32>()
-            .ok()
-            .filter(|&number| number > 0)
-            .ok_or_else(wrong)
-    };
+    let number = |text: &str| text.parse::<TurnNumber>().map_err(|_| wrong());
+    let after = |turn: TurnNumber| TurnNumber::at(turn.index() + 1);
     let range = match text.split_once("..") {
-        None => number(text).map(|turn| turn..turn.saturating_add(1))?,
+        None => number(text).map(|turn| turn..after(turn))?,
         Some((first, last)) => {
-            let first = if first.is_empty() { 1 } else { number(first)? };
-            let last = if last.is_empty() {
-                u32::MAX - 1
+            let first = if first.is_empty() { "1" } else { first };
+            let end = if last.is_empty() {
+                TurnNumber::at(u32::MAX as usize - 1)
             } else {
-                number(last)?
+                after(number(last)?)
             };
-            first..last.saturating_add(1)
+            number(first)?..end
         }
     };
     if range.is_empty() {

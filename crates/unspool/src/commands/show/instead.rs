@@ -1,6 +1,7 @@
 //! What `unspool show` shows instead of the conversation.
 
 use std::io::{self, Write};
+use unspool_model::positions::PathNumber;
 
 use anyhow::Result;
 use unspool_engine::ops::path_diff::{CompareError, path_diff};
@@ -48,10 +49,10 @@ pub(super) struct InsteadArgs {
 
 /// The numbers of two paths.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct PathPair(u32, u32);
+struct PathPair(PathNumber, PathNumber);
 
 fn parse_pair(text: &str) -> Result<PathPair, UsageError> {
-    let number = |text: &str| text.trim().parse::<u32>().ok().filter(|&number| number > 0);
+    let number = |text: &str| text.trim().parse::<PathNumber>().ok();
     let pair = text.split_once(',');
     let numbers = pair.and_then(|(a, b)| number(a).zip(number(b)));
     match numbers {

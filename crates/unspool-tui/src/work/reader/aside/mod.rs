@@ -13,6 +13,7 @@ use unspool_engine::library::{LibraryError, OpenSession, SessionPlace};
 use unspool_engine::ops::find::FoundMessage;
 use unspool_engine::ops::transcript::Transcript;
 use unspool_model::ids::EntryId;
+use unspool_model::positions::PathNumber;
 use unspool_model::time::Time;
 use unspool_render::terminal::{BlockKey, FoldHints, PageLayout, TranscriptBlocks};
 use unspool_text::style::Line;
@@ -136,7 +137,10 @@ pub(crate) struct PaneRow {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum PaneTarget {
     /// An entry, on a path.
-    Entry { entry: EntryId, path: Option<u32> },
+    Entry {
+        entry: EntryId,
+        path: Option<PathNumber>,
+    },
     /// The conversation of an agent.
     Agent(String),
 }

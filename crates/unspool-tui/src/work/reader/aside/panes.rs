@@ -100,7 +100,7 @@ fn tree_pane(shown: &Transcript<'_>, layout: &PageLayout) -> io::Result<Vec<Pane
     let targets = rows.iter().flat_map(|row| {
         let entry = row.entry.as_ref().map(|entry| PaneTarget::Entry {
             entry: entry.clone(),
-            path: row.paths.first().map(|number| number.get()),
+            path: row.paths.first().copied(),
         });
         let said = row.said.iter().map(|_| None);
         let agents = row.agents.iter();
