@@ -67,7 +67,7 @@ fn half_a_line_is_not_told_until_it_is_whole() {
     assert_eq!(client.next().expect("an event").name, "hello");
     let (half, rest) = more[2].split_at(more[2].len() / 2);
     append(&log, half);
-    append(&log, &format!("{rest}{}", more[3]));
+    append(&log, format!("{rest}{}", more[3]));
     let first = client.wait_for("message");
     assert_eq!(first.data["message"]["blocks"][0]["text"], "more");
     let second = client.wait_for("message");
