@@ -93,7 +93,7 @@ pub(crate) fn lines_of(files: &[BenchTranscript]) -> io::Result<f64> {
 fn read_all(files: &[BenchTranscript], threads: usize, count: CountFile) -> io::Result<u64> {
     let next = AtomicUsize::new(0);
     let work = || {
-        let mut buffer = vec![0; CHUNK];
+        let mut buffer = Vec::new();
         let mut sum = 0;
         while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
             sum += count(&file.path, &mut buffer)?;
@@ -113,6 +113,7 @@ fn read_all(files: &[BenchTranscript], threads: usize, count: CountFile) -> io::
 type CountFile = fn(&Path, &mut Vec<u8>) -> io::Result<u64>;
 
 fn count_bytes(path: &Path, buffer: &mut Vec<u8>) -> io::Result<u64> {
+    buffer.resize(CHUNK, 0);
     let mut bytes = 0;
     each_chunk(path, buffer, |chunk| bytes += chunk.len() as u64)?;
     Ok(bytes)
