@@ -51,7 +51,7 @@ impl Written {
     }
 
     fn write(&mut self) {
-        append(&self.file, &self.lines.next().expect("a line"));
+        append(&self.file, self.lines.next().expect("a line"));
     }
 
     fn open(&self) -> Arc<OpenSession> {

@@ -269,7 +269,7 @@ fn an_inbox_that_is_asked_again_sees_what_was_written_since() {
     let pid = at.run("s", r#","status":"busy""#);
     let first = inbox(&library);
     assert_eq!(first.working[0].doing().expect("a call").tool, "Bash");
-    append(&log, &lines[4..].concat());
+    append(&log, lines[4..].concat());
     at.say(pid, "s", r#","status":"idle""#);
     let second = inbox(&library);
     let item = &second.idle[0];

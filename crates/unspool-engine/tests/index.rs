@@ -230,7 +230,7 @@ fn agents_come_and_go_with_their_session() {
         let agent = world.home.add_agent("/srv/a", &one, &place, "a1", small(7));
         world.refresh(&mut index);
         world.assert_true(&index);
-        append(&agent, &small(8));
+        append(&agent, small(8));
         world.refresh(&mut index);
         world.assert_true(&index);
         fs::remove_file(agent).expect("removes");
