@@ -43,9 +43,6 @@ fn check_prefixes(text: Str<'_>) {
     let whole = text.decode();
     for limit in 0..text.raw().len().min(64) {
         let prefix = text.decode_prefix(limit);
-        assert!(
-            whole.starts_with(&*prefix),
-            "{limit} of {whole:?}: {prefix:?}"
-        );
+        assert!(whole.starts_with(&*prefix), "{limit} of {whole:?}: {prefix:?}");
     }
 }

@@ -7,10 +7,7 @@
 //! A finding is an input file under `artifacts/`. `cargo fuzz tmin` makes it smaller, and
 //! a test with the reason in its name keeps it.
 
-#![expect(
-    clippy::missing_panics_doc,
-    reason = "a panic is how a fuzz target says what it found"
-)]
+#![expect(clippy::missing_panics_doc, reason = "a panic is how a fuzz target says what it found")]
 
 #[path = "../../crates/unspool-model/tests/laws/checks.rs"]
 mod checks;

@@ -26,11 +26,7 @@ pub fn mutate(data: &mut [u8], size: usize, max_size: usize, seed: u32) -> usize
     let mut drawn = random::session(drawn_seed, &RandomShape::any(drawn_seed, LINES));
     if !keeps_lines {
         let lines: Vec<&[u8]> = drawn.split_inclusive(|&byte| byte == b'\n').collect();
-        drawn = lines
-            .get(rng.below(lines.len()))
-            .copied()
-            .unwrap_or_default()
-            .to_vec();
+        drawn = lines.get(rng.below(lines.len())).copied().unwrap_or_default().to_vec();
     }
     let added = drawn.len().min(max_size.saturating_sub(kept));
     data[kept..kept + added].copy_from_slice(&drawn[..added]);

@@ -1,6 +1,6 @@
 //! Contents of records, and what tools make of them.
 
-use unspool_model::record::{RecordPart, Record};
+use unspool_model::record::{Record, RecordPart};
 use unspool_model::tool;
 
 /// Names of tools that are read in different ways.

@@ -67,8 +67,7 @@ struct Limits {
 impl Limits {
     /// The limit in seconds, which is there if nothing else ends the run.
     fn seconds(self) -> Option<u64> {
-        self.seconds
-            .or_else(|| self.runs.is_none().then_some(DEFAULT_SECONDS))
+        self.seconds.or_else(|| self.runs.is_none().then_some(DEFAULT_SECONDS))
     }
 }
 

@@ -68,17 +68,10 @@ mod tests {
     fn toolchain_folders_are_pinned_when_unset() {
         assert_eq!(
             changed(&[("CARGO_HOME", ""), ("HOME", "/real")]),
-            [
-                "HOME=/empty",
-                "CARGO_HOME=/real/.cargo",
-                "RUSTUP_HOME=/real/.rustup"
-            ],
+            ["HOME=/empty", "CARGO_HOME=/real/.cargo", "RUSTUP_HOME=/real/.rustup"],
             "an empty value counts as unset"
         );
-        assert_eq!(
-            changed(&[("CARGO_HOME", "/c"), ("RUSTUP_HOME", "/r")]),
-            ["HOME=/empty"]
-        );
+        assert_eq!(changed(&[("CARGO_HOME", "/c"), ("RUSTUP_HOME", "/r")]), ["HOME=/empty"]);
     }
 
     #[test]
@@ -92,12 +85,7 @@ mod tests {
                 ("CARGO_HOME", "/c"),
                 ("RUSTUP_HOME", "/r"),
             ]),
-            [
-                "HOME=/empty",
-                "-CLAUDE_CONFIG_DIR",
-                "-XDG_CONFIG_HOME",
-                "-XDG_RUNTIME_DIR"
-            ]
+            ["HOME=/empty", "-CLAUDE_CONFIG_DIR", "-XDG_CONFIG_HOME", "-XDG_RUNTIME_DIR"]
         );
     }
 }

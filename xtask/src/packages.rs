@@ -29,11 +29,7 @@ pub(crate) const FOR_TESTS: &[Package] = &[
         debian: "build-essential",
         why: "rustc links every binary with it",
     },
-    Package {
-        binary: "chromium",
-        debian: "chromium",
-        why: "pages are looked at in it",
-    },
+    Package { binary: "chromium", debian: "chromium", why: "pages are looked at in it" },
     Package {
         binary: "chromedriver",
         debian: "chromium-driver",
@@ -42,11 +38,8 @@ pub(crate) const FOR_TESTS: &[Package] = &[
 ];
 
 /// What `cargo xtask fuzz` needs on top.
-pub(crate) const FOR_FUZZING: &[Package] = &[Package {
-    binary: "c++",
-    debian: "g++",
-    why: "libFuzzer is compiled from C++",
-}];
+pub(crate) const FOR_FUZZING: &[Package] =
+    &[Package { binary: "c++", debian: "g++", why: "libFuzzer is compiled from C++" }];
 
 /// What decides whether packages may be installed here.
 #[derive(Debug, Clone, Copy)]
@@ -85,9 +78,7 @@ pub(crate) fn ensure(packages: &[Package]) -> Result<()> {
         InstallPlan::Refuse => bail!("{}", request(&missing)),
         InstallPlan::Install(privilege) => {
             eprintln!("installing missing system packages:{}", list(&missing));
-            apt_steps(&missing, privilege)
-                .iter()
-                .try_for_each(ProgramStep::run)
+            apt_steps(&missing, privilege).iter().try_for_each(ProgramStep::run)
         }
     }
 }
@@ -114,11 +105,7 @@ fn missing(packages: &[Package], path: &OsStr) -> Vec<Package> {
 /// Decides whether the machine is ours to change: as root on a Debian-like
 /// system, and always on a continuous-integration machine.
 fn plan(missing: &[Package], machine: HostInfo) -> InstallPlan {
-    let HostInfo {
-        is_root,
-        is_debian,
-        is_ci,
-    } = machine;
+    let HostInfo { is_root, is_debian, is_ci } = machine;
     if missing.is_empty() {
         InstallPlan::Ready
     } else if is_root && (is_debian || is_ci) {
@@ -158,11 +145,7 @@ fn request(missing: &[Package]) -> String {
 /// One indented line per package, each after a line break.
 fn list(packages: &[Package]) -> String {
     packages.iter().fold(String::new(), |mut text, package| {
-        let Package {
-            binary,
-            debian,
-            why,
-        } = package;
+        let Package { binary, debian, why } = package;
         let _ = write!(text, "\n  {debian}: no `{binary}` in PATH; {why}");
         text
     })
@@ -172,16 +155,9 @@ fn list(packages: &[Package]) -> String {
 mod tests {
     use super::*;
 
-    const SHELL: Package = Package {
-        binary: "sh",
-        debian: "dash",
-        why: "runs scripts",
-    };
-    const ABSENT: Package = Package {
-        binary: "no-such-program-here",
-        debian: "nowhere",
-        why: "proves a point",
-    };
+    const SHELL: Package = Package { binary: "sh", debian: "dash", why: "runs scripts" };
+    const ABSENT: Package =
+        Package { binary: "no-such-program-here", debian: "nowhere", why: "proves a point" };
 
     fn planned(missing: &[Package], facts: &str) -> InstallPlan {
         let machine = HostInfo {
@@ -228,10 +204,7 @@ mod tests {
              apt-get install -y --no-install-recommends dash nowhere"
         );
         let [update, _] = lines(Privilege::Sudo);
-        assert!(
-            update.starts_with("sudo --non-interactive env "),
-            "{update}"
-        );
+        assert!(update.starts_with("sudo --non-interactive env "), "{update}");
     }
 
     #[test]

@@ -83,11 +83,8 @@ impl ProgramStep {
     /// error to `see` while echoing it.
     pub(crate) fn watch(&self, mut see: impl FnMut(&str)) -> Result<ExitStatus> {
         self.announce();
-        let mut child = self
-            .command()
-            .stderr(Stdio::piped())
-            .spawn()
-            .with_context(|| self.unstarted())?;
+        let mut child =
+            self.command().stderr(Stdio::piped()).spawn().with_context(|| self.unstarted())?;
         if let Some(pipe) = child.stderr.take() {
             each_line(BufReader::new(pipe), |bytes| {
                 // The echo is a courtesy: a closed terminal must not end the run.
@@ -96,9 +93,7 @@ impl ProgramStep {
             })
             .with_context(|| format!("cannot read the output of `{self}`"))?;
         }
-        child
-            .wait()
-            .with_context(|| format!("cannot wait for `{self}`"))
+        child.wait().with_context(|| format!("cannot wait for `{self}`"))
     }
 
     fn announce(&self) {
@@ -132,9 +127,7 @@ impl fmt::Display for ProgramStep {
             write!(f, "{name}={} ", quoted(value))?;
         }
         f.write_str(self.program)?;
-        self.args
-            .iter()
-            .try_for_each(|arg| write!(f, " {}", quoted(arg)))
+        self.args.iter().try_for_each(|arg| write!(f, " {}", quoted(arg)))
     }
 }
 
@@ -182,16 +175,9 @@ mod tests {
 
     #[test]
     fn failure_names_the_command_line() {
-        let error = ProgramStep::new("false", "--really")
-            .run()
-            .expect_err("must fail");
-        assert_eq!(
-            error.to_string(),
-            "`false --really` failed (exit status: 1)"
-        );
-        let error = ProgramStep::new("no-such-program-here", "x")
-            .run()
-            .expect_err("must fail");
+        let error = ProgramStep::new("false", "--really").run().expect_err("must fail");
+        assert_eq!(error.to_string(), "`false --really` failed (exit status: 1)");
+        let error = ProgramStep::new("no-such-program-here", "x").run().expect_err("must fail");
         assert_eq!(error.to_string(), "cannot start `no-such-program-here x`");
     }
 

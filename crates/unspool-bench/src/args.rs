@@ -61,8 +61,7 @@ impl BenchArgs {
     /// Returns what to measure, in the order of the table.
     pub(crate) fn benches(&self) -> Vec<Bench> {
         let all = Bench::value_variants().iter().copied();
-        all.filter(|bench| self.only.is_empty() || self.only.contains(bench))
-            .collect()
+        all.filter(|bench| self.only.is_empty() || self.only.contains(bench)).collect()
     }
 }
 
@@ -108,10 +107,7 @@ mod tests {
             |line: &str| BenchArgs::try_parse_from(line.split(' ')).map(|args| args.benches());
         let some = args("bench --only list --only memory").expect("valid");
         assert_eq!(some, [Bench::Memory, Bench::List]);
-        assert_eq!(
-            args("bench").expect("valid").len(),
-            Bench::value_variants().len()
-        );
+        assert_eq!(args("bench").expect("valid").len(), Bench::value_variants().len());
         assert!(args("bench --quick --bytes 1GB").is_err());
     }
 }

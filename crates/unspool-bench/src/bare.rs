@@ -101,9 +101,7 @@ pub(crate) fn logs(home: &Path, index: &Path) -> Result<Vec<Lap>> {
             Ok(())
         };
         thread::scope(|scope| {
-            let readers: Vec<_> = (0..cores().div_ceil(2))
-                .map(|_| scope.spawn(read))
-                .collect();
+            let readers: Vec<_> = (0..cores().div_ceil(2)).map(|_| scope.spawn(read)).collect();
             readers
                 .into_iter()
                 .try_for_each(|reader| reader.join().map_err(|_| anyhow!("a reader died"))?)

@@ -106,21 +106,14 @@ fn callgrind(task: &ProbeTask) -> Result<u64> {
         .args(task.command()?)
         .output()?;
     let complaint = String::from_utf8_lossy(&out.stderr);
-    ensure!(
-        out.status.success(),
-        "callgrind: {}: {complaint}",
-        out.status
-    );
+    ensure!(out.status.success(), "callgrind: {}: {complaint}", out.status);
     parse_callgrind(&fs::read_to_string(log.path())?)
         .context("callgrind did not count instructions")
 }
 
 /// Finds the count in callgrind's last words: `==1== Collected : 123`.
 fn parse_callgrind(text: &str) -> Option<u64> {
-    let (_, count) = text
-        .lines()
-        .rev()
-        .find_map(|line| line.split_once("Collected :"))?;
+    let (_, count) = text.lines().rev().find_map(|line| line.split_once("Collected :"))?;
     count.trim().parse().ok()
 }
 

@@ -50,10 +50,7 @@ impl DrivenProgram {
     pub(crate) fn prepare(folder: &Path) -> Result<Self> {
         let myself = env::current_exe().context("cannot find myself")?;
         let binary = myself.with_file_name(format!("unspool{}", env::consts::EXE_SUFFIX));
-        let program = Self {
-            binary,
-            folder: folder.to_owned(),
-        };
+        let program = Self { binary, folder: folder.to_owned() };
         fs::create_dir_all(folder.join("work"))?;
         fs::create_dir_all(folder.join("home"))?;
         fs::write(folder.join("client"), CLIENT)?;
@@ -80,9 +77,8 @@ impl DrivenProgram {
     fn run(&self, args: &[&str], lines: Option<&OsStr>) -> Result<String> {
         let mut command = self.command(args);
         command.envs(lines.map(|lines| (LINES_VARIABLE, lines)));
-        let output = command
-            .output()
-            .with_context(|| format!("cannot start {}", self.binary.display()))?;
+        let output =
+            command.output().with_context(|| format!("cannot start {}", self.binary.display()))?;
         let said = String::from_utf8_lossy(&output.stderr);
         ensure!(output.status.success(), "{args:?}: {said}");
         Ok(String::from_utf8(output.stdout)?)
@@ -101,34 +97,21 @@ impl DrivenProgram {
         let client = started["pid"].as_u64().context("a run without a client")?;
         let host = HostProcess::of_client(client).context("a client without a host")?;
         let id = started["run"].as_str().context("a run without an id")?;
-        Ok(DrivenRun {
-            program: self,
-            id: id.to_owned(),
-            host,
-        })
+        Ok(DrivenRun { program: self, id: id.to_owned(), host })
     }
 
     /// Opens the pipe of a client.
     pub(crate) fn client(&self, name: &str) -> Result<ClientLines> {
-        let pipe = OpenOptions::new()
-            .write(true)
-            .open(self.folder.join(name))?;
+        let pipe = OpenOptions::new().write(true).open(self.folder.join(name))?;
         Ok(ClientLines(pipe))
     }
 
     /// Follows a run from now on.
     pub(crate) fn follow(&self, run: &DrivenRun<'_>) -> Result<FollowedRun> {
         let args = ["drive", "attach", &run.id, "--json"];
-        let mut child = self
-            .command(&args)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()?;
+        let mut child = self.command(&args).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
         let lines = child.stdout.take().context("no standard output")?;
-        let mut events = FollowedRun {
-            child,
-            lines: BufReader::new(lines),
-        };
+        let mut events = FollowedRun { child, lines: BufReader::new(lines) };
         events.wait_for("idle")?;
         Ok(events)
     }

@@ -53,8 +53,6 @@ fn last_uuid(file: &Path) -> Result<String> {
     let text = fs::read_to_string(file)?;
     let last = text.lines().next_back().context("the log is empty")?;
     let record: Value = serde_json::from_str(last)?;
-    let uuid = record["uuid"]
-        .as_str()
-        .context("the last line has no uuid")?;
+    let uuid = record["uuid"].as_str().context("the last line has no uuid")?;
     Ok(uuid.to_owned())
 }

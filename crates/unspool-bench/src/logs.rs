@@ -28,19 +28,13 @@ impl RunFolder {
         if let Some(dir) = &args.dir {
             fs::create_dir_all(dir).with_context(|| format!("cannot use {}", dir.display()))?;
             let folder = dir.canonicalize()?;
-            return Ok(Self {
-                folder,
-                _temporary: None,
-            });
+            return Ok(Self { folder, _temporary: None });
         }
         let shapes = if args.quick { SHAPES / 5 } else { SHAPES };
         let root = machine::roomy_folder(args.bytes() + args.bytes() / 10 + shapes);
         let temporary = TempDir::with_prefix_in("unspool-bench-", &root)
             .with_context(|| format!("cannot create a folder in {}", root.display()))?;
-        Ok(Self {
-            folder: temporary.path().to_owned(),
-            _temporary: Some(temporary),
-        })
+        Ok(Self { folder: temporary.path().to_owned(), _temporary: Some(temporary) })
     }
 
     /// Returns the folder.
@@ -97,9 +91,7 @@ impl Logs {
 
     fn generate(home: &Path, seed: u64, bytes: u64) -> Result<Self> {
         remove(home)?;
-        let made = Corpus::new(seed, bytes)
-            .write_to(home)
-            .context("cannot write the logs")?;
+        let made = Corpus::new(seed, bytes).write_to(home).context("cannot write the logs")?;
         Ok(Self {
             seed,
             files: made.files,

@@ -42,22 +42,14 @@ pub(crate) fn roomy_folder(needed: u64) -> PathBuf {
 fn room(folder: &Path) -> Option<u64> {
     let out = Command::new("df").arg("-Pk").arg(folder).output().ok()?;
     let text = String::from_utf8(out.stdout).ok()?;
-    let kilobytes: u64 = text
-        .lines()
-        .nth(1)?
-        .split_whitespace()
-        .nth(3)?
-        .parse()
-        .ok()?;
+    let kilobytes: u64 = text.lines().nth(1)?.split_whitespace().nth(3)?.parse().ok()?;
     Some(kilobytes * 1024)
 }
 
 /// Returns the memory that a process has now, if the system tells.
 pub(crate) fn memory_of(pid: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     let kilobytes: u64 = line.trim().trim_end_matches(" kB").parse().ok()?;
     Some(kilobytes * 1024)
 }
@@ -98,9 +90,7 @@ fn proc_bytes(file: &str, field: &str) -> Option<u64> {
 }
 
 fn field_bytes(text: &str, field: &str) -> Option<u64> {
-    let value = text
-        .lines()
-        .find_map(|line| line.strip_prefix(field)?.strip_prefix(':'))?;
+    let value = text.lines().find_map(|line| line.strip_prefix(field)?.strip_prefix(':'))?;
     let kilobytes: u64 = value.trim().strip_suffix(" kB")?.parse().ok()?;
     Some(kilobytes * 1024)
 }

@@ -139,12 +139,7 @@ impl ProbeTask {
             .output()
             .context("cannot start a child process")?;
         let complaint = String::from_utf8_lossy(&out.stderr);
-        ensure!(
-            out.status.success(),
-            "{self:?}: {}: {}",
-            out.status,
-            complaint.trim()
-        );
+        ensure!(out.status.success(), "{self:?}: {}: {}", out.status, complaint.trim());
         serde_json::from_slice(&out.stdout).context("a child process did not tell what it took")
     }
 
@@ -162,28 +157,17 @@ impl ProbeTask {
             Self::Grow { file } => grown::laps(file)?,
             Self::Export { way, file } => export(*way, file)?,
         };
-        Ok(TaskCost {
-            laps,
-            peak_bytes: machine::peak_memory(),
-        })
+        Ok(TaskCost { laps, peak_bytes: machine::peak_memory() })
     }
 }
 
 fn open_session(file: &Path) -> Result<Session> {
-    let found = Resolved {
-        home: None,
-        project: None,
-        target: home::open_path(file)?,
-    };
+    let found = Resolved { home: None, project: None, target: home::open_path(file)? };
     Ok(Session::open(&found, None)?)
 }
 
 fn export(way: ExportWay, file: &Path) -> Result<Vec<Lap>> {
-    let sources = [Resolved {
-        home: None,
-        project: None,
-        target: home::open_path(file)?,
-    }];
+    let sources = [Resolved { home: None, project: None, target: home::open_path(file)? }];
     let redactor = Redactor::new(&RedactRules::default());
     let request = ExportRequest {
         sources: &sources,
@@ -199,10 +183,7 @@ fn export(way: ExportWay, file: &Path) -> Result<Vec<Lap>> {
     };
     let mut out = BufWriter::new(tempfile::tempfile()?);
     // On this thread alone, so that its processor time is all there is.
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(1)
-        .use_current_thread()
-        .build()?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build()?;
     let (lap, ()) = timed(|| {
         let mut plan = pool.install(|| plan(&request, &AtomicU64::new(0)));
         ensure!(plan.transcripts() > 0, "there is nothing to export");
@@ -216,13 +197,8 @@ fn open(file: &Path) -> Result<Vec<Lap>> {
     let (lap, ()) = timed(|| {
         let session = open_session(file)?;
         let conversation = session.conversation(Rule::Current);
-        let view = conversation
-            .paths
-            .active()
-            .map(|path| conversation.history(path));
-        let turns = view
-            .as_ref()
-            .map(|view| conversation.turns(view, session.live));
+        let view = conversation.paths.active().map(|path| conversation.history(path));
+        let turns = view.as_ref().map(|view| conversation.turns(view, session.live));
         let counts = conversation.counts();
         black_box((&view, &turns, &counts));
         anyhow::Ok(())
@@ -250,11 +226,7 @@ fn catalogue(home: &Path, index: &Path) -> Result<Vec<Lap>> {
         let mut index = Index::open(index)?;
         let now = SystemTime::now();
         let refreshed = index.refresh(&homes, &RefreshBasis { now, prices }, &Unwatched)?;
-        ensure!(
-            refreshed.file_errors.is_empty(),
-            "{}",
-            refreshed.file_errors[0]
-        );
+        ensure!(refreshed.file_errors.is_empty(), "{}", refreshed.file_errors[0]);
         Ok(index.rows(&homes, AgentRows::Folded)?)
     })?;
     ensure!(!rows.is_empty(), "there are no sessions");
@@ -266,25 +238,16 @@ fn text(home: &Path, index: &Path) -> Result<Vec<Lap>> {
     let prices = &PriceTable::built_in();
     let now = SystemTime::now();
     let mut index = Index::open(index)?;
-    let found = index
-        .refresh(&homes, &RefreshBasis { now, prices }, &Unwatched)?
-        .found;
+    let found = index.refresh(&homes, &RefreshBasis { now, prices }, &Unwatched)?.found;
     let (lap, (_, report)) = timed(|| TextIndex::open(&index, &homes, &found, now, &Unwatched))?;
-    ensure!(
-        report.freshness == Freshness::Fresh,
-        "{:?}",
-        report.freshness
-    );
+    ensure!(report.freshness == Freshness::Fresh, "{:?}", report.freshness);
     Ok(vec![lap])
 }
 
 fn search(home: &Path, index: &Path) -> Result<Vec<Lap>> {
     let homes = [Home::new(home)];
     let index = Index::open(index)?;
-    let clock = Clock {
-        now: Time::from_millis(0),
-        zone: TimeZone::UTC,
-    };
+    let clock = Clock { now: Time::from_millis(0), zone: TimeZone::UTC };
     let query = query::parse("the error in the test of the parser", &clock)?;
     let (lap, ()) = timed(|| {
         let (text, _) = TextIndex::open_as_it_is(&index, &homes, SystemTime::now())?;
@@ -307,10 +270,7 @@ fn show(file: &Path) -> Result<Vec<Lap>> {
     let (opening, session) = timed(|| open_session(file))?;
     let request = transcript::TranscriptRequest::default();
     let (layout, transcript) = timed(|| transcript::Transcript::new(&session, &request))?;
-    ensure!(
-        !transcript.view.messages.is_empty(),
-        "there is nothing to show"
-    );
+    ensure!(!transcript.view.messages.is_empty(), "there is nothing to show");
     Ok(vec![opening, layout])
 }
 

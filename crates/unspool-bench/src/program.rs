@@ -25,11 +25,7 @@ impl Program {
             "{} is not there; `cargo xtask bench` builds it",
             binary.display()
         );
-        Ok(Self {
-            binary,
-            home: home.to_owned(),
-            index: index.to_owned(),
-        })
+        Ok(Self { binary, home: home.to_owned(), index: index.to_owned() })
     }
 
     /// Runs it and returns the seconds that it took. An exit code of 1 says that nothing was
@@ -48,10 +44,7 @@ impl Program {
         let start = Instant::now();
         let status = command.status().context("cannot start the program")?;
         let seconds = start.elapsed().as_secs_f64();
-        ensure!(
-            matches!(status.code(), Some(0 | 1)),
-            "{args:?} ended with {status}"
-        );
+        ensure!(matches!(status.code(), Some(0 | 1)), "{args:?} ended with {status}");
         Ok(seconds)
     }
 }

@@ -102,10 +102,7 @@ fn read_all(files: &[BenchTranscript], threads: usize, count: CountFile) -> io::
     };
     thread::scope(|scope| {
         let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        workers
-            .into_iter()
-            .map(|worker| worker.join().expect("reading does not panic"))
-            .sum()
+        workers.into_iter().map(|worker| worker.join().expect("reading does not panic")).sum()
     })
 }
 

@@ -45,26 +45,17 @@ pub(crate) struct Budget {
 impl Budget {
     /// Allows so many times the reference.
     pub(crate) const fn times(times: f64) -> Self {
-        Self {
-            times: Some(times),
-            plus: None,
-        }
+        Self { times: Some(times), plus: None }
     }
 
     /// Allows so much, whatever the reference.
     pub(crate) const fn at_most(quantity: Quantity) -> Self {
-        Self {
-            times: None,
-            plus: Some(quantity),
-        }
+        Self { times: None, plus: Some(quantity) }
     }
 
     /// Allows so much on top.
     pub(crate) const fn plus(self, quantity: Quantity) -> Self {
-        Self {
-            plus: Some(quantity),
-            ..self
-        }
+        Self { plus: Some(quantity), ..self }
     }
 
     fn limit(self, reference: f64) -> f64 {
@@ -98,9 +89,7 @@ impl ReportLine {
     /// Compares with something that was measured in the same run.
     pub(crate) fn against(mut self, name: impl Into<String>, quantity: Quantity) -> Self {
         let name = name.into();
-        self.ratio = self
-            .measured
-            .map(|measured| measured.value / quantity.value);
+        self.ratio = self.measured.map(|measured| measured.value / quantity.value);
         self.reference = Some(Reference { name, quantity });
         self
     }
@@ -204,29 +193,15 @@ impl BenchReport {
             logs.entries,
             logs.seed
         )?;
-        let References {
-            read,
-            json,
-            lines,
-            walk,
-            grep,
-        } = self.references;
+        let References { read, json, lines, walk, grep } = self.references;
         let of = Quantity::seconds;
-        writeln!(
-            f,
-            "R        {} to read all transcripts, a thread per core",
-            of(read)
-        )?;
+        writeln!(f, "R        {} to read all transcripts, a thread per core", of(read))?;
         writeln!(
             f,
             "J        {} to skip over their lines with serde_json, a thread per core",
             of(json)
         )?;
-        writeln!(
-            f,
-            "L        {} of processor time to count their lines, one thread",
-            of(lines)
-        )?;
+        writeln!(f, "L        {} of processor time to count their lines, one thread", of(lines))?;
         writeln!(f, "W        {} to walk and stat all files", of(walk))?;
         match grep {
             Some(grep) => writeln!(f, "G        {} for `rg -c` of a rare word", of(grep))?,
@@ -237,14 +212,7 @@ impl BenchReport {
 }
 
 /// The titles of the columns.
-const TITLES: [&str; 6] = [
-    "what",
-    "measured",
-    "reference",
-    "ratio",
-    "budget",
-    "within?",
-];
+const TITLES: [&str; 6] = ["what", "measured", "reference", "ratio", "budget", "within?"];
 
 impl fmt::Display for BenchReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -269,11 +237,8 @@ fn table(rows: &[[String; 6]]) -> String {
         let mut line = String::new();
         for (column, cell) in row.iter().enumerate() {
             let gap = " ".repeat(widths[column] - cell.chars().count());
-            let (before, following) = if matches!(column, 1 | 3) {
-                (gap.as_str(), "")
-            } else {
-                ("", gap.as_str())
-            };
+            let (before, following) =
+                if matches!(column, 1 | 3) { (gap.as_str(), "") } else { ("", gap.as_str()) };
             line.extend([before, cell, following, "  "]);
         }
         text.push_str(line.trim_end());
@@ -312,10 +277,7 @@ mod tests {
 
     #[test]
     fn columns_are_lined_up() {
-        let rows = [
-            TITLES.map(str::to_owned),
-            line(0.5, 0.25, Budget::times(8.0)).cells(),
-        ];
+        let rows = [TITLES.map(str::to_owned), line(0.5, 0.25, Budget::times(8.0)).cells()];
         assert_eq!(
             table(&rows),
             "what  measured  reference  ratio  budget  within?\n\

@@ -69,11 +69,7 @@ impl ServedProgram {
     pub(crate) fn stream(&self, way: &str) -> Result<EventReader> {
         let mut stream = TcpStream::connect(self.address)?;
         stream.set_read_timeout(Some(Duration::from_secs(30)))?;
-        write!(
-            stream,
-            "GET {way} HTTP/1.1\r\nhost: {}\r\n\r\n",
-            self.address
-        )?;
+        write!(stream, "GET {way} HTTP/1.1\r\nhost: {}\r\n\r\n", self.address)?;
         let mut reader = EventReader(BufReader::new(stream));
         reader.wait_for("event: hello")?;
         Ok(reader)

@@ -19,10 +19,7 @@ pub(crate) enum FileShape {
 /// One shape of each kind, as large as the budgets speak of.
 pub(crate) const FULL: [FileShape; 4] = [
     FileShape::Chain { entries: 1_000_000 },
-    FileShape::Forks {
-        entries: 1_000_000,
-        forks: 10_000,
-    },
+    FileShape::Forks { entries: 1_000_000, forks: 10_000 },
     FileShape::LongLine { bytes: 200_000_000 },
     FileShape::Nested { depth: 100_000 },
 ];
@@ -31,19 +28,12 @@ impl FileShape {
     /// Returns the shape at a fraction of its size.
     pub(crate) fn part(self, divisor: u64) -> Self {
         match self {
-            Self::Chain { entries } => Self::Chain {
-                entries: entries / divisor,
-            },
-            Self::Forks { entries, forks } => Self::Forks {
-                entries: entries / divisor,
-                forks: forks / divisor,
-            },
-            Self::LongLine { bytes } => Self::LongLine {
-                bytes: bytes / divisor,
-            },
-            Self::Nested { depth } => Self::Nested {
-                depth: depth / divisor,
-            },
+            Self::Chain { entries } => Self::Chain { entries: entries / divisor },
+            Self::Forks { entries, forks } => {
+                Self::Forks { entries: entries / divisor, forks: forks / divisor }
+            }
+            Self::LongLine { bytes } => Self::LongLine { bytes: bytes / divisor },
+            Self::Nested { depth } => Self::Nested { depth: depth / divisor },
         }
     }
 
@@ -107,9 +97,7 @@ pub(crate) struct Shapes {
 impl Shapes {
     /// Puts the files into a folder.
     pub(crate) fn in_folder(folder: &Path) -> Self {
-        Self {
-            folder: folder.join("shapes"),
-        }
+        Self { folder: folder.join("shapes") }
     }
 
     /// Returns the file of a shape, with its size.

@@ -18,10 +18,7 @@ pub(crate) struct Lap {
 
 impl Lap {
     /// A lap that every other one beats.
-    pub(crate) const WORST: Self = Self {
-        wall: f64::INFINITY,
-        cpu: f64::INFINITY,
-    };
+    pub(crate) const WORST: Self = Self { wall: f64::INFINITY, cpu: f64::INFINITY };
 
     /// Keeps the better of two laps, by each clock.
     pub(crate) fn improve(&mut self, other: Self) {

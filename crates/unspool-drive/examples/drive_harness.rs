@@ -32,20 +32,14 @@ fn main() -> ExitCode {
         Some("deaf") => deaf(),
         _ => false,
     };
-    if is_done {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    }
+    if is_done { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// Runs a host. Its client gets nothing of the library that counts writes.
 fn host(words: &[String]) -> bool {
     let value = |name: &str| {
         let place = words.iter().position(|word| word == name);
-        place
-            .map(|place| words[place + 1].clone())
-            .unwrap_or_default()
+        place.map(|place| words[place + 1].clone()).unwrap_or_default()
     };
     let Ok(run) = RunId::parse(&value("--run")) else {
         return false;

@@ -101,41 +101,26 @@ mod tests {
         let request = json!({
             "subtype": "can_use_tool", "tool_name": tool, "input": input, "blocked_path": blocked,
         });
-        consequences(
-            &AskedRequest::read(&request.to_string()),
-            Path::new("/work/site"),
-        )
+        consequences(&AskedRequest::read(&request.to_string()), Path::new("/work/site"))
     }
 
     #[test]
     fn what_a_request_says_is_put_into_words() {
         let write = |path: &str| said("Write", &json!({"file_path": path, "content": "x"}), None);
-        assert_eq!(
-            write("/etc/hosts"),
-            ["writes outside of the project: /etc/hosts"]
-        );
+        assert_eq!(write("/etc/hosts"), ["writes outside of the project: /etc/hosts"]);
         assert_eq!(
             write("/work/site/../other/a"),
             ["writes outside of the project: /work/site/../other/a"]
         );
         assert_eq!(write("/work/site/a/../b"), [""; 0]);
-        assert_eq!(
-            write("/work/sites"),
-            ["writes outside of the project: /work/sites"]
-        );
+        assert_eq!(write("/work/sites"), ["writes outside of the project: /work/sites"]);
         let bash = json!({"command": "cat /etc/shadow", "run_in_background": true});
         assert_eq!(
             said("Bash", &bash, Some("/etc/shadow")),
-            [
-                "reaches outside of the project: /etc/shadow",
-                "goes on in the background"
-            ]
+            ["reaches outside of the project: /etc/shadow", "goes on in the background"]
         );
         let read = json!({"file_path": "/etc/hosts"});
-        assert_eq!(
-            said("Read", &read, Some("/etc")),
-            ["reads outside of the project: /etc"]
-        );
+        assert_eq!(said("Read", &read, Some("/etc")), ["reads outside of the project: /etc"]);
         let page = json!({"url": "https://example.org/", "prompt": "p"});
         assert_eq!(
             said("WebFetch", &page, None),

@@ -10,10 +10,7 @@ use crate::state::FailureCause;
 /// Words of the client and of the system, in small letters, and what they mean. The first that fits
 /// counts, so words of a login come before the status of an answer.
 const WORDS: [(FailureCause, &[&str]); 5] = [
-    (
-        FailureCause::NotInstalled,
-        &["no such file or directory (os error 2)"],
-    ),
+    (FailureCause::NotInstalled, &["no such file or directory (os error 2)"]),
     (
         FailureCause::NotLoggedIn,
         &[
@@ -37,10 +34,7 @@ const WORDS: [(FailureCause, &[&str]); 5] = [
             "api error: 429",
         ],
     ),
-    (
-        FailureCause::Overloaded,
-        &["overloaded", "api error: 529", "api error: 503"],
-    ),
+    (FailureCause::Overloaded, &["overloaded", "api error: 529", "api error: 503"]),
 ];
 
 impl FailureCause {
@@ -97,11 +91,7 @@ impl FailureCause {
 /// Finds when a limit is reset: some releases of the client write the seconds after a bar.
 pub fn reset_time(words: &str) -> Option<Time> {
     let (_, after) = words.rsplit_once('|')?;
-    let digits: String = after
-        .trim()
-        .chars()
-        .take_while(char::is_ascii_digit)
-        .collect();
+    let digits: String = after.trim().chars().take_while(char::is_ascii_digit).collect();
     let seconds: i64 = digits.parse().ok()?;
     // Anything else than a date of this century is another number.
     let is_date = (1_000_000_000..4_102_444_800).contains(&seconds);
@@ -115,32 +105,17 @@ mod tests {
     #[test]
     fn causes_are_found_in_what_clients_say() {
         for (words, cause) in [
-            (
-                "claude: No such file or directory (os error 2)",
-                Some(FailureCause::NotInstalled),
-            ),
-            (
-                "Not logged in · Please run /login",
-                Some(FailureCause::NotLoggedIn),
-            ),
-            (
-                "Invalid API key · Fix external API key",
-                Some(FailureCause::NotLoggedIn),
-            ),
+            ("claude: No such file or directory (os error 2)", Some(FailureCause::NotInstalled)),
+            ("Not logged in · Please run /login", Some(FailureCause::NotLoggedIn)),
+            ("Invalid API key · Fix external API key", Some(FailureCause::NotLoggedIn)),
             (
                 "API Error: 401 {\"type\":\"error\",\"error\":{\"type\":\"authentication_error\"}}",
                 Some(FailureCause::NotLoggedIn),
             ),
             ("Credit balance is too low", Some(FailureCause::NoCredit)),
             ("API Error: 429 rate limited", Some(FailureCause::Limit)),
-            (
-                "Claude AI usage limit reached|1900000000",
-                Some(FailureCause::Limit),
-            ),
-            (
-                "You've hit your limit · resets 3pm (UTC)",
-                Some(FailureCause::Limit),
-            ),
+            ("Claude AI usage limit reached|1900000000", Some(FailureCause::Limit)),
+            ("You've hit your limit · resets 3pm (UTC)", Some(FailureCause::Limit)),
             (
                 "API Error: 529 {\"error\":{\"type\":\"overloaded_error\"}}",
                 Some(FailureCause::Overloaded),

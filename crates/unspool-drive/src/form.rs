@@ -117,10 +117,7 @@ pub fn fill_form(
         return Ok(given.clone());
     }
     let fields = form_fields(schema);
-    if let Some(name) = given
-        .keys()
-        .find(|name| fields.iter().all(|field| field.name != **name))
-    {
+    if let Some(name) = given.keys().find(|name| fields.iter().all(|field| field.name != **name)) {
         return Err(unknown(&fields, name));
     }
     let mut filled = Map::new();
@@ -138,11 +135,7 @@ pub fn fill_form(
             None => {}
         }
     }
-    if missing.is_empty() {
-        Ok(filled)
-    } else {
-        Err(FormFault::Missing(missing.join(", ")))
-    }
+    if missing.is_empty() { Ok(filled) } else { Err(FormFault::Missing(missing.join(", "))) }
 }
 
 /// Reads a value that was typed for a field.
@@ -156,10 +149,7 @@ pub fn typed_field(fields: &[FormField], name: &str, text: &str) -> Result<Value
 
 fn unknown(fields: &[FormField], name: &str) -> FormFault {
     let known: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
-    FormFault::Unknown {
-        name: name.to_owned(),
-        known: known.join(", "),
-    }
+    FormFault::Unknown { name: name.to_owned(), known: known.join(", ") }
 }
 
 impl FormField {
@@ -223,11 +213,7 @@ impl FormFieldKind {
             (None, None) => String::new(),
         };
         match self {
-            Self::Text {
-                format,
-                shortest,
-                longest,
-            } => {
+            Self::Text { format, shortest, longest } => {
                 let what = match format.as_deref() {
                     Some("email") => "an e-mail address",
                     Some("uri") => "an address of a page",
@@ -243,20 +229,10 @@ impl FormFieldKind {
                 let unit = if range.is_empty() { "" } else { " characters" };
                 format!("{what}{range}{unit}")
             }
-            Self::Number {
-                is_whole,
-                least,
-                most,
-            } => {
-                let what = if *is_whole {
-                    "a whole number"
-                } else {
-                    "a number"
-                };
-                let bounds = (
-                    least.map(|least| least.to_string()),
-                    most.map(|most| most.to_string()),
-                );
+            Self::Number { is_whole, least, most } => {
+                let what = if *is_whole { "a whole number" } else { "a number" };
+                let bounds =
+                    (least.map(|least| least.to_string()), most.map(|most| most.to_string()));
                 format!("{what}{}", range(bounds.0, bounds.1))
             }
             Self::Switch => "true or false".to_owned(),
@@ -301,23 +277,15 @@ impl FormFieldKind {
     /// Tells whether a value is one of the field's.
     fn takes(&self, value: &Value) -> bool {
         let has = |choices: &[FormChoice], value: &Value| {
-            choices
-                .iter()
-                .any(|choice| value.as_str() == Some(choice.value.as_str()))
+            choices.iter().any(|choice| value.as_str() == Some(choice.value.as_str()))
         };
         match self {
-            Self::Text {
-                shortest, longest, ..
-            } => value.as_str().is_some_and(|text| {
+            Self::Text { shortest, longest, .. } => value.as_str().is_some_and(|text| {
                 let count = text.chars().count() as u64;
                 shortest.is_none_or(|least| count >= least)
                     && longest.is_none_or(|most| count <= most)
             }),
-            Self::Number {
-                is_whole,
-                least,
-                most,
-            } => value.as_f64().is_some_and(|number| {
+            Self::Number { is_whole, least, most } => value.as_f64().is_some_and(|number| {
                 (!is_whole || value.is_i64() || value.is_u64())
                     && least.is_none_or(|least| number >= least)
                     && most.is_none_or(|most| number <= most)
@@ -333,10 +301,7 @@ impl FormFieldKind {
 }
 
 fn texts(list: &Value) -> impl Iterator<Item = &str> {
-    list.as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
+    list.as_array().into_iter().flatten().filter_map(Value::as_str)
 }
 
 /// Reads choices: `enum`, with `enumNames` or without, or `oneOf` and `anyOf` with `const` and `title`.
@@ -426,31 +391,11 @@ mod tests {
             assert_eq!(typed(name, text), Ok(value), "{name}={text}");
         }
         for (name, text, words) in [
-            (
-                "name",
-                "x",
-                "`name` should be a text of 2 or more characters, not `x`",
-            ),
-            (
-                "port",
-                "0",
-                "`port` should be a whole number from 1 to 65535, not `0`",
-            ),
-            (
-                "port",
-                "1.5",
-                "`port` should be a whole number from 1 to 65535, not `1.5`",
-            ),
-            (
-                "fast",
-                "maybe",
-                "`fast` should be true or false, not `maybe`",
-            ),
-            (
-                "colour",
-                "green",
-                "`colour` should be one of r, b, not `green`",
-            ),
+            ("name", "x", "`name` should be a text of 2 or more characters, not `x`"),
+            ("port", "0", "`port` should be a whole number from 1 to 65535, not `0`"),
+            ("port", "1.5", "`port` should be a whole number from 1 to 65535, not `1.5`"),
+            ("fast", "maybe", "`fast` should be true or false, not `maybe`"),
+            ("colour", "green", "`colour` should be one of r, b, not `green`"),
             ("sizes", "s, m", "`sizes` should be any of s, l, not `s, m`"),
         ] {
             let fault = typed(name, text).expect_err(text);
@@ -472,9 +417,6 @@ mod tests {
         assert_eq!(fault.to_string(), "not filled in: name, colour");
         let wrong = json!({"name": 5});
         let wrong = wrong.as_object().expect("fields");
-        assert!(matches!(
-            fill_form(&schema(), wrong),
-            Err(FormFault::Value { .. })
-        ));
+        assert!(matches!(fill_form(&schema(), wrong), Err(FormFault::Value { .. })));
     }
 }

@@ -141,13 +141,7 @@ pub(crate) fn random_uuid() -> String {
     bytes[6] = bytes[6] & 0x0f | 0x40;
     bytes[8] = bytes[8] & 0x3f | 0x80;
     let text = hex(&bytes);
-    let parts = [
-        &text[..8],
-        &text[8..12],
-        &text[12..16],
-        &text[16..20],
-        &text[20..],
-    ];
+    let parts = [&text[..8], &text[8..12], &text[12..16], &text[16..20], &text[20..]];
     parts.join("-")
 }
 
@@ -157,13 +151,7 @@ mod tests {
 
     #[test]
     fn ids_are_uuids_and_nothing_that_could_be_a_path_or_a_flag() {
-        for text in [
-            "",
-            "../x",
-            "--resume",
-            "550e8400e29b41d4a716446655440000",
-            "a/b",
-        ] {
+        for text in ["", "../x", "--resume", "550e8400e29b41d4a716446655440000", "a/b"] {
             assert!(RunId::parse(text).is_err(), "{text}");
             let json = serde_json::to_string(text).expect("json");
             assert!(serde_json::from_str::<PromptId>(&json).is_err(), "{text}");

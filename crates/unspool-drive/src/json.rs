@@ -312,17 +312,9 @@ impl RunJson {
             queue_held: run.queue_held(),
             broken_settings: run.broken_settings.clone(),
             queue: prompts.iter().filter(is_shown).map(Into::into).collect(),
-            approvals: approvals
-                .iter()
-                .filter(|one| is_pending(one))
-                .map(Into::into)
-                .collect(),
+            approvals: approvals.iter().filter(|one| is_pending(one)).map(Into::into).collect(),
             ended: run.end.as_ref().map(|end| RunEndJson {
-                how: run
-                    .state
-                    .detail()
-                    .unwrap_or(run.state.stage().name())
-                    .to_owned(),
+                how: run.state.detail().unwrap_or(run.state.stage().name()).to_owned(),
                 at: end.at.to_string(),
                 code: end.code,
                 signal: end.signal,
@@ -357,10 +349,7 @@ pub struct ApprovalsJson {
 
 impl From<&[ApprovalRecord]> for ApprovalsJson {
     fn from(approvals: &[ApprovalRecord]) -> Self {
-        Self {
-            schema: SCHEMA,
-            approvals: approvals.iter().map(Into::into).collect(),
-        }
+        Self { schema: SCHEMA, approvals: approvals.iter().map(Into::into).collect() }
     }
 }
 
@@ -418,11 +407,7 @@ pub struct SuggestedFilesJson {
 impl SuggestedFilesJson {
     /// Names the files.
     pub fn new(run: Option<&RunId>, files: Vec<String>) -> Self {
-        Self {
-            schema: SCHEMA,
-            run: run.map(RunId::to_string),
-            files,
-        }
+        Self { schema: SCHEMA, run: run.map(RunId::to_string), files }
     }
 }
 

@@ -40,10 +40,7 @@ pub struct ClientProgram {
 impl ClientProgram {
     /// Takes a program without arguments of its own.
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Self {
-            path: path.into(),
-            arguments: Vec::new(),
-        }
+        Self { path: path.into(), arguments: Vec::new() }
     }
 }
 
@@ -290,31 +287,16 @@ mod tests {
     #[test]
     fn the_mode_is_always_passed_and_the_session_named() {
         let (id, at, other) = (random_uuid(), random_uuid(), random_uuid());
-        let resume = RunSession::Resume {
-            session: id.clone(),
-            at: Some(at.clone()),
-        };
-        let fork = RunSession::Fork {
-            from: id.clone(),
-            at: None,
-            session: other.clone(),
-        };
-        let new = RunSession::New {
-            session: id.clone(),
-        };
+        let resume = RunSession::Resume { session: id.clone(), at: Some(at.clone()) };
+        let fork = RunSession::Fork { from: id.clone(), at: None, session: other.clone() };
+        let new = RunSession::New { session: id.clone() };
         for (session, end) in [
             (new, format!("--session-id {id}")),
             (resume, format!("--resume {id} --resume-session-at {at}")),
-            (
-                fork,
-                format!("--resume {id} --fork-session --session-id {other}"),
-            ),
+            (fork, format!("--resume {id} --fork-session --session-id {other}")),
         ] {
             let arguments = plan(session).arguments().join(" ");
-            assert!(
-                arguments.contains("--permission-mode default"),
-                "{arguments}"
-            );
+            assert!(arguments.contains("--permission-mode default"), "{arguments}");
             assert!(arguments.contains("--permission-prompt-tool stdio"));
             assert!(arguments.ends_with(&end), "{arguments}");
         }
@@ -366,13 +348,8 @@ mod tests {
         };
         assert_eq!(with(&|_| {}), Ok(()));
         let dash = "--dangerously-skip-permissions".to_owned();
-        let session = RunSession::New {
-            session: dash.clone(),
-        };
-        assert_eq!(
-            with(&|plan| plan.session = session.clone()),
-            Err(PlanFault::Id(dash.clone()))
-        );
+        let session = RunSession::New { session: dash.clone() };
+        assert_eq!(with(&|plan| plan.session = session.clone()), Err(PlanFault::Id(dash.clone())));
         assert_eq!(
             with(&|plan| plan.model = Some(dash.clone())),
             Err(PlanFault::Model(dash.clone()))

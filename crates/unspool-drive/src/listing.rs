@@ -124,13 +124,8 @@ mod tests {
             "other.txt",
         ]);
         let found = matching_files(folder.path(), "Main");
-        let expected = [
-            "main.md",
-            "src/main.rs",
-            "src/deep/main.rs",
-            "docs/remains.md",
-            "my_admin.rs",
-        ];
+        let expected =
+            ["main.md", "src/main.rs", "src/deep/main.rs", "docs/remains.md", "my_admin.rs"];
         assert_eq!(found, expected);
         assert_eq!(matching_files(folder.path(), "src/d"), ["src/deep/main.rs"]);
         assert_eq!(matching_files(folder.path(), "rxt"), ["other.txt"]);
@@ -154,10 +149,7 @@ mod tests {
         symlink(file, folder.path().join("secret-link")).expect("a link");
         assert_eq!(matching_files(folder.path(), "secret"), [""; 0]);
         assert_eq!(matching_files(folder.path(), ".env"), [".env"]);
-        assert_eq!(
-            matching_files(folder.path(), ".git"),
-            [".github/secret.yml"]
-        );
+        assert_eq!(matching_files(folder.path(), ".git"), [".github/secret.yml"]);
     }
 
     #[test]

@@ -83,10 +83,7 @@ mod tests {
             let amount = UsdAmount::parse(text).expect(text);
             assert_eq!(amount.to_string(), shown);
             assert_eq!(serde_json::to_string(&amount).expect("json"), json);
-            assert_eq!(
-                serde_json::from_str::<UsdAmount>(json).expect("an amount"),
-                amount
-            );
+            assert_eq!(serde_json::from_str::<UsdAmount>(json).expect("an amount"), amount);
         }
         for wrong in ["-1", "NaN", "inf", "much", "", "2e9"] {
             assert_eq!(UsdAmount::parse(wrong), None, "{wrong}");

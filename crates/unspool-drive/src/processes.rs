@@ -44,11 +44,7 @@ pub(crate) fn has_variable(pid: u32, name: &str) -> bool {
 /// Returns the processes that were started with a variable of a value, written as `NAME=VALUE`, and still run.
 pub(crate) fn started_with(variable: &str) -> Vec<Survivor> {
     let has_it = |pid: &u32| has_setting(*pid, |set| set == variable.as_bytes());
-    pids()
-        .filter(has_it)
-        .filter(|pid| runs(*pid))
-        .map(survivor)
-        .collect()
+    pids().filter(has_it).filter(|pid| runs(*pid)).map(survivor).collect()
 }
 
 fn has_setting(pid: u32, is_meant: impl Fn(&[u8]) -> bool) -> bool {
@@ -66,10 +62,7 @@ fn runs(pid: u32) -> bool {
 }
 
 fn survivor(pid: u32) -> Survivor {
-    Survivor {
-        pid,
-        command: command(pid),
-    }
+    Survivor { pid, command: command(pid) }
 }
 
 /// Returns the processes below one, those that ended but for their status left out.
@@ -89,11 +82,7 @@ pub(crate) fn with_below(top: u32) -> Vec<Survivor> {
         found.extend(children.map(|(pid, _)| *pid));
         at += 1;
     }
-    found
-        .into_iter()
-        .filter(|pid| runs(*pid))
-        .map(survivor)
-        .collect()
+    found.into_iter().filter(|pid| runs(*pid)).map(survivor).collect()
 }
 
 /// Asks a process and its group to end. One that is gone has ended.

@@ -31,19 +31,13 @@ pub fn answers(input: &Value, typed: &[String]) -> Result<PersonChoice, ReplyFau
         given.insert(name, meant(question, answer).into());
     }
     let is_missing = |question: &&UserQuestion<'_>| !given.contains_key(&*question.question);
-    let missing: Vec<&str> = questions
-        .iter()
-        .filter(is_missing)
-        .map(|question| &*question.question)
-        .collect();
+    let missing: Vec<&str> =
+        questions.iter().filter(is_missing).map(|question| &*question.question).collect();
     if !missing.is_empty() {
         let words = format!("not answered: {}", missing.join("; "));
         return Err(ReplyFault(words));
     }
-    Ok(PersonChoice {
-        answers: Some(given),
-        ..PersonChoice::allow()
-    })
+    Ok(PersonChoice { answers: Some(given), ..PersonChoice::allow() })
 }
 
 /// Fills in a form, each field typed as `FIELD=VALUE`.
@@ -59,10 +53,7 @@ pub fn form(schema: &Value, typed: &[String]) -> Result<PersonChoice, ReplyFault
         given.insert(name.to_owned(), value);
     }
     let filled = fill_form(schema, &given).map_err(|fault| ReplyFault(fault.to_string()))?;
-    Ok(PersonChoice {
-        input: Some(filled.into()),
-        ..PersonChoice::allow()
-    })
+    Ok(PersonChoice { input: Some(filled.into()), ..PersonChoice::allow() })
 }
 
 /// Reads the questions of a request.
@@ -143,10 +134,7 @@ pub fn typed_reply(
             };
             answers(input, &parts)
         }
-        (_, "n" | "no") => Ok(PersonChoice {
-            message: None,
-            ..PersonChoice::deny("")
-        }),
+        (_, "n" | "no") => Ok(PersonChoice { message: None, ..PersonChoice::deny("") }),
         (ApprovalKind::Elicitation, "y" | "yes") => form(input, &[]),
         (ApprovalKind::Elicitation, _) => {
             let parts: Vec<String> = word.split(';').map(|part| part.trim().to_owned()).collect();

@@ -67,10 +67,7 @@ impl RunSaid {
 
     fn part(part: RecordPart<'_>, is_agent: bool) -> Option<Self> {
         match part {
-            RecordPart::Text(text) => Some(Self::Text {
-                text: text.into_owned(),
-                is_agent,
-            }),
+            RecordPart::Text(text) => Some(Self::Text { text: text.into_owned(), is_agent }),
             RecordPart::Call { name, input } => Some(Self::Call {
                 summary: tool::parse(&name, input).summary(),
                 name: name.into_owned(),
@@ -95,9 +92,7 @@ fn client_said(line: &[u8]) -> Vec<RunSaid> {
         (_, ClientSaid::Part(StreamPart::Text { text, parent: None })) => {
             vec![RunSaid::Piece(text)]
         }
-        (_, ClientSaid::TurnEnd(end)) => vec![RunSaid::TurnEnd {
-            failure: end.failure(),
-        }],
+        (_, ClientSaid::TurnEnd(end)) => vec![RunSaid::TurnEnd { failure: end.failure() }],
         (Some("user"), ClientSaid::Prompt { .. }) => {
             let texts = parts().filter_map(|part| match part {
                 RecordPart::Text(text) => Some(text),
@@ -105,9 +100,9 @@ fn client_said(line: &[u8]) -> Vec<RunSaid> {
             });
             vec![RunSaid::Prompt(texts.collect::<Vec<_>>().join("\n"))]
         }
-        (Some("assistant" | "user"), _) => parts()
-            .filter_map(|part| RunSaid::part(part, frame.is_agent))
-            .collect(),
+        (Some("assistant" | "user"), _) => {
+            parts().filter_map(|part| RunSaid::part(part, frame.is_agent)).collect()
+        }
         _ => Vec::new(),
     }
 }
@@ -125,24 +120,14 @@ mod tests {
         let said = of(
             r#"{"type":"assistant","message":{"content":[{"type":"text","text":"hi"},{"type":"tool_use","id":"t","name":"Bash","input":{"command":"ls"}}]}}"#,
         );
-        let call = RunSaid::Call {
-            name: "Bash".to_owned(),
-            summary: "ls".to_owned(),
-            is_agent: false,
-        };
-        let text = RunSaid::Text {
-            text: "hi".to_owned(),
-            is_agent: false,
-        };
+        let call =
+            RunSaid::Call { name: "Bash".to_owned(), summary: "ls".to_owned(), is_agent: false };
+        let text = RunSaid::Text { text: "hi".to_owned(), is_agent: false };
         assert_eq!(said, [text, call]);
         let output = of(
             r#"{"type":"user","parent_tool_use_id":"t9","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":[{"type":"text","text":"a"}],"is_error":true}]}}"#,
         );
-        let expected = RunSaid::Output {
-            text: "a".to_owned(),
-            is_error: true,
-            is_agent: true,
-        };
+        let expected = RunSaid::Output { text: "a".to_owned(), is_error: true, is_agent: true };
         assert_eq!(output, [expected]);
         let prompt = of(r#"{"type":"user","isReplay":true,"uuid":"u","message":{"content":"go"}}"#);
         assert_eq!(prompt, [RunSaid::Prompt("go".to_owned())]);

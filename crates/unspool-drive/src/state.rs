@@ -302,10 +302,7 @@ pub struct RunLimits {
 
 impl Default for RunLimits {
     fn default() -> Self {
-        Self {
-            idle: Some(300),
-            waiting: Some(30 * 60),
-        }
+        Self { idle: Some(300), waiting: Some(30 * 60) }
     }
 }
 

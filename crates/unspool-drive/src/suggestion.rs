@@ -29,10 +29,7 @@ pub fn suggestion_words(suggestion: &Value) -> String {
         "removeRules" => format!("remove the rules {} {scope}", rules(&suggestion["rules"])),
         "addDirectories" => format!("work in {} {scope}", list(&suggestion["directories"])),
         "removeDirectories" => {
-            format!(
-                "stop working in {} {scope}",
-                list(&suggestion["directories"])
-            )
+            format!("stop working in {} {scope}", list(&suggestion["directories"]))
         }
         other => format!("apply \u{201c}{other}\u{201d} {scope}"),
     }
@@ -86,13 +83,7 @@ mod tests {
             "allow Bash(touch made1 *) always in this folder, for you"
         );
         let mode = json!({"type": "setMode", "mode": "acceptEdits", "destination": "session"});
-        assert_eq!(
-            suggestion_words(&mode),
-            "accept edits without asking for this session"
-        );
-        assert_eq!(
-            suggestion_words(&json!({})),
-            "apply \u{201c}\u{201d} from now on"
-        );
+        assert_eq!(suggestion_words(&mode), "accept edits without asking for this session");
+        assert_eq!(suggestion_words(&json!({})), "apply \u{201c}\u{201d} from now on");
     }
 }

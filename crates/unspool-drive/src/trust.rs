@@ -115,11 +115,8 @@ impl TrustReport {
     /// Looks at a folder.
     pub fn of(folder: &Path) -> std::io::Result<Self> {
         let folder = folder.canonicalize()?;
-        let mut reader = TrustReader {
-            hash: Sha256::new(),
-            sources: Vec::new(),
-            broken: Vec::new(),
-        };
+        let mut reader =
+            TrustReader { hash: Sha256::new(), sources: Vec::new(), broken: Vec::new() };
         for place in places(&folder) {
             let claude = place.join(DEFAULT_HOME);
             reader.settings(&claude.join(SETTINGS), SettingsAuthor::Person);
@@ -139,12 +136,7 @@ impl TrustReport {
 
     /// Names a folder that is not looked at.
     pub fn unseen(folder: PathBuf) -> Self {
-        Self {
-            folder,
-            sources: Vec::new(),
-            broken: Vec::new(),
-            print: String::new(),
-        }
+        Self { folder, sources: Vec::new(), broken: Vec::new(), print: String::new() }
     }
 
     /// Names what in the folder runs code, a line for each.
@@ -171,11 +163,7 @@ impl TrustReport {
 /// Returns the settings files of a client's home that cannot be understood. A client leaves such a file out,
 /// with the rules that deny something in it.
 pub fn broken_in_home(home: &Path) -> Vec<BrokenSettings> {
-    let mut reader = TrustReader {
-        hash: Sha256::new(),
-        sources: Vec::new(),
-        broken: Vec::new(),
-    };
+    let mut reader = TrustReader { hash: Sha256::new(), sources: Vec::new(), broken: Vec::new() };
     for name in [SETTINGS, LOCAL_SETTINGS] {
         reader.object(&home.join(name));
     }
@@ -188,19 +176,13 @@ fn places(folder: &Path) -> Vec<PathBuf> {
     let Some(top) = top else {
         return vec![folder.to_owned()];
     };
-    let inside = folder
-        .ancestors()
-        .take_while(|above| above.starts_with(top));
+    let inside = folder.ancestors().take_while(|above| above.starts_with(top));
     inside.map(Path::to_owned).collect()
 }
 
 impl TrustReader {
     fn found(&mut self, kind: &str, file: &Path, what: String) {
-        self.sources.push(CodeSource {
-            kind: kind.to_owned(),
-            file: file.to_owned(),
-            what,
-        });
+        self.sources.push(CodeSource { kind: kind.to_owned(), file: file.to_owned(), what });
     }
 
     /// Adds something to the print, with its length so that nothing runs into the next.
@@ -319,9 +301,7 @@ fn without_rules(fields: &Map<String, Value>) -> Map<String, Value> {
 
 /// Replaces what would begin another line, so that a file cannot say what is next to it.
 fn on_one_line(text: &str) -> String {
-    text.chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect()
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 /// Represents the bytes of a file that cannot be read: its length and when it and its entry changed.
@@ -427,11 +407,7 @@ mod tests {
             ]
         );
         assert_eq!(report.broken.len(), 1);
-        assert!(
-            report.broken[0]
-                .file
-                .ends_with(".claude/settings.local.json")
-        );
+        assert!(report.broken[0].file.ends_with(".claude/settings.local.json"));
     }
 
     #[test]
@@ -442,11 +418,7 @@ mod tests {
         let empty = print();
         write(folder, "src/main.rs", "fn main() {}");
         assert_eq!(print(), empty);
-        write(
-            folder,
-            ".claude/settings.local.json",
-            r#"{"permissions":{"allow":["Bash(ls)"]}}"#,
-        );
+        write(folder, ".claude/settings.local.json", r#"{"permissions":{"allow":["Bash(ls)"]}}"#);
         assert_eq!(print(), empty, "the first rule makes the file");
         write(
             folder,
@@ -463,10 +435,7 @@ mod tests {
                 r#"{"permissions":{"defaultMode":"bypassPermissions"}}"#,
             ),
             (".claude/settings.local.json", r#"{"hooks":{}}"#),
-            (
-                ".claude/settings.json",
-                r#"{"permissions":{"allow":["Bash"]}}"#,
-            ),
+            (".claude/settings.json", r#"{"permissions":{"allow":["Bash"]}}"#),
             (".claude/settings.json", "{"),
             (".mcp.json", r#"{"mcpServers":{}}"#),
             (".claude/hooks/a.sh", "one"),
@@ -500,23 +469,11 @@ mod tests {
         let at = tempfile::tempdir().expect("a folder");
         let inner = at.path().join("repo/a/b");
         fs::create_dir_all(&inner).expect("a folder");
-        write(
-            at.path(),
-            ".mcp.json",
-            r#"{"mcpServers":{"outside":{"command":"x"}}}"#,
-        );
-        write(
-            at.path(),
-            "repo/.mcp.json",
-            r#"{"mcpServers":{"inside":{"command":"x"}}}"#,
-        );
+        write(at.path(), ".mcp.json", r#"{"mcpServers":{"outside":{"command":"x"}}}"#);
+        write(at.path(), "repo/.mcp.json", r#"{"mcpServers":{"inside":{"command":"x"}}}"#);
         let names = || {
             let report = TrustReport::of(&inner).expect("a report");
-            report
-                .sources
-                .into_iter()
-                .map(|source| source.what)
-                .collect::<Vec<_>>()
+            report.sources.into_iter().map(|source| source.what).collect::<Vec<_>>()
         };
         assert_eq!(names(), Vec::<String>::new());
         fs::create_dir_all(at.path().join("repo/.git")).expect("a folder");

@@ -12,11 +12,7 @@ use unspool_testkit::reallogs::RealLogs;
 
 fn open(path: &Path) -> Session {
     let target = open_path(path).expect("a transcript");
-    let found = Resolved {
-        home: None,
-        project: None,
-        target,
-    };
+    let found = Resolved { home: None, project: None, target };
     Session::open(&found, None).expect("a readable file")
 }
 
@@ -32,10 +28,7 @@ fn each_real_session(logs: &RealLogs, mut visit: impl FnMut(&Path, &Session)) {
 fn logs_of_real_clients_have_no_errors() {
     // Scenarios that end in a kill, or were copied while a dialog was open.
     let unfinished = ["kill9-", "sighup-", "sigterm-", "tui-perm"];
-    for logs in [Some(RealLogs::fixtures()), RealLogs::shared()]
-        .into_iter()
-        .flatten()
-    {
+    for logs in [Some(RealLogs::fixtures()), RealLogs::shared()].into_iter().flatten() {
         let mut all = CheckSummary::default();
         each_real_session(&logs, |path, session| {
             for rule in [Rule::Current, Rule::NewestTime, Rule::Sdk] {
@@ -72,10 +65,7 @@ fn logs_that_were_damaged_by_hand_are_found_out() {
         } else if place.contains("leaf-E10/") {
             (RuleId::UnknownParent, 1)
         } else if place.contains("leaf-E11/") {
-            (
-                RuleId::DuplicateUuid,
-                check(session, Rule::Current).summary.messages,
-            )
+            (RuleId::DuplicateUuid, check(session, Rule::Current).summary.messages)
         } else {
             return;
         };
@@ -90,14 +80,10 @@ fn logs_that_were_damaged_by_hand_are_found_out() {
 #[test]
 fn random_logs_are_survived_and_counted_in_full() {
     let folder = tempfile::tempdir().expect("a folder");
-    let path = folder
-        .path()
-        .join("11111111-1111-4111-8111-111111111111.jsonl");
+    let path = folder.path().join("11111111-1111-4111-8111-111111111111.jsonl");
     for seed in 0..60 {
-        for (shape, whole) in [
-            (RandomShape::well_formed(80), true),
-            (RandomShape::wild(80), false),
-        ] {
+        for (shape, whole) in [(RandomShape::well_formed(80), true), (RandomShape::wild(80), false)]
+        {
             fs::write(&path, random::session(seed, &shape)).expect("writes");
             let session = open(&path);
             for rule in [Rule::Current, Rule::NewestTime, Rule::Sdk] {
@@ -107,18 +93,11 @@ fn random_logs_are_survived_and_counted_in_full() {
                 let told = report.findings.len() as u64;
                 assert_eq!(counts.error + counts.warning + counts.info, told, "{seed}");
                 assert_eq!(summary.rules.values().sum::<u64>(), told, "{seed}");
-                assert!(
-                    report.findings.is_sorted_by_key(|finding| finding.line),
-                    "{seed}"
-                );
+                assert!(report.findings.is_sorted_by_key(|finding| finding.line), "{seed}");
                 assert!(!whole || counts.error == 0, "{seed}: {:?}", report.findings);
                 let orphans = summary.orphans;
                 let kinds = orphans.first + orphans.elsewhere + orphans.compacted;
-                assert_eq!(
-                    orphans.count,
-                    kinds + orphans.flat + orphans.unknown,
-                    "{seed}"
-                );
+                assert_eq!(orphans.count, kinds + orphans.flat + orphans.unknown, "{seed}");
             }
         }
     }

@@ -40,10 +40,7 @@ fn words_are_found() {
     let mut out = Vec::new();
     search::search(&home(), "spike filter", &mut out).expect("hits");
     let out = text(out);
-    assert!(
-        out.starts_with("418c61d3-8df5-498c-8174-194179093da7  "),
-        "{out}"
-    );
+    assert!(out.starts_with("418c61d3-8df5-498c-8174-194179093da7  "), "{out}");
 }
 
 #[test]

@@ -13,10 +13,7 @@ use unspool_testkit::{TestHome, session, uuid};
 
 /// Adds a session of a minute; those of one minute share their time.
 fn add(home: &TestHome, name: &str, minute: usize, branch: &str) {
-    let log = session(&format!(
-        "%branch {branch}\nu1 user @{} \"hello\"",
-        minute * 60
-    ));
+    let log = session(&format!("%branch {branch}\nu1 user @{} \"hello\"", minute * 60));
     home.add_session("/srv/demo", &uuid(name), log);
 }
 
@@ -35,10 +32,7 @@ fn library(home: &TestHome) -> Library {
 }
 
 fn on(branch: &str) -> RowFilter {
-    RowFilter {
-        branches: vec![NamePattern::new(branch)],
-        ..RowFilter::default()
-    }
+    RowFilter { branches: vec![NamePattern::new(branch)], ..RowFilter::default() }
 }
 
 fn page(
@@ -47,12 +41,8 @@ fn page(
     after: Option<FilteredCursor>,
     limit: usize,
 ) -> FilteredPage {
-    let request = FilteredRequest {
-        filter: filter.clone(),
-        after,
-        limit,
-        ..FilteredRequest::default()
-    };
+    let request =
+        FilteredRequest { filter: filter.clone(), after, limit, ..FilteredRequest::default() };
     library.filtered(&request, &Unwatched).expect("a page")
 }
 
@@ -75,12 +65,8 @@ fn ids(library: &Library, filter: &RowFilter, limit: usize) -> Vec<String> {
 fn pages_of_any_length_put_together_are_the_list() {
     let home = home();
     let library = library(&home);
-    let filters = [
-        (RowFilter::default(), 60),
-        (on("main"), 20),
-        (on("topic"), 40),
-        (on("nowhere"), 0),
-    ];
+    let filters =
+        [(RowFilter::default(), 60), (on("main"), 20), (on("topic"), 40), (on("nowhere"), 0)];
     for (filter, expected) in filters {
         let whole = ids(&library, &filter, 1000);
         assert_eq!(whole.len(), expected);
@@ -131,10 +117,7 @@ fn copies_of_one_session_are_told_apart() {
 fn agents_are_listed_if_they_are_asked_for() {
     let home = home();
     let library = library(&home);
-    let filter = RowFilter {
-        kinds: vec![SessionKind::Agent],
-        ..RowFilter::default()
-    };
+    let filter = RowFilter { kinds: vec![SessionKind::Agent], ..RowFilter::default() };
     assert_eq!(ids(&library, &filter, 10), Vec::<String>::new());
 }
 
@@ -146,10 +129,6 @@ fn what_is_not_a_cursor_is_told() {
     let home = home();
     let library = library(&home);
     let of_list = page(&library, &on("main"), None, 1).next;
-    let request = FilteredRequest {
-        after: of_list,
-        limit: 1,
-        ..FilteredRequest::default()
-    };
+    let request = FilteredRequest { after: of_list, limit: 1, ..FilteredRequest::default() };
     assert!(library.filtered(&request, &Unwatched).is_err());
 }

@@ -33,21 +33,14 @@ impl Written {
     fn new(notation: &str, first: usize) -> Self {
         let home = TestHome::new();
         let bytes = session(notation);
-        let lines: Vec<Vec<u8>> = bytes
-            .split_inclusive(|byte| *byte == b'\n')
-            .map(<[u8]>::to_vec)
-            .collect();
+        let lines: Vec<Vec<u8>> =
+            bytes.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
         let mut lines = lines.into_iter();
         let start: Vec<u8> = lines.by_ref().take(first).flatten().collect();
         let file = home.add_session(CWD, &uuid("s"), start);
         let clock = LibraryClock::fixed(SystemTime::UNIX_EPOCH);
         let library = Library::open(LibrarySettings::of_home(home.path(), clock));
-        Self {
-            library: library.expect("a library"),
-            home,
-            file,
-            lines,
-        }
+        Self { library: library.expect("a library"), home, file, lines }
     }
 
     fn write(&mut self) {
@@ -56,9 +49,7 @@ impl Written {
 
     fn open(&self) -> Arc<OpenSession> {
         let name = uuid("s");
-        let opened = self
-            .library
-            .open_session(&SessionRequest::named(&name), &Unwatched);
+        let opened = self.library.open_session(&SessionRequest::named(&name), &Unwatched);
         opened.expect("a session")
     }
 }
@@ -107,14 +98,9 @@ fn lines_are_added_to_an_open_session_as_they_are_written() {
     assert_eq!(refreshed(&open), Extension::Appended { from: 3 });
     let view = open.view();
     let messages = view.messages(2..9).expect("messages");
-    assert_eq!(
-        messages.iter().map(said).collect::<Vec<_>>(),
-        ["Done.", "and now the docs"]
-    );
+    assert_eq!(messages.iter().map(said).collect::<Vec<_>>(), ["Done.", "and now the docs"]);
     assert_eq!(view.counts(), view.conversation().counts());
-    let transcript = view
-        .transcript(&TranscriptRequest::default())
-        .expect("a transcript");
+    let transcript = view.transcript(&TranscriptRequest::default()).expect("a transcript");
     assert_eq!(transcript.turns.len(), 2);
 }
 
@@ -151,10 +137,7 @@ fn an_agent_that_appears_is_tied_to_its_call() {
     assert_eq!(open.view().session().agents[0].call.as_deref(), Some("t1"));
     append(&file, b"{\"type\":\"mode\"}\n");
     let change = open.refresh(None).expect("a refresh");
-    assert_eq!(
-        (change.history, change.agents.len()),
-        (Extension::Nothing, 1)
-    );
+    assert_eq!((change.history, change.agents.len()), (Extension::Nothing, 1));
     assert!(open.refresh(None).expect("a refresh").is_nothing());
 }
 
@@ -165,10 +148,7 @@ fn a_text_is_found_by_the_number_of_its_message() {
     let view = open.view();
     let found = |needle: &str, range| {
         let found = view.find(&Needle::new(needle), range).expect("an answer");
-        found
-            .iter()
-            .map(|it| (it.message, it.count))
-            .collect::<Vec<_>>()
+        found.iter().map(|it| (it.message, it.count)).collect::<Vec<_>>()
     };
     assert_eq!(found("the", 0..9), [(0, 1), (3, 1)]);
     assert_eq!(found("src", 0..9), [(1, 1)]);
@@ -185,45 +165,21 @@ fn a_watch_tells_what_changed() {
     written.write();
     let now = fs::metadata(&written.file).expect("a file").len();
     let events = watch.sweep();
-    let [
-        LibraryEvent::SessionGrew {
-            session: grown,
-            from,
-            to,
-        },
-    ] = events.as_slice()
-    else {
+    let [LibraryEvent::SessionGrew { session: grown, from, to }] = events.as_slice() else {
         panic!("{events:?}");
     };
-    assert_eq!(
-        (grown.session.as_str(), *from, *to),
-        (uuid("s").as_str(), before, now)
-    );
+    assert_eq!((grown.session.as_str(), *from, *to), (uuid("s").as_str(), before, now));
     assert_eq!(watch.sweep(), []);
-    let other = written
-        .home
-        .add_session(CWD, &uuid("t"), session("u1 user \"hello\""));
-    assert!(matches!(
-        watch.sweep().as_slice(),
-        [LibraryEvent::SessionAdded(_)]
-    ));
+    let other = written.home.add_session(CWD, &uuid("t"), session("u1 user \"hello\""));
+    assert!(matches!(watch.sweep().as_slice(), [LibraryEvent::SessionAdded(_)]));
     fs::write(&other, "").expect("written");
-    assert!(matches!(
-        watch.sweep().as_slice(),
-        [LibraryEvent::SessionReplaced(_)]
-    ));
+    assert!(matches!(watch.sweep().as_slice(), [LibraryEvent::SessionReplaced(_)]));
     fs::remove_file(&other).expect("removed");
-    assert!(matches!(
-        watch.sweep().as_slice(),
-        [LibraryEvent::SessionGone(_)]
-    ));
+    assert!(matches!(watch.sweep().as_slice(), [LibraryEvent::SessionGone(_)]));
     let agent = session("%agent a7\nx1 user \"read all\"");
     let place = AgentFilePlace::Subagents;
     written.home.add_agent(CWD, &uuid("s"), &place, "a7", agent);
-    assert!(matches!(
-        watch.sweep().as_slice(),
-        [LibraryEvent::AgentChanged { .. }]
-    ));
+    assert!(matches!(watch.sweep().as_slice(), [LibraryEvent::AgentChanged { .. }]));
 }
 
 #[cfg(target_os = "linux")]
@@ -233,10 +189,7 @@ fn a_watch_tells_which_processes_own_sessions() {
     let mut watch = written.library.watch();
     let pid = std::process::id();
     let process = fs::read_to_string(format!("/proc/{pid}/stat")).expect("a process");
-    let start = process
-        .rsplit(") ")
-        .next()
-        .and_then(|rest| rest.split(' ').nth(19));
+    let start = process.rsplit(") ").next().and_then(|rest| rest.split(' ').nth(19));
     let record = |status: &str| {
         format!(
             r#"{{"pid":{pid},"sessionId":"{}","procStart":"{}","status":"{status}"}}"#,
@@ -246,10 +199,7 @@ fn a_watch_tells_which_processes_own_sessions() {
     };
     let file = format!("sessions/{pid}.json");
     written.home.add_file(&file, record("busy"));
-    assert!(matches!(
-        watch.sweep_live().as_slice(),
-        [LibraryEvent::LiveBegan(_)]
-    ));
+    assert!(matches!(watch.sweep_live().as_slice(), [LibraryEvent::LiveBegan(_)]));
     written.home.add_file(&file, record("waiting"));
     let events = watch.sweep();
     let [LibraryEvent::LiveChanged(live)] = events.as_slice() else {
@@ -257,10 +207,7 @@ fn a_watch_tells_which_processes_own_sessions() {
     };
     assert_eq!(live.status.as_deref(), Some("waiting"));
     fs::remove_file(written.home.path().join(&file)).expect("removed");
-    assert!(matches!(
-        watch.sweep_live().as_slice(),
-        [LibraryEvent::LiveEnded(_)]
-    ));
+    assert!(matches!(watch.sweep_live().as_slice(), [LibraryEvent::LiveEnded(_)]));
 }
 
 #[test]
@@ -281,16 +228,10 @@ fn an_entry_leads_to_its_message_on_the_path_that_is_read() {
     assert_eq!(position("u3"), Some(3));
     assert_eq!(position("u2"), None, "it is on another path");
     assert_eq!(position("nothing"), None);
-    let other = TranscriptRequest {
-        path: PathNumber::new(1),
-        ..TranscriptRequest::default()
-    };
+    let other = TranscriptRequest { path: PathNumber::new(1), ..TranscriptRequest::default() };
     let other = view.transcript(&other).expect("a path");
     let shown = |name: &str| other.position_of(&EntryId::new(uuid(name)));
     assert_eq!((shown("u2"), shown("u3")), (Some(3), None));
     let messages = other.messages_in(2..9).expect("messages");
-    assert_eq!(
-        messages.iter().map(said).collect::<Vec<_>>(),
-        ["Done.", "no, undo it"]
-    );
+    assert_eq!(messages.iter().map(said).collect::<Vec<_>>(), ["Done.", "no, undo it"]);
 }

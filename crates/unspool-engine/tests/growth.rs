@@ -29,11 +29,7 @@ impl Followed {
         let path = folder.path().join("log.jsonl");
         fs::write(&path, bytes).expect("writes");
         let log = LogFile::open(&path).expect("opens");
-        Self {
-            _folder: folder,
-            path,
-            log,
-        }
+        Self { _folder: folder, path, log }
     }
 
     fn append(&self, bytes: &[u8]) {
@@ -48,9 +44,7 @@ impl Followed {
     /// Puts another file in its place, as editors and sync tools do.
     fn replace(&self, bytes: &[u8]) {
         let other = self.path.with_extension("new");
-        fs::write(&other, bytes)
-            .and_then(|()| fs::rename(&other, &self.path))
-            .expect("replaces");
+        fs::write(&other, bytes).and_then(|()| fs::rename(&other, &self.path)).expect("replaces");
     }
 
     /// Looks at the file again and asserts that nothing but a fresh look is seen.

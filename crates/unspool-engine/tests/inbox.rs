@@ -33,10 +33,7 @@ struct Lived {
 
 impl Lived {
     fn new() -> Self {
-        Self {
-            home: TestHome::new(),
-            processes: Mutex::default(),
-        }
+        Self { home: TestHome::new(), processes: Mutex::default() }
     }
 
     fn add(&self, name: &str, notation: &str) -> PathBuf {
@@ -46,10 +43,7 @@ impl Lived {
 
     /// Lets a process own a session; `more` are further fields of its file.
     fn run(&self, name: &str, more: &str) -> u32 {
-        let process = Command::new("sleep")
-            .arg("10000")
-            .spawn()
-            .expect("a process");
+        let process = Command::new("sleep").arg("10000").spawn().expect("a process");
         let pid = process.id();
         self.say(pid, name, more);
         self.processes.lock().expect("processes").push(process);
@@ -57,9 +51,7 @@ impl Lived {
     }
 
     fn say(&self, pid: u32, name: &str, more: &str) {
-        let start = SystemProcesses
-            .start_time(pid)
-            .expect("a process that runs");
+        let start = SystemProcesses.start_time(pid).expect("a process that runs");
         let text = format!(
             r#"{{"pid":{pid},"sessionId":"{}","procStart":"{start}","cwd":"{CWD}"{more}}}"#,
             uuid(name)
@@ -91,10 +83,7 @@ impl Drop for Lived {
 }
 
 fn inbox(library: &Library) -> Inbox {
-    let request = InboxRequest {
-        since: Some(Time::from_millis(0)),
-        ..InboxRequest::default()
-    };
+    let request = InboxRequest { since: Some(Time::from_millis(0)), ..InboxRequest::default() };
     library.inbox(&request, &Unwatched).expect("an inbox")
 }
 
@@ -121,16 +110,10 @@ fn sessions_are_grouped_by_what_their_processes_say() {
     let at = Lived::new();
     at.add("asks", ASKS);
     at.add("waits", WORKS);
-    at.add(
-        "works",
-        "u1 user \"works\"\na1 assistant call Bash:t1 {\"command\":\"ls\"}",
-    );
+    at.add("works", "u1 user \"works\"\na1 assistant call Bash:t1 {\"command\":\"ls\"}");
     at.add("rests", "u1 user \"rests\"\na1 assistant \"Done.\"");
     at.add("ended", "u1 user \"ended\"\na1 assistant \"Done.\"");
-    at.run(
-        "asks",
-        r#","status":"waiting","waitingFor":"input needed","statusUpdatedAt":2000"#,
-    );
+    at.run("asks", r#","status":"waiting","waitingFor":"input needed","statusUpdatedAt":2000"#);
     at.run(
         "waits",
         r#","status":"waiting","waitingFor":"permission prompt","statusUpdatedAt":1000"#,
@@ -138,11 +121,7 @@ fn sessions_are_grouped_by_what_their_processes_say() {
     at.run("works", r#","status":"busy""#);
     at.run("rests", r#","status":"idle","statusUpdatedAt":7000"#);
     let inbox = at.inbox();
-    assert_eq!(
-        titles(&inbox.needs_input),
-        ["first", "which one"],
-        "the longest waits first"
-    );
+    assert_eq!(titles(&inbox.needs_input), ["first", "which one"], "the longest waits first");
     assert_eq!(titles(&inbox.working), ["works"]);
     assert_eq!(titles(&inbox.idle), ["rests"]);
     assert_eq!(titles(&inbox.done), ["ended"]);
@@ -153,10 +132,7 @@ fn sessions_are_grouped_by_what_their_processes_say() {
     let asks = waits.asks.as_ref().expect("a question");
     assert_eq!(asks.kind, AskKind::Permission);
     let call = asks.call.as_ref().expect("a call");
-    assert_eq!(
-        (call.tool.as_str(), call.summary.as_str()),
-        ("Bash", "cargo test --release")
-    );
+    assert_eq!((call.tool.as_str(), call.summary.as_str()), ("Bash", "cargo test --release"));
     assert!(call.since.is_some());
     assert_eq!(waits.now.context_tokens, Some(2440));
     assert_eq!(waits.now.last_said.as_deref(), Some("On it."));
@@ -170,11 +146,7 @@ fn sessions_are_grouped_by_what_their_processes_say() {
     };
     assert_eq!(questions[0].question, "Shall I migrate?");
     assert_eq!(questions[0].header.as_deref(), Some("Old files"));
-    let labels: Vec<&str> = questions[0]
-        .options
-        .iter()
-        .map(|it| it.label.as_str())
-        .collect();
+    let labels: Vec<&str> = questions[0].options.iter().map(|it| it.label.as_str()).collect();
     assert_eq!(labels, ["Yes", "No"]);
 
     let works = &inbox.working[0];
@@ -208,12 +180,7 @@ fn a_session_whose_process_died_is_not_live() {
     at.add("works", WORKS);
     at.run("works", r#","status":"busy""#);
     assert_eq!(titles(&at.inbox().working), ["first"]);
-    let mut process = at
-        .processes
-        .lock()
-        .expect("processes")
-        .pop()
-        .expect("a process");
+    let mut process = at.processes.lock().expect("processes").pop().expect("a process");
     process.kill().expect("killed");
     process.wait().expect("ended");
     let inbox = at.inbox();
@@ -225,10 +192,7 @@ fn a_session_whose_process_died_is_not_live() {
 #[test]
 fn a_session_without_a_log_is_there() {
     let at = Lived::new();
-    at.run(
-        "new",
-        r#","status":"idle","startedAt":5000,"version":"9.9.9""#,
-    );
+    at.run("new", r#","status":"idle","startedAt":5000,"version":"9.9.9""#);
     let inbox = at.inbox();
     let [new] = inbox.idle.as_slice() else {
         panic!("{inbox:?}");
@@ -300,11 +264,7 @@ fn agents_run_or_are_done() {
         let meta = format!(r#"{{"agentType":"x","toolUseId":"{call}"}}"#);
         at.home.add_agent_meta(CWD, &uuid("s"), &place, id, meta);
     };
-    agent(
-        "a1",
-        "t1",
-        "x1 user @1 \"read\"\nx2 assistant @2 \"I have read it.\"",
-    );
+    agent("a1", "t1", "x1 user @1 \"read\"\nx2 assistant @2 \"I have read it.\"");
     agent(
         "a2",
         "t2",
@@ -322,13 +282,7 @@ fn agents_run_or_are_done() {
         .now
         .agents
         .iter()
-        .map(|it| {
-            (
-                it.id.as_str(),
-                it.state,
-                it.call.as_ref().map(|call| call.summary.as_str()),
-            )
-        })
+        .map(|it| (it.id.as_str(), it.state, it.call.as_ref().map(|call| call.summary.as_str())))
         .collect();
     let expected = [
         ("a1", AgentState::Done, None),
@@ -352,13 +306,8 @@ fn agents_that_a_killed_process_left_do_not_run() {
         "%session s\n%agent a1\nx1 user \"read\"\nx2 assistant call Bash:b1 {\"command\":\"ls\"}",
     );
     at.home.add_agent(CWD, &uuid("s"), &place, "a1", log);
-    let long_after = Time::parse("2090-01-01T00:00:00Z")
-        .expect("a time")
-        .as_millis();
-    at.run(
-        "s",
-        &format!(r#","status":"idle","startedAt":{long_after}"#),
-    );
+    let long_after = Time::parse("2090-01-01T00:00:00Z").expect("a time").as_millis();
+    at.run("s", &format!(r#","status":"idle","startedAt":{long_after}"#));
     assert!(at.inbox().idle[0].now.agents.is_empty());
 }
 
@@ -367,8 +316,7 @@ fn a_plan_is_found_in_its_file() {
     let at = Lived::new();
     let plan = "u1 user \"plan it\" +slug=\"calm-plan\"\na1 assistant call ExitPlanMode:t1 {}";
     at.add("s", plan);
-    at.home
-        .add_file("plans/calm-plan.md", "# The plan\n\nFirst this.");
+    at.home.add_file("plans/calm-plan.md", "# The plan\n\nFirst this.");
     at.run("s", r#","status":"waiting""#);
     let inbox = at.inbox();
     let asks = inbox.needs_input[0].asks.as_ref().expect("a question");
@@ -402,18 +350,11 @@ fn what_was_seen_is_not_done_since() {
     let (clock, set) = settable();
     let data = at.home.user_home().join("data");
     let open = |data: Option<PathBuf>| {
-        let settings = LibrarySettings {
-            data,
-            clock: clock.clone(),
-            ..at.settings()
-        };
+        let settings = LibrarySettings { data, clock: clock.clone(), ..at.settings() };
         Library::open(settings).expect("a library")
     };
     let done = |library: &Library, most: usize| {
-        let request = InboxRequest {
-            since: None,
-            done: most,
-        };
+        let request = InboxRequest { since: None, done: most };
         let inbox = library.inbox(&request, &Unwatched).expect("an inbox");
         let titles: Vec<String> = titles(&inbox.done).into_iter().map(str::to_owned).collect();
         (titles.join(" "), inbox.done_left)
@@ -421,11 +362,7 @@ fn what_was_seen_is_not_done_since() {
     for data in [None, Some(data)] {
         let library = open(data.clone());
         set(ended(0));
-        assert_eq!(
-            done(&library, 50).0,
-            "three two one",
-            "a day before the first look"
-        );
+        assert_eq!(done(&library, 50).0, "three two one", "a day before the first look");
         assert_eq!(done(&library, 2), ("three two".to_owned(), 1));
         set(ended(2));
         library.mark_inbox_seen(&Unwatched).expect("marked");
@@ -433,20 +370,12 @@ fn what_was_seen_is_not_done_since() {
         // A session that was read before it ended is new all the same.
         let id = |name: &str| SessionId::new(uuid(name));
         let entry = EntryId::new(uuid("a1"));
-        library
-            .mark_read(&id("three"), &entry, 1, &Unwatched)
-            .expect("marked");
+        library.mark_read(&id("three"), &entry, 1, &Unwatched).expect("marked");
         set(ended(1));
-        library
-            .mark_read(&id("two"), &entry, 1, &Unwatched)
-            .expect("marked");
+        library.mark_read(&id("two"), &entry, 1, &Unwatched).expect("marked");
         assert_eq!(done(&library, 50).0, "three");
         let again = open(data.clone());
-        let kept = if data.is_some() {
-            "three"
-        } else {
-            "three two one"
-        };
+        let kept = if data.is_some() { "three" } else { "three two one" };
         assert_eq!(done(&again, 50).0, kept);
         let read = again.last_read(&id("two"), &Unwatched).expect("an answer");
         assert_eq!(read.map(|mark| mark.entry), data.map(|_| entry));
@@ -461,18 +390,12 @@ fn marks_that_cannot_be_kept_are_said_to_be_in_memory() {
     let data = at.home.user_home().join("data");
     fs::create_dir(&data).expect("a folder");
     fs::set_permissions(&data, fs::Permissions::from_mode(0o755)).expect("permissions");
-    let library = Library::open(LibrarySettings {
-        data: Some(data),
-        ..at.settings()
-    });
+    let library = Library::open(LibrarySettings { data: Some(data), ..at.settings() });
     let notes = CollectedNotes::default();
     let library = library.expect("a library");
     library.mark_inbox_seen(&notes).expect("marked");
     let notes = notes.take();
-    assert!(
-        matches!(notes.as_slice(), [LibraryNote::Seen(_)]),
-        "{notes:?}"
-    );
+    assert!(matches!(notes.as_slice(), [LibraryNote::Seen(_)]), "{notes:?}");
     assert!(library.inbox_seen(&Unwatched).expect("an answer").is_some());
 }
 
@@ -488,10 +411,7 @@ fn projects_say_where_they_are_and_how_much_happened() {
     }
     at.run("/srv/b 0", "");
     let (clock, set) = settable();
-    let library = Library::open(LibrarySettings {
-        clock,
-        ..at.settings()
-    });
+    let library = Library::open(LibrarySettings { clock, ..at.settings() });
     let library = library.expect("a library");
     let newest = inbox(&library).done[0].row.last_active();
     set(newest);
@@ -502,13 +422,7 @@ fn projects_say_where_they_are_and_how_much_happened() {
         .iter()
         .map(|it| (it.name.as_str(), it.cwd.as_deref(), it.sessions, it.live))
         .collect();
-    assert_eq!(
-        told,
-        [
-            ("a", Some("/srv/a"), 3, false),
-            ("c", Some("/srv/c"), 2, false)
-        ]
-    );
+    assert_eq!(told, [("a", Some("/srv/a"), 3, false), ("c", Some("/srv/c"), 2, false)]);
     assert_eq!(first.projects[0].activity.days.last(), Some(&3));
     assert_eq!(first.projects[0].last_active, newest);
     let next = first.next.expect("more").to_string();
@@ -520,11 +434,6 @@ fn projects_say_where_they_are_and_how_much_happened() {
     };
     assert_eq!((last.id.as_str(), last.live), ("-srv-b", true));
     for wrong in ["", "1", "1.2", "x.0.p", "1.y.p"] {
-        assert!(
-            wrong
-                .parse::<unspool_engine::library::ProjectCursor>()
-                .is_err(),
-            "{wrong}"
-        );
+        assert!(wrong.parse::<unspool_engine::library::ProjectCursor>().is_err(), "{wrong}");
     }
 }

@@ -31,10 +31,7 @@ struct World {
 
 impl World {
     fn new() -> Self {
-        Self {
-            home: TestHome::new(),
-            cache: tempfile::tempdir().expect("a folder"),
-        }
+        Self { home: TestHome::new(), cache: tempfile::tempdir().expect("a folder") }
     }
 
     fn homes(&self) -> Vec<Home> {
@@ -62,30 +59,15 @@ impl World {
     /// Reads all logs without an index.
     fn truth(&self) -> Vec<SessionRow> {
         let found = discover_all(&self.homes());
-        let live: Vec<_> = self
-            .homes()
-            .iter()
-            .map(|home| LiveSessions::read(home, &SystemProcesses))
-            .collect();
-        let request = RowRequest {
-            agents: AgentRows::Listed,
-            ..RowRequest::default()
-        };
-        list::list(
-            &found,
-            &live,
-            &request,
-            &PriceTable::built_in(),
-            &AtomicU64::new(0),
-        )
-        .rows
+        let live: Vec<_> =
+            self.homes().iter().map(|home| LiveSessions::read(home, &SystemProcesses)).collect();
+        let request = RowRequest { agents: AgentRows::Listed, ..RowRequest::default() };
+        list::list(&found, &live, &request, &PriceTable::built_in(), &AtomicU64::new(0)).rows
     }
 
     #[track_caller]
     fn assert_true(&self, index: &Index) {
-        let known = index
-            .rows(&self.homes(), AgentRows::Listed)
-            .expect("rows can be read");
+        let known = index.rows(&self.homes(), AgentRows::Listed).expect("rows can be read");
         assert_eq!(by_file(known), by_file(self.truth()));
         self.assert_paged(index);
     }
@@ -120,9 +102,7 @@ impl World {
 
 /// Rows by file; times of files do not matter here.
 fn by_file(rows: Vec<SessionRow>) -> BTreeMap<PathBuf, SessionRow> {
-    rows.into_iter()
-        .map(|row| (row.file.clone(), SessionRow { modified: 0, ..row }))
-        .collect()
+    rows.into_iter().map(|row| (row.file.clone(), SessionRow { modified: 0, ..row })).collect()
 }
 
 fn small(seed: u64) -> Vec<u8> {
@@ -137,9 +117,7 @@ a1 assistant "here it is"
 #[test]
 fn a_second_run_parses_nothing_and_a_new_line_is_parsed_alone() {
     let world = World::new();
-    let file = world
-        .home
-        .add_session("/srv/a", &uuid("one"), session(CHAIN));
+    let file = world.home.add_session("/srv/a", &uuid("one"), session(CHAIN));
     let large = world.home.add_session(
         "/srv/a",
         &uuid("two"),
@@ -163,24 +141,15 @@ fn a_second_run_parses_nothing_and_a_new_line_is_parsed_alone() {
 #[test]
 fn a_moved_or_renamed_file_is_not_read_again() {
     let world = World::new();
-    let file = world
-        .home
-        .add_session("/srv/a", &uuid("one"), session(CHAIN));
+    let file = world.home.add_session("/srv/a", &uuid("one"), session(CHAIN));
     let mut index = world.open();
     world.refresh(&mut index);
-    let moved = world
-        .home
-        .project_dir("/srv/b")
-        .join(format!("{}.jsonl", uuid("two")));
+    let moved = world.home.project_dir("/srv/b").join(format!("{}.jsonl", uuid("two")));
     fs::create_dir_all(moved.parent().expect("a folder")).expect("makes a folder");
     fs::rename(&file, &moved).expect("moves");
     assert_eq!(world.refresh(&mut index).parsed, 0);
     world.assert_true(&index);
-    fs::rename(
-        world.home.project_dir("/srv/b"),
-        world.home.project_dir("/srv/c"),
-    )
-    .expect("moves");
+    fs::rename(world.home.project_dir("/srv/b"), world.home.project_dir("/srv/c")).expect("moves");
     assert_eq!(world.refresh(&mut index).parsed, 0);
     world.assert_true(&index);
 }
@@ -188,9 +157,7 @@ fn a_moved_or_renamed_file_is_not_read_again() {
 #[test]
 fn a_log_of_the_same_size_is_read_again_when_its_time_changed() {
     let world = World::new();
-    let file = world
-        .home
-        .add_session("/srv/a", &uuid("one"), session(CHAIN));
+    let file = world.home.add_session("/srv/a", &uuid("one"), session(CHAIN));
     let mut index = world.open();
     world.refresh(&mut index);
     let later = SystemTime::now() - Duration::from_secs(100);
@@ -209,9 +176,7 @@ fn a_rewrite_of_the_same_size_is_noticed() {
     let file = world.home.add_session("/srv/a", &uuid("one"), &text);
     let mut index = world.open();
     world.refresh(&mut index);
-    let other = String::from_utf8(text)
-        .expect("text")
-        .replace("needle", "noodle");
+    let other = String::from_utf8(text).expect("text").replace("needle", "noodle");
     fs::write(&file, other).expect("writes");
     world.refresh(&mut index);
     world.assert_true(&index);
@@ -364,9 +329,7 @@ fn agents_that_outlive_their_session_date_and_name_it() {
     assert_eq!(world.refresh(&mut index).parsed, 0, "agents are known");
     world.assert_true(&index);
     assert_eq!(title(&index).as_deref(), Some("look around"));
-    world
-        .home
-        .add_agent_meta("/srv/a", &id, &place, "aa11", r#"{"description":"Looks"}"#);
+    world.home.add_agent_meta("/srv/a", &id, &place, "aa11", r#"{"description":"Looks"}"#);
     world.refresh(&mut index);
     world.assert_true(&index);
     assert_eq!(title(&index).as_deref(), Some("Looks"));
@@ -376,11 +339,7 @@ fn agents_that_outlive_their_session_date_and_name_it() {
 fn rows_are_true_after_anything_that_can_happen_to_files() {
     for seed in 0..12 {
         let world = World::new();
-        let mut chaos = Chaos {
-            world: &world,
-            rng: Rng::new(seed),
-            names: 0,
-        };
+        let mut chaos = Chaos { world: &world, rng: Rng::new(seed), names: 0 };
         let mut index = world.open();
         let mut story = Vec::new();
         for step in 0..40 {
@@ -390,11 +349,7 @@ fn rows_are_true_after_anything_that_can_happen_to_files() {
             }
             world.refresh(&mut index);
             let known = index.rows(&world.homes(), AgentRows::Listed).expect("rows");
-            assert_eq!(
-                by_file(known),
-                by_file(world.truth()),
-                "seed {seed} after {story:#?}"
-            );
+            assert_eq!(by_file(known), by_file(world.truth()), "seed {seed} after {story:#?}");
         }
     }
 }
@@ -405,9 +360,7 @@ type Damage = fn(&[u8]) -> Vec<u8>;
 #[test]
 fn a_damaged_catalogue_is_built_again() {
     let world = World::new();
-    world
-        .home
-        .add_session("/srv/a", &uuid("one"), session(CHAIN));
+    world.home.add_session("/srv/a", &uuid("one"), session(CHAIN));
     let catalogue = world.cache.path().join("catalogue.sqlite");
     let damages: [Damage; 4] = [
         |_| b"this is not a database, but it is long enough to be looked at as one".repeat(20),
@@ -433,9 +386,7 @@ fn a_damaged_catalogue_is_built_again() {
 #[test]
 fn a_catalogue_of_another_version_is_built_again() {
     let world = World::new();
-    world
-        .home
-        .add_session("/srv/a", &uuid("one"), session(CHAIN));
+    world.home.add_session("/srv/a", &uuid("one"), session(CHAIN));
     let mut index = world.open();
     world.refresh(&mut index);
     drop(index);
@@ -452,17 +403,12 @@ fn a_catalogue_of_another_version_is_built_again() {
 #[test]
 fn a_folder_that_cannot_be_used_is_no_hindrance() {
     let world = World::new();
-    world
-        .home
-        .add_session("/srv/a", &uuid("one"), session(CHAIN));
+    world.home.add_session("/srv/a", &uuid("one"), session(CHAIN));
     let file = world.cache.path().join("a file");
     fs::write(&file, "").expect("writes");
     let mut index = Index::open(&file.join("index")).expect("an index");
     let notes = index.take_notes();
-    assert!(
-        matches!(notes[..], [IndexNote::InMemory { .. }]),
-        "{notes:?}"
-    );
+    assert!(matches!(notes[..], [IndexNote::InMemory { .. }]), "{notes:?}");
     world.refresh(&mut index);
     world.assert_true(&index);
 }

@@ -53,11 +53,8 @@ fn named_sources(packages: &[&'static str]) -> Vec<SourceFile> {
         name: format!("{package}/{}", file.name),
         ..file
     };
-    let of = |package: &'static str| {
-        sources(package)
-            .into_iter()
-            .map(move |file| named(package, file))
-    };
+    let of =
+        |package: &'static str| sources(package).into_iter().map(move |file| named(package, file));
     packages.iter().copied().flat_map(of).collect()
 }
 
@@ -159,22 +156,10 @@ const LAYOUT: &str = "unspool-store/home/layout.rs";
 const OTHER_NAMES: [LookAlike; 9] = [
     (LAYOUT, "", "the names"),
     ("unspool/demo.rs", "", "the files of the built-in home"),
-    (
-        "unspool-render/html/site/mod.rs",
-        "projects",
-        "a folder of a site",
-    ),
+    ("unspool-render/html/site/mod.rs", "projects", "a folder of a site"),
     ("unspool-render/export/mod.rs", "jsonl", "a format"),
-    (
-        "unspool-search/text/store.rs",
-        "meta.json",
-        "a file of the full text",
-    ),
-    (
-        "unspool-server/api/table.rs",
-        "/api/sessions/{id}/transcript.jsonl",
-        "a format",
-    ),
+    ("unspool-search/text/store.rs", "meta.json", "a file of the full text"),
+    ("unspool-server/api/table.rs", "/api/sessions/{id}/transcript.jsonl", "a format"),
     ("unspool-server/pages/home/", "projects", "a part of a page"),
     ("unspool-server/pages/stats/", "projects", "the same"),
     ("unspool-server/stream/list.rs", "projects", "the same"),
@@ -222,11 +207,7 @@ fn names_of_a_home_are_spelled_by_its_layout() {
             found.push(format!("{name}:{}: {:?}", literal.line, literal.text));
         }
     }
-    assert!(
-        found.is_empty(),
-        "name these by {LAYOUT}:\n{}",
-        found.join("\n")
-    );
+    assert!(found.is_empty(), "name these by {LAYOUT}:\n{}", found.join("\n"));
 }
 
 #[test]
@@ -253,9 +234,6 @@ fn a_key_is_seen_however_it_is_spelled() {
 fn tests_are_not_looked_at() {
     let source = "fn a() {}\n#[cfg(test)]\nmod tests;\nfn b() {}\n#[cfg(test)]\nmod more {\n}\n";
     assert!(without_tests(source).ends_with("fn b() {}\n"));
-    let names: Vec<String> = named_sources(&READERS)
-        .into_iter()
-        .map(|file| file.name)
-        .collect();
+    let names: Vec<String> = named_sources(&READERS).into_iter().map(|file| file.name).collect();
     assert!(names.len() > 200 && !names.iter().any(|name| name.ends_with("/tests.rs")));
 }

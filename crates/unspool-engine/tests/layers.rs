@@ -63,10 +63,8 @@ fn modules(name: &str) -> CrateModules {
 
 /// Returns the names of a crate's dependencies, without those for tests.
 fn dependencies(package: &str) -> BTreeSet<String> {
-    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("..")
-        .join(package)
-        .join("Cargo.toml");
+    let manifest =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(package).join("Cargo.toml");
     let manifest = fs::read_to_string(manifest).expect("a manifest");
     let mut is_wanted = false;
     let mut names = BTreeSet::new();
@@ -84,12 +82,7 @@ fn dependencies(package: &str) -> BTreeSet<String> {
 #[test]
 fn crates_depend_on_what_the_table_says() {
     let mut before = BTreeSet::new();
-    for CrateRow {
-        name,
-        depends,
-        without,
-    } in crates()
-    {
+    for CrateRow { name, depends, without } in crates() {
         assert!(depends.is_subset(&before), "{name} comes too early");
         let found = dependencies(&package(name));
         let ours = found.iter().filter(|found| found.starts_with("unspool"));
@@ -130,38 +123,21 @@ fn modules_import_those_above_them_in_the_document() {
     let rows: Vec<(&str, &str)> = rows.collect();
     let names: BTreeSet<&str> = rows.iter().map(|(name, _)| *name).collect();
     for name in names {
-        let order: Vec<&str> = rows
-            .iter()
-            .filter(|row| row.0 == name)
-            .map(|row| row.1)
-            .collect();
+        let order: Vec<&str> = rows.iter().filter(|row| row.0 == name).map(|row| row.1).collect();
         let modules = modules(name);
-        assert_eq!(
-            modules.children(&[]),
-            order.iter().copied().collect(),
-            "{name}"
-        );
+        assert_eq!(modules.children(&[]), order.iter().copied().collect(), "{name}");
         let place = |module: &str| order.iter().position(|other| *other == module);
         for ((from, to), file) in modules.edges(&[]) {
-            assert!(
-                place(&to) < place(&from),
-                "{name}::{from} imports {to} ({file})"
-            );
+            assert!(place(&to) < place(&from), "{name}::{from} imports {to} ({file})");
         }
     }
 }
 
 #[test]
 fn imports_are_seen_however_they_are_written() {
-    let file = |name: &str, text: &str| SourceFile {
-        name: name.to_owned(),
-        text: text.to_owned(),
-    };
+    let file = |name: &str, text: &str| SourceFile { name: name.to_owned(), text: text.to_owned() };
     let sources = [
-        file(
-            "lib.rs",
-            "mod a;\npub use d::Passed;\n#[cfg(test)]\nmod t;\n",
-        ),
+        file("lib.rs", "mod a;\npub use d::Passed;\n#[cfg(test)]\nmod t;\n"),
         file("a/mod.rs", "mod b;\nmod c;\nuse c::Inner as Other;\n"),
         file(
             "a/b.rs",

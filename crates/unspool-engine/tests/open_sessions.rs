@@ -59,10 +59,7 @@ fn a_session_is_opened_once() {
 #[test]
 fn the_session_that_was_asked_for_longest_ago_is_closed() {
     let (_home, library) = world(4);
-    let sessions = OpenSessions::new(OpenLimits {
-        sessions: 2,
-        bytes: u64::MAX,
-    });
+    let sessions = OpenSessions::new(OpenLimits { sessions: 2, bytes: u64::MAX });
     let open = |number| sessions.open(&library, &place(number)).expect("a session");
     drop(open(0));
     drop(open(1));
@@ -92,11 +89,9 @@ fn large_logs_are_closed_sooner() {
     };
     assert!(bytes > 100);
     let limit = |bytes| OpenLimits { sessions: 9, bytes };
-    for (limits, expected) in [
-        (limit(2 * bytes), ids(&[1, 2])),
-        (limit(2 * bytes - 1), ids(&[2])),
-        (limit(0), ids(&[2])),
-    ] {
+    for (limits, expected) in
+        [(limit(2 * bytes), ids(&[1, 2])), (limit(2 * bytes - 1), ids(&[2])), (limit(0), ids(&[2]))]
+    {
         let sessions = OpenSessions::new(limits);
         for number in 0..3 {
             drop(sessions.open(&library, &place(number)).expect("a session"));
@@ -116,9 +111,7 @@ fn threads_that_ask_for_one_session_share_it() {
                 let (sessions, library, barrier) = (&sessions, &library, &barrier);
                 scope.spawn(move || {
                     barrier.wait();
-                    sessions
-                        .open(library, &place(number % 2))
-                        .expect("a session")
+                    sessions.open(library, &place(number % 2)).expect("a session")
                 })
             })
             .collect();
@@ -148,17 +141,11 @@ fn ids_are_compared_and_never_paths() {
     let sessions = OpenSessions::default();
     let open = |place: &SessionPlace| sessions.open(&library, place);
     assert!(open(&place(0)).is_err(), "two projects have it");
-    let project = |id: &str| SessionPlace {
-        project: Some(ProjectId::new(id)),
-        ..place(0)
-    };
+    let project = |id: &str| SessionPlace { project: Some(ProjectId::new(id)), ..place(0) };
     assert!(open(&project("-srv-demo")).is_ok());
     assert!(open(&project("-srv-other")).is_ok());
     assert!(open(&project("-srv")).is_err());
-    let elsewhere = SessionPlace {
-        home: Some("/srv".into()),
-        ..place(1)
-    };
+    let elsewhere = SessionPlace { home: Some("/srv".into()), ..place(1) };
     assert!(open(&elsewhere).is_err());
     let path = home.project_dir(CWD).join(format!("{}.jsonl", uuid("1")));
     let part = &uuid("1")[..8];

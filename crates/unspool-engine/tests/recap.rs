@@ -27,10 +27,7 @@ fn library(home: &TestHome) -> Library {
 fn filter(from: i64, until: Option<i64>) -> RowFilter {
     let at = |seconds: i64| Time::from_millis(START + seconds * 1000);
     RowFilter {
-        time: TimeRange {
-            from: Some(at(from)),
-            until: until.map(at),
-        },
+        time: TimeRange { from: Some(at(from)), until: until.map(at) },
         ..RowFilter::default()
     }
 }
@@ -39,10 +36,7 @@ fn filter(from: i64, until: Option<i64>) -> RowFilter {
 #[track_caller]
 fn recap(home: &TestHome, from: i64, until: Option<i64>) -> Recap {
     let library = library(home);
-    let request = RecapRequest {
-        filter: filter(from, until),
-        zone: TimeZone::UTC,
-    };
+    let request = RecapRequest { filter: filter(from, until), zone: TimeZone::UTC };
     let recap = library.recap(&request, &Unwatched).expect("a recap").recap;
     let totals = StatsRequest {
         filter: filter(from, until),
@@ -51,11 +45,7 @@ fn recap(home: &TestHome, from: i64, until: Option<i64>) -> Recap {
         limit: None,
         zone: TimeZone::UTC,
     };
-    let totals = library
-        .stats(&totals, &Unwatched)
-        .expect("totals")
-        .stats
-        .total;
+    let totals = library.stats(&totals, &Unwatched).expect("totals").stats.total;
     assert_eq!(recap.total.sums, totals);
     let projects = || recap.projects.iter().map(|project| &project.total.sums);
     let sum = |number: fn(&Sums) -> u64| projects().map(number).sum::<u64>();
@@ -71,23 +61,14 @@ fn recap(home: &TestHome, from: i64, until: Option<i64>) -> Recap {
 fn prompts(recap: &Recap) -> Vec<Vec<&str>> {
     let sessions = recap.projects.iter().flat_map(|project| &project.sessions);
     sessions
-        .map(|session| {
-            session
-                .prompts
-                .iter()
-                .map(|prompt| prompt.text.as_str())
-                .collect()
-        })
+        .map(|session| session.prompts.iter().map(|prompt| prompt.text.as_str()).collect())
         .collect()
 }
 
 /// A session over three days, with an edit on the first and on the second.
 fn three_days() -> String {
     let edit = r#"{"file_path":"/srv/demo/FILE","old_string":"a\nb\n","new_string":"a\nc\nd\n"}"#;
-    let (one, two) = (
-        edit.replace("FILE", "one.rs"),
-        edit.replace("FILE", "two.rs"),
-    );
+    let (one, two) = (edit.replace("FILE", "one.rs"), edit.replace("FILE", "two.rs"));
     format!(
         r#"
 u1 user @0 "first day\nand more"
@@ -119,11 +100,7 @@ fn a_session_that_began_earlier_has_its_turns_of_that_time() {
         let recap = day(number);
         assert_eq!(prompts(&recap), [[asked]]);
         let session = &recap.projects[0].sessions[0];
-        let paths: Vec<&str> = session
-            .files
-            .iter()
-            .map(|file| file.path.as_str())
-            .collect();
+        let paths: Vec<&str> = session.files.iter().map(|file| file.path.as_str()).collect();
         assert_eq!(paths, files);
         assert_eq!(session.goes_on, number < 2);
         assert_eq!(session.outcome, Some(TurnOutcome::Done));
@@ -139,11 +116,7 @@ fn a_session_that_began_earlier_has_its_turns_of_that_time() {
 #[test]
 fn a_turn_over_midnight_is_in_both_days_and_marked_in_the_second() {
     let home = TestHome::new();
-    let log = format!(
-        "u1 user @{} \"late\"\na1 assistant @{} \"done\"",
-        DAY - 60,
-        DAY + 60
-    );
+    let log = format!("u1 user @{} \"late\"\na1 assistant @{} \"done\"", DAY - 60, DAY + 60);
     home.add_session("/srv/demo", &uuid("s"), session(&log));
     let first = recap(&home, 0, Some(DAY));
     assert!(!first.projects[0].sessions[0].prompts[0].earlier);
@@ -163,11 +136,8 @@ fn what_a_fork_copied_is_told_once() {
     asked.sort_unstable();
     assert_eq!(asked, ["elsewhere", "first day", "second day", "third day"]);
     let sessions = &recap.projects[0].sessions;
-    let edits: u32 = sessions
-        .iter()
-        .flat_map(|session| &session.files)
-        .map(|file| file.edits)
-        .sum();
+    let edits: u32 =
+        sessions.iter().flat_map(|session| &session.files).map(|file| file.edits).sum();
     assert_eq!(edits, 2);
 }
 
@@ -179,10 +149,6 @@ fn projects_with_the_newest_work_come_first() {
         home.add_session(project, &uuid(project), session(&log));
     }
     let recap = recap(&home, 0, None);
-    let names: Vec<&str> = recap
-        .projects
-        .iter()
-        .map(|project| project.name.as_str())
-        .collect();
+    let names: Vec<&str> = recap.projects.iter().map(|project| project.name.as_str()).collect();
     assert_eq!(names, ["new", "old"]);
 }

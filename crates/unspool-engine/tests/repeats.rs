@@ -30,9 +30,7 @@ fn totals(home: &TestHome) -> Stats {
     let prices = &PriceTable::built_in();
     let now = SystemTime::now() + Duration::from_secs(10);
     let mut index = Index::in_memory().expect("an index");
-    index
-        .refresh(&homes, &RefreshBasis { now, prices }, &Unwatched)
-        .expect("reads");
+    index.refresh(&homes, &RefreshBasis { now, prices }, &Unwatched).expect("reads");
     let rows = index.rows(&homes, AgentRows::Folded).expect("rows");
     let sessions: Vec<_> = rows.iter().map(|row| SessionMeta::of(row, true)).collect();
     let stats = stats::collect(&index, &homes, &sessions, |totals| {
@@ -61,20 +59,14 @@ fn has_all_on_its_path(file: &Path) -> bool {
 /// Lines with another session's id, as a resume of older clients copied them.
 fn resumed(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
     String::from_utf8_lossy(bytes)
-        .replace(
-            &format!("\"sessionId\":\"{from}\""),
-            &format!("\"sessionId\":\"{to}\""),
-        )
+        .replace(&format!("\"sessionId\":\"{from}\""), &format!("\"sessionId\":\"{to}\""))
         .into_bytes()
 }
 
 /// Entries under new uuids that say where they were copied from, as the SDK's fork writes them.
 fn forked(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
-    let renamed = |value: &Value| {
-        value
-            .as_str()
-            .map(|old| Value::from(uuid(&format!("fork {old}"))))
-    };
+    let renamed =
+        |value: &Value| value.as_str().map(|old| Value::from(uuid(&format!("fork {old}"))));
     let mut out = Vec::new();
     for line in bytes.split(|byte| *byte == b'\n') {
         let Ok(Value::Object(mut entry)) = serde_json::from_slice(line) else {
@@ -93,10 +85,7 @@ fn forked(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
         rename("parentUuid");
         rename("logicalParentUuid");
         entry.insert("sessionId".to_owned(), to.into());
-        entry.insert(
-            "forkedFrom".to_owned(),
-            json!({"sessionId": from, "messageUuid": old}),
-        );
+        entry.insert("forkedFrom".to_owned(), json!({"sessionId": from, "messageUuid": old}));
         out.extend(Value::Object(entry).to_string().into_bytes());
         out.push(b'\n');
     }
@@ -104,14 +93,7 @@ fn forked(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
 }
 
 /// Three files in every order.
-const ORDERS: [[usize; 3]; 6] = [
-    [0, 1, 2],
-    [0, 2, 1],
-    [1, 0, 2],
-    [1, 2, 0],
-    [2, 0, 1],
-    [2, 1, 0],
-];
+const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
 /// Answers without ids, as other programs write them.
 fn nameless(bytes: &[u8]) -> Vec<u8> {
@@ -174,19 +156,11 @@ fn check(name: &str, bytes: &[u8], rng: &mut Rng) {
 
     let ends = line_ends(bytes);
     for _ in 0..6 {
-        let end = if ends.is_empty() {
-            0
-        } else {
-            ends[rng.below(ends.len())]
-        };
+        let end = if ends.is_empty() { 0 } else { ends[rng.below(ends.len())] };
         let split = TestHome::new();
         split.add_session("/srv/a", &one, &bytes[..end]);
         split.add_session("/srv/a", &two, resumed(bytes, &one, &two));
-        assert_eq!(
-            totals(&split).total,
-            truth.total,
-            "{name} split at byte {end}"
-        );
+        assert_eq!(totals(&split).total, truth.total, "{name} split at byte {end}");
     }
 }
 

@@ -15,18 +15,9 @@ const SESSION: &str = "11111111-1111-4111-8111-111111111111";
 
 fn rows(home: &TestHome, agents: AgentRows) -> Vec<SessionRow> {
     let found = discover_all(&[Home::new(home.path())]);
-    let request = RowRequest {
-        agents,
-        ..RowRequest::default()
-    };
+    let request = RowRequest { agents, ..RowRequest::default() };
     let live = [LiveSessions::default()];
-    let listing = list(
-        &found,
-        &live,
-        &request,
-        &PriceTable::built_in(),
-        &AtomicU64::new(0),
-    );
+    let listing = list(&found, &live, &request, &PriceTable::built_in(), &AtomicU64::new(0));
     assert!(listing.file_errors.is_empty());
     listing.rows
 }
@@ -60,20 +51,11 @@ x3 result y1 "ok" sidechain
 "#;
     home.add_session("/srv/demo", SESSION, unspool_testkit::session(session));
     let agent = unspool_testkit::session(agent);
-    home.add_agent(
-        "/srv/demo",
-        SESSION,
-        &AgentFilePlace::Subagents,
-        "aa11",
-        &agent,
-    );
+    home.add_agent("/srv/demo", SESSION, &AgentFilePlace::Subagents, "aa11", &agent);
     let rows = rows(&home, AgentRows::Listed);
     let of = |id: &str| rows.iter().find(|row| row.id.as_str() == id).expect(id);
-    let files: Vec<(&str, bool)> = of(SESSION)
-        .files
-        .iter()
-        .map(|file| (file.path.as_str(), file.changed))
-        .collect();
+    let files: Vec<(&str, bool)> =
+        of(SESSION).files.iter().map(|file| (file.path.as_str(), file.changed)).collect();
     assert_eq!(
         files,
         [
@@ -118,10 +100,7 @@ fn working_time_is_that_of_the_turns() {
 fn what_has_an_agent_is_not_empty() {
     let side = "x1 user < - sidechain \"Warmup\"\nx2 assistant sidechain \"ok\"\n";
     let row = only(side);
-    assert_eq!(
-        (row.kind, row.agents, row.messages),
-        (SessionKind::Main, 1, 0)
-    );
+    assert_eq!((row.kind, row.agents, row.messages), (SessionKind::Main, 1, 0));
     assert_eq!(row.status, Status::Empty);
     let headless = only(&format!("%entrypoint sdk-cli\n{side}"));
     assert_eq!(headless.kind, SessionKind::Headless);
@@ -130,13 +109,7 @@ fn what_has_an_agent_is_not_empty() {
 
     let home = TestHome::new();
     let agent = unspool_testkit::session(side);
-    home.add_agent(
-        "/srv/demo",
-        SESSION,
-        &AgentFilePlace::Subagents,
-        "aa11",
-        &agent,
-    );
+    home.add_agent("/srv/demo", SESSION, &AgentFilePlace::Subagents, "aa11", &agent);
     let kinds = |home: &TestHome| {
         let rows = rows(home, AgentRows::Folded);
         let kinds = rows.iter().map(|row| (row.kind, row.agents));
@@ -169,13 +142,7 @@ fn what_only_has_agents_is_dated_and_named_by_them() {
     assert_eq!(row.project_name(), "demo");
     assert_eq!(row.duration_ms(), Some(65_000));
     let meta = r#"{"description":"The first task"}"#;
-    home.add_agent_meta(
-        "/srv/demo",
-        SESSION,
-        &AgentFilePlace::Subagents,
-        "bb22",
-        meta,
-    );
+    home.add_agent_meta("/srv/demo", SESSION, &AgentFilePlace::Subagents, "bb22", meta);
     let row = rows(&home, AgentRows::Folded).remove(0);
     assert_eq!(row.title.as_deref(), Some("The first task"));
     let talk = unspool_testkit::session("u1 user \"go\" @0\n");

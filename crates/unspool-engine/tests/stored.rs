@@ -45,15 +45,9 @@ fn logs() -> Vec<Vec<u8>> {
     let titled = session("-- summary \"The beginning\" ?u1\no1 user \"something else\"\n");
     let unfinished = session("n1 user \"a\"\nn2 assistant \"b\"\n");
     let unfinished = unfinished.trim_ascii_end().to_vec();
-    let real = resumes::real()
-        .into_iter()
-        .map(|real| real.log.into_bytes());
+    let real = resumes::real().into_iter().map(|real| real.log.into_bytes());
     let random = (0..40).map(|seed| resumable::session(seed, 5).log);
-    [session(talk), titled, unfinished]
-        .into_iter()
-        .chain(real)
-        .chain(random)
-        .collect()
+    [session(talk), titled, unfinished].into_iter().chain(real).chain(random).collect()
 }
 
 /// Writes logs, an agent's log, a spilled output and a history, all of them old, and returns their files.
@@ -65,10 +59,7 @@ fn sample(home: &TestHome, logs: &[Vec<u8>]) -> Vec<PathBuf> {
     let agent = session("g1 user < - sidechain \"look\"\ng2 assistant sidechain \"seen\" out=7\n");
     let place = AgentFilePlace::Subagents;
     files.push(home.add_agent(CWD, &uuid("s0"), &place, "aa11", agent));
-    let spilled = TestSideFile::ToolResult {
-        cwd: CWD.to_owned(),
-        name: "t1.txt".to_owned(),
-    };
+    let spilled = TestSideFile::ToolResult { cwd: CWD.to_owned(), name: "t1.txt".to_owned() };
     let output = "error: cannot find functions in parsers\n";
     files.push(home.add_side_file(&uuid("s0"), &spilled, output));
     files.push(home.add_history(CWD, &uuid("gone"), 5, "an old prompt"));
@@ -92,13 +83,10 @@ fn version(source: &str) -> u32 {
 }
 
 fn hex(hash: Sha256) -> String {
-    hash.finalize()
-        .iter()
-        .take(8)
-        .fold(String::new(), |mut text, byte| {
-            let _ = write!(text, "{byte:02x}");
-            text
-        })
+    hash.finalize().iter().take(8).fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 fn of_snapshots(logs: &[Vec<u8>]) -> String {
@@ -140,9 +128,7 @@ fn of_catalogue(home: &TestHome) -> String {
         ..LibrarySettings::of_home(home.path(), clock)
     });
     let library = library.expect("a library");
-    library
-        .list(&ListRequest::default(), &Unwatched)
-        .expect("a list");
+    library.list(&ListRequest::default(), &Unwatched).expect("a list");
     drop(library);
     let catalogue = index.path().join("catalogue.sqlite");
     let catalogue = Connection::open(catalogue).expect("a catalogue");
@@ -169,21 +155,9 @@ fn a_change_of_what_is_stored_raises_its_version() {
     let home = TestHome::new();
     let files = sample(&home, &logs);
     let found = [
-        (
-            "snapshot",
-            "../unspool-model/src/log/snapshot/mod.rs",
-            of_snapshots(&logs),
-        ),
-        (
-            "catalogue",
-            "../unspool-store/src/index/schema.rs",
-            of_catalogue(&home),
-        ),
-        (
-            "text",
-            "../unspool-search/src/text/store.rs",
-            of_documents(&files),
-        ),
+        ("snapshot", "../unspool-model/src/log/snapshot/mod.rs", of_snapshots(&logs)),
+        ("catalogue", "../unspool-store/src/index/schema.rs", of_catalogue(&home)),
+        ("text", "../unspool-search/src/text/store.rs", of_documents(&files)),
     ];
     let mut missing = Vec::new();
     for (part, source, hash) in found {

@@ -36,11 +36,7 @@ struct World {
 impl World {
     fn new() -> Self {
         let cache = tempfile::tempdir().expect("a folder");
-        Self {
-            home: TestHome::new(),
-            index: Index::open(cache.path()).expect("an index"),
-            cache,
-        }
+        Self { home: TestHome::new(), index: Index::open(cache.path()).expect("an index"), cache }
     }
 
     fn homes(&self) -> [Home; 1] {
@@ -67,18 +63,8 @@ impl World {
         let homes = self.homes().into_iter();
         let live = homes.map(|home| LiveSessions::read(&home, &SystemProcesses));
         let live: Vec<_> = live.collect();
-        let request = RowRequest {
-            agents: AgentRows::Listed,
-            ..RowRequest::default()
-        };
-        list::list(
-            &self.found(),
-            &live,
-            &request,
-            &PriceTable::built_in(),
-            &AtomicU64::new(0),
-        )
-        .rows
+        let request = RowRequest { agents: AgentRows::Listed, ..RowRequest::default() };
+        list::list(&self.found(), &live, &request, &PriceTable::built_in(), &AtomicU64::new(0)).rows
     }
 
     /// Opens every session as `show` does.
@@ -107,20 +93,11 @@ impl World {
         let known = rows_of(&self.index, &homes);
         let mut fresh = Index::in_memory().expect("an index");
         refresh(&mut fresh, &homes);
-        assert_eq!(
-            known,
-            rows_of(&fresh, &homes),
-            "an index built from scratch, {when}"
-        );
-        assert_eq!(
-            known,
-            by_file(self.read()),
-            "a list without an index, {when}"
-        );
+        assert_eq!(known, rows_of(&fresh, &homes), "an index built from scratch, {when}");
+        assert_eq!(known, by_file(self.read()), "a list without an index, {when}");
         let sessions = known.iter().filter(|(path, _)| !is_agent(path));
-        let titles: BTreeMap<_, _> = sessions
-            .map(|(path, row)| (path.clone(), row.title.clone()))
-            .collect();
+        let titles: BTreeMap<_, _> =
+            sessions.map(|(path, row)| (path.clone(), row.title.clone())).collect();
         assert_eq!(titles, self.shown(), "sessions by themselves, {when}");
         known
     }
@@ -149,14 +126,8 @@ fn rows_of(index: &Index, homes: &[Home]) -> BTreeMap<PathBuf, SessionRow> {
 
 /// Rows by file; times of files do not matter here, and costs only an index knows.
 fn by_file(rows: Vec<SessionRow>) -> BTreeMap<PathBuf, SessionRow> {
-    let plain = |row: SessionRow| SessionRow {
-        modified: 0,
-        cost_usd: None,
-        ..row
-    };
-    rows.into_iter()
-        .map(|row| (row.file.clone(), plain(row)))
-        .collect()
+    let plain = |row: SessionRow| SessionRow { modified: 0, cost_usd: None, ..row };
+    rows.into_iter().map(|row| (row.file.clone(), plain(row))).collect()
 }
 
 fn is_agent(path: &Path) -> bool {
@@ -186,10 +157,7 @@ o2 assistant "indeed"
 fn a_summary_names_the_session_that_has_its_leaf_and_not_its_own_file() {
     let mut world = World::new();
     world.add("told", TOLD);
-    world.add(
-        "other",
-        &format!("-- summary \"The beginning\" ?t2\n{OTHER}"),
-    );
+    world.add("other", &format!("-- summary \"The beginning\" ?t2\n{OTHER}"));
     assert_eq!(world.title("told"), "The beginning");
     assert_eq!(world.title("other"), "something else");
 }
@@ -210,14 +178,8 @@ fn a_summary_may_be_in_the_middle_of_a_file_and_in_a_file_of_nothing_else() {
 fn the_leaf_that_is_last_counts_and_of_its_texts_the_greatest() {
     let mut world = World::new();
     world.add("told", TOLD);
-    world.add(
-        "one",
-        "-- summary \"late, b\" ?t4\n-- summary \"z, early\" ?t2",
-    );
-    world.add(
-        "two",
-        "-- summary \"late, c\" ?t4\n-- summary \"late, a\" ?t4",
-    );
+    world.add("one", "-- summary \"late, b\" ?t4\n-- summary \"z, early\" ?t2");
+    world.add("two", "-- summary \"late, c\" ?t4\n-- summary \"late, a\" ?t4");
     assert_eq!(world.title("told"), "late, c");
 }
 
@@ -254,9 +216,7 @@ fn a_summary_in_another_project_does_not_count() {
     let mut world = World::new();
     world.add("told", TOLD);
     let name = uuid("other");
-    let elsewhere = world
-        .home
-        .add_session("/srv/elsewhere", &name, summary("Strange", "t2"));
+    let elsewhere = world.home.add_session("/srv/elsewhere", &name, summary("Strange", "t2"));
     assert_eq!(world.title("told"), "how do I begin");
     let here = world.home.project_dir(HERE).join(format!("{name}.jsonl"));
     fs::rename(&elsewhere, &here).expect("moves");
@@ -279,14 +239,10 @@ fn agents_are_not_named_and_name_no_one() {
     let rows = world.agreed("with agents");
     let titles = |kind| {
         let rows = rows.values().filter(move |row| row.kind == kind);
-        rows.map(|row| row.title.clone().unwrap_or_default())
-            .collect::<Vec<_>>()
+        rows.map(|row| row.title.clone().unwrap_or_default()).collect::<Vec<_>>()
     };
     assert_eq!(titles(SessionKind::Main), ["how do I begin"]);
-    assert_eq!(
-        titles(SessionKind::Agent),
-        ["sgmething else", "sgmething else"]
-    );
+    assert_eq!(titles(SessionKind::Agent), ["sgmething else", "sgmething else"]);
 }
 
 #[test]
@@ -331,14 +287,10 @@ fn a_session_that_comes_to_hold_the_leaf_is_named() {
 fn a_last_line_without_newline_counts_on_both_sides() {
     let mut world = World::new();
     let grown = session(&format!("{TOLD}t5 user \"more\""));
-    let told = world
-        .home
-        .add_session(HERE, &uuid("told"), grown.trim_ascii_end());
+    let told = world.home.add_session(HERE, &uuid("told"), grown.trim_ascii_end());
     assert_eq!(world.title("told"), "how do I begin");
     let line = summary("The end", "t5");
-    let other = world
-        .home
-        .add_session(HERE, &uuid("other"), line.trim_end());
+    let other = world.home.add_session(HERE, &uuid("other"), line.trim_end());
     assert_eq!(world.title("told"), "The end");
     append(&told, b"\n");
     append(&other, b"\n");
@@ -369,14 +321,8 @@ fn the_order_in_which_files_come_is_no_matter() {
     let files = [
         ("told", TOLD.to_owned()),
         ("fork", format!("{TOLD}t5 user \"going on\"")),
-        (
-            "other",
-            "-- summary \"a\" ?t4\n-- summary \"b\" ?t5".to_owned(),
-        ),
-        (
-            "third",
-            "-- summary \"c\" ?t4\n-- summary \"a\" ?t5".to_owned(),
-        ),
+        ("other", "-- summary \"a\" ?t4\n-- summary \"b\" ?t5".to_owned()),
+        ("third", "-- summary \"c\" ?t4\n-- summary \"a\" ?t5".to_owned()),
     ];
     for order in orders(files.len()) {
         // After which of the first three files the index is brought up to date.
@@ -524,9 +470,7 @@ fn a_project_is_looked_through_once_and_only_if_a_session_needs_it() {
     let found = world.found();
     let summaries = ProjectSummaries::new(&found);
     let called = |name: &str| {
-        let file = found[0]
-            .sessions()
-            .find(|(_, file)| file.id.as_str() == uuid(name));
+        let file = found[0].sessions().find(|(_, file)| file.id.as_str() == uuid(name));
         let (project, file) = file.expect(name);
         let root = Some(found[0].home.root.clone());
         let session = Session::open_session(file, root, Some(project.id.clone()), None);
@@ -536,15 +480,7 @@ fn a_project_is_looked_through_once_and_only_if_a_session_needs_it() {
     };
     assert_eq!(called("given"), None);
     let other = world.add("given", "-- summary \"Now\" ?t2");
-    assert_eq!(
-        called("told").as_deref(),
-        Some("Now"),
-        "it was not read before"
-    );
+    assert_eq!(called("told").as_deref(), Some("Now"), "it was not read before");
     fs::remove_file(other).expect("removes");
-    assert_eq!(
-        called("fork").as_deref(),
-        Some("Now"),
-        "it is not read again"
-    );
+    assert_eq!(called("fork").as_deref(), Some("Now"), "it is not read again");
 }

@@ -34,10 +34,7 @@ const ALL: [By; 9] = [
 ];
 
 fn by(by: By) -> TotalsRequest {
-    TotalsRequest {
-        by,
-        ..TotalsRequest::default()
-    }
+    TotalsRequest { by, ..TotalsRequest::default() }
 }
 
 fn all_ways(files: &[File]) -> Vec<Stats> {

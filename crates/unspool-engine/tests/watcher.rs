@@ -38,12 +38,7 @@ fn library(home: &TestHome) -> Library {
 
 fn only_hints(watches: usize) -> WatchSettings {
     WatchSettings {
-        pace: WatchPace {
-            poll: DAY,
-            recent: DAY,
-            everything: DAY,
-            ..WatchPace::default()
-        },
+        pace: WatchPace { poll: DAY, recent: DAY, everything: DAY, ..WatchPace::default() },
         watches,
         ..WatchSettings::default()
     }
@@ -100,9 +95,7 @@ fn watches() -> usize {
 fn has_thread() -> bool {
     let threads = fs::read_dir("/proc/self/task").expect("threads");
     let names = threads.filter_map(|it| fs::read_to_string(it.ok()?.path().join("comm")).ok());
-    names
-        .into_iter()
-        .any(|name| name.starts_with("unspool-watch") || name.starts_with("notify-rs"))
+    names.into_iter().any(|name| name.starts_with("unspool-watch") || name.starts_with("notify-rs"))
 }
 
 fn session(home: &TestHome, name: &str) -> WatchedSession {
@@ -120,33 +113,19 @@ fn hints_of_the_system_tell_of_every_kind_of_change() {
     let (_subscription, told) = subscribe(&watcher);
     append(&log, "{}\n");
     let events = changes(&told);
-    let [
-        LibraryEvent::SessionGrew {
-            session,
-            from: 3,
-            to: 6,
-        },
-    ] = events.as_slice()
-    else {
+    let [LibraryEvent::SessionGrew { session, from: 3, to: 6 }] = events.as_slice() else {
         panic!("{events:?}");
     };
     assert_eq!(session.file, log);
     let other = home.add_session("/srv/new", &uuid("t"), "{}\n");
-    wait_for(&told, |event| {
-        matches!(event, LibraryEvent::SessionAdded(_))
-    });
+    wait_for(&told, |event| matches!(event, LibraryEvent::SessionAdded(_)));
     append(&other, "{}\n");
-    wait_for(&told, |event| {
-        matches!(event, LibraryEvent::SessionGrew { .. })
-    });
+    wait_for(&told, |event| matches!(event, LibraryEvent::SessionGrew { .. }));
     fs::remove_file(&other).expect("removed");
     wait_for(&told, |event| matches!(event, LibraryEvent::SessionGone(_)));
     let pid = std::process::id();
     let process = fs::read_to_string(format!("/proc/{pid}/stat")).expect("a process");
-    let start = process
-        .rsplit(") ")
-        .next()
-        .and_then(|rest| rest.split(' ').nth(19));
+    let start = process.rsplit(") ").next().and_then(|rest| rest.split(' ').nth(19));
     let start = start.expect("a start time");
     let record = format!(
         r#"{{"pid":{pid},"sessionId":"{}","procStart":"{start}","status":"busy"}}"#,
@@ -250,11 +229,8 @@ struct LargeHome(tempfile::TempDir);
 impl LargeHome {
     fn new(projects: usize) -> Self {
         let memory = Path::new("/dev/shm");
-        let folder = if memory.is_dir() {
-            tempfile::tempdir_in(memory)
-        } else {
-            tempfile::tempdir()
-        };
+        let folder =
+            if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
         let home = Self(folder.expect("a folder"));
         fs::create_dir_all(home.path("sessions")).expect("a folder");
         for number in 0..projects {
@@ -284,12 +260,10 @@ fn of_twenty_thousand_projects_those_that_fit_are_watched() {
     // Newer than all others, whatever the steps of the file system's clock.
     let later = SystemTime::now() + Duration::from_mins(1);
     let file = OpenOptions::new().append(true).open(&newest);
-    file.and_then(|file| file.set_modified(later))
-        .expect("a time");
+    file.and_then(|file| file.set_modified(later)).expect("a time");
     let old = home.add("-p5");
     let file = OpenOptions::new().append(true).open(&old);
-    file.and_then(|file| file.set_modified(SystemTime::UNIX_EPOCH))
-        .expect("a time");
+    file.and_then(|file| file.set_modified(SystemTime::UNIX_EPOCH)).expect("a time");
     let clock = LibraryClock::new(SystemTime::now);
     let settings = LibrarySettings::of_home(home.path(""), clock);
     let library = Library::open(settings).expect("a library");
@@ -301,13 +275,9 @@ fn of_twenty_thousand_projects_those_that_fit_are_watched() {
     assert_eq!(report.left_out, PROJECTS - 1 + 2 - LIMIT);
     assert_eq!(report.homes[0].mode, WatchMode::Events);
     append(&newest, "{}\n");
-    wait_for(&told, |event| {
-        matches!(event, LibraryEvent::SessionGrew { .. })
-    });
+    wait_for(&told, |event| matches!(event, LibraryEvent::SessionGrew { .. }));
     home.add("-new");
-    wait_for(&told, |event| {
-        matches!(event, LibraryEvent::SessionAdded(_))
-    });
+    wait_for(&told, |event| matches!(event, LibraryEvent::SessionAdded(_)));
     let guard = watcher.look_at(&WatchedSession {
         home: home.path(""),
         project: ProjectId::new("-p5"),
@@ -315,9 +285,7 @@ fn of_twenty_thousand_projects_those_that_fit_are_watched() {
         file: old.clone(),
     });
     append(&old, "{}\n");
-    wait_for(&told, |event| {
-        matches!(event, LibraryEvent::SessionGrew { .. })
-    });
+    wait_for(&told, |event| matches!(event, LibraryEvent::SessionGrew { .. }));
     drop(guard);
     assert!(watches() <= LIMIT);
 }

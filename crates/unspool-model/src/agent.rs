@@ -48,19 +48,13 @@ impl Linker {
                     }
                 }
                 AgentLink::Result { call, agent } => {
-                    self.by_result
-                        .entry(text(agent))
-                        .or_insert_with(|| text(call));
+                    self.by_result.entry(text(agent)).or_insert_with(|| text(call));
                 }
                 AgentLink::Progress { call, agent } => {
-                    self.by_progress
-                        .entry(text(agent))
-                        .or_insert_with(|| text(call));
+                    self.by_progress.entry(text(agent)).or_insert_with(|| text(call));
                 }
                 AgentLink::Text { call, agent } => {
-                    self.by_text
-                        .entry(text(agent))
-                        .or_insert_with(|| text(call));
+                    self.by_text.entry(text(agent)).or_insert_with(|| text(call));
                 }
                 AgentLink::Run { call, run } => {
                     self.by_run.entry(text(run)).or_insert_with(|| text(call));

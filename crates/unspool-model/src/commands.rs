@@ -83,11 +83,7 @@ impl AnsweredCommands {
 
     /// Returns what an entry says, where an answered command is a prompt.
     pub fn kind_of(&self, entry: &Entry) -> Option<MessageKind> {
-        if self.contain(entry) {
-            Some(MessageKind::Prompt)
-        } else {
-            entry.says
-        }
+        if self.contain(entry) { Some(MessageKind::Prompt) } else { entry.says }
     }
 
     /// Tells whether an entry begins a turn.

@@ -134,10 +134,7 @@ impl Opening {
         if self.is_settled() {
             return;
         }
-        let said = |text: String| SaidText {
-            entry,
-            text: text.into(),
-        };
+        let said = |text: String| SaidText { entry, text: text.into() };
         match text {
             FirstPrompt::Prompt(text) => {
                 let said = said(text);
@@ -181,8 +178,7 @@ impl Facts {
         }
         self.note_slug(draft, symbols);
         let mut symbol = |text: Option<Str<'_>>| {
-            text.filter(|text| !text.raw().is_empty())
-                .map(|text| symbols.add_raw(text))
+            text.filter(|text| !text.raw().is_empty()).map(|text| symbols.add_raw(text))
         };
         self.sessions.add(symbol(draft.session));
         if let Some(session) = symbol(draft.forked_from) {

@@ -70,11 +70,7 @@ pub fn pieces(line: &[u8]) -> Vec<LinePiece> {
             return found;
         };
         // White space before a record is a part of it.
-        let start = if json::is_white(&line[at..start]) {
-            at
-        } else {
-            start
-        };
+        let start = if json::is_white(&line[at..start]) { at } else { start };
         push(&mut found, at, start, PieceKind::Fragment);
         push(&mut found, start, end, PieceKind::Record);
         at = end;
@@ -157,15 +153,10 @@ mod tests {
     const WHOLE: &str = r#"{"type":"user","uuid":"a"}"#;
 
     fn check(line: &str, expected: &[(PieceKind, &str)]) {
-        let found: Vec<_> = pieces(line.as_bytes())
-            .iter()
-            .map(|p| (p.kind, &line[p.start..p.end]))
-            .collect();
+        let found: Vec<_> =
+            pieces(line.as_bytes()).iter().map(|p| (p.kind, &line[p.start..p.end])).collect();
         assert_eq!(found, expected, "{line}");
-        assert_eq!(
-            found.iter().map(|(_, text)| *text).collect::<String>(),
-            line
-        );
+        assert_eq!(found.iter().map(|(_, text)| *text).collect::<String>(), line);
     }
 
     #[test]
@@ -176,21 +167,11 @@ mod tests {
         check("[1,2]\n", &[(Fragment, "[1,2]\n")]);
         let torn = r#"{"type":"user","message":{"role":"us"#;
         check(torn, &[(Fragment, torn)]);
-        check(
-            &format!("{torn}{WHOLE}\n"),
-            &[(Fragment, torn), (Record, &format!("{WHOLE}\n"))],
-        );
-        check(
-            &format!("{WHOLE} {WHOLE}\n"),
-            &[(Record, WHOLE), (Record, &format!(" {WHOLE}\n"))],
-        );
+        check(&format!("{torn}{WHOLE}\n"), &[(Fragment, torn), (Record, &format!("{WHOLE}\n"))]);
+        check(&format!("{WHOLE} {WHOLE}\n"), &[(Record, WHOLE), (Record, &format!(" {WHOLE}\n"))]);
         check(
             &format!("{torn}{WHOLE}{WHOLE}\n"),
-            &[
-                (Fragment, torn),
-                (Record, WHOLE),
-                (Record, &format!("{WHOLE}\n")),
-            ],
+            &[(Fragment, torn), (Record, WHOLE), (Record, &format!("{WHOLE}\n"))],
         );
         let full = r#"{"type":"user","uuid":"a","parentUuid":null}"#;
         check(
@@ -203,10 +184,7 @@ mod tests {
                 (Fragment, "zz\n"),
             ],
         );
-        check(
-            &format!("{WHOLE}tail\n"),
-            &[(Record, WHOLE), (Fragment, "tail\n")],
-        );
+        check(&format!("{WHOLE}tail\n"), &[(Record, WHOLE), (Fragment, "tail\n")]);
     }
 
     #[test]

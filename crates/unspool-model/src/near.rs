@@ -41,9 +41,8 @@ pub fn near_or_part<'a>(text: &str, names: impl IntoIterator<Item = &'a str>) ->
         (distance <= length.div_ceil(3)).then_some(distance)
     };
     let ranked = names.into_iter().map(|name| (rank(name), name));
-    let mut ranked: Vec<(usize, &str)> = ranked
-        .filter_map(|(rank, name)| Some((rank?, name)))
-        .collect();
+    let mut ranked: Vec<(usize, &str)> =
+        ranked.filter_map(|(rank, name)| Some((rank?, name))).collect();
     ranked.sort_unstable();
     ranked.into_iter().map(|(_, name)| name).collect()
 }

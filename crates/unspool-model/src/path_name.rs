@@ -95,11 +95,7 @@ pub fn matches_folder(path: &str, folder_name: &str) -> FolderMatch {
                 .strip_prefix(&plain[..MAX_LENGTH])
                 .is_some_and(|rest| rest.starts_with('-'))
     };
-    if units.iter().any(starts_like) {
-        FolderMatch::PrefixOfLong
-    } else {
-        FolderMatch::No
-    }
+    if units.iter().any(starts_like) { FolderMatch::PrefixOfLong } else { FolderMatch::No }
 }
 
 fn has_astral(text: &str) -> bool {
@@ -133,9 +129,7 @@ fn finish(path: &str, unit: CharUnit) -> String {
 }
 
 fn hash(units: impl Iterator<Item = u32>) -> String {
-    let hash = units.fold(0_i32, |hash, unit| {
-        hash.wrapping_mul(31).wrapping_add(unit as i32)
-    });
+    let hash = units.fold(0_i32, |hash, unit| hash.wrapping_mul(31).wrapping_add(unit as i32));
     base36(hash.unsigned_abs())
 }
 
@@ -194,14 +188,8 @@ mod tests {
     #[test]
     fn long_names_equal_those_of_the_python_sdk() {
         for (path, expected) in [
-            (
-                format!("/{}", "a".repeat(199)),
-                format!("-{}", "a".repeat(199)),
-            ),
-            (
-                format!("/{}", "a".repeat(200)),
-                format!("-{}-b6ymvl", "a".repeat(199)),
-            ),
+            (format!("/{}", "a".repeat(199)), format!("-{}", "a".repeat(199))),
+            (format!("/{}", "a".repeat(200)), format!("-{}-b6ymvl", "a".repeat(199))),
             ("/x".repeat(150), format!("{}-4y6yx2", "-x".repeat(100))),
         ] {
             assert_eq!(encode(&path), expected, "{path}");
@@ -212,10 +200,7 @@ mod tests {
     fn decomposed_letters_count_as_composed() {
         assert_eq!(encode("/tmp/e\u{301}"), encode("/tmp/é"));
         assert_eq!(nfc("e\u{301}"), "é");
-        assert_eq!(
-            matches_folder("/tmp/e\u{301}", "-tmp--"),
-            FolderMatch::Exact
-        );
+        assert_eq!(matches_folder("/tmp/e\u{301}", "-tmp--"), FolderMatch::Exact);
     }
 
     #[test]
@@ -240,11 +225,7 @@ mod tests {
             ("/home/u/a", "-home-u-a-b", FolderMatch::No),
             ("/tmp/😀x", "-tmp---x", FolderMatch::Exact),
             (&long, &encode(&long), FolderMatch::Exact),
-            (
-                &long,
-                &format!("{}-zzz", "-x".repeat(100)),
-                FolderMatch::PrefixOfLong,
-            ),
+            (&long, &format!("{}-zzz", "-x".repeat(100)), FolderMatch::PrefixOfLong),
             (&long, &"-x".repeat(100), FolderMatch::No),
             (&long, &format!("{}zzz", "-x".repeat(100)), FolderMatch::No),
         ] {

@@ -183,9 +183,6 @@ mod tests {
         let mut rows = vec!["a", "b"];
         rows[EntryIndex::at(1)] = "c";
         let pairs: Vec<_> = EntryIndex::enumerate(&rows).collect();
-        assert_eq!(
-            pairs,
-            [(EntryIndex::at(0), &"a"), (EntryIndex::at(1), &"c")]
-        );
+        assert_eq!(pairs, [(EntryIndex::at(0), &"a"), (EntryIndex::at(1), &"c")]);
     }
 }

@@ -30,10 +30,7 @@ pub struct SaidMessage {
 
 /// Reads the bytes of a log. Reading never fails: see [`Log::diagnostics`].
 pub fn read(bytes: &[u8]) -> ReadLog<'_> {
-    ReadLog {
-        bytes,
-        log: Log::read(bytes),
-    }
+    ReadLog { bytes, log: Log::read(bytes) }
 }
 
 impl ReadLog<'_> {
@@ -52,14 +49,9 @@ impl ReadLog<'_> {
         let said = view.messages.iter().map(|message| {
             let nodes = view.nodes(message).iter();
             let entries = nodes.map(|&node| conversation.graph.entry(&self.log, node));
-            let texts: Vec<String> = entries
-                .flat_map(|entry| self.texts(entry, message.kind))
-                .collect();
-            SaidMessage {
-                speaker: message.speaker,
-                kind: message.kind,
-                text: texts.join("\n"),
-            }
+            let texts: Vec<String> =
+                entries.flat_map(|entry| self.texts(entry, message.kind)).collect();
+            SaidMessage { speaker: message.speaker, kind: message.kind, text: texts.join("\n") }
         });
         said.collect()
     }

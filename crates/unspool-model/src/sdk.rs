@@ -51,9 +51,7 @@ impl SdkView<'_> {
     }
 
     fn parent(&self, node: NodeId) -> Option<NodeId> {
-        self.graph
-            .named_parent(self.log, node)
-            .filter(|&parent| self.is_known(parent))
+        self.graph.named_parent(self.log, node).filter(|&parent| self.is_known(parent))
     }
 
     fn nodes(&self) -> impl Iterator<Item = NodeId> {
@@ -84,9 +82,7 @@ impl SdkView<'_> {
             let flags = self.graph.entry(self.log, node).flags;
             !flags.has(Flags::SIDECHAIN) && !flags.has(Flags::TEAM) && !flags.has(Flags::META)
         };
-        leaves
-            .into_iter()
-            .max_by_key(|&node| (preferred(node), self.graph.nodes[node].content))
+        leaves.into_iter().max_by_key(|&node| (preferred(node), self.graph.nodes[node].content))
     }
 
     fn walk(&self, leaf: NodeId) -> Vec<NodeId> {
@@ -119,10 +115,7 @@ impl SdkView<'_> {
         let mut chain = Vec::with_capacity(walk.len());
         for node in walk {
             chain.push(node);
-            if let Some(message) = self
-                .message(node)
-                .filter(|message| anchors[message] == node)
-            {
+            if let Some(message) = self.message(node).filter(|message| anchors[message] == node) {
                 self.add_parallels(&answers, message, &mut on_chain, &answered, &mut chain);
             }
         }
@@ -140,38 +133,22 @@ impl SdkView<'_> {
         let Some(lines) = answers.lines.get(&message) else {
             return;
         };
-        let mut siblings: Vec<NodeId> = lines
-            .iter()
-            .copied()
-            .filter(|&line| !on_chain[line])
-            .collect();
-        let mut found: Vec<NodeId> = lines
-            .iter()
-            .filter_map(|line| answers.results.get(line))
-            .flatten()
-            .copied()
-            .collect();
+        let mut siblings: Vec<NodeId> =
+            lines.iter().copied().filter(|&line| !on_chain[line]).collect();
+        let mut found: Vec<NodeId> =
+            lines.iter().filter_map(|line| answers.results.get(line)).flatten().copied().collect();
         found.sort_unstable_by_key(|&node| self.graph.nodes[node].content);
         found.dedup();
         found.retain(|&node| !on_chain[node]);
         let own: HashSet<NodeId> = lines.iter().copied().collect();
-        let (mut results, strays): (Vec<NodeId>, Vec<NodeId>) =
-            found.into_iter().partition(|&node| {
-                self.parent(node)
-                    .is_some_and(|parent| own.contains(&parent))
-            });
-        let mut collected: HashSet<Symbol> = results
-            .iter()
-            .flat_map(|&node| self.results(node))
-            .collect();
+        let (mut results, strays): (Vec<NodeId>, Vec<NodeId>) = found
+            .into_iter()
+            .partition(|&node| self.parent(node).is_some_and(|parent| own.contains(&parent)));
+        let mut collected: HashSet<Symbol> =
+            results.iter().flat_map(|&node| self.results(node)).collect();
         for stray in strays {
             let fresh = self.results(stray).any(|call| {
-                answers
-                    .owner
-                    .get(&call)
-                    .copied()
-                    .flatten()
-                    .is_some_and(|line| own.contains(&line))
+                answers.owner.get(&call).copied().flatten().is_some_and(|line| own.contains(&line))
                     && !answered.contains(&call)
                     && !collected.contains(&call)
             });
@@ -211,23 +188,15 @@ struct AnswerLines {
 
 impl AnswerLines {
     fn new(view: &SdkView<'_>) -> Self {
-        let mut answers = Self {
-            lines: HashMap::new(),
-            owner: HashMap::new(),
-            results: HashMap::new(),
-        };
+        let mut answers =
+            Self { lines: HashMap::new(), owner: HashMap::new(), results: HashMap::new() };
         for node in view.nodes() {
             let Some(message) = view.message(node) else {
                 continue;
             };
             answers.lines.entry(message).or_default().push(node);
             let entry = view.graph.entry(view.log, node);
-            for block in view
-                .log
-                .blocks_of(entry)
-                .iter()
-                .filter(|b| b.kind == BlockKind::Call)
-            {
+            for block in view.log.blocks_of(entry).iter().filter(|b| b.kind == BlockKind::Call) {
                 let Some(call) = block.call else { continue };
                 let owner = answers.owner.entry(call).or_insert(Some(node));
                 if owner.is_some_and(|line| view.message(line) != Some(message)) {
@@ -242,12 +211,8 @@ impl AnswerLines {
                 continue;
             }
             let content = view.graph.nodes[node].content;
-            let source = sources
-                .get(&content)
-                .and_then(|&uuid| view.graph.node(uuid));
-            let owners = view
-                .results(node)
-                .filter_map(|call| answers.owner.get(&call).copied()?);
+            let source = sources.get(&content).and_then(|&uuid| view.graph.node(uuid));
+            let owners = view.results(node).filter_map(|call| answers.owner.get(&call).copied()?);
             let same_side = |line: &NodeId| {
                 let line = view.graph.entry(view.log, *line);
                 line.agent == entry.agent

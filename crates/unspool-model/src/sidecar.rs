@@ -70,10 +70,7 @@ mod tests {
         let bytes = br#"{"agentType":"scout","description":"look around","toolUseId":"t","spawnDepth":2,"model":"m"}"#;
         let sidecar = Sidecar::read(bytes);
         assert_eq!(sidecar.kind.as_deref(), Some("scout"));
-        assert_eq!(
-            (sidecar.call.as_deref(), sidecar.depth),
-            (Some("t"), Some(2))
-        );
+        assert_eq!((sidecar.call.as_deref(), sidecar.depth), (Some("t"), Some(2)));
         let mut texts = Vec::new();
         side_texts(bytes, |text| texts.push(text.decode().into_owned()));
         assert_eq!(texts, ["scout", "look around"]);

@@ -138,13 +138,7 @@ impl Symbols {
             table.insert_unique(spread(hash), item, |&(hash, _)| spread(hash));
             start = end as usize;
         }
-        Self {
-            recent: RecentSymbols::default(),
-            text,
-            ends,
-            table,
-            hasher,
-        }
+        Self { recent: RecentSymbols::default(), text, ends, table, hasher }
     }
 
     /// Returns how many strings the table contains; every symbol's index is below it.
@@ -245,11 +239,7 @@ mod tests {
         assert_eq!(symbols.find("bc"), Some(second));
         assert_eq!(symbols.find("c"), None);
         assert_eq!(
-            (
-                symbols.text(first),
-                symbols.text(empty),
-                symbols.text(second)
-            ),
+            (symbols.text(first), symbols.text(empty), symbols.text(second)),
             ("a", "", "bc")
         );
     }

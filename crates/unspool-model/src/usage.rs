@@ -104,10 +104,7 @@ struct ClaimRow<K, M> {
 
 impl<K, M> Default for Ledger<K, M> {
     fn default() -> Self {
-        Self {
-            first: HashMap::default(),
-            rows: Vec::new(),
-        }
+        Self { first: HashMap::default(), rows: Vec::new() }
     }
 }
 
@@ -169,10 +166,7 @@ impl<K: Copy + Ord + Hash, M: Copy + Ord> Ledger<K, M> {
                 (_, best) => best,
             };
             let others = named.filter(move |row| Some(row.request) != best.map(|b| b.request));
-            joined
-                .into_iter()
-                .chain(others)
-                .map(|row| (row.model, row.tokens))
+            joined.into_iter().chain(others).map(|row| (row.model, row.tokens))
         })
     }
 }
@@ -196,15 +190,7 @@ mod tests {
     use super::*;
 
     fn claim<'a>(message: &'a str, request: Option<&'a str>, output: u64) -> Claim<&'a str> {
-        Claim {
-            message,
-            request,
-            model: "m",
-            tokens: Tokens {
-                output,
-                ..Tokens::default()
-            },
-        }
+        Claim { message, request, model: "m", tokens: Tokens { output, ..Tokens::default() } }
     }
 
     fn total(claims: &[Claim<&str>]) -> u64 {
@@ -218,24 +204,11 @@ mod tests {
     #[test]
     fn an_answer_counts_once_in_any_order() {
         let cases = [
-            (
-                vec![claim("a", Some("r"), 1), claim("a", Some("r"), 90)],
-                90,
-            ),
+            (vec![claim("a", Some("r"), 1), claim("a", Some("r"), 90)], 90),
             (vec![claim("a", None, 5), claim("a", Some("r"), 90)], 90),
             (vec![claim("a", None, 95), claim("a", Some("r"), 90)], 95),
-            (
-                vec![claim("a", Some("q"), 10), claim("a", Some("r"), 90)],
-                100,
-            ),
-            (
-                vec![
-                    claim("a", Some("q"), 10),
-                    claim("a", None, 90),
-                    claim("a", Some("r"), 90),
-                ],
-                100,
-            ),
+            (vec![claim("a", Some("q"), 10), claim("a", Some("r"), 90)], 100),
+            (vec![claim("a", Some("q"), 10), claim("a", None, 90), claim("a", Some("r"), 90)], 100),
             (vec![claim("a", None, 1), claim("b", None, 2)], 3),
         ];
         for (mut claims, expected) in cases {

@@ -27,11 +27,7 @@ const COMMAND: [&str; 9] = [
 const SLASH: [&str; 3] = ["<command-name>", "<command-message>", "<command-args>"];
 
 /// Tags of reports that a task, an agent or a teammate sent.
-const REPORT: [&str; 3] = [
-    "<task-notification>",
-    "<teammate-message",
-    "<bash-notification>",
-];
+const REPORT: [&str; 3] = ["<task-notification>", "<teammate-message", "<bash-notification>"];
 
 /// Beginnings of texts that the client put in.
 const INJECTED: [&str; 11] = [
@@ -73,11 +69,7 @@ const SUMMARY: &str = "This session is being continued from a previous conversat
 /// `whole` says that `text` is all of it: then what follows an injected element
 /// counts, and a mark of interruption must be alone.
 pub(crate) fn user_text(text: &str, whole: bool) -> MessageKind {
-    let text = if whole {
-        after_elements(text)
-    } else {
-        text.trim_start()
-    };
+    let text = if whole { after_elements(text) } else { text.trim_start() };
     let begins = |list: &[&str]| list.iter().any(|start| text.starts_with(start));
     if text.starts_with(INTERRUPTED) && (!whole || text.trim_end().ends_with(']')) {
         MessageKind::Interruption
@@ -124,12 +116,9 @@ fn is_only_tag(text: &str, names: &[&str]) -> bool {
         text.strip_prefix('<')
             .and_then(|rest| rest.strip_prefix(name))
             .is_some_and(|rest| rest.starts_with('>'))
-            && text
-                .strip_suffix('>')
-                .and_then(|rest| rest.strip_suffix(name))
-                .is_some_and(|rest| {
-                    rest.ends_with("</") && text.matches(&format!("</{name}>")).count() == 1
-                })
+            && text.strip_suffix('>').and_then(|rest| rest.strip_suffix(name)).is_some_and(|rest| {
+                rest.ends_with("</") && text.matches(&format!("</{name}>")).count() == 1
+            })
     })
 }
 
@@ -234,9 +223,7 @@ pub(crate) fn refusal<'t>(text: &'t str, is_error: bool, denial: Option<&str>) -
     ];
     let begins = |list: &[&str]| list.iter().any(|start| text.starts_with(start));
     let words = if is_error && begins(&[DENIED[0], DENIED[4]]) {
-        let marks = SAID
-            .iter()
-            .filter_map(|mark| Some(text.find(mark)? + mark.len()));
+        let marks = SAID.iter().filter_map(|mark| Some(text.find(mark)? + mark.len()));
         let words = &text[marks.min()?..];
         words.find(HINT).map_or(words, |end| &words[..end])
     } else {
@@ -269,11 +256,7 @@ pub(crate) fn failed_result(text: &str) -> Verdict {
 
 /// Tells how a call came out, from the `toolDenialKind` of its result.
 pub(crate) fn denial(kind: &str) -> Verdict {
-    if kind == "interrupted" {
-        Verdict::Interrupted
-    } else {
-        Verdict::Denied
-    }
+    if kind == "interrupted" { Verdict::Interrupted } else { Verdict::Denied }
 }
 
 /// Longest first prompt that is kept, in characters.
@@ -291,13 +274,8 @@ pub enum FirstPrompt {
 }
 
 /// Beginnings of texts that the vendor's SDK passes over.
-const SKIPPED_BY_SDK: [&str; 5] = [
-    "<local-command-stdout>",
-    "<session-start-hook>",
-    "<tick>",
-    "<goal>",
-    INTERRUPTED,
-];
+const SKIPPED_BY_SDK: [&str; 5] =
+    ["<local-command-stdout>", "<session-start-hook>", "<tick>", "<goal>", INTERRUPTED];
 
 /// Judges one text of a user entry as the vendor's SDK does.
 pub fn first_prompt_sdk(text: &str) -> FirstPrompt {
@@ -391,18 +369,12 @@ mod tests {
                 "<command-name>flow</command-name><command-args>one\n\ntwo</command-args>",
                 Some("/flow one\n\ntwo"),
             ),
-            (
-                "<command-message>flow is running…</command-message>",
-                Some("/flow"),
-            ),
+            ("<command-message>flow is running…</command-message>", Some("/flow")),
             (
                 "<command-name>/x</command-name><command-args>a </command-args> b</command-args>",
                 Some("/x a </command-args> b"),
             ),
-            (
-                "<command-name>/x</command-name><command-args>cut o",
-                Some("/x cut o"),
-            ),
+            ("<command-name>/x</command-name><command-args>cut o", Some("/x cut o")),
             ("<command-name></command-name>", None),
         ] {
             assert_eq!(slash_command(text).as_deref(), expected, "{text}");
@@ -426,11 +398,7 @@ mod tests {
                 Some("other"),
             ),
             (said(" "), None, None),
-            (
-                said("The user wants to clarify these questions.\n    This means"),
-                None,
-                None,
-            ),
+            (said("The user wants to clarify these questions.\n    This means"), None, None),
             (stop.clone(), None, None),
             (stop, Some("user-rejected"), None),
             (
@@ -440,55 +408,31 @@ mod tests {
             ),
             ("Please think about tests too".to_owned(), None, None),
             ("not today".to_owned(), Some("automode-unavailable"), None),
-            (
-                "PreToolUse:Bash hook error: [x]: y".to_owned(),
-                Some("permission-rule"),
-                None,
-            ),
+            ("PreToolUse:Bash hook error: [x]: y".to_owned(), Some("permission-rule"), None),
             (
                 "Tool permission request failed: Error: host broke".to_owned(),
                 Some("permission-rule"),
                 None,
             ),
-            (
-                "touch in '/x' needs approval. The path".to_owned(),
-                Some("user-rejected"),
-                None,
-            ),
+            ("touch in '/x' needs approval. The path".to_owned(), Some("user-rejected"), None),
         ] {
             assert_eq!(refusal(&text, true, denial), expected, "{text}");
         }
-        assert_eq!(
-            refusal(&said("quoted"), false, None),
-            None,
-            "a file that was read"
-        );
+        assert_eq!(refusal(&said("quoted"), false, None), None, "a file that was read");
     }
 
     #[test]
     fn failed_results_are_told_apart_by_their_text() {
         for (text, expected) in [
             ("Exit code 1", Verdict::Failed),
-            (
-                "Exit code 137\n[Request interrupted by user for tool use]",
-                Verdict::Interrupted,
-            ),
-            (
-                "[Tool call interrupted: the session ended",
-                Verdict::Interrupted,
-            ),
-            (
-                "The user doesn't want to proceed with this tool use. The",
-                Verdict::Denied,
-            ),
+            ("Exit code 137\n[Request interrupted by user for tool use]", Verdict::Interrupted),
+            ("[Tool call interrupted: the session ended", Verdict::Interrupted),
+            ("The user doesn't want to proceed with this tool use. The", Verdict::Denied),
             ("This command requires approval", Verdict::Denied),
             ("PreToolUse:Bash hook error: [x]: y", Verdict::Denied),
             ("Bash operation blocked by hook:\n- x", Verdict::Denied),
             ("not today", Verdict::Failed),
-            (
-                "grep: the log says [Request interrupted by user] here",
-                Verdict::Failed,
-            ),
+            ("grep: the log says [Request interrupted by user] here", Verdict::Failed),
         ] {
             assert_eq!(failed_result(text), expected, "{text}");
         }

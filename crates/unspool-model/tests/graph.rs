@@ -9,10 +9,7 @@ use unspool_testkit::SessionBuilder;
 
 /// Writes the paths of a session as `1: a b c` and `2*: a d` with a star for the active one.
 fn paths(notation: &str, rule: Rule) -> Vec<String> {
-    let bytes = SessionBuilder::new()
-        .verbatim_ids()
-        .notation(notation)
-        .build();
+    let bytes = SessionBuilder::new().verbatim_ids().notation(notation).build();
     let log = Log::read(&bytes);
     let conversation = Conversation::new(&log, rule, Scope::Session);
     let uuid = |&node: &NodeId| {
@@ -50,18 +47,12 @@ fn an_unknown_parent_is_bridged_to_what_comes_before() {
 
 #[test]
 fn an_unknown_parent_at_the_start_is_a_root() {
-    check(
-        "u1 user < ?elsewhere \"1\"\na1 assistant \"1\"",
-        &["1*: u1 a1"],
-    );
+    check("u1 user < ?elsewhere \"1\"\na1 assistant \"1\"", &["1*: u1 a1"]);
 }
 
 #[test]
 fn a_bridge_stays_on_its_side() {
-    check(
-        "u1 user \"1\"\ns1 user < - sidechain \"s\"\nu2 user < ?gone \"2\"",
-        &["1*: u1 u2"],
-    );
+    check("u1 user \"1\"\ns1 user < - sidechain \"s\"\nu2 user < ?gone \"2\"", &["1*: u1 u2"]);
 }
 
 #[test]
@@ -70,14 +61,8 @@ fn a_cycle_is_cut_where_the_parent_comes_later() {
         "u1 user \"1\"\na1 assistant < a2 \"1\"\nu2 user < a1 \"2\"\na2 assistant < u2 \"2\"",
         &["1*: u1 a1 u2 a2"],
     );
-    check(
-        "u1 user < u1 \"its own parent\"\na1 assistant \"1\"",
-        &["1*: u1 a1"],
-    );
-    check(
-        "u1 user < a1 \"1\"\na1 assistant < u1 \"1\"",
-        &["1*: u1 a1"],
-    );
+    check("u1 user < u1 \"its own parent\"\na1 assistant \"1\"", &["1*: u1 a1"]);
+    check("u1 user < a1 \"1\"\na1 assistant < u1 \"1\"", &["1*: u1 a1"]);
 }
 
 #[test]
@@ -174,26 +159,12 @@ a2 assistant "2"
 #[test]
 fn the_last_note_of_the_client_decides() {
     let fork = "u1 user \"1\"\na1 assistant \"1\"\nu2 user \"2\"\na2 assistant \"2\"\nu3 user < a1 \"3\"\n";
-    check(
-        &format!("{fork}-- last-prompt a2"),
-        &["1*: u1 a1 u2 a2", "2: u1 a1 u3"],
-    );
-    check(
-        &format!("{fork}-- last-prompt a1"),
-        &["1: u1 a1 u2 a2", "2*: u1 a1 u3"],
-    );
-    check(
-        &format!("{fork}-- last-prompt zero"),
-        &["1: u1 a1 u2 a2", "2*: u1 a1 u3"],
-    );
+    check(&format!("{fork}-- last-prompt a2"), &["1*: u1 a1 u2 a2", "2: u1 a1 u3"]);
+    check(&format!("{fork}-- last-prompt a1"), &["1: u1 a1 u2 a2", "2*: u1 a1 u3"]);
+    check(&format!("{fork}-- last-prompt zero"), &["1: u1 a1 u2 a2", "2*: u1 a1 u3"]);
     check(
         &format!("{fork}-- last-prompt a2\nu4 user < a2 \"4\"\nu5 user < a1 \"5\""),
-        &[
-            "1: u1 a1 u2 a2 u4",
-            "2: u1 a1 u3",
-            "3: u1 a1 u5",
-            "4*: u1 a1 u2 a2",
-        ],
+        &["1: u1 a1 u2 a2 u4", "2: u1 a1 u3", "3: u1 a1 u5", "4*: u1 a1 u2 a2"],
     );
 }
 
@@ -222,11 +193,5 @@ fn an_unknown_type_links_when_it_is_named_as_a_parent() {
     let conversation = Conversation::new(&log, Rule::Current, Scope::Session);
     let counts = conversation.counts();
     assert_eq!((counts.active, counts.metadata), (3, 1));
-    assert!(
-        conversation
-            .graph
-            .nodes
-            .iter()
-            .all(|node| node.edge != Edge::Bridged)
-    );
+    assert!(conversation.graph.nodes.iter().all(|node| node.edge != Edge::Bridged));
 }

@@ -31,10 +31,7 @@ fn spelled(
         let messages = view.messages.iter().map(|message| {
             let nodes = view.nodes(message);
             let (speaker, kind) = (message.speaker, message.kind);
-            format!(
-                "{speaker:?} {kind:?} {nodes:?} {:?} {}",
-                message.group, message.left_out
-            )
+            format!("{speaker:?} {kind:?} {nodes:?} {:?} {}", message.group, message.left_out)
         });
         messages.collect::<Vec<_>>().join("\n")
     };
@@ -46,10 +43,7 @@ fn spelled(
             }
         }
     }
-    let context = conversation
-        .paths
-        .active()
-        .map(|path| view(&conversation.context(path)));
+    let context = conversation.paths.active().map(|path| view(&conversation.context(path)));
     let paths = &conversation.paths;
     let nodes: Vec<_> = paths
         .paths
@@ -89,23 +83,13 @@ fn grow(name: &str, bytes: &[u8], scope: Scope) -> (usize, usize) {
         } else {
             log.push_tail(line);
         }
-        let before: Vec<_> = kept
-            .history()
-            .messages
-            .iter()
-            .map(|message| message.kind)
-            .collect();
+        let before: Vec<_> = kept.history().messages.iter().map(|message| message.kind).collect();
         let extension = kept.extend(&log);
         lines += 1;
         added += usize::from(extension != Extension::Rebuilt);
         if let Extension::Appended { from } = extension {
-            let same = kept.history().messages[..from]
-                .iter()
-                .map(|message| message.kind);
-            assert!(
-                same.eq(before[..from].iter().copied()),
-                "{name}, line {lines}"
-            );
+            let same = kept.history().messages[..from].iter().map(|message| message.kind);
+            assert!(same.eq(before[..from].iter().copied()), "{name}, line {lines}");
         }
         let place = format!("{name}, line {lines} ({extension:?})");
         check(&place, &log, &kept, scope);
@@ -195,10 +179,7 @@ fn sessions_of_the_client_grow_and_most_lines_only_add() {
         added += own;
         lines += all;
     }
-    assert!(
-        added * 10 > lines * 8,
-        "{added} of {lines} lines only added"
-    );
+    assert!(added * 10 > lines * 8, "{added} of {lines} lines only added");
 }
 
 #[test]
@@ -213,12 +194,7 @@ fn a_line_that_hangs_on_the_last_entry_costs_work_for_that_line() {
         for line in rest {
             log.push(line);
             let extension = kept.extend(&log);
-            assert_ne!(
-                extension,
-                Extension::Rebuilt,
-                "{}",
-                String::from_utf8_lossy(line)
-            );
+            assert_ne!(extension, Extension::Rebuilt, "{}", String::from_utf8_lossy(line));
         }
     });
     assert!(steps < 100 * 100, "{steps} steps for {} lines", rest.len());

@@ -21,9 +21,8 @@ struct Thread(Vec<String>);
 impl Thread {
     fn add(mut self, kind: &str, rest: &str) -> Self {
         let number = self.0.len();
-        let parent = number
-            .checked_sub(1)
-            .map_or("null".to_owned(), |before| format!("\"u{before}\""));
+        let parent =
+            number.checked_sub(1).map_or("null".to_owned(), |before| format!("\"u{before}\""));
         self.0.push(format!(
             r#"{{"type":"{kind}","uuid":"u{number}","parentUuid":{parent},"timestamp":"2026-11-01T10:00:{number:02}.000Z",{rest}}}"#
         ));
@@ -94,10 +93,7 @@ impl Thread {
 #[test]
 fn a_slash_command_that_the_model_answers_is_a_prompt() {
     use MessageKind::{Answer, Meta, Prompt};
-    let plain = Thread::default()
-        .user(FLOW)
-        .meta("Do the flow.")
-        .answer("opus");
+    let plain = Thread::default().user(FLOW).meta("Do the flow.").answer("opus");
     assert_eq!(plain.kinds(1), [Prompt, Meta, Answer]);
     // What the client adds by itself may be between.
     let between = Thread::default()
@@ -160,10 +156,7 @@ fn words_given_with_a_refusal_are_a_reply_in_the_turn() {
         .result(&said, r#","is_error":true"#)
         .answer("opus");
     assert_eq!(refused.kinds(1), [Prompt, Answer, Reply, Answer]);
-    let quoted = Thread::default()
-        .user("do it")
-        .call("Read")
-        .result(&said, "");
+    let quoted = Thread::default().user("do it").call("Read").result(&said, "");
     assert_eq!(quoted.kinds(1), [Prompt, Answer]);
 }
 
@@ -189,11 +182,7 @@ fn sessions_are_called_by_the_first_prompt_that_says_something() {
 
 #[test]
 fn a_command_becomes_a_prompt_when_the_answer_comes() {
-    let lines = Thread::default()
-        .user(FLOW)
-        .meta("Do the flow.")
-        .answer("opus")
-        .0;
+    let lines = Thread::default().user(FLOW).meta("Do the flow.").answer("opus").0;
     let whole = lines.join("\n");
     let mut log = Log::default();
     let end = whole.rfind('\n').map_or(0, |at| at + 1);
@@ -236,10 +225,7 @@ fn what_people_said_to_the_real_client_with_a_refusal_or_an_answer_is_a_reply() 
         return;
     };
     for (scenario, expected) in [("plan-flow", 1), ("ask-question", 2), ("tui-markers", 0)] {
-        let home = shared
-            .with_file_name("reallogs-2")
-            .join("2.1.325")
-            .join(scenario);
+        let home = shared.with_file_name("reallogs-2").join("2.1.325").join(scenario);
         let Ok(projects) = std::fs::read_dir(home.join("home/projects")) else {
             continue;
         };

@@ -13,17 +13,11 @@ use unspool_testkit::reallogs::{self, RealLogs, RequestBlock, Resume};
 
 /// Every set of cases there is: our own copies, and the full set where it is next to the project.
 fn all_logs() -> Vec<RealLogs> {
-    std::iter::once(RealLogs::fixtures())
-        .chain(RealLogs::shared())
-        .collect()
+    std::iter::once(RealLogs::fixtures()).chain(RealLogs::shared()).collect()
 }
 
 fn rule_of(version: &str) -> Rule {
-    if version == "2.1.325" {
-        Rule::Current
-    } else {
-        Rule::NewestTime
-    }
+    if version == "2.1.325" { Rule::Current } else { Rule::NewestTime }
 }
 
 fn texts(bytes: &[u8], conversation: &Conversation<'_>, view: &View) -> Vec<(MessageKind, String)> {
@@ -52,9 +46,8 @@ fn as_sent(texts: Vec<(MessageKind, String)>) -> Vec<String> {
         .filter_map(|(kind, text)| match kind {
             MessageKind::Prompt => Some(format!("U:{text}")),
             MessageKind::Answer => {
-                let quoted = text
-                    .split_once("You said: '")
-                    .map(|(_, rest)| rest.trim_end_matches('\''));
+                let quoted =
+                    text.split_once("You said: '").map(|(_, rest)| rest.trim_end_matches('\''));
                 Some(format!("A:{}", quoted.unwrap_or(&text)))
             }
             _ => None,
@@ -77,24 +70,12 @@ fn every_leaf_case_continues_where_the_client_did() {
         let bytes = std::fs::read(case.transcript().expect("a transcript")).expect("readable");
         let log = Log::read(&bytes);
         let conversation = Conversation::new(&log, rule_of(&case.version), Scope::Session);
-        let found = conversation
-            .paths
-            .active()
-            .map(|path| conversation.context(path));
+        let found = conversation.paths.active().map(|path| conversation.context(path));
         let found = found.map(|view| as_sent(texts(&bytes, &conversation, &view)));
         // What the client puts in by itself at a resume, and the output of a local command.
         let added = ["U:probe", "A:No response requested.", "U:hi"];
-        let expected: Vec<_> = sent
-            .into_iter()
-            .filter(|s| !added.contains(&s.as_str()))
-            .collect();
-        assert_eq!(
-            found.unwrap_or_default(),
-            expected,
-            "{} {}",
-            case.version,
-            case.scenario
-        );
+        let expected: Vec<_> = sent.into_iter().filter(|s| !added.contains(&s.as_str())).collect();
+        assert_eq!(found.unwrap_or_default(), expected, "{} {}", case.version, case.scenario);
         checked += 1;
     }
     assert!(checked >= 60, "only {checked} cases");
@@ -116,10 +97,8 @@ fn context(bytes: &[u8], rule: Rule) -> Vec<Sent> {
     };
     let view = conversation.context(path);
     let mut sent = Vec::new();
-    for message in view
-        .messages
-        .iter()
-        .filter(|m| m.speaker != unspool_model::conversation::Speaker::System)
+    for message in
+        view.messages.iter().filter(|m| m.speaker != unspool_model::conversation::Speaker::System)
     {
         let mut results = Vec::new();
         for &node in view.nodes(message) {
@@ -187,9 +166,7 @@ fn the_context_is_what_the_client_sent_last() {
         };
         let Some(file) = case.files().into_iter().find(|file| {
             file.components().any(|part| part.as_os_str() == "home")
-                && file
-                    .file_stem()
-                    .is_some_and(|stem| stem.to_string_lossy() == *session)
+                && file.file_stem().is_some_and(|stem| stem.to_string_lossy() == *session)
         }) else {
             continue;
         };
@@ -203,10 +180,7 @@ fn the_context_is_what_the_client_sent_last() {
         let mut skipped = Vec::new();
         for block in &theirs {
             let before = rest.clone();
-            let passed: Vec<_> = rest
-                .by_ref()
-                .take_while(|ours| !same(ours, block))
-                .collect();
+            let passed: Vec<_> = rest.by_ref().take_while(|ours| !same(ours, block)).collect();
             let found = before.clone().any(|ours| same(ours, block));
             if found {
                 skipped.extend(passed);
@@ -220,20 +194,11 @@ fn the_context_is_what_the_client_sent_last() {
         let case = format!("{} {}", case.version, case.scenario);
         if case == "2.1.50 parallel" {
             // That version loses parallel results when it resumes; we do not.
-            assert!(
-                missing.is_empty(),
-                "{case}: not in our context: {missing:?}"
-            );
+            assert!(missing.is_empty(), "{case}: not in our context: {missing:?}");
             continue;
         }
-        assert!(
-            missing.is_empty(),
-            "{case}: not in our context: {missing:?}"
-        );
-        assert!(
-            skipped.is_empty(),
-            "{case}: not sent by the client: {skipped:?}"
-        );
+        assert!(missing.is_empty(), "{case}: not in our context: {missing:?}");
+        assert!(skipped.is_empty(), "{case}: not sent by the client: {skipped:?}");
         checked += 1;
     }
     assert!(checked >= 60, "only {checked} cases");
@@ -244,11 +209,8 @@ fn client_only(block: &Sent) -> bool {
     let Sent::Text(text) = block else {
         return false;
     };
-    let starts = [
-        "<local-command-stdout></local",
-        "Your response was cut off",
-        "<task-notification>",
-    ];
+    let starts =
+        ["<local-command-stdout></local", "Your response was cut off", "<task-notification>"];
     starts.iter().any(|start| text.starts_with(start))
         || text.contains("[[edit: ")
         || text.contains("Compacted ")
@@ -277,13 +239,8 @@ fn the_sdk_rule_gives_the_sdks_chains() {
             .paths
             .active()
             .map(|path| conversation.paths.nodes(&conversation.graph, path));
-        let uuid = |node: &NodeId| {
-            conversation
-                .graph
-                .entry(&log, *node)
-                .uuid
-                .map(|uuid| log.text(uuid))
-        };
+        let uuid =
+            |node: &NodeId| conversation.graph.entry(&log, *node).uuid.map(|uuid| log.text(uuid));
         let found: Vec<_> = nodes.iter().flatten().filter_map(uuid).collect();
         let expected: Vec<_> = case["chain"]
             .as_array()
@@ -301,10 +258,7 @@ fn first_prompts_are_those_of_the_sdk() {
     for (name, case) in vectors["first_prompt"].as_object().expect("cases") {
         let log = Log::read(case["head"].as_str().expect("a head").as_bytes());
         let facts = &log.facts;
-        let found = facts
-            .first_prompt_sdk
-            .as_ref()
-            .or(facts.first_command_sdk.as_ref());
+        let found = facts.first_prompt_sdk.as_ref().or(facts.first_command_sdk.as_ref());
         assert_eq!(
             found.map_or("", |prompt| prompt),
             case["out"].as_str().expect("text"),

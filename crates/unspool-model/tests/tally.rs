@@ -18,13 +18,7 @@ fn entry(kind: &str, uuid: &str, parent: &str, second: u32, rest: &str) -> Strin
 }
 
 fn prompt(uuid: &str, parent: &str, second: u32) -> String {
-    entry(
-        "user",
-        uuid,
-        parent,
-        second,
-        r#","message":{"content":"do it"}"#,
-    )
+    entry("user", uuid, parent, second, r#","message":{"content":"do it"}"#)
 }
 
 fn answer(uuid: &str, parent: &str, second: u32, message: &str) -> String {
@@ -68,11 +62,7 @@ fn messages(log: &Log, tally: &Tally) -> Vec<String> {
 }
 
 fn durations(tally: &Tally) -> Vec<Option<u64>> {
-    tally
-        .turns
-        .iter()
-        .map(|turn| turn.length.map(|length| length.millis))
-        .collect()
+    tally.turns.iter().map(|turn| turn.length.map(|length| length.millis)).collect()
 }
 
 #[test]
@@ -90,11 +80,8 @@ fn abandoned_branches_and_agents_count_and_results_do_not() {
     ];
     check(&lines, |log, tally| {
         assert_eq!(messages(log, tally), ["a", "m-b", "m1", "f", "m2", "s"]);
-        let turns: Vec<_> = tally
-            .messages
-            .iter()
-            .map(|message| message.turn.map(TurnIndex::index))
-            .collect();
+        let turns: Vec<_> =
+            tally.messages.iter().map(|message| message.turn.map(TurnIndex::index)).collect();
         assert_eq!(turns, [Some(0), Some(0), Some(0), Some(1), Some(1), None]);
         assert_eq!(tally.turns.len(), 2);
     });
@@ -108,20 +95,8 @@ fn a_turn_lasts_until_the_last_thing_under_its_prompt_unless_the_client_says_els
         answer("c", "b", 5, "m2"),
         prompt("d", "c", 20),
         answer("e", "d", 21, "m3"),
-        entry(
-            "system",
-            "f",
-            "e",
-            22,
-            r#","subtype":"turn_duration","durationMs":300"#,
-        ),
-        entry(
-            "system",
-            "g",
-            "f",
-            23,
-            r#","subtype":"turn_duration","durationMs":200"#,
-        ),
+        entry("system", "f", "e", 22, r#","subtype":"turn_duration","durationMs":300"#),
+        entry("system", "g", "f", 23, r#","subtype":"turn_duration","durationMs":200"#),
         prompt("h", "g", 40),
         prompt("i", "b", 50).replace("timestamp", "other"),
         answer("j", "i", 55, "m4"),
@@ -179,13 +154,7 @@ fn a_call_counts_once_with_its_result_and_the_lines_that_it_changed() {
     check(&lines, |log, tally| {
         let calls = tally.calls.iter();
         let calls = calls.map(|call| {
-            (
-                log.text(call.key),
-                call.entry.index(),
-                call.verdict,
-                call.added,
-                call.removed,
-            )
+            (log.text(call.key), call.entry.index(), call.verdict, call.added, call.removed)
         });
         let (done, failed) = (Some(Verdict::Done), Some(Verdict::Failed));
         assert_eq!(
@@ -204,31 +173,17 @@ fn a_call_counts_once_with_its_result_and_the_lines_that_it_changed() {
 fn changed_lines_of_an_entry_with_two_results_count_for_one_call() {
     let second = r#"{"type":"tool_result","tool_use_id":"t2","content":"ok"}]"#;
     let both = result("d", "c", "t1", CHANGED).replacen(']', &format!(",{second}"), 1);
-    let lines = [
-        prompt("a", "", 0),
-        call("b", "a", "t1", "Edit"),
-        call("c", "b", "t2", "Edit"),
-        both,
-    ];
+    let lines =
+        [prompt("a", "", 0), call("b", "a", "t1", "Edit"), call("c", "b", "t2", "Edit"), both];
     check(&lines, |_, tally| {
-        let lines: Vec<_> = tally
-            .calls
-            .iter()
-            .map(|call| (call.added, call.removed))
-            .collect();
+        let lines: Vec<_> = tally.calls.iter().map(|call| (call.added, call.removed)).collect();
         assert_eq!(lines, [(2, 1), (0, 0)]);
     });
 }
 
 #[test]
 fn where_no_one_speaks_remarks_of_the_client_do_not_count() {
-    let remark = entry(
-        "system",
-        "a",
-        "",
-        0,
-        r#","subtype":"informational","content":"hi""#,
-    );
+    let remark = entry("system", "a", "", 0, r#","subtype":"informational","content":"hi""#);
     check(&[remark], |_, tally| assert_eq!(*tally, Tally::default()));
 }
 

@@ -17,9 +17,8 @@ struct Thread {
 impl Thread {
     fn add(mut self, kind: &str, rest: &str) -> Self {
         let number = self.lines.len();
-        let parent = number
-            .checked_sub(1)
-            .map_or("null".to_owned(), |before| format!("\"u{before}\""));
+        let parent =
+            number.checked_sub(1).map_or("null".to_owned(), |before| format!("\"u{before}\""));
         let (day, of_day) = (1 + self.millis / DAY, self.millis % DAY);
         let (hour, minute) = (of_day / 3_600_000, of_day / 60_000 % 60);
         let (second, millis) = (of_day / 1000 % 60, of_day % 1000);
@@ -41,10 +40,7 @@ impl Thread {
 
     /// Adds what the user's side says, with further fields, each with a comma after it.
     fn user_with(self, text: &str, fields: &str) -> Self {
-        self.add(
-            "user",
-            &format!(r#"{fields}"message":{{"content":"{text}"}}"#),
-        )
+        self.add("user", &format!(r#"{fields}"message":{{"content":"{text}"}}"#))
     }
 
     fn answer(self) -> Self {
@@ -52,12 +48,7 @@ impl Thread {
     }
 
     fn made_up(self, fields: &str) -> Self {
-        self.said(
-            r#"{"type":"text","text":"No"}"#,
-            "<synthetic>",
-            "stop_sequence",
-            fields,
-        )
+        self.said(r#"{"type":"text","text":"No"}"#, "<synthetic>", "stop_sequence", fields)
     }
 
     fn call(self, id: &str) -> Self {
@@ -75,25 +66,16 @@ impl Thread {
 
     fn result(self, id: &str, fields: &str) -> Self {
         let block = format!(r#"{{"type":"tool_result","tool_use_id":"{id}","content":"ok"}}"#);
-        self.add(
-            "user",
-            &format!(r#"{fields}"message":{{"content":[{block}]}}"#),
-        )
+        self.add("user", &format!(r#"{fields}"message":{{"content":[{block}]}}"#))
     }
 
     fn system(self, subtype: &str, rest: &str) -> Self {
-        self.add(
-            "system",
-            &format!(r#""subtype":"{subtype}","content":"x"{rest}"#),
-        )
+        self.add("system", &format!(r#""subtype":"{subtype}","content":"x"{rest}"#))
     }
 
     fn compaction(self) -> Self {
-        self.system(
-            "compact_boundary",
-            r#","compactMetadata":{"trigger":"manual","preTokens":1}"#,
-        )
-        .user_with("so far", r#""isCompactSummary":true,"#)
+        self.system("compact_boundary", r#","compactMetadata":{"trigger":"manual","preTokens":1}"#)
+            .user_with("so far", r#""isCompactSummary":true,"#)
     }
 
     fn stated(self, millis: u64) -> Self {
@@ -120,15 +102,9 @@ impl Thread {
         let path = conversation.paths.active().expect("a path");
         let turns = conversation.turns(&conversation.history(path), live);
         let lengths = conversation.tally().turns;
-        let lengths = lengths
-            .iter()
-            .map(|turn| turn.length.map(|length| length.millis));
+        let lengths = lengths.iter().map(|turn| turn.length.map(|length| length.millis));
         let durations: Vec<_> = turns.iter().map(|turn| turn.duration_ms).collect();
-        assert_eq!(
-            durations,
-            lengths.collect::<Vec<_>>(),
-            "totals say the same"
-        );
+        assert_eq!(durations, lengths.collect::<Vec<_>>(), "totals say the same");
         turns.iter().map(told).collect()
     }
 
@@ -173,18 +149,9 @@ fn what_comes_days_later_does_not_stretch_a_turn() {
         ("notice", long_ago().system("informational", "")),
         ("retry", long_ago().system("api_error", "")),
         ("compaction", long_ago().compaction()),
-        (
-            "injected text",
-            long_ago().user_with("Caveat: x", r#""isMeta":true,"#),
-        ),
-        (
-            "attachment",
-            long_ago().add("attachment", r#""attachment":{"type":"date_change"}"#),
-        ),
-        (
-            "progress record",
-            long_ago().add("progress", r#""data":{"type":"bash_progress"}"#),
-        ),
+        ("injected text", long_ago().user_with("Caveat: x", r#""isMeta":true,"#)),
+        ("attachment", long_ago().add("attachment", r#""attachment":{"type":"date_change"}"#)),
+        ("progress record", long_ago().add("progress", r#""data":{"type":"bash_progress"}"#)),
         ("report", long_ago().report()),
     ];
     for (name, thread) in later {
@@ -201,44 +168,30 @@ fn a_report_that_wakes_the_model_adds_the_work_on_it_and_not_the_days() {
     // A command that the model answers begins a turn of its own.
     let command = long_ago().user("<command-name>/review</command-name>");
     let told = command.user_with("Review it.", r#""isMeta":true,"#);
-    told.call("t")
-        .result("t", "")
-        .answer()
-        .lasts(&[(10, 10), (40, 30)]);
+    told.call("t").result("t", "").answer().lasts(&[(10, 10), (40, 30)]);
     long_ago().compaction().answer().lasts(&[(days + 40, 20)]);
 }
 
 #[test]
 fn what_a_client_makes_up_when_it_resumes_is_no_work() {
     let killed = || Thread::default().user("do it").call("t").after_days(4);
-    let resumed = killed()
-        .result("t", r#""toolDenialKind":"interrupted","#)
-        .made_up("");
+    let resumed = killed().result("t", r#""toolDenialKind":"interrupted","#).made_up("");
     resumed.lasts(&[(10, 10)]);
     let resumed = resumed.user_with("Continue.", r#""isMeta":true,"#).answer();
     resumed.lasts(&[(4 * DAY / 1000 + 50, 20)]);
     // What really came counts: nothing tells a slow tool from a wait for a person.
     let waited = 4 * DAY / 1000 + 20;
     killed().result("t", "").lasts(&[(waited, waited)]);
-    killed()
-        .result("t", r#""toolDenialKind":"user-rejected","#)
-        .lasts(&[(waited, waited)]);
+    killed().result("t", r#""toolDenialKind":"user-rejected","#).lasts(&[(waited, waited)]);
 }
 
 #[test]
 fn interruptions_and_api_errors_end_the_work() {
     let thread = Thread::default().user("do it").call("t");
     let thread = thread.result("t", r#""toolDenialKind":"interrupted","#);
-    thread
-        .user("[Request interrupted by user for tool use]")
-        .lasts(&[(30, 30)]);
-    let error = Thread::default()
-        .user("do it")
-        .system("api_error", "")
-        .system("api_error", "");
-    error
-        .made_up(r#""isApiErrorMessage":true,"#)
-        .lasts(&[(30, 30)]);
+    thread.user("[Request interrupted by user for tool use]").lasts(&[(30, 30)]);
+    let error = Thread::default().user("do it").system("api_error", "").system("api_error", "");
+    error.made_up(r#""isApiErrorMessage":true,"#).lasts(&[(30, 30)]);
 }
 
 #[test]
@@ -252,10 +205,7 @@ fn the_clients_word_counts_before_what_times_suggest() {
     let days = 2 * DAY / 1000;
     woken().lasts(&[(days + 40, 17)]);
     woken().stated(3_000).lasts(&[(days + 50, 10)]);
-    told()
-        .after_days(2)
-        .system("local_command", "")
-        .lasts(&[(20, 7)]);
+    told().after_days(2).system("local_command", "").lasts(&[(20, 7)]);
 }
 
 #[test]
@@ -266,17 +216,9 @@ fn a_prompt_that_is_put_in_belongs_to_the_turn_that_it_was_said_in() {
     working().queued().queued().answer().ends(&[Done]);
     working().queued().call("t2").ends(&[Killed]);
     Thread::default().queued().answer().ends(&[]);
-    working()
-        .queued()
-        .user("[Request interrupted by user]")
-        .ends(&[Interrupted]);
-    working()
-        .queued()
-        .made_up(r#""isApiErrorMessage":true,"#)
-        .ends(&[Error]);
-    let open = working()
-        .queued()
-        .turns(Liveness::Live, |turn| turn.outcome);
+    working().queued().user("[Request interrupted by user]").ends(&[Interrupted]);
+    working().queued().made_up(r#""isApiErrorMessage":true,"#).ends(&[Error]);
+    let open = working().queued().turns(Liveness::Live, |turn| turn.outcome);
     assert_eq!(open, [TurnOutcome::Open]);
     // The model works on while it is put in, and the client speaks of all of it.
     let thread = working().queued().answer();
@@ -291,21 +233,12 @@ fn a_prompt_that_is_put_in_belongs_to_the_turn_that_it_was_said_in() {
 fn a_turn_that_was_killed_stays_so() {
     use TurnOutcome::{Done, Killed};
     let working = || Thread::default().user("do it").call("t");
-    working()
-        .result("t", "")
-        .user("again")
-        .answer()
-        .ends(&[Killed, Done]);
+    working().result("t", "").user("again").answer().ends(&[Killed, Done]);
     working()
         .result("t", r#""toolDenialKind":"interrupted","#)
         .made_up("")
         .user("again")
         .answer()
         .ends(&[Killed, Done]);
-    working()
-        .result("t", "")
-        .queued()
-        .user("again")
-        .answer()
-        .ends(&[Killed, Done]);
+    working().result("t", "").queued().user("again").answer().ends(&[Killed, Done]);
 }

@@ -50,11 +50,7 @@ impl Stripped {
             at = code.end;
         }
         bytes.extend_from_slice(&text[at..]);
-        Some(Self {
-            codes,
-            bytes,
-            seams,
-        })
+        Some(Self { codes, bytes, seams })
     }
 
     /// Returns what rules look at.
@@ -113,11 +109,7 @@ fn code(text: &[u8]) -> usize {
             .is_some_and(|(length, last)| length > 1 || matches!(last, b'm' | b'K')),
         _ => bracket,
     };
-    if begin > 0 && sure {
-        begin + written(rest)
-    } else {
-        0
-    }
+    if begin > 0 && sure { begin + written(rest) } else { 0 }
 }
 
 /// Returns the length of a spelling of the escape character.
@@ -152,9 +144,7 @@ fn written(text: &[u8]) -> usize {
 /// Returns the length of the numbers of a code with the letter after them, and the letter.
 fn numbers(text: &[u8]) -> Option<(usize, u8)> {
     let numbers = text.iter().take(NUMBERS);
-    let length = numbers
-        .take_while(|byte| (b' '..=b'?').contains(byte))
-        .count();
+    let length = numbers.take_while(|byte| (b' '..=b'?').contains(byte)).count();
     let last = *text.get(length)?;
     (b'@'..=b'~').contains(&last).then_some((length + 1, last))
 }
@@ -171,11 +161,7 @@ fn command(text: &[u8]) -> usize {
     }
     let rest = text[number + 1..].iter().take(NUMBERS);
     let id = rest.clone().take_while(|&&byte| byte != b';').count();
-    if id < rest.len() {
-        number + 1 + id + 1
-    } else {
-        number + 1
-    }
+    if id < rest.len() { number + 1 + id + 1 } else { number + 1 }
 }
 
 #[cfg(test)]
@@ -189,14 +175,8 @@ mod tests {
             ("\u{1b}(B\u{1b}[mx\u{1b}7y", "xy"),
             ("\u{9b}1mx", "x"),
             ("a\\u001b[31mb\\u001B[0mc", "abc"),
-            (
-                "a\\\\u001b[31mb\\x1b[0mc\\033[1md\\e[0me^[[0mf␛[1mg",
-                "abcdefg",
-            ),
-            (
-                "\u{1b}]8;;https://x.org\u{1b}\\text\u{1b}]8;;\u{1b}\\",
-                "https://x.orgtext",
-            ),
+            ("a\\\\u001b[31mb\\x1b[0mc\\033[1md\\e[0me^[[0mf␛[1mg", "abcdefg"),
+            ("\u{1b}]8;;https://x.org\u{1b}\\text\u{1b}]8;;\u{1b}\\", "https://x.orgtext"),
             ("\u{1b}]0;title", "title"),
             ("\u{1b}", ""),
         ] {

@@ -160,9 +160,7 @@ fn ends_marker(text: &[u8], at: usize) -> bool {
 /// Returns the place after spaces and tabs, `most` at most.
 pub(super) fn skip_blanks(text: &[u8], at: usize, most: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default().iter().take(most);
-    at + rest
-        .take_while(|&&byte| byte == b' ' || byte == b'\t')
-        .count()
+    at + rest.take_while(|&&byte| byte == b' ' || byte == b'\t').count()
 }
 
 /// Returns the place after backslashes: the escapes of a quote inside nested JSON.
@@ -174,12 +172,8 @@ pub(super) fn skip_backslashes(text: &[u8], at: usize) -> usize {
 /// Tells whether nothing but what people write in place of a secret is in `text`, or something
 /// was left out in its middle.
 pub(super) fn is_mask(text: &[u8]) -> bool {
-    let filler = |byte: &u8| {
-        matches!(
-            byte,
-            b'x' | b'X' | b'*' | b'.' | b'-' | b'_' | b'0' | b'#' | b' '
-        )
-    };
+    let filler =
+        |byte: &u8| matches!(byte, b'x' | b'X' | b'*' | b'.' | b'-' | b'_' | b'0' | b'#' | b' ');
     let cut = "…".as_bytes();
     let mut rest = text;
     while let Some(shorter) = rest.strip_prefix(cut).or_else(|| rest.strip_suffix(cut)) {

@@ -28,11 +28,7 @@ pub(super) fn address(text: &[u8], at: usize) -> Option<Range<usize>> {
         start += 1;
     }
     let local = &text[start..at];
-    if local.is_empty()
-        || SHARED_NAMES
-            .split(' ')
-            .any(|shared| shared.as_bytes() == local)
-    {
+    if local.is_empty() || SHARED_NAMES.split(' ').any(|shared| shared.as_bytes() == local) {
         return None;
     }
     let end = at + 1 + domain(&text[at + 1..])?;
@@ -57,9 +53,7 @@ fn domain(text: &[u8]) -> Option<usize> {
 /// Returns the length of a host whose last dot is at `dot`.
 fn host(text: &[u8], dot: usize) -> Option<usize> {
     let letters = text[dot + 1..].iter().take(25);
-    let top = letters
-        .take_while(|byte| byte.is_ascii_alphabetic())
-        .count();
+    let top = letters.take_while(|byte| byte.is_ascii_alphabetic()).count();
     let end = dot + 1 + top;
     let goes_on = text.get(end).is_some_and(u8::is_ascii_alphanumeric);
     let host = &text[..dot];
@@ -74,9 +68,7 @@ fn is_letter(letter: char) -> bool {
 }
 
 fn is_file(top: &[u8]) -> bool {
-    FILES
-        .split(' ')
-        .any(|file| top.eq_ignore_ascii_case(file.as_bytes()))
+    FILES.split(' ').any(|file| top.eq_ignore_ascii_case(file.as_bytes()))
 }
 
 /// Tells whether a host is a version: `1.2`, `v1.2`, `18.0.0-rc`, or the scale of an image: `2x`.

@@ -106,16 +106,10 @@ fn resolve(raw: &[u8], out: &mut Vec<u8>) -> usize {
 
 /// Returns the length of a `\u` escape: with its digits, and with the second half of a pair.
 fn unit_length(raw: &[u8]) -> usize {
-    let digits = |at: usize| {
-        raw.get(at..at + 4)
-            .filter(|part| part.iter().all(u8::is_ascii_hexdigit))
-    };
-    let high = |part: &[u8]| {
-        matches!(
-            part,
-            [b'd' | b'D', b'8' | b'9' | b'a' | b'b' | b'A' | b'B', ..]
-        )
-    };
+    let digits =
+        |at: usize| raw.get(at..at + 4).filter(|part| part.iter().all(u8::is_ascii_hexdigit));
+    let high =
+        |part: &[u8]| matches!(part, [b'd' | b'D', b'8' | b'9' | b'a' | b'b' | b'A' | b'B', ..]);
     let low = |part: &[u8]| matches!(part, [b'd' | b'D', b'c'..=b'f' | b'C'..=b'F', ..]);
     match digits(2) {
         None => 2,

@@ -31,9 +31,7 @@ const COMMON: &str = "\
 
 /// Tells whether a user name can be told from other words.
 pub(super) fn is_telling(name: &str) -> bool {
-    let common = COMMON
-        .split(' ')
-        .any(|word| name.eq_ignore_ascii_case(word));
+    let common = COMMON.split(' ').any(|word| name.eq_ignore_ascii_case(word));
     (3..=64).contains(&name.len()) && !common && !name.bytes().all(|byte| byte.is_ascii_digit())
 }
 
@@ -60,9 +58,7 @@ pub(super) fn folder(text: PlainBytes<'_>, hit: Range<usize>) -> Option<Range<us
 
 /// Finds the home folder in a project folder's name, `-home-name-src`, of which `-home-` is at `hit`.
 pub(super) fn encoded(text: PlainBytes<'_>, hit: Range<usize>) -> Option<Range<usize>> {
-    let drive = back(&text, hit.start, 2, |byte| {
-        byte.is_ascii_alphabetic() || byte == b'-'
-    });
+    let drive = back(&text, hit.start, 2, |byte| byte.is_ascii_alphabetic() || byte == b'-');
     let is_drive = hit.start - drive == 2 && text[drive + 1] == b'-' && begins_token(text, drive);
     let start = if is_drive { drive } else { hit.start };
     if !begins_token(text, start) {
@@ -70,9 +66,7 @@ pub(super) fn encoded(text: PlainBytes<'_>, hit: Range<usize>) -> Option<Range<u
     }
     let inside = |byte: &&u8| byte.is_ascii_alphanumeric();
     let length = text[hit.end..].iter().take(65).take_while(inside).count();
-    let shared = SHARED
-        .split(' ')
-        .any(|name| name.as_bytes() == &text[hit.end..hit.end + length]);
+    let shared = SHARED.split(' ').any(|name| name.as_bytes() == &text[hit.end..hit.end + length]);
     (length > 0 && ends_word(text, hit.end + length) && !shared).then_some(start..hit.end + length)
 }
 
@@ -85,12 +79,8 @@ pub(super) fn given(text: PlainBytes<'_>, hit: Range<usize>) -> Option<Range<usi
     let goes_on = !ends_word(text, hit.end)
         || (!encoded && following.is_some_and(inside) && text.get(hit.end + 1).is_some_and(inside));
     // What looks like a short path may be a part of another one.
-    let whole = !encoded
-        && text[hit.clone()]
-            .iter()
-            .filter(|byte| b"/\\".contains(byte))
-            .count()
-            > 1;
+    let whole =
+        !encoded && text[hit.clone()].iter().filter(|byte| b"/\\".contains(byte)).count() > 1;
     (!goes_on && (whole || begins_token(text, hit.start))).then_some(hit)
 }
 
@@ -129,11 +119,7 @@ fn is_in_uuid(text: &[u8], hit: &Range<usize>) -> bool {
 /// Returns where the drive before a folder begins: `C:`, and the place itself without one.
 fn drive_before(text: PlainBytes<'_>, at: usize) -> usize {
     let is_drive = at >= 2 && text[at - 1] == b':' && text[at - 2].is_ascii_alphabetic();
-    if is_drive && begins_token(text, at - 2) {
-        at - 2
-    } else {
-        at
-    }
+    if is_drive && begins_token(text, at - 2) { at - 2 } else { at }
 }
 
 /// Returns the length of a name of several words that a folder with backslashes follows.
@@ -154,9 +140,7 @@ fn name(text: &[u8]) -> Option<usize> {
         length -= 1;
     }
     let name = &text[..length];
-    let page = [
-        ".html", ".php", ".tsx", ".jsx", ".ts", ".js", ".css", ".vue", ".md",
-    ];
+    let page = [".html", ".php", ".tsx", ".jsx", ".ts", ".js", ".css", ".vue", ".md"];
     let is_page = page.iter().any(|end| name.ends_with(end.as_bytes()));
     let shared = SHARED.split(' ').any(|shared| shared.as_bytes() == name);
     ((1..=LONGEST).contains(&length) && !is_page && !shared).then_some(length)

@@ -24,16 +24,8 @@ const LONG: usize = 16;
 /// So many short lines in a row may be in a block.
 const SHORT_LINES: usize = 3;
 /// Header lines of a block, and the lines of a key of `PuTTY` after it.
-const HEADERS: [&str; 8] = [
-    "Proc-Type:",
-    "DEK-Info:",
-    "Version:",
-    "Comment:",
-    "Hash:",
-    "Charset:",
-    "Subject:",
-    "x-",
-];
+const HEADERS: [&str; 8] =
+    ["Proc-Type:", "DEK-Info:", "Version:", "Comment:", "Hash:", "Charset:", "Subject:", "x-"];
 
 /// What may follow the base64 of a line.
 const TRAILING: &[u8] = b"\"'`,+; \t\r.)";
@@ -77,10 +69,7 @@ pub(super) fn around(text: &[u8], at: usize) -> Option<KeyBlock> {
     let (mark, found) = if let Some(begin) = memmem::find(&text[word..at], b"BEGIN ") {
         (BlockMark::Begin, word + begin)
     } else {
-        (
-            BlockMark::End,
-            word + memmem::find(&text[word..at], b"END ")?,
-        )
+        (BlockMark::End, word + memmem::find(&text[word..at], b"END ")?)
     };
     let dashes = text[..found].iter().rev().skip_while(|&&byte| byte == b' ');
     let count = dashes.take(5).take_while(|&&byte| byte == b'-').count();
@@ -131,11 +120,7 @@ fn after_name(text: &[u8], at: usize) -> Option<usize> {
     let rest = &text[at + "PRIVATE KEY".len()..];
     let dashes = rest.strip_prefix(b" BLOCK").unwrap_or(rest);
     let dashes = dashes.strip_prefix(b" ").unwrap_or(dashes);
-    let count = dashes
-        .iter()
-        .take(5)
-        .take_while(|&&byte| byte == b'-')
-        .count();
+    let count = dashes.iter().take(5).take_while(|&&byte| byte == b'-').count();
     (count >= DASHES.len()).then_some(text.len() - dashes.len() + count)
 }
 
@@ -147,11 +132,7 @@ fn body(text: &[u8], start: usize, from: usize, known: Option<usize>) -> Option<
     let stop = dashes.map_or(limit, |dashes| from + dashes);
     unspool_work::add(stop - from);
     let (mut at, mut end, mut short) = (from, known, 0);
-    let closed = |end| KeyBlock {
-        start,
-        end,
-        state: BlockState::Closed,
-    };
+    let closed = |end| KeyBlock { start, end, state: BlockState::Closed };
     while at < stop {
         let (line, next) = line_at(&text[..stop], at);
         match material(&text[at..line]) {
@@ -167,11 +148,7 @@ fn body(text: &[u8], start: usize, from: usize, known: Option<usize>) -> Option<
         let end = end?;
         return Some(closed(end_mark(text, stop).unwrap_or(end)));
     }
-    let state = if end.is_some() {
-        BlockState::Open
-    } else {
-        BlockState::Bare
-    };
+    let state = if end.is_some() { BlockState::Open } else { BlockState::Bare };
     let end = text.len();
     Some(KeyBlock { start, end, state })
 }
@@ -204,11 +181,7 @@ fn line_at(text: &[u8], at: usize) -> (usize, usize) {
     let mut from = at;
     while let Some(found) = memchr2(b'\n', b'\\', &text[from..]) {
         let end = from + found;
-        let following = end
-            + text[end..]
-                .iter()
-                .take_while(|&&byte| byte == b'\\')
-                .count();
+        let following = end + text[end..].iter().take_while(|&&byte| byte == b'\\').count();
         match text.get(following) {
             Some(b'\n' | b'n' | b'r') => return (end, following + 1),
             _ => from = following,
@@ -264,10 +237,7 @@ fn material(line: &[u8]) -> Material {
     unspool_work::add(line.len());
     let skipped = prefix(line);
     let line = &line[skipped..];
-    if HEADERS
-        .iter()
-        .any(|header| line.starts_with(header.as_bytes()))
-    {
+    if HEADERS.iter().any(|header| line.starts_with(header.as_bytes())) {
         return Material::Short;
     }
     let kept = line.iter().rposition(|byte| !TRAILING.contains(byte));
@@ -280,11 +250,7 @@ fn material(line: &[u8]) -> Material {
         if length < word.len() {
             let first = ByteSet::Base64.run(line, 0, line.len());
             let is_key = first >= LONG;
-            return if is_key {
-                Material::Cut(skipped + first)
-            } else {
-                Material::Other
-            };
+            return if is_key { Material::Cut(skipped + first) } else { Material::Other };
         }
         longest = longest.max(length);
         words += 1;
@@ -300,11 +266,7 @@ fn material(line: &[u8]) -> Material {
 /// mark, signs of a diff or a quote, and a quotation mark.
 fn prefix(line: &[u8]) -> usize {
     let mut at = marks(line, 0);
-    let digits = line[at..]
-        .iter()
-        .take(8)
-        .take_while(|byte| byte.is_ascii_digit())
-        .count();
+    let digits = line[at..].iter().take(8).take_while(|byte| byte.is_ascii_digit()).count();
     let following = &line[at + digits..];
     if digits > 0 {
         let arrow = "→".as_bytes();

@@ -100,16 +100,8 @@ fn spell(name: &str) -> String {
         ("age", "age"),
         ("planetscale", "PlanetScale"),
     ];
-    const COMMON: [&str; 8] = [
-        "key",
-        "token",
-        "secret",
-        "password",
-        "private",
-        "webhook",
-        "access",
-        "signature",
-    ];
+    const COMMON: [&str; 8] =
+        ["key", "token", "secret", "password", "private", "webhook", "access", "signature"];
     let words = name.split('-').map(|word| {
         if let Some((_, proper)) = PROPER.iter().find(|(plain, _)| *plain == word) {
             return (*proper).to_owned();

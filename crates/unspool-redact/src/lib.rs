@@ -94,10 +94,7 @@ impl UserPattern {
         if regex.is_match(b"") {
             return Err(UserPatternError::Empty);
         }
-        Ok(Self {
-            kind: SecretKind::own(name),
-            regex,
-        })
+        Ok(Self { kind: SecretKind::own(name), regex })
     }
 
     /// Returns its name.
@@ -129,16 +126,12 @@ pub struct Redactor {
 impl Redactor {
     /// Makes one that finds everything: secrets, addresses, home folders and user names.
     pub fn new(rules: &RedactRules) -> Self {
-        Self {
-            scanner: SecretScanner::new(rules, ScanScope::All),
-        }
+        Self { scanner: SecretScanner::new(rules, ScanScope::All) }
     }
 
     /// Makes one that finds what opens something, and patterns of the user's: for a warning.
     pub fn for_secrets(rules: &RedactRules) -> Self {
-        Self {
-            scanner: SecretScanner::new(rules, ScanScope::Secrets),
-        }
+        Self { scanner: SecretScanner::new(rules, ScanScope::Secrets) }
     }
 
     /// Replaces the secrets of a text and counts them.

@@ -49,10 +49,8 @@ impl People {
                     continue;
                 };
                 // Every record names the folder that it was written in.
-                let this = (
-                    RecordKey::Cwd.opens_at_end(&part[..folder.start]),
-                    &part[folder.clone()],
-                );
+                let this =
+                    (RecordKey::Cwd.opens_at_end(&part[..folder.start]), &part[folder.clone()]);
                 if this != last {
                     last = this;
                     self.add(part, folder, name);
@@ -75,10 +73,7 @@ impl People {
             .last()
             .is_some_and(|&byte| byte.is_ascii_alphanumeric() || b"_.-)]}".contains(&byte));
         let deep = inside && folder.contains("/home/") && !before.ends_with(b"/var");
-        let names = match (
-            RecordKey::Cwd.opens_at_end(before),
-            encoded || !(is_page || deep),
-        ) {
+        let names = match (RecordKey::Cwd.opens_at_end(before), encoded || !(is_page || deep)) {
             (true, _) => &mut self.owners,
             (false, true) => &mut self.mentioned,
             (false, false) => return,
@@ -89,8 +84,7 @@ impl People {
         let odd = |letter: char| !letter.is_ascii_alphanumeric();
         if !encoded && name.contains(odd) && self.homes.len() < MOST {
             let folder = escape::decode(folder.as_bytes());
-            self.homes
-                .insert(String::from_utf8_lossy(&folder).into_owned());
+            self.homes.insert(String::from_utf8_lossy(&folder).into_owned());
         }
     }
 
@@ -107,14 +101,8 @@ impl People {
     pub fn add_to(self, rules: &mut RedactRules) {
         rules.home_dirs.extend(self.homes.into_iter().take(MOST));
         rules.user_names.extend(self.owners.into_iter().take(MOST));
-        rules
-            .path_names
-            .extend(self.mentioned.into_iter().take(MOST));
-        for names in [
-            &mut rules.home_dirs,
-            &mut rules.user_names,
-            &mut rules.path_names,
-        ] {
+        rules.path_names.extend(self.mentioned.into_iter().take(MOST));
+        for names in [&mut rules.home_dirs, &mut rules.user_names, &mut rules.path_names] {
             names.sort_unstable();
             names.dedup();
         }
@@ -175,10 +163,7 @@ mod tests {
             ("D:\\data\\pebbles\\x", "D:\\data\\[redacted:user]\\x"),
             ("-scratch-betty-app", "-scratch-[redacted:user]-app"),
             ("%2Fmedia%2Fdino%2F", "%2Fmedia%2F[redacted:user]%2F"),
-            (
-                "betty said x/bettys y-betty-z",
-                "betty said x/bettys y-betty-z",
-            ),
+            ("betty said x/bettys y-betty-z", "betty said x/bettys y-betty-z"),
         ] {
             assert_eq!(redactor.text(text, &mut SecretTally::default()), expected);
         }

@@ -19,11 +19,7 @@ const NAME: usize = 128;
 
 /// Returns what is to be replaced, as places in the record.
 pub(super) fn spans(scanner: &SecretScanner, record: &[u8]) -> Vec<SecretSpan> {
-    let mut walk = RecordWalk {
-        scanner,
-        strings: Strings::new(record),
-        spans: Vec::new(),
-    };
+    let mut walk = RecordWalk { scanner, strings: Strings::new(record), spans: Vec::new() };
     walk.all();
     if walk.strings.torn {
         let found = scanner.spans(record, StringPlace::Text);
@@ -36,9 +32,7 @@ pub(super) fn spans(scanner: &SecretScanner, record: &[u8]) -> Vec<SecretSpan> {
 fn join(first: Vec<SecretSpan>, second: Vec<SecretSpan>) -> Vec<SecretSpan> {
     let free = |span: &SecretSpan| {
         let at = first.partition_point(|other| other.range.end <= span.range.start);
-        first
-            .get(at)
-            .is_none_or(|other| other.range.start >= span.range.end)
+        first.get(at).is_none_or(|other| other.range.start >= span.range.end)
     };
     let mut spans: Vec<SecretSpan> = second.into_iter().filter(free).collect();
     spans.extend(first);
@@ -85,12 +79,7 @@ struct Strings<'a> {
 
 impl<'a> Strings<'a> {
     fn new(record: &'a [u8]) -> Self {
-        Self {
-            record,
-            at: 0,
-            key: b"",
-            torn: false,
-        }
+        Self { record, at: 0, key: b"", torn: false }
     }
 
     fn raw(&self, token: RecordString) -> &'a [u8] {
@@ -125,20 +114,12 @@ impl Iterator for Strings<'_> {
         self.at = self.record.len().min(end + 1);
         unspool_work::add(self.at - start);
         let following = self.record[self.at..].trim_ascii_start();
-        let role = if following.first() == Some(&b':') {
-            StringRole::Key
-        } else {
-            StringRole::Value
-        };
+        let role =
+            if following.first() == Some(&b':') { StringRole::Key } else { StringRole::Value };
         if role == StringRole::Key {
             self.key = &self.record[start..end];
         }
-        Some(RecordString {
-            start,
-            end,
-            role,
-            before,
-        })
+        Some(RecordString { start, end, role, before })
     }
 }
 
@@ -247,10 +228,7 @@ impl RecordWalk<'_> {
         let Some(kind) = assign::is_secret_under(&name, &value) else {
             return;
         };
-        self.spans.push(SecretSpan {
-            range: next.start..next.end,
-            kind,
-        });
+        self.spans.push(SecretSpan { range: next.start..next.end, kind });
         self.strings = ahead;
     }
 
@@ -285,10 +263,7 @@ impl RecordWalk<'_> {
         if range.is_empty() {
             return;
         }
-        let found = ScanResult::of(SecretSpan {
-            range,
-            kind: SecretKind::PRIVATE_KEY,
-        });
+        let found = ScanResult::of(SecretSpan { range, kind: SecretKind::PRIVATE_KEY });
         self.keep(token, found);
     }
 }

@@ -134,14 +134,8 @@ impl SecretScanner {
             for folder in rules.home_dirs.iter().flat_map(|home| spellings(home)) {
                 add(&folder, LiteralSign::GivenFolder);
             }
-            let users = rules
-                .user_names
-                .iter()
-                .map(|name| (name, LiteralSign::User));
-            let names = rules
-                .path_names
-                .iter()
-                .map(|name| (name, LiteralSign::PathName));
+            let users = rules.user_names.iter().map(|name| (name, LiteralSign::User));
+            let names = rules.path_names.iter().map(|name| (name, LiteralSign::PathName));
             for (name, sign) in users.chain(names) {
                 if home::is_telling(name) {
                     add(name, sign);
@@ -153,11 +147,7 @@ impl SecretScanner {
             .match_kind(MatchKind::Standard)
             .build(literals)
             .expect("a few hundred short literals make a small automaton");
-        Self {
-            literals,
-            signs,
-            own: rules.extra.clone(),
-        }
+        Self { literals, signs, own: rules.extra.clone() }
     }
 
     /// Tells whether there are patterns that no literal announces.
@@ -265,10 +255,7 @@ pub(super) struct ScanResult {
 impl ScanResult {
     /// Makes one of a single span.
     pub(super) fn of(span: SecretSpan) -> Self {
-        Self {
-            spans: vec![span],
-            ..Self::default()
-        }
+        Self { spans: vec![span], ..Self::default() }
     }
 
     /// Tells whether a hit is inside of what was found last.
@@ -313,15 +300,11 @@ fn key(text: &[u8], hit: Range<usize>, sign: LiteralSign) -> Option<KeyBlock> {
 
 /// Puts spans back to where they come from.
 fn located(spans: Vec<SecretSpan>, back: &dyn Fn(&mut [Range<usize>])) -> Vec<SecretSpan> {
-    let (mut ranges, kinds): (Vec<_>, Vec<_>) = merge(spans)
-        .into_iter()
-        .map(|span| (span.range, span.kind))
-        .unzip();
+    let (mut ranges, kinds): (Vec<_>, Vec<_>) =
+        merge(spans).into_iter().map(|span| (span.range, span.kind)).unzip();
     back(&mut ranges);
     let located = ranges.into_iter().zip(kinds);
-    located
-        .map(|(range, kind)| SecretSpan { range, kind })
-        .collect()
+    located.map(|(range, kind)| SecretSpan { range, kind }).collect()
 }
 
 /// Looks closer at what a literal is the sign of.
@@ -343,10 +326,9 @@ fn look(text: PlainBytes<'_>, hit: Range<usize>, sign: LiteralSign) -> Option<Se
         LiteralSign::Discord => span(discord(text, &hit), SecretKind::known("discord-token")),
         LiteralSign::Bearer => span(assign::bearer(&text, hit.end), SecretKind::TOKEN),
         LiteralSign::UserOption => span(assign::user_option(&text, hit.end), SecretKind::PASSWORD),
-        LiteralSign::Signature => span(
-            signature(&text, hit.end),
-            SecretKind::known("azure-signature"),
-        ),
+        LiteralSign::Signature => {
+            span(signature(&text, hit.end), SecretKind::known("azure-signature"))
+        }
         LiteralSign::Url => span(url::password(&text, hit.end), SecretKind::URL_PASSWORD),
         LiteralSign::Email => span(email::address(&text, hit.start), SecretKind::EMAIL),
         LiteralSign::Folder => span(home::folder(text, hit), SecretKind::HOME),
@@ -371,23 +353,13 @@ fn token(
     passed: &mut usize,
 ) -> impl Iterator<Item = SecretSpan> {
     let shape = &SHAPES[usize::from(number)];
-    let end = if hit.end <= *passed {
-        Err(*passed)
-    } else {
-        shape.end(text, hit.start)
-    };
+    let end = if hit.end <= *passed { Err(*passed) } else { shape.end(text, hit.start) };
     let (token, second) = match end {
         Ok(end) => {
             let range = hit.start..end;
             let secret = (shape.kind == "aws-key")
                 .then(|| text.cuts(end).find_map(|text| aws_secret(text, end)));
-            (
-                Some(SecretSpan {
-                    range,
-                    kind: shape.kind(),
-                }),
-                secret.flatten(),
-            )
+            (Some(SecretSpan { range, kind: shape.kind() }), secret.flatten())
         }
         Err(reach) => {
             *passed = reach;
@@ -402,10 +374,7 @@ fn token(
 /// Finds the forty characters that are next to the id of a key, as in a table or a file.
 fn aws_secret(text: &[u8], at: usize) -> Option<Range<usize>> {
     let rest = text.get(at..)?.iter().take(8);
-    let start = at
-        + rest
-            .take_while(|byte| b",:;|/ \t\"'".contains(byte))
-            .count();
+    let start = at + rest.take_while(|byte| b",:;|/ \t\"'".contains(byte)).count();
     let length = ByteSet::Base64.run(text, start, 41);
     let secret = text.get(start..start + length)?;
     let has = |test: fn(&u8) -> bool| secret.iter().any(test);
@@ -426,13 +395,9 @@ fn telegram(text: PlainBytes<'_>, hit: &Range<usize>) -> Option<Range<usize>> {
     let digits = back(&text, hit.start, 16, |byte| byte.is_ascii_digit());
     // Digits of an escape may be before those of the token.
     let starts = digits.max(hit.start.saturating_sub(10))..(hit.start + 1).saturating_sub(8);
-    let start = starts
-        .into_iter()
-        .find(|&start| begins_token(text, start))?;
+    let start = starts.into_iter().find(|&start| begins_token(text, start))?;
     let fits = |text: &&[u8]| {
-        let goes_on = text
-            .get(hit.end + BODY)
-            .is_some_and(u8::is_ascii_alphanumeric);
+        let goes_on = text.get(hit.end + BODY).is_some_and(u8::is_ascii_alphanumeric);
         ByteSet::Token.run(text, hit.end, BODY) == BODY && !goes_on
     };
     let found = text.cuts(hit.end).find(fits);
@@ -487,9 +452,7 @@ impl JsonEscape {
 
 /// Tells whether a place is inside of what was put in for a secret.
 fn is_in_marker(text: &[u8], range: &Range<usize>) -> bool {
-    let start = back(text, range.start, 48, |byte| {
-        ByteSet::Token.contains(byte) || byte == b':'
-    });
+    let start = back(text, range.start, 48, |byte| ByteSet::Token.contains(byte) || byte == b':');
     let word = text[start..].starts_with(b"redacted:") || range.start == start;
     word && start > 0 && text[start - 1] == b'[' && text[start..].starts_with(b"redacted:")
 }
@@ -498,22 +461,13 @@ fn is_in_marker(text: &[u8], range: &Range<usize>) -> bool {
 /// name of a project's folder.
 fn spellings(home: &str) -> Vec<String> {
     let home = home.trim_end_matches(['/', '\\']);
-    let depth = home
-        .split(['/', '\\'])
-        .filter(|part| !part.is_empty())
-        .count();
+    let depth = home.split(['/', '\\']).filter(|part| !part.is_empty()).count();
     if depth == 0 || home.len() < 4 {
         return Vec::new();
     }
     let encoded: String = home
         .chars()
-        .map(|letter| {
-            if letter.is_ascii_alphanumeric() {
-                letter
-            } else {
-                '-'
-            }
-        })
+        .map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' })
         .collect();
     let mut spellings = vec![home.to_owned()];
     if home.contains('\\') {

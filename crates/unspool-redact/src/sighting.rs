@@ -83,10 +83,8 @@ mod tests {
     fn a_secret_counts_once_however_often_and_wherever_it_is_written() {
         let redactor = Redactor::for_secrets(&RedactRules::default());
         let secret = format!("ghp_{}", "a1B2".repeat(9));
-        let record = format!(
-            "{{\"text\":\"{secret} {secret}\",\"copy\":\"\\u0067{}\"}}",
-            &secret[1..]
-        );
+        let record =
+            format!("{{\"text\":\"{secret} {secret}\",\"copy\":\"\\u0067{}\"}}", &secret[1..]);
         let mut seen = redactor.see_record(record.as_bytes());
         assert_eq!(seen.tally().to_string(), "1 GitHub token");
         seen.merge(redactor.see_text(format!("TOKEN={secret}\n").as_bytes()));
@@ -95,10 +93,6 @@ mod tests {
         let other = format!("ghp_{}", "b1B2".repeat(9));
         seen.merge(redactor.see_text(other.as_bytes()));
         assert_eq!(seen.tally().total(), 2);
-        assert!(
-            redactor
-                .see_text(b"someone@example.org /home/someone")
-                .is_empty()
-        );
+        assert!(redactor.see_text(b"someone@example.org /home/someone").is_empty());
     }
 }

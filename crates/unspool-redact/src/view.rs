@@ -35,9 +35,7 @@ impl<'t> PlainBytes<'t> {
     pub(super) fn cuts(self, after: usize) -> impl Iterator<Item = &'t [u8]> {
         let next = self.seams.partition_point(|&seam| seam <= after);
         let cuts = self.seams[next..].iter().take(CUTS);
-        [self.bytes]
-            .into_iter()
-            .chain(cuts.map(move |&seam| &self.bytes[..seam]))
+        [self.bytes].into_iter().chain(cuts.map(move |&seam| &self.bytes[..seam]))
     }
 }
 

@@ -82,10 +82,7 @@ fn cells(label: Option<&str>, sums: &Sums) -> [Cow<'static, str>; 16] {
 fn text(text: &str) -> String {
     let clean = sanitize::inline(text);
     // Some spreadsheets pass over white space in front of a formula.
-    if clean
-        .trim_start()
-        .starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠'])
-    {
+    if clean.trim_start().starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']) {
         format!("'{clean}")
     } else {
         clean.into_owned()
@@ -221,10 +218,7 @@ mod tests {
             let stats = of(By::Project, vec![group(Some(key), None)]);
             let line = written(&stats);
             let line = line.lines().nth(1).expect("a row");
-            assert!(
-                line.starts_with(&format!("{expected},,0,")),
-                "{key:?}: {line}"
-            );
+            assert!(line.starts_with(&format!("{expected},,0,")), "{key:?}: {line}");
         }
     }
 

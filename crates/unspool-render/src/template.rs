@@ -31,10 +31,7 @@ pub struct Template {
 #[derive(Clone, Debug)]
 enum TemplatePiece {
     Literal(String),
-    Value {
-        source: ValueSource,
-        shape: ValueShape,
-    },
+    Value { source: ValueSource, shape: ValueShape },
 }
 
 /// Where a value comes from.
@@ -125,21 +122,13 @@ impl std::error::Error for TemplateError {}
 impl Template {
     /// Reads a template.
     pub fn parse(text: &str) -> Result<Self, TemplateError> {
-        let mut reader = TemplateReader {
-            text,
-            at: 0,
-            literal: String::new(),
-            pieces: Vec::new(),
-        };
+        let mut reader = TemplateReader { text, at: 0, literal: String::new(), pieces: Vec::new() };
         while let Some(c) = reader.next() {
             reader.take(c)?;
         }
         let ended = reader.literal.ends_with(['\n', '\0']);
         reader.end_literal();
-        Ok(Self {
-            pieces: reader.pieces,
-            ending: if ended { "" } else { "\n" },
-        })
+        Ok(Self { pieces: reader.pieces, ending: if ended { "" } else { "\n" } })
     }
 
     /// Returns the names of all fields.
@@ -284,10 +273,7 @@ impl<'t> TemplateReader<'t> {
 
     fn field(&mut self, start: usize) -> Result<(), TemplateError> {
         let rest: &'t str = &self.text[self.at..];
-        let Some(length) = rest
-            .find(['{', '}'])
-            .filter(|&at| rest[at..].starts_with('}'))
-        else {
+        let Some(length) = rest.find(['{', '}']).filter(|&at| rest[at..].starts_with('}')) else {
             return Err(error(start..start + 1, TemplateErrorKind::Unclosed));
         };
         let (name, spec) = match rest[..length].split_once(':') {
@@ -328,9 +314,7 @@ fn shape(spec: &str, source: &ValueSource) -> Result<ValueShape, TemplateErrorKi
     let number = |digits: &str| {
         let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
         let number = digits.parse().ok().filter(|&number| number <= 1000);
-        number
-            .filter(|_| plain)
-            .ok_or(TemplateErrorKind::UnknownShape)
+        number.filter(|_| plain).ok_or(TemplateErrorKind::UnknownShape)
     };
     let Some(digits) = spec.strip_prefix('.') else {
         return number(spec).map(ValueShape::Columns);

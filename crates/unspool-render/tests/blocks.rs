@@ -15,11 +15,8 @@ use unspool_testkit::reallogs::RealLogs;
 use unspool_text::style::Line;
 
 fn opened(file: &Path) -> Session {
-    let resolved = Resolved {
-        home: None,
-        project: None,
-        target: open_path(file).expect("a transcript"),
-    };
+    let resolved =
+        Resolved { home: None, project: None, target: open_path(file).expect("a transcript") };
     Session::open(&resolved, None).expect("a session")
 }
 
@@ -51,9 +48,7 @@ fn plain(block: &ReaderBlock) -> Vec<String> {
 
 fn write(log: &str) -> (tempfile::TempDir, std::path::PathBuf) {
     let folder = tempfile::tempdir().expect("a folder");
-    let file = folder
-        .path()
-        .join("00000000-1111-4111-8111-111111111111.jsonl");
+    let file = folder.path().join("00000000-1111-4111-8111-111111111111.jsonl");
     std::fs::write(&file, log).expect("writes");
     (folder, file)
 }
@@ -80,10 +75,8 @@ fn blocks_say_what_they_are() {
         })
         .collect();
     assert_eq!(kinds, ["turn 1", "thinking", "call", "text"]);
-    let folds: Vec<(bool, FoldLevel)> = blocks
-        .iter()
-        .map(|block| (block.can_fold, block.level))
-        .collect();
+    let folds: Vec<(bool, FoldLevel)> =
+        blocks.iter().map(|block| (block.can_fold, block.level)).collect();
     assert_eq!(
         folds,
         [
@@ -93,13 +86,7 @@ fn blocks_say_what_they_are() {
             (false, FoldLevel::Summary),
         ]
     );
-    assert_eq!(
-        blocks[0]
-            .entry
-            .as_ref()
-            .map(unspool_model::ids::EntryId::as_str),
-        Some("u1")
-    );
+    assert_eq!(blocks[0].entry.as_ref().map(unspool_model::ids::EntryId::as_str), Some("u1"));
 }
 
 #[test]
@@ -109,23 +96,18 @@ fn a_fold_changes_its_block_and_the_gap_below() {
     let before = blocks_of(&session, Tools::Summary, &|_| None);
     let call = before[2].key;
     assert_eq!(before[2].lines.len(), 1 + 5 + 1 + 2 + 1);
-    let line = blocks_of(&session, Tools::Summary, &|key| {
-        (key == call).then_some(FoldLevel::Line)
-    });
+    let line = blocks_of(&session, Tools::Summary, &|key| (key == call).then_some(FoldLevel::Line));
     assert_eq!(line[2].lines.len(), 1);
     assert_eq!(line[2].level, FoldLevel::Line);
-    let full = blocks_of(&session, Tools::Summary, &|key| {
-        (key == call).then_some(FoldLevel::Full)
-    });
+    let full = blocks_of(&session, Tools::Summary, &|key| (key == call).then_some(FoldLevel::Full));
     assert_eq!(full[2].lines.len(), 1 + 20 + 1);
     for other in [0, 1, 3] {
         assert_eq!(line[other].lines, before[other].lines);
         assert_eq!(full[other].lines, before[other].lines);
     }
     let thinking = before[1].key;
-    let thinks = blocks_of(&session, Tools::Line, &|key| {
-        (key == thinking).then_some(FoldLevel::Full)
-    });
+    let thinks =
+        blocks_of(&session, Tools::Line, &|key| (key == thinking).then_some(FoldLevel::Full));
     assert_eq!(plain(&thinks[1]), ["✻ first", "  second", ""]);
     assert_eq!(plain(&thinks[2]).len(), 1);
 }

@@ -24,20 +24,15 @@ use unspool_text::html::Painting;
 use unspool_text::style::Line;
 
 fn opened(file: &Path) -> Session {
-    let resolved = Resolved {
-        home: None,
-        project: None,
-        target: open_path(file).expect("a transcript"),
-    };
+    let resolved =
+        Resolved { home: None, project: None, target: open_path(file).expect("a transcript") };
     Session::open(&resolved, None).expect("a session")
 }
 
 /// Opens a log as a session, and does something with what is shown of it.
 fn with_log<T>(log: &[u8], run: impl FnOnce(&Transcript<'_>) -> T) -> T {
     let folder = tempfile::tempdir().expect("a folder");
-    let file = folder
-        .path()
-        .join("00000000-1111-4111-8111-111111111111.jsonl");
+    let file = folder.path().join("00000000-1111-4111-8111-111111111111.jsonl");
     std::fs::write(&file, log).expect("writes");
     let session = opened(&file);
     run(&Transcript::new(&session, &TranscriptRequest::default()).expect("a transcript"))
@@ -104,10 +99,7 @@ fn head(shown: &Transcript<'_>) -> TranscriptHead {
 
 /// Paints the page of a transcript.
 fn page(shown: &Transcript<'_>) -> String {
-    let options = PageOptions {
-        painting: Painting::Highlighted,
-        site: None,
-    };
+    let options = PageOptions { painting: Painting::Highlighted, site: None };
     let mut paper = Roll(Vec::new());
     let mut surface = HtmlSurface::new(options, &mut paper);
     let playback = Playback::new(Stage::new(shown));
@@ -123,39 +115,27 @@ fn fragments<'a>(shown: &'a Transcript<'a>) -> HtmlFragments<'a> {
 #[track_caller]
 fn check(what: &str, shown: &Transcript<'_>, cuts: &[u32]) {
     let all = fragments(shown).messages();
-    let mut bounds: Vec<u32> = cuts
-        .iter()
-        .map(|cut| cut.clamp(&all.start, &all.end))
-        .copied()
-        .collect();
+    let mut bounds: Vec<u32> =
+        cuts.iter().map(|cut| cut.clamp(&all.start, &all.end)).copied().collect();
     bounds.extend([all.start, all.end]);
     bounds.sort_unstable();
     let ranges = || bounds.windows(2).map(|pair| pair[0]..pair[1]);
 
     let pieces = fragments(shown);
-    let pieces: String = ranges()
-        .map(|range| pieces.html(range).expect("reads"))
-        .collect();
+    let pieces: String = ranges().map(|range| pieces.html(range).expect("reads")).collect();
     let page = page(shown);
     let start = page.find(&pieces).unwrap_or_else(|| {
         panic!("{what}, {bounds:?}: the page does not have\n{pieces}\nbut\n{page}")
     });
     let (above, below) = (&page[..start], &page[start + pieces.len()..]);
-    assert!(
-        pieces.is_empty() || above.ends_with("</header>\n"),
-        "{what}"
-    );
+    assert!(pieces.is_empty() || above.ends_with("</header>\n"), "{what}");
     let ends = ["</main>", "<section class=\"turn\" id=\"unlinked\">"];
-    assert!(
-        pieces.is_empty() || ends.iter().any(|end| below.starts_with(end)),
-        "{what}"
-    );
+    assert!(pieces.is_empty() || ends.iter().any(|end| below.starts_with(end)), "{what}");
 
     for options in options() {
         let pieces = TranscriptLines::new(shown, &options);
-        let pieces: Vec<Line> = ranges()
-            .flat_map(|range| pieces.lines(range).expect("reads"))
-            .collect();
+        let pieces: Vec<Line> =
+            ranges().flat_map(|range| pieces.lines(range).expect("reads")).collect();
         check_blocks(what, shown, &options, &bounds, &pieces);
         let mut whole = Vec::new();
         terminal::transcript(shown, &options, &mut |line| {
@@ -184,9 +164,8 @@ fn check_blocks(
 ) {
     let blocks = TranscriptBlocks::new(shown, options, FoldHints::Options);
     let ranges = bounds.windows(2).map(|pair| pair[0]..pair[1]);
-    let blocks: Vec<_> = ranges
-        .flat_map(|range| blocks.blocks(range, &|_| None).expect("reads"))
-        .collect();
+    let blocks: Vec<_> =
+        ranges.flat_map(|range| blocks.blocks(range, &|_| None).expect("reads")).collect();
     let mut seen = Vec::new();
     for block in &blocks {
         seen.extend(block.gap.iter().chain(&block.lines).cloned());
@@ -194,10 +173,7 @@ fn check_blocks(
     }
     assert_eq!(seen, lines, "{what}, {bounds:?}");
     let is_ordered = blocks.is_sorted_by(|one, other| one.key < other.key);
-    assert!(
-        is_ordered,
-        "{what}: keys are in order and each is there once"
-    );
+    assert!(is_ordered, "{what}: keys are in order and each is there once");
 }
 
 /// Sessions of the real client: the files of the fixtures that are not those of agents.
@@ -260,9 +236,7 @@ fn what_an_agent_was_told_is_shown_once_and_the_script_of_a_workflow_stays() {
     with_log(workflow.as_bytes(), |shown| {
         let first = fragments(shown).html(1..2).expect("reads");
         assert!(first.contains("<details class=\"agent\">"), "{first}");
-        let text = first
-            .replace("</span>", "")
-            .replace("<span class=\"f\">", "");
+        let text = first.replace("</span>", "").replace("<span class=\"f\">", "");
         assert!(text.contains("phase("), "{first}");
     });
 }
@@ -278,15 +252,8 @@ fn a_piece_of_whole_turns_is_balanced() {
             let html = all.html(turn.messages.clone()).expect("reads");
             unspool_testkit::markup::check_vocabulary(&html);
         }
-        assert_eq!(
-            all.html(7..9).expect("reads"),
-            "",
-            "there are four messages"
-        );
-        assert_eq!(
-            all.html(0..9).expect("reads"),
-            all.html(0..4).expect("reads")
-        );
+        assert_eq!(all.html(7..9).expect("reads"), "", "there are four messages");
+        assert_eq!(all.html(0..9).expect("reads"), all.html(0..4).expect("reads"));
     });
 }
 
@@ -307,17 +274,11 @@ fn a_range_is_read_and_nothing_else() {
             let steps = unspool_work::count(|| {
                 html.html(middle.clone()).expect("reads");
             });
-            assert!(
-                steps <= 12,
-                "{steps} steps for the markup of ten messages of {count}"
-            );
+            assert!(steps <= 12, "{steps} steps for the markup of ten messages of {count}");
             let steps = unspool_work::count(|| {
                 lines.lines(middle).expect("reads");
             });
-            assert!(
-                steps <= 12,
-                "{steps} steps for the lines of ten messages of {count}"
-            );
+            assert!(steps <= 12, "{steps} steps for the lines of ten messages of {count}");
         });
     }
 }

@@ -41,11 +41,7 @@ impl Logs {
 }
 
 fn resolved(file: &Path) -> Resolved {
-    Resolved {
-        home: None,
-        project: None,
-        target: open_path(file).expect("a transcript"),
-    }
+    Resolved { home: None, project: None, target: open_path(file).expect("a transcript") }
 }
 
 /// Runs something with all of its parallel parts on one thread, and counts its steps.
@@ -123,9 +119,7 @@ fn export_of_a_session_and_its_copy_takes_work_in_proportion() {
 /// agents there are.
 fn tree_steps(log: &[u8], (rows, agents): (usize, usize)) -> u64 {
     let folder = tempfile::tempdir().expect("a folder");
-    let file = folder
-        .path()
-        .join("00000000-1111-4111-8111-111111111111.jsonl");
+    let file = folder.path().join("00000000-1111-4111-8111-111111111111.jsonl");
     std::fs::write(&file, log).expect("writes");
     let session = Session::open(&resolved(&file), None).expect("a session");
     steps_of(|| {

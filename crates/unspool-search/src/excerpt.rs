@@ -73,17 +73,12 @@ fn matches(
     let mut found = Vec::new();
     let mut next = Some(first);
     while let Some(place) = next.filter(|place| place.start < end && found.len() < MOST) {
-        let following = if place.is_empty() {
-            text.ceil_char_boundary(place.end + 1)
-        } else {
-            place.end
-        };
+        let following =
+            if place.is_empty() { text.ceil_char_boundary(place.end + 1) } else { place.end };
         if !place.is_empty() {
             found.push(place);
         }
-        next = (following < text.len())
-            .then(|| find_at(following))
-            .flatten();
+        next = (following < text.len()).then(|| find_at(following)).flatten();
     }
     found
 }
@@ -93,10 +88,7 @@ fn lines_around(text: &str, found: &Range<usize>, context: usize) -> Range<usize
     let before = memchr::memrchr_iter(b'\n', &text.as_bytes()[..found.start]);
     let start = before.skip(context).map(|newline| newline + 1).next();
     let following = memchr::memchr_iter(b'\n', &text.as_bytes()[found.end..]);
-    let end = following
-        .skip(context)
-        .map(|newline| found.end + newline)
-        .next();
+    let end = following.skip(context).map(|newline| found.end + newline).next();
     start.unwrap_or(0)..end.unwrap_or(text.len())
 }
 
@@ -143,12 +135,7 @@ impl SnippetWindow {
             let lead = back.take(before(length, width)).last();
             start = lead.map_or(focus, |(at, _)| line.start + at);
         }
-        Self {
-            end: following(start).unwrap_or(line.end),
-            line,
-            start,
-            width,
-        }
+        Self { end: following(start).unwrap_or(line.end), line, start, width }
     }
 
     /// Returns where the window ends so that no match is cut that could be shown whole.
@@ -193,11 +180,7 @@ fn collapse(text: &str) -> impl Iterator<Item = (usize, char)> {
         space = collapses;
         let white = || {
             let run = text[at..].chars().take_while(|c| c.is_whitespace());
-            if run.clone().any(|c| c == '\n') {
-                '\n'
-            } else {
-                ' '
-            }
+            if run.clone().any(|c| c == '\n') { '\n' } else { ' ' }
         };
         (!again).then(|| (at, if collapses { white() } else { c }))
     })
@@ -295,10 +278,7 @@ impl SnippetText {
             let start = start.max(matches.last().map_or(0, |last| last.end));
             matches.extend(self.without_cuts(start..end));
         }
-        Snippet {
-            text: self.text,
-            matches,
-        }
+        Snippet { text: self.text, matches }
     }
 
     /// Divides a range of characters into the parts between what is left out.

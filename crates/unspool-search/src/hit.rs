@@ -85,10 +85,7 @@ impl Snippet {
         let first = self.matches.first().map_or(0, |place| place.start);
         let found = self.text.chars().take(first).filter(|&c| c == '\n').count();
         let from = found.saturating_sub(1).min(lines.len() - FEW);
-        let before: usize = lines[..from]
-            .iter()
-            .map(|line| line.chars().count() + 1)
-            .sum();
+        let before: usize = lines[..from].iter().map(|line| line.chars().count() + 1).sum();
         let mut text = String::new();
         if from > 0 {
             text.push(CUT);
@@ -121,9 +118,6 @@ pub struct SnippetSize {
 
 impl Default for SnippetSize {
     fn default() -> Self {
-        Self {
-            width: 160,
-            context: 0,
-        }
+        Self { width: 160, context: 0 }
     }
 }

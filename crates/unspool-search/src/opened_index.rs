@@ -30,11 +30,7 @@ impl OpenedIndex {
         let index = Index::open_for_reading(folder)?;
         let version = index.data_version().ok()?;
         let text = TextIndex::open_recorded(&index)?;
-        Some(Self {
-            index,
-            text,
-            version,
-        })
+        Some(Self { index, text, version })
     }
 
     /// Tells whether no connection has written into the catalogue since it was opened.

@@ -141,16 +141,11 @@ impl Access {
     pub fn in_folder(folder: &Path, chosen: Option<AccessKey>) -> Result<Self, AccessError> {
         let (read, drive) = match chosen {
             Some(key) => (key.clone(), key),
-            None => (
-                kept_token(&folder.join(READ_TOKEN))?,
-                kept_token(&folder.join(DRIVE_TOKEN))?,
-            ),
+            None => (kept_token(&folder.join(READ_TOKEN))?, kept_token(&folder.join(DRIVE_TOKEN))?),
         };
         let codes = folder.join(CODES);
-        unspool_store::files::private::make_private(&codes).map_err(|error| AccessError::File {
-            path: codes.clone(),
-            error,
-        })?;
+        unspool_store::files::private::make_private(&codes)
+            .map_err(|error| AccessError::File { path: codes.clone(), error })?;
         Ok(Self::of(read, drive, CodeStore::Folder(codes)))
     }
 
@@ -253,10 +248,7 @@ impl CodeStore {
 
 /// Reads the token of a file, or makes one if there is none.
 fn kept_token(path: &Path) -> Result<AccessKey, AccessError> {
-    let failed = |error| AccessError::File {
-        path: path.to_owned(),
-        error,
-    };
+    let failed = |error| AccessError::File { path: path.to_owned(), error };
     match read_short(path) {
         Ok(token) if token.len() >= 32 => return Ok(AccessKey(token)),
         Ok(_) => fs::remove_file(path).map_err(failed)?,

@@ -81,11 +81,7 @@ const SOURCES: &[(&str, &str, &[&str])] = &[
     ("limits.js", JS, &[include_str!("assets/limits.js")]),
     ("plan.js", JS, &[include_str!("assets/plan.js")]),
     ("drive.js", JS, &[include_str!("assets/drive.js")]),
-    (
-        "session.js",
-        JS,
-        &[include_str!("assets/session/session.js")],
-    ),
+    ("session.js", JS, &[include_str!("assets/session/session.js")]),
     ("place.js", JS, &[include_str!("assets/session/place.js")]),
     ("chunks.js", JS, &[include_str!("assets/session/chunks.js")]),
     ("seek.js", JS, &[include_str!("assets/session/seek.js")]),
@@ -96,11 +92,7 @@ const SOURCES: &[(&str, &str, &[&str])] = &[
     ("acts.js", JS, &[include_str!("assets/session/acts.js")]),
     ("live.js", JS, &[include_str!("assets/session/live.js")]),
     ("icon.svg", SVG, &[include_str!("assets/icon.svg")]),
-    (
-        "icon-waits.svg",
-        SVG,
-        &[include_str!("assets/icon-waits.svg")],
-    ),
+    ("icon-waits.svg", SVG, &[include_str!("assets/icon-waits.svg")]),
 ];
 
 /// The files that pages load.
@@ -138,10 +130,7 @@ impl Assets {
             media_type,
             text: texts.concat(),
         };
-        Self {
-            files: SOURCES.iter().map(file).collect(),
-            print,
-        }
+        Self { files: SOURCES.iter().map(file).collect(), print }
     }
 
     /// Returns the way to a file.
@@ -176,19 +165,10 @@ mod tests {
             if *media_type == SVG {
                 text = text.replace(NAMESPACE, "");
             }
-            assert!(
-                text.is_ascii(),
-                "{name}: every encoding reads it the same way"
-            );
-            for banned in [
-                "http:",
-                "https:",
-                "@import",
-                "innerHTML",
-                "eval(",
-                "document.write",
-                "url(",
-            ] {
+            assert!(text.is_ascii(), "{name}: every encoding reads it the same way");
+            for banned in
+                ["http:", "https:", "@import", "innerHTML", "eval(", "document.write", "url("]
+            {
                 assert!(!text.contains(banned), "{name} has {banned}");
             }
         }

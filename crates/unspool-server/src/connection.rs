@@ -79,11 +79,7 @@ pub fn start(
             let _ = stopped.wait_for(|stopped| *stopped).await;
         })
     };
-    Ok(RunningServer {
-        address,
-        stop,
-        thread: Some(std::thread::spawn(run)),
-    })
+    Ok(RunningServer { address, stop, thread: Some(std::thread::spawn(run)) })
 }
 
 impl RunningServer {
@@ -161,10 +157,7 @@ pub(crate) fn app(state: &Arc<ServerState>) -> Router {
     let routes = api::routes().chain(pages::routes());
     router::router(Arc::clone(state), routes)
         .layer(CompressionLayer::new())
-        .layer(middleware::from_fn_with_state(
-            Arc::clone(state),
-            guard::guard,
-        ))
+        .layer(middleware::from_fn_with_state(Arc::clone(state), guard::guard))
 }
 
 /// Speaks with one peer until one of the two ends it.

@@ -66,11 +66,7 @@ pub(crate) const FILTERS: &[Parameter] = &[
     ),
     Parameter::one(
         "min_messages",
-        ParameterForm::Integer {
-            least: 0,
-            most: u32::MAX as u64,
-            usual: None,
-        },
+        ParameterForm::Integer { least: 0, most: u32::MAX as u64, usual: None },
         "Only sessions with at least this many messages",
     ),
     Parameter::many(
@@ -88,17 +84,10 @@ pub(crate) const FILTERS: &[Parameter] = &[
     ),
     Parameter::many(
         "status",
-        ParameterForm::Choice {
-            names: || Status::ALL.map(Status::name).to_vec(),
-            usual: None,
-        },
+        ParameterForm::Choice { names: || Status::ALL.map(Status::name).to_vec(), usual: None },
         "Only sessions that ended like this",
     ),
-    Parameter::one(
-        "live",
-        ParameterForm::Switch,
-        "Only sessions that a running process owns",
-    ),
+    Parameter::one("live", ParameterForm::Switch, "Only sessions that a running process owns"),
 ];
 
 /// The names of the parameters that filters are made of.
@@ -119,10 +108,7 @@ pub(crate) fn row_filter(
     settings: &LibrarySettings,
     zone: &TimeZone,
 ) -> Result<RowFilter, RequestProblem> {
-    let clock = Clock {
-        now: settings.clock.time(),
-        zone: zone.clone(),
-    };
+    let clock = Clock { now: settings.clock.time(), zone: zone.clone() };
     let basis = FilterBasis {
         clock: &clock,
         here: &settings.here,
@@ -162,11 +148,7 @@ fn typed(query: &Queries) -> Result<TypedFilter, RequestProblem> {
             chosen(query, "kind", &SessionKind::ALL, SessionKind::name)?
         },
         statuses: chosen(query, "status", &Status::ALL, Status::name)?,
-        owner: if query.is_on("live") {
-            OwnerFilter::Process
-        } else {
-            OwnerFilter::Any
-        },
+        owner: if query.is_on("live") { OwnerFilter::Process } else { OwnerFilter::Any },
     })
 }
 

@@ -34,11 +34,7 @@ struct RefreshProgress {
 impl IndexFreshness {
     /// Prepares to keep the index of a library up to date.
     pub(crate) fn new(library: Arc<Library>) -> Self {
-        Self {
-            library,
-            work: Mutex::default(),
-            progress: RefreshProgress::default(),
-        }
+        Self { library, work: Mutex::default(), progress: RefreshProgress::default() }
     }
 
     /// Brings the catalogue up to date, unless another request is at it.
@@ -74,10 +70,7 @@ impl IndexFreshness {
         let done = progress.done.lock().ok()?;
         let done = done.as_ref()?.load(Ordering::Relaxed);
         let total = progress.total.load(Ordering::Relaxed);
-        Some(BuildProgress {
-            done: done.min(total),
-            total,
-        })
+        Some(BuildProgress { done: done.min(total), total })
     }
 }
 

@@ -30,9 +30,7 @@ impl ServerNotice {
         options.write(true).create(true).truncate(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        options
-            .open(&path)?
-            .write_all(address.to_string().as_bytes())?;
+        options.open(&path)?.write_all(address.to_string().as_bytes())?;
         Ok(Self(path))
     }
 

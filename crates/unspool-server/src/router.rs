@@ -37,9 +37,7 @@ pub(crate) fn router<'r>(
         };
         all = all.route(route.path, on(filter, answer));
     }
-    all.fallback(unknown)
-        .method_not_allowed_fallback(no_method)
-        .with_state(state)
+    all.fallback(unknown).method_not_allowed_fallback(no_method).with_state(state)
 }
 
 async fn answer(
@@ -53,18 +51,16 @@ async fn answer(
     let answered = match names {
         Ok(names) => {
             let names = names.iter();
-            let names: RequestNames = names
-                .map(|(name, value)| (name.to_owned(), value.to_owned()))
-                .collect();
+            let names: RequestNames =
+                names.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
             match received(route, Arc::clone(&state), names, &parts, body).await {
                 Ok(call) => answer_call(route, &state, call).await,
                 Err(problem) => Err(problem),
             }
         }
-        Err(_) => Err(RequestProblem::new(
-            ProblemKind::BadRequest,
-            "the address is not text in UTF-8",
-        )),
+        Err(_) => {
+            Err(RequestProblem::new(ProblemKind::BadRequest, "the address is not text in UTF-8"))
+        }
     };
     answered.unwrap_or_else(|problem| audience.tell(&state, &problem))
 }

@@ -152,9 +152,7 @@ mod tests {
             assert!(is_session_id(id), "{id}");
         }
         let long = "x".repeat(300);
-        for text in [
-            "", "@", "@2", "a/b", "../x", "a\\b", "x.jsonl", "a\0b", &long,
-        ] {
+        for text in ["", "@", "@2", "a/b", "../x", "a\\b", "x.jsonl", "a\0b", &long] {
             assert!(!is_session_id(text), "{text}");
         }
     }

@@ -141,9 +141,7 @@ impl SeenMarks {
     }
 
     fn of(db: Connection, folder: Option<PathBuf>, notes: Vec<SeenNote>) -> Self {
-        Self {
-            state: Mutex::new(MarksState { db, folder, notes }),
-        }
+        Self { state: Mutex::new(MarksState { db, folder, notes }) }
     }
 
     /// Returns what the user should know, and forgets it.
@@ -197,12 +195,7 @@ impl SeenMarks {
                  WHERE excluded.at >= at",
             )?;
             let (entry, ordinal) = (mark.entry.as_str(), mark.ordinal as i64);
-            statement.execute(params![
-                session.as_str(),
-                entry,
-                ordinal,
-                mark.at.as_millis()
-            ])?;
+            statement.execute(params![session.as_str(), entry, ordinal, mark.at.as_millis()])?;
             forget_oldest(db)
         })
     }
@@ -293,12 +286,9 @@ fn connect(folder: &Path) -> Result<Connection, SeenError> {
 fn is_whole(db: &Connection) -> bool {
     let version: Result<i64, _> = db.query_row("PRAGMA user_version", [], |row| row.get(0));
     let check: Result<String, _> = db.query_row("PRAGMA quick_check(1)", [], |row| row.get(0));
-    let has_tables = [
-        "SELECT at FROM inbox",
-        "SELECT session, entry, ordinal, at FROM read",
-    ]
-    .iter()
-    .all(|columns| db.prepare(columns).is_ok());
+    let has_tables = ["SELECT at FROM inbox", "SELECT session, entry, ordinal, at FROM read"]
+        .iter()
+        .all(|columns| db.prepare(columns).is_ok());
     version == Ok(VERSION) && check.is_ok_and(|check| check == "ok") && has_tables
 }
 
@@ -328,9 +318,7 @@ fn make_file(path: &Path) -> Result<(), SeenError> {
 }
 
 fn create(db: &Connection) -> Result<(), SeenError> {
-    db.execute_batch(&format!(
-        "BEGIN IMMEDIATE;{TABLES}PRAGMA user_version = {VERSION};COMMIT;"
-    ))?;
+    db.execute_batch(&format!("BEGIN IMMEDIATE;{TABLES}PRAGMA user_version = {VERSION};COMMIT;"))?;
     Ok(())
 }
 
@@ -350,8 +338,5 @@ fn forget_oldest(db: &Connection) -> Result<(), rusqlite::Error> {
 }
 
 fn at(path: &Path, error: io::Error) -> SeenError {
-    SeenError::Folder {
-        path: path.to_owned(),
-        error,
-    }
+    SeenError::Folder { path: path.to_owned(), error }
 }

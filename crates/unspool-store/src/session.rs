@@ -138,11 +138,7 @@ impl Session {
             scope: scope_of(main.log()),
             main,
             agents: Vec::new(),
-            live: if is_live {
-                Liveness::Live
-            } else {
-                Liveness::Idle
-            },
+            live: if is_live { Liveness::Live } else { Liveness::Idle },
             called: None,
             file_errors: Vec::new(),
             is_agent_file: false,
@@ -200,11 +196,7 @@ impl Session {
 
     /// Tells whether nothing was said in the session's own log.
     pub fn is_empty(&self) -> bool {
-        !self
-            .log()
-            .entries
-            .iter()
-            .any(|entry| entry.uuid.is_some() && entry.says.is_some())
+        !self.log().entries.iter().any(|entry| entry.uuid.is_some() && entry.says.is_some())
     }
 
     /// Puts the session's entries in order.
@@ -222,10 +214,8 @@ impl Session {
             Err(error) if self.main.is_absent() && error.kind() == io::ErrorKind::NotFound => {
                 LogFileChange::Same
             }
-            refreshed => refreshed.map_err(|error| SessionFileError {
-                path: self.main.path().to_owned(),
-                error,
-            })?,
+            refreshed => refreshed
+                .map_err(|error| SessionFileError { path: self.main.path().to_owned(), error })?,
         };
         if !self.is_agent_file {
             self.scope = scope_of(self.main.log());
@@ -258,11 +248,7 @@ impl Session {
         if relinked && !self.agents.is_empty() {
             self.link_agents(&files);
         }
-        Ok(SessionGrowth {
-            main,
-            agents,
-            relinked,
-        })
+        Ok(SessionGrowth { main, agents, relinked })
     }
 
     /// Reads the sidecars of agents that said nothing before: a client may write the log first.
@@ -320,11 +306,7 @@ impl Session {
                     continue;
                 }
             };
-            let sidecar = found
-                .sidecar
-                .as_deref()
-                .map(read_sidecar)
-                .unwrap_or_default();
+            let sidecar = found.sidecar.as_deref().map(read_sidecar).unwrap_or_default();
             self.agents.push(Agent {
                 id: found.id.clone(),
                 file,
@@ -341,17 +323,14 @@ impl Session {
     fn link_agents(&mut self, files: &[AgentFile]) {
         let mut linker = Linker::default();
         linker.add(self.log());
-        self.agents
-            .iter()
-            .for_each(|agent| linker.add(agent.file.log()));
+        self.agents.iter().for_each(|agent| linker.add(agent.file.log()));
         let run_of = |agent: &Agent| {
-            files
-                .iter()
-                .find(|file| file.path == agent.file.path())
-                .and_then(|file| match &file.layout {
+            files.iter().find(|file| file.path == agent.file.path()).and_then(|file| {
+                match &file.layout {
                     Layout::Workflow { run } => Some(run.as_str()),
                     Layout::Sibling | Layout::Subagents => None,
-                })
+                }
+            })
         };
         let candidates: Vec<_> = self
             .agents
@@ -382,11 +361,7 @@ impl Session {
     /// Returns who made each call that starts agents: an agent, or the session itself.
     fn call_owners(&self) -> HashMap<Box<str>, Option<usize>> {
         let mut owners = HashMap::new();
-        let agents = self
-            .agents
-            .iter()
-            .enumerate()
-            .map(|(i, agent)| (Some(i), agent.file.log()));
+        let agents = self.agents.iter().enumerate().map(|(i, agent)| (Some(i), agent.file.log()));
         for (owner, log) in std::iter::once((None, self.log())).chain(agents) {
             for link in &log.links {
                 if let AgentLink::Launch { call, .. } = link {
@@ -415,19 +390,11 @@ impl Session {
         let mut found = Vec::new();
         let mut launches: HashMap<Option<usize>, Launches<'_>> = HashMap::new();
         for (index, agent) in self.agents.iter().enumerate() {
-            let Some(call) = agent
-                .call
-                .as_deref()
-                .filter(|_| agent.description.is_none())
-            else {
+            let Some(call) = agent.call.as_deref().filter(|_| agent.description.is_none()) else {
                 continue;
             };
-            let file = agent
-                .parent
-                .map_or(&self.main, |parent| &self.agents[parent].file);
-            let launches = launches
-                .entry(agent.parent)
-                .or_insert_with(|| Launches::of(file));
+            let file = agent.parent.map_or(&self.main, |parent| &self.agents[parent].file);
+            let launches = launches.entry(agent.parent).or_insert_with(|| Launches::of(file));
             found.extend(launches.describe(call).map(|said| (index, said)));
         }
         drop(launches);
@@ -459,11 +426,7 @@ impl<'f> Launches<'f> {
                 }
             }
         }
-        Self {
-            file,
-            reader: file.reader(),
-            calls,
-        }
+        Self { file, reader: file.reader(), calls }
     }
 
     /// Returns the entry that makes a call.
@@ -482,9 +445,7 @@ impl<'f> Launches<'f> {
             return None;
         };
         match tool::parse(name, input) {
-            Tool::Agent {
-                kind, description, ..
-            } => {
+            Tool::Agent { kind, description, .. } => {
                 let description = Some(description.into_owned()).filter(|text| !text.is_empty());
                 Some((kind.map(Into::into), description))
             }
@@ -509,24 +470,14 @@ pub fn scope_of(log: &Log) -> Scope {
         .peekable();
     let is_agent = said.peek().is_some()
         && said.all(|entry| entry.flags.has(Flags::SIDECHAIN) && entry.agent.is_some());
-    if is_agent {
-        Scope::Agent
-    } else {
-        Scope::Session
-    }
+    if is_agent { Scope::Agent } else { Scope::Session }
 }
 
 /// Returns the name of a log without its ending.
 pub(crate) fn stem(path: &Path) -> String {
-    path.file_stem()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned()
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 fn open(path: &Path) -> Result<LogFile, SessionFileError> {
-    LogFile::open(path).map_err(|error| SessionFileError {
-        path: path.to_owned(),
-        error,
-    })
+    LogFile::open(path).map_err(|error| SessionFileError { path: path.to_owned(), error })
 }

@@ -123,21 +123,14 @@ impl LogFile {
             parsed: 0,
         };
         opened.read_on(&mut Vec::new())?;
-        let change = if replaced {
-            LogFileChange::Replaced
-        } else {
-            LogFileChange::Grew(opened.parsed)
-        };
+        let change =
+            if replaced { LogFileChange::Replaced } else { LogFileChange::Grew(opened.parsed) };
         Ok((opened, change))
     }
 
     /// Returns how far the file was read, and by what it is known again.
     pub fn mark(&self) -> ReadPosition {
-        ReadPosition {
-            stamp: self.stamp,
-            offset: self.log.resume_offset(),
-            prints: self.prints,
-        }
+        ReadPosition { stamp: self.stamp, offset: self.log.resume_offset(), prints: self.prints }
     }
 
     /// Returns how many bytes went through the parser when the file was last read.
@@ -386,10 +379,7 @@ mod tests {
     const SECOND: &str = "{\"type\":\"user\",\"uuid\":\"b\",\"message\":{\"content\":\"two\"}}\n";
 
     fn append(path: &Path, text: &str) {
-        let mut file = fs::OpenOptions::new()
-            .append(true)
-            .open(path)
-            .expect("opens");
+        let mut file = fs::OpenOptions::new().append(true).open(path).expect("opens");
         file.write_all(text.as_bytes()).expect("writes");
     }
 
@@ -404,32 +394,18 @@ mod tests {
 
         append(&path, &SECOND[..20]);
         assert_eq!(log.refresh().expect("reads"), LogFileChange::Grew(20));
-        assert_eq!(
-            log.log().entries.len(),
-            2,
-            "a fragment is kept until the line goes on"
-        );
+        assert_eq!(log.log().entries.len(), 2, "a fragment is kept until the line goes on");
         append(&path, &SECOND[20..]);
-        assert_eq!(
-            log.refresh().expect("reads"),
-            LogFileChange::Grew(SECOND.len() as u64 - 20)
-        );
+        assert_eq!(log.refresh().expect("reads"), LogFileChange::Grew(SECOND.len() as u64 - 20));
         assert_eq!(log.log().entries.len(), 2);
-        assert!(
-            log.log().diagnostics.is_empty(),
-            "the fragment is forgotten"
-        );
+        assert!(log.log().diagnostics.is_empty(), "the fragment is forgotten");
 
         fs::write(&path, FIRST).expect("writes");
         assert_eq!(log.refresh().expect("reads"), LogFileChange::Replaced);
         assert_eq!(log.log().entries.len(), 1);
 
         fs::write(&path, format!("{SECOND}{SECOND}{FIRST}")).expect("writes");
-        assert_eq!(
-            log.refresh().expect("reads"),
-            LogFileChange::Replaced,
-            "grown, but rewritten"
-        );
+        assert_eq!(log.refresh().expect("reads"), LogFileChange::Replaced, "grown, but rewritten");
         assert_eq!(log.log().entries.len(), 3);
     }
 
@@ -437,21 +413,14 @@ mod tests {
     fn prints_taken_on_the_way_are_those_of_the_file() {
         let dir = tempfile::tempdir().expect("a folder");
         let path = dir.path().join("log.jsonl");
-        for lengths in [
-            &[0][..],
-            &[1],
-            &[5000],
-            &[4095, 1, 1],
-            &[4096],
-            &[3000, 3000, 10],
-            &[9000, 9000],
-        ] {
+        for lengths in
+            [&[0][..], &[1], &[5000], &[4095, 1, 1], &[4096], &[3000, 3000, 10], &[9000, 9000]]
+        {
             let mut printer = Printer::default();
             let mut content = Vec::new();
             for &length in lengths {
-                let bytes: Vec<u8> = (content.len()..content.len() + length)
-                    .map(|at| (at * 7 / 3) as u8)
-                    .collect();
+                let bytes: Vec<u8> =
+                    (content.len()..content.len() + length).map(|at| (at * 7 / 3) as u8).collect();
                 printer.pass(&bytes);
                 content.extend(bytes);
             }
@@ -499,10 +468,8 @@ mod tests {
         let log = LogFile::open(&path).expect("opens");
         let mut reader = log.reader();
         let mut spans = log.log().spans();
-        let all: Vec<u8> = spans
-            .iter()
-            .flat_map(|&span| reader.bytes(span).expect("reads").to_vec())
-            .collect();
+        let all: Vec<u8> =
+            spans.iter().flat_map(|&span| reader.bytes(span).expect("reads").to_vec()).collect();
         assert_eq!(all, fs::read(&path).expect("reads"));
         spans.reverse();
         for span in spans {

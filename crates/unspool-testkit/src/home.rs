@@ -91,11 +91,7 @@ impl TestHome {
         let user = fs::canonicalize(folder.path()).expect("the temporary folder exists");
         let claude = user.join(".claude");
         fs::create_dir_all(claude.join("projects")).expect("the temporary folder is writable");
-        Self {
-            _folder: folder,
-            user,
-            claude,
-        }
+        Self { _folder: folder, user, claude }
     }
 
     /// Returns the Claude home, `~/.claude`.
@@ -115,10 +111,7 @@ impl TestHome {
 
     /// Writes the transcript of a session and returns its path.
     pub fn add_session(&self, cwd: &str, session: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
-        write(
-            self.project_dir(cwd).join(format!("{session}.jsonl")),
-            bytes,
-        )
+        write(self.project_dir(cwd).join(format!("{session}.jsonl")), bytes)
     }
 
     /// Writes the transcript of an agent and returns its path.
@@ -163,11 +156,9 @@ impl TestHome {
                 format!("file-history/{session}/{hash}@v{version}").into()
             }
             TestSideFile::SessionEnv(name) => format!("session-env/{session}/{name}").into(),
-            TestSideFile::ToolResult { cwd, name } => self
-                .project_dir(cwd)
-                .join(session)
-                .join("tool-results")
-                .join(name),
+            TestSideFile::ToolResult { cwd, name } => {
+                self.project_dir(cwd).join(session).join("tool-results").join(name)
+            }
             TestSideFile::WorkflowJournal { cwd, run } => {
                 let place = AgentFilePlace::Workflow { run: run.clone() };
                 self.agent_dir(cwd, session, &place).join("journal.jsonl")
@@ -292,10 +283,8 @@ fn make_old(folder: &Path, time: SystemTime) {
 /// Every character but ASCII letters and digits becomes `-`; a name over 200 characters is cut there
 /// and gets a hash of the whole path.
 pub fn project_folder(cwd: &str) -> String {
-    let name: String = cwd
-        .chars()
-        .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
-        .collect();
+    let name: String =
+        cwd.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
     if name.len() <= 200 {
         return name;
     }
@@ -304,9 +293,8 @@ pub fn project_folder(cwd: &str) -> String {
 
 /// Hashes a path as the Python SDK does: 31-fold over code points in 32 bits, in base 36.
 fn path_hash(path: &str) -> String {
-    let hash = path.chars().fold(0_i32, |hash, c| {
-        hash.wrapping_mul(31).wrapping_add_unsigned(c as u32)
-    });
+    let hash =
+        path.chars().fold(0_i32, |hash, c| hash.wrapping_mul(31).wrapping_add_unsigned(c as u32));
     let mut rest = hash.unsigned_abs();
     let mut digits = Vec::new();
     loop {
@@ -350,20 +338,11 @@ mod tests {
     #[test]
     fn project_folders_agree_with_the_sdk() {
         let vectors = reallogs::sdk_vectors();
-        let cases = vectors["sanitize_path"]
-            .as_object()
-            .expect("an object of cases");
+        let cases = vectors["sanitize_path"].as_object().expect("an object of cases");
         for (path, folder) in cases {
-            assert_eq!(
-                project_folder(path),
-                folder.as_str().expect("a name"),
-                "{path}"
-            );
+            assert_eq!(project_folder(path), folder.as_str().expect("a name"), "{path}");
         }
-        for (text, hash) in vectors["simple_hash"]
-            .as_object()
-            .expect("an object of cases")
-        {
+        for (text, hash) in vectors["simple_hash"].as_object().expect("an object of cases") {
             assert_eq!(path_hash(text), hash.as_str().expect("a hash"), "{text}");
         }
     }
@@ -376,13 +355,8 @@ mod tests {
             let short = path.strip_prefix(home.path()).expect("inside the home");
             short.display().to_string()
         };
-        let workflow = AgentFilePlace::Workflow {
-            run: "run1".to_owned(),
-        };
-        assert_eq!(
-            under(home.add_session("/a.b", "s", "")),
-            "projects/-a-b/s.jsonl"
-        );
+        let workflow = AgentFilePlace::Workflow { run: "run1".to_owned() };
+        assert_eq!(under(home.add_session("/a.b", "s", "")), "projects/-a-b/s.jsonl");
         assert_eq!(
             under(home.add_agent("/a", "s", &AgentFilePlace::Sibling, "1f", "")),
             "projects/-a/agent-1f.jsonl"
@@ -399,10 +373,7 @@ mod tests {
             under(home.add_agent("/a", "s", &workflow, "1f", "")),
             "projects/-a/s/subagents/workflows/run1/agent-1f.jsonl"
         );
-        let spilled = TestSideFile::ToolResult {
-            cwd: "/a".to_owned(),
-            name: "t1.txt".to_owned(),
-        };
+        let spilled = TestSideFile::ToolResult { cwd: "/a".to_owned(), name: "t1.txt".to_owned() };
         assert_eq!(
             under(home.add_side_file("s", &spilled, "x")),
             "projects/-a/s/tool-results/t1.txt"
@@ -411,10 +382,7 @@ mod tests {
             under(home.add_side_file("s", &TestSideFile::Running(7), "{}")),
             "sessions/7.json"
         );
-        assert_eq!(
-            under(home.add_side_file("s", &TestSideFile::Task(1), "{}")),
-            "tasks/s/1.json"
-        );
+        assert_eq!(under(home.add_side_file("s", &TestSideFile::Task(1), "{}")), "tasks/s/1.json");
     }
 
     #[test]
@@ -431,10 +399,7 @@ mod tests {
         let home = TestHome::new();
         let output = home.command("/usr/bin/env").output().expect("env runs");
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        let names: Vec<&str> = text
-            .lines()
-            .filter_map(|line| line.split('=').next())
-            .collect();
+        let names: Vec<&str> = text.lines().filter_map(|line| line.split('=').next()).collect();
         assert_eq!(names.len(), 4, "{text}");
         assert!(!text.contains("CLAUDE") && !text.contains("XDG") && !text.contains("NO_COLOR"));
     }

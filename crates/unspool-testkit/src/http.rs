@@ -37,11 +37,7 @@ impl ListeningProgram {
         let said = lines.next().unwrap_or_default();
         // What it says later must find a reader.
         std::thread::spawn(move || lines.for_each(drop));
-        Self {
-            child,
-            address: address.expect("a server that listens"),
-            said,
-        }
+        Self { child, address: address.expect("a server that listens"), said }
     }
 }
 
@@ -94,27 +90,17 @@ impl HttpAnswer {
         let text = String::from_utf8_lossy(bytes);
         let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
         let status = head.split(' ').nth(1).and_then(|code| code.parse().ok());
-        let is_chunked = head
-            .to_ascii_lowercase()
-            .contains("transfer-encoding: chunked");
+        let is_chunked = head.to_ascii_lowercase().contains("transfer-encoding: chunked");
         Self {
             status: status.unwrap_or_default(),
             head: head.to_owned(),
-            body: if is_chunked {
-                unchunked(body)
-            } else {
-                body.to_owned()
-            },
+            body: if is_chunked { unchunked(body) } else { body.to_owned() },
         }
     }
 
     /// Returns a header.
     pub fn header(&self, name: &str) -> Option<&str> {
-        let mut lines = self
-            .head
-            .lines()
-            .skip(1)
-            .filter_map(|line| line.split_once(':'));
+        let mut lines = self.head.lines().skip(1).filter_map(|line| line.split_once(':'));
         let found = lines.find(|(known, _)| known.eq_ignore_ascii_case(name));
         found.map(|(_, value)| value.trim())
     }
@@ -178,11 +164,7 @@ impl EventClient {
                 return None;
             }
         }
-        Some(Self {
-            reader,
-            text: String::new(),
-            events: VecDeque::new(),
-        })
+        Some(Self { reader, text: String::new(), events: VecDeque::new() })
     }
 
     /// Waits for an event of a name, and passes over others.

@@ -213,9 +213,7 @@ fn check(html: &str, markup: Markup) {
         let name = &rest[..name_len.expect("a tag ends")];
         rest = &rest[name.len()..];
         if let Some(name) = name.strip_prefix('/') {
-            rest = rest
-                .strip_prefix('>')
-                .expect("an end tag has no attributes");
+            rest = rest.strip_prefix('>').expect("an end tag has no attributes");
             assert_eq!(open.pop(), Some(name), "in {html:?}");
             continue;
         }
@@ -225,10 +223,7 @@ fn check(html: &str, markup: Markup) {
         let (after, is_closed) = check_attributes(name, rest, markup);
         rest = after;
         let has_source = matches!(name, "script" | "style") && !rest.starts_with("</");
-        assert!(
-            !has_source || markup == Markup::Exported,
-            "<{name}> in {html:?}"
-        );
+        assert!(!has_source || markup == Markup::Exported, "<{name}> in {html:?}");
         if has_source {
             let end = rest.find(&format!("</{name}>")).expect("it ends");
             rest = &rest[end..];
@@ -274,9 +269,7 @@ fn check_attributes<'a>(element: &str, mut rest: &'a str, markup: Markup) -> (&'
 fn check_address(element: &str, name: &str, value: &str, markup: Markup) {
     if name == "src" && element == "img" {
         let types = ["png", "jpeg", "gif", "webp"];
-        let ours = types
-            .iter()
-            .any(|t| value.starts_with(&format!("data:image/{t};base64,")));
+        let ours = types.iter().any(|t| value.starts_with(&format!("data:image/{t};base64,")));
         let own = value.starts_with('/') && !value.starts_with("//");
         assert!(ours || (own && markup == Markup::Served), "{value:?}");
     } else if matches!(name, "src" | "href") {
@@ -295,16 +288,10 @@ fn check_address(element: &str, name: &str, value: &str, markup: Markup) {
 /// Fails if text between tags could be read as markup.
 fn check_text(text: &str) {
     assert!(!text.contains('>'), "{text:?}");
-    assert!(
-        !text.contains(|c: char| c.is_control() && c != '\n' && c != '\t'),
-        "{text:?}"
-    );
+    assert!(!text.contains(|c: char| c.is_control() && c != '\n' && c != '\t'), "{text:?}");
     for (at, _) in text.match_indices('&') {
         let entities = ["&lt;", "&gt;", "&amp;", "&quot;", "&#39;", "&nbsp;"];
-        assert!(
-            entities.iter().any(|e| text[at..].starts_with(e)),
-            "{text:?}"
-        );
+        assert!(entities.iter().any(|e| text[at..].starts_with(e)), "{text:?}");
     }
 }
 

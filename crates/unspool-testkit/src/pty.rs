@@ -44,11 +44,7 @@ struct PtyState {
 
 impl Default for PtyState {
     fn default() -> Self {
-        Self {
-            parser: screen_model(24, 80),
-            bytes: Vec::new(),
-            is_closed: false,
-        }
+        Self { parser: screen_model(24, 80), bytes: Vec::new(), is_closed: false }
     }
 }
 
@@ -115,12 +111,7 @@ impl<'a> PtyStart<'a> {
     /// Starts the program.
     pub fn run(self) -> PtyProgram {
         let (cols, rows) = self.size;
-        let size = PtySize {
-            rows,
-            cols,
-            pixel_width: 0,
-            pixel_height: 0,
-        };
+        let size = PtySize { rows, cols, pixel_width: 0, pixel_height: 0 };
         let pair = native_pty_system().openpty(size).expect("a terminal");
         let mut command = CommandBuilder::new(&self.program);
         command.args(&self.args);
@@ -134,10 +125,7 @@ impl<'a> PtyStart<'a> {
             command.env(name, value);
         }
         let before = line_settings(&*pair.master);
-        let child = pair
-            .slave
-            .spawn_command(command)
-            .expect("the program starts");
+        let child = pair.slave.spawn_command(command).expect("the program starts");
         let screen = Arc::new(PtyScreen::default());
         screen.lock().parser = screen_model(rows, cols);
         let mut reader = pair.master.try_clone_reader().expect("a reader");
@@ -188,9 +176,7 @@ impl PtyProgram {
 
     /// Waits until the screen shows a text.
     pub fn wait_for(&mut self, text: &str) -> &mut Self {
-        self.wait(text, |state| {
-            state.parser.screen().contents().contains(text)
-        })
+        self.wait(text, |state| state.parser.screen().contents().contains(text))
     }
 
     /// Waits until the program has the alternate screen, or has left it.
@@ -219,21 +205,14 @@ impl PtyProgram {
     /// Sends a signal to the program.
     pub fn signal(&mut self, name: &str) -> &mut Self {
         let pid = self.child.process_id().expect("it runs").to_string();
-        let status = std::process::Command::new("kill")
-            .args(["-s", name, &pid])
-            .status();
+        let status = std::process::Command::new("kill").args(["-s", name, &pid]).status();
         assert!(status.expect("kill").success());
         self
     }
 
     /// Gives the terminal another size.
     pub fn resize(&mut self, columns: u16, rows: u16) -> &mut Self {
-        let size = PtySize {
-            rows,
-            cols: columns,
-            pixel_width: 0,
-            pixel_height: 0,
-        };
+        let size = PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 };
         let (high, wide) = (cells(rows), cells(columns));
         self.screen.lock().parser.screen_mut().set_size(high, wide);
         self.master.resize(size).expect("a terminal");
@@ -258,9 +237,7 @@ impl PtyProgram {
         assert_eq!(line_settings(&*self.master), self.before, "the line");
         let bytes = self.screen.lock().bytes.clone();
         let count = |text: &str| {
-            let found = bytes
-                .windows(text.len())
-                .filter(|it| *it == text.as_bytes());
+            let found = bytes.windows(text.len()).filter(|it| *it == text.as_bytes());
             found.count()
         };
         assert_eq!(count("\u{1b}[>"), 0, "no mode of the keyboard is pushed");

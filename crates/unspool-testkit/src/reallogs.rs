@@ -80,9 +80,7 @@ pub enum RequestBlock {
 impl RealLogs {
     /// Returns the logs that are part of this crate.
     pub fn fixtures() -> Self {
-        Self {
-            root: fixture_root(),
-        }
+        Self { root: fixture_root() }
     }
 
     /// Returns the larger collection next to the workspace, if it is there.
@@ -99,9 +97,7 @@ impl RealLogs {
     pub fn cases(&self) -> Vec<RealLogCase> {
         let rows = read_json(&self.root.join("cases.json"));
         let rows = rows.as_array().expect("cases.json is an array");
-        rows.iter()
-            .map(|row| RealLogCase::read(&self.root, row))
-            .collect()
+        rows.iter().map(|row| RealLogCase::read(&self.root, row)).collect()
     }
 
     /// Returns the case of a version and scenario.
@@ -122,11 +118,7 @@ impl RealLogCase {
     fn read(root: &Path, row: &Value) -> Self {
         let text = |key: &str| row[key].as_str().map(str::to_owned);
         let texts = |value: &Value| -> Option<Vec<String>> {
-            value
-                .as_array()?
-                .iter()
-                .map(|item| item.as_str().map(str::to_owned))
-                .collect()
+            value.as_array()?.iter().map(|item| item.as_str().map(str::to_owned)).collect()
         };
         let version = text("version").expect("a case has a version");
         let scenario = text("scenario").expect("a case has a scenario");
@@ -150,11 +142,7 @@ impl RealLogCase {
     /// Returns the Claude home at the end of the scenario, or the one that was made by hand for it.
     pub fn home(&self) -> PathBuf {
         let input = self.dir.join("input");
-        if input.is_dir() {
-            input
-        } else {
-            self.dir.join("home")
-        }
+        if input.is_dir() { input } else { self.dir.join("home") }
     }
 
     /// Returns all `.jsonl` files of the home, in sorted order.
@@ -168,9 +156,7 @@ impl RealLogCase {
         match &self.session {
             Some(session) => {
                 let name = format!("{session}.jsonl");
-                files
-                    .into_iter()
-                    .find(|path| path.file_name().is_some_and(|file| *file == *name))
+                files.into_iter().find(|path| path.file_name().is_some_and(|file| *file == *name))
             }
             None if files.len() == 1 => files.pop(),
             None => None,
@@ -183,25 +169,13 @@ impl RequestBlock {
         let text = |key: &str| block[key].as_str().unwrap_or_default().to_owned();
         let role = text("role");
         if block.get("text").is_some() {
-            Self::Text {
-                role,
-                text: text("text"),
-            }
+            Self::Text { role, text: text("text") }
         } else if block.get("tool_use").is_some() {
-            Self::Call {
-                id: text("tool_use"),
-                tool: text("name"),
-            }
+            Self::Call { id: text("tool_use"), tool: text("name") }
         } else if block.get("tool_result").is_some() {
-            Self::Result {
-                id: text("tool_result"),
-                is_error: block["is_error"] == true,
-            }
+            Self::Result { id: text("tool_result"), is_error: block["is_error"] == true }
         } else {
-            Self::Other {
-                role,
-                kind: text("block"),
-            }
+            Self::Other { role, kind: text("block") }
         }
     }
 }
@@ -242,10 +216,7 @@ pub(crate) fn jsonl_files(folder: &Path) -> Vec<PathBuf> {
             let path = entry.path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path
-                .extension()
-                .is_some_and(|extension| extension == "jsonl")
-            {
+            } else if path.extension().is_some_and(|extension| extension == "jsonl") {
                 files.push(path);
             }
         }
@@ -266,11 +237,7 @@ mod tests {
         for case in &cases {
             assert!(case.home().is_dir(), "{}", case.dir.display());
             for snapshot in &case.snapshots {
-                assert!(
-                    case.dir.join(snapshot).is_dir(),
-                    "{}/{snapshot}",
-                    case.dir.display()
-                );
+                assert!(case.dir.join(snapshot).is_dir(), "{}/{snapshot}", case.dir.display());
             }
         }
         assert!(logs.files().len() > 300);
@@ -279,10 +246,8 @@ mod tests {
     #[test]
     fn resumed_cases_name_one_transcript() {
         let cases = RealLogs::fixtures().cases();
-        let tried: Vec<&RealLogCase> = cases
-            .iter()
-            .filter(|case| case.resume != Resume::NotTried)
-            .collect();
+        let tried: Vec<&RealLogCase> =
+            cases.iter().filter(|case| case.resume != Resume::NotTried).collect();
         assert!(tried.len() > 50);
         assert!(tried.iter().all(|case| case.transcript().is_some()));
         assert!(tried.iter().any(|case| case.resume == Resume::Refused));
@@ -293,28 +258,13 @@ mod tests {
         let case = RealLogs::fixtures().case("2.1.325", "parallel");
         assert!(case.transcript().is_some());
         let blocks = case.last_request.expect("a request was recorded");
-        assert!(
-            blocks
-                .iter()
-                .any(|block| matches!(block, RequestBlock::Call { .. }))
-        );
-        assert!(
-            blocks
-                .iter()
-                .any(|block| matches!(block, RequestBlock::Result { .. }))
-        );
-        assert!(
-            blocks
-                .iter()
-                .any(|block| matches!(block, RequestBlock::Text { .. }))
-        );
+        assert!(blocks.iter().any(|block| matches!(block, RequestBlock::Call { .. })));
+        assert!(blocks.iter().any(|block| matches!(block, RequestBlock::Result { .. })));
+        assert!(blocks.iter().any(|block| matches!(block, RequestBlock::Text { .. })));
     }
 
     #[test]
     fn the_vectors_are_there() {
-        assert_eq!(
-            sdk_vectors()["chain"].as_object().map(serde_json::Map::len),
-            Some(12)
-        );
+        assert_eq!(sdk_vectors()["chain"].as_object().map(serde_json::Map::len), Some(12));
     }
 }

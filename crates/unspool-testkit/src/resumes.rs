@@ -43,9 +43,7 @@ impl ResumeCase {
             features: texts("features").collect(),
             log: row["log"].as_str().expect("a log").to_owned(),
             sent: texts("sent").collect(),
-            results: results
-                .map(|(call, mark)| (call.clone(), mark.to_owned()))
-                .collect(),
+            results: results.map(|(call, mark)| (call.clone(), mark.to_owned())).collect(),
             answered: texts("open_calls_answered_by_client").collect(),
             tip: row["tip"].as_str().map(str::to_owned),
         }
@@ -79,12 +77,7 @@ pub fn real() -> Vec<RealResume> {
         .map(|row| RealResume {
             scenario: text(&row["scenario"]),
             log: text(&row["log"]),
-            sent: row["sent"]
-                .as_array()
-                .expect("a list")
-                .iter()
-                .map(text)
-                .collect(),
+            sent: row["sent"].as_array().expect("a list").iter().map(text).collect(),
         })
         .collect()
 }
@@ -93,7 +86,5 @@ pub fn real() -> Vec<RealResume> {
 fn rows(packed: &[u8]) -> Vec<Value> {
     let decoder = zstd::stream::read::Decoder::new(packed).expect("a compressed file");
     let lines = std::io::BufReader::new(decoder).lines();
-    lines
-        .map(|line| serde_json::from_str(&line.expect("readable")).expect("a case"))
-        .collect()
+    lines.map(|line| serde_json::from_str(&line.expect("readable")).expect("a case")).collect()
 }

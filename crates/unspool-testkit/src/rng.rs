@@ -89,10 +89,7 @@ mod tests {
         let mut one = Rng::new(7);
         let mut two = Rng::new(7);
         assert!((0..100).all(|_| one.next_u64() == two.next_u64()));
-        assert_ne!(
-            Rng::new(7).fork(0).next_u64(),
-            Rng::new(7).fork(1).next_u64()
-        );
+        assert_ne!(Rng::new(7).fork(0).next_u64(), Rng::new(7).fork(1).next_u64());
     }
 
     #[test]

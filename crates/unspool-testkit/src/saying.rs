@@ -54,24 +54,12 @@ fn calls(text: &str) -> Vec<(&'static str, &str, Value)> {
     vec![
         ("t0", "Bash", json!({"command": text})),
         ("t1", text, json!({text: text})),
-        (
-            "t2",
-            "Edit",
-            json!({"file_path": text, "old_string": "a", "new_string": text}),
-        ),
-        (
-            "t3",
-            "TodoWrite",
-            json!({"todos": [{"content": text, "status": "completed"}]}),
-        ),
+        ("t2", "Edit", json!({"file_path": text, "old_string": "a", "new_string": text})),
+        ("t3", "TodoWrite", json!({"todos": [{"content": text, "status": "completed"}]})),
         ("t4", "ExitPlanMode", json!({"plan": text})),
         ("t5", "AskUserQuestion", json!({"questions": [question]})),
         ("t6", "WebSearch", json!({"query": text})),
-        (
-            "t7",
-            "Agent",
-            json!({"description": text, "prompt": text, "subagent_type": text}),
-        ),
+        ("t7", "Agent", json!({"description": text, "prompt": text, "subagent_type": text})),
     ]
 }
 
@@ -130,7 +118,5 @@ fn remarks(text: &str) -> Vec<(String, Value)> {
         user(&media),
     ];
     let numbered = remarks.into_iter().enumerate();
-    numbered
-        .map(|(at, remark)| (format!("s{at}"), remark))
-        .collect()
+    numbered.map(|(at, remark)| (format!("s{at}"), remark)).collect()
 }

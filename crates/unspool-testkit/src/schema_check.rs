@@ -36,22 +36,17 @@ impl SchemaCheck {
         let is_wrong = |wanted: &Value| !wanted.is_null() && wanted != value;
         let listed = schema["enum"].as_array();
         if is_wrong(&schema["const"]) || listed.is_some_and(|listed| !listed.contains(value)) {
-            return Err(format!(
-                "{value} is not {}{}",
-                schema["const"], schema["enum"]
-            ));
+            return Err(format!("{value} is not {}{}", schema["const"], schema["enum"]));
         }
         if !has_type(&schema["type"], value) {
             return Err(format!("{value} is not a {}", schema["type"]));
         }
         match value {
             Value::Object(object) => self.fit_object(schema, object),
-            Value::Array(items) => items
-                .iter()
-                .try_for_each(|item| self.fit(&schema["items"], item)),
-            _ => self
-                .target(schema)
-                .map_or(Ok(()), |target| self.fit(target, value)),
+            Value::Array(items) => {
+                items.iter().try_for_each(|item| self.fit(&schema["items"], item))
+            }
+            _ => self.target(schema).map_or(Ok(()), |target| self.fit(target, value)),
         }
     }
 
@@ -61,9 +56,7 @@ impl SchemaCheck {
         while let Some(schema) = next {
             let required = schema["required"].as_array().into_iter().flatten();
             for name in required.filter_map(Value::as_str) {
-                object
-                    .get(name)
-                    .ok_or_else(|| format!("{name} is missing"))?;
+                object.get(name).ok_or_else(|| format!("{name} is missing"))?;
             }
             if let Some(known) = schema["properties"].as_object() {
                 properties.extend(known.clone());
@@ -157,37 +150,16 @@ mod tests {
         });
         let schema = SchemaCheck::new(root);
         for (value, problem) in [
-            (
-                json!({ "a": 1, "b": { "c": "" }, "d": [{ "c": "" }], "e": { "x": 1 } }),
-                None,
-            ),
-            (
-                json!({ "a": null, "b": null, "f": { "t": "x", "c": "" }, "g": { "any": 1 } }),
-                None,
-            ),
+            (json!({ "a": 1, "b": { "c": "" }, "d": [{ "c": "" }], "e": { "x": 1 } }), None),
+            (json!({ "a": null, "b": null, "f": { "t": "x", "c": "" }, "g": { "any": 1 } }), None),
             (json!({}), Some("a is missing")),
             (json!({ "a": "1" }), Some("a: \"1\" is not a")),
-            (
-                json!({ "a": 1, "new": 1 }),
-                Some("new: is not in the schema"),
-            ),
-            (
-                json!({ "a": 1, "d": [{ "c": "", "new": 1 }] }),
-                Some("new: is not in the schema"),
-            ),
-            (
-                json!({ "a": 1, "b": { "new": 1 } }),
-                Some("b: none of: c is missing"),
-            ),
+            (json!({ "a": 1, "new": 1 }), Some("new: is not in the schema")),
+            (json!({ "a": 1, "d": [{ "c": "", "new": 1 }] }), Some("new: is not in the schema")),
+            (json!({ "a": 1, "b": { "new": 1 } }), Some("b: none of: c is missing")),
             (json!({ "a": 1, "e": { "x": "1" } }), Some("e: x: ")),
-            (
-                json!({ "a": 1, "f": { "t": "y", "c": "" } }),
-                Some("f: none of: t: "),
-            ),
-            (
-                json!({ "a": 1, "f": { "t": "x", "c": "", "new": 1 } }),
-                Some("f: none of: new: "),
-            ),
+            (json!({ "a": 1, "f": { "t": "y", "c": "" } }), Some("f: none of: t: ")),
+            (json!({ "a": 1, "f": { "t": "x", "c": "", "new": 1 } }), Some("f: none of: new: ")),
         ] {
             let found = schema.fit(schema.root(), &value).err();
             let is_told = match (problem, &found) {

@@ -179,10 +179,7 @@ fn edit(argument: &str) -> ScriptDirective {
 fn ask(argument: &str) -> ScriptDirective {
     let mut parts = argument.split('|').map(|part| part.trim().to_owned());
     let question = parts.next().unwrap_or_default();
-    ScriptDirective::Ask {
-        question,
-        choices: parts.collect(),
-    }
+    ScriptDirective::Ask { question, choices: parts.collect() }
 }
 
 /// Reads the directives of a prompt.
@@ -306,12 +303,8 @@ mod tests {
             question: "Why?".to_owned(),
             choices: vec!["A".to_owned(), "B".to_owned()],
         };
-        let expected = [
-            edit("a.txt", "", "edited\n"),
-            edit("a", "b", "c"),
-            ask,
-            ScriptDirective::Flood(7),
-        ];
+        let expected =
+            [edit("a.txt", "", "edited\n"), edit("a", "b", "c"), ask, ScriptDirective::Flood(7)];
         assert_eq!(found, expected);
     }
 
@@ -332,11 +325,7 @@ mod tests {
     #[test]
     fn a_message_ends_with_its_call() {
         let found = replies("[[say: one]] [[bash: a]] [[bash: b]] [[say: two]]");
-        let expected = [
-            vec![say("one"), bash("a")],
-            vec![bash("b")],
-            vec![say("two")],
-        ];
+        let expected = [vec![say("one"), bash("a")], vec![bash("b")], vec![say("two")]];
         assert_eq!(found, expected);
         assert_eq!(replies("hello"), [[say(CLOSING)]]);
         assert_eq!(replies("[[bash: a]]")[1], [say(CLOSING)]);

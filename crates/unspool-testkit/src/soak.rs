@@ -16,10 +16,7 @@ pub const RUNS: &str = "UNSPOOL_SOAK_RUNS";
 
 /// Calls for one round after the other, with the seed of each. Without a word in the environment
 /// there is one round.
-#[expect(
-    clippy::print_stderr,
-    reason = "a round that fails is known by its seed"
-)]
+#[expect(clippy::print_stderr, reason = "a round that fails is known by its seed")]
 pub fn rounds(name: &str, mut round: impl FnMut(u64)) {
     let (seconds, runs) = (number(SECONDS), number(RUNS));
     let first = number(SEED).unwrap_or(1);

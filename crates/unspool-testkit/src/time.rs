@@ -14,10 +14,7 @@ pub fn iso(unix_ms: i64) -> String {
 
 /// Appends an instant as ISO 8601 in UTC with milliseconds.
 pub(crate) fn push_iso(out: &mut Vec<u8>, unix_ms: i64) {
-    let (days, ms) = (
-        unix_ms.div_euclid(86_400_000),
-        unix_ms.rem_euclid(86_400_000) as u64,
-    );
+    let (days, ms) = (unix_ms.div_euclid(86_400_000), unix_ms.rem_euclid(86_400_000) as u64);
     let (year, month, day) = civil(days);
     push_digits(out, year, 4);
     out.push(b'-');
@@ -53,11 +50,7 @@ fn civil(days: i64) -> (u64, u64, u64) {
     let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     let month_from_march = (5 * day_of_year + 2) / 153;
     let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 {
-        month_from_march + 3
-    } else {
-        month_from_march - 9
-    };
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
     let year = year_of_era + era * 400 + i64::from(month <= 2);
     (year as u64, month as u64, day as u64)
 }

@@ -56,13 +56,7 @@ fn hands_reach_the_page(browser: &mut Browser) {
     browser.press("jG?");
     browser.press(ESCAPE);
     browser.press_with(&[CONTROL], "y");
-    for key in [
-        "keydown j",
-        "keydown G",
-        "keydown ?",
-        "keydown Escape",
-        "keydown y+ctrl",
-    ] {
+    for key in ["keydown j", "keydown G", "keydown ?", "keydown Escape", "keydown y+ctrl"] {
         heard(browser, key);
     }
     browser.click("button");
@@ -91,26 +85,16 @@ fn windows_share_cookies_and_end_with_the_case(browser: &mut Browser) {
     browser.run("localStorage.kept = 'x'");
     let second = browser.open_window(WindowKind::Window);
     browser.go(&address);
-    assert_eq!(
-        browser.run("return [localStorage.kept, innerWidth]"),
-        json!(["x", 1400])
-    );
+    assert_eq!(browser.run("return [localStorage.kept, innerWidth]"), json!(["x", 1400]));
     let tab = browser.open_window(WindowKind::Tab);
     browser.go(&address);
     assert_eq!(browser.windows().len(), 3);
     for window in [&first, &second, &tab] {
         browser.switch_to(window);
-        assert_eq!(
-            browser.run("return document.visibilityState"),
-            json!("visible")
-        );
+        assert_eq!(browser.run("return document.visibilityState"), json!("visible"));
     }
     let asked = browser.requests();
-    assert_eq!(
-        asked.iter().filter(|url| **url == address).count(),
-        3,
-        "{asked:?}"
-    );
+    assert_eq!(asked.iter().filter(|url| **url == address).count(), 3, "{asked:?}");
     browser.close_window(&first);
     assert_eq!(browser.windows().len(), 2);
     browser.reset();
@@ -139,10 +123,7 @@ fn pages_lose_the_network_and_are_frozen(browser: &mut Browser) {
     browser.thaw();
     heard(browser, "resume");
     browser.wait_for(&format!("return window.ticks > {ticks}"));
-    assert_eq!(
-        browser.try_to_go("http://127.0.0.1:9/"),
-        Err("net::ERR_UNSAFE_PORT".to_owned())
-    );
+    assert_eq!(browser.try_to_go("http://127.0.0.1:9/"), Err("net::ERR_UNSAFE_PORT".to_owned()));
 }
 
 fn screens_are_looked_at_and_kept(browser: &mut Browser) {
@@ -154,10 +135,9 @@ fn screens_are_looked_at_and_kept(browser: &mut Browser) {
         let number = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().expect("4 bytes"));
         (number(16), number(20))
     };
-    for (screen, expected) in [
-        (BrowserScreen::WIDE, (1400, 900)),
-        (BrowserScreen::NARROW.dark(), (390, 844)),
-    ] {
+    for (screen, expected) in
+        [(BrowserScreen::WIDE, (1400, 900)), (BrowserScreen::NARROW.dark(), (390, 844))]
+    {
         browser.open(&page, screen);
         let is_dark = "return matchMedia('(prefers-color-scheme: dark)').matches";
         assert_eq!(browser.run(is_dark), json!(expected.0 == 390));
@@ -186,16 +166,10 @@ fn a_browser_ends_with_its_owner() {
     };
     let folder = browser.profile();
     let with_profile = || {
-        let listed = Command::new("ps")
-            .args(["-eo", "args"])
-            .output()
-            .expect("ps");
+        let listed = Command::new("ps").args(["-eo", "args"]).output().expect("ps");
         let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
         let name = folder.to_string_lossy().into_owned();
-        listed
-            .lines()
-            .filter(|line| line.contains("--type=") && line.contains(&name))
-            .count()
+        listed.lines().filter(|line| line.contains("--type=") && line.contains(&name)).count()
     };
     assert!(folder.exists() && with_profile() > 0);
     drop(browser);

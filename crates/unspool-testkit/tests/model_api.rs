@@ -28,15 +28,12 @@ fn events(mut connection: TcpStream) -> Vec<Value> {
     connection.read_to_string(&mut text).expect("an answer");
     assert!(text.starts_with("HTTP/1.1 200"), "{text}");
     let data = text.lines().filter_map(|line| line.strip_prefix("data: "));
-    data.map(|data| serde_json::from_str(data).expect("JSON"))
-        .collect()
+    data.map(|data| serde_json::from_str(data).expect("JSON")).collect()
 }
 
 /// Returns the status and the body of an answer in one piece.
 fn whole(connection: TcpStream) -> (String, Value) {
-    connection
-        .shutdown(std::net::Shutdown::Write)
-        .expect("no more");
+    connection.shutdown(std::net::Shutdown::Write).expect("no more");
     let mut connection = connection;
     let mut text = String::new();
     connection.read_to_string(&mut text).expect("an answer");
@@ -53,10 +50,7 @@ fn ask(prompt: &str) -> Value {
 }
 
 fn kinds(events: &[Value]) -> Vec<&str> {
-    events
-        .iter()
-        .filter_map(|event| event["type"].as_str())
-        .collect()
+    events.iter().filter_map(|event| event["type"].as_str()).collect()
 }
 
 #[test]
@@ -64,11 +58,7 @@ fn a_message_is_a_stream_of_blocks() {
     let api = ModelApi::start(Path::new("/nowhere"));
     let body = ask("[[say: hi]] [[parallel: ((bash: ls)) ((edit: f))]]");
     let events = events(send(&api, "POST", "/v1/messages?beta=true", &body));
-    let block = [
-        "content_block_start",
-        "content_block_delta",
-        "content_block_stop",
-    ];
+    let block = ["content_block_start", "content_block_delta", "content_block_stop"];
     let mut expected = vec!["message_start"];
     expected.extend(block.repeat(3));
     expected.extend(["message_delta", "message_stop"]);
@@ -89,17 +79,10 @@ fn answers_without_a_stream_are_whole() {
     let mut body = ask("[[bash: ls]]");
     body["stream"] = json!(false);
     let (status, message) = whole(send(&api, "POST", "/v1/messages", &body));
-    assert_eq!(
-        (status.as_str(), &message["stop_reason"]),
-        ("200", &json!("tool_use"))
-    );
+    assert_eq!((status.as_str(), &message["stop_reason"]), ("200", &json!("tool_use")));
     let (status, count) = whole(send(&api, "POST", "/v1/messages/count_tokens", &body));
     assert_eq!(status, "200");
-    assert!(
-        count["input_tokens"]
-            .as_u64()
-            .is_some_and(|tokens| tokens > 1)
-    );
+    assert!(count["input_tokens"].as_u64().is_some_and(|tokens| tokens > 1));
     assert_eq!(whole(send(&api, "GET", "/v1/models", &json!({}))).0, "200");
     assert_eq!(whole(send(&api, "GET", "/v1/else", &json!({}))).0, "404");
 }
@@ -107,11 +90,9 @@ fn answers_without_a_stream_are_whole() {
 #[test]
 fn errors_have_their_status() {
     let api = ModelApi::start(Path::new("/nowhere"));
-    for (directive, expected) in [
-        ("[[rate-limit]]", "429"),
-        ("[[not-logged-in]]", "401"),
-        ("[[result-error]]", "400"),
-    ] {
+    for (directive, expected) in
+        [("[[rate-limit]]", "429"), ("[[not-logged-in]]", "401"), ("[[result-error]]", "400")]
+    {
         let (status, body) = whole(send(&api, "POST", "/v1/messages", &ask(directive)));
         assert_eq!(status, expected);
         assert_eq!(body["type"], "error");
@@ -138,8 +119,6 @@ fn an_answer_waits_for_its_file_and_ends_with_the_server() {
 fn a_flood_is_as_large_as_asked() {
     let api = ModelApi::start(Path::new("/nowhere"));
     let events = events(send(&api, "POST", "/v1/messages", &ask("[[flood: 3]]")));
-    let texts = events
-        .iter()
-        .filter_map(|event| event["delta"]["text"].as_str());
+    let texts = events.iter().filter_map(|event| event["delta"]["text"].as_str());
     assert!(texts.map(str::len).sum::<usize>() > 3_000_000);
 }

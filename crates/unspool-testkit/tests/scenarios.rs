@@ -6,10 +6,8 @@ use unspool_testkit::scenarios::{SCENARIOS, StageTools, StagedProgram};
 fn run(name: &str) {
     let scenario = SCENARIOS.iter().find(|scenario| scenario.name == name);
     let scenario = scenario.unwrap_or_else(|| panic!("no scenario {name}"));
-    let report = scenario.run(&StageTools {
-        program: StagedProgram::Scripted(scripted_client()),
-        reader: None,
-    });
+    let report = scenario
+        .run(&StageTools { program: StagedProgram::Scripted(scripted_client()), reader: None });
     assert!(report.is_right(), "{name}\n{report}");
 }
 

@@ -58,21 +58,16 @@ pub fn columns(values: &[u64], largest: u64, rows: usize, glyphs: Glyphs) -> Vec
         Glyphs::Ascii => 1,
     };
     let total = rows as u64 * steps;
-    let levels: Vec<u64> = values
-        .iter()
-        .map(|&value| scaled(value, largest, total))
-        .collect();
+    let levels: Vec<u64> = values.iter().map(|&value| scaled(value, largest, total)).collect();
     let row = |row: usize| {
         let below = (rows - 1 - row) as u64 * steps;
         let levels = levels.iter();
         levels
-            .map(
-                |level| match (glyphs, level.saturating_sub(below).min(steps)) {
-                    (_, 0) => ' ',
-                    (Glyphs::Blocks, part) => LOW[part as usize - 1],
-                    (Glyphs::Ascii, _) => '#',
-                },
-            )
+            .map(|level| match (glyphs, level.saturating_sub(below).min(steps)) {
+                (_, 0) => ' ',
+                (Glyphs::Blocks, part) => LOW[part as usize - 1],
+                (Glyphs::Ascii, _) => '#',
+            })
             .collect()
     };
     (0..rows).map(row).collect()

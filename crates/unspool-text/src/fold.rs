@@ -29,32 +29,20 @@ impl Folded<'_> {
 pub fn fold(text: &str, head: usize, tail: usize) -> Folded<'_> {
     let text = text.strip_suffix('\n').unwrap_or(text);
     if text.is_empty() {
-        return Folded {
-            head: Vec::new(),
-            hidden: 0,
-            tail: Vec::new(),
-        };
+        return Folded { head: Vec::new(), hidden: 0, tail: Vec::new() };
     }
     let bytes = text.as_bytes();
     let total = memchr_iter(b'\n', bytes).count() + 1;
     let shown = head.saturating_add(tail);
     if total <= shown.saturating_add(1) {
-        return Folded {
-            head: text.split('\n').collect(),
-            hidden: 0,
-            tail: Vec::new(),
-        };
+        return Folded { head: text.split('\n').collect(), hidden: 0, tail: Vec::new() };
     }
     let mut tail_lines = Vec::new();
     if tail > 0 {
         let newline = memrchr_iter(b'\n', bytes).nth(tail - 1);
         tail_lines.extend(text[newline.map_or(0, |at| at + 1)..].split('\n'));
     }
-    Folded {
-        head: text.split('\n').take(head).collect(),
-        hidden: total - shown,
-        tail: tail_lines,
-    }
+    Folded { head: text.split('\n').take(head).collect(), hidden: total - shown, tail: tail_lines }
 }
 
 /// What is shown of a single long line, and how much is not.
@@ -80,37 +68,20 @@ impl FoldedChars<'_> {
 /// A little more is shown rather than a note that is as long as what it hides.
 pub fn fold_chars(text: &str, head: usize, tail: usize) -> FoldedChars<'_> {
     const NOTE: usize = 32;
-    let whole = FoldedChars {
-        head: text,
-        hidden: 0,
-        tail: "",
-    };
+    let whole = FoldedChars { head: text, hidden: 0, tail: "" };
     if text.len() <= head.saturating_add(tail) {
         return whole;
     }
-    let hidden = text
-        .chars()
-        .count()
-        .saturating_sub(head.saturating_add(tail));
+    let hidden = text.chars().count().saturating_sub(head.saturating_add(tail));
     if hidden <= NOTE {
         return whole;
     }
-    let head_end = text
-        .char_indices()
-        .nth(head)
-        .map_or(text.len(), |(at, _)| at);
+    let head_end = text.char_indices().nth(head).map_or(text.len(), |(at, _)| at);
     let tail_start = match tail {
         0 => text.len(),
-        _ => text
-            .char_indices()
-            .nth_back(tail - 1)
-            .map_or(0, |(at, _)| at),
+        _ => text.char_indices().nth_back(tail - 1).map_or(0, |(at, _)| at),
     };
-    FoldedChars {
-        head: &text[..head_end],
-        hidden,
-        tail: &text[tail_start..],
-    }
+    FoldedChars { head: &text[..head_end], hidden, tail: &text[tail_start..] }
 }
 
 #[cfg(test)]
@@ -141,10 +112,7 @@ mod tests {
     #[test]
     fn notes_say_how_much() {
         let text = "x\n".repeat(130);
-        assert_eq!(
-            fold(&text, 5, 5).note().as_deref(),
-            Some("… 120 more lines")
-        );
+        assert_eq!(fold(&text, 5, 5).note().as_deref(), Some("… 120 more lines"));
         assert_eq!(fold(&text, 500, 5).note(), None);
         let text = "é".repeat(100);
         let folded = fold_chars(&text, 10, 5);

@@ -101,11 +101,7 @@ pub fn ago(ms: i64) -> String {
         _ if seconds < 365 * DAY => named(30 * DAY, "month"),
         _ => named(365 * DAY, "year"),
     };
-    if ms < 0 {
-        format!("in {distance}")
-    } else {
-        format!("{distance} ago")
-    }
+    if ms < 0 { format!("in {distance}") } else { format!("{distance} ago") }
 }
 
 #[cfg(test)]

@@ -20,22 +20,14 @@ impl<'u> LinkTarget<'u> {
         let bare: String = url.chars().filter(|&c| !is_odd(c)).collect();
         let scheme_end = bare.find([':', '/', '?', '#']);
         let Some(end) = scheme_end.filter(|&end| bare[end..].starts_with(':')) else {
-            return if bare.starts_with("//") {
-                Self::Elsewhere
-            } else {
-                Self::Nearby
-            };
+            return if bare.starts_with("//") { Self::Elsewhere } else { Self::Nearby };
         };
         let is_whole = match bare[..end].to_ascii_lowercase().as_str() {
             "http" | "https" => bare[end..].starts_with("://"),
             "mailto" => true,
             _ => false,
         };
-        if is_whole && bare.len() == url.len() {
-            Self::Web(url)
-        } else {
-            Self::Elsewhere
-        }
+        if is_whole && bare.len() == url.len() { Self::Web(url) } else { Self::Elsewhere }
     }
 }
 

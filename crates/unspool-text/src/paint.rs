@@ -138,18 +138,9 @@ mod tests {
                 &[("a", strong), ("b", strong.with(Emphasis::EMPHASIS))],
                 "\x1b[1ma\x1b[0m\x1b[1;3mb\x1b[0m",
             ),
-            (
-                &[("a", Role::Title.into()), ("b", strong)],
-                "\x1b[1mab\x1b[0m",
-            ),
-            (
-                &[("a", Style::from(Role::Title).with(Emphasis::STRONG))],
-                "\x1b[1ma\x1b[0m",
-            ),
-            (
-                &[("a", Role::Id.into()), ("b", Role::Plain.into())],
-                "\x1b[35ma\x1b[0mb",
-            ),
+            (&[("a", Role::Title.into()), ("b", strong)], "\x1b[1mab\x1b[0m"),
+            (&[("a", Style::from(Role::Title).with(Emphasis::STRONG))], "\x1b[1ma\x1b[0m"),
+            (&[("a", Role::Id.into()), ("b", Role::Plain.into())], "\x1b[35ma\x1b[0mb"),
         ];
         for (spans, expected) in cases {
             let line: Line = spans.iter().map(|(t, s)| TextSpan::new(*t, *s)).collect();
@@ -158,14 +149,8 @@ mod tests {
     }
 
     fn any_style() -> impl Strategy<Value = Style> {
-        const ROLES: [Role; 6] = [
-            Role::Plain,
-            Role::Failure,
-            Role::Muted,
-            Role::Heading,
-            Role::Thinking,
-            Role::Link,
-        ];
+        const ROLES: [Role; 6] =
+            [Role::Plain, Role::Failure, Role::Muted, Role::Heading, Role::Thinking, Role::Link];
         const MARKS: [Emphasis; 3] = [Emphasis::NONE, Emphasis::STRONG, Emphasis::CHANGED];
         (0..ROLES.len(), 0..MARKS.len(), 0..MARKS.len()).prop_map(|(role, one, two)| Style {
             role: ROLES[role],

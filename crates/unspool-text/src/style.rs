@@ -152,19 +152,13 @@ impl Style {
     /// Adds emphasis.
     #[must_use]
     pub fn with(self, marks: Emphasis) -> Self {
-        Self {
-            role: self.role,
-            marks: self.marks | marks,
-        }
+        Self { role: self.role, marks: self.marks | marks }
     }
 }
 
 impl From<Role> for Style {
     fn from(role: Role) -> Self {
-        Self {
-            role,
-            marks: Emphasis::NONE,
-        }
+        Self { role, marks: Emphasis::NONE }
     }
 }
 

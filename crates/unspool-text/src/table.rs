@@ -31,13 +31,7 @@ pub struct Column {
 impl Column {
     /// Makes a column that is as wide as its widest cell.
     pub fn new(align: Align) -> Self {
-        Self {
-            align,
-            min: None,
-            max: usize::MAX,
-            priority: u8::MAX,
-            flexible: false,
-        }
+        Self { align, min: None, max: usize::MAX, priority: u8::MAX, flexible: false }
     }
 
     /// Allows it to shrink to `min` columns.
@@ -81,10 +75,7 @@ pub struct Table {
 impl Table {
     /// Makes a table without rows.
     pub fn new(columns: Vec<Column>) -> Self {
-        Self {
-            columns,
-            rows: Vec::new(),
-        }
+        Self { columns, rows: Vec::new() }
     }
 
     /// Appends a row, one cell for each column. A head is a row like any other.
@@ -137,11 +128,7 @@ impl Fitting {
 
     /// Gives the columns widths, so that no row is wider than `width` columns.
     pub fn fit(self, width: usize) -> Fitted {
-        Fitted {
-            widths: self.widths(width.min(MAX_WIDTH)),
-            columns: self.columns,
-            width,
-        }
+        Fitted { widths: self.widths(width.min(MAX_WIDTH)), columns: self.columns, width }
     }
 
     fn widths(&self, total: usize) -> Vec<Option<usize>> {
@@ -173,9 +160,7 @@ impl Fitting {
     /// How wide the columns would like to be.
     fn natural(&self) -> Vec<usize> {
         let widest = self.widest.iter().zip(&self.columns);
-        widest
-            .map(|(&width, column)| column.max.min(width))
-            .collect()
+        widest.map(|(&width, column)| column.max.min(width)).collect()
     }
 
     /// Finds the column to drop next: the last one of the lowest priority,
@@ -248,9 +233,8 @@ impl Fitted {
 
 /// The columns that cells of these widths take with the gaps between them.
 fn needed(widths: impl Iterator<Item = usize>) -> usize {
-    let (count, sum) = widths.fold((0usize, 0usize), |(n, s), width| {
-        (n + 1, s.saturating_add(width))
-    });
+    let (count, sum) =
+        widths.fold((0usize, 0usize), |(n, s), width| (n + 1, s.saturating_add(width)));
     sum.saturating_add(GAP * count.saturating_sub(1))
 }
 
@@ -304,14 +288,7 @@ mod tests {
                     "b2  漢字…   feat…       9",
                 ],
             ),
-            (
-                22,
-                [
-                    "id  title       tokens",
-                    "a1  Fix the p…   12.4k",
-                    "b2  漢字漢字…        9",
-                ],
-            ),
+            (22, ["id  title       tokens", "a1  Fix the p…   12.4k", "b2  漢字漢字…        9"]),
             (10, ["id  title", "a1  Fix t…", "b2  漢字…"]),
             (3, ["id…", "a1…", "b2…"]),
             (0, ["", "", ""]),

@@ -17,11 +17,7 @@ const CLUSTER_MAX: usize = 64;
 
 /// Measures a text in columns. Control characters count as one column each.
 pub fn width(text: &str) -> usize {
-    if text.is_ascii() {
-        text.len()
-    } else {
-        units(text).map(|unit| unit.width).sum()
-    }
+    if text.is_ascii() { text.len() } else { units(text).map(|unit| unit.width).sum() }
 }
 
 /// A piece of text that a layout keeps together.
@@ -35,10 +31,7 @@ pub struct TextUnit<'a> {
 
 /// Takes a text apart into its units, in order and without gaps.
 pub fn units(text: &str) -> Units<'_> {
-    Units {
-        rest: text,
-        cluster: "",
-    }
+    Units { rest: text, cluster: "" }
 }
 
 /// The iterator that [`units`] returns.
@@ -73,10 +66,7 @@ impl<'a> Iterator for Units<'a> {
             self.cluster = cluster;
             return Some(self.next_of_cluster());
         }
-        Some(TextUnit {
-            text: cluster,
-            width,
-        })
+        Some(TextUnit { text: cluster, width })
     }
 }
 
@@ -90,10 +80,7 @@ impl<'a> Units<'a> {
             .map_or(self.cluster.len(), |(at, _)| at);
         let (text, rest) = self.cluster.split_at(end);
         self.cluster = rest;
-        TextUnit {
-            text,
-            width: text.width().min(UNIT_MAX),
-        }
+        TextUnit { text, width: text.width().min(UNIT_MAX) }
     }
 }
 

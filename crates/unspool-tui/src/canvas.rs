@@ -26,12 +26,7 @@ pub(crate) struct Canvas<'a> {
 impl<'a> Canvas<'a> {
     /// Paints on cells.
     pub(crate) fn new(buffer: &'a mut Buffer, depth: ColorDepth) -> Self {
-        Self {
-            buffer,
-            depth,
-            background: None,
-            cursor: None,
-        }
+        Self { buffer, depth, background: None, cursor: None }
     }
 
     /// Sets the background of the terminal, if that is known.
@@ -76,11 +71,7 @@ impl<'a> Canvas<'a> {
     pub(crate) fn line_at_end(&mut self, area: Rect, row: u16, line: &Line) {
         let width = u16::try_from(line.width()).unwrap_or(u16::MAX);
         let taken = width.min(area.width);
-        let part = Rect {
-            x: area.x + area.width - taken,
-            width: taken,
-            ..area
-        };
+        let part = Rect { x: area.x + area.width - taken, width: taken, ..area };
         self.line(part, row, line);
     }
 
@@ -160,8 +151,7 @@ impl<'a> Canvas<'a> {
     pub(crate) fn select(&mut self, area: Rect) {
         let area = area.intersection(self.buffer.area);
         let selected = CellStyle::new().add_modifier(Modifier::REVERSED);
-        self.buffer
-            .set_style(area, selected.remove_modifier(Modifier::DIM));
+        self.buffer.set_style(area, selected.remove_modifier(Modifier::DIM));
     }
 
     /// Draws a frame with a title on its upper edge and words on its lower one, empties what is inside
@@ -182,19 +172,10 @@ impl<'a> Canvas<'a> {
             self.text(area, (0, row), "│", Role::Rule);
             self.text(area, (area.width - 1, row), "│", Role::Rule);
         }
-        let labels = Rect {
-            x: area.x + 2,
-            width: area.width.saturating_sub(4),
-            ..area
-        };
+        let labels = Rect { x: area.x + 2, width: area.width.saturating_sub(4), ..area };
         self.label(labels, 0, title);
         self.label(labels, area.height - 1, below);
-        Rect {
-            x: area.x + 1,
-            y: area.y + 1,
-            width: area.width - 2,
-            height: area.height - 2,
-        }
+        Rect { x: area.x + 1, y: area.y + 1, width: area.width - 2, height: area.height - 2 }
     }
 
     fn label(&mut self, area: Rect, row: u16, words: &Line) {

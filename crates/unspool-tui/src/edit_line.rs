@@ -75,10 +75,7 @@ impl EditLine {
 
     /// Cuts the line at the cursor, and returns what was after it, the cursor at its beginning.
     pub(crate) fn split_off(&mut self) -> Self {
-        Self {
-            text: self.text.split_off(self.cursor),
-            cursor: 0,
-        }
+        Self { text: self.text.split_off(self.cursor), cursor: 0 }
     }
 
     /// Adds another line at the end; the cursor stays between the two.

@@ -17,10 +17,7 @@ pub(crate) struct ScreenSize {
 
 impl ScreenSize {
     /// The smallest screen that anything is painted on.
-    pub(crate) const SMALLEST: Self = Self {
-        columns: 40,
-        rows: 10,
-    };
+    pub(crate) const SMALLEST: Self = Self { columns: 40, rows: 10 };
 
     /// Tells whether nothing is painted but that the screen is too small.
     pub(crate) fn is_too_small(self) -> bool {

@@ -212,10 +212,7 @@ impl Menu {
         let own = (self.takes_text && !typed.is_empty()).then(|| {
             MenuItem::labelled(format!("take `{typed}`"), MenuChoice::Typed(typed.into()))
         });
-        items
-            .map(Cow::Borrowed)
-            .chain(own.map(Cow::Owned))
-            .collect()
+        items.map(Cow::Borrowed).chain(own.map(Cow::Owned)).collect()
     }
 
     /// Counts the items that there can be at once.
@@ -317,9 +314,7 @@ impl Menu {
         // A long list has items next to each other where there is room for them.
         let columns = self.most().div_ceil(room);
         let columns = columns.clamp(1, COLUMNS) as u16;
-        let columns = columns
-            .min(area.width.saturating_sub(2) / COLUMN_WIDTH)
-            .max(1);
+        let columns = columns.min(area.width.saturating_sub(2) / COLUMN_WIDTH).max(1);
         let wide = if columns > 1 {
             area.width - 2
         } else {
@@ -352,10 +347,7 @@ impl Menu {
         typed.add(self.filter.text().to_owned(), Role::Plain);
         canvas.line(inside, typed_row, &typed);
         let cursor = inside.x + 3 + self.filter.cursor_column() as u16;
-        canvas.set_cursor(
-            cursor.min(inside.right().saturating_sub(1)),
-            inside.y + typed_row,
-        );
+        canvas.set_cursor(cursor.min(inside.right().saturating_sub(1)), inside.y + typed_row);
         self.view_items(canvas, &layout);
     }
 
@@ -370,17 +362,9 @@ impl Menu {
             let _ = write!(more, "{count} more {place} · ");
         }
         let room = usize::from(layout.frame.width).saturating_sub(6);
-        let verb = if self.takes_text {
-            "type it, or find"
-        } else {
-            "type to find"
-        };
+        let verb = if self.takes_text { "type it, or find" } else { "type to find" };
         let whole = format!("{more}{verb} · Enter does it · Esc closes");
-        if width(&whole) <= room {
-            whole
-        } else {
-            format!("{more}{verb} · Esc closes")
-        }
+        if width(&whole) <= room { whole } else { format!("{more}{verb} · Esc closes") }
     }
 
     fn view_items(&self, canvas: &mut Canvas<'_>, layout: &MenuLayout) {

@@ -49,8 +49,6 @@ fn environment_words(plan: &RunPlanJson) -> String {
 
 /// Says how long a deadline is, in seconds; none is switched off.
 pub(crate) fn deadline_words(seconds: Option<u64>) -> String {
-    seconds.map_or_else(
-        || "off".to_owned(),
-        |seconds| human::duration(seconds.saturating_mul(1_000)),
-    )
+    seconds
+        .map_or_else(|| "off".to_owned(), |seconds| human::duration(seconds.saturating_mul(1_000)))
 }

@@ -61,12 +61,7 @@ pub(crate) struct KeyPress {
 impl KeyPress {
     /// Presses a key alone.
     pub(crate) fn plain(key: KeyName) -> Self {
-        Self {
-            key,
-            control: false,
-            alt: false,
-            shift: false,
-        }
+        Self { key, control: false, alt: false, shift: false }
     }
 
     /// Presses a key that types a character.
@@ -76,10 +71,7 @@ impl KeyPress {
 
     /// Presses a key with Control.
     pub(crate) fn control(character: char) -> Self {
-        Self {
-            control: true,
-            ..Self::character(character)
-        }
+        Self { control: true, ..Self::character(character) }
     }
 
     /// Returns the digit from one on that the press types, if it types one.
@@ -167,10 +159,7 @@ pub(crate) struct KeyMatcher {
 impl KeyMatcher {
     /// Takes the keys that the settings bind: a sequence as the table writes it, and its action.
     pub(crate) fn with_own(own: BTreeMap<String, KeyAction>) -> Self {
-        Self {
-            pending: Vec::new(),
-            own,
-        }
+        Self { pending: Vec::new(), own }
     }
 
     /// Returns what was pressed of a sequence so far, as the table writes it.
@@ -213,11 +202,7 @@ impl KeyMatcher {
             return PressMeaning::Pending;
         }
         self.pending.clear();
-        if is_first {
-            PressMeaning::Press(press)
-        } else {
-            PressMeaning::Nothing
-        }
+        if is_first { PressMeaning::Press(press) } else { PressMeaning::Nothing }
     }
 
     /// Returns the keys that the settings bind to an action, as the table writes them.
@@ -233,9 +218,7 @@ impl KeyMatcher {
         }
         let is_typed = |keys: KeySequence| keys.as_str() == typed;
         let mut bound = bindings(context);
-        bound
-            .find(|binding| binding.keys().any(is_typed))
-            .map(|it| it.action)
+        bound.find(|binding| binding.keys().any(is_typed)).map(|it| it.action)
     }
 }
 
@@ -276,10 +259,7 @@ mod tests {
             meanings("/", KeyContext::Finder, empty),
             [PressMeaning::Action(KeyAction::FullText)]
         );
-        assert_eq!(
-            meanings("/", KeyContext::Finder, filled),
-            [PressMeaning::Press(slash)]
-        );
+        assert_eq!(meanings("/", KeyContext::Finder, filled), [PressMeaning::Press(slash)]);
         assert_eq!(
             meanings("a", KeyContext::Finder, empty),
             [PressMeaning::Press(KeyPress::character('a'))]
@@ -294,11 +274,8 @@ mod tests {
     fn the_settings_may_bind_another_key() {
         let own = BTreeMap::from([("Q".to_owned(), KeyAction::Quit)]);
         let mut matcher = KeyMatcher::with_own(own);
-        let quit = matcher.meaning(
-            KeyPress::character('Q'),
-            KeyContext::Reader,
-            LetterUse::Commands,
-        );
+        let quit =
+            matcher.meaning(KeyPress::character('Q'), KeyContext::Reader, LetterUse::Commands);
         assert_eq!(quit, PressMeaning::Action(KeyAction::Quit));
     }
 }

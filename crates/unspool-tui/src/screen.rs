@@ -37,10 +37,8 @@ pub(crate) struct InputMode {
 
 impl InputMode {
     /// Letters are commands.
-    pub(crate) const READER: Self = Self {
-        context: KeyContext::Reader,
-        letters: LetterUse::Commands,
-    };
+    pub(crate) const READER: Self =
+        Self { context: KeyContext::Reader, letters: LetterUse::Commands };
 }
 
 /// A screen.
@@ -206,11 +204,7 @@ impl ScreenContext<'_> {
     pub(crate) fn ask(&mut self, request: WorkRequest) -> WorkTicket {
         *self.tickets += 1;
         let ticket = WorkTicket(*self.tickets);
-        let question = WorkQuestion {
-            screen: self.screen,
-            ticket,
-            request,
-        };
+        let question = WorkQuestion { screen: self.screen, ticket, request };
         self.effect(TuiEffect::Ask(question));
         ticket
     }
@@ -233,10 +227,7 @@ impl ScreenContext<'_> {
 
     /// Copies a text; the program says so with these words: `copied the id`.
     pub(crate) fn copy(&mut self, text: impl Into<String>, what: impl Into<String>) {
-        self.do_for_program(ActRequest::Copy {
-            text: text.into(),
-            what: what.into(),
-        });
+        self.do_for_program(ActRequest::Copy { text: text.into(), what: what.into() });
     }
 
     pub(crate) fn effect(&mut self, effect: TuiEffect) {
@@ -275,11 +266,6 @@ impl ScreenContext<'_> {
 
     /// Returns what the screen knows while it paints.
     pub(crate) fn viewing(&self) -> ViewContext<'_> {
-        ViewContext {
-            now: self.now,
-            size: self.size,
-            settings: self.settings,
-            board: self.board,
-        }
+        ViewContext { now: self.now, size: self.size, settings: self.settings, board: self.board }
     }
 }

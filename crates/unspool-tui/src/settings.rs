@@ -192,11 +192,7 @@ impl SessionSubject {
 
 /// Returns where the session of a row is.
 pub(crate) fn place_of(row: &SessionRow) -> SessionPlace {
-    SessionPlace {
-        home: row.home.clone(),
-        project: row.project.clone(),
-        session: row.id.clone(),
-    }
+    SessionPlace { home: row.home.clone(), project: row.project.clone(), session: row.id.clone() }
 }
 
 /// How a session is resumed: as it is, unless something else is asked for.
@@ -211,10 +207,7 @@ pub struct ResumeWay {
 impl ResumeWay {
     /// Resumes a copy.
     pub fn fork() -> Self {
-        Self {
-            branch: ResumeBranch::Fork,
-            folder: None,
-        }
+        Self { branch: ResumeBranch::Fork, folder: None }
     }
 }
 
@@ -328,8 +321,6 @@ pub trait TuiHost: Send + Sync {
 
 impl fmt::Debug for TuiSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TuiSettings")
-            .field("start", &self.start)
-            .finish_non_exhaustive()
+        f.debug_struct("TuiSettings").field("start", &self.start).finish_non_exhaustive()
     }
 }

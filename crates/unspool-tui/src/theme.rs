@@ -50,11 +50,7 @@ impl DiffColors {
             (Role::DiffRemoved, TerminalBackground::Light) => (0x5c_12_14, 0xff_eb_e9, 0xff_c9_c6),
             _ => return None,
         };
-        Some(Self {
-            text: rgb(text),
-            line: rgb(line),
-            changed: rgb(changed),
-        })
+        Some(Self { text: rgb(text), line: rgb(line), changed: rgb(changed) })
     }
 }
 
@@ -76,11 +72,7 @@ pub(crate) fn cells(
 ) -> CellStyle {
     if let Some(colors) = DiffColors::of(style.role, depth, background) {
         let is_changed = style.marks.contains(Emphasis::CHANGED);
-        let background = if is_changed {
-            colors.changed
-        } else {
-            colors.line
-        };
+        let background = if is_changed { colors.changed } else { colors.line };
         return CellStyle::new().fg(colors.text).bg(background);
     }
     let codes = rendition(style).into_iter();
@@ -120,11 +112,7 @@ mod tests {
         };
         let linear = |part: u8| {
             let part = f64::from(part) / 255.0;
-            if part <= 0.040_45 {
-                part / 12.92
-            } else {
-                ((part + 0.055) / 1.055).powf(2.4)
-            }
+            if part <= 0.040_45 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
         };
         0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
     }
@@ -147,10 +135,7 @@ mod tests {
                     let cells = cells(style, ColorDepth::True, Some(background));
                     let (text, line) = (cells.fg.expect("text"), cells.bg.expect("a line"));
                     assert!(contrast(text, line) >= 7.0, "{role:?} on {background:?}");
-                    assert!(
-                        contrast(line, paper) < 3.0,
-                        "{role:?} shouts on {background:?}"
-                    );
+                    assert!(contrast(line, paper) < 3.0, "{role:?} shouts on {background:?}");
                 }
             }
         }

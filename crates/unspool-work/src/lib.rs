@@ -31,10 +31,7 @@ pub fn add(steps: usize) {
 pub fn assert_linear(what: &str, few: usize, steps: impl Fn(usize) -> u64) {
     let (little, much) = (steps(few), steps(4 * few));
     assert!(little > 0, "{what}: steps are counted");
-    assert!(
-        much <= 5 * little,
-        "{what}: {little} steps for {few}, {much} for four times as many"
-    );
+    assert!(much <= 5 * little, "{what}: {little} steps for {few}, {much} for four times as many");
 }
 
 /// Returns how many steps `work` took on this thread; 0 in builds that do not count.

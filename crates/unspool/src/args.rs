@@ -91,10 +91,7 @@ pub(crate) struct SessionArgs {
 impl SessionArgs {
     /// Makes a request of what was typed.
     pub(crate) fn request(&self) -> SessionRequest<'_> {
-        SessionRequest {
-            name: &self.session,
-            project: self.project.as_deref(),
-        }
+        SessionRequest { name: &self.session, project: self.project.as_deref() }
     }
 }
 

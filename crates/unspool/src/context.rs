@@ -1,9 +1,6 @@
 //! What a command works with: the library, the settings, and the terminal.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "the one place that reads the clock"
-)]
+#![expect(clippy::disallowed_methods, reason = "the one place that reads the clock")]
 
 use std::path::PathBuf;
 use std::sync::atomic::AtomicU64;
@@ -54,10 +51,7 @@ impl<'a> CommandContext<'a> {
         };
         // What is marked as seen in the demo is not kept.
         let data = settings.data.clone().filter(|_| demo.is_none());
-        Ok(Self {
-            demo,
-            ..Self::of(homes, index, data, settings, ui)?
-        })
+        Ok(Self { demo, ..Self::of(homes, index, data, settings, ui)? })
     }
 
     /// Opens the library for a server, which says itself when the index is brought up to date.
@@ -67,10 +61,7 @@ impl<'a> CommandContext<'a> {
             refresh: RefreshPolicy::OnDemand,
             ..opened.library.settings().clone()
         };
-        Ok(Self {
-            library: Library::open(settings)?,
-            ..opened
-        })
+        Ok(Self { library: Library::open(settings)?, ..opened })
     }
 
     /// Gives the library away, with the unpacked demo, which is removed when that is dropped.
@@ -112,12 +103,7 @@ impl<'a> CommandContext<'a> {
             }
             error => anyhow::Error::from(error),
         })?;
-        Ok(Self {
-            library,
-            settings,
-            ui,
-            demo: None,
-        })
+        Ok(Self { library, settings, ui, demo: None })
     }
 
     /// Tells whether the home is the one that is built in.

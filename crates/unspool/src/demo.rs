@@ -4,10 +4,7 @@
 //! afterwards. Each log gets the time of its last entry, so that "newest" means what
 //! it would mean for real ones.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "the demo is unpacked into a folder of its own"
-)]
+#![expect(clippy::disallowed_methods, reason = "the demo is unpacked into a folder of its own")]
 
 use std::fs::{self, File};
 use std::io;
@@ -95,10 +92,7 @@ pub(crate) fn unpack() -> io::Result<TempDir> {
 fn date(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let ended = Log::read(bytes).facts.ended.map_or(0, Time::as_millis);
     let since_epoch = Duration::from_millis(ended.unsigned_abs());
-    File::options()
-        .write(true)
-        .open(path)?
-        .set_modified(SystemTime::UNIX_EPOCH + since_epoch)
+    File::options().write(true).open(path)?.set_modified(SystemTime::UNIX_EPOCH + since_epoch)
 }
 
 #[cfg(test)]

@@ -93,10 +93,7 @@ impl FilterArgs {
 
     /// Tells whether nothing but live sessions was asked for.
     pub(crate) fn is_only_live(&self) -> bool {
-        let live = Self {
-            live: true,
-            ..Self::default()
-        };
+        let live = Self { live: true, ..Self::default() };
         *self == live
     }
 
@@ -117,11 +114,7 @@ impl FilterArgs {
 
     /// Asks for a time that was typed elsewhere.
     pub(crate) fn within(&self, since: &str, until: Option<&str>) -> Self {
-        Self {
-            since: Some(since.to_owned()),
-            until: until.map(str::to_owned),
-            ..self.clone()
-        }
+        Self { since: Some(since.to_owned()), until: until.map(str::to_owned), ..self.clone() }
     }
 
     /// Makes a filter of what was typed; its time was typed after a word instead of an option.
@@ -145,15 +138,9 @@ impl FilterArgs {
         settings: &Settings,
         before: impl Fn(TimeBound) -> String,
     ) -> Result<RowFilter> {
-        let basis = FilterBasis {
-            clock,
-            here: &settings.here,
-            user_home: settings.user_home.as_deref(),
-        };
-        Ok(self
-            .typed()
-            .resolve(basis)
-            .map_err(|error| explain(&error, before))?)
+        let basis =
+            FilterBasis { clock, here: &settings.here, user_home: settings.user_home.as_deref() };
+        Ok(self.typed().resolve(basis).map_err(|error| explain(&error, before))?)
     }
 
     fn typed(&self) -> TypedFilter {
@@ -168,17 +155,9 @@ impl FilterArgs {
             files: self.file.clone(),
             min_bytes: self.min_size,
             min_messages: self.min_messages,
-            kinds: if self.headless {
-                vec![SessionKind::Headless]
-            } else {
-                self.kind.clone()
-            },
+            kinds: if self.headless { vec![SessionKind::Headless] } else { self.kind.clone() },
             statuses: self.status.clone(),
-            owner: if self.live {
-                OwnerFilter::Process
-            } else {
-                OwnerFilter::Any
-            },
+            owner: if self.live { OwnerFilter::Process } else { OwnerFilter::Any },
         }
     }
 }
@@ -196,10 +175,7 @@ fn explain(error: &TypedFilterError, before: impl Fn(TimeBound) -> String) -> Us
 
 /// Returns the time that it is, and where.
 pub(crate) fn clock(ui: &Ui) -> Clock {
-    Clock {
-        now: system_clock().time(),
-        zone: ui.zone(),
-    }
+    Clock { now: system_clock().time(), zone: ui.zone() }
 }
 
 /// Sets lines in, to separate them from what is said about them.

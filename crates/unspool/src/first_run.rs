@@ -30,14 +30,9 @@ impl FirstRun {
         let index = settings.index.value.as_deref()?;
         let is_watched = ui.is_interactive() && ui.can_note();
         let is_demo = settings.homes.value == HomeChoice::Demo;
-        let is_told = settings
-            .data
-            .as_deref()
-            .is_some_and(|state| state.join(MARK).exists());
+        let is_told = settings.data.as_deref().is_some_and(|state| state.join(MARK).exists());
         let is_due = is_watched && !is_demo && !is_for_script(typed) && !is_told;
-        is_due.then(|| Self {
-            index: index.to_owned(),
-        })
+        is_due.then(|| Self { index: index.to_owned() })
     }
 
     /// Says the line after the command, if that made the index. What goes wrong is not worth a

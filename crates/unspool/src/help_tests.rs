@@ -8,10 +8,7 @@ use crate::commands::search;
 /// Hands out every command that the help names, with the words that lead to it.
 fn each_command(command: &Command, way: &str, each: &mut dyn FnMut(&Command, &str)) {
     each(command, way);
-    for below in command
-        .get_subcommands()
-        .filter(|below| !below.is_hide_set())
-    {
+    for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
         if below.get_name() != "help" {
             each_command(below, &format!("{way} {}", below.get_name()), each);
         }
@@ -30,13 +27,11 @@ fn examples(command: &Command) -> Vec<String> {
 /// Takes a line apart as a shell does, up to a remark, a pipe or a redirection.
 fn words(line: &str) -> Vec<String> {
     let line = line.trim().split("  ").next().unwrap_or_default();
-    let line = line
-        .rsplit_once("| unspool")
-        .map_or(line.to_owned(), |(_, rest)| format!("unspool{rest}"));
+    let line =
+        line.rsplit_once("| unspool").map_or(line.to_owned(), |(_, rest)| format!("unspool{rest}"));
     let ends = [" | ", " > ", " && ", "; do"];
-    let line = ends.iter().fold(line.as_str(), |line, end| {
-        line.split(end).next().unwrap_or_default()
-    });
+    let line =
+        ends.iter().fold(line.as_str(), |line, end| line.split(end).next().unwrap_or_default());
     let line = line.strip_prefix("while ").unwrap_or(line);
     let mut words = vec![String::new()];
     let mut quote = None;
@@ -55,19 +50,10 @@ fn words(line: &str) -> Vec<String> {
 #[test]
 fn every_command_begins_with_a_line_and_has_examples() {
     each_command(&CliArgs::command(), "unspool", &mut |command, way| {
-        let about = command
-            .get_about()
-            .map(ToString::to_string)
-            .unwrap_or_default();
-        assert!(
-            !about.is_empty() && about.chars().count() <= 80,
-            "{way}: {about}"
-        );
+        let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+        assert!(!about.is_empty() && about.chars().count() <= 80, "{way}: {about}");
         let first = about.split(' ').next().unwrap_or_default();
-        assert!(
-            !["A", "An", "The", "This"].contains(&first),
-            "{way}: {about}"
-        );
+        assert!(!["A", "An", "The", "This"].contains(&first), "{way}: {about}");
         let examples = examples(command);
         assert!(!examples.is_empty(), "{way} has no examples");
         for line in examples {
@@ -82,11 +68,7 @@ fn examples_can_be_typed() {
     each_command(&CliArgs::command(), "unspool", &mut |command, way| {
         for line in examples(command) {
             let words = words(&line);
-            assert_eq!(
-                words.first().map(String::as_str),
-                Some("unspool"),
-                "{way}: {line}"
-            );
+            assert_eq!(words.first().map(String::as_str), Some("unspool"), "{way}: {line}");
             let words = words.into_iter().map(Into::into).collect();
             let words = crate::typed::written_out(words);
             let words = search::move_exclusions_after_dashes(words);

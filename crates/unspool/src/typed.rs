@@ -46,9 +46,9 @@ pub(crate) fn parse(args: Vec<OsString>, user_home: Option<&Path>) -> CliArgs {
     let first = first_word(&args).map(|at| args[at].clone());
     CliArgs::try_parse_from(args).unwrap_or_else(|error| match unknown_command(&error) {
         // A wrong word after a command is one of that command.
-        Some(word) if first.is_some_and(|first| first == word) => CliArgs::command()
-            .error(ErrorKind::InvalidSubcommand, not_a_command(word))
-            .exit(),
+        Some(word) if first.is_some_and(|first| first == word) => {
+            CliArgs::command().error(ErrorKind::InvalidSubcommand, not_a_command(word)).exit()
+        }
         _ => error.exit(),
     })
 }

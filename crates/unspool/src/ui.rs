@@ -44,11 +44,7 @@ impl Ui {
         Self {
             color: color_mode(display.color.value, out),
             error_color: color_mode(display.color.value, err),
-            pager: pager(
-                &display.pager.value,
-                out && io::stdin().is_terminal(),
-                is_dumb(),
-            ),
+            pager: pager(&display.pager.value, out && io::stdin().is_terminal(), is_dumb()),
             width: width(display.width.value),
             interactive: out,
             zone: display.zone.value.clone(),
@@ -67,25 +63,15 @@ impl Ui {
     }
 
     /// Tells whether the terminal can do nothing but print letters.
-    #[expect(
-        clippy::unused_self,
-        reason = "only the user interface asks the terminal"
-    )]
+    #[expect(clippy::unused_self, reason = "only the user interface asks the terminal")]
     pub(crate) fn is_dumb(&self) -> bool {
         is_dumb()
     }
 
     /// Returns what charts are drawn with.
-    #[expect(
-        clippy::unused_self,
-        reason = "only the user interface asks the terminal"
-    )]
+    #[expect(clippy::unused_self, reason = "only the user interface asks the terminal")]
     pub(crate) fn glyphs(&self) -> Glyphs {
-        if is_dumb() {
-            Glyphs::Ascii
-        } else {
-            Glyphs::Blocks
-        }
+        if is_dumb() { Glyphs::Ascii } else { Glyphs::Blocks }
     }
 
     /// Tells whether standard output is for a person.
@@ -120,45 +106,30 @@ impl Ui {
     }
 
     /// Opens standard output for data.
-    #[expect(
-        clippy::unused_self,
-        reason = "only the user interface opens standard output"
-    )]
+    #[expect(clippy::unused_self, reason = "only the user interface opens standard output")]
     pub(crate) fn data(&self) -> impl Write + use<> {
         BufWriter::with_capacity(64 * 1024, io::stdout())
     }
 
     /// Opens standard output for lines that come one after the other, each shown at once.
     pub(crate) fn live(&self) -> LiveOutput {
-        LiveOutput {
-            color: self.color,
-            is_begun: false,
-        }
+        LiveOutput { color: self.color, is_begun: false }
     }
 
     /// Tells whether a person sees what is said.
-    #[expect(
-        clippy::unused_self,
-        reason = "only the user interface asks the terminal"
-    )]
+    #[expect(clippy::unused_self, reason = "only the user interface asks the terminal")]
     pub(crate) fn can_note(&self) -> bool {
         io::stderr().is_terminal()
     }
 
     /// Tells whether a person can be asked something.
-    #[expect(
-        clippy::unused_self,
-        reason = "only the user interface asks the terminal"
-    )]
+    #[expect(clippy::unused_self, reason = "only the user interface asks the terminal")]
     pub(crate) fn can_ask(&self) -> bool {
         io::stdin().is_terminal() && io::stderr().is_terminal()
     }
 
     /// Tells whether a person sits at a terminal that can show a full-screen program.
-    #[expect(
-        clippy::unused_self,
-        reason = "only the user interface asks the terminal"
-    )]
+    #[expect(clippy::unused_self, reason = "only the user interface asks the terminal")]
     pub(crate) fn is_for_a_person(&self) -> bool {
         io::stdin().is_terminal() && io::stdout().is_terminal() && !is_dumb()
     }
@@ -173,10 +144,7 @@ impl Ui {
     }
 
     /// Asks something and returns the line that was typed.
-    #[expect(
-        clippy::unused_self,
-        reason = "only the user interface asks the terminal"
-    )]
+    #[expect(clippy::unused_self, reason = "only the user interface asks the terminal")]
     pub(crate) fn ask(&self, question: &str) -> io::Result<String> {
         io::stderr().write_all(sanitize::clean(question).as_bytes())?;
         let mut line = String::new();
@@ -299,11 +267,7 @@ fn is_dumb() -> bool {
 /// Returns what output goes through: a pager moves about on the terminal, so it needs one that
 /// is read and can do more than print.
 fn pager(set: &Pager, is_terminal: bool, is_dumb: bool) -> Pager {
-    if is_terminal && !is_dumb {
-        set.clone()
-    } else {
-        Pager::None
-    }
+    if is_terminal && !is_dumb { set.clone() } else { Pager::None }
 }
 
 fn color_mode(choice: ColorChoice, terminal: bool) -> ColorMode {
@@ -387,10 +351,7 @@ impl LiveOutput {
     }
 
     /// Prints bytes as they are.
-    #[expect(
-        clippy::unused_self,
-        reason = "only the user interface opens standard output"
-    )]
+    #[expect(clippy::unused_self, reason = "only the user interface opens standard output")]
     pub(crate) fn raw(&mut self, bytes: &[u8]) -> io::Result<()> {
         let mut out = io::stdout().lock();
         out.write_all(bytes)?;
@@ -451,9 +412,7 @@ mod tests {
     fn only_less_is_told_where_to_begin() {
         let args = |line: &str, mark| {
             let command = pager_command(line, mark).expect("a command");
-            let args = command
-                .get_args()
-                .map(|arg| arg.to_string_lossy().into_owned());
+            let args = command.get_args().map(|arg| arg.to_string_lossy().into_owned());
             args.collect::<Vec<_>>()
         };
         assert_eq!(args("less -R", Some("▼ ab")), ["-R", "+/▼ ab"]);

@@ -45,9 +45,7 @@ pub(super) fn run(args: &DenyCheckArgs) -> Result<()> {
 }
 
 fn fetch_database() -> Result<()> {
-    ProgramStep::cargo("deny fetch db")
-        .within(paths::root())
-        .run()
+    ProgramStep::cargo("deny fetch db").within(paths::root()).run()
 }
 
 fn check(scope: DenyScope) -> ProgramStep {

@@ -33,11 +33,7 @@ pub(super) fn run(args: FuzzArgs) -> Result<()> {
 
 /// Names the targets in a folder: one per Rust file.
 fn targets(folder: &Path) -> Result<Vec<String>> {
-    ensure!(
-        folder.is_dir(),
-        "there are no fuzz targets here: {} does not exist",
-        folder.display()
-    );
+    ensure!(folder.is_dir(), "there are no fuzz targets here: {} does not exist", folder.display());
     let mut names = Vec::new();
     for entry in
         fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))?
@@ -69,10 +65,8 @@ fn fuzz(targets: &[String], limits: Limits) -> Result<()> {
     for target in targets {
         cargo_fuzz("build").args([target]).run()?;
     }
-    let reports = targets
-        .iter()
-        .map(|target| fuzz_one(target, limits))
-        .collect::<Result<Vec<_>>>()?;
+    let reports =
+        targets.iter().map(|target| fuzz_one(target, limits)).collect::<Result<Vec<_>>>()?;
     print!("{}", report::table(&reports));
     let bad = reports.iter().filter(|report| !report.is_clean()).count();
     ensure!(bad == 0, "{bad} of {} fuzz targets failed", reports.len());
@@ -81,9 +75,7 @@ fn fuzz(targets: &[String], limits: Limits) -> Result<()> {
 
 fn fuzz_one(target: &str, limits: Limits) -> Result<FuzzReport> {
     let mut report = FuzzReport::new(target);
-    let step = cargo_fuzz("run")
-        .args([target, "--"])
-        .args(to_flags(limits));
+    let step = cargo_fuzz("run").args([target, "--"]).args(to_flags(limits));
     let status = step.watch(|line| report.read(line))?;
     report.finish(status);
     Ok(report)
@@ -91,10 +83,7 @@ fn fuzz_one(target: &str, limits: Limits) -> Result<FuzzReport> {
 
 /// The flags libFuzzer understands. One limit is always among them.
 fn to_flags(limits: Limits) -> Vec<String> {
-    let mut flags = vec![
-        "-print_final_stats=1".to_owned(),
-        "-dict=fuzz/log.dict".to_owned(),
-    ];
+    let mut flags = vec!["-print_final_stats=1".to_owned(), "-dict=fuzz/log.dict".to_owned()];
     flags.extend(limits.seconds().map(|n| format!("-max_total_time={n}")));
     flags.extend(limits.runs.map(|n| format!("-runs={n}")));
     flags
@@ -133,10 +122,7 @@ mod tests {
         check("fuzz line", "line -max_total_time=60");
         check("fuzz line --seconds=5", "line -max_total_time=5");
         check("fuzz --runs 1000", "all -runs=1000");
-        check(
-            "fuzz --runs=10 line --seconds 2",
-            "line -max_total_time=2 -runs=10",
-        );
+        check("fuzz --runs=10 line --seconds 2", "line -max_total_time=2 -runs=10");
     }
 
     #[test]

@@ -89,10 +89,7 @@ enum Ready {
     /// It cannot, for this reason.
     Skip(String),
     /// It can.
-    Run {
-        client: PathBuf,
-        namespace: namespace::Namespace,
-    },
+    Run { client: PathBuf, namespace: namespace::Namespace },
 }
 
 fn prepare(client: &PinnedClient) -> Result<Ready> {
@@ -102,10 +99,7 @@ fn prepare(client: &PinnedClient) -> Result<Ready> {
         return Ok(Ready::Skip(reason.to_owned()));
     };
     let Some(platform) = client.platform() else {
-        let reason = format!(
-            "version {} has no pinned hash for this platform",
-            client.version
-        );
+        let reason = format!("version {} has no pinned hash for this platform", client.version);
         return Ok(Ready::Skip(reason));
     };
     if !ProgramStep::new("npm", "--version").succeeds() {

@@ -36,12 +36,8 @@ pub(super) fn run(args: &SoakArgs) -> Result<()> {
     let seed = args.seed.unwrap_or_else(new_seed);
     eprintln!("seed {seed}");
     // Tests of driving kill a program that is an example.
-    ProgramStep::cargo("build --workspace --examples --locked")
-        .within(paths::root())
-        .run()?;
-    step(args, seed, hermetic::surroundings(home.path()))
-        .within(paths::root())
-        .run()
+    ProgramStep::cargo("build --workspace --examples --locked").within(paths::root()).run()?;
+    step(args, seed, hermetic::surroundings(home.path())).within(paths::root()).run()
 }
 
 /// A seed that is unlike the one of the last run. Small, so that it is easily typed.

@@ -16,11 +16,7 @@ enum Runner {
 pub(super) fn run() -> Result<()> {
     packages::ensure(packages::FOR_TESTS)?;
     tools::ensure_components()?;
-    let runner = if tools::has_subcommand("nextest") {
-        Runner::Nextest
-    } else {
-        Runner::Cargo
-    };
+    let runner = if tools::has_subcommand("nextest") { Runner::Nextest } else { Runner::Cargo };
     let home = hermetic::empty_home()?;
     steps(runner, &hermetic::surroundings(home.path()))
         .into_iter()

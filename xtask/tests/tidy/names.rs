@@ -95,12 +95,10 @@ struct TypeName {
 /// Returns the type that a line defines: its name, and whether it can be named outside its file.
 fn type_in(line: &str) -> Option<(&str, bool)> {
     let code = line.trim_start();
-    let visible = code
-        .strip_prefix("pub")
-        .map(|rest| match rest.split_once(')') {
-            Some((_, rest)) if code.starts_with("pub(") => rest,
-            _ => rest,
-        });
+    let visible = code.strip_prefix("pub").map(|rest| match rest.split_once(')') {
+        Some((_, rest)) if code.starts_with("pub(") => rest,
+        _ => rest,
+    });
     let (keyword, rest) = visible.unwrap_or(code).trim_start().split_once(' ')?;
     let is_type = match keyword {
         "struct" | "enum" | "trait" | "union" => true,
@@ -159,16 +157,10 @@ fn few_types_share_a_name() {
 fn types_are_found_with_their_visibility() {
     for (line, expected) in [
         ("pub struct Log {", Some(("Log", true))),
-        (
-            "    pub(in crate::render) enum Word<'a> {",
-            Some(("Word", true)),
-        ),
+        ("    pub(in crate::render) enum Word<'a> {", Some(("Word", true))),
         ("struct Head(u32);", Some(("Head", false))),
         ("pub(crate) trait Rows: Send {", Some(("Rows", true))),
-        (
-            "type Result<T> = std::result::Result<T, Error>;",
-            Some(("Result", false)),
-        ),
+        ("type Result<T> = std::result::Result<T, Error>;", Some(("Result", false))),
         ("    type Output = T;", None),
         ("pub fn structure() {", None),
         ("pub use struct_names::Log;", None),
@@ -218,14 +210,8 @@ fn names_do_without_the_words_on_the_list() {
 fn names_are_taken_apart_into_words() {
     for (line, expected) in [
         ("pub fn is_far(&self)", "pub fn is far self"),
-        (
-            "    PathLength::Far => \"a text\", // far",
-            "path length far",
-        ),
-        (
-            "rows.map(|far_row| far_row.END)",
-            "rows map far row far row end",
-        ),
+        ("    PathLength::Far => \"a text\", // far", "path length far"),
+        ("rows.map(|far_row| far_row.END)", "rows map far row far row end"),
     ] {
         assert_eq!(words_in(line).join(" "), expected, "{line}");
     }

@@ -5,21 +5,14 @@ use std::path::{Path, PathBuf};
 
 /// Returns the folder of the project.
 pub(super) fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .expect("a folder")
-        .to_owned()
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a folder").to_owned()
 }
 
 /// Calls `each` with every file below a folder, but for what is built.
 pub(super) fn walk(folder: &Path, each: &mut impl FnMut(&Path)) {
     for item in fs::read_dir(folder).expect("a folder") {
         let path = item.expect("an item").path();
-        let name = path
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if name == "target" || name.starts_with('.') {
             continue;
         }

@@ -84,10 +84,7 @@ fn text_of(line: &str, looked: Looked) -> String {
             format!("{} | {}", comment(line), quoted.join(" | "))
         }
     };
-    text.split('`')
-        .step_by(2)
-        .collect::<Vec<_>>()
-        .join(" code ")
+    text.split('`').step_by(2).collect::<Vec<_>>().join(" code ")
 }
 
 fn comment(line: &str) -> &str {
@@ -104,9 +101,7 @@ fn banned_in(text: &str) -> Vec<&'static str> {
         .map(str::to_lowercase)
         .collect();
     let text = format!(" {} ", words.join(" "));
-    let text = USUAL
-        .iter()
-        .fold(text, |text, usual| text.replace(&format!(" {usual} "), " "));
+    let text = USUAL.iter().fold(text, |text, usual| text.replace(&format!(" {usual} "), " "));
     let has = |phrase: &&str| text.contains(&format!(" {phrase} "));
     BANNED.into_iter().filter(|phrase| has(phrase)).collect()
 }
@@ -126,32 +121,19 @@ fn texts_do_without_the_words_on_the_list() {
         let text = fs::read_to_string(path).expect("a text");
         for (number, line) in (1..).zip(text.lines()) {
             for word in banned_in(&text_of(line, looked)) {
-                found.push(format!(
-                    "{}:{number}: {word}: {}",
-                    path.display(),
-                    line.trim()
-                ));
+                found.push(format!("{}:{number}: {word}: {}", path.display(), line.trim()));
             }
         }
     });
     assert!(files > 300, "only {files} files were found");
-    assert!(
-        found.is_empty(),
-        "{} places\n{}",
-        found.len(),
-        found.join("\n")
-    );
+    assert!(found.is_empty(), "{} places\n{}", found.len(), found.join("\n"));
 }
 
 #[test]
 fn phrases_are_found_as_words_and_not_in_code() {
     for (line, looked, expected) in [
         ("/// Nobody looks on.", Looked::Comments, vec!["nobody"]),
-        (
-            "let beside = 1; // it is no file",
-            Looked::Comments,
-            vec!["is no"],
-        ),
+        ("let beside = 1; // it is no file", Looked::Comments, vec!["is no"]),
         ("ui.note(\"read anew\");", Looked::Comments, vec![]),
         ("ui.note(\"read anew\");", Looked::Texts, vec!["anew"]),
         ("There is no file; see `beside.rs`.", Looked::Prose, vec![]),

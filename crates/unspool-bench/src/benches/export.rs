@@ -39,10 +39,7 @@ pub(super) fn run(context: &mut BenchContext) -> Result<Vec<ReportLine>> {
                 .allowed(Budget::times(2.0).plus(Quantity::bytes(100_000_000))),
         );
     }
-    lines.push(redacted(
-        &export(ExportWay::Markdown),
-        &export(ExportWay::Redacted),
-    )?);
+    lines.push(redacted(&export(ExportWay::Markdown), &export(ExportWay::Redacted))?);
     Ok(lines)
 }
 
@@ -52,9 +49,7 @@ fn redacted(plain: &ProbeTask, redacted: &ProbeTask) -> Result<ReportLine> {
         without.improve(plain.run()?.laps[0]);
         with.improve(redacted.run()?.laps[0]);
     }
-    Ok(
-        ReportLine::new("export: redacted", Quantity::seconds(with.cpu))
-            .against("without", Quantity::seconds(without.cpu))
-            .allowed(Budget::times(2.0)),
-    )
+    Ok(ReportLine::new("export: redacted", Quantity::seconds(with.cpu))
+        .against("without", Quantity::seconds(without.cpu))
+        .allowed(Budget::times(2.0)))
 }

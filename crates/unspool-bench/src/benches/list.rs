@@ -27,10 +27,7 @@ pub(super) fn run(context: &mut BenchContext) -> Result<Vec<ReportLine>> {
 
 fn cold(context: &mut BenchContext, index: &Path) -> Result<Vec<ReportLine>> {
     let home = context.logs.home().to_owned();
-    let task = ProbeTask::Catalogue {
-        home,
-        index: index.to_owned(),
-    };
+    let task = ProbeTask::Catalogue { home, index: index.to_owned() };
     let mut best = Lap::WORST;
     let mut peak = None;
     for _ in 0..ROUNDS {

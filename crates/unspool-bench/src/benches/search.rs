@@ -47,22 +47,10 @@ fn build(context: &mut BenchContext) -> Result<Vec<ReportLine>> {
     let home = context.logs.home().to_owned();
     let index = context.index_folder();
     let bare = index.with_file_name("bare");
-    let catalogue = ProbeTask::Catalogue {
-        home: home.clone(),
-        index: index.clone(),
-    };
-    let full_text = ProbeTask::Text {
-        home: home.clone(),
-        index: index.clone(),
-    };
-    let fed_writer = ProbeTask::BareText {
-        home: home.clone(),
-        index: bare.clone(),
-    };
-    let reading_writer = ProbeTask::BareLogs {
-        home,
-        index: bare.clone(),
-    };
+    let catalogue = ProbeTask::Catalogue { home: home.clone(), index: index.clone() };
+    let full_text = ProbeTask::Text { home: home.clone(), index: index.clone() };
+    let fed_writer = ProbeTask::BareText { home: home.clone(), index: bare.clone() };
+    let reading_writer = ProbeTask::BareLogs { home, index: bare.clone() };
     let (mut text, mut fed, mut reads) = (Builds::default(), Builds::default(), Builds::default());
     let mut peak = None;
     for _ in 0..BUILDS {
@@ -80,9 +68,8 @@ fn build(context: &mut BenchContext) -> Result<Vec<ReportLine>> {
     let time = ReportLine::new("full text, cold", text.middle())
         .against("bare", fed.middle())
         .allowed(Budget::times(1.5));
-    let best = ReportLine::new("full text, best", text.best())
-        .against("best bare", fed.best())
-        .info();
+    let best =
+        ReportLine::new("full text, best", text.best()).against("best bare", fed.best()).info();
     let with_reading = ReportLine::new("full text, with reading", text.middle())
         .against("bare and reading", reads.middle())
         .info();
@@ -127,14 +114,10 @@ fn ask(context: &mut BenchContext) -> Result<Vec<ReportLine>> {
             context.references.grep_again(&context.logs);
             best = best.min(program.run(&args)?);
         }
-        let line = ReportLine::new(
-            format!("search: {}", question.join(" ")),
-            Quantity::seconds(best),
-        );
+        let line =
+            ReportLine::new(format!("search: {}", question.join(" ")), Quantity::seconds(best));
         lines.push(match context.references.grep {
-            Some(grep) => line
-                .against("G", Quantity::seconds(grep))
-                .allowed(Budget::times(0.2)),
+            Some(grep) => line.against("G", Quantity::seconds(grep)).allowed(Budget::times(0.2)),
             None => line.info(),
         });
     }
@@ -154,8 +137,7 @@ fn scan(context: &BenchContext) -> Result<Vec<ReportLine>> {
         for _ in 0..ROUNDS {
             ours = ours.min(program.run(&["search", "--regex", pattern])?);
             let mut grep = Command::new("rg");
-            grep.args(["-uu", "-c", pattern])
-                .arg(context.logs.home().join("projects"));
+            grep.args(["-uu", "-c", pattern]).arg(context.logs.home().join("projects"));
             let start = Instant::now();
             let ran = grep.stdout(Stdio::null()).stderr(Stdio::null()).status();
             if ran.is_ok() {
@@ -165,9 +147,9 @@ fn scan(context: &BenchContext) -> Result<Vec<ReportLine>> {
         }
         let line = ReportLine::new(format!("scan: {name}"), Quantity::seconds(ours));
         lines.push(match theirs {
-            Some(theirs) => line
-                .against("rg", Quantity::seconds(theirs))
-                .allowed(Budget::times(1.5)),
+            Some(theirs) => {
+                line.against("rg", Quantity::seconds(theirs)).allowed(Budget::times(1.5))
+            }
             None => line.info(),
         });
     }

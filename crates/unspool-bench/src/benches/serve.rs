@@ -128,15 +128,10 @@ fn steady(server: &ServedProgram, file: &PathBuf) -> Result<ReportLine> {
     round(STEADY_LINES / 4)?;
     let before = server.memory();
     round(STEADY_LINES)?;
-    let grown = server
-        .memory()
-        .zip(before)
-        .map(|(now, before)| now.saturating_sub(before));
+    let grown = server.memory().zip(before).map(|(now, before)| now.saturating_sub(before));
     // A kilobyte for each of the lines, which a session that is open has in its tables.
-    Ok(
-        ReportLine::new("serve: memory over appends", grown.map(Quantity::bytes))
-            .allowed(Budget::at_most(Quantity::bytes(20_000_000))),
-    )
+    Ok(ReportLine::new("serve: memory over appends", grown.map(Quantity::bytes))
+        .allowed(Budget::at_most(Quantity::bytes(20_000_000))))
 }
 
 /// Measures the processor time of a server that no reader asks.
@@ -153,14 +148,8 @@ fn idle(server: &ServedProgram) -> ReportLine {
 
 fn many(server: &ServedProgram) -> Result<Vec<EventReader>> {
     let way = |number: usize| {
-        let id = if number.is_multiple_of(2) {
-            SMALL
-        } else {
-            LARGE
-        };
+        let id = if number.is_multiple_of(2) { SMALL } else { LARGE };
         format!("/api/sessions/{id}/stream")
     };
-    (0..STREAMS)
-        .map(|number| server.stream(&way(number)))
-        .collect()
+    (0..STREAMS).map(|number| server.stream(&way(number))).collect()
 }

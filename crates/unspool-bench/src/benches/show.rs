@@ -26,8 +26,5 @@ pub(super) fn run(context: &mut BenchContext) -> Result<Vec<ReportLine>> {
             .against("L of it", Quantity::seconds(lines))
             .info()
     };
-    Ok(vec![
-        line("show: open largest", opening),
-        line("show: first page", layout),
-    ])
+    Ok(vec![line("show: open largest", opening), line("show: first page", layout)])
 }

@@ -76,11 +76,8 @@ fn picker(home: &Path, index: &Path) -> Result<Vec<ReportLine>> {
     sleep(IDLE);
     let spent = program.ticks().zip(ticks).map(|(now, then)| now - then);
     Ok(vec![
-        ReportLine::new(
-            "terminal: first frame",
-            Quantity::seconds(part(&mut starts, 0.5)),
-        )
-        .allowed(Budget::at_most(Quantity::seconds(0.1))),
+        ReportLine::new("terminal: first frame", Quantity::seconds(part(&mut starts, 0.5)))
+            .allowed(Budget::at_most(Quantity::seconds(0.1))),
         ReportLine::new(
             "terminal: key to frame, 95 of 100",
             Quantity::seconds(part(&mut keys.clone(), 0.95)),
@@ -115,21 +112,9 @@ fn reader(home: &Path, index: &Path) -> Result<Vec<ReportLine>> {
         ReportLine::new(name, share).allowed(Budget::at_most(Quantity::seconds(most)))
     };
     Ok(vec![
-        seconds(
-            "terminal: reader, 100,000 messages opened",
-            &mut opened,
-            1.0,
-        ),
-        seconds(
-            "terminal: reader, jump to its lines, 95 of 100",
-            &mut jumps,
-            0.1,
-        ),
-        seconds(
-            "terminal: reader, key to frame, 95 of 100",
-            &mut pages,
-            0.016,
-        ),
+        seconds("terminal: reader, 100,000 messages opened", &mut opened, 1.0),
+        seconds("terminal: reader, jump to its lines, 95 of 100", &mut jumps, 0.1),
+        seconds("terminal: reader, key to frame, 95 of 100", &mut pages, 0.016),
         ReportLine::new("terminal: reader, memory", memory.map(Quantity::bytes)),
     ])
 }
@@ -138,10 +123,7 @@ fn reader(home: &Path, index: &Path) -> Result<Vec<ReportLine>> {
 fn part(values: &mut [f64], share: f64) -> f64 {
     values.sort_by(f64::total_cmp);
     let at = (values.len() as f64 * share) as usize;
-    values
-        .get(at.min(values.len().saturating_sub(1)))
-        .copied()
-        .unwrap_or_default()
+    values.get(at.min(values.len().saturating_sub(1))).copied().unwrap_or_default()
 }
 
 /// Writes many short sessions.
@@ -207,21 +189,14 @@ fn write_long_session(home: &Path, count: usize) -> Result<()> {
             )?;
         }
     }
-    write_log(
-        &folder.join(format!("{id}.jsonl")),
-        &log,
-        Duration::from_hours(2),
-    )
+    write_log(&folder.join(format!("{id}.jsonl")), &log, Duration::from_hours(2))
 }
 
 /// Writes a log that was last written some time ago.
 fn write_log(path: &Path, log: &str, age: Duration) -> Result<()> {
     fs::write(path, log)?;
     let written = SystemTime::now() - age;
-    File::options()
-        .append(true)
-        .open(path)?
-        .set_modified(written)?;
+    File::options().append(true).open(path)?.set_modified(written)?;
     Ok(())
 }
 
@@ -241,12 +216,7 @@ impl ShownProgram {
     fn start(home: &Path, index: &Path, text: &[u8]) -> Result<Self> {
         let myself = env::current_exe().context("cannot find myself")?;
         let binary = myself.with_file_name(format!("unspool{}", env::consts::EXE_SUFFIX));
-        let size = PtySize {
-            rows: 35,
-            cols: 120,
-            pixel_width: 0,
-            pixel_height: 0,
-        };
+        let size = PtySize { rows: 35, cols: 120, pixel_width: 0, pixel_height: 0 };
         let pair = native_pty_system().openpty(size)?;
         let mut command = CommandBuilder::new(binary);
         command.env_clear();

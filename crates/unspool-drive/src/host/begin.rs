@@ -51,17 +51,10 @@ impl HostPlace {
         let store = DriveStore::open(folders.store()).map_err(|error| words(&error))?;
         let mark = processes::mark(std::process::id());
         let run = settings.run.clone();
-        store
-            .write(&[StoreChange::HostStarted(run, mark)])
-            .map_err(|error| words(&error))?;
+        store.write(&[StoreChange::HostStarted(run, mark)]).map_err(|error| words(&error))?;
         let run = store.run(&settings.run).map_err(|error| words(&error))?;
         let run = run.ok_or("the run is not written down")?;
-        Ok(Self {
-            folders,
-            store,
-            run,
-            locks: vec![lock],
-        })
+        Ok(Self { folders, store, run, locks: vec![lock] })
     }
 
     /// Takes the session, makes socket and spool, and starts the client.
@@ -71,15 +64,12 @@ impl HostPlace {
         let session = self.run.plan.session.written().to_owned();
         let lock = self.lock_session(&session);
         let lock = lock.map_err(|error| words("the lock of the session", error))?;
-        self.locks
-            .push(lock.ok_or("another run drives the session")?);
+        self.locks.push(lock.ok_or("another run drives the session")?);
         private_folder(&self.folders.run(&self.run.id)).map_err(|error| error.to_string())?;
         let spool = SpoolWriter::create(&self.folders.spool(&self.run.id), settings.spool);
         let spool = spool.map_err(|error| words("the spool", error))?;
         let socket = self.folders.socket(&self.run.id);
-        let listener = socket
-            .listen()
-            .map_err(|error| words("the socket", error))?;
+        let listener = socket.listen().map_err(|error| words("the socket", error))?;
         make_private(&socket.path()).map_err(|error| words("the socket", error))?;
         let client = self.spawn(settings.environment.clone());
         let program = self.run.plan.client.path.display().to_string();
@@ -89,12 +79,7 @@ impl HostPlace {
         self.store
             .write(&[StoreChange::ClientStarted(id, mark)])
             .map_err(|error| error.to_string())?;
-        Ok(HostStart {
-            listener,
-            spool,
-            client,
-            start: self.machine_start(session)?,
-        })
+        Ok(HostStart { listener, spool, client, start: self.machine_start(session)? })
     }
 
     /// Takes the lock of the session. A host that was killed gives it up a moment after that of its

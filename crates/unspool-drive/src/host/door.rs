@@ -97,11 +97,7 @@ fn serve(
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
     let mut writer = stream.try_clone()?;
-    let hello = HostHello {
-        unspool_host: VERSION,
-        run: run.clone(),
-        pid: std::process::id(),
-    };
+    let hello = HostHello { unspool_host: VERSION, run: run.clone(), pid: std::process::id() };
     write_line(&mut writer, &hello)?;
     let mut reader = BufReader::new(stream);
     loop {
@@ -120,9 +116,7 @@ fn serve(
                 return subscribe(reader, writer, number, (from, notes), to);
             }
             Ok(request) => ask(request, to),
-            Err(error) => HostReply::Refused {
-                reason: format!("not a request: {error}"),
-            },
+            Err(error) => HostReply::Refused { reason: format!("not a request: {error}") },
         };
         drop(line);
         write_line(&mut writer, &reply)?;
@@ -134,9 +128,7 @@ fn ask(request: HostRequest, to: &SyncSender<HostInput>) -> HostReply {
     let (sender, receiver) = mpsc::sync_channel(1);
     let given = to.send(HostInput::Asked(Box::new(request), sender));
     let reply = given.ok().and_then(|()| receiver.recv().ok());
-    reply.unwrap_or_else(|| HostReply::Failed {
-        reason: "the host is ending".to_owned(),
-    })
+    reply.unwrap_or_else(|| HostReply::Failed { reason: "the host is ending".to_owned() })
 }
 
 /// Hands the connection over, and waits for the caller to go.
@@ -148,12 +140,7 @@ fn subscribe(
     to: &SyncSender<HostInput>,
 ) -> io::Result<()> {
     reader.get_mut().set_read_timeout(None)?;
-    let subscriber = SpoolSubscriber {
-        stream,
-        number,
-        known,
-        notes,
-    };
+    let subscriber = SpoolSubscriber { stream, number, known, notes };
     let given = to.send(HostInput::Subscribed(subscriber));
     given.map_err(|_| io::ErrorKind::BrokenPipe)?;
     // A caller has nothing more to say.

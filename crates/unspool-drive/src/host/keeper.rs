@@ -128,9 +128,7 @@ impl<J: HostJournal, O: HostOutlet> RunKeeper<J, O> {
         if let Some(failure) = &self.failure {
             return Err(failure.clone());
         }
-        self.journal
-            .write(&changes)
-            .map_err(|error| error.to_string())?;
+        self.journal.write(&changes).map_err(|error| error.to_string())?;
         Ok(steps)
     }
 

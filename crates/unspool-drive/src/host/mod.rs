@@ -116,10 +116,7 @@ pub fn run(settings: &HostSettings) -> HostEnd {
             return HostEnd::NotStarted;
         }
     };
-    match place
-        .begin(settings)
-        .and_then(|start| connect(settings, &place, start))
-    {
+    match place.begin(settings).and_then(|start| connect(settings, &place, start)) {
         Ok((host, inputs)) => {
             say_ready(&HostReady { reason: None });
             keep(host, inputs, place)
@@ -149,11 +146,7 @@ fn connect(
 ) -> Result<(HostParts, Receiver<HostInput>), String> {
     let mut client = start.client;
     let pid = client.id();
-    let pipes = client
-        .stdin
-        .take()
-        .zip(client.stdout.take())
-        .zip(client.stderr.take());
+    let pipes = client.stdin.take().zip(client.stdout.take()).zip(client.stderr.take());
     let ((stdin, stdout), stderr) = pipes.ok_or("the client has no pipes")?;
     let (sender, inputs) = mpsc::sync_channel(WAITING_INPUTS);
     let threads = || {
@@ -204,12 +197,7 @@ fn wait_for(pid: u32, to: &SyncSender<HostInput>) {
 }
 
 fn keep(parts: HostParts, inputs: Receiver<HostInput>, place: HostPlace) -> HostEnd {
-    let HostPlace {
-        folders,
-        store,
-        run,
-        locks,
-    } = place;
+    let HostPlace { folders, store, run, locks } = place;
     let mut host = WorkingHost {
         clock: parts.clock,
         keeper: RunKeeper::new(parts.machine, store, parts.outlet, parts.spool),
@@ -266,10 +254,7 @@ impl WorkingHost {
         }
         match limit {
             Some(limit) => self.inputs.recv_timeout(limit),
-            None => self
-                .inputs
-                .recv()
-                .map_err(|_| RecvTimeoutError::Disconnected),
+            None => self.inputs.recv().map_err(|_| RecvTimeoutError::Disconnected),
         }
     }
 
@@ -328,9 +313,7 @@ impl WorkingHost {
     fn said(&mut self, line: &[u8]) -> HostCourse {
         let frame = ClientFrame::read(line);
         let kind = frame.as_ref().and_then(|frame| frame.kind.as_deref());
-        let is_private = frame
-            .as_ref()
-            .is_some_and(|it| self.keeper.machine.is_private(it));
+        let is_private = frame.as_ref().is_some_and(|it| self.keeper.machine.is_private(it));
         if !is_private {
             self.keeper.spool.say(line, kind);
         }
@@ -344,13 +327,7 @@ impl WorkingHost {
 
     fn asked(&mut self, request: Box<HostRequest>, reply: SyncSender<HostReply>) -> HostCourse {
         let now = self.clock.now();
-        let is_now = matches!(
-            *request,
-            HostRequest::Put {
-                send: SendWhen::Now,
-                ..
-            }
-        );
+        let is_now = matches!(*request, HostRequest::Put { send: SendWhen::Now, .. });
         if is_now && self.keeper.outlet.input.unread() > MOST_UNREAD {
             let reason = "the client does not read what it is sent".to_owned();
             // A caller that is gone needs no reply.

@@ -80,10 +80,7 @@ impl<R: Read> LineSplitter<R> {
     fn next_line(&mut self) -> io::Result<Option<SplitLine>> {
         let mut line = Vec::new();
         let limit = self.longest as u64 + 1;
-        self.reader
-            .by_ref()
-            .take(limit)
-            .read_until(b'\n', &mut line)?;
+        self.reader.by_ref().take(limit).read_until(b'\n', &mut line)?;
         if line.last() == Some(&b'\n') {
             line.pop();
             return Ok(Some(SplitLine::Whole(line)));
@@ -177,18 +174,9 @@ mod tests {
     fn lines_are_whole_or_only_counted() {
         let whole = |text: &str| SplitLine::Whole(text.as_bytes().to_vec());
         assert_eq!(lines(b"", 9), []);
-        assert_eq!(
-            lines(b"one\n\ntwo\nha", 9),
-            [whole("one"), whole(""), whole("two")]
-        );
-        assert_eq!(
-            lines(b"123456789\n1\n", 9),
-            [whole("123456789"), whole("1")]
-        );
-        assert_eq!(
-            lines(b"1234567890\n1\n", 9),
-            [SplitLine::TooLong(10), whole("1")]
-        );
+        assert_eq!(lines(b"one\n\ntwo\nha", 9), [whole("one"), whole(""), whole("two")]);
+        assert_eq!(lines(b"123456789\n1\n", 9), [whole("123456789"), whole("1")]);
+        assert_eq!(lines(b"1234567890\n1\n", 9), [SplitLine::TooLong(10), whole("1")]);
         let long = [vec![b'x'; 200_000], b"\n1\n".to_vec()].concat();
         assert_eq!(lines(&long, 9), [SplitLine::TooLong(200_000), whole("1")]);
         assert_eq!(lines(&b"x".repeat(200_000), 9), []);

@@ -96,11 +96,7 @@ impl KeeperFixture {
             OutletTally::default(),
             spool.expect("a spool"),
         );
-        let mut at = Self {
-            keeper,
-            run,
-            _folder: folder,
-        };
+        let mut at = Self { keeper, run, _folder: folder };
         at.take(HostEvent::Started);
         at.say(&json!({ "type": "control_response", "response": {
             "subtype": "success", "request_id": "unspool-1", "response": { "session_state": "idle" },
@@ -153,11 +149,9 @@ fn what_cannot_be_written_down_is_not_sent_and_may_be_repeated() {
 fn what_the_client_asked_waits_for_the_disk() {
     let mut at = KeeperFixture::new();
     at.disk_is_full(true);
-    at.say(
-        &json!({ "type": "control_request", "request_id": "r", "request": {
+    at.say(&json!({ "type": "control_request", "request_id": "r", "request": {
         "subtype": "can_use_tool", "tool_name": "Bash",
-    } }),
-    );
+    } }));
     assert!(at.keeper.failure.is_some());
     let answer = HostRequest::Answer {
         approval: ApprovalId::of(&at.run, "r"),
@@ -179,11 +173,7 @@ fn what_the_client_asked_waits_for_the_disk() {
 fn the_end_of_the_client_waits_for_the_disk() {
     let mut at = KeeperFixture::new();
     at.disk_is_full(true);
-    let gone = ClientGone {
-        code: Some(0),
-        signal: None,
-        survivors: Vec::new(),
-    };
+    let gone = ClientGone { code: Some(0), signal: None, survivors: Vec::new() };
     assert_eq!(at.take(HostEvent::Gone(gone)), HostCourse::GoesOn);
     assert_eq!(at.keeper.retry(Time::from_millis(NOW)), HostCourse::GoesOn);
     at.disk_is_full(false);

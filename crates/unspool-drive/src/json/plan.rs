@@ -72,10 +72,7 @@ impl RunPlanJson {
             environment: plan.changed_environment(run),
             permission_mode: plan.mode,
             model: plan.model,
-            deadlines: PlanDeadlinesJson {
-                idle: limits.idle,
-                waiting: limits.waiting,
-            },
+            deadlines: PlanDeadlinesJson { idle: limits.idle, waiting: limits.waiting },
             budget: budget.map(UsdAmount::dollars),
             trust,
             sources: report.sources,

@@ -86,12 +86,7 @@ pub struct FolderTrustJson {
 impl FolderTrustJson {
     /// Says what is known of a folder.
     pub fn new(trust: TrustVerdict, report: TrustReport) -> Self {
-        Self {
-            schema: SCHEMA,
-            trust,
-            verdict: trust,
-            report,
-        }
+        Self { schema: SCHEMA, trust, verdict: trust, report }
     }
 }
 

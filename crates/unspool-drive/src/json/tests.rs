@@ -65,48 +65,18 @@ fn spread(text: &str) -> String {
 /// The documents, by the names of their schemas.
 fn documents() -> BTreeMap<&'static str, String> {
     BTreeMap::from([
-        (
-            "drive-approvals",
-            schema::<ApprovalsJson>("GET /api/approvals"),
-        ),
-        (
-            "drive-approve",
-            schema::<AnswerReceiptJson>("unspool drive approve --json"),
-        ),
-        (
-            "drive-attach",
-            spread(&schema::<RunEventJson>("unspool drive attach --json")),
-        ),
-        (
-            "drive-bodies",
-            read_schema::<DriveBodies>("Bodies of requests to drive"),
-        ),
-        (
-            "drive-commands",
-            schema::<RunMenuJson>("unspool drive commands --json"),
-        ),
-        (
-            "drive-files",
-            schema::<SuggestedFilesJson>("GET /api/runs/{run}/files"),
-        ),
+        ("drive-approvals", schema::<ApprovalsJson>("GET /api/approvals")),
+        ("drive-approve", schema::<AnswerReceiptJson>("unspool drive approve --json")),
+        ("drive-attach", spread(&schema::<RunEventJson>("unspool drive attach --json"))),
+        ("drive-bodies", read_schema::<DriveBodies>("Bodies of requests to drive")),
+        ("drive-commands", schema::<RunMenuJson>("unspool drive commands --json")),
+        ("drive-files", schema::<SuggestedFilesJson>("GET /api/runs/{run}/files")),
         ("drive-list", schema::<RunJson>("unspool drive list --json")),
-        (
-            "drive-plan",
-            schema::<RunPlanJson>("unspool drive start --dry-run --json"),
-        ),
+        ("drive-plan", schema::<RunPlanJson>("unspool drive start --dry-run --json")),
         ("drive-runs", schema::<RunsJson>("GET /api/runs")),
-        (
-            "drive-send",
-            schema::<PromptReceiptJson>("unspool drive send --json"),
-        ),
-        (
-            "drive-trust",
-            schema::<FolderTrustJson>("unspool drive trust --json"),
-        ),
-        (
-            "drive-wait",
-            schema::<RunNeedJson>("unspool drive wait --json"),
-        ),
+        ("drive-send", schema::<PromptReceiptJson>("unspool drive send --json")),
+        ("drive-trust", schema::<FolderTrustJson>("unspool drive trust --json")),
+        ("drive-wait", schema::<RunNeedJson>("unspool drive wait --json")),
     ])
 }
 

@@ -72,13 +72,7 @@ impl RunMachine {
         };
         steps.push(HostStep::Note(self.approval_note(&asked, &request)));
         steps.push(HostStep::Store(StoreChange::Asked(Box::new(asked))));
-        self.open.push(OpenApproval {
-            id,
-            request_id,
-            request,
-            kind,
-            deadline,
-        });
+        self.open.push(OpenApproval { id, request_id, request, kind, deadline });
     }
 
     fn approval_note(&self, asked: &AskedApproval, request: &AskedRequest) -> DriveEventJson {
@@ -122,12 +116,7 @@ impl RunMachine {
         };
         let change = StoreChange::Resolved(open.id.clone(), resolution, now);
         steps.push(HostStep::Store(change));
-        let settled = SettledApproval {
-            resolution,
-            given: None,
-            choice: None,
-            answer: None,
-        };
+        let settled = SettledApproval { resolution, given: None, choice: None, answer: None };
         self.settle(open.id, settled, steps);
     }
 
@@ -172,11 +161,7 @@ impl RunMachine {
                 return HostReply::Refused { reason };
             }
         };
-        let given = GivenAnswer {
-            decision: choice.decision,
-            by,
-            at: now.as_millis(),
-        };
+        let given = GivenAnswer { decision: choice.decision, by, at: now.as_millis() };
         let settled = SettledApproval {
             resolution: Resolution::Answered,
             given: Some(given.clone()),
@@ -217,11 +202,7 @@ impl RunMachine {
             .map(|open| (open.id.clone(), unanswered(&open.request)))
             .collect();
         for (id, (decision, answer)) in overdue {
-            let given = GivenAnswer {
-                decision,
-                by: DEADLINE.to_owned(),
-                at: now.as_millis(),
-            };
+            let given = GivenAnswer { decision, by: DEADLINE.to_owned(), at: now.as_millis() };
             let settled = SettledApproval {
                 resolution: Resolution::TimedOut,
                 given: Some(given),
@@ -247,8 +228,6 @@ fn later_answer(settled: &SettledApproval, choice: &PersonChoice) -> HostReply {
     match &settled.given {
         Some(given) if settled.choice.as_ref() == Some(choice) => HostReply::Decided(given.clone()),
         Some(given) => HostReply::Conflict(given.clone()),
-        None => HostReply::Over {
-            resolution: settled.resolution,
-        },
+        None => HostReply::Over { resolution: settled.resolution },
     }
 }

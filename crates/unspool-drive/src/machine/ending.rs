@@ -37,11 +37,8 @@ impl RunMachine {
         }
         let id = self.request(SentRequest::End);
         steps.push(HostStep::Say(ClientLine::end_session(&id)));
-        self.ending = Some(EndingStage {
-            why,
-            pressure: EndPressure::Asked,
-            next: Some(after(now, GRACE)),
-        });
+        self.ending =
+            Some(EndingStage { why, pressure: EndPressure::Asked, next: Some(after(now, GRACE)) });
     }
 
     /// Goes on to the next way of ending the client, when its time has come.
@@ -98,11 +95,7 @@ impl RunMachine {
         };
         let run = self.run.clone();
         steps.push(HostStep::Store(StoreChange::LosePrompts(run.clone(), now)));
-        steps.push(HostStep::Store(StoreChange::Ended(
-            run,
-            state,
-            Box::new(end),
-        )));
+        steps.push(HostStep::Store(StoreChange::Ended(run, state, Box::new(end))));
         steps.push(HostStep::Stop);
         self.held_by = None;
         self.held_for = None;

@@ -272,10 +272,7 @@ impl RunMachine {
             }
             ClientSaid::BackgroundTasks(count) => self.background = count,
             ClientSaid::Prompt { id, progress } => self.prompt_is(now, &id, progress, steps),
-            ClientSaid::Asks {
-                request_id,
-                request,
-            } => self.asked(now, request_id, request, steps),
+            ClientSaid::Asks { request_id, request } => self.asked(now, request_id, request, steps),
             ClientSaid::Withdraws { request_id } => self.withdrawn(now, &request_id, steps),
             ClientSaid::Answers(answer) => self.answered(now, answer, steps),
             ClientSaid::TurnEnd(end) => self.turn_ended(now, end, steps),
@@ -482,10 +479,7 @@ impl RunMachine {
     pub fn next_deadline(&self) -> Option<Time> {
         let waiting = self.open.iter().filter_map(|open| open.deadline).min();
         let ending = self.ending.as_ref().and_then(|ending| ending.next);
-        [waiting, self.idle_deadline(), ending]
-            .into_iter()
-            .flatten()
-            .min()
+        [waiting, self.idle_deadline(), ending].into_iter().flatten().min()
     }
 }
 
@@ -517,19 +511,9 @@ fn run_note(status: &RunStatus) -> DriveEventJson {
 /// Makes the row of a prompt that was put.
 fn put_prompt(run: &RunId, now: Time, request: HostRequest) -> Option<PutPrompt> {
     match request {
-        HostRequest::Put {
-            id,
-            content,
-            send,
-            by,
-        } => Some(PutPrompt {
-            id,
-            run: run.clone(),
-            content,
-            send,
-            by,
-            at: now,
-        }),
+        HostRequest::Put { id, content, send, by } => {
+            Some(PutPrompt { id, run: run.clone(), content, send, by, at: now })
+        }
         _ => None,
     }
 }

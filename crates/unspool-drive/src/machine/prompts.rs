@@ -31,11 +31,8 @@ impl RunMachine {
 
     pub(super) fn queue(&self) -> Vec<QueuePlaceJson> {
         let open = self.prompts.iter().filter(|prompt| prompt.state.is_open());
-        open.map(|prompt| QueuePlaceJson {
-            id: prompt.id.to_string(),
-            state: prompt.state,
-        })
-        .collect()
+        open.map(|prompt| QueuePlaceJson { id: prompt.id.to_string(), state: prompt.state })
+            .collect()
     }
 
     fn set_prompt(&mut self, now: Time, id: &PromptId, state: PromptState, steps: &mut Steps) {
@@ -168,9 +165,7 @@ impl RunMachine {
         if self.client.is_none() || self.ending.is_some() || is_stopped {
             return;
         }
-        let is_looked_for = steps
-            .iter()
-            .any(|step| matches!(step, HostStep::LookForOwner(_)));
+        let is_looked_for = steps.iter().any(|step| matches!(step, HostStep::LookForOwner(_)));
         let is_sent = |prompt: &PromptEntry| prompt.state == PromptState::Sent;
         let is_free = self.client == Some(ClientActivity::Idle)
             && self.open.is_empty()

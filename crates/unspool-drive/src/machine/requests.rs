@@ -41,17 +41,13 @@ impl RunMachine {
                 let state = self.prompt(&id).map(|prompt| prompt.state);
                 state.map_or(HostReply::Unknown, |state| HostReply::Prompt { state })
             }
-            HostRequest::Answer {
-                approval,
-                choice,
-                by,
-            } => self.answer(now, &approval, choice, by, steps),
+            HostRequest::Answer { approval, choice, by } => {
+                self.answer(now, &approval, choice, by, steps)
+            }
             HostRequest::Status => HostReply::Status(self.status()),
-            HostRequest::Mode {
-                action,
-                mode,
-                model,
-            } => self.set_mode(now, action, mode, model.as_deref(), steps),
+            HostRequest::Mode { action, mode, model } => {
+                self.set_mode(now, action, mode, model.as_deref(), steps)
+            }
             action => self.take_action(now, action, steps),
         };
         steps.push(HostStep::Reply(to, reply));
@@ -205,9 +201,7 @@ impl RunMachine {
         steps: &mut Steps,
     ) {
         let reply = match outcome {
-            Ok(fields) => HostReply::Files {
-                files: fields.files.unwrap_or_default(),
-            },
+            Ok(fields) => HostReply::Files { files: fields.files.unwrap_or_default() },
             Err(reason) => HostReply::Refused { reason },
         };
         steps.push(HostStep::Reply(to, reply));

@@ -99,9 +99,7 @@ impl HostConnection {
         self.send(&HostRequest::Subscribe { from, notes })?;
         // A host with nothing to say is silent for hours.
         self.reader.get_mut().set_read_timeout(None)?;
-        Ok(SpoolGrowths {
-            reader: self.reader,
-        })
+        Ok(SpoolGrowths { reader: self.reader })
     }
 }
 
@@ -132,10 +130,7 @@ fn read_line<T: serde::de::DeserializeOwned>(
     reader: &mut BufReader<UnixStream>,
 ) -> Result<T, SocketError> {
     let mut line = Vec::new();
-    reader
-        .by_ref()
-        .take(LONGEST_REPLY)
-        .read_until(b'\n', &mut line)?;
+    reader.by_ref().take(LONGEST_REPLY).read_until(b'\n', &mut line)?;
     if line.last() != Some(&b'\n') && (line.len() as u64) < LONGEST_REPLY {
         let gone = io::Error::new(io::ErrorKind::UnexpectedEof, "the connection was closed");
         return Err(gone.into());

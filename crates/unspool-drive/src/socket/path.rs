@@ -54,11 +54,7 @@ impl SocketPath {
         }
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let folder = openat(CWD, &self.folder, flags, Mode::empty())?;
-        let path = PathBuf::from(format!(
-            "/proc/self/fd/{}/{}",
-            folder.as_raw_fd(),
-            self.name
-        ));
+        let path = PathBuf::from(format!("/proc/self/fd/{}/{}", folder.as_raw_fd(), self.name));
         let folder = Some(folder);
         Ok(ShortPath { path, folder })
     }

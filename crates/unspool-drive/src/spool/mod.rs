@@ -93,10 +93,7 @@ pub struct SpoolLimits {
 impl Default for SpoolLimits {
     fn default() -> Self {
         // By judgement: a long day of one session writes some megabytes.
-        Self {
-            pieces: 64 << 20,
-            lines: 256 << 20,
-        }
+        Self { pieces: 64 << 20, lines: 256 << 20 }
     }
 }
 

@@ -51,9 +51,7 @@ impl SpoolReader {
         while whole == 0 {
             let filled = buffer.len();
             buffer.resize(filled + CHUNK.max(filled), 0);
-            let count = self
-                .file
-                .read_at(&mut buffer[filled..], self.at + filled as u64)?;
+            let count = self.file.read_at(&mut buffer[filled..], self.at + filled as u64)?;
             buffer.truncate(filled + count);
             if count == 0 {
                 return Ok(Vec::new());

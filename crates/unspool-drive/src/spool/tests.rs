@@ -51,12 +51,8 @@ fn lines_come_back_from_any_cursor() {
     ];
     assert_eq!(at.lines(0), all);
     let mut reader = SpoolReader::open(&at.path(), 0).expect("a spool");
-    let cursors: Vec<u64> = reader
-        .read_some()
-        .expect("lines")
-        .iter()
-        .map(|line| line.end)
-        .collect();
+    let cursors: Vec<u64> =
+        reader.read_some().expect("lines").iter().map(|line| line.end).collect();
     assert_eq!(cursors.last(), Some(&writer.length()));
     for (index, cursor) in cursors.into_iter().enumerate() {
         assert_eq!(at.lines(cursor), all[index + 1..]);
@@ -107,13 +103,7 @@ fn past_a_limit_pieces_and_then_lines_are_left_out_with_a_marker() {
     writer.note(b"{\"note\":1}");
     writer.flush();
     let lines = at.lines(0);
-    assert_eq!(
-        lines
-            .iter()
-            .filter(|(_, text)| text.contains("stream"))
-            .count(),
-        3
-    );
+    assert_eq!(lines.iter().filter(|(_, text)| text.contains("stream")).count(), 3);
     let pieces = (SpoolSource::Marker, r#"{"left_out":"pieces"}"#.to_owned());
     assert_eq!(lines.iter().filter(|line| **line == pieces).count(), 1);
     let stubs = r#"{"left_out":"line","kind":"assistant","bytes":20}"#;
@@ -122,20 +112,14 @@ fn past_a_limit_pieces_and_then_lines_are_left_out_with_a_marker() {
         .filter(|(source, text)| *source == SpoolSource::Said && text.contains("assistant"));
     let left_out = lines.iter().filter(|(_, text)| text == stubs);
     assert_eq!(whole.count() + left_out.count(), 20);
-    assert_eq!(
-        lines.last(),
-        Some(&(SpoolSource::Note, "{\"note\":1}".to_owned()))
-    );
+    assert_eq!(lines.last(), Some(&(SpoolSource::Note, "{\"note\":1}".to_owned())));
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn what_a_full_disk_refuses_is_counted_and_said_later() {
     let at = SpoolFixture::new();
-    let full = OpenOptions::new()
-        .append(true)
-        .open("/dev/full")
-        .expect("a full disk");
+    let full = OpenOptions::new().append(true).open("/dev/full").expect("a full disk");
     let mut writer = SpoolWriter::of(full, SpoolLimits::default());
     writer.say(b"one", None);
     writer.flush();
@@ -149,10 +133,7 @@ fn what_a_full_disk_refuses_is_counted_and_said_later() {
     let marker = r#"{"left_out":"unwritten","lines":2}"#;
     assert_eq!(
         at.lines(0),
-        [
-            (SpoolSource::Marker, marker.to_owned()),
-            (SpoolSource::Said, "three".to_owned()),
-        ]
+        [(SpoolSource::Marker, marker.to_owned()), (SpoolSource::Said, "three".to_owned()),]
     );
 }
 

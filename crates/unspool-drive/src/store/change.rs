@@ -203,16 +203,7 @@ impl StoreChange {
     }
 
     fn decide(&self, db: &Transaction<'_>) -> Result<(), DriveStoreError> {
-        let Self::Decided {
-            id,
-            resolution,
-            decision,
-            choice,
-            answer,
-            by,
-            at,
-        } = self
-        else {
+        let Self::Decided { id, resolution, decision, choice, answer, by, at } = self else {
             return Ok(());
         };
         let choice = choice.as_deref().map(to_json).transpose()?;

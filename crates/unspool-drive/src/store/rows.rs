@@ -314,10 +314,7 @@ fn read_run(row: &NamedRow<'_>) -> Result<RunRecord, DriveStoreError> {
         plan: row.json("plan")?,
         session: row.get("session")?,
         state,
-        limits: RunLimits {
-            idle: row.seconds("idle")?,
-            waiting: row.seconds("waiting")?,
-        },
+        limits: RunLimits { idle: row.seconds("idle")?, waiting: row.seconds("waiting")? },
         idle_deadline: row.some_time("idle_deadline")?,
         mode: row.get("mode")?,
         model: row.get("model")?,

@@ -39,9 +39,7 @@ impl StoreFixture {
                 cwd: "/w".into(),
                 home: "/h".into(),
                 naming: HomeNaming::Named("/h".into()),
-                session: RunSession::New {
-                    session: random_uuid(),
-                },
+                session: RunSession::New { session: random_uuid() },
                 model: Some("opus".to_owned()),
                 mode: PermissionMode::Plan,
                 may_bypass: false,
@@ -52,9 +50,7 @@ impl StoreFixture {
             by: "cli".to_owned(),
             at: at(1),
         };
-        store
-            .write(&[StoreChange::NewRun(Box::new(new))])
-            .expect("a run");
+        store.write(&[StoreChange::NewRun(Box::new(new))]).expect("a run");
         Self { folder, store, run }
     }
 
@@ -120,10 +116,7 @@ fn a_run_comes_back_as_it_was_written() {
     let status = RunStatus {
         state: RunState::Waiting(ApprovalKind::Plan),
         session: "other".to_owned(),
-        limits: RunLimits {
-            idle: None,
-            waiting: Some(7),
-        },
+        limits: RunLimits { idle: None, waiting: Some(7) },
         idle_deadline: Some(at(99)),
         mode: Some("plan".to_owned()),
         model: None,
@@ -134,10 +127,7 @@ fn a_run_comes_back_as_it_was_written() {
         held_for: Some(FailureCause::Limit),
         broken_settings: vec!["settings.json: broken".to_owned()],
     };
-    let mark = HostMark {
-        pid: 7,
-        start: Some("88".to_owned()),
-    };
+    let mark = HostMark { pid: 7, start: Some("88".to_owned()) };
     let id = || at_store.run.clone();
     at_store
         .store
@@ -158,10 +148,7 @@ fn a_run_comes_back_as_it_was_written() {
         code: Some(1),
         signal: None,
         message: Some("oh".to_owned()),
-        survivors: vec![Survivor {
-            pid: 5,
-            command: "sleep".to_owned(),
-        }],
+        survivors: vec![Survivor { pid: 5, command: "sleep".to_owned() }],
     };
     let state = RunState::Ended(RunEnd::Died);
     at_store
@@ -176,20 +163,12 @@ fn a_run_comes_back_as_it_was_written() {
 #[test]
 fn only_one_host_takes_a_run() {
     let at_store = StoreFixture::new();
-    let mark = HostMark {
-        pid: 7,
-        start: None,
-    };
+    let mark = HostMark { pid: 7, start: None };
     let start = StoreChange::HostStarted(at_store.run.clone(), mark);
-    at_store
-        .store
-        .write(std::slice::from_ref(&start))
-        .expect("the first");
+    at_store.store.write(std::slice::from_ref(&start)).expect("the first");
     let second = at_store.store.write(&[start]);
     assert!(matches!(second, Err(DriveStoreError::Conflict(_))));
-    let again = at_store
-        .store
-        .write(&[StoreChange::Restart(at_store.run.clone())]);
+    let again = at_store.store.write(&[StoreChange::Restart(at_store.run.clone())]);
     assert!(matches!(again, Err(DriveStoreError::Conflict(_))));
 }
 
@@ -260,10 +239,7 @@ fn the_first_answer_stays_and_a_change_is_made_whole_or_not_at_all() {
     let late = StoreChange::Resolved(id.clone(), Resolution::Cancelled, at(7));
     at_store.store.write(&[late]).expect("nothing changes");
     let approval = at_store.store.approval(&id).expect("an answer");
-    assert_eq!(
-        approval.expect("one").resolution,
-        Some(Resolution::Answered)
-    );
+    assert_eq!(approval.expect("one").resolution, Some(Resolution::Answered));
 }
 
 #[test]
@@ -287,21 +263,14 @@ fn a_store_of_a_newer_release_or_damaged_is_refused_and_left_alone() {
     drop(DriveStore::open(&folder).expect("a store"));
     let path = folder.join(FILE);
     let db = Connection::open(&path).expect("a database");
-    db.pragma_update(None, "user_version", 99)
-        .expect("a version");
+    db.pragma_update(None, "user_version", 99).expect("a version");
     drop(db);
     let opened = DriveStore::open(&folder);
-    assert!(matches!(
-        opened,
-        Err(DriveStoreError::Newer { version: 99, .. })
-    ));
+    assert!(matches!(opened, Err(DriveStoreError::Newer { version: 99, .. })));
     let garbage = b"not a database, and long enough to be looked at ".repeat(40);
     fs::write(&path, &garbage).expect("a file");
     let _ = fs::remove_file(Path::new(&format!("{}-wal", path.display())));
-    assert!(matches!(
-        DriveStore::open(&folder),
-        Err(DriveStoreError::Database(_))
-    ));
+    assert!(matches!(DriveStore::open(&folder), Err(DriveStoreError::Database(_))));
     assert_eq!(fs::read(&path).expect("the file"), garbage);
 }
 
@@ -314,8 +283,7 @@ fn a_store_of_an_older_release_is_brought_up_to_date_under_its_hosts() {
     make_file(&path).expect("a file");
     let old = Connection::open(&path).expect("a database");
     old.execute_batch(TABLES).expect("tables");
-    old.pragma_update(None, "user_version", 1)
-        .expect("a version");
+    old.pragma_update(None, "user_version", 1).expect("a version");
     let plan = fixture.store.run(&fixture.run).expect("a row");
     let plan = serde_json::to_string(&plan.expect("a run").plan).expect("json");
     let mut insert = old

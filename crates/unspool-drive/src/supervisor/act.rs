@@ -72,18 +72,12 @@ impl Drive {
         // A prompt that was put before a run ended was put, whatever became of it.
         if let Some(known) = self.store.prompt(id)? {
             if known.run != *run {
-                return Err(DriveError::Refused(format!(
-                    "the prompt {id} belongs to another run"
-                )));
+                return Err(DriveError::Refused(format!("the prompt {id} belongs to another run")));
             }
             return Ok(known.state);
         }
-        let request = HostRequest::Put {
-            id: id.clone(),
-            content: content.clone(),
-            send,
-            by: by.to_owned(),
-        };
+        let request =
+            HostRequest::Put { id: id.clone(), content: content.clone(), send, by: by.to_owned() };
         match self.ask(run, &request)? {
             HostReply::Prompt { state } => Ok(state),
             _ => Err(SocketError::Garbled.into()),
@@ -112,10 +106,7 @@ impl Drive {
         run: &RunId,
         order: &[PromptId],
     ) -> Result<(), DriveError> {
-        let request = HostRequest::Order {
-            action: action.clone(),
-            order: order.to_vec(),
-        };
+        let request = HostRequest::Order { action: action.clone(), order: order.to_vec() };
         self.act(run, &request)
     }
 
@@ -131,11 +122,8 @@ impl Drive {
         if known.resolution.is_some() {
             return first_answer(&known, choice);
         }
-        let request = HostRequest::Answer {
-            approval: id.clone(),
-            choice: choice.clone(),
-            by: by.to_owned(),
-        };
+        let request =
+            HostRequest::Answer { approval: id.clone(), choice: choice.clone(), by: by.to_owned() };
         match self.ask(&known.run, &request) {
             Ok(HostReply::Decided(given)) => Ok(given),
             Ok(HostReply::Conflict(given)) => Err(DriveError::Conflict(given)),
@@ -156,9 +144,7 @@ impl Drive {
 
     /// Ends a run politely. Of a run whose host died, the client is ended if it still runs.
     pub fn stop(&self, action: &ActionId, run: &RunId) -> Result<(), DriveError> {
-        let request = HostRequest::End {
-            action: action.clone(),
-        };
+        let request = HostRequest::End { action: action.clone() };
         match self.act(run, &request) {
             Err(DriveError::Over(RunState::Lost)) => self.end_leftovers(run),
             Err(DriveError::Over(_)) => Ok(()),
@@ -198,11 +184,8 @@ impl Drive {
         mode: Option<PermissionMode>,
         model: Option<&str>,
     ) -> Result<(), DriveError> {
-        let request = HostRequest::Mode {
-            action: action.clone(),
-            mode,
-            model: model.map(str::to_owned),
-        };
+        let request =
+            HostRequest::Mode { action: action.clone(), mode, model: model.map(str::to_owned) };
         self.act(run, &request)
     }
 

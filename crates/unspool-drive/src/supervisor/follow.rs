@@ -25,11 +25,7 @@ pub struct RunEvent {
 impl RunEvent {
     /// Returns the event as a document of its own.
     pub fn into_json(self) -> RunEventJson {
-        RunEventJson {
-            schema: SCHEMA,
-            cursor: self.cursor,
-            event: self.event,
-        }
+        RunEventJson { schema: SCHEMA, cursor: self.cursor, event: self.event }
     }
 }
 
@@ -131,8 +127,7 @@ impl Follower {
         let cursor = self.lines.cursor();
         let view = self.lines.view();
         let events = view.iter().flat_map(closing);
-        self.ready
-            .extend(events.map(|event| RunEvent { cursor, event }));
+        self.ready.extend(events.map(|event| RunEvent { cursor, event }));
     }
 }
 

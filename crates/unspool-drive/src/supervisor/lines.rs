@@ -85,9 +85,7 @@ impl Drive {
             stop: FollowStop::default(),
             is_over: false,
         };
-        lines
-            .open()
-            .map_err(|error| DriveError::file(&self.folders.spool(run), error))?;
+        lines.open().map_err(|error| DriveError::file(&self.folders.spool(run), error))?;
         Ok(lines)
     }
 }

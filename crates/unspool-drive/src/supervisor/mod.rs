@@ -195,11 +195,7 @@ impl Drive {
     pub fn open(settings: DriveSettings) -> Result<Self, DriveError> {
         let folders = DriveFolders::open(&settings.state, &settings.sockets)?;
         let store = DriveStore::open(folders.store())?;
-        Ok(Self {
-            settings,
-            folders,
-            store,
-        })
+        Ok(Self { settings, folders, store })
     }
 
     /// Returns the time of the clock that runs are timed with.
@@ -221,10 +217,7 @@ impl Drive {
     /// Returns all runs as scripts see them.
     pub fn runs_json(&self) -> Result<RunsJson, DriveError> {
         let runs = self.runs()?;
-        Ok(RunsJson {
-            schema: SCHEMA,
-            runs: runs.iter().map(RunView::to_json).collect(),
-        })
+        Ok(RunsJson { schema: SCHEMA, runs: runs.iter().map(RunView::to_json).collect() })
     }
 
     /// Returns a run.
@@ -279,11 +272,7 @@ impl Drive {
         let id = self.settle(run)?.id;
         let whole = self.store.whole_run(&id)?;
         let (run, prompts, approvals) = whole.ok_or(DriveError::UnknownRun(id))?;
-        Ok(RunView {
-            run,
-            prompts,
-            approvals,
-        })
+        Ok(RunView { run, prompts, approvals })
     }
 
     /// Looks whether the host of a run lives that should; if not, what was pending is written down

@@ -42,12 +42,7 @@ impl PartialTexts {
     pub(super) fn take(&mut self, part: StreamPart, start: u64) -> Option<DriveEventJson> {
         match part {
             StreamPart::Begin { message, parent } => {
-                let answer = OpenAnswer {
-                    message,
-                    text: String::new(),
-                    start,
-                    has_changed: false,
-                };
+                let answer = OpenAnswer { message, text: String::new(), start, has_changed: false };
                 let before = self.open.insert(parent.clone(), answer);
                 before.and_then(|mut before| before.untold(parent.as_deref()))
             }
@@ -73,8 +68,7 @@ impl PartialTexts {
     /// Returns what has changed since the last call.
     pub(super) fn changed(&mut self) -> Vec<DriveEventJson> {
         let open = self.open.iter_mut();
-        open.filter_map(|(parent, answer)| answer.untold(parent.as_deref()))
-            .collect()
+        open.filter_map(|(parent, answer)| answer.untold(parent.as_deref())).collect()
     }
 
     /// Returns a cursor from which on nothing is missing: `end`, or the beginning of an answer that
@@ -90,17 +84,11 @@ mod tests {
     use super::*;
 
     fn begin(message: &str) -> StreamPart {
-        StreamPart::Begin {
-            message: message.to_owned(),
-            parent: None,
-        }
+        StreamPart::Begin { message: message.to_owned(), parent: None }
     }
 
     fn text(text: &str) -> StreamPart {
-        StreamPart::Text {
-            text: text.to_owned(),
-            parent: None,
-        }
+        StreamPart::Text { text: text.to_owned(), parent: None }
     }
 
     fn partial(message: &str, text: &str) -> DriveEventJson {

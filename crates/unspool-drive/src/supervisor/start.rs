@@ -81,17 +81,8 @@ impl RunRequest {
 /// Returns the id of the first prompt of a run.
 fn first_prompt(run: &RunId) -> PromptId {
     let print = digest(&["first prompt", run.as_str()]);
-    let parts = [
-        &print[..8],
-        &print[8..12],
-        &print[13..16],
-        &print[17..20],
-        &print[20..32],
-    ];
-    let text = format!(
-        "{}-{}-4{}-8{}-{}",
-        parts[0], parts[1], parts[2], parts[3], parts[4]
-    );
+    let parts = [&print[..8], &print[8..12], &print[13..16], &print[17..20], &print[20..32]];
+    let text = format!("{}-{}-4{}-8{}-{}", parts[0], parts[1], parts[2], parts[3], parts[4]);
     // The text has the form of a uuid by its making.
     PromptId::parse(&text).unwrap_or_else(|_| PromptId::random())
 }
@@ -102,13 +93,10 @@ impl Drive {
     pub fn plan(&self, request: &RunRequest) -> Result<RunPlan, DriveError> {
         let home = request.home.as_ref().unwrap_or(&self.settings.home);
         let session = match (&request.session, request.fork) {
-            (None, _) => RunSession::New {
-                session: random_uuid(),
-            },
-            (Some(session), false) => RunSession::Resume {
-                session: session.clone(),
-                at: request.at.clone(),
-            },
+            (None, _) => RunSession::New { session: random_uuid() },
+            (Some(session), false) => {
+                RunSession::Resume { session: session.clone(), at: request.at.clone() }
+            }
             (Some(from), true) => RunSession::Fork {
                 from: from.clone(),
                 at: request.at.clone(),
@@ -136,13 +124,7 @@ impl Drive {
         let mut trust = self.trust_of(&plan.cwd)?;
         trust.1.broken.extend(broken_in_home(&plan.home));
         let limits = request.limits.unwrap_or(self.settings.limits);
-        Ok(RunPlanJson::new(
-            &plan,
-            &request.id,
-            limits,
-            request.budget,
-            trust,
-        ))
+        Ok(RunPlanJson::new(&plan, &request.id, limits, request.budget, trust))
     }
 
     /// Starts a run; the same id again gives the run that there is. When this returns the client was
@@ -236,9 +218,7 @@ impl Drive {
             return Ok(None);
         };
         let mut runs = self.store.runs()?.into_iter();
-        Ok(runs
-            .find(|run| run.session == *session)
-            .and_then(|run| run.cost))
+        Ok(runs.find(|run| run.session == *session).and_then(|run| run.cost))
     }
 
     /// Starts a host, which inherits the lock as its standard input, so that the lock is never free
@@ -267,15 +247,11 @@ impl Drive {
         thread::spawn(move || child.wait());
         match ready {
             Some(HostReady { reason: None }) => Ok(()),
-            Some(HostReady {
-                reason: Some(reason),
-            }) => Err(DriveError::NotStarted(reason)),
+            Some(HostReady { reason: Some(reason) }) => Err(DriveError::NotStarted(reason)),
             None => {
                 let said = fs::read_to_string(&complaints).unwrap_or_default();
                 let said = said.trim().chars().take(400).collect::<String>();
-                Err(DriveError::NotStarted(format!(
-                    "the host ended at once. {said}"
-                )))
+                Err(DriveError::NotStarted(format!("the host ended at once. {said}")))
             }
         }
     }
@@ -377,9 +353,7 @@ fn is_written(home: &Path, session: &str) -> bool {
     let projects = fs::read_dir(Home::new(home).projects_dir());
     let projects = projects.into_iter().flatten().flatten();
     let name = layout::log_name(session);
-    projects
-        .into_iter()
-        .any(|project| project.path().join(&name).exists())
+    projects.into_iter().any(|project| project.path().join(&name).exists())
 }
 
 /// Returns the prompt that was under way when a run ended: the last that the client had, or else the
@@ -387,10 +361,7 @@ fn is_written(home: &Path, session: &str) -> bool {
 fn last_prompt(prompts: &[PromptRecord]) -> Option<&PromptRecord> {
     let reached = |prompt: &&PromptRecord| {
         let state = prompt.was.unwrap_or(prompt.state);
-        matches!(
-            state,
-            PromptState::Sent | PromptState::TakenUp | PromptState::Done
-        )
+        matches!(state, PromptState::Sent | PromptState::TakenUp | PromptState::Done)
     };
     // A prompt for now was sent before others that are before it in the queue.
     let last = prompts.iter().filter(reached).max_by_key(|one| one.changed);

@@ -170,12 +170,7 @@ impl Drive {
         is_wanted: impl Fn(&RunView) -> bool,
     ) -> Result<Vec<RunView>, DriveError> {
         let (sender, signs) = mpsc::channel();
-        let mut watch = RunWatch {
-            drive: self,
-            sender,
-            signs,
-            stoppers: Vec::new(),
-        };
+        let mut watch = RunWatch { drive: self, sender, signs, stoppers: Vec::new() };
         for run in runs {
             watch.add(run)?;
         }

@@ -57,11 +57,7 @@ impl PersonChoice {
 
     /// Refuses what was asked, with words for the model.
     pub fn deny(message: impl Into<String>) -> Self {
-        Self {
-            decision: Decision::Deny,
-            message: Some(message.into()),
-            ..Self::allow()
-        }
+        Self { decision: Decision::Deny, message: Some(message.into()), ..Self::allow() }
     }
 }
 
@@ -136,8 +132,7 @@ impl AskedRequest {
 
     /// Returns the tool, or the MCP server that asks.
     pub fn tool(&self) -> Option<&str> {
-        self.field("tool_name")
-            .or_else(|| self.field("mcp_server_name"))
+        self.field("tool_name").or_else(|| self.field("mcp_server_name"))
     }
 
     /// Returns the id of the call.

@@ -353,10 +353,7 @@ impl Head<'_> {
     fn asks(&self) -> Option<ClientSaid> {
         let request_id = text(self.request_id)?;
         let request = AskedRequest::read(self.request?.get());
-        Some(ClientSaid::Asks {
-            request_id,
-            request,
-        })
+        Some(ClientSaid::Asks { request_id, request })
     }
 
     fn turn_end(&self) -> ClientTurnEnd {
@@ -379,11 +376,8 @@ impl Head<'_> {
         let outcome = if text(body.subtype).as_deref() == Some("success") {
             let fields = body.response.map(RawValue::get);
             let fields = fields.and_then(|fields| serde_json::from_str(fields).ok());
-            Ok(
-                fields.map_or_else(AnsweredFields::default, |fields: AnswerFields<'_>| {
-                    fields.read()
-                }),
-            )
+            Ok(fields
+                .map_or_else(AnsweredFields::default, |fields: AnswerFields<'_>| fields.read()))
         } else {
             Err(text(body.error).unwrap_or_else(|| "the client gave no reason".to_owned()))
         };
@@ -445,10 +439,7 @@ impl AnswerBody<'_> {
         let forms: Option<Vec<Box<RawValue>>> = decode(self.pending_elicitation_requests);
         let all = permissions.into_iter().chain(forms.into_iter().flatten());
         let read = |line: Box<RawValue>| match ClientFrame::read(line.get().as_bytes())?.said {
-            ClientSaid::Asks {
-                request_id,
-                request,
-            } => Some((request_id, request)),
+            ClientSaid::Asks { request_id, request } => Some((request_id, request)),
             _ => None,
         };
         Some(all.filter_map(read).collect())

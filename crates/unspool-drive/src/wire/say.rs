@@ -29,10 +29,7 @@ pub struct PromptContent {
 impl PromptContent {
     /// Makes the content of a prompt that is only text.
     pub fn text(text: impl Into<String>) -> Self {
-        Self {
-            text: text.into(),
-            images: Vec::new(),
-        }
+        Self { text: text.into(), images: Vec::new() }
     }
 
     /// Returns the content as the client takes it.
@@ -117,10 +114,7 @@ impl ClientLine {
 
     /// Asks for files whose paths go on from a beginning.
     pub fn suggest_files(id: &str, query: &str) -> Self {
-        Self::request(
-            id,
-            &json!({ "subtype": "file_suggestions", "query": query }),
-        )
+        Self::request(id, &json!({ "subtype": "file_suggestions", "query": query }))
     }
 
     /// Asks for the settings that apply, of which the host wants to know what is wrong with them.

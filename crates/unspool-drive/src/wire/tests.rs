@@ -23,23 +23,15 @@ fn lines_are_read_as_far_as_a_host_needs_them() {
         ),
         (
             r#"{"type":"command_lifecycle","command_uuid":"p","state":"started","uuid":"u"}"#,
-            ClientSaid::Prompt {
-                id: "p".to_owned(),
-                progress: PromptProgress::Started,
-            },
+            ClientSaid::Prompt { id: "p".to_owned(), progress: PromptProgress::Started },
         ),
         (
             r#"{"type":"user","uuid":"p","isReplay":true,"message":{}}"#,
-            ClientSaid::Prompt {
-                id: "p".to_owned(),
-                progress: PromptProgress::Started,
-            },
+            ClientSaid::Prompt { id: "p".to_owned(), progress: PromptProgress::Started },
         ),
         (
             r#"{"type":"control_cancel_request","request_id":"r"}"#,
-            ClientSaid::Withdraws {
-                request_id: "r".to_owned(),
-            },
+            ClientSaid::Withdraws { request_id: "r".to_owned() },
         ),
         (
             r#"{"type":"result","subtype":"success","is_error":false,"result":"done","user_message_uuids":["p","q"]}"#,
@@ -50,17 +42,11 @@ fn lines_are_read_as_far_as_a_host_needs_them() {
         ),
         (
             r#"{"type":"system","subtype":"status","status":null,"permissionMode":"plan"}"#,
-            ClientSaid::Setting {
-                mode: Some("plan".to_owned()),
-                model: None,
-            },
+            ClientSaid::Setting { mode: Some("plan".to_owned()), model: None },
         ),
         (
             r#"{"type":"stream_event","event":{"type":"content_block_delta","delta":{"type":"text_delta","text":"hi"}}}"#,
-            ClientSaid::Part(StreamPart::Text {
-                text: "hi".to_owned(),
-                parent: None,
-            }),
+            ClientSaid::Part(StreamPart::Text { text: "hi".to_owned(), parent: None }),
         ),
     ] {
         assert_eq!(said(line), expected, "{line}");
@@ -69,11 +55,7 @@ fn lines_are_read_as_far_as_a_host_needs_them() {
 
 #[test]
 fn what_is_unknown_or_odd_is_other_and_what_is_no_object_is_nothing() {
-    let deep = format!(
-        r#"{{"type":"new","x":{}{}}}"#,
-        "[".repeat(9000),
-        "]".repeat(9000)
-    );
+    let deep = format!(r#"{{"type":"new","x":{}{}}}"#, "[".repeat(9000), "]".repeat(9000));
     for line in [
         r#"{"type":"system","subtype":"session_state_changed","state":"dreaming"}"#,
         r#"{"type":"system","subtype":7,"state":[]}"#,
@@ -103,9 +85,7 @@ fn a_line_names_the_session_that_the_client_is_in() {
 #[test]
 fn the_answer_to_initialize_lists_what_is_open() {
     let line = r#"{"type":"control_response","response":{"subtype":"success","request_id":"i","response":{"session_state":"requires_action","current_permission_mode":"default","claude_code_version":"2.1.325","models":[]},"pending_permission_requests":[{"type":"control_request","request_id":"r1","request":{"subtype":"can_use_tool","tool_name":"Bash"}}],"pending_user_dialog_requests":[]}}"#;
-    let ClientSaid::Answers(answer) = said(line) else {
-        panic!("an answer")
-    };
+    let ClientSaid::Answers(answer) = said(line) else { panic!("an answer") };
     assert_eq!(answer.request_id, "i");
     let fields = answer.outcome.expect("a success");
     assert_eq!(fields.state, Some(ClientActivity::RequiresAction));
@@ -114,9 +94,7 @@ fn the_answer_to_initialize_lists_what_is_open() {
     assert_eq!(pending[0].0, "r1");
     assert_eq!(pending[0].1.tool(), Some("Bash"));
     let line = r#"{"type":"control_response","response":{"subtype":"error","request_id":"m","error":"no such mode"}}"#;
-    let ClientSaid::Answers(answer) = said(line) else {
-        panic!("an answer")
-    };
+    let ClientSaid::Answers(answer) = said(line) else { panic!("an answer") };
     assert_eq!(answer.outcome, Err("no such mode".to_owned()));
 }
 
@@ -142,10 +120,7 @@ fn a_request_says_what_it_is_about() {
         (tool("Bash"), Some(ApprovalKind::Tool)),
         (tool("AskUserQuestion"), Some(ApprovalKind::Question)),
         (tool("ExitPlanMode"), Some(ApprovalKind::Plan)),
-        (
-            json!({ "subtype": "elicitation" }),
-            Some(ApprovalKind::Elicitation),
-        ),
+        (json!({ "subtype": "elicitation" }), Some(ApprovalKind::Elicitation)),
         (json!({ "subtype": "hook_callback" }), None),
         (json!({}), None),
     ] {
@@ -160,9 +135,7 @@ fn a_request_that_cannot_be_decoded_can_be_refused() {
     let odd = AskedRequest::read(r#"{"subtype":"can_use_tool","input":{"command":"\ud800"}}"#);
     assert_eq!(odd.kind(), Some(ApprovalKind::Tool));
     assert!(odd.raw.contains("ud800"));
-    let answer = odd
-        .answer(&PersonChoice::deny("no"), false)
-        .expect("an answer");
+    let answer = odd.answer(&PersonChoice::deny("no"), false).expect("an answer");
     assert_eq!(answer, json!({ "behavior": "deny", "message": "no" }));
 }
 
@@ -171,20 +144,14 @@ fn an_allowed_call_keeps_its_input_and_takes_suggestions() {
     let allow = PersonChoice::allow;
     let answer = |choice: &PersonChoice| bash().answer(choice, false);
     assert_eq!(answer(&allow()), Ok(json!({ "behavior": "allow" })));
-    let with_rule = PersonChoice {
-        suggestions: vec![0],
-        ..allow()
-    };
+    let with_rule = PersonChoice { suggestions: vec![0], ..allow() };
     assert_eq!(
         answer(&with_rule),
         Ok(json!({ "behavior": "allow", "updatedPermissions": [
             { "type": "addRules", "destination": "localSettings" },
         ] }))
     );
-    let changed = PersonChoice {
-        input: Some(json!({ "command": "ls" })),
-        ..allow()
-    };
+    let changed = PersonChoice { input: Some(json!({ "command": "ls" })), ..allow() };
     assert_eq!(
         answer(&changed),
         Ok(json!({ "behavior": "allow", "updatedInput": { "command": "ls" } }))
@@ -193,30 +160,19 @@ fn an_allowed_call_keeps_its_input_and_takes_suggestions() {
 
 #[test]
 fn an_answer_that_does_not_fit_is_refused() {
-    let suggestions = |index| PersonChoice {
-        suggestions: vec![index],
-        ..PersonChoice::allow()
-    };
+    let suggestions = |index| PersonChoice { suggestions: vec![index], ..PersonChoice::allow() };
     let fault = AskFault::Suggestion { count: 2 };
     assert_eq!(bash().answer(&suggestions(2), true), Err(fault));
     assert_eq!(bash().answer(&suggestions(1), false), Err(AskFault::Bypass));
     assert!(bash().answer(&suggestions(1), true).is_ok());
-    let bypass = PersonChoice {
-        mode: Some(PermissionMode::BypassPermissions),
-        ..PersonChoice::allow()
-    };
+    let bypass =
+        PersonChoice { mode: Some(PermissionMode::BypassPermissions), ..PersonChoice::allow() };
     let fault = AskFault::Field("permission_mode");
     assert_eq!(bash().answer(&bypass, true), Err(fault));
     let plan = asked(&json!({ "subtype": "can_use_tool", "tool_name": "ExitPlanMode" }));
     assert_eq!(plan.answer(&bypass, false), Err(AskFault::Bypass));
-    let answers = PersonChoice {
-        answers: Some(serde_json::Map::new()),
-        ..PersonChoice::allow()
-    };
-    assert_eq!(
-        bash().answer(&answers, false),
-        Err(AskFault::Field("answers"))
-    );
+    let answers = PersonChoice { answers: Some(serde_json::Map::new()), ..PersonChoice::allow() };
+    assert_eq!(bash().answer(&answers, false), Err(AskFault::Field("answers")));
 }
 
 #[test]
@@ -226,10 +182,7 @@ fn questions_plans_and_forms_are_answered_in_their_own_way() {
         "input": { "questions": [{ "question": "Which colour?" }] },
     }));
     let answers = json!({ "Which colour?": "Blue" });
-    let choice = PersonChoice {
-        answers: answers.as_object().cloned(),
-        ..PersonChoice::allow()
-    };
+    let choice = PersonChoice { answers: answers.as_object().cloned(), ..PersonChoice::allow() };
     assert_eq!(
         question.answer(&choice, false),
         Ok(json!({ "behavior": "allow", "updatedInput": {
@@ -237,29 +190,17 @@ fn questions_plans_and_forms_are_answered_in_their_own_way() {
         } }))
     );
     let plan = asked(&json!({ "subtype": "can_use_tool", "tool_name": "ExitPlanMode" }));
-    let choice = PersonChoice {
-        mode: Some(PermissionMode::AcceptEdits),
-        ..PersonChoice::allow()
-    };
+    let choice = PersonChoice { mode: Some(PermissionMode::AcceptEdits), ..PersonChoice::allow() };
     let answer = plan.answer(&choice, false).expect("an answer");
     assert_eq!(answer["updatedPermissions"][0]["mode"], "acceptEdits");
     let form = asked(&json!({ "subtype": "elicitation", "mcp_server_name": "m" }));
-    let choice = PersonChoice {
-        input: Some(json!({ "name": "x" })),
-        ..PersonChoice::allow()
-    };
+    let choice = PersonChoice { input: Some(json!({ "name": "x" })), ..PersonChoice::allow() };
     assert_eq!(
         form.answer(&choice, false),
         Ok(json!({ "action": "accept", "content": { "name": "x" } }))
     );
-    assert_eq!(
-        form.answer(&PersonChoice::deny("x"), false),
-        Ok(json!({ "action": "decline" }))
-    );
-    assert_eq!(
-        unanswered(&question),
-        (Decision::Allow, json!({ "behavior": "allow" }))
-    );
+    assert_eq!(form.answer(&PersonChoice::deny("x"), false), Ok(json!({ "action": "decline" })));
+    assert_eq!(unanswered(&question), (Decision::Allow, json!({ "behavior": "allow" })));
     assert_eq!(unanswered(&plan).1["behavior"], "deny");
     assert_eq!(unanswered(&form).1["action"], "cancel");
 }
@@ -269,10 +210,7 @@ fn a_line_for_the_client_is_one_line_of_json() {
     let id = PromptId::random();
     let content = PromptContent {
         text: "two\nlines \u{2028} \u{0} \"x\"".to_owned(),
-        images: vec![PromptImage {
-            media_type: "image/png".to_owned(),
-            data: "AAAA".to_owned(),
-        }],
+        images: vec![PromptImage { media_type: "image/png".to_owned(), data: "AAAA".to_owned() }],
     };
     for line in [
         ClientLine::prompt(&id, &content),
@@ -306,26 +244,17 @@ fn a_failed_turn_says_why_and_one_that_was_cut_short_did_not_fail() {
         other => panic!("{other:?}"),
     };
     for (line, failure) in [
-        (
-            r#"{"type":"result","is_error":false,"result":"fine"}"#,
-            None,
-        ),
+        (r#"{"type":"result","is_error":false,"result":"fine"}"#, None),
         (
             r#"{"type":"result","subtype":"success","is_error":true,"result":"Not logged in \u00b7 Please run /login"}"#,
             Some("Not logged in \u{b7} Please run /login"),
         ),
-        (
-            r#"{"type":"result","is_error":true,"errors":["one","two"]}"#,
-            Some("one\ntwo"),
-        ),
+        (r#"{"type":"result","is_error":true,"errors":["one","two"]}"#, Some("one\ntwo")),
         (
             r#"{"type":"result","is_error":true,"errors":[],"startup_failure_reason":"session_held_by_background"}"#,
             Some("session held by background"),
         ),
-        (
-            r#"{"type":"result","is_error":true}"#,
-            Some("the client gives no reason"),
-        ),
+        (r#"{"type":"result","is_error":true}"#, Some("the client gives no reason")),
         (
             r#"{"type":"result","is_error":true,"errors":["x"],"terminal_reason":"aborted_tools"}"#,
             None,

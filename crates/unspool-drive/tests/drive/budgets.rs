@@ -35,20 +35,15 @@ fn a_queue_stops_when_the_budget_is_spent_and_goes_on_when_it_is_raised() {
     std::fs::write(world.file("go"), "").expect("a file");
     let view = world.until(&run, |view| view.need() == Some(RunNeed::Budget));
     assert_eq!(view.run.state, RunState::Idle);
-    assert_eq!(
-        states(&view),
-        [PromptState::Done, PromptState::Done, PromptState::Queued]
-    );
+    assert_eq!(states(&view), [PromptState::Done, PromptState::Done, PromptState::Queued]);
     assert_eq!(view.run.cost, Some(dollars("1.2")));
     let json = view.to_json();
     assert_eq!((json.budget, json.cost_usd), (Some(1.0), Some(1.2)));
     let words = json.over_budget.expect("words");
     assert!(words.contains("$1.00 is spent ($1.20"), "{words}");
     // A supervisor that comes later can raise it, and the same request twice raises it once.
-    let limits = LimitsChange {
-        budget: BudgetChange::Of(dollars("1.5")),
-        ..LimitsChange::default()
-    };
+    let limits =
+        LimitsChange { budget: BudgetChange::Of(dollars("1.5")), ..LimitsChange::default() };
     let action = ActionId::random();
     for _ in 0..2 {
         let raised = world.reopened().set_limits(&action, &run, limits);
@@ -57,11 +52,7 @@ fn a_queue_stops_when_the_budget_is_spent_and_goes_on_when_it_is_raised() {
     let view = world.until(&run, |view| view.need() == Some(RunNeed::Idle));
     assert_eq!(view.run.budget, Some(dollars("1.5")));
     assert_eq!(view.run.cost, Some(dollars("1.8")));
-    assert!(
-        view.prompts
-            .iter()
-            .all(|one| one.state == PromptState::Done)
-    );
+    assert!(view.prompts.iter().all(|one| one.state == PromptState::Done));
 }
 
 #[test]
@@ -76,10 +67,7 @@ fn a_spent_budget_stays_spent_when_a_session_is_gone_on_with() {
     world.put(&next, "[[say: more]]");
     let view = world.until(&next, |view| view.need() == Some(RunNeed::Budget));
     assert_eq!(states(&view), [PromptState::Queued]);
-    let limits = LimitsChange {
-        budget: BudgetChange::Off,
-        ..LimitsChange::default()
-    };
+    let limits = LimitsChange { budget: BudgetChange::Off, ..LimitsChange::default() };
     let freed = world.drive.set_limits(&ActionId::random(), &next, limits);
     freed.expect("a change");
     world.until(&next, |view| view.need() == Some(RunNeed::Idle));

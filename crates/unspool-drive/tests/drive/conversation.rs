@@ -81,10 +81,7 @@ impl TestConversation {
 pub(crate) fn answer_all(drive: &Arc<Drive>, run: &RunId) -> Result<(), DriveError> {
     loop {
         let found = drive.wait(std::slice::from_ref(run), |view| view.need().is_some())?;
-        if found
-            .iter()
-            .all(|view| view.need() != Some(RunNeed::Answer))
-        {
+        if found.iter().all(|view| view.need() != Some(RunNeed::Answer)) {
             return Ok(());
         }
         let open = found.iter().flat_map(|view| &view.approvals);

@@ -16,10 +16,7 @@ fn an_idle_client_is_ended_and_its_session_gone_on_with() {
     world.until(&run, |view| view.need() == Some(RunNeed::Idle));
     world.clock.pass(299);
     world.tick(&run);
-    assert_eq!(
-        world.drive.run(&run).expect("the run").run.state,
-        RunState::Idle
-    );
+    assert_eq!(world.drive.run(&run).expect("the run").run.state, RunState::Idle);
     world.clock.pass(1);
     world.tick(&run);
     let view = world.until_over(&run);
@@ -40,14 +37,10 @@ fn what_runs_in_the_background_keeps_a_client() {
     world.until(&run, |view| view.need() == Some(RunNeed::Idle));
     world.clock.pass(100_000);
     world.tick(&run);
-    assert_eq!(
-        world.drive.run(&run).expect("the run").run.state,
-        RunState::Idle
-    );
+    assert_eq!(world.drive.run(&run).expect("the run").run.state, RunState::Idle);
     world.put(&run, "[[background-done: build]]");
-    world.until(&run, |view| {
-        view.need() == Some(RunNeed::Idle) && view.run.idle_deadline.is_some()
-    });
+    world
+        .until(&run, |view| view.need() == Some(RunNeed::Idle) && view.run.idle_deadline.is_some());
     world.clock.pass(300);
     world.tick(&run);
     world.until_over(&run);
@@ -86,19 +79,13 @@ fn deadlines_are_set_for_one_run_and_switched_off() {
         budget: BudgetChange::Keep,
         waiting: LimitChange::Keep,
     };
-    world
-        .drive
-        .set_limits(&ActionId::random(), &one, limits)
-        .expect("limits");
+    world.drive.set_limits(&ActionId::random(), &one, limits).expect("limits");
     world.clock.pass(300);
     world.tick(&one);
     world.tick(&two);
     world.until_over(&two);
     let view = world.drive.run(&one).expect("the run");
-    assert_eq!(
-        (view.run.state, view.run.idle_deadline),
-        (RunState::Idle, None)
-    );
+    assert_eq!((view.run.state, view.run.idle_deadline), (RunState::Idle, None));
     assert_eq!(view.to_json().deadlines.idle, None);
 }
 
@@ -163,17 +150,11 @@ fn runs_are_forgotten_thirty_days_after_the_end() {
     let view = world.answer_all(&run);
     let (prompt, approval) = (&view.prompts[0].id, &view.approvals[0].id);
     let forgotten = world.drive.forget(&run);
-    assert!(
-        matches!(forgotten, Err(DriveError::NotOver(_))),
-        "{forgotten:?}"
-    );
+    assert!(matches!(forgotten, Err(DriveError::NotOver(_))), "{forgotten:?}");
     world.drive.stop(&ActionId::random(), &run).expect("asked");
     world.until_over(&run);
     // The other run has no deadline that ends it meanwhile.
-    let off = LimitsChange {
-        idle: LimitChange::Off,
-        ..LimitsChange::default()
-    };
+    let off = LimitsChange { idle: LimitChange::Off, ..LimitsChange::default() };
     let limits = world.drive.set_limits(&ActionId::random(), &alive, off);
     limits.expect("a change");
     let day = 24 * 60 * 60;

@@ -13,10 +13,7 @@ use crate::world::{DriveWorld, harness};
 /// Returns a number of `/proc/<pid>/status`, in kilobytes.
 fn kilobytes(pid: u32, name: &str) -> u64 {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).expect("a process");
-    let line = status
-        .lines()
-        .find(|line| line.starts_with(name))
-        .expect("a line");
+    let line = status.lines().find(|line| line.starts_with(name)).expect("a line");
     let number = line.split_whitespace().nth(1).expect("a number");
     number.parse().expect("a number")
 }
@@ -52,9 +49,7 @@ fn a_flood_stays_within_limits_and_loses_nothing_that_was_acknowledged() {
     assert_eq!(view.need(), Some(RunNeed::Idle));
     assert!(world.file("after").exists());
     assert!(
-        view.prompts
-            .iter()
-            .any(|prompt| prompt.id == after && prompt.state == PromptState::Done)
+        view.prompts.iter().any(|prompt| prompt.id == after && prompt.state == PromptState::Done)
     );
     let length = world.drive.spool_length(&run);
     assert!(length <= 257 << 20, "{length}");
@@ -77,10 +72,8 @@ fn a_flood_stays_within_limits_and_loses_nothing_that_was_acknowledged() {
 #[test]
 fn a_client_that_does_not_read_keeps_no_caller_waiting() {
     let mut world = DriveWorld::new();
-    world.place.client = ClientProgram {
-        path: harness().into(),
-        arguments: vec!["deaf".to_owned()],
-    };
+    world.place.client =
+        ClientProgram { path: harness().into(), arguments: vec!["deaf".to_owned()] };
     world.drive = world.reopened();
     let run = world.start("");
     world.until(&run, |view| view.run.state == RunState::Idle);
@@ -88,16 +81,9 @@ fn a_client_that_does_not_read_keeps_no_caller_waiting() {
     let mut outcomes = Vec::new();
     for _ in 0..12 {
         let id = PromptId::random();
-        outcomes.push(
-            world
-                .drive
-                .put_prompt(&run, &id, &content, SendWhen::Now, "test"),
-        );
+        outcomes.push(world.drive.put_prompt(&run, &id, &content, SendWhen::Now, "test"));
     }
-    let refused = outcomes
-        .iter()
-        .filter(|one| matches!(one, Err(DriveError::Refused(_))))
-        .count();
+    let refused = outcomes.iter().filter(|one| matches!(one, Err(DriveError::Refused(_)))).count();
     let taken = outcomes.iter().filter(|one| one.is_ok()).count();
     assert!(refused >= 2 && taken >= 8, "{outcomes:?}");
     let status = world.drive.host_status(&run).expect("a status");
@@ -108,10 +94,7 @@ fn a_client_that_does_not_read_keeps_no_caller_waiting() {
     let view = world.until_over(&run);
     assert_eq!(view.run.state, RunState::Ended(RunEnd::Stopped));
     assert_eq!(view.run.end.expect("an end").signal, Some(15));
-    let lost = view
-        .prompts
-        .iter()
-        .filter(|prompt| prompt.state == PromptState::Lost);
+    let lost = view.prompts.iter().filter(|prompt| prompt.state == PromptState::Lost);
     assert_eq!(lost.count(), taken);
 }
 

@@ -32,15 +32,8 @@ fn states(view: &RunView) -> Vec<PromptState> {
 /// Returns what the prompts that were queued did, once all are done.
 fn done(world: &DriveWorld, run: &RunId) -> String {
     let view = world.answer_all(run);
-    assert_eq!(
-        (view.need(), view.run.held_for),
-        (Some(RunNeed::Idle), None)
-    );
-    assert!(
-        states(&view)
-            .iter()
-            .all(|state| *state == PromptState::Done)
-    );
+    assert_eq!((view.need(), view.run.held_for), (Some(RunNeed::Idle), None));
+    assert!(states(&view).iter().all(|state| *state == PromptState::Done));
     fs::read_to_string(world.file("done")).expect("a file")
 }
 
@@ -72,23 +65,15 @@ fn the_last_prompt_again_goes_before_the_queue() {
     // The limit is still there: nothing of the queue is spent on it.
     let again = PromptId::random();
     for _ in 0..2 {
-        world
-            .drive
-            .repeat_last(&again, &run, "test")
-            .expect("asked");
+        world.drive.repeat_last(&again, &run, "test").expect("asked");
     }
     let view = world.until(&run, |view| is_held(view) && states(view).len() == 4);
     let queued = PromptState::Queued;
     let states = states(&view);
-    assert_eq!(
-        states,
-        [PromptState::Done, queued, queued, PromptState::Done]
-    );
+    assert_eq!(states, [PromptState::Done, queued, queued, PromptState::Done]);
     // The limit is gone: a prompt that is answered lets the queue go on.
     let content = PromptContent::text("[[bash: echo now >> done]]");
-    let put = world
-        .drive
-        .put_prompt(&run, &PromptId::random(), &content, SendWhen::Now, "test");
+    let put = world.drive.put_prompt(&run, &PromptId::random(), &content, SendWhen::Now, "test");
     put.expect("a prompt");
     assert_eq!(done(&world, &run), "now\ntwo\nthree\n");
 }

@@ -19,11 +19,7 @@ const MOMENTS: &str = "UNSPOOL_MOMENTS";
 
 /// Draws the moments of a test, and prints the seed.
 pub(crate) fn moments(default: usize, name: &str) -> (usize, Rng) {
-    let number = |name: &str| {
-        env::var(name)
-            .ok()
-            .and_then(|text| text.parse::<u64>().ok())
-    };
+    let number = |name: &str| env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let seed = number("UNSPOOL_SOAK_SEED").unwrap_or(16);
     let count = number(MOMENTS).map_or(default, |count| count as usize);
     println!("{name}: {count} moments, seed {seed}");
@@ -55,17 +51,11 @@ fn a_host_that_dies_while_a_person_is_asked_leaves_an_interrupted_approval() {
     let was: Vec<_> = view.prompts.iter().map(|prompt| prompt.was).collect();
     assert_eq!(was, [Some(PromptState::TakenUp), Some(PromptState::Queued)]);
     let json = view.to_json();
-    assert_eq!(
-        (json.state.name(), json.approvals.len(), json.queue.len()),
-        ("lost", 1, 2)
-    );
+    assert_eq!((json.state.name(), json.approvals.len(), json.queue.len()), ("lost", 1, 2));
     let last = followed.last().expect("an end").event;
     assert_eq!(serde_json::to_value(last).expect("json")["state"], "lost");
     let late = world.drive.answer(&approval, &PersonChoice::allow(), "me");
-    assert!(
-        matches!(late, Err(DriveError::ApprovalOver(Resolution::Interrupted))),
-        "{late:?}"
-    );
+    assert!(matches!(late, Err(DriveError::ApprovalOver(Resolution::Interrupted))), "{late:?}");
     let dropped = world.drive.cancel_prompt(&run, &queued).expect("an answer");
     assert_eq!(dropped, PromptState::Lost);
     // The client has lost its input and ends by itself; nothing was allowed, so nothing ran.
@@ -93,15 +83,9 @@ fn a_client_that_outlives_its_host_is_named_and_can_be_stopped() {
             matches!(refused, Err(DriveError::StillRunning(_))) || !is_running(&client);
         assert!(is_refused, "{refused:?}");
     }
-    world
-        .drive
-        .stop(&ActionId::random(), &run)
-        .expect("stopped");
+    world.drive.stop(&ActionId::random(), &run).expect("stopped");
     until_gone(&client);
-    world
-        .drive
-        .go_on(&RunId::random(), &run, "me")
-        .expect("a run");
+    world.drive.go_on(&RunId::random(), &run, "me").expect("a run");
 }
 
 /// Has a conversation whose host dies before its nth write; returns what is left.
@@ -120,9 +104,7 @@ fn converse_until(world: &DriveWorld) -> RunView {
         let _ = world.drive.stop(&ActionId::random(), &run);
     }
     // A host that dies gives its lock up a moment later, also one that did not begin.
-    let over = world
-        .drive
-        .wait(std::slice::from_ref(&run), |view| view.run.state.is_over());
+    let over = world.drive.wait(std::slice::from_ref(&run), |view| view.run.state.is_over());
     over.expect("an end");
     world.drive.run(&run).expect("the run")
 }
@@ -130,13 +112,8 @@ fn converse_until(world: &DriveWorld) -> RunView {
 /// Returns the command of a host that is watched by the reaper.
 fn watched(reaper: &Reaper, setting: &str) -> Vec<String> {
     let library = format!("LD_PRELOAD={}", reaper.library().display());
-    let words = [
-        "/usr/bin/env".to_owned(),
-        library,
-        setting.to_owned(),
-        harness(),
-        "host".to_owned(),
-    ];
+    let words =
+        ["/usr/bin/env".to_owned(), library, setting.to_owned(), harness(), "host".to_owned()];
     words.to_vec()
 }
 
@@ -160,20 +137,9 @@ fn kill_hosts(count: usize) {
     let whole = DriveWorld::with_host(watched(&reaper, &setting));
     let view = converse_until(&whole);
     until_gone(view.run.host.as_ref().expect("a host"));
-    assert_eq!(
-        fs::read_to_string(whole.file("ran"))
-            .expect("a file")
-            .lines()
-            .count(),
-        6
-    );
+    assert_eq!(fs::read_to_string(whole.file("ran")).expect("a file").lines().count(), 6);
     let text = fs::read_to_string(tally.path()).expect("a tally");
-    let writes: u64 = text
-        .split_whitespace()
-        .next()
-        .expect("a number")
-        .parse()
-        .expect("a number");
+    let writes: u64 = text.split_whitespace().next().expect("a number").parse().expect("a number");
     println!("a conversation has {writes} writes of the host");
     let mut states = BTreeMap::<String, usize>::new();
     for _ in 0..count {
@@ -192,14 +158,8 @@ fn kill_hosts(count: usize) {
 /// Checks that everything pending is shown as interrupted, and that nothing runs again.
 fn check_interrupted(world: &DriveWorld, view: &RunView, nth: u64) {
     assert!(view.run.state.is_over(), "{nth}: {:?}", view.run.state);
-    assert!(
-        view.prompts.iter().all(|prompt| !prompt.state.is_open()),
-        "{nth}"
-    );
-    assert!(
-        view.approvals.iter().all(|one| one.resolution.is_some()),
-        "{nth}"
-    );
+    assert!(view.prompts.iter().all(|prompt| !prompt.state.is_open()), "{nth}");
+    assert!(view.approvals.iter().all(|one| one.resolution.is_some()), "{nth}");
     if let Some(client) = &view.run.client {
         until_gone(client);
     }
@@ -213,14 +173,8 @@ fn check_interrupted(world: &DriveWorld, view: &RunView, nth: u64) {
     unique.dedup();
     assert_eq!(ran.len(), unique.len(), "{nth}: a call ran twice");
     // A call runs only if its approval was answered.
-    let allowed = view
-        .approvals
-        .iter()
-        .filter(|one| one.resolution == Some(Resolution::Answered));
-    let lines = fs::read_to_string(world.file("ran"))
-        .unwrap_or_default()
-        .lines()
-        .count();
+    let allowed = view.approvals.iter().filter(|one| one.resolution == Some(Resolution::Answered));
+    let lines = fs::read_to_string(world.file("ran")).unwrap_or_default().lines().count();
     assert!(lines <= allowed.count(), "{nth}");
     let healthy = DriveWorld::with_host(vec![harness(), "host".to_owned()]);
     let mut place = world.place.clone();
@@ -235,9 +189,7 @@ fn check_interrupted(world: &DriveWorld, view: &RunView, nth: u64) {
     assert_eq!(need, Some(RunNeed::Idle), "{nth}");
     assert_eq!(world.ran(), ran, "{nth}: something ran by itself");
     let _ = drive.stop(&ActionId::random(), &next);
-    drive
-        .wait(&[next], |view| view.run.state.is_over())
-        .expect("an end");
+    drive.wait(&[next], |view| view.run.state.is_over()).expect("an end");
 }
 
 #[test]
@@ -249,10 +201,7 @@ fn rapid_calls_with_kills_in_between_run_each_call_once() {
         let view = world.until(&run, |view| view.need() == Some(RunNeed::Answer));
         let open = view.approvals.iter().find(|one| one.resolution.is_none());
         let open = open.expect("an approval");
-        world
-            .drive
-            .answer(&open.id, &PersonChoice::allow(), "me")
-            .expect("an answer");
+        world.drive.answer(&open.id, &PersonChoice::allow(), "me").expect("an answer");
         world.kill_host(&run);
         let view = world.drive.run(&run).expect("the run");
         assert_eq!(view.run.state, RunState::Lost, "{round}");

@@ -13,15 +13,7 @@ use crate::world::{DriveWorld, harness};
 
 /// Makes a world whose hosts know nothing of the library that counts writes.
 fn world() -> DriveWorld {
-    let words = [
-        "/usr/bin/env",
-        "-u",
-        "LD_PRELOAD",
-        "-u",
-        "REAPER_LAST",
-        "-u",
-        "REAPER_TALLY",
-    ];
+    let words = ["/usr/bin/env", "-u", "LD_PRELOAD", "-u", "REAPER_LAST", "-u", "REAPER_TALLY"];
     let mut host: Vec<String> = words.map(str::to_owned).to_vec();
     host.extend([harness(), "host".to_owned()]);
     DriveWorld::with_host(host)
@@ -38,20 +30,13 @@ fn converse(world: &DriveWorld, conversation: &TestConversation) -> Command {
 
 fn check(world: &DriveWorld, conversation: &TestConversation, nth: u64) {
     let view = world.drive.run(&conversation.run).expect("the run");
-    let texts: Vec<&str> = view
-        .prompts
-        .iter()
-        .map(|one| one.content.text.as_str())
-        .collect();
+    let texts: Vec<&str> = view.prompts.iter().map(|one| one.content.text.as_str()).collect();
     assert_eq!(texts, script(), "{nth}");
     for prompt in &view.prompts {
         assert_eq!(prompt.state, PromptState::Done, "{nth}: {prompt:?}");
     }
     assert_eq!(
-        view.approvals
-            .iter()
-            .filter(|one| one.resolution != Some(Resolution::Answered))
-            .count(),
+        view.approvals.iter().filter(|one| one.resolution != Some(Resolution::Answered)).count(),
         0
     );
     let ran = fs::read_to_string(world.file("ran")).expect("a file");

@@ -4,10 +4,7 @@
 //! what happens and never for time; the time of hosts is a number in a file.
 
 #![cfg(target_os = "linux")]
-#![allow(
-    clippy::print_stdout,
-    reason = "seeds and figures are for people who read the output"
-)]
+#![allow(clippy::print_stdout, reason = "seeds and figures are for people who read the output")]
 
 mod budgets;
 #[allow(dead_code, reason = "the harness uses the rest of it")]

@@ -12,38 +12,22 @@ fn what_the_client_starts_is_not_let_in_and_gets_nothing_of_ours() {
     let run = world.start("");
     let program = harness();
     let sockets = world.place.sockets.display().to_string();
-    let knock = |to: &str| {
-        format!(
-            "{program} knock {sockets} {run} {}",
-            world.file(to).display()
-        )
-    };
+    let knock = |to: &str| format!("{program} knock {sockets} {run} {}", world.file(to).display());
     // The second one is given away by its parent, and has neither group nor session of the client.
     let given_away = format!("setsid sh -c \"({}) &\"", knock("stray"));
-    world.put(
-        &run,
-        &format!("[[bash: {}]] [[bash: {given_away}]]", knock("child")),
-    );
+    world.put(&run, &format!("[[bash: {}]] [[bash: {given_away}]]", knock("child")));
     let stray = world.file("stray");
-    world.put(
-        &run,
-        &format!("[[wait-file: {}]] [[bash: env > env]]", stray.display()),
-    );
+    world.put(&run, &format!("[[wait-file: {}]] [[bash: env > env]]", stray.display()));
     world.answer_all(&run);
     for name in ["child", "stray"] {
         let outcome = fs::read_to_string(world.file(name)).expect("an outcome");
         assert!(outcome.starts_with("refused"), "{name}: {outcome}");
     }
     let environment = fs::read_to_string(world.file("env")).expect("an environment");
-    let ours: Vec<&str> = environment
-        .lines()
-        .filter(|line| line.starts_with("UNSPOOL_"))
-        .collect();
+    let ours: Vec<&str> = environment.lines().filter(|line| line.starts_with("UNSPOOL_")).collect();
     assert_eq!(ours, [format!("UNSPOOL_RUN={run}")]);
     let here = world.file("here").display().to_string();
-    let status = Command::new(&program)
-        .args(["knock", &sockets, run.as_str(), &here])
-        .status();
+    let status = Command::new(&program).args(["knock", &sockets, run.as_str(), &here]).status();
     assert!(status.expect("a caller").success());
     assert_eq!(fs::read_to_string(here).expect("an outcome"), "let in");
 }

@@ -36,32 +36,20 @@ fn a_prompt_is_answered_and_the_run_is_idle() {
 fn a_call_runs_when_it_is_allowed_and_not_when_it_is_refused() {
     let world = DriveWorld::new();
     let run = world.start("[[bash: touch one]] [[bash: touch two]]");
-    for (name, choice) in [
-        ("one", PersonChoice::allow()),
-        ("two", PersonChoice::deny("not that")),
-    ] {
+    for (name, choice) in [("one", PersonChoice::allow()), ("two", PersonChoice::deny("not that"))]
+    {
         let view = world.until(&run, |view| {
             let mut open = view.approvals.iter().filter(|one| one.resolution.is_none());
             open.any(|one| one.request.input()["command"] == format!("touch {name}"))
         });
         assert_eq!(view.need(), Some(RunNeed::Answer));
-        let open = world
-            .drive
-            .approvals()
-            .expect("approvals")
-            .pop()
-            .expect("one");
-        let given = world
-            .drive
-            .answer(&open.id, &choice, "me")
-            .expect("an answer");
+        let open = world.drive.approvals().expect("approvals").pop().expect("one");
+        let given = world.drive.answer(&open.id, &choice, "me").expect("an answer");
         assert_eq!((given.decision, given.by.as_str()), (choice.decision, "me"));
         // The same again is the same, and another one is told of the first.
         let again = world.reopened().answer(&open.id, &choice, "you");
         assert_eq!(again.expect("the same"), given);
-        let other = world
-            .drive
-            .answer(&open.id, &PersonChoice::deny("late"), "you");
+        let other = world.drive.answer(&open.id, &PersonChoice::deny("late"), "you");
         let first = match other {
             Err(DriveError::Conflict(first)) => first,
             other => panic!("{other:?}"),
@@ -81,36 +69,16 @@ fn questions_and_plans_are_answered() {
     let view = world.until(&run, |view| view.need() == Some(RunNeed::Answer));
     assert_eq!(view.to_json().waiting_for, Some(AwaitedAnswer::Question));
     let answers = json!({ "Which colour?": "Blue" }).as_object().cloned();
-    let choice = PersonChoice {
-        answers,
-        ..PersonChoice::allow()
-    };
-    world
-        .drive
-        .answer(&view.approvals[0].id, &choice, "me")
-        .expect("an answer");
+    let choice = PersonChoice { answers, ..PersonChoice::allow() };
+    world.drive.answer(&view.approvals[0].id, &choice, "me").expect("an answer");
     let view = world.until(&run, |view| view.approvals.len() == 2);
     assert_eq!(view.to_json().waiting_for, Some(AwaitedAnswer::Plan));
-    let choice = PersonChoice {
-        mode: Some(PermissionMode::AcceptEdits),
-        ..PersonChoice::allow()
-    };
-    world
-        .drive
-        .answer(&view.approvals[1].id, &choice, "me")
-        .expect("an answer");
+    let choice = PersonChoice { mode: Some(PermissionMode::AcceptEdits), ..PersonChoice::allow() };
+    world.drive.answer(&view.approvals[1].id, &choice, "me").expect("an answer");
     let view = world.until(&run, |view| view.need() == Some(RunNeed::Idle));
-    assert!(
-        view.approvals
-            .iter()
-            .all(|one| one.resolution == Some(Resolution::Answered))
-    );
+    assert!(view.approvals.iter().all(|one| one.resolution == Some(Resolution::Answered)));
     let decisions = view.approvals.iter().filter_map(|one| one.decided.as_ref());
-    assert!(
-        decisions
-            .map(|one| one.decision)
-            .all(|decision| decision == Decision::Allow)
-    );
+    assert!(decisions.map(|one| one.decision).all(|decision| decision == Decision::Allow));
     assert_eq!(view.run.mode.as_deref(), Some("acceptEdits"));
 }
 
@@ -126,17 +94,12 @@ fn the_queue_is_sent_one_by_one_in_the_order_that_was_last_said() {
     let order = [ids[2].clone(), ids[0].clone()];
     let action = ActionId::random();
     for _ in 0..2 {
-        world
-            .drive
-            .reorder(&action, &run, &order)
-            .expect("an order");
+        world.drive.reorder(&action, &run, &order).expect("an order");
     }
     // Putting a prompt again does nothing, whatever it says.
     let content = PromptContent::text("[[bash: echo again >> order]]");
     for id in &ids {
-        let put = world
-            .drive
-            .put_prompt(&run, id, &content, SendWhen::Now, "test");
+        let put = world.drive.put_prompt(&run, id, &content, SendWhen::Now, "test");
         assert!(put.is_ok());
     }
     fs::write(go, "").expect("a file");
@@ -182,15 +145,9 @@ fn what_happens_is_followed_from_any_cursor() {
     );
     // Whatever the cursor, everything after it comes, and what comes again is the same.
     for (place, event) in all.iter().enumerate() {
-        let rest: Vec<_> = world
-            .drive
-            .follow(&run, event.cursor)
-            .expect("a follower")
-            .collect();
+        let rest: Vec<_> = world.drive.follow(&run, event.cursor).expect("a follower").collect();
         let notes = |events: &[unspool_drive::RunEvent]| {
-            let notes = events
-                .iter()
-                .filter(|event| event.event.name() != "partial");
+            let notes = events.iter().filter(|event| event.event.name() != "partial");
             notes.map(|event| event.event.clone()).collect::<Vec<_>>()
         };
         let expected = notes(&all[place + 1..]);
@@ -200,9 +157,7 @@ fn what_happens_is_followed_from_any_cursor() {
     let follower = world.drive.follow(&stopper, 0).expect("a follower");
     let stop = follower.stopper();
     let thread = std::thread::spawn(move || follower.count());
-    world.until(&stopper, |view| {
-        view.prompts[0].state == PromptState::TakenUp
-    });
+    world.until(&stopper, |view| view.prompts[0].state == PromptState::TakenUp);
     stop.stop();
     thread.join().expect("an end");
 }
@@ -240,17 +195,11 @@ fn the_same_id_is_the_same_run_and_a_session_has_one() {
     let second = world.reopened().start(&request).expect("the same");
     assert_eq!(first.run.host, second.run.host);
     world.answer_all(&run);
-    assert_eq!(
-        fs::read_to_string(world.file("once")).expect("a file"),
-        "x\n"
-    );
+    assert_eq!(fs::read_to_string(world.file("once")).expect("a file"), "x\n");
     let mut other = world.place.request(&RunId::random());
     other.session = Some(first.run.session.clone());
     let refused = world.drive.start(&other);
-    assert!(
-        matches!(refused, Err(DriveError::Driven { .. })),
-        "{refused:?}"
-    );
+    assert!(matches!(refused, Err(DriveError::Driven { .. })), "{refused:?}");
     other.fork = true;
     let fork = world.drive.start(&other).expect("a fork");
     assert_ne!(fork.run.session, first.run.session);
@@ -268,16 +217,8 @@ fn a_folder_is_driven_only_after_a_person_trusted_it_as_it_is() {
         other => panic!("{other:?}"),
     };
     assert_eq!(report.sources[0].what, "Stop: x");
-    assert!(
-        world
-            .drive
-            .trust(&world.place.cwd, "another print", "me")
-            .is_err()
-    );
-    world
-        .drive
-        .trust(&world.place.cwd, &report.print, "me")
-        .expect("trust");
+    assert!(world.drive.trust(&world.place.cwd, "another print", "me").is_err());
+    world.drive.trust(&world.place.cwd, &report.print, "me").expect("trust");
     world.drive.start(&request).expect("a run");
     world.drive.untrust(&world.place.cwd).expect("no trust");
     let again = world.drive.start(&world.place.request(&RunId::random()));
@@ -293,10 +234,7 @@ fn a_client_that_cannot_be_started_is_said() {
     let mut request = world.place.request(&run);
     request.prompt = Some(PromptContent::text("hi"));
     let started = drive.start(&request);
-    assert!(
-        matches!(started, Err(DriveError::NotStarted(_))),
-        "{started:?}"
-    );
+    assert!(matches!(started, Err(DriveError::NotStarted(_))), "{started:?}");
     let view = drive.run(&run).expect("the run");
     assert_eq!(view.run.state, RunState::Ended(RunEnd::NotStarted));
     assert_eq!(view.prompts[0].state, PromptState::Lost);
@@ -310,10 +248,7 @@ fn the_mode_can_be_changed_and_not_switched_off() {
     world.until(&run, |view| view.run.state == RunState::Idle);
     let action = ActionId::random;
     let plan = Some(PermissionMode::Plan);
-    world
-        .drive
-        .set_mode(&action(), &run, plan, None)
-        .expect("a mode");
+    world.drive.set_mode(&action(), &run, plan, None).expect("a mode");
     world.until(&run, |view| view.run.mode.as_deref() == Some("plan"));
     let bypass = Some(PermissionMode::BypassPermissions);
     let refused = world.drive.set_mode(&action(), &run, bypass, None);
@@ -331,19 +266,12 @@ fn a_client_that_dies_leaves_what_was_pending_and_is_gone_on_with() {
     let view = world.until_over(&run);
     assert_eq!(view.run.state, RunState::Ended(RunEnd::Died));
     assert_eq!(view.run.end.as_ref().expect("an end").signal, Some(9));
-    assert!(
-        view.prompts
-            .iter()
-            .all(|prompt| prompt.state == PromptState::Lost)
-    );
+    assert!(view.prompts.iter().all(|prompt| prompt.state == PromptState::Lost));
     assert_eq!(world.ran(), Vec::<String>::new());
     // Going on sends nothing; the orphaned call is not run.
     let next = RunId::random();
     let view = world.drive.go_on(&next, &run, "me").expect("a run");
-    assert_eq!(
-        view.run.session,
-        world.drive.run(&run).expect("the old").run.session
-    );
+    assert_eq!(view.run.session, world.drive.run(&run).expect("the old").run.session);
     world.until(&next, |view| view.run.state == RunState::Idle);
     world.put(&next, "[[bash: touch next]]");
     world.answer_all(&next);
@@ -372,10 +300,7 @@ fn a_second_owner_of_the_session_stops_the_queue_and_a_person_is_asked() {
     let view = world.until(&run, |view| view.need() == Some(RunNeed::Held));
     assert_eq!(view.to_json().held_by, Some(other.id()));
     assert_eq!(view.prompts[1].state, PromptState::Queued);
-    world
-        .drive
-        .release_queue(&ActionId::random(), &run)
-        .expect("released");
+    world.drive.release_queue(&ActionId::random(), &run).expect("released");
     world.until(&run, |view| view.need() == Some(RunNeed::Answer));
     world.answer_all(&run);
     assert!(world.file("held").exists());
@@ -387,10 +312,7 @@ fn a_second_owner_of_the_session_stops_the_queue_and_a_person_is_asked() {
     assert!(is_refused, "{refused:?}");
     drop(other.stdin.take());
     other.wait().expect("its end");
-    world
-        .drive
-        .go_on(&RunId::random(), &run, "me")
-        .expect("a run");
+    world.drive.go_on(&RunId::random(), &run, "me").expect("a run");
 }
 
 #[test]
@@ -401,16 +323,12 @@ fn a_session_that_changes_inside_the_client_is_followed() {
     let before = view.run.session;
     world.put(&run, "/clear");
     world.put(&run, "[[say: two]]");
-    let view = world.until(&run, |view| {
-        view.need() == Some(RunNeed::Idle) && view.run.session != before
-    });
+    let view =
+        world.until(&run, |view| view.need() == Some(RunNeed::Idle) && view.run.session != before);
     let mut other = world.place.request(&RunId::random());
     other.session = Some(view.run.session.clone());
     let refused = world.drive.start(&other);
-    assert!(
-        matches!(refused, Err(DriveError::Driven { .. })),
-        "{refused:?}"
-    );
+    assert!(matches!(refused, Err(DriveError::Driven { .. })), "{refused:?}");
 }
 
 impl DriveWorld {
@@ -418,9 +336,7 @@ impl DriveWorld {
     fn put_or_over(&self, run: &RunId, text: &str) -> Option<PromptId> {
         let id = PromptId::random();
         let content = PromptContent::text(text);
-        let put = self
-            .drive
-            .put_prompt(run, &id, &content, SendWhen::Idle, "test");
+        let put = self.drive.put_prompt(run, &id, &content, SendWhen::Idle, "test");
         put.is_ok().then_some(id)
     }
 }
@@ -445,16 +361,10 @@ fn commands_models_and_files_of_the_client_can_be_asked_for() {
     let asked = world.drive.resync(&ActionId::random(), &run);
     asked.expect("asked");
     // The client answers in order, so its answer to this comes later.
-    assert_eq!(
-        world.drive.suggest_files(&run, "other").expect("files"),
-        ["other.md"]
-    );
+    assert_eq!(world.drive.suggest_files(&run, "other").expect("files"), ["other.md"]);
     let menu = world.reopened().menu(&run).expect("a menu");
     let last = menu.commands.last().expect("a command");
-    assert_eq!(
-        (last.name.as_str(), last.argument_hint.as_str()),
-        ("fix", "[arguments]")
-    );
+    assert_eq!((last.name.as_str(), last.argument_hint.as_str()), ("fix", "[arguments]"));
     world.drive.stop(&ActionId::random(), &run).expect("asked");
     world.until_over(&run);
     assert_eq!(world.drive.menu(&run).expect("a menu"), menu);

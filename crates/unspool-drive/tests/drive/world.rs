@@ -29,9 +29,7 @@ pub(crate) struct DriveWorld {
 pub(crate) fn harness() -> String {
     let test = std::env::current_exe().expect("this program");
     let folder = test.parent().and_then(|deps| deps.parent());
-    let program = folder
-        .expect("a target folder")
-        .join("examples/drive_harness");
+    let program = folder.expect("a target folder").join("examples/drive_harness");
     assert!(
         program.is_file(),
         "{} is missing: cargo build -p unspool-drive --examples",
@@ -61,15 +59,8 @@ impl DriveWorld {
         fs::create_dir(&place.cwd).expect("a folder");
         let drive = place.open().expect("a drive");
         let report = drive.what_runs_code(&place.cwd).expect("a report");
-        drive
-            .trust(&place.cwd, &report.print, "test")
-            .expect("trust");
-        Self {
-            folder,
-            clock: FileClock::in_folder(&place.state),
-            place,
-            drive,
-        }
+        drive.trust(&place.cwd, &report.print, "test").expect("trust");
+        Self { folder, clock: FileClock::in_folder(&place.state), place, drive }
     }
 
     /// Opens the state a second time, as another process would.
@@ -98,9 +89,7 @@ impl DriveWorld {
     pub(crate) fn put(&self, run: &RunId, text: &str) -> PromptId {
         let id = PromptId::random();
         let content = PromptContent::text(text);
-        let put = self
-            .drive
-            .put_prompt(run, &id, &content, SendWhen::Idle, "test");
+        let put = self.drive.put_prompt(run, &id, &content, SendWhen::Idle, "test");
         put.expect("a prompt");
         id
     }

@@ -114,9 +114,8 @@ impl Library {
             let listing = self.listing(&walk, AgentRows::Folded, listener)?;
             let selection = filter::select(listing.rows, filter);
             let rows = selection.rows.into_iter();
-            let fit: HashSet<SessionKey> = rows
-                .filter_map(|row| Some((row.home?, row.project?, row.id)))
-                .collect();
+            let fit: HashSet<SessionKey> =
+                rows.filter_map(|row| Some((row.home?, row.project?, row.id))).collect();
             if choice.names.is_empty() {
                 chosen = fit;
             } else {
@@ -153,8 +152,5 @@ fn key(name: &str, resolved: Resolved) -> Result<SessionKey, LibraryError> {
         (_, _, Target::Agent(_)) => NotArchivable::Agent,
         _ => NotArchivable::OutsideHomes,
     };
-    Err(LibraryError::NotArchivable {
-        name: name.to_owned(),
-        reason,
-    })
+    Err(LibraryError::NotArchivable { name: name.to_owned(), reason })
 }

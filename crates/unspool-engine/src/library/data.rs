@@ -15,10 +15,8 @@ impl Library {
     pub fn data_folder(&self) -> Result<&Path, LibraryError> {
         let folder = self.settings.data.as_deref();
         let folder = folder.ok_or(DataFolderError::NoPlace)?;
-        let failed = |error: io::Error| DataFolderError::Unusable {
-            path: folder.to_owned(),
-            error,
-        };
+        let failed =
+            |error: io::Error| DataFolderError::Unusable { path: folder.to_owned(), error };
         make_private(folder).map_err(failed)?;
         if is_open_to_others(folder).map_err(failed)? {
             return Err(DataFolderError::OpenToOthers(folder.to_owned()).into());
@@ -39,10 +37,7 @@ mod tests {
 
     fn library(data: Option<PathBuf>) -> Library {
         let clock = LibraryClock::fixed(SystemTime::UNIX_EPOCH);
-        let settings = LibrarySettings {
-            data,
-            ..LibrarySettings::of_home("/nowhere", clock)
-        };
+        let settings = LibrarySettings { data, ..LibrarySettings::of_home("/nowhere", clock) };
         Library::open(settings).expect("a library")
     }
 
@@ -63,9 +58,6 @@ mod tests {
     #[test]
     fn without_a_place_there_is_none() {
         let error = library(None).data_folder().expect_err("an error");
-        assert!(matches!(
-            error,
-            LibraryError::Data(DataFolderError::NoPlace)
-        ));
+        assert!(matches!(error, LibraryError::Data(DataFolderError::NoPlace)));
     }
 }

@@ -126,11 +126,7 @@ pub struct MissingHomes(pub Vec<PathBuf>);
 
 impl MissingHomes {
     fn joined(&self) -> String {
-        let paths: Vec<String> = self
-            .0
-            .iter()
-            .map(|path| path.display().to_string())
-            .collect();
+        let paths: Vec<String> = self.0.iter().map(|path| path.display().to_string()).collect();
         paths.join(", ")
     }
 }

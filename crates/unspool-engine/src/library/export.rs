@@ -130,12 +130,7 @@ impl Library {
                 sessions.push(found);
             }
         }
-        Ok(ExportSources {
-            sessions,
-            unmatched: Vec::new(),
-            reading: Completeness::Whole,
-            walk,
-        })
+        Ok(ExportSources { sessions, unmatched: Vec::new(), reading: Completeness::Whole, walk })
     }
 
     fn matching_sources(

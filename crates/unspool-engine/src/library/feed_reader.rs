@@ -102,11 +102,7 @@ impl FeedReader {
             items.push(item);
         }
         let is_told = self.due.is_empty() && !self.told.gone;
-        if let Some(seen) = self
-            .seen
-            .as_ref()
-            .filter(|_| is_told && self.changes.is_empty())
-        {
+        if let Some(seen) = self.seen.as_ref().filter(|_| is_told && self.changes.is_empty()) {
             self.at = strand.position(seen.known);
         }
         let is_last = items.len() < most;
@@ -220,11 +216,7 @@ impl FeedReader {
 
     fn tell_path(&mut self, path: Option<PathNumber>, keeps: u32) {
         self.told.path = path;
-        self.due.push_back(FeedEvent::Path {
-            path,
-            keeps,
-            position: self.at,
-        });
+        self.due.push_back(FeedEvent::Path { path, keeps, position: self.at });
     }
 
     /// Notes which messages of the reader have changed.
@@ -271,10 +263,7 @@ impl FeedReader {
         let next = index.begin(seen.known).zip(cause);
         let goes_on = next.is_some_and(|(next, cause)| strand.is_one_line(next, cause));
         let has_id = self.changes.is_empty() && !goes_on;
-        Some(FeedItem {
-            event,
-            id: has_id.then(|| strand.position(seen.known)),
-        })
+        Some(FeedItem { event, id: has_id.then(|| strand.position(seen.known)) })
     }
 }
 

@@ -50,10 +50,7 @@ pub struct InboxRequest {
 
 impl Default for InboxRequest {
     fn default() -> Self {
-        Self {
-            since: None,
-            done: 50,
-        }
+        Self { since: None, done: 50 }
     }
 }
 
@@ -90,18 +87,12 @@ impl Library {
                 Ok((owned, ended))
             })
         })?;
-        let mut inbox = Inbox {
-            since: Some(since),
-            ..Inbox::default()
-        };
+        let mut inbox = Inbox { since: Some(since), ..Inbox::default() };
         self.list_done(ended, request.done, &mut inbox, listener)?;
         let mut logs = HashSet::new();
         for owned in owned {
             let open = self.open_live(&owned, listener);
-            logs.extend(
-                open.iter()
-                    .map(|open| open.found().target.path().to_owned()),
-            );
+            logs.extend(open.iter().map(|open| open.found().target.path().to_owned()));
             let (row, now) = self.look(&owned, open.as_deref(), listener);
             let (group, item) = InboxItem::live(row, owned.process.clone(), now);
             inbox.add(group, item);
@@ -127,14 +118,7 @@ impl Library {
             }
             Ok(None)
         })?;
-        let blank = || {
-            Some(blank_row(
-                self.homes().first()?,
-                session,
-                Some(cwd),
-                Some(started),
-            ))
-        };
+        let blank = || Some(blank_row(self.homes().first()?, session, Some(cwd), Some(started)));
         Ok(known.or_else(blank))
     }
 
@@ -232,11 +216,7 @@ impl Library {
             path: log,
             error: std::io::Error::other(problem.to_string()),
         })?;
-        let found = Resolved {
-            home: Some(owned.home.clone()),
-            project,
-            target,
-        };
+        let found = Resolved { home: Some(owned.home.clone()), project, target };
         Ok(Arc::new(OpenSession::new(self.open_found(found)?)))
     }
 
@@ -289,11 +269,9 @@ impl Library {
                 let named = known.filter(|_| row.title_origin == TitleOrigin::Opening);
                 // Only the catalogue knows what other logs call the session.
                 match named.filter(|known| known.title_origin == TitleOrigin::OtherLog) {
-                    Some(known) => SessionRow {
-                        title: known.title,
-                        title_origin: known.title_origin,
-                        ..row
-                    },
+                    Some(known) => {
+                        SessionRow { title: known.title, title_origin: known.title_origin, ..row }
+                    }
                     None => row,
                 }
             }
@@ -335,10 +313,7 @@ fn blank_row(
     let log = Log::default();
     let project = cwd.map(|cwd| ProjectId::new(path_name::encode(cwd)));
     let folder = project.as_ref().map_or("", ProjectId::as_str);
-    let path = home
-        .projects_dir()
-        .join(folder)
-        .join(log_name(session.as_str()));
+    let path = home.projects_dir().join(folder).join(log_name(session.as_str()));
     let subject = RowSubject {
         id: session,
         home: Some(&home.root),
@@ -358,8 +333,7 @@ fn blank_row(
 
 fn ids(owned: &[OwnedSession<'_>]) -> HashSet<(PathBuf, SessionId)> {
     let ids = owned.iter();
-    ids.map(|owned| (owned.home.root.clone(), owned.process.session.clone()))
-        .collect()
+    ids.map(|owned| (owned.home.root.clone(), owned.process.session.clone())).collect()
 }
 
 /// Returns the sessions in which something happened since a time, and that no process owns, the
@@ -383,10 +357,7 @@ fn ended_since(
                 beginning: "",
             },
         )?;
-        let is_last = page
-            .rows
-            .last()
-            .is_none_or(|row| row.last_active() <= since);
+        let is_last = page.rows.last().is_none_or(|row| row.last_active() <= since);
         let is_owned = |row: &SessionRow| {
             let home = row.home.clone().unwrap_or_default();
             owned.contains(&(home, row.id.clone()))

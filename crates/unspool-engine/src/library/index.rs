@@ -134,10 +134,9 @@ impl Library {
         let roots = walk.roots();
         let mut listing = self.with_index(|index| {
             let listing = match self.refresh_policy() {
-                RefreshPolicy::OnDemand => Listing {
-                    rows: index.rows(roots, agents)?,
-                    file_errors: Vec::new(),
-                },
+                RefreshPolicy::OnDemand => {
+                    Listing { rows: index.rows(roots, agents)?, file_errors: Vec::new() }
+                }
                 RefreshPolicy::EachRequest => {
                     let (listing, found) =
                         list::from_index(index, roots, agents, &self.basis(), listener)?;
@@ -247,10 +246,7 @@ impl Library {
     }
 
     fn basis(&self) -> RefreshBasis<'_> {
-        RefreshBasis {
-            now: self.settings.clock.now(),
-            prices: &self.settings.prices,
-        }
+        RefreshBasis { now: self.settings.clock.now(), prices: &self.settings.prices }
     }
 }
 
@@ -303,11 +299,7 @@ pub(super) struct IndexView<'a> {
 impl<'a> IndexView<'a> {
     /// Sees an index as one request does.
     pub(super) fn of(index: &'a Index, walk: &'a HomesWalk) -> Self {
-        Self {
-            index,
-            homes: walk.roots(),
-            live: walk.live(),
-        }
+        Self { index, homes: walk.roots(), live: walk.live() }
     }
 
     /// Returns what a search must know of files.
@@ -346,9 +338,7 @@ impl<'a> IndexView<'a> {
                     unknown.insert(id.map(|id| self.index.off_path(id)).transpose()?)
                 }
             };
-            hit.active = off_path
-                .as_ref()
-                .map(|off_path| !off_path.contains(hit.offset));
+            hit.active = off_path.as_ref().map(|off_path| !off_path.contains(hit.offset));
         }
         Ok(())
     }

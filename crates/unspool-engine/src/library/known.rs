@@ -45,11 +45,8 @@ impl Library {
     /// project in which something happened last comes first.
     pub fn known_projects(&self, limit: usize) -> Result<Vec<SessionRow>, LibraryError> {
         self.as_known(|index, homes| {
-            let query = ProjectQuery {
-                kinds: &KINDS,
-                project: None,
-                since: Time::from_millis(i64::MAX),
-            };
+            let query =
+                ProjectQuery { kinds: &KINDS, project: None, since: Time::from_millis(i64::MAX) };
             let projects = index.projects(homes, &query)?;
             let newest = projects.iter().take(limit);
             let newest = newest.filter_map(|project| index.newest_of(project).transpose());

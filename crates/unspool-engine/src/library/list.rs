@@ -113,30 +113,18 @@ impl Library {
             rule => {
                 let walked = walk.tell_problems(listener);
                 let agents = request.agents;
-                (
-                    self.read_all(RowRequest { rule, agents }, &walk, listener),
-                    walked,
-                )
+                (self.read_all(RowRequest { rule, agents }, &walk, listener), walked)
             }
         };
         let reading = walked.max(tell_unreadable(file_errors, listener));
-        let Selection {
-            mut rows,
-            unmatched,
-            ..
-        } = filter::select(rows, &request.filter);
+        let Selection { mut rows, unmatched, .. } = filter::select(rows, &request.filter);
         let mut hidden = HiddenRows::default();
         if request.empty == EmptyRows::Hidden {
             rows.retain(|row| !hidden.takes(row));
         }
         sort(&mut rows, request.sort, request.direction);
         rows.truncate(request.limit.unwrap_or(usize::MAX));
-        Ok(ListAnswer {
-            rows,
-            hidden,
-            unmatched,
-            reading,
-        })
+        Ok(ListAnswer { rows, hidden, unmatched, reading })
     }
 
     /// Reads all logs.
@@ -145,9 +133,7 @@ impl Library {
         let sessions = found.iter().flat_map(Discovery::sessions);
         let total = sessions.map(|(_, session)| session.stamp.bytes).sum();
         let prices = &self.settings.prices;
-        let read = watched(listener, total, |read| {
-            list::list(found, live, &request, prices, read)
-        });
+        let read = watched(listener, total, |read| list::list(found, live, &request, prices, read));
         read.unwrap_or_default()
     }
 }

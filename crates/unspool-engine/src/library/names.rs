@@ -35,24 +35,18 @@ impl GivenNames {
             return Some(logs.iter().map(PathBuf::as_path).collect());
         }
         let lower = text.to_lowercase();
-        let alike = self
-            .0
-            .iter()
-            .filter(|(name, _)| name.to_lowercase() == lower);
-        let logs: Vec<&Path> = alike
-            .flat_map(|(_, logs)| logs.iter().map(PathBuf::as_path))
-            .collect();
+        let alike = self.0.iter().filter(|(name, _)| name.to_lowercase() == lower);
+        let logs: Vec<&Path> =
+            alike.flat_map(|(_, logs)| logs.iter().map(PathBuf::as_path)).collect();
         (!logs.is_empty()).then_some(logs)
     }
 
     /// Adds the names near to an unknown one to the error about it.
     pub(super) fn add_near(&self, error: NameError) -> NameError {
         match error {
-            NameError::Unknown { text, near, .. } => NameError::Unknown {
-                names: self.near(&text),
-                text,
-                near,
-            },
+            NameError::Unknown { text, near, .. } => {
+                NameError::Unknown { names: self.near(&text), text, near }
+            }
             other => other,
         }
     }
@@ -65,10 +59,7 @@ impl GivenNames {
         let contains = |name: &&str| name.to_lowercase().contains(&lower);
         let containing: Vec<&str> = names.iter().copied().filter(contains).collect();
         found.extend(
-            containing
-                .into_iter()
-                .filter(|name| !found.contains(name))
-                .collect::<Vec<_>>(),
+            containing.into_iter().filter(|name| !found.contains(name)).collect::<Vec<_>>(),
         );
         found.into_iter().take(OFFERED).map(str::to_owned).collect()
     }

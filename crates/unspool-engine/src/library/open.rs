@@ -227,11 +227,7 @@ impl OpenState {
         let is_other = growth.main != LogFileChange::Same && (was_torn || is_torn);
         Ok(SessionChange {
             // Half of a line may mean anything, and is another line when it goes on.
-            history: if is_other {
-                Extension::Rebuilt
-            } else {
-                history
-            },
+            history: if is_other { Extension::Rebuilt } else { history },
             agents: growth.agents.into_iter().map(|agent| agent.id).collect(),
             live: self.note_liveness(live),
         })
@@ -300,10 +296,7 @@ impl OpenState {
 
     /// Returns whether a process owns the session, and what it does.
     pub fn feed_status(&self) -> FeedStatus {
-        FeedStatus {
-            live: self.session.live,
-            process: self.process.clone(),
-        }
+        FeedStatus { live: self.session.live, process: self.process.clone() }
     }
 
     /// Returns the position of a reader that has all messages of a conversation as they are now.
@@ -351,12 +344,7 @@ impl OpenState {
         };
         let own = self.main.lines().conversation(self.session.log());
         let agents = (self.agents.clone(), self.links.by_call().clone());
-        Ok(Transcript::with_agents(
-            &self.session,
-            own,
-            agents,
-            &request,
-        )?)
+        Ok(Transcript::with_agents(&self.session, own, agents, &request)?)
     }
 
     /// Tells whether a position is one of a conversation's log as it is now.
@@ -439,9 +427,7 @@ impl OpenState {
     /// Finds the messages of a part of the history that contain a text, in order.
     pub fn find(&self, needle: &Needle, range: Range<usize>) -> io::Result<Vec<FoundMessage>> {
         let first = range.start;
-        self.read(range, Unanswered::Mark, |messages| {
-            find::find(needle, first, messages)
-        })
+        self.read(range, Unanswered::Mark, |messages| find::find(needle, first, messages))
     }
 
     fn read<T>(

@@ -32,10 +32,7 @@ impl Default for OpenLimits {
     /// Eight sessions, 512 MB of logs. Chosen by judgement: the tabs of a person who compares
     /// sessions; what is known of 512 MB takes less than half of that in memory.
     fn default() -> Self {
-        Self {
-            sessions: 8,
-            bytes: 512 << 20,
-        }
+        Self { sessions: 8, bytes: 512 << 20 }
     }
 }
 
@@ -64,10 +61,7 @@ struct SessionSlot {
 impl OpenSessions {
     /// Keeps no session yet.
     pub fn new(limits: OpenLimits) -> Self {
-        Self {
-            limits,
-            slots: Mutex::default(),
-        }
+        Self { limits, slots: Mutex::default() }
     }
 
     /// Returns the session at a place, and opens it if it is not open.
@@ -134,10 +128,7 @@ impl OpenSessions {
         let slot = slots
             .by_log
             .entry(log.to_owned())
-            .or_insert_with(|| SessionSlot {
-                session: Arc::default(),
-                asked,
-            });
+            .or_insert_with(|| SessionSlot { session: Arc::default(), asked });
         slot.asked = asked;
         Arc::clone(&slot.session)
     }
@@ -148,14 +139,11 @@ impl OpenSessions {
         slots.by_log.retain(|_, slot| !slot.is_empty());
         let open = slots.by_log.iter();
         let sizes = open.filter_map(|(log, slot)| Some((log, slot, slot.open()?.log_bytes())));
-        let mut sizes: Vec<(u64, PathBuf, u64)> = sizes
-            .map(|(log, slot, bytes)| (slot.asked, log.clone(), bytes))
-            .collect();
+        let mut sizes: Vec<(u64, PathBuf, u64)> =
+            sizes.map(|(log, slot, bytes)| (slot.asked, log.clone(), bytes)).collect();
         sizes.sort_unstable();
-        let (mut count, mut bytes) = (
-            sizes.len(),
-            sizes.iter().map(|(.., size)| size).sum::<u64>(),
-        );
+        let (mut count, mut bytes) =
+            (sizes.len(), sizes.iter().map(|(.., size)| size).sum::<u64>());
         for (_, log, size) in sizes {
             if count <= self.limits.sessions && bytes <= self.limits.bytes {
                 return;
@@ -184,13 +172,9 @@ impl SessionSlot {
     /// Tells whether no caller has the session, nor is about to get it.
     fn is_unused(&self) -> bool {
         let is_held_once = |held: &Option<Arc<OpenSession>>| {
-            held.as_ref()
-                .is_none_or(|open| Arc::strong_count(open) == 1)
+            held.as_ref().is_none_or(|open| Arc::strong_count(open) == 1)
         };
         Arc::strong_count(&self.session) == 1
-            && self
-                .session
-                .try_lock()
-                .is_ok_and(|held| is_held_once(&held))
+            && self.session.try_lock().is_ok_and(|held| is_held_once(&held))
     }
 }

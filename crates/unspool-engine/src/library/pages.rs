@@ -67,11 +67,9 @@ impl fmt::Display for FilteredCursor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             CursorPlace::Catalogue(cursor) => write!(f, "c.{cursor}"),
-            CursorPlace::List {
-                active,
-                session,
-                nth,
-            } => write!(f, "l.{}.{nth}.{session}", active.as_millis()),
+            CursorPlace::List { active, session, nth } => {
+                write!(f, "l.{}.{nth}.{session}", active.as_millis())
+            }
         }
     }
 }
@@ -109,11 +107,7 @@ impl Library {
         if request.filter.asks_only_kinds() && !asks_for_agents {
             return self.filtered_by_catalogue(request, listener);
         }
-        let agents = if asks_for_agents {
-            AgentRows::Listed
-        } else {
-            AgentRows::Folded
-        };
+        let agents = if asks_for_agents { AgentRows::Listed } else { AgentRows::Folded };
         let walk = self.walk();
         let listing = self.listing(&walk, agents, listener)?;
         let walked = self.tell_problems(&walk, listener);
@@ -125,11 +119,7 @@ impl Library {
         let mut rows = filter::select(rows, &request.filter).rows;
         sort(&mut rows, SortKey::default(), Direction::Usual);
         let (rows, next) = cut(rows, request);
-        Ok(FilteredPage {
-            rows,
-            next,
-            reading,
-        })
+        Ok(FilteredPage { rows, next, reading })
     }
 
     fn filtered_by_catalogue(
@@ -148,11 +138,7 @@ impl Library {
             kinds: request.filter.kinds.clone(),
             project: request.project.clone(),
         };
-        let RowsPage {
-            rows,
-            next,
-            reading,
-        } = self.rows(&asked, listener)?;
+        let RowsPage { rows, next, reading } = self.rows(&asked, listener)?;
         Ok(FilteredPage {
             rows,
             next: next.map(|next| FilteredCursor(CursorPlace::Catalogue(next))),
@@ -173,10 +159,7 @@ fn cut(
     mut rows: Vec<SessionRow>,
     request: &FilteredRequest,
 ) -> (Vec<SessionRow>, Option<FilteredCursor>) {
-    let start = request
-        .after
-        .as_ref()
-        .map_or(0, |cursor| start(&rows, cursor));
+    let start = request.after.as_ref().map_or(0, |cursor| start(&rows, cursor));
     let end = start.saturating_add(request.limit).min(rows.len());
     let next = (end < rows.len() && end > start).then(|| cursor_of(&rows, end - 1));
     rows.truncate(end);
@@ -187,11 +170,7 @@ fn cut(
 /// Returns how many sorted rows are up to the place of a cursor.
 fn start(rows: &[SessionRow], FilteredCursor(place): &FilteredCursor) -> usize {
     let (active, session, nth) = match place {
-        CursorPlace::List {
-            active,
-            session,
-            nth,
-        } => (*active, session, *nth),
+        CursorPlace::List { active, session, nth } => (*active, session, *nth),
         // The row of the catalogue is not known here; its time and id are.
         CursorPlace::Catalogue(cursor) => (cursor.active(), cursor.session(), usize::MAX),
     };

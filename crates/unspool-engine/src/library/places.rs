@@ -39,11 +39,7 @@ impl SessionPlace {
 
     /// Asks for the session of an id, in all homes.
     pub fn of(session: SessionId) -> Self {
-        Self {
-            home: None,
-            project: None,
-            session,
-        }
+        Self { home: None, project: None, session }
     }
 
     fn is_in(&self, home: &Discovery, project: &Project) -> bool {
@@ -117,9 +113,8 @@ fn find_agent(
         project: Some(project.id.clone()),
         target,
     };
-    let projects = found
-        .iter()
-        .flat_map(|home| home.projects.iter().map(move |project| (home, project)));
+    let projects =
+        found.iter().flat_map(|home| home.projects.iter().map(move |project| (home, project)));
     let mut projects = projects.filter(|(_, it)| is_named(it, project));
     let found = projects.find_map(|(home, project)| {
         let has = |session: &&SessionFile| session.agents.iter().any(|it| it.id.as_str() == id);
@@ -144,9 +139,5 @@ fn is_named(project: &Project, id: &ProjectId) -> bool {
 }
 
 fn unknown(text: &str) -> NameError {
-    NameError::Unknown {
-        text: text.to_owned(),
-        near: Vec::new(),
-        names: Vec::new(),
-    }
+    NameError::Unknown { text: text.to_owned(), near: Vec::new(), names: Vec::new() }
 }

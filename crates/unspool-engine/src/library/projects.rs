@@ -36,13 +36,7 @@ pub struct ProjectsRequest {
 impl ProjectsRequest {
     /// Asks for the projects in which something happened last.
     pub fn newest(limit: usize, zone: TimeZone) -> Self {
-        Self {
-            after: None,
-            limit,
-            project: None,
-            filter: None,
-            zone,
-        }
+        Self { after: None, limit, project: None, filter: None, zone }
     }
 }
 
@@ -105,11 +99,7 @@ impl Library {
             };
             let (projects, next) = self
                 .with_index(|index| self.project_page(index, &walk, request, fitting.as_ref()))?;
-            Ok(ProjectsPage {
-                projects,
-                next,
-                reading,
-            })
+            Ok(ProjectsPage { projects, next, reading })
         })
     }
 
@@ -122,9 +112,7 @@ impl Library {
     ) -> Result<ProjectSet, LibraryError> {
         let rows = self.listing(walk, AgentRows::Folded, listener)?.rows;
         let rows = filter::select(rows, filter).rows.into_iter();
-        Ok(rows
-            .filter_map(|row| Some((row.home?, row.project?)))
-            .collect())
+        Ok(rows.filter_map(|row| Some((row.home?, row.project?))).collect())
     }
 
     fn project_page(
@@ -164,10 +152,7 @@ impl Library {
     fn cursor(&self, last: &ProjectRow) -> Option<ProjectCursor> {
         Some(ProjectCursor {
             last_active: last.last_active,
-            home: self
-                .homes()
-                .iter()
-                .position(|home| home.root == last.home)?,
+            home: self.homes().iter().position(|home| home.root == last.home)?,
             project: last.id.clone(),
         })
     }

@@ -62,14 +62,11 @@ impl Library {
             listener,
         )?;
         let groups = totals.stats.groups.into_iter();
-        let sums: BTreeMap<String, Sums> = groups
-            .filter_map(|group| Some((group.key?, group.sums)))
-            .collect();
+        let sums: BTreeMap<String, Sums> =
+            groups.filter_map(|group| Some((group.key?, group.sums))).collect();
         let walk = self.walk();
         let listing = self.listing(&walk, AgentRows::Folded, listener)?;
-        let Selection {
-            rows, unmatched, ..
-        } = filter::select(listing.rows, &request.filter);
+        let Selection { rows, unmatched, .. } = filter::select(listing.rows, &request.filter);
         let rows = rows.iter().filter(|row| row.kind != SessionKind::Agent);
         let rows: HashMap<&Path, &SessionRow> = rows.map(|row| (row.file.as_path(), row)).collect();
         let found = walk.found().iter().flat_map(everything);
@@ -81,10 +78,7 @@ impl Library {
             .collect();
         let time = request.filter.time;
         let read = |(resolved, row): &(Resolved, &SessionRow)| {
-            let failed = |error| SessionFileError {
-                path: row.file.clone(),
-                error,
-            };
+            let failed = |error| SessionFileError { path: row.file.clone(), error };
             let session = resolve::open(&walk, resolved)?;
             // Without a conversation there is nothing to tell.
             let Ok(shown) = Transcript::new(&session, &TranscriptRequest::default()) else {
@@ -118,10 +112,6 @@ impl Library {
         // The ledger also counts what no session that is told has.
         recap.total.sums = totals.stats.total;
         recap.unpriced_models = totals.stats.unpriced_models;
-        Ok(RecapAnswer {
-            recap,
-            unmatched,
-            reading,
-        })
+        Ok(RecapAnswer { recap, unmatched, reading })
     }
 }

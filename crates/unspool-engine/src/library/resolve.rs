@@ -24,10 +24,7 @@ pub struct SessionRequest<'a> {
 impl<'a> SessionRequest<'a> {
     /// Asks for a session by its name, in all projects.
     pub fn named(name: &'a str) -> Self {
-        Self {
-            name,
-            project: None,
-        }
+        Self { name, project: None }
     }
 }
 
@@ -76,11 +73,10 @@ impl Resolver<'_> {
         let settings = &self.library.settings;
         let asked = NamePattern::path(project, &settings.here, settings.user_home.as_deref());
         let among = Among::Projects(filter::only_projects(self.walk.found(), &asked));
-        self.open_among(&among, request.name)
-            .map_err(|error| LibraryError::InProjects {
-                project: project.to_owned(),
-                error: Box::new(error),
-            })
+        self.open_among(&among, request.name).map_err(|error| LibraryError::InProjects {
+            project: project.to_owned(),
+            error: Box::new(error),
+        })
     }
 
     fn open_among(
@@ -121,9 +117,7 @@ impl Resolver<'_> {
 
     /// Returns the names that people gave to sessions. An index that cannot be used has none.
     fn given_names(&self) -> GivenNames {
-        let listing = self
-            .library
-            .listing(self.walk, AgentRows::Folded, self.listener);
+        let listing = self.library.listing(self.walk, AgentRows::Folded, self.listener);
         GivenNames::of(listing.unwrap_or_default().rows)
     }
 
@@ -164,10 +158,7 @@ impl Resolver<'_> {
         }
         match only_empty.filter(|_| met == 0 && wanted == 1) {
             Some(opened) => Ok(opened),
-            None => Err(self.unfound(NameError::NotThatMany {
-                asked: wanted,
-                found: met,
-            })),
+            None => Err(self.unfound(NameError::NotThatMany { asked: wanted, found: met })),
         }
     }
 }

@@ -12,10 +12,7 @@ impl Library {
     pub fn retention(&self) -> Option<Retention> {
         let now = self.settings.clock.time();
         let walk = self.walk();
-        let homes = walk
-            .found()
-            .iter()
-            .filter(|found| !found.home.is_archived());
+        let homes = walk.found().iter().filter(|found| !found.home.is_archived());
         let told = homes.map(|found| {
             let settings = files::read(&found.home.settings_file()).unwrap_or_default();
             let stamps = found.sessions().map(|(_, file)| file.stamp.modified_ms());

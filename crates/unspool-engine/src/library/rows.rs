@@ -68,16 +68,9 @@ pub struct RowsPage {
 impl RowsPage {
     /// Takes a page of the catalogue and says which of its sessions run.
     fn of(page: RowPage, homes: &[Home], live: &[LiveSessions], reading: Completeness) -> Self {
-        let mut listing = Listing {
-            rows: page.rows,
-            file_errors: Vec::new(),
-        };
+        let mut listing = Listing { rows: page.rows, file_errors: Vec::new() };
         listing.set_live(homes, live);
-        Self {
-            rows: listing.rows,
-            next: page.last.map(RowCursor),
-            reading,
-        }
+        Self { rows: listing.rows, next: page.last.map(RowCursor), reading }
     }
 }
 
@@ -100,11 +93,7 @@ impl RowCursor {
 
 impl fmt::Display for RowCursor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let RowPlace {
-            active,
-            session,
-            number,
-        } = &self.0;
+        let RowPlace { active, session, number } = &self.0;
         write!(f, "{}.{number}.{session}", active.as_millis())
     }
 }
@@ -168,10 +157,7 @@ impl Library {
         };
         let row = self.with_index(|index| Ok(index.row(home, project, &place.session)?))?;
         let homes = self.homes();
-        let mut listing = Listing {
-            rows: row.into_iter().collect(),
-            file_errors: Vec::new(),
-        };
+        let mut listing = Listing { rows: row.into_iter().collect(), file_errors: Vec::new() };
         listing.set_live(homes, &live_in(homes));
         Ok(listing.rows.pop())
     }

@@ -64,15 +64,11 @@ impl Library {
         };
         let bytes = sources.iter().map(|source| source.bytes).sum();
         let look = |read: &_| secrets::secrets(&sources, request.redactor, read);
-        let SecretSearch {
-            mut reports,
-            file_errors,
-        } = watched(listener, bytes, look).unwrap_or_default();
+        let SecretSearch { mut reports, file_errors } =
+            watched(listener, bytes, look).unwrap_or_default();
         reading = reading.max(tell_unreadable(file_errors, listener));
         self.add_titles(&mut reports, request.redactor, listener);
-        let logs = sources
-            .iter()
-            .filter(|source| source.content == Content::Log);
+        let logs = sources.iter().filter(|source| source.content == Content::Log);
         let sessions: HashSet<_> = logs.map(|log| (&log.home, &log.session)).collect();
         Ok(SecretsAnswer {
             reports,
@@ -127,10 +123,7 @@ fn of_sessions(sources: Vec<ScanSource>, chosen: &[Resolved]) -> Vec<ScanSource>
         }
     }
     let is_chosen = |source: &ScanSource| {
-        let key = source
-            .home
-            .clone()
-            .map(|home| (home, source.session.clone()));
+        let key = source.home.clone().map(|home| (home, source.session.clone()));
         key.is_some_and(|key| sessions.contains(&key)) || paths.contains(source.path.as_path())
     };
     let mut kept: Vec<ScanSource> = sources.into_iter().filter(is_chosen).collect();
@@ -165,12 +158,7 @@ fn logs_of(target: &Target) -> Vec<ScanSource> {
         Target::Agent(agent) => {
             let session = agent.session.clone();
             let session = session.unwrap_or_else(|| SessionId::new(agent.id.as_str()));
-            vec![source(
-                &session,
-                Some(agent.id.clone()),
-                &agent.path,
-                &agent.stamp,
-            )]
+            vec![source(&session, Some(agent.id.clone()), &agent.path, &agent.stamp)]
         }
     }
 }

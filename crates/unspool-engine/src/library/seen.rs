@@ -46,11 +46,7 @@ impl Library {
         ordinal: u64,
         listener: &dyn Listener,
     ) -> Result<(), LibraryError> {
-        let mark = ReadMark {
-            entry: entry.clone(),
-            ordinal,
-            at: self.settings.clock.time(),
-        };
+        let mark = ReadMark { entry: entry.clone(), ordinal, at: self.settings.clock.time() };
         self.with_marks(listener, |marks| Ok(marks.mark_read(session, &mark)?))
     }
 

@@ -84,23 +84,13 @@ impl Library {
     ) -> Result<LibrarySession, LibraryError> {
         let walk = self.walk();
         let (found, session) = self.resolver(&walk, listener).open(request)?;
-        Ok(LibrarySession {
-            found,
-            session,
-            entry: None,
-            walk,
-        })
+        Ok(LibrarySession { found, session, entry: None, walk })
     }
 
     /// Opens a session or an agent that was found.
     pub fn open_found(&self, found: Resolved) -> Result<LibrarySession, LibraryError> {
         let walk = self.walk();
-        Ok(LibrarySession {
-            session: resolve::open(&walk, &found)?,
-            found,
-            entry: None,
-            walk,
-        })
+        Ok(LibrarySession { session: resolve::open(&walk, &found)?, found, entry: None, walk })
     }
 
     /// Opens what a name leads to: a session, or else what `reach` allows.
@@ -181,11 +171,7 @@ impl Library {
         walk: &'a HomesWalk,
         listener: &'a dyn Listener,
     ) -> Resolver<'a> {
-        Resolver {
-            library: self,
-            walk,
-            listener,
-        }
+        Resolver { library: self, walk, listener }
     }
 }
 

@@ -77,11 +77,7 @@ impl Library {
                 let ask = |totals: &Totals<'_>| totals.stats(&asked, prices, &request.zone);
                 Ok(stats::collect(index, walk.roots(), &sessions, ask)?)
             })?;
-            Ok(StatsAnswer {
-                stats,
-                unmatched,
-                reading,
-            })
+            Ok(StatsAnswer { stats, unmatched, reading })
         })
     }
 
@@ -129,16 +125,9 @@ fn select(rows: Vec<SessionRow>, filter: &RowFilter) -> (Vec<SessionMeta>, Vec<U
         return (sessions, Vec::new());
     }
     let files: Vec<_> = rows.iter().map(|row| row.file.clone()).collect();
-    let of_any_time = RowFilter {
-        time: TimeRange::default(),
-        ..filter.clone()
-    };
+    let of_any_time = RowFilter { time: TimeRange::default(), ..filter.clone() };
     let selection = filter::select(rows, &of_any_time);
-    let kept: HashSet<&Path> = selection
-        .rows
-        .iter()
-        .map(|row| row.file.as_path())
-        .collect();
+    let kept: HashSet<&Path> = selection.rows.iter().map(|row| row.file.as_path()).collect();
     for (session, file) in sessions.iter_mut().zip(&files) {
         session.selected = kept.contains(file.as_path());
     }
@@ -152,10 +141,7 @@ fn files<'a>(totals: &Totals<'a>, session: &'a Session) -> Vec<ExplainedFile<'a>
         .chain(agents)
         .filter_map(|file| {
             let source = totals.sources().find(|source| source.file == file.path())?;
-            Some(ExplainedFile {
-                source: source.clone(),
-                log: file.log(),
-            })
+            Some(ExplainedFile { source: source.clone(), log: file.log() })
         })
         .collect()
 }

@@ -77,10 +77,7 @@ fn the_library_asks_neither_clock_nor_environment() {
 
 #[test]
 fn a_library_without_homes_is_wrong_use() {
-    let settings = LibrarySettings {
-        homes: Vec::new(),
-        ..settings(&TestHome::new())
-    };
+    let settings = LibrarySettings { homes: Vec::new(), ..settings(&TestHome::new()) };
     let error = Library::open(settings).err().expect("an error");
     assert_eq!(error.class(), ErrorClass::WrongUse);
 }
@@ -89,15 +86,9 @@ fn a_library_without_homes_is_wrong_use() {
 fn a_kept_library_sees_what_comes() {
     let home = TestHome::new();
     let cache = tempfile::tempdir().expect("a folder");
-    for index in [
-        IndexPlace::Memory,
-        IndexPlace::Folder(cache.path().to_owned()),
-    ] {
+    for index in [IndexPlace::Memory, IndexPlace::Folder(cache.path().to_owned())] {
         add(&home, "first", "find the needle");
-        let library = Library::open(LibrarySettings {
-            index,
-            ..settings(&home)
-        });
+        let library = Library::open(LibrarySettings { index, ..settings(&home) });
         let library = library.expect("a library");
         assert_eq!((listed(&library), found(&library, "needle")), (1, 1));
         assert_eq!(found(&library, "thread"), 0);
@@ -153,10 +144,7 @@ fn requests_are_answered_while_the_index_is_brought_up_to_date() {
     add(&home, "first", "find the needle");
     library.refresh(&Unwatched).expect("a report");
     add(&home, "second", "find the thread");
-    let meanwhile = Meanwhile {
-        library: &library,
-        listed: AtomicUsize::new(0),
-    };
+    let meanwhile = Meanwhile { library: &library, listed: AtomicUsize::new(0) };
     library.refresh(&meanwhile).expect("a report");
     assert_eq!(meanwhile.listed.into_inner(), 1);
     assert_eq!(listed(&library), 2);
@@ -281,10 +269,7 @@ fn an_entry_leads_to_its_session_if_that_is_asked_for() {
     let entry = uuid("a1");
     let request = SessionRequest::named(&entry);
     let named = |entries| {
-        let reach = NameReach {
-            entries,
-            past: false,
-        };
+        let reach = NameReach { entries, past: false };
         library.named(&request, reach, &Unwatched)
     };
     assert!(named(false).is_err());
@@ -316,10 +301,7 @@ fn standing_rows_are_what_the_catalogue_has() {
     };
     let row = library.stored_row(&place).expect("an answer");
     assert_eq!(row.as_ref(), stored.first());
-    let other = SessionPlace {
-        session: unspool_model::ids::SessionId::new(uuid("two")),
-        ..place
-    };
+    let other = SessionPlace { session: unspool_model::ids::SessionId::new(uuid("two")), ..place };
     assert_eq!(library.stored_row(&other).expect("an answer"), None);
     library.refresh(&Unwatched).expect("a refresh");
     assert_eq!(rows(&library).len(), 2);

@@ -30,11 +30,7 @@ pub enum Completeness {
 impl HomesWalk {
     /// Sees homes that have not been walked yet.
     pub(super) fn new(roots: &[Home]) -> Self {
-        Self {
-            roots: roots.to_vec(),
-            found: OnceLock::new(),
-            live: OnceLock::new(),
-        }
+        Self { roots: roots.to_vec(), found: OnceLock::new(), live: OnceLock::new() }
     }
 
     /// Returns the homes.
@@ -49,8 +45,7 @@ impl HomesWalk {
 
     /// Returns what is in the homes, spelled out file by file when a caller asks for that.
     pub(super) fn walked(&self) -> &HomesFound {
-        self.found
-            .get_or_init(|| home::discover_all(&self.roots).into())
+        self.found.get_or_init(|| home::discover_all(&self.roots).into())
     }
 
     /// Takes what another walk found, unless the homes were walked before.
@@ -103,8 +98,5 @@ impl HomesWalk {
 
 /// Returns the sessions of homes that running processes own, home by home.
 pub(super) fn live_in(homes: &[Home]) -> Vec<LiveSessions> {
-    homes
-        .iter()
-        .map(|home| LiveSessions::read(home, &SystemProcesses))
-        .collect()
+    homes.iter().map(|home| LiveSessions::read(home, &SystemProcesses)).collect()
 }

@@ -72,24 +72,20 @@ pub(crate) fn counted_agents(
     count: impl Fn(usize) -> usize,
 ) -> Vec<AgentInfo> {
     let mut all = inline_agents(session, conversation, inline);
-    all.extend(session.agents.iter().enumerate().map(|(index, agent)| {
-        AgentInfo {
-            id: agent.id.as_str().to_owned(),
-            call: agent.call.as_deref().map(Into::into),
-            parent: agent
-                .parent
-                .map(|parent| session.agents[parent].id.as_str().to_owned()),
-            kind: agent.kind.clone(),
-            description: agent.description.clone(),
-            depth: agent.depth,
-            forked_at: {
-                let log = agent.file.log();
-                log.facts.forked_at.map(|uuid| log.text(uuid).to_owned())
-            },
-            message_count: count(index),
-            file: agent.file.path().to_owned(),
-            place: AgentPlace::File(index),
-        }
+    all.extend(session.agents.iter().enumerate().map(|(index, agent)| AgentInfo {
+        id: agent.id.as_str().to_owned(),
+        call: agent.call.as_deref().map(Into::into),
+        parent: agent.parent.map(|parent| session.agents[parent].id.as_str().to_owned()),
+        kind: agent.kind.clone(),
+        description: agent.description.clone(),
+        depth: agent.depth,
+        forked_at: {
+            let log = agent.file.log();
+            log.facts.forked_at.map(|uuid| log.text(uuid).to_owned())
+        },
+        message_count: count(index),
+        file: agent.file.path().to_owned(),
+        place: AgentPlace::File(index),
     }));
     all
 }
@@ -176,8 +172,7 @@ pub(super) fn inline_calls(
     let calls = linker.link(&candidates).into_iter().zip(&inline.agents);
     calls
         .map(|(call, agent)| {
-            call.map(String::from)
-                .or_else(|| spawning_call(conversation, agent.root))
+            call.map(String::from).or_else(|| spawning_call(conversation, agent.root))
         })
         .collect()
 }
@@ -192,8 +187,7 @@ fn inline_ids(conversation: &Conversation<'_>, inline: &InlineAgents) -> Vec<Str
         .map(|agent| {
             let uuid = conversation.graph.entry(log, agent.root).uuid;
             let id = agent.agent.filter(|&id| taken.insert(id)).or(uuid);
-            id.map(|symbol| log.text(symbol).to_owned())
-                .unwrap_or_default()
+            id.map(|symbol| log.text(symbol).to_owned()).unwrap_or_default()
         })
         .collect()
 }
@@ -271,10 +265,8 @@ pub(super) fn launches(log: &Log) -> HashSet<Symbol> {
 
 /// Returns the agent of each call that started one, also where the agent's file is gone.
 pub fn by_call(session: &Session, agents: &[AgentInfo]) -> HashMap<String, String> {
-    let mut agent_of: HashMap<String, String> = agents
-        .iter()
-        .filter_map(|agent| Some((agent.call.clone()?, agent.id.clone())))
-        .collect();
+    let mut agent_of: HashMap<String, String> =
+        agents.iter().filter_map(|agent| Some((agent.call.clone()?, agent.id.clone()))).collect();
     let logs = session.agents.iter().map(|agent| agent.file.log());
     for log in std::iter::once(session.log()).chain(logs) {
         let launched = launches(log);
@@ -286,9 +278,7 @@ pub fn by_call(session: &Session, agents: &[AgentInfo]) -> HashMap<String, Strin
                 AgentLink::Text { call, agent } if launched.contains(&call) => (call, agent),
                 _ => continue,
             };
-            agent_of
-                .entry(log.text(call).to_owned())
-                .or_insert_with(|| log.text(agent).to_owned());
+            agent_of.entry(log.text(call).to_owned()).or_insert_with(|| log.text(agent).to_owned());
         }
     }
     agent_of

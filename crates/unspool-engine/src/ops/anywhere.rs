@@ -43,11 +43,8 @@ pub fn find_entry(found: &[Discovery], asked: &str) -> Result<Option<FoundEntry>
     let opening = RecordKey::Uuid.opening();
     let key = format!("{opening}{asked}");
     let finder = Finder::new(&key);
-    let sessions: Vec<&SessionFile> = found
-        .iter()
-        .flat_map(Discovery::sessions)
-        .map(|(_, session)| session)
-        .collect();
+    let sessions: Vec<&SessionFile> =
+        found.iter().flat_map(Discovery::sessions).map(|(_, session)| session).collect();
     let mut holding: Vec<(&SessionFile, BTreeSet<String>)> = sessions
         .into_par_iter()
         .map(|session| (session, uuids_in(session, &finder, opening.len())))
@@ -58,22 +55,12 @@ pub fn find_entry(found: &[Discovery], asked: &str) -> Result<Option<FoundEntry>
         return Ok(None);
     };
     if uuids.len() > 1 {
-        let matches = uuids
-            .into_iter()
-            .take(8)
-            .map(|uuid| EntryId::new(uuid.as_str()));
-        return Err(EntryError::Ambiguous {
-            asked,
-            matches: matches.collect(),
-        });
+        let matches = uuids.into_iter().take(8).map(|uuid| EntryId::new(uuid.as_str()));
+        return Err(EntryError::Ambiguous { asked, matches: matches.collect() });
     }
     holding.sort_by_key(|(session, _)| (session.stamp.modified, session.path.clone()));
     let others = holding.len().saturating_sub(1);
-    Ok(holding.pop().map(|(session, _)| FoundEntry {
-        log: session.path.clone(),
-        entry,
-        others,
-    }))
+    Ok(holding.pop().map(|(session, _)| FoundEntry { log: session.path.clone(), entry, others }))
 }
 
 /// Returns the uuids in the logs of a session that begin as they should; `before` is how much of
@@ -87,10 +74,7 @@ fn uuids_in(session: &SessionFile, finder: &Finder<'_>, before: usize) -> BTreeS
         let _ = each_line(path, &mut |bytes| {
             for at in finder.find_iter(bytes) {
                 let uuid = &bytes[at + before..];
-                let length = uuid
-                    .iter()
-                    .position(|&byte| byte == b'"')
-                    .unwrap_or_default();
+                let length = uuid.iter().position(|&byte| byte == b'"').unwrap_or_default();
                 uuids.insert(String::from_utf8_lossy(&uuid[..length]).into_owned());
             }
         });
@@ -120,9 +104,8 @@ pub fn find_past(homes: &[Home], asked: &str) -> Vec<PastSession> {
             for line in bytes.split(|&byte| byte == b'\n') {
                 let typed = HistoryLine::read(line);
                 let id = typed.session();
-                let begins = id
-                    .get(..asked.len())
-                    .is_some_and(|start| start.eq_ignore_ascii_case(asked));
+                let begins =
+                    id.get(..asked.len()).is_some_and(|start| start.eq_ignore_ascii_case(asked));
                 if !begins {
                     continue;
                 }
@@ -134,10 +117,7 @@ pub fn find_past(homes: &[Home], asked: &str) -> Vec<PastSession> {
                     text.push_str(part);
                 });
                 let prompt = (typed.time, text);
-                match sessions
-                    .iter_mut()
-                    .find(|known| known.session.as_str() == id)
-                {
+                match sessions.iter_mut().find(|known| known.session.as_str() == id) {
                     Some(known) => known.prompts.push(prompt),
                     None => sessions.push(PastSession {
                         session: SessionId::new(&*id),

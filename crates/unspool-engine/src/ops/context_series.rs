@@ -56,21 +56,13 @@ pub struct ContextPoint {
 impl ContextPoint {
     /// Returns how many tokens the context had: all that was read for the answer.
     pub fn context(&self) -> u64 {
-        let Tokens {
-            input, cache_read, ..
-        } = self.tokens;
-        input
-            .saturating_add(cache_read)
-            .saturating_add(self.cache_write())
+        let Tokens { input, cache_read, .. } = self.tokens;
+        input.saturating_add(cache_read).saturating_add(self.cache_write())
     }
 
     /// Returns how many of them were put into the cache, for however long.
     pub fn cache_write(&self) -> u64 {
-        let Tokens {
-            cache_write_5m,
-            cache_write_1h,
-            ..
-        } = self.tokens;
+        let Tokens { cache_write_5m, cache_write_1h, .. } = self.tokens;
         cache_write_5m.saturating_add(cache_write_1h)
     }
 }
@@ -152,11 +144,8 @@ impl ContextSeries {
 
 /// Says how full the context was after each answer that a transcript shows.
 pub fn context_series(shown: &Transcript<'_>) -> ContextSeries {
-    let mut reading = SeriesReading {
-        shown,
-        series: ContextSeries::default(),
-        rows: HashMap::new(),
-    };
+    let mut reading =
+        SeriesReading { shown, series: ContextSeries::default(), rows: HashMap::new() };
     let mut turns = TurnNumber::enumerate(&shown.turns).peekable();
     let mut turn = None;
     for (index, message) in (0u32..).zip(&shown.view.messages) {
@@ -240,10 +229,7 @@ impl SeriesReading<'_, '_> {
             return;
         };
         let entries = nodes.iter().map(|&node| &log.entries[self.content(node)]);
-        if entries
-            .clone()
-            .any(|entry| entry.flags.has(Flags::SYNTHETIC))
-        {
+        if entries.clone().any(|entry| entry.flags.has(Flags::SYNTHETIC)) {
             return;
         }
         let time = entries.filter_map(|entry| entry.time).max();
@@ -267,10 +253,9 @@ impl SeriesReading<'_, '_> {
         }
         self.rows.insert(model, row);
         let name = self.shown.conversation.log.text(model);
-        self.series.models.push(ModelLimit {
-            model: self.shown.redacted(name.to_owned()),
-            limit: None,
-        });
+        self.series
+            .models
+            .push(ModelLimit { model: self.shown.redacted(name.to_owned()), limit: None });
         row
     }
 
@@ -278,9 +263,7 @@ impl SeriesReading<'_, '_> {
         let log = self.shown.conversation.log;
         let content = self.content(node);
         // They are in the order of the file.
-        let known = log
-            .compactions
-            .binary_search_by_key(&content, |compaction| compaction.entry);
+        let known = log.compactions.binary_search_by_key(&content, |compaction| compaction.entry);
         let known = known.ok().map(|at| &log.compactions[at]);
         let trigger = known.and_then(|known| known.trigger);
         self.series.cliffs.push(ContextCliff {

@@ -30,14 +30,7 @@ impl Needle {
     /// Takes a text; nothing is found for an empty one.
     pub fn new(text: &str) -> Self {
         let is_exact = text.chars().any(char::is_uppercase);
-        Self {
-            text: if is_exact {
-                text.to_owned()
-            } else {
-                text.to_lowercase()
-            },
-            is_exact,
-        }
+        Self { text: if is_exact { text.to_owned() } else { text.to_lowercase() }, is_exact }
     }
 
     /// Counts how often a text contains it.
@@ -72,9 +65,7 @@ impl Needle {
             }
         }
         let found = small.match_indices(&self.text);
-        found
-            .map(|(at, _)| origins[at].0..origins[at + self.text.len() - 1].1)
-            .collect()
+        found.map(|(at, _)| origins[at].0..origins[at + self.text.len() - 1].1).collect()
     }
 
     /// Counts how often a message contains it.

@@ -96,10 +96,7 @@ impl InboxItem {
             since: Some(row.last_active()),
             process: None,
             asks: None,
-            now: SessionNow {
-                last_said,
-                ..SessionNow::default()
-            },
+            now: SessionNow { last_said, ..SessionNow::default() },
             row,
         }
     }
@@ -167,10 +164,7 @@ fn group(process: &LiveSession, now: &SessionNow) -> LiveGroup {
 /// to be allowed, one of an agent if the session only waits for agents.
 pub fn asked(now: &SessionNow) -> InboxAsk {
     let asking = |call: &&CallNow| call.asks != CallAsk::Nothing;
-    let running = now
-        .agents
-        .iter()
-        .filter(|it| it.state == AgentState::Running);
+    let running = now.agents.iter().filter(|it| it.state == AgentState::Running);
     let of_agents = running.filter_map(|agent| Some((agent.call.as_ref()?, Some(&agent.id))));
     let own = now.calls.iter();
     let is_launch = |call: &CallNow| {
@@ -182,18 +176,10 @@ pub fn asked(now: &SessionNow) -> InboxAsk {
         .clone()
         .find(asking)
         .map(|call| (call, None))
-        .or_else(|| {
-            own.clone()
-                .find(|call| !is_launch(call))
-                .map(|call| (call, None))
-        })
+        .or_else(|| own.clone().find(|call| !is_launch(call)).map(|call| (call, None)))
         .or_else(|| of_agents.clone().next());
     let Some((call, agent)) = found else {
-        return InboxAsk {
-            kind: AskKind::Input,
-            call: None,
-            agent: None,
-        };
+        return InboxAsk { kind: AskKind::Input, call: None, agent: None };
     };
     InboxAsk {
         kind: match call.asks {

@@ -64,11 +64,7 @@ impl<'t, 's> AgentTree<'t, 's> {
             }
         }
         let is_shown = |agent: &AgentInfo| shown.agent.as_ref() == Some(&agent.id);
-        Self {
-            shown,
-            by_call,
-            taken: shown.agents.iter().map(is_shown).collect(),
-        }
+        Self { shown, by_call, taken: shown.agents.iter().map(is_shown).collect() }
     }
 
     /// Hands out the agents that a call started: most calls none, a few one, a workflow many.
@@ -152,13 +148,7 @@ impl<'t> AgentLane<'t> {
     /// Returns a reader of its messages, as the transcript that it is below reads its own.
     pub(crate) fn reader<'l>(&'l self, shown: &'l Transcript<'_>) -> MessageReader<'l> {
         let agents = &shown.agent_of;
-        MessageReader::new(
-            &self.conversation,
-            self.file,
-            agents,
-            shown.live,
-            Unanswered::Mark,
-        )
-        .through(shown.lens())
+        MessageReader::new(&self.conversation, self.file, agents, shown.live, Unanswered::Mark)
+            .through(shown.lens())
     }
 }

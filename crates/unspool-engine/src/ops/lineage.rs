@@ -63,31 +63,19 @@ pub fn lineage(session: &Session, others: &[SessionFile]) -> Vec<RelatedSession>
                 return None;
             }
             let file = LogFile::open(&other.path).ok()?;
-            let same: HashSet<&str> = uuids(file.log())
-                .filter(|uuid| own.contains(uuid))
-                .collect();
+            let same: HashSet<&str> = uuids(file.log()).filter(|uuid| own.contains(uuid)).collect();
             let shared = (same.len() as u64).max(forked_from(file.log(), &session.id));
-            (shared > 0).then(|| RelatedSession {
-                session: other.id.clone(),
-                shared,
-            })
+            (shared > 0).then(|| RelatedSession { session: other.id.clone(), shared })
         })
         .collect();
     let log = session.log();
     for (&named, &count) in &log.facts.forked_from {
         let named = SessionId::new(log.text(named));
         if named != session.id && related.iter().all(|other| other.session != named) {
-            related.push(RelatedSession {
-                session: named,
-                shared: u64::from(count),
-            });
+            related.push(RelatedSession { session: named, shared: u64::from(count) });
         }
     }
-    related.sort_by(|a, b| {
-        b.shared
-            .cmp(&a.shared)
-            .then_with(|| a.session.cmp(&b.session))
-    });
+    related.sort_by(|a, b| b.shared.cmp(&a.shared).then_with(|| a.session.cmp(&b.session)));
     related
 }
 

@@ -52,10 +52,7 @@ pub fn from_index(
         }
         rows => (rows?, refreshed),
     };
-    let mut listing = Listing {
-        rows,
-        file_errors: refreshed.file_errors,
-    };
+    let mut listing = Listing { rows, file_errors: refreshed.file_errors };
     listing.set_modified(&refreshed.found);
     sort(&mut listing.rows, SortKey::default(), Direction::Usual);
     Ok((listing, refreshed.found))
@@ -81,9 +78,7 @@ impl Listing {
         let sessions = sessions.map(|(_, file)| (&file.path, &file.stamp));
         let listed = self.rows.iter().any(|row| row.kind == SessionKind::Agent);
         let agents = found.iter().filter(|_| listed);
-        let agents = agents
-            .flat_map(Discovery::agents)
-            .map(|(_, file)| (&file.path, &file.stamp));
+        let agents = agents.flat_map(Discovery::agents).map(|(_, file)| (&file.path, &file.stamp));
         let times: HashMap<&OsStr, i64, FixedState> = sessions
             .chain(agents)
             .map(|(path, stamp)| (path.as_os_str(), stamp.modified_ms()))

@@ -86,9 +86,7 @@ impl EntrySpot {
         if name.starts_with(BYTE) {
             return name;
         }
-        name.char_indices()
-            .nth(8)
-            .map_or(name, |(end, _)| &name[..end])
+        name.char_indices().nth(8).map_or(name, |(end, _)| &name[..end])
     }
 }
 
@@ -151,10 +149,9 @@ pub fn find(session: &Session, asked: &str) -> Result<EntryPlace, EntryError> {
     let asked = asked.to_owned();
     match found {
         Some(place) => Ok(place),
-        None if matches.is_empty() => Err(EntryError::Unknown {
-            near: near(session, &asked),
-            asked,
-        }),
+        None if matches.is_empty() => {
+            Err(EntryError::Unknown { near: near(session, &asked), asked })
+        }
         None => Err(EntryError::Ambiguous {
             asked,
             matches: matches.into_iter().take(NAMED).map(EntryId::new).collect(),
@@ -164,11 +161,7 @@ pub fn find(session: &Session, asked: &str) -> Result<EntryPlace, EntryError> {
 
 fn exactly(session: &Session, uuid: &str) -> Option<EntryPlace> {
     files(session).find_map(|(file, log)| {
-        Some(EntryPlace {
-            file,
-            entry: log.find(uuid)?,
-            uuid: EntryId::new(uuid),
-        })
+        Some(EntryPlace { file, entry: log.find(uuid)?, uuid: EntryId::new(uuid) })
     })
 }
 
@@ -197,11 +190,7 @@ pub(super) fn node_near(conversation: &Conversation<'_>, place: &EntryPlace) -> 
         let node = conversation.graph.node(entry.uuid?)?;
         (!conversation.graph.nodes[node].sidechain).then_some(node)
     };
-    before
-        .iter()
-        .rev()
-        .find_map(node)
-        .or_else(|| after.iter().find_map(node))
+    before.iter().rev().find_map(node).or_else(|| after.iter().find_map(node))
 }
 
 /// Returns the logs of a session, its own first.
@@ -244,16 +233,11 @@ pub(super) fn path_with(paths: &Paths, graph: &Graph, node: NodeId) -> Option<Pa
         let above = found.parent().map(|parent| leads_here[parent]);
         leads_here[index] = index == group || above == Some(true);
     }
-    let mut candidates: Vec<&Path> = paths
-        .paths
-        .iter()
-        .filter(|path| leads_here[path.last])
-        .collect();
+    let mut candidates: Vec<&Path> =
+        paths.paths.iter().filter(|path| leads_here[path.last]).collect();
     candidates.sort_by_key(|path| !path.active);
     let mut speller = Speller::default();
-    let holding = candidates
-        .iter()
-        .find(|path| speller.nodes(paths, graph, path).contains(&node));
+    let holding = candidates.iter().find(|path| speller.nodes(paths, graph, path).contains(&node));
     holding.or(candidates.first()).map(|path| (*path).clone())
 }
 

@@ -65,9 +65,7 @@ fn mark(shown: &Transcript<'_>, message: &Message) -> MessageMark {
             if block.kind != BlockKind::Call || !view.has_block(place as u32) {
                 continue;
             }
-            let result = block
-                .call
-                .and_then(|call| conversation.result_in(view, node, call));
+            let result = block.call.and_then(|call| conversation.result_in(view, node, call));
             mark.calls += 1;
             let status = conversation.call_status(node, result, shown.live);
             mark.failed += u32::from(status == CallStatus::Failed);

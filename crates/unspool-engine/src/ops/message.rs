@@ -258,8 +258,7 @@ impl<'s> MessageReader<'s> {
             self.read_node(view, node, &mut text)?;
         }
         if view.block_order() == BlockOrder::CallsLast {
-            text.blocks
-                .sort_by_key(|block| matches!(block, BlockText::Call(_)));
+            text.blocks.sort_by_key(|block| matches!(block, BlockText::Call(_)));
         }
         Ok(text)
     }
@@ -335,22 +334,16 @@ impl<'s> MessageReader<'s> {
     fn read_node(&mut self, view: &View, node: NodeId, text: &mut MessageText) -> io::Result<()> {
         let log = self.conversation.log;
         let entry = self.conversation.graph.entry(log, node);
-        text.entries
-            .extend(entry.uuid.map(|uuid| self.shown_id(log.text(uuid))));
+        text.entries.extend(entry.uuid.map(|uuid| self.shown_id(log.text(uuid))));
         let bytes = record_bytes(&mut self.reader, entry.span, self.lens)?;
         let record = Record::read(&bytes);
         if text.model.is_none() {
-            text.model = record
-                .model
-                .as_deref()
-                .filter(|model| !model.is_empty())
-                .map(Into::into);
+            text.model = record.model.as_deref().filter(|model| !model.is_empty()).map(Into::into);
         }
         let reply = (text.kind == MessageKind::Reply).then(|| record.reply());
         text.blocks.extend(reply.flatten().map(BlockText::Text));
-        if let Some(said) = record
-            .text
-            .filter(|_| matches!(entry.kind, EntryKind::System | EntryKind::Attachment))
+        if let Some(said) =
+            record.text.filter(|_| matches!(entry.kind, EntryKind::System | EntryKind::Attachment))
         {
             text.blocks.push(BlockText::Text(said.into_owned()));
         }
@@ -362,9 +355,7 @@ impl<'s> MessageReader<'s> {
             }
             let call = blocks.get(position).filter(|b| b.kind == BlockKind::Call);
             let call = call.and_then(|block| block.call);
-            let thinks = blocks
-                .get(position)
-                .is_some_and(|b| b.kind == BlockKind::Thinking);
+            let thinks = blocks.get(position).is_some_and(|b| b.kind == BlockKind::Thinking);
             let block = match part {
                 RecordPart::Text(said) if thinks => Some(BlockText::Thinking(said.into_owned())),
                 RecordPart::Text(said) if text.kind == MessageKind::Prompt => {
@@ -378,9 +369,7 @@ impl<'s> MessageReader<'s> {
                 }
                 RecordPart::Result(_) => None,
                 RecordPart::Media(media) => Some(BlockText::Media(media_text(media, self.media))),
-                RecordPart::Other { name } => Some(BlockText::Other {
-                    name: name.into_owned(),
-                }),
+                RecordPart::Other { name } => Some(BlockText::Other { name: name.into_owned() }),
             };
             text.blocks.extend(block);
         }
@@ -479,10 +468,9 @@ fn result_text(
     let record = Record::read(bytes);
     let part = match (block, record.parts.get(block.unwrap_or(0) as usize)) {
         (Some(_), Some(RecordPart::Result(result))) => result.clone(),
-        (None, Some(RecordPart::Text(text))) => ResultPart {
-            text: text.clone(),
-            ..ResultPart::default()
-        },
+        (None, Some(RecordPart::Text(text))) => {
+            ResultPart { text: text.clone(), ..ResultPart::default() }
+        }
         (None, None) => ResultPart {
             text: record.text.clone().unwrap_or(Cow::Borrowed("")),
             ..ResultPart::default()
@@ -496,10 +484,6 @@ fn result_text(
         replied: false,
         deleted: false,
         outcome: record.outcome.map(<[u8]>::to_vec),
-        media: part
-            .media
-            .into_iter()
-            .map(|media| media_text(media, wanted))
-            .collect(),
+        media: part.media.into_iter().map(|media| media_text(media, wanted)).collect(),
     }
 }

@@ -87,10 +87,8 @@ pub fn branch_costs(shown: &Transcript<'_>, prices: &PriceTable) -> BranchCosts 
         let uuid = log.entries[entry].uuid?;
         Some(share_of(conversation.graph.node(uuid)?))
     });
-    let mut costs = BranchCosts {
-        own: vec![Spending::default(); listed.len()],
-        ..BranchCosts::default()
-    };
+    let mut costs =
+        BranchCosts { own: vec![Spending::default(); listed.len()], ..BranchCosts::default() };
     let mut quotes = QuoteCache::new(prices);
     for ((model, share), tokens) in ledger.counted() {
         let part = match share {
@@ -120,10 +118,7 @@ pub(super) fn path_nodes(
 ) -> Result<Vec<NodeId>, RequestError> {
     let (paths, listed) = shown.listed_paths();
     let path = listed.get(number.index());
-    let &path = path.ok_or(RequestError::NoPath {
-        asked: number,
-        count: listed.len(),
-    })?;
+    let &path = path.ok_or(RequestError::NoPath { asked: number, count: listed.len() })?;
     let graph = &shown.conversation.graph;
     Ok(Speller::default().nodes(paths, graph, path))
 }
@@ -255,12 +250,8 @@ fn agent_shares(
     share_of: &dyn Fn(&Log, EntryIndex) -> Option<CostShare>,
 ) -> Vec<Option<CostShare>> {
     let calls = call_shares(shown, share_of);
-    let rows: HashMap<&str, usize> = shown
-        .agents
-        .iter()
-        .enumerate()
-        .map(|(row, agent)| (agent.id.as_str(), row))
-        .collect();
+    let rows: HashMap<&str, usize> =
+        shown.agents.iter().enumerate().map(|(row, agent)| (agent.id.as_str(), row)).collect();
     let loose = shown.agent.is_none().then_some(CostShare::Elsewhere);
     let mut shares: Vec<Option<Option<CostShare>>> = vec![None; shown.agents.len()];
     for row in 0..shares.len() {

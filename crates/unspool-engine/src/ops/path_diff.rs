@@ -163,17 +163,10 @@ pub fn path_diff(
 fn compare_files(one: &[ChangedFile], other: &[ChangedFile]) -> Vec<ComparedFile> {
     let mut rows: HashMap<&str, usize> = HashMap::new();
     let mut files: Vec<ComparedFile> = Vec::new();
-    let named = |file: &ChangedFile| ComparedFile {
-        path: file.path.clone(),
-        a: None,
-        b: None,
-    };
+    let named = |file: &ChangedFile| ComparedFile { path: file.path.clone(), a: None, b: None };
     for file in one {
         rows.insert(&file.path, files.len());
-        files.push(ComparedFile {
-            a: Some(file.totals()),
-            ..named(file)
-        });
+        files.push(ComparedFile { a: Some(file.totals()), ..named(file) });
     }
     for file in other {
         let row = *rows.entry(&file.path).or_insert(files.len());
@@ -206,13 +199,7 @@ impl<'t, 's> SideReading<'t, 's> {
             _ => Liveness::Idle,
         };
         let turns = shown.conversation.turns(&view, live);
-        Ok(Self {
-            shown,
-            number,
-            nodes,
-            view,
-            turns,
-        })
+        Ok(Self { shown, number, nodes, view, turns })
     }
 
     /// Tells for every node whether the path has it.
@@ -309,11 +296,7 @@ impl<'t, 's> SideReading<'t, 's> {
             };
             let is_whole = messages.first().is_some_and(is_own);
             let node = self.view.nodes(first)[0];
-            let prompt = if is_whole {
-                Some(reader.read(&self.view, first)?.said())
-            } else {
-                None
-            };
+            let prompt = if is_whole { Some(reader.read(&self.view, first)?.said()) } else { None };
             let parted = fork.and_then(|fork| self.time(fork));
             let since = |(ended, parted): (Time, Time)| ended.since(parted);
             turns.push(SideTurn {

@@ -76,10 +76,7 @@ impl ActivityDays {
                 days[day.min(ACTIVITY_DAYS - 1)] += 1;
             }
         }
-        ProjectActivity {
-            from: self.from,
-            days,
-        }
+        ProjectActivity { from: self.from, days }
     }
 }
 

@@ -51,9 +51,7 @@ fn by_line(file: &LogFile, line: u32) -> Result<Option<Vec<u8>>, RawError> {
         if bytes > LONGEST_LINE {
             return Err(RawError::TooLong { line, bytes });
         }
-        found
-            .get_or_insert_with(Vec::new)
-            .extend_from_slice(reader.bytes(entry.span)?);
+        found.get_or_insert_with(Vec::new).extend_from_slice(reader.bytes(entry.span)?);
     }
     Ok(found)
 }

@@ -121,11 +121,7 @@ pub fn recap_of(
     shown: &Transcript<'_>,
     time: TimeRange,
 ) -> io::Result<RecapSession> {
-    let turns: Vec<&Turn> = shown
-        .turns
-        .iter()
-        .filter(|turn| meets(turn, time))
-        .collect();
+    let turns: Vec<&Turn> = shown.turns.iter().filter(|turn| meets(turn, time)).collect();
     let mut reader = shown.reader();
     let mut prompts = Vec::with_capacity(turns.len());
     for turn in &turns {
@@ -193,14 +189,9 @@ pub fn recap(time: TimeRange, mut parts: Vec<RecapPart>, sums: &BTreeMap<String,
     let mut told = HashSet::new();
     let mut projects: BTreeMap<_, RecapProject> = BTreeMap::new();
     for (mut session, edits) in parts {
-        session
-            .prompts
-            .retain(|prompt| is_new(prompt.entry.as_ref(), "", &mut told));
+        session.prompts.retain(|prompt| is_new(prompt.entry.as_ref(), "", &mut told));
         session.files = files(&edits, &mut told);
-        session.sums = sums
-            .get(session.row.id.as_str())
-            .copied()
-            .unwrap_or_default();
+        session.sums = sums.get(session.row.id.as_str()).copied().unwrap_or_default();
         if session.prompts.is_empty() && session.files.is_empty() && session.sums.messages == 0 {
             continue;
         }

@@ -44,9 +44,7 @@ pub fn days_of(settings: &[u8]) -> u64 {
 impl Retention {
     /// Says which sessions go next, by when each was last written.
     pub fn of(days: u64, written: impl Iterator<Item = Time>, now: Time) -> Self {
-        let kept = i64::try_from(days)
-            .unwrap_or(i64::MAX)
-            .saturating_mul(DAY_MS);
+        let kept = i64::try_from(days).unwrap_or(i64::MAX).saturating_mul(DAY_MS);
         let goes = written.map(|at| at.as_millis().saturating_add(kept));
         let (overdue, later): (Vec<i64>, Vec<i64>) = goes.partition(|&at| at <= now.as_millis());
         let first = later.iter().min().copied();
@@ -62,11 +60,7 @@ impl Retention {
 
     /// Says it in a line; nothing if there are no sessions.
     pub fn words(self, zone: &TimeZone) -> Option<String> {
-        let Self {
-            days,
-            overdue,
-            next,
-        } = self;
+        let Self { days, overdue, next } = self;
         let which = match (overdue, next) {
             (0, None) => return None,
             (0, Some((at, count))) => {
@@ -117,12 +111,7 @@ mod tests {
             (br#"{"cleanupPeriodDays":"many"}"#, 30),
             (br#"{"cleanupPeriodDays": 7, "torn": "#, 7),
         ] {
-            assert_eq!(
-                days_of(settings),
-                days,
-                "{}",
-                String::from_utf8_lossy(settings)
-            );
+            assert_eq!(days_of(settings), days, "{}", String::from_utf8_lossy(settings));
         }
     }
 
@@ -137,14 +126,8 @@ mod tests {
         let said = say(&[80, 80, 85], 100).expect("words");
         assert!(said.contains("30 days after"), "{said}");
         // Day 110 of 1970.
-        assert!(
-            said.contains("the next 2 sessions go on Tuesday, Apr 21, 1970"),
-            "{said}"
-        );
-        assert!(
-            said.contains("`unspool archive FOLDER` keeps them"),
-            "{said}"
-        );
+        assert!(said.contains("the next 2 sessions go on Tuesday, Apr 21, 1970"), "{said}");
+        assert!(said.contains("`unspool archive FOLDER` keeps them"), "{said}");
         let said = say(&[80], 100).expect("words");
         assert!(said.contains("the next session goes on"), "{said}");
         let said = say(&[1, 2, 80], 100).expect("words");

@@ -92,12 +92,8 @@ pub fn secrets(sources: &[ScanSource], redactor: &Redactor, read: &AtomicU64) ->
     let files: Vec<FileSecrets> = sources
         .par_iter()
         .map(|source| {
-            let mut look = FileLook {
-                source,
-                redactor,
-                there: &there,
-                found: FileSecrets::default(),
-            };
+            let mut look =
+                FileLook { source, redactor, there: &there, found: FileSecrets::default() };
             if let Err(error) = look.file() {
                 let path = source.path.clone();
                 look.found.file_error = Some(SessionFileError { path, error });
@@ -223,11 +219,8 @@ impl FileLook<'_> {
         if seen.is_empty() {
             return;
         }
-        let place = SecretPlace {
-            line: Some(number),
-            time: typed.time,
-            ..self.place(Role::User, &seen)
-        };
+        let place =
+            SecretPlace { line: Some(number), time: typed.time, ..self.place(Role::User, &seen) };
         self.found.found.push((session, place, seen));
     }
 

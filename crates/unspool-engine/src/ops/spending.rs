@@ -79,19 +79,13 @@ pub(crate) struct QuoteCache<'p, 'm> {
 impl<'p, 'm> QuoteCache<'p, 'm> {
     /// Asks a table of prices.
     pub(crate) fn new(prices: &'p PriceTable) -> Self {
-        Self {
-            prices,
-            quotes: HashMap::new(),
-        }
+        Self { prices, quotes: HashMap::new() }
     }
 
     /// Returns what one answer used and cost.
     pub(crate) fn answer(&mut self, (model, time): ModelAt<'m>, tokens: Tokens) -> Spending {
         let prices = self.prices;
-        let quote = self
-            .quotes
-            .entry(model)
-            .or_insert_with(|| prices.quote(model));
+        let quote = self.quotes.entry(model).or_insert_with(|| prices.quote(model));
         let cost = quote.cost(&tokens, time);
         Spending {
             tokens,

@@ -299,10 +299,8 @@ impl MessageTally {
     }
 
     fn message(&mut self, text: &MessageText) {
-        let asks = matches!(
-            text.kind,
-            MessageKind::Prompt | MessageKind::Queued | MessageKind::Command
-        );
+        let asks =
+            matches!(text.kind, MessageKind::Prompt | MessageKind::Queued | MessageKind::Command);
         if asks && self.first.is_none() {
             self.first = Some(FirstMessage {
                 entry: text.entries.first().cloned(),
@@ -310,11 +308,7 @@ impl MessageTally {
                 text: text.said(),
             });
         }
-        if let Some(model) = text
-            .model
-            .as_ref()
-            .filter(|_| text.kind == MessageKind::Answer)
-        {
+        if let Some(model) = text.model.as_ref().filter(|_| text.kind == MessageKind::Answer) {
             *self.answers.entry(model.clone()).or_default() += 1;
         }
         for call in calls(text) {
@@ -336,11 +330,7 @@ impl MessageTally {
         }
         let mut found = Vec::with_capacity(shown.agents.len());
         for info in &shown.agents {
-            let mut agent = AgentSummary {
-                info: info.clone(),
-                calls: 0,
-                failed_calls: 0,
-            };
+            let mut agent = AgentSummary { info: info.clone(), calls: 0, failed_calls: 0 };
             let mut take = |text: &MessageText| {
                 for call in calls(text) {
                     agent.calls += 1;
@@ -413,10 +403,7 @@ fn titles(shown: &Transcript<'_>) -> Vec<TitleCandidate> {
     let facts = &session.log().facts;
     let (own, foreign) = titles::sorted_summaries(session.log());
     let some = |source, texts: Vec<&str>| {
-        let title = move |text: &str| TitleCandidate {
-            source,
-            text: text.to_owned(),
-        };
+        let title = move |text: &str| TitleCandidate { source, text: text.to_owned() };
         texts.into_iter().map(title).collect::<Vec<_>>()
     };
     let one = |source, text: Option<&str>| some(source, text.into_iter().collect());

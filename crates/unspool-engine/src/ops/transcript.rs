@@ -139,19 +139,14 @@ impl<'s> Transcript<'s> {
         if request.left_out == LeftOutMessages::Hide {
             transcript.view.hide_left_out();
         }
-        transcript.turns = transcript
-            .conversation
-            .turns(&transcript.view, transcript.live);
+        transcript.turns = transcript.conversation.turns(&transcript.view, transcript.live);
         transcript.choose_turns(request)?;
         Ok(transcript)
     }
 
     /// Turns to another path of the conversation that is laid out, all of it.
     pub fn turn_to_path(&mut self, number: PathNumber) -> Result<(), RequestError> {
-        self.turn_to(&TranscriptRequest {
-            path: Some(number),
-            ..TranscriptRequest::default()
-        })
+        self.turn_to(&TranscriptRequest { path: Some(number), ..TranscriptRequest::default() })
     }
 
     /// Turns to the conversation of an agent, all of it.
@@ -166,10 +161,7 @@ impl<'s> Transcript<'s> {
     }
 
     fn turn_to(&mut self, request: &TranscriptRequest) -> Result<(), RequestError> {
-        let request = TranscriptRequest {
-            rule: self.conversation.rule,
-            ..request.clone()
-        };
+        let request = TranscriptRequest { rule: self.conversation.rule, ..request.clone() };
         self.exits = Exits::default();
         self.at = None;
         match &request.agent {
@@ -184,10 +176,7 @@ impl<'s> Transcript<'s> {
         let shown = self.shown_id(id);
         let Some(agent) = agents::find(&self.agents, &shown) else {
             let known = self.agents.iter().map(|agent| agent.id.clone()).collect();
-            return Err(RequestError::NoAgent {
-                asked: id.to_owned(),
-                known,
-            });
+            return Err(RequestError::NoAgent { asked: id.to_owned(), known });
         };
         let place = agent.place;
         self.agent = Some(agent.id.clone());
@@ -226,41 +215,27 @@ impl<'s> Transcript<'s> {
             return self.choose_path(request);
         };
         let inside = conversation.graph.nodes[node].sidechain;
-        let paths = if inside {
-            &self.inline.paths
-        } else {
-            &conversation.paths
-        };
+        let paths = if inside { &self.inline.paths } else { &conversation.paths };
         let Some(path) = locate::path_with(paths, &conversation.graph, node) else {
             return self.choose_path(request);
         };
         if inside {
             let owner = self.inline.owners(conversation)[node];
-            let agent = self
-                .agents
-                .iter()
-                .find(|agent| owner.map(AgentPlace::Inline) == Some(agent.place));
+            let agent =
+                self.agents.iter().find(|agent| owner.map(AgentPlace::Inline) == Some(agent.place));
             self.agent = agent.map(|agent| agent.id.clone());
             self.show_inline(path);
         } else {
             self.show_path(path, ViewKind::History);
         }
         let conversation = &self.conversation;
-        let paths = if inside {
-            &self.inline.paths
-        } else {
-            &conversation.paths
-        };
+        let paths = if inside { &self.inline.paths } else { &conversation.paths };
         self.at =
             locate::message_with(conversation, paths, &self.view, node).map(|(message, part)| {
                 EntrySpot {
                     entry: place.uuid.clone(),
                     message,
-                    part: if own.is_some() {
-                        part
-                    } else {
-                        locate::SpotPart::NextTo
-                    },
+                    part: if own.is_some() { part } else { locate::SpotPart::NextTo },
                     record: place.entry,
                 }
             });
@@ -344,10 +319,7 @@ impl<'s> Transcript<'s> {
         let chosen = asked.start.index()..asked.end.index().min(count);
         let turns = self.turns.get(chosen.clone()).unwrap_or_default();
         let (Some(first), Some(last)) = (turns.first(), turns.last()) else {
-            return Err(RequestError::NoTurn {
-                asked: asked.start,
-                count,
-            });
+            return Err(RequestError::NoTurn { asked: asked.start, count });
         };
         (self.shown, self.shown_turns) = (first.messages.start..last.messages.end, chosen);
         Ok(())
@@ -368,12 +340,7 @@ impl<'s> Transcript<'s> {
         let (message, part) = locate::message_with(conversation, paths, &self.view, node)?;
         // What hangs on a message counts if the path that is shown leads along it.
         let is_here = part != locate::SpotPart::NextTo || self.view.walk().contains(&node);
-        is_here.then(|| EntrySpot {
-            entry: place.uuid.clone(),
-            message,
-            part,
-            record: place.entry,
-        })
+        is_here.then(|| EntrySpot { entry: place.uuid.clone(), message, part, record: place.entry })
     }
 
     /// Returns the first message to show: the beginning of the turn that contains the entry that was
@@ -382,10 +349,7 @@ impl<'s> Transcript<'s> {
         let Some(at) = &self.at else {
             return self.shown.start;
         };
-        let turn = self
-            .turns
-            .iter()
-            .find(|turn| turn.messages.contains(&at.message));
+        let turn = self.turns.iter().find(|turn| turn.messages.contains(&at.message));
         turn.map_or(self.shown.start, |turn| turn.messages.start)
     }
 
@@ -425,9 +389,7 @@ impl<'s> Transcript<'s> {
         let end = range.end.min(self.view.messages.len());
         let messages = &self.view.messages[range.start.min(end)..end];
         let messages = messages.iter();
-        messages
-            .map(|message| reader.read(&self.view, message))
-            .collect()
+        messages.map(|message| reader.read(&self.view, message)).collect()
     }
 
     /// Returns the number of the message of the view that an entry is a part of, answers or hangs
@@ -492,9 +454,7 @@ impl<'s> Transcript<'s> {
 
     /// Returns the number of a path among the listed ones.
     pub fn number_of(&self, path: &Path) -> PathNumber {
-        let listed = self
-            .inline_paths()
-            .map(|listed| listed.binary_search(&path.index));
+        let listed = self.inline_paths().map(|listed| listed.binary_search(&path.index));
         match listed {
             Some(Ok(at)) => PathNumber::at(at),
             Some(Err(_)) | None => path.index,

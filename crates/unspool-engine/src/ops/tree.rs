@@ -150,11 +150,8 @@ impl<'t, 's> TreeBuilder<'t, 's> {
         for path in &paths.paths {
             ends.entry(path.last).or_default().push(path.index);
         }
-        let agents = shown
-            .agents
-            .iter()
-            .filter_map(|agent| Some((agent.call.as_deref()?, agent)))
-            .collect();
+        let agents =
+            shown.agents.iter().filter_map(|agent| Some((agent.call.as_deref()?, agent))).collect();
         let mut started: HashMap<_, Vec<_>> = HashMap::new();
         for agent in &shown.agents {
             if let Some(parent) = agent.parent.as_deref() {
@@ -200,18 +197,11 @@ impl<'t, 's> TreeBuilder<'t, 's> {
                 continue;
             };
             let groups = &self.shown.conversation.paths.groups;
-            let on_paths = children
-                .iter()
-                .filter(|&&child| child != main && !groups[child].left_out)
-                .count();
+            let on_paths =
+                children.iter().filter(|&&child| child != main && !groups[child].left_out).count();
             self.rows[row].forks += on_paths as u32;
             let joins = (children.len() == 1).then_some(row);
-            stack.push(GroupVisit {
-                group: main,
-                depth: visit.depth,
-                row: joins,
-                leaves: false,
-            });
+            stack.push(GroupVisit { group: main, depth: visit.depth, row: joins, leaves: false });
             for &child in children.iter().rev().filter(|&&child| child != main) {
                 stack.push(GroupVisit {
                     group: child,
@@ -227,16 +217,11 @@ impl<'t, 's> TreeBuilder<'t, 's> {
     /// Returns the way that goes on without a new level: the active one, else the first.
     fn goes_on(&self, children: &[GroupId]) -> Option<GroupId> {
         unspool_work::add(children.len());
-        let active = children
-            .iter()
-            .copied()
-            .find(|&child| self.on_active[child]);
+        let active = children.iter().copied().find(|&child| self.on_active[child]);
         let groups = &self.shown.conversation.paths.groups;
         let on_path = |child: &GroupId| !groups[*child].left_out;
         let mut others = children.iter().copied();
-        active
-            .or_else(|| others.clone().find(on_path))
-            .or_else(|| others.next())
+        active.or_else(|| others.clone().find(on_path)).or_else(|| others.next())
     }
 
     /// Adds a group to its row, or begins one.
@@ -257,9 +242,7 @@ impl<'t, 's> TreeBuilder<'t, 's> {
         };
         self.count(row, visit.group);
         self.interject(row, visit.group)?;
-        self.rows[row]
-            .paths
-            .extend(self.ends.get(&visit.group).into_iter().flatten());
+        self.rows[row].paths.extend(self.ends.get(&visit.group).into_iter().flatten());
         self.rows[row].ends_active |= self.active_end == Some(visit.group);
         Ok(row)
     }
@@ -274,9 +257,7 @@ impl<'t, 's> TreeBuilder<'t, 's> {
         self.rows.push(TreeRow {
             depth: visit.depth,
             kind,
-            entry: entry
-                .uuid
-                .map(|uuid| EntryId::new(conversation.log.text(uuid))),
+            entry: entry.uuid.map(|uuid| EntryId::new(conversation.log.text(uuid))),
             time: entry.time,
             text,
             active: self.on_active[visit.group],
@@ -347,11 +328,7 @@ impl<'t, 's> TreeBuilder<'t, 's> {
             let is_more_of_an_answer = entry.message.is_some() && answered;
             self.rows[row].messages += u32::from(entry.says.is_some() && !is_more_of_an_answer);
             answered |= entry.message.is_some();
-            for block in log
-                .blocks_of(entry)
-                .iter()
-                .filter(|b| b.kind == BlockKind::Call)
-            {
+            for block in log.blocks_of(entry).iter().filter(|b| b.kind == BlockKind::Call) {
                 self.rows[row].calls += 1;
                 let call = block.call.map(|call| log.text(call));
                 if let Some(&agent) = call.and_then(|call| self.agents.get(call)) {
@@ -411,15 +388,10 @@ mod tests {
         let lines: Vec<String> = std::iter::once(start).chain(rewound).collect();
         let notation = lines.join("\n");
         let folder = tempfile::tempdir().expect("a folder");
-        let file = folder
-            .path()
-            .join("11111111-1111-4111-8111-111111111111.jsonl");
+        let file = folder.path().join("11111111-1111-4111-8111-111111111111.jsonl");
         std::fs::write(&file, SessionBuilder::new().notation(&notation).build()).expect("writes");
-        let found = Resolved {
-            home: None,
-            project: None,
-            target: open_path(&file).expect("a transcript"),
-        };
+        let found =
+            Resolved { home: None, project: None, target: open_path(&file).expect("a transcript") };
         let session = Session::open(&found, None).expect("a session");
         let shown = Transcript::new(&session, &TranscriptRequest::default()).expect("a transcript");
         unspool_work::count(|| {
@@ -431,9 +403,6 @@ mod tests {
     #[test]
     fn very_many_branches_take_work_in_proportion() {
         let (few, many) = (steps(100), steps(1_000));
-        assert!(
-            many <= 12 * few,
-            "{few} steps for 100 rewinds, {many} for 1000"
-        );
+        assert!(many <= 12 * few, "{few} steps for 100 rewinds, {many} for 1000");
     }
 }

@@ -52,12 +52,7 @@ fn an_agent_is_streamed_from_its_own_log() {
         reader.drain(&lab.open.view());
     }
     assert_eq!(reader.messages.len(), 3);
-    assert_eq!(
-        (reader.sent.messages, reader.sent.changes),
-        (3, 1),
-        "{:#?}",
-        reader.trace
-    );
+    assert_eq!((reader.sent.messages, reader.sent.changes), (3, 1), "{:#?}", reader.trace);
     main.drain(&lab.open.view());
     assert_eq!(main.trace.len(), before, "{:#?}", main.trace);
     lab.restart();
@@ -79,8 +74,7 @@ fn an_agent_that_appears_changes_the_message_of_its_call() {
     away.disconnect();
     let place = AgentFilePlace::Subagents;
     // The prompt ties it to its call.
-    lab.home
-        .add_agent(CWD, &uuid("s"), &place, "a7", session(AGENT));
+    lab.home.add_agent(CWD, &uuid("s"), &place, "a7", session(AGENT));
     lab.refresh();
     reader.drain(&lab.open.view());
     assert_eq!(reader.sent.changes, 1, "{:#?}", reader.trace);
@@ -104,27 +98,16 @@ fn a_sidecar_that_is_written_late_ties_an_agent_to_its_call() {
     let lab = Lab::new(&lines(TALK)[..2].concat());
     let place = AgentFilePlace::Subagents;
     let other = AGENT.replace("read all", "another prompt");
-    lab.home
-        .add_agent(CWD, &uuid("s"), &place, "a7", session(&other));
+    lab.home.add_agent(CWD, &uuid("s"), &place, "a7", session(&other));
     lab.refresh();
     let mut reader = Client::new("reader", FeedTarget::active());
     reader.drain(&lab.open.view());
     assert!(reader.messages[&1].contains("agent: None"));
     let meta = r#"{"agentType":"x","toolUseId":"toolu_t1"}"#;
-    lab.home.add_agent_meta(
-        CWD,
-        &uuid("s"),
-        &place,
-        "a7",
-        meta.replace("toolu_t1", "t1"),
-    );
+    lab.home.add_agent_meta(CWD, &uuid("s"), &place, "a7", meta.replace("toolu_t1", "t1"));
     lab.refresh();
     reader.drain(&lab.open.view());
-    assert!(
-        reader.messages[&1].contains("agent: Some(\"a7\")"),
-        "{:#?}",
-        reader.messages
-    );
+    assert!(reader.messages[&1].contains("agent: Some(\"a7\")"), "{:#?}", reader.messages);
 }
 
 #[test]
@@ -159,8 +142,7 @@ fn an_agent_is_found_by_its_project_and_its_id() {
     let add = |place: &AgentFilePlace, session: &str, id: &str| {
         let log = AGENT.replace("a7", id);
         let log = format!("%session {session}\n{log}");
-        lab.home
-            .add_agent(CWD, &uuid("s"), place, id, unspool_testkit::session(&log));
+        lab.home.add_agent(CWD, &uuid("s"), place, id, unspool_testkit::session(&log));
     };
     add(&AgentFilePlace::Subagents, "s", "a7");
     let run = "run1".to_owned();
@@ -176,25 +158,15 @@ fn an_agent_is_found_by_its_project_and_its_id() {
         reader.drain(&open.view());
         assert_eq!(reader.messages.len(), 3);
     }
-    let (open, target) = sessions
-        .open_agent(&lab.library, &project, "c9")
-        .expect("an agent");
+    let (open, target) = sessions.open_agent(&lab.library, &project, "c9").expect("an agent");
     assert_eq!(target, FeedTarget::active());
     let mut reader = Client::new("c9", target);
     reader.drain(&open.view());
     assert_eq!(reader.messages.len(), 3);
     assert_eq!(sessions.all().len(), 2);
-    for (project, id) in [
-        (CWD, "a7"),
-        ("/srv/other", "a7"),
-        (CWD, "../agent-a7"),
-        (CWD, ""),
-    ] {
+    for (project, id) in [(CWD, "a7"), ("/srv/other", "a7"), (CWD, "../agent-a7"), (CWD, "")] {
         let project = ProjectId::new(project_folder(project));
         let found = sessions.open_agent(&lab.library, &project, id);
-        assert_eq!(
-            found.is_ok(),
-            (id, &project) == ("a7", &ProjectId::new("-srv-demo"))
-        );
+        assert_eq!(found.is_ok(), (id, &project) == ("a7", &ProjectId::new("-srv-demo")));
     }
 }

@@ -70,10 +70,7 @@ fn a_line_is_told_when_it_is_written() {
         told(&mut whole, &lab.open.view()),
         ["hello 2", "status Idle", "message 0 #", "message 1 #"]
     );
-    for (line, expected) in lines[2..]
-        .iter()
-        .zip(["change 1 #", "message 2 #", "message 3 #"])
-    {
+    for (line, expected) in lines[2..].iter().zip(["change 1 #", "message 2 #", "message 3 #"]) {
         lab.append(line);
         lab.refresh();
         assert_eq!(told(&mut now, &lab.open.view()), [expected]);
@@ -91,8 +88,7 @@ fn half_of_a_line_is_not_told() {
     let line = &lines[1];
     let position = |lab: &Lab| {
         let view = lab.open.view();
-        view.feed_position(&FeedTarget::active())
-            .expect("a position")
+        view.feed_position(&FeedTarget::active()).expect("a position")
     };
     let before = position(&lab);
     for cut in [1, line.len() / 2, line.len() - 1] {
@@ -108,10 +104,7 @@ fn half_of_a_line_is_not_told() {
     drop(view);
     // What is shown has the line, as far as it goes.
     assert_eq!(lab.open.view().history().messages.len(), 2);
-    assert_eq!(
-        lab.open.view().counts(),
-        lab.open.view().conversation().counts()
-    );
+    assert_eq!(lab.open.view().counts(), lab.open.view().conversation().counts());
     lab.append(b"\n");
     lab.refresh();
     assert_eq!(told(&mut reader, &lab.open.view()), ["message 1 #"]);
@@ -137,10 +130,7 @@ fn the_id_comes_with_the_last_event_of_a_line() {
     told(&mut reader, &lab.open.view());
     lab.append(&lines[2]);
     lab.refresh();
-    assert_eq!(
-        told(&mut reader, &lab.open.view()),
-        ["change 1", "message 2 #"]
-    );
+    assert_eq!(told(&mut reader, &lab.open.view()), ["change 1", "message 2 #"]);
 }
 
 #[test]
@@ -156,10 +146,7 @@ fn a_command_that_is_answered_is_a_change() {
     told(&mut reader, &lab.open.view());
     lab.append(&lines[2]);
     lab.refresh();
-    assert_eq!(
-        told(&mut reader, &lab.open.view()),
-        ["change 0", "message 2 #"]
-    );
+    assert_eq!(told(&mut reader, &lab.open.view()), ["change 0", "message 2 #"]);
 }
 
 #[test]
@@ -170,10 +157,7 @@ fn a_rewind_is_another_path_that_keeps_what_was_said_before() {
     let lines = lines(&notation);
     let lab = Lab::new(&lines[..40].concat());
     let mut live = reader(FeedStart::Now);
-    assert_eq!(
-        told(&mut live, &lab.open.view()),
-        ["hello 40", "status Idle"]
-    );
+    assert_eq!(told(&mut live, &lab.open.view()), ["hello 40", "status Idle"]);
     let position = lab.open.view().feed_position(&FeedTarget::active());
     lab.append(&lines[40]);
     lab.refresh();
@@ -188,10 +172,7 @@ fn a_rewind_is_another_path_that_keeps_what_was_said_before() {
     assert_eq!(told(&mut live, &lab.open.view()), ["message 37 #"]);
     // The old path is still there, under its number.
     let mut old = FeedReader::new(FeedTarget::path(PathNumber::at(0)), FeedStart::Now);
-    assert_eq!(
-        told(&mut old, &lab.open.view()),
-        ["hello 40", "status Idle"]
-    );
+    assert_eq!(told(&mut old, &lab.open.view()), ["hello 40", "status Idle"]);
     let mut none = FeedReader::new(FeedTarget::path(PathNumber::at(2)), FeedStart::Now);
     assert!(none.step(&lab.open.view(), 1).is_err());
 }
@@ -222,10 +203,7 @@ fn a_log_that_was_cut_off_or_replaced_is_told_from_the_start() {
     lab.replace(&session("z user \"something else\""));
     lab.refresh();
     assert_eq!(fit(&position), PositionFit::Foreign);
-    assert_eq!(
-        told(&mut reader, &lab.open.view()),
-        ["reset", "path 1 keeps 1", "message 0 #"]
-    );
+    assert_eq!(told(&mut reader, &lab.open.view()), ["reset", "path 1 keeps 1", "message 0 #"]);
 
     // The same bytes in another file are the same log.
     let bytes = fs::read(&lab.file).expect("a log");
@@ -258,29 +236,16 @@ fn a_log_that_is_gone_is_told_once() {
 fn a_call_waits_while_a_process_owns_the_session() {
     let lines = lines(TALK);
     let mut lab = Lab::new(&lines[..2].concat());
-    let live = LiveSessions {
-        sessions: vec![live_session()],
-        problems: Vec::new(),
-    };
+    let live = LiveSessions { sessions: vec![live_session()], problems: Vec::new() };
     lab.open.refresh(Some(&live)).expect("a refresh");
     let mut client = Client::new("reader", FeedTarget::active());
     client.drain(&lab.open.view());
-    assert!(
-        client.messages[&1].contains("Pending"),
-        "{:?}",
-        client.messages
-    );
+    assert!(client.messages[&1].contains("Pending"), "{:?}", client.messages);
     let mut reader = reader(FeedStart::Now);
-    assert_eq!(
-        told(&mut reader, &lab.open.view()),
-        ["hello 2", "status Live"]
-    );
+    assert_eq!(told(&mut reader, &lab.open.view()), ["hello 2", "status Live"]);
     let none = LiveSessions::default();
     lab.open.refresh(Some(&none)).expect("a refresh");
-    assert_eq!(
-        told(&mut reader, &lab.open.view()),
-        ["status Idle", "change 1 #"]
-    );
+    assert_eq!(told(&mut reader, &lab.open.view()), ["status Idle", "change 1 #"]);
     // A reader that was away, and another server.
     client.disconnect();
     lab.restart();
@@ -309,10 +274,7 @@ fn live_session() -> LiveSession {
 #[test]
 fn what_a_process_waits_for_is_told() {
     let lab = Lab::new(&lines(TALK).concat());
-    let mut live = LiveSessions {
-        sessions: vec![live_session()],
-        problems: Vec::new(),
-    };
+    let mut live = LiveSessions { sessions: vec![live_session()], problems: Vec::new() };
     lab.open.refresh(Some(&live)).expect("a refresh");
     let mut reader = reader(FeedStart::Now);
     told(&mut reader, &lab.open.view());
@@ -328,10 +290,7 @@ fn what_a_process_waits_for_is_told() {
     };
     assert_eq!(status.live, Liveness::Live);
     let process = status.process.as_ref().expect("a process");
-    assert_eq!(
-        (process.status.as_deref(), &process.waiting_for),
-        (Some("busy"), &None)
-    );
+    assert_eq!((process.status.as_deref(), &process.waiting_for), (Some("busy"), &None));
 }
 
 #[test]
@@ -343,10 +302,7 @@ fn a_reader_that_is_far_away_can_be_reset() {
     let backlog = reader.backlog(&lab.open.view()).expect("a backlog");
     assert_eq!(backlog, FeedBacklog { messages: 3, bytes });
     reader.reset_to_now(&lab.open.view()).expect("a reset");
-    assert_eq!(
-        told(&mut reader, &lab.open.view()),
-        ["hello 3", "status Idle", "reset"]
-    );
+    assert_eq!(told(&mut reader, &lab.open.view()), ["hello 3", "status Idle", "reset"]);
     let backlog = reader.backlog(&lab.open.view()).expect("a backlog");
     assert_eq!(backlog, FeedBacklog::default());
     lab.append(&lines[4]);

@@ -31,12 +31,7 @@ impl Lab {
         let file = home.add_session(CWD, &uuid("s"), bytes);
         let library = library(&home);
         let open = open(&library);
-        Self {
-            home,
-            library,
-            file,
-            open,
-        }
+        Self { home, library, file, open }
     }
 
     /// Appends bytes to the log.
@@ -47,16 +42,13 @@ impl Lab {
     /// Cuts the log off.
     pub(crate) fn truncate(&self, length: u64) {
         let file = OpenOptions::new().write(true).open(&self.file);
-        file.and_then(|file| file.set_len(length))
-            .expect("truncates");
+        file.and_then(|file| file.set_len(length)).expect("truncates");
     }
 
     /// Puts another file in the place of the log.
     pub(crate) fn replace(&self, bytes: &[u8]) {
         let other = self.file.with_extension("new");
-        fs::write(&other, bytes)
-            .and_then(|()| fs::rename(&other, &self.file))
-            .expect("replaces");
+        fs::write(&other, bytes).and_then(|()| fs::rename(&other, &self.file)).expect("replaces");
     }
 
     /// Has the server look at the files.
@@ -129,11 +121,7 @@ pub(crate) struct SentCounts {
 
 impl Client {
     pub(crate) fn new(name: impl Into<String>, target: FeedTarget) -> Self {
-        Self {
-            name: name.into(),
-            target,
-            ..Self::default()
-        }
+        Self { name: name.into(), target, ..Self::default() }
     }
 
     /// Takes all messages from a page, as they are now.
@@ -225,11 +213,7 @@ impl Client {
                 self.sent.messages += 1;
                 let before = self.messages.insert(*ordinal, text.expect("a text"));
                 let is_new = before.is_none();
-                assert!(
-                    is_new,
-                    "{} got {ordinal} twice: {:#?}",
-                    self.name, self.trace
-                );
+                assert!(is_new, "{} got {ordinal} twice: {:#?}", self.name, self.trace);
                 self.since_id.insert(*ordinal);
             }
             FeedEvent::Change { ordinal } => {
@@ -237,9 +221,7 @@ impl Client {
                 let before = self.messages.insert(*ordinal, text.expect("a text"));
                 assert!(before.is_some(), "{}: {:#?}", self.name, self.trace);
             }
-            FeedEvent::Path {
-                keeps, position, ..
-            } => {
+            FeedEvent::Path { keeps, position, .. } => {
                 self.sent.paths += 1;
                 self.id = Some(position.to_string());
                 drop(self.messages.split_off(keeps));

@@ -35,10 +35,7 @@ fn play(name: &str, seed: u64, bytes: &[u8], accidents: Accidents) -> Vec<Client
         let length = match rng.below(4) {
             0 => 1 + rng.below(rest.len()),
             1 => 1 + rng.below(40),
-            _ => rest
-                .iter()
-                .position(|byte| *byte == b'\n')
-                .map_or(1, |at| at + 1),
+            _ => rest.iter().position(|byte| *byte == b'\n').map_or(1, |at| at + 1),
         };
         let piece: Vec<u8> = rest.drain(..length.min(rest.len())).collect();
         lab.append(&piece);
@@ -170,9 +167,8 @@ fn ten_readers_of_ten_thousand_lines_end_with_all_messages() {
     let mut rng = Rng::new(4711);
     let mut lab = Lab::new(b"");
     let active = FeedTarget::active;
-    let mut clients: Vec<Client> = (0..10)
-        .map(|number| Client::new(format!("reader {number}"), active()))
-        .collect();
+    let mut clients: Vec<Client> =
+        (0..10).map(|number| Client::new(format!("reader {number}"), active())).collect();
     for line in long_session(4711, 10_000) {
         if rng.chance(0.2) {
             let cut = rng.below(line.len());
@@ -237,10 +233,7 @@ fn readers_survive_logs_that_are_cut_off_and_replaced() {
             session(seed, &RandomShape::any(seed, 60))
         };
         let clients = play(&format!("seed {seed}"), seed, &log, Accidents::Some);
-        resets += clients
-            .iter()
-            .map(|client| client.sent.resets)
-            .sum::<usize>();
+        resets += clients.iter().map(|client| client.sent.resets).sum::<usize>();
     }
     assert!(resets > 10, "{resets}");
 }

@@ -40,10 +40,7 @@ impl CrateModules {
         let mut modules: BTreeMap<ModulePath, ModuleImports> = BTreeMap::new();
         for (file, (module, _)) in sources.iter().zip(&files) {
             if !(0..=module.len()).any(|end| tests.contains(&module[..end])) {
-                let imports = ModuleImports {
-                    file: file.name.clone(),
-                    ..ModuleImports::default()
-                };
+                let imports = ModuleImports { file: file.name.clone(), ..ModuleImports::default() };
                 modules.insert(module.clone(), imports);
             }
         }
@@ -165,10 +162,7 @@ pub(crate) fn cycles(mut edges: Edges) -> Edges {
 fn module_of(file: &str) -> ModulePath {
     let path = file.strip_suffix(".rs").unwrap_or(file);
     let mut path: ModulePath = path.split('/').map(str::to_owned).collect();
-    if matches!(
-        path.last().map(String::as_str),
-        Some("mod" | "lib" | "main")
-    ) {
+    if matches!(path.last().map(String::as_str), Some("mod" | "lib" | "main")) {
         path.pop();
     }
     path
@@ -180,9 +174,7 @@ fn test_modules((module, tokens): &(ModulePath, Vec<&str>)) -> Vec<ModulePath> {
         ["#", "[", "cfg", "(", "test", ")", "]", "mod", name] => Some((*name).to_owned()),
         _ => None,
     });
-    declared
-        .map(|name| [&module[..], &[name]].concat())
-        .collect()
+    declared.map(|name| [&module[..], &[name]].concat()).collect()
 }
 
 fn without_comments(source: &str) -> String {

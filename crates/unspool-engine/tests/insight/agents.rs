@@ -34,23 +34,14 @@ x5 result c2 "yes" @20
 x6 assistant "it is done" @29
 "#,
     ),
-    (
-        "a2",
-        "%agent a2\nx1 user @41 \"p\"\nx2 assistant @50 api-error=rate_limit \"API error\"\n",
-    ),
-    (
-        "a3",
-        "%agent a3\nx1 user @71 \"p\"\nx2 assistant @75 call Bash:c1 {\"command\":\"x\"}\n",
-    ),
+    ("a2", "%agent a2\nx1 user @41 \"p\"\nx2 assistant @50 api-error=rate_limit \"API error\"\n"),
+    ("a3", "%agent a3\nx1 user @71 \"p\"\nx2 assistant @75 call Bash:c1 {\"command\":\"x\"}\n"),
     (
         "a4",
         "%agent a4\nx1 user @101 \"p\"\nx2 assistant @110 call Report:c1 {\"found\":1}\n\
          x3 result c1 \"kept\" @111\n",
     ),
-    (
-        "a5",
-        "%agent a5\nx1 user @131 \"p\"\nx2 assistant @140 call Bash:c1 {\"command\":\"x\"}\n",
-    ),
+    ("a5", "%agent a5\nx1 user @131 \"p\"\nx2 assistant @140 call Bash:c1 {\"command\":\"x\"}\n"),
 ];
 
 fn outcomes(work: &[Option<AgentWork>]) -> Vec<&'static str> {
@@ -76,10 +67,7 @@ fn an_agent_works_while_a_process_may_run_it() {
     let of_last = |began: Option<i64>| {
         let began = began.map(|after| Time::from_millis(START + after * 1000));
         let work = agent_work(&world.shown(), began);
-        assert_eq!(
-            outcomes(&work)[..4],
-            ["done", "failed", "interrupted", "done"]
-        );
+        assert_eq!(outcomes(&work)[..4], ["done", "failed", "interrupted", "done"]);
         work[4].map(|work| work.outcome)
     };
     assert_eq!(of_last(None), Some(AgentOutcome::Working));

@@ -36,12 +36,7 @@ pub(crate) fn agrees_with_summary(shown: &Transcript<'_>, found: &SessionChanges
     for file in &found.files {
         let totals = file.totals();
         if totals.edits > 0 {
-            listed.push((
-                file.path.clone(),
-                totals.edits,
-                totals.added,
-                totals.removed,
-            ));
+            listed.push((file.path.clone(), totals.edits, totals.added, totals.removed));
         }
     }
     told.sort();
@@ -51,9 +46,7 @@ pub(crate) fn agrees_with_summary(shown: &Transcript<'_>, found: &SessionChanges
 
 fn lines(edit: &FileEdit) -> Vec<&str> {
     let hunks = edit.diff.hunks().iter();
-    hunks
-        .flat_map(|hunk| hunk.lines.iter().map(String::as_str))
-        .collect()
+    hunks.flat_map(|hunk| hunk.lines.iter().map(String::as_str)).collect()
 }
 
 #[test]
@@ -107,19 +100,12 @@ a6 assistant "done" @80
     assert!(found.files[0].is_new());
     assert_eq!(lines(&found.files[0].edits[0]), ["+one", "+two"]);
     assert_eq!(lines(&found.files[0].edits[1]), ["-two", "+2"]);
-    let entry = found.files[0].edits[1]
-        .entry
-        .as_ref()
-        .map(|entry| entry.as_str().to_owned());
+    let entry = found.files[0].edits[1].entry.as_ref().map(|entry| entry.as_str().to_owned());
     assert_eq!(entry, Some(uuid("x2")));
     let failed = &found.files[1];
     assert_eq!((failed.totals().edits, failed.totals().failed), (0, 1));
     assert_eq!(failed.edits[0].status.name(), "failed");
-    assert_eq!(
-        lines(&failed.edits[0]),
-        ["-x", "+y"],
-        "what it was to change"
-    );
+    assert_eq!(lines(&failed.edits[0]), ["-x", "+y"], "what it was to change");
     assert_eq!(found.files[2].edits[0].status.name(), "denied");
     assert_eq!(found.totals().failed, 2);
 }
@@ -140,19 +126,11 @@ r3 result t2 "ok"
     );
     let paths = |number| {
         let found = lawful(&world.path(number));
-        found
-            .files
-            .into_iter()
-            .map(|file| file.path)
-            .collect::<Vec<_>>()
+        found.files.into_iter().map(|file| file.path).collect::<Vec<_>>()
     };
     assert_eq!(paths(1), ["/p/left"]);
     assert_eq!(paths(2), ["/p/right"]);
-    assert!(
-        lawful(&World::new("-- ai-title \"x\"").shown())
-            .files
-            .is_empty()
-    );
+    assert!(lawful(&World::new("-- ai-title \"x\"").shown()).files.is_empty());
 }
 
 /// Returns the steps that the changes of so many calls take.
@@ -175,8 +153,5 @@ fn steps(calls: usize) -> u64 {
 #[test]
 fn the_work_grows_with_the_calls() {
     let (few, many) = (steps(100), steps(1_000));
-    assert!(
-        many <= 12 * few,
-        "{few} steps for 100 calls, {many} for 1000"
-    );
+    assert!(many <= 12 * few, "{few} steps for 100 calls, {many} for 1000");
 }

@@ -12,11 +12,7 @@ pub(crate) fn lawful(shown: &Transcript<'_>) -> ContextSeries {
     let found = context_series(shown);
     let messages: Vec<u32> = found.points.iter().map(|point| point.message).collect();
     assert!(messages.is_sorted_by(|a, b| a < b), "{messages:?}");
-    let places: Vec<usize> = found
-        .cliffs
-        .iter()
-        .map(|cliff| cliff.before_point)
-        .collect();
+    let places: Vec<usize> = found.cliffs.iter().map(|cliff| cliff.before_point).collect();
     assert!(places.is_sorted() && places.iter().all(|&at| at <= found.points.len()));
     for point in &found.points {
         let sum = point.context() + point.tokens.output;
@@ -24,11 +20,8 @@ pub(crate) fn lawful(shown: &Transcript<'_>) -> ContextSeries {
         let limit = found.models[point.model].limit;
         assert!(limit.is_none_or(|limit| point.context() <= limit.tokens));
     }
-    let fullest = found
-        .points
-        .iter()
-        .map(unspool_engine::ops::context_series::ContextPoint::context)
-        .max();
+    let fullest =
+        found.points.iter().map(unspool_engine::ops::context_series::ContextPoint::context).max();
     assert_eq!(found.peak.map(|at| found.points[at].context()), fullest);
     found
 }
@@ -61,23 +54,12 @@ a5 assistant "three" in=1 cr=0 cw5=60 out=5 model=claude-haiku-4-5-20251001
     let expected = [(130, 40, Some(1)), (203, 5, Some(1)), (61, 5, Some(2))];
     assert_eq!(points, expected);
     assert_eq!(found.peak, Some(1));
-    let entry = found.points[0]
-        .entry
-        .as_ref()
-        .map(unspool_model::ids::EntryId::as_str);
+    let entry = found.points[0].entry.as_ref().map(unspool_model::ids::EntryId::as_str);
     assert_eq!(entry, Some(uuid("a1").as_str()));
-    let [cliff] = &found.cliffs[..] else {
-        panic!("one compaction")
-    };
+    let [cliff] = &found.cliffs[..] else { panic!("one compaction") };
     assert_eq!(cliff.before_point, 2);
-    assert_eq!(
-        (cliff.tokens_before, cliff.tokens_after),
-        (Some(203), Some(50))
-    );
-    assert_eq!(
-        (cliff.trigger.as_deref(), cliff.turn),
-        (Some("auto"), TurnNumber::new(1))
-    );
+    assert_eq!((cliff.tokens_before, cliff.tokens_after), (Some(203), Some(50)));
+    assert_eq!((cliff.trigger.as_deref(), cliff.turn), (Some("auto"), TurnNumber::new(1)));
     assert_eq!(found.models.len(), 2);
     assert_eq!(found.limit().map(|limit| limit.tokens), Some(200_000));
 }
@@ -98,9 +80,7 @@ fn a_limit_is_known_or_left_out() {
             "u1 user \"go\"\na1 assistant \"ok\" in={context} out=1 model={model}"
         ));
         let found = lawful(&world.shown());
-        let limit = found
-            .limit()
-            .map(|limit| (limit.tokens, limit.source.name()));
+        let limit = found.limit().map(|limit| (limit.tokens, limit.source.name()));
         assert_eq!(limit, expected, "{model} {context}");
     }
 }
@@ -133,8 +113,5 @@ fn steps(answers: usize) -> u64 {
 #[test]
 fn the_work_grows_with_the_messages() {
     let (few, many) = (steps(100), steps(1_000));
-    assert!(
-        many <= 11 * few,
-        "{few} steps for 100 answers, {many} for 1000"
-    );
+    assert!(many <= 11 * few, "{few} steps for 100 answers, {many} for 1000");
 }

@@ -21,10 +21,7 @@ pub(crate) fn lawful_costs(shown: &Transcript<'_>) {
         alone += own.tokens.sum();
     }
     let total = costs.total().tokens;
-    assert_eq!(
-        total.sum(),
-        alone + costs.shared.tokens.sum() + costs.elsewhere.tokens.sum()
-    );
+    assert_eq!(total.sum(), alone + costs.shared.tokens.sum() + costs.elsewhere.tokens.sum());
     if shown.agent.is_none() {
         assert_eq!(total, shown.tokens(), "the parts are the whole");
     }
@@ -52,14 +49,8 @@ pub(crate) fn lawful(shown: &Transcript<'_>, a: usize, b: usize) -> PathDiff {
     let sum = |take: fn(&unspool_engine::ops::path_diff::ComparedFile) -> u64| -> u64 {
         found.files.iter().map(take).sum()
     };
-    assert_eq!(
-        sum(|file| file.a.map_or(0, |a| a.added)),
-        found.a.edits.added
-    );
-    assert_eq!(
-        sum(|file| file.b.map_or(0, |b| b.removed)),
-        found.b.edits.removed
-    );
+    assert_eq!(sum(|file| file.a.map_or(0, |a| a.added)), found.a.edits.added);
+    assert_eq!(sum(|file| file.b.map_or(0, |b| b.removed)), found.b.edits.removed);
     found
 }
 
@@ -136,46 +127,25 @@ fn two_paths_are_told_from_where_they_part() {
     let shown = world.shown();
     let found = lawful(&shown, 1, 2);
     let fork = found.fork.clone().expect("a fork");
-    assert_eq!(
-        fork.entry.map(|entry| entry.as_str().to_owned()),
-        Some(uuid("a1"))
-    );
+    assert_eq!(fork.entry.map(|entry| entry.as_str().to_owned()), Some(uuid("a1")));
     assert_eq!((fork.turn, found.shared_messages), (TurnNumber::new(1), 2));
     let prompts = |side: &unspool_engine::ops::path_diff::PathSide| -> Vec<String> {
-        side.turns
-            .iter()
-            .filter_map(|turn| turn.prompt.clone())
-            .collect()
+        side.turns.iter().filter_map(|turn| turn.prompt.clone()).collect()
     };
     assert_eq!(prompts(&found.a), ["this way"]);
     assert_eq!(prompts(&found.b), ["that way", "more"]);
     let numbers: Vec<u32> = found.b.turns.iter().map(|turn| turn.index.get()).collect();
     assert_eq!(numbers, [2, 3]);
-    assert_eq!(
-        (found.a.calls, found.a.failed_calls, found.a.agents),
-        (2, 1, 0)
-    );
-    assert_eq!(
-        (found.b.calls, found.b.failed_calls, found.b.agents),
-        (3, 0, 1)
-    );
-    assert_eq!(
-        (found.a.kind.name(), found.b.kind.name()),
-        ("rewind", "active")
-    );
+    assert_eq!((found.a.calls, found.a.failed_calls, found.a.agents), (2, 1, 0));
+    assert_eq!((found.b.calls, found.b.failed_calls, found.b.agents), (3, 0, 1));
+    assert_eq!((found.a.kind.name(), found.b.kind.name()), ("rewind", "active"));
     assert_eq!((found.a.worked_ms, found.b.worked_ms), (40_000, 80_000));
     let said = |side: &unspool_engine::ops::path_diff::PathSide| {
         side.last_answer.clone().map(|last| last.text)
     };
     assert_eq!(said(&found.a).as_deref(), Some("left done"));
     assert_eq!(said(&found.b).as_deref(), Some("all done"));
-    assert_eq!(
-        found
-            .a
-            .outcome
-            .map(unspool_model::conversation::TurnOutcome::name),
-        Some("done")
-    );
+    assert_eq!(found.a.outcome.map(unspool_model::conversation::TurnOutcome::name), Some("done"));
     let files: Vec<_> = found
         .files
         .iter()
@@ -193,10 +163,7 @@ fn two_paths_are_told_from_where_they_part() {
         ("/p/right.rs", None, Some((2, 0))),
     ];
     assert_eq!(files, expected);
-    assert_eq!(
-        found.b.spending.tokens.input,
-        300 + 310 + 320 + 330 + 340 + 2001
-    );
+    assert_eq!(found.b.spending.tokens.input, 300 + 310 + 320 + 330 + 340 + 2001);
     assert!(matches!(
         path_diff(&shown, (PathNumber::at(0), PathNumber::at(8)), &prices()),
         Err(CompareError::Path(_))
@@ -211,13 +178,8 @@ fn an_answer_given_again_goes_on_inside_a_turn() {
     let shown = world.shown();
     let found = lawful(&shown, 1, 2);
     let fork = found.fork.clone().expect("a fork");
-    assert_eq!(
-        fork.entry.map(|entry| entry.as_str().to_owned()),
-        Some(uuid("u1"))
-    );
-    let [turn] = &found.b.turns[..] else {
-        panic!("one turn")
-    };
+    assert_eq!(fork.entry.map(|entry| entry.as_str().to_owned()), Some(uuid("u1")));
+    let [turn] = &found.b.turns[..] else { panic!("one turn") };
     assert_eq!(
         (turn.index.get(), turn.prompt.as_deref(), turn.duration_ms),
         (1, None, Some(25_000))
@@ -235,10 +197,7 @@ fn a_path_differs_from_itself_in_nothing() {
 
 /// Returns the steps that the costs of so many rewinds to one place take.
 fn steps(rewinds: usize) -> u64 {
-    let mut lines = vec![
-        "u0 user \"go\"".to_owned(),
-        "a0 assistant \"ok\" in=1".to_owned(),
-    ];
+    let mut lines = vec!["u0 user \"go\"".to_owned(), "a0 assistant \"ok\" in=1".to_owned()];
     for number in 1..=rewinds {
         lines.push(format!("u{number} user < a0 \"again\""));
         lines.push(format!("a{number} assistant \"so\" in=1"));
@@ -255,8 +214,5 @@ fn steps(rewinds: usize) -> u64 {
 #[test]
 fn very_many_branches_take_work_in_proportion() {
     let (few, many) = (steps(100), steps(1_000));
-    assert!(
-        many <= 12 * few,
-        "{few} steps for 100 rewinds, {many} for 1000"
-    );
+    assert!(many <= 12 * few, "{few} steps for 100 rewinds, {many} for 1000");
 }

@@ -24,10 +24,8 @@ fn each_transcript(take: &mut dyn FnMut(&Transcript<'_>)) {
             count += 1;
         }
         for agent in shown.agents.clone() {
-            let request = TranscriptRequest {
-                agent: Some(agent.id.clone()),
-                ..TranscriptRequest::default()
-            };
+            let request =
+                TranscriptRequest { agent: Some(agent.id.clone()), ..TranscriptRequest::default() };
             take(&asked(&request).expect("an agent"));
         }
     }

@@ -33,11 +33,7 @@ pub(crate) fn lawful(shown: &Transcript<'_>) -> SessionTimeline {
             assert!(is_free, "{span:?} and {other:?} share a lane");
         }
     }
-    let took: Vec<_> = found
-        .slowest
-        .iter()
-        .map(|id| found.spans[id.row()].duration_ms())
-        .collect();
+    let took: Vec<_> = found.slowest.iter().map(|id| found.spans[id.row()].duration_ms()).collect();
     assert!(took.is_sorted_by(|a, b| a >= b), "{took:?}");
     for gap in &found.gaps {
         assert!(Some(gap.start) >= found.started && Some(gap.end) <= found.ended);
@@ -88,9 +84,7 @@ fn drawn(found: &SessionTimeline) -> Vec<String> {
     };
     let line = |span: &TimeSpan| {
         let indent = "  ".repeat(span.depth as usize);
-        let end = span
-            .end
-            .map_or("…".to_owned(), |end| seconds(start, end).to_string());
+        let end = span.end.map_or("…".to_owned(), |end| seconds(start, end).to_string());
         let lane = match span.lane {
             0 => String::new(),
             lane => format!(" /{lane}"),
@@ -131,35 +125,17 @@ a3 assistant "Yes." @115
     let model = found.spans[0].name.clone().expect("a model");
     let expected = expected.map(|line| line.replace("claude-opus-4-8", &model));
     assert_eq!(drawn(&found), expected);
-    let expected = TimeSums {
-        model_ms: 25_000,
-        tools_ms: 30_000,
-        you_ms: 60_000,
-        ..TimeSums::default()
-    };
+    let expected =
+        TimeSums { model_ms: 25_000, tools_ms: 30_000, you_ms: 60_000, ..TimeSums::default() };
     assert_eq!(found.sums, expected);
     let shares = found.sums.shares();
     assert_eq!((shares.model, shares.tools, shares.you), (22, 26, 52));
-    let turns: Vec<_> = found
-        .turns
-        .iter()
-        .map(|turn| turn.sums.total_ms())
-        .collect();
+    let turns: Vec<_> = found.turns.iter().map(|turn| turn.sums.total_ms()).collect();
     assert_eq!(turns, [50_000, 65_000], "a wait belongs to its prompt");
-    assert_eq!(
-        found.turns[0].prompt.as_deref(),
-        Some("run the tests please")
-    );
-    let turns: Vec<_> = found
-        .spans
-        .iter()
-        .map(|span| span.turn.map(TurnNumber::get))
-        .collect();
+    assert_eq!(found.turns[0].prompt.as_deref(), Some("run the tests please"));
+    let turns: Vec<_> = found.spans.iter().map(|span| span.turn.map(TurnNumber::get)).collect();
     assert_eq!(turns, [Some(1), Some(1), Some(1), Some(2), Some(2)]);
-    let entry = found.spans[3]
-        .entry
-        .as_ref()
-        .map(|entry| entry.as_str().to_owned());
+    let entry = found.spans[3].entry.as_ref().map(|entry| entry.as_str().to_owned());
     assert_eq!(entry, Some(unspool_testkit::uuid("u2")));
 }
 
@@ -175,10 +151,7 @@ r2 result < a2 t2 "no" error @3
 r3 result < a3 t3 "ok" @9
 a4 assistant call Bash:t4 {"command":"four"} @10
 "#);
-    let calls: Vec<String> = drawn(&found)
-        .into_iter()
-        .filter(|l| l.starts_with("tool"))
-        .collect();
+    let calls: Vec<String> = drawn(&found).into_iter().filter(|l| l.starts_with("tool")).collect();
     let expected = [
         "tool 1-5 Bash one",
         "tool /1 1-3 Bash two",
@@ -188,23 +161,10 @@ a4 assistant call Bash:t4 {"command":"four"} @10
     assert_eq!(calls, expected);
     assert_eq!(found.sums.tools_ms, 8_000, "a moment counts once");
     let statuses: Vec<_> = found.spans.iter().map(|span| span.status.name()).collect();
-    assert_eq!(
-        statuses,
-        ["done", "done", "failed", "done", "done", "interrupted"]
-    );
-    let slowest: Vec<_> = found
-        .slowest
-        .iter()
-        .map(|id| found.spans[id.row()].label.clone())
-        .collect();
-    assert_eq!(
-        slowest,
-        [
-            Some("three".to_owned()),
-            Some("one".to_owned()),
-            Some("two".to_owned())
-        ]
-    );
+    assert_eq!(statuses, ["done", "done", "failed", "done", "done", "interrupted"]);
+    let slowest: Vec<_> =
+        found.slowest.iter().map(|id| found.spans[id.row()].label.clone()).collect();
+    assert_eq!(slowest, [Some("three".to_owned()), Some("one".to_owned()), Some("two".to_owned())]);
 }
 
 #[test]
@@ -283,18 +243,11 @@ z4 assistant sidechain=bb22 "ok" @48
     ];
     assert_eq!(lines, expected);
     assert_eq!(found.sums.agents_ms, 50_000);
-    assert!(
-        found.spans[1..10]
-            .iter()
-            .all(|span| span.turn == TurnNumber::new(1))
-    );
+    assert!(found.spans[1..10].iter().all(|span| span.turn == TurnNumber::new(1)));
     assert_eq!(found.spans[1].agent.as_deref(), Some("aa11"));
     assert_eq!(found.spending.tokens, shown.tokens());
     let inside = found.spans[1].spending.expect("the agent used something");
-    assert!(
-        inside.tokens.input >= 1000 && inside.answers() == 5,
-        "{inside:?}"
-    );
+    assert!(inside.tokens.input >= 1000 && inside.answers() == 5, "{inside:?}");
 }
 
 #[test]
@@ -327,37 +280,19 @@ a2 assistant "done" @70
         )
     };
     let (one, two) = (agent("aa11", 11), agent("bb22", 12));
-    let place = || AgentFilePlace::Workflow {
-        run: "wf_1".to_owned(),
-    };
+    let place = || AgentFilePlace::Workflow { run: "wf_1".to_owned() };
     let world = World::with_places(
         session,
-        [
-            (place(), "aa11", one.as_str()),
-            (place(), "bb22", two.as_str()),
-        ],
+        [(place(), "aa11", one.as_str()), (place(), "bb22", two.as_str())],
     );
     let shown = world.shown();
-    let linked = shown
-        .agents
-        .iter()
-        .filter(|agent| agent.call.is_some())
-        .count();
+    let linked = shown.agents.iter().filter(|agent| agent.call.is_some()).count();
     let found = lawful(&shown);
     assert_eq!(linked, 2, "both belong to the call");
-    let agents: Vec<String> = drawn(&found)
-        .into_iter()
-        .filter(|l| l.contains("agent"))
-        .collect();
+    let agents: Vec<String> = drawn(&found).into_iter().filter(|l| l.contains("agent")).collect();
     assert_eq!(agents.len(), 3, "{agents:?}");
-    assert!(
-        agents[0].starts_with("agent 10-60 Workflow all"),
-        "{agents:?}"
-    );
-    assert!(
-        agents[1].starts_with("  agent") && agents[2].starts_with("  agent /1"),
-        "{agents:?}"
-    );
+    assert!(agents[0].starts_with("agent 10-60 Workflow all"), "{agents:?}");
+    assert!(agents[1].starts_with("  agent") && agents[2].starts_with("  agent /1"), "{agents:?}");
 }
 
 #[test]
@@ -368,9 +303,7 @@ fn agents_without_a_call_and_inside_the_file_are_there() {
     let world = World::with_agents(session, &[("cc33", &format!("%agent cc33\n{agent}"))]);
     let found = lawful(&world.shown());
     assert!(
-        drawn(&found)
-            .iter()
-            .any(|line| line.starts_with("agent 20-30")),
+        drawn(&found).iter().any(|line| line.starts_with("agent 20-30")),
         "{:?}",
         drawn(&found)
     );
@@ -385,11 +318,7 @@ r1 result < a1 t1 "found" @21
 a2 assistant "done" @25
 "#;
     let found = of(inline);
-    assert!(
-        drawn(&found)[2].starts_with("  model 11-20"),
-        "{:?}",
-        drawn(&found)
-    );
+    assert!(drawn(&found)[2].starts_with("  model 11-20"), "{:?}", drawn(&found));
 }
 
 #[test]
@@ -402,23 +331,13 @@ a2 assistant call Bash:t1 {"command":"make"} @2480
 r1 result t1 "ok" @3080
 a3 assistant "built" @3090
 "#);
-    let gaps: Vec<_> = found
-        .gaps
-        .iter()
-        .map(|gap| (gap.kind, gap.duration_ms() / 1000))
-        .collect();
-    assert_eq!(
-        gaps,
-        [(Some(SpanKind::You), 2460), (Some(SpanKind::Tool), 600)]
-    );
+    let gaps: Vec<_> = found.gaps.iter().map(|gap| (gap.kind, gap.duration_ms() / 1000)).collect();
+    assert_eq!(gaps, [(Some(SpanKind::You), 2460), (Some(SpanKind::Tool), 600)]);
     assert_eq!((found.sums.away_ms, found.sums.you_ms), (2_460_000, 0));
     assert_eq!(found.sums.shares().tools, 95);
     let scale = TimeScale::new(&found).expect("a scale");
     let widths: Vec<f64> = scale.gaps().map(|(_, from, to)| to - from).collect();
-    assert!(
-        widths.iter().all(|width| (width - 0.025).abs() < 1e-9),
-        "{widths:?}"
-    );
+    assert!(widths.iter().all(|width| (width - 0.025).abs() < 1e-9), "{widths:?}");
 }
 
 #[test]
@@ -429,36 +348,18 @@ a1 assistant "started" @10
 n1 user "<task-notification>\n<task-id>b1</task-id>\n<status>completed</status>\n</task-notification>" origin=task-notification @100
 a2 assistant "it is done" @105
 "#);
-    assert_eq!(
-        (found.sums.model_ms, found.sums.you_ms, found.sums.other_ms),
-        (15_000, 0, 90_000)
-    );
+    assert_eq!((found.sums.model_ms, found.sums.you_ms, found.sums.other_ms), (15_000, 0, 90_000));
 }
 
 #[test]
 fn a_compaction_takes_the_time_that_its_boundary_says() {
     for (says, expected) in [
-        (
-            r#"{"trigger":"auto"}"#,
-            &["compaction 10-100  auto"] as &[&str],
-        ),
-        (
-            r#"{"trigger":"auto","durationMs":30000}"#,
-            &["compaction 70-100  auto"],
-        ),
-        (
-            r#"{"trigger":"auto","durationMs":900000}"#,
-            &["compaction 10-100  auto"],
-        ),
+        (r#"{"trigger":"auto"}"#, &["compaction 10-100  auto"] as &[&str]),
+        (r#"{"trigger":"auto","durationMs":30000}"#, &["compaction 70-100  auto"]),
+        (r#"{"trigger":"auto","durationMs":900000}"#, &["compaction 10-100  auto"]),
         // The person was waited for until the compaction was asked for.
-        (
-            r#"{"trigger":"manual"}"#,
-            &["you 10-100", "compaction 100-100  manual"],
-        ),
-        (
-            r#"{"trigger":"manual","durationMs":30000}"#,
-            &["you 10-70", "compaction 70-100  manual"],
-        ),
+        (r#"{"trigger":"manual"}"#, &["you 10-100", "compaction 100-100  manual"]),
+        (r#"{"trigger":"manual","durationMs":30000}"#, &["you 10-70", "compaction 70-100  manual"]),
     ] {
         let found = of(&format!(
             "u1 user \"go\" @0
@@ -489,13 +390,8 @@ r3 result t2 "ok" @70
     );
     let labels = |number| {
         let found = lawful(&world.path(number));
-        let labels = found
-            .spans
-            .iter()
-            .filter(|span| span.kind == SpanKind::Tool);
-        labels
-            .filter_map(|span| span.label.clone())
-            .collect::<Vec<_>>()
+        let labels = found.spans.iter().filter(|span| span.kind == SpanKind::Tool);
+        labels.filter_map(|span| span.label.clone()).collect::<Vec<_>>()
     };
     assert_eq!(labels(1), ["left"]);
     assert_eq!(labels(2), ["right"]);
@@ -518,10 +414,7 @@ fn steps(calls: usize) -> u64 {
         lines.push(format!(
             "a{number} assistant call Bash:t{number} {{\"command\":\"x\"}} @{number}"
         ));
-        lines.push(format!(
-            "r{number} result t{number} \"ok\" @{}",
-            10 * calls + number
-        ));
+        lines.push(format!("r{number} result t{number} \"ok\" @{}", 10 * calls + number));
     }
     let world = World::new(&lines.join("\n"));
     let shown = world.shown();
@@ -534,8 +427,5 @@ fn steps(calls: usize) -> u64 {
 #[test]
 fn the_work_grows_with_the_messages() {
     let (few, many) = (steps(100), steps(1_000));
-    assert!(
-        many <= 12 * few,
-        "{few} steps for 100 calls, {many} for 1000"
-    );
+    assert!(many <= 12 * few, "{few} steps for 100 calls, {many} for 1000");
 }

@@ -46,10 +46,7 @@ impl World {
             home.add_agent("/srv/demo", SESSION, &place, id, &bytes);
         }
         let session = open(&file).expect("a session");
-        Self {
-            _home: home,
-            session,
-        }
+        Self { _home: home, session }
     }
 
     /// Lays the active path out.
@@ -73,11 +70,7 @@ impl World {
 
 /// Opens the session that a file is.
 pub(crate) fn open(file: &Path) -> Option<Session> {
-    let found = Resolved {
-        home: None,
-        project: None,
-        target: open_path(file).ok()?,
-    };
+    let found = Resolved { home: None, project: None, target: open_path(file).ok()? };
     Session::open(&found, None).ok()
 }
 

@@ -33,14 +33,7 @@ use unspool_testkit::{session, soak, uuid};
 
 use self::world::{WORDS, World};
 
-const GROUPS: [By; 6] = [
-    By::Session,
-    By::Project,
-    By::Model,
-    By::Tool,
-    By::Branch,
-    By::Day,
-];
+const GROUPS: [By; 6] = [By::Session, By::Project, By::Model, By::Tool, By::Branch, By::Day];
 
 /// Everything that commands ask an index for, by what is asked.
 type Answers = BTreeMap<String, Vec<String>>;
@@ -66,17 +59,9 @@ impl Questions<'_> {
     /// be the same if the index says so.
     fn ask(&self, mut index: Index, opened: Option<&OpenedIndex>) -> Answers {
         let early = opened.map(|opened| self.hits(&opened.index, &opened.text));
-        let basis = RefreshBasis {
-            now: self.now,
-            prices: &self.prices,
-        };
-        let listed = list::from_index(
-            &mut index,
-            self.homes,
-            AgentRows::Listed,
-            &basis,
-            &Unwatched,
-        );
+        let basis = RefreshBasis { now: self.now, prices: &self.prices };
+        let listed =
+            list::from_index(&mut index, self.homes, AgentRows::Listed, &basis, &Unwatched);
         let (listing, found) = listed.expect("rows");
         assert_eq!(index.take_notes(), []);
         let agrees =
@@ -107,10 +92,7 @@ impl Questions<'_> {
             ledgers.sort();
             answers.insert("ledgers".to_owned(), ledgers);
             for by in GROUPS {
-                let request = stats::TotalsRequest {
-                    by,
-                    ..stats::TotalsRequest::default()
-                };
+                let request = stats::TotalsRequest { by, ..stats::TotalsRequest::default() };
                 let stats = totals.stats(&request, &self.prices, &TimeZone::UTC)?;
                 let mut told = lines(&stats.groups);
                 told.push(format!("{:?} {:?}", stats.total, stats.days));
@@ -124,14 +106,9 @@ impl Questions<'_> {
     fn hits(&self, index: &Index, text: &TextIndex) -> Answers {
         let mut answers = Answers::new();
         let live = self.homes.iter();
-        let live: Vec<_> = live
-            .map(|home| LiveSessions::read(home, &SystemProcesses))
-            .collect();
+        let live: Vec<_> = live.map(|home| LiveSessions::read(home, &SystemProcesses)).collect();
         let places = KnownPlaces::new(index, self.homes, &live, None);
-        let clock = Clock {
-            now: Time::from_millis(1_800_000_000_000),
-            zone: TimeZone::UTC,
-        };
+        let clock = Clock { now: Time::from_millis(1_800_000_000_000), zone: TimeZone::UTC };
         for word in WORDS {
             let query = parse(word, &clock).expect("a query");
             let request = ranked::RankedRequest {
@@ -139,10 +116,7 @@ impl Questions<'_> {
                 now: clock.now,
                 limit: 1000,
                 of_session: None,
-                extent: SnippetSize {
-                    width: 80,
-                    context: 0,
-                },
+                extent: SnippetSize { width: 80, context: 0 },
             };
             let answer = ranked::search(text, &places, &request).expect("an answer");
             let sessions = answer.sessions.into_iter();
@@ -233,8 +207,7 @@ fn a_session_outlives_its_log() {
     let answers = world.compare();
     let talks = |answers: &Answers| -> usize {
         let rows = answers["list"].iter();
-        rows.filter(|row| row.contains("kind: Main") && !row.contains("status: Empty"))
-            .count()
+        rows.filter(|row| row.contains("kind: Main") && !row.contains("status: Empty")).count()
     };
     assert_eq!(talks(&answers), 1);
     assert_eq!(answers["search anchor"].len(), 1);
@@ -294,8 +267,6 @@ fn a_sidecar_may_come_after_its_agent_was_read() {
     world.home.add_agent("/srv/a", &name, &place, "a1", work);
     world.compare();
     let meta = r#"{"description":"ember"}"#;
-    world
-        .home
-        .add_agent_meta("/srv/a", &name, &place, "a1", meta);
+    world.home.add_agent_meta("/srv/a", &name, &place, "a1", meta);
     assert_eq!(world.compare()["search ember"].len(), 1);
 }

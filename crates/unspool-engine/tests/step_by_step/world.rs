@@ -152,16 +152,11 @@ impl World {
         let place = match self.rng.below(3) {
             0 => AgentFilePlace::Sibling,
             1 => AgentFilePlace::Subagents,
-            _ => AgentFilePlace::Workflow {
-                run: "wf1".to_owned(),
-            },
+            _ => AgentFilePlace::Workflow { run: "wf1".to_owned() },
         };
         self.home.add_agent(folder, name, &place, &agent, bytes);
         if self.rng.chance(0.5) {
-            let meta = format!(
-                r#"{{"agentType":"Explore","description":"{}"}}"#,
-                self.text()
-            );
+            let meta = format!(r#"{{"agentType":"Explore","description":"{}"}}"#, self.text());
             self.home.add_agent_meta(folder, name, &place, &agent, meta);
         }
     }
@@ -174,10 +169,7 @@ impl World {
                 TestSideFile::Task(1),
                 format!(r#"{{"id":"1","subject":"{text}","status":"pending"}}"#),
             ),
-            1 => (
-                TestSideFile::Plan("calm-plan".to_owned()),
-                format!("# {text}"),
-            ),
+            1 => (TestSideFile::Plan("calm-plan".to_owned()), format!("# {text}")),
             2 => {
                 let name = "t1.txt".to_owned();
                 (TestSideFile::ToolResult { cwd, name }, text)
@@ -228,11 +220,7 @@ impl World {
         let name = log.file_stem()?.to_string_lossy().into_owned();
         let bytes = self.turns(&name, None);
         let whole = self.rng.chance(0.6);
-        let end = if whole {
-            bytes.len()
-        } else {
-            self.rng.below(bytes.len())
-        };
+        let end = if whole { bytes.len() } else { self.rng.below(bytes.len()) };
         append(&log, &bytes[..end]);
         Some(format!("grow {} by {end}", log.display()))
     }

@@ -95,9 +95,7 @@ fn logs(seed: u64) -> Vec<Log> {
         ..RandomShape::well_formed(60)
     };
     let whole = random::session(seed, &shape);
-    let ends: Vec<usize> = memchr::memchr_iter(b'\n', &whole)
-        .map(|at| at + 1)
-        .collect();
+    let ends: Vec<usize> = memchr::memchr_iter(b'\n', &whole).map(|at| at + 1).collect();
     let cut = ends[Rng::new(seed).below(ends.len())];
     let other = random::session(seed ^ 1, &shape);
     [&whole[..cut], &whole, &other].map(Log::read).into()
@@ -132,27 +130,14 @@ fn every_line_is_explained_with_the_name_that_its_log_has() {
             let explained =
                 totals.explain(meta, &[ExplainedFile { source, log }], &dollar_prices());
             let explained = explained.expect("whole ledgers");
-            let ids: Vec<_> = explained
-                .lines
-                .iter()
-                .map(|line| line.message.as_deref())
-                .collect();
-            let expected: Vec<_> = log
-                .usage
-                .iter()
-                .map(|row| Some(log.text(row.message)))
-                .collect();
+            let ids: Vec<_> = explained.lines.iter().map(|line| line.message.as_deref()).collect();
+            let expected: Vec<_> =
+                log.usage.iter().map(|row| Some(log.text(row.message))).collect();
             assert_eq!(ids, expected, "seed {seed}");
             explained_lines += ids.len();
             let old = meta.id.as_str() == "s0";
-            let counted = explained
-                .lines
-                .iter()
-                .any(|line| line.status == CountStatus::Counted);
-            assert!(
-                !(old && counted),
-                "seed {seed}: the whole counts, not its part"
-            );
+            let counted = explained.lines.iter().any(|line| line.status == CountStatus::Counted);
+            assert!(!(old && counted), "seed {seed}: the whole counts, not its part");
         }
     }
     assert!(explained_lines > 1000, "{explained_lines}");

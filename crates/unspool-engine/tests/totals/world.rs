@@ -45,10 +45,7 @@ pub(crate) struct World {
 
 impl World {
     pub(crate) fn sessions(&self) -> BTreeSet<SessionId> {
-        self.files
-            .iter()
-            .map(|file| file.session.id.clone())
-            .collect()
+        self.files.iter().map(|file| file.session.id.clone()).collect()
     }
 
     /// Returns how many messages were said when, by a plain reading of the rules: of copies
@@ -58,13 +55,8 @@ impl World {
         for file in &self.files {
             for row in &file.ledger.messages {
                 let place = row.place;
-                let rank = (
-                    place.copied,
-                    file.session.started,
-                    file.path.clone(),
-                    place.line,
-                    place.time,
-                );
+                let rank =
+                    (place.copied, file.session.started, file.path.clone(), place.line, place.time);
                 let first = best.entry(row.key).or_insert((rank.clone(), place.time));
                 if rank < first.0 {
                     *first = (rank, place.time);
@@ -124,22 +116,10 @@ impl File {
 
     fn each_place(&mut self, change: impl Fn(&mut LedgerPlace)) {
         let ledger = &mut self.ledger;
-        ledger
-            .usage
-            .iter_mut()
-            .for_each(|row| change(&mut row.place));
-        ledger
-            .messages
-            .iter_mut()
-            .for_each(|row| change(&mut row.place));
-        ledger
-            .calls
-            .iter_mut()
-            .for_each(|row| change(&mut row.place));
-        ledger
-            .turns
-            .iter_mut()
-            .for_each(|row| change(&mut row.place));
+        ledger.usage.iter_mut().for_each(|row| change(&mut row.place));
+        ledger.messages.iter_mut().for_each(|row| change(&mut row.place));
+        ledger.calls.iter_mut().for_each(|row| change(&mut row.place));
+        ledger.turns.iter_mut().for_each(|row| change(&mut row.place));
     }
 }
 
@@ -165,12 +145,7 @@ fn totals(files: &[File]) -> Totals<'_> {
 pub(crate) fn explain(files: &[File], session: &SessionId) -> Explained {
     let log = Log::default();
     let own = files.iter().filter(|file| file.session.id == *session);
-    let own: Vec<_> = own
-        .map(|file| ExplainedFile {
-            source: file.source(),
-            log: &log,
-        })
-        .collect();
+    let own: Vec<_> = own.map(|file| ExplainedFile { source: file.source(), log: &log }).collect();
     let explained = totals(files).explain(own[0].source.session, &own, &dollar_prices());
     explained.expect("whole ledgers")
 }
@@ -230,10 +205,7 @@ fn any_call() -> impl Strategy<Value = CallLine> {
 }
 
 fn measured(millis: u64) -> TurnLength {
-    TurnLength {
-        statements: 0,
-        millis,
-    }
+    TurnLength { statements: 0, millis }
 }
 
 fn any_ledger() -> impl Strategy<Value = FileLedger> {
@@ -245,9 +217,7 @@ fn any_ledger() -> impl Strategy<Value = FileLedger> {
         prop::collection::vec((0..4u64, 0..1000u64, any_place()), 0..4),
     )
         .prop_map(move |(usage, messages, calls, turns)| {
-            let messages = messages
-                .into_iter()
-                .map(|(key, place)| MessageLine { key, place });
+            let messages = messages.into_iter().map(|(key, place)| MessageLine { key, place });
             let turns = turns.into_iter().map(|(key, duration_ms, place)| TurnLine {
                 key,
                 length: measured(duration_ms),

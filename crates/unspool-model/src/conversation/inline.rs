@@ -47,11 +47,7 @@ impl InlineAgents {
             }
         }
         agents.sort_by_key(|agent| agent.root);
-        Self {
-            paths,
-            agents,
-            listed,
-        }
+        Self { paths, agents, listed }
     }
 
     /// Returns the numbers of an agent's paths among those of all agents, in order.

@@ -146,13 +146,7 @@ impl KeptConversation {
         if !self.can_follow(log, entry) {
             return false;
         }
-        let Arrangement {
-            graph,
-            paths,
-            commands,
-            results,
-            ..
-        } = &mut self.arrangement;
+        let Arrangement { graph, paths, commands, results, .. } = &mut self.arrangement;
         let node = graph.append(log, index);
         if let (Some(growth), Some(resumption)) = (&mut self.growth, &mut graph.resumption) {
             growth.follow(resumption, entry, node);
@@ -174,12 +168,7 @@ impl KeptConversation {
 
     /// Tells whether nothing else changes when an entry is added after the last one.
     fn can_follow(&self, log: &Log, entry: &Entry) -> bool {
-        let Arrangement {
-            graph,
-            paths,
-            results,
-            ..
-        } = &self.arrangement;
+        let Arrangement { graph, paths, results, .. } = &self.arrangement;
         let find = |uuid: Symbol| {
             let node = graph.nodes[graph.node(uuid)?];
             (node.place == node.content).then(|| &log.entries[node.content])
@@ -196,9 +185,7 @@ impl KeptConversation {
 
     /// Tells whether an entry is a message of its own, or more of the last one.
     fn can_show(&self, log: &Log, entry: &Entry) -> bool {
-        let is_new = entry
-            .message
-            .is_none_or(|message| Some(message) > entry.uuid);
+        let is_new = entry.message.is_none_or(|message| Some(message) > entry.uuid);
         is_new || self.goes_on(log, entry)
     }
 
@@ -229,10 +216,7 @@ impl KeptConversation {
             None => messages.push(Message {
                 speaker: Speaker::of(entry.kind),
                 kind,
-                nodes: Range {
-                    start: place,
-                    end: place + 1,
-                },
+                nodes: Range { start: place, end: place + 1 },
                 group: self.arrangement.paths.group_of(node),
                 left_out: false,
             }),

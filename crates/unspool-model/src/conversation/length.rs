@@ -58,11 +58,7 @@ impl Conversation<'_> {
         match entry.kind {
             EntryKind::Assistant => {
                 let made_up = flags.has(Flags::SYNTHETIC) && !flags.has(Flags::API_ERROR);
-                Some(if made_up {
-                    TurnStep::Outside
-                } else {
-                    TurnStep::Work
-                })
+                Some(if made_up { TurnStep::Outside } else { TurnStep::Work })
             }
             EntryKind::User => {
                 let came = self.log.blocks_of(entry).iter().any(|block| {
@@ -85,20 +81,14 @@ impl Conversation<'_> {
     /// Returns how long the client says that it worked, if an entry says so.
     fn stated(&self, entry: EntryIndex) -> Option<u64> {
         let durations = &self.log.durations;
-        let at = durations
-            .binary_search_by_key(&entry, |(entry, _)| *entry)
-            .ok()?;
+        let at = durations.binary_search_by_key(&entry, |(entry, _)| *entry).ok()?;
         Some(durations[at].1)
     }
 
     /// Begins to measure a turn at the entry of its prompt.
     pub(super) fn stopwatch(&self, prompt: EntryIndex) -> Stopwatch {
         let entry = &self.log.entries[prompt];
-        Stopwatch {
-            started: entry.time,
-            ended: entry.time,
-            ..Stopwatch::default()
-        }
+        Stopwatch { started: entry.time, ended: entry.time, ..Stopwatch::default() }
     }
 }
 
@@ -128,9 +118,7 @@ impl Stopwatch {
         match step {
             TurnStep::Outside => return,
             TurnStep::Work => {
-                let took = before
-                    .zip(time)
-                    .map_or(0, |(before, time)| time.since(before));
+                let took = before.zip(time).map_or(0, |(before, time)| time.since(before));
                 self.measured = self.measured.saturating_add(took);
                 self.settle();
             }

@@ -78,13 +78,7 @@ impl Arrangement {
         let commands = AnsweredCommands::of(log);
         let paths = Paths::new(log, &graph, rule, &commands);
         let results = CallResults::new(log, &graph, &paths);
-        Self {
-            graph,
-            paths,
-            rule,
-            commands,
-            results,
-        }
+        Self { graph, paths, rule, commands, results }
     }
 }
 
@@ -164,9 +158,7 @@ impl View {
 
     /// Tells whether a block of the log is a part of the view; `place` is its place in the log.
     pub fn has_block(&self, place: u32) -> bool {
-        self.sent
-            .as_ref()
-            .is_none_or(|sent| !sent.omitted.contains(&place))
+        self.sent.as_ref().is_none_or(|sent| !sent.omitted.contains(&place))
     }
 
     /// Tells in which order the blocks of a message come.
@@ -247,18 +239,12 @@ pub struct CallResult {
 impl<'l> Conversation<'l> {
     /// Puts a log's entries in order.
     pub fn new(log: &'l Log, rule: Rule, scope: Scope) -> Self {
-        Self {
-            log,
-            arrangement: Held::Made(Box::new(Arrangement::new(log, rule, scope))),
-        }
+        Self { log, arrangement: Held::Made(Box::new(Arrangement::new(log, rule, scope))) }
     }
 
     /// Takes an arrangement that was made for the log as it is now.
     pub fn of(log: &'l Log, arrangement: &'l Arrangement) -> Self {
-        Self {
-            log,
-            arrangement: Held::Kept(arrangement),
-        }
+        Self { log, arrangement: Held::Kept(arrangement) }
     }
 
     /// Returns the conversations of subagents inside this file.
@@ -330,23 +316,12 @@ impl<'l> Conversation<'l> {
         };
         let boundary = nodes[at];
         let mut rest = nodes[at..].to_vec();
-        let preserved = self
-            .graph
-            .preserved
-            .iter()
-            .find(|kept| kept.boundary == boundary);
+        let preserved = self.graph.preserved.iter().find(|kept| kept.boundary == boundary);
         if let Some(preserved) = preserved {
             let anchor = preserved.anchor.unwrap_or(boundary);
-            let after = rest
-                .iter()
-                .position(|&node| node == anchor)
-                .map_or(1, |at| at + 1);
+            let after = rest.iter().position(|&node| node == anchor).map_or(1, |at| at + 1);
             let there: HashSet<NodeId> = rest.iter().copied().collect();
-            let kept = preserved
-                .kept
-                .iter()
-                .copied()
-                .filter(|node| !there.contains(node));
+            let kept = preserved.kept.iter().copied().filter(|node| !there.contains(node));
             let kept: Vec<NodeId> = kept.collect();
             rest.splice(after..after, kept);
         }
@@ -379,9 +354,7 @@ impl<'l> Conversation<'l> {
             if merging == Merging::Neighbours {
                 answers.retain(|_, place| *place + 1 == next);
             }
-            let known = entry
-                .message
-                .map(|message| *answers.entry(message).or_insert(next));
+            let known = entry.message.map(|message| *answers.entry(message).or_insert(next));
             let place = known.unwrap_or(next);
             let left_out = paths.is_left_out(node);
             if place == next {
@@ -402,11 +375,7 @@ impl<'l> Conversation<'l> {
         placed.sort_by_key(|(message, _)| *message);
         for (at, (message, _)) in (0u32..).zip(&placed) {
             let range = &mut messages[*message as usize].nodes;
-            *range = if range.end == 0 {
-                at..at + 1
-            } else {
-                range.start..at + 1
-            };
+            *range = if range.end == 0 { at..at + 1 } else { range.start..at + 1 };
         }
         View {
             messages,
@@ -422,11 +391,7 @@ impl<'l> Conversation<'l> {
             return self.result_of(node, call);
         };
         let &(entry, block, verdict) = sent.results.get(&call)?;
-        Some(CallResult {
-            entry,
-            block: Some(block),
-            verdict,
-        })
+        Some(CallResult { entry, block: Some(block), verdict })
     }
 
     /// Returns the result of the call in a block of a node.

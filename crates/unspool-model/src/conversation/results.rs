@@ -39,11 +39,7 @@ impl CallResults {
         let mut found = Vec::new();
         for (index, entry) in EntryIndex::enumerate(&log.entries) {
             for (call, position, verdict) in results_in(log.blocks_of(entry)) {
-                let result = CallResult {
-                    entry: index,
-                    block: Some(position),
-                    verdict,
-                };
+                let result = CallResult { entry: index, block: Some(position), verdict };
                 found.push((call, result));
             }
         }
@@ -51,20 +47,15 @@ impl CallResults {
         let flat = of_flat.iter().map(|(_, result)| result.entry).collect();
         found.extend(of_flat);
         found.sort_by_key(|(call, result)| (*call, result.entry, result.block));
-        let many = found
-            .chunk_by(|(one, _), (other, _)| one == other)
-            .filter(|same| same.len() > FEW);
+        let many =
+            found.chunk_by(|(one, _), (other, _)| one == other).filter(|same| same.len() > FEW);
         let mut crowded = Vec::new();
         for &(call, result) in many.flatten() {
             let near = near(log, graph, paths, &result);
             crowded.extend(near.map(|near| (call, near, result)));
         }
         crowded.sort_by_key(|(call, near, result)| (*call, *near, result.entry, result.block));
-        Self {
-            found,
-            crowded,
-            flat,
-        }
+        Self { found, crowded, flat }
     }
 
     /// Tells whether the results of an entry can be added one by one.
@@ -76,11 +67,7 @@ impl CallResults {
     pub(super) fn append(&mut self, index: EntryIndex, blocks: &[Block]) {
         for (call, position, verdict) in results_in(blocks) {
             let at = self.found.partition_point(|(other, _)| *other <= call);
-            let result = CallResult {
-                entry: index,
-                block: Some(position),
-                verdict,
-            };
+            let result = CallResult { entry: index, block: Some(position), verdict };
             self.found.insert(at, (call, result));
         }
     }
@@ -128,9 +115,7 @@ impl CallResults {
     /// Returns the last result of a call that is near to something.
     fn last_near(&self, call: Symbol, near: Near) -> Option<CallResult> {
         unspool_work::add(1);
-        let end = self
-            .crowded
-            .partition_point(|(other, what, _)| (*other, *what) <= (call, near));
+        let end = self.crowded.partition_point(|(other, what, _)| (*other, *what) <= (call, near));
         let &(other, what, result) = self.crowded[..end].last()?;
         (other == call && what == near).then_some(result)
     }
@@ -138,12 +123,10 @@ impl CallResults {
 
 /// Returns the results among blocks: the call of each, its position and how it came out.
 fn results_in(blocks: &[Block]) -> impl Iterator<Item = (Symbol, u32, Verdict)> {
-    (0u32..)
-        .zip(blocks)
-        .filter_map(|(position, block)| match (block.kind, block.call) {
-            (BlockKind::Result(verdict), Some(call)) => Some((call, position, verdict)),
-            _ => None,
-        })
+    (0u32..).zip(blocks).filter_map(|(position, block)| match (block.kind, block.call) {
+        (BlockKind::Result(verdict), Some(call)) => Some((call, position, verdict)),
+        _ => None,
+    })
 }
 
 /// Returns the group that a result is told together with.
@@ -161,9 +144,7 @@ fn near(
 ) -> impl Iterator<Item = Near> + use<> {
     let parent = log.entries[result.entry].parent;
     let group = group_of(log, graph, paths, result);
-    let both = parent
-        .zip(group)
-        .map(|(parent, group)| Near::Both(parent, group));
+    let both = parent.zip(group).map(|(parent, group)| Near::Both(parent, group));
     let near = [both, parent.map(Near::Parent), group.map(Near::Group)];
     near.into_iter().flatten()
 }
@@ -178,11 +159,7 @@ fn flat_results(log: &Log, graph: &Graph) -> Vec<(Symbol, CallResult)> {
         let Node { content, .. } = graph.nodes[node];
         let parent = graph.nodes[node].parent();
         let call = calls.follow(log, content, node.index(), parent.map(NodeId::index))?;
-        let result = CallResult {
-            entry: content,
-            block: None,
-            verdict: Verdict::Done,
-        };
+        let result = CallResult { entry: content, block: None, verdict: Verdict::Done };
         Some((call, result))
     });
     answers.collect()
@@ -198,10 +175,7 @@ pub(super) struct FlatCalls {
 impl FlatCalls {
     /// Prepares to follow calls over so many places.
     pub(super) fn new(places: usize) -> Self {
-        Self {
-            open: vec![None; places],
-            answered: HashSet::new(),
-        }
+        Self { open: vec![None; places], answered: HashSet::new() }
     }
 
     /// Goes on with an entry that is at `place` and hangs on what is `above`; returns

@@ -149,9 +149,8 @@ impl Conversation<'_> {
         // What an entry says of changed lines is about one call, and results of servers of
         // others may look as if they said something.
         let blocks = self.log.blocks_of(&self.log.entries[result.entry]);
-        let first = (0u32..)
-            .zip(blocks)
-            .find(|(_, block)| block.kind == BlockKind::Result(Verdict::Done));
+        let first =
+            (0u32..).zip(blocks).find(|(_, block)| block.kind == BlockKind::Result(Verdict::Done));
         let is_it = first.is_some_and(|(position, _)| Some(position) == result.block);
         let tool = call.tool.map_or("", |tool| self.log.text(tool));
         if is_it && !tool.starts_with("mcp__") {
@@ -225,10 +224,7 @@ impl TurnNodes {
             *slot -= 1;
             sorted[*slot as usize] = node;
         }
-        Self {
-            nodes: sorted,
-            starts,
-        }
+        Self { nodes: sorted, starts }
     }
 
     /// Returns the nodes of the turn at a position.
@@ -260,10 +256,7 @@ impl<'l> Count<'l> {
         Self {
             log,
             commands,
-            tally: Tally {
-                messages: Vec::with_capacity(log.entries.len()),
-                ..Tally::default()
-            },
+            tally: Tally { messages: Vec::with_capacity(log.entries.len()), ..Tally::default() },
             messages: SymbolSet::of(&log.symbols),
             turns: SymbolSet::of(&log.symbols),
             calls: SymbolSet::of(&log.symbols),
@@ -279,18 +272,10 @@ impl<'l> Count<'l> {
         let key = entry.message.unwrap_or(own);
         let says = entry.says.is_some() && !self.answers.contains(&index);
         if says && self.messages.insert(key) {
-            self.tally.messages.push(CountedMessage {
-                key,
-                entry: index,
-                turn: None,
-            });
+            self.tally.messages.push(CountedMessage { key, entry: index, turn: None });
         }
         if starts_turn(self.commands, entry) && self.turns.insert(own) {
-            self.tally.turns.push(CountedTurn {
-                key: own,
-                entry: index,
-                length: None,
-            });
+            self.tally.turns.push(CountedTurn { key: own, entry: index, length: None });
         }
         for block in self.log.blocks_of(entry) {
             if let (BlockKind::Call, Some(key)) = (block.kind, block.call)
@@ -343,9 +328,7 @@ fn flat_answers(log: &Log) -> HashSet<EntryIndex> {
             continue;
         };
         if !places.first(uuid, index) {
-            let copied = places
-                .find(uuid)
-                .is_some_and(|place| answers.contains(&place));
+            let copied = places.find(uuid).is_some_and(|place| answers.contains(&place));
             if copied {
                 answers.insert(index);
             }
@@ -360,10 +343,7 @@ fn flat_answers(log: &Log) -> HashSet<EntryIndex> {
             .or_else(|| known(entry.logical_parent.filter(|_| is_flat(entry))))
             .or(bridge)
             .filter(|&above| Some(above) >= compacted[side]);
-        if calls
-            .follow(log, index, index.index(), above.map(EntryIndex::index))
-            .is_some()
-        {
+        if calls.follow(log, index, index.index(), above.map(EntryIndex::index)).is_some() {
             answers.insert(index);
         }
         before[side] = Some(index);

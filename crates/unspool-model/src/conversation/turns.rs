@@ -190,18 +190,13 @@ impl Conversation<'_> {
 
     /// Tells how a turn ended, from the last thing in it that was said; nothing if it did not.
     fn outcome(&self, view: &View, messages: &[Message]) -> Option<TurnOutcome> {
-        let interrupted = messages
-            .iter()
-            .any(|message| message.kind == MessageKind::Interruption);
+        let interrupted = messages.iter().any(|message| message.kind == MessageKind::Interruption);
         let Some(last) = last_answer(messages) else {
             return interrupted.then_some(TurnOutcome::Interrupted);
         };
         let nodes = view.nodes(last);
-        let flags = |flag| {
-            nodes
-                .iter()
-                .any(|&node| self.graph.entry(self.log, node).flags.has(flag))
-        };
+        let flags =
+            |flag| nodes.iter().any(|&node| self.graph.entry(self.log, node).flags.has(flag));
         if flags(Flags::API_ERROR) {
             return Some(TurnOutcome::Error);
         }
@@ -212,12 +207,10 @@ impl Conversation<'_> {
             // The client answers in the model's name when it finds an unfinished turn.
             return Some(TurnOutcome::Killed);
         }
-        let last_block = nodes.iter().rev().find_map(|&node| {
-            self.log
-                .blocks_of(self.graph.entry(self.log, node))
-                .last()
-                .copied()
-        });
+        let last_block = nodes
+            .iter()
+            .rev()
+            .find_map(|&node| self.log.blocks_of(self.graph.entry(self.log, node)).last().copied());
         let ends_with_call = last_block.is_some_and(|block| block.kind == BlockKind::Call);
         let ended = flags(Flags::ENDS_TURN) || !ends_with_call;
         ended.then_some(TurnOutcome::Done)
@@ -232,10 +225,7 @@ struct WalkParts<'v> {
 
 impl<'v> WalkParts<'v> {
     fn new(walk: &'v [NodeId]) -> Self {
-        Self {
-            rest: walk,
-            part: Vec::new(),
-        }
+        Self { rest: walk, part: Vec::new() }
     }
 
     /// Returns the nodes from a prompt to the next one, in order of their places.

@@ -73,10 +73,7 @@ impl<'a> ChangeDraft<'a> {
             return self.by_command;
         }
         let says = |text: Option<Str<'_>>, word| text.is_some_and(|text| text.decode() == word);
-        let added = |text: Str<'_>| ChangedLines {
-            added: count(text),
-            removed: 0,
-        };
+        let added = |text: Str<'_>| ChangedLines { added: count(text), removed: 0 };
         let created = says(self.kind, "create");
         if self.file && (self.patch.is_list || created || says(self.kind, "update")) {
             let whole = || self.content.filter(|_| created).map(added);
@@ -90,10 +87,7 @@ impl<'a> ChangeDraft<'a> {
             return Some(self.new_source.map(added).unwrap_or_default());
         }
         let gone = self.old_source.filter(|_| says(self.mode, "delete"))?;
-        Some(ChangedLines {
-            added: 0,
-            removed: count(gone),
-        })
+        Some(ChangedLines { added: 0, removed: count(gone) })
     }
 }
 
@@ -149,10 +143,7 @@ fn marked(line: Str<'_>) -> ChangedLines {
         Some(b'\\') => line.decode_prefix(12).bytes().next(),
         first => first.copied(),
     };
-    ChangedLines {
-        added: u32::from(first == Some(b'+')),
-        removed: u32::from(first == Some(b'-')),
-    }
+    ChangedLines { added: u32::from(first == Some(b'+')), removed: u32::from(first == Some(b'-')) }
 }
 
 /// Adds up what the elements of an array say, or skips a value of another shape.
@@ -173,10 +164,7 @@ fn sum<'a>(
         }
         Ok(())
     })?;
-    Ok(Sum {
-        is_list: true,
-        lines,
-    })
+    Ok(Sum { is_list: true, lines })
 }
 
 /// Counts the lines of a text as [`str::lines`] does, without decoding it.

@@ -97,25 +97,16 @@ fn field<'a>(draft: &mut Draft<'a>, cursor: &mut Cursor<'a>, key: FlatKey) -> Js
 
 /// Reads a string for a message.
 fn message<'a>(draft: &mut Draft<'a>, cursor: &mut Cursor<'a>) -> JsonResult<()> {
-    let block = BlockDraft {
-        kind: BlockType::Text,
-        text: cursor.string()?,
-        ..BlockDraft::default()
-    };
+    let block =
+        BlockDraft { kind: BlockType::Text, text: cursor.string()?, ..BlockDraft::default() };
     draft.flat = true;
-    draft.message = MessageDraft {
-        blocks: vec![block],
-        ..MessageDraft::default()
-    };
+    draft.message = MessageDraft { blocks: vec![block], ..MessageDraft::default() };
     Ok(())
 }
 
 /// Returns the draft's call, which the record itself is.
 fn call<'d, 'a>(draft: &'d mut Draft<'a>) -> &'d mut BlockDraft<'a> {
-    draft.call.get_or_insert(BlockDraft {
-        kind: BlockType::Call,
-        ..BlockDraft::default()
-    })
+    draft.call.get_or_insert(BlockDraft { kind: BlockType::Call, ..BlockDraft::default() })
 }
 
 /// Tells whether the subtype of a record says that it is a call.

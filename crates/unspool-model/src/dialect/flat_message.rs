@@ -135,9 +135,7 @@ impl FlatMessage {
             (self.time, RecordKey::Timestamp),
             (self.session, RecordKey::SessionId),
         ];
-        let lacking = required
-            .iter()
-            .filter(|(field, _)| *field != TextField::Text);
+        let lacking = required.iter().filter(|(field, _)| *field != TextField::Text);
         lacking.map(|&(_, key)| key).collect()
     }
 

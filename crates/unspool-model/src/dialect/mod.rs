@@ -114,10 +114,7 @@ impl RecordDialect {
     }
 
     /// Reads the next field of the record for the log.
-    #[expect(
-        clippy::inline_always,
-        reason = "each field of each record comes through here"
-    )]
+    #[expect(clippy::inline_always, reason = "each field of each record comes through here")]
     #[inline(always)]
     fn draft<'a>(
         &mut self,
@@ -146,10 +143,7 @@ impl RecordDialect {
     }
 
     /// Reads the next field of the record to be shown.
-    #[expect(
-        clippy::inline_always,
-        reason = "each field of each record comes through here"
-    )]
+    #[expect(clippy::inline_always, reason = "each field of each record comes through here")]
     #[inline(always)]
     fn content<'a>(
         &mut self,

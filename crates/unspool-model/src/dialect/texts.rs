@@ -78,9 +78,7 @@ fn object(
         }
         slot => value(cursor, slot, key, each),
     })?;
-    spread
-        .text()
-        .map_or(Ok(()), |text| each(level.plain(), text))
+    spread.text().map_or(Ok(()), |text| each(level.plain(), text))
 }
 
 fn content(
@@ -105,11 +103,7 @@ fn values(
 ) -> JsonResult<()> {
     cursor.strings(|inner, text| {
         let key = if inner.is_empty() { key } else { inner };
-        if is_text(kind, key, text) {
-            each(kind, text)
-        } else {
-            Ok(())
-        }
+        if is_text(kind, key, text) { each(kind, text) } else { Ok(()) }
     })
 }
 

@@ -99,10 +99,7 @@ impl Dialect for Toy {
                         text: text(tool.gave),
                         ..ResultPart::default()
                     }),
-                    None => RecordPart::Call {
-                        name: text(tool.name),
-                        input: tool.given,
-                    },
+                    None => RecordPart::Call { name: text(tool.name), input: tool.given },
                 }
             }
             _ => return Ok(FieldKnown::No),
@@ -183,19 +180,13 @@ mod tests {
         assert_eq!(log.diagnostics, []);
         let kinds: Vec<EntryKind> = log.entries.iter().map(|entry| entry.kind).collect();
         assert_eq!(kinds, [EntryKind::User, EntryKind::Assistant].repeat(3));
-        let flat = log
-            .entries
-            .iter()
-            .filter(|entry| entry.flags.has(Flags::FLAT));
+        let flat = log.entries.iter().filter(|entry| entry.flags.has(Flags::FLAT));
         assert_eq!(flat.count(), 1, "the last one");
         let conversation = Conversation::new(&log, Rule::default(), Scope::Session);
         let active = conversation.paths.active().expect("a path");
         let view = conversation.history(active);
-        let said: Vec<(Speaker, MessageKind)> = view
-            .messages
-            .iter()
-            .map(|message| (message.speaker, message.kind))
-            .collect();
+        let said: Vec<(Speaker, MessageKind)> =
+            view.messages.iter().map(|message| (message.speaker, message.kind)).collect();
         assert_eq!(
             said,
             [

@@ -159,10 +159,7 @@ fn message<'a>(cursor: &mut Cursor<'a>) -> JsonResult<MessageDraft<'a>> {
     })?;
     let is_spread = spread.text().is_some_and(|text| !text.raw().is_empty());
     if message.blocks.is_empty() && is_spread {
-        message.blocks.push(BlockDraft {
-            kind: BlockType::Text,
-            ..BlockDraft::default()
-        });
+        message.blocks.push(BlockDraft { kind: BlockType::Text, ..BlockDraft::default() });
     }
     Ok(message)
 }
@@ -173,11 +170,7 @@ fn content<'a>(cursor: &mut Cursor<'a>) -> JsonResult<Vec<BlockDraft<'a>>> {
     match cursor.shape()? {
         JsonShape::String => {
             let text = cursor.string()?;
-            blocks.push(BlockDraft {
-                kind: BlockType::Text,
-                text,
-                ..BlockDraft::default()
-            });
+            blocks.push(BlockDraft { kind: BlockType::Text, text, ..BlockDraft::default() });
         }
         JsonShape::Array => cursor.array(|cursor| {
             blocks.push(block(cursor)?);
@@ -196,11 +189,7 @@ fn block<'a>(cursor: &mut Cursor<'a>) -> JsonResult<BlockDraft<'a>> {
     let mut block = BlockDraft::default();
     if cursor.shape()? == JsonShape::String {
         let text = cursor.string()?;
-        return Ok(BlockDraft {
-            kind: BlockType::Text,
-            text,
-            ..block
-        });
+        return Ok(BlockDraft { kind: BlockType::Text, text, ..block });
     }
     let mut kind = None;
     cursor.object_or_skip(|cursor, key| {

@@ -15,11 +15,7 @@ impl Graph {
     /// leads to has not been given its own forward edges yet, so it closes nothing.
     pub(super) fn cut_cycles(&mut self, rule: Rule) {
         let forward: Vec<NodeId> = NodeId::all(self.nodes.len())
-            .filter(|&node| {
-                self.nodes[node]
-                    .parent()
-                    .is_some_and(|parent| parent >= node)
-            })
+            .filter(|&node| self.nodes[node].parent().is_some_and(|parent| parent >= node))
             .collect();
         if forward.is_empty() {
             return;
@@ -87,20 +83,11 @@ impl Graph {
         // The main entry above each entry of a subagent.
         let mut above = vec![None; self.nodes.len()];
         for node in order.iter() {
-            let Node {
-                parent,
-                edge,
-                sidechain,
-                ..
-            } = self.nodes[node];
+            let Node { parent, edge, sidechain, .. } = self.nodes[node];
             let Some(parent) = parent else { continue };
             let parent_is_side = self.nodes[parent].sidechain;
             if sidechain {
-                above[node] = if parent_is_side {
-                    above[parent]
-                } else {
-                    Some(parent)
-                };
+                above[node] = if parent_is_side { above[parent] } else { Some(parent) };
             } else if parent_is_side {
                 let main = above[parent];
                 self.nodes[node].hang(main, main.map_or(Edge::Root, |_| edge));
@@ -122,10 +109,7 @@ impl ParentsFirst {
     pub(super) fn of(nodes: &[Node]) -> Self {
         let in_place = NodeId::enumerate(nodes)
             .all(|(index, node)| node.parent().is_none_or(|parent| parent < index));
-        Self {
-            len: nodes.len(),
-            moved: (!in_place).then(|| Self::sorted(nodes)),
-        }
+        Self { len: nodes.len(), moved: (!in_place).then(|| Self::sorted(nodes)) }
     }
 
     /// Adds a node that hangs on an earlier one.
@@ -171,11 +155,7 @@ struct Trees {
 impl Trees {
     fn new(len: usize) -> Self {
         let all: Vec<NodeId> = NodeId::all(len).collect();
-        Self {
-            up: all.clone(),
-            root: all,
-            size: vec![1; len],
-        }
+        Self { up: all.clone(), root: all, size: vec![1; len] }
     }
 
     fn set(&mut self, mut node: NodeId) -> NodeId {
@@ -196,11 +176,8 @@ impl Trees {
     fn hang(&mut self, child: NodeId, parent: NodeId) {
         let (child, parent) = (self.set(child), self.set(parent));
         let root = self.root[parent];
-        let (small, large) = if self.size[child] < self.size[parent] {
-            (child, parent)
-        } else {
-            (parent, child)
-        };
+        let (small, large) =
+            if self.size[child] < self.size[parent] { (child, parent) } else { (parent, child) };
         self.up[small] = large;
         self.size[large] += self.size[small];
         self.root[large] = root;

@@ -121,18 +121,12 @@ impl Graph {
 
     /// Returns the parent that a node's record names, if that is a node: before any repair.
     pub fn named_parent(&self, log: &Log, node: NodeId) -> Option<NodeId> {
-        self.entry(log, node)
-            .parent
-            .and_then(|uuid| self.node(uuid))
+        self.entry(log, node).parent.and_then(|uuid| self.node(uuid))
     }
 
     /// Returns what the rule of the current client is asked about.
     pub(crate) fn table<'a>(&'a self, log: &'a Log) -> NodeTable<'a> {
-        NodeTable {
-            log,
-            nodes: &self.nodes,
-            node_of: &self.node_of,
-        }
+        NodeTable { log, nodes: &self.nodes, node_of: &self.node_of }
     }
 
     /// Adds the entry at a place of the log as a node that hangs on the one it names. The entry
@@ -240,8 +234,7 @@ impl Graph {
     /// Finds the parent that a record names, or for a compaction what it compacted.
     fn parent_of(&self, node: NodeId, entry: &Entry, rule: Rule) -> Option<(NodeId, Edge)> {
         let known = |uuid: Option<Symbol>| {
-            uuid.and_then(|uuid| self.node(uuid))
-                .filter(|&parent| parent != node)
+            uuid.and_then(|uuid| self.node(uuid)).filter(|&parent| parent != node)
         };
         let joins = entry.flags.has(Flags::BOUNDARY) || entry.flags.has(Flags::FLAT);
         let logical = entry.logical_parent.filter(|_| rule != Rule::Sdk && joins);
@@ -284,10 +277,7 @@ impl Graph {
 
 /// Tells whether a log of the flat dialect has no links at all: its order is all there is.
 fn is_unlinked(log: &Log) -> bool {
-    let mut said = log
-        .entries
-        .iter()
-        .filter(|entry| entry.kind.links() && entry.uuid.is_some());
+    let mut said = log.entries.iter().filter(|entry| entry.kind.links() && entry.uuid.is_some());
     let mut any = false;
     let none = said.all(|entry| {
         any = true;

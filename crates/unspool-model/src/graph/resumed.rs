@@ -101,12 +101,7 @@ impl Graph {
     /// rewound there.
     fn join_summarized(&mut self, preserved: &Preserved, budget: &mut usize) {
         let boundary = preserved.boundary;
-        let Node {
-            parent,
-            edge,
-            sidechain,
-            ..
-        } = self.nodes[boundary];
+        let Node { parent, edge, sidechain, .. } = self.nodes[boundary];
         let (Some(from), true) = (parent, preserved.anchor == Some(boundary)) else {
             return;
         };
@@ -138,11 +133,7 @@ impl Graph {
             kept = self.segment(self.node(head)?, self.node(tail)?, budget)?;
         }
         let anchor = compaction.anchor.and_then(|uuid| self.node(uuid));
-        Some(Preserved {
-            boundary,
-            anchor,
-            kept,
-        })
+        Some(Preserved { boundary, anchor, kept })
     }
 
     /// Returns the nodes from `head` down to `tail`, if the one leads to the other.

@@ -226,11 +226,7 @@ impl<'a> Cursor<'a> {
     }
 
     fn expect(&mut self, byte: u8) -> JsonResult<()> {
-        if self.accept(byte) {
-            Ok(())
-        } else {
-            Err(Malformed)
-        }
+        if self.accept(byte) { Ok(()) } else { Err(Malformed) }
     }
 
     fn quoted(&mut self) -> JsonResult<Str<'a>> {
@@ -253,10 +249,7 @@ impl<'a> Cursor<'a> {
 
     fn scalar(&mut self) -> JsonResult<()> {
         let rest = &self.bytes[self.pos..];
-        let length = rest
-            .iter()
-            .position(|&byte| ends_scalar(byte))
-            .unwrap_or(rest.len());
+        let length = rest.iter().position(|&byte| ends_scalar(byte)).unwrap_or(rest.len());
         let valid =
             matches!(&rest[..length], b"true" | b"false" | b"null") || is_number(&rest[..length]);
         self.pos += length;
@@ -351,9 +344,7 @@ impl Nesting {
 
 /// Tells whether bytes are white space of the grammar and nothing else.
 pub fn is_white(bytes: &[u8]) -> bool {
-    bytes
-        .iter()
-        .all(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))
+    bytes.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))
 }
 
 /// Returns the length of the JSON object at the start of `bytes`, if a whole one is there.
@@ -372,12 +363,7 @@ mod tests {
 
     fn text(raw: &str) -> String {
         let mut cursor = Cursor::new(raw.as_bytes());
-        cursor
-            .string()
-            .expect("a value")
-            .expect("a string")
-            .decode()
-            .into_owned()
+        cursor.string().expect("a value").expect("a string").decode().into_owned()
     }
 
     #[test]
@@ -405,10 +391,7 @@ mod tests {
         for limit in 0..raw.len() + 3 {
             let prefix = value.decode_prefix(limit);
             assert!(!prefix.contains('\u{FFFD}'), "{limit}: {prefix}");
-            assert!(
-                value.decode().starts_with(prefix.as_ref()),
-                "{limit}: {prefix}"
-            );
+            assert!(value.decode().starts_with(prefix.as_ref()), "{limit}: {prefix}");
         }
     }
 
@@ -435,24 +418,13 @@ mod tests {
     #[test]
     fn deep_nesting_is_counted_and_not_recursed() {
         for depth in [1usize, 63, 64, 65, 128, 100_000] {
-            let open: String = (0..depth)
-                .map(|i| if i % 2 == 0 { "{\"k\":" } else { "[" })
-                .collect();
-            let close: String = (0..depth)
-                .rev()
-                .map(|i| if i % 2 == 0 { '}' } else { ']' })
-                .collect();
+            let open: String =
+                (0..depth).map(|i| if i % 2 == 0 { "{\"k\":" } else { "[" }).collect();
+            let close: String =
+                (0..depth).rev().map(|i| if i % 2 == 0 { '}' } else { ']' }).collect();
             let whole = format!("{open}1{close}");
-            assert_eq!(
-                object_length(whole.as_bytes()),
-                Some(whole.len()),
-                "{depth}"
-            );
-            assert_eq!(
-                object_length(&whole.as_bytes()[..whole.len() - 1]),
-                None,
-                "{depth}"
-            );
+            assert_eq!(object_length(whole.as_bytes()), Some(whole.len()), "{depth}");
+            assert_eq!(object_length(&whole.as_bytes()[..whole.len() - 1]), None, "{depth}");
         }
     }
 
@@ -467,10 +439,7 @@ mod tests {
         ] {
             assert!(object_length(raw).is_some());
             let strict = to_strict(raw);
-            assert!(
-                serde_json::from_str::<serde_json::Value>(&strict).is_ok(),
-                "{strict}"
-            );
+            assert!(serde_json::from_str::<serde_json::Value>(&strict).is_ok(), "{strict}");
         }
     }
 }

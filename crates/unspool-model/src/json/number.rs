@@ -2,10 +2,7 @@
 
 /// Tells whether a byte ends a number or a word, rather than being part of it.
 pub(super) fn ends_scalar(byte: u8) -> bool {
-    matches!(
-        byte,
-        b',' | b'}' | b']' | b' ' | b'\t' | b'\n' | b'\r' | b':'
-    )
+    matches!(byte, b',' | b'}' | b']' | b' ' | b'\t' | b'\n' | b'\r' | b':')
 }
 
 /// Reads a whole number of so few digits that it cannot be too large: nearly every number of
@@ -40,10 +37,8 @@ pub(super) fn is_number(text: &[u8]) -> bool {
         rest = &fraction[length..];
     }
     if let [b'e' | b'E', exponent @ ..] = rest {
-        let exponent = exponent
-            .strip_prefix(b"+")
-            .or(exponent.strip_prefix(b"-"))
-            .unwrap_or(exponent);
+        let exponent =
+            exponent.strip_prefix(b"+").or(exponent.strip_prefix(b"-")).unwrap_or(exponent);
         return !exponent.is_empty() && digits(exponent) == exponent.len();
     }
     rest.is_empty()

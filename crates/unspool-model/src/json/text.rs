@@ -51,9 +51,7 @@ impl<'a> Str<'a> {
     pub fn part(self, start: usize, limit: usize) -> Self {
         let rest = self.raw.get(start..).unwrap_or_default();
         let length = prefix_length(rest, limit.max(12));
-        Self {
-            raw: &rest[..length],
-        }
+        Self { raw: &rest[..length] }
     }
 
     /// Decodes no more than the first `limit` raw bytes: enough to tell what a long text begins with.
@@ -78,9 +76,7 @@ fn prefix_length(raw: &[u8], limit: usize) -> usize {
             Some(0xD800..0xDC00) if matches!(low(), Some(0xDC00..0xE000)) => 12,
             Some(_) => 6,
             None => {
-                let more = raw[escape + 2..]
-                    .iter()
-                    .take_while(|&&b| (b & 0xC0) == 0x80);
+                let more = raw[escape + 2..].iter().take_while(|&&b| (b & 0xC0) == 0x80);
                 2 + more.count()
             }
         };
@@ -90,11 +86,7 @@ fn prefix_length(raw: &[u8], limit: usize) -> usize {
         }
     }
     let is_inside = |&end: &usize| end > at && (raw[end] & 0xC0) == 0x80;
-    (at..=limit)
-        .rev()
-        .take(4)
-        .find(|end| !is_inside(end))
-        .unwrap_or(limit)
+    (at..=limit).rev().take(4).find(|end| !is_inside(end)).unwrap_or(limit)
 }
 
 /// Returns the length of a short string without escapes, which most are. It is looked at eight
@@ -128,11 +120,7 @@ pub(super) fn far_quote(text: &[u8]) -> JsonResult<usize> {
     let mut from = 0;
     loop {
         let quote = from + memchr(b'"', &text[from..]).ok_or(Malformed)?;
-        let backslashes = text[..quote]
-            .iter()
-            .rev()
-            .take_while(|&&b| b == b'\\')
-            .count();
+        let backslashes = text[..quote].iter().rev().take_while(|&&b| b == b'\\').count();
         if backslashes % 2 == 0 {
             return Ok(quote);
         }

@@ -30,34 +30,28 @@ pub(super) fn kind(draft: &Draft<'_>) -> EntryKind {
 
 fn is_boundary(draft: &Draft<'_>) -> bool {
     match draft.kind.map(Str::raw) {
-        Some(b"system") => draft
-            .subtype
-            .is_some_and(|subtype| subtype.raw() == b"compact_boundary"),
-        Some(b"compact_system") => draft.message.blocks.iter().any(|block| {
-            block
-                .text
-                .is_some_and(|text| text.raw() == b"conversation_compacted")
-        }),
+        Some(b"system") => {
+            draft.subtype.is_some_and(|subtype| subtype.raw() == b"compact_boundary")
+        }
+        Some(b"compact_system") => draft
+            .message
+            .blocks
+            .iter()
+            .any(|block| block.text.is_some_and(|text| text.raw() == b"conversation_compacted")),
         _ => false,
     }
 }
 
 /// Tells whether a record speaks of a compaction without being its boundary.
 fn is_compacting(draft: &Draft<'_>) -> bool {
-    draft
-        .kind
-        .is_some_and(|kind| kind.raw() == b"compact_system")
-        || draft
-            .subtype
-            .is_some_and(|subtype| subtype.raw() == b"microcompact_boundary")
+    draft.kind.is_some_and(|kind| kind.raw() == b"compact_system")
+        || draft.subtype.is_some_and(|subtype| subtype.raw() == b"microcompact_boundary")
 }
 
 /// Tells whether a record says that a turn is over, and how long it took.
 pub(super) fn is_turn_end(draft: &Draft<'_>) -> bool {
     draft.kind.is_some_and(|kind| kind.raw() == b"system")
-        && draft
-            .subtype
-            .is_some_and(|subtype| subtype.raw() == b"turn_duration")
+        && draft.subtype.is_some_and(|subtype| subtype.raw() == b"turn_duration")
 }
 
 /// Tells what an entry says in the conversation, if anything.
@@ -82,10 +76,7 @@ pub(super) fn message_kind(
             _ => MessageKind::Notice,
         }),
         EntryKind::Attachment
-            if draft
-                .attachment
-                .kind
-                .is_some_and(|kind| kind.raw() == b"queued_command") =>
+            if draft.attachment.kind.is_some_and(|kind| kind.raw() == b"queued_command") =>
         {
             Some(queued_message_kind(draft))
         }
@@ -94,10 +85,7 @@ pub(super) fn message_kind(
 }
 
 fn user_message_kind(draft: &Draft<'_>, blocks: &[Block], bytes: &[u8]) -> Option<MessageKind> {
-    let results = blocks
-        .iter()
-        .filter(|block| matches!(block.kind, BlockKind::Result(_)))
-        .count();
+    let results = blocks.iter().filter(|block| matches!(block.kind, BlockKind::Result(_))).count();
     if results == 0 {
         return Some(texts_say(draft, blocks));
     }
@@ -130,49 +118,33 @@ fn texts_say(draft: &Draft<'_>, blocks: &[Block]) -> MessageKind {
     if draft.meta {
         return MessageKind::Meta;
     }
-    if draft.flat
-        && draft
-            .subtype
-            .is_some_and(|subtype| subtype.raw() == b"command")
-    {
+    if draft.flat && draft.subtype.is_some_and(|subtype| subtype.raw() == b"command") {
         return MessageKind::Command;
     }
     let reports = |kind: Str<'_>| kind.raw() == b"task-notification";
     if draft.origin.is_some_and(reports) {
         return MessageKind::AgentReport;
     }
-    let said = draft
-        .message
-        .blocks
-        .iter()
-        .filter(|block| block.kind == BlockType::Text)
-        .map(|block| {
+    let said =
+        draft.message.blocks.iter().filter(|block| block.kind == BlockType::Text).map(|block| {
             let Some(text) = block.text else {
                 return MessageKind::Prompt;
             };
             // Only a text that begins like one of the client's needs more than a look.
             let whole = text.raw().len() <= 64 * 1024;
             let tagged = matches!(text.raw().first(), Some(b'<' | b'['));
-            let look = if whole && tagged {
-                text.decode()
-            } else {
-                text.decode_prefix(words::LOOK)
-            };
+            let look =
+                if whole && tagged { text.decode() } else { text.decode_prefix(words::LOOK) };
             words::user_text(&look, whole && tagged)
         });
     let mut kind = None;
     for said in said {
-        if !matches!(
-            said,
-            MessageKind::Meta | MessageKind::Command | MessageKind::AgentReport
-        ) {
+        if !matches!(said, MessageKind::Meta | MessageKind::Command | MessageKind::AgentReport) {
             return said;
         }
         kind = kind.or(Some(said));
     }
-    let pictures = blocks
-        .iter()
-        .any(|b| matches!(b.kind, BlockKind::Image | BlockKind::Document));
+    let pictures = blocks.iter().any(|b| matches!(b.kind, BlockKind::Image | BlockKind::Document));
     match kind {
         Some(MessageKind::Meta) if pictures => MessageKind::Prompt,
         Some(kind) => kind,
@@ -208,10 +180,7 @@ enum PromptSource {
 
 /// Returns who gave a prompt, if the client says so.
 fn source(draft: &Draft<'_>) -> Option<PromptSource> {
-    match (
-        draft.prompt_source.map(Str::raw),
-        draft.origin.map(Str::raw),
-    ) {
+    match (draft.prompt_source.map(Str::raw), draft.origin.map(Str::raw)) {
         (Some(b"typed" | b"queued" | b"suggestion_accepted" | b"sdk"), _) | (_, Some(b"human")) => {
             Some(PromptSource::Human)
         }
@@ -223,10 +192,7 @@ fn source(draft: &Draft<'_>) -> Option<PromptSource> {
 
 fn queued_message_kind(draft: &Draft<'_>) -> MessageKind {
     let origin = draft.attachment.origin.or(draft.origin);
-    let text = draft
-        .attachment
-        .prompt
-        .map(|prompt| prompt.decode_prefix(words::LOOK));
+    let text = draft.attachment.prompt.map(|prompt| prompt.decode_prefix(words::LOOK));
     match text.map(|text| words::user_text(&text, false)) {
         _ if origin.is_some_and(|kind| kind.raw() == b"task-notification") => {
             MessageKind::AgentReport
@@ -237,10 +203,7 @@ fn queued_message_kind(draft: &Draft<'_>) -> MessageKind {
 }
 
 fn is_synthetic(draft: &Draft<'_>) -> bool {
-    draft
-        .message
-        .model
-        .is_some_and(|model| model.raw() == b"<synthetic>")
+    draft.message.model.is_some_and(|model| model.raw() == b"<synthetic>")
 }
 
 pub(super) fn flags(draft: &Draft<'_>, kind: EntryKind, says: Option<MessageKind>) -> Flags {
@@ -249,44 +212,24 @@ pub(super) fn flags(draft: &Draft<'_>, kind: EntryKind, says: Option<MessageKind
     flags.set(Flags::META, draft.meta);
     flags.set(Flags::TEAM, draft.team);
     flags.set(Flags::STARTS_TURN, says == Some(MessageKind::Prompt));
-    flags.set(
-        Flags::SLASH,
-        says == Some(MessageKind::Command) && is_slash(draft),
-    );
-    flags.set(
-        Flags::EXPANSION,
-        kind == EntryKind::User && is_expansion(draft),
-    );
+    flags.set(Flags::SLASH, says == Some(MessageKind::Command) && is_slash(draft));
+    flags.set(Flags::EXPANSION, kind == EntryKind::User && is_expansion(draft));
     flags.set(Flags::BOUNDARY, says == Some(MessageKind::Boundary));
-    flags.set(
-        Flags::FLAT,
-        draft.flat || draft.kind.is_some_and(|k| k.raw() == b"compact_system"),
-    );
+    flags.set(Flags::FLAT, draft.flat || draft.kind.is_some_and(|k| k.raw() == b"compact_system"));
     flags.set(Flags::DELETED, draft.deleted);
     flags.set(Flags::ABORTED, draft.aborted);
     flags.set(Flags::API_ERROR, draft.api_error);
-    flags.set(
-        Flags::SYNTHETIC,
-        kind == EntryKind::Assistant && is_synthetic(draft),
-    );
+    flags.set(Flags::SYNTHETIC, kind == EntryKind::Assistant && is_synthetic(draft));
     flags.set(
         Flags::ENDS_TURN,
-        draft
-            .message
-            .stop_reason
-            .is_some_and(|reason| reason.raw() == b"end_turn")
+        draft.message.stop_reason.is_some_and(|reason| reason.raw() == b"end_turn")
             || is_turn_end(draft),
     );
     let persisted = |block: &BlockDraft<'_>| {
         block.kind == BlockType::Result
-            && block
-                .text
-                .is_some_and(|text| text.raw().starts_with(b"<persisted-output>"))
+            && block.text.is_some_and(|text| text.raw().starts_with(b"<persisted-output>"))
     };
-    flags.set(
-        Flags::SPILLED,
-        draft.outcome.spilled || draft.message.blocks.iter().any(persisted),
-    );
+    flags.set(Flags::SPILLED, draft.outcome.spilled || draft.message.blocks.iter().any(persisted));
     flags.set(Flags::COMPACTING, is_compacting(draft));
     flags
 }
@@ -317,10 +260,7 @@ pub(super) fn verdict(draft: &Draft<'_>, block: &BlockDraft<'_>) -> Verdict {
     if !block.error {
         return Verdict::Done;
     }
-    let text = block
-        .text
-        .map(|text| text.decode_prefix(4096))
-        .unwrap_or_default();
+    let text = block.text.map(|text| text.decode_prefix(4096)).unwrap_or_default();
     words::failed_result(&text)
 }
 

@@ -244,10 +244,7 @@ impl Log {
     /// facts have the slugs. Nothing else is kept: no uuid, no parent, no call, no model and no
     /// diagnostic.
     pub fn sketch<'a>(bytes: &'a [u8], observer: &mut impl Observer<'a>) -> Self {
-        let log = Self {
-            detail: Detail::Kinds,
-            ..Self::default()
-        };
+        let log = Self { detail: Detail::Kinds, ..Self::default() };
         log.with_all(bytes, observer)
     }
 
@@ -398,10 +395,7 @@ impl Log {
         if bytes.is_empty() {
             return;
         }
-        self.tail = Some(Box::new(Checkpoint {
-            extent: self.extent(),
-            facts: self.facts.clone(),
-        }));
+        self.tail = Some(Box::new(Checkpoint { extent: self.extent(), facts: self.facts.clone() }));
         self.line(bytes, observer);
     }
 
@@ -470,10 +464,7 @@ impl Log {
     }
 
     fn remark(&mut self, oddity: Oddity) {
-        self.diagnostics.push(Diagnostic {
-            line: self.lines,
-            oddity,
-        });
+        self.diagnostics.push(Diagnostic { line: self.lines, oddity });
     }
 
     /// Takes one line, newline included unless it is the last one.
@@ -490,10 +481,7 @@ impl Log {
             return;
         }
         let pieces = line::pieces(line);
-        let records = pieces
-            .iter()
-            .filter(|piece| piece.kind == PieceKind::Record)
-            .count();
+        let records = pieces.iter().filter(|piece| piece.kind == PieceKind::Record).count();
         match records {
             0 if pieces.iter().all(|piece| piece.kind == PieceKind::Blank) => {}
             0 if json::Cursor::new(line)
@@ -511,10 +499,7 @@ impl Log {
             match piece.kind {
                 PieceKind::Blank => {
                     let len = bytes.len() as u64;
-                    self.blank.push(Span {
-                        start: self.bytes,
-                        len,
-                    });
+                    self.blank.push(Span { start: self.bytes, len });
                     self.bytes += len;
                 }
                 PieceKind::Fragment => {
@@ -542,10 +527,7 @@ impl Log {
 
     fn fragment(&mut self, len: u64) {
         self.entries.push(Entry {
-            span: Span {
-                start: self.bytes,
-                len,
-            },
+            span: Span { start: self.bytes, len },
             line: self.lines,
             kind: EntryKind::Fragment,
             says: None,

@@ -23,9 +23,7 @@ impl Log {
         let index = EntryIndex::at(self.entries.len());
         let kind = kind(draft);
         let uuid = self.symbol(draft.uuid);
-        let message = self
-            .symbol(draft.message.id)
-            .filter(|_| kind == EntryKind::Assistant);
+        let message = self.symbol(draft.message.id).filter(|_| kind == EntryKind::Assistant);
         let blocks = self.push_blocks(draft, uuid, kind);
         let time = draft
             .time
@@ -34,10 +32,7 @@ impl Log {
         let mut flags = flags(draft, kind, says);
         flags.set(Flags::UNREAD, reading == Reading::Ours);
         let entry = Entry {
-            span: Span {
-                start: self.bytes,
-                len: bytes.len() as u64,
-            },
+            span: Span { start: self.bytes, len: bytes.len() as u64 },
             line: self.lines,
             kind,
             says,
@@ -106,17 +101,12 @@ impl Log {
                 self.blocks.push(block);
             }
         }
-        BlockRange {
-            start,
-            end: self.blocks.len() as u32,
-        }
+        BlockRange { start, end: self.blocks.len() as u32 }
     }
 
     fn block(&mut self, draft: &Draft<'_>, block: &BlockDraft<'_>, uuid: Option<Symbol>) -> Block {
-        let thinking = draft.flat
-            && draft
-                .subtype
-                .is_some_and(|subtype| subtype.raw() == b"thinking");
+        let thinking =
+            draft.flat && draft.subtype.is_some_and(|subtype| subtype.raw() == b"thinking");
         let kind = match block.kind {
             BlockType::Text if thinking => BlockKind::Thinking,
             BlockType::Text => BlockKind::Text,
@@ -132,26 +122,17 @@ impl Log {
             BlockKind::Call | BlockKind::Result(_) => self.symbol(block.call),
             _ => None,
         };
-        Block {
-            kind,
-            call,
-            name: self.symbol(block.name),
-            file: self.symbol(block.file),
-        }
+        Block { kind, call, name: self.symbol(block.name), file: self.symbol(block.file) }
     }
 
     fn note_usage(&mut self, draft: &Draft<'_>, entry: &Entry, index: EntryIndex) {
         let (message, request, fallback) = match entry.kind {
-            EntryKind::Assistant => (
-                &draft.message,
-                draft.request,
-                copied_from(draft).or(draft.uuid),
-            ),
-            EntryKind::Progress => (
-                &draft.progress.message,
-                draft.progress.request,
-                draft.progress.uuid,
-            ),
+            EntryKind::Assistant => {
+                (&draft.message, draft.request, copied_from(draft).or(draft.uuid))
+            }
+            EntryKind::Progress => {
+                (&draft.progress.message, draft.progress.request, draft.progress.uuid)
+            }
             _ => return,
         };
         let Some(tokens) = message.usage else { return };
@@ -187,9 +168,7 @@ impl Log {
         }
         for block in &draft.message.blocks {
             // In the flat dialect the call is the entry itself.
-            let own = draft
-                .uuid
-                .filter(|_| draft.flat && block.kind == BlockType::Call);
+            let own = draft.uuid.filter(|_| draft.flat && block.kind == BlockType::Call);
             let Some(call) = block.call.or(own) else {
                 continue;
             };
@@ -210,10 +189,7 @@ impl Log {
             && let Some(text) = draft.message.blocks.iter().find_map(|block| block.text)
             && (draft.parent.is_none() || entry.says == Some(MessageKind::Prompt))
         {
-            self.links.push(AgentLink::Opening {
-                entry: index,
-                prompt: text_hash(&text.decode()),
-            });
+            self.links.push(AgentLink::Opening { entry: index, prompt: text_hash(&text.decode()) });
         }
     }
 
@@ -221,10 +197,7 @@ impl Log {
         let starts = block.name.is_some_and(|name| is_agent_tool(name.raw()));
         if let Some(prompt) = block.prompt.filter(|_| starts) {
             let call = self.symbols.add_raw(call);
-            self.links.push(AgentLink::Launch {
-                call,
-                prompt: text_hash(&prompt.decode()),
-            });
+            self.links.push(AgentLink::Launch { call, prompt: text_hash(&prompt.decode()) });
         }
     }
 
@@ -269,11 +242,7 @@ impl Log {
         }
         let none = dialect::Boundary::default();
         let boundary = draft.boundary.as_ref().unwrap_or(&none);
-        let preserved = boundary
-            .preserved
-            .iter()
-            .map(|&uuid| self.symbols.add_raw(uuid))
-            .collect();
+        let preserved = boundary.preserved.iter().map(|&uuid| self.symbols.add_raw(uuid)).collect();
         let segment = boundary
             .segment
             .map(|(head, tail)| (self.symbols.add_raw(head), self.symbols.add_raw(tail)));

@@ -99,11 +99,7 @@ impl Paths {
         let leaves = leaves.filter(|(_, group)| group.continuations == 0);
         let last = leaves.max_by_key(|(_, group)| group.last_said);
         let last = last.map(|(index, _)| index);
-        ActiveEnd {
-            last,
-            node: last.map(|group| self.last_member(group)),
-            chain: None,
-        }
+        ActiveEnd { last, node: last.map(|group| self.last_member(group)), chain: None }
     }
 
     /// Follows older clients: the entry of any type with the newest time that nothing hangs on.
@@ -117,11 +113,7 @@ impl Paths {
         let leaves = NodeId::all(graph.nodes.len())
             .filter(|&node| !continued[node] && self.group_of(node).is_some());
         let node = leaves.max_by_key(|&node| (graph.entry(log, node).time, node));
-        ActiveEnd {
-            last: node.and_then(|node| self.group_of(node)),
-            node,
-            chain: None,
-        }
+        ActiveEnd { last: node.and_then(|node| self.group_of(node)), node, chain: None }
     }
 
     pub(super) fn sdk_head(&self, log: &Log, graph: &Graph) -> ActiveEnd {
@@ -139,11 +131,8 @@ impl Paths {
         // The walk may begin in a subagent inside the file, which no group of this side has.
         let above = |&node: &NodeId| graph.nodes[node].parent();
         let last = std::iter::successors(deepest, above).find_map(|node| self.group_of(node));
-        let mut head = ActiveEnd {
-            last,
-            node: resumption.tip(graph.table(log)).or(deepest),
-            chain: None,
-        };
+        let mut head =
+            ActiveEnd { last, node: resumption.tip(graph.table(log)).or(deepest), chain: None };
         let (Some(last), Some(deepest)) = (last, deepest) else {
             return head;
         };

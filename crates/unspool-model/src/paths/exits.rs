@@ -126,9 +126,8 @@ impl Leaving<'_> {
     pub fn numbers(&self) -> Vec<PathNumber> {
         unspool_work::add(self.count());
         let places = self.places.iter().cloned().flatten();
-        let mut numbers: Vec<PathNumber> = places
-            .map(|place| self.row.numbers[place as usize])
-            .collect();
+        let mut numbers: Vec<PathNumber> =
+            places.map(|place| self.row.numbers[place as usize]).collect();
         numbers.sort_unstable();
         numbers
     }

@@ -36,11 +36,7 @@ impl Placement {
         };
         let said = matches!(entry.kind, EntryKind::User | EntryKind::Assistant);
         let answers = matches!(entry.says, None | Some(MessageKind::Reply));
-        Self {
-            begins,
-            is_core: begins || (said && answers),
-            is_said: said || begins,
-        }
+        Self { begins, is_core: begins || (said && answers), is_said: said || begins }
     }
 }
 
@@ -93,9 +89,7 @@ impl<'a> Grouping<'a> {
 
     pub(super) fn add(&mut self, log: &Log, graph: &Graph, node: NodeId) {
         let entry = graph.entry(log, node);
-        let above = graph.nodes[node]
-            .parent()
-            .and_then(|parent| self.group_of[parent]);
+        let above = graph.nodes[node].parent().and_then(|parent| self.group_of[parent]);
         let place = Placement::of(entry);
         self.core[node] = place.is_core;
         let group = self.answer_of(above, entry.message);
@@ -124,8 +118,7 @@ impl<'a> Grouping<'a> {
             self.groups[above].continuations += 1;
         }
         self.messages.push(entry.message);
-        self.groups
-            .push(Group::begun_by(entry, node, above, self.commands));
+        self.groups.push(Group::begun_by(entry, node, above, self.commands));
         index
     }
 

@@ -123,9 +123,7 @@ impl Paths {
                 sides.entry(parent).or_default().push(index);
             }
         }
-        let forks = sides
-            .into_iter()
-            .map(|(parent, sides)| (Some(parent), sides));
+        let forks = sides.into_iter().map(|(parent, sides)| (Some(parent), sides));
         for (parent, sides) in forks.chain([(None, roots)]) {
             let main = sides.iter().copied().find(|&side| goes_on[side]);
             // Where the active path ends, nothing goes on.
@@ -181,10 +179,7 @@ impl Paths {
     /// Returns for each group the last node in it or in what follows it.
     fn newest_nodes(&self) -> Vec<NodeId> {
         let groups = GroupId::all(self.groups.len());
-        let mut newest: Vec<NodeId> = groups
-            .clone()
-            .map(|group| self.last_member(group))
-            .collect();
+        let mut newest: Vec<NodeId> = groups.clone().map(|group| self.last_member(group)).collect();
         for index in groups.rev() {
             if let Some(parent) = self.groups[index].parent() {
                 newest[parent] = newest[parent].max(newest[index]);

@@ -80,10 +80,7 @@ impl<T> Values<T> {
 
 impl<T> Default for Values<T> {
     fn default() -> Self {
-        Self {
-            any: Vec::new(),
-            none: Vec::new(),
-        }
+        Self { any: Vec::new(), none: Vec::new() }
     }
 }
 

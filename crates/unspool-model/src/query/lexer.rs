@@ -165,11 +165,7 @@ impl<'a> Lexer<'a> {
             return Err(ErrorKind::EmptyValue(field).at(name..end));
         }
         let place = start..end;
-        let body = TokenBody::Filter {
-            field,
-            value,
-            place,
-        };
+        let body = TokenBody::Filter { field, value, place };
         Ok((body, end))
     }
 

@@ -78,11 +78,7 @@ impl Parser<'_> {
                 self.term(text.to_owned(), kind, mark, span)
             }
             TokenBody::Phrase(text) => self.term(text, TermKind::Phrase, mark, span),
-            TokenBody::Filter {
-                field,
-                value,
-                place,
-            } => {
+            TokenBody::Filter { field, value, place } => {
                 if matches!(field, Field::Since | Field::Until) {
                     self.time = Some(span.clone());
                 }
@@ -116,10 +112,7 @@ impl Parser<'_> {
         if last.kind != kind {
             return Err(ErrorKind::MixedOr.at(or));
         }
-        match [last, operand]
-            .into_iter()
-            .find(|side| side.mark == Some(TermSign::Not))
-        {
+        match [last, operand].into_iter().find(|side| side.mark == Some(TermSign::Not)) {
             Some(excluded) => Err(ErrorKind::ExcludedOr.at(excluded.span)),
             None => Ok(true),
         }
@@ -147,13 +140,7 @@ impl Parser<'_> {
             None if kind == TermKind::Phrase => Need::Required,
             None => Need::Optional,
         };
-        self.query.terms.push(Term {
-            text,
-            kind,
-            need,
-            clause: self.clauses - 1,
-            span,
-        });
+        self.query.terms.push(Term { text, kind, need, clause: self.clauses - 1, span });
         Ok(())
     }
 

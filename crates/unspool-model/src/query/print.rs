@@ -38,11 +38,7 @@ impl Display for Term {
             TermKind::Prefix => "*",
             TermKind::Word => "",
         };
-        let tick = if needs_ticks(&self.text, self.need) {
-            "`"
-        } else {
-            ""
-        };
+        let tick = if needs_ticks(&self.text, self.need) { "`" } else { "" };
         write!(f, "{tick}{}{star}{tick}", self.text)
     }
 }

@@ -86,11 +86,7 @@ impl<'a> End<'a> {
                 _ => {}
             }
         }
-        Self {
-            text,
-            unopened,
-            quotes,
-        }
+        Self { text, unopened, quotes }
     }
 
     /// Drops what `drops` says, brackets that were not opened, and a quote too many.

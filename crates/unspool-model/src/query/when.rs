@@ -200,9 +200,7 @@ impl<'w> OfDay<'w> {
         let has_begun = |period: &Period| period.from <= time(now.timestamp());
         match self.day {
             Some(day) => on(day),
-            None => on(now.date())
-                .filter(has_begun)
-                .or_else(|| on(now.date().yesterday().ok()?)),
+            None => on(now.date()).filter(has_begun).or_else(|| on(now.date().yesterday().ok()?)),
         }
     }
 }
@@ -299,10 +297,7 @@ fn timed(date: Date, time: &str, zone: &TimeZone) -> Option<Period> {
 fn days(first: Date, length: Span, zone: &TimeZone) -> Option<Period> {
     let start = |date: Date| date.to_zoned(zone.clone()).ok();
     let following = first.checked_add(length).ok()?;
-    Some(between(
-        start(first)?.timestamp(),
-        start(following)?.timestamp(),
-    ))
+    Some(between(start(first)?.timestamp(), start(following)?.timestamp()))
 }
 
 /// Reads a length of time such as `3d` or `3 days ago`.
@@ -335,17 +330,11 @@ fn back(now: &Zoned, length: Span) -> Option<Period> {
 }
 
 fn instant(at: Time) -> Period {
-    Period {
-        from: at,
-        until: at,
-    }
+    Period { from: at, until: at }
 }
 
 fn between(from: Timestamp, until: Timestamp) -> Period {
-    Period {
-        from: time(from),
-        until: time(until),
-    }
+    Period { from: time(from), until: time(until) }
 }
 
 fn time(at: Timestamp) -> Time {

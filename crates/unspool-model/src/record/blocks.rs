@@ -48,9 +48,7 @@ struct MediaSource<'a> {
 
 fn part<'a>(cursor: &mut Cursor<'a>) -> JsonResult<RecordPart<'a>> {
     if cursor.shape()? == JsonShape::String {
-        return Ok(RecordPart::Text(
-            cursor.string()?.map(Str::decode).unwrap_or_default(),
-        ));
+        return Ok(RecordPart::Text(cursor.string()?.map(Str::decode).unwrap_or_default()));
     }
     let mut fields = BlockFields::default();
     cursor.object_or_skip(|cursor, key| {
@@ -76,19 +74,16 @@ impl<'a> BlockFields<'a> {
         match BlockType::of(self.kind) {
             BlockType::Text => RecordPart::Text(text(self.text)),
             BlockType::Thinking => RecordPart::Thinking(text(self.thinking)),
-            BlockType::Call => RecordPart::Call {
-                name: text(self.name),
-                input: self.input.unwrap_or(b"null"),
-            },
+            BlockType::Call => {
+                RecordPart::Call { name: text(self.name), input: self.input.unwrap_or(b"null") }
+            }
             BlockType::Result => RecordPart::Result(ResultPart {
                 is_error: self.is_error,
                 ..self.content.unwrap_or_default()
             }),
             BlockType::Image => RecordPart::Media(self.media(MediaKind::Image)),
             BlockType::Document => RecordPart::Media(self.media(MediaKind::Document)),
-            BlockType::Other => RecordPart::Other {
-                name: text(self.kind),
-            },
+            BlockType::Other => RecordPart::Other { name: text(self.kind) },
         }
     }
 
@@ -127,15 +122,8 @@ fn source<'a>(cursor: &mut Cursor<'a>) -> JsonResult<MediaSource<'a>> {
         Ok(())
     })?;
     let is_text = kind.is_some_and(|kind| kind.raw() == b"text");
-    let content = if is_text {
-        MediaData::Text
-    } else {
-        MediaData::Base64
-    };
-    Ok(MediaSource {
-        media_type,
-        data: data.map(content),
-    })
+    let content = if is_text { MediaData::Text } else { MediaData::Base64 };
+    Ok(MediaSource { media_type, data: data.map(content) })
 }
 
 /// Returns how many bytes a base64 text encodes.

@@ -29,10 +29,7 @@ pub(crate) struct CallDraft<'a> {
 
 impl Default for CallDraft<'_> {
     fn default() -> Self {
-        Self {
-            name: Cow::Borrowed(""),
-            input: b"{}",
-        }
+        Self { name: Cow::Borrowed(""), input: b"{}" }
     }
 }
 

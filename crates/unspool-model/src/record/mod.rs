@@ -140,12 +140,7 @@ mod tests {
                     format!("call {name} {}", String::from_utf8_lossy(input))
                 }
                 RecordPart::Result(result) => {
-                    format!(
-                        "result {} {} {}",
-                        result.text,
-                        result.is_error,
-                        result.media.len()
-                    )
+                    format!("result {} {} {}", result.text, result.is_error, result.media.len())
                 }
                 RecordPart::Media(media) => {
                     format!("{:?} {} {:?}", media.kind, media.media_type, media.bytes)
@@ -173,10 +168,7 @@ mod tests {
     #[test]
     fn a_boundary_says_how_long_the_compaction_took() {
         for (line, expected) in [
-            (
-                r#"{"compactMetadata":{"durationMs":120000,"preTokens":1}}"#,
-                Some(120_000),
-            ),
+            (r#"{"compactMetadata":{"durationMs":120000,"preTokens":1}}"#, Some(120_000)),
             (r#"{"compactMetadata":{"durationMs":"long"}}"#, None),
             (r#"{"compactMetadata":7,"durationMs":5}"#, None),
         ] {

@@ -54,10 +54,7 @@ mod tests {
                 "<persisted-output>\nOutput too large (36.8KB). Full output saved to: /a/b c.txt\n\nPreview",
                 Some("/a/b c.txt"),
             ),
-            (
-                "<persisted-output>\nOutput has been saved to C:\\a\\b.txt\n",
-                Some("C:\\a\\b.txt"),
-            ),
+            ("<persisted-output>\nOutput has been saved to C:\\a\\b.txt\n", Some("C:\\a\\b.txt")),
             ("<persisted-output>\nsaved to: \n", None),
             ("<persisted-output>\n", None),
             ("saved to: /a", None),

@@ -100,11 +100,7 @@ impl Growth {
     /// else hangs on them.
     fn find_end(&self, links: &Links<'_>, resumption: &Resumption) -> Option<NodeId> {
         let deepest = resumption.deepest?;
-        let has_lines = if self.keeps {
-            links.is_message(deepest)
-        } else {
-            self.tail == 0
-        };
+        let has_lines = if self.keeps { links.is_message(deepest) } else { self.tail == 0 };
         let tail = &resumption.list[resumption.list.len() - self.tail..];
         let mut end = deepest;
         let mut chain = vec![false; links.len()];
@@ -138,8 +134,7 @@ impl Growth {
             let answer = parent.and_then(|parent| links.entry(parent).message);
             self.contested.extend(links.entry(node).message);
             self.contested.extend(links.results(node));
-            self.contested
-                .extend(answer.filter(|_| links.results(node).next().is_some()));
+            self.contested.extend(answer.filter(|_| links.results(node).next().is_some()));
         }
         // A result that hangs elsewhere goes with the answer that makes its call.
         for node in links.in_order().filter(|&node| on_walk[node]) {
@@ -311,11 +306,6 @@ fn boundaries(table: NodeTable<'_>) -> impl Iterator<Item = NodeId> {
 
 /// Tells whether more is to be known of an entry than what it hangs on.
 fn is_special(entry: &Entry) -> bool {
-    let special = [
-        Flags::BOUNDARY,
-        Flags::COMPACTING,
-        Flags::FLAT,
-        Flags::UNREAD,
-    ];
+    let special = [Flags::BOUNDARY, Flags::COMPACTING, Flags::FLAT, Flags::UNREAD];
     special.into_iter().any(|flag| entry.flags.has(flag))
 }

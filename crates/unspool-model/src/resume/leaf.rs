@@ -21,11 +21,7 @@ pub(super) struct WalkStart {
 pub(super) fn start(links: &Links<'_>) -> Option<WalkStart> {
     let mut search = LeafSearch::new(links);
     let pin = pin_in_force(links);
-    let given = if links.keeps {
-        search.given()
-    } else {
-        Vec::new()
-    };
+    let given = if links.keeps { search.given() } else { Vec::new() };
     let last = match given.last() {
         Some(&last) => last,
         None if links.keeps => return None,
@@ -42,14 +38,8 @@ pub(super) fn start(links: &Links<'_>) -> Option<WalkStart> {
 /// Step 2: the last `last-prompt` line, unless a compaction follows it.
 fn pin_in_force(links: &Links<'_>) -> Option<LastPrompt> {
     let log = links.log();
-    let boundary = log
-        .compactions
-        .iter()
-        .rev()
-        .find(|found| !log.entries[found.entry].is_unread());
-    log.facts
-        .last_prompt
-        .filter(|pin| boundary.is_none_or(|boundary| boundary.entry < pin.entry))
+    let boundary = log.compactions.iter().rev().find(|found| !log.entries[found.entry].is_unread());
+    log.facts.last_prompt.filter(|pin| boundary.is_none_or(|boundary| boundary.entry < pin.entry))
 }
 
 /// Looks for entries, with what it has found on the way.
@@ -82,12 +72,7 @@ impl<'a> LeafSearch<'a> {
                 continued[parent] |= links.is_message(node);
             }
         }
-        Self {
-            links,
-            has_child,
-            continued,
-            nearest: Vec::new(),
-        }
+        Self { links, has_child, continued, nearest: Vec::new() }
     }
 
     /// Returns the nearest message at or above a node, without bridging.
@@ -136,18 +121,14 @@ impl<'a> LeafSearch<'a> {
         let leaves = links.in_order().filter(|&node| below[node]);
         // Of several with one time the first counts.
         let newest = leaves.filter(is_leaf).rev().max_by_key(|&node| time(node));
-        newest
-            .filter(|&newest| time(newest) >= time(last))
-            .unwrap_or(last)
+        newest.filter(|&newest| time(newest) >= time(last)).unwrap_or(last)
     }
 
     /// Marks a node and everything that hangs below it.
     fn below(&self, top: NodeId) -> Vec<bool> {
         let links = self.links;
-        let mut children: Vec<(NodeId, NodeId)> = links
-            .in_order()
-            .filter_map(|node| Some((links.known_parent(node)?, node)))
-            .collect();
+        let mut children: Vec<(NodeId, NodeId)> =
+            links.in_order().filter_map(|node| Some((links.known_parent(node)?, node))).collect();
         children.sort_unstable();
         let mut marked = vec![false; links.len()];
         let mut waiting = vec![top];
@@ -167,17 +148,12 @@ impl<'a> LeafSearch<'a> {
     /// the entries that gave them.
     fn given(&mut self) -> Vec<NodeId> {
         let links = self.links;
-        let leaves = links
-            .in_order()
-            .filter(|&node| links.is_main(node) && !self.has_child[node]);
+        let leaves = links.in_order().filter(|&node| links.is_main(node) && !self.has_child[node]);
         let leaves: Vec<NodeId> = leaves.collect();
         let messages = leaves.into_iter().filter_map(|leaf| self.nearest(leaf));
         let messages: Vec<NodeId> = messages.collect();
         let goes_on = |message: &NodeId| self.continued[*message];
-        messages
-            .into_iter()
-            .filter(|message| !goes_on(message))
-            .collect()
+        messages.into_iter().filter(|message| !goes_on(message)).collect()
     }
 
     /// Step 5: the pin's leaf, or the last entry where that goes on from it.

@@ -34,25 +34,16 @@ pub(super) struct Links<'a> {
 
 impl<'a> Links<'a> {
     pub(super) fn new(table: NodeTable<'a>) -> Self {
-        let known: Vec<bool> = table
-            .nodes
-            .iter()
-            .map(|node| is_read(&table.log.entries[node.content]))
-            .collect();
+        let known: Vec<bool> =
+            table.nodes.iter().map(|node| is_read(&table.log.entries[node.content])).collect();
         let moved = table.nodes.iter().any(|node| node.place != node.content);
         let order = moved.then(|| {
             let mut order: Vec<NodeId> = NodeId::all(table.nodes.len()).collect();
             order.sort_by_key(|&node| table.nodes[node].content);
             order
         });
-        let mut links = Self {
-            table,
-            known,
-            parent: Vec::new(),
-            order,
-            keeps: false,
-            adopted: Vec::new(),
-        };
+        let mut links =
+            Self { table, known, parent: Vec::new(), order, keeps: false, adopted: Vec::new() };
         links.parent = links.named_parents();
         links.keep_messages();
         links
@@ -97,10 +88,7 @@ impl<'a> Links<'a> {
 
     /// Tells whether a node is a record of the user or of the model.
     pub(super) fn is_message(&self, node: NodeId) -> bool {
-        matches!(
-            self.entry(node).kind,
-            EntryKind::User | EntryKind::Assistant
-        )
+        matches!(self.entry(node).kind, EntryKind::User | EntryKind::Assistant)
     }
 
     /// Tells whether a node names no parent.
@@ -122,9 +110,7 @@ impl<'a> Links<'a> {
             Some(order) => order[index],
             None => index,
         };
-        NodeId::all(self.len())
-            .map(at)
-            .filter(|&node| self.is_known(node))
+        NodeId::all(self.len()).map(at).filter(|&node| self.is_known(node))
     }
 
     /// Returns the ids of the calls that a record of the user answers.
@@ -162,8 +148,7 @@ impl<'a> Links<'a> {
                 let Some(uuid) = named.filter(|_| self.is_known(index)) else {
                     return ParentLink::Root;
                 };
-                self.find(uuid)
-                    .map_or(ParentLink::Unknown, ParentLink::Node)
+                self.find(uuid).map_or(ParentLink::Unknown, ParentLink::Node)
             })
             .collect()
     }
@@ -297,9 +282,7 @@ fn lift_progress(log: &Log) -> Vec<Option<Symbol>> {
     let mut resolved: Vec<Option<Option<Symbol>>> = vec![None; log.symbols.len()];
     let mut parents = Vec::with_capacity(log.entries.len());
     for entry in &log.entries {
-        let parent = entry
-            .parent
-            .and_then(|uuid| resolved[uuid.index()].unwrap_or(Some(uuid)));
+        let parent = entry.parent.and_then(|uuid| resolved[uuid.index()].unwrap_or(Some(uuid)));
         parents.push(parent);
         if let Some(uuid) = entry.uuid.filter(|_| is_progress(entry)) {
             resolved[uuid.index()] = Some(parent);

@@ -73,14 +73,7 @@ impl Resumption {
             .collect();
         let list = siblings::complete(&links, walk.nodes);
         let context = siblings::context_start(&links, &list);
-        Self {
-            list,
-            context,
-            deepest: Some(node),
-            bridges: walk.bridges,
-            adopted,
-            cut: walk.cut,
-        }
+        Self { list, context, deepest: Some(node), bridges: walk.bridges, adopted, cut: walk.cut }
     }
 
     /// Returns the entry that the next prompt hangs on.

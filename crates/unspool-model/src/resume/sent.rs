@@ -41,10 +41,7 @@ struct Owners {
 
 impl Owners {
     fn none_of(log: &Log) -> Self {
-        Self {
-            answers: SymbolSet::of(&log.symbols),
-            records: HashSet::default(),
-        }
+        Self { answers: SymbolSet::of(&log.symbols), records: HashSet::default() }
     }
 
     fn insert(&mut self, owner: Owner) {
@@ -77,12 +74,7 @@ impl Sent {
         sent.nodes.retain(|&node| !silent(node));
         let dropped =
             |node: &NodeId| silent(*node) && !table.entry(*node).flags.has(Flags::API_ERROR);
-        sent.tip = resumption
-            .list
-            .iter()
-            .rev()
-            .copied()
-            .find(|node| !dropped(node));
+        sent.tip = resumption.list.iter().rev().copied().find(|node| !dropped(node));
         sent
     }
 }

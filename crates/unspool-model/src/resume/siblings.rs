@@ -109,10 +109,7 @@ impl Missed {
             };
             let follow = walk[at + 1..].iter();
             let follow = follow.take_while(|&&node| links.results(node).next().is_some());
-            after
-                .entry(at + follow.count())
-                .or_default()
-                .extend(results);
+            after.entry(at + follow.count()).or_default().extend(results);
         }
         let mut list = Vec::with_capacity(links.len());
         for (at, &node) in walk.iter().enumerate() {
@@ -131,11 +128,8 @@ impl Missed {
             return;
         }
         let missed = self.results.values().flatten();
-        let mut answered: HashSet<Symbol> = walk
-            .iter()
-            .chain(missed)
-            .flat_map(|&node| links.results(node))
-            .collect();
+        let mut answered: HashSet<Symbol> =
+            walk.iter().chain(missed).flat_map(|&node| links.results(node)).collect();
         let records = self.records.values().flatten();
         let mut owner: ByAnswer<Symbol> = ByAnswer::default();
         for &node in walk.iter().chain(records) {

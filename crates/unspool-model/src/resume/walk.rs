@@ -22,11 +22,7 @@ impl ResumeWalk {
     pub(super) fn up(links: &Links<'_>, from: NodeId) -> Self {
         let mut walked = vec![false; links.len()];
         let mut times: Option<ByTime> = None;
-        let mut walk = Self {
-            nodes: Vec::new(),
-            bridges: Vec::new(),
-            cut: None,
-        };
+        let mut walk = Self { nodes: Vec::new(), bridges: Vec::new(), cut: None };
         let mut at = Some(from);
         while let Some(node) = at {
             walk.nodes.push(node);

@@ -354,13 +354,9 @@ mod tests {
             }
         }
         check(RecordKey::NAMES, |key| Some(RecordKey::of(key)?.meaning()));
-        check(MessageKey::NAMES, |key| {
-            Some(MessageKey::of(key)?.meaning())
-        });
+        check(MessageKey::NAMES, |key| Some(MessageKey::of(key)?.meaning()));
         check(BlockKey::NAMES, |key| Some(BlockKey::of(key)?.meaning()));
-        check(OutcomeKey::NAMES, |key| {
-            Some(OutcomeKey::of(key)?.meaning())
-        });
+        check(OutcomeKey::NAMES, |key| Some(OutcomeKey::of(key)?.meaning()));
     }
 
     #[test]

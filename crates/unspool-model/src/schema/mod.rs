@@ -121,9 +121,9 @@ impl Level {
             Self::Outcome => OutcomeKey::of(key).map(OutcomeKey::meaning),
             Self::Attachment => AttachmentKey::of(key).map(AttachmentKey::meaning),
             Self::Progress => ProgressKey::of(key).map(ProgressKey::meaning),
-            Self::Agent(_) => RecordKey::of(key)
-                .map(RecordKey::meaning)
-                .filter(|meaning| meaning.is_of_agents()),
+            Self::Agent(_) => {
+                RecordKey::of(key).map(RecordKey::meaning).filter(|meaning| meaning.is_of_agents())
+            }
         };
         let other = Slot::Text(self.other());
         meaning.map_or(other, |meaning| meaning.slot(self.said(), self.other()))

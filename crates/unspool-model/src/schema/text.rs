@@ -12,9 +12,7 @@ const EXPECTED: usize = 64;
 /// Tells whether a string with this key is a type, an id, a time or data, at whatever depth. An
 /// object with such a key may contain texts: the keys of others can mean anything.
 pub fn is_name(key: &[u8]) -> bool {
-    const ENDS: [&[u8]; 8] = [
-        b"Id", b"ID", b"_id", b"uuid", b"Uuid", b"UUID", b"uuids", b"Uuids",
-    ];
+    const ENDS: [&[u8]; 8] = [b"Id", b"ID", b"_id", b"uuid", b"Uuid", b"UUID", b"uuids", b"Uuids"];
     NameKey::of(key).is_some() || ENDS.iter().any(|end| key.ends_with(end))
 }
 
@@ -83,8 +81,5 @@ pub fn is_data_throughout(key: &[u8], raw: &[u8]) -> bool {
 /// is not.
 fn is_code(bytes: &[u8]) -> bool {
     let sign = |byte: &u8| matches!(byte, b'+' | b'/' | b'=' | b'_' | b'-');
-    bytes
-        .iter()
-        .all(|byte| byte.is_ascii_alphanumeric() || sign(byte))
-        && !bytes.iter().all(sign)
+    bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || sign(byte)) && !bytes.iter().all(sign)
 }

@@ -14,15 +14,8 @@ use super::value::RawField;
 use crate::json::{JsonShape, to_strict};
 
 /// Fields that say in a few words what a call without a form of its own is about, the best first.
-const SUBJECTS: [&str; 7] = [
-    "url",
-    "pattern",
-    "query",
-    "file_path",
-    "notebook_path",
-    "path",
-    "skill",
-];
+const SUBJECTS: [&str; 7] =
+    ["url", "pattern", "query", "file_path", "notebook_path", "path", "skill"];
 
 /// What a call asks for, whole.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -91,10 +84,7 @@ impl AskedInput {
             "ExitPlanMode" | "exit_plan_mode" => Some(AskedMatter::Plan(fields.take("plan"))),
             _ => None,
         };
-        Self {
-            matter: matter.unwrap_or(AskedMatter::Fields),
-            rest: fields.rest(),
-        }
+        Self { matter: matter.unwrap_or(AskedMatter::Fields), rest: fields.rest() }
     }
 
     /// Returns what it is about, in as many lines as that has: the command, the file, the first question.
@@ -168,10 +158,7 @@ impl<'a> InputFields<'a> {
 
     /// Takes fields out if all of them are strings.
     fn take_all<const N: usize>(&mut self, names: [&str; N]) -> Option<[String; N]> {
-        let is_text = |name: &&str| {
-            self.get(name)
-                .is_some_and(|field| field.is(JsonShape::String))
-        };
+        let is_text = |name: &&str| self.get(name).is_some_and(|field| field.is(JsonShape::String));
         let are_texts = names.iter().all(is_text);
         are_texts.then(|| names.map(|name| self.take(name).unwrap_or_default()))
     }
@@ -302,27 +289,15 @@ mod tests {
     fn nothing_of_an_odd_input_is_hidden() {
         for (tool, input, left) in [
             ("Bash", r#"{"command":["rm"]}"#, &["command"][..]),
-            (
-                "Write",
-                r#"{"file_path":"/a","content":{"x":1}}"#,
-                &["file_path", "content"],
-            ),
-            (
-                "Edit",
-                r#"{"file_path":"/a","old_string":"x"}"#,
-                &["file_path", "old_string"],
-            ),
+            ("Write", r#"{"file_path":"/a","content":{"x":1}}"#, &["file_path", "content"]),
+            ("Edit", r#"{"file_path":"/a","old_string":"x"}"#, &["file_path", "old_string"]),
             (
                 "MultiEdit",
                 r#"{"file_path":"/a","edits":[{"old_string":"x","new_string":"y","more":1}]}"#,
                 &["file_path", "edits"],
             ),
             ("AskUserQuestion", r#"{"questions":[1]}"#, &["questions"]),
-            (
-                "Bash",
-                r#"{"command":"first","command":"last"}"#,
-                &["command"],
-            ),
+            ("Bash", r#"{"command":"first","command":"last"}"#, &["command"]),
             ("Other", r#"["a"]"#, &[""]),
             ("Other", "null", &[]),
             ("Other", "", &[]),

@@ -240,9 +240,7 @@ impl<'a> Tool<'a> {
             Self::Glob { path, .. }
             | Self::Grep { path, .. }
             | Self::EnterWorktree { path, .. }
-            | Self::Workflow {
-                script_path: path, ..
-            } => path.as_mut(),
+            | Self::Workflow { script_path: path, .. } => path.as_mut(),
             _ => None,
         }
     }
@@ -338,11 +336,7 @@ fn owned(text: LogText<'_>) -> LogText<'static> {
 impl Replacement<'_> {
     /// Returns the same, borrowing nothing.
     pub fn into_owned(self) -> Replacement<'static> {
-        Replacement {
-            old: owned(self.old),
-            new: owned(self.new),
-            replace_all: self.replace_all,
-        }
+        Replacement { old: owned(self.old), new: owned(self.new), replace_all: self.replace_all }
     }
 }
 

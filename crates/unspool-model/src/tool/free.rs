@@ -46,11 +46,7 @@ pub(super) fn answers(raw: &[u8]) -> Option<Vec<QuestionAnswer<'_>>> {
         QuestionAnswer {
             question: LogText::Owned(asked),
             answer: LogText::Owned(given.join(", ")),
-            wording: if free {
-                Wording::Free
-            } else {
-                Wording::Offered
-            },
+            wording: if free { Wording::Free } else { Wording::Offered },
         }
     };
     Some(answers.entries().into_iter().map(read).collect())
@@ -85,20 +81,10 @@ fn is_chosen(answer: &str, labels: &[LogText<'_>]) -> bool {
     while !rest.is_empty() {
         // A label may have a comma in it, so the longest that fits is taken.
         let after = |label: &LogText<'_>| {
-            let rest = rest
-                .strip_prefix(label.trim())
-                .filter(|_| !label.trim().is_empty())?;
-            if rest.is_empty() {
-                Some(rest)
-            } else {
-                rest.strip_prefix(',').map(str::trim_start)
-            }
+            let rest = rest.strip_prefix(label.trim()).filter(|_| !label.trim().is_empty())?;
+            if rest.is_empty() { Some(rest) } else { rest.strip_prefix(',').map(str::trim_start) }
         };
-        match labels
-            .iter()
-            .filter_map(after)
-            .min_by_key(|rest| rest.len())
-        {
+        match labels.iter().filter_map(after).min_by_key(|rest| rest.len()) {
             Some(shorter) => rest = shorter,
             None => return false,
         }
@@ -119,16 +105,8 @@ mod tests {
             (r#""Which?":"Reddish""#, "", &["Reddish"]),
             (r#""Which?":" none,\nreally ""#, "", &["none,\nreally"]),
             (r#""Which?":["Red","mine"]"#, "", &["Red, mine"]),
-            (
-                r#""Which?":"Red""#,
-                r#""Which?":{"notes":"but dark"}"#,
-                &["but dark"],
-            ),
-            (
-                r#""Which?":"""#,
-                r#""Which?":{"unanswered":"skipped"}"#,
-                &[],
-            ),
+            (r#""Which?":"Red""#, r#""Which?":{"notes":"but dark"}"#, &["but dark"]),
+            (r#""Which?":"""#, r#""Which?":{"unanswered":"skipped"}"#, &[]),
             (r#""Else?":"free""#, "", &[]),
         ] {
             let raw = format!(

@@ -6,11 +6,7 @@ use super::value::{RawField, pick};
 /// Tells what the call of the tool `name` with the JSON text `input` asks for.
 pub fn parse<'a>(name: &'a str, input: &'a [u8]) -> Tool<'a> {
     if let Some((server, tool)) = split_mcp(name) {
-        return Tool::Mcp {
-            server,
-            tool,
-            input,
-        };
+        return Tool::Mcp { server, tool, input };
     }
     known(name, input).unwrap_or(Tool::Other(input))
 }
@@ -76,10 +72,8 @@ fn bash(input: &[u8]) -> Option<Tool<'_>> {
 }
 
 fn read(input: &[u8]) -> Option<Tool<'_>> {
-    let [path, notebook, offset, limit, pages] = pick(
-        input,
-        ["file_path", "notebook_path", "offset", "limit", "pages"],
-    );
+    let [path, notebook, offset, limit, pages] =
+        pick(input, ["file_path", "notebook_path", "offset", "limit", "pages"]);
     Some(Tool::Read {
         path: path.text().or_else(|| notebook.text())?,
         offset: offset.count(),
@@ -90,26 +84,14 @@ fn read(input: &[u8]) -> Option<Tool<'_>> {
 
 fn edit(input: &[u8]) -> Option<Tool<'_>> {
     let [path] = pick(input, ["file_path"]);
-    let Replacement {
-        old,
-        new,
-        replace_all,
-    } = change(RawField::new(input));
-    Some(Tool::Edit {
-        path: path.text()?,
-        old,
-        new,
-        replace_all,
-    })
+    let Replacement { old, new, replace_all } = change(RawField::new(input));
+    Some(Tool::Edit { path: path.text()?, old, new, replace_all })
 }
 
 fn multi_edit(input: &[u8]) -> Option<Tool<'_>> {
     let [path, edits] = pick(input, ["file_path", "edits"]);
     let edits = edits.items().into_iter().map(change).collect();
-    Some(Tool::MultiEdit {
-        path: path.text()?,
-        edits,
-    })
+    Some(Tool::MultiEdit { path: path.text()?, edits })
 }
 
 pub(super) fn change(value: RawField<'_>) -> Replacement<'_> {
@@ -123,17 +105,12 @@ pub(super) fn change(value: RawField<'_>) -> Replacement<'_> {
 
 fn write(input: &[u8]) -> Option<Tool<'_>> {
     let [path, content] = pick(input, ["file_path", "content"]);
-    Some(Tool::Write {
-        path: path.text()?,
-        content: content.text().unwrap_or_default(),
-    })
+    Some(Tool::Write { path: path.text()?, content: content.text().unwrap_or_default() })
 }
 
 fn notebook_edit(input: &[u8]) -> Option<Tool<'_>> {
-    let [path, cell, source, mode] = pick(
-        input,
-        ["notebook_path", "cell_id", "new_source", "edit_mode"],
-    );
+    let [path, cell, source, mode] =
+        pick(input, ["notebook_path", "cell_id", "new_source", "edit_mode"]);
     Some(Tool::NotebookEdit {
         path: path.text()?,
         cell: cell.text(),
@@ -144,10 +121,7 @@ fn notebook_edit(input: &[u8]) -> Option<Tool<'_>> {
 
 fn glob(input: &[u8]) -> Option<Tool<'_>> {
     let [pattern, path] = pick(input, ["pattern", "path"]);
-    Some(Tool::Glob {
-        pattern: pattern.text()?,
-        path: path.text(),
-    })
+    Some(Tool::Glob { pattern: pattern.text()?, path: path.text() })
 }
 
 fn grep(input: &[u8]) -> Option<Tool<'_>> {
@@ -167,15 +141,8 @@ fn ls(input: &[u8]) -> Option<Tool<'_>> {
 }
 
 fn agent(input: &[u8]) -> Option<Tool<'_>> {
-    let [description, prompt, kind, background] = pick(
-        input,
-        [
-            "description",
-            "prompt",
-            "subagent_type",
-            "run_in_background",
-        ],
-    );
+    let [description, prompt, kind, background] =
+        pick(input, ["description", "prompt", "subagent_type", "run_in_background"]);
     let (description, prompt) = (description.text(), prompt.text());
     if description.is_none() && prompt.is_none() {
         return None;
@@ -190,9 +157,7 @@ fn agent(input: &[u8]) -> Option<Tool<'_>> {
 
 fn todo_write(input: &[u8]) -> Option<Tool<'_>> {
     let [todos] = pick(input, ["todos"]);
-    Some(Tool::TodoWrite {
-        todos: todo_list(todos)?,
-    })
+    Some(Tool::TodoWrite { todos: todo_list(todos)? })
 }
 
 /// Reads a list of things to do; items without content are left out.
@@ -220,11 +185,7 @@ fn task_create(input: &[u8]) -> Option<Tool<'_>> {
 
 fn task_update(input: &[u8]) -> Option<Tool<'_>> {
     let [id, status, subject] = pick(input, ["taskId", "status", "subject"]);
-    Some(Tool::TaskUpdate {
-        id: id.text()?,
-        status: status.text(),
-        subject: subject.text(),
-    })
+    Some(Tool::TaskUpdate { id: id.text()?, status: status.text(), subject: subject.text() })
 }
 
 fn task_get(input: &[u8]) -> Option<Tool<'_>> {
@@ -234,45 +195,28 @@ fn task_get(input: &[u8]) -> Option<Tool<'_>> {
 
 fn task_stop(input: &[u8]) -> Option<Tool<'_>> {
     let [task, shell] = pick(input, ["task_id", "shell_id"]);
-    Some(Tool::TaskStop {
-        id: task.text().or_else(|| shell.text())?,
-    })
+    Some(Tool::TaskStop { id: task.text().or_else(|| shell.text())? })
 }
 
 fn task_output(input: &[u8]) -> Option<Tool<'_>> {
     let [task, shell, agent, wait] = pick(input, ["task_id", "bash_id", "agentId", "block"]);
-    let id = task
-        .text()
-        .or_else(|| shell.text())
-        .or_else(|| agent.text())?;
-    Some(Tool::TaskOutput {
-        id,
-        wait: wait.flag(),
-    })
+    let id = task.text().or_else(|| shell.text()).or_else(|| agent.text())?;
+    Some(Tool::TaskOutput { id, wait: wait.flag() })
 }
 
 fn web_fetch(input: &[u8]) -> Option<Tool<'_>> {
     let [url, prompt] = pick(input, ["url", "prompt"]);
-    Some(Tool::WebFetch {
-        url: url.text()?,
-        prompt: prompt.text(),
-    })
+    Some(Tool::WebFetch { url: url.text()?, prompt: prompt.text() })
 }
 
 fn web_search(input: &[u8]) -> Option<Tool<'_>> {
     let [query] = pick(input, ["query"]);
-    Some(Tool::WebSearch {
-        query: query.text()?,
-    })
+    Some(Tool::WebSearch { query: query.text()? })
 }
 
 fn ask(input: &[u8]) -> Option<Tool<'_>> {
     let [questions] = pick(input, ["questions"]);
-    let questions = questions
-        .array()?
-        .into_iter()
-        .filter_map(question)
-        .collect();
+    let questions = questions.array()?.into_iter().filter_map(question).collect();
     Some(Tool::AskUserQuestion { questions })
 }
 
@@ -289,11 +233,7 @@ pub(super) fn question(value: RawField<'_>) -> Option<UserQuestion<'_>> {
 
 fn choice(value: RawField<'_>) -> Option<Choice<'_>> {
     let [label, description, preview] = value.pick(["label", "description", "preview"]);
-    Some(Choice {
-        label: label.text()?,
-        description: description.text(),
-        preview: preview.text(),
-    })
+    Some(Choice { label: label.text()?, description: description.text(), preview: preview.text() })
 }
 
 fn exit_plan_mode(input: &[u8]) -> Tool<'_> {
@@ -303,38 +243,16 @@ fn exit_plan_mode(input: &[u8]) -> Tool<'_> {
 
 fn skill(input: &[u8]) -> Option<Tool<'_>> {
     let [skill, command, args] = pick(input, ["skill", "command", "args"]);
-    Some(Tool::Skill {
-        name: skill.text().or_else(|| command.text())?,
-        args: args.text(),
-    })
+    Some(Tool::Skill { name: skill.text().or_else(|| command.text())?, args: args.text() })
 }
 
 fn workflow(input: &[u8]) -> Option<Tool<'_>> {
-    let [title, name, description, script, script_path, resumes] = pick(
-        input,
-        [
-            "title",
-            "name",
-            "description",
-            "script",
-            "scriptPath",
-            "resumeFromRunId",
-        ],
-    );
-    let title = title
-        .text()
-        .or_else(|| name.text())
-        .or_else(|| description.text());
+    let [title, name, description, script, script_path, resumes] =
+        pick(input, ["title", "name", "description", "script", "scriptPath", "resumeFromRunId"]);
+    let title = title.text().or_else(|| name.text()).or_else(|| description.text());
     let (script, script_path, resumes) = (script.text(), script_path.text(), resumes.text());
-    let known = [&title, &script, &script_path, &resumes]
-        .into_iter()
-        .any(Option::is_some);
-    known.then_some(Tool::Workflow {
-        title,
-        script,
-        script_path,
-        resumes,
-    })
+    let known = [&title, &script, &script_path, &resumes].into_iter().any(Option::is_some);
+    known.then_some(Tool::Workflow { title, script, script_path, resumes })
 }
 
 /// Reads both spellings: teams first said `recipient` and `content`.
@@ -350,32 +268,22 @@ fn send_message(input: &[u8]) -> Option<Tool<'_>> {
 
 fn tool_search(input: &[u8]) -> Option<Tool<'_>> {
     let [query] = pick(input, ["query"]);
-    Some(Tool::ToolSearch {
-        query: query.text()?,
-    })
+    Some(Tool::ToolSearch { query: query.text()? })
 }
 
 fn monitor(input: &[u8]) -> Option<Tool<'_>> {
     let [description, command] = pick(input, ["description", "command"]);
     let (description, command) = (description.text(), command.text());
     let known = description.is_some() || command.is_some();
-    known.then_some(Tool::Monitor {
-        description,
-        command,
-    })
+    known.then_some(Tool::Monitor { description, command })
 }
 
 fn enter_worktree(input: &[u8]) -> Tool<'_> {
     let [name, path] = pick(input, ["name", "path"]);
-    Tool::EnterWorktree {
-        name: name.text(),
-        path: path.text(),
-    }
+    Tool::EnterWorktree { name: name.text(), path: path.text() }
 }
 
 fn exit_worktree(input: &[u8]) -> Tool<'_> {
     let [action] = pick(input, ["action"]);
-    Tool::ExitWorktree {
-        action: action.text(),
-    }
+    Tool::ExitWorktree { action: action.text() }
 }

@@ -86,11 +86,8 @@ impl Patch<'_> {
             return Some((lines(self.content.as_deref()?), 0));
         }
         let all = || self.hunks.iter().flat_map(|hunk| &hunk.lines);
-        let count = |mark| {
-            all()
-                .filter(|line: &&LogText<'_>| line.starts_with(mark))
-                .count() as u64
-        };
+        let count =
+            |mark| all().filter(|line: &&LogText<'_>| line.starts_with(mark)).count() as u64;
         Some((count('+'), count('-')))
     }
 }
@@ -132,11 +129,7 @@ fn patch_note(patch: &Patch<'_>) -> Option<String> {
         None => String::new(),
     };
     if patch.user_modified {
-        note.push_str(if note.is_empty() {
-            "edited by the user"
-        } else {
-            ", edited by the user"
-        });
+        note.push_str(if note.is_empty() { "edited by the user" } else { ", edited by the user" });
     }
     (!note.is_empty()).then_some(note)
 }
@@ -217,13 +210,8 @@ fn notebook_note(edit: &NotebookEdit<'_>) -> Option<String> {
 
 /// Returns the exit code that the text of a failed command begins with.
 fn exit_code(text: &str) -> Option<u32> {
-    let rest = text
-        .strip_prefix("Error: ")
-        .unwrap_or(text)
-        .strip_prefix("Exit code ")?;
-    let end = rest
-        .find(|c: char| !c.is_ascii_digit())
-        .unwrap_or(rest.len());
+    let rest = text.strip_prefix("Error: ").unwrap_or(text).strip_prefix("Exit code ")?;
+    let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
     rest[..end].parse().ok()
 }
 
@@ -253,13 +241,7 @@ fn short(value: u64) -> (String, &'static str) {
     }
     let digits = usize::from(!unit.is_empty() && scaled < 99.95);
     let number = format!("{scaled:.digits$}");
-    (
-        number
-            .strip_suffix(".0")
-            .map(str::to_owned)
-            .unwrap_or(number),
-        unit,
-    )
+    (number.strip_suffix(".0").map(str::to_owned).unwrap_or(number), unit)
 }
 
 #[cfg(test)]
@@ -286,10 +268,7 @@ mod tests {
     fn a_failed_command_tells_its_exit_code() {
         for (text, expected) in [
             ("Error: Exit code 1", Some(1)),
-            (
-                "Error: Exit code 137\n[Request interrupted by user for tool use]",
-                Some(137),
-            ),
+            ("Error: Exit code 137\n[Request interrupted by user for tool use]", Some(137)),
             ("Exit code 2: no", Some(2)),
             ("Error: Exit code ", None),
             ("Error: Exit code 99999999999999999999", None),

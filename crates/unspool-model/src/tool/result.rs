@@ -68,24 +68,11 @@ fn detached(raw: &[u8]) -> Option<ToolOutcome<'_>> {
 }
 
 fn shell(raw: &[u8]) -> Option<ToolOutcome<'_>> {
-    let [stdout, stderr, interrupted, note, image] = pick(
-        raw,
-        [
-            "stdout",
-            "stderr",
-            "interrupted",
-            "returnCodeInterpretation",
-            "isImage",
-        ],
-    );
+    let [stdout, stderr, interrupted, note, image] =
+        pick(raw, ["stdout", "stderr", "interrupted", "returnCodeInterpretation", "isImage"]);
     let [task, path, size, edits] = pick(
         raw,
-        [
-            "backgroundTaskId",
-            "persistedOutputPath",
-            "persistedOutputSize",
-            "bashEditDiff",
-        ],
+        ["backgroundTaskId", "persistedOutputPath", "persistedOutputSize", "bashEditDiff"],
     );
     let (stdout, stderr, background_task) = (stdout.text(), stderr.text(), task.text());
     if stdout.is_none() && stderr.is_none() && background_task.is_none() {
@@ -126,16 +113,8 @@ fn shell_edit(value: RawField<'_>) -> Option<Patch<'_>> {
 }
 
 fn patch(raw: &[u8]) -> Option<ToolOutcome<'_>> {
-    let [path, lines, kind, content, modified] = pick(
-        raw,
-        [
-            "filePath",
-            "structuredPatch",
-            "type",
-            "content",
-            "userModified",
-        ],
-    );
+    let [path, lines, kind, content, modified] =
+        pick(raw, ["filePath", "structuredPatch", "type", "content", "userModified"]);
     let kind = kind.text();
     let is_write = matches!(kind.as_deref(), Some("create" | "update"));
     if !lines.is(JsonShape::Array) && !is_write {
@@ -208,15 +187,7 @@ fn file(raw: &[u8]) -> Option<ToolOutcome<'_>> {
 fn search(raw: &[u8]) -> Option<ToolOutcome<'_>> {
     let [mode, names, files, lines, matches, truncated, limit] = pick(
         raw,
-        [
-            "mode",
-            "filenames",
-            "numFiles",
-            "numLines",
-            "numMatches",
-            "truncated",
-            "appliedLimit",
-        ],
+        ["mode", "filenames", "numFiles", "numLines", "numMatches", "truncated", "appliedLimit"],
     );
     let [total_matches, total_files, total_lines] =
         pick(raw, ["totalMatches", "totalFiles", "totalLines"]);
@@ -226,45 +197,24 @@ fn search(raw: &[u8]) -> Option<ToolOutcome<'_>> {
         return None;
     }
     // In content mode files are not counted, although there is a number.
-    let shows_lines = mode
-        .text()
-        .map_or(lines.is_some(), |mode| mode == "content");
+    let shows_lines = mode.text().map_or(lines.is_some(), |mode| mode == "content");
     Some(ToolOutcome::Search(SearchCounts {
         files: files.filter(|_| !shows_lines),
         lines,
         matches: matches.count(),
-        total: if shows_lines {
-            total_lines
-        } else {
-            total_files
-        }
-        .count()
-        .or_else(|| total_matches.count()),
+        total: if shows_lines { total_lines } else { total_files }
+            .count()
+            .or_else(|| total_matches.count()),
         truncated: truncated.flag() || limit.count().is_some(),
     }))
 }
 
 fn agent(raw: &[u8]) -> Option<ToolOutcome<'_>> {
-    let [id, member, task, kind, member_kind, status] = pick(
-        raw,
-        [
-            "agentId",
-            "agent_id",
-            "taskId",
-            "agentType",
-            "agent_type",
-            "status",
-        ],
-    );
+    let [id, member, task, kind, member_kind, status] =
+        pick(raw, ["agentId", "agent_id", "taskId", "agentType", "agent_type", "status"]);
     let [tool_uses, duration, tokens, output_file, url] = pick(
         raw,
-        [
-            "totalToolUseCount",
-            "totalDurationMs",
-            "totalTokens",
-            "outputFile",
-            "sessionUrl",
-        ],
+        ["totalToolUseCount", "totalDurationMs", "totalTokens", "outputFile", "sessionUrl"],
     );
     let status = agent_status(status.text().as_deref());
     let remote = || task.text().filter(|_| status == AgentStatus::Remote);
@@ -297,10 +247,7 @@ fn agent_status(name: Option<&str>) -> AgentStatus {
 
 fn todos(raw: &[u8]) -> Option<ToolOutcome<'_>> {
     let [old, new] = pick(raw, ["oldTodos", "newTodos"]);
-    Some(ToolOutcome::Todos {
-        old: todo_list(old).unwrap_or_default(),
-        new: todo_list(new)?,
-    })
+    Some(ToolOutcome::Todos { old: todo_list(old).unwrap_or_default(), new: todo_list(new)? })
 }
 
 fn task(raw: &[u8]) -> Option<ToolOutcome<'_>> {
@@ -313,9 +260,7 @@ fn task(raw: &[u8]) -> Option<ToolOutcome<'_>> {
 
 fn tasks(raw: &[u8]) -> Option<ToolOutcome<'_>> {
     let [tasks] = pick(raw, ["tasks"]);
-    Some(ToolOutcome::Tasks(
-        tasks.array()?.into_iter().filter_map(one_task).collect(),
-    ))
+    Some(ToolOutcome::Tasks(tasks.array()?.into_iter().filter_map(one_task).collect()))
 }
 
 fn one_task(value: RawField<'_>) -> Option<TaskItem<'_>> {
@@ -367,16 +312,8 @@ fn shell_output(raw: &[u8]) -> Option<ToolOutcome<'_>> {
 }
 
 fn launch(raw: &[u8]) -> Option<ToolOutcome<'_>> {
-    let [task, run, name, script_path, url] = pick(
-        raw,
-        [
-            "taskId",
-            "runId",
-            "workflowName",
-            "scriptPath",
-            "sessionUrl",
-        ],
-    );
+    let [task, run, name, script_path, url] =
+        pick(raw, ["taskId", "runId", "workflowName", "scriptPath", "sessionUrl"]);
     Some(ToolOutcome::Launch(Launch {
         task: task.text()?,
         run: run.text(),
@@ -396,21 +333,13 @@ fn page(raw: &[u8]) -> Option<ToolOutcome<'_>> {
 fn web_search(raw: &[u8]) -> Option<ToolOutcome<'_>> {
     let [query, results] = pick(raw, ["query", "results"]);
     let results = results.array()?;
-    let hits = results
-        .into_iter()
-        .flat_map(|result| result.pick(["content"])[0].items());
-    Some(ToolOutcome::WebSearch {
-        query: query.text(),
-        hits: hits.filter_map(hit).collect(),
-    })
+    let hits = results.into_iter().flat_map(|result| result.pick(["content"])[0].items());
+    Some(ToolOutcome::WebSearch { query: query.text(), hits: hits.filter_map(hit).collect() })
 }
 
 fn hit(value: RawField<'_>) -> Option<WebResult<'_>> {
     let [title, url] = value.pick(["title", "url"]);
-    Some(WebResult {
-        title: title.text().unwrap_or_default(),
-        url: url.text()?,
-    })
+    Some(WebResult { title: title.text().unwrap_or_default(), url: url.text()? })
 }
 
 fn answers(raw: &[u8]) -> Option<ToolOutcome<'_>> {
@@ -422,25 +351,12 @@ fn plan(raw: &[u8]) -> Option<ToolOutcome<'_>> {
     let [text, path, edited] = pick(raw, ["plan", "filePath", "planWasEdited"]);
     let (text, path) = (text.text(), path.text());
     let known = text.is_some() || path.is_some();
-    known.then(|| ToolOutcome::Plan {
-        text,
-        path,
-        edited: edited.flag(),
-    })
+    known.then(|| ToolOutcome::Plan { text, path, edited: edited.flag() })
 }
 
 fn notebook(raw: &[u8]) -> Option<ToolOutcome<'_>> {
-    let [path, cell, mode, old, new, error] = pick(
-        raw,
-        [
-            "notebook_path",
-            "cell_id",
-            "edit_mode",
-            "old_source",
-            "new_source",
-            "error",
-        ],
-    );
+    let [path, cell, mode, old, new, error] =
+        pick(raw, ["notebook_path", "cell_id", "edit_mode", "old_source", "new_source", "error"]);
     Some(ToolOutcome::Notebook(NotebookEdit {
         path: path.text()?,
         cell: cell.text(),
@@ -453,26 +369,17 @@ fn notebook(raw: &[u8]) -> Option<ToolOutcome<'_>> {
 
 fn skill(raw: &[u8]) -> Option<ToolOutcome<'_>> {
     let [name, success] = pick(raw, ["commandName", "success"]);
-    Some(ToolOutcome::Skill {
-        name: name.text()?,
-        success: success.bool(),
-    })
+    Some(ToolOutcome::Skill { name: name.text()?, success: success.bool() })
 }
 
 fn tools(raw: &[u8]) -> Option<ToolOutcome<'_>> {
     let [matches] = pick(raw, ["matches"]);
-    matches
-        .is(JsonShape::Array)
-        .then(|| ToolOutcome::Tools(matches.texts()))
+    matches.is(JsonShape::Array).then(|| ToolOutcome::Tools(matches.texts()))
 }
 
 fn worktree(raw: &[u8]) -> Option<ToolOutcome<'_>> {
     let [path, branch, action] = pick(raw, ["worktreePath", "worktreeBranch", "action"]);
-    Some(ToolOutcome::Worktree {
-        path: path.text()?,
-        branch: branch.text(),
-        action: action.text(),
-    })
+    Some(ToolOutcome::Worktree { path: path.text()?, branch: branch.text(), action: action.text() })
 }
 
 fn reply(raw: &[u8]) -> Option<ToolOutcome<'_>> {

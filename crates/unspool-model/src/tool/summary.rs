@@ -24,42 +24,26 @@ impl Tool<'_> {
     pub fn summary(&self) -> String {
         match self {
             Self::Bash { command, .. } => first_line(command),
-            Self::Read {
-                path,
-                offset,
-                limit,
-                pages,
-            } => read(path, *offset, *limit, pages.as_deref()),
+            Self::Read { path, offset, limit, pages } => {
+                read(path, *offset, *limit, pages.as_deref())
+            }
             Self::Edit { path, .. } | Self::Write { path, .. } | Self::Ls { path } => {
                 first_line(path)
             }
             Self::MultiEdit { path, edits } => counted(first_line(path), edits.len(), "edits"),
-            Self::NotebookEdit {
-                path, cell, mode, ..
-            } => notebook(path, cell.as_deref(), mode.as_deref()),
+            Self::NotebookEdit { path, cell, mode, .. } => {
+                notebook(path, cell.as_deref(), mode.as_deref())
+            }
             Self::Glob { pattern, path } => search(pattern, path.as_deref(), None),
-            Self::Grep {
-                pattern,
-                path,
-                glob,
-                ..
-            } => search(pattern, path.as_deref(), glob.as_deref()),
-            Self::Agent {
-                description,
-                prompt,
-                ..
-            } => first_of(&[description, prompt]),
+            Self::Grep { pattern, path, glob, .. } => {
+                search(pattern, path.as_deref(), glob.as_deref())
+            }
+            Self::Agent { description, prompt, .. } => first_of(&[description, prompt]),
             Self::TodoWrite { todos } => todo_list(todos),
             Self::TaskCreate { subject, .. } => first_line(subject),
-            Self::TaskUpdate {
-                id,
-                status,
-                subject,
-            } => {
+            Self::TaskUpdate { id, status, subject } => {
                 // Statuses are written as in programs.
-                let status = status
-                    .as_ref()
-                    .map(|status| status.replace('_', " ").into());
+                let status = status.as_ref().map(|status| status.replace('_', " ").into());
                 let task = format!("task {}", first_line(id));
                 after(&task, ": ", &[&status, subject])
             }
@@ -70,21 +54,13 @@ impl Tool<'_> {
             Self::AskUserQuestion { questions } => ask(questions),
             Self::ExitPlanMode { plan } => heading(plan.as_deref().unwrap_or_default()),
             Self::Skill { name, args } => after(&first_line(name), " ", &[args]),
-            Self::Workflow {
-                title,
-                script,
-                script_path,
-                resumes,
-            } => either(&[title, script_path, resumes, script]),
-            Self::SendMessage {
-                to,
-                summary,
-                message,
-            } => after(&first_line(to), ": ", &[summary, message]),
-            Self::Monitor {
-                description,
-                command,
-            } => either(&[description, command]),
+            Self::Workflow { title, script, script_path, resumes } => {
+                either(&[title, script_path, resumes, script])
+            }
+            Self::SendMessage { to, summary, message } => {
+                after(&first_line(to), ": ", &[summary, message])
+            }
+            Self::Monitor { description, command } => either(&[description, command]),
             Self::EnterWorktree { name, path } => either(&[name, path]),
             Self::ExitWorktree { action } => either(&[action]),
             Self::TaskList | Self::EnterPlanMode => String::new(),
@@ -95,25 +71,14 @@ impl Tool<'_> {
 
 /// Returns the first line that is not blank, with an ellipsis if others follow.
 pub(super) fn first_line(text: &str) -> String {
-    let mut lines = text
-        .split(['\n', '\r'])
-        .map(str::trim)
-        .filter(|line| !line.is_empty());
+    let mut lines = text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty());
     let first = lines.next().unwrap_or_default();
-    if lines.next().is_some() {
-        format!("{first} …")
-    } else {
-        first.to_owned()
-    }
+    if lines.next().is_some() { format!("{first} …") } else { first.to_owned() }
 }
 
 /// Returns the first line of the first text that has one.
 fn first_of(texts: &[&str]) -> String {
-    texts
-        .iter()
-        .map(|text| first_line(text))
-        .find(|line| !line.is_empty())
-        .unwrap_or_default()
+    texts.iter().map(|text| first_line(text)).find(|line| !line.is_empty()).unwrap_or_default()
 }
 
 fn either(texts: &[&Option<LogText<'_>>]) -> String {
@@ -124,11 +89,7 @@ fn either(texts: &[&Option<LogText<'_>>]) -> String {
 /// Returns `start` with the first of `texts` after it, if there is one.
 fn after(start: &str, between: &str, texts: &[&Option<LogText<'_>>]) -> String {
     let end = either(texts);
-    if end.is_empty() {
-        start.to_owned()
-    } else {
-        format!("{start}{between}{end}")
-    }
+    if end.is_empty() { start.to_owned() } else { format!("{start}{between}{end}") }
 }
 
 fn counted(mut line: String, count: usize, what: &str) -> String {
@@ -147,10 +108,7 @@ fn read(path: &str, offset: Option<u64>, limit: Option<u64>, pages: Option<&str>
         (None, None, None) => path,
         (Some(_), None, None) => format!("{path}:{first}-"),
         (_, Some(limit), None) => {
-            format!(
-                "{path}:{first}-{}",
-                first.saturating_add(limit.saturating_sub(1))
-            )
+            format!("{path}:{first}-{}", first.saturating_add(limit.saturating_sub(1)))
         }
     }
 }
@@ -179,10 +137,7 @@ fn search(pattern: &str, path: Option<&str>, files: Option<&str>) -> String {
 
 fn todo_list(todos: &[Todo<'_>]) -> String {
     let mut line = progress(todos);
-    if let Some(now) = todos
-        .iter()
-        .find(|todo| todo.status == TodoStatus::InProgress)
-    {
+    if let Some(now) = todos.iter().find(|todo| todo.status == TodoStatus::InProgress) {
         let name = now.active_form.as_deref().unwrap_or_default();
         let _ = write!(line, ": {}", first_of(&[name, &now.content]));
     }
@@ -191,18 +146,12 @@ fn todo_list(todos: &[Todo<'_>]) -> String {
 
 /// Returns how many things of a list are done.
 pub(super) fn progress(todos: &[Todo<'_>]) -> String {
-    let done = todos
-        .iter()
-        .filter(|todo| todo.status == TodoStatus::Completed)
-        .count();
+    let done = todos.iter().filter(|todo| todo.status == TodoStatus::Completed).count();
     format!("{done} of {} done", todos.len())
 }
 
 fn ask(questions: &[UserQuestion<'_>]) -> String {
-    let first = questions
-        .first()
-        .map(|first| first_line(&first.question))
-        .unwrap_or_default();
+    let first = questions.first().map(|first| first_line(&first.question)).unwrap_or_default();
     counted(first, questions.len(), "questions")
 }
 
@@ -222,18 +171,10 @@ fn fields(input: &[u8]) -> String {
     let _ = Cursor::new(input).object_or_skip(|cursor, key| {
         if let Some(value) = scalar(cursor)? {
             let comma = if count > 0 { ", " } else { "" };
-            let _ = write!(
-                line,
-                "{comma}{}={value}",
-                first_line(&String::from_utf8_lossy(key))
-            );
+            let _ = write!(line, "{comma}{}={value}", first_line(&String::from_utf8_lossy(key)));
             count += 1;
         }
-        if count < FIELDS {
-            Ok(())
-        } else {
-            Err(Malformed)
-        }
+        if count < FIELDS { Ok(()) } else { Err(Malformed) }
     });
     line
 }
@@ -242,9 +183,7 @@ fn fields(input: &[u8]) -> String {
 fn scalar<'a>(cursor: &mut Cursor<'a>) -> crate::json::JsonResult<Option<LogText<'a>>> {
     let shape = cursor.shape()?;
     if shape == JsonShape::String {
-        let text = cursor
-            .string()?
-            .map(|text| shorten(first_line(&text.decode())));
+        let text = cursor.string()?.map(|text| shorten(first_line(&text.decode())));
         return Ok(text.filter(|text| !text.is_empty()).map(Cow::Owned));
     }
     let raw = cursor.skip()?;
@@ -266,44 +205,24 @@ mod tests {
 
     /// Calls and their lines: the tool, its input, the line.
     const LINES: &[(&str, &str, &str)] = &[
-        (
-            "Bash",
-            r#"{"command":"touch q","description":"Run touch q"}"#,
-            "touch q",
-        ),
+        ("Bash", r#"{"command":"touch q","description":"Run touch q"}"#, "touch q"),
         ("Bash", r#"{"command":"\n\tcat <<E\nx\nE\n"}"#, "cat <<E …"),
         ("Bash", r#"{"command":"ls\r\n"}"#, "ls"),
         ("Bash", r#"{"command":""}"#, ""),
         ("Read", r#"{"file_path":"a.txt"}"#, "a.txt"),
         ("Read", r#"{"file_path":"a","offset":10}"#, "a:10-"),
         ("Read", r#"{"file_path":"a","limit":20}"#, "a:1-20"),
-        (
-            "Read",
-            r#"{"file_path":"a","offset":10,"limit":20}"#,
-            "a:10-29",
-        ),
+        ("Read", r#"{"file_path":"a","offset":10,"limit":20}"#, "a:10-29"),
         ("Read", r#"{"file_path":"a","offset":0,"limit":0}"#, "a:1-1"),
         (
             "Read",
             r#"{"file_path":"a","offset":18446744073709551615,"limit":18446744073709551615}"#,
             "a:18446744073709551615-18446744073709551615",
         ),
-        (
-            "Read",
-            r#"{"file_path":"a.pdf","pages":"3-5"}"#,
-            "a.pdf pages 3-5",
-        ),
+        ("Read", r#"{"file_path":"a.pdf","pages":"3-5"}"#, "a.pdf pages 3-5"),
         ("NotebookRead", r#"{"notebook_path":"n.ipynb"}"#, "n.ipynb"),
-        (
-            "Edit",
-            r#"{"file_path":"a","old_string":"b","new_string":"c"}"#,
-            "a",
-        ),
-        (
-            "MultiEdit",
-            r#"{"file_path":"a","edits":[{},{}]}"#,
-            "a (2 edits)",
-        ),
+        ("Edit", r#"{"file_path":"a","old_string":"b","new_string":"c"}"#, "a"),
+        ("MultiEdit", r#"{"file_path":"a","edits":[{},{}]}"#, "a (2 edits)"),
         ("MultiEdit", r#"{"file_path":"a","edits":[{}]}"#, "a"),
         ("Write", r#"{"file_path":"a","content":"b"}"#, "a"),
         (
@@ -318,11 +237,7 @@ mod tests {
         ),
         ("Glob", r#"{"pattern":"*.rs"}"#, "*.rs"),
         ("Glob", r#"{"pattern":"*.rs","path":"src"}"#, "*.rs in src"),
-        (
-            "Grep",
-            r#"{"pattern":"fn","path":"src","type":"rust"}"#,
-            "fn in src (rust)",
-        ),
+        ("Grep", r#"{"pattern":"fn","path":"src","type":"rust"}"#, "fn in src (rust)"),
         ("Grep", r#"{"pattern":"fn","glob":"*.rs"}"#, "fn (*.rs)"),
         ("LS", r#"{"path":"/srv"}"#, "/srv"),
         ("Task", r#"{"description":"look","prompt":"p"}"#, "look"),
@@ -333,79 +248,35 @@ mod tests {
             r#"{"todos":[{"content":"a","status":"completed"},{"content":"b","status":"in_progress","activeForm":"bing"},{"content":"c","status":"odd"}]}"#,
             "1 of 3 done: bing",
         ),
-        (
-            "TodoWrite",
-            r#"{"todos":[{"content":"b","status":"in_progress"}]}"#,
-            "0 of 1 done: b",
-        ),
-        (
-            "TaskCreate",
-            r#"{"subject":"First step","description":"d"}"#,
-            "First step",
-        ),
-        (
-            "TaskUpdate",
-            r#"{"taskId":"1","status":"completed"}"#,
-            "task 1: completed",
-        ),
+        ("TodoWrite", r#"{"todos":[{"content":"b","status":"in_progress"}]}"#, "0 of 1 done: b"),
+        ("TaskCreate", r#"{"subject":"First step","description":"d"}"#, "First step"),
+        ("TaskUpdate", r#"{"taskId":"1","status":"completed"}"#, "task 1: completed"),
         ("TaskUpdate", r#"{"taskId":"1"}"#, "task 1"),
         ("TaskGet", r#"{"taskId":"1"}"#, "task 1"),
         ("TaskList", "{}", ""),
         ("KillShell", r#"{"shell_id":"a7"}"#, "a7"),
         ("TaskOutput", r#"{"task_id":"b3","block":true}"#, "b3"),
         ("BashOutput", r#"{"bash_id":"a7"}"#, "a7"),
-        (
-            "WebFetch",
-            r#"{"url":"https://e.org","prompt":"p"}"#,
-            "https://e.org",
-        ),
+        ("WebFetch", r#"{"url":"https://e.org","prompt":"p"}"#, "https://e.org"),
         ("WebSearch", r#"{"query":"q"}"#, "q"),
-        (
-            "ToolSearch",
-            r#"{"query":"select:Monitor"}"#,
-            "select:Monitor",
-        ),
+        ("ToolSearch", r#"{"query":"select:Monitor"}"#, "select:Monitor"),
         (
             "AskUserQuestion",
             r#"{"questions":[{"question":"A?"},{"question":"B?"}]}"#,
             "A? (2 questions)",
         ),
-        (
-            "AskUserQuestion",
-            r#"{"questions":[{"question":"A?"}]}"#,
-            "A?",
-        ),
+        ("AskUserQuestion", r#"{"questions":[{"question":"A?"}]}"#, "A?"),
         ("AskUserQuestion", r#"{"questions":[]}"#, ""),
-        (
-            "ExitPlanMode",
-            "{\"plan\":\"\\n## The plan\\n\\n1. do it\"}",
-            "The plan …",
-        ),
+        ("ExitPlanMode", "{\"plan\":\"\\n## The plan\\n\\n1. do it\"}", "The plan …"),
         ("ExitPlanMode", "{}", ""),
         ("EnterPlanMode", "{}", ""),
         ("Skill", r#"{"skill":"review","args":"12"}"#, "review 12"),
         ("SlashCommand", r#"{"command":"/review 12"}"#, "/review 12"),
-        (
-            "Workflow",
-            r#"{"script":"export const a","name":"sweep"}"#,
-            "sweep",
-        ),
+        ("Workflow", r#"{"script":"export const a","name":"sweep"}"#, "sweep"),
         ("Workflow", r#"{"scriptPath":"a.js"}"#, "a.js"),
-        (
-            "SendMessage",
-            r#"{"to":"bob","summary":"hi","message":"hello"}"#,
-            "bob: hi",
-        ),
-        (
-            "SendMessage",
-            r#"{"recipient":"bob","content":"hello"}"#,
-            "bob: hello",
-        ),
-        (
-            "Monitor",
-            r#"{"command":"tail -f x","timeout_ms":5}"#,
-            "tail -f x",
-        ),
+        ("SendMessage", r#"{"to":"bob","summary":"hi","message":"hello"}"#, "bob: hi"),
+        ("SendMessage", r#"{"recipient":"bob","content":"hello"}"#, "bob: hello"),
+        ("Monitor", r#"{"command":"tail -f x","timeout_ms":5}"#, "tail -f x"),
         ("EnterWorktree", r#"{"name":"w"}"#, "w"),
         ("EnterWorktree", "{}", ""),
         ("ExitWorktree", r#"{"action":"keep"}"#, "keep"),
@@ -414,11 +285,7 @@ mod tests {
     #[test]
     fn a_call_in_one_line() {
         for (name, input, expected) in LINES {
-            assert_eq!(
-                parse(name, input.as_bytes()).summary(),
-                *expected,
-                "{name} {input}"
-            );
+            assert_eq!(parse(name, input.as_bytes()).summary(), *expected, "{name} {input}");
         }
     }
 
@@ -442,11 +309,7 @@ mod tests {
             ("", ""),
         ] {
             for name in ["Nope", "mcp__server__tool", "Bash", ""] {
-                assert_eq!(
-                    parse(name, input.as_bytes()).summary(),
-                    expected,
-                    "{name} {input}"
-                );
+                assert_eq!(parse(name, input.as_bytes()).summary(), expected, "{name} {input}");
             }
         }
     }

@@ -46,8 +46,7 @@ impl<'a> RawField<'a> {
 
     /// Tells whether this is a value of the given shape.
     pub(super) fn is(self, shape: JsonShape) -> bool {
-        self.0
-            .is_some_and(|raw| Cursor::new(raw).shape() == Ok(shape))
+        self.0.is_some_and(|raw| Cursor::new(raw).shape() == Ok(shape))
     }
 
     /// Returns this string's text.
@@ -72,9 +71,7 @@ impl<'a> RawField<'a> {
 
     /// Returns this truth value.
     pub(super) fn bool(self) -> Option<bool> {
-        self.is(JsonShape::Bool)
-            .then(|| Cursor::new(self.0?).flag().ok())
-            .flatten()
+        self.is(JsonShape::Bool).then(|| Cursor::new(self.0?).flag().ok()).flatten()
     }
 
     /// Returns the elements of this array.
@@ -120,18 +117,7 @@ mod tests {
 
     #[test]
     fn a_field_of_the_wrong_type_is_missing() {
-        for raw in [
-            "null",
-            "true",
-            "-1",
-            "1.5",
-            "\"7\"",
-            "[7]",
-            "{\"a\":7}",
-            "",
-            "x",
-            "\"torn",
-        ] {
+        for raw in ["null", "true", "-1", "1.5", "\"7\"", "[7]", "{\"a\":7}", "", "x", "\"torn"] {
             let value = RawField::new(raw.as_bytes());
             assert_eq!(value.text().is_some(), raw == "\"7\"", "{raw}");
             assert_eq!(value.count(), (raw == "1.5").then_some(2), "{raw}");
@@ -142,16 +128,8 @@ mod tests {
                 (raw == "[7]").then_some(1),
                 "{raw}"
             );
-            assert_eq!(
-                value.entries().len(),
-                usize::from(raw.starts_with('{')),
-                "{raw}"
-            );
-            assert_eq!(
-                value.pick(["a"])[0].count().is_some(),
-                raw.starts_with('{'),
-                "{raw}"
-            );
+            assert_eq!(value.entries().len(), usize::from(raw.starts_with('{')), "{raw}");
+            assert_eq!(value.pick(["a"])[0].count().is_some(), raw.starts_with('{'), "{raw}");
         }
     }
 

@@ -42,21 +42,9 @@ pub(crate) fn assert_changes_are_told(bytes: &[u8]) {
 
 /// The tools whose results tell of changed lines, each with the keys that do it.
 const TOOLS: [(&str, &[&str]); 3] = [
-    (
-        "Bash",
-        &["stdout", "stderr", "backgroundTaskId", "bashEditDiff"],
-    ),
+    ("Bash", &["stdout", "stderr", "backgroundTaskId", "bashEditDiff"]),
     ("Write", &["filePath", "structuredPatch", "type", "content"]),
-    (
-        "NotebookEdit",
-        &[
-            "notebook_path",
-            "edit_mode",
-            "error",
-            "old_source",
-            "new_source",
-        ],
-    ),
+    ("NotebookEdit", &["notebook_path", "edit_mode", "error", "old_source", "new_source"]),
 ];
 
 /// Values that are there, and others.
@@ -156,12 +144,6 @@ fn a_copy_names_the_entry_that_it_was_copied_from() {
     ];
     let log = Log::read(lines.join("\n").as_bytes());
     let origin = |entry| log.origin_of(entry).map(|uuid| log.text(uuid));
-    assert_eq!(
-        EntryIndex::all(3).map(origin).collect::<Vec<_>>(),
-        [Some("old"), None, None]
-    );
-    assert_eq!(
-        log.facts.forked_from.values().copied().collect::<Vec<_>>(),
-        [2]
-    );
+    assert_eq!(EntryIndex::all(3).map(origin).collect::<Vec<_>>(), [Some("old"), None, None]);
+    assert_eq!(log.facts.forked_from.values().copied().collect::<Vec<_>>(), [2]);
 }

@@ -122,14 +122,8 @@ pub(crate) fn parts_and_blocks(
 /// Asserts that every record is in the bucket it must be in, and that the counts add up.
 #[track_caller]
 pub(crate) fn assert_counts_add_up(conversation: &Conversation<'_>) {
-    let RecordCounts {
-        entries,
-        active,
-        other_paths,
-        agents,
-        metadata,
-        damaged,
-    } = conversation.counts();
+    let RecordCounts { entries, active, other_paths, agents, metadata, damaged } =
+        conversation.counts();
     assert_eq!(entries, active + other_paths + agents + metadata + damaged);
     assert_eq!(entries, conversation.log.entries.len() as u64);
     let buckets = conversation.buckets();
@@ -179,9 +173,7 @@ pub(crate) fn hang_as_before(before: &Log, after: &Log) -> bool {
         let graph = Arrangement::new(log, Rule::Current, Scope::Session).graph;
         let place = |node: NodeId| graph.nodes[node].place;
         let nodes = graph.nodes.iter();
-        nodes
-            .map(|node| (node.place, node.parent().map(place)))
-            .collect()
+        nodes.map(|node| (node.place, node.parent().map(place))).collect()
     };
     links(after).starts_with(&links(before))
 }
@@ -189,22 +181,13 @@ pub(crate) fn hang_as_before(before: &Log, after: &Log) -> bool {
 /// Asserts that paths are numbered, and that each has a node once and after its parent.
 #[track_caller]
 pub(crate) fn assert_paths_are_chains(conversation: &Conversation<'_>) {
-    let Arrangement {
-        graph, paths, rule, ..
-    } = &**conversation;
+    let Arrangement { graph, paths, rule, .. } = &**conversation;
     for (number, path) in PathNumber::enumerate(&paths.paths) {
         assert_eq!(path.index, number);
         let nodes = paths.nodes(graph, path);
-        assert!(
-            nodes.contains(&path.head),
-            "path {number} contains its head"
-        );
+        assert!(nodes.contains(&path.head), "path {number} contains its head");
         let within: HashSet<NodeId> = nodes.iter().copied().collect();
-        assert_eq!(
-            within.len(),
-            nodes.len(),
-            "{nodes:?} of {number} are unique"
-        );
+        assert_eq!(within.len(), nodes.len(), "{nodes:?} of {number} are unique");
         if *rule == Rule::Sdk || (*rule == Rule::Current && path.active) {
             // The chains of SDK and client have an order of their own around parallel calls.
             continue;
@@ -243,10 +226,7 @@ pub(crate) fn assert_paths_hold_everything(conversation: &Conversation<'_>) {
     for node in NodeId::all(graph.nodes.len()).filter(|&node| paths.group_of(node).is_some()) {
         let on_some_path = active.contains(&node) || other.contains(&node);
         let left_out = paths.is_left_out(node);
-        assert_ne!(
-            on_some_path, left_out,
-            "node {node} is on a path or left out"
-        );
+        assert_ne!(on_some_path, left_out, "node {node} is on a path or left out");
     }
     for (entry, bucket) in conversation.log.entries.iter().zip(conversation.buckets()) {
         let Some(node) = entry.uuid.and_then(|uuid| graph.node(uuid)) else {
@@ -265,9 +245,7 @@ pub(crate) fn assert_paths_hold_everything(conversation: &Conversation<'_>) {
 /// Asserts that a path shares the node where it leaves another one.
 #[track_caller]
 pub(crate) fn assert_fork_points_are_shared(conversation: &Conversation<'_>) {
-    let Arrangement {
-        graph, paths, rule, ..
-    } = &**conversation;
+    let Arrangement { graph, paths, rule, .. } = &**conversation;
     if *rule == Rule::Sdk {
         return;
     }
@@ -277,10 +255,7 @@ pub(crate) fn assert_fork_points_are_shared(conversation: &Conversation<'_>) {
         let Some(point) = path.fork_point else {
             continue;
         };
-        assert!(
-            nodes[at].contains(&point),
-            "{path:?} contains its fork point"
-        );
+        assert!(nodes[at].contains(&point), "{path:?} contains its fork point");
         let mut others = (0..nodes.len()).filter(|&other| other != at);
         let shared = others.any(|other| nodes[other].contains(&point));
         assert!(shared, "{path:?} shares its fork point");
@@ -304,11 +279,7 @@ pub(crate) fn assert_exits_are_where_paths_part(paths: &Paths) {
         for group in GroupId::all(paths.groups.len()) {
             let leaving = row.leaving(&exits, group);
             let numbers = leaving.as_ref().map(Leaving::numbers);
-            assert_eq!(
-                numbers.as_ref(),
-                expected.get(&group),
-                "{path:?} at {group}"
-            );
+            assert_eq!(numbers.as_ref(), expected.get(&group), "{path:?} at {group}");
             let Some((leaving, numbers)) = leaving.zip(numbers) else {
                 continue;
             };
@@ -353,10 +324,7 @@ pub(crate) fn assert_views_tell_once(conversation: &Conversation<'_>) {
         for node in nodes {
             let says = graph.entry(log, node).says.is_some();
             let is_result = results.contains(&graph.nodes[node].content);
-            assert!(
-                !says || is_result || told.contains(&node),
-                "{node} of {path:?} is told"
-            );
+            assert!(!says || is_result || told.contains(&node), "{node} of {path:?} is told");
         }
     }
 }
@@ -366,9 +334,7 @@ fn calls_of(conversation: &Conversation<'_>, node: NodeId) -> Vec<(NodeId, Symbo
     let entry = conversation.graph.entry(conversation.log, node);
     let blocks = conversation.log.blocks_of(entry).iter();
     let calls = blocks.filter(|block| block.kind == BlockKind::Call);
-    calls
-        .filter_map(|block| Some((node, block.call?)))
-        .collect()
+    calls.filter_map(|block| Some((node, block.call?))).collect()
 }
 
 /// Returns the nodes of a view, of which none comes twice.

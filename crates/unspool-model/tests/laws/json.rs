@@ -66,10 +66,7 @@ fn object_text() -> impl Strategy<Value = String> {
 }
 
 fn array(items: &[(&str, String, &str)]) -> String {
-    let items: Vec<String> = items
-        .iter()
-        .map(|(a, item, b)| format!("{a}{item}{b}"))
-        .collect();
+    let items: Vec<String> = items.iter().map(|(a, item, b)| format!("{a}{item}{b}")).collect();
     format!("[{}]", items.join(","))
 }
 
@@ -78,9 +75,8 @@ fn fields(
 ) -> impl Strategy<Value = String> {
     (items, prop::collection::vec(string_text(), 5)).prop_map(|(items, keys)| {
         let fields = items.iter().zip(keys.iter().cycle());
-        let fields: Vec<String> = fields
-            .map(|((a, item, b), key)| format!("{a}{key}{b}:{a}{item}{b}"))
-            .collect();
+        let fields: Vec<String> =
+            fields.map(|((a, item, b), key)| format!("{a}{key}{b}:{a}{item}{b}")).collect();
         format!("{{{}}}", fields.join(","))
     })
 }

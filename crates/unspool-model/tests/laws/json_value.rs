@@ -38,9 +38,5 @@ pub(crate) fn read(cursor: &mut Cursor<'_>) -> JsonResult<Value> {
 pub(crate) fn read_whole(bytes: &[u8]) -> JsonResult<Value> {
     let mut cursor = Cursor::new(bytes);
     let value = read(&mut cursor)?;
-    if cursor.at_end() {
-        Ok(value)
-    } else {
-        Err(Malformed)
-    }
+    if cursor.at_end() { Ok(value) } else { Err(Malformed) }
 }

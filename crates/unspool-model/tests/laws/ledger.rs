@@ -36,12 +36,7 @@ fn rows() -> impl Strategy<Value = Vec<Row>> {
 fn totals<'r>(rows: impl IntoIterator<Item = &'r Row>) -> (Tokens, BTreeMap<String, Tokens>) {
     let mut ledger = Ledger::default();
     for &(message, request, model, tokens) in rows {
-        ledger.add(&Claim {
-            message,
-            request,
-            model: (model, None),
-            tokens,
-        });
+        ledger.add(&Claim { message, request, model: (model, None), tokens });
     }
     totals_of(&ledger)
 }

@@ -13,11 +13,7 @@ use crate::sessions::{any_session, cases, session_of};
 
 /// One conversation without forks, in which calls run in parallel and some other lines come between.
 fn one_thread(entries: usize) -> RandomShape {
-    RandomShape {
-        parallel: 0.6,
-        metadata: 0.1,
-        ..RandomShape::linear(entries)
-    }
+    RandomShape { parallel: 0.6, metadata: 0.1, ..RandomShape::linear(entries) }
 }
 
 proptest! {

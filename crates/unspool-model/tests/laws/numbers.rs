@@ -35,10 +35,7 @@ fn paths(log: &Log) -> BTreeMap<PathNumber, BTreeSet<EntryIndex>> {
                 group.is_some_and(|group| trail.contains(&group))
             };
             let nodes = paths.nodes(graph, path).into_iter().filter(own);
-            (
-                path.index,
-                nodes.map(|node| graph.nodes[node].place).collect(),
-            )
+            (path.index, nodes.map(|node| graph.nodes[node].place).collect())
         })
         .collect()
 }
@@ -58,10 +55,9 @@ fn is_step(log: &Log, entry: EntryIndex) -> bool {
     let entry = &log.entries[entry];
     match entry.kind {
         EntryKind::Assistant => true,
-        EntryKind::User => !matches!(
-            entry.says,
-            Some(MessageKind::Meta | MessageKind::Interruption)
-        ),
+        EntryKind::User => {
+            !matches!(entry.says, Some(MessageKind::Meta | MessageKind::Interruption))
+        }
         _ => entry.says == Some(MessageKind::Boundary),
     }
 }
@@ -78,23 +74,16 @@ pub(crate) fn assert_numbers_stay(bytes: &[u8], end: usize) {
         return;
     }
     for (number, told) in paths(&before) {
-        let path = later
-            .get(&number)
-            .unwrap_or_else(|| panic!("path {number} is gone"));
+        let path = later.get(&number).unwrap_or_else(|| panic!("path {number} is gone"));
         for entry in told.into_iter().filter(|&entry| is_step(&before, entry)) {
-            assert!(
-                path.contains(&entry),
-                "entry {entry} is no longer on path {number}"
-            );
+            assert!(path.contains(&entry), "entry {entry} is no longer on path {number}");
         }
     }
 }
 
 /// Returns the end of one of the lines, or the start of the file.
 fn end_of_a_line(bytes: &[u8], which: Index) -> usize {
-    let ends = (0..bytes.len())
-        .filter(|&at| bytes[at] == b'\n')
-        .map(|at| at + 1);
+    let ends = (0..bytes.len()).filter(|&at| bytes[at] == b'\n').map(|at| at + 1);
     let ends: Vec<usize> = [0].into_iter().chain(ends).collect();
     ends[which.index(ends.len())]
 }

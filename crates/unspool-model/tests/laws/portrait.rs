@@ -57,16 +57,10 @@ fn of_log(log: &Log) -> Vec<String> {
     lines.extend(numbered("span", log.spans()));
     lines.extend(numbered("diagnostic", &log.diagnostics));
     lines.extend(log.usage.iter().map(|row| of_usage(log, row)));
-    lines.extend(
-        log.compactions
-            .iter()
-            .map(|found| of_compaction(log, found)),
-    );
+    lines.extend(log.compactions.iter().map(|found| of_compaction(log, found)));
     lines.extend(log.links.iter().map(|link| of_link(log, link)));
     lines.extend(
-        log.sources
-            .iter()
-            .map(|(entry, source)| format!("source {entry} {}", log.text(*source))),
+        log.sources.iter().map(|(entry, source)| format!("source {entry} {}", log.text(*source))),
     );
     lines.extend(numbered("duration", &log.durations));
     lines.extend(numbered("change", &log.changes));
@@ -76,20 +70,14 @@ fn of_log(log: &Log) -> Vec<String> {
             .map(|(entry, branch)| format!("branch {entry} {:?}", text(log, *branch))),
     );
     lines.extend(
-        log.origins
-            .iter()
-            .map(|(entry, origin)| format!("origin {entry} {}", log.text(*origin))),
+        log.origins.iter().map(|(entry, origin)| format!("origin {entry} {}", log.text(*origin))),
     );
     lines.extend(of_facts(log, &log.facts));
     lines
 }
 
 fn numbered<T: Debug>(name: &str, items: impl IntoIterator<Item = T>) -> Vec<String> {
-    items
-        .into_iter()
-        .enumerate()
-        .map(|(at, item)| format!("{name} {at}: {item:?}"))
-        .collect()
+    items.into_iter().enumerate().map(|(at, item)| format!("{name} {at}: {item:?}")).collect()
 }
 
 fn text(log: &Log, symbol: Option<Symbol>) -> Option<&str> {
@@ -117,11 +105,8 @@ fn of_entry(log: &Log, entry: &Entry) -> String {
         blocks,
     } = entry;
     let links = [name, uuid, parent, logical_parent, message, agent].map(|&link| text(log, link));
-    let found: Vec<String> = log
-        .blocks_of(entry)
-        .iter()
-        .map(|block| of_block(log, block))
-        .collect();
+    let found: Vec<String> =
+        log.blocks_of(entry).iter().map(|block| of_block(log, block)).collect();
     format!(
         "entry {span:?} {line} {kind:?} {says:?} {flags:?} {links:?} {time:?} {:?} {found:?}",
         blocks.indices()
@@ -129,26 +114,12 @@ fn of_entry(log: &Log, entry: &Entry) -> String {
 }
 
 fn of_block(log: &Log, block: &Block) -> String {
-    let Block {
-        kind,
-        call,
-        name,
-        file,
-    } = block;
-    format!(
-        "{kind:?} {:?}",
-        [call, name, file].map(|&symbol| text(log, symbol))
-    )
+    let Block { kind, call, name, file } = block;
+    format!("{kind:?} {:?}", [call, name, file].map(|&symbol| text(log, symbol)))
 }
 
 fn of_usage(log: &Log, row: &UsageRow) -> String {
-    let UsageRow {
-        entry,
-        message,
-        request,
-        model,
-        tokens,
-    } = row;
+    let UsageRow { entry, message, request, model, tokens } = row;
     let ids = [Some(*message), *request, Some(*model)].map(|id| text(log, id));
     format!("usage {entry} {ids:?} {tokens:?}")
 }
@@ -212,29 +183,14 @@ fn of_facts(log: &Log, facts: &Facts) -> Vec<String> {
         forked_at,
     } = facts;
     let names = [branch, version, entrypoint, prompt_source].map(|&name| text(log, name));
-    let titles = [
-        custom_title,
-        agent_name,
-        ai_title,
-        first_prompt_sdk,
-        first_command_sdk,
-    ];
-    let summaries: Vec<_> = summaries
-        .iter()
-        .map(|(leaf, summary)| (log.text(*leaf), summary))
-        .collect();
+    let titles = [custom_title, agent_name, ai_title, first_prompt_sdk, first_command_sdk];
+    let summaries: Vec<_> =
+        summaries.iter().map(|(leaf, summary)| (log.text(*leaf), summary)).collect();
     let leaf = last_prompt.map(|pin| {
-        let LastPrompt {
-            entry,
-            leaf,
-            explicit,
-        } = pin;
+        let LastPrompt { entry, leaf, explicit } = pin;
         (entry, text(log, leaf), explicit)
     });
-    let forks: Vec<_> = forked_from
-        .iter()
-        .map(|(id, count)| (log.text(*id), count))
-        .collect();
+    let forks: Vec<_> = forked_from.iter().map(|(id, count)| (log.text(*id), count)).collect();
     vec![
         format!(
             "facts: sessions {:?} slugs {:?} folders {:?}",
@@ -246,10 +202,7 @@ fn of_facts(log: &Log, facts: &Facts) -> Vec<String> {
         format!("facts: names {names:?}"),
         format!("facts: titles {titles:?}"),
         format!("facts: summaries {summaries:?} last prompt {leaf:?} forks {forks:?}"),
-        format!(
-            "facts: from {started:?} to {ended:?} forked at {:?}",
-            text(log, *forked_at)
-        ),
+        format!("facts: from {started:?} to {ended:?} forked at {:?}", text(log, *forked_at)),
     ]
 }
 
@@ -262,16 +215,8 @@ fn of_conversation(conversation: &Conversation<'_>) -> Vec<String> {
     lines.extend(numbered("preserved", &graph.preserved));
     lines.extend(of_paths(conversation, paths));
     for path in &paths.paths {
-        lines.extend(of_view(
-            conversation,
-            "history",
-            &conversation.history(path),
-        ));
-        lines.extend(of_view(
-            conversation,
-            "context",
-            &conversation.context(path),
-        ));
+        lines.extend(of_view(conversation, "history", &conversation.history(path)));
+        lines.extend(of_view(conversation, "context", &conversation.context(path)));
     }
     lines.extend(of_calls(conversation));
     lines.extend(of_agents(conversation));
@@ -290,14 +235,7 @@ fn of_tally(conversation: &Conversation<'_>) -> Vec<String> {
         format!("counts turn {} {entry} {length:?}", log.text(key))
     });
     let calls = tally.calls.iter().map(|call| {
-        let CountedCall {
-            key,
-            entry,
-            tool,
-            verdict,
-            added,
-            removed,
-        } = *call;
+        let CountedCall { key, entry, tool, verdict, added, removed } = *call;
         let names = [Some(key), tool].map(|name| text(log, name));
         format!("counts call {names:?} {entry} {verdict:?} {added} {removed}")
     });
@@ -308,22 +246,13 @@ fn of_paths(conversation: &Conversation<'_>, paths: &Paths) -> Vec<String> {
     let mut lines = Vec::new();
     let row = PathRow::new(paths);
     for path in &paths.paths {
-        let Path {
-            index,
-            active,
-            head,
-            fork_point,
-            last,
-            ..
-        } = path;
+        let Path { index, active, head, fork_point, last, .. } = path;
         let nodes = paths.nodes(&conversation.graph, path);
         let exits = row.exits(paths, path);
         let left_at = GroupId::all(paths.groups.len())
             .filter_map(|group| Some((group, row.leaving(&exits, group)?.numbers())));
         let branches: Vec<_> = left_at.collect();
-        lines.push(format!(
-            "path {index} {active} {head} {fork_point:?} {last} {nodes:?}"
-        ));
+        lines.push(format!("path {index} {active} {head} {fork_point:?} {last} {nodes:?}"));
         lines.push(format!("path {index} is left at {branches:?}"));
     }
     for (index, group) in GroupId::enumerate(&paths.groups) {
@@ -345,10 +274,7 @@ fn of_view(conversation: &Conversation<'_>, name: &str, view: &View) -> Vec<Stri
         .iter()
         .map(|message| {
             let nodes = view.nodes(message);
-            format!(
-                "{name} {:?} {:?} {:?} {nodes:?}",
-                message.speaker, message.kind, message.group
-            )
+            format!("{name} {:?} {:?} {:?} {nodes:?}", message.speaker, message.kind, message.group)
         })
         .collect();
     for live in [Liveness::Live, Liveness::Idle] {
@@ -365,9 +291,7 @@ fn of_calls(conversation: &Conversation<'_>) -> Vec<String> {
             if block.kind != BlockKind::Call {
                 continue;
             }
-            let result = block
-                .call
-                .and_then(|call| conversation.result_of(node, call));
+            let result = block.call.and_then(|call| conversation.result_of(node, call));
             let took = result.and_then(|result| conversation.call_duration(node, result));
             let status = [Liveness::Live, Liveness::Idle]
                 .map(|live| conversation.call_status(node, result, live));

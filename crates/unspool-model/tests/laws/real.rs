@@ -18,11 +18,7 @@ use crate::tally::{
 /// Calls `check` with the bytes of every log there is.
 fn for_each_log(check: impl Fn(&[u8])) {
     let collections = [Some(RealLogs::fixtures()), RealLogs::shared()];
-    let mut files: Vec<_> = collections
-        .iter()
-        .flatten()
-        .flat_map(RealLogs::files)
-        .collect();
+    let mut files: Vec<_> = collections.iter().flatten().flat_map(RealLogs::files).collect();
     assert!(files.len() > 300, "the fixtures are there");
     files.sort();
     for path in files {
@@ -63,9 +59,7 @@ fn real_logs_count_what_their_views_tell_and_never_less() {
         assert_turns_last_as_counted(&Log::read(bytes));
         let mut rng = Rng::new(bytes.len() as u64);
         for _ in 0..3 {
-            let newline = bytes[..rng.below(bytes.len() + 1)]
-                .iter()
-                .rposition(|&b| b == b'\n');
+            let newline = bytes[..rng.below(bytes.len() + 1)].iter().rposition(|&b| b == b'\n');
             assert_counts_stay(bytes, newline.map_or(0, |newline| newline + 1));
         }
     });
@@ -93,9 +87,7 @@ fn path_numbers_of_real_logs_stay() {
         if !parents_are_above(&Log::read(bytes)) {
             return;
         }
-        let ends = (0..bytes.len())
-            .filter(|&at| bytes[at] == b'\n')
-            .map(|at| at + 1);
+        let ends = (0..bytes.len()).filter(|&at| bytes[at] == b'\n').map(|at| at + 1);
         for end in ends {
             assert_numbers_stay(bytes, end);
         }

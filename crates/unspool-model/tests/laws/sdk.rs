@@ -41,10 +41,7 @@ impl Lines {
                 continue;
             };
             let uuid = uuid.to_owned();
-            if by_uuid
-                .insert(uuid.clone(), Line { value, index })
-                .is_none()
-            {
+            if by_uuid.insert(uuid.clone(), Line { value, index }).is_none() {
                 order.push(uuid);
             }
         }
@@ -65,9 +62,7 @@ impl Lines {
 
     /// Returns the uuid itself if there is such a line.
     fn known<'l>(&'l self, uuid: &str) -> Option<&'l str> {
-        self.by_uuid
-            .get_key_value(uuid)
-            .map(|(uuid, _)| uuid.as_str())
+        self.by_uuid.get_key_value(uuid).map(|(uuid, _)| uuid.as_str())
     }
 
     fn parent(&self, uuid: &str) -> Option<&str> {
@@ -134,9 +129,7 @@ impl Lines {
     /// Returns the lines and results of an answer that are not on the chain.
     fn parallels(&self, message: &str, walk: &[&str], chain: &[&str]) -> Vec<&str> {
         let is_off = |uuid: &&str| !walk.contains(uuid) && !chain.contains(uuid);
-        let own = self
-            .all()
-            .filter(|uuid| self.message(uuid) == Some(message));
+        let own = self.all().filter(|uuid| self.message(uuid) == Some(message));
         let own: Vec<&str> = own.collect();
         let is_own = |uuid: &&str| own.contains(uuid);
         let mut siblings: Vec<&str> = own.iter().copied().filter(is_off).collect();
@@ -170,9 +163,7 @@ impl Lines {
     /// The answer that a line is a part of.
     fn message(&self, uuid: &str) -> Option<&str> {
         let line = self.line(uuid);
-        line["message"]["id"]
-            .as_str()
-            .filter(|_| line["type"] == "assistant")
+        line["message"]["id"].as_str().filter(|_| line["type"] == "assistant")
     }
 
     fn blocks(&self, uuid: &str, kind: &str, key: &str) -> Vec<&str> {
@@ -198,9 +189,7 @@ impl Lines {
         let makers: Vec<&str> = lines.filter(has_call).collect();
         let first = makers.first()?;
         let mut messages = makers.iter().map(|maker| self.message(maker));
-        messages
-            .all(|message| message == self.message(first))
-            .then_some(first)
+        messages.all(|message| message == self.message(first)).then_some(first)
     }
 
     /// The lines, other than its parent, that a result says it belongs to.
@@ -228,9 +217,7 @@ fn chain(bytes: &[u8]) -> Vec<String> {
     let nodes = conversation.paths.nodes(&conversation.graph, active);
     let entries = nodes.into_iter();
     let entries = entries.map(|node| conversation.graph.entry(&log, node));
-    entries
-        .map(|entry| log.text(entry.uuid.expect("a node has a uuid")).to_owned())
-        .collect()
+    entries.map(|entry| log.text(entry.uuid.expect("a node has a uuid")).to_owned()).collect()
 }
 
 /// Asserts that both ways lead to the same chain.

@@ -37,12 +37,7 @@ impl Deref for Sample {
 
 impl fmt::Debug for Sample {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "\n{}\n{:?}",
-            String::from_utf8_lossy(&self.0),
-            self.0.escape_ascii().to_string()
-        )
+        write!(f, "\n{}\n{:?}", String::from_utf8_lossy(&self.0), self.0.escape_ascii().to_string())
     }
 }
 

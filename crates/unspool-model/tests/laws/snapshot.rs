@@ -88,8 +88,5 @@ fn lines_that_are_too_long_are_kept_too() {
 fn counts_that_no_bytes_come_after_set_no_memory_aside() {
     // Bytes, lines, and then more symbols than any machine has room for.
     let many = [0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f];
-    assert_eq!(
-        Log::from_snapshot(&sealed(&many)).err(),
-        Some(SnapshotError::Damaged)
-    );
+    assert_eq!(Log::from_snapshot(&sealed(&many)).err(), Some(SnapshotError::Damaged));
 }

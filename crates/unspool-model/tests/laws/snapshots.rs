@@ -17,21 +17,13 @@ pub(crate) fn assert_goes_on(bytes: &[u8], cut: usize) {
     let kept = Log::read(&bytes[..cut]);
     let snapshot = kept.snapshot();
     let mut restored = Log::from_snapshot(&snapshot).expect("what was written can be read");
-    assert_eq!(
-        restored.snapshot(),
-        snapshot,
-        "the same log gives the same bytes"
-    );
+    assert_eq!(restored.snapshot(), snapshot, "the same log gives the same bytes");
     assert_eq!(restored.resume_offset(), kept.resume_offset());
     assert_eq!(restored.bytes(), kept.resume_offset());
 
     restored.push_tail(&bytes[restored.resume_offset() as usize..cut]);
     assert_same(&kept, &restored, bytes);
-    assert_eq!(
-        restored.snapshot(),
-        snapshot,
-        "a last line without newline is not kept"
-    );
+    assert_eq!(restored.snapshot(), snapshot, "a last line without newline is not kept");
 
     let fresh = &bytes[restored.resume_offset() as usize..];
     let newline = fresh.iter().rposition(|&byte| byte == b'\n');

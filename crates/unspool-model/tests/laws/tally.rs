@@ -39,18 +39,11 @@ fn conversation(log: &Log) -> Conversation<'_> {
 /// Returns what a log counts, having made sure that it counts each thing once.
 #[track_caller]
 fn counted(log: &Log) -> Keys {
-    let Tally {
-        messages,
-        turns,
-        calls,
-    } = conversation(log).tally();
+    let Tally { messages, turns, calls } = conversation(log).tally();
     let keys = |keys: &mut dyn Iterator<Item = (Symbol, EntryIndex)>| {
         let keys: Vec<_> = keys.collect();
         assert!(keys.is_sorted_by_key(|(_, entry)| *entry), "in file order");
-        let distinct: BTreeSet<_> = keys
-            .iter()
-            .map(|(key, _)| log.text(*key).to_owned())
-            .collect();
+        let distinct: BTreeSet<_> = keys.iter().map(|(key, _)| log.text(*key).to_owned()).collect();
         assert_eq!(distinct.len(), keys.len(), "each once");
         distinct
     };
@@ -122,11 +115,7 @@ pub(crate) fn assert_counts_stay(bytes: &[u8], end: usize) {
     let (part, whole) = (Log::read(&bytes[..end]), Log::read(bytes));
     assert_lengths_stay(&part, &whole);
     let (part, whole) = (counted(&part), counted(&whole));
-    assert!(
-        part.are_among(&whole),
-        "{end}: {part:?}\n{whole:?}\n{}",
-        bytes.escape_ascii()
-    );
+    assert!(part.are_among(&whole), "{end}: {part:?}\n{whole:?}\n{}", bytes.escape_ascii());
 }
 
 /// Asserts that a file that has grown says of no turn less than it did, unless what was read
@@ -138,18 +127,11 @@ fn assert_lengths_stay(part: &Log, whole: &Log) {
         return;
     }
     let now = conversation(whole).tally().turns;
-    let now: HashMap<_, _> = now
-        .iter()
-        .map(|turn| (whole.text(turn.key), turn))
-        .collect();
+    let now: HashMap<_, _> = now.iter().map(|turn| (whole.text(turn.key), turn)).collect();
     for turn in conversation(part).tally().turns {
         let key = part.text(turn.key);
         let now = now.get(key).map(|turn| turn.length);
-        assert!(
-            Some(turn.length) <= now,
-            "{key}: {:?} and {now:?}",
-            turn.length
-        );
+        assert!(Some(turn.length) <= now, "{key}: {:?} and {now:?}", turn.length);
     }
 }
 
@@ -203,18 +185,12 @@ fn one_thread(entries: usize) -> RandomShape {
 
 /// A conversation in the flat dialect alone.
 fn flat(entries: usize) -> RandomShape {
-    RandomShape {
-        flat: 1.0,
-        ..RandomShape::linear(entries)
-    }
+    RandomShape { flat: 1.0, ..RandomShape::linear(entries) }
 }
 
 /// A conversation in which lines of both dialects are side by side.
 fn mixed(entries: usize) -> RandomShape {
-    RandomShape {
-        flat: 0.4,
-        ..RandomShape::linear(entries)
-    }
+    RandomShape { flat: 0.4, ..RandomShape::linear(entries) }
 }
 
 proptest! {

@@ -30,12 +30,8 @@ struct Ours {
 
 fn ours(case: &ResumeCase) -> Ours {
     let found = resumed(case.log.as_bytes());
-    let mut ours = Ours {
-        sent: Vec::new(),
-        results: BTreeMap::new(),
-        answered: Vec::new(),
-        tip: found.tip,
-    };
+    let mut ours =
+        Ours { sent: Vec::new(), results: BTreeMap::new(), answered: Vec::new(), tip: found.tip };
     for block in &found.sent {
         match block {
             Sent::Text(text) | Sent::Thinking(text) => ours.sent.extend(mark(text)),
@@ -72,10 +68,7 @@ fn difference(case: &ResumeCase) -> Option<String> {
         return Some(format!("sent {:?}, not {:?}", ours.sent, case.sent));
     }
     if ours.results != case.results {
-        return Some(format!(
-            "results {:?}, not {:?}",
-            ours.results, case.results
-        ));
+        return Some(format!("results {:?}, not {:?}", ours.results, case.results));
     }
     if answered != wanted_answered {
         return Some(format!("answered {answered:?}, not {wanted_answered:?}"));
@@ -97,10 +90,5 @@ fn every_random_session_is_sent_as_the_client_sent_it() {
             Some(format!("{} {:?}: {difference}", case.seed, case.features))
         })
         .collect();
-    assert!(
-        different.is_empty(),
-        "{} differ:\n{}",
-        different.len(),
-        different.join("\n")
-    );
+    assert!(different.is_empty(), "{} differ:\n{}", different.len(), different.join("\n"));
 }

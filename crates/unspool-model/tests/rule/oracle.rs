@@ -55,9 +55,7 @@ impl Item {
     fn ids(&self, kind: &str, key: &str) -> Vec<String> {
         let blocks = self.blocks();
         let of_kind = blocks.iter().filter(|block| block["type"] == kind);
-        of_kind
-            .filter_map(|block| block[key].as_str().map(str::to_owned))
-            .collect()
+        of_kind.filter_map(|block| block[key].as_str().map(str::to_owned)).collect()
     }
 
     fn calls(&self) -> Vec<String> {
@@ -156,9 +154,7 @@ fn read(log: &[u8]) -> Read {
 }
 
 fn millis(text: &str) -> i64 {
-    unspool_model::time::Time::parse(text)
-        .expect("a time")
-        .as_millis()
+    unspool_model::time::Time::parse(text).expect("a time").as_millis()
 }
 
 fn find<'i>(items: &'i [Item], uuid: &str) -> Option<&'i Item> {
@@ -176,11 +172,7 @@ fn keep(items: &mut Vec<Item>) -> bool {
         metadata["preservedMessages"].is_object() || metadata["preservedSegment"].is_object()
     };
     let boundaries: Vec<Item> = items.iter().filter(|i| i.is_boundary()).cloned().collect();
-    let Some(last) = boundaries
-        .last()
-        .filter(|_| boundaries.iter().any(names))
-        .cloned()
-    else {
+    let Some(last) = boundaries.last().filter(|_| boundaries.iter().any(names)).cloned() else {
         return false;
     };
     if !names(&last) {
@@ -256,9 +248,7 @@ fn chain<'i>(items: &'i [Item], item: &'i Item) -> Vec<&'i Item> {
 }
 
 fn nearest<'i>(items: &'i [Item], item: &'i Item) -> Option<&'i Item> {
-    chain(items, item)
-        .into_iter()
-        .find(|above| above.is_message())
+    chain(items, item).into_iter().find(|above| above.is_message())
 }
 
 fn children<'i>(items: &'i [Item], item: &Item) -> Vec<&'i Item> {
@@ -302,11 +292,7 @@ fn start(read: &Read, keeps: bool) -> Option<&Item> {
         return Some(last);
     }
     let follows = !pin.explicit || last.place > pin.place;
-    Some(if on_chain(items, last, leaf) && follows {
-        last
-    } else {
-        leaf
-    })
+    Some(if on_chain(items, last, leaf) && follows { last } else { leaf })
 }
 
 fn newest_below<'i>(items: &'i [Item], last: &'i Item) -> &'i Item {
@@ -334,10 +320,8 @@ fn on_chain(items: &[Item], last: &Item, leaf: &Item) -> bool {
         return true;
     }
     let ids: HashSet<&str> = chain.iter().filter_map(|item| item.message()).collect();
-    let records: Vec<&Item> = items
-        .iter()
-        .filter(|item| item.message().is_some_and(|id| ids.contains(id)))
-        .collect();
+    let records: Vec<&Item> =
+        items.iter().filter(|item| item.message().is_some_and(|id| ids.contains(id))).collect();
     let calls: HashSet<String> = records.iter().flat_map(|item| item.calls()).collect();
     records.iter().any(|item| item.uuid == leaf.uuid)
         || leaf.results().iter().any(|call| calls.contains(call))
@@ -415,14 +399,10 @@ fn missed_results<'i>(items: &'i [Item], walk: &[&'i Item], ids: &[&str]) -> Vec
         missed.push(off_walk().filter(hangs).collect());
     }
     let found = missed.iter().flatten();
-    let mut answered: HashSet<String> = walk
-        .iter()
-        .chain(found)
-        .flat_map(|item| item.results())
-        .collect();
-    let strays: Vec<&Item> = off_walk()
-        .filter(|item| !missed.iter().any(|some| has(some, item)))
-        .collect();
+    let mut answered: HashSet<String> =
+        walk.iter().chain(found).flat_map(|item| item.results()).collect();
+    let strays: Vec<&Item> =
+        off_walk().filter(|item| !missed.iter().any(|some| has(some, item))).collect();
     for item in strays {
         let open = item.results().into_iter().find(|c| !answered.contains(c));
         let Some(open) = open else { continue };
@@ -465,16 +445,10 @@ fn tail<'i>(items: &'i [Item], walk: &[&'i Item], taken_up: &[&Item]) -> Vec<&'i
 
 /// Steps 8, 9 and 10.
 fn send(list: &[&Item]) -> Resumed {
-    let start = list
-        .iter()
-        .rposition(|item| item.is_boundary())
-        .unwrap_or(0);
+    let start = list.iter().rposition(|item| item.is_boundary()).unwrap_or(0);
     let context = &list[start..];
-    let results: HashSet<String> = context
-        .iter()
-        .filter(|item| !item.is_error())
-        .flat_map(|item| item.results())
-        .collect();
+    let results: HashSet<String> =
+        context.iter().filter(|item| !item.is_error()).flat_map(|item| item.results()).collect();
     let mut made: HashSet<String> = HashSet::new();
     let mut sent_results: HashMap<String, String> = HashMap::new();
     // Each record with the blocks of it that are sent.

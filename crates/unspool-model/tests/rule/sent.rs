@@ -28,10 +28,7 @@ pub(crate) struct Resumed {
 /// Reads a log and says what a resume would send.
 pub(crate) fn resumed(bytes: &[u8]) -> Resumed {
     let (messages, tip) = messages(bytes);
-    Resumed {
-        sent: messages.into_iter().flat_map(|(_, sent)| sent).collect(),
-        tip,
-    }
+    Resumed { sent: messages.into_iter().flat_map(|(_, sent)| sent).collect(), tip }
 }
 
 /// Reads a log and says which messages a resume would send, and the tip.
@@ -43,17 +40,10 @@ pub(crate) fn messages(bytes: &[u8]) -> (Vec<(MessageKind, Vec<Sent>)>, Option<S
     };
     let view = conversation.context(path);
     let tip = conversation.graph.entry(&log, path.head).uuid;
-    let reader = Reader {
-        bytes,
-        conversation: &conversation,
-        view: &view,
-    };
+    let reader = Reader { bytes, conversation: &conversation, view: &view };
     let messages = view.messages.iter();
     let messages = messages.map(|message| (message.kind, reader.message(message)));
-    (
-        messages.collect(),
-        tip.map(|uuid| log.text(uuid).to_owned()),
-    )
+    (messages.collect(), tip.map(|uuid| log.text(uuid).to_owned()))
 }
 
 struct Reader<'a> {
@@ -86,11 +76,8 @@ impl Reader<'_> {
         if entry.kind == EntryKind::Attachment {
             sent.extend(record.text.map(|text| Sent::Text(text.into_owned())));
         }
-        for ((place, block), part) in entry
-            .blocks
-            .indices()
-            .zip(log.blocks_of(entry))
-            .zip(record.parts)
+        for ((place, block), part) in
+            entry.blocks.indices().zip(log.blocks_of(entry)).zip(record.parts)
         {
             if !self.view.has_block(place as u32) {
                 continue;

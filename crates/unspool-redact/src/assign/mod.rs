@@ -118,11 +118,7 @@ pub(super) fn is_secret_under(name: &[u8], value: &[u8]) -> Option<SecretKind> {
 
 /// Returns a name without the dashes of an option; nothing if it is not a name.
 fn strip_dashes(name: &[u8]) -> Option<&[u8]> {
-    let dashes = name
-        .iter()
-        .take(2)
-        .take_while(|&&byte| byte == b'-')
-        .count();
+    let dashes = name.iter().take(2).take_while(|&&byte| byte == b'-').count();
     let name = &name[dashes..];
     let is_name = name.len() <= 2 * NAME && name.iter().all(|&byte| ByteSet::Dotted.contains(byte));
     is_name.then_some(name)
@@ -150,9 +146,7 @@ pub(super) fn user_option(text: &[u8], at: usize) -> Option<Range<usize>> {
     let content = &text[value.range.clone()];
     let colon = content.iter().position(|&byte| byte == b':')?;
     let password = &content[colon + 1..];
-    let user = content[..colon]
-        .iter()
-        .all(|&byte| ByteSet::Dotted.contains(byte) || byte == b'@');
+    let user = content[..colon].iter().all(|&byte| ByteSet::Dotted.contains(byte) || byte == b'@');
     let fits = user && colon > 0 && password.len() >= 4 && !password.starts_with(b"/");
     (fits && !value::is_placeholder(password) && !password.iter().all(u8::is_ascii_digit))
         .then(|| value.range.start + colon + 1..value.range.end)

@@ -63,11 +63,8 @@ const ENDS: &[(&str, NameTrust)] = &[
 ];
 
 /// Ends that must be a word of their own: `db_pass`, `PGPASS`, but not `compass`.
-const WORDS: &[(&str, NameTrust)] = &[
-    ("pass", NameTrust::Sure),
-    ("pwd", NameTrust::Sure),
-    ("auth", NameTrust::Perhaps),
-];
+const WORDS: &[(&str, NameTrust)] =
+    &[("pass", NameTrust::Sure), ("pwd", NameTrust::Sure), ("auth", NameTrust::Perhaps)];
 
 /// Words after the word that counts: `PASSWORD_PROD`, `SECRET_KEY_BASE`.
 const TAILS: &str = "\
@@ -100,9 +97,8 @@ pub(super) fn literals() -> Vec<String> {
         capital[..1].make_ascii_uppercase();
         for spelled in [part.to_string(), part.to_ascii_uppercase(), capital] {
             let upper = spelled.ends_with(|end: char| end.is_ascii_uppercase());
-            let letters = following
-                .chars()
-                .map(|end| if upper { end.to_ascii_uppercase() } else { end });
+            let letters =
+                following.chars().map(|end| if upper { end.to_ascii_uppercase() } else { end });
             literals.extend(letters.map(|end| format!("{spelled}{end}")));
             if following.is_empty() {
                 literals.push(spelled);
@@ -139,10 +135,7 @@ impl SecretName {
         let (end, trust) = longest(&plain).or_else(word)?;
         let before = plain.strip_suffix(end).unwrap_or_default();
         let harmless = *end == "token" && HARMLESS.split(' ').any(|start| before.ends_with(start));
-        (!harmless).then(|| Self {
-            kind: kind(&plain, end),
-            trust: *trust,
-        })
+        (!harmless).then(|| Self { kind: kind(&plain, end), trust: *trust })
     }
 
     /// Tells whether a name ends as variables of the environment do: in capitals.

@@ -78,10 +78,7 @@ impl AssignedValue {
 
     /// Takes a whole text for a quoted value.
     pub(super) fn whole(text: &[u8]) -> Self {
-        Self {
-            range: 0..text.len().min(JUDGED),
-            form: ValueForm::Quoted,
-        }
+        Self { range: 0..text.len().min(JUDGED), form: ValueForm::Quoted }
     }
 
     pub(super) fn is_quoted(&self) -> bool {
@@ -161,10 +158,7 @@ fn quoted(text: &[u8], escape: &[u8], mark: u8, start: usize) -> Option<Assigned
             let slashes = text[start..end].iter().rev();
             if slashes.take_while(|&&byte| byte == b'\\').count() % 2 == 0 {
                 let form = ValueForm::Quoted;
-                return Some(AssignedValue {
-                    range: start..end,
-                    form,
-                });
+                return Some(AssignedValue { range: start..end, form });
             }
         }
         at += 1;
@@ -173,10 +167,7 @@ fn quoted(text: &[u8], escape: &[u8], mark: u8, start: usize) -> Option<Assigned
     let unclosed = text[start..at].iter().position(|&byte| ends_bare(byte));
     let end = unclosed.map_or(at, |length| start + length);
     let form = ValueForm::Quoted;
-    (at == limit).then_some(AssignedValue {
-        range: start..end,
-        form,
-    })
+    (at == limit).then_some(AssignedValue { range: start..end, form })
 }
 
 /// Tells whether a byte ends a value that has no quotation marks around it.
@@ -188,46 +179,22 @@ fn bare(text: &[u8], start: usize) -> Option<AssignedValue> {
     let rest = &text[start..text.len().min(start + JUDGED)];
     unspool_work::add(rest.len());
     // A variable or a marker is read with its brackets, so that it is known as one.
-    let brackets = rest
-        .iter()
-        .take(3)
-        .take_while(|byte| b"${<[%&*".contains(byte))
-        .count();
+    let brackets = rest.iter().take(3).take_while(|byte| b"${<[%&*".contains(byte)).count();
     let length = rest[brackets..].iter().position(|&byte| ends_bare(byte));
     let end = start + length.map_or(rest.len(), |length| brackets + length);
     let form = ValueForm::Bare;
-    (end > start).then_some(AssignedValue {
-        range: start..end,
-        form,
-    })
+    (end > start).then_some(AssignedValue { range: start..end, form })
 }
 
 /// Returns the credentials after a scheme: the `…` of `Bearer …`, or all of the value.
 pub(super) fn after_scheme(text: &[u8], value: &AssignedValue) -> Option<Range<usize>> {
     let content = &text[value.range.clone()];
-    let word = content
-        .iter()
-        .take_while(|byte| byte.is_ascii_alphabetic())
-        .count();
+    let word = content.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
     let scheme = &content[..word];
-    let known = [
-        "bearer",
-        "basic",
-        "token",
-        "digest",
-        "apikey",
-        "key",
-        "negotiate",
-        "bot",
-    ];
-    let is_scheme = known
-        .iter()
-        .any(|name| scheme.eq_ignore_ascii_case(name.as_bytes()));
-    let start = if is_scheme {
-        skip_blanks(text, value.range.start + word, 8)
-    } else {
-        value.range.start
-    };
+    let known = ["bearer", "basic", "token", "digest", "apikey", "key", "negotiate", "bot"];
+    let is_scheme = known.iter().any(|name| scheme.eq_ignore_ascii_case(name.as_bytes()));
+    let start =
+        if is_scheme { skip_blanks(text, value.range.start + word, 8) } else { value.range.start };
     let inside = |byte: &&u8| ByteSet::Query.contains(**byte) || **byte == b'~';
     let length = text[start..].iter().take_while(inside).count();
     unspool_work::add(length + 1);
@@ -240,9 +207,7 @@ pub(super) fn after_scheme(text: &[u8], value: &AssignedValue) -> Option<Range<u
 
 /// Tells whether a value is a placeholder for a secret.
 pub(super) fn is_placeholder(value: &[u8]) -> bool {
-    let word = WORDS
-        .split(' ')
-        .any(|word| value.eq_ignore_ascii_case(word.as_bytes()));
+    let word = WORDS.split(' ').any(|word| value.eq_ignore_ascii_case(word.as_bytes()));
     let begins = |start: &str| {
         value.len() >= start.len() && value[..start.len()].eq_ignore_ascii_case(start.as_bytes())
     };
@@ -308,15 +273,9 @@ fn is_message(value: &[u8]) -> bool {
 
 /// Tells whether a value is made of letters and digits that a person would not choose as a name.
 fn looks_random(value: &[u8]) -> bool {
-    let letters = value
-        .iter()
-        .filter(|byte| byte.is_ascii_alphabetic())
-        .count();
+    let letters = value.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
     let digits = value.iter().filter(|byte| byte.is_ascii_digit()).count();
-    let upper = value
-        .iter()
-        .filter(|byte| byte.is_ascii_uppercase())
-        .count();
+    let upper = value.iter().filter(|byte| byte.is_ascii_uppercase()).count();
     let blank = value.iter().any(u8::is_ascii_whitespace);
     let mixed = upper > 2 && letters > upper + 2 && value.len() >= 24;
     !blank && letters > 0 && value.len() >= 8 && (digits > 1 || mixed)

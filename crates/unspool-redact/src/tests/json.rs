@@ -10,34 +10,16 @@ fn only_the_secret_changes() {
             r#"{ "a" : "x\u00e9\/ TOKEN \ud83d\ude00\q" , "n":1.50 }"#,
             r#"{ "a" : "x\u00e9\/ [redacted:github-token] \ud83d\ude00\q" , "n":1.50 }"#,
         ),
-        (
-            r#"{"TOKEN":{"b":[]}}"#,
-            r#"{"[redacted:github-token]":{"b":[]}}"#,
-        ),
-        (
-            r#"["TOKEN","TOKEN"]"#,
-            r#"["[redacted:github-token]","[redacted:github-token]"]"#,
-        ),
-        (
-            "{\"a\":\"tab\t TOKEN\"}",
-            "{\"a\":\"tab\t [redacted:github-token]\"}",
-        ),
-        (
-            r#"{"a":"wilma\u0040host.org"}"#,
-            r#"{"a":"[redacted:email]"}"#,
-        ),
+        (r#"{"TOKEN":{"b":[]}}"#, r#"{"[redacted:github-token]":{"b":[]}}"#),
+        (r#"["TOKEN","TOKEN"]"#, r#"["[redacted:github-token]","[redacted:github-token]"]"#),
+        ("{\"a\":\"tab\t TOKEN\"}", "{\"a\":\"tab\t [redacted:github-token]\"}"),
+        (r#"{"a":"wilma\u0040host.org"}"#, r#"{"a":"[redacted:email]"}"#),
         (
             r#"{"a":"https:\/\/u:hunter2@h\/x"}"#,
             r#"{"a":"https:\/\/u:[redacted:url-password]@h\/x"}"#,
         ),
-        (
-            r#"{"cwd":"C:\\Users\\fred\\x"}"#,
-            r#"{"cwd":"[redacted:home]\\x"}"#,
-        ),
-        (
-            r#"{"cwd":"\/home\/fred\/x"}"#,
-            r#"{"cwd":"[redacted:home]\/x"}"#,
-        ),
+        (r#"{"cwd":"C:\\Users\\fred\\x"}"#, r#"{"cwd":"[redacted:home]\\x"}"#),
+        (r#"{"cwd":"\/home\/fred\/x"}"#, r#"{"cwd":"[redacted:home]\/x"}"#),
     ] {
         let replaced = record.replace("TOKEN", &token);
         assert_eq!(json(&replaced), expected, "{record}");
@@ -48,22 +30,14 @@ fn only_the_secret_changes() {
 fn bytes_that_are_no_text_stay() {
     let token = format!("ghp_{}", noise(36));
     let record = [b"{\"a\":\"\xff\\n ", token.as_bytes(), b" \xfe\"}"].concat();
-    let redacted = redactor()
-        .json(&record, &mut SecretTally::default())
-        .into_owned();
-    assert_eq!(
-        redacted,
-        b"{\"a\":\"\xff\\n [redacted:github-token] \xfe\"}"
-    );
+    let redacted = redactor().json(&record, &mut SecretTally::default()).into_owned();
+    assert_eq!(redacted, b"{\"a\":\"\xff\\n [redacted:github-token] \xfe\"}");
 }
 
 #[test]
 fn a_value_is_judged_by_its_key_and_an_argument_by_its_option() {
     for (record, expected) in [
-        (
-            r#"{"password":"hunter2"}"#,
-            r#"{"password":"[redacted:password]"}"#,
-        ),
+        (r#"{"password":"hunter2"}"#, r#"{"password":"[redacted:password]"}"#),
         (
             r#"{"env": {"API_TOKEN" : "abcd1234efgh"}}"#,
             r#"{"env": {"API_TOKEN" : "[redacted:token]"}}"#,
@@ -76,18 +50,9 @@ fn a_value_is_judged_by_its_key_and_an_argument_by_its_option() {
             r#"{"Authorization":"Bearer abcd1234efgh5678"}"#,
             r#"{"Authorization":"[redacted:token]"}"#,
         ),
-        (
-            r#"{"password":null,"a":"hunter2"}"#,
-            r#"{"password":null,"a":"hunter2"}"#,
-        ),
-        (
-            r#"{"password":{"a":"hunter2"}}"#,
-            r#"{"password":{"a":"hunter2"}}"#,
-        ),
-        (
-            r#"{"password":["hunter2"],"token":7}"#,
-            r#"{"password":["hunter2"],"token":7}"#,
-        ),
+        (r#"{"password":null,"a":"hunter2"}"#, r#"{"password":null,"a":"hunter2"}"#),
+        (r#"{"password":{"a":"hunter2"}}"#, r#"{"password":{"a":"hunter2"}}"#),
+        (r#"{"password":["hunter2"],"token":7}"#, r#"{"password":["hunter2"],"token":7}"#),
         (
             r#"{"usage":{"input_tokens":12},"token":"x"}"#,
             r#"{"usage":{"input_tokens":12},"token":"x"}"#,
@@ -147,9 +112,8 @@ fn words_of_the_format_are_no_user_names() {
         ..RedactRules::default()
     };
     let record = r#"{"type":"summary","uuid":"abcdef12","summary":"the summary","sessionId":"abcdef12-1111-4222-8333-abcdef121234"}"#;
-    let redacted = Redactor::new(&rules)
-        .json(record.as_bytes(), &mut SecretTally::default())
-        .into_owned();
+    let redacted =
+        Redactor::new(&rules).json(record.as_bytes(), &mut SecretTally::default()).into_owned();
     assert_eq!(
         String::from_utf8_lossy(&redacted),
         r#"{"type":"summary","uuid":"abcdef12","summary":"the [redacted:user]","sessionId":"abcdef12-1111-4222-8333-abcdef121234"}"#
@@ -167,12 +131,7 @@ fn paths_that_are_keys_are_texts() {
 
 #[test]
 fn images_and_signatures_stay() {
-    let image = format!(
-        "iVBORw0KGgoAKIA{}/SK{}/{}==",
-        upper(16),
-        hex(32),
-        noise(400)
-    );
+    let image = format!("iVBORw0KGgoAKIA{}/SK{}/{}==", upper(16), hex(32), noise(400));
     let signature = format!("EqQBCgIYAhIM/AKIA{}/{}", upper(16), noise(60));
     let record = format!(
         r#"{{"content":[{{"type":"image","source":{{"type":"base64","media_type":"image/png","data":"{image}"}}}},{{"type":"thinking","thinking":"","signature":"{signature}"}}]}}"#

@@ -28,21 +28,13 @@ fn a_block_is_found_as_it_is_in_files_numbered_listings_diffs_quotes_and_program
     for kind in KINDS {
         let lines = block(kind);
         let with = |line: &dyn Fn(usize, &str) -> String| -> String {
-            lines
-                .iter()
-                .enumerate()
-                .map(|(n, text)| line(n + 9, text))
-                .collect()
+            lines.iter().enumerate().map(|(n, text)| line(n + 9, text)).collect()
         };
         for (given, before, following) in [
             (with(&|_, text| format!("{text}\n")), "", "\n"),
             (with(&|_, text| format!("{text}\r\n")), "", "\r\n"),
             (with(&|n, text| format!("{n:>6}→{text}\n")), "     9→", "\n"),
-            (
-                with(&|n, text| format!("{n:>6}\t{text}\n")),
-                "     9\t",
-                "\n",
-            ),
+            (with(&|n, text| format!("{n:>6}\t{text}\n")), "     9\t", "\n"),
             (with(&|n, text| format!("{n}:{text}\n")), "9:", "\n"),
             (with(&|_, text| format!("+{text}\n")), "+", "\n"),
             (with(&|_, text| format!("-{text}\n")), "-", "\n"),
@@ -50,11 +42,7 @@ fn a_block_is_found_as_it_is_in_files_numbered_listings_diffs_quotes_and_program
             (with(&|_, text| format!("> {text}\n")), "> ", "\n"),
             (with(&|_, text| format!("{text}\\n")), "", "\\n"),
             (with(&|_, text| format!("{text}\\\\n")), "", "\\\\n"),
-            (
-                with(&|_, text| format!("  \"{text}\\n\" +\n")),
-                "  \"",
-                "\\n\" +\n",
-            ),
+            (with(&|_, text| format!("  \"{text}\\n\" +\n")), "  \"", "\\n\" +\n"),
             (with(&|_, text| format!("{text} ")), "", " "),
         ] {
             let spread =
@@ -83,19 +71,10 @@ fn a_block_is_found_when_it_is_cut_off() {
         "[redacted:private-key]\n\nThe rest is missing."
     );
     let short = &whole[..whole.len() / 2];
-    assert_eq!(
-        text(&format!("{short}… [cut]\nmore")),
-        "[redacted:private-key]… [cut]\nmore"
-    );
+    assert_eq!(text(&format!("{short}… [cut]\nmore")), "[redacted:private-key]… [cut]\nmore");
     let tail = lines[3..].join("\n");
-    assert_eq!(
-        text(&format!("text\n{tail}\nb")),
-        "text\n[redacted:private-key]\nb"
-    );
-    assert_eq!(
-        text(&format!("  41→{tail}\nb")),
-        "  41→[redacted:private-key]\nb"
-    );
+    assert_eq!(text(&format!("text\n{tail}\nb")), "text\n[redacted:private-key]\nb");
+    assert_eq!(text(&format!("  41→{tail}\nb")), "  41→[redacted:private-key]\nb");
     assert_eq!(
         text(&format!("{}\\n{}", lines[3], lines[6..].join("\\n"))),
         "[redacted:private-key]"
@@ -123,10 +102,7 @@ fn keys_of_other_programs_are_found() {
     let lines = key_lines(4).join("\n");
     assert_eq!(
         text(&format!("Private-Lines: 4\n{lines}\nPrivate-MAC: 00ff")),
-        format!(
-            "[redacted:private-key]\n{}\nPrivate-MAC: 00ff",
-            key_lines(0)[0]
-        )
+        format!("[redacted:private-key]\n{}\nPrivate-MAC: 00ff", key_lines(0)[0])
     );
     assert_eq!(
         text(&format!(
@@ -139,11 +115,7 @@ fn keys_of_other_programs_are_found() {
 #[test]
 fn a_block_over_several_elements_is_replaced_in_each() {
     let mut lines: Vec<String> = vec![" # key".into(), "+".into()];
-    lines.extend(
-        block("RSA PRIVATE KEY")
-            .iter()
-            .map(|line| format!("+{line}")),
-    );
+    lines.extend(block("RSA PRIVATE KEY").iter().map(|line| format!("+{line}")));
     lines.push(" tail".into());
     let record = serde_json::json!({ "structuredPatch": [{ "lines": lines }], "b": "tail" });
     let redacted: serde_json::Value =

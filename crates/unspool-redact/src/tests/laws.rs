@@ -196,24 +196,16 @@ proptest! {
 /// ones there are some that no rule has thought of.
 #[test]
 fn what_is_redacted_once_is_redacted() {
-    let rules = RedactRules {
-        extra: Vec::new(),
-        ..rules()
-    };
+    let rules = RedactRules { extra: Vec::new(), ..rules() };
     let redactor = Redactor::new(&rules);
     let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
-    let config = ProptestConfig {
-        cases: 4 * CASES,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    };
+    let config =
+        ProptestConfig { cases: 4 * CASES, failure_persistence: None, ..ProptestConfig::default() };
     let mut runner = TestRunner::new_with_rng(config, rng);
     let law = |text: String| {
         let mut tally = SecretTally::default();
         let once = redactor.text(&text, &mut tally).into_owned();
-        let twice = redactor
-            .text(&once, &mut SecretTally::default())
-            .into_owned();
+        let twice = redactor.text(&once, &mut SecretTally::default()).into_owned();
         prop_assert_eq!(&once, &twice, "{}", text);
         if !text.contains("[redacted:") {
             prop_assert_eq!(tally.total(), markers(&once) as u64);

@@ -41,10 +41,7 @@ fn text(text: &str) -> String {
         assert_eq!(tally.total() as i64, added, "{text}");
     }
     let again = redactor.text(&redacted, &mut SecretTally::default());
-    assert!(
-        matches!(again, Cow::Borrowed(_)),
-        "{text}\n→ {redacted}\n→ {again}"
-    );
+    assert!(matches!(again, Cow::Borrowed(_)), "{text}\n→ {redacted}\n→ {again}");
     redacted.into_owned()
 }
 
@@ -75,10 +72,7 @@ fn check(cases: &[(&str, &str)]) {
     for (given, expected) in cases {
         let record = serde_json::json!({ "type": "user", "content": [given] }).to_string();
         let redacted: serde_json::Value = serde_json::from_str(&json(&record)).expect("JSON");
-        for found in [
-            &text(given),
-            redacted["content"][0].as_str().expect("a string"),
-        ] {
+        for found in [&text(given), redacted["content"][0].as_str().expect("a string")] {
             if found != *expected {
                 let _ = writeln!(wrong, "{given:?}\n  → {found:?}\n  ≠ {expected:?}");
             }
@@ -96,11 +90,7 @@ fn check_kept(cases: &[&str]) {
 /// Returns `length` letters and digits that look random, the same each time. Secrets of tests
 /// are made when they run, so that no scanner takes this file for a leak.
 fn noise(length: usize) -> String {
-    "aZ3kQ9xB7mT1vR5nW8cJ2pL6"
-        .chars()
-        .cycle()
-        .take(length)
-        .collect()
+    "aZ3kQ9xB7mT1vR5nW8cJ2pL6".chars().cycle().take(length).collect()
 }
 
 fn hex(length: usize) -> String {
@@ -130,42 +120,27 @@ fn a_pattern_has_a_name_that_fits_and_matches_something() {
         ("é", "a", Some(UserPatternError::Name)),
         ("x", "a*", Some(UserPatternError::Empty)),
         ("x", "", Some(UserPatternError::Empty)),
-        (
-            "x",
-            "(a",
-            Some(UserPatternError::Syntax("unclosed group".to_owned())),
-        ),
+        ("x", "(a", Some(UserPatternError::Syntax("unclosed group".to_owned()))),
         (
             "x",
             r"(?-u:\xff)",
-            Some(UserPatternError::Syntax(
-                "pattern can match invalid UTF-8".to_owned(),
-            )),
+            Some(UserPatternError::Syntax("pattern can match invalid UTF-8".to_owned())),
         ),
     ] {
         assert_eq!(UserPattern::new(name, pattern).err(), expected, "{pattern}");
     }
-    assert!(matches!(
-        UserPattern::new("x", r"\w{1000}{1000}"),
-        Err(UserPatternError::Syntax(_))
-    ));
+    assert!(matches!(UserPattern::new("x", r"\w{1000}{1000}"), Err(UserPatternError::Syntax(_))));
 }
 
 #[test]
 fn patterns_of_the_users_are_found_wherever_text_is() {
     check(&[
-        (
-            "see ABC-1234 and ABC-7.",
-            "see [redacted:ticket] and [redacted:ticket].",
-        ),
+        ("see ABC-1234 and ABC-7.", "see [redacted:ticket] and [redacted:ticket]."),
         ("XABC-1 ABC-", "XABC-1 ABC-"),
         ("[redacted:ABC-12]", "[redacted:ABC-12]"),
     ]);
     let record = r#"{"ABC-1":{"n":1},"b":"\u0041BC-2"}"#;
-    assert_eq!(
-        json(record),
-        r#"{"[redacted:ticket]":{"n":1},"b":"[redacted:ticket]"}"#
-    );
+    assert_eq!(json(record), r#"{"[redacted:ticket]":{"n":1},"b":"[redacted:ticket]"}"#);
 }
 
 #[test]
@@ -190,14 +165,8 @@ fn a_tally_is_told_as_a_person_would() {
     );
     assert_eq!((all.total(), all.secrets(), all.count("email")), (10, 6, 4));
     assert_eq!(SecretKind::known("jwt").noun(1), "JSON web token");
-    assert_eq!(
-        SecretKind::known("google-api-key").noun(2),
-        "Google API keys"
-    );
-    assert_eq!(
-        SecretKind::known("huggingface-token").noun(1),
-        "Hugging Face token"
-    );
+    assert_eq!(SecretKind::known("google-api-key").noun(2), "Google API keys");
+    assert_eq!(SecretKind::known("huggingface-token").noun(1), "Hugging Face token");
 }
 
 #[test]

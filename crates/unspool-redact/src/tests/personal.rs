@@ -14,10 +14,7 @@ fn addresses_are_found() {
         ("wilma@corp.internal", "[redacted:email]"),
         ("12+wim@users.noreply.github.com", "[redacted:email]"),
         ("line\\nwim@host.org\\n", "line\\n[redacted:email]\\n"),
-        (
-            "Author: Wim <wim@host.org>\n",
-            "Author: Wim <[redacted:email]>\n",
-        ),
+        ("Author: Wim <wim@host.org>\n", "Author: Wim <[redacted:email]>\n"),
     ]);
 }
 
@@ -65,10 +62,7 @@ fn home_folders_are_found_however_they_are_written() {
         ("file:///home/fred/x", "file://[redacted:home]/x"),
         ("/srv/people/wilma/x", "[redacted:home]/x"),
         ("-home-fred-src-app", "[redacted:home]-src-app"),
-        (
-            "projects/-Users-fred-app/x.jsonl",
-            "projects/[redacted:home]-app/x.jsonl",
-        ),
+        ("projects/-Users-fred-app/x.jsonl", "projects/[redacted:home]-app/x.jsonl"),
         ("C--Users-fred-app", "[redacted:home]-app"),
         ("-srv-people-wilma-app", "[redacted:home]-app"),
         ("/home/fred:/home/barney", "[redacted:home]:[redacted:home]"),
@@ -76,10 +70,7 @@ fn home_folders_are_found_however_they_are_written() {
         ("/home/fred，然后", "[redacted:home]，然后"),
         ("/home/小明/x", "[redacted:home]/x"),
         ("C:\\Users\\Fred Flint\\src", "[redacted:home]\\src"),
-        (
-            "\\\\wsl$\\Ubuntu\\home\\fred\\x",
-            "\\\\wsl$\\Ubuntu[redacted:home]\\x",
-        ),
+        ("\\\\wsl$\\Ubuntu\\home\\fred\\x", "\\\\wsl$\\Ubuntu[redacted:home]\\x"),
         ("-I/srv/people/wilma/include", "-I[redacted:home]/include"),
     ]);
     check_kept(&[
@@ -106,10 +97,7 @@ fn user_names_are_found_as_words() {
     check(&[
         ("hello wilma!", "hello [redacted:user]!"),
         ("feature/wilma-x", "feature/[redacted:user]-x"),
-        (
-            "drwxr-x 2 wilma wilma 4096",
-            "drwxr-x 2 [redacted:user] [redacted:user] 4096",
-        ),
+        ("drwxr-x 2 wilma wilma 4096", "drwxr-x 2 [redacted:user] [redacted:user] 4096"),
         ("line\\nwilma\\n", "line\\n[redacted:user]\\n"),
         ("cafe 12", "[redacted:user] 12"),
     ]);
@@ -128,9 +116,7 @@ fn user_names_are_found_as_words() {
 #[test]
 fn a_short_or_common_name_is_not_looked_for() {
     let rules = RedactRules {
-        user_names: ["user", "root", "al", "dev", "123", "Admin"]
-            .map(String::from)
-            .into(),
+        user_names: ["user", "root", "al", "dev", "123", "Admin"].map(String::from).into(),
         home_dirs: vec!["/".into(), String::new(), "/r".into(), "/root".into()],
         ..RedactRules::default()
     };

@@ -45,10 +45,7 @@ fn records_of_real_clients_stay_records_and_keep_their_ids() {
     let mut tally = SecretTally::default();
     for file in files {
         let bytes = fs::read(&file).expect("a log");
-        for line in bytes
-            .split(|&byte| byte == b'\n')
-            .filter(|line| !line.is_empty())
-        {
+        for line in bytes.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
             let redacted = redactor.json(line, &mut tally);
             let Ok(before) = serde_json::from_slice::<serde_json::Value>(line) else {
                 continue;

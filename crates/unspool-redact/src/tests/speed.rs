@@ -109,9 +109,6 @@ fn hostile_texts_take_work_in_proportion_to_their_size() {
         let long = effort(redactor, &unit.repeat(FACTOR * 4_000 / unit.len()));
         // Looks ahead are cut off by the end of a short text, so a long one may take a bit more;
         // 16 times more if work grew with the square of the size.
-        assert!(
-            long < 2 * FACTOR as u64 * short,
-            "{unit:?}: {short} → {long}"
-        );
+        assert!(long < 2 * FACTOR as u64 * short, "{unit:?}: {short} → {long}");
     }
 }

@@ -149,15 +149,10 @@ struct SecretSample {
 
 /// Returns what is secret by itself: surroundings decide nothing.
 fn samples() -> Vec<SecretSample> {
-    let sample = |text: String, secret: &str| SecretSample {
-        text,
-        secret: secret.to_owned(),
-    };
+    let sample = |text: String, secret: &str| SecretSample { text, secret: secret.to_owned() };
     let tokens = SAMPLES.iter().flat_map(|(_, tokens)| *tokens);
-    let mut samples: Vec<SecretSample> = tokens
-        .map(|sample| token(sample))
-        .map(|token| sample(token.clone(), &token))
-        .collect();
+    let mut samples: Vec<SecretSample> =
+        tokens.map(|sample| token(sample)).map(|token| sample(token.clone(), &token)).collect();
     let lines = key_lines(3);
     let key = format!(
         "-----BEGIN RSA PRIVATE KEY-----\n{}\n-----END RSA PRIVATE KEY-----",
@@ -194,12 +189,7 @@ fn rest<'s>(secret: &'s str, shown: &str) -> Option<&'s str> {
 fn unmarked(text: &str) -> String {
     let mut pieces = text.split("[redacted:");
     let first = pieces.next().unwrap_or_default().to_owned();
-    let after = |piece: &str| {
-        piece
-            .split_once(']')
-            .map_or("", |(_, rest)| rest)
-            .to_owned()
-    };
+    let after = |piece: &str| piece.split_once(']').map_or("", |(_, rest)| rest).to_owned();
     first + &pieces.map(after).collect::<Vec<_>>().join("│")
 }
 
@@ -225,25 +215,19 @@ fn leak(text: &str, secret: &str, without: &str) -> Option<String> {
         "" => unmarked(text),
         code => unmarked(&text.replace(code, "")),
     };
-    let redacted = redactor()
-        .text(text, &mut SecretTally::default())
-        .into_owned();
+    let redacted = redactor().text(text, &mut SecretTally::default()).into_owned();
     let nested = ascii(&format!("{{\"a\":{}}}", ascii(text)));
     let records = [serde_json::json!(text).to_string(), ascii(text), nested];
     let strings = records.into_iter().map(|string| {
         let record = format!("{{\"type\":\"user\",\"content\":[{string}]}}");
-        let redacted = redactor()
-            .json(record.as_bytes(), &mut SecretTally::default())
-            .into_owned();
+        let redacted = redactor().json(record.as_bytes(), &mut SecretTally::default()).into_owned();
         let value: serde_json::Value = serde_json::from_slice(&redacted).expect("a record");
         value["content"][0].as_str().expect("a string").to_owned()
     });
     let mut all = [redacted].into_iter().chain(strings);
     all.find_map(|redacted| {
         let inner: Result<serde_json::Value, _> = serde_json::from_str(&redacted);
-        let inner = inner
-            .ok()
-            .and_then(|inner| Some(inner["a"].as_str()?.to_owned()));
+        let inner = inner.ok().and_then(|inner| Some(inner["a"].as_str()?.to_owned()));
         let versions = [
             shown(&redacted),
             inner.map(|inner| shown(&inner)).unwrap_or_default(),
@@ -257,10 +241,7 @@ fn leak(text: &str, secret: &str, without: &str) -> Option<String> {
 /// Says how many texts leak, and shows a few.
 fn expect_none(leaks: impl Iterator<Item = String>) {
     let leaks: Vec<String> = leaks.collect();
-    let few: Vec<&String> = leaks
-        .iter()
-        .step_by(leaks.len().div_ceil(30).max(1))
-        .collect();
+    let few: Vec<&String> = leaks.iter().step_by(leaks.len().div_ceil(30).max(1)).collect();
     assert!(leaks.is_empty(), "{} leaks: {few:#?}", leaks.len());
 }
 

@@ -8,74 +8,34 @@ use super::*;
 pub(super) const SAMPLES: &[(&str, &[&str])] = &[
     ("age-key", &["AGE-SECRET-KEY-1{u58}"]),
     ("alibaba-key", &["LTAI{n20}"]),
-    (
-        "anthropic-key",
-        &["sk-ant-api03-{n50}-{n42}AA", "sk-ant-oat01-{n90}"],
-    ),
+    ("anthropic-key", &["sk-ant-api03-{n50}-{n42}AA", "sk-ant-oat01-{n90}"]),
     ("artifactory-key", &["AKCp{n69}"]),
-    (
-        "atlassian-token",
-        &["ATATT3{n186}=", "ATCTT3{n60}", "ATBB{n32}"],
-    ),
-    (
-        "aws-key",
-        &["AKIA{u16}", "ASIA{u16}", "ABIA{u16}", "ACCA{u16}"],
-    ),
+    ("atlassian-token", &["ATATT3{n186}=", "ATCTT3{n60}", "ATBB{n32}"]),
+    ("aws-key", &["AKIA{u16}", "ASIA{u16}", "ABIA{u16}", "ACCA{u16}"]),
     ("brevo-key", &["xkeysib-{h64}-{n16}"]),
     ("buildkite-token", &["bkua_{h40}"]),
     ("circleci-token", &["CCIPAT_{n22}_{h40}"]),
     ("cloudflare-key", &["v1.0-{h24}-{h146}"]),
-    (
-        "cloudflare-token",
-        &["cfat_{n40}", "cfut_{n40}", "cfk_{n40}"],
-    ),
+    ("cloudflare-token", &["cfat_{n40}", "cfut_{n40}", "cfk_{n40}"]),
     ("clojars-token", &["CLOJARS_{h60}"]),
     ("contentful-token", &["CFPAT-{n43}"]),
     ("databricks-token", &["dapi{h32}"]),
-    (
-        "digitalocean-token",
-        &["dop_v1_{h64}", "doo_v1_{h64}", "dor_v1_{h64}"],
-    ),
-    (
-        "discord-token",
-        &["MT{n24}.Gb3kQ9.{n38}", "ND{n22}.XyZ-_1.{n27}"],
-    ),
-    (
-        "discord-webhook",
-        &["/api/webhooks/123456789012345678/{n68}"],
-    ),
+    ("digitalocean-token", &["dop_v1_{h64}", "doo_v1_{h64}", "dor_v1_{h64}"]),
+    ("discord-token", &["MT{n24}.Gb3kQ9.{n38}", "ND{n22}.XyZ-_1.{n27}"]),
+    ("discord-webhook", &["/api/webhooks/123456789012345678/{n68}"]),
     ("docker-token", &["dckr_pat_{n27}", "dckr_oat_{n32}"]),
     ("doppler-token", &["dp.pt.{n43}"]),
     ("dropbox-token", &["sl.{n140}"]),
     ("dynatrace-token", &["dt0c01.{u24}.{u64}"]),
     ("figma-token", &["figd_{n40}"]),
     ("fly-token", &["fm2_{n80}", "fo1_{n43}"]),
-    (
-        "github-token",
-        &[
-            "ghp_{n36}",
-            "gho_{n36}",
-            "ghu_{n36}",
-            "ghs_{n36}",
-            "ghr_{n36}",
-        ],
-    ),
+    ("github-token", &["ghp_{n36}", "gho_{n36}", "ghu_{n36}", "ghs_{n36}", "ghr_{n36}"]),
     ("github-token", &["github_pat_{n22}_{n59}"]),
     (
         "gitlab-token",
-        &[
-            "glpat-{n20}",
-            "gldt-{n20}",
-            "glrt-{n20}",
-            "glcbt-{n20}",
-            "glsoat-{n20}",
-            "glft-{n20}",
-        ],
+        &["glpat-{n20}", "gldt-{n20}", "glrt-{n20}", "glcbt-{n20}", "glsoat-{n20}", "glft-{n20}"],
     ),
-    (
-        "gitlab-token",
-        &["glptt-{h40}", "gloas-{h64}", "glpat-{n40}.01.{n9}"],
-    ),
+    ("gitlab-token", &["glptt-{h40}", "gloas-{h64}", "glpat-{n40}.01.{n9}"]),
     ("google-api-key", &["AIza{n35}"]),
     ("google-secret", &["GOCSPX-{n28}"]),
     ("google-token", &["ya29.{n80}", "1//0{n60}"]),
@@ -96,21 +56,12 @@ pub(super) const SAMPLES: &[(&str, &[&str])] = &[
     ("onepassword-token", &["ops_eyJ{n300}"]),
     (
         "openai-key",
-        &[
-            "sk-{n48}",
-            "sk-proj-{n74}_{n58}",
-            "sk-svcacct-{n60}",
-            "sk-admin-{n60}",
-            "sk-None-{n48}",
-        ],
+        &["sk-{n48}", "sk-proj-{n74}_{n58}", "sk-svcacct-{n60}", "sk-admin-{n60}", "sk-None-{n48}"],
     ),
     ("openrouter-key", &["sk-or-v1-{h64}"]),
     ("perplexity-key", &["pplx-{n48}"]),
     ("pinecone-key", &["pcsk_{n6}_{n63}"]),
-    (
-        "planetscale-token",
-        &["pscale_tkn_{n43}", "pscale_oauth_{n43}"],
-    ),
+    ("planetscale-token", &["pscale_tkn_{n43}", "pscale_oauth_{n43}"]),
     ("planetscale-password", &["pscale_pw_{n43}"]),
     ("postman-key", &["PMAK-{h24}-{h34}"]),
     ("pulumi-token", &["pul-{h40}"]),
@@ -120,10 +71,7 @@ pub(super) const SAMPLES: &[(&str, &[&str])] = &[
     ("rubygems-key", &["rubygems_{h48}"]),
     ("sendgrid-key", &["SG.{n22}.{n43}"]),
     ("sentry-token", &["sntrys_eyJ{n80}_{n43}", "sntryu_{h64}"]),
-    (
-        "shopify-token",
-        &["shpat_{h32}", "shpca_{h32}", "shppa_{h32}", "shpss_{h32}"],
-    ),
+    ("shopify-token", &["shpat_{h32}", "shpca_{h32}", "shppa_{h32}", "shpss_{h32}"]),
     (
         "slack-token",
         &[
@@ -138,10 +86,7 @@ pub(super) const SAMPLES: &[(&str, &[&str])] = &[
             "xoxs-123456789012-{n24}",
         ],
     ),
-    (
-        "slack-token",
-        &["xoxe.xoxp-1-{n146}", "xapp-1-A0{u9}-{h64}"],
-    ),
+    ("slack-token", &["xoxe.xoxp-1-{n146}", "xapp-1-A0{u9}-{h64}"]),
     (
         "slack-webhook",
         &[
@@ -151,19 +96,10 @@ pub(super) const SAMPLES: &[(&str, &[&str])] = &[
         ],
     ),
     ("sourcegraph-token", &["sgp_{h40}"]),
-    (
-        "square-token",
-        &["sq0atp-{n22}", "sq0csp-{n43}", "EAAA{n60}"],
-    ),
+    ("square-token", &["sq0atp-{n22}", "sq0csp-{n43}", "EAAA{n60}"]),
     (
         "stripe-key",
-        &[
-            "sk_live_{n32}",
-            "sk_test_{n32}",
-            "rk_live_{n32}",
-            "rk_test_{n32}",
-            "whsec_{n32}",
-        ],
+        &["sk_live_{n32}", "sk_test_{n32}", "rk_live_{n32}", "rk_test_{n32}", "whsec_{n32}"],
     ),
     ("supabase-key", &["sbp_{h40}", "sb_secret_{n22}_{n8}"]),
     ("tailscale-key", &["tskey-auth-{n12}-{n32}"]),
@@ -173,10 +109,7 @@ pub(super) const SAMPLES: &[(&str, &[&str])] = &[
             "webhook.office.com/webhookb2/{h8}-{h4}-{h4}-{h4}-{h12}@{h8}-{h4}-{h4}-{h4}-{h12}/IncomingWebhook/{h32}",
         ],
     ),
-    (
-        "telegram-token",
-        &["1234567890:AA{n33}", "12345678:AA{n33}"],
-    ),
+    ("telegram-token", &["1234567890:AA{n33}", "12345678:AA{n33}"]),
     ("twilio-key", &["SK{h32}"]),
     ("vault-token", &["hvs.{n90}", "hvb.{n90}", "hvr.{n90}"]),
     ("vercel-token", &["vcp_{n56}"]),
@@ -187,9 +120,7 @@ pub(super) const SAMPLES: &[(&str, &[&str])] = &[
 pub(super) fn token(sample: &str) -> String {
     let mut token = String::new();
     for piece in sample.split_inclusive('}') {
-        let Some((plain, run)) = piece
-            .strip_suffix('}')
-            .and_then(|piece| piece.split_once('{'))
+        let Some((plain, run)) = piece.strip_suffix('}').and_then(|piece| piece.split_once('{'))
         else {
             token += piece;
             continue;
@@ -222,11 +153,7 @@ fn every_kind_of_token_is_found_alone_and_among_other_text() {
                 ("x = \"", "\";"),
             ] {
                 let given = format!("{before}{token}{following}");
-                assert_eq!(
-                    text(&given),
-                    format!("{before}{marker}{following}"),
-                    "{given}"
-                );
+                assert_eq!(text(&given), format!("{before}{marker}{following}"), "{given}");
             }
         }
     }
@@ -283,12 +210,7 @@ fn ids_and_hashes_stay() {
         "550e8400-e29b-41d4-a716-446655440000".to_owned(),
         "12345678-cafe-4abc-8def-cafecafecafe".to_owned(),
         format!("commit {sha}\nsha256:{}", hex(64)),
-        format!(
-            "msg_01{} toolu_01{} req_011{}",
-            noise(22),
-            noise(22),
-            noise(22)
-        ),
+        format!("msg_01{} toolu_01{} req_011{}", noise(22), noise(22), noise(22)),
         format!("integrity sha512-{}==", noise(86)),
         format!("data:image/png;base64,iVBORw0KGgo{}", noise(400)),
     ] {
@@ -305,10 +227,7 @@ fn the_secret_next_to_the_id_of_a_key_is_found() {
             format!("[redacted:aws-key]{between}[redacted:aws-secret]\n")
         );
     }
-    assert_eq!(
-        text(&format!("{id} {}", hex(40))),
-        format!("[redacted:aws-key] {}", hex(40))
-    );
+    assert_eq!(text(&format!("{id} {}", hex(40))), format!("[redacted:aws-key] {}", hex(40)));
 }
 
 #[test]

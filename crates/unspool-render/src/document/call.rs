@@ -26,15 +26,7 @@ const OWN_WORDS: &str = "own words, below";
 impl ShownCall {
     /// Decides what is shown of a call in a session of this folder.
     pub fn of(call: CallText, folder: &StartFolder) -> Self {
-        let CallText {
-            id,
-            name,
-            input,
-            status,
-            mut result,
-            agent,
-            duration_ms,
-        } = call;
+        let CallText { id, name, input, status, mut result, agent, duration_ms } = call;
         let raw = result.as_mut().and_then(|result| result.outcome.take());
         let mut tool = tool::parse(&name, input.as_bytes());
         if let Some(path) = tool.path_mut() {
@@ -103,10 +95,7 @@ enum ResultCoverage {
 impl ShownDetails<'_> {
     fn details(&self, input: &str, result: Option<ResultText>) -> Vec<CallDetail> {
         let mut details = Vec::new();
-        details.extend(
-            self.given(input)
-                .map(|body| asked(DisplayWeight::Hidden, body)),
-        );
+        details.extend(self.given(input).map(|body| asked(DisplayWeight::Hidden, body)));
         let text = self.changes(&mut details);
         let Some(result) = result.filter(|_| text == ResultCoverage::Untold) else {
             return details;
@@ -159,24 +148,11 @@ impl ShownDetails<'_> {
         Some(match self.tool {
             Tool::Bash { command, .. } => code("bash", command),
             Tool::Agent { prompt, .. } if !prompt.is_empty() => code("markdown", prompt),
-            Tool::TaskCreate {
-                description: Some(text),
-                ..
-            }
-            | Tool::WebFetch {
-                prompt: Some(text), ..
-            }
-            | Tool::SendMessage {
-                message: Some(text),
-                ..
-            } => code("markdown", text),
-            Tool::Monitor {
-                command: Some(text),
-                ..
-            } => code("bash", text),
-            Tool::Workflow {
-                script: Some(text), ..
-            } => code("javascript", text),
+            Tool::TaskCreate { description: Some(text), .. }
+            | Tool::WebFetch { prompt: Some(text), .. }
+            | Tool::SendMessage { message: Some(text), .. } => code("markdown", text),
+            Tool::Monitor { command: Some(text), .. } => code("bash", text),
+            Tool::Workflow { script: Some(text), .. } => code("javascript", text),
             Tool::Mcp { .. } | Tool::Other(_) if !is_empty_object(input) => code("json", input),
             _ => return None,
         })
@@ -186,21 +162,14 @@ impl ShownDetails<'_> {
     fn changes(&self, details: &mut Vec<CallDetail>) -> ResultCoverage {
         match (self.tool, self.outcome) {
             (Tool::TodoWrite { todos }, _) => {
-                let todos = todos.iter().map(|todo| TodoItem {
-                    status: todo.status,
-                    text: todo.content.to_string(),
-                });
-                details.push(asked(
-                    DisplayWeight::Open,
-                    DetailBody::Todos(todos.collect()),
-                ));
+                let todos = todos
+                    .iter()
+                    .map(|todo| TodoItem { status: todo.status, text: todo.content.to_string() });
+                details.push(asked(DisplayWeight::Open, DetailBody::Todos(todos.collect())));
                 return ResultCoverage::Told;
             }
             (Tool::ExitPlanMode { plan: Some(plan) }, _) => {
-                details.push(asked(
-                    DisplayWeight::Open,
-                    DetailBody::Prose(plan.to_string()),
-                ));
+                details.push(asked(DisplayWeight::Open, DetailBody::Prose(plan.to_string())));
             }
             (Tool::AskUserQuestion { questions }, outcome) => {
                 let (questions, all_answered) = answered(questions, outcome);
@@ -210,10 +179,9 @@ impl ShownDetails<'_> {
                 }
             }
             (_, Some(ToolOutcome::WebSearch { hits, .. })) if !hits.is_empty() => {
-                let links = hits.iter().map(|hit| WebLink {
-                    title: hit.title.to_string(),
-                    url: hit.url.to_string(),
-                });
+                let links = hits
+                    .iter()
+                    .map(|hit| WebLink { title: hit.title.to_string(), url: hit.url.to_string() });
                 details.push(CallDetail {
                     side: CallSide::Answered,
                     weight: DisplayWeight::Hidden,
@@ -224,10 +192,7 @@ impl ShownDetails<'_> {
                 let changes = shell.patches.iter().map(|patch| CallDetail {
                     side: CallSide::Answered,
                     weight: DisplayWeight::Hidden,
-                    body: change(
-                        self.folder.shorten(&patch.path).to_owned(),
-                        patch_diff(patch),
-                    ),
+                    body: change(self.folder.shorten(&patch.path).to_owned(), patch_diff(patch)),
                 });
                 details.extend(changes);
             }
@@ -257,11 +222,7 @@ impl ShownDetails<'_> {
 }
 
 fn asked(weight: DisplayWeight, body: DetailBody) -> CallDetail {
-    CallDetail {
-        side: CallSide::Asked,
-        weight,
-        body,
-    }
+    CallDetail { side: CallSide::Asked, weight, body }
 }
 
 fn change(path: String, diff: Diff) -> DetailBody {

@@ -72,11 +72,7 @@ impl<'a> Cast<'a> {
     /// Returns for each agent that is shown below a call the message of `shown` that the call
     /// belongs to, or that leads to it through other agents.
     pub(super) fn homes(&self, shown: &Transcript<'_>, first: u32) -> HashMap<String, u32> {
-        let mut homes = Homes {
-            cast: self,
-            found: HashMap::new(),
-            speller: Speller::default(),
-        };
+        let mut homes = Homes { cast: self, found: HashMap::new(), speller: Speller::default() };
         if !self.members.is_empty() {
             let reader = shown.reader();
             for index in first..shown.shown.end {

@@ -94,11 +94,7 @@ fn element_at<'t>(
         return None;
     };
     let start = text.len() - rest.len();
-    let element = Element {
-        name,
-        attributes,
-        inside: rest[..length].trim_matches('\n'),
-    };
+    let element = Element { name, attributes, inside: rest[..length].trim_matches('\n') };
     Some((element, start + length + name.len() + 3))
 }
 
@@ -111,13 +107,8 @@ mod tests {
     #[test]
     fn known_elements_are_taken_out() {
         let text = "<note>\na\n</note><ide x=\"1\">b</ide>\n\nsaid <note>c</note>\n<b>d</b>";
-        let element = |name, attributes, inside| {
-            TextPiece::Element(Element {
-                name,
-                attributes,
-                inside,
-            })
-        };
+        let element =
+            |name, attributes, inside| TextPiece::Element(Element { name, attributes, inside });
         assert_eq!(
             pieces(text, NAMES),
             [

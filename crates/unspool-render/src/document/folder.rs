@@ -30,10 +30,7 @@ impl StartFolder {
         let Some(folder) = &self.0 else {
             return command;
         };
-        let place = command
-            .trim_start()
-            .strip_prefix("cd ")
-            .map(str::trim_start);
+        let place = command.trim_start().strip_prefix("cd ").map(str::trim_start);
         let rest = ["", "\"", "'"].into_iter().find_map(|quote| {
             let rest = place?.strip_prefix(quote)?.strip_prefix(folder.as_str())?;
             let rest = rest.strip_prefix('/').unwrap_or(rest);

@@ -75,9 +75,7 @@ impl TranscriptHead {
         lines.extend(fork.map(|fork| format!("Fork Point: {}", escape(fork.as_str()))));
         if self.compactions > 0 {
             let words = strong("Contains Compact Operation(s)");
-            lines.push(format!(
-                "{words} - Full conversation including compacted segments"
-            ));
+            lines.push(format!("{words} - Full conversation including compacted segments"));
         }
         lines.push(format!("Total Messages: {}", self.messages));
         lines
@@ -103,19 +101,12 @@ impl TranscriptHead {
         // What was used is known of a session with its agents, not of one of them.
         let (models, used, cost) = match agent {
             None => ("Models", "Tokens", "Cost"),
-            Some(_) => (
-                "Models of the session",
-                "Tokens of the session",
-                "Cost of the session",
-            ),
+            Some(_) => ("Models of the session", "Tokens of the session", "Cost of the session"),
         };
         add(models, Some(self.models.join(", ")));
         let any = Some(self.tokens).filter(|used| used.sum() > 0);
         add(used, any.map(tokens));
-        add(
-            cost,
-            self.cost_usd.filter(|_| any.is_some()).map(human::dollars),
-        );
+        add(cost, self.cost_usd.filter(|_| any.is_some()).map(human::dollars));
         add("Claude Code", self.version.clone());
         if self.view == ViewKind::Context {
             let words = "what the model would be sent next, from the last compaction on";
@@ -174,11 +165,7 @@ pub enum PathStatus {
 impl PathStatus {
     /// Returns that of a path.
     pub fn of(path: &Path) -> Self {
-        if path.active {
-            Self::Active
-        } else {
-            Self::Abandoned
-        }
+        if path.active { Self::Active } else { Self::Abandoned }
     }
 
     /// Returns the name that scripts and sentences use.
@@ -279,11 +266,7 @@ impl OtherPaths {
         // Whichever are fewer are gone through.
         let named: Vec<OtherPath> = if count < self.named.len() {
             let numbers = leaving.numbers();
-            numbers
-                .iter()
-                .filter_map(|number| self.find(*number))
-                .cloned()
-                .collect()
+            numbers.iter().filter_map(|number| self.find(*number)).cloned().collect()
         } else {
             let leaves = |other: &&OtherPath| leaving.has(other.number);
             self.named.iter().filter(leaves).cloned().collect()
@@ -297,9 +280,7 @@ impl OtherPaths {
 
     /// Returns the path with a number, if it is named.
     fn find(&self, number: PathNumber) -> Option<&OtherPath> {
-        let at = self
-            .named
-            .binary_search_by_key(&number, |other| other.number);
+        let at = self.named.binary_search_by_key(&number, |other| other.number);
         Some(&self.named[at.ok()?])
     }
 

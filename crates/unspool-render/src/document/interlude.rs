@@ -25,12 +25,8 @@ pub struct Interlude {
 impl Interlude {
     /// Says it: `Tuesday, 10 November 2026, 14 h later`.
     pub fn words(&self) -> String {
-        let day = self
-            .day
-            .map(|day| day.strftime("%A, %-d %B %Y").to_string());
-        let pause = self
-            .pause_ms
-            .map(|ms| format!("{} later", human::duration(ms)));
+        let day = self.day.map(|day| day.strftime("%A, %-d %B %Y").to_string());
+        let pause = self.pause_ms.map(|ms| format!("{} later", human::duration(ms)));
         let words: Vec<String> = day.into_iter().chain(pause).collect();
         words.join(", ")
     }
@@ -49,11 +45,7 @@ pub struct DayTracker {
 impl DayTracker {
     /// Begins with the time that is above the conversation, if there is one.
     pub fn new(zone: TimeZone, started: Option<Time>) -> Self {
-        let mut calendar = Self {
-            zone,
-            day: None,
-            latest: None,
-        };
+        let mut calendar = Self { zone, day: None, latest: None };
         calendar.day = started.and_then(|time| calendar.day_of(time));
         calendar
     }
@@ -65,15 +57,9 @@ impl DayTracker {
     pub fn turn_to(&mut self, time: Option<Time>) -> Option<Interlude> {
         let time = time.filter(|time| self.latest.is_none_or(|latest| *time >= latest))?;
         let before = self.latest.replace(time);
-        let pause_ms = before
-            .map(|before| time.since(before))
-            .filter(|ms| *ms >= LONG_MS);
+        let pause_ms = before.map(|before| time.since(before)).filter(|ms| *ms >= LONG_MS);
         let today = self.day_of(time)?;
-        let day = self
-            .day
-            .replace(today)
-            .filter(|day| *day < today)
-            .map(|_| today);
+        let day = self.day.replace(today).filter(|day| *day < today).map(|_| today);
         (day.is_some() || pause_ms.is_some()).then_some(Interlude { day, pause_ms })
     }
 
@@ -127,10 +113,7 @@ mod tests {
         let times = ["2026-11-09T22:50:00.000Z", "2026-11-09T23:10:00.000Z"];
         assert_eq!(told(TimeZone::UTC, times[0], &times), ["", ""]);
         let east = TimeZone::fixed(jiff::tz::offset(1));
-        assert_eq!(
-            told(east, times[0], &times),
-            ["", "Tuesday, 10 November 2026"]
-        );
+        assert_eq!(told(east, times[0], &times), ["", "Tuesday, 10 November 2026"]);
     }
 
     #[test]

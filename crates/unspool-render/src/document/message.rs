@@ -39,9 +39,8 @@ impl Passage {
                 ShownMessage::open(parts(blocks, folder, |text| vec![PassagePart::Prose(text)]))
             }
             MessageKind::Summary => {
-                let parts = joined(blocks, folder, |text| {
-                    vec![PassagePart::Prose(words::in_words(text))]
-                });
+                let parts =
+                    joined(blocks, folder, |text| vec![PassagePart::Prose(words::in_words(text))]);
                 ShownMessage::aside("summary", DisplayWeight::Folded, parts)
             }
             MessageKind::Meta if voice == Some(Voice::Session) => report(blocks, folder),
@@ -51,14 +50,12 @@ impl Passage {
                 ShownMessage::open(joined(blocks, folder, |text| vec![words::command(&text)]))
             }
             // The label says it all.
-            MessageKind::Boundary => ShownMessage::aside(
-                compacted(compaction.as_ref()),
-                DisplayWeight::Open,
-                Vec::new(),
-            ),
-            MessageKind::Interruption => ShownMessage::open(joined(blocks, folder, |text| {
-                vec![PassagePart::Typed(text)]
-            })),
+            MessageKind::Boundary => {
+                ShownMessage::aside(compacted(compaction.as_ref()), DisplayWeight::Open, Vec::new())
+            }
+            MessageKind::Interruption => {
+                ShownMessage::open(joined(blocks, folder, |text| vec![PassagePart::Typed(text)]))
+            }
             MessageKind::Error => ShownMessage::open(error(blocks, folder)),
             MessageKind::Notice => notice(name.as_deref(), blocks, folder),
         };
@@ -108,20 +105,12 @@ struct ShownMessage {
 impl ShownMessage {
     /// Shows a part of the conversation.
     fn open(parts: Vec<PassagePart>) -> Self {
-        Self {
-            label: None,
-            weight: DisplayWeight::Open,
-            parts,
-        }
+        Self { label: None, weight: DisplayWeight::Open, parts }
     }
 
     /// Shows something outside the conversation, under words that say what it is.
     fn aside(label: impl Into<String>, weight: DisplayWeight, parts: Vec<PassagePart>) -> Self {
-        Self {
-            label: Some(label.into()),
-            weight,
-            parts,
-        }
+        Self { label: Some(label.into()), weight, parts }
     }
 }
 

@@ -79,11 +79,7 @@ mod tests {
     fn folded(text: &str) -> (usize, usize, usize) {
         match fold(text).as_slice() {
             [PassagePart::Typed(all)] => (all.lines().count(), 0, 0),
-            [
-                PassagePart::Typed(head),
-                PassagePart::Pasted(middle),
-                PassagePart::Typed(tail),
-            ] => {
+            [PassagePart::Typed(head), PassagePart::Pasted(middle), PassagePart::Typed(tail)] => {
                 let joined = format!("{head}\n{middle}\n{tail}");
                 assert_eq!(joined.replace('\n', ""), text.trim_end().replace('\n', ""));
                 let count = |text: &str| text.lines().count();

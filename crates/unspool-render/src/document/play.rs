@@ -173,10 +173,7 @@ impl<'a> Playback<'a> {
                 latest = latest.max(graph.entry(log, nodes[0]).time);
                 before
             });
-            Past {
-                latest: times.collect(),
-                homes: self.cast.homes(shown, self.messages.start),
-            }
+            Past { latest: times.collect(), homes: self.cast.homes(shown, self.messages.start) }
         })
     }
 
@@ -188,10 +185,7 @@ impl<'a> Playback<'a> {
         let shown = match self.stage.agents {
             AgentLayout::Inline if start > self.messages.start => {
                 let homes = self.past().homes.iter();
-                homes
-                    .filter(|(_, home)| **home < start)
-                    .map(|(id, _)| id.clone())
-                    .collect()
+                homes.filter(|(_, home)| **home < start).map(|(id, _)| id.clone()).collect()
             }
             _ => HashSet::new(),
         };

@@ -8,10 +8,8 @@ use unspool_text::human;
 /// Sums sessions up in words, part by part.
 pub(crate) fn recap_parts(total: &RecapTotals) -> Vec<String> {
     let sums = &total.sums;
-    let mut parts = vec![
-        human::plural(total.sessions, "session"),
-        human::plural(total.prompts, "prompt"),
-    ];
+    let mut parts =
+        vec![human::plural(total.sessions, "session"), human::plural(total.prompts, "prompt")];
     if total.files > 0 {
         let files = human::plural(total.files, "file");
         let (added, removed) = (sums.lines_added, sums.lines_removed);

@@ -27,11 +27,7 @@ impl Seam {
     ) -> Option<Self> {
         let leaves_out = last.is_some_and(|last| last.left_out);
         if message.left_out != leaves_out {
-            return Some(if message.left_out {
-                Self::LeavesOut
-            } else {
-                Self::GoesOn
-            });
+            return Some(if message.left_out { Self::LeavesOut } else { Self::GoesOn });
         }
         let is_history = shown.kind == ViewKind::History && shown.agent.is_none();
         let is_active = shown.path.as_ref().is_some_and(|path| path.active);

@@ -19,10 +19,7 @@ fn message(kind: MessageKind, texts: &[&str]) -> MessageText {
         name: None,
         compaction: None,
         deleted: false,
-        blocks: texts
-            .iter()
-            .map(|text| BlockText::Text((*text).to_owned()))
-            .collect(),
+        blocks: texts.iter().map(|text| BlockText::Text((*text).to_owned())).collect(),
     }
 }
 
@@ -68,14 +65,7 @@ fn outline(call: &ShownCall) -> Vec<String> {
     };
     let details = call.details.iter();
     details
-        .map(|detail| {
-            format!(
-                "{:?} {:?} {}",
-                detail.side,
-                detail.weight,
-                body(&detail.body)
-            )
-        })
+        .map(|detail| format!("{:?} {:?} {}", detail.side, detail.weight, body(&detail.body)))
         .collect()
 }
 
@@ -103,40 +93,20 @@ fn commands_and_their_output() {
         (Done, "", changed),
         &[command, "Answered Hidden change /a 1"],
     );
-    check(
-        "mcp__s__t",
-        r#"{"a":1}"#,
-        (Done, "", ""),
-        &["Asked Hidden code json"],
-    );
+    check("mcp__s__t", r#"{"a":1}"#, (Done, "", ""), &["Asked Hidden code json"]);
 }
 
 #[test]
 fn what_was_read_is_quiet_unless_it_failed() {
     let input = r#"{"file_path":"/a"}"#;
-    check(
-        "Read",
-        input,
-        (Done, "text", ""),
-        &["Answered Hidden output false"],
-    );
-    check(
-        "Read",
-        input,
-        (Failed, "no", ""),
-        &["Answered Folded output true"],
-    );
+    check("Read", input, (Done, "text", ""), &["Answered Hidden output false"]);
+    check("Read", input, (Failed, "no", ""), &["Answered Folded output true"]);
 }
 
 #[test]
 fn an_edit_is_its_change() {
     let edit = r#"{"file_path":"/a","old_string":"x","new_string":"y"}"#;
-    check(
-        "Edit",
-        edit,
-        (Done, "updated", ""),
-        &["Answered Folded change /a 1"],
-    );
+    check("Edit", edit, (Done, "updated", ""), &["Answered Folded change /a 1"]);
     check(
         "Edit",
         edit,
@@ -155,12 +125,7 @@ fn an_edit_is_its_change() {
 #[test]
 fn lists_plans_questions_and_pages_are_shown_as_such() {
     let todos = r#"{"todos":[{"content":"a","status":"completed"}]}"#;
-    check(
-        "TodoWrite",
-        todos,
-        (Done, "ok", ""),
-        &["Asked Open todos 1"],
-    );
+    check("TodoWrite", todos, (Done, "ok", ""), &["Asked Open todos 1"]);
     check(
         "ExitPlanMode",
         r##"{"plan":"# P"}"##,
@@ -186,10 +151,7 @@ fn lists_plans_questions_and_pages_are_shown_as_such() {
         "WebSearch",
         r#"{"query":"q"}"#,
         (Done, "found", found),
-        &[
-            "Answered Hidden links javascript:x",
-            "Answered Folded output false",
-        ],
+        &["Answered Hidden links javascript:x", "Answered Folded output false"],
     );
 }
 
@@ -209,12 +171,7 @@ fn paths_are_seen_from_the_session_s_folder() {
     };
     assert_eq!(text, "cd /srv/app && cargo test", "the command stays whole");
     let edit = r#"{"file_path":"/srv/app/a","old_string":"x","new_string":"y"}"#;
-    check(
-        "Edit",
-        edit,
-        (Done, "updated", ""),
-        &["Answered Folded change a 1"],
-    );
+    check("Edit", edit, (Done, "updated", ""), &["Answered Folded change a 1"]);
 }
 
 #[test]
@@ -231,13 +188,7 @@ fn a_new_status_is_said_once() {
 fn an_agent_s_answer_is_prose() {
     let came = r#"{"status":"completed","agentId":"a1","totalTokens":1}"#;
     let answer = "Fine.\nagentId: a1 (for resuming)\n<usage>total_tokens: 1</usage>";
-    let call = call(
-        "Agent",
-        r#"{"description":"d","prompt":"p"}"#,
-        Done,
-        answer,
-        came,
-    );
+    let call = call("Agent", r#"{"description":"d","prompt":"p"}"#, Done, answer, came);
     let said = call.details.iter().find_map(|detail| match &detail.body {
         DetailBody::Prose(text) => Some(text.as_str()),
         _ => None,
@@ -283,21 +234,11 @@ fn commands_come_out_of_their_tags() {
             "",
         ),
         ("<bash-input>ls</bash-input>", Some("! ls"), ""),
-        (
-            "<bash-stdout>a</bash-stdout><bash-stderr>b</bash-stderr>",
-            None,
-            "a\nb",
-        ),
+        ("<bash-stdout>a</bash-stdout><bash-stderr>b</bash-stderr>", None, "a\nb"),
         ("<local-command-stdout>unclosed", None, "unclosed"),
     ] {
         let shown = Passage::of(message(MessageKind::Command, &[text]), &folder());
-        let [
-            PassagePart::Command {
-                line: said,
-                output: came,
-            },
-        ] = shown.parts.as_slice()
-        else {
+        let [PassagePart::Command { line: said, output: came }] = shown.parts.as_slice() else {
             panic!("{text}: {:?}", shown.parts);
         };
         assert_eq!((said.as_deref(), came.as_str()), (line, output), "{text}");

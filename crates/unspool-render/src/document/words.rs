@@ -28,12 +28,7 @@ const ASIDES: &[&str] = &[
 ];
 
 /// Elements that are in results of tools, summaries and reminders.
-const INSIDE: &[&str] = &[
-    "tool_use_error",
-    "persisted-output",
-    "system-reminder",
-    TOOLS_USED,
-];
+const INSIDE: &[&str] = &["tool_use_error", "persisted-output", "system-reminder", TOOLS_USED];
 
 /// The element that lists the tools of what a summary covers.
 const TOOLS_USED: &str = "tools-used-before-summary";
@@ -96,12 +91,8 @@ pub fn spoken(text: &str) -> Cow<'_, str> {
 
 /// Takes a slash, `!` or `#` command, or its output, out of the tags around it.
 pub(super) fn command(text: &str) -> PassagePart {
-    const OUTPUTS: [&str; 4] = [
-        "local-command-stdout",
-        "local-command-stderr",
-        "bash-stdout",
-        "bash-stderr",
-    ];
+    const OUTPUTS: [&str; 4] =
+        ["local-command-stdout", "local-command-stderr", "bash-stdout", "bash-stderr"];
     let marked = |mark: &str, name: &str| {
         let said = tagged(text, name)?;
         Some(format!("{mark} {}", said.trim()))
@@ -109,10 +100,8 @@ pub(super) fn command(text: &str) -> PassagePart {
     let line = slash_command(text)
         .or_else(|| marked("!", "bash-input"))
         .or_else(|| marked("#", "user-memory-input"));
-    let outputs: Vec<&str> = OUTPUTS
-        .into_iter()
-        .filter_map(|name| Some(tagged(text, name)?.trim()))
-        .collect();
+    let outputs: Vec<&str> =
+        OUTPUTS.into_iter().filter_map(|name| Some(tagged(text, name)?.trim())).collect();
     let output = match (&line, outputs.is_empty()) {
         (None, true) => {
             // One that was cut off has no end.
@@ -144,21 +133,12 @@ pub(super) fn report(text: &str) -> TaskReport {
             TextPiece::Said(text) => (*text).to_owned(),
             TextPiece::Element(element) => element.inside.to_owned(),
         });
-        return TaskReport {
-            label: format!("message from {who}"),
-            texts: texts.collect(),
-        };
+        return TaskReport { label: format!("message from {who}"), texts: texts.collect() };
     }
-    let fact = |name: &str| {
-        tagged(text, name)
-            .map(str::trim)
-            .filter(|text| !text.is_empty())
-    };
+    let fact = |name: &str| tagged(text, name).map(str::trim).filter(|text| !text.is_empty());
     let status = || {
-        let words = [
-            fact("task-id").map(|id| format!("task {id}")),
-            fact("status").map(str::to_owned),
-        ];
+        let words =
+            [fact("task-id").map(|id| format!("task {id}")), fact("status").map(str::to_owned)];
         let words: Vec<String> = words.into_iter().flatten().collect();
         (!words.is_empty()).then(|| words.join(": "))
     };
@@ -167,10 +147,7 @@ pub(super) fn report(text: &str) -> TaskReport {
             Some(Voice::Session) => "message from another session",
             _ => "agent report",
         };
-        return TaskReport {
-            label: label.to_owned(),
-            texts: vec![text.to_owned()],
-        };
+        return TaskReport { label: label.to_owned(), texts: vec![text.to_owned()] };
     };
     let label = if summary.starts_with("Agent ") || fact("result").is_some() {
         "agent report"
@@ -178,10 +155,7 @@ pub(super) fn report(text: &str) -> TaskReport {
         "task report"
     };
     let texts = std::iter::once(summary).chain(fact("result").map(str::to_owned));
-    TaskReport {
-        label: label.to_owned(),
-        texts: texts.collect(),
-    }
+    TaskReport { label: label.to_owned(), texts: texts.collect() }
 }
 
 /// What an injected text is, and what it says.
@@ -219,11 +193,7 @@ pub(super) fn injected(text: String, folder: &StartFolder) -> Injected {
     } else {
         ("injected".into(), DisplayWeight::Folded)
     };
-    Injected {
-        label,
-        weight,
-        text,
-    }
+    Injected { label, weight, text }
 }
 
 const CAVEAT_WORDS: &str = "note on local commands";
@@ -239,10 +209,8 @@ fn skill_name(text: &str) -> Option<&str> {
 /// Says what an element is, and what it says.
 fn note(element: Element<'_>, folder: &StartFolder) -> ClientNote {
     let inside = element.inside;
-    let words = |words: &str| ClientNote {
-        words: words.to_owned(),
-        text: in_words(inside.to_owned()),
-    };
+    let words =
+        |words: &str| ClientNote { words: words.to_owned(), text: in_words(inside.to_owned()) };
     match element.name {
         "ide_opened_file" => opened_file(inside, folder).unwrap_or_else(|| words("editor")),
         "ide_selection" => selection(inside, folder).unwrap_or_else(|| words("editor")),
@@ -274,9 +242,7 @@ fn selection(text: &str, folder: &StartFolder) -> Option<ClientNote> {
     let (head, lines) = rest.split_once(":\n")?;
     let (what, path) = head.split_once(" from ")?;
     let what = what.trim_start_matches("the ");
-    let end = lines
-        .rfind("\n\nThis may or may not")
-        .unwrap_or(lines.len());
+    let end = lines.rfind("\n\nThis may or may not").unwrap_or(lines.len());
     Some(ClientNote {
         words: format!("selected in the editor: {what} of {}", folder.shorten(path)),
         text: lines[..end].trim_end().to_owned(),
@@ -339,9 +305,7 @@ pub(super) fn agent_answer(text: &str) -> String {
         return text.to_owned();
     };
     // Inside the frame every line is indented.
-    let lines = report
-        .lines()
-        .map(|line| line.strip_prefix("  ").unwrap_or(line));
+    let lines = report.lines().map(|line| line.strip_prefix("  ").unwrap_or(line));
     lines.collect::<Vec<_>>().join("\n")
 }
 
@@ -398,33 +362,18 @@ mod tests {
     #[test]
     fn remarks_of_the_client_are_said_in_words() {
         let opened = "<ide_opened_file>The user opened the file /srv/app/src/a.rs in the IDE. This may or may not be related to the current task.</ide_opened_file>\nWhy?";
-        assert_eq!(
-            parts(opened),
-            ["note open in the editor: src/a.rs | ", "typed Why?"]
-        );
+        assert_eq!(parts(opened), ["note open in the editor: src/a.rs | ", "typed Why?"]);
         let selected = "<ide_selection>The user selected the lines 3 to 9 from /srv/app/a.rs:\nfn a()\n\nThis may or may not be related to the current task.</ide_selection>";
-        assert_eq!(
-            parts(selected),
-            ["note selected in the editor: lines 3 to 9 of a.rs | fn a()"]
-        );
-        assert_eq!(
-            parts("<pasted_content id=\"1\">\nlog\n</pasted_content>"),
-            ["pasted log"]
-        );
-        assert_eq!(
-            parts("What is <system-reminder>?"),
-            ["typed What is <system-reminder>?"]
-        );
+        assert_eq!(parts(selected), ["note selected in the editor: lines 3 to 9 of a.rs | fn a()"]);
+        assert_eq!(parts("<pasted_content id=\"1\">\nlog\n</pasted_content>"), ["pasted log"]);
+        assert_eq!(parts("What is <system-reminder>?"), ["typed What is <system-reminder>?"]);
     }
 
     #[test]
     fn what_is_spoken_leaves_the_client_out() {
         for (text, expected) in [
             ("<ide_opened_file>x</ide_opened_file>\nWhy?", "Why?"),
-            (
-                "<system-reminder>x</system-reminder>",
-                "<system-reminder>x</system-reminder>",
-            ),
+            ("<system-reminder>x</system-reminder>", "<system-reminder>x</system-reminder>"),
             ("a\n<tick>x</tick>\nb", "a\nb"),
             ("<command-name>/x</command-name>", "/x"),
             ("plain", "plain"),
@@ -461,11 +410,7 @@ mod tests {
             ),
             (
                 "Stop hook feedback:\nno",
-                (
-                    "feedback of a stop hook",
-                    DisplayWeight::Open,
-                    "Stop hook feedback:\nno",
-                ),
+                ("feedback of a stop hook", DisplayWeight::Open, "Stop hook feedback:\nno"),
             ),
             ("x", ("injected", DisplayWeight::Folded, "x")),
         ];
@@ -478,14 +423,8 @@ mod tests {
     #[test]
     fn results_lose_the_tags_around_them() {
         let cases = [
-            (
-                "<tool_use_error>No such file</tool_use_error>",
-                "No such file",
-            ),
-            (
-                "<persisted-output>\nOutput too large\n</persisted-output>",
-                "Output too large",
-            ),
+            ("<tool_use_error>No such file</tool_use_error>", "No such file"),
+            ("<persisted-output>\nOutput too large\n</persisted-output>", "Output too large"),
             (
                 "1 a\n<system-reminder>\nbe kind\n</system-reminder>",
                 "1 a\n\n(reminder for the model) be kind",
@@ -501,10 +440,7 @@ mod tests {
         }
         let text =
             "<status>completed</status>\n\n<exit_code>0</exit_code>\n\n<output>\nhi\n</output>";
-        assert_eq!(
-            running(text.to_owned()),
-            "status: completed\nexit code: 0\nhi"
-        );
+        assert_eq!(running(text.to_owned()), "status: completed\nexit code: 0\nhi");
     }
 
     #[test]

@@ -97,10 +97,7 @@ fn others(shown: &Transcript<'_>, path: &Path, files: &HashMap<PathNumber, Strin
             file: files.get(&other.index).cloned(),
         })
         .collect();
-    OtherPaths {
-        more: paths.paths.len() - 1 - named.len(),
-        named,
-    }
+    OtherPaths { more: paths.paths.len() - 1 - named.len(), named }
 }
 
 fn agent(shown: &Transcript<'_>) -> Option<AgentHead> {

@@ -62,10 +62,7 @@ impl<'a> TranscriptJson<'a> {
         agent: &'a PlannedAgent,
         file: String,
     ) -> Self {
-        Self {
-            agent: Some(&agent.id),
-            ..Self::to_come(session, file)
-        }
+        Self { agent: Some(&agent.id), ..Self::to_come(session, file) }
     }
 
     fn to_come(session: &'a PlannedSession, file: String) -> Self {
@@ -110,11 +107,7 @@ struct HolderJson<'a> {
 
 impl<'a> From<&'a SkippedPath> for LeftOutJson<'a> {
     fn from(left: &'a SkippedPath) -> Self {
-        let SkippedPath {
-            path,
-            held_by,
-            file,
-        } = left;
+        let SkippedPath { path, held_by, file } = left;
         Self {
             schema: SCHEMA,
             kind: "left_out",

@@ -71,11 +71,8 @@ fn unique(taken: &mut HashSet<String>, name: &str, ending: &str) -> String {
 /// so that two of them stay two.
 fn safe(id: &str) -> String {
     let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-    let mut name: String = id
-        .chars()
-        .take(LONGEST)
-        .map(|c| if fits(c) { c } else { '_' })
-        .collect();
+    let mut name: String =
+        id.chars().take(LONGEST).map(|c| if fits(c) { c } else { '_' }).collect();
     if name != id || id.is_empty() {
         let hash = FixedState::default().hash_one(id) as u32;
         // Writing to a string does not fail.
@@ -106,10 +103,7 @@ mod tests {
             names.path(&stem, (PathNumber::at(1), 2), Active, "txt"),
             "transcript_abc_path2.txt"
         );
-        assert_eq!(
-            names.agent(&stem, "a1b2", "md"),
-            "transcript_abc_agent_a1b2.md"
-        );
+        assert_eq!(names.agent(&stem, "a1b2", "md"), "transcript_abc_agent_a1b2.md");
         let second = names.stem("abc");
         assert_eq!(
             names.path(&second, (PathNumber::at(0), 2), Abandoned, "md"),
@@ -121,18 +115,7 @@ mod tests {
     fn ids_of_any_kind_become_names_of_files_that_differ() {
         let mut names = UniqueNames::default();
         let long = "x".repeat(5000);
-        let ids = [
-            "../../etc/passwd",
-            "a b",
-            "a\tb",
-            "ÄÖ",
-            "",
-            "CON:",
-            &long,
-            "a\0b",
-            "X",
-            "x",
-        ];
+        let ids = ["../../etc/passwd", "a b", "a\tb", "ÄÖ", "", "CON:", &long, "a\0b", "X", "x"];
         let mut seen = HashSet::new();
         for id in ids {
             let name = names.stem(id);

@@ -71,21 +71,14 @@ impl FilePaper {
 
     /// Puts all pages in their places.
     pub(super) fn finish(mut self) -> io::Result<Finished> {
-        let last = self
-            .page
-            .into_inner()
-            .map_err(io::IntoInnerError::into_error)?;
+        let last = self.page.into_inner().map_err(io::IntoInnerError::into_error)?;
         self.done.push(last);
         let pages = self.done.len() as u32;
         for (page, file) in (1u32..).zip(self.done) {
             let name = page_name(&self.stem, self.extension, page);
             settle(file, &self.folder.join(name))?;
         }
-        Ok(Finished {
-            bytes: self.bytes,
-            pages,
-            side_files: self.side_files.len(),
-        })
+        Ok(Finished { bytes: self.bytes, pages, side_files: self.side_files.len() })
     }
 
     /// Notes a failure on its way out.
@@ -238,13 +231,7 @@ mod tests {
     fn names(folder: &Path) -> Vec<String> {
         let mut names: Vec<String> = fs::read_dir(folder)
             .expect("a folder")
-            .map(|entry| {
-                entry
-                    .expect("an entry")
-                    .file_name()
-                    .to_string_lossy()
-                    .into_owned()
-            })
+            .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
             .collect();
         names.sort();
         names
@@ -253,12 +240,7 @@ mod tests {
     #[test]
     fn what_a_killed_run_left_is_swept_and_what_is_written_is_not() {
         let folder = tempfile::tempdir().expect("a folder");
-        for name in [
-            ".unspool-abc.tmp",
-            ".unspool-abc",
-            "x.tmp",
-            "transcript_a.md",
-        ] {
+        for name in [".unspool-abc.tmp", ".unspool-abc", "x.tmp", "transcript_a.md"] {
             fs::write(folder.path().join(name), "half").expect("writes");
         }
         fs::create_dir(folder.path().join(".unspool-folder.tmp")).expect("a folder");
@@ -268,13 +250,7 @@ mod tests {
         paper.finish().expect("still there");
         assert_eq!(
             names(folder.path()),
-            [
-                ".unspool-abc",
-                ".unspool-folder.tmp",
-                "transcript_a.md",
-                "transcript_b.md",
-                "x.tmp"
-            ]
+            [".unspool-abc", ".unspool-folder.tmp", "transcript_a.md", "transcript_b.md", "x.tmp"]
         );
     }
 
@@ -287,27 +263,16 @@ mod tests {
         paper.write_all(b"two").expect("room");
         let picture = paper.side_file("image", "png", b"png").expect("room");
         assert_eq!(picture.as_deref(), Some("transcript_a_files/image-1.png"));
-        assert_eq!(
-            paper.side_file("image", "png", b"png").expect("room"),
-            picture
-        );
+        assert_eq!(paper.side_file("image", "png", b"png").expect("room"), picture);
         let other = paper.side_file("image", "png", b"another").expect("room");
         assert_eq!(other.as_deref(), Some("transcript_a_files/image-2.png"));
         assert!(!folder.path().join("transcript_a.md").exists());
         let finished = paper.finish().expect("room");
-        let expected = Finished {
-            bytes: 16,
-            pages: 2,
-            side_files: 2,
-        };
+        let expected = Finished { bytes: 16, pages: 2, side_files: 2 };
         assert_eq!(finished, expected);
         assert_eq!(
             names(folder.path()),
-            [
-                "transcript_a.md",
-                "transcript_a_files",
-                "transcript_a_page2.md"
-            ]
+            ["transcript_a.md", "transcript_a_files", "transcript_a_page2.md"]
         );
         let read = |name: &str| fs::read(folder.path().join(name)).expect("a file");
         assert_eq!(read("transcript_a.md"), b"one");

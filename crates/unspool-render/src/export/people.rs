@@ -44,14 +44,8 @@ fn read(log: &Path, people: &mut People) -> io::Result<()> {
     let mut part = Vec::with_capacity(CHUNK + REACH);
     loop {
         let kept = part.len();
-        let read = (&mut reader)
-            .take((CHUNK - kept) as u64)
-            .read_to_end(&mut part)?;
-        let end = if read == 0 {
-            part.len()
-        } else {
-            part.len().saturating_sub(REACH)
-        };
+        let read = (&mut reader).take((CHUNK - kept) as u64).read_to_end(&mut part)?;
+        let end = if read == 0 { part.len() } else { part.len().saturating_sub(REACH) };
         people.learn(&part, end);
         if read == 0 {
             return Ok(());

@@ -34,9 +34,7 @@ impl ExportPlan {
     /// Returns how many transcripts there are.
     pub fn transcripts(&self) -> usize {
         let sessions = self.sessions.iter();
-        sessions
-            .map(|session| session.paths.len() + session.agents.len())
-            .sum()
+        sessions.map(|session| session.paths.len() + session.agents.len()).sum()
     }
 }
 
@@ -116,11 +114,7 @@ pub fn plan(request: &ExportRequest<'_>, done: &AtomicU64) -> ExportPlan {
     let mut file_errors = Vec::new();
     for (source, surveyed) in surveyed.into_iter().enumerate() {
         match surveyed {
-            Ok((survey, session)) => drafts.push(SessionDraft {
-                source,
-                survey,
-                session,
-            }),
+            Ok((survey, session)) => drafts.push(SessionDraft { source, survey, session }),
             Err(file_error) => file_errors.push(file_error),
         }
     }
@@ -216,10 +210,8 @@ impl Drafts<'_, '_> {
             let survey = &self.drafts[at].survey;
             (survey.started.is_none(), survey.started, &survey.id, at)
         });
-        let members: Vec<_> = order
-            .iter()
-            .map(|&at| self.drafts[at].survey.member.clone())
-            .collect();
+        let members: Vec<_> =
+            order.iter().map(|&at| self.drafts[at].survey.member.clone()).collect();
         let mut load = |position: usize| {
             let source = &self.request.sources[self.drafts[order[position]].source];
             // What cannot be read any more contains nothing.
@@ -228,9 +220,7 @@ impl Drafts<'_, '_> {
         };
         let held = subset::held(&members, &mut load);
         let place = |(position, number): PathId| (order[position], number);
-        held.into_iter()
-            .map(|(path, holder)| (place(path), place(holder)))
-            .collect()
+        held.into_iter().map(|(path, holder)| (place(path), place(holder))).collect()
     }
 
     /// Puts sessions together that share entries or say that one was forked from the other.
@@ -257,14 +247,9 @@ impl Drafts<'_, '_> {
         }
         let mut members: HashMap<usize, Vec<usize>> = HashMap::new();
         for at in 0..count {
-            members
-                .entry(circles.find(at))
-                .or_default()
-                .push(self.drafts[at].source);
+            members.entry(circles.find(at)).or_default().push(self.drafts[at].source);
         }
-        (0..count)
-            .map(|at| members.get(&circles.find(at)).cloned().unwrap_or_default())
-            .collect()
+        (0..count).map(|at| members.get(&circles.find(at)).cloned().unwrap_or_default()).collect()
     }
 
     fn session(
@@ -289,11 +274,8 @@ impl Drafts<'_, '_> {
             listed,
             session,
         };
-        let written: Vec<_> = survey
-            .paths
-            .iter()
-            .filter(|(number, _)| !held.contains_key(&(at, *number)))
-            .collect();
+        let written: Vec<_> =
+            survey.paths.iter().filter(|(number, _)| !held.contains_key(&(at, *number))).collect();
         if written.is_empty() && survey.total > 0 {
             return planned;
         }
@@ -307,10 +289,7 @@ impl Drafts<'_, '_> {
                 number,
                 status,
                 name: names.path(&stem, (number, survey.total), status, extension),
-                held_paths: inside
-                    .into_iter()
-                    .map(|path| self.held_path(path))
-                    .collect(),
+                held_paths: inside.into_iter().map(|path| self.held_path(path)).collect(),
             });
         }
         guests.sort_unstable_by_key(|&guest| (guest != at, guest));

@@ -58,9 +58,7 @@ impl ComparedSession {
     fn candidates(&self, paths: Range<u32>) -> impl Iterator<Item = &PathCandidate> {
         let range = paths.start as usize..paths.end as usize;
         let anywhere = self.anywhere.filter(|at| !range.contains(at));
-        self.paths[range]
-            .iter()
-            .chain(anywhere.map(|at| &self.paths[at]))
+        self.paths[range].iter().chain(anywhere.map(|at| &self.paths[at]))
     }
 }
 
@@ -79,10 +77,7 @@ pub(super) fn held(
     load: &mut dyn FnMut(usize) -> Vec<Entries>,
 ) -> HashMap<PathId, PathId> {
     let postings = postings(members);
-    let mut spelled = SpelledSessions {
-        load,
-        kept: Vec::new(),
-    };
+    let mut spelled = SpelledSessions { load, kept: Vec::new() };
     let mut held = HashMap::new();
     for (session, member) in members.iter().enumerate() {
         for path in &member.paths {
@@ -244,10 +239,7 @@ mod tests {
                 entries: paths
                     .concat()
                     .into_iter()
-                    .map(|hash| SharedEntry {
-                        hash,
-                        paths: 0..paths.len() as u32,
-                    })
+                    .map(|hash| SharedEntry { hash, paths: 0..paths.len() as u32 })
                     .collect(),
                 anywhere: None,
             })

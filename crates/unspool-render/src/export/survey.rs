@@ -48,10 +48,7 @@ impl SessionSurvey {
             id: session.id.clone(),
             started: session.log().facts.started,
             total: conversation.paths.paths.len(),
-            paths: wanted
-                .iter()
-                .map(|path| (path.index, PathStatus::of(path)))
-                .collect(),
+            paths: wanted.iter().map(|path| (path.index, PathStatus::of(path))).collect(),
             agents: Vec::new(),
             has_agents: !session.agents.is_empty(),
             forked_from: forked_from(session.log()),
@@ -85,9 +82,7 @@ pub(super) enum Compare {
 /// Returns the paths of a session that are wanted.
 fn wanted<'c>(conversation: &'c Conversation<'_>, request: &ExportRequest<'_>) -> Vec<&'c Path> {
     let paths = conversation.paths.paths.iter();
-    paths
-        .filter(|path| path.active || !request.only_active())
-        .collect()
+    paths.filter(|path| path.active || !request.only_active()).collect()
 }
 
 /// Returns the sessions that a log says it was forked from.
@@ -165,11 +160,7 @@ struct Spelled<'c> {
 
 impl<'c> Spelled<'c> {
     fn new(conversation: &'c Conversation<'c>, view: ViewKind) -> Self {
-        Self {
-            conversation,
-            speller: Speller::default(),
-            view,
-        }
+        Self { conversation, speller: Speller::default(), view }
     }
 
     fn nodes(&mut self, path: &Path) -> Vec<NodeId> {
@@ -181,10 +172,7 @@ impl<'c> Spelled<'c> {
             ViewKind::Context => {
                 let view = self.conversation.context(path);
                 let messages = view.messages.iter();
-                messages
-                    .flat_map(|message| view.nodes(message))
-                    .copied()
-                    .collect()
+                messages.flat_map(|message| view.nodes(message)).copied().collect()
             }
         }
     }

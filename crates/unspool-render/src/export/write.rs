@@ -78,18 +78,13 @@ pub fn write(
     folder: &Path,
     done: &AtomicU64,
 ) -> Result<ExportReport, WriteError> {
-    let failed = |error| WriteError {
-        path: folder.to_owned(),
-        error,
-    };
+    let failed = |error| WriteError { path: folder.to_owned(), error };
     fs::create_dir_all(folder).map_err(failed)?;
     let site = match request.setting {
         OutputSetting::Folder => None,
         OutputSetting::Site => Some(Site::begin(plan, folder).map_err(failed)?),
     };
-    let place = site
-        .as_ref()
-        .map_or_else(|| folder.to_owned(), Site::folder);
+    let place = site.as_ref().map_or_else(|| folder.to_owned(), Site::folder);
     sweep(&place);
     let results: Vec<_> = plan
         .sessions
@@ -130,11 +125,7 @@ pub fn write_one(
     let session = open(request, planned).map_err(|file_error| file_error.error)?;
     let held = donors(request, planned);
     let lens = request.lens();
-    let cast = TranscriptSources {
-        session: &session,
-        donors: &held,
-        lens: lens.as_ref(),
-    };
+    let cast = TranscriptSources { session: &session, donors: &held, lens: lens.as_ref() };
     let mut job = SessionExport::new(request, planned, cast, None)?;
     let mut roll = Roll(out);
     if let Some(path) = planned.paths.first() {
@@ -159,10 +150,7 @@ fn open(
     planned: &mut PlannedSession,
 ) -> Result<Session, SessionFileError> {
     let source = &request.sources[planned.source];
-    planned
-        .session
-        .take()
-        .map_or_else(|| (request.open)(source), Ok)
+    planned.session.take().map_or_else(|| (request.open)(source), Ok)
 }
 
 /// Opens the sessions whose agents may be nowhere else; one that is gone has none.
@@ -206,16 +194,9 @@ impl<'j, 's> SessionExport<'j, 's> {
         let session = open(request, planned).map_err(ExportFailure::Read)?;
         let donors = donors(request, planned);
         let lens = request.lens();
-        let cast = TranscriptSources {
-            session: &session,
-            donors: &donors,
-            lens: lens.as_ref(),
-        };
+        let cast = TranscriptSources { session: &session, donors: &donors, lens: lens.as_ref() };
         let read = |error| {
-            ExportFailure::Read(SessionFileError {
-                path: session.main.path().to_owned(),
-                error,
-            })
+            ExportFailure::Read(SessionFileError { path: session.main.path().to_owned(), error })
         };
         let mut job = SessionExport::new(request, planned, cast, site).map_err(read)?;
         let mut written = Vec::new();
@@ -241,11 +222,7 @@ impl<'j, 's> SessionExport<'j, 's> {
         cast: TranscriptSources<'s>,
         site: Option<(&'j Site, usize)>,
     ) -> io::Result<Self> {
-        let TranscriptSources {
-            session,
-            donors,
-            lens,
-        } = cast;
+        let TranscriptSources { session, donors, lens } = cast;
         let layout = transcript::TranscriptRequest {
             view: request.view,
             ..transcript::TranscriptRequest::default()
@@ -261,9 +238,7 @@ impl<'j, 's> SessionExport<'j, 's> {
         if request.format == Format::Json {
             shown.lineage = lineage(session, &relatives(request, planned));
         }
-        let held = donors
-            .iter()
-            .map(|(source, session)| Ok((*source, open(session)?)));
+        let held = donors.iter().map(|(source, session)| Ok((*source, open(session)?)));
         let names = planned.paths.iter();
         let agents = planned.agents.iter();
         Ok(Self {
@@ -281,25 +256,18 @@ impl<'j, 's> SessionExport<'j, 's> {
     }
 
     fn turn_to(&mut self, path: &PlannedPath) -> io::Result<()> {
-        self.shown
-            .turn_to_path(path.number)
-            .map_err(io::Error::other)
+        self.shown.turn_to_path(path.number).map_err(io::Error::other)
     }
 
     /// Turns to an agent; one of another session takes that session's place.
     fn turn_to_agent(&mut self, agent: &PlannedAgent) -> io::Result<()> {
         if agent.source != self.planned.source {
-            let at = self
-                .held
-                .iter()
-                .position(|(source, _)| *source == agent.source);
+            let at = self.held.iter().position(|(source, _)| *source == agent.source);
             if let Some(at) = at {
                 self.shown = self.held.swap_remove(at).1;
             }
         }
-        self.shown
-            .turn_to_agent(&agent.id)
-            .map_err(io::Error::other)
+        self.shown.turn_to_agent(&agent.id).map_err(io::Error::other)
     }
 
     /// Writes what the job is turned to into a file.
@@ -310,12 +278,7 @@ impl<'j, 's> SessionExport<'j, 's> {
         held_paths: &[HeldPath],
     ) -> Result<Finished, ExportFailure> {
         let path = folder.join(name);
-        let failed = |error| {
-            ExportFailure::Write(WriteError {
-                path: path.clone(),
-                error,
-            })
-        };
+        let failed = |error| ExportFailure::Write(WriteError { path: path.clone(), error });
         let extension = self.request.format.extension();
         let mut paper = FilePaper::new(folder, name, extension).map_err(failed)?;
         match self.write_to(&mut paper, held_paths) {
@@ -349,10 +312,7 @@ impl<'j, 's> SessionExport<'j, 's> {
     ) -> io::Result<()> {
         let site = self.site;
         let neighbours = site.map(|(site, at)| site.neighbours(at));
-        let options = PageOptions {
-            painting,
-            site: neighbours,
-        };
+        let options = PageOptions { painting, site: neighbours };
         let mut surface = HtmlSurface::new(options, paper);
         let Some((site, at)) = site else {
             return self.paint(&mut surface, held_paths);
@@ -405,10 +365,7 @@ fn relatives(
     if request.sources.len() <= FEW {
         return (request.relatives)(own);
     }
-    let related = planned
-        .related
-        .iter()
-        .map(|&source| &request.sources[source]);
+    let related = planned.related.iter().map(|&source| &request.sources[source]);
     related
         .filter(|other| other.project == own.project)
         .filter_map(|other| match &other.target {

@@ -113,10 +113,9 @@ impl AssetSource {
     pub(super) fn script(self, html: &mut Html) {
         match self {
             Self::Inside => html.tag("<script>").tag(SCRIPT).tag("</script>\n"),
-            Self::Linked(way) => html
-                .tag("<script src=\"")
-                .tag(way)
-                .tag("assets/page.js\"></script>\n"),
+            Self::Linked(way) => {
+                html.tag("<script src=\"").tag(way).tag("assets/page.js\"></script>\n")
+            }
         };
     }
 }
@@ -133,10 +132,7 @@ mod tests {
 
     #[test]
     fn hashes_are_those_of_the_standard() {
-        assert_eq!(
-            hash("hello world"),
-            "sha256-uU0nuZNNPgilLlLX2n2r+sSE7+N6U4DukIj3rOLvzek="
-        );
+        assert_eq!(hash("hello world"), "sha256-uU0nuZNNPgilLlLX2n2r+sSE7+N6U4DukIj3rOLvzek=");
     }
 
     #[test]
@@ -154,12 +150,7 @@ mod tests {
     #[test]
     fn everything_that_a_key_does_on_an_exported_page_is_defined() {
         // The browser folds what has the focus, and the search of a site opens and walks over results.
-        let others = [
-            KeyAction::Fold,
-            KeyAction::Open,
-            KeyAction::LineDown,
-            KeyAction::LineUp,
-        ];
+        let others = [KeyAction::Fold, KeyAction::Open, KeyAction::LineDown, KeyAction::LineUp];
         let contexts = [KeyContext::Export, KeyContext::Site];
         for binding in contexts.into_iter().flat_map(bindings) {
             let name = binding.action.name();

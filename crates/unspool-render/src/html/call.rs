@@ -70,28 +70,19 @@ pub(super) fn close(html: &mut Html) {
 }
 
 fn line(call: &ShownCall, html: &mut Html) {
-    html.tag("<span class=\"status\" role=\"img\" aria-label=\"")
-        .tag(call.status.name());
-    html.tag("\"></span><span class=\"tool\">")
-        .text(&call.name)
-        .tag("</span>");
+    html.tag("<span class=\"status\" role=\"img\" aria-label=\"").tag(call.status.name());
+    html.tag("\"></span><span class=\"tool\">").text(&call.name).tag("</span>");
     if !call.summary.is_empty() {
-        html.tag(" <span class=\"what\">")
-            .text(&call.summary)
-            .tag("</span>");
+        html.tag(" <span class=\"what\">").text(&call.summary).tag("</span>");
     }
     if !matches!(call.status, CallStatus::Done) {
-        html.tag(" <span class=\"ended\">")
-            .tag(call.status.name())
-            .tag("</span>");
+        html.tag(" <span class=\"ended\">").tag(call.status.name()).tag("</span>");
     }
     if let Some(note) = &call.note {
         html.tag(" <span class=\"note\">").text(note).tag("</span>");
     }
     if let Some(ms) = call.duration_ms {
-        html.tag(" <span class=\"took\">")
-            .text(&human::duration(ms))
-            .tag("</span>");
+        html.tag(" <span class=\"took\">").text(&human::duration(ms)).tag("</span>");
     }
 }
 
@@ -152,10 +143,9 @@ fn beginning(
         DetailBody::Output { text, is_error } if has_failed(call) => {
             return long_failure(text, *is_error, way, html);
         }
-        DetailBody::Output { text, is_error } => cut(text).map(|head| DetailBody::Output {
-            text: head.to_owned(),
-            is_error: *is_error,
-        }),
+        DetailBody::Output { text, is_error } => {
+            cut(text).map(|head| DetailBody::Output { text: head.to_owned(), is_error: *is_error })
+        }
         DetailBody::Change { path, diff } => cut_change(diff).map(|diff| {
             let path = path.clone();
             DetailBody::Change { path, diff }
@@ -196,12 +186,7 @@ pub fn whole_detail(call: &ShownCall, detail: &CallDetail, html: &mut Html) {
     // What went wrong is not cut here.
     match &detail.body {
         DetailBody::Output { text, is_error } => output(text, *is_error, html),
-        other => body(
-            call,
-            other,
-            PieceBrush::in_file(Painting::Highlighted),
-            html,
-        ),
+        other => body(call, other, PieceBrush::in_file(Painting::Highlighted), html),
     }
 }
 
@@ -213,9 +198,7 @@ fn body(call: &ShownCall, body: &DetailBody, brush: PieceBrush<'_>, html: &mut H
         DetailBody::Change { path, diff } => {
             // The call's line says it already, most of the time.
             if call.summary != *path {
-                html.tag("<p class=\"path\"><code>")
-                    .text(path)
-                    .tag("</code></p>\n");
+                html.tag("<p class=\"path\"><code>").text(path).tag("</code></p>\n");
             }
             paint_change(path, diff, painting, html);
         }
@@ -275,8 +258,7 @@ fn failure(text: &str, is_error: bool, html: &mut Html) {
         return output(text, is_error, html);
     }
     html.tag("<details class=\"more\"><summary>");
-    html.text(&format!("{folded} lines before"))
-        .tag("</summary>\n");
+    html.text(&format!("{folded} lines before")).tag("</summary>\n");
     output(&lines[..folded].join("\n"), is_error, html);
     html.tag("</details>\n");
     output(&lines[folded..].join("\n"), is_error, html);
@@ -299,37 +281,26 @@ fn todos(items: &[TodoItem], html: &mut Html) {
     for item in items {
         let (open, label) = match item.status {
             TodoStatus::Pending => ("<li><span class=\"box\"", "to do"),
-            TodoStatus::InProgress => (
-                "<li class=\"current\"><span class=\"box half\"",
-                "in progress",
-            ),
+            TodoStatus::InProgress => {
+                ("<li class=\"current\"><span class=\"box half\"", "in progress")
+            }
             TodoStatus::Completed => ("<li class=\"completed\"><span class=\"box done\"", "done"),
             TodoStatus::Other => ("<li><span class=\"box\"", "unknown"),
         };
-        html.tag(open)
-            .tag(" role=\"img\"")
-            .attribute("aria-label", label);
-        html.tag("></span><span>")
-            .text(&item.text)
-            .tag("</span></li>\n");
+        html.tag(open).tag(" role=\"img\"").attribute("aria-label", label);
+        html.tag("></span><span>").text(&item.text).tag("</span></li>\n");
     }
     html.tag("</ul>\n");
 }
 
 fn question(asked: &AskedQuestion, html: &mut Html) {
-    html.tag("<div class=\"question\">\n<p>")
-        .text(&asked.question)
-        .tag("</p>\n");
+    html.tag("<div class=\"question\">\n<p>").text(&asked.question).tag("</p>\n");
     let answer = asked.answer.as_deref().unwrap_or_default();
     if !asked.choices.is_empty() {
         html.tag("<ul>\n");
         for (label, meaning) in &asked.choices {
             let chosen = !label.is_empty() && answer.split(", ").any(|one| one == label);
-            html.tag(if chosen {
-                "<li class=\"chosen\">"
-            } else {
-                "<li>"
-            });
+            html.tag(if chosen { "<li class=\"chosen\">" } else { "<li>" });
             html.tag("<strong>").text(label).tag("</strong>");
             if let Some(meaning) = meaning {
                 html.tag(" ").text(meaning);
@@ -346,11 +317,7 @@ fn question(asked: &AskedQuestion, html: &mut Html) {
 
 fn link(page: &WebLink, html: &mut Html) {
     html.tag("<li>");
-    let title = if page.title.is_empty() {
-        &page.url
-    } else {
-        &page.title
-    };
+    let title = if page.title.is_empty() { &page.url } else { &page.title };
     if let LinkTarget::Web(url) = LinkTarget::of(&page.url) {
         open_link(url, html);
         html.text(title).tag("</a>");
@@ -369,12 +336,7 @@ mod tests {
 
     fn painted(path: &str, old: &str, new: &str) -> String {
         let mut html = Html::new();
-        paint_change(
-            path,
-            &Diff::between(old, new),
-            Painting::Highlighted,
-            &mut html,
-        );
+        paint_change(path, &Diff::between(old, new), Painting::Highlighted, &mut html);
         html.as_str().to_owned()
     }
 
@@ -404,10 +366,7 @@ mod tests {
     #[test]
     fn a_failed_call_shows_what_went_wrong_without_a_click() {
         let failed = command(CallStatus::Failed, "no rule to make target");
-        assert!(
-            failed.starts_with("<details class=\"call failed\" open>"),
-            "{failed}"
-        );
+        assert!(failed.starts_with("<details class=\"call failed\" open>"), "{failed}");
         let done = command(CallStatus::Done, "fine");
         assert!(done.starts_with("<details class=\"call done\">"), "{done}");
     }

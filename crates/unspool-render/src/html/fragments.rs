@@ -62,11 +62,7 @@ impl<'a> HtmlFragments<'a> {
     /// things are.
     #[must_use]
     pub fn served(self, host: &'a dyn FragmentHost, form: PieceForm) -> Self {
-        Self {
-            host: Some(host),
-            form,
-            ..self
-        }
+        Self { host: Some(host), form, ..self }
     }
 
     /// Returns the positions of all messages to paint.
@@ -86,10 +82,7 @@ impl<'a> HtmlFragments<'a> {
             return Ok(Html::new());
         }
         let mut paper = Roll(io::sink());
-        let options = PageOptions {
-            painting: self.painting,
-            site: None,
-        };
+        let options = PageOptions { painting: self.painting, site: None };
         let outline = Outline::of_turns(self.playback.turns(&range));
         let section = if self.ends_before(range.start) || self.form == PieceForm::Whole {
             OpenSection::None

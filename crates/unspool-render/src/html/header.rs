@@ -20,19 +20,13 @@ pub(super) fn title(head: &TranscriptHead) -> String {
     let prompt = || head.turns.first().map(|turn| turn.prompt.as_str());
     let title = agent.or(head.title.as_deref()).or_else(prompt);
     let title = title.map(|title| one_line(title, TITLE));
-    title
-        .filter(|title| !title.is_empty())
-        .unwrap_or_else(|| format!("Session {}", head.session))
+    title.filter(|title| !title.is_empty()).unwrap_or_else(|| format!("Session {}", head.session))
 }
 
 /// Paints a title at the top of a page.
 pub(super) fn heading(title: &str, html: &mut Html) {
     let is_short = title.chars().count() <= SHORT_TITLE;
-    html.tag(if is_short {
-        "<h1>"
-    } else {
-        "<h1 class=\"long\">"
-    });
+    html.tag(if is_short { "<h1>" } else { "<h1 class=\"long\">" });
     html.text(title).tag("</h1>\n");
 }
 
@@ -55,10 +49,7 @@ pub(super) fn paint(head: &TranscriptHead, title: &str, html: &mut Html) {
 }
 
 fn place(head: &TranscriptHead, html: &mut Html) {
-    let folder = head
-        .cwd
-        .as_deref()
-        .or(head.project.as_ref().map(AsRef::as_ref));
+    let folder = head.cwd.as_deref().or(head.project.as_ref().map(AsRef::as_ref));
     if folder.is_none() && head.branch.is_none() {
         return;
     }
@@ -67,9 +58,7 @@ fn place(head: &TranscriptHead, html: &mut Html) {
         html.tag("<span>").text(folder).tag("</span>");
     }
     if let Some(branch) = &head.branch {
-        html.tag(" <span class=\"branch\">")
-            .text(branch)
-            .tag("</span>");
+        html.tag(" <span class=\"branch\">").text(branch).tag("</span>");
     }
     html.tag("</p>\n");
 }
@@ -77,12 +66,7 @@ fn place(head: &TranscriptHead, html: &mut Html) {
 fn banner(head: &TranscriptHead, html: &mut Html) {
     html.tag("<p class=\"banner\" role=\"note\"><strong>Abandoned path.</strong> ");
     html.tag("The conversation went on elsewhere; a resume would not continue here.");
-    for other in head
-        .others
-        .named
-        .iter()
-        .filter(|other| other.status == PathStatus::Active)
-    {
+    for other in head.others.named.iter().filter(|other| other.status == PathStatus::Active) {
         html.tag(" See ");
         path_link(other, html);
         html.tag(".");
@@ -122,15 +106,9 @@ pub(super) fn path_link(other: &OtherPath, html: &mut Html) {
     }
     html.tag(word);
     if other.status == PathStatus::Abandoned {
-        html.tag(" ")
-            .number(other.number.get().into())
-            .tag(" (abandoned)");
+        html.tag(" ").number(other.number.get().into()).tag(" (abandoned)");
     }
-    html.tag(if other.file.is_some() {
-        "</a>"
-    } else {
-        "</span>"
-    });
+    html.tag(if other.file.is_some() { "</a>" } else { "</span>" });
 }
 
 /// Paints one fact.
@@ -149,9 +127,7 @@ fn times(head: &TranscriptHead, html: &mut Html) {
     if let (Some(started), Some(ended)) = (head.started, head.ended) {
         let lasted = human::duration(ended.since(started));
         fact("Lasted", html, |html| {
-            html.tag("<span")
-                .attribute("title", &ended.to_string())
-                .tag(">");
+            html.tag("<span").attribute("title", &ended.to_string()).tag(">");
             html.text(&lasted).tag("</span>");
         });
     }
@@ -209,9 +185,7 @@ fn origin(head: &TranscriptHead, html: &mut Html) {
         });
     }
     fact("Session", html, |html| {
-        html.tag("<code>")
-            .text(head.session.as_str())
-            .tag("</code>");
+        html.tag("<code>").text(head.session.as_str()).tag("</code>");
     });
 }
 
@@ -227,8 +201,7 @@ fn notes(head: &TranscriptHead, html: &mut Html) {
     }
     if head.compactions > 0 {
         note(&|html| {
-            html.tag("Contains ")
-                .text(&human::plural(head.compactions, "compaction"));
+            html.tag("Contains ").text(&human::plural(head.compactions, "compaction"));
             html.tag(": the full conversation, with what was said before.");
         });
     }
@@ -236,9 +209,7 @@ fn notes(head: &TranscriptHead, html: &mut Html) {
         note(&|html| {
             html.tag("Also contains, so that they are not written again:");
             for held in &head.held_paths {
-                html.tag(" <code>")
-                    .text(held.session.as_str())
-                    .tag("</code> path ");
+                html.tag(" <code>").text(held.session.as_str()).tag("</code> path ");
                 html.number(held.number.into());
             }
         });

@@ -19,14 +19,8 @@ pub fn key_help(context: KeyContext, html: &mut Html) {
     let mut open: Option<KeySection> = None;
     for row in help_rows(context) {
         if open != Some(row.section) {
-            html.tag(if open.is_some() {
-                "</dl>\n</section>\n"
-            } else {
-                ""
-            });
-            html.tag("<section>\n<h3>")
-                .tag(row.section.title())
-                .tag("</h3>\n<dl>\n");
+            html.tag(if open.is_some() { "</dl>\n</section>\n" } else { "" });
+            html.tag("<section>\n<h3>").tag(row.section.title()).tag("</h3>\n<dl>\n");
             open = Some(row.section);
         }
         help_row(&row, html);
@@ -40,14 +34,10 @@ fn help_row(row: &KeyHelpRow, html: &mut Html) {
     html.tag("<div><dt>");
     for (index, binding) in row.bindings.iter().enumerate() {
         html.tag(if index > 0 { " <span" } else { "<span" });
-        html.attribute("data-action", binding.action.name())
-            .tag(">");
+        html.attribute("data-action", binding.action.name()).tag(">");
         for (index, key) in binding.keys().enumerate() {
             html.tag(if index > 0 { " <kbd" } else { "<kbd" });
-            html.attribute("data-key", key.as_str())
-                .tag(">")
-                .text(&key.to_string())
-                .tag("</kbd>");
+            html.attribute("data-key", key.as_str()).tag(">").text(&key.to_string()).tag("</kbd>");
         }
         html.tag("</span>");
     }
@@ -71,8 +61,7 @@ pub fn action_button(
     label: &'static str,
     html: &mut Html,
 ) {
-    html.tag("<button type=\"button\"")
-        .attribute("data-do", action.name());
+    html.tag("<button type=\"button\"").attribute("data-do", action.name());
     if kind == ButtonKind::Switch {
         html.tag(" aria-pressed=\"false\"");
     }

@@ -78,22 +78,14 @@ pub(super) struct PieceMessage {
 
 impl PieceMessage {
     pub(super) fn new(passage: &Passage, at: Option<u32>) -> Self {
-        Self {
-            entry: passage.entries.first().cloned(),
-            at,
-            media: Cell::new(0),
-        }
+        Self { entry: passage.entries.first().cloned(), at, media: Cell::new(0) }
     }
 }
 
 impl PieceBrush<'_> {
     /// Paints for a file, which has everything inside.
     pub(super) fn in_file(painting: Painting) -> Self {
-        Self {
-            painting,
-            host: None,
-            message: None,
-        }
+        Self { painting, host: None, message: None }
     }
 
     /// Returns the address of the next picture or document of the message; none in a file.
@@ -116,19 +108,14 @@ impl PieceBrush<'_> {
 
 /// Leads to all of a text of which the beginning was shown.
 pub(super) fn lead_to_all(way: &str, lines: usize, html: &mut Html) {
-    html.tag("<p class=\"rest\"><a class=\"all\"")
-        .attribute("href", way);
-    html.tag(">Show all ")
-        .text(&human::plural(lines, "line"))
-        .tag("</a></p>\n");
+    html.tag("<p class=\"rest\"><a class=\"all\"").attribute("href", way);
+    html.tag(">Show all ").text(&human::plural(lines, "line")).tag("</a></p>\n");
 }
 
 /// Returns the beginning of a text that is too long to be shown at once; none for a short one.
 pub(super) fn cut(text: &str) -> Option<&str> {
     let mut ends = text.match_indices('\n').map(|(at, _)| at);
-    let end = ends
-        .nth(INLINE_LINES - 1)
-        .filter(|end| end + 1 < text.len());
+    let end = ends.nth(INLINE_LINES - 1).filter(|end| end + 1 < text.len());
     let end = end.unwrap_or(text.len()).min(INLINE_BYTES);
     if end == text.len() {
         return None;
@@ -153,10 +140,7 @@ pub(super) fn cut_change(change: &Diff) -> Option<Diff> {
         let shown: Vec<String> = hunk.lines.iter().take_while(fits).cloned().collect();
         let is_whole = shown.len() == hunk.lines.len();
         if !shown.is_empty() {
-            kept.push(DiffHunk {
-                lines: shown,
-                ..hunk.clone()
-            });
+            kept.push(DiffHunk { lines: shown, ..hunk.clone() });
         }
         if !is_whole {
             return Some(Diff::from_hunks(kept));
@@ -190,10 +174,6 @@ mod tests {
         let cut = cut_change(&new(1000)).expect("it is too long");
         assert_eq!(cut.hunks()[0].lines.len(), INLINE_LINES);
         let wide = Diff::between("", &"x".repeat(3 * INLINE_BYTES));
-        assert_eq!(
-            cut_change(&wide).map(|cut| cut.hunks().len()),
-            None,
-            "one line is never cut"
-        );
+        assert_eq!(cut_change(&wide).map(|cut| cut.hunks().len()), None, "one line is never cut");
     }
 }

@@ -43,9 +43,7 @@ fn served(media: &MediaText, way: &str, html: &mut Html) {
         name(media, html);
         html.tag("</figcaption></figure>\n");
     } else {
-        html.tag("<p class=\"attachment\"><a download")
-            .attribute("href", way)
-            .tag(">");
+        html.tag("<p class=\"attachment\"><a download").attribute("href", way).tag(">");
         name(media, html);
         html.tag("</a></p>\n");
     }
@@ -106,10 +104,7 @@ mod tests {
     #[test]
     fn pixels_are_shown() {
         let html = painted(MediaKind::Image, "image/png", Some("AAAA"));
-        assert!(
-            html.contains("src=\"data:image/png;base64,AAAA\""),
-            "{html}"
-        );
+        assert!(html.contains("src=\"data:image/png;base64,AAAA\""), "{html}");
         assert!(html.contains("Image · image/png · 3 B"), "{html}");
     }
 

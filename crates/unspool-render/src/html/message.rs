@@ -46,9 +46,7 @@ pub(super) fn open(passage: &Passage, naming: ModelNaming, brush: PieceBrush<'_>
     }
     if is_aside(passage) {
         html.tag("<details class=\"aside\"><summary>");
-        html.tag("<span class=\"who\">")
-            .text(title(passage))
-            .tag("</span>");
+        html.tag("<span class=\"who\">").text(title(passage)).tag("</span>");
         when(passage, brush, html);
         html.tag("</summary>\n<div class=\"inside\">\n");
         if let Some(host) = brush.host {
@@ -59,20 +57,12 @@ pub(super) fn open(passage: &Passage, naming: ModelNaming, brush: PieceBrush<'_>
     html.tag("<header>");
     match passage.kind {
         MessageKind::Answer => {
-            if let Some(model) = passage
-                .model
-                .as_ref()
-                .filter(|_| naming == ModelNaming::Model)
-            {
-                html.tag("<span class=\"model\">")
-                    .text(model)
-                    .tag("</span>");
+            if let Some(model) = passage.model.as_ref().filter(|_| naming == ModelNaming::Model) {
+                html.tag("<span class=\"model\">").text(model).tag("</span>");
             }
         }
         _ => {
-            html.tag("<span class=\"who\">")
-                .text(title(passage))
-                .tag("</span>");
+            html.tag("<span class=\"who\">").text(title(passage)).tag("</span>");
         }
     }
     when(passage, brush, html);
@@ -142,9 +132,7 @@ pub(super) fn part(part: &PassagePart, brush: PieceBrush<'_>, html: &mut Html) {
             html.tag("</div>\n");
         }
         PassagePart::Typed(text) => {
-            html.tag("<div class=\"typed\">")
-                .text(text.trim_end())
-                .tag("</div>\n");
+            html.tag("<div class=\"typed\">").text(text.trim_end()).tag("</div>\n");
         }
         PassagePart::Pasted(text) => pasted(text, brush, html),
         PassagePart::Note(remark) => note(remark, html),
@@ -159,8 +147,7 @@ pub(super) fn part(part: &PassagePart, brush: PieceBrush<'_>, html: &mut Html) {
         }
         PassagePart::Media(thing) => media(thing, brush, html),
         PassagePart::Unknown { name } => {
-            html.tag("<p class=\"attachment\">Block of type <code>")
-                .text(name);
+            html.tag("<p class=\"attachment\">Block of type <code>").text(name);
             html.tag("</code></p>\n");
         }
         // A call is told on its own, with what belongs inside it.
@@ -170,12 +157,10 @@ pub(super) fn part(part: &PassagePart, brush: PieceBrush<'_>, html: &mut Html) {
 
 /// Paints the middle of a long prompt.
 fn pasted(text: &str, brush: PieceBrush<'_>, html: &mut Html) {
-    html.tag("<details class=\"paste\"><summary>")
-        .text(&pasted_length(text));
+    html.tag("<details class=\"paste\"><summary>").text(&pasted_length(text));
     let way = brush.whole_way();
     let beginning = way.as_ref().and_then(|_| cut(text));
-    html.tag("</summary>\n<div class=\"typed\">")
-        .text(beginning.unwrap_or(text));
+    html.tag("</summary>\n<div class=\"typed\">").text(beginning.unwrap_or(text));
     html.tag("</div>");
     if let (Some(way), Some(_)) = (way, beginning) {
         lead_to_all(&way, text.lines().count(), html);
@@ -186,9 +171,7 @@ fn pasted(text: &str, brush: PieceBrush<'_>, html: &mut Html) {
 /// Paints a remark of the client.
 fn note(note: &ClientNote, html: &mut Html) {
     if note.text.trim().is_empty() {
-        html.tag("<p class=\"attachment\">")
-            .text(&note.words)
-            .tag("</p>\n");
+        html.tag("<p class=\"attachment\">").text(&note.words).tag("</p>\n");
         return;
     }
     html.tag("<details class=\"aside\"><summary><span class=\"who\">");
@@ -200,13 +183,9 @@ fn note(note: &ClientNote, html: &mut Html) {
 /// Paints what was typed as a command; arguments of several lines as text below its first one.
 fn command(typed: &str, html: &mut Html) {
     let (first, rest) = typed.split_once('\n').unwrap_or((typed, ""));
-    html.tag("<p class=\"command\"><code>")
-        .text(first)
-        .tag("</code></p>\n");
+    html.tag("<p class=\"command\"><code>").text(first).tag("</code></p>\n");
     if !rest.trim().is_empty() {
-        html.tag("<div class=\"typed\">")
-            .text(rest.trim_end())
-            .tag("</div>\n");
+        html.tag("<div class=\"typed\">").text(rest.trim_end()).tag("</div>\n");
     }
 }
 
@@ -218,9 +197,7 @@ fn thinking(text: &str, painting: Painting, html: &mut Html) {
         return;
     }
     html.tag("<details class=\"thinking\"><summary><span class=\"who\">Thinking</span> ");
-    html.tag("<span class=\"what\">")
-        .text(&one_line(text, SHOWN))
-        .tag("</span></summary>\n");
+    html.tag("<span class=\"what\">").text(&one_line(text, SHOWN)).tag("</span></summary>\n");
     html.tag("<div class=\"inside prose\">\n");
     prose(text, painting, html);
     html.tag("</div></details>\n");

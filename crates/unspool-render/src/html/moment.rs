@@ -25,8 +25,7 @@ pub(super) fn moment(time: Time, precision: Precision, html: &mut Html) {
 
 /// Paints a time that a script of the page writes in the zone of the reader.
 pub(super) fn moment_of_reader(time: Time, html: &mut Html) {
-    html.tag("<time data-as=\"clock\"")
-        .attribute("datetime", &time.to_string());
+    html.tag("<time data-as=\"clock\"").attribute("datetime", &time.to_string());
     html.attribute("title", &written(time, Precision::Minute));
     let clock = written(time, Precision::Clock);
     html.tag(">").text(&clock).tag("</time>");

@@ -71,10 +71,7 @@ impl Outline {
         for (entry, day) in entries.iter_mut().zip(days(turns)) {
             entry.day = day;
         }
-        Self {
-            turns: entries,
-            pages,
-        }
+        Self { turns: entries, pages }
     }
 
     /// Makes an outline of turns without their prompts, which has their headings.
@@ -89,10 +86,7 @@ impl Outline {
             day: None,
             said: Vec::new(),
         };
-        Self {
-            turns: turns.into_iter().map(entry).collect(),
-            pages: Vec::new(),
-        }
+        Self { turns: turns.into_iter().map(entry).collect(), pages: Vec::new() }
     }
 
     /// Paints the outline as it is on one page.
@@ -121,19 +115,14 @@ impl Outline {
         html.tag("<nav class=\"steps\" aria-label=\"Pages\">\n");
         let mut step = |to: u32, rel: &'static str, word: &'static str| {
             if let Some(way) = self.way(to) {
-                html.tag("<a class=\"")
-                    .tag(rel)
-                    .tag("\" rel=\"")
-                    .tag(rel)
-                    .tag("\"");
+                html.tag("<a class=\"").tag(rel).tag("\" rel=\"").tag(rel).tag("\"");
                 html.attribute("href", way).tag(">").tag(word).tag("</a>\n");
             }
         };
         step(page.wrapping_sub(1), "prev", "Previous page");
         step(page + 1, "next", "Next page");
         html.tag("<span>Page ").number(page.into()).tag(" of ");
-        html.number(self.pages.len() as u64)
-            .tag("</span>\n</nav>\n");
+        html.number(self.pages.len() as u64).tag("</span>\n</nav>\n");
     }
 
     /// Paints the heading of a turn, on the page where it begins or where it goes on.
@@ -147,9 +136,7 @@ impl Outline {
         html.tag("#turn-").number(number.into()).tag("\">Turn ");
         html.number(number.into()).tag("</a>");
         if !asked.is_empty() {
-            html.tag("<span class=\"asked\">")
-                .text(asked)
-                .tag("</span>");
+            html.tag("<span class=\"asked\">").text(asked).tag("</span>");
         }
         if !begins {
             html.tag(" <small>continued</small>");
@@ -206,16 +193,9 @@ impl Outline {
         if turn.page != page {
             html.text(self.way(turn.page).map_or("", String::as_str));
         }
-        html.tag("#turn-")
-            .number(turn.number.into())
-            .tag("\"><span class=\"n\">");
-        html.number(turn.number.into())
-            .tag("</span> <span class=\"what\">");
-        html.text(if turn.headline.is_empty() {
-            "\u{2026}"
-        } else {
-            &turn.headline
-        });
+        html.tag("#turn-").number(turn.number.into()).tag("\"><span class=\"n\">");
+        html.number(turn.number.into()).tag("</span> <span class=\"what\">");
+        html.text(if turn.headline.is_empty() { "\u{2026}" } else { &turn.headline });
         html.tag("</span>");
         if turn.calls > 0 || ended_oddly(turn.outcome) {
             html.tag(" <small>");
@@ -223,9 +203,7 @@ impl Outline {
                 html.text(&human::plural(turn.calls as usize, "call"));
             }
             if ended_oddly(turn.outcome) {
-                html.tag(" <span class=\"odd\">")
-                    .tag(turn.outcome.name())
-                    .tag("</span>");
+                html.tag(" <span class=\"odd\">").tag(turn.outcome.name()).tag("</span>");
             }
             html.tag("</small>");
         }
@@ -237,14 +215,10 @@ impl Outline {
 
     fn said(&self, said: &OutlineRemark, page: u32, html: &mut Html) {
         let other = Some(said.page).filter(|&other| other != page);
-        let way = other
-            .and_then(|other| self.way(other))
-            .map_or("", String::as_str);
+        let way = other.and_then(|other| self.way(other)).map_or("", String::as_str);
         html.tag("<li class=\"said\"><a");
         html.attribute("href", &format!("{way}#e-{}", said.anchor));
-        html.tag("><span class=\"what\">")
-            .text(&said.headline)
-            .tag("</span></a></li>\n");
+        html.tag("><span class=\"what\">").text(&said.headline).tag("</span></a></li>\n");
     }
 }
 
@@ -259,9 +233,7 @@ impl OutlineEntry {
             facts.push(self.outcome.name().to_owned());
         }
         if !facts.is_empty() {
-            html.tag(" <small>")
-                .text(&facts.join(" \u{b7} "))
-                .tag("</small>");
+            html.tag(" <small>").text(&facts.join(" \u{b7} ")).tag("</small>");
         }
     }
 }

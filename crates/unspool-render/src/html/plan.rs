@@ -80,9 +80,7 @@ mod tests {
 
     #[test]
     fn messages_find_their_page() {
-        let plan = PagePlan {
-            starts: vec![0, 10, 20],
-        };
+        let plan = PagePlan { starts: vec![0, 10, 20] };
         assert_eq!(plan.pages(), 3);
         let pages = [0, 9, 10, 19, 20, 1000].map(|message| plan.page_of(message));
         assert_eq!(pages, [1, 1, 2, 2, 3, 3]);

@@ -124,13 +124,7 @@ impl<'p> HtmlSurface<'p> {
         section: OpenSection,
         model: Option<String>,
     ) -> Self {
-        Self {
-            outline,
-            section,
-            model,
-            is_piece: true,
-            ..self
-        }
+        Self { outline, section, model, is_piece: true, ..self }
     }
 
     /// Ends what is open between messages.
@@ -369,11 +363,7 @@ impl Surface for HtmlSurface<'_> {
             }
         }
         let another = passage.model.is_some() && passage.model != self.model;
-        let naming = if another {
-            ModelNaming::Model
-        } else {
-            ModelNaming::Unnamed
-        };
+        let naming = if another { ModelNaming::Model } else { ModelNaming::Unnamed };
         if another {
             self.model.clone_from(&passage.model);
         }
@@ -471,11 +461,8 @@ impl DocumentSurface for HtmlSurface<'_> {
     fn unlinked(&mut self, count: usize) -> io::Result<()> {
         self.close_section();
         self.section = OpenSection::Unlinked;
-        self.html
-            .tag("<section class=\"turn\" id=\"unlinked\">\n<h2>");
-        self.html
-            .text(&human::plural(count, "agent"))
-            .tag(" without a call</h2>\n");
+        self.html.tag("<section class=\"turn\" id=\"unlinked\">\n<h2>");
+        self.html.text(&human::plural(count, "agent")).tag(" without a call</h2>\n");
         self.write()
     }
 
@@ -509,16 +496,13 @@ fn name_agent(agent: &AgentHead, html: &mut Html) {
     }
     html.tag("</span>");
     if let Some(messages) = agent.messages {
-        html.tag(" <span class=\"note\">")
-            .text(&human::plural(messages, "message"));
+        html.tag(" <span class=\"note\">").text(&human::plural(messages, "message"));
         html.tag("</span>");
     }
     match &agent.whereabouts {
         AgentLocation::Nested => {}
         AgentLocation::Separate(file) => {
-            html.tag(" <a")
-                .attribute("href", file)
-                .tag(">its conversation</a>");
+            html.tag(" <a").attribute("href", file).tag(">its conversation</a>");
         }
         AgentLocation::Elsewhere => _ = html.tag(" <span class=\"note\">not in this export</span>"),
     }

@@ -171,11 +171,7 @@ impl RestoredJson {
             .iter()
             .map(move |refused| file(&refused.path, "refused", Some(refused.reason.to_string())));
         let failed = report.file_errors.iter().map(move |file_error| {
-            file(
-                &file_error.path,
-                "failed",
-                Some(file_error.error.to_string()),
-            )
+            file(&file_error.path, "failed", Some(file_error.error.to_string()))
         });
         let summary = Self::Summary {
             schema: SCHEMA,

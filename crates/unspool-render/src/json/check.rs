@@ -49,10 +49,7 @@ pub struct CheckSummaryJson<'a> {
 
 impl<'a> From<&'a CheckSummary> for CheckSummaryJson<'a> {
     fn from(summary: &'a CheckSummary) -> Self {
-        Self {
-            schema: SCHEMA,
-            summary,
-        }
+        Self { schema: SCHEMA, summary }
     }
 }
 

@@ -146,10 +146,7 @@ struct LastAnswerJson<'a> {
 
 impl<'a> From<&'a LastAnswer> for LastAnswerJson<'a> {
     fn from(answer: &'a LastAnswer) -> Self {
-        Self {
-            entry: answer.entry.as_ref().map(EntryId::as_str),
-            text: &answer.text,
-        }
+        Self { entry: answer.entry.as_ref().map(EntryId::as_str), text: &answer.text }
     }
 }
 
@@ -164,10 +161,6 @@ struct ComparedFileJson<'a> {
 impl<'a> From<&'a ComparedFile> for ComparedFileJson<'a> {
     fn from(file: &'a ComparedFile) -> Self {
         let totals = |totals: Option<EditTotals>| totals.map(EditTotalsJson::from);
-        Self {
-            path: &file.path,
-            a: totals(file.a),
-            b: totals(file.b),
-        }
+        Self { path: &file.path, a: totals(file.a), b: totals(file.b) }
     }
 }

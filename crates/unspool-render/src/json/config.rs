@@ -16,11 +16,7 @@ pub struct ConfigJson {
 impl ConfigJson {
     /// Takes the settings and the file that some of them may be in.
     pub fn new(file: Option<ConfigFileJson>, settings: Vec<SettingJson>) -> Self {
-        Self {
-            schema: SCHEMA,
-            file,
-            settings,
-        }
+        Self { schema: SCHEMA, file, settings }
     }
 }
 

@@ -89,10 +89,7 @@ struct ContextLimitJson {
 
 impl From<ContextLimit> for ContextLimitJson {
     fn from(limit: ContextLimit) -> Self {
-        Self {
-            tokens: limit.tokens,
-            source: limit.source.name(),
-        }
+        Self { tokens: limit.tokens, source: limit.source.name() }
     }
 }
 
@@ -105,10 +102,7 @@ struct ModelLimitJson<'a> {
 
 impl<'a> From<&'a ModelLimit> for ModelLimitJson<'a> {
     fn from(model: &'a ModelLimit) -> Self {
-        Self {
-            model: &model.model,
-            limit: model.limit.map(ContextLimitJson::from),
-        }
+        Self { model: &model.model, limit: model.limit.map(ContextLimitJson::from) }
     }
 }
 

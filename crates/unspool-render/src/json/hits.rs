@@ -45,12 +45,7 @@ impl<'a> From<&'a SearchHit> for HitJson<'a> {
             agent: hit.agent.as_ref().map(AgentId::as_str),
             gone: hit.gone,
             snippet: &hit.snippet.text,
-            matches: hit
-                .snippet
-                .matches
-                .iter()
-                .map(|m| [m.start, m.end])
-                .collect(),
+            matches: hit.snippet.matches.iter().map(|m| [m.start, m.end]).collect(),
         }
     }
 }

@@ -277,11 +277,7 @@ mod tests {
             row: row("s", "/srv/demo"),
             process: None,
             since: Some(instant("2026-11-01T10:30:00Z")),
-            asks: Some(InboxAsk {
-                kind: AskKind::Question,
-                call: Some(call.clone()),
-                agent: None,
-            }),
+            asks: Some(InboxAsk { kind: AskKind::Question, call: Some(call.clone()), agent: None }),
             now: SessionNow {
                 calls: vec![call],
                 context_tokens: Some(1200),
@@ -322,14 +318,7 @@ mod tests {
         assert_eq!(item["context_tokens"], 1200);
         let done = &json["done"][0];
         assert_eq!(done["since"], "2026-11-01T11:00:00.000Z");
-        for unknown in [
-            "pid",
-            "waiting_for",
-            "asks",
-            "doing",
-            "context_tokens",
-            "last_said",
-        ] {
+        for unknown in ["pid", "waiting_for", "asks", "doing", "context_tokens", "last_said"] {
             assert!(done.get(unknown).is_some_and(Value::is_null), "{unknown}");
         }
     }

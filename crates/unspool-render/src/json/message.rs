@@ -41,24 +41,12 @@ impl<'a> From<&'a MessageText> for MessageJson<'a> {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "lowercase")]
 enum BlockJson<'a> {
-    Text {
-        text: &'a str,
-    },
-    Thinking {
-        text: &'a str,
-    },
+    Text { text: &'a str },
+    Thinking { text: &'a str },
     Call(CallJson<'a>),
-    Image {
-        media_type: Option<&'a str>,
-        bytes: Option<u64>,
-    },
-    Document {
-        media_type: Option<&'a str>,
-        bytes: Option<u64>,
-    },
-    Other {
-        name: Option<&'a str>,
-    },
+    Image { media_type: Option<&'a str>, bytes: Option<u64> },
+    Document { media_type: Option<&'a str>, bytes: Option<u64> },
+    Other { name: Option<&'a str> },
 }
 
 /// Returns a text, or nothing for one that says nothing.
@@ -114,13 +102,7 @@ impl<'a> From<&'a CallText> for CallJson<'a> {
             input: serde_json::from_str(&call.input).ok(),
             status: call.status.name(),
             result: call.result.as_ref().map(
-                |ResultText {
-                     entry,
-                     text,
-                     is_error,
-                     deleted,
-                     ..
-                 }| ResultJson {
+                |ResultText { entry, text, is_error, deleted, .. }| ResultJson {
                     entry: entry.as_ref().map(EntryId::as_str),
                     text,
                     is_error: *is_error,

@@ -310,10 +310,7 @@ impl Serialize for PathsJson<'_, '_> {
         let mut list = serializer.serialize_seq(Some(self.0.path_count()))?;
         each_path(self.0, |path, nodes| {
             let entries = nodes.iter().filter_map(|&node| uuid(self.0, node));
-            list.serialize_element(&PathJson {
-                path,
-                entries: entries.collect(),
-            })
+            list.serialize_element(&PathJson { path, entries: entries.collect() })
         })?;
         list.end()
     }

@@ -24,11 +24,7 @@ pub struct SessionsPageJson<'a> {
 impl<'a> SessionsPageJson<'a> {
     /// Takes rows and the cursor of the next page.
     pub fn new(rows: &'a [SessionRow], next: Option<String>) -> Self {
-        Self {
-            schema: SCHEMA,
-            sessions: rows.iter().map(RowJson::from).collect(),
-            next,
-        }
+        Self { schema: SCHEMA, sessions: rows.iter().map(RowJson::from).collect(), next }
     }
 }
 
@@ -91,11 +87,7 @@ pub struct HitsPageJson<'a> {
 impl<'a> HitsPageJson<'a> {
     /// Takes hits and the cursor of the next page.
     pub fn new(hits: &'a [SearchHit], next: Option<String>) -> Self {
-        Self {
-            schema: SCHEMA,
-            hits: hits.iter().map(HitJson::from).collect(),
-            next,
-        }
+        Self { schema: SCHEMA, hits: hits.iter().map(HitJson::from).collect(), next }
     }
 }
 

@@ -41,10 +41,7 @@ impl<'a> ResumeJson<'a> {
             file: plan.log.display().to_string(),
             cwd: plan.folder.as_ref().map(|it| it.display().to_string()),
             arguments: program.iter().copied().chain(arguments).collect(),
-            environment: variable
-                .into_iter()
-                .map(|(name, home)| (name, home.map(shown)))
-                .collect(),
+            environment: variable.into_iter().map(|(name, home)| (name, home.map(shown))).collect(),
             command: plan.shell_line(program),
             refused: plan.obstacle.as_ref().map(ToString::to_string),
             notes: plan.remarks.iter().map(ToString::to_string).collect(),

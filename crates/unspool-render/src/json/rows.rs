@@ -21,10 +21,7 @@ pub struct RowJson<'a> {
 
 impl<'a> From<&'a SessionRow> for RowJson<'a> {
     fn from(row: &'a SessionRow) -> Self {
-        Self {
-            schema: SCHEMA,
-            fields: RowFields(row),
-        }
+        Self { schema: SCHEMA, fields: RowFields(row) }
     }
 }
 

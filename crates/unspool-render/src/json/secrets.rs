@@ -110,9 +110,7 @@ impl From<&SecretsAnswer> for SecretsSummaryJson {
                 bytes: answer.bytes,
                 sessions_with_secrets: answer.reports.len(),
                 secrets: all.total(),
-                kinds: rows
-                    .map(|(kind, count)| (kind.name().to_owned(), count))
-                    .collect(),
+                kinds: rows.map(|(kind, count)| (kind.name().to_owned(), count)).collect(),
             },
         }
     }

@@ -39,24 +39,13 @@ pub(super) struct ServedClientJson<'a> {
 impl<'a> ServerStatusJson<'a> {
     /// Describes a server that only reads.
     pub fn reading(version: &'a str, home: &'a str, state: Option<&'a str>) -> Self {
-        Self {
-            schema: SCHEMA,
-            version,
-            home,
-            drive: false,
-            state,
-            client: None,
-        }
+        Self { schema: SCHEMA, version, home, drive: false, state, client: None }
     }
 
     /// Says that sessions can be driven, with which client, and where it is.
     #[must_use]
     pub fn driving(self, program: &'a str, path: Option<&'a str>) -> Self {
-        Self {
-            drive: true,
-            client: Some(ServedClientJson { program, path }),
-            ..self
-        }
+        Self { drive: true, client: Some(ServedClientJson { program, path }), ..self }
     }
 }
 
@@ -79,13 +68,7 @@ pub struct ProblemJson<'a> {
 impl<'a> ProblemJson<'a> {
     /// Describes a problem.
     pub fn new(kind: &'a str, title: &'a str, status: u16, detail: &'a str) -> Self {
-        Self {
-            schema: SCHEMA,
-            kind,
-            title,
-            status,
-            detail,
-        }
+        Self { schema: SCHEMA, kind, title, status, detail }
     }
 }
 
@@ -166,11 +149,7 @@ pub struct StreamMessageJson<'a> {
 impl<'a> StreamMessageJson<'a> {
     /// Takes a message and its number.
     pub fn new(ordinal: u32, message: &'a MessageText) -> Self {
-        Self {
-            schema: SCHEMA,
-            ordinal,
-            message: MessageJson::from(message),
-        }
+        Self { schema: SCHEMA, ordinal, message: MessageJson::from(message) }
     }
 }
 
@@ -190,12 +169,7 @@ pub struct StreamStatusJson<'a> {
 impl<'a> StreamStatusJson<'a> {
     /// Takes whether there is a process, and what it says.
     pub fn new(live: Liveness, status: Option<&'a str>, waiting_for: Option<&'a str>) -> Self {
-        Self {
-            schema: SCHEMA,
-            live: live == Liveness::Live,
-            status,
-            waiting_for,
-        }
+        Self { schema: SCHEMA, live: live == Liveness::Live, status, waiting_for }
     }
 }
 
@@ -215,12 +189,7 @@ pub struct StreamPathJson {
 impl StreamPathJson {
     /// Takes the path, how many messages stay, and the position after that.
     pub fn new(path: Option<PathNumber>, keeps: u32, position: String) -> Self {
-        Self {
-            schema: SCHEMA,
-            path: path.map(PathNumber::get),
-            keeps,
-            position,
-        }
+        Self { schema: SCHEMA, path: path.map(PathNumber::get), keeps, position }
     }
 }
 
@@ -236,10 +205,7 @@ pub struct StreamResetJson {
 impl StreamResetJson {
     /// Takes the position of the reader.
     pub fn new(position: String) -> Self {
-        Self {
-            schema: SCHEMA,
-            position,
-        }
+        Self { schema: SCHEMA, position }
     }
 }
 

@@ -179,9 +179,6 @@ impl<'a> From<&'a CountedLine> for WinnerJson<'a> {
 
 impl From<Shares> for SharesJson {
     fn from(shares: Shares) -> Self {
-        Self {
-            here: shares.here,
-            elsewhere: shares.elsewhere,
-        }
+        Self { here: shares.here, elsewhere: shares.elsewhere }
     }
 }

@@ -78,10 +78,7 @@ struct TitleJson<'a> {
 
 impl<'a> From<&'a TitleCandidate> for TitleJson<'a> {
     fn from(title: &'a TitleCandidate) -> Self {
-        Self {
-            source: title.source.name(),
-            text: &title.text,
-        }
+        Self { source: title.source.name(), text: &title.text }
     }
 }
 
@@ -95,11 +92,7 @@ struct FirstJson<'a> {
 
 impl<'a> From<&'a FirstMessage> for FirstJson<'a> {
     fn from(first: &'a FirstMessage) -> Self {
-        Self {
-            entry: uuid(first.entry.as_ref()),
-            time: time(first.time),
-            text: &first.text,
-        }
+        Self { entry: uuid(first.entry.as_ref()), time: time(first.time), text: &first.text }
     }
 }
 
@@ -201,11 +194,7 @@ struct ModelJson<'a> {
 
 impl<'a> From<&'a ModelSummary> for ModelJson<'a> {
     fn from(model: &'a ModelSummary) -> Self {
-        Self {
-            model: &model.model,
-            answers: model.answers,
-            tokens: model.tokens.into(),
-        }
+        Self { model: &model.model, answers: model.answers, tokens: model.tokens.into() }
     }
 }
 

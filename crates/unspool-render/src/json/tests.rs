@@ -41,9 +41,7 @@ impl JsonSchema for RowFields<'_> {
             let properties = schema.ensure_object().entry("properties");
             properties.or_insert_with(|| serde_json::json!({}))[field.name] = form.to_value();
             let required = schema.ensure_object().entry("required");
-            if let Some(required) = required
-                .or_insert_with(|| serde_json::json!([]))
-                .as_array_mut()
+            if let Some(required) = required.or_insert_with(|| serde_json::json!([])).as_array_mut()
             {
                 required.push(field.name.into());
             }
@@ -138,34 +136,16 @@ fn titled<T: JsonSchema>(title: String) -> String {
 /// The documents of the API, by the names of their schemas.
 fn of_the_api() -> Vec<(&'static str, String)> {
     vec![
-        (
-            "api-agents",
-            answer::<SessionAgentsJson<'_>>("/api/sessions/{id}/agents"),
-        ),
+        ("api-agents", answer::<SessionAgentsJson<'_>>("/api/sessions/{id}/agents")),
         ("api-check", answer::<CheckReportJson<'_>>("/api/check")),
         ("api-events", answer::<LibraryEvents<'_>>("/api/events")),
-        (
-            "api-messages",
-            answer::<MessagesPageJson<'_>>("/api/sessions/{id}/messages"),
-        ),
-        (
-            "api-problem",
-            titled::<ProblemJson<'_>>("Problem".to_owned()),
-        ),
+        ("api-messages", answer::<MessagesPageJson<'_>>("/api/sessions/{id}/messages")),
+        ("api-problem", titled::<ProblemJson<'_>>("Problem".to_owned())),
         ("api-search", answer::<HitsPageJson<'_>>("/api/search")),
-        (
-            "api-session",
-            answer::<OverviewJson<'_, '_>>("/api/sessions/{id}"),
-        ),
-        (
-            "api-sessions",
-            answer::<SessionsPageJson<'_>>("/api/sessions"),
-        ),
+        ("api-session", answer::<OverviewJson<'_, '_>>("/api/sessions/{id}")),
+        ("api-sessions", answer::<SessionsPageJson<'_>>("/api/sessions")),
         ("api-status", answer::<ServerStatusJson<'_>>("/api/status")),
-        (
-            "api-stream",
-            answer::<StreamEvents<'_>>("/api/sessions/{id}/stream"),
-        ),
+        ("api-stream", answer::<StreamEvents<'_>>("/api/sessions/{id}/stream")),
         ("inbox", answer::<InboxJson<'_>>("/api/inbox")),
         ("projects", answer::<ProjectsJson<'_>>("/api/projects")),
     ]
@@ -179,10 +159,7 @@ fn of_commands() -> Vec<(&'static str, String)> {
         ("archive-restore", schema::<RestoredJson>("archive restore")),
         ("archive-verify", schema::<DamageJson>("archive verify")),
         ("check", schema::<CheckLine<'_>>("check")),
-        (
-            "check-secrets",
-            schema::<SecretsLine<'_>>("check --secrets"),
-        ),
+        ("check-secrets", schema::<SecretsLine<'_>>("check --secrets")),
         ("config", schema::<ConfigJson>("config")),
         ("export", schema::<ExportLine<'_>>("export")),
         ("list", schema::<RowJson<'_>>("list")),
@@ -191,24 +168,12 @@ fn of_commands() -> Vec<(&'static str, String)> {
         ("search", schema::<HitJson<'_>>("search")),
         ("show", schema::<DocumentJson<'_, '_>>("show")),
         ("show-changes", schema::<ChangesJson<'_>>("show --changes")),
-        (
-            "show-compare",
-            schema::<CompareJson<'_>>("show --compare A,B"),
-        ),
-        (
-            "show-context-series",
-            schema::<ContextSeriesJson<'_>>("show --context-series"),
-        ),
+        ("show-compare", schema::<CompareJson<'_>>("show --compare A,B")),
+        ("show-context-series", schema::<ContextSeriesJson<'_>>("show --context-series")),
         ("show-summary", schema::<SummaryJson<'_>>("show --summary")),
-        (
-            "show-timeline",
-            schema::<TimelineJson<'_>>("show --timeline"),
-        ),
+        ("show-timeline", schema::<TimelineJson<'_>>("show --timeline")),
         ("stats", schema::<StatsJson<'_>>("stats")),
-        (
-            "stats-explain",
-            schema::<ExplainedJson<'_>>("stats --explain SESSION"),
-        ),
+        ("stats-explain", schema::<ExplainedJson<'_>>("stats --explain SESSION")),
         ("tree", schema::<TreeJson<'_>>("tree")),
         ("watch", spread(&schema::<WatchJson<'_>>("watch"))),
     ]

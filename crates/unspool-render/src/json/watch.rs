@@ -117,9 +117,7 @@ impl<'a> From<&'a FollowedThing> for WatchEventJson<'a> {
             },
             FollowedThing::Began { pid } => Self::Began { pid: *pid },
             FollowedThing::Ended => Self::Ended,
-            FollowedThing::Waiting(ask) => Self::Waiting {
-                asks: AskJson::from(ask),
-            },
+            FollowedThing::Waiting(ask) => Self::Waiting { asks: AskJson::from(ask) },
             FollowedThing::Working => Self::Working,
             FollowedThing::Idle => Self::Idle,
             FollowedThing::Said(message) => Self::Message {
@@ -128,11 +126,9 @@ impl<'a> From<&'a FollowedThing> for WatchEventJson<'a> {
                 kind: message.kind.name(),
                 text: &message.text,
             },
-            FollowedThing::CallStarted(FollowedCall { id, tool, summary }) => Self::CallStarted {
-                call: id.as_deref(),
-                tool,
-                summary,
-            },
+            FollowedThing::CallStarted(FollowedCall { id, tool, summary }) => {
+                Self::CallStarted { call: id.as_deref(), tool, summary }
+            }
             FollowedThing::CallEnded {
                 call: FollowedCall { id, tool, summary },
                 status,
@@ -148,15 +144,13 @@ impl<'a> From<&'a FollowedThing> for WatchEventJson<'a> {
                 kind: agent.kind.as_deref(),
                 description: agent.description.as_deref(),
             },
-            FollowedThing::AgentEnded(FollowedAgent {
-                kind,
-                description,
-                messages,
-            }) => Self::AgentEnded {
-                kind: kind.as_deref(),
-                description: description.as_deref(),
-                message_count: *messages,
-            },
+            FollowedThing::AgentEnded(FollowedAgent { kind, description, messages }) => {
+                Self::AgentEnded {
+                    kind: kind.as_deref(),
+                    description: description.as_deref(),
+                    message_count: *messages,
+                }
+            }
             FollowedThing::Rewound => Self::Rewound,
             FollowedThing::Rewritten { untold } => Self::Rewritten { untold: *untold },
             FollowedThing::Gone => Self::Gone,

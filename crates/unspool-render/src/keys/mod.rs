@@ -53,13 +53,8 @@ impl KeyContext {
     ];
 
     /// The contexts of the terminal program.
-    pub const TERMINAL: [Self; 5] = [
-        Self::Finder,
-        Self::Reader,
-        Self::Live,
-        Self::Ask,
-        Self::Prompt,
-    ];
+    pub const TERMINAL: [Self; 5] =
+        [Self::Finder, Self::Reader, Self::Live, Self::Ask, Self::Prompt];
 }
 
 /// What keys are about, in the order of a help dialog.
@@ -83,15 +78,8 @@ pub enum KeySection {
 
 impl KeySection {
     /// All sections, in the order of a help dialog.
-    pub const ALL: [Self; 7] = [
-        Self::Move,
-        Self::Search,
-        Self::Show,
-        Self::Go,
-        Self::Copy,
-        Self::Session,
-        Self::Program,
-    ];
+    pub const ALL: [Self; 7] =
+        [Self::Move, Self::Search, Self::Show, Self::Go, Self::Copy, Self::Session, Self::Program];
 
     /// Returns the heading in a help dialog.
     pub fn title(self) -> &'static str {

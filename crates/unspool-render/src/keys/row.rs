@@ -58,11 +58,7 @@ impl KeyRow {
 
     /// The same keys on every screen of the terminal program.
     pub(super) const fn terminal(self, keys: &'static [&'static str]) -> Self {
-        self.finder(keys)
-            .reader(keys)
-            .live(keys)
-            .ask(keys)
-            .prompt(keys)
+        self.finder(keys).reader(keys).live(keys).ask(keys).prompt(keys)
     }
 
     /// The same keys wherever a session is read.
@@ -78,14 +74,7 @@ pub(super) const fn row(
     long: &'static str,
     words: &'static str,
 ) -> KeyRow {
-    KeyRow {
-        action,
-        section,
-        short,
-        long,
-        words,
-        keys: [&[]; KeyContext::ALL.len()],
-    }
+    KeyRow { action, section, short, long, words, keys: [&[]; KeyContext::ALL.len()] }
 }
 
 pub(super) const fn moves(

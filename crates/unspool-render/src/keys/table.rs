@@ -46,54 +46,21 @@ pub(super) static TABLE: &[KeyRow] = &[
     moves(A::LineUp, "previous answer", ANSWER, "up choice").ask(&["ArrowUp", "k"]),
     moves(A::LineDown, "next line", PROMPT_LINE, "down cursor").prompt(&["ArrowDown"]),
     moves(A::LineUp, "previous line", PROMPT_LINE, "up cursor").prompt(&["ArrowUp"]),
-    moves(A::NextTurn, "next turn", TURN, "prompt forward")
-        .reader(&["]"])
-        .export(&["j", "]"]),
-    moves(A::PreviousTurn, "previous turn", TURN, "prompt back")
-        .reader(&["["])
-        .export(&["k", "["]),
+    moves(A::NextTurn, "next turn", TURN, "prompt forward").reader(&["]"]).export(&["j", "]"]),
+    moves(A::PreviousTurn, "previous turn", TURN, "prompt back").reader(&["["]).export(&["k", "["]),
     moves(A::NextTurn, "next turn", TURN_OR_ROW, "prompt forward").page(&["j", "]"]),
     moves(A::PreviousTurn, "previous turn", TURN_OR_ROW, "prompt back").page(&["k", "["]),
     moves(A::NextMessage, "next message", MESSAGE, "answer forward").reading(&["}"]),
-    moves(
-        A::PreviousMessage,
-        "previous message",
-        MESSAGE,
-        "answer back",
-    )
-    .reading(&["{"]),
+    moves(A::PreviousMessage, "previous message", MESSAGE, "answer back").reading(&["{"]),
     moves(A::NextMatch, "next match", MATCH, "call tool hit forward").reading(&["n"]),
-    moves(
-        A::PreviousMatch,
-        "previous match",
-        MATCH,
-        "call tool hit back",
-    )
-    .reader(&["N"])
-    .page(&["p", "N"])
-    .export(&["p", "N"]),
+    moves(A::PreviousMatch, "previous match", MATCH, "call tool hit back")
+        .reader(&["N"])
+        .page(&["p", "N"])
+        .export(&["p", "N"]),
     moves(A::NextError, "next error", ERROR, "failed failure forward").reading(&["e"]),
-    moves(
-        A::PreviousError,
-        "previous error",
-        ERROR,
-        "failed failure back",
-    )
-    .reading(&["E"]),
-    moves(
-        A::NextChange,
-        "next change",
-        CHANGE,
-        "edit diff write forward",
-    )
-    .reading(&["c"]),
-    moves(
-        A::PreviousChange,
-        "previous change",
-        CHANGE,
-        "edit diff write back",
-    )
-    .reading(&["C"]),
+    moves(A::PreviousError, "previous error", ERROR, "failed failure back").reading(&["E"]),
+    moves(A::NextChange, "next change", CHANGE, "edit diff write forward").reading(&["c"]),
+    moves(A::PreviousChange, "previous change", CHANGE, "edit diff write back").reading(&["C"]),
     moves(A::First, "beginning", ENDS, "top first home").reading(&["g g"]),
     moves(A::Last, "end", ENDS, "bottom last newest follow").reading(&["G"]),
     moves(A::First, "first session", CARD_ENDS, "top home").live(&["g g"]),
@@ -112,48 +79,16 @@ pub(super) static TABLE: &[KeyRow] = &[
     moves(A::PageUp, "read back", REQUEST, "scroll").ask(&["b", "PageUp", "Ctrl-u"]),
     moves(A::PageDown, "scroll down", UNSEEN, "conversation").prompt(&["PageDown"]),
     moves(A::PageUp, "scroll up", UNSEEN, "conversation").prompt(&["PageUp"]),
-    row(
-        KeySection::Search,
-        A::Search,
-        "search",
-        "search in what is shown",
-        "find text",
-    )
-    .reading(&["/"]),
-    row(
-        KeySection::Search,
-        A::Search,
-        "search",
-        "search everything",
-        "find text",
-    )
-    .site(&["/"]),
-    row(
-        KeySection::Search,
-        A::FullText,
-        "full text",
-        "search the full text, or titles",
-        "find",
-    )
-    .finder(&["Ctrl-f", "/"]),
-    shows(A::Open, "open", "open the row", "enter read")
-        .finder(&["Enter"])
-        .site(&["Enter"]),
+    row(KeySection::Search, A::Search, "search", "search in what is shown", "find text")
+        .reading(&["/"]),
+    row(KeySection::Search, A::Search, "search", "search everything", "find text").site(&["/"]),
+    row(KeySection::Search, A::FullText, "full text", "search the full text, or titles", "find")
+        .finder(&["Ctrl-f", "/"]),
+    shows(A::Open, "open", "open the row", "enter read").finder(&["Enter"]).site(&["Enter"]),
     shows(A::Open, "open", "open the session", "enter read").live(&["Enter"]),
-    shows(
-        A::Fold,
-        "fold",
-        "fold or unfold what has the focus",
-        "expand collapse agent",
-    )
-    .reading(&["Enter"]),
-    shows(
-        A::Unfold,
-        "unfold",
-        "open or close everything",
-        "expand collapse all",
-    )
-    .reading(&["o"]),
+    shows(A::Fold, "fold", "fold or unfold what has the focus", "expand collapse agent")
+        .reading(&["Enter"]),
+    shows(A::Unfold, "unfold", "open or close everything", "expand collapse all").reading(&["o"]),
     shows(
         A::CallDetail,
         "calls",
@@ -162,69 +97,24 @@ pub(super) static TABLE: &[KeyRow] = &[
     )
     .reader(&["x"])
     .page(&["x"]),
-    shows(
-        A::Thinking,
-        "thinking",
-        "show or hide thinking",
-        "reasoning",
-    )
-    .reader(&["T"])
-    .page(&["T"]),
-    shows(
-        A::Sides,
-        "side by side",
-        "changes side by side, or in one column",
-        "diff split columns",
-    )
-    .reading(&["s"]),
-    shows(A::Theme, "theme", "light or dark", "colours")
-        .reading(&["t"])
-        .site(&["t"])
-        .live(&["t"]),
-    shows(
-        A::Preview,
-        "preview",
-        "preview to the right, below or off",
-        "pane",
-    )
-    .finder(&["Ctrl-v"]),
+    shows(A::Thinking, "thinking", "show or hide thinking", "reasoning")
+        .reader(&["T"])
+        .page(&["T"]),
+    shows(A::Sides, "side by side", "changes side by side, or in one column", "diff split columns")
+        .reading(&["s"]),
+    shows(A::Theme, "theme", "light or dark", "colours").reading(&["t"]).site(&["t"]).live(&["t"]),
+    shows(A::Preview, "preview", "preview to the right, below or off", "pane").finder(&["Ctrl-v"]),
     shows(A::PreviewDown, "scroll preview down", PREVIEW, "").finder(&["Shift-ArrowDown"]),
     shows(A::PreviewUp, "scroll preview up", PREVIEW, "").finder(&["Shift-ArrowUp"]),
-    row(
-        KeySection::Go,
-        A::Paths,
-        "paths",
-        "menu of the paths",
-        "branch fork rewind",
-    )
-    .reader(&["P"])
-    .page(&["P"]),
-    row(
-        KeySection::Go,
-        A::Paths,
-        "paths",
-        "links to the other paths",
-        "branch fork rewind",
-    )
-    .export(&["P"]),
-    row(
-        KeySection::Go,
-        A::PreviousPath,
-        "previous path",
-        PATH,
-        "branch fork",
-    )
-    .reader(&["<"])
-    .page(&["<"]),
-    row(
-        KeySection::Go,
-        A::NextPath,
-        "next path",
-        PATH,
-        "branch fork",
-    )
-    .reader(&[">"])
-    .page(&[">"]),
+    row(KeySection::Go, A::Paths, "paths", "menu of the paths", "branch fork rewind")
+        .reader(&["P"])
+        .page(&["P"]),
+    row(KeySection::Go, A::Paths, "paths", "links to the other paths", "branch fork rewind")
+        .export(&["P"]),
+    row(KeySection::Go, A::PreviousPath, "previous path", PATH, "branch fork")
+        .reader(&["<"])
+        .page(&["<"]),
+    row(KeySection::Go, A::NextPath, "next path", PATH, "branch fork").reader(&[">"]).page(&[">"]),
     row(
         KeySection::Go,
         A::NextWaiting,
@@ -235,31 +125,15 @@ pub(super) static TABLE: &[KeyRow] = &[
     .reader(&["!"])
     .page(&["!"])
     .live(&["!"]),
-    goes(A::GoTree, "tree", "branches graph")
-        .reader(&["g t"])
-        .page(&["g t"]),
-    goes(A::GoOutline, "outline", "contents turns")
-        .reader(&["g o"])
-        .page(&["g o"]),
-    goes(A::GoAgents, "agents", "subagents tasks")
-        .reader(&["g a"])
-        .page(&["g a"]),
-    goes(A::GoFiles, "files", "changes edits")
-        .reader(&["g f"])
-        .page(&["g f"]),
-    goes(A::GoSummary, "summary", "facts info cost")
-        .reader(&["g i"])
-        .page(&["g i"]),
-    goes(A::GoRaw, "raw entry", "json line log")
-        .reader(&["g r"])
-        .page(&["g r"]),
-    goes(
-        A::GoWaterfall,
-        "where the time went",
-        "waterfall timeline spans",
-    )
-    .reader(&["g w"])
-    .page(&["g w"]),
+    goes(A::GoTree, "tree", "branches graph").reader(&["g t"]).page(&["g t"]),
+    goes(A::GoOutline, "outline", "contents turns").reader(&["g o"]).page(&["g o"]),
+    goes(A::GoAgents, "agents", "subagents tasks").reader(&["g a"]).page(&["g a"]),
+    goes(A::GoFiles, "files", "changes edits").reader(&["g f"]).page(&["g f"]),
+    goes(A::GoSummary, "summary", "facts info cost").reader(&["g i"]).page(&["g i"]),
+    goes(A::GoRaw, "raw entry", "json line log").reader(&["g r"]).page(&["g r"]),
+    goes(A::GoWaterfall, "where the time went", "waterfall timeline spans")
+        .reader(&["g w"])
+        .page(&["g w"]),
     goes(A::GoLive, "running sessions", "live wall")
         .finder(&["Ctrl-g"])
         .reader(&["g l"])
@@ -271,24 +145,16 @@ pub(super) static TABLE: &[KeyRow] = &[
     goes(A::GoProject, "project", "folder").page(&["g p"]),
     goes(A::GoStats, "statistics", "tokens cost totals").page(&["g s"]),
     goes(A::GoSearch, "search over everything", "find").page(&["g /"]),
-    copies(A::CopyMessage, "message as Markdown", "yank")
-        .reader(&["y y"])
-        .page(&["y y"]),
-    copies(A::CopyBlock, "code or output", "yank block")
-        .reader(&["y b"])
-        .page(&["y b"]),
+    copies(A::CopyMessage, "message as Markdown", "yank").reader(&["y y"]).page(&["y y"]),
+    copies(A::CopyBlock, "code or output", "yank block").reader(&["y b"]).page(&["y b"]),
     copies(A::CopyId, "id of the session", "yank uuid")
         .reader(&["y i"])
         .page(&["y i"])
         .live(&["y i"]),
-    copies(
-        A::CopyResume,
-        "command that resumes the session",
-        "yank claude",
-    )
-    .reader(&["y c"])
-    .page(&["y c"])
-    .live(&["y c"]),
+    copies(A::CopyResume, "command that resumes the session", "yank claude")
+        .reader(&["y c"])
+        .page(&["y c"])
+        .live(&["y c"]),
     copies(A::CopyLink, "link to this place", "yank address url")
         .reader(&["y l"])
         .page(&["y l"])
@@ -314,26 +180,16 @@ pub(super) static TABLE: &[KeyRow] = &[
         "insert quote paste put choose",
     )
     .reader(&["p t"]),
-    handles(
-        A::Follow,
-        "follow",
-        "follow the end while the session grows",
-        "tail live",
-    )
-    .reader(&["F"])
-    .live(&["F"])
-    .page(&["F"]),
+    handles(A::Follow, "follow", "follow the end while the session grows", "tail live")
+        .reader(&["F"])
+        .live(&["F"])
+        .page(&["F"]),
     handles(A::Resume, "resume", "resume the session", "continue claude")
         .finder(&["Ctrl-r"])
         .reader(&["r"])
         .live(&["r"]),
-    handles(
-        A::Resume,
-        "resume",
-        "copy the command that resumes the session",
-        "continue claude",
-    )
-    .page(&["r"]),
+    handles(A::Resume, "resume", "copy the command that resumes the session", "continue claude")
+        .page(&["r"]),
     handles(
         A::Answer,
         "answer",
@@ -349,21 +205,10 @@ pub(super) static TABLE: &[KeyRow] = &[
         "approve allow deny question plan choose",
     )
     .ask(&["1", "2", "3", "4", "5", "6", "7", "8", "9"]),
-    handles(
-        A::Open,
-        "answer",
-        "give the answer that is chosen",
-        "enter approve allow deny",
-    )
-    .ask(&["Enter"]),
+    handles(A::Open, "answer", "give the answer that is chosen", "enter approve allow deny")
+        .ask(&["Enter"]),
     handles(A::AllowOnce, "allow once", FOCUSED, "approve yes").page(&["1"]),
-    handles(
-        A::AllowSession,
-        "allow for the session",
-        FOCUSED,
-        "approve yes",
-    )
-    .page(&["2"]),
+    handles(A::AllowSession, "allow for the session", FOCUSED, "approve yes").page(&["2"]),
     handles(A::Deny, "deny", FOCUSED, "refuse no words").page(&["3"]),
     handles(
         A::Prompt,
@@ -396,13 +241,8 @@ pub(super) static TABLE: &[KeyRow] = &[
         "mode plan accept edits",
     )
     .live(&["p"]),
-    handles(
-        A::Model,
-        "model",
-        "switch the model of a driven session",
-        "opus sonnet haiku",
-    )
-    .live(&["M"]),
+    handles(A::Model, "model", "switch the model of a driven session", "opus sonnet haiku")
+        .live(&["M"]),
     handles(
         A::Deadlines,
         "deadlines",
@@ -410,13 +250,8 @@ pub(super) static TABLE: &[KeyRow] = &[
         "idle waiting timeout",
     )
     .live(&["d"]),
-    handles(
-        A::Interrupt,
-        "interrupt",
-        "interrupt the turn of a driven session",
-        "stop cancel",
-    )
-    .live(&["I"]),
+    handles(A::Interrupt, "interrupt", "interrupt the turn of a driven session", "stop cancel")
+        .live(&["I"]),
     handles(A::Send, "send", "send the prompt", "enter queue").prompt(&["Enter"]),
     handles(A::NewLine, "new line", "begin another line", "break").prompt(&["Alt-Enter"]),
     handles(
@@ -434,31 +269,16 @@ pub(super) static TABLE: &[KeyRow] = &[
     )
     .prompt(&["Ctrl-o"]),
     handles(A::Edit, "editor", "open this place in the editor", "vi").reader(&["v"]),
-    handles(
-        A::Edit,
-        "editor",
-        "edit the prompt in your own editor (`pick --editor`)",
-        "vi",
-    )
-    .finder(&["Ctrl-e"]),
-    handles(
-        A::Browse,
-        "browser",
-        "open this place in the browser",
-        "web page",
-    )
-    .reader(&["w"])
-    .live(&["w"]),
-    handles(
-        A::ActionMenu,
-        "actions",
-        "menu of all actions",
-        "export fork commands palette",
-    )
-    .finder(&["Ctrl-x"])
-    .reader(&["X"])
-    .page(&["X"])
-    .live(&["X"]),
+    handles(A::Edit, "editor", "edit the prompt in your own editor (`pick --editor`)", "vi")
+        .finder(&["Ctrl-e"]),
+    handles(A::Browse, "browser", "open this place in the browser", "web page")
+        .reader(&["w"])
+        .live(&["w"]),
+    handles(A::ActionMenu, "actions", "menu of all actions", "export fork commands palette")
+        .finder(&["Ctrl-x"])
+        .reader(&["X"])
+        .page(&["X"])
+        .live(&["X"]),
     handles(
         A::Scope,
         "scope",
@@ -467,44 +287,16 @@ pub(super) static TABLE: &[KeyRow] = &[
     )
     .finder(&["Ctrl-t"]),
     handles(A::Sort, "sort", "order of the rows", "newest size").finder(&["Ctrl-s"]),
-    handles(
-        A::Filters,
-        "filters",
-        "menu of the filters",
-        "hide headless",
-    )
-    .finder(&["Ctrl-o"]),
+    handles(A::Filters, "filters", "menu of the filters", "hide headless").finder(&["Ctrl-o"]),
     runs(A::NextPane, "next pane", PANE, "focus").reader(&["Tab"]),
     runs(A::PreviousPane, "previous pane", PANE, "focus").reader(&["Shift-Tab"]),
     runs(A::Close, "close", "close what is open", "leave cancel").reading(&["Escape"]),
-    runs(
-        A::Close,
-        "clear",
-        "empty the line; if it is empty, leave",
-        "leave cancel",
-    )
-    .finder(&["Escape"]),
-    runs(
-        A::Close,
-        "back",
-        "back to the search, and empty it",
-        "leave cancel",
-    )
-    .site(&["Escape"]),
-    runs(
-        A::Close,
-        "back",
-        "leave the request as it is",
-        "leave cancel",
-    )
-    .ask(&["Escape", "q"]),
-    runs(
-        A::Close,
-        "back",
-        "leave the prompt, which is kept as a draft",
-        "cancel",
-    )
-    .prompt(&["Escape"]),
+    runs(A::Close, "clear", "empty the line; if it is empty, leave", "leave cancel")
+        .finder(&["Escape"]),
+    runs(A::Close, "back", "back to the search, and empty it", "leave cancel").site(&["Escape"]),
+    runs(A::Close, "back", "leave the request as it is", "leave cancel").ask(&["Escape", "q"]),
+    runs(A::Close, "back", "leave the prompt, which is kept as a draft", "cancel")
+        .prompt(&["Escape"]),
     runs(A::Back, "back", "back; on the first screen, quit", "leave")
         .reader(&["q"])
         .live(&["q", "Escape"]),
@@ -517,13 +309,8 @@ pub(super) static TABLE: &[KeyRow] = &[
         .prompt(&["F1"]),
     runs(A::Quit, "quit", "quit", "end exit").terminal(&["Ctrl-c"]),
     runs(A::Suspend, "suspend", "suspend the program", "background").terminal(&["Ctrl-z"]),
-    runs(
-        A::Mouse,
-        "mouse",
-        "take the mouse, or leave it to the terminal",
-        "select text click",
-    )
-    .reader(&["m"])
-    .live(&["m"]),
+    runs(A::Mouse, "mouse", "take the mouse, or leave it to the terminal", "select text click")
+        .reader(&["m"])
+        .live(&["m"]),
     runs(A::Redraw, "redraw", "draw the screen again", "refresh").terminal(&["Ctrl-l"]),
 ];

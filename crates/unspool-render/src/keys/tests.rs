@@ -7,17 +7,8 @@ use super::*;
 const NEVER: [&str; 5] = ["Ctrl-h", "Ctrl-i", "Ctrl-j", "Ctrl-m", "Ctrl-["];
 
 /// Keys with a name.
-const NAMED: [&str; 9] = [
-    "ArrowDown",
-    "ArrowUp",
-    "Enter",
-    "Escape",
-    "F1",
-    "PageDown",
-    "PageUp",
-    "Space",
-    "Tab",
-];
+const NAMED: [&str; 9] =
+    ["ArrowDown", "ArrowUp", "Enter", "Escape", "F1", "PageDown", "PageUp", "Space", "Tab"];
 
 fn all_bindings() -> impl Iterator<Item = KeyBinding> {
     KeyContext::ALL.into_iter().flat_map(bindings)
@@ -66,18 +57,13 @@ fn every_action_has_a_row_and_a_name_of_its_own() {
 fn keys_are_written_as_browsers_name_them() {
     for binding in all_bindings() {
         for press in binding.keys().flat_map(KeySequence::presses) {
-            let held = ["Ctrl-", "Shift-", "Alt-"]
-                .iter()
-                .find_map(|held| press.strip_prefix(held));
+            let held = ["Ctrl-", "Shift-", "Alt-"].iter().find_map(|held| press.strip_prefix(held));
             let key = held.unwrap_or(press);
             let is_letter = key.chars().count() == 1 && key.chars().all(|c| c.is_ascii_graphic());
             assert!(is_letter || NAMED.contains(&key), "{binding:?}");
             assert!(!NEVER.contains(&press), "{binding:?}");
             let on_pages = !KeyContext::TERMINAL.contains(&binding.context);
-            assert!(
-                !on_pages || held.is_none(),
-                "the browser has it: {binding:?}"
-            );
+            assert!(!on_pages || held.is_none(), "the browser has it: {binding:?}");
         }
     }
 }
@@ -160,9 +146,6 @@ fn the_documents_list_the_keys_of_the_table() {
         ("terminal", terminal, KeyContext::Prompt),
     ] {
         let table = document_table(context);
-        assert!(
-            document.contains(&table),
-            "docs/{name}.md: the keys of {context:?} are:\n{table}"
-        );
+        assert!(document.contains(&table), "docs/{name}.md: the keys of {context:?} are:\n{table}");
     }
 }

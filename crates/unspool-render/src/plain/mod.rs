@@ -38,11 +38,7 @@ pub struct PlainSurface<'p> {
 impl<'p> PlainSurface<'p> {
     /// Begins a document.
     pub fn new(paper: &'p mut dyn Paper) -> Self {
-        Self {
-            paper,
-            prefix: String::new(),
-            speakers: vec![None],
-        }
+        Self { paper, prefix: String::new(), speakers: vec![None] }
     }
 
     /// Writes the lines of a text, each after `indent`.
@@ -103,11 +99,7 @@ impl Surface for PlainSurface<'_> {
                 *last = None;
             }
             let title = format!("== Turn {turn} ");
-            writeln!(
-                self.paper,
-                "{title}{}\n",
-                "=".repeat(RULE - title.len().min(RULE))
-            )?;
+            writeln!(self.paper, "{title}{}\n", "=".repeat(RULE - title.len().min(RULE)))?;
         }
         if passage.deleted {
             self.lines("", "(deleted)")?;
@@ -224,8 +216,7 @@ impl Surface for PlainSurface<'_> {
 
 impl DocumentSurface for PlainSurface<'_> {
     fn begin(&mut self, head: &TranscriptHead) -> io::Result<()> {
-        self.paper
-            .write_all(b"CLAUDE CODE SESSION TRANSCRIPT\n\n")?;
+        self.paper.write_all(b"CLAUDE CODE SESSION TRANSCRIPT\n\n")?;
         for line in head.opening(one_line, ToOwned::to_owned) {
             writeln!(self.paper, "{line}")?;
         }
@@ -239,10 +230,7 @@ impl DocumentSurface for PlainSurface<'_> {
         for held in &head.held_paths {
             let session = one_line(held.session.as_str());
             let number = held.number;
-            writeln!(
-                self.paper,
-                "Contains all of: session {session}, path {number}"
-            )?;
+            writeln!(self.paper, "Contains all of: session {session}, path {number}")?;
         }
         self.paper.write_all(b"\n")
     }

@@ -26,10 +26,7 @@ pub(crate) struct RowField {
     /// Takes it from a row.
     pub(crate) value: RowGetter,
     /// What it means, as the documentation says it.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "tests compare the documentation with it")
-    )]
+    #[cfg_attr(not(test), expect(dead_code, reason = "tests compare the documentation with it"))]
     pub(crate) meaning: &'static str,
     /// Its column in a list.
     column: Option<ListColumn>,
@@ -138,11 +135,7 @@ impl ListColumn {
 
     const fn usual(self, priority: u8) -> Self {
         let shown = ShownColumn::Usual;
-        Self {
-            shown,
-            priority,
-            ..self
-        }
+        Self { shown, priority, ..self }
     }
 
     const fn sorted(self, place: u8) -> Self {

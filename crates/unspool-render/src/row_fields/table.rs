@@ -25,10 +25,8 @@ fn up_to_48(_: usize) -> Column {
 }
 
 /// The column that is about several fields: what is special about a session, as signs.
-pub(super) static MARKS: ListColumn = words(26, "marks", Role::Plain)
-    .wide(|_| Column::new(Align::Left).min(6))
-    .headed("")
-    .usual(170);
+pub(super) static MARKS: ListColumn =
+    words(26, "marks", Role::Plain).wide(|_| Column::new(Align::Left).min(6)).headed("").usual(170);
 
 const fn field(
     name: &'static str,
@@ -36,13 +34,7 @@ const fn field(
     value: RowGetter,
     meaning: &'static str,
 ) -> RowField {
-    RowField {
-        name,
-        form,
-        value,
-        meaning,
-        column: None,
-    }
+    RowField { name, form, value, meaning, column: None }
 }
 
 /// All fields.

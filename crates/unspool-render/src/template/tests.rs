@@ -29,10 +29,7 @@ fn fields_escapes_and_endings() {
         ("{title:0}|", "|\n"),
         ("{id:2} {id:9}", "ab abc\n"),
         ("{tokens} {tokens.output}", "9 7\n"),
-        (
-            "{tools} {tools.Bash} {tools.Edit} {models}",
-            "Bash:3,Read:1 3 0 a,b\n",
-        ),
+        ("{tools} {tools.Bash} {tools.Edit} {models}", "Bash:3,Read:1 3 0 a,b\n"),
         ("{cost_usd} {cost_usd:.2}", "1.23456 1.23\n"),
         ("{git_branch}|{home}|{live}", "||false\n"),
         ("{started}", "2026-11-01T10:00:00.000Z\n"),
@@ -48,66 +45,27 @@ fn fields_escapes_and_endings() {
 #[test]
 fn broken_templates_point_at_the_place() {
     for (template, carets, said) in [
-        (
-            "{id",
-            "^",
-            "this brace is not closed; write `{{` for a brace",
-        ),
-        (
-            "{id {title}",
-            "^",
-            "this brace is not closed; write `{{` for a brace",
-        ),
-        (
-            "id}",
-            "  ^",
-            "this brace closes nothing; write `}}` for a brace",
-        ),
-        (
-            "{id} {titel}",
-            "      ^^^^^",
-            "there is no field `titel`; did you mean `title`?",
-        ),
+        ("{id", "^", "this brace is not closed; write `{{` for a brace"),
+        ("{id {title}", "^", "this brace is not closed; write `{{` for a brace"),
+        ("id}", "  ^", "this brace closes nothing; write `}}` for a brace"),
+        ("{id} {titel}", "      ^^^^^", "there is no field `titel`; did you mean `title`?"),
         (
             "{token.output}",
             " ^^^^^^^^^^^^",
             "there is no field `token.output`; did you mean `tokens.output`?",
         ),
-        (
-            "{title:x}",
-            "      ^^",
-            "write a width such as `:40`, or decimals such as `:.2`",
-        ),
-        (
-            "{title:+4}",
-            "      ^^^",
-            "write a width such as `:40`, or decimals such as `:.2`",
-        ),
+        ("{title:x}", "      ^^", "write a width such as `:40`, or decimals such as `:.2`"),
+        ("{title:+4}", "      ^^^", "write a width such as `:40`, or decimals such as `:.2`"),
         ("{title:.2}", "      ^^^", "only `cost_usd` has decimals"),
-        (
-            r"é\x",
-            " ^^",
-            r"only `\t`, `\n`, `\0` and `\\` mean something",
-        ),
-        (
-            r"{id}\",
-            "    ^",
-            r"only `\t`, `\n`, `\0` and `\\` mean something",
-        ),
+        (r"é\x", " ^^", r"only `\t`, `\n`, `\0` and `\\` mean something"),
+        (r"{id}\", "    ^", r"only `\t`, `\n`, `\0` and `\\` mean something"),
     ] {
         let error = Template::parse(template).expect_err(template);
         assert_eq!(error.to_string(), said, "{template}");
-        assert_eq!(
-            error.point(template),
-            format!("{template}\n{carets}"),
-            "{template}"
-        );
+        assert_eq!(error.point(template), format!("{template}\n{carets}"), "{template}");
     }
     let error = Template::parse("{}").expect_err("no name").to_string();
-    assert!(
-        error.starts_with("there is no field ``; there are id, home, "),
-        "{error}"
-    );
+    assert!(error.starts_with("there is no field ``; there are id, home, "), "{error}");
 }
 
 #[test]

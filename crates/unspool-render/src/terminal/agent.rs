@@ -42,12 +42,12 @@ impl TerminalSurface<'_> {
         words.extend(message_count(agent));
         let mut head = Line::of(format!("{} · ", words.join(" · ")), Role::Muted);
         match self.hints {
-            FoldHints::Options => head
-                .add(format!("--agent {}", agent.id), Role::Id)
-                .add(" shows it", Role::Muted),
-            FoldHints::Keys => head
-                .add(agent.id.clone(), Role::Id)
-                .add(" · Enter opens", Role::Muted),
+            FoldHints::Options => {
+                head.add(format!("--agent {}", agent.id), Role::Id).add(" shows it", Role::Muted)
+            }
+            FoldHints::Keys => {
+                head.add(agent.id.clone(), Role::Id).add(" · Enter opens", Role::Muted)
+            }
         };
         self.emit(prefix, head)?;
         for detail in &call.details {

@@ -17,11 +17,8 @@ pub fn only_agents_left(shown: &Transcript<'_>) -> bool {
 /// Lists the agents of a session, those that began first before others, each with the command
 /// that shows it.
 pub(super) fn lines(shown: &Transcript<'_>, zone: &TimeZone) -> Vec<Line> {
-    let mut agents: Vec<(Option<Time>, &AgentInfo)> = shown
-        .agents
-        .iter()
-        .map(|agent| (started(shown, agent), agent))
-        .collect();
+    let mut agents: Vec<(Option<Time>, &AgentInfo)> =
+        shown.agents.iter().map(|agent| (started(shown, agent), agent)).collect();
     agents.sort_by_key(|(started, _)| (started.is_none(), *started));
     let what = match shown.session.log().bytes() {
         0 => "the log of this session is gone",

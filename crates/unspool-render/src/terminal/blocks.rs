@@ -45,10 +45,7 @@ impl BlockKey {
 
     /// Returns a key that comes before all blocks of a message, or is the one of its first block.
     pub fn first_of(message: u32) -> Self {
-        Self {
-            message,
-            part: Self::ABOVE,
-        }
+        Self { message, part: Self::ABOVE }
     }
 
     /// Returns which part of an answer the block is, counted from zero; none for a block that is not a
@@ -59,10 +56,7 @@ impl BlockKey {
     }
 
     fn part(message: u32, part: usize) -> Self {
-        Self {
-            message,
-            part: Self::HEAD + 1 + part as u32,
-        }
+        Self { message, part: Self::HEAD + 1 + part as u32 }
     }
 }
 
@@ -175,11 +169,7 @@ pub struct TranscriptBlocks<'a> {
 impl<'a> TranscriptBlocks<'a> {
     /// Prepares to show a transcript in blocks.
     pub fn new(shown: &'a Transcript<'a>, options: &'a Options, hints: FoldHints) -> Self {
-        Self {
-            lines: TranscriptLines::new(shown, options),
-            hints,
-            sides: DiffSides::One,
-        }
+        Self { lines: TranscriptLines::new(shown, options), hints, sides: DiffSides::One }
     }
 
     /// Shows changes in one column or in two.
@@ -226,11 +216,7 @@ impl<'a> TranscriptBlocks<'a> {
         spacing: Spacing,
         folds: &dyn Fn(BlockKey) -> Option<FoldLevel>,
     ) -> io::Result<(Vec<ReaderBlock>, Spacing)> {
-        let TranscriptLines {
-            playback,
-            shown,
-            options,
-        } = &self.lines;
+        let TranscriptLines { playback, shown, options } = &self.lines;
         let lines = RefCell::new(Vec::new());
         let mut out = |line| {
             lines.borrow_mut().push(line);
@@ -297,12 +283,7 @@ impl BlockSurface<'_> {
             _ => FoldLevel::Summary,
         };
         self.surface.fold = asked;
-        self.open = Some(OpenBlock {
-            key,
-            kind,
-            level: asked.unwrap_or(default),
-            can_fold,
-        });
+        self.open = Some(OpenBlock { key, kind, level: asked.unwrap_or(default), can_fold });
     }
 
     /// Ends the block that is open. One without lines is none.
@@ -331,10 +312,7 @@ impl BlockSurface<'_> {
     }
 
     fn key(&self, part: u32) -> BlockKey {
-        BlockKey {
-            part,
-            ..self.message
-        }
+        BlockKey { part, ..self.message }
     }
 
     /// Returns the key of the next part of the message at hand.

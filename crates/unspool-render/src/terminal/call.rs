@@ -75,12 +75,12 @@ impl TerminalSurface<'_> {
                 let lines = unspool_text::markdown(text, self.room(prefix));
                 self.emit_all(prefix, lines)
             }
-            DetailBody::Questions(questions) => questions
-                .iter()
-                .try_for_each(|asked| self.question(prefix, asked)),
-            DetailBody::Links(links) => links
-                .iter()
-                .try_for_each(|link| self.emit(prefix, link_line(link))),
+            DetailBody::Questions(questions) => {
+                questions.iter().try_for_each(|asked| self.question(prefix, asked))
+            }
+            DetailBody::Links(links) => {
+                links.iter().try_for_each(|link| self.emit(prefix, link_line(link)))
+            }
             DetailBody::Media(media) => self.emit(prefix, media_line(media)),
         }
     }
@@ -168,11 +168,8 @@ fn call_line(call: &ShownCall, width: usize) -> Line {
         tail.add(format!("  {}", human::duration(ms)), Role::Muted);
     }
     let mut line = Line::of(format!("{mark} "), role);
-    line.add(
-        call.name.clone(),
-        Style::from(Role::ToolName).with(Emphasis::STRONG),
-    )
-    .add("  ", Role::Plain);
+    line.add(call.name.clone(), Style::from(Role::ToolName).with(Emphasis::STRONG))
+        .add("  ", Role::Plain);
     let room = width.saturating_sub(line.width() + tail.width());
     line.add(sanitize::one_line(&call.summary, room.max(10)), Role::Tool);
     line.append(tail);

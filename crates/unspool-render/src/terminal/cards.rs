@@ -78,11 +78,7 @@ pub(super) fn when(row: &SessionRow, zone: &TimeZone) -> Vec<Line> {
     let mut range = Line::of(time(start), Role::Time);
     if row.started.is_some() {
         let later = day(start) != day(end);
-        let day = if later {
-            format!("{}, ", day(end))
-        } else {
-            String::new()
-        };
+        let day = if later { format!("{}, ", day(end)) } else { String::new() };
         range.add(format!(" - {day}{}", time(end)), Role::Time);
     }
     if let Some(ms) = row.duration_ms() {
@@ -135,17 +131,12 @@ pub(super) fn figures(row: &SessionRow) -> Vec<Line> {
     }
     said.extend(row.cost_usd.filter(|cost| *cost > 0.0).map(human::dollars));
     said.push(human::bytes(row.bytes));
-    said.into_iter()
-        .map(|said| Line::of(said, Role::Plain))
-        .collect()
+    said.into_iter().map(|said| Line::of(said, Role::Plain)).collect()
 }
 
 /// The title, where it says more than the first prompt.
 fn title(row: &SessionRow) -> Option<Line> {
-    let title = row
-        .title
-        .as_ref()
-        .filter(|_| row.title != row.first_prompt)?;
+    let title = row.title.as_ref().filter(|_| row.title != row.first_prompt)?;
     let mut line = label("Title");
     line.add(title.clone(), Role::Title);
     Some(line)
@@ -158,10 +149,7 @@ fn prompt(row: &SessionRow, width: usize) -> Vec<Line> {
     };
     let text = sanitize::clean(prompt);
     let words: Vec<&str> = text.split_whitespace().collect();
-    let mut lines = wrap(
-        &Line::of(format!("\"{}\"", words.join(" ")), Role::User),
-        width,
-    );
+    let mut lines = wrap(&Line::of(format!("\"{}\"", words.join(" ")), Role::User), width);
     if lines.len() > PROMPT_LINES {
         lines.truncate(PROMPT_LINES);
         let last = lines.pop().unwrap_or_default().plain();

@@ -38,10 +38,7 @@ fn facts(page: &mut InsightPage<'_>, changes: &SessionChanges) {
         changed_lines(totals.added, totals.removed),
     ];
     if totals.failed > 0 {
-        let text = format!(
-            "{} did not work",
-            human::plural(totals.failed as usize, "edit")
-        );
+        let text = format!("{} did not work", human::plural(totals.failed as usize, "edit"));
         parts.push(Line::of(text, Role::Failure));
     }
     page.facts(parts);
@@ -76,8 +73,7 @@ fn edit(page: &mut InsightPage<'_>, edit: &FileEdit, style: ClockStyle) {
         let time = clock(time, &page.layout.zone, style);
         line.add(format!("{time}  "), Role::Time);
     }
-    line.add(edit.tool.clone(), Role::ToolName)
-        .add("  ", Role::Plain);
+    line.add(edit.tool.clone(), Role::ToolName).add("  ", Role::Plain);
     line.append(changed_lines(edit.added, edit.removed));
     let word = match edit.status {
         CallStatus::Done if edit.deleted => Some(("deleted", Role::Warning)),

@@ -44,10 +44,7 @@ fn name(side: &PathSide) -> String {
 
 /// Says where the paths part.
 fn parting(diff: &PathDiff, layout: &PageLayout) -> Line {
-    let mut line = Line::of(
-        format!("{} and {} ", name(&diff.a), name(&diff.b)),
-        Role::Plain,
-    );
+    let mut line = Line::of(format!("{} and {} ", name(&diff.a), name(&diff.b)), Role::Plain);
     let Some(ForkPoint { entry, time, turn }) = &diff.fork else {
         line.add("have nothing in common", Role::Muted);
         return line;
@@ -71,11 +68,8 @@ fn parting(diff: &PathDiff, layout: &PageLayout) -> Line {
 
 /// One row for each fact, one column for each path.
 fn sides(diff: &PathDiff, layout: &PageLayout) -> Table {
-    let mut table = Table::new(vec![
-        left(),
-        left().min(12).priority(200),
-        left().min(12).priority(200),
-    ]);
+    let mut table =
+        Table::new(vec![left(), left().min(12).priority(200), left().min(12).priority(200)]);
     let mut row = |name: &str, of: &dyn Fn(&PathSide) -> Line| {
         let cells = [of(&diff.a), of(&diff.b)];
         if cells.iter().any(|cell| !cell.is_blank()) {
@@ -174,11 +168,8 @@ fn files(diff: &PathDiff, folder: &StartFolder) -> Option<Table> {
         vec![Line::of(path, Role::Path), cell(file.a), cell(file.b)]
     });
     let names = [name(&diff.a), name(&diff.b)].map(|name| name.to_uppercase());
-    let columns = vec![
-        ("FILE", left().min(16)),
-        (names[0].as_str(), left()),
-        (names[1].as_str(), left()),
-    ];
+    let columns =
+        vec![("FILE", left().min(16)), (names[0].as_str(), left()), (names[1].as_str(), left())];
     table(columns, rows.collect())
 }
 

@@ -56,11 +56,7 @@ pub fn context_meter(tokens: u64, limit: Option<u64>) -> Line {
         return line;
     };
     let is_full = tokens as f64 > limit as f64 * NEARLY_FULL;
-    let role = if is_full {
-        Role::Warning
-    } else {
-        Role::Success
-    };
+    let role = if is_full { Role::Warning } else { Role::Success };
     let bar = chart::bar(tokens.min(limit), limit, FILL, Glyphs::Blocks);
     let rest = FILL.saturating_sub(width(&bar));
     line.add(bar, role).add("░".repeat(rest), Role::Muted);
@@ -84,18 +80,12 @@ fn facts(page: &mut InsightPage<'_>, series: &ContextSeries) {
         Some(limit) => {
             let mut line = tokens(limit.tokens);
             let share = last.context() as f64 / limit.tokens.max(1) as f64;
-            line.add(
-                format!(" at most, {:.0} % full", share * 100.0),
-                Role::Muted,
-            );
+            line.add(format!(" at most, {:.0} % full", share * 100.0), Role::Muted);
             parts.push(line);
         }
         None => parts.push(muted("the limit is not known")),
     }
-    parts.push(Line::of(
-        human::plural(series.points.len(), "answer"),
-        Role::Plain,
-    ));
+    parts.push(Line::of(human::plural(series.points.len(), "answer"), Role::Plain));
     page.facts(parts);
 }
 
@@ -109,10 +99,7 @@ struct ChartColumns {
 impl ChartColumns {
     fn new(points: usize, room: usize) -> Self {
         let each = (room / points.max(1)).clamp(1, WIDEST);
-        Self {
-            width: (points * each).min(room).max(1),
-            points,
-        }
+        Self { width: (points * each).min(room).max(1), points }
     }
 
     /// Returns the column where an answer begins.
@@ -151,11 +138,7 @@ fn graph(page: &mut InsightPage<'_>, series: &ContextSeries) {
     for (row, text) in rows.into_iter().enumerate() {
         let height = top as f64 * (ROWS - row) as f64 / ROWS as f64;
         let is_full = limit.is_some_and(|limit| height > limit as f64 * NEARLY_FULL);
-        let role = if is_full {
-            Role::Warning
-        } else {
-            Role::Success
-        };
+        let role = if is_full { Role::Warning } else { Role::Success };
         let mut line = match row {
             0 => scale_mark(top),
             _ if row == ROWS / 2 => scale_mark(top / 2),
@@ -277,10 +260,7 @@ fn turns(series: &ContextSeries, layout: &PageLayout) -> Option<Table> {
         let context = turn.last.context();
         let grew = match context.checked_sub(before) {
             Some(more) => Line::of(format!("+{}", human::count(more)), Role::Plain),
-            None => Line::of(
-                format!("−{}", human::count(before - context)),
-                Role::Warning,
-            ),
+            None => Line::of(format!("−{}", human::count(before - context)), Role::Warning),
         };
         before = context;
         let cached = turn.last.tokens.cache_read as f64 / context.max(1) as f64;
@@ -324,10 +304,7 @@ mod tests {
                 time: None,
                 turn: None,
                 model: 0,
-                tokens: Tokens {
-                    cache_read: tokens,
-                    ..Tokens::default()
-                },
+                tokens: Tokens { cache_read: tokens, ..Tokens::default() },
             }],
             models: vec![ModelLimit {
                 model: String::new(),

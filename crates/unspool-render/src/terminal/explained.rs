@@ -30,11 +30,7 @@ fn table(explained: &Explained, width: usize) -> Vec<Line> {
     let mut table = Table::new(vec![
         Column::new(Align::Left).min(8).max(24).priority(150),
         Column::new(Align::Right),
-        Column::new(Align::Left)
-            .min(8)
-            .max(32)
-            .priority(140)
-            .flexible(),
+        Column::new(Align::Left).min(8).max(32).priority(140).flexible(),
         Column::new(Align::Left).min(12).max(28).priority(100),
         Column::new(Align::Right).priority(120),
         Column::new(Align::Right).priority(200),
@@ -42,15 +38,8 @@ fn table(explained: &Explained, width: usize) -> Vec<Line> {
         Column::new(Align::Right).priority(110),
         Column::new(Align::Left).min(16),
     ]);
-    let heads = [
-        "FILE", "LINE", "MESSAGE", "MODEL", "INPUT", "OUTPUT", "WRITES", "READS", "",
-    ];
-    table.row(
-        heads
-            .iter()
-            .map(|head| Line::of(*head, Role::ColumnHead))
-            .collect(),
-    );
+    let heads = ["FILE", "LINE", "MESSAGE", "MODEL", "INPUT", "OUTPUT", "WRITES", "READS", ""];
+    table.row(heads.iter().map(|head| Line::of(*head, Role::ColumnHead)).collect());
     for line in &explained.lines {
         table.row(cells(line, explained));
     }
@@ -117,10 +106,8 @@ fn totals(explained: &Explained) -> Vec<Line> {
     let lines = explained.lines.len();
     let count = explained.lines.iter().filter(counted).count();
     let tokens = &explained.tokens;
-    let mut first = Line::of(
-        format!("{count} of {} counted", human::plural(lines, "line")),
-        Role::Title,
-    );
+    let mut first =
+        Line::of(format!("{count} of {} counted", human::plural(lines, "line")), Role::Title);
     let cost = explained.cost.map(Cost::usd).map(human::dollars);
     let cost = cost.unwrap_or_else(|| "no price".to_owned());
     first.add(
@@ -134,17 +121,10 @@ fn totals(explained: &Explained) -> Vec<Line> {
         ),
         Role::Plain,
     );
-    let shares = [
-        ("message", explained.messages),
-        ("call", explained.calls),
-        ("turn", explained.turns),
-    ];
+    let shares =
+        [("message", explained.messages), ("call", explained.calls), ("turn", explained.turns)];
     let mut all = vec![first];
-    all.extend(
-        shares
-            .into_iter()
-            .filter_map(|(noun, shares)| share(noun, shares)),
-    );
+    all.extend(shares.into_iter().filter_map(|(noun, shares)| share(noun, shares)));
     all
 }
 
@@ -206,16 +186,8 @@ mod tests {
             session: SessionId::new("11111111-own"),
             lines: vec![
                 line(12, None, CountStatus::Counted),
-                line(
-                    13,
-                    None,
-                    left_out(CountReason::Repeat, "11111111-own", "own"),
-                ),
-                line(
-                    14,
-                    None,
-                    left_out(CountReason::FewerOutput, "22222222-other", "other"),
-                ),
+                line(13, None, left_out(CountReason::Repeat, "11111111-own", "own")),
+                line(14, None, left_out(CountReason::FewerOutput, "22222222-other", "other")),
                 line(
                     15,
                     Some("a1"),
@@ -224,15 +196,9 @@ mod tests {
             ],
             tokens: Tokens::default(),
             cost: None,
-            messages: Shares {
-                here: 2,
-                elsewhere: 1,
-            },
+            messages: Shares { here: 2, elsewhere: 1 },
             calls: Shares::default(),
-            turns: Shares {
-                here: 1,
-                elsewhere: 0,
-            },
+            turns: Shares { here: 1, elsewhere: 0 },
             unpriced_models: Vec::new(),
         }
     }

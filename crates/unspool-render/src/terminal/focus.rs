@@ -58,10 +58,7 @@ impl TerminalSurface<'_> {
         let Some((_, text)) = best else {
             return Ok(());
         };
-        let extent = SnippetSize {
-            width: 1000,
-            context: AROUND,
-        };
+        let extent = SnippetSize { width: 1000, context: AROUND };
         let lead = Line::of("  ┆ ", Role::Match);
         self.emit(&Line::new(), Line::of("○ in its record:", Role::Muted))?;
         for line in snippet(&find.cut(&text, extent)) {
@@ -84,10 +81,7 @@ fn mark(line: Line, find: &WordFinder) -> (Line, bool) {
     for span in line.spans() {
         let end = at + span.text().len();
         let mut from = at;
-        for place in places
-            .iter()
-            .filter(|place| place.start < end && place.end > at)
-        {
+        for place in places.iter().filter(|place| place.start < end && place.end > at) {
             let place = place.start.max(from)..place.end.min(end);
             push(&mut marked, &plain[from..place.start], span.style());
             push(
@@ -150,19 +144,12 @@ mod tests {
 
     #[test]
     fn a_long_message_is_folded_around_the_words() {
-        let lines: Vec<(Line, bool)> = (0..200)
-            .map(|at| (Line::of(format!("line {at}"), Role::Plain), at == 100))
-            .collect();
+        let lines: Vec<(Line, bool)> =
+            (0..200).map(|at| (Line::of(format!("line {at}"), Role::Plain), at == 100)).collect();
         let shown: Vec<String> = folded(lines).iter().map(Line::plain).collect();
         assert_eq!(
             shown[..5],
-            [
-                "line 0",
-                "line 1",
-                "line 2",
-                "line 3",
-                "  … 90 lines, --full shows all"
-            ]
+            ["line 0", "line 1", "line 2", "line 3", "  … 90 lines, --full shows all"]
         );
         assert_eq!(shown[5], "line 94");
         assert_eq!(shown[11], "line 100");

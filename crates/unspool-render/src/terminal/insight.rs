@@ -97,11 +97,7 @@ pub(super) fn right() -> Column {
 pub(super) fn clock_style(times: impl Iterator<Item = Time>, layout: &PageLayout) -> ClockStyle {
     let mut dates = times.map(|time| clock(time, &layout.zone, ClockStyle::Date));
     let first = dates.next();
-    if dates.any(|date| Some(date) != first) {
-        ClockStyle::DayAndTime
-    } else {
-        ClockStyle::Time
-    }
+    if dates.any(|date| Some(date) != first) { ClockStyle::DayAndTime } else { ClockStyle::Time }
 }
 
 /// Writes added and removed lines.
@@ -130,9 +126,8 @@ pub(super) fn table(columns: Vec<(&str, Column)>, rows: Vec<Vec<Line>>) -> Optio
     if rows.is_empty() {
         return None;
     }
-    let says: Vec<bool> = (0..columns.len())
-        .map(|index| rows.iter().any(|row| !row[index].is_blank()))
-        .collect();
+    let says: Vec<bool> =
+        (0..columns.len()).map(|index| rows.iter().any(|row| !row[index].is_blank())).collect();
     let telling = |cells: Vec<Line>| {
         let cells = cells.into_iter().zip(&says).filter(|(_, says)| **says);
         cells.map(|(cell, _)| cell).collect::<Vec<_>>()

@@ -50,9 +50,8 @@ impl ListLayout {
             let value = |row| column.value(row).unwrap_or(RowValue::Nothing);
             rows.iter().any(|row| value(row) != RowValue::Nothing)
         };
-        let (mut columns, others): (Vec<&ListColumn>, Vec<&ListColumn>) = ListColumn::all()
-            .into_iter()
-            .partition(|column| column.shown == ShownColumn::Usual);
+        let (mut columns, others): (Vec<&ListColumn>, Vec<&ListColumn>) =
+            ListColumn::all().into_iter().partition(|column| column.shown == ShownColumn::Usual);
         let at = columns.iter().position(|column| column.name == LAST_NUMBER);
         let at = at.unwrap_or(columns.len());
         let known =
@@ -78,9 +77,7 @@ pub fn rows(rows: &[SessionRow], layout: &ListLayout) -> Vec<Line> {
     table.row(heads.map(|head| Line::of(head, Role::ColumnHead)).collect());
     let newest = rows.iter().map(SessionRow::last_active).max();
     for row in rows {
-        let cells = columns
-            .iter()
-            .map(|column| cell(column, row, layout, newest));
+        let cells = columns.iter().map(|column| cell(column, row, layout, newest));
         table.row(cells.collect());
     }
     let lines = table.lines(layout.width);
@@ -93,11 +90,7 @@ pub fn rows(rows: &[SessionRow], layout: &ListLayout) -> Vec<Line> {
 /// Puts the drawn rows of a list under the headings of their groups; the heads stay above.
 fn under_headings(lines: Vec<Line>, groups: &[group::RowGroup], width: usize) -> Vec<Line> {
     let mut drawn: Vec<Option<Line>> = lines.into_iter().map(Some).collect();
-    let mut all: Vec<Line> = drawn
-        .first_mut()
-        .and_then(Option::take)
-        .into_iter()
-        .collect();
+    let mut all: Vec<Line> = drawn.first_mut().and_then(Option::take).into_iter().collect();
     for group in groups {
         all.push(Line::new());
         all.push(group.heading.clone().truncated(width));
@@ -167,17 +160,10 @@ mod tests {
             let lines = drawn(width);
             let title = lines[1].split("  ").nth(2).unwrap_or_default();
             let whole = sample()[0].title.clone().unwrap_or_default();
-            assert!(
-                title.chars().count() >= (width / 2).min(whole.len()),
-                "{width} {title}"
-            );
+            assert!(title.chars().count() >= (width / 2).min(whole.len()), "{width} {title}");
         }
         for width in 20..220 {
-            assert!(
-                drawn(width)
-                    .iter()
-                    .all(|line| line.chars().count() <= width)
-            );
+            assert!(drawn(width).iter().all(|line| line.chars().count() <= width));
         }
     }
 

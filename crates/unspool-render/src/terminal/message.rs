@@ -81,10 +81,7 @@ impl TerminalSurface<'_> {
         self.blank(prefix)?;
         let mut head = Line::of("❯ ", Style::from(Role::User).with(Emphasis::STRONG));
         if let Some(time) = message.time {
-            head.add(
-                clock(time, &self.options.zone, ClockStyle::Time),
-                Role::Time,
-            );
+            head.add(clock(time, &self.options.zone, ClockStyle::Time), Role::Time);
         }
         if let Some(turn) = turn {
             head.add(format!("  turn {turn}"), Role::Muted);
@@ -188,15 +185,8 @@ impl TerminalSurface<'_> {
         let inner = prefix.clone().append_text("  ");
         let mut first = true;
         for line in sanitize::clean(text).lines() {
-            for line in wrap(
-                &Line::of(line.to_owned(), Role::Thinking),
-                self.room(&inner),
-            ) {
-                let lead = if std::mem::take(&mut first) {
-                    &bullet
-                } else {
-                    &inner
-                };
+            for line in wrap(&Line::of(line.to_owned(), Role::Thinking), self.room(&inner)) {
+                let lead = if std::mem::take(&mut first) { &bullet } else { &inner };
                 let lead = lead.clone();
                 self.emit(&lead, line)?;
             }

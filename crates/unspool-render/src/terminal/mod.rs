@@ -187,9 +187,7 @@ fn clock(time: Time, zone: &TimeZone, style: ClockStyle) -> String {
 
 /// Shortens a path inside the user's home folder.
 fn tilde(path: &str, home: Option<&str>) -> String {
-    let home = home
-        .map(|home| home.trim_end_matches('/'))
-        .filter(|home| !home.is_empty());
+    let home = home.map(|home| home.trim_end_matches('/')).filter(|home| !home.is_empty());
     let rest = home.and_then(|home| path.strip_prefix(home));
     match rest.filter(|rest| rest.is_empty() || rest.starts_with('/')) {
         Some(rest) => format!("~{rest}"),
@@ -199,10 +197,8 @@ fn tilde(path: &str, home: Option<&str>) -> String {
 
 /// Returns tools with how often they were called, the most used first.
 fn by_use(tools: &BTreeMap<String, usize>) -> Vec<(&str, usize)> {
-    let mut tools: Vec<(&str, usize)> = tools
-        .iter()
-        .map(|(tool, count)| (tool.as_str(), *count))
-        .collect();
+    let mut tools: Vec<(&str, usize)> =
+        tools.iter().map(|(tool, count)| (tool.as_str(), *count)).collect();
     tools.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     tools
 }

@@ -9,10 +9,7 @@ use unspool_engine::ops::anywhere::PastSession;
 /// Draws the prompts of a session whose log is gone.
 pub fn past(past: &PastSession, layout: &PageLayout) -> Vec<Line> {
     let project = tilde(&sanitize::clean(&past.project), layout.user_home.as_deref());
-    let mut head = Line::of(
-        sanitize::clean(past.session.as_str()).into_owned(),
-        Role::Id,
-    );
+    let mut head = Line::of(sanitize::clean(past.session.as_str()).into_owned(), Role::Id);
     head.add("  ", Role::Plain).add(project, Role::Path);
     let count = human::plural(past.prompts.len(), "prompt");
     head.add(format!("  {count}"), Role::Muted);

@@ -59,21 +59,13 @@ fn session(session: &RecapSession, cwd: Option<&str>, layout: &PageLayout) -> Ve
     let title = sanitize::one_line(title, width.saturating_sub(2));
     head.add(title.as_str(), Role::Plain);
     let mut notes = vec![Line::of(session.row.short_id(), Role::Id)];
-    notes.extend(
-        session
-            .active
-            .map(|span| Line::of(times(span, layout), Role::Muted)),
-    );
+    notes.extend(session.active.map(|span| Line::of(times(span, layout), Role::Muted)));
     let parts = session_parts(session).into_iter();
     notes.extend(parts.map(|part| Line::of(part, Role::Muted)));
     let mut lines = vec![Line::new(), head.truncated(width)];
     let inside = width.saturating_sub(2);
     let notes = joined(notes, DOT, inside);
-    lines.extend(
-        notes
-            .into_iter()
-            .map(|line| line.indented(&Line::of("  ", Role::Plain))),
-    );
+    lines.extend(notes.into_iter().map(|line| line.indented(&Line::of("  ", Role::Plain))));
     let prompts = prompts_below(session, &title);
     for asked in prompts.iter().take(SHOWN) {
         lines.extend(prompt(asked, width));

@@ -72,10 +72,7 @@ fn drawn_place(place: &SecretPlace, user_home: Option<&str>) -> Line {
     let file = tilde(&place.file.display().to_string(), user_home);
     let mut line = Line::of("  ", Role::Muted);
     line.add(format!("{file}{}", number.unwrap_or_default()), Role::Path);
-    line.add(
-        format!(": {}, {}", place.role.name(), place.kinds),
-        Role::Muted,
-    );
+    line.add(format!(": {}, {}", place.role.name(), place.kinds), Role::Muted);
     line
 }
 

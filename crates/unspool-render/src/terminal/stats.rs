@@ -75,17 +75,10 @@ fn summary(total: &Sums, layout: &StatsLayout) -> Vec<Line> {
     let mut priced = Line::new();
     if total.unpriced > 0 {
         let left_out = human::count(total.unpriced);
-        priced.add(
-            format!("without {left_out} tokens that have no price"),
-            Role::Warning,
-        );
+        priced.add(format!("without {left_out} tokens that have no price"), Role::Warning);
     }
     row("cost", money(total.cost), priced);
-    row(
-        "time working",
-        human::duration(total.active_ms),
-        Line::new(),
-    );
+    row("time working", human::duration(total.active_ms), Line::new());
     row("turns", human::count(total.turns), Line::new());
     row("messages", human::count(total.messages), Line::new());
     row("calls", human::count(total.calls), failures(total));
@@ -139,10 +132,8 @@ fn days(stats: &Stats, layout: &StatsLayout) -> Vec<Line> {
         let at = distance(first.date, day.date) / each;
         values[at] = values[at].saturating_add(value(day));
     }
-    let mut words = Line::of(
-        format!("{} a day, {} to {}", measure.name(), first.date, last.date),
-        Role::Muted,
-    );
+    let mut words =
+        Line::of(format!("{} a day, {} to {}", measure.name(), first.date, last.date), Role::Muted);
     if each > 1 {
         words.add(format!(", {each} days a mark"), Role::Muted);
     }
@@ -225,11 +216,7 @@ fn rows<'s>(stats: &'s Stats, layout: &StatsLayout) -> Vec<StatsRow<'s>> {
         })
         .collect();
     if let Some(others) = &stats.others {
-        rows.push(StatsRow {
-            names: names_of_others(stats),
-            title: None,
-            sums: &others.sums,
-        });
+        rows.push(StatsRow { names: names_of_others(stats), title: None, sums: &others.sums });
     }
     rows
 }
@@ -246,9 +233,7 @@ fn names(group: &StatsGroup, stats: &Stats, layout: &StatsLayout) -> Vec<Line> {
     let keys: Vec<By> = used_keys(stats.by, stats.then).collect();
     let width = name_width(layout, keys.len());
     let named = keys.iter().zip(group.keys());
-    named
-        .map(|(by, key)| name(*by, key, width, layout))
-        .collect()
+    named.map(|(by, key)| name(*by, key, width, layout)).collect()
 }
 
 fn name(by: By, key: Option<&str>, width: usize, layout: &StatsLayout) -> Line {
@@ -319,21 +304,15 @@ fn head_of(by: By) -> &'static str {
 
 /// Leaves zeros out, so that the eye finds the rest.
 fn number(count: u64) -> Line {
-    if count == 0 {
-        Line::new()
-    } else {
-        Line::of(human::count(count), Role::Number)
-    }
+    if count == 0 { Line::new() } else { Line::of(human::count(count), Role::Number) }
 }
 
 fn groups(stats: &Stats, keys: &[By], layout: &StatsLayout) -> Vec<Line> {
     let right = |priority: u8| Column::new(Align::Right).priority(priority);
     let title = Column::new(Align::Left).min(24).priority(220).flexible();
     let has_titles = keys.contains(&By::Session);
-    let mut columns: Vec<(&str, Column)> = keys
-        .iter()
-        .map(|by| (head_of(*by), name_column(layout, keys.len())))
-        .collect();
+    let mut columns: Vec<(&str, Column)> =
+        keys.iter().map(|by| (head_of(*by), name_column(layout, keys.len()))).collect();
     columns.extend([
         ("COST", right(240)),
         ("", Column::new(Align::Left).priority(200)),
@@ -344,11 +323,7 @@ fn groups(stats: &Stats, keys: &[By], layout: &StatsLayout) -> Vec<Line> {
         ("CALLS", right(140)),
         ("FAILED", right(120)),
         ("LINES", right(130)),
-        if has_titles {
-            ("TITLE", title)
-        } else {
-            ("SESSIONS", right(110))
-        },
+        if has_titles { ("TITLE", title) } else { ("SESSIONS", right(110)) },
     ]);
     let measure = Measure::of(stats);
     let size = |sums: &Sums| measure.value(sums.tokens.sum(), sums.cost);
@@ -406,10 +381,7 @@ fn cost(sums: &Sums) -> Line {
         Some(_) if sums.tokens.sum() == 0 => Line::new(),
         Some(cost) => {
             let more = if sums.unpriced > 0 { "+" } else { "" };
-            Line::of(
-                format!("{}{more}", human::dollars(cost.usd())),
-                Role::Number,
-            )
+            Line::of(format!("{}{more}", human::dollars(cost.usd())), Role::Number)
         }
     }
 }

@@ -47,10 +47,7 @@ fn drawn<'s>(
     more: Option<Line>,
     layout: &'s PageLayout,
 ) -> impl Iterator<Item = Line> + use<'s> {
-    let mut page = SummaryPage {
-        layout,
-        lines: Vec::new(),
-    };
+    let mut page = SummaryPage { layout, lines: Vec::new() };
     page.header(summary);
     page.lines.extend(more);
     page.first_message(summary);
@@ -122,8 +119,7 @@ impl SummaryPage<'_> {
         self.lines.extend(about(summary));
         let when = cards::when(row, &self.layout.zone);
         self.lines.extend(cards::joined(when, cards::BAR, width));
-        self.lines
-            .extend(cards::joined(cards::figures(row), cards::BAR, width));
+        self.lines.extend(cards::joined(cards::figures(row), cards::BAR, width));
         self.lines.extend(wrap(&cards::status(row), width));
     }
 
@@ -146,10 +142,8 @@ impl SummaryPage<'_> {
             return;
         }
         self.heading("Titles and summaries");
-        let mut table = Table::new(vec![
-            Column::new(Align::Left),
-            Column::new(Align::Left).min(10).flexible(),
-        ]);
+        let mut table =
+            Table::new(vec![Column::new(Align::Left), Column::new(Align::Left).min(10).flexible()]);
         for title in said {
             let source = match title.source {
                 TitleSource::Custom => "by the user",
@@ -253,9 +247,7 @@ fn timeline<'t>(
     }
     let fitted = fitting.only(&says).fit(room);
     let head = (!turns.is_empty()).then_some(heads);
-    let turns = turns
-        .iter()
-        .map(move |turn| turn_cells(turn, layout, style));
+    let turns = turns.iter().map(move |turn| turn_cells(turn, layout, style));
     head.into_iter().chain(turns).map(move |cells| {
         let cells = cells.into_iter().zip(says).filter(|(_, says)| *says);
         let cells: Vec<Line> = cells.map(|(cell, _)| cell).collect();
@@ -309,11 +301,7 @@ fn tools(tools: &[ToolSummary]) -> Option<Table> {
             0 => String::new(),
             ms => human::duration(ms),
         };
-        let name = if tool.name.is_empty() {
-            "unnamed tool"
-        } else {
-            &tool.name
-        };
+        let name = if tool.name.is_empty() { "unnamed tool" } else { &tool.name };
         vec![
             Line::of(name, Role::ToolName),
             bar(tool, most),
@@ -403,11 +391,7 @@ fn models(models: &[ModelSummary]) -> Option<Table> {
     let row = |name: &str, answers: u32, sums: &Tokens, role: Role| {
         let mut row = vec![Line::of(name, role), number(answers)];
         row.extend(tokens(sums).map(|sum| {
-            let text = if sum == 0 {
-                String::new()
-            } else {
-                human::count(sum)
-            };
+            let text = if sum == 0 { String::new() } else { human::count(sum) };
             Line::of(text, Role::Number)
         }));
         row

@@ -109,11 +109,7 @@ impl<'p> TerminalSurface<'p> {
         spacing: Spacing,
         out: &'p mut dyn FnMut(Line) -> io::Result<()>,
     ) -> Self {
-        let frame = Frame {
-            prefix: Line::new(),
-            kind: MessageKind::Notice,
-            tools: options.tools,
-        };
+        let frame = Frame { prefix: Line::new(), kind: MessageKind::Notice, tools: options.tools };
         Self {
             shown,
             options,
@@ -158,11 +154,7 @@ impl<'p> TerminalSurface<'p> {
         if self.hidden > 0 {
             return Ok(());
         }
-        self.spacing = if line.is_blank() {
-            Spacing::Blank
-        } else {
-            Spacing::Text
-        };
+        self.spacing = if line.is_blank() { Spacing::Blank } else { Spacing::Text };
         let line = line.indented(prefix).trimmed_end();
         match &mut self.focus {
             Some(lines) => {
@@ -174,9 +166,7 @@ impl<'p> TerminalSurface<'p> {
     }
 
     pub(super) fn emit_all(&mut self, prefix: &Line, lines: Vec<Line>) -> io::Result<()> {
-        lines
-            .into_iter()
-            .try_for_each(|line| self.emit(prefix, line))
+        lines.into_iter().try_for_each(|line| self.emit(prefix, line))
     }
 
     pub(super) fn blank(&mut self, prefix: &Line) -> io::Result<()> {
@@ -201,11 +191,7 @@ impl<'p> TerminalSurface<'p> {
             (false, false) => (Line::new(), self.options.tools),
         };
         self.focus = is_asked_for.then(Vec::new);
-        self.frames = vec![Frame {
-            prefix,
-            kind: passage.kind,
-            tools,
-        }];
+        self.frames = vec![Frame { prefix, kind: passage.kind, tools }];
         Ok(())
     }
 
@@ -315,19 +301,13 @@ impl Surface for TerminalSurface<'_> {
 
     fn branches(&mut self, others: &OtherPaths) -> io::Result<()> {
         let count = others.count();
-        let word = if count == 1 {
-            "other branch"
-        } else {
-            "other branches"
-        };
+        let word = if count == 1 { "other branch" } else { "other branches" };
         let named = others.named.iter().take(BRANCHES);
         let option = match self.hints {
             FoldHints::Options => "--path ",
             FoldHints::Keys => "path ",
         };
-        let listed: Vec<String> = named
-            .map(|other| format!("{option}{}", other.number))
-            .collect();
+        let listed: Vec<String> = named.map(|other| format!("{option}{}", other.number)).collect();
         let more = if count > BRANCHES { ", …" } else { "" };
         let mut line = Line::of("┣━ ", Role::Warning);
         line.add(format!("{count} {word} from here: "), Role::Warning);

@@ -49,11 +49,7 @@ fn facts(page: &mut InsightPage<'_>, timeline: &SessionTimeline) {
     let zone = &page.layout.zone;
     let day = clock(started, zone, ClockStyle::Day);
     let same_day = day == clock(ended, zone, ClockStyle::Day);
-    let style = if same_day {
-        ClockStyle::Time
-    } else {
-        ClockStyle::DateAndTime
-    };
+    let style = if same_day { ClockStyle::Time } else { ClockStyle::DateAndTime };
     let end = clock(ended, zone, style);
     let start = clock(started, zone, ClockStyle::Time);
     let sums = &timeline.sums;
@@ -65,10 +61,7 @@ fn facts(page: &mut InsightPage<'_>, timeline: &SessionTimeline) {
         let away = human::duration(sums.away_ms);
         parts.push(muted(format!("you were away for {away} more")));
     }
-    parts.push(Line::of(
-        human::plural(timeline.turns.len(), "turn"),
-        Role::Plain,
-    ));
+    parts.push(Line::of(human::plural(timeline.turns.len(), "turn"), Role::Plain));
     let cost = timeline.spending.cost_usd().filter(|cost| *cost > 0.0);
     parts.extend(cost.map(|cost| Line::of(human::dollars(cost), Role::Plain)));
     page.facts(parts);
@@ -80,18 +73,8 @@ fn shares(sums: &TimeSums) -> Option<Table> {
     let sides = [
         ("model", Some(SpanKind::Model), shares.model, sums.model_ms),
         ("tools", Some(SpanKind::Tool), shares.tools, sums.tools_ms),
-        (
-            "agents",
-            Some(SpanKind::Agent),
-            shares.agents,
-            sums.agents_ms,
-        ),
-        (
-            "compaction",
-            Some(SpanKind::Compaction),
-            shares.compaction,
-            sums.compaction_ms,
-        ),
+        ("agents", Some(SpanKind::Agent), shares.agents, sums.agents_ms),
+        ("compaction", Some(SpanKind::Compaction), shares.compaction, sums.compaction_ms),
         ("you", Some(SpanKind::You), shares.you, sums.you_ms),
         ("other", None, shares.other, sums.other_ms),
     ];
@@ -124,10 +107,8 @@ fn lanes(page: &mut InsightPage<'_>, timeline: &SessionTimeline) {
     page.heading("Lanes");
     let width = page.room().saturating_sub(NAMES).max(10);
     page.line(axis(timeline, &scale, width, page.layout));
-    let gap_columns: Vec<usize> = scale
-        .gaps()
-        .map(|(_, from, to)| column(f64::midpoint(from, to), width))
-        .collect();
+    let gap_columns: Vec<usize> =
+        scale.gaps().map(|(_, from, to)| column(f64::midpoint(from, to), width)).collect();
     let rows = [
         ("you", SpanKind::You),
         ("model", SpanKind::Model),

@@ -28,9 +28,7 @@ pub fn transcript(
     let mut folded = 0;
     if only_agents_left(shown) {
         let lines = agents_left::lines(shown, &options.zone);
-        lines
-            .into_iter()
-            .try_for_each(|line| out(line.trimmed_end()))?;
+        lines.into_iter().try_for_each(|line| out(line.trimmed_end()))?;
     } else {
         before(shown).map_or(Ok(()), &mut *out)?;
         let messages = TranscriptLines::new(shown, options);
@@ -85,11 +83,7 @@ impl<'a> TranscriptLines<'a> {
             media: MediaBytes::Counted,
             ..Stage::new(shown)
         };
-        Self {
-            playback: Playback::new(stage),
-            shown,
-            options,
-        }
+        Self { playback: Playback::new(stage), shown, options }
     }
 
     /// Returns the positions of all messages to show.
@@ -149,10 +143,7 @@ fn agent_layout(shown: &Transcript<'_>, options: &Options) -> AgentLayout {
 
 /// Says how many messages come before the first one that is shown.
 fn before(shown: &Transcript<'_>) -> Option<Line> {
-    let count = shown
-        .start()
-        .checked_sub(shown.shown.start)
-        .filter(|&count| count > 0)?;
+    let count = shown.start().checked_sub(shown.shown.start).filter(|&count| count > 0)?;
     let count = human::plural(count as usize, "message");
     let words = format!("… {count} before this; without --at all are shown");
     Some(Line::of(words, Role::Muted))
@@ -171,20 +162,13 @@ fn header(shown: &Transcript<'_>, zone: &TimeZone) -> Vec<Line> {
     let session = shown.session;
     let log = session.log();
     let facts = &log.facts;
-    let title = shown
-        .title()
-        .unwrap_or_else(|| "(no conversation)".to_owned());
-    let mut lines = vec![Line::of(
-        title,
-        Style::from(Role::Title).with(Emphasis::STRONG),
-    )];
+    let title = shown.title().unwrap_or_else(|| "(no conversation)".to_owned());
+    let mut lines = vec![Line::of(title, Style::from(Role::Title).with(Emphasis::STRONG))];
 
     let mut place = Line::of(session.id.as_str().to_owned(), Role::Id);
     for (symbol, role) in [(facts.cwd(), Role::Path), (facts.branch, Role::Plain)] {
         if let Some(symbol) = symbol {
-            place
-                .add("  ", Role::Plain)
-                .add(log.text(symbol).to_owned(), role);
+            place.add("  ", Role::Plain).add(log.text(symbol).to_owned(), role);
         }
     }
     if let Some(version) = facts.version {
@@ -198,10 +182,7 @@ fn header(shown: &Transcript<'_>, zone: &TimeZone) -> Vec<Line> {
     let mut figures = Line::new();
     if let (Some(started), Some(ended)) = (shown.started(), shown.ended()) {
         figures.add(clock(started, zone, ClockStyle::DateAndTime), Role::Time);
-        figures.add(
-            format!(" ({})", human::duration(ended.since(started))),
-            Role::Muted,
-        );
+        figures.add(format!(" ({})", human::duration(ended.since(started))), Role::Muted);
         figures.add(" · ", Role::Muted);
     }
     let mut said = vec![
@@ -295,10 +276,7 @@ fn elsewhere(shown: &Transcript<'_>) -> Line {
     if parts.is_empty() {
         line.add(", all of them here", Role::Muted);
     } else {
-        line.add(
-            format!(" in the file; elsewhere: {}", parts.join(", ")),
-            Role::Muted,
-        );
+        line.add(format!(" in the file; elsewhere: {}", parts.join(", ")), Role::Muted);
     }
     line
 }

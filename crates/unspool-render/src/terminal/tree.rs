@@ -31,8 +31,7 @@ pub fn rows(shown: &Transcript<'_>, rows: &[TreeRow], width: usize, zone: &TimeZ
         for agent in &row.agents {
             let mut line = lanes(row, &goes_on[index]);
             line.pad(2 * (agent.depth as usize).clamp(1, 8) - 2);
-            line.add("╰╴ ", Role::Muted)
-                .add(format!("agent {}", agent.id), Role::Id);
+            line.add("╰╴ ", Role::Muted).add(format!("agent {}", agent.id), Role::Id);
             if let Some(description) = &agent.description {
                 line.add(format!("  {description}"), Role::Muted);
             }
@@ -42,10 +41,7 @@ pub fn rows(shown: &Transcript<'_>, rows: &[TreeRow], width: usize, zone: &TimeZ
         }
     }
     lines.extend(super::unlinked(shown));
-    lines
-        .into_iter()
-        .map(|line| line.truncated(width))
-        .collect()
+    lines.into_iter().map(|line| line.truncated(width)).collect()
 }
 
 /// Tells for each row which levels have a row further down that belongs to the same line.
@@ -104,19 +100,10 @@ fn draw(
     };
     line.add(mark, role);
     if let Some(time) = row.time {
-        line.add(
-            format!("{} ", clock(time, zone, ClockStyle::DateAndTime)),
-            Role::Time,
-        );
+        line.add(format!("{} ", clock(time, zone, ClockStyle::DateAndTime)), Role::Time);
     }
-    let short: String = row
-        .entry
-        .as_ref()
-        .map(EntryId::as_str)
-        .unwrap_or_default()
-        .chars()
-        .take(8)
-        .collect();
+    let short: String =
+        row.entry.as_ref().map(EntryId::as_str).unwrap_or_default().chars().take(8).collect();
     line.add(format!("{short} "), Role::Id);
     let tail = tail(row, active);
     let room = width.saturating_sub(line.width() + tail.width()).max(10);
@@ -136,16 +123,10 @@ fn tail(row: &TreeRow, active: Option<PathNumber>) -> Line {
         line.add(format!("  {words}"), Role::Warning);
     }
     if row.calls > 0 {
-        line.add(
-            format!("  {}", human::plural(row.calls as usize, "call")),
-            Role::Muted,
-        );
+        line.add(format!("  {}", human::plural(row.calls as usize, "call")), Role::Muted);
     }
     if row.forks > 0 {
-        line.add(
-            format!("  {}", human::plural(row.forks as usize, "fork")),
-            Role::Warning,
-        );
+        line.add(format!("  {}", human::plural(row.forks as usize, "fork")), Role::Warning);
     }
     for path in &row.paths {
         let strong = Style::from(Role::Id).with(Emphasis::STRONG);

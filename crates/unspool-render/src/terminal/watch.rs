@@ -53,13 +53,7 @@ impl WatchPainter {
         zone: TimeZone,
         user_home: Option<String>,
     ) -> Self {
-        Self {
-            zone,
-            width,
-            user_home,
-            labels,
-            names: HashMap::new(),
-        }
+        Self { zone, width, user_home, labels, names: HashMap::new() }
     }
 
     /// Paints things that happened one after the other. Of a call that was made and has ended, the
@@ -96,9 +90,7 @@ impl WatchPainter {
     }
 
     fn line(&self, event: &FollowedEvent, what: Line) -> Line {
-        let time = event
-            .time
-            .map(|time| clock(time, &self.zone, ClockStyle::Seconds));
+        let time = event.time.map(|time| clock(time, &self.zone, ClockStyle::Seconds));
         let mut line = Line::of(format!("{:8} ", time.unwrap_or_default()), Role::Time);
         if self.labels == WatchLabels::Sessions {
             let name = self.names.get(&event.session).map_or("", String::as_str);
@@ -124,11 +116,9 @@ impl WatchPainter {
             FollowedThing::Idle => remark("idle"),
             FollowedThing::Said(message) => said(message, event.agent.is_some())?,
             FollowedThing::CallStarted(shown) => call("▸", Role::Muted, shown, None),
-            FollowedThing::CallEnded {
-                call: shown,
-                status,
-                duration_ms,
-            } => ended(shown, *status, *duration_ms),
+            FollowedThing::CallEnded { call: shown, status, duration_ms } => {
+                ended(shown, *status, *duration_ms)
+            }
             FollowedThing::AgentStarted(shown) => agent("▸", Role::Muted, shown, None),
             FollowedThing::AgentEnded(shown) => {
                 let messages = human::plural(shown.messages, "message");
@@ -145,10 +135,7 @@ impl WatchPainter {
     }
 
     fn head(&self, head: &FollowedSessionHead) -> Line {
-        let title = head
-            .title
-            .as_deref()
-            .unwrap_or("a session without a prompt");
+        let title = head.title.as_deref().unwrap_or("a session without a prompt");
         let mut line = Line::of("· ", Role::Muted);
         line.add(sanitize::one_line(title, LONGEST), Role::Title);
         if let Some(cwd) = &head.cwd {
@@ -243,10 +230,7 @@ fn agent(mark: &str, role: Role, shown: &FollowedAgent, end: Option<&str>) -> Li
 
 fn waiting(ask: &InboxAsk) -> Line {
     let mut line = Line::of("◆ ", Role::Warning);
-    line.add(
-        sanitize::one_line(&asking_words(ask), LONGEST),
-        Role::Warning,
-    );
+    line.add(sanitize::one_line(&asking_words(ask), LONGEST), Role::Warning);
     line
 }
 

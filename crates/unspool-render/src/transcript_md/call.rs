@@ -26,16 +26,9 @@ impl MarkdownSurface<'_> {
     ) -> io::Result<()> {
         // What is open is meant to be seen without a click.
         let is_open = |detail: &CallDetail| detail.weight == DisplayWeight::Open;
-        let open = if call.details.iter().any(is_open) {
-            " open"
-        } else {
-            ""
-        };
+        let open = if call.details.iter().any(is_open) { " open" } else { "" };
         let summary = summary(call);
-        write!(
-            self.paper,
-            "<details{open}>\n<summary>{summary}</summary>\n\n"
-        )?;
+        write!(self.paper, "<details{open}>\n<summary>{summary}</summary>\n\n")?;
         let is_cut = call.summary.chars().nth(SUMMARY).is_some();
         let details = call.details.iter();
         for detail in details.filter(|detail| is_cut || !call.says(&detail.body)) {
@@ -62,17 +55,13 @@ impl MarkdownSurface<'_> {
                 if *is_error {
                     self.paper.write_all(b"**Error**\n\n")?;
                 }
-                writeln!(
-                    self.paper,
-                    "{}",
-                    code("text", &sanitize::output(text.trim_end()))
-                )
+                writeln!(self.paper, "{}", code("text", &sanitize::output(text.trim_end())))
             }
             DetailBody::Todos(todos) => writeln!(self.paper, "{}", todo_list(todos)),
             DetailBody::Prose(text) => writeln!(self.paper, "{}", prose(text)),
-            DetailBody::Questions(questions) => questions
-                .iter()
-                .try_for_each(|asked| writeln!(self.paper, "{}", question(asked))),
+            DetailBody::Questions(questions) => {
+                questions.iter().try_for_each(|asked| writeln!(self.paper, "{}", question(asked)))
+            }
             DetailBody::Links(links) => writeln!(self.paper, "{}", link_list(links)),
             DetailBody::Media(media) => self.media(media),
         }
@@ -165,11 +154,7 @@ fn link_list(links: &[WebLink]) -> String {
     let mut out = String::new();
     for link in links {
         let title = inline(&link.title);
-        let title = if title.is_empty() {
-            inline(&link.url)
-        } else {
-            title
-        };
+        let title = if title.is_empty() { inline(&link.url) } else { title };
         // Writing to a string does not fail.
         let _ = match address(&link.url) {
             Some(address) => writeln!(out, "- [{title}]({address})"),

@@ -171,19 +171,10 @@ mod tests {
     fn nothing_on_a_line_is_markup() {
         for (text, expected) in [
             ("plain words", "plain words"),
-            (
-                "<script>alert(1)</script>",
-                "&lt;script&gt;alert(1)&lt;/script&gt;",
-            ),
-            (
-                "[a](javascript:x) ![i](u)",
-                "\\[a\\](javascript:x) !\\[i\\](u)",
-            ),
+            ("<script>alert(1)</script>", "&lt;script&gt;alert(1)&lt;/script&gt;"),
+            ("[a](javascript:x) ![i](u)", "\\[a\\](javascript:x) !\\[i\\](u)"),
             ("*a* `b` ~c~ a|b", "\\*a\\* \\`b\\` \\~c\\~ a\\|b"),
-            (
-                "snake_case _em_ __init__",
-                "snake_case \\_em\\_ \\__init_\\_",
-            ),
+            ("snake_case _em_ __init__", "snake_case \\_em\\_ \\__init_\\_"),
             ("two\nlines\x1b[31m", "two lines"),
             ("&lt;", "&amp;lt;"),
         ] {
@@ -219,14 +210,9 @@ mod tests {
             address("https://x.org/a_(b)c\">").as_deref(),
             Some("https://x.org/a_%28b%29c%22%3E")
         );
-        for hostile in [
-            "javascript:alert(1)",
-            "data:text/html,x",
-            "file:///etc",
-            "//x",
-            "https://x y",
-            "",
-        ] {
+        for hostile in
+            ["javascript:alert(1)", "data:text/html,x", "file:///etc", "//x", "https://x y", ""]
+        {
             assert_eq!(address(hostile), None, "{hostile}");
         }
     }

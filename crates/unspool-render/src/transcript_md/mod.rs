@@ -39,12 +39,7 @@ pub struct MarkdownSurface<'p> {
 impl<'p> MarkdownSurface<'p> {
     /// Begins a document.
     pub fn new(paper: &'p mut dyn Paper) -> Self {
-        Self {
-            paper,
-            speaker: None,
-            outer: Vec::new(),
-            images: 0,
-        }
+        Self { paper, speaker: None, outer: Vec::new(), images: 0 }
     }
 
     /// Names who answers, unless that is who answered before.
@@ -63,11 +58,7 @@ impl<'p> MarkdownSurface<'p> {
     /// Shows a picture as one, anything else as a link to its file.
     fn media(&mut self, media: &MediaText) -> io::Result<()> {
         let words = inline(&media.words());
-        let stem = if media.is_picture() {
-            "image"
-        } else {
-            "document"
-        };
+        let stem = if media.is_picture() { "image" } else { "document" };
         let file = match media.content() {
             Some(bytes) => self.paper.side_file(stem, media.extension(), &bytes)?,
             None => None,
@@ -93,10 +84,7 @@ impl Surface for MarkdownSurface<'_> {
         }
         if let Some(turn) = place.turn.filter(|_| place.begins_turn) {
             self.speaker = None;
-            write!(
-                self.paper,
-                "<a id=\"turn-{turn}\"></a>\n\n## Turn {turn}\n\n"
-            )?;
+            write!(self.paper, "<a id=\"turn-{turn}\"></a>\n\n## Turn {turn}\n\n")?;
         }
         if passage.deleted {
             self.paper.write_all(b"*(deleted)*\n\n")?;
@@ -119,11 +107,9 @@ impl Surface for MarkdownSurface<'_> {
                 write!(self.paper, "---\n\n*{words}*\n\n---\n\n")
             }
             _ => match &passage.label {
-                Some(label) if folds(passage) => write!(
-                    self.paper,
-                    "<details>\n<summary>{}</summary>\n\n",
-                    html(&titled(label))
-                ),
+                Some(label) if folds(passage) => {
+                    write!(self.paper, "<details>\n<summary>{}</summary>\n\n", html(&titled(label)))
+                }
                 Some(label) if passage.weight != DisplayWeight::Hidden => {
                     write!(self.paper, "*{}*\n\n", inline(&titled(label)))
                 }
@@ -190,11 +176,7 @@ impl Surface for MarkdownSurface<'_> {
         if agent.whereabouts != AgentLocation::Nested {
             return write!(self.paper, "{}\n\n", call::agent_line(agent));
         }
-        write!(
-            self.paper,
-            "<details>\n<summary>{}</summary>\n\n",
-            call::agent_summary(agent)
-        )
+        write!(self.paper, "<details>\n<summary>{}</summary>\n\n", call::agent_summary(agent))
     }
 
     fn close_agent(&mut self, agent: &AgentHead) -> io::Result<()> {
@@ -213,8 +195,7 @@ impl Surface for MarkdownSurface<'_> {
 
 impl DocumentSurface for MarkdownSurface<'_> {
     fn begin(&mut self, head: &TranscriptHead) -> io::Result<()> {
-        self.paper
-            .write_all(b"# CLAUDE CODE SESSION TRANSCRIPT\n\n")?;
+        self.paper.write_all(b"# CLAUDE CODE SESSION TRANSCRIPT\n\n")?;
         // One list: lines that only follow each other would become one paragraph.
         for line in head.opening(inline, |words| format!("**{words}**")) {
             writeln!(self.paper, "- {line}")?;
@@ -227,11 +208,7 @@ impl DocumentSurface for MarkdownSurface<'_> {
         }
         for held in &head.held_paths {
             let session = inline(held.session.as_str());
-            writeln!(
-                self.paper,
-                "- **Contains all of:** session {session}, path {}",
-                held.number
-            )?;
+            writeln!(self.paper, "- **Contains all of:** session {session}, path {}", held.number)?;
         }
         self.paper.write_all(b"\n")
     }
@@ -278,20 +255,13 @@ fn remark(note: &ClientNote, paper: &mut dyn Paper) -> io::Result<()> {
     }
     let text = prose::code("text", &sanitize::clean(&note.text));
     let words = html(&words);
-    write!(
-        paper,
-        "<details>\n<summary>{words}</summary>\n\n{text}\n</details>\n\n"
-    )
+    write!(paper, "<details>\n<summary>{words}</summary>\n\n{text}\n</details>\n\n")
 }
 
 /// Shows what a person typed.
 fn quote(text: &str, paper: &mut dyn Paper) -> io::Result<()> {
     for line in prose::typed(text).lines() {
-        let line = if line.is_empty() {
-            ">"
-        } else {
-            &format!("> {line}")
-        };
+        let line = if line.is_empty() { ">" } else { &format!("> {line}") };
         writeln!(paper, "{line}")?;
     }
     paper.write_all(b"\n")

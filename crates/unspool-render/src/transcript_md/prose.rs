@@ -176,11 +176,7 @@ impl SeenMarkup {
     fn begins(&mut self, tag: &Tag<'_>, range: Range<usize>) {
         match tag {
             Tag::CodeBlock(_) => self.code.push(range),
-            Tag::Link {
-                link_type,
-                dest_url,
-                ..
-            } => {
+            Tag::Link { link_type, dest_url, .. } => {
                 let is_auto = matches!(link_type, LinkType::Autolink | LinkType::Email);
                 match (is_harmless(dest_url), is_auto) {
                     (true, true) => self.autolinks.push(range.start),
@@ -225,11 +221,7 @@ impl SeenMarkup {
 
 /// Tells whether an odd number of backslashes is before a place.
 fn is_escaped(bytes: &[u8], at: usize) -> bool {
-    let run = bytes[..at]
-        .iter()
-        .rev()
-        .take_while(|&&b| b == b'\\')
-        .count();
+    let run = bytes[..at].iter().rev().take_while(|&&b| b == b'\\').count();
     run % 2 == 1
 }
 
@@ -285,15 +277,9 @@ mod tests {
     #[test]
     fn headings_are_below_those_of_the_document() {
         for (text, expected) in [
-            (
-                "# A\n\ntext # no\n\n## B ##\n",
-                "### A\n\ntext # no\n\n#### B ##\n",
-            ),
+            ("# A\n\ntext # no\n\n## B ##\n", "### A\n\ntext # no\n\n#### B ##\n"),
             ("##### E\n###### F", "###### E\n###### F\n"),
-            (
-                "Title\n=====\n\nPart\n---\ntext",
-                "### Title\n\n#### Part\ntext\n",
-            ),
+            ("Title\n=====\n\nPart\n---\ntext", "### Title\n\n#### Part\ntext\n"),
             ("two\nlines\n===\n", "### two lines\n"),
             ("- # in a list\n", "- ### in a list\n"),
             ("```sh\n# a comment\n```", "```sh\n# a comment\n```\n"),

@@ -32,11 +32,7 @@ fn session(session: &RecapSession, cwd: Option<&str>, out: &mut String) {
         out.push('\n');
     }
     for prompt in prompts {
-        let earlier = if prompt.earlier {
-            " (asked earlier)"
-        } else {
-            ""
-        };
+        let earlier = if prompt.earlier { " (asked earlier)" } else { "" };
         let _ = writeln!(out, "- {}{earlier}", inline(&prompt.text));
     }
     if session.files.is_empty() {

@@ -17,18 +17,11 @@ pub(crate) struct Book {
 
 impl Book {
     pub(crate) fn new(name: &str) -> Self {
-        Self {
-            name: name.to_owned(),
-            pages: vec![Vec::new()],
-            has_pages: true,
-        }
+        Self { name: name.to_owned(), pages: vec![Vec::new()], has_pages: true }
     }
 
     pub(crate) fn scroll() -> Self {
-        Self {
-            has_pages: false,
-            ..Self::new("out")
-        }
+        Self { has_pages: false, ..Self::new("out") }
     }
 
     /// The pages as text.
@@ -89,10 +82,7 @@ pub(crate) fn tell(
     let mut calendar = DayTracker::new(TimeZone::UTC, head.started);
     for (index, told) in messages.iter().enumerate() {
         let index = index as u32;
-        let turn = head
-            .turns
-            .iter()
-            .find(|turn| turn.messages.contains(&index));
+        let turn = head.turns.iter().find(|turn| turn.messages.contains(&index));
         let place = MessagePlace {
             message: index,
             turn: turn.map(|turn| turn.number),

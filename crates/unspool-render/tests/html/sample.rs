@@ -45,10 +45,7 @@ pub(crate) fn said(kind: MessageKind, number: usize, parts: Vec<PassagePart>) ->
         deleted: false,
         parts,
     };
-    Told {
-        passage,
-        agents: Vec::new(),
-    }
+    Told { passage, agents: Vec::new() }
 }
 
 fn folded(kind: MessageKind, number: usize, label: &str, text: &str) -> Told {
@@ -88,18 +85,12 @@ fn detail(side: CallSide, weight: DisplayWeight, body: DetailBody) -> CallDetail
 }
 
 fn output(text: &str) -> CallDetail {
-    let body = DetailBody::Output {
-        text: text.to_owned(),
-        is_error: false,
-    };
+    let body = DetailBody::Output { text: text.to_owned(), is_error: false };
     detail(CallSide::Answered, DisplayWeight::Folded, body)
 }
 
 fn code(language: &str, text: &str) -> CallDetail {
-    let body = DetailBody::Code {
-        language: language.to_owned(),
-        text: text.to_owned(),
-    };
+    let body = DetailBody::Code { language: language.to_owned(), text: text.to_owned() };
     detail(CallSide::Asked, DisplayWeight::Folded, body)
 }
 
@@ -113,11 +104,7 @@ pub(crate) fn head(turns: &[(&str, u32)]) -> TranscriptHead {
             TurnHead {
                 number,
                 prompt: (*prompt).to_owned(),
-                started: Some(time(if number.get() == 3 {
-                    NEXT_DAY as i64
-                } else {
-                    start.into()
-                })),
+                started: Some(time(if number.get() == 3 { NEXT_DAY as i64 } else { start.into() })),
                 duration_ms: Some(94_000),
                 calls: 3,
                 outcome: if number.get() == 3 {
@@ -232,10 +219,7 @@ fn first_turn() -> Vec<Told> {
         "cargo test --quiet strings 2>&1 | tail -20",
         Some("12 lines"),
         vec![
-            code(
-                "bash",
-                "cd /home/dev/work/lexer && cargo test --quiet strings 2>&1 | tail -20",
-            ),
+            code("bash", "cd /home/dev/work/lexer && cargo test --quiet strings 2>&1 | tail -20"),
             output(TESTS),
         ],
     );
@@ -267,19 +251,10 @@ fn first_turn() -> Vec<Told> {
                     Some("3 matches"),
                     vec![output("src/lexer.rs:41\nsrc/lexer.rs:88\nsrc/raw.rs:12")],
                 )),
-                called(call(
-                    "Read",
-                    "src/lexer.rs",
-                    Some("120 lines"),
-                    vec![code("rust", BEFORE)],
-                )),
+                called(call("Read", "src/lexer.rs", Some("120 lines"), vec![code("rust", BEFORE)])),
             ],
         ),
-        said(
-            MessageKind::Answer,
-            3,
-            vec![prose(ANSWER), called(edit), called(run)],
-        ),
+        said(MessageKind::Answer, 3, vec![prose(ANSWER), called(edit), called(run)]),
     ]
 }
 
@@ -293,31 +268,17 @@ fn second_turn() -> Vec<Told> {
     let plan = asked(DetailBody::Prose(plan.to_owned()));
     let links = detail(CallSide::Answered, DisplayWeight::Folded, found_links());
     let pages = Some("2 pages");
-    let mut denied = call(
-        "Bash",
-        "rm -rf target",
-        None,
-        vec![code("bash", "rm -rf target")],
-    );
+    let mut denied = call("Bash", "rm -rf target", None, vec![code("bash", "rm -rf target")]);
     denied.status = CallStatus::Denied;
     let calls = vec![
         call("TodoWrite", "1 of 3 done", None, vec![asked(todos())]),
         call("ExitPlanMode", "", None, vec![plan]),
-        call(
-            "AskUserQuestion",
-            "1 question",
-            None,
-            vec![asked(question())],
-        ),
+        call("AskUserQuestion", "1 question", None, vec![asked(question())]),
         call("WebSearch", "rust unterminated string", pages, vec![links]),
         denied,
     ];
     let calls = calls.into_iter().map(called).collect();
-    vec![
-        said(MessageKind::Prompt, 4, looks),
-        said(MessageKind::Answer, 5, calls),
-        agent_message(6),
-    ]
+    vec![said(MessageKind::Prompt, 4, looks), said(MessageKind::Answer, 5, calls), agent_message(6)]
 }
 
 fn asked(body: DetailBody) -> CallDetail {
@@ -339,18 +300,12 @@ fn todos() -> DetailBody {
         (TodoStatus::InProgress, "Say where the string began"),
         (TodoStatus::Pending, "Update the changelog"),
     ];
-    let todos = todos.map(|(status, text)| TodoItem {
-        status,
-        text: text.to_owned(),
-    });
+    let todos = todos.map(|(status, text)| TodoItem { status, text: text.to_owned() });
     DetailBody::Todos(todos.to_vec())
 }
 
 fn question() -> DetailBody {
-    let choices = [
-        ("A new variant", "Error::Unterminated"),
-        ("The old one", "Error::Unexpected"),
-    ];
+    let choices = [("A new variant", "Error::Unterminated"), ("The old one", "Error::Unexpected")];
     let choices = choices.map(|(name, about)| (name.to_owned(), Some(about.to_owned())));
     DetailBody::Questions(vec![AskedQuestion {
         question: "Which error should an open string give?".to_owned(),
@@ -361,16 +316,10 @@ fn question() -> DetailBody {
 
 fn found_links() -> DetailBody {
     let links = [
-        (
-            "Tokens - The Rust Reference",
-            "https://doc.rust-lang.org/reference/tokens.html",
-        ),
+        ("Tokens - The Rust Reference", "https://doc.rust-lang.org/reference/tokens.html"),
         ("A trap", "javascript:alert(1)"),
     ];
-    let links = links.map(|(title, url)| WebLink {
-        title: title.to_owned(),
-        url: url.to_owned(),
-    });
+    let links = links.map(|(title, url)| WebLink { title: title.to_owned(), url: url.to_owned() });
     DetailBody::Links(links.to_vec())
 }
 
@@ -396,11 +345,7 @@ fn agent_message(number: usize) -> Told {
         whereabouts: AgentLocation::Nested,
     };
     let inner = vec![
-        said(
-            MessageKind::Prompt,
-            60,
-            vec![typed("Look at the diff and say what is missing.")],
-        ),
+        said(MessageKind::Prompt, 60, vec![typed("Look at the diff and say what is missing.")]),
         said(
             MessageKind::Answer,
             61,
@@ -461,21 +406,11 @@ fn third_turn() -> Vec<Told> {
             vec![
                 PassagePart::Thinking(String::new()),
                 prose("I'll add a line under *Unreleased*."),
-                PassagePart::Unknown {
-                    name: "future_block".to_owned(),
-                },
+                PassagePart::Unknown { name: "future_block".to_owned() },
             ],
         ),
-        said(
-            MessageKind::Interruption,
-            NEXT_DAY + 5,
-            vec![typed("[Request interrupted by user]")],
-        ),
-        said(
-            MessageKind::Error,
-            NEXT_DAY + 126,
-            vec![typed("API Error: 529 overloaded")],
-        ),
+        said(MessageKind::Interruption, NEXT_DAY + 5, vec![typed("[Request interrupted by user]")]),
+        said(MessageKind::Error, NEXT_DAY + 126, vec![typed("API Error: 529 overloaded")]),
     ]
 }
 
@@ -487,18 +422,15 @@ pub(crate) fn everything() -> (TranscriptHead, Vec<Told>) {
         "Go on with the plan. This is how it looks:",
         "And the changelog?",
     ];
-    let lengths: Vec<(&str, u32)> = prompts
-        .into_iter()
-        .zip(turns.iter().map(|turn| turn.len() as u32))
-        .collect();
+    let lengths: Vec<(&str, u32)> =
+        prompts.into_iter().zip(turns.iter().map(|turn| turn.len() as u32)).collect();
     (head(&lengths), turns.concat())
 }
 
 /// A transcript of many turns, each a prompt and three answers.
 pub(crate) fn long(turns: u32) -> (TranscriptHead, Vec<Told>) {
-    let prompts: Vec<String> = (1..=turns)
-        .map(|turn| format!("Question number {turn} about the parser"))
-        .collect();
+    let prompts: Vec<String> =
+        (1..=turns).map(|turn| format!("Question number {turn} about the parser")).collect();
     let lengths: Vec<(&str, u32)> = prompts.iter().map(|prompt| (prompt.as_str(), 4)).collect();
     let mut messages = Vec::new();
     for prompt in &prompts {

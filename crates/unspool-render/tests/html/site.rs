@@ -14,18 +14,12 @@ use crate::surface::options;
 
 /// A session of a site, by its number; every third one is in another project.
 pub(crate) fn session(number: usize) -> SiteSession {
-    let start = Time::parse("2026-01-01T00:00:00.000Z")
-        .expect("a time")
-        .as_millis();
+    let start = Time::parse("2026-01-01T00:00:00.000Z").expect("a time").as_millis();
     let time = Time::from_millis(start + number as i64 * 3_600_000);
     SiteSession {
         id: SessionId::new(format!("session-{number}")),
-        project: if number.is_multiple_of(3) {
-            "/home/dev/lexer"
-        } else {
-            "/home/dev/parser"
-        }
-        .to_owned(),
+        project: if number.is_multiple_of(3) { "/home/dev/lexer" } else { "/home/dev/parser" }
+            .to_owned(),
         title: format!("Session number {number} about things"),
         started: Some(time),
         ended: Some(time),
@@ -38,18 +32,12 @@ pub(crate) fn session(number: usize) -> SiteSession {
 
 /// Writes a site of these sessions, each with the transcript with one of everything.
 pub(crate) fn write(out: &Path, sessions: Vec<SiteSession>, order: impl Iterator<Item = usize>) {
-    let files: Vec<String> = sessions
-        .iter()
-        .map(|session| session.file.clone())
-        .collect();
+    let files: Vec<String> = sessions.iter().map(|session| session.file.clone()).collect();
     let mut site = SiteBuilder::new(out, sessions).expect("a folder");
     for at in order {
         let (mut head, messages) = sample::everything();
         head.title = Some(format!("Title {at} zebra{at}"));
-        let options = PageOptions {
-            site: Some(site.neighbours(at)),
-            ..options()
-        };
+        let options = PageOptions { site: Some(site.neighbours(at)), ..options() };
         let stem = files[at].trim_end_matches(".html");
         let mut book = Book::new(stem);
         let mut surface = HtmlSurface::new(options, &mut book).gathering_words();
@@ -71,11 +59,7 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
                 folders.push(path);
                 continue;
             }
-            let name = path
-                .strip_prefix(folder)
-                .expect("below")
-                .display()
-                .to_string();
+            let name = path.strip_prefix(folder).expect("below").display().to_string();
             found.push((name, fs::read(&path).expect("a file")));
         }
     }
@@ -88,10 +72,7 @@ fn a_site_is_the_same_whatever_comes_first() {
     let [one, two] = [0, 1].map(|_| tempfile::tempdir().expect("a folder"));
     write(one.path(), (0..5).map(session).collect(), 0..5);
     write(two.path(), (0..5).map(session).collect(), (0..5).rev());
-    let names: Vec<String> = files(one.path())
-        .into_iter()
-        .map(|(name, _)| name)
-        .collect();
+    let names: Vec<String> = files(one.path()).into_iter().map(|(name, _)| name).collect();
     let expected = [
         "assets/page.css",
         "assets/page.js",
@@ -140,11 +121,7 @@ fn pages_of_a_site_lead_to_each_other() {
 #[test]
 fn a_session_that_was_not_written_is_not_listed() {
     let folder = tempfile::tempdir().expect("a folder");
-    write(
-        folder.path(),
-        (0..3).map(session).collect(),
-        [0, 2].into_iter(),
-    );
+    write(folder.path(), (0..3).map(session).collect(), [0, 2].into_iter());
     let index = fs::read_to_string(folder.path().join("index.html")).expect("a page");
     assert!(!index.contains("session-1.html"));
     assert!(index.contains("2 sessions"));
@@ -165,11 +142,7 @@ fn hostile_names_stay_names() {
     let count = sessions.len();
     write(folder.path(), sessions, 0..count);
     for (name, bytes) in files(folder.path()) {
-        assert!(
-            name.bytes()
-                .all(|b| b.is_ascii_alphanumeric() || b"/._-".contains(&b)),
-            "{name}"
-        );
+        assert!(name.bytes().all(|b| b.is_ascii_alphanumeric() || b"/._-".contains(&b)), "{name}");
         if bytes.starts_with(b"<!doctype html>") {
             check_vocabulary(std::str::from_utf8(&bytes).expect("UTF-8"));
         }
@@ -189,17 +162,9 @@ fn ten_thousand_sessions_make_bounded_files() {
     for (name, bytes) in &all {
         assert!(bytes.len() < 256 * 1024, "{name} has {} bytes", bytes.len());
     }
-    let pages = all
-        .iter()
-        .filter(|(name, _)| name.starts_with("projects/"))
-        .count();
+    let pages = all.iter().filter(|(name, _)| name.starts_with("projects/")).count();
     assert_eq!(pages, 17 + 34);
-    assert!(
-        all.iter()
-            .filter(|(name, _)| name.starts_with("search/w"))
-            .count()
-            > 3
-    );
+    assert!(all.iter().filter(|(name, _)| name.starts_with("search/w")).count() > 3);
 }
 
 /// The words of a transcript, gathered as an export does.

@@ -13,10 +13,7 @@ use crate::sample;
 
 /// The usual pages.
 pub(crate) fn options() -> PageOptions {
-    PageOptions {
-        painting: Painting::Highlighted,
-        site: None,
-    }
+    PageOptions { painting: Painting::Highlighted, site: None }
 }
 
 /// Paints a transcript into a book.
@@ -86,10 +83,7 @@ fn long_transcripts_become_pages_that_lead_to_each_other() {
             };
             let own = page.contains(&format!("id=\"turn-{turn}\""));
             let href = if own { String::new() } else { name.to_owned() };
-            assert!(
-                page.contains(&format!("href=\"{href}#turn-{turn}\"")),
-                "{turn} on {index}"
-            );
+            assert!(page.contains(&format!("href=\"{href}#turn-{turn}\"")), "{turn} on {index}");
         }
     }
     assert!(pages[1].contains("href=\"transcript_x.html\">Previous page"));
@@ -141,10 +135,7 @@ fn a_line_of_a_quarter_megabyte_is_painted() {
 #[test]
 fn code_is_coloured_only_when_asked() {
     let (head, messages) = sample::everything();
-    let plain = PageOptions {
-        painting: Painting::Plain,
-        ..options()
-    };
+    let plain = PageOptions { painting: Painting::Plain, ..options() };
     let mut book = Book::new("x");
     let mut surface = HtmlSurface::new(plain, &mut book);
     tell(&mut surface, &head, &messages).expect("memory can be written");

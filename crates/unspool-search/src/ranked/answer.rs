@@ -119,11 +119,7 @@ impl RunningSearch<'_> {
         let more = rest || groups.iter().zip(&shown).any(unread);
         let shown = groups.iter().zip(shown);
         let sessions = shown.filter_map(|(group, session)| group.shown(session.hits));
-        RankedAnswer {
-            sessions: sessions.collect(),
-            more,
-            ..RankedAnswer::default()
-        }
+        RankedAnswer { sessions: sessions.collect(), more, ..RankedAnswer::default() }
     }
 
     /// Reads more hits of a session, until it has so many.
@@ -152,9 +148,8 @@ impl RunningSearch<'_> {
     /// Reads the best hits of all.
     fn best_hits(&self, groups: &[RankedHits]) -> RankedAnswer {
         let numbered = groups.iter().enumerate();
-        let mut all: Vec<(usize, &GroupHit)> = numbered
-            .flat_map(|(group, of)| of.hits.iter().map(move |hit| (group, hit)))
-            .collect();
+        let mut all: Vec<(usize, &GroupHit)> =
+            numbered.flat_map(|(group, of)| of.hits.iter().map(move |hit| (group, hit))).collect();
         all.sort_by(|a, b| b.1.ranked.score.total_cmp(&a.1.ranked.score));
         let mut hits: Vec<Vec<SearchHit>> = groups.iter().map(|_| Vec::new()).collect();
         let (mut left, mut more) = (self.request.limit, false);
@@ -172,9 +167,7 @@ impl RunningSearch<'_> {
         }
         let shown = groups.iter().zip(hits);
         RankedAnswer {
-            sessions: shown
-                .filter_map(|(group, hits)| group.shown(hits))
-                .collect(),
+            sessions: shown.filter_map(|(group, hits)| group.shown(hits)).collect(),
             more,
             ..RankedAnswer::default()
         }
@@ -218,20 +211,12 @@ impl RunningSearch<'_> {
             let nameless = place.session.as_str().is_empty().then_some(source);
             let key = (place.home.clone(), place.session.clone(), nameless);
             let number = *numbers.entry(key).or_insert_with(|| {
-                groups.push(RankedHits {
-                    place: place.clone(),
-                    hits: Vec::new(),
-                    score: 0.0,
-                });
+                groups.push(RankedHits { place: place.clone(), hits: Vec::new(), score: 0.0 });
                 groups.len() - 1
             });
             let group = &mut groups[number];
             let is_new = prints.insert(hit.facts.print);
-            let hit = GroupHit {
-                place,
-                ranked: hit,
-                active,
-            };
+            let hit = GroupHit { place, ranked: hit, active };
             let same = |other: &&mut GroupHit| other.ranked.facts.print == hit.ranked.facts.print;
             match group.hits.iter_mut().find(same) {
                 Some(known) => known.merge(hit),
@@ -261,21 +246,13 @@ impl RunningSearch<'_> {
     }
 
     fn hit(&self, of: &GroupHit) -> Option<SearchHit> {
-        let GroupHit {
-            place,
-            ranked,
-            active,
-        } = of;
+        let GroupHit { place, ranked, active } = of;
         let facts = &ranked.facts;
         // What cannot be read any more is not a hit.
         let found = self.text(place, facts)?;
         if !self.strict.is_empty() {
             let written = plain(&found.text);
-            if self
-                .strict
-                .iter()
-                .any(|term| !written.contains(&term.written))
-            {
+            if self.strict.iter().any(|term| !written.contains(&term.written)) {
                 return None;
             }
         }

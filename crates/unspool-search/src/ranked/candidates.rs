@@ -67,10 +67,7 @@ pub(super) struct Bounds {
 impl Bounds {
     /// Returns larger ones.
     pub(super) fn more(self) -> Self {
-        Self {
-            files: self.files.saturating_mul(8),
-            of_file: self.of_file.saturating_mul(8),
-        }
+        Self { files: self.files.saturating_mul(8), of_file: self.of_file.saturating_mul(8) }
     }
 }
 
@@ -87,12 +84,7 @@ struct Best {
 
 impl Best {
     fn new(bounds: Bounds) -> Self {
-        Self {
-            bounds,
-            found: HashMap::new(),
-            last: None,
-            full: false,
-        }
+        Self { bounds, found: HashMap::new(), last: None, full: false }
     }
 
     /// Returns the score that a document must exceed.
@@ -148,10 +140,7 @@ pub(super) fn find(
     bounds: Bounds,
     now: Time,
 ) -> tantivy::Result<(Vec<DocumentCandidate>, bool)> {
-    let scoring = EnableScoring::Enabled {
-        searcher,
-        statistics_provider: statistics,
-    };
+    let scoring = EnableScoring::Enabled { searcher, statistics_provider: statistics };
     let mut tasks = Vec::new();
     for (list, questions) in lookup.questions.iter().enumerate() {
         for question in questions {
@@ -202,9 +191,7 @@ struct CandidateFinder<'f> {
 impl CandidateFinder<'_> {
     fn work_in_parallel(&self, filter: &ColumnFilter<'_>) -> tantivy::Result<()> {
         let cores = thread::available_parallelism().map_or(1, usize::from);
-        let others = cores
-            .min(self.tasks.len() * self.columns.len())
-            .min(MOST_THREADS);
+        let others = cores.min(self.tasks.len() * self.columns.len()).min(MOST_THREADS);
         thread::scope(|scope| {
             let work = || self.work(filter, None);
             let others: Vec<_> = (1..others).map(|_| scope.spawn(work)).collect();
@@ -283,9 +270,7 @@ pub(super) fn newest(
         let columns = &columns[number as usize];
         let of_segment = filter.columns.segment(columns)?;
         for document in 0..segment.max_doc() {
-            let seconds = columns
-                .time(document)
-                .map_or(0, |time| time.as_millis() / 1000);
+            let seconds = columns.time(document).map_or(0, |time| time.as_millis() / 1000);
             let score = (seconds as f32).max(1.0);
             if score > best.threshold() && shown(segment, &of_segment, Some(filter), document) {
                 let candidate = DocumentCandidate {
@@ -309,9 +294,7 @@ fn shown(
     files: Option<&DocumentFilter<'_>>,
     document: u32,
 ) -> bool {
-    segment
-        .alive_bitset()
-        .is_none_or(|alive| alive.is_alive(document))
+    segment.alive_bitset().is_none_or(|alive| alive.is_alive(document))
         && filter.allows(document, files)
 }
 
@@ -370,11 +353,9 @@ pub(super) fn role_worth(role: Role) -> f32 {
 /// questions do not tell how much; chosen by judgement.
 pub(super) fn marks_worth(marks: DocumentFlags) -> f32 {
     let mut worth = 1.0;
-    for (mark, factor) in [
-        (DocumentFlags::AGENT, 0.75),
-        (DocumentFlags::OWN, 0.2),
-        (DocumentFlags::REPEAT, 0.7),
-    ] {
+    for (mark, factor) in
+        [(DocumentFlags::AGENT, 0.75), (DocumentFlags::OWN, 0.2), (DocumentFlags::REPEAT, 0.7)]
+    {
         if marks.has(mark) {
             worth *= factor;
         }
@@ -389,8 +370,6 @@ pub(super) fn marks_worth(marks: DocumentFlags) -> f32 {
 pub(super) fn age_worth(time: Option<Time>, now: Time) -> f32 {
     const MILLIS_OF_A_DAY: i64 = 86_400_000;
     let day = |time: Time| time.as_millis().div_euclid(MILLIS_OF_A_DAY);
-    let days = time.map_or(f32::MAX, |time| {
-        day(now).saturating_sub(day(time)).max(0) as f32
-    });
+    let days = time.map_or(f32::MAX, |time| day(now).saturating_sub(day(time)).max(0) as f32);
     0.88 + 0.12 * (-days / 45.0).exp()
 }

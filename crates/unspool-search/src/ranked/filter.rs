@@ -63,10 +63,7 @@ impl Columns {
 
     pub(super) fn role_and_marks(&self, document: u32) -> (Role, DocumentFlags) {
         let facts = self.facts.get_val(document);
-        (
-            role_of_number((facts & 7) as u8),
-            DocumentFlags((facts >> 3) as u8),
-        )
+        (role_of_number((facts & 7) as u8), DocumentFlags((facts >> 3) as u8))
     }
 
     pub(super) fn offset(&self, document: u32) -> u64 {
@@ -133,11 +130,7 @@ impl<'f> ColumnFilter<'f> {
             None => Some(Vec::new()),
             Some(column) => Some(self.tools(column)?),
         };
-        Ok(SegmentFilter {
-            filter: self,
-            columns,
-            tools,
-        })
+        Ok(SegmentFilter { filter: self, columns, tools })
     }
 
     fn tools(&self, column: &StrColumn) -> tantivy::Result<Vec<bool>> {
@@ -163,10 +156,7 @@ impl<'f> DocumentFilter<'f> {
             || !filters.is.is_empty()
             || has.into_iter().any(|has| has_in_columns(*has).is_none());
         Self {
-            columns: ColumnFilter {
-                filters,
-                time: filters.time(),
-            },
+            columns: ColumnFilter { filters, time: filters.time() },
             places,
             by_file,
             known: RefCell::default(),
@@ -189,14 +179,7 @@ impl<'f> DocumentFilter<'f> {
 
     fn ask(&self, source: TextSource) -> bool {
         let matches = |field| move |value: &String| self.places.matches(source, field, value);
-        let Filters {
-            project,
-            branch,
-            model,
-            file,
-            is,
-            ..
-        } = self.columns.filters;
+        let Filters { project, branch, model, file, is, .. } = self.columns.filters;
         (self.places.all_shown() || self.places.place(source).is_some())
             && project.allow(matches(Field::Project))
             && branch.allow(matches(Field::Branch))
@@ -231,10 +214,7 @@ fn is_path(is: Is) -> bool {
 /// part of a name like `mcp__server__tool`.
 fn is_tool(name: &str, wanted: &str) -> bool {
     let same = |name: &str| name.eq_ignore_ascii_case(wanted);
-    same(name)
-        || name
-            .strip_prefix("mcp__")
-            .is_some_and(|rest| rest.split("__").any(same))
+    same(name) || name.strip_prefix("mcp__").is_some_and(|rest| rest.split("__").any(same))
 }
 
 /// Says which fact of a document answers whether it has something; none where its file must be
@@ -258,12 +238,7 @@ impl SegmentFilter<'_> {
         }
         let time = self.filter.time;
         let bounded = time != TimeRange::default();
-        if bounded
-            && !self
-                .columns
-                .time(document)
-                .is_some_and(|at| time.contains(at))
-        {
+        if bounded && !self.columns.time(document).is_some_and(|at| time.contains(at)) {
             return false;
         }
         let number = self.columns.source(document);

@@ -21,10 +21,8 @@ pub struct HitGroup {
 
 /// Puts hits that came best first into groups; a group is where its first hit was.
 pub fn group(hits: Vec<SearchHit>, rows: &[SessionRow]) -> Vec<HitGroup> {
-    let rows: HashMap<(Option<&Path>, &SessionId), &SessionRow> = rows
-        .iter()
-        .map(|row| ((row.home.as_deref(), &row.id), row))
-        .collect();
+    let rows: HashMap<(Option<&Path>, &SessionId), &SessionRow> =
+        rows.iter().map(|row| ((row.home.as_deref(), &row.id), row)).collect();
     let mut places: HashMap<(Option<PathBuf>, SessionId), usize> = HashMap::new();
     let mut groups: Vec<HitGroup> = Vec::new();
     for hit in hits {

@@ -93,13 +93,7 @@ impl<'a> KnownPlaces<'a> {
                 let kind = self.index.session_kind(&file.home, project, &file.session);
                 self.answered(kind).flatten()
             });
-            Some(Rc::new(KnownSource {
-                file,
-                home,
-                project,
-                kind,
-                row: OnceCell::new(),
-            }))
+            Some(Rc::new(KnownSource { file, home, project, kind, row: OnceCell::new() }))
         });
         known.clone()
     }
@@ -116,21 +110,12 @@ impl<'a> KnownPlaces<'a> {
     /// Tells whether a session is gone. For a prompt of the history that is so as well when
     /// nothing is left that could have the prompt: only agents, or an empty log.
     fn is_gone(&self, known: &KnownSource) -> bool {
-        let is_empty = || {
-            self.row(known)
-                .is_none_or(|row| row.status == Status::Empty)
-        };
+        let is_empty = || self.row(known).is_none_or(|row| row.status == Status::Empty);
         known.kind.is_none() || (known.file.folder.is_some() && is_empty())
     }
 
     fn row<'k>(&self, known: &'k KnownSource) -> Option<&'k SessionRow> {
-        let KnownSource {
-            file,
-            home,
-            project,
-            row,
-            ..
-        } = known;
+        let KnownSource { file, home, project, row, .. } = known;
         let row = row.get_or_init(|| {
             let project = project.as_ref()?;
             let row = self.index.row(&file.home, project, &file.session);
@@ -243,9 +228,8 @@ impl IndexedFiles for KnownPlaces<'_> {
             TextSource::Past(_) => return None,
         };
         let mut off_path = self.off_path.borrow_mut();
-        let off_path = off_path
-            .entry(file)
-            .or_insert_with(|| self.answered(self.index.off_path(file)));
+        let off_path =
+            off_path.entry(file).or_insert_with(|| self.answered(self.index.off_path(file)));
         off_path.as_ref().map(|off_path| !off_path.contains(offset))
     }
 }

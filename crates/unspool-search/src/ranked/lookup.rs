@@ -45,10 +45,7 @@ pub(super) struct Lookup {
 impl Lookup {
     /// Prepares the questions.
     pub(super) fn of(text: &TextIndex, wanted: &WantedTerms) -> tantivy::Result<Self> {
-        let mut builder = QueryBuilder {
-            text,
-            expansions: HashMap::new(),
-        };
+        let mut builder = QueryBuilder { text, expansions: HashMap::new() };
         for (number, term) in wanted.terms.iter().enumerate() {
             if term.shape == TermShape::Prefix && term.words.len() == 1 {
                 let found = expand(text, &term.words[0])?;
@@ -60,11 +57,7 @@ impl Lookup {
             .filter(|(_, term)| term.need == Need::Excluded)
             .map(|(number, term)| builder.as_written(number, term))
             .collect();
-        Ok(Self {
-            questions: builder.questions(wanted)?,
-            excluded,
-            expansions: builder.expansions,
-        })
+        Ok(Self { questions: builder.questions(wanted)?, excluded, expansions: builder.expansions })
     }
 }
 
@@ -148,9 +141,7 @@ impl QueryBuilder<'_> {
         for (field, weight) in self.fields() {
             let terms = || -> Vec<Term> {
                 let words = term.words.iter();
-                words
-                    .map(|word| Term::from_field_text(field, word))
-                    .collect()
+                words.map(|word| Term::from_field_text(field, word)).collect()
             };
             let mut add = |query: Box<dyn Query>| {
                 alternatives.push(Box::new(BoostQuery::new(query, weight * term.weight)));

@@ -30,18 +30,12 @@ pub struct MissingWord {
 /// Returns the words that are asked for and that no text contains in any form.
 pub(super) fn missing(text: &TextIndex, wanted: &WantedTerms) -> tantivy::Result<Vec<MissingWord>> {
     let mut missing = Vec::new();
-    for term in wanted
-        .terms
-        .iter()
-        .filter(|term| term.need != Need::Excluded)
-    {
+    for term in wanted.terms.iter().filter(|term| term.need != Need::Excluded) {
         if term.shape != TermShape::Word || !is_nowhere(text, term)? {
             continue;
         }
-        missing.push(MissingWord {
-            word: term.written.clone(),
-            near: nearest(text, &term.words[0])?,
-        });
+        missing
+            .push(MissingWord { word: term.written.clone(), near: nearest(text, &term.words[0])? });
     }
     Ok(missing)
 }

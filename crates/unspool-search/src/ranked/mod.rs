@@ -144,9 +144,7 @@ pub fn search(
     let segments = text.searcher.segment_readers().iter();
     let search = RunningSearch {
         text,
-        columns: segments
-            .map(Columns::open)
-            .collect::<tantivy::Result<_>>()?,
+        columns: segments.map(Columns::open).collect::<tantivy::Result<_>>()?,
         places,
         request,
         filter: &filter,
@@ -158,10 +156,7 @@ pub fn search(
     if wanted.asked().next().is_none() {
         return search.browse();
     }
-    Ok(RankedAnswer {
-        missing: missing::missing(text, &wanted)?,
-        ..search.run()?
-    })
+    Ok(RankedAnswer { missing: missing::missing(text, &wanted)?, ..search.run()? })
 }
 
 /// Returns the terms that must be there as written, signs and all.

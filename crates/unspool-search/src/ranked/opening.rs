@@ -70,9 +70,7 @@ fn is_log(file: &Path) -> bool {
 }
 
 fn short(id: &str) -> &str {
-    id.char_indices()
-        .nth(SHORT)
-        .map_or(id, |(end, _)| &id[..end])
+    id.char_indices().nth(SHORT).map_or(id, |(end, _)| &id[..end])
 }
 
 /// Returns what was looked for as one line, cut between words.

@@ -136,13 +136,7 @@ impl<'r> Ranker<'r> {
             return Ok(0.0);
         }
         let rarity = self.statistics.rarity(documents);
-        self.needles.push(IndexWord {
-            term,
-            part,
-            text: word.to_owned(),
-            weight,
-            rarity,
-        });
+        self.needles.push(IndexWord { term, part, text: word.to_owned(), weight, rarity });
         Ok(rarity)
     }
 
@@ -150,9 +144,7 @@ impl<'r> Ranker<'r> {
     pub(crate) fn rank(&self, candidates: &[DocumentCandidate]) -> tantivy::Result<Vec<Ranked>> {
         let mut by_segment: HashMap<u32, Vec<u32>> = HashMap::new();
         for candidate in candidates {
-            let documents = by_segment
-                .entry(candidate.document.segment_ord)
-                .or_default();
+            let documents = by_segment.entry(candidate.document.segment_ord).or_default();
             documents.push(candidate.document.doc_id);
         }
         let mut ranked = Vec::new();
@@ -192,11 +184,7 @@ impl<'r> Ranker<'r> {
                 let worth = role_worth(facts.role)
                     * marks_worth(facts.marks)
                     * age_worth(facts.time, self.now);
-                ranked.push(Ranked {
-                    facts,
-                    score: measure * weight * worth,
-                    held,
-                });
+                ranked.push(Ranked { facts, score: measure * weight * worth, held });
             }
         }
         Ok(())
@@ -273,12 +261,8 @@ impl<'r> Ranker<'r> {
         // 0.4 gives a mean reciprocal rank of 0.735, and 1 one of 0.748.
         const LEAST: f32 = 0.7;
         let says = |(_, term): &(&f32, &&WantedTerm)| term.weight > STOP_WEIGHT;
-        let telling: Vec<f32> = held
-            .iter()
-            .zip(&self.terms)
-            .filter(says)
-            .map(|(held, _)| *held)
-            .collect();
+        let telling: Vec<f32> =
+            held.iter().zip(&self.terms).filter(says).map(|(held, _)| *held).collect();
         let share = telling.iter().sum::<f32>() / telling.len().max(1) as f32;
         LEAST + (1.0 - LEAST) * share.min(1.0)
     }
@@ -294,10 +278,8 @@ impl<'r> Ranker<'r> {
             share = share.max(weight);
             positions.extend(&found.positions);
         }
-        let parts: Vec<&&NeedleMatch> = matches
-            .iter()
-            .filter(|f| needle(f).part.is_some())
-            .collect();
+        let parts: Vec<&&NeedleMatch> =
+            matches.iter().filter(|f| needle(f).part.is_some()).collect();
         if parts.is_empty() {
             return (best, share, positions);
         }
@@ -351,11 +333,7 @@ fn runs(
     let starts = positions(0).iter().copied();
     starts
         .filter(|start| {
-            (1..words).all(|word| {
-                positions(word)
-                    .binary_search(&(start + word as u32))
-                    .is_ok()
-            })
+            (1..words).all(|word| positions(word).binary_search(&(start + word as u32)).is_ok())
         })
         .collect()
 }

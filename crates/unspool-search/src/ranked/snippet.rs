@@ -32,11 +32,8 @@ struct WordMark {
 
 impl Marker {
     pub(super) fn of(wanted: &WantedTerms) -> Self {
-        let mut marker = Self {
-            words: HashMap::new(),
-            starts: Vec::new(),
-            terms: wanted.terms.len(),
-        };
+        let mut marker =
+            Self { words: HashMap::new(), starts: Vec::new(), terms: wanted.terms.len() };
         for (number, term) in wanted.asked().enumerate() {
             let last = term.words.len() - 1;
             for (at, word) in term.words.iter().enumerate() {
@@ -100,11 +97,7 @@ impl Marker {
                     }
                     last.span.end = last.span.end.max(found.span.end);
                 }
-                _ => marks.push(WordMark {
-                    span: found.span,
-                    term,
-                    weight,
-                }),
+                _ => marks.push(WordMark { span: found.span, term, weight }),
             }
         };
         while scanner.step(Some(&mut stems), &mut take) {}
@@ -143,16 +136,11 @@ fn shown(text: &str, marks: &[WordMark], around: Range<usize>, length: usize) ->
     }
     let lead = snippet.text.chars().count();
     let (mut count, mut open) = (lead, None);
-    let mut marks = marks
-        .iter()
-        .skip_while(|mark| mark.span.start < from)
-        .peekable();
+    let mut marks = marks.iter().skip_while(|mark| mark.span.start < from).peekable();
     let mut space = None;
     for (at, c) in text[from..].char_indices().map(|(at, c)| (from + at, c)) {
         if marks.peek().is_some_and(|mark| mark.span.end <= at) {
-            snippet
-                .matches
-                .extend(open.take().map(|start| start..count));
+            snippet.matches.extend(open.take().map(|start| start..count));
             marks.next();
         }
         if c.is_whitespace() {
@@ -201,18 +189,10 @@ mod tests {
     use super::*;
 
     fn cut(query: &str, text: &str, length: usize) -> String {
-        let clock = Clock {
-            now: unspool_model::time::Time::from_millis(0),
-            zone: TimeZone::UTC,
-        };
+        let clock = Clock { now: unspool_model::time::Time::from_millis(0), zone: TimeZone::UTC };
         let query = parse(query, &clock).expect("a query");
-        let snippet = Marker::of(&WantedTerms::of(&query)).cut(
-            text,
-            SnippetSize {
-                width: length,
-                context: 0,
-            },
-        );
+        let snippet = Marker::of(&WantedTerms::of(&query))
+            .cut(text, SnippetSize { width: length, context: 0 });
         let chars: Vec<char> = snippet.text.chars().collect();
         let mut out = String::new();
         for (at, c) in chars.iter().enumerate() {
@@ -230,16 +210,8 @@ mod tests {
     #[test]
     fn words_are_marked_in_every_form() {
         for (query, text, expected) in [
-            (
-                "configure",
-                "It was  configured\n\nhere.",
-                "It was [configured]\nhere.",
-            ),
-            (
-                "parse_config",
-                "call parse_config()",
-                "call [parse]_[config]()",
-            ),
+            ("configure", "It was  configured\n\nhere.", "It was [configured]\nhere."),
+            ("parse_config", "call parse_config()", "call [parse]_[config]()"),
             ("db", "The Database died", "The [Database] died"),
             ("café", "un café au lait", "un [café] au lait"),
             ("設定", "新しい設定です", "新しい[設定]です"),
@@ -267,25 +239,14 @@ mod tests {
         let is_marked = shown.starts_with('…') && shown.contains("[target]\neleven");
         assert!(is_marked, "{shown}");
         let shown = cut("one", text, 12);
-        assert!(
-            shown.starts_with("[one] two") && shown.ends_with('…'),
-            "{shown}"
-        );
-        let lines = (0..40)
-            .map(|n| format!("l{n}"))
-            .collect::<Vec<_>>()
-            .join("\n");
+        assert!(shown.starts_with("[one] two") && shown.ends_with('…'), "{shown}");
+        let lines = (0..40).map(|n| format!("l{n}")).collect::<Vec<_>>().join("\n");
         assert_eq!(cut("l20", &lines, 400), "…l19\n[l20]\nl21\nl22…");
-        let coloured = format!(
-            "{}\u{1b}[31mtarget\u{1b}[0m done",
-            "\u{1b}[32mfill\u{1b}[0m ".repeat(30)
-        );
+        let coloured =
+            format!("{}\u{1b}[31mtarget\u{1b}[0m done", "\u{1b}[32mfill\u{1b}[0m ".repeat(30));
         let shown = cut("target", &coloured, 40);
         assert!(shown.contains("[target] done"), "{shown}");
-        assert!(
-            !shown.contains("32m") && !shown.contains('\u{1b}'),
-            "{shown}"
-        );
+        assert!(!shown.contains("32m") && !shown.contains('\u{1b}'), "{shown}");
     }
 
     #[test]

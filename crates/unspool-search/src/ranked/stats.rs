@@ -42,11 +42,7 @@ impl<'s> Statistics<'s> {
     }
 
     fn lengths(&self, field: Field) -> Lengths {
-        if field == self.fields.prose {
-            self.prose
-        } else {
-            self.raw
-        }
+        if field == self.fields.prose { self.prose } else { self.raw }
     }
 
     /// Returns how many words a text of a field has on average.

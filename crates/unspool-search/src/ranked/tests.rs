@@ -118,19 +118,9 @@ fn filters_narrow_what_is_found() {
             "#,
         ),
     );
-    home.add_session(
-        "/srv/two",
-        &uuid("two"),
-        session(r#"u1 user "needle elsewhere""#),
-    );
+    home.add_session("/srv/two", &uuid("two"), session(r#"u1 user "needle elsewhere""#));
     let agent = session("%agent a1\nu1 user \"needle of an agent\"");
-    home.add_agent(
-        "/srv/one",
-        &uuid("one"),
-        &AgentFilePlace::Subagents,
-        "a1",
-        agent,
-    );
+    home.add_agent("/srv/one", &uuid("one"), &AgentFilePlace::Subagents, "a1", agent);
     home.add_history("/srv/old", "gone-session", 1_000, "needle of old");
     home.add_history("/srv/one", &uuid("one"), 1_000, "needle in a prompt");
     let fixture = SearchFixture::new(&home);
@@ -161,12 +151,7 @@ fn hits_know_where_they_are() {
         &uuid("s"),
         session("u1 user \"first thing\"\na1 assistant \"an answer with a needle in it\""),
     );
-    home.add_history(
-        "/srv/old",
-        "gone-session",
-        86_400_000,
-        "a prompt with a thimble",
-    );
+    home.add_history("/srv/old", "gone-session", 86_400_000, "a prompt with a thimble");
     let fixture = SearchFixture::new(&home);
     let hits = fixture.hits("needle");
     let [hit] = &hits[..] else {
@@ -175,10 +160,7 @@ fn hits_know_where_they_are() {
     assert_eq!(hit.session.as_str(), uuid("s"));
     assert_eq!(hit.entry.as_ref().map(AsRef::as_ref), Some(&*uuid("a1")));
     assert_eq!((hit.file.clone(), hit.offset > 0), (path, true));
-    assert_eq!(
-        hit.kind.map(unspool_model::entry::MessageKind::name),
-        Some("answer")
-    );
+    assert_eq!(hit.kind.map(unspool_model::entry::MessageKind::name), Some("answer"));
     assert_eq!(hit.snippet.matches.first(), Some(&(17..23)));
     assert!(!hit.gone && hit.agent.is_none() && hit.score > 0.0);
 
@@ -196,15 +178,9 @@ fn a_spilled_output_leads_to_the_entry_that_it_belongs_to() {
     let log = home.add_session(
         CWD,
         &uuid("s"),
-        format!(
-            "{}{line}\n",
-            String::from_utf8_lossy(&session("u1 user \"go\""))
-        ),
+        format!("{}{line}\n", String::from_utf8_lossy(&session("u1 user \"go\""))),
     );
-    let output = TestSideFile::ToolResult {
-        cwd: CWD.to_owned(),
-        name: "toolu_1.txt".to_owned(),
-    };
+    let output = TestSideFile::ToolResult { cwd: CWD.to_owned(), name: "toolu_1.txt".to_owned() };
     home.add_side_file(&uuid("s"), &output, "line one\nline two has a needle\n");
     let fixture = SearchFixture::new(&home);
     let hits = fixture.hits("needle");
@@ -236,14 +212,9 @@ fn noise_comes_below_what_a_person_typed() {
     home.add_session(CWD, &uuid("own"), session(own));
     let agent = session("%agent a1\nu1 user \"the widget broke because of the gasket\"");
     home.add_agent(CWD, &uuid("own"), &AgentFilePlace::Subagents, "a1", agent);
-    let storm: String = (0..50)
-        .map(|_| "-- queue enqueue \"the widget broke because of the gasket!\"\n")
-        .collect();
-    home.add_session(
-        CWD,
-        &uuid("storm"),
-        session(&format!("u1 user \"go\"\n{storm}")),
-    );
+    let storm: String =
+        (0..50).map(|_| "-- queue enqueue \"the widget broke because of the gasket!\"\n").collect();
+    home.add_session(CWD, &uuid("storm"), session(&format!("u1 user \"go\"\n{storm}")));
     home.add_session(
         CWD,
         &uuid("typed"),
@@ -251,21 +222,10 @@ fn noise_comes_below_what_a_person_typed() {
     );
     let fixture = SearchFixture::new(&home);
     let answer = fixture.search("why did the widget break", 10);
-    let order: Vec<&str> = answer
-        .sessions
-        .iter()
-        .map(|found| found.session.as_str())
-        .collect();
+    let order: Vec<&str> = answer.sessions.iter().map(|found| found.session.as_str()).collect();
     assert_eq!(order[0], uuid("typed"));
-    let storm = answer
-        .sessions
-        .iter()
-        .find(|found| found.session.as_str() == uuid("storm"));
-    assert_eq!(
-        storm.map(|found| found.hits.len()),
-        Some(1),
-        "a storm is one hit"
-    );
+    let storm = answer.sessions.iter().find(|found| found.session.as_str() == uuid("storm"));
+    assert_eq!(storm.map(|found| found.hits.len()), Some(1), "a storm is one hit");
 }
 
 #[test]
@@ -310,9 +270,7 @@ fn hits_are_limited_in_all_and_by_session() {
 
 #[test]
 fn what_fits_worse_is_found_after_much_that_fits_better() {
-    let mut lines: Vec<String> = (0..12)
-        .map(|n| format!("u{n} user \"fooq barq {n}\""))
-        .collect();
+    let mut lines: Vec<String> = (0..12).map(|n| format!("u{n} user \"fooq barq {n}\"")).collect();
     lines.push(
         r#"v1 user "a long text in which, among many other words, fooq::barq occurs once""#
             .to_owned(),
@@ -333,11 +291,7 @@ fn what_fits_worse_is_found_after_much_that_fits_better() {
 fn a_name_is_found_when_it_is_typed_in_small_letters() {
     let home = home_of(r#"u1 user "call getUserByIdOrName there""#);
     let fixture = SearchFixture::new(&home);
-    for query in [
-        "getuserbyidorname",
-        "+getuserbyidorname",
-        "GETUSERBYIDORNAME",
-    ] {
+    for query in ["getuserbyidorname", "+getuserbyidorname", "GETUSERBYIDORNAME"] {
         assert_eq!(fixture.texts(query).len(), 1, "{query}");
     }
     assert!(fixture.texts("getuserbyidornothing").is_empty());
@@ -398,10 +352,7 @@ fn questions_find_their_answers() {
         ranks[usize::from(question.kind == QuestionKind::CodeWord)].push(rank);
     }
     let [sentences, words] = ranks.map(|ranks| Score::of(&ranks));
-    let report = format!(
-        "sentences: {sentences}\ncode words: {words}\n{}",
-        missed.join("\n")
-    );
+    let report = format!("sentences: {sentences}\ncode words: {words}\n{}", missed.join("\n"));
     tell(&report);
     assert!(sentences.hit_at_1 >= 0.68, "{report}");
     assert!(sentences.hit_at_5 >= 0.79, "{report}");
@@ -419,12 +370,7 @@ fn tell(report: &str) {
 fn the_numbers_of_lines_are_no_part_of_a_file() {
     let home = home_of(r#"u1 user "403\tlet answer =\n404\t    compute(42);\n405\t}""#);
     let fixture = SearchFixture::new(&home);
-    for (query, expected) in [
-        ("answer", 1),
-        (r#""compute(42)""#, 1),
-        ("42", 1),
-        ("404", 0),
-    ] {
+    for (query, expected) in [("answer", 1), (r#""compute(42)""#, 1), ("42", 1), ("404", 0)] {
         assert_eq!(fixture.texts(query).len(), expected, "{query}");
     }
 }
@@ -432,19 +378,12 @@ fn the_numbers_of_lines_are_no_part_of_a_file() {
 #[test]
 fn which_text_comes_first_does_not_depend_on_when_it_is_asked() {
     let time = |text: &str| Time::parse(text).expect("a time");
-    let (copy, original) = (
-        time("2026-11-15T18:54:43.274Z"),
-        time("2026-11-15T18:54:40.407Z"),
-    );
+    let (copy, original) = (time("2026-11-15T18:54:43.274Z"), time("2026-11-15T18:54:40.407Z"));
     let yesterday = time("2026-11-14T23:59:59.000Z");
     for seconds in 0..1000 {
         let now = Time::from_millis(copy.as_millis() + seconds * 86_399_000);
         let worth = |time| age_worth(Some(time), now);
-        assert_eq!(
-            worth(copy).to_bits(),
-            worth(original).to_bits(),
-            "{seconds}"
-        );
+        assert_eq!(worth(copy).to_bits(), worth(original).to_bits(), "{seconds}");
         assert!(worth(original) >= worth(yesterday), "{seconds}");
     }
     assert!(age_worth(Some(copy), original) >= age_worth(Some(yesterday), original));

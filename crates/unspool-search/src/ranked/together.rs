@@ -18,9 +18,7 @@ const SHORTEST: usize = 2;
 pub(super) fn take_apart(text: &TextIndex, wanted: &mut WantedTerms) {
     let is_known = |word: &str| {
         let fields = [text.fields.prose, text.fields.raw];
-        let mut terms = fields
-            .map(|field| Term::from_field_text(field, word))
-            .into_iter();
+        let mut terms = fields.map(|field| Term::from_field_text(field, word)).into_iter();
         // What cannot be looked up is noticed when it is searched.
         terms.any(|term| text.searcher.doc_freq(&term).is_ok_and(|count| count > 0))
     };

@@ -143,9 +143,7 @@ mod tests {
         for word in words {
             assert!(
                 !word.is_empty()
-                    && word
-                        .chars()
-                        .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit()),
+                    && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit()),
                 "{word}"
             );
         }

@@ -83,9 +83,7 @@ impl WantedTerms {
         };
         let terms = query.terms.iter();
         let mut wanted = Self {
-            terms: terms
-                .filter_map(|term| WantedTerm::of(term, names, &mut stems))
-                .collect(),
+            terms: terms.filter_map(|term| WantedTerm::of(term, names, &mut stems)).collect(),
         };
         wanted.weigh();
         wanted
@@ -105,11 +103,7 @@ impl WantedTerms {
                 term.forms.clear();
             }
         }
-        for term in self
-            .terms
-            .iter_mut()
-            .filter(|term| term.need == Need::Optional)
-        {
+        for term in self.terms.iter_mut().filter(|term| term.need == Need::Optional) {
             if term.shape == TermShape::Word && vocabulary::is_weak(&term.words[0]) {
                 term.weight = WEAK_WEIGHT;
             }
@@ -175,9 +169,7 @@ impl WantedTerm {
     /// Tells whether the term has signs between or around its words, which an index of words
     /// does not know.
     pub(super) fn has_signs(&self) -> bool {
-        self.written
-            .chars()
-            .any(|c| !c.is_alphanumeric() && !c.is_whitespace())
+        self.written.chars().any(|c| !c.is_alphanumeric() && !c.is_whitespace())
     }
 }
 
@@ -244,10 +236,7 @@ mod tests {
     use super::*;
 
     fn wanted(query: &str) -> Vec<String> {
-        let clock = Clock {
-            now: unspool_model::time::Time::from_millis(0),
-            zone: TimeZone::UTC,
-        };
+        let clock = Clock { now: unspool_model::time::Time::from_millis(0), zone: TimeZone::UTC };
         let query = parse(query, &clock).expect("a query");
         WantedTerms::of(&query)
             .terms

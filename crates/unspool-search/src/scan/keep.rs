@@ -34,19 +34,12 @@ impl Keep {
 
     /// Returns how many hits of a piece of work may be among the first ones.
     pub(super) fn room(&self, work: usize) -> usize {
-        if work < self.cutoff.load(Ordering::Relaxed) {
-            self.limit
-        } else {
-            0
-        }
+        if work < self.cutoff.load(Ordering::Relaxed) { self.limit } else { 0 }
     }
 
     /// Returns how many hits there are after the first ones, as far as is known.
     pub(super) fn further(&self) -> u64 {
-        self.kept
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .further
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).further
     }
 
     /// Takes the first hits of a piece of work, and the number of those after them.
@@ -83,10 +76,7 @@ impl Keep {
 
     /// Returns the first hits, and how many there are after them.
     pub(super) fn finish(self) -> (Vec<SearchHit>, u64) {
-        let kept = self
-            .kept
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner);
+        let kept = self.kept.into_inner().unwrap_or_else(PoisonError::into_inner);
         (kept.hits.into_values().flatten().collect(), kept.further)
     }
 }

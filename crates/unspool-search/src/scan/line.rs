@@ -128,21 +128,14 @@ impl<'b> LineLook<'_, 'b> {
             let at = self.piece.or(place.map(|place| place.start)).unwrap_or(0);
             self.found.push(Find { at, kind, snippet });
         }
-        if self.is_done() {
-            Err(Malformed)
-        } else {
-            Ok(())
-        }
+        if self.is_done() { Err(Malformed) } else { Ok(()) }
     }
 
     /// Tells whether the quote at a place ends a string. Where a record is glued to a torn
     /// one, its first quote seems to.
     fn closes(&self, quote: usize) -> bool {
         let following = self.marks.bytes.get(quote + 1..).unwrap_or_default();
-        matches!(
-            following.trim_ascii_start().first(),
-            Some(b',' | b'}' | b']')
-        )
+        matches!(following.trim_ascii_start().first(), Some(b',' | b'}' | b']'))
     }
 
     fn matches(&self, text: Str<'_>, verdict: &MarkVerdict) -> Option<Snippet> {

@@ -39,12 +39,7 @@ impl<'b> MarkWalk<'b> {
             MatchCandidate::Odd => None,
             MatchCandidate::Usual { from } => find(bytes, pattern, from),
         };
-        Self {
-            bytes,
-            pattern,
-            odd: candidate == MatchCandidate::Odd,
-            next,
-        }
+        Self { bytes, pattern, odd: candidate == MatchCandidate::Odd, next }
     }
 
     /// Tells whether nothing after the last text can match.
@@ -66,11 +61,7 @@ impl<'b> MarkWalk<'b> {
         let Some(text) = self.place(text).filter(|_| !self.odd) else {
             return MarkVerdict::Unknown;
         };
-        if self
-            .next
-            .as_ref()
-            .is_some_and(|next| next.is_before(text.start))
-        {
+        if self.next.as_ref().is_some_and(|next| next.is_before(text.start)) {
             self.next = find(self.bytes, self.pattern, text.start);
         }
         match &self.next {

@@ -155,10 +155,8 @@ pub fn scan(
         ended: AtomicBool::new(false),
         read,
     };
-    let mut file_errors: Vec<SessionFileError> = (0..rayon::current_num_threads())
-        .into_par_iter()
-        .flat_map_iter(|_| job.work())
-        .collect();
+    let mut file_errors: Vec<SessionFileError> =
+        (0..rayon::current_num_threads()).into_par_iter().flat_map_iter(|_| job.work()).collect();
     file_errors.sort_by(|a, b| a.path.cmp(&b.path));
     file_errors.dedup_by(|a, b| a.path == b.path);
     let ended = job.ended.into_inner();
@@ -166,11 +164,7 @@ pub fn scan(
     plans::claim_hits(&mut hits, sources);
     Ok(Scan {
         hits,
-        further: if ended {
-            Further::AtLeast(further)
-        } else {
-            Further::Exactly(further)
-        },
+        further: if ended { Further::AtLeast(further) } else { Further::Exactly(further) },
         file_errors,
     })
 }

@@ -12,10 +12,7 @@ pub(super) struct OddPatterns {
 
 impl Default for OddPatterns {
     fn default() -> Self {
-        Self {
-            escape: Finder::new(br"\u00"),
-            spread: Finder::new(b"\"0\""),
-        }
+        Self { escape: Finder::new(br"\u00"), spread: Finder::new(b"\"0\"") }
     }
 }
 

@@ -76,12 +76,7 @@ impl SpilledOrigins {
             while let Some(found) = folder.find(&bytes[at..]) {
                 let line = line_around(bytes, at + found);
                 at = line.end;
-                note(
-                    &bytes[line.clone()],
-                    offset + line.start as u64,
-                    path,
-                    named,
-                );
+                note(&bytes[line.clone()], offset + line.start as u64, path, named);
             }
             ControlFlow::Continue(())
         });
@@ -97,14 +92,12 @@ fn note(line: &[u8], offset: u64, path: &Path, named: &mut HashMap<String, Spill
         }
         let span = entry.span.start as usize..(entry.span.end() as usize).min(line.len());
         for name in spilled_names(&line[span]) {
-            named
-                .entry(name.into_owned())
-                .or_insert_with(|| SpilledOrigin {
-                    file: path.to_owned(),
-                    offset: offset + entry.span.start,
-                    entry: entry.uuid.map(|uuid| EntryId::new(log.text(uuid))),
-                    time: entry.time,
-                });
+            named.entry(name.into_owned()).or_insert_with(|| SpilledOrigin {
+                file: path.to_owned(),
+                offset: offset + entry.span.start,
+                entry: entry.uuid.map(|uuid| EntryId::new(log.text(uuid))),
+                time: entry.time,
+            });
         }
     }
 }

@@ -100,9 +100,7 @@ impl ScanPattern {
             .build(pattern)
             .map_err(|error| ScanPatternError::TooLarge(error.to_string()))?;
         let anchored = hir.properties().look_set().contains_anchor_haystack();
-        let apart = text
-            .non_matching_bytes()
-            .is_some_and(|bytes| bytes.contains(b'\n'));
+        let apart = text.non_matching_bytes().is_some_and(|bytes| bytes.contains(b'\n'));
         let line = builder.line_terminator(Some(b'\n')).build(pattern);
         Ok(Self {
             text,
@@ -129,10 +127,7 @@ impl ScanPattern {
     /// Finds the first mark in the bytes of a log at or after a place.
     pub(super) fn mark(&self, bytes: &[u8], at: usize) -> Option<MatchMark> {
         let Some(log) = &self.log else {
-            return Some(MatchMark {
-                place: at..bytes.len(),
-                first: at,
-            });
+            return Some(MatchMark { place: at..bytes.len(), first: at });
         };
         if !self.confirms.load(Ordering::Relaxed) {
             match log.find_candidate_line(&bytes[at..]).ok().flatten()? {
@@ -147,10 +142,7 @@ impl ScanPattern {
             }
         }
         let found = log.find_at(bytes, at).ok().flatten()?;
-        Some(MatchMark {
-            place: found.start()..found.end(),
-            first: found.start(),
-        })
+        Some(MatchMark { place: found.start()..found.end(), first: found.start() })
     }
 
     /// Tells whether a text may match, from all of the bytes it is written in.
@@ -222,20 +214,16 @@ impl ScanPattern {
         let mut spread = PatternSearch::new(lines, |bytes| self.odd.spread(bytes));
         let mut start = 0;
         while start < lines.len() {
-            let odd = escape
-                .following(start)
-                .into_iter()
-                .chain(spread.following(start))
-                .min();
+            let odd = escape.following(start).into_iter().chain(spread.following(start)).min();
             let Some(at) = odd.into_iter().chain(usual.following(start)).min() else {
                 return;
             };
             let line = line_around(lines, at);
             let candidate = match odd {
                 Some(odd) if odd < line.end => MatchCandidate::Odd,
-                _ if self.confirms.load(Ordering::Relaxed) => MatchCandidate::Usual {
-                    from: at - line.start,
-                },
+                _ if self.confirms.load(Ordering::Relaxed) => {
+                    MatchCandidate::Usual { from: at - line.start }
+                }
                 // The mark may begin anywhere before its last byte.
                 _ => MatchCandidate::Usual { from: 0 },
             };
@@ -320,8 +308,5 @@ fn log_matcher(hir: &Hir) -> Option<RegexMatcher> {
         return None;
     }
     let pattern = raw.to_string();
-    RegexMatcherBuilder::new()
-        .line_terminator(Some(b'\n'))
-        .build(&pattern)
-        .ok()
+    RegexMatcherBuilder::new().line_terminator(Some(b'\n')).build(&pattern).ok()
 }

@@ -134,9 +134,7 @@ fn around(file: &OpenFile, line: &Range<u64>) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut reader = file.reader();
     reader.seek(SeekFrom::Start(start))?;
-    reader
-        .take(line.end + AROUND - start)
-        .read_to_end(&mut bytes)?;
+    reader.take(line.end + AROUND - start).read_to_end(&mut bytes)?;
     if start > 0 {
         let newline = memchr::memchr(b'\n', &bytes);
         let skipped = newline.map_or(bytes.len(), |newline| newline + 1);

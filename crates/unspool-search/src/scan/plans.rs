@@ -95,18 +95,15 @@ fn slug(plan: &Path) -> Option<String> {
 fn owners(sources: &[ScanSource], mut wanted: HashSet<String>) -> HashMap<String, usize> {
     let mut owners = HashMap::new();
     let logs = sources.iter().enumerate();
-    let logs: Vec<(usize, &ScanSource)> = logs
-        .filter(|(_, source)| source.content == Content::Log)
-        .collect();
+    let logs: Vec<(usize, &ScanSource)> =
+        logs.filter(|(_, source)| source.content == Content::Log).collect();
     for round in logs.chunks(ROUND) {
         if wanted.is_empty() {
             break;
         }
         let named: Vec<(usize, HashSet<String>)> = round
             .par_iter()
-            .map_init(LineReader::default, |lines, (at, log)| {
-                (*at, named(log, &wanted, lines))
-            })
+            .map_init(LineReader::default, |lines, (at, log)| (*at, named(log, &wanted, lines)))
             .collect();
         for (at, slugs) in named {
             for slug in slugs {
@@ -137,11 +134,7 @@ fn named(log: &ScanSource, wanted: &HashSet<String>, lines: &mut LineReader) -> 
                 found.insert(name.to_owned());
             }
         }
-        if found.len() == wanted.len() {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
+        if found.len() == wanted.len() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     lines.overlong = 0;
     found

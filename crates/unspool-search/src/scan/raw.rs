@@ -48,10 +48,7 @@ fn repeated(repetition: &Repetition) -> Hir {
         Some(0) => return Hir::empty(),
         // One character more or less of anything makes no difference worth its states.
         _ if is_wide(&repetition.sub) => {
-            return Hir::repetition(Repetition {
-                max: None,
-                ..repetition.with(any_byte())
-            });
+            return Hir::repetition(Repetition { max: None, ..repetition.with(any_byte()) });
         }
         _ => grouped(raw(&repetition.sub)),
     };
@@ -61,11 +58,9 @@ fn repeated(repetition: &Repetition) -> Hir {
 /// Puts a repetition in parentheses: printed without them, `(?:a{2})?` would be `a{2}?`.
 fn grouped(hir: Hir) -> Hir {
     match hir.kind() {
-        HirKind::Repetition(_) => Hir::capture(Capture {
-            index: 1,
-            name: None,
-            sub: Box::new(hir),
-        }),
+        HirKind::Repetition(_) => {
+            Hir::capture(Capture { index: 1, name: None, sub: Box::new(hir) })
+        }
         _ => hir,
     }
 }
@@ -96,11 +91,8 @@ fn of_characters(class: ClassUnicode) -> Hir {
         let characters = class.iter().flat_map(|range| range.start()..=range.end());
         return Hir::alternation(characters.map(character).collect());
     }
-    let has = |from: char, to: char| {
-        class
-            .iter()
-            .any(|range| range.start() <= to && from <= range.end())
-    };
+    let has =
+        |from: char, to: char| class.iter().any(|range| range.start() <= to && from <= range.end());
     let mut ways = Vec::new();
     for escaped in ['"', '\\', '/'] {
         if has(escaped, escaped) {
@@ -111,12 +103,7 @@ fn of_characters(class: ClassUnicode) -> Hir {
         ways.push(after_backslash(bytes(b"bfnrt")));
     }
     if has('\u{80}', char::MAX) {
-        let pair = Repetition {
-            min: 1,
-            max: Some(2),
-            greedy: true,
-            sub: Box::new(any_unit()),
-        };
+        let pair = Repetition { min: 1, max: Some(2), greedy: true, sub: Box::new(any_unit()) };
         ways.push(Hir::repetition(pair));
     } else if has('\0', '\u{1F}') {
         ways.push(any_unit());
@@ -173,12 +160,8 @@ fn escape(c: char) -> Hir {
 /// Takes the escape of any unit.
 fn any_unit() -> Hir {
     let digits = bytes(b"0123456789abcdefABCDEF");
-    let four = Hir::repetition(Repetition {
-        min: 4,
-        max: Some(4),
-        greedy: true,
-        sub: Box::new(digits),
-    });
+    let four =
+        Hir::repetition(Repetition { min: 4, max: Some(4), greedy: true, sub: Box::new(digits) });
     Hir::concat(vec![Hir::literal(*br"\u"), four])
 }
 
@@ -193,10 +176,7 @@ fn anything() -> Hir {
 }
 
 fn any_byte() -> Hir {
-    let ranges = [
-        ClassBytesRange::new(0, b'\n' - 1),
-        ClassBytesRange::new(b'\n' + 1, 0xFF),
-    ];
+    let ranges = [ClassBytesRange::new(0, b'\n' - 1), ClassBytesRange::new(b'\n' + 1, 0xFF)];
     Hir::class(Class::Bytes(ClassBytes::new(ranges)))
 }
 
@@ -219,7 +199,5 @@ fn bytes(set: &[u8]) -> Hir {
 }
 
 fn contains(class: &ClassUnicode, c: char) -> bool {
-    class
-        .iter()
-        .any(|range| range.start() <= c && c <= range.end())
+    class.iter().any(|range| range.start() <= c && c <= range.end())
 }

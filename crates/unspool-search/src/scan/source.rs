@@ -85,15 +85,9 @@ pub fn sources(found: &[Discovery]) -> Vec<ScanSource> {
         .par_iter()
         .flat_map(|home| home.projects.par_iter().map(move |project| (home, project)))
         .flat_map_iter(|(home, project)| {
-            let place = SourcePlace {
-                home: home.home.root.clone(),
-                project: project.id.clone(),
-            };
+            let place = SourcePlace { home: home.home.root.clone(), project: project.id.clone() };
             let loose = project.loose_agents.iter().map(|agent| place.loose(agent));
-            let sessions = project
-                .sessions
-                .iter()
-                .map(|session| place.session(session));
+            let sessions = project.sessions.iter().map(|session| place.session(session));
             sessions.chain(loose).collect::<Vec<_>>()
         })
         .filter(|files| !files.is_empty())
@@ -120,11 +114,7 @@ struct SideSources<'g> {
 
 impl<'g> SideSources<'g> {
     fn new(groups: &'g mut Vec<Vec<ScanSource>>) -> Self {
-        Self {
-            groups,
-            places: None,
-            histories: Vec::new(),
-        }
+        Self { groups, places: None, histories: Vec::new() }
     }
 
     fn home(&mut self, home: &Discovery) {
@@ -171,9 +161,7 @@ impl<'g> SideSources<'g> {
         let places = self.places.get_or_insert_with(|| {
             let numbered = groups.iter().enumerate().rev();
             let key = |source: &ScanSource| Some((source.home.clone()?, source.session.clone()));
-            numbered
-                .filter_map(|(number, files)| Some((key(&files[0])?, number)))
-                .collect()
+            numbered.filter_map(|(number, files)| Some((key(&files[0])?, number))).collect()
         });
         let home = source.home.clone().unwrap_or_default();
         let place = places.get(&(home, source.session.clone()));
@@ -222,10 +210,7 @@ impl SourcePlace {
             let stamp = &session.stamp;
             self.source(&session.id, session.path.clone(), stamp.bytes, time(stamp))
         });
-        let agents = session
-            .agents
-            .iter()
-            .flat_map(|agent| self.agent(&session.id, agent));
+        let agents = session.agents.iter().flat_map(|agent| self.agent(&session.id, agent));
         let mut files: Vec<ScanSource> = log.into_iter().chain(agents).collect();
         if session.outputs.is_some() {
             files.extend(self.spilled(session));
@@ -268,12 +253,7 @@ impl SourcePlace {
                 let modified = stamp.map_or(session.stamp.modified_ms(), |s| s.modified_ms());
                 ScanSource {
                     content: Content::Spilled,
-                    ..self.source(
-                        &session.id,
-                        file.path,
-                        file.bytes,
-                        Time::from_millis(modified),
-                    )
+                    ..self.source(&session.id, file.path, file.bytes, Time::from_millis(modified))
                 }
             })
             .collect()

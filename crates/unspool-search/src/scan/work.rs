@@ -134,9 +134,9 @@ impl<'r> Worker<'r> {
                 plain(&OpenFile::open(path)?, pattern, extent, lines)
             }),
             Content::Task => self.side_text(work, Role::System, || json(path, pattern, extent)),
-            Content::Sidecar => self.side_text(work, Role::Title, || {
-                json(&sidecar_of(path), pattern, extent)
-            }),
+            Content::Sidecar => {
+                self.side_text(work, Role::Title, || json(&sidecar_of(path), pattern, extent))
+            }
             Content::History(past) => {
                 let file = OpenFile::open(path)?;
                 lines.read(&file, 0..u64::MAX, &mut |bytes, offset| {
@@ -156,10 +156,7 @@ impl<'r> Worker<'r> {
     fn log(&mut self, source: &ScanSource, bytes: &[u8], offset: u64) -> ControlFlow<()> {
         let pattern = self.pattern;
         pattern.candidates(bytes, |line, candidate| {
-            let at = LinePlace {
-                before: &bytes[..line.start],
-                offset: offset + line.start as u64,
-            };
+            let at = LinePlace { before: &bytes[..line.start], offset: offset + line.start as u64 };
             self.line(source, &bytes[line], &at, candidate);
         });
         ControlFlow::Continue(())
@@ -188,9 +185,7 @@ impl<'r> Worker<'r> {
             return;
         }
         let log = Log::read(line);
-        let hits = finds
-            .into_iter()
-            .filter_map(|find| from_find(source, at, &log, find));
+        let hits = finds.into_iter().filter_map(|find| from_find(source, at, &log, find));
         let request = self.request;
         let allowed = |hit: &SearchHit| {
             let time = hit.time.unwrap_or(source.modified);
@@ -334,22 +329,13 @@ fn follows_call(before: &[u8], log: &Log, entry: &Entry) -> bool {
     const BETWEEN: usize = 16;
     let is_turn = |other: &&Entry| {
         let kind = other.kind;
-        matches!(
-            kind,
-            EntryKind::User | EntryKind::Assistant | EntryKind::System
-        )
+        matches!(kind, EntryKind::User | EntryKind::Assistant | EntryKind::System)
     };
-    let same_line = log
-        .entries
-        .iter()
-        .take_while(|other| other.span.start < entry.span.start);
+    let same_line = log.entries.iter().take_while(|other| other.span.start < entry.span.start);
     if let Some(turn) = same_line.filter(is_turn).last() {
         return roles::is_flat_call(log, turn);
     }
-    let lines = before
-        .trim_ascii_end()
-        .rsplit(|&byte| byte == b'\n')
-        .take(BETWEEN);
+    let lines = before.trim_ascii_end().rsplit(|&byte| byte == b'\n').take(BETWEEN);
     for line in lines {
         let log = Log::read(line);
         if let Some(turn) = log.entries.iter().rev().find(is_turn) {

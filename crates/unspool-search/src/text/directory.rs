@@ -28,10 +28,7 @@ pub(crate) struct IndexFolder {
 impl IndexFolder {
     /// Opens a folder that exists.
     pub(crate) fn open(path: &Path) -> tantivy::Result<Self> {
-        Ok(Self {
-            path: path.to_owned(),
-            mapped: MmapDirectory::open(path)?,
-        })
+        Ok(Self { path: path.to_owned(), mapped: MmapDirectory::open(path)? })
     }
 }
 
@@ -68,10 +65,7 @@ impl Directory for IndexFolder {
     }
 
     fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
-        let opened = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .open(self.path.join(path));
+        let opened = OpenOptions::new().write(true).create_new(true).open(self.path.join(path));
         match opened {
             Ok(file) => Ok(BufWriter::new(Box::new(Written(file)))),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -88,9 +82,7 @@ impl Directory for IndexFolder {
     fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
         let whole = self.path.join(path);
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let fresh = self
-            .path
-            .join(format!(".{}.new", name.trim_start_matches('.')));
+        let fresh = self.path.join(format!(".{}.new", name.trim_start_matches('.')));
         fs::write(&fresh, data)?;
         fs::rename(&fresh, &whole)
     }
@@ -117,8 +109,5 @@ impl Directory for IndexFolder {
 
 /// Tells whether an error says that nothing may be written.
 pub(crate) fn is_denied(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem
-    )
+    matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)
 }

@@ -115,10 +115,7 @@ impl DocumentFlags {
 
 /// Numbers roles as the index keeps them.
 pub(crate) fn role_number(role: Role) -> u8 {
-    Role::ALL
-        .iter()
-        .position(|&known| known == role)
-        .unwrap_or_default() as u8
+    Role::ALL.iter().position(|&known| known == role).unwrap_or_default() as u8
 }
 
 /// Returns the role of a number that the index kept.

@@ -61,9 +61,7 @@ impl TextError {
             Self::Text(error) => match error {
                 TantivyError::LockFailure(LockError::IoError(error), _)
                 | TantivyError::IoError(error)
-                | TantivyError::OpenReadError(OpenReadError::IoError {
-                    io_error: error, ..
-                })
+                | TantivyError::OpenReadError(OpenReadError::IoError { io_error: error, .. })
                 | TantivyError::OpenWriteError(OpenWriteError::IoError {
                     io_error: error, ..
                 })

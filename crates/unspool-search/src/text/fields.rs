@@ -84,10 +84,8 @@ pub(crate) fn schema() -> (Schema, IndexFields) {
         place: builder.add_u64_field(column::PLACE, column()),
         facts: builder.add_u64_field(column::FACTS, column()),
         time: builder.add_i64_field(column::TIME, column()),
-        tool: builder.add_text_field(
-            column::TOOL,
-            TextOptions::default().set_fast(RAW_TOKENIZER_NAME),
-        ),
+        tool: builder
+            .add_text_field(column::TOOL, TextOptions::default().set_fast(RAW_TOKENIZER_NAME)),
         print: builder.add_u64_field(column::PRINT, column()),
         batch: builder.add_u64_field("batch", NumericOptions::default().set_indexed()),
     };
@@ -142,9 +140,7 @@ impl tantivy::schema::Document for IndexEntry {
     type FieldsValuesIter<'a> = Flatten<IntoIter<Option<(Field, FieldValue<'a>)>, 9>>;
 
     fn iter_fields_and_values(&self) -> Self::FieldsValuesIter<'_> {
-        let Self {
-            document, fields, ..
-        } = self;
+        let Self { document, fields, .. } = self;
         let field = match document.style {
             WritingStyle::Prose => fields.prose,
             WritingStyle::Raw => fields.raw,

@@ -161,11 +161,7 @@ impl TextIndex {
     }
 
     fn of(store: &Store) -> Result<Self, TextError> {
-        Ok(Self {
-            searcher: store.searcher()?,
-            fields: store.fields,
-            stamp: store.stamp,
-        })
+        Ok(Self { searcher: store.searcher()?, fields: store.fields, stamp: store.stamp })
     }
 
     /// Tells whether the catalogue knows of all that is in it.
@@ -247,11 +243,7 @@ fn usable(db: &Connection, folder: &Path) -> rusqlite::Result<Usable> {
             let fits = state.is_some_and(|state| {
                 state.identity == store.stamp.identity && state.batch <= store.stamp.batch
             });
-            if fits {
-                Usable::Ready(store)
-            } else {
-                Usable::Unfit
-            }
+            if fits { Usable::Ready(store) } else { Usable::Unfit }
         }
         FoundIndex::Nothing => Usable::Missing,
         FoundIndex::Unusable => Usable::Unfit,
@@ -315,9 +307,7 @@ fn wait_for_lock(
         }
         taken => taken.map(Some),
     };
-    let taken = request
-        .patience
-        .wait(answerable, request.progress, attempt)?;
+    let taken = request.patience.wait(answerable, request.progress, attempt)?;
     taken.ok_or_else(|| busy.unwrap_or(TextError::Unbuilt))
 }
 
@@ -379,11 +369,7 @@ fn in_memory(
     state::begin(db, store.stamp.identity)?;
     let fits = |directory: &RamDirectory| directory.total_mem_usage() < MEMORY;
     work(db, &store, request, report, || fits(&directory))?;
-    report.freshness = if fits(&directory) {
-        Freshness::Fresh
-    } else {
-        Freshness::Partial
-    };
+    report.freshness = if fits(&directory) { Freshness::Fresh } else { Freshness::Partial };
     Ok(store)
 }
 

@@ -36,15 +36,8 @@ impl<'o> ResultOrigins<'o> {
                 places.push((file.file, *offset));
             }
         }
-        let from_start = read
-            .iter()
-            .filter(|file| file.from_start)
-            .map(|file| file.file);
-        Self {
-            db,
-            fresh,
-            from_start: from_start.collect(),
-        }
+        let from_start = read.iter().filter(|file| file.from_start).map(|file| file.file);
+        Self { db, fresh, from_start: from_start.collect() }
     }
 
     /// Returns when the result was written whose output a file contains; none if no log says so.
@@ -70,9 +63,8 @@ impl<'o> ResultOrigins<'o> {
     fn recorded(&self, name: &str) -> rusqlite::Result<Vec<(i64, u64)>> {
         let sql = "SELECT file, offset FROM text_spilled WHERE name = ?";
         let mut statement = self.db.prepare_cached(sql)?;
-        let rows = statement.query_map([name], |row| {
-            Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)? as u64))
-        })?;
+        let rows = statement
+            .query_map([name], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)? as u64)))?;
         let known = |place: &rusqlite::Result<(i64, u64)>| {
             let file = place.as_ref().map(|(file, _)| file);
             !file.is_ok_and(|file| self.from_start.contains(file))

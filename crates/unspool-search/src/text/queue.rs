@@ -47,10 +47,7 @@ impl Queue {
     /// Makes a queue for so many bytes.
     pub(crate) fn new(bytes: usize) -> Arc<Self> {
         Arc::new(Self {
-            state: Mutex::new(QueueState {
-                left: bytes as isize,
-                spare: Vec::new(),
-            }),
+            state: Mutex::new(QueueState { left: bytes as isize, spare: Vec::new() }),
             freed: Condvar::new(),
             enough: bytes as isize / 2,
         })
@@ -67,16 +64,12 @@ impl Queue {
         let bytes = text.capacity() as isize;
         let mut state = self.lock();
         if state.left < bytes {
-            let waited = self
-                .freed
-                .wait_timeout_while(state, PATIENCE, |state| state.left < self.enough);
+            let waited =
+                self.freed.wait_timeout_while(state, PATIENCE, |state| state.left < self.enough);
             (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         }
         state.left -= bytes;
-        TextQueue {
-            text,
-            queue: Some(self.clone()),
-        }
+        TextQueue { text, queue: Some(self.clone()) }
     }
 
     fn lock(&self) -> MutexGuard<'_, QueueState> {

@@ -40,11 +40,7 @@ pub(crate) fn reread(
         // Of what a record says outside its message, the index may contain only what was new.
         let all = matches!(part, EntryPart::Fields | EntryPart::Outcome);
         if part == place.part && (all || piece == place.piece) {
-            let out = if document.role == role {
-                &mut text
-            } else {
-                &mut others
-            };
+            let out = if document.role == role { &mut text } else { &mut others };
             out.push_str(&document.text);
             out.push('\n');
         }

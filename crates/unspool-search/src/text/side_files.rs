@@ -139,10 +139,7 @@ pub(crate) fn survey(
     let mut inside: HashMap<PathBuf, Vec<PathBuf>> = HashMap::new();
     for path in sides.keys() {
         let folder = path.parent().unwrap_or(Path::new(""));
-        inside
-            .entry(folder.to_owned())
-            .or_default()
-            .push(path.clone());
+        inside.entry(folder.to_owned()).or_default().push(path.clone());
     }
     let mut folders = known_folders(db)?;
     folders.retain(|folder, _| folder.starts_with(&found.home().root));
@@ -309,16 +306,12 @@ impl SideFileScanner {
 
     /// Returns a time in nanoseconds, 0 for one that is too recent to be trusted.
     fn settled(&self, time: Option<SystemTime>) -> i64 {
-        time.filter(|time| is_settled(*time, self.now))
-            .map_or(0, to_nanos)
+        time.filter(|time| is_settled(*time, self.now)).map_or(0, to_nanos)
     }
 
     fn finish(mut self) -> SideFileChanges {
         let present = &self.present;
-        let gone = self
-            .sides
-            .values()
-            .filter(|side| !present.contains(&side.id));
+        let gone = self.sides.values().filter(|side| !present.contains(&side.id));
         self.survey.gone = gone.map(|side| (side.id, side.kind)).collect();
         self.survey.gone_folders = self.unseen.into_iter().collect();
         self.survey

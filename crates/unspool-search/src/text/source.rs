@@ -87,18 +87,10 @@ pub fn documents(path: &Path, mut each: impl FnMut(TextDocument)) -> io::Result<
         }
         // What ends like a log is taken for one.
         SideFileKind::Journal => {
-            let whose = if layout::is_agent_name(&name) {
-                LogOwner::Agent
-            } else {
-                LogOwner::Session
-            };
+            let whose =
+                if layout::is_agent_name(&name) { LogOwner::Agent } else { LogOwner::Session };
             let path = path.to_owned();
-            let stretch = LogStretch {
-                path,
-                whose,
-                from: 0,
-                to,
-            };
+            let stretch = LogStretch { path, whose, from: 0, to };
             read_log(&stretch, &mut each).map(|_| ())
         }
         _ if layout::is_sidecar(&name) => Ok(()),
@@ -162,11 +154,7 @@ pub(crate) fn read_line(path: &Path, offset: u64) -> io::Result<Vec<u8>> {
     let mut line = Vec::new();
     let mut at = offset;
     loop {
-        let more = bytes(
-            &file,
-            at,
-            at + (CHUNK as u64).min(line.len() as u64 + 16 * 1024),
-        )?;
+        let more = bytes(&file, at, at + (CHUNK as u64).min(line.len() as u64 + 16 * 1024))?;
         let end = memchr(b'\n', &more);
         line.extend_from_slice(&more[..end.map_or(more.len(), |newline| newline + 1)]);
         at += more.len() as u64;
@@ -268,10 +256,7 @@ struct Copies {
 
 impl Copies {
     fn next_to(log: &Path) -> Self {
-        Self {
-            log: log.to_owned(),
-            known: RefCell::default(),
-        }
+        Self { log: log.to_owned(), known: RefCell::default() }
     }
 
     fn contains(&self, agent: &str, entry: &str) -> bool {
@@ -280,12 +265,8 @@ impl Copies {
             return false;
         }
         let mut known = self.known.borrow_mut();
-        let entries = known
-            .entry(agent.to_owned())
-            .or_insert_with(|| self.entries(agent));
-        entries
-            .as_ref()
-            .is_some_and(|entries| entries.contains(entry))
+        let entries = known.entry(agent.to_owned()).or_insert_with(|| self.entries(agent));
+        entries.as_ref().is_some_and(|entries| entries.contains(entry))
     }
 
     fn entries(&self, agent: &str) -> Option<HashSet<String>> {

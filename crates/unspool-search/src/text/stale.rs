@@ -108,9 +108,7 @@ impl Stale {
         if read != stale.known && !stale.looked_at.is_empty() {
             stale.gone_logs = gone(db)?;
         }
-        stale
-            .logs
-            .sort_by_key(|log| std::cmp::Reverse(log.modified));
+        stale.logs.sort_by_key(|log| std::cmp::Reverse(log.modified));
         Ok(stale)
     }
 
@@ -187,11 +185,7 @@ impl Stale {
         for (file, generation, range, tail, replaces, had_tail) in stale {
             let sql = "SELECT path, agent IS NOT NULL, modified FROM files WHERE id = ?";
             let log = db.prepare_cached(sql)?.query_row([file], |row| {
-                let whose = if row.get(1)? {
-                    LogOwner::Agent
-                } else {
-                    LogOwner::Session
-                };
+                let whose = if row.get(1)? { LogOwner::Agent } else { LogOwner::Session };
                 Ok(StaleLog {
                     file,
                     generation,
@@ -230,11 +224,7 @@ fn recopied(db: &Connection, home: i64) -> rusqlite::Result<HashSet<i64>> {
             Some(known) => known,
             None => logs.insert(agent_logs_of(db, home)?),
         };
-        if agent_logs(&log, &agent)
-            .iter()
-            .any(|path| known.contains(path))
-            != held
-        {
+        if agent_logs(&log, &agent).iter().any(|path| known.contains(path)) != held {
             changed.insert(file);
         }
     }
@@ -245,9 +235,8 @@ fn recopied(db: &Connection, home: i64) -> rusqlite::Result<HashSet<i64>> {
 fn agent_logs_of(db: &Connection, home: i64) -> rusqlite::Result<HashSet<PathBuf>> {
     let sql = "SELECT path FROM files WHERE home = ? AND agent IS NOT NULL";
     let mut statement = db.prepare_cached(sql)?;
-    let rows = statement.query_map([home], |row| {
-        Ok(paths::path(row.get_ref(0)?.as_blob().unwrap_or_default()))
-    })?;
+    let rows = statement
+        .query_map([home], |row| Ok(paths::path(row.get_ref(0)?.as_blob().unwrap_or_default())))?;
     rows.collect()
 }
 

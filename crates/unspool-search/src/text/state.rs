@@ -66,10 +66,7 @@ pub(crate) fn read(db: &Connection) -> rusqlite::Result<Option<IndexState>> {
     let mut statement = db.prepare_cached("SELECT identity, batch FROM text_state")?;
     statement
         .query_row([], |row| {
-            Ok(IndexState {
-                identity: row.get(0)?,
-                batch: row.get::<_, i64>(1)? as u64,
-            })
+            Ok(IndexState { identity: row.get(0)?, batch: row.get::<_, i64>(1)? as u64 })
         })
         .optional()
 }
@@ -118,10 +115,7 @@ pub(crate) fn record(db: &Connection, batch: u64, record: &BatchRecord) -> rusql
     for (folder, modified) in &record.folders {
         transaction
             .prepare_cached("INSERT OR REPLACE INTO text_folders VALUES (?, ?)")?
-            .execute(params![
-                unspool_store::index::paths::bytes(folder),
-                modified
-            ])?;
+            .execute(params![unspool_store::index::paths::bytes(folder), modified])?;
     }
     transaction.execute("UPDATE text_state SET batch = ?", [batch as i64])?;
     transaction.commit()
@@ -143,14 +137,9 @@ fn put_file(db: &Connection, batch: u64, file: &ReadFile) -> rusqlite::Result<()
     if file.from_start {
         forget_file(db, file.file)?;
     }
-    db.prepare_cached("INSERT OR REPLACE INTO text_files VALUES (?, ?, ?, ?, ?)")?
-        .execute(params![
-            file.file,
-            file.generation,
-            file.offset as i64,
-            file.tail as i64,
-            batch as i64
-        ])?;
+    db.prepare_cached("INSERT OR REPLACE INTO text_files VALUES (?, ?, ?, ?, ?)")?.execute(
+        params![file.file, file.generation, file.offset as i64, file.tail as i64, batch as i64],
+    )?;
     for (offset, name) in &file.notes.spilled {
         db.prepare_cached("INSERT OR IGNORE INTO text_spilled VALUES (?, ?, ?)")?
             .execute(params![name, file.file, *offset as i64])?;

@@ -48,10 +48,8 @@ impl CommitStamp {
     fn read(payload: &str) -> Option<Self> {
         let mut words = payload.split(' ');
         let version: u32 = words.next()?.parse().ok()?;
-        let stamp = Self {
-            identity: words.next()?.parse().ok()?,
-            batch: words.next()?.parse().ok()?,
-        };
+        let stamp =
+            Self { identity: words.next()?.parse().ok()?, batch: words.next()?.parse().ok()? };
         (version == VERSION).then_some(stamp)
     }
 }
@@ -60,10 +58,7 @@ impl CommitStamp {
 /// writer at a time.
 pub(crate) fn lock(folder: &Path) -> Result<DirectoryLock, TextError> {
     make_private(folder)?;
-    let lock = Lock {
-        filepath: ".writing.lock".into(),
-        is_blocking: false,
-    };
+    let lock = Lock { filepath: ".writing.lock".into(), is_blocking: false };
     let taken = IndexFolder::open(folder)?.acquire_lock(&lock);
     Ok(taken.map_err(|error| TantivyError::LockFailure(error, None))?)
 }
@@ -99,12 +94,7 @@ impl Store {
             return Ok(None);
         };
         register_tokenizers(&index);
-        let mut store = Self {
-            index,
-            fields,
-            stamp,
-            searcher: None,
-        };
+        let mut store = Self { index, fields, stamp, searcher: None };
         // Opens every file, so that damage is noticed now.
         store.searcher = Some(store.newest()?);
         Ok(store.columns_are_whole()?.then_some(store))
@@ -122,10 +112,7 @@ impl Store {
             let deletes = segment.has_deletes().then_some(SegmentComponent::Delete);
             for column in COLUMNS.into_iter().chain(deletes) {
                 let file = segment.relative_path(column);
-                if !folder
-                    .validate_checksum(&file)
-                    .map_err(TantivyError::from)?
-                {
+                if !folder.validate_checksum(&file).map_err(TantivyError::from)? {
                     return Ok(false);
                 }
             }

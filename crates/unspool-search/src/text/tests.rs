@@ -30,10 +30,7 @@ struct TextFixture {
 
 impl TextFixture {
     fn new() -> Self {
-        Self {
-            home: TestHome::new(),
-            cache: tempfile::tempdir().expect("a folder"),
-        }
+        Self { home: TestHome::new(), cache: tempfile::tempdir().expect("a folder") }
     }
 
     fn with(name: &str, notation: &str) -> Self {
@@ -55,10 +52,7 @@ impl TextFixture {
         let homes = [Home::new(self.home.path())];
         let refreshed = index.refresh(
             &homes,
-            &RefreshBasis {
-                now: later(),
-                prices: &PriceTable::built_in(),
-            },
+            &RefreshBasis { now: later(), prices: &PriceTable::built_in() },
             &Unwatched,
         );
         (index, refreshed.expect("a catalogue").found)
@@ -81,10 +75,7 @@ impl TextFixture {
         found: &HomesFound,
         patience: Duration,
     ) -> (TextIndex, TextReport) {
-        let patience = Patience {
-            usual: patience,
-            first: patience,
-        };
+        let patience = Patience { usual: patience, first: patience };
         let text = self.try_text(index, found, patience, &Unwatched);
         text.expect("a full text")
     }
@@ -127,10 +118,8 @@ fn count(text: &TextIndex, words: &str) -> usize {
     }) {}
     let fields = [text.fields.prose, text.fields.raw];
     let counts = fields.map(|field| {
-        let terms: Vec<Term> = found
-            .iter()
-            .map(|word| Term::from_field_text(field, word))
-            .collect();
+        let terms: Vec<Term> =
+            found.iter().map(|word| Term::from_field_text(field, word)).collect();
         let query: Box<dyn Query> = match &terms[..] {
             [term] => Box::new(TermQuery::new(term.clone(), IndexRecordOption::Basic)),
             _ => Box::new(PhraseQuery::new(terms)),
@@ -159,17 +148,10 @@ fn texts_are_found_wherever_they_are() {
         "#,
     );
     let id = uuid("s");
-    let output = TestSideFile::ToolResult {
-        cwd: CWD.to_owned(),
-        name: "toolu_1.txt".to_owned(),
-    };
+    let output = TestSideFile::ToolResult { cwd: CWD.to_owned(), name: "toolu_1.txt".to_owned() };
     fixture.home.add_side_file(&id, &output, "spilledword");
-    fixture
-        .home
-        .add_side_file(&id, &TestSideFile::Task(1), r#"{"subject":"taskword"}"#);
-    fixture
-        .home
-        .add_side_file(&id, &TestSideFile::Todos, r#"[{"content":"todoword"}]"#);
+    fixture.home.add_side_file(&id, &TestSideFile::Task(1), r#"{"subject":"taskword"}"#);
+    fixture.home.add_side_file(&id, &TestSideFile::Todos, r#"[{"content":"todoword"}]"#);
     let plan = TestSideFile::Plan("calm-fox".to_owned());
     fixture.home.add_side_file(&id, &plan, "# planword");
     fixture.home.add_history(CWD, "gone", 1, "historyword");
@@ -214,29 +196,20 @@ fn a_second_run_reads_nothing_and_an_append_only_what_is_new() {
     append(&path, format!("{line}\n").as_bytes());
     let (text, report) = fixture.text();
     assert_eq!(report.read, line.len() as u64 + 1);
-    assert_eq!(
-        (count(&text, "alphaword"), count(&text, "betaword")),
-        (1, 1)
-    );
+    assert_eq!((count(&text, "alphaword"), count(&text, "betaword")), (1, 1));
 
     fixture.home.add_history(CWD, "x", 1, "gammaword");
     fixture.text();
     fixture.home.add_history(CWD, "x", 2, "deltaword");
     let (text, _) = fixture.text();
-    assert_eq!(
-        (count(&text, "gammaword"), count(&text, "deltaword")),
-        (1, 1)
-    );
+    assert_eq!((count(&text, "gammaword"), count(&text, "deltaword")), (1, 1));
 }
 
 #[test]
 fn a_last_line_without_newline_is_found_until_it_goes_on() {
     let fixture = TextFixture::new();
     let path = fixture.add("s", r#"u1 user "alphaword""#);
-    append(
-        &path,
-        br#"{"type":"user","uuid":"n","message":{"content":"betaword"}}"#,
-    );
+    append(&path, br#"{"type":"user","uuid":"n","message":{"content":"betaword"}}"#);
     let (text, _) = fixture.text();
     assert_eq!(count(&text, "betaword"), 1);
     append(&path, b"\n");
@@ -251,11 +224,8 @@ fn what_is_written_again_or_deleted_is_forgotten() {
     let path = fixture.add("s", r#"u1 user "alphaword""#);
     let other = fixture.add("t", r#"u1 user "otherword""#);
     fixture.home.add_history(CWD, "x", 1, "historyword");
-    let task = fixture.home.add_side_file(
-        &uuid("s"),
-        &TestSideFile::Task(1),
-        r#"{"subject":"taskword"}"#,
-    );
+    let task =
+        fixture.home.add_side_file(&uuid("s"), &TestSideFile::Task(1), r#"{"subject":"taskword"}"#);
     fixture.text();
 
     fs::write(&path, session(r#"u1 user "betaword""#)).expect("writes");
@@ -289,11 +259,7 @@ fn an_edit_of_the_history_in_place_is_read_again() {
     file.set_modified(changed).expect("a time");
     assert_eq!(file.metadata().expect("a file").len(), before.len());
     let (text, _) = fixture.text();
-    assert_eq!(
-        count(&text, "historyword"),
-        0,
-        "a blanked secret is forgotten"
-    );
+    assert_eq!(count(&text, "historyword"), 0, "a blanked secret is forgotten");
     assert_eq!(count(&text, "blankedword"), 1);
 }
 
@@ -317,24 +283,15 @@ fn a_batch_that_was_committed_and_not_recorded_is_taken_back() {
         .expect("a trigger");
     let (text, report) =
         TextIndex::open(&index, &homes, &found, later(), &Unwatched).expect("a full text");
-    assert!(
-        matches!(report.freshness, Freshness::Failed(_)),
-        "{report:?}"
-    );
+    assert!(matches!(report.freshness, Freshness::Failed(_)), "{report:?}");
     assert_eq!(count(&text, "alphaword"), 1, "what was there stays usable");
 
-    index
-        .database()
-        .execute_batch("DROP TRIGGER dies")
-        .expect("no trigger");
+    index.database().execute_batch("DROP TRIGGER dies").expect("no trigger");
     for _ in 0..2 {
         let (text, report) =
             TextIndex::open(&index, &homes, &found, later(), &Unwatched).expect("a full text");
         assert_eq!(report.freshness, Freshness::Fresh);
-        assert_eq!(
-            (count(&text, "alphaword"), count(&text, "betaword")),
-            (1, 1)
-        );
+        assert_eq!((count(&text, "alphaword"), count(&text, "betaword")), (1, 1));
     }
 }
 
@@ -344,17 +301,11 @@ fn while_another_process_writes_answers_come_from_what_is_there() {
     let path = fixture.add("s", r#"u1 user "alphaword""#);
     fixture.text();
     let lock = store::lock(&fixture.text_folder()).expect("a lock");
-    append(
-        &path,
-        b"{\"type\":\"user\",\"uuid\":\"n\",\"message\":\"betaword\"}\n",
-    );
+    append(&path, b"{\"type\":\"user\",\"uuid\":\"n\",\"message\":\"betaword\"}\n");
     let (text, report) = fixture.text();
     assert_eq!(report.freshness, Freshness::Busy);
     assert!(!report.coverage.is_whole());
-    assert_eq!(
-        (count(&text, "alphaword"), count(&text, "betaword")),
-        (1, 0)
-    );
+    assert_eq!((count(&text, "alphaword"), count(&text, "betaword")), (1, 0));
     drop(lock);
     let (text, report) = fixture.text();
     assert_eq!(report.freshness, Freshness::Fresh);
@@ -368,9 +319,8 @@ fn a_damaged_folder_is_built_again() {
     let names = || {
         let folder = fs::read_dir(fixture.text_folder()).expect("a folder");
         let paths = folder.map(|entry| entry.expect("a name").path());
-        let mut paths: Vec<_> = paths
-            .filter(|path| path.extension().is_some_and(|ending| ending != "lock"))
-            .collect();
+        let mut paths: Vec<_> =
+            paths.filter(|path| path.extension().is_some_and(|ending| ending != "lock")).collect();
         paths.sort();
         paths
     };
@@ -398,19 +348,12 @@ fn a_new_catalogue_gets_a_new_full_text() {
     let fixture = TextFixture::with("s", r#"u1 user "alphaword""#);
     fixture.add("t", r#"u1 user "betaword""#);
     fixture.text();
-    for name in [
-        "catalogue.sqlite",
-        "catalogue.sqlite-wal",
-        "catalogue.sqlite-shm",
-    ] {
+    for name in ["catalogue.sqlite", "catalogue.sqlite-wal", "catalogue.sqlite-shm"] {
         let _ = fs::remove_file(fixture.cache.path().join(name));
     }
     let (text, report) = fixture.text();
     assert_eq!(report.freshness, Freshness::Fresh);
-    assert_eq!(
-        (count(&text, "alphaword"), count(&text, "betaword")),
-        (1, 1)
-    );
+    assert_eq!((count(&text, "alphaword"), count(&text, "betaword")), (1, 1));
     fs::remove_dir_all(fixture.text_folder()).expect("removes");
     let (text, report) = fixture.text();
     assert!(!report.rebuilt, "there was nothing to be damaged");
@@ -494,24 +437,12 @@ fn what_an_agent_said_is_found_once_whether_its_own_log_is_there_or_not() {
     let id = uuid("s");
     fixture.home.add_session(CWD, &id, format!("{progress}\n"));
     let place = AgentFilePlace::Subagents;
-    let add = || {
-        fixture
-            .home
-            .add_agent(CWD, &id, &place, "a1", format!("{own}\n"))
-    };
+    let add = || fixture.home.add_agent(CWD, &id, &place, "a1", format!("{own}\n"));
     assert_eq!(count(&fixture.text().0, "agentword"), 1, "before it comes");
     let path = add();
-    assert_eq!(
-        count(&fixture.text().0, "agentword"),
-        1,
-        "after it has come"
-    );
+    assert_eq!(count(&fixture.text().0, "agentword"), 1, "after it has come");
     fs::remove_file(&path).expect("removes");
-    assert_eq!(
-        count(&fixture.text().0, "agentword"),
-        1,
-        "after it has gone"
-    );
+    assert_eq!(count(&fixture.text().0, "agentword"), 1, "after it has gone");
     add();
     assert_eq!(count(&fixture.text().0, "agentword"), 1, "after it is back");
     let (_, report) = fixture.text();

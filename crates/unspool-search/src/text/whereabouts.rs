@@ -122,9 +122,7 @@ impl TextOrigin {
 
 fn read(row: &Row<'_>) -> rusqlite::Result<TextFile> {
     let path = |column| -> rusqlite::Result<PathBuf> {
-        Ok(paths::path(
-            row.get_ref(column)?.as_blob().unwrap_or_default(),
-        ))
+        Ok(paths::path(row.get_ref(column)?.as_blob().unwrap_or_default()))
     };
     let text = |column| row.get::<_, Option<String>>(column);
     Ok(TextFile {

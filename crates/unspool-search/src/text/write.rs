@@ -187,11 +187,7 @@ impl<'w> TextWriter<'w> {
     ) -> Result<Self, TextError> {
         let cores = thread::available_parallelism().map_or(1, usize::from);
         let threads = if bytes < SMALL { 1 } else { cores.min(4) };
-        let heap = if bytes < SMALL {
-            LEAST_HEAP
-        } else {
-            HEAP / threads
-        };
+        let heap = if bytes < SMALL { LEAST_HEAP } else { HEAP / threads };
         let options = IndexWriterOptions::builder()
             .num_worker_threads(threads)
             .memory_budget_per_thread(heap)
@@ -235,8 +231,7 @@ impl<'w> TextWriter<'w> {
             if number == 0 {
                 self.delete_gone(stale, &mut record)?;
             }
-            self.pipeline
-                .run(logs.iter().map(ReadJob::Log).collect(), &mut record)?;
+            self.pipeline.run(logs.iter().map(ReadJob::Log).collect(), &mut record)?;
             if number == last {
                 // By now the logs have said when outputs were spilled.
                 let jobs = self.add_sides(stale, &mut record)?;
@@ -248,11 +243,7 @@ impl<'w> TextWriter<'w> {
             }
         }
         self.pipeline.writer.wait_merging_threads()?;
-        Ok(self
-            .pipeline
-            .file_errors
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner))
+        Ok(self.pipeline.file_errors.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn delete_logs(&self, logs: &[StaleLog]) {
@@ -362,10 +353,7 @@ impl<'w> TextWriter<'w> {
     }
 
     fn commit(&mut self, record: &BatchRecord) -> Result<(), TextError> {
-        let stamp = CommitStamp {
-            batch: self.pipeline.stamp.batch + 1,
-            ..self.pipeline.stamp
-        };
+        let stamp = CommitStamp { batch: self.pipeline.stamp.batch + 1, ..self.pipeline.stamp };
         let mut commit = self.pipeline.writer.prepare_commit()?;
         commit.set_payload(&stamp.payload());
         commit.commit()?;
@@ -383,10 +371,7 @@ impl DocumentPipeline<'_> {
 
     /// Takes documents for the writer.
     fn batch_pair<'d>(&'d self, queue: Option<&'d Arc<Queue>>) -> BatchPair<'d> {
-        BatchPair {
-            prose: self.document_batch(queue),
-            raw: self.document_batch(queue),
-        }
+        BatchPair { prose: self.document_batch(queue), raw: self.document_batch(queue) }
     }
 
     fn document_batch<'d>(&'d self, queue: Option<&'d Arc<Queue>>) -> DocumentBatch<'d> {
@@ -420,9 +405,8 @@ impl DocumentPipeline<'_> {
             vec![work()]
         } else {
             thread::scope(|scope| {
-                let readers: Vec<_> = (0..self.threads.div_ceil(2))
-                    .map(|_| scope.spawn(work))
-                    .collect();
+                let readers: Vec<_> =
+                    (0..self.threads.div_ceil(2)).map(|_| scope.spawn(work)).collect();
                 readers
                     .into_iter()
                     .map(|reader| reader.join().unwrap_or_else(|panic| resume_unwind(panic)))
@@ -452,10 +436,8 @@ impl DocumentPipeline<'_> {
             Ok(read) => Some(read),
             Err(error) => {
                 let path = path.clone();
-                let mut file_errors = self
-                    .file_errors
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner);
+                let mut file_errors =
+                    self.file_errors.lock().unwrap_or_else(PoisonError::into_inner);
                 file_errors.push(SessionFileError { path, error });
                 None
             }

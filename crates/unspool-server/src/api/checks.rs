@@ -36,11 +36,7 @@ pub(super) const CHECK_PARAMETERS: &[Parameter] = &[
     ),
     Parameter::one(
         "limit",
-        ParameterForm::Integer {
-            least: 1,
-            most: 10_000,
-            usual: Some(FINDINGS),
-        },
+        ParameterForm::Integer { least: 1, most: 10_000, usual: Some(FINDINGS) },
         "How many findings are wanted at most; the summary counts all of them",
     ),
 ];
@@ -75,10 +71,7 @@ impl FoundProblems {
 pub(super) fn check(call: &Call) -> Result<WebReply, RequestProblem> {
     let choices = SEVERITIES.map(|severity| (severity.name(), severity));
     let mut found = FoundProblems {
-        least: call
-            .query
-            .choose("min", &choices)?
-            .unwrap_or(Severity::Info),
+        least: call.query.choose("min", &choices)?.unwrap_or(Severity::Info),
         limit: call.query.read("limit")?.unwrap_or(FINDINGS as usize),
         findings: Vec::new(),
         left_out: 0,
@@ -91,11 +84,7 @@ pub(super) fn check(call: &Call) -> Result<WebReply, RequestProblem> {
         }
         None => check_all(call, &mut found)?,
     }
-    WebReply::json(&CheckReportJson::new(
-        &found.findings,
-        found.left_out,
-        &found.summary,
-    ))
+    WebReply::json(&CheckReportJson::new(&found.findings, found.left_out, &found.summary))
 }
 
 fn check_all(call: &Call, found: &mut FoundProblems) -> Result<(), RequestProblem> {

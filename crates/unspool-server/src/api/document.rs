@@ -80,10 +80,7 @@ fn responses() -> Map<String, Value> {
     let mut titles: BTreeMap<u16, Vec<String>> = BTreeMap::new();
     for kind in ProblemKind::ALL {
         let title = format!("{} (`{}`)", kind.title(), kind.name());
-        titles
-            .entry(kind.status().as_u16())
-            .or_default()
-            .push(title);
+        titles.entry(kind.status().as_u16()).or_default().push(title);
     }
     let described = titles.into_iter().map(|(status, titles)| {
         let schema = json!({ "$ref": "#/components/schemas/RequestProblem" });
@@ -98,10 +95,7 @@ fn responses() -> Map<String, Value> {
 
 fn described(operation: &Operation) -> Value {
     let groups = operation.route.parameters.unwrap_or_default().iter();
-    let parameters: Vec<Value> = groups
-        .flat_map(|group| group.iter())
-        .map(parameter)
-        .collect();
+    let parameters: Vec<Value> = groups.flat_map(|group| group.iter()).map(parameter).collect();
     let mut described = json!({
         "operationId": operation.id,
         "summary": operation.summary,
@@ -120,9 +114,7 @@ fn described(operation: &Operation) -> Value {
 
 /// Describes a body, which may be left out if nothing in it is needed.
 fn body(name: &str) -> Value {
-    let is_needed = schemas()
-        .get(name)
-        .is_some_and(|body| body.get("required").is_some());
+    let is_needed = schemas().get(name).is_some_and(|body| body.get("required").is_some());
     let schema = json!({ "$ref": format!("#/components/schemas/{name}") });
     json!({ "required": is_needed, "content": { "application/json": { "schema": schema } } })
 }
@@ -134,10 +126,9 @@ fn answers(operation: &Operation) -> Map<String, Value> {
         json!({ "description": "The answer", "content": content(operation.answer) }),
     );
     if matches!(operation.route.access, RouteAccess::Drive { .. }) {
-        for (status, meaning) in [
-            ("201", "The run that was started"),
-            ("202", "It is written down"),
-        ] {
+        for (status, meaning) in
+            [("201", "The run that was started"), ("202", "It is written down")]
+        {
             let answer = json!({ "description": meaning, "content": content(operation.answer) });
             answers.insert(status.to_owned(), answer);
         }
@@ -205,12 +196,8 @@ fn schema(form: ParameterForm) -> Value {
         ParameterForm::Switch => json!({ "type": "boolean", "default": false }),
     };
     match form {
-        ParameterForm::Integer {
-            usual: Some(usual), ..
-        } => schema["default"] = json!(usual),
-        ParameterForm::Choice {
-            usual: Some(usual), ..
-        } => schema["default"] = json!(usual),
+        ParameterForm::Integer { usual: Some(usual), .. } => schema["default"] = json!(usual),
+        ParameterForm::Choice { usual: Some(usual), .. } => schema["default"] = json!(usual),
         _ => {}
     }
     schema
@@ -253,16 +240,9 @@ mod tests {
             assert_eq!(in_path, described, "{}", operation.id);
             let mut names = HashSet::new();
             let mut is_new = |parameter: &&Parameter| {
-                names.insert((
-                    parameter.presence == ParameterPresence::Path,
-                    parameter.name,
-                ))
+                names.insert((parameter.presence == ParameterPresence::Path, parameter.name))
             };
-            assert!(
-                parameters.iter().copied().all(|p| is_new(&p)),
-                "{}",
-                operation.id
-            );
+            assert!(parameters.iter().copied().all(|p| is_new(&p)), "{}", operation.id);
             let is_driving = matches!(operation.route.access, RouteAccess::Drive { .. });
             let takes_body = is_driving && *operation.route.method == Method::POST;
             assert_eq!(operation.body.is_some(), takes_body, "{}", operation.id);

@@ -27,11 +27,8 @@ pub(super) fn entry(call: &Call) -> Result<WebReply, RequestProblem> {
     let view = opened.view();
     unless_known(call, &view, || {
         let bytes = raw::raw(view.session(), call.name("uuid")).map_err(problem)?;
-        let media_type = if is_json(&bytes) {
-            "application/json"
-        } else {
-            "application/octet-stream"
-        };
+        let media_type =
+            if is_json(&bytes) { "application/json" } else { "application/octet-stream" };
         let reply = WebReply::of(media_type, bytes);
         Ok(reply.header(header::CONTENT_SECURITY_POLICY, SANDBOX))
     })

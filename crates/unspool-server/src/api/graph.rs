@@ -17,26 +17,17 @@ use crate::web::{Parameter, ParameterForm, RequestProblem, WebReply};
 pub(super) const SHOWN_PARAMETERS: &[Parameter] = &[PATH, AGENT];
 
 /// Which two paths of which conversation.
-pub(super) const COMPARE_PARAMETERS: &[Parameter] = &[
-    compared("a", "The number of a path"),
-    compared("b", "The number of another path"),
-    AGENT,
-];
+pub(super) const COMPARE_PARAMETERS: &[Parameter] =
+    &[compared("a", "The number of a path"), compared("b", "The number of another path"), AGENT];
 
 const fn compared(name: &'static str, meaning: &'static str) -> Parameter {
-    let form = ParameterForm::Integer {
-        least: 1,
-        most: u32::MAX as u64,
-        usual: None,
-    };
+    let form = ParameterForm::Integer { least: 1, most: u32::MAX as u64, usual: None };
     Parameter::needed(name, form, meaning)
 }
 
 /// `GET /api/sessions/{id}/tree`
 pub(super) fn tree(call: &Call) -> Result<WebReply, RequestProblem> {
-    show(call, |shown| {
-        WebReply::json(&TreeJson::new(shown, &tree::rows(shown)?))
-    })
+    show(call, |shown| WebReply::json(&TreeJson::new(shown, &tree::rows(shown)?)))
 }
 
 /// `GET /api/sessions/{id}/timeline`

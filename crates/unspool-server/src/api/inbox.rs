@@ -23,11 +23,7 @@ pub(super) const INBOX_PARAMETERS: &[Parameter] = &[
     ),
     Parameter::one(
         "limit",
-        ParameterForm::Integer {
-            least: 1,
-            most: 1_000,
-            usual: Some(DONE),
-        },
+        ParameterForm::Integer { least: 1, most: 1_000, usual: Some(DONE) },
         "How many sessions that have ended are wanted at most",
     ),
 ];
@@ -35,10 +31,7 @@ pub(super) const INBOX_PARAMETERS: &[Parameter] = &[
 /// `GET /api/inbox`
 pub(super) fn inbox(call: &Call) -> Result<WebReply, RequestProblem> {
     let library = &call.state.library;
-    let clock = Clock {
-        now: library.settings().clock.time(),
-        zone: zone(call)?,
-    };
+    let clock = Clock { now: library.settings().clock.time(), zone: zone(call)? };
     let since = |text: &str| {
         let found = period(text, &clock).map(|period| period.from);
         found.map_err(|error| RequestProblem::parameter("since", error.to_string()))

@@ -39,11 +39,7 @@ pub(super) const MESSAGE_PARAMETERS: &[Parameter] = &[
     ),
     Parameter::one(
         "limit",
-        ParameterForm::Integer {
-            least: 1,
-            most: MOST_MESSAGES,
-            usual: Some(MESSAGES),
-        },
+        ParameterForm::Integer { least: 1, most: MOST_MESSAGES, usual: Some(MESSAGES) },
         "How many messages are wanted at most",
     ),
     INTERRUPTED,

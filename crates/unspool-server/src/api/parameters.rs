@@ -25,11 +25,7 @@ pub(super) const ZONE: &[Parameter] = &[Parameter::one(
 pub(super) const PAGES: &[Parameter] = &[
     Parameter::one(
         "limit",
-        ParameterForm::Integer {
-            least: 1,
-            most: MOST_ROWS,
-            usual: Some(ROWS),
-        },
+        ParameterForm::Integer { least: 1, most: MOST_ROWS, usual: Some(ROWS) },
         "How many are wanted at most",
     ),
     CURSOR,
@@ -43,17 +39,12 @@ pub(super) const CURSOR: Parameter = Parameter::one(
 );
 
 /// A project in the path.
-pub(super) const PROJECT: &[Parameter] = &[Parameter::path(
-    "project",
-    "The project, by the name of its folder under projects/",
-)];
+pub(super) const PROJECT: &[Parameter] =
+    &[Parameter::path("project", "The project, by the name of its folder under projects/")];
 
 /// A session in the path, and the project that tells it from others of the same id.
 pub(super) const SESSION: &[Parameter] = &[
-    Parameter::path(
-        "id",
-        "The session: its id, or a beginning of it that no other has",
-    ),
+    Parameter::path("id", "The session: its id, or a beginning of it that no other has"),
     Parameter::one(
         "project",
         ParameterForm::Text,
@@ -64,11 +55,7 @@ pub(super) const SESSION: &[Parameter] = &[
 /// Which path of a session.
 pub(super) const PATH: Parameter = Parameter::one(
     "path",
-    ParameterForm::Integer {
-        least: 1,
-        most: u32::MAX as u64,
-        usual: None,
-    },
+    ParameterForm::Integer { least: 1, most: u32::MAX as u64, usual: None },
     "The number of a path; the active one if none",
 );
 
@@ -89,10 +76,8 @@ pub(super) const VIEW: Parameter = Parameter::one(
     "The whole history, or the context: what the model would be sent now",
 );
 
-const VIEWS: [(&str, ViewKind); 2] = [
-    ("history", ViewKind::History),
-    ("context", ViewKind::Context),
-];
+const VIEWS: [(&str, ViewKind); 2] =
+    [("history", ViewKind::History), ("context", ViewKind::Context)];
 
 /// What to do with calls that have no result.
 pub(super) const INTERRUPTED: Parameter = Parameter::one(
@@ -120,10 +105,8 @@ pub(super) const LEFT_OUT: Parameter = Parameter::one(
     "What to do with messages that a resume would leave out without a rewind",
 );
 
-const LEFT_OUTS: [(&str, LeftOutMessages); 2] = [
-    ("show", LeftOutMessages::Show),
-    ("hide", LeftOutMessages::Hide),
-];
+const LEFT_OUTS: [(&str, LeftOutMessages); 2] =
+    [("show", LeftOutMessages::Show), ("hide", LeftOutMessages::Hide)];
 
 /// Reads which view is wanted.
 pub(super) fn view(call: &Call) -> Result<ViewKind, RequestProblem> {
@@ -138,10 +121,7 @@ pub(super) fn unanswered(call: &Call) -> Result<Unanswered, RequestProblem> {
 
 /// Reads what to do with messages that a resume would leave out.
 pub(super) fn left_out(call: &Call) -> Result<LeftOutMessages, RequestProblem> {
-    Ok(call
-        .query
-        .choose("left_out", &LEFT_OUTS)?
-        .unwrap_or_default())
+    Ok(call.query.choose("left_out", &LEFT_OUTS)?.unwrap_or_default())
 }
 
 /// Reads how many rows are wanted.

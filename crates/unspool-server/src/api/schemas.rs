@@ -111,10 +111,7 @@ mod tests {
                 let part = short(&part).to_owned();
                 assert!(DOCUMENTS.iter().all(|(name, _)| *name != part), "{part}");
                 let before = known.insert(part.clone(), schema.clone());
-                assert!(
-                    before.is_none_or(|before| before == schema),
-                    "{name}: {part}"
-                );
+                assert!(before.is_none_or(|before| before == schema), "{name}: {part}");
             }
         }
         assert!(known.len() > 20);

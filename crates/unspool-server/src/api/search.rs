@@ -39,10 +39,7 @@ pub(super) const SEARCH_PARAMETERS: &[Parameter] = &[
     ),
     Parameter::one(
         "mode",
-        ParameterForm::Choice {
-            names: || vec!["ranked", "exact", "regex"],
-            usual: Some("ranked"),
-        },
+        ParameterForm::Choice { names: || vec!["ranked", "exact", "regex"], usual: Some("ranked") },
         "Ranked search for words, or a scan of the logs for an exact text or a regular expression",
     ),
     Parameter::one(
@@ -57,11 +54,7 @@ pub(super) const SEARCH_PARAMETERS: &[Parameter] = &[
     ),
     Parameter::one(
         "context",
-        ParameterForm::Integer {
-            least: 0,
-            most: 20,
-            usual: Some(0),
-        },
+        ParameterForm::Integer { least: 0, most: 20, usual: Some(0) },
         "How many lines of the text around a hit are wanted",
     ),
     Parameter::many(
@@ -72,18 +65,10 @@ pub(super) const SEARCH_PARAMETERS: &[Parameter] = &[
         },
         "Only texts with this role",
     ),
-    Parameter::one(
-        "active",
-        ParameterForm::Switch,
-        "Only texts on the active path",
-    ),
+    Parameter::one("active", ParameterForm::Switch, "Only texts on the active path"),
     Parameter::one(
         "limit",
-        ParameterForm::Integer {
-            least: 1,
-            most: MOST_OF_PAGE,
-            usual: Some(HITS),
-        },
+        ParameterForm::Integer { least: 1, most: MOST_OF_PAGE, usual: Some(HITS) },
         "How many hits are wanted at most",
     ),
     CURSOR,
@@ -116,10 +101,7 @@ impl HitsCursor {
     /// Reads where the page begins that is asked for.
     fn of(call: &Call) -> Result<Self, RequestProblem> {
         let Some(cursor) = call.query.get("cursor") else {
-            return Ok(Self {
-                time: call.state.library.settings().clock.time(),
-                start: 0,
-            });
+            return Ok(Self { time: call.state.library.settings().clock.time(), start: 0 });
         };
         let problem = || RequestProblem::parameter("cursor", "this is not the cursor of a page");
         Self::read(cursor).ok_or_else(problem)
@@ -139,11 +121,7 @@ impl HitsCursor {
 
 fn request(call: &Call, time: Time) -> Result<SearchRequest, RequestProblem> {
     let query = &call.query;
-    let case = if query.is_on("ignore_case") {
-        CaseMode::Ignore
-    } else {
-        CaseMode::Sensitive
-    };
+    let case = if query.is_on("ignore_case") { CaseMode::Ignore } else { CaseMode::Sensitive };
     let modes = [
         ("ranked", SearchMode::Ranked),
         ("exact", SearchMode::Exact(case)),
@@ -155,17 +133,10 @@ fn request(call: &Call, time: Time) -> Result<SearchRequest, RequestProblem> {
         mode: query.choose("mode", &modes)?.unwrap_or(SearchMode::Ranked),
         filter: filter(call)?,
         roles: Role::ALL.iter().filter(is_asked).copied().collect(),
-        paths: if query.is_on("active") {
-            SearchPaths::Active
-        } else {
-            SearchPaths::All
-        },
+        paths: if query.is_on("active") { SearchPaths::Active } else { SearchPaths::All },
         limit: MOST,
         of_session: (!query.is_on("flat")).then_some(OF_SESSION),
-        extent: SnippetSize {
-            width: SNIPPET,
-            context: query.read("context")?.unwrap_or(0),
-        },
+        extent: SnippetSize { width: SNIPPET, context: query.read("context")?.unwrap_or(0) },
         zone: zone(call)?,
         time: Some(time),
     })

@@ -35,9 +35,7 @@ fn page(call: &Call, project: Option<ProjectId>) -> Result<WebReply, RequestProb
         && let Some(project) = &request.project
         && !library.has_project(project)
     {
-        return Err(RequestProblem::not_found(
-            "there is no project of this name",
-        ));
+        return Err(RequestProblem::not_found("there is no project of this name"));
     }
     let next = page.next.map(|next| next.to_string());
     WebReply::json(&SessionsPageJson::new(&page.rows, next))
@@ -57,7 +55,5 @@ pub(super) fn overview(call: &Call) -> Result<WebReply, RequestProblem> {
 pub(super) fn agents(call: &Call) -> Result<WebReply, RequestProblem> {
     let opened = session(call)?;
     let view = opened.view();
-    unless_known(call, &view, || {
-        WebReply::json(&SessionAgentsJson::from(view.agents()))
-    })
+    unless_known(call, &view, || WebReply::json(&SessionAgentsJson::from(view.agents())))
 }

@@ -105,11 +105,7 @@ impl FeedPainter for JsonFeed {
                 FeedEvent::Change { ordinal } => {
                     message("change", *ordinal, texts.next(), id, text);
                 }
-                FeedEvent::Path {
-                    path,
-                    keeps,
-                    position,
-                } => {
+                FeedEvent::Path { path, keeps, position } => {
                     let data = StreamPathJson::new(*path, *keeps, position.to_string());
                     text.event("path", None, &data);
                 }

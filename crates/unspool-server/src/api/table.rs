@@ -49,11 +49,8 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     },
     of_session(
         "getAgentSession",
-        Route::get(
-            "/api/projects/{project}/agent-sessions/{agentId}",
-            agent::agent,
-        )
-        .taking(&[PROJECT, agent::AGENT_PARAMETERS]),
+        Route::get("/api/projects/{project}/agent-sessions/{agentId}", agent::agent)
+            .taking(&[PROJECT, agent::AGENT_PARAMETERS]),
         "Show the conversation of an agent, messages included",
         AnswerForm::Json("Document"),
     ),
@@ -260,48 +257,28 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     ),
     driven(
         "planNextRun",
-        Route::drive(
-            &Method::POST,
-            "/api/runs/{run}/plan",
-            drive::SMALL,
-            drive::plan_next,
-        )
-        .taking(&[drive::RUN]),
+        Route::drive(&Method::POST, "/api/runs/{run}/plan", drive::SMALL, drive::plan_next)
+            .taking(&[drive::RUN]),
         "Show how going on with a run that is over would start the client; starts nothing",
         Some("NextRunBody"),
         "RunPlan",
     ),
     of_run(
         "goOn",
-        Route::drive(
-            &Method::POST,
-            "/api/runs/{run}/go-on",
-            drive::SMALL,
-            drive::go_on,
-        ),
+        Route::drive(&Method::POST, "/api/runs/{run}/go-on", drive::SMALL, drive::go_on),
         "Go on with the session of a run that is over",
         "NextRunBody",
     ),
     of_run(
         "runAgain",
-        Route::drive(
-            &Method::POST,
-            "/api/runs/{run}/again",
-            drive::SMALL,
-            drive::again,
-        ),
+        Route::drive(&Method::POST, "/api/runs/{run}/again", drive::SMALL, drive::again),
         "Run the last prompt again, of a run that is over or whose last turn failed; tools may run twice",
         "NextRunBody",
     ),
     driven(
         "putPrompt",
-        Route::drive(
-            &Method::POST,
-            "/api/runs/{run}/prompts",
-            drive::LARGE,
-            drive::put,
-        )
-        .taking(&[drive::RUN]),
+        Route::drive(&Method::POST, "/api/runs/{run}/prompts", drive::LARGE, drive::put)
+            .taking(&[drive::RUN]),
         "Put a prompt into the queue of a run",
         Some("PromptBody"),
         "PromptReceipt",
@@ -321,67 +298,37 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     ),
     of_run(
         "orderQueue",
-        Route::drive(
-            &Method::POST,
-            "/api/runs/{run}/queue",
-            drive::SMALL,
-            drive::reorder,
-        ),
+        Route::drive(&Method::POST, "/api/runs/{run}/queue", drive::SMALL, drive::reorder),
         "Put queued prompts in an order",
         "OrderBody",
     ),
     of_run(
         "interrupt",
-        Route::drive(
-            &Method::POST,
-            "/api/runs/{run}/interrupt",
-            drive::SMALL,
-            drive::interrupt,
-        ),
+        Route::drive(&Method::POST, "/api/runs/{run}/interrupt", drive::SMALL, drive::interrupt),
         "Interrupt the turn of a run",
         "ActionBody",
     ),
     of_run(
         "stopRun",
-        Route::drive(
-            &Method::POST,
-            "/api/runs/{run}/stop",
-            drive::SMALL,
-            drive::stop,
-        ),
+        Route::drive(&Method::POST, "/api/runs/{run}/stop", drive::SMALL, drive::stop),
         "End a run politely",
         "ActionBody",
     ),
     of_run(
         "releaseQueue",
-        Route::drive(
-            &Method::POST,
-            "/api/runs/{run}/release",
-            drive::SMALL,
-            drive::release,
-        ),
+        Route::drive(&Method::POST, "/api/runs/{run}/release", drive::SMALL, drive::release),
         "Go on with a queue that waits: another process has the session, or the last turn failed",
         "ActionBody",
     ),
     of_run(
         "setMode",
-        Route::drive(
-            &Method::POST,
-            "/api/runs/{run}/mode",
-            drive::SMALL,
-            drive::mode,
-        ),
+        Route::drive(&Method::POST, "/api/runs/{run}/mode", drive::SMALL, drive::mode),
         "Change the permission mode or the model of a run",
         "ModeBody",
     ),
     of_run(
         "setDeadlines",
-        Route::drive(
-            &Method::POST,
-            "/api/runs/{run}/deadlines",
-            drive::SMALL,
-            drive::deadlines,
-        ),
+        Route::drive(&Method::POST, "/api/runs/{run}/deadlines", drive::SMALL, drive::deadlines),
         "Change the deadlines or the budget of a run",
         "DeadlinesBody",
     ),
@@ -395,13 +342,8 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     },
     driven(
         "answerApproval",
-        Route::drive(
-            &Method::POST,
-            "/api/approvals/{approval}",
-            drive::LARGE,
-            drive::answer,
-        )
-        .taking(&[drive::APPROVAL]),
+        Route::drive(&Method::POST, "/api/approvals/{approval}", drive::LARGE, drive::answer)
+            .taking(&[drive::APPROVAL]),
         "Answer what waits for a person; the first answer counts",
         Some("AnswerBody"),
         "AnswerReceipt",
@@ -436,14 +378,7 @@ const fn of_session(
     summary: &'static str,
     answer: AnswerForm,
 ) -> Operation {
-    Operation {
-        id,
-        route,
-        summary,
-        body: None,
-        answer,
-        problems: &[NotFound, Ambiguous],
-    }
+    Operation { id, route, summary, body: None, answer, problems: &[NotFound, Ambiguous] }
 }
 
 /// An operation that gives something that is always there.
@@ -453,10 +388,7 @@ const fn read(
     summary: &'static str,
     answer: AnswerForm,
 ) -> Operation {
-    Operation {
-        problems: &[],
-        ..of_session(id, route, summary, answer)
-    }
+    Operation { problems: &[], ..of_session(id, route, summary, answer) }
 }
 
 /// What can be wrong with a request to drive.
@@ -508,10 +440,7 @@ const fn of_run(
 }
 
 /// `GET /api/openapi.json`
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "every route gives a reply or a problem"
-)]
+#[expect(clippy::unnecessary_wraps, reason = "every route gives a reply or a problem")]
 fn openapi(_: &Call) -> Result<WebReply, RequestProblem> {
     static TEXT: OnceLock<String> = OnceLock::new();
     let text = TEXT.get_or_init(|| document::document(OPERATIONS).to_string());

@@ -13,18 +13,12 @@ use crate::web::{Parameter, ParameterForm, RequestProblem, WebReply};
 pub(super) const STATS_PARAMETERS: &[Parameter] = &[
     Parameter::one(
         "by",
-        ParameterForm::Choices {
-            names: || By::ALL.map(By::name).to_vec(),
-        },
+        ParameterForm::Choices { names: || By::ALL.map(By::name).to_vec() },
         "What groups are made of: up to three keys with commas between them",
     ),
     Parameter::one(
         "limit",
-        ParameterForm::Integer {
-            least: 1,
-            most: 10_000,
-            usual: None,
-        },
+        ParameterForm::Integer { least: 1, most: 10_000, usual: None },
         "How many groups are wanted, the largest; the others are one group",
     ),
 ];
@@ -32,9 +26,8 @@ pub(super) const STATS_PARAMETERS: &[Parameter] = &[
 /// `GET /api/stats`
 pub(super) fn stats(call: &Call) -> Result<WebReply, RequestProblem> {
     let names = call.query.get("by").unwrap_or_default().split(',');
-    let by: Vec<By> = names
-        .filter_map(|name| By::ALL.into_iter().find(|by| by.name() == name))
-        .collect();
+    let by: Vec<By> =
+        names.filter_map(|name| By::ALL.into_iter().find(|by| by.name() == name)).collect();
     let (by, then) =
         group_keys(&by).map_err(|error| RequestProblem::parameter("by", error.to_string()))?;
     let request = StatsRequest {

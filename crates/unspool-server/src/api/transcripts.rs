@@ -69,9 +69,7 @@ fn transcript(
 ) -> Result<WebReply, RequestProblem> {
     let opened = session(call)?;
     let open = opened.view();
-    unless_known(call, &open, || {
-        write(call, opened.found(), format, media_type)
-    })
+    unless_known(call, &open, || write(call, opened.found(), format, media_type))
 }
 
 fn write(
@@ -115,10 +113,9 @@ fn write(
     let reply = WebReply::of(media_type, body).header(header::CONTENT_SECURITY_POLICY, SANDBOX);
     let name = file_name(call.name("id"), format);
     Ok(match format {
-        Format::Html(_) => reply.header(
-            header::CONTENT_DISPOSITION,
-            format!("attachment; filename=\"{name}\""),
-        ),
+        Format::Html(_) => {
+            reply.header(header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\""))
+        }
         _ => reply,
     })
 }

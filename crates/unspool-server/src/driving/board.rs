@@ -65,11 +65,8 @@ impl RunBoard {
         // that what happens after the look is told.
         let cursor = drive.turn_cursor(run);
         let view = drive.run(run)?;
-        let follower = if view.run.state.is_over() {
-            None
-        } else {
-            Some(drive.follow(run, cursor)?)
-        };
+        let follower =
+            if view.run.state.is_over() { None } else { Some(drive.follow(run, cursor)?) };
         let board = Arc::new(Self {
             drive: Arc::clone(drive),
             run: run.clone(),
@@ -116,16 +113,8 @@ impl RunBoard {
 
     fn take(&self, event: DriveEventJson) {
         match event {
-            DriveEventJson::Partial {
-                message_id,
-                text,
-                parent,
-            } => {
-                let partial = PartialText {
-                    message: message_id,
-                    text,
-                    parent: parent.clone(),
-                };
+            DriveEventJson::Partial { message_id, text, parent } => {
+                let partial = PartialText { message: message_id, text, parent: parent.clone() };
                 self.locked().partials.insert(parent, Arc::new(partial));
                 self.tell();
             }

@@ -18,10 +18,7 @@ impl From<DriveError> for RequestProblem {
             DriveError::Conflict(first) => {
                 let at = Time::from_millis(first.at).to_string();
                 let decision = first.decision.name();
-                problem.with(
-                    "first",
-                    json!({ "decision": decision, "by": first.by, "at": at }),
-                )
+                problem.with("first", json!({ "decision": decision, "by": first.by, "at": at }))
             }
             DriveError::NotStarted(reason) => match FailureCause::of(&reason) {
                 Some(cause) => problem.with("cause", cause.name()),

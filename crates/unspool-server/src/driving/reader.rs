@@ -43,11 +43,7 @@ impl DriveNews {
 impl BoardReader {
     /// Begins to read a board.
     pub(crate) fn new(board: Arc<RunBoard>) -> Self {
-        Self {
-            changes: board.changes(),
-            board,
-            told: None,
-        }
+        Self { changes: board.changes(), board, told: None }
     }
 
     /// Tells whether this is the board that is read.
@@ -85,11 +81,7 @@ fn compare(told: Option<&BoardState>, now: &BoardState) -> DriveNews {
     };
     let known = before.map(|run| open(run)).unwrap_or_default();
     let asked = open(&now.run).into_values();
-    let ended = known
-        .keys()
-        .filter_map(|id| now.resolved.get(id))
-        .cloned()
-        .collect();
+    let ended = known.keys().filter_map(|id| now.resolved.get(id)).cloned().collect();
     let is_grown = |(parent, text): &(&Option<String>, &Arc<PartialText>)| {
         let before = told.and_then(|told| told.partials.get(*parent));
         before.is_none_or(|before| !Arc::ptr_eq(before, text))
@@ -100,22 +92,13 @@ fn compare(told: Option<&BoardState>, now: &BoardState) -> DriveNews {
         asked: asked.filter(|one| !known.contains_key(&one.id)).collect(),
         resolved: ended,
         lately: Arc::clone(&now.lately),
-        partials: now
-            .partials
-            .iter()
-            .filter(is_grown)
-            .map(|(_, text)| Arc::clone(text))
-            .collect(),
+        partials: now.partials.iter().filter(is_grown).map(|(_, text)| Arc::clone(text)).collect(),
         run: Arc::clone(&now.run),
     }
 }
 
 /// Compares runs apart from their queues and approvals.
 fn is_same_state(a: &RunJson, b: &RunJson) -> bool {
-    let facts = |run: &RunJson| RunJson {
-        queue: Vec::new(),
-        approvals: Vec::new(),
-        ..run.clone()
-    };
+    let facts = |run: &RunJson| RunJson { queue: Vec::new(), approvals: Vec::new(), ..run.clone() };
     facts(a) == facts(b)
 }

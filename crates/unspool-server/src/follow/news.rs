@@ -21,11 +21,7 @@ pub(crate) enum ListedChange {
     /// The log of a session changed.
     Session { project: String, session: String },
     /// The log of an agent changed.
-    Agent {
-        project: String,
-        session: String,
-        agent: String,
-    },
+    Agent { project: String, session: String, agent: String },
 }
 
 /// What a connection has not told yet. Each change is in it once.
@@ -57,10 +53,7 @@ impl ChangeListener {
             }
             WatchNews::Report(_) => {}
         });
-        Self {
-            pending,
-            _subscription: subscription,
-        }
+        Self { pending, _subscription: subscription }
     }
 
     /// Waits until something changed.
@@ -114,13 +107,7 @@ fn changes(event: &LibraryEvent) -> Vec<ListedChange> {
         | LibraryEvent::LiveEnded(live) => {
             // The project of a process is not in its file; who follows the session knows it.
             let session = live.session.to_string();
-            vec![
-                ListedChange::Session {
-                    project: String::new(),
-                    session,
-                },
-                ListedChange::Inbox,
-            ]
+            vec![ListedChange::Session { project: String::new(), session }, ListedChange::Inbox]
         }
     }
 }

@@ -30,18 +30,12 @@ pub(crate) struct Crumb {
 impl Crumb {
     /// Makes the step that is the page itself.
     pub(crate) fn here(name: impl Into<String>) -> Self {
-        Self {
-            name: name.into(),
-            way: None,
-        }
+        Self { name: name.into(), way: None }
     }
 
     /// Makes a step that leads to another page.
     pub(crate) fn to(name: impl Into<String>, way: impl Into<String>) -> Self {
-        Self {
-            name: name.into(),
-            way: Some(way.into()),
-        }
+        Self { name: name.into(), way: Some(way.into()) }
     }
 }
 
@@ -126,10 +120,8 @@ impl PageFrame<'_> {
             .attribute("data-rests", assets.way("icon.svg"))
             .attribute("data-waits", assets.way("icon-waits.svg"));
         html.tag(">\n<script");
-        html.attribute("src", assets.way("theme.js"))
-            .tag("></script>\n<script defer");
-        html.attribute("src", assets.way("page.js"))
-            .tag("></script>\n");
+        html.attribute("src", assets.way("theme.js")).tag("></script>\n<script defer");
+        html.attribute("src", assets.way("page.js")).tag("></script>\n");
         let first = ["server.css"].iter().chain(first_files_of(self.kind));
         for name in first.chain(&["frame.js"]).chain(files_of(self.kind)) {
             if name.strip_suffix(".css").is_some() {
@@ -155,11 +147,7 @@ impl PageFrame<'_> {
         for (kind, name, way) in WAYS {
             html.tag("<a").attribute("href", way);
             html.attribute("data-go", kind);
-            html.tag(if kind == self.kind {
-                " aria-current=\"page\">"
-            } else {
-                ">"
-            });
+            html.tag(if kind == self.kind { " aria-current=\"page\">" } else { ">" });
             html.tag(name).tag("</a>");
         }
         if state.driving.is_some() {
@@ -215,6 +203,5 @@ fn foot(state: &ServerState, html: &mut Html) {
     }
     html.tag("<a href=\"/search\">Search</a>\n<span class=\"home-label\">");
     html.text(&state.home_label).tag(" \u{b7} unspool ");
-    html.tag(env!("CARGO_PKG_VERSION"))
-        .tag("</span>\n</footer>\n");
+    html.tag(env!("CARGO_PKG_VERSION")).tag("</span>\n</footer>\n");
 }

@@ -18,10 +18,7 @@ const LONGEST_TITLE: usize = 120;
 pub(crate) fn waits(state: &ServerState, html: &mut Html) {
     html.tag("<nav id=\"waits\" data-part=\"bar\" aria-label=\"Needs input\">");
     let library = &state.library;
-    let request = InboxRequest {
-        since: Some(library.settings().clock.time()),
-        done: 0,
-    };
+    let request = InboxRequest { since: Some(library.settings().clock.time()), done: 0 };
     // A page that says what is wrong has a bar, too: what cannot be asked waits for nothing.
     let inbox = library.inbox(&request, &Unwatched).unwrap_or_default();
     let asked = asked(state);
@@ -72,11 +69,7 @@ fn is_driven(state: &ServerState, session: &str) -> bool {
 fn asked(state: &ServerState) -> Vec<ApprovalJson> {
     let driving = state.driving.as_ref();
     let asked = driving.and_then(|driving| driving.drive().approvals().ok());
-    asked
-        .unwrap_or_default()
-        .iter()
-        .map(ApprovalJson::from)
-        .collect()
+    asked.unwrap_or_default().iter().map(ApprovalJson::from).collect()
 }
 
 /// A link to something that waits for a person.
@@ -101,8 +94,7 @@ impl WaitingLink {
         html.attribute("title", &self.title);
         html.tag("><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">");
         html.tag("<path d=\"M8 1.2 14.8 8 8 14.8 1.2 8z\" fill=\"currentColor\"/></svg>");
-        html.number(count as u64)
-            .tag("<span class=\"sr\"> needs input: ");
+        html.number(count as u64).tag("<span class=\"sr\"> needs input: ");
         html.text(&self.title).tag("</span></a>");
     }
 }

@@ -25,10 +25,8 @@ pub(crate) fn session_way(id: &SessionId, below: &str) -> String {
 /// at an entry.
 pub fn session_page(session: &str, project: Option<&str>, entry: Option<&str>) -> String {
     let parameters = [("project", project), ("at", entry)];
-    let parameters: Vec<_> = parameters
-        .into_iter()
-        .filter_map(|(name, value)| Some((name, value?)))
-        .collect();
+    let parameters: Vec<_> =
+        parameters.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
     let way = query_way(&session_way(&SessionId::new(session), ""), &parameters);
     match entry {
         Some(entry) => format!("{way}#e-{}", segment(entry)),
@@ -65,9 +63,7 @@ impl SessionWays {
         id: &SessionId,
         project: Option<&'p ProjectId>,
     ) -> Option<&'p str> {
-        project
-            .filter(|_| self.0.contains(id))
-            .map(ProjectId::as_str)
+        project.filter(|_| self.0.contains(id)).map(ProjectId::as_str)
     }
 
     /// Returns the address of a session's page with parameters.
@@ -114,10 +110,7 @@ impl RunWays {
         let rows = state.library.list(&ListRequest::default(), &Unwatched);
         let rows = rows.map(|found| found.rows).unwrap_or_default();
         let shared = rows.into_iter().filter(|row| ways.0.contains(&row.id));
-        Self {
-            shared: shared.collect(),
-            ways,
-        }
+        Self { shared: shared.collect(), ways }
     }
 
     /// Returns the address of the session that a run in a folder writes.
@@ -145,11 +138,7 @@ pub(crate) fn query_way(path: &str, parameters: &[(&str, &str)]) -> String {
     let mut query = Serializer::new(String::new());
     query.extend_pairs(parameters);
     let query = query.finish();
-    if query.is_empty() {
-        path.to_owned()
-    } else {
-        format!("{path}?{query}")
-    }
+    if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") }
 }
 
 /// Encodes a text as one segment of a path.

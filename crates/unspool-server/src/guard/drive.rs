@@ -20,12 +20,7 @@ pub(crate) fn check(state: &ServerState, parts: &Parts) -> Result<(), RequestPro
         let detail = "this server only reads; start it with `unspool serve --drive`";
         return Err(RequestProblem::new(ProblemKind::NotDriving, detail));
     }
-    let text = |name: &str| {
-        parts
-            .headers
-            .get(name)
-            .and_then(|value| value.to_str().ok())
-    };
+    let text = |name: &str| parts.headers.get(name).and_then(|value| value.to_str().ok());
     if text(MARK) != Some("1") {
         let detail = "a request to drive has the header `X-Unspool: 1`";
         return Err(RequestProblem::new(ProblemKind::Foreign, detail));

@@ -15,24 +15,13 @@ const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; \
 /// Adds the headers that every answer has. A policy that the answer brings along stays.
 pub(super) fn protect(headers: &mut HeaderMap) {
     let mut say = |name: HeaderName, value: &'static str| {
-        headers
-            .entry(name)
-            .or_insert(HeaderValue::from_static(value));
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
     };
     say(CONTENT_SECURITY_POLICY, POLICY);
     say(X_CONTENT_TYPE_OPTIONS, "nosniff");
     say(X_FRAME_OPTIONS, "DENY");
     say(REFERRER_POLICY, "same-origin");
-    say(
-        HeaderName::from_static("cross-origin-resource-policy"),
-        "same-origin",
-    );
-    say(
-        HeaderName::from_static("cross-origin-opener-policy"),
-        "same-origin",
-    );
-    say(
-        HeaderName::from_static("permissions-policy"),
-        "camera=(), geolocation=(), microphone=()",
-    );
+    say(HeaderName::from_static("cross-origin-resource-policy"), "same-origin");
+    say(HeaderName::from_static("cross-origin-opener-policy"), "same-origin");
+    say(HeaderName::from_static("permissions-policy"), "camera=(), geolocation=(), microphone=()");
 }

@@ -45,10 +45,7 @@ pub(crate) async fn guard(
 }
 
 fn check(state: &ServerState, parts: &axum::http::request::Parts) -> Result<(), RequestProblem> {
-    let length = parts
-        .uri
-        .path_and_query()
-        .map_or(0, |way| way.as_str().len());
+    let length = parts.uri.path_and_query().map_or(0, |way| way.as_str().len());
     if length > LONGEST_ADDRESS {
         let detail = "the address is too long";
         return Err(RequestProblem::new(ProblemKind::TooLarge, detail));

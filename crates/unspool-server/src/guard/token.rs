@@ -32,9 +32,7 @@ pub(super) fn check(state: &ServerState, parts: &Parts) -> Result<(), RequestPro
 pub(super) fn bearer(parts: &Parts) -> Option<&str> {
     let header = parts.headers.get(header::AUTHORIZATION)?.to_str().ok()?;
     let (scheme, token) = header.split_once(' ')?;
-    scheme
-        .eq_ignore_ascii_case("bearer")
-        .then_some(token.trim())
+    scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
 }
 
 fn bears(state: &ServerState, parts: &Parts) -> bool {
@@ -48,9 +46,8 @@ fn bears(state: &ServerState, parts: &Parts) -> bool {
 fn cookie<'p>(state: &ServerState, parts: &'p Parts) -> Option<&'p str> {
     let name = state.cookie_name();
     let headers = parts.headers.get_all(header::COOKIE).iter();
-    let pairs = headers
-        .filter_map(|header| header.to_str().ok())
-        .flat_map(|header| header.split(';'));
+    let pairs =
+        headers.filter_map(|header| header.to_str().ok()).flat_map(|header| header.split(';'));
     let mut values = pairs.filter_map(|pair| {
         let (known, value) = pair.trim().split_once('=')?;
         (known == name).then_some(value)

@@ -28,10 +28,7 @@ fn is_foreign(call: &Call) -> bool {
 
 /// `GET /in`: goes on to the first page. A browser does not show its new cookie on a way that
 /// began on another site or in a file; a way that begins on this page it does.
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "every route gives a reply or a problem"
-)]
+#[expect(clippy::unnecessary_wraps, reason = "every route gives a reply or a problem")]
 pub(super) fn welcome(_: &Call) -> Result<WebReply, RequestProblem> {
     let mut html = Html::new();
     html.tag("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");

@@ -57,10 +57,7 @@ pub(crate) enum RouteAccess {
 impl Route {
     /// Has requests checked before they are answered: other parameters than these are a problem.
     pub(crate) const fn taking(self, parameters: ParameterGroups) -> Self {
-        Self {
-            parameters: Some(parameters),
-            ..self
-        }
+        Self { parameters: Some(parameters), ..self }
     }
 
     /// Makes a route that is read.

@@ -62,10 +62,7 @@ impl DriveTail {
         let Ok(Some(board)) = self.state.pool.run_patiently(find).await else {
             return;
         };
-        let is_known = self
-            .reader
-            .as_ref()
-            .is_some_and(|reader| reader.reads(&board));
+        let is_known = self.reader.as_ref().is_some_and(|reader| reader.reads(&board));
         if !is_known {
             self.reader = Some(BoardReader::new(board));
         }

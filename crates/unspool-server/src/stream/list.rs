@@ -137,17 +137,10 @@ fn tell(change: &ListedChange, text: &mut EventText) {
         // A process that says something of its session changes the inbox; its log does not change.
         ListedChange::Session { project, .. } if project.is_empty() => {}
         ListedChange::Session { project, session } => {
-            let data = SessionChangedJson {
-                project_id: project,
-                session_id: session,
-            };
+            let data = SessionChangedJson { project_id: project, session_id: session };
             text.event("sessionChanged", None, &data);
         }
-        ListedChange::Agent {
-            project,
-            session,
-            agent,
-        } => {
+        ListedChange::Agent { project, session, agent } => {
             let data = AgentChangedJson {
                 project_id: project,
                 session_id: session,

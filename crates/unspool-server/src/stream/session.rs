@@ -286,9 +286,6 @@ impl FeedCursor {
         let mut text = EventText::default();
         let target = self.reader.target().clone();
         self.painter.paint(&view, &target, &step, &mut text)?;
-        Ok(PaintedStep {
-            text,
-            is_last: step.is_last,
-        })
+        Ok(PaintedStep { text, is_last: step.is_last })
     }
 }

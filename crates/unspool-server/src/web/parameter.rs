@@ -109,12 +109,7 @@ impl Parameter {
         form: ParameterForm,
         meaning: &'static str,
     ) -> Self {
-        Self {
-            name,
-            presence,
-            form,
-            meaning,
-        }
+        Self { name, presence, form, meaning }
     }
 }
 
@@ -198,20 +193,10 @@ mod tests {
         Parameter::one("live", ParameterForm::Switch, "whether it runs"),
         Parameter::one(
             "limit",
-            ParameterForm::Integer {
-                least: 1,
-                most: 9,
-                usual: Some(5),
-            },
+            ParameterForm::Integer { least: 1, most: 9, usual: Some(5) },
             "how many",
         ),
-        Parameter::one(
-            "by",
-            ParameterForm::Choices {
-                names: || vec!["day", "tool"],
-            },
-            "groups",
-        ),
+        Parameter::one("by", ParameterForm::Choices { names: || vec!["day", "tool"] }, "groups"),
     ];
 
     #[test]

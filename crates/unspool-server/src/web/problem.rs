@@ -99,11 +99,7 @@ pub(crate) struct RequestProblem {
 impl RequestProblem {
     /// Makes a problem.
     pub(crate) fn new(kind: ProblemKind, detail: impl Into<String>) -> Self {
-        Self {
-            kind,
-            detail: detail.into(),
-            more: Map::new(),
-        }
+        Self { kind, detail: detail.into(), more: Map::new() }
     }
 
     /// Adds something that a program can go on with.

@@ -21,10 +21,7 @@ impl Queries {
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         let values = self.0.iter().rev();
         let mut values = values.filter(|(known, _)| known == name);
-        values
-            .next()
-            .map(|(_, value)| value.as_str())
-            .filter(|value| !value.is_empty())
+        values.next().map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
     }
 
     /// Returns all names with their values, in order.
@@ -41,9 +38,7 @@ impl Queries {
     /// Returns every value of a name that is not empty.
     pub(crate) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         let values = self.0.iter().filter(move |(known, _)| known == name);
-        values
-            .map(|(_, value)| value.as_str())
-            .filter(|value| !value.is_empty())
+        values.map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
     }
 
     /// Reads a value of a name, or says what is wrong with it.
@@ -75,9 +70,7 @@ impl Queries {
     pub(crate) fn is_on(&self, name: &str) -> bool {
         let values = self.0.iter().rev();
         let mut values = values.filter(|(known, _)| known == name);
-        values
-            .next()
-            .is_some_and(|(_, value)| !matches!(value.as_str(), "0" | "false"))
+        values.next().is_some_and(|(_, value)| !matches!(value.as_str(), "0" | "false"))
     }
 
     /// Writes the parameters with one of them changed, or taken out.

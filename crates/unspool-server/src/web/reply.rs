@@ -121,10 +121,7 @@ impl WebReply {
         let mut response = Response::new(Body::from(self.body));
         *response.status_mut() = self.status;
         let headers = response.headers_mut();
-        headers.insert(
-            header::CONTENT_TYPE,
-            HeaderValue::from_static(self.media_type),
-        );
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(self.media_type));
         headers.insert(
             header::CACHE_CONTROL,
             HeaderValue::from_static(match self.cache {
@@ -133,10 +130,7 @@ impl WebReply {
                 CachePolicy::Forever => "private, max-age=31536000, immutable",
             }),
         );
-        let tag = self
-            .tag
-            .iter()
-            .map(|tag| (header::ETAG, tag.as_str().to_owned()));
+        let tag = self.tag.iter().map(|tag| (header::ETAG, tag.as_str().to_owned()));
         for (name, value) in self.headers.into_iter().chain(tag) {
             // A value that a header cannot have is left out, as text from a log may be.
             if let Ok(value) = HeaderValue::try_from(value) {

@@ -18,10 +18,7 @@ fn a_token_is_needed_for_everything_but_the_way_in() {
         assert_eq!(server.ask("GET", way, &wrong).status, 401, "{way}");
     }
     let problem = server.ask("GET", "/api/status", &[]);
-    assert_eq!(
-        problem.header("content-type"),
-        Some("application/problem+json")
-    );
+    assert_eq!(problem.header("content-type"), Some("application/problem+json"));
     assert_eq!(problem.json()["type"], "no-token");
     assert!(!problem.body.contains(TOKEN));
     assert_eq!(server.get("/api/status").status, 200);
@@ -81,12 +78,7 @@ fn another_site_gets_nothing_but_a_link_that_a_person_follows() {
     let framed = [navigation[0], navigation[1], ("sec-fetch-dest", "iframe")];
     assert_eq!(ask(&framed), 403);
     assert_eq!(ask(&[("origin", &ours)]), 200);
-    for origin in [
-        "null",
-        "http://evil.example",
-        "https://127.0.0.1",
-        "file://",
-    ] {
+    for origin in ["null", "http://evil.example", "https://127.0.0.1", "file://"] {
         assert_eq!(ask(&[("origin", origin)]), 403, "{origin}");
     }
 }
@@ -113,8 +105,7 @@ fn a_link_lets_one_browser_in() {
     let (sent, link) = std::sync::mpsc::channel();
     let server = TestServer::with(TestHome::new(), |settings| {
         let now = std::time::SystemTime::now();
-        sent.send(settings.access.new_link(now).expect("a link"))
-            .expect("a receiver");
+        sent.send(settings.access.new_link(now).expect("a link")).expect("a receiver");
     });
     let link = link.recv().expect("a link");
     let entered = server.ask("GET", link.way(), &[]);
@@ -126,10 +117,7 @@ fn a_link_lets_one_browser_in() {
     assert!(!cookie.contains(TOKEN));
     let pair = cookie.split(';').next().expect("a pair");
     assert_eq!(server.ask("GET", "/", &[("cookie", pair)]).status, 200);
-    assert_eq!(
-        server.ask("GET", "/", &[("cookie", "unspool-1=x")]).status,
-        401
-    );
+    assert_eq!(server.ask("GET", "/", &[("cookie", "unspool-1=x")]).status, 401);
     assert_eq!(server.ask("GET", link.way(), &[]).status, 401);
 }
 

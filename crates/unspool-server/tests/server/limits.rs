@@ -16,8 +16,7 @@ fn a_head_that_never_ends_is_given_up() {
         settings.limits.head = Duration::from_millis(200);
     });
     let mut slow = TcpStream::connect(server.address()).expect("a connection");
-    slow.write_all(b"GET / HTTP/1.1\r\nhost: local")
-        .expect("a write");
+    slow.write_all(b"GET / HTTP/1.1\r\nhost: local").expect("a write");
     let mut rest = Vec::new();
     // The server ends the connection; without that, this would wait for ever.
     let _ = slow.read_to_end(&mut rest);
@@ -27,10 +26,7 @@ fn a_head_that_never_ends_is_given_up() {
 #[test]
 fn a_connection_too_many_is_told_so() {
     let server = TestServer::with(TestHome::new(), |settings| {
-        settings.limits = ConnectionLimits {
-            connections: 2,
-            ..ConnectionLimits::default()
-        };
+        settings.limits = ConnectionLimits { connections: 2, ..ConnectionLimits::default() };
     });
     let way = "/api/events";
     let first = server.events(way).expect("a stream");
@@ -51,13 +47,9 @@ fn a_server_with_open_streams_ends() {
     let id = uuid("one");
     home.add_session("/srv/demo", &id, session("u1 user \"hello\""));
     let server = TestServer::of(home);
-    let ways = [
-        "/api/events".to_owned(),
-        format!("/api/sessions/{id}/stream"),
-    ];
-    let mut clients: Vec<EventClient> = (0..1_000)
-        .map(|number| server.events(&ways[number % 2]).expect("a stream"))
-        .collect();
+    let ways = ["/api/events".to_owned(), format!("/api/sessions/{id}/stream")];
+    let mut clients: Vec<EventClient> =
+        (0..1_000).map(|number| server.events(&ways[number % 2]).expect("a stream")).collect();
     server.end();
     for client in &mut clients {
         while client.next().is_some() {}

@@ -38,11 +38,7 @@ fn write_torn(log: &Path, rng: &mut Rng, mut at: impl FnMut(u32)) {
         pending.extend_from_slice(line(number).as_bytes());
         if rng.below(3) > 0 {
             let whole = pending.len();
-            let cut = if rng.below(2) == 0 {
-                whole
-            } else {
-                rng.below(whole)
-            };
+            let cut = if rng.below(2) == 0 { whole } else { rng.below(whole) };
             file.write_all(&pending[..cut]).expect("a write");
             pending.drain(..cut);
         }
@@ -111,9 +107,8 @@ fn every_client_ends_with_every_message_once() {
             *address.lock().expect("an address") = server.address();
         }
     });
-    let expected: BTreeMap<u64, String> = (0..u64::from(LINES))
-        .map(|number| (number, format!("number {number}")))
-        .collect();
+    let expected: BTreeMap<u64, String> =
+        (0..u64::from(LINES)).map(|number| (number, format!("number {number}"))).collect();
     for client in clients {
         assert_eq!(client.join().expect("a client"), expected);
     }

@@ -45,9 +45,8 @@ fn a_stream_says_hello_and_then_what_comes() {
     // What comes after that position is nothing; from the start, it is everything.
     let all = server.events(&format!("{way}?since=start"));
     let mut all = all.expect("a stream");
-    let ordinals: Vec<_> = (0..3)
-        .map(|_| all.wait_for("message").data["ordinal"].clone())
-        .collect();
+    let ordinals: Vec<_> =
+        (0..3).map(|_| all.wait_for("message").data["ordinal"].clone()).collect();
     assert_eq!(ordinals, [0, 1, 2]);
     let rest = server.events(&format!("{way}?since={position}"));
     let mut rest = rest.expect("a stream");
@@ -111,11 +110,7 @@ fn all_sessions_are_followed_by_one_stream() {
     let (home, id) = home();
     let log = log_of(&home, &id);
     let project = home.project_dir("/srv/demo");
-    let project = project
-        .file_name()
-        .expect("a name")
-        .to_string_lossy()
-        .into_owned();
+    let project = project.file_name().expect("a name").to_string_lossy().into_owned();
     let server = TestServer::of(home);
     let mut client = server.events("/api/events").expect("a stream");
     // The watch has begun.

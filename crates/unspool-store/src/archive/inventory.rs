@@ -28,10 +28,7 @@ pub(super) fn packets(folder: &Path, problems: &mut Vec<Problem>) -> Vec<Packet>
     for plain in home::tree(folder, problems) {
         let path = packed_path(&plain);
         match fs::symlink_metadata(&path) {
-            Ok(data) => found.push(Packet {
-                path,
-                packed: data.len(),
-            }),
+            Ok(data) => found.push(Packet { path, packed: data.len() }),
             Err(_) => problems.push(Problem::new(plain, Reason::NotPacked)),
         }
     }
@@ -108,19 +105,17 @@ impl Inventory {
                 self.shared += 1;
                 continue;
             };
-            let kept = sessions
-                .entry(owner.clone())
-                .or_insert_with(|| ArchivedSession {
-                    home: home.clone(),
-                    project: owner.0.clone(),
-                    session: owner.1.clone(),
-                    title: None,
-                    files: 0,
-                    bytes: 0,
-                    packed: 0,
-                    modified: 0,
-                    older: Vec::new(),
-                });
+            let kept = sessions.entry(owner.clone()).or_insert_with(|| ArchivedSession {
+                home: home.clone(),
+                project: owner.0.clone(),
+                session: owner.1.clone(),
+                title: None,
+                files: 0,
+                bytes: 0,
+                packed: 0,
+                modified: 0,
+                older: Vec::new(),
+            });
             if let Err(problem) = kept.add(&file) {
                 self.problems.push(problem);
             }
@@ -150,9 +145,7 @@ fn older_states(folder: &Path, problems: &mut Vec<Problem>) -> BTreeMap<PathBuf,
     let mut numbered: BTreeMap<PathBuf, BTreeMap<u32, OlderState>> = BTreeMap::new();
     for Packet { path, .. } in packets(folder, problems) {
         let plain = path.with_extension("");
-        let number = plain
-            .extension()
-            .and_then(|number| number.to_str()?.parse().ok());
+        let number = plain.extension().and_then(|number| number.to_str()?.parse().ok());
         let below = plain.with_extension("");
         let (Some(number), Ok(below)) = (number, below.strip_prefix(folder)) else {
             continue;
@@ -172,8 +165,5 @@ fn older_states(folder: &Path, problems: &mut Vec<Problem>) -> BTreeMap<PathBuf,
         }
     }
     let in_order = |states: BTreeMap<u32, OlderState>| states.into_values().collect();
-    numbered
-        .into_iter()
-        .map(|(below, states)| (below, in_order(states)))
-        .collect()
+    numbered.into_iter().map(|(below, states)| (below, in_order(states))).collect()
 }

@@ -110,10 +110,7 @@ impl Archive {
     /// Opens the archive in a folder.
     pub fn open(root: &Path) -> Result<Self, ArchiveError> {
         let marker = ArchiveMarker::read(root).map_err(|fault| ArchiveError::of(fault, root))?;
-        Ok(Self {
-            root: root.to_owned(),
-            homes: marker.homes,
-        })
+        Ok(Self { root: root.to_owned(), homes: marker.homes })
     }
 
     /// Opens the archive in a folder, or represents one that is still to be made there.
@@ -129,10 +126,7 @@ impl Archive {
     }
 
     fn empty(root: PathBuf) -> Self {
-        Self {
-            root,
-            homes: Vec::new(),
-        }
+        Self { root, homes: Vec::new() }
     }
 
     /// Returns its folder.
@@ -180,9 +174,8 @@ impl Archive {
     fn write_marker(&self) -> Result<(), ArchiveError> {
         let marker = ArchiveMarker::new(self.homes.clone());
         let path = self.root.join(MARKER);
-        let written = serde_json::to_vec_pretty(&marker)
-            .map_err(io::Error::from)
-            .and_then(|mut bytes| {
+        let written =
+            serde_json::to_vec_pretty(&marker).map_err(io::Error::from).and_then(|mut bytes| {
                 bytes.push(b'\n');
                 place::write_whole(&self.temporary(), &path, &bytes)
             });

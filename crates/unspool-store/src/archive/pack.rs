@@ -135,10 +135,7 @@ fn try_prepare(
     let archived = Archived::open(&current)?;
     let known = archived.compare(&mut reader)?;
     let packing = archived.packing(&known, stamp, is_archived(&stamp))?;
-    let mut prepared = Prepared {
-        packing,
-        fresh: None,
-    };
+    let mut prepared = Prepared { packing, fresh: None };
     match (packing.change, mode) {
         (ArchiveChange::Unchanged, Mode::Write) => set_time(&current, &stamp)?,
         (_, Mode::DryRun) => {}
@@ -204,11 +201,7 @@ impl Archived {
             Self::Damaged if is_archived => (ArchiveChange::Repaired, 0, 0),
             Self::Whole(packed) if known.relation == Relation::Damaged => {
                 let added = stamp.bytes.saturating_sub(packed.length());
-                (
-                    ArchiveChange::Repaired,
-                    added,
-                    packed.file().metadata()?.len(),
-                )
+                (ArchiveChange::Repaired, added, packed.file().metadata()?.len())
             }
             Self::Whole(packed) if known.relation == Relation::Begins => {
                 let added = stamp.bytes.saturating_sub(packed.length());
@@ -220,13 +213,7 @@ impl Archived {
             }
             Self::Whole(_) | Self::Damaged => (ArchiveChange::Rewritten, stamp.bytes, 0),
         };
-        Ok(Packing {
-            change,
-            stamp,
-            added,
-            packed: before,
-            before,
-        })
+        Ok(Packing { change, stamp, added, packed: before, before })
     }
 }
 
@@ -259,9 +246,7 @@ fn compare(packed: &PackedFile, reader: &mut FileReader<'_>) -> io::Result<Known
     reader.seek(SeekFrom::Start(0))?;
     for (index, frame) in packed.frames().iter().enumerate() {
         bytes.clear();
-        reader
-            .take(u64::from(frame.length))
-            .read_to_end(&mut bytes)?;
+        reader.take(u64::from(frame.length)).read_to_end(&mut bytes)?;
         let same = match unpacker.frame(packed, index) {
             Ok(content) => content == bytes,
             Err(error) if error.kind() == io::ErrorKind::InvalidData => {
@@ -275,11 +260,7 @@ fn compare(packed: &PackedFile, reader: &mut FileReader<'_>) -> io::Result<Known
         }
         known.hashes.push(hash(&bytes));
     }
-    known.relation = if damaged {
-        Relation::Damaged
-    } else {
-        Relation::Begins
-    };
+    known.relation = if damaged { Relation::Damaged } else { Relation::Begins };
     Ok(known)
 }
 
@@ -356,10 +337,8 @@ impl FrameWriter {
 
     fn frame(&mut self, content: &[u8]) -> io::Result<()> {
         self.buffer.clear();
-        self.buffer
-            .reserve(zstd::zstd_safe::compress_bound(content.len()));
-        self.compressor
-            .compress_to_buffer(content, &mut self.buffer)?;
+        self.buffer.reserve(zstd::zstd_safe::compress_bound(content.len()));
+        self.compressor.compress_to_buffer(content, &mut self.buffer)?;
         self.file.write_all(&self.buffer)?;
         let last = self.frames.last();
         self.frames.push(PackedFrame {

@@ -110,11 +110,8 @@ pub fn restore(
     let mut report = RestoreReport::default();
     let alone = archive.homes().len() == 1;
     for home in archive.homes() {
-        let target = if alone {
-            request.target.to_owned()
-        } else {
-            request.target.join(&home.folder)
-        };
+        let target =
+            if alone { request.target.to_owned() } else { request.target.join(&home.folder) };
         one_home(&archive, home, &target, request, progress, &mut report)?;
     }
     report.written.sort();
@@ -186,11 +183,7 @@ fn files_of(
             let (files, more) = wanted.files(&found);
             problems.extend(more);
             let plans = plans(manifest, &found.home, &files);
-            files
-                .into_iter()
-                .chain(plans)
-                .map(|file| file.path)
-                .collect()
+            files.into_iter().chain(plans).map(|file| file.path).collect()
         }
     }
 }
@@ -223,14 +216,10 @@ impl RestoreReport {
                 self.written.push(place);
             }
             Ok(RestoreOutcome::Same) => self.same += 1,
-            Ok(RestoreOutcome::Refused(reason)) => self.refused.push(Refused {
-                path: place,
-                reason,
-            }),
-            Err(error) => self.file_errors.push(SessionFileError {
-                path: path.to_owned(),
-                error,
-            }),
+            Ok(RestoreOutcome::Refused(reason)) => {
+                self.refused.push(Refused { path: place, reason })
+            }
+            Err(error) => self.file_errors.push(SessionFileError { path: path.to_owned(), error }),
         }
     }
 }

@@ -410,11 +410,7 @@ impl ArchiveRun {
             BelongingKind::Main => plans_of(&file.path)?,
             BelongingKind::Log | BelongingKind::Side => Vec::new(),
         };
-        Ok(PendingFile {
-            prepared,
-            places,
-            plans,
-        })
+        Ok(PendingFile { prepared, places, plans })
     }
 
     /// Refuses to write where a link in the archive leads.

@@ -81,10 +81,7 @@ impl ArchiveVerdict {
         let current = inventory::packets(&root, &mut self.problems);
         let states = inventory::packets(&older, &mut self.problems);
         for packet in &current {
-            self.judge(
-                packet,
-                packet.path.with_extension("").strip_prefix(&root).ok(),
-            );
+            self.judge(packet, packet.path.with_extension("").strip_prefix(&root).ok());
         }
         for packet in &states {
             // Without the ending of packed files, and the number of the state.
@@ -119,8 +116,7 @@ impl ArchiveVerdict {
             if home::could_belong(below) && !there.contains(&*packed) {
                 self.problems.push(Problem::new(packed, Reason::Gone));
             } else if there.contains(&*packed) {
-                self.damaged
-                    .extend(cut(packed, row.bytes, &archive.older(home).join(below)));
+                self.damaged.extend(cut(packed, row.bytes, &archive.older(home).join(below)));
             }
         }
     }
@@ -131,8 +127,7 @@ impl ArchiveVerdict {
             let name = entry.file_name().to_string_lossy().into_owned();
             let known = archive.homes().iter().any(|home| home.folder == name);
             if is_home_folder(&name) && !known {
-                self.problems
-                    .push(Problem::new(entry.path(), Reason::Foreign));
+                self.problems.push(Problem::new(entry.path(), Reason::Foreign));
             }
         }
     }
@@ -161,8 +156,5 @@ fn unpack(path: &Path) -> Result<u64, SessionFileError> {
         }
         Ok(packed.length())
     });
-    unpacked.map_err(|error| SessionFileError {
-        path: path.to_owned(),
-        error,
-    })
+    unpacked.map_err(|error| SessionFileError { path: path.to_owned(), error })
 }

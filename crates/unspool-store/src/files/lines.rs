@@ -117,11 +117,7 @@ impl LineReader {
         }
         let following = self.at + self.filled as u64 > end;
         let bytes = &self.buffer[fresh..self.filled];
-        let newline = if following {
-            memchr(b'\n', bytes)
-        } else {
-            memrchr(b'\n', bytes)
-        };
+        let newline = if following { memchr(b'\n', bytes) } else { memrchr(b'\n', bytes) };
         if let Some(newline) = newline {
             let whole = fresh + newline + 1;
             visit(&self.buffer[..whole], self.at)?;

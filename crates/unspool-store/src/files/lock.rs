@@ -1,9 +1,6 @@
 //! One writer at a time: a lock on a folder that ends with the process that has it.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "waiting for another process has an end"
-)]
+#![expect(clippy::disallowed_methods, reason = "waiting for another process has an end")]
 
 use std::fs::{File, TryLockError};
 use std::io;

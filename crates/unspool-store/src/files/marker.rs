@@ -49,11 +49,7 @@ pub(crate) enum MarkerFault {
 impl ArchiveMarker {
     /// Makes the marker of an archive with some homes.
     pub(crate) fn new(homes: Vec<ArchivedHome>) -> Self {
-        Self {
-            format: FORMAT.to_owned(),
-            version: VERSION,
-            homes,
-        }
+        Self { format: FORMAT.to_owned(), version: VERSION, homes }
     }
 
     /// Reads the marker of a folder.

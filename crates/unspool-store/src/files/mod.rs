@@ -76,22 +76,14 @@ pub fn open_regular(path: &Path) -> io::Result<(fs::File, fs::Metadata)> {
         },
     };
     let metadata = file.metadata()?;
-    if metadata.is_file() {
-        Ok((file, metadata))
-    } else {
-        Err(not_regular())
-    }
+    if metadata.is_file() { Ok((file, metadata)) } else { Err(not_regular()) }
 }
 
 /// Opens a file to be locked, which is made if nothing is there. A pipe in its place would keep
 /// a process waiting for ever.
 pub(crate) fn open_lock(path: &Path) -> io::Result<fs::File> {
     let file = at::open_lock(path)?;
-    if file.metadata()?.is_file() {
-        Ok(file)
-    } else {
-        Err(not_regular())
-    }
+    if file.metadata()?.is_file() { Ok(file) } else { Err(not_regular()) }
 }
 
 fn not_regular() -> io::Error {
@@ -129,11 +121,7 @@ impl PathInfo {
         } else {
             PathType::Other
         };
-        Self {
-            kind,
-            stamp: FileStamp::of(metadata),
-            locked: is_locked(metadata),
-        }
+        Self { kind, stamp: FileStamp::of(metadata), locked: is_locked(metadata) }
     }
 
     /// Tells whether there is a file to read.
@@ -181,11 +169,7 @@ fn look_at(path: &Path, found: io::Result<fs::Metadata>) -> io::Result<PathInfo>
 /// Returns the size and time of a regular file.
 pub fn stamp(path: &Path) -> io::Result<FileStamp> {
     let look = look(path)?;
-    if look.is_file() {
-        Ok(look.stamp)
-    } else {
-        Err(not_regular())
-    }
+    if look.is_file() { Ok(look.stamp) } else { Err(not_regular()) }
 }
 
 /// Tells whether there is something, even if it cannot be read.
@@ -257,11 +241,7 @@ impl OpenFile {
 
     /// Returns a reader that is at the beginning.
     pub fn reader(&self) -> FileReader<'_> {
-        FileReader {
-            file: self,
-            at: 0,
-            unpacker: None,
-        }
+        FileReader { file: self, at: 0, unpacker: None }
     }
 }
 

@@ -75,12 +75,7 @@ pub(crate) struct Unpacker {
 impl Unpacker {
     /// Makes an unpacker for one file.
     pub(crate) fn new() -> io::Result<Self> {
-        Ok(Self {
-            decoder: Decompressor::new()?,
-            raw: Vec::new(),
-            content: Vec::new(),
-            held: None,
-        })
+        Ok(Self { decoder: Decompressor::new()?, raw: Vec::new(), content: Vec::new(), held: None })
     }
 
     /// Returns the content of a frame, which is unpacked unless it was the last one asked for.
@@ -106,19 +101,13 @@ impl Unpacker {
         let frame = packed.frames[index];
         let damage = |reason: String| {
             let number = index + 1;
-            Damage::Frame {
-                at: frame.at,
-                number,
-                reason,
-            }
+            Damage::Frame { at: frame.at, number, reason }
         };
         self.raw.resize(frame.packed as usize, 0);
         read_exact_at(&packed.file, &mut self.raw, frame.at)?;
         self.content.clear();
         self.content.reserve(frame.length as usize);
-        let unpacked = self
-            .decoder
-            .decompress_to_buffer(&self.raw, &mut self.content);
+        let unpacked = self.decoder.decompress_to_buffer(&self.raw, &mut self.content);
         match unpacked {
             Ok(length) if length == frame.length as usize => Ok(()),
             Ok(length) => {

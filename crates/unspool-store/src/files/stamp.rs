@@ -53,10 +53,7 @@ impl FileStamp {
     /// Returns the stamp for a file that was just written and may be written again within the
     /// same tick of the clock: its time differs from the one that the system says.
     pub(crate) fn unsettled(self) -> Self {
-        Self {
-            modified: self.modified.checked_sub(TICK).unwrap_or(self.modified),
-            ..self
-        }
+        Self { modified: self.modified.checked_sub(TICK).unwrap_or(self.modified), ..self }
     }
 
     /// Tells whether a stamp that was kept is this one, [unsettled](Self::unsettled).
@@ -66,11 +63,7 @@ impl FileStamp {
 
     /// Represents a file that could not be looked at.
     pub(crate) fn unknown() -> Self {
-        Self {
-            bytes: 0,
-            modified: SystemTime::UNIX_EPOCH,
-            identity: None,
-        }
+        Self { bytes: 0, modified: SystemTime::UNIX_EPOCH, identity: None }
     }
 
     /// Returns the time of the last change in milliseconds since the epoch.
@@ -83,16 +76,10 @@ impl FileStamp {
 }
 
 #[cfg(unix)]
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "other systems have no such number"
-)]
+#[expect(clippy::unnecessary_wraps, reason = "other systems have no such number")]
 fn identity(metadata: &Metadata) -> Option<FileIdentity> {
     use std::os::unix::fs::MetadataExt;
-    Some(FileIdentity {
-        device: metadata.dev(),
-        inode: metadata.ino(),
-    })
+    Some(FileIdentity { device: metadata.dev(), inode: metadata.ino() })
 }
 
 #[cfg(not(unix))]
@@ -106,20 +93,8 @@ mod tests {
 
     #[test]
     fn milliseconds_count_before_the_epoch_too() {
-        let at = |modified| {
-            FileStamp {
-                modified,
-                ..FileStamp::unknown()
-            }
-            .modified_ms()
-        };
-        assert_eq!(
-            at(SystemTime::UNIX_EPOCH + Duration::from_millis(1500)),
-            1500
-        );
-        assert_eq!(
-            at(SystemTime::UNIX_EPOCH - Duration::from_millis(1500)),
-            -1500
-        );
+        let at = |modified| FileStamp { modified, ..FileStamp::unknown() }.modified_ms();
+        assert_eq!(at(SystemTime::UNIX_EPOCH + Duration::from_millis(1500)), 1500);
+        assert_eq!(at(SystemTime::UNIX_EPOCH - Duration::from_millis(1500)), -1500);
     }
 }

@@ -122,20 +122,11 @@ fn frames(entries: &[u8], width: usize, at: u64) -> io::Result<Vec<PackedFrame>>
         if packed > LARGEST || length > LARGEST {
             return Err(Damage::WrongTable(at).into());
         }
-        frames.push(PackedFrame {
-            at: place,
-            packed,
-            start,
-            length,
-        });
+        frames.push(PackedFrame { at: place, packed, start, length });
         place += u64::from(packed);
         start += u64::from(length);
     }
-    if place == at {
-        Ok(frames)
-    } else {
-        Err(Damage::WrongTable(at).into())
-    }
+    if place == at { Ok(frames) } else { Err(Damage::WrongTable(at).into()) }
 }
 
 /// Returns the number that some bytes begin with.

@@ -168,10 +168,7 @@ impl RowFilter {
 
     /// Tells whether nothing but kinds of sessions is asked for.
     pub fn asks_only_kinds(&self) -> bool {
-        let of_any_kind = Self {
-            kinds: Vec::new(),
-            ..self.clone()
-        };
+        let of_any_kind = Self { kinds: Vec::new(), ..self.clone() };
         self.time == TimeRange::default() && of_any_kind.asks_only_when()
     }
 
@@ -197,13 +194,7 @@ impl RowFilter {
 }
 
 impl FilterField {
-    const ALL: [Self; 5] = [
-        Self::Project,
-        Self::Branch,
-        Self::Model,
-        Self::Tool,
-        Self::File,
-    ];
+    const ALL: [Self; 5] = [Self::Project, Self::Branch, Self::Model, Self::Tool, Self::File];
 
     /// Tells how well a row fits.
     fn fit(self, pattern: &NamePattern, row: &SessionRow) -> Option<PatternFit> {
@@ -262,20 +253,11 @@ pub fn select(rows: Vec<SessionRow>, filter: &RowFilter) -> Selection {
                 *fits |= found == Some(best);
             }
         }
-        keep.iter_mut()
-            .zip(fits)
-            .for_each(|(keep, fits)| *keep &= fits);
+        keep.iter_mut().zip(fits).for_each(|(keep, fits)| *keep &= fits);
     }
     let mut keep = keep.into_iter();
-    let rows = rows
-        .into_iter()
-        .filter(|_| keep.next() == Some(true))
-        .collect();
-    Selection {
-        rows,
-        unmatched,
-        folders: FolderSet::of(filter, projects),
-    }
+    let rows = rows.into_iter().filter(|_| keep.next() == Some(true)).collect();
+    Selection { rows, unmatched, folders: FolderSet::of(filter, projects) }
 }
 
 /// Lets sessions that do not say where they began fit as well as others of their project.

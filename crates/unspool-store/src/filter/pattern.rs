@@ -41,16 +41,9 @@ impl NamePattern {
         let folded = fold(&asked).into_owned();
         let trimmed = folded.trim_end_matches('/');
         let folded = if trimmed.is_empty() { &folded } else { trimmed }.to_owned();
-        let shape = if folded.contains(['*', '?']) {
-            PatternShape::Glob
-        } else {
-            PatternShape::Text
-        };
-        Self {
-            asked,
-            folded,
-            shape,
-        }
+        let shape =
+            if folded.contains(['*', '?']) { PatternShape::Glob } else { PatternShape::Text };
+        Self { asked, folded, shape }
     }
 
     /// Takes a path as a person wrote it: one that begins with `~`, `.` or `..` is that of the
@@ -62,10 +55,7 @@ impl NamePattern {
             ("." | "..", _) => plain(here, asked),
             _ => return Self::new(asked),
         };
-        Self {
-            asked: asked.to_owned(),
-            ..Self::new(meant.to_string_lossy())
-        }
+        Self { asked: asked.to_owned(), ..Self::new(meant.to_string_lossy()) }
     }
 
     /// Returns what was written.
@@ -93,22 +83,14 @@ impl NamePattern {
     pub(super) fn project(&self, row: &SessionRow) -> Option<PatternFit> {
         let folder = row.project.as_ref().map(ProjectId::as_str);
         let parts = || row.cwds().map(last_part).chain([row.project_name()]);
-        let names = || {
-            folder
-                .into_iter()
-                .chain(row.cwds())
-                .chain(parts())
-                .map(fold)
-        };
+        let names = || folder.into_iter().chain(row.cwds()).chain(parts()).map(fold);
         if names().any(|name| self.is(&name)) {
             return Some(PatternFit::Whole);
         }
         if row.cwd.is_some() && parts().any(|part| self.in_text(&fold(part))) {
             return Some(PatternFit::Part);
         }
-        names()
-            .any(|name| self.in_text(&name))
-            .then_some(PatternFit::Inside)
+        names().any(|name| self.in_text(&name)).then_some(PatternFit::Inside)
     }
 
     /// Compares with a folder that a session was in: its path, and the last part of that.
@@ -127,9 +109,9 @@ impl NamePattern {
     pub(super) fn file(&self, path: &str) -> Option<PatternFit> {
         let path = fold(path);
         let is_end = match self.shape {
-            PatternShape::Text => path
-                .strip_suffix(&self.folded)
-                .is_some_and(|before| before.ends_with('/')),
+            PatternShape::Text => {
+                path.strip_suffix(&self.folded).is_some_and(|before| before.ends_with('/'))
+            }
             PatternShape::Glob => glob(&format!("*/{}", self.folded), &path),
         };
         if is_end || self.is(&path) {
@@ -245,11 +227,7 @@ mod tests {
             (r"src\main.rs", r"C:\src\main.rs", Some(Whole)),
             ("lib.rs", "/srv/a/main.rs", None),
         ] {
-            assert_eq!(
-                NamePattern::new(asked).file(path),
-                expected,
-                "{asked} {path}"
-            );
+            assert_eq!(NamePattern::new(asked).file(path), expected, "{asked} {path}");
         }
     }
 

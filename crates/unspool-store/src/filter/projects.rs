@@ -12,10 +12,7 @@ pub fn only_projects(found: &[Discovery], asked: &NamePattern) -> Vec<Discovery>
     let mut fits = fits.into_iter();
     let narrowed = found.iter().map(|home| {
         let mut fitting = || fits.next().flatten();
-        let kept = home
-            .projects
-            .iter()
-            .filter(|_| best.is_some() && fitting() == best);
+        let kept = home.projects.iter().filter(|_| best.is_some() && fitting() == best);
         Discovery {
             home: home.home.clone(),
             projects: kept.cloned().collect(),

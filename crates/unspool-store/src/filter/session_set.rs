@@ -54,10 +54,6 @@ impl FolderSet {
                 let fit = pattern.folder(folder);
                 fit.is_some() && fit >= *best
             });
-        is_project
-            && self
-                .here
-                .as_ref()
-                .is_none_or(|here| here.contains_folder(folder))
+        is_project && self.here.as_ref().is_none_or(|here| here.contains_folder(folder))
     }
 }

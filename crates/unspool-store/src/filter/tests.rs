@@ -55,10 +55,7 @@ fn a_project_is_meant_by_its_name_before_a_part_of_it() {
         (&["nope"], ""),
         (&["nope", "sub"], "c"),
     ] {
-        let filter = RowFilter {
-            projects: patterns(asked),
-            ..RowFilter::default()
-        };
+        let filter = RowFilter { projects: patterns(asked), ..RowFilter::default() };
         assert_eq!(kept(&rows, &filter), expected, "{asked:?}");
     }
 }
@@ -80,84 +77,29 @@ fn fields_must_all_hold_and_values_are_alternatives() {
     };
     let filter = RowFilter::default;
     check(filter(), "a b c");
+    check(RowFilter { branches: patterns(&["MAIN"]), ..filter() }, "a");
+    check(RowFilter { branches: patterns(&["mai"]), ..filter() }, "");
+    check(RowFilter { branches: patterns(&["feature/*", "main"]), ..filter() }, "a b");
+    check(RowFilter { branches: patterns(&["release"]), ..filter() }, "b");
+    check(RowFilter { models: patterns(&["opus"]), ..filter() }, "a b");
     check(
-        RowFilter {
-            branches: patterns(&["MAIN"]),
-            ..filter()
-        },
-        "a",
-    );
-    check(
-        RowFilter {
-            branches: patterns(&["mai"]),
-            ..filter()
-        },
+        RowFilter { models: patterns(&["sonnet"]), branches: patterns(&["main"]), ..filter() },
         "",
     );
-    check(
-        RowFilter {
-            branches: patterns(&["feature/*", "main"]),
-            ..filter()
-        },
-        "a b",
-    );
-    check(
-        RowFilter {
-            branches: patterns(&["release"]),
-            ..filter()
-        },
-        "b",
-    );
-    check(
-        RowFilter {
-            models: patterns(&["opus"]),
-            ..filter()
-        },
-        "a b",
-    );
-    check(
-        RowFilter {
-            models: patterns(&["sonnet"]),
-            branches: patterns(&["main"]),
-            ..filter()
-        },
-        "",
-    );
-    check(
-        RowFilter {
-            tools: patterns(&["edit"]),
-            ..filter()
-        },
-        "",
-    );
-    check(
-        RowFilter {
-            tools: patterns(&["bash", "mcp__*"]),
-            ..filter()
-        },
-        "a b",
-    );
+    check(RowFilter { tools: patterns(&["edit"]), ..filter() }, "");
+    check(RowFilter { tools: patterns(&["bash", "mcp__*"]), ..filter() }, "a b");
 }
 
 #[test]
 fn files_are_found_by_their_end_first() {
     let touching = |id: &str, path: &str| {
         let mut row = row(id, "/p");
-        row.files = vec![TouchedFile {
-            path: path.to_owned(),
-            changed: false,
-        }];
+        row.files = vec![TouchedFile { path: path.to_owned(), changed: false }];
         row
     };
-    let rows = [
-        touching("a", "/p/src/main.rs"),
-        touching("b", "/p/src/domain.rs"),
-    ];
+    let rows = [touching("a", "/p/src/main.rs"), touching("b", "/p/src/domain.rs")];
     for (asked, expected) in [("main.rs", "a"), ("main", "a b"), ("src", "a b"), ("x", "")] {
-        let filter = RowFilter {
-            files: patterns(&[asked]),
-            ..RowFilter::default()
-        };
+        let filter = RowFilter { files: patterns(&[asked]), ..RowFilter::default() };
         assert_eq!(kept(&rows, &filter), expected, "{asked}");
     }
 }
@@ -181,14 +123,8 @@ fn a_session_counts_when_any_of_its_time_is_in_the_range() {
             let midnight = if text.len() == 10 { "T00:00:00Z" } else { "" };
             time(&format!("{text}{midnight}"))
         };
-        let time = TimeRange {
-            from: from.map(full),
-            until: until.map(full),
-        };
-        let filter = RowFilter {
-            time,
-            ..RowFilter::default()
-        };
+        let time = TimeRange { from: from.map(full), until: until.map(full) };
+        let filter = RowFilter { time, ..RowFilter::default() };
         assert_eq!(kept(&rows, &filter), expected, "{from:?} {until:?}");
     }
 }
@@ -206,41 +142,11 @@ fn sizes_kinds_ends_and_owners() {
         assert_eq!(kept(&rows, &filter), expected, "{filter:?}");
     };
     let filter = RowFilter::default;
-    check(
-        RowFilter {
-            min_bytes: 2000,
-            ..filter()
-        },
-        "a",
-    );
-    check(
-        RowFilter {
-            min_messages: 3,
-            ..filter()
-        },
-        "a",
-    );
-    check(
-        RowFilter {
-            kinds: vec![SessionKind::Main],
-            ..filter()
-        },
-        "b",
-    );
-    check(
-        RowFilter {
-            statuses: vec![Status::Error, Status::Empty],
-            ..filter()
-        },
-        "a",
-    );
-    check(
-        RowFilter {
-            owner: OwnerFilter::Process,
-            ..filter()
-        },
-        "b",
-    );
+    check(RowFilter { min_bytes: 2000, ..filter() }, "a");
+    check(RowFilter { min_messages: 3, ..filter() }, "a");
+    check(RowFilter { kinds: vec![SessionKind::Main], ..filter() }, "b");
+    check(RowFilter { statuses: vec![Status::Error, Status::Empty], ..filter() }, "a");
+    check(RowFilter { owner: OwnerFilter::Process, ..filter() }, "b");
 }
 
 #[test]
@@ -249,10 +155,7 @@ fn names_that_fit_nothing_are_told_with_what_they_may_have_meant() {
     rows[0].git_branch = Some("main".to_owned());
     let told = |filter: RowFilter| {
         let told = select(rows.clone(), &filter).unmatched;
-        told.iter()
-            .map(ToString::to_string)
-            .collect::<Vec<_>>()
-            .join("\n")
+        told.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
     };
     let filter = RowFilter {
         projects: patterns(&["tidepol", "notes"]),
@@ -260,10 +163,7 @@ fn names_that_fit_nothing_are_told_with_what_they_may_have_meant() {
         min_messages: 99,
         ..RowFilter::default()
     };
-    assert_eq!(
-        told(filter),
-        "no sessions of a project `tidepol`; did you mean `tidepool`?"
-    );
+    assert_eq!(told(filter), "no sessions of a project `tidepol`; did you mean `tidepool`?");
     let filter = RowFilter {
         projects: patterns(&["zzz"]),
         branches: patterns(&["zzz"]),
@@ -290,23 +190,15 @@ fn here_is_the_folder_what_is_in_it_and_the_same_place_in_other_worktrees() {
     let root = fs::canonicalize(dir.path()).expect("exists");
     let at = |path: &str| root.join(path);
     fs::create_dir_all(at("repo/src")).expect("folders");
-    write(
-        &at("repo/.git/worktrees/one/gitdir"),
-        &format!("{}\n", at("one/.git").display()),
-    );
+    write(&at("repo/.git/worktrees/one/gitdir"), &format!("{}\n", at("one/.git").display()));
     write(&at("repo/.git/worktrees/one/commondir"), "../..\n");
-    write(
-        &at("repo/.git/worktrees/gone/gitdir"),
-        "../../../../gone/.git\n",
-    );
+    write(&at("repo/.git/worktrees/gone/gitdir"), "../../../../gone/.git\n");
     let own = at("repo/.git/worktrees/one");
     write(&at("one/.git"), &format!("gitdir: {}\n", own.display()));
     fs::create_dir_all(at("one/src")).expect("folders");
     let mut named = row("named", "/x");
     named.cwd = None;
-    named.project = Some(ProjectId::new(path_name::encode(
-        &at("repo").to_string_lossy(),
-    )));
+    named.project = Some(ProjectId::new(path_name::encode(&at("repo").to_string_lossy())));
     let place = |id: &str| row(id, &at(id).to_string_lossy());
     let rows = [
         place("repo"),
@@ -324,17 +216,11 @@ fn here_is_the_folder_what_is_in_it_and_the_same_place_in_other_worktrees() {
         ("one", "repo repo/src one one/src gone named"),
         ("other", "other"),
     ] {
-        let filter = RowFilter {
-            here: Some(Here::of(&at(folder))),
-            ..RowFilter::default()
-        };
+        let filter = RowFilter { here: Some(Here::of(&at(folder))), ..RowFilter::default() };
         assert_eq!(kept(&rows, &filter), expected, "{folder}");
     }
     for folder in ["repo", "repo/src", "one/src"] {
-        let filter = RowFilter {
-            here: Here::repository(&at(folder)),
-            ..RowFilter::default()
-        };
+        let filter = RowFilter { here: Here::repository(&at(folder)), ..RowFilter::default() };
         let all = "repo repo/src one one/src gone named";
         assert_eq!(kept(&rows, &filter), all, "{folder}");
     }

@@ -150,9 +150,7 @@ pub struct NotASize;
 /// Reads a size: a number with or without a unit. Units are powers of 1000, those with an
 /// `i` of 1024.
 pub fn parse_size(text: &str) -> Result<u64, NotASize> {
-    let digits = text
-        .find(|c: char| !c.is_ascii_digit() && c != '.')
-        .unwrap_or(text.len());
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(digits);
     let number: f64 = number.parse().map_err(|_| NotASize)?;
     let unit = unit.trim().to_ascii_lowercase();
@@ -204,21 +202,14 @@ mod tests {
 
     #[test]
     fn an_end_that_cannot_be_read_is_named() {
-        let clock = Clock {
-            now: Time::from_millis(1_700_000_000_000),
-            zone: TimeZone::UTC,
-        };
+        let clock = Clock { now: Time::from_millis(1_700_000_000_000), zone: TimeZone::UTC };
         let resolve = |since: Option<&str>, until: Option<&str>| {
             let typed = TypedFilter {
                 since: since.map(str::to_owned),
                 until: until.map(str::to_owned),
                 ..TypedFilter::default()
             };
-            typed.resolve(FilterBasis {
-                clock: &clock,
-                here: Path::new("/srv"),
-                user_home: None,
-            })
+            typed.resolve(FilterBasis { clock: &clock, here: Path::new("/srv"), user_home: None })
         };
         let filter = resolve(Some("2023-11-01"), None).expect("a filter");
         assert!(filter.asks_only_when() && filter.time.from.is_some());

@@ -85,19 +85,13 @@ pub struct Belonging {
 /// Lists the files of sessions, by where they are in the home, and what kept some of them
 /// from being found.
 pub fn belongings(found: &Discovery, extent: BelongingScope<'_>) -> (Vec<Belonging>, Vec<Problem>) {
-    let mut collector = Collector {
-        root: &found.home.root,
-        files: BTreeMap::new(),
-        problems: Vec::new(),
-    };
+    let mut collector =
+        Collector { root: &found.home.root, files: BTreeMap::new(), problems: Vec::new() };
     let mut owners = HashMap::new();
     for project in &found.projects {
         for session in &project.sessions {
             if wants(extent, project, session) {
-                owners.insert(
-                    session.id.as_str(),
-                    (project.id.clone(), session.id.clone()),
-                );
+                owners.insert(session.id.as_str(), (project.id.clone(), session.id.clone()));
                 collector.session(project, session);
             }
         }
@@ -229,11 +223,7 @@ impl Collector<'_> {
 }
 
 fn by_ending(path: &Path) -> BelongingKind {
-    if is_log(path) {
-        BelongingKind::Log
-    } else {
-        BelongingKind::Side
-    }
+    if is_log(path) { BelongingKind::Log } else { BelongingKind::Side }
 }
 
 /// Lists the regular files below a folder. Links are not followed, and locks are left out.

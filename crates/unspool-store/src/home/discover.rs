@@ -57,10 +57,7 @@ pub fn discover_remembered(homes: &[Home], recall: &Recall<'_>) -> Vec<Walked> {
 /// Lists what several homes contain without opening a file. Agents next to the transcripts are
 /// loose then, since only a look into them tells whose they are.
 pub fn discover_unopened(homes: &[Home]) -> Vec<Discovery> {
-    let mut walk = FolderWalk {
-        owners: AgentOwners::Unasked,
-        ..FolderWalk::default()
-    };
+    let mut walk = FolderWalk { owners: AgentOwners::Unasked, ..FolderWalk::default() };
     let walked = homes.iter().map(|home| walk.home(home, &|_, _| None));
     walked.map(|walked| walked.found).collect()
 }
@@ -170,9 +167,8 @@ impl FolderWalk {
             return found;
         }
         let mut places = HashMap::new();
-        let (links, own): (Vec<FolderItem>, Vec<FolderItem>) = list(&root, &mut found.problems)
-            .into_iter()
-            .partition(|item| item.linked);
+        let (links, own): (Vec<FolderItem>, Vec<FolderItem>) =
+            list(&root, &mut found.problems).into_iter().partition(|item| item.linked);
         // A folder goes by its own name; links to it only add to that.
         for item in own.into_iter().chain(links) {
             match item.kind {
@@ -226,10 +222,7 @@ impl FolderWalk {
 }
 
 /// Represents the owner of an agent that is not looked for: no session has an empty name.
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "other lookups of owners may find none"
-)]
+#[expect(clippy::unnecessary_wraps, reason = "other lookups of owners may find none")]
 fn belongs_to_none(_: &Path, _: &FileStamp) -> Option<SessionId> {
     Some(SessionId::new(""))
 }
@@ -315,10 +308,7 @@ fn read_folder(
             id,
             path: log_of_folder(&item.path),
             class: FileClass::AgentsOnly,
-            stamp: FileStamp {
-                modified: newest,
-                ..FileStamp::unknown()
-            },
+            stamp: FileStamp { modified: newest, ..FileStamp::unknown() },
             agents: found.agents,
             dir: Some(item.path.clone()),
             outputs: found.outputs,
@@ -386,10 +376,9 @@ fn search_names(
                 _ if in_agents(&below) && agent_name(item).is_some() => {
                     let layout = layout(&below);
                     let agent = agent_file(item, layout, &sidecars, problems);
-                    found.agents.extend(agent.map(|agent| AgentFile {
-                        session: Some(session.clone()),
-                        ..agent
-                    }));
+                    found.agents.extend(
+                        agent.map(|agent| AgentFile { session: Some(session.clone()), ..agent }),
+                    );
                 }
                 _ => found.foreign.extend(foreign(&item.path, problems)),
             }
@@ -427,9 +416,7 @@ fn in_agents(below: &[String]) -> bool {
 
 /// Reads the layout from the folders between a session's folder and an agent's file.
 pub(crate) fn layout(below: &[String]) -> Layout {
-    workflow_run(below).map_or(Layout::Subagents, |run| Layout::Workflow {
-        run: run.to_owned(),
-    })
+    workflow_run(below).map_or(Layout::Subagents, |run| Layout::Workflow { run: run.to_owned() })
 }
 
 /// Lists the agents next to the transcripts of a folder, with the session that each names.
@@ -447,10 +434,7 @@ pub(crate) fn siblings(
         .iter()
         .filter(|item| item.kind != ItemKind::Folder && item.is_log() && agent_name(item).is_some())
         .filter_map(|item| agent_file(item, Layout::Sibling, &sidecars, problems))
-        .map(|agent| AgentFile {
-            session: owner(&agent),
-            ..agent
-        })
+        .map(|agent| AgentFile { session: owner(&agent), ..agent })
         .collect()
 }
 
@@ -478,22 +462,12 @@ fn agent_file(
     let sidecar = sidecar_of(&item.path);
     let sidecar = sidecars.contains(sidecar.as_path()).then_some(sidecar);
     let path = item.path.clone();
-    Some(AgentFile {
-        id,
-        path,
-        sidecar,
-        layout,
-        session: None,
-        stamp,
-    })
+    Some(AgentFile { id, path, sidecar, layout, session: None, stamp })
 }
 
 fn foreign(path: &Path, problems: &mut Vec<Problem>) -> Option<ForeignFile> {
     let stamp = regular(path, problems)?.stamp;
-    Some(ForeignFile {
-        path: path.to_path_buf(),
-        stamp,
-    })
+    Some(ForeignFile { path: path.to_path_buf(), stamp })
 }
 
 /// Describes a main transcript; nothing if the file went away meanwhile.

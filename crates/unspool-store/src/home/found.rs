@@ -124,21 +124,16 @@ pub struct Discovery {
 impl Discovery {
     /// Iterates over all sessions with their projects.
     pub fn sessions(&self) -> impl Iterator<Item = (&Project, &SessionFile)> {
-        self.projects.iter().flat_map(|project| {
-            project
-                .sessions
-                .iter()
-                .map(move |session| (project, session))
-        })
+        self.projects
+            .iter()
+            .flat_map(|project| project.sessions.iter().map(move |session| (project, session)))
     }
 
     /// Iterates over all agents with their projects, loose ones too.
     pub fn agents(&self) -> impl Iterator<Item = (&Project, &AgentFile)> {
         self.projects.iter().flat_map(|project| {
             let owned = project.sessions.iter().flat_map(|session| &session.agents);
-            owned
-                .chain(&project.loose_agents)
-                .map(move |agent| (project, agent))
+            owned.chain(&project.loose_agents).map(move |agent| (project, agent))
         })
     }
 }
@@ -225,9 +220,6 @@ mod tests {
     #[test]
     fn a_problem_names_the_place_and_the_reason() {
         let problem = Problem::new("/a/b", Reason::Unreadable(io::ErrorKind::PermissionDenied));
-        assert_eq!(
-            problem.to_string(),
-            "/a/b: cannot be read: permission denied"
-        );
+        assert_eq!(problem.to_string(), "/a/b: cannot be read: permission denied");
     }
 }

@@ -53,10 +53,7 @@ pub fn glance_project(project: &Project, known: &KnownOwner<'_>) -> ProjectGlanc
     let visit = read_project(&mut project, known);
     // The project's own folder is listed first.
     let modified = visit.folders.first().map(|(_, modified)| *modified);
-    ProjectGlance {
-        project,
-        modified: modified.unwrap_or(SystemTime::UNIX_EPOCH),
-    }
+    ProjectGlance { project, modified: modified.unwrap_or(SystemTime::UNIX_EPOCH) }
 }
 
 /// Looks at the folder of a session whose log is at `log`.
@@ -119,15 +116,10 @@ mod tests {
             assert_eq!(seen.agents, expected);
             assert_eq!(seen.outputs, session.outputs);
         }
-        let seen = glance_session(
-            &at.path(&format!("projects/-p/{ID}.jsonl")),
-            &SessionId::new(ID),
-        );
-        let names: Vec<String> = seen
-            .folders
-            .iter()
-            .map(|folder| folder.display().to_string())
-            .collect();
+        let seen =
+            glance_session(&at.path(&format!("projects/-p/{ID}.jsonl")), &SessionId::new(ID));
+        let names: Vec<String> =
+            seen.folders.iter().map(|folder| folder.display().to_string()).collect();
         assert_eq!(names.len(), 4, "{names:?}");
         assert!(names[0].ends_with(ID), "{names:?}");
     }

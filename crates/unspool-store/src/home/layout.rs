@@ -67,11 +67,7 @@ pub(super) const OF_AGENT: &str = "-agent-";
 /// The folders of a home, apart from the projects, in which files of sessions are.
 pub(super) const FOLDERS: [HomeFolder; 9] = [
     HomeFolder::new(TASKS, Contents::Folders, Some(SideKind::Tasks)),
-    HomeFolder::new(
-        "file-history",
-        Contents::Folders,
-        Some(SideKind::FileHistory),
-    ),
+    HomeFolder::new("file-history", Contents::Folders, Some(SideKind::FileHistory)),
     HomeFolder::new("session-env", Contents::Folders, Some(SideKind::SessionEnv)),
     HomeFolder::new("image-cache", Contents::Folders, Some(SideKind::Images)),
     HomeFolder::new("uploads", Contents::Folders, Some(SideKind::Uploads)),
@@ -94,11 +90,7 @@ pub(super) struct HomeFolder {
 
 impl HomeFolder {
     const fn new(name: &'static str, contents: Contents, kind: Option<SideKind>) -> Self {
-        Self {
-            name,
-            contents,
-            kind,
-        }
+        Self { name, contents, kind }
     }
 }
 
@@ -175,13 +167,7 @@ pub enum SideFileKind {
 }
 
 impl SideFileKind {
-    const ALL: [Self; 5] = [
-        Self::Output,
-        Self::Task,
-        Self::Plan,
-        Self::Journal,
-        Self::History,
-    ];
+    const ALL: [Self; 5] = [Self::Output, Self::Task, Self::Plan, Self::Journal, Self::History];
 
     /// Tells what a side file is from its place.
     pub fn of_path(path: &Path) -> Self {
@@ -267,10 +253,7 @@ pub fn agent_of_log(name: &str) -> Option<AgentId> {
 /// Returns where the log of an agent may be that a session's log speaks of.
 pub fn agent_logs(log: &Path, agent: &str) -> [PathBuf; 2] {
     let name = log_name(&agent_name(agent));
-    [
-        log.with_extension("").join(SUBAGENTS).join(&name),
-        log.with_file_name(&name),
-    ]
+    [log.with_extension("").join(SUBAGENTS).join(&name), log.with_file_name(&name)]
 }
 
 /// Returns the sidecar of an agent's log.

@@ -94,11 +94,7 @@ fn item(entry: &fs::DirEntry, problems: &mut Vec<Problem>) -> Option<FolderItem>
     let path = entry.path();
     let found = entry.file_type().and_then(|own| {
         let linked = own.is_symlink();
-        let real = if linked {
-            fs::metadata(&path)?.file_type()
-        } else {
-            own
-        };
+        let real = if linked { fs::metadata(&path)?.file_type() } else { own };
         Ok((linked, real))
     });
     match found {
@@ -111,12 +107,7 @@ fn item(entry: &fs::DirEntry, problems: &mut Vec<Problem>) -> Option<FolderItem>
                 ItemKind::Other
             };
             let name = entry.file_name();
-            Some(FolderItem {
-                name,
-                path,
-                kind,
-                linked,
-            })
+            Some(FolderItem { name, path, kind, linked })
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             // Without a link the file went away in this moment, which is not a problem.

@@ -187,8 +187,7 @@ impl LiveSessions {
                 Ok(record) => live.sessions.extend(running(record, &item.path, processes)),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) if error.kind() == io::ErrorKind::InvalidData => {
-                    live.problems
-                        .push(Problem::new(item.path, Reason::Malformed));
+                    live.problems.push(Problem::new(item.path, Reason::Malformed));
                 }
                 Err(error) => live.problems.push(Problem::io(&item.path, &error)),
             }
@@ -256,32 +255,12 @@ mod tests {
     #[test]
     fn a_session_is_live_while_its_own_process_runs() {
         for (name, content, expected) in [
-            (
-                "7.json",
-                r#"{"pid":7,"sessionId":"s","procStart":"88988"}"#,
-                true,
-            ),
-            (
-                "7.json",
-                r#"{"pid":7,"sessionId":"s","procStart":88988}"#,
-                true,
-            ),
+            ("7.json", r#"{"pid":7,"sessionId":"s","procStart":"88988"}"#, true),
+            ("7.json", r#"{"pid":7,"sessionId":"s","procStart":88988}"#, true),
             ("7.json", r#"{"pid":7,"sessionId":"s"}"#, false),
-            (
-                "7.json",
-                r#"{"pid":"?","sessionId":"s","procStart":null,"status":9}"#,
-                false,
-            ),
-            (
-                "7.json",
-                r#"{"pid":7,"sessionId":"s","procStart":"88989"}"#,
-                false,
-            ),
-            (
-                "8.json",
-                r#"{"pid":8,"sessionId":"s","procStart":"88988"}"#,
-                false,
-            ),
+            ("7.json", r#"{"pid":"?","sessionId":"s","procStart":null,"status":9}"#, false),
+            ("7.json", r#"{"pid":7,"sessionId":"s","procStart":"88989"}"#, false),
+            ("8.json", r#"{"pid":8,"sessionId":"s","procStart":"88988"}"#, false),
             ("8.json", r#"{"pid":8,"sessionId":"s"}"#, false),
             ("7.json", r#"{"pid":7,"procStart":"88988"}"#, false),
             ("7.json", r#"{"pid":7,"sessionId":"other"}"#, false),
@@ -336,9 +315,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn this_process_runs() {
-        let own = SystemProcesses
-            .start_time(std::process::id())
-            .expect("a start time");
+        let own = SystemProcesses.start_time(std::process::id()).expect("a start time");
         assert!(own.bytes().all(|byte| byte.is_ascii_digit()));
         assert_eq!(SystemProcesses.start_time(u32::MAX), None);
     }

@@ -164,10 +164,7 @@ impl Memory {
     }
 
     fn file(&mut self, dir: &Path, path: &Path, stamp: &FileStamp) -> Option<RememberedFile> {
-        Some(RememberedFile {
-            path: self.path(dir, path)?,
-            stamp: KnownStamp::of(stamp)?,
-        })
+        Some(RememberedFile { path: self.path(dir, path)?, stamp: KnownStamp::of(stamp)? })
     }
 
     fn session(&mut self, dir: &Path, session: &SessionFile) -> Option<()> {
@@ -234,10 +231,7 @@ impl Memory {
     /// Returns the memory of the same project, to be walked again whatever happens.
     #[must_use]
     pub(crate) fn unsettled(self) -> Self {
-        Self {
-            settled: false,
-            ..self
-        }
+        Self { settled: false, ..self }
     }
 
     /// Tells whether the next walk may believe this.
@@ -290,12 +284,8 @@ impl Memory {
         let mut agents = self.agents.iter();
         for session in &self.sessions {
             let own = agents.by_ref().take(session.agents as usize);
-            let own = own
-                .filter_map(|agent| self.found_agent(&dir, agent))
-                .collect();
-            project
-                .sessions
-                .push(self.found_session(&dir, session, own));
+            let own = own.filter_map(|agent| self.found_agent(&dir, agent)).collect();
+            project.sessions.push(self.found_session(&dir, session, own));
         }
         let loose = agents.filter_map(|agent| self.found_agent(&dir, agent));
         project.loose_agents.extend(loose);
@@ -341,9 +331,7 @@ impl Memory {
             layout: match agent.layout {
                 KnownLayout::Sibling => Layout::Sibling,
                 KnownLayout::Subagents => Layout::Subagents,
-                KnownLayout::Workflow(run) => Layout::Workflow {
-                    run: self.text(run).to_owned(),
-                },
+                KnownLayout::Workflow(run) => Layout::Workflow { run: self.text(run).to_owned() },
             },
             session: session.map(SessionId::new),
             stamp: agent.file.stamp.found(),
@@ -414,11 +402,7 @@ impl KnownStamp {
 
 fn relative(dir: &Path, path: &Path) -> Option<String> {
     let text = path.strip_prefix(dir).ok()?.to_str()?;
-    Some(if cfg!(windows) {
-        text.replace('\\', "/")
-    } else {
-        text.to_owned()
-    })
+    Some(if cfg!(windows) { text.replace('\\', "/") } else { text.to_owned() })
 }
 
 /// Returns a time in nanoseconds since the epoch, if it is after that and before the end of

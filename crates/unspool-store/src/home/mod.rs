@@ -112,10 +112,7 @@ pub fn resolve_homes(
     } else if let Some(dir) = config_dir {
         vec![PathBuf::from(composed(dir))]
     } else {
-        user_home
-            .map(|home| home.join(layout::DEFAULT_HOME))
-            .into_iter()
-            .collect()
+        user_home.map(|home| home.join(layout::DEFAULT_HOME)).into_iter().collect()
     };
     let mut seen = HashSet::new();
     roots
@@ -171,12 +168,7 @@ mod tests {
         for (flags, var, user, expected) in [
             (&flag[..], var, user, vec!["/nowhere/flag"]),
             (&[], var, user, vec!["/nowhere/var"]),
-            (
-                &[],
-                Some(OsStr::new("")),
-                user,
-                vec!["/nowhere/user/.claude"],
-            ),
+            (&[], Some(OsStr::new("")), user, vec!["/nowhere/user/.claude"]),
             (&[], None, user, vec!["/nowhere/user/.claude"]),
             (&[], None, None, vec![]),
         ] {

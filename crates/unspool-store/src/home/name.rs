@@ -157,10 +157,8 @@ fn nearest_here<'a>(
     starts.dedup();
     let levels = starts.iter().map(|start| start.ancestors().count()).max();
     for level in 0..levels.unwrap_or(0) {
-        let folders: Vec<&Path> = starts
-            .iter()
-            .filter_map(|start| start.ancestors().nth(level))
-            .collect();
+        let folders: Vec<&Path> =
+            starts.iter().filter_map(|start| start.ancestors().nth(level)).collect();
         let found = projects_of(discoveries, &folders);
         if !found.is_empty() {
             return (folders.into_iter().map(Path::to_path_buf).collect(), found);
@@ -193,9 +191,7 @@ fn projects_of<'a>(
             names.any(|name| path_name::matches_folder(&folder, name.as_str()) == wanted)
         })
     };
-    let exact: Vec<_> = all()
-        .filter(|(_, project)| fits(project, FolderMatch::Exact))
-        .collect();
+    let exact: Vec<_> = all().filter(|(_, project)| fits(project, FolderMatch::Exact)).collect();
     if !exact.is_empty() {
         return exact;
     }
@@ -223,11 +219,8 @@ fn began_in(project: &Project, folders: &[&Path]) -> bool {
 
 /// Returns the folders that the newest sessions of a project began in.
 pub(crate) fn folders_of(project: &Project) -> impl Iterator<Item = String> {
-    let mut logs: Vec<&SessionFile> = project
-        .sessions
-        .iter()
-        .filter(|session| session.class.has_transcript())
-        .collect();
+    let mut logs: Vec<&SessionFile> =
+        project.sessions.iter().filter(|session| session.class.has_transcript()).collect();
     logs.sort_by_key(|session| Reverse(session.stamp.modified));
     let newest = logs.into_iter().take(3);
     newest.filter_map(|session| peek::first(&session.path, RecordKey::Cwd))
@@ -268,25 +261,16 @@ pub fn recent(discoveries: &[Discovery], here: &Path) -> RecentSessions {
         .into_par_iter()
         .map(|(home, project, session)| {
             let file = Found::Session(session);
-            let hit = NameHit {
-                home,
-                project,
-                file,
-            };
+            let hit = NameHit { home, project, file };
             (peek::last_time(session), hit)
         })
         .collect();
     found.sort_by(|(a_time, a), (b_time, b)| {
-        b_time
-            .cmp(a_time)
-            .then_with(|| a.file.path().cmp(b.file.path()))
+        b_time.cmp(a_time).then_with(|| a.file.path().cmp(b.file.path()))
     });
     let mut found: Vec<NameHit<'_>> = found.into_iter().map(|(_, hit)| hit).collect();
     one_per_file(&mut found);
-    RecentSessions {
-        sessions: found.iter().map(NameHit::resolved).collect(),
-        everywhere,
-    }
+    RecentSessions { sessions: found.iter().map(NameHit::resolved).collect(), everywhere }
 }
 
 fn newest(place: usize, discoveries: &[Discovery], here: &Path) -> Result<Resolved, NameError> {
@@ -294,10 +278,7 @@ fn newest(place: usize, discoveries: &[Discovery], here: &Path) -> Result<Resolv
     let found = sessions.len();
     match place.checked_sub(1).filter(|&index| index < found) {
         Some(index) => Ok(sessions.swap_remove(index)),
-        None => Err(NameError::NotThatMany {
-            asked: place,
-            found,
-        }),
+        None => Err(NameError::NotThatMany { asked: place, found }),
     }
 }
 
@@ -335,11 +316,7 @@ fn file(path: &Path, discoveries: &[Discovery], here: &Path) -> Result<Resolved,
         return Ok(hit.resolved());
     }
     let target = open_path(&full)?;
-    Ok(Resolved {
-        home: None,
-        project: None,
-        target,
-    })
+    Ok(Resolved { home: None, project: None, target })
 }
 
 /// Finds a file among those that were discovered.
@@ -364,14 +341,10 @@ fn prefix(text: &str, discoveries: &[Discovery]) -> Result<Resolved, NameError> 
         }
         let all = || discoveries.iter().flat_map(all_hits);
         if !agents_only {
-            hits = all()
-                .filter(|hit| hit.is_session() && fit.fits(wanted, hit.id()))
-                .collect();
+            hits = all().filter(|hit| hit.is_session() && fit.fits(wanted, hit.id())).collect();
         }
         if hits.is_empty() {
-            hits = all()
-                .filter(|hit| !hit.is_session() && fit.fits(wanted, hit.id()))
-                .collect();
+            hits = all().filter(|hit| !hit.is_session() && fit.fits(wanted, hit.id())).collect();
         }
         if !hits.is_empty() {
             return only_one(text, hits);
@@ -382,11 +355,7 @@ fn prefix(text: &str, discoveries: &[Discovery]) -> Result<Resolved, NameError> 
     Err(if wanted.chars().count() < MIN_PREFIX {
         NameError::TooShort { text, near }
     } else {
-        NameError::Unknown {
-            text,
-            near,
-            names: Vec::new(),
-        }
+        NameError::Unknown { text, near, names: Vec::new() }
     })
 }
 
@@ -409,10 +378,7 @@ fn only_one(text: &str, mut hits: Vec<NameHit<'_>>) -> Result<Resolved, NameErro
     }
     let mut candidates: Vec<NameCandidate> = hits.iter().map(NameHit::candidate).collect();
     candidates.sort_by(|a, b| a.name().cmp(&b.name()).then_with(|| a.path.cmp(&b.path)));
-    Err(NameError::Ambiguous {
-        text: text.to_owned(),
-        candidates,
-    })
+    Err(NameError::Ambiguous { text: text.to_owned(), candidates })
 }
 
 /// Removes sessions without a transcript where another place has one under the same id.
@@ -447,9 +413,9 @@ impl IdFit {
         match self {
             Self::Whole => id == text,
             Self::WholeInAnyCase => id.eq_ignore_ascii_case(text),
-            Self::Start => id
-                .get(..text.len())
-                .is_some_and(|start| start.eq_ignore_ascii_case(text)),
+            Self::Start => {
+                id.get(..text.len()).is_some_and(|start| start.eq_ignore_ascii_case(text))
+            }
         }
     }
 }
@@ -467,17 +433,9 @@ enum Found<'a> {
 }
 
 fn all_hits(home: &Discovery) -> impl Iterator<Item = NameHit<'_>> {
-    let sessions = home
-        .sessions()
-        .map(|(project, session)| (project, Found::Session(session)));
-    let agents = home
-        .agents()
-        .map(|(project, agent)| (project, Found::Agent(agent)));
-    sessions.chain(agents).map(move |(project, file)| NameHit {
-        home,
-        project,
-        file,
-    })
+    let sessions = home.sessions().map(|(project, session)| (project, Found::Session(session)));
+    let agents = home.agents().map(|(project, agent)| (project, Found::Agent(agent)));
+    sessions.chain(agents).map(move |(project, file)| NameHit { home, project, file })
 }
 
 impl Found<'_> {

@@ -89,10 +89,7 @@ pub(crate) fn near(text: &str, discoveries: &[Discovery]) -> Vec<NameCandidate> 
     }
     ranked.sort_by(|(a_rank, a), (b_rank, b)| {
         let newest_first = b.stamp.modified.cmp(&a.stamp.modified);
-        a_rank
-            .cmp(b_rank)
-            .then(newest_first)
-            .then_with(|| a.path.cmp(&b.path))
+        a_rank.cmp(b_rank).then(newest_first).then_with(|| a.path.cmp(&b.path))
     });
     ranked.truncate(MAX_NEAR);
     ranked.into_iter().map(|(_, candidate)| candidate).collect()

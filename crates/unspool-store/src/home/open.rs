@@ -46,14 +46,7 @@ pub fn open_path(path: &Path) -> Result<Target, Problem> {
         let (layout, session) = place(path);
         let sidecar = Some(sidecar_of(path)).filter(|path| files::is_file(path));
         let path = path.to_path_buf();
-        return Ok(Target::Agent(AgentFile {
-            id,
-            path,
-            sidecar,
-            layout,
-            session,
-            stamp,
-        }));
+        return Ok(Target::Agent(AgentFile { id, path, sidecar, layout, session, stamp }));
     }
     let id = SessionId::new(session_of_log(&name));
     // The reader reports a file that it cannot read, so these go unheard.
@@ -89,11 +82,7 @@ impl AgentListing {
         Self {
             agents: around.agents,
             // A log that does not name its session yet will, without a change of its folder.
-            folders: if around.has_nameless {
-                Vec::new()
-            } else {
-                visit.folders()
-            },
+            folders: if around.has_nameless { Vec::new() } else { visit.folders() },
         }
     }
 
@@ -134,11 +123,7 @@ impl FilesAround {
         let found = found.unwrap_or_default();
         agents.extend(found.agents);
         agents.sort_by(|a, b| a.path.cmp(&b.path));
-        Self {
-            agents,
-            outputs: found.outputs,
-            has_nameless,
-        }
+        Self { agents, outputs: found.outputs, has_nameless }
     }
 }
 
@@ -210,11 +195,7 @@ mod tests {
         assert_eq!(session.id.as_str(), ID);
         assert_eq!(session.class, FileClass::Session);
         assert_eq!(session.dir, Some(at.path(ID)));
-        let ids: Vec<&str> = session
-            .agents
-            .iter()
-            .map(|agent| agent.id.as_str())
-            .collect();
+        let ids: Vec<&str> = session.agents.iter().map(|agent| agent.id.as_str()).collect();
         assert_eq!(ids, ["cc", "aa"]);
     }
 
@@ -235,10 +216,7 @@ mod tests {
         assert_eq!(listing.agents.len(), 1);
         let later = old + 2 * files::COARSEST_TICK;
         assert!(listing.is_current(later));
-        assert!(
-            !listing.is_current(old),
-            "a name may come within the same tick"
-        );
+        assert!(!listing.is_current(old), "a name may come within the same tick");
         assert!(!AgentListing::default().is_current(later));
         for name in [
             "agent-aa.jsonl".to_owned(),
@@ -262,10 +240,7 @@ mod tests {
         at.file("agent-aa.jsonl", "{\"sessionId\":\"old\"}\n");
         at.file("agent-bb.jsonl", "");
         let session = session(&path);
-        assert_eq!(
-            (session.id.as_str(), session.class),
-            ("copy", FileClass::Named)
-        );
+        assert_eq!((session.id.as_str(), session.class), ("copy", FileClass::Named));
         assert_eq!(session.agents.len(), 1);
     }
 

@@ -32,9 +32,7 @@ pub(crate) fn first(path: &Path, field: RecordKey) -> Option<String> {
     for limit in [STEP, LIMIT] {
         let more = (limit - head.len()) as u64;
         reader.by_ref().take(more).read_to_end(&mut head).ok()?;
-        let found = head
-            .split(|&byte| byte == b'\n')
-            .find_map(|line| in_line(line, field));
+        let found = head.split(|&byte| byte == b'\n').find_map(|line| in_line(line, field));
         if found.is_some() || head.len() < limit {
             return found;
         }
@@ -105,10 +103,7 @@ mod tests {
             ("{\"sessionId\":\"a\"}\n{\"sessionId\":\"b\"}\n", Some("a")),
             ("{\"sessionId\":\"a\"}", Some("a")),
             ("{}\n{ \"x\": 1, \"sessionId\" : \"b\" }\n", Some("b")),
-            (
-                "{\"input\":{\"sessionId\":\"x\"},\"sessionId\":\"y\"}\n",
-                Some("y"),
-            ),
+            ("{\"input\":{\"sessionId\":\"x\"},\"sessionId\":\"y\"}\n", Some("y")),
             ("{\"text\":\"\\\"sessionId\\\":\\\"x\\\"\"}\n", None),
             ("{\"sessionId\":7}\n{\"sessionId\":\"z\"}\n", Some("z")),
             ("{\"sessionId\":\"torn\",\"message\":{\"con", Some("torn")),

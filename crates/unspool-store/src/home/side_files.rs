@@ -42,13 +42,9 @@ pub fn side_files(
         return found;
     };
     if let Some(home) = home.and_then(|home| FolderGuard::new(&home.root)) {
-        for folder in FOLDERS
-            .iter()
-            .filter(|folder| folder.contents == Contents::Folders)
-        {
-            let files = folder
-                .kind
-                .map(|kind| home.tree(kind, &home.root.join(folder.name).join(id)));
+        for folder in FOLDERS.iter().filter(|folder| folder.contents == Contents::Folders) {
+            let files =
+                folder.kind.map(|kind| home.tree(kind, &home.root.join(folder.name).join(id)));
             found.extend(files.into_iter().flatten().filter(is_shown));
         }
         found.extend(todos(&home, id));
@@ -80,10 +76,7 @@ pub fn resolve_spilled(session_dir: &Path, recorded_path: &str) -> Option<PathBu
     let place = FolderGuard::new(session_dir)?;
     let folder = session_dir.join(TOOL_RESULTS);
     let names: Vec<&str> = recorded_path.split(['/', '\\']).collect();
-    let below = names
-        .iter()
-        .rposition(|&name| name == TOOL_RESULTS)
-        .map(|at| &names[at + 1..]);
+    let below = names.iter().rposition(|&name| name == TOOL_RESULTS).map(|at| &names[at + 1..]);
     let whole = below.and_then(|names| {
         let safe = !names.is_empty() && names.iter().all(|name| single(name).is_some());
         safe.then(|| folder.join(names.iter().collect::<PathBuf>()))
@@ -100,11 +93,7 @@ fn last_name(path: &str) -> Option<&str> {
 
 /// Returns the text if it names something inside a folder and nothing else.
 fn single(text: &str) -> Option<&str> {
-    let foreign = if cfg!(windows) {
-        &['/', '\\', '\0', ':'][..]
-    } else {
-        &['/', '\\', '\0']
-    };
+    let foreign = if cfg!(windows) { &['/', '\\', '\0', ':'][..] } else { &['/', '\\', '\0'] };
     let plain = !matches!(text, "" | "." | "..") && !text.contains(foreign);
     plain.then_some(text)
 }
@@ -204,10 +193,7 @@ mod tests {
             .into_iter()
             .map(|file| {
                 let path = file.path.strip_prefix(at.path("")).expect("inside");
-                (
-                    file.kind.as_str(),
-                    path.to_string_lossy().replace('\\', "/"),
-                )
+                (file.kind.as_str(), path.to_string_lossy().replace('\\', "/"))
             })
             .collect()
     }
@@ -243,10 +229,7 @@ mod tests {
             ("debug", "debug/s.txt"),
             ("file_history", "file-history/s/0123456789abcdef@v1"),
             ("session_env", "session-env/s/hook-1.sh"),
-            (
-                "tool_results",
-                "projects/p/s/tool-results/pdf-1/page-01.jpg",
-            ),
+            ("tool_results", "projects/p/s/tool-results/pdf-1/page-01.jpg"),
             ("tool_results", "projects/p/s/tool-results/toolu_1.txt"),
             ("images", "image-cache/s/1.png"),
             ("uploads", "uploads/s/a.bin"),
@@ -275,16 +258,7 @@ mod tests {
         at.file("secret.md", "x");
         at.file("secret/1.json", "x");
         at.file("projects/p/tool-results/x.txt", "x");
-        for id in [
-            "../secret",
-            "..",
-            ".",
-            "",
-            "/etc",
-            "a/../../secret",
-            "..\\secret",
-            "a\0b",
-        ] {
+        for id in ["../secret", "..", ".", "", "/etc", "a/../../secret", "..\\secret", "a\0b"] {
             assert_eq!(found(&at, id, &["../secret", "..", ""]), [], "{id:?}");
         }
     }
@@ -302,10 +276,7 @@ mod tests {
         at.link(&secret, "image-cache/s/1.png");
         at.link(outside.path(""), "projects/p/s/tool-results");
         assert_eq!(found(&at, "s", &[]), []);
-        assert_eq!(
-            resolve_spilled(&at.path("projects/p/s"), "secret.txt"),
-            None
-        );
+        assert_eq!(resolve_spilled(&at.path("projects/p/s"), "secret.txt"), None);
     }
 
     #[test]
@@ -315,10 +286,7 @@ mod tests {
         let page = at.file("s/tool-results/pdf-1/page-01.jpg", "x");
         at.file("s/secret.txt", "x");
         for (recorded, expected) in [
-            (
-                "/home/u/.claude/projects/p/s/tool-results/toolu_1.txt",
-                Some(&flat),
-            ),
+            ("/home/u/.claude/projects/p/s/tool-results/toolu_1.txt", Some(&flat)),
             ("C:\\Users\\me\\tool-results\\toolu_1.txt", Some(&flat)),
             ("toolu_1.txt", Some(&flat)),
             ("/tmp/tasks/toolu_1.txt", Some(&flat)),

@@ -30,10 +30,7 @@ pub struct HomeFound {
 impl HomesFound {
     /// Takes what was found in some homes.
     pub(crate) fn new(homes: Vec<HomeFound>) -> Self {
-        Self {
-            homes,
-            spelled: OnceLock::new(),
-        }
+        Self { homes, spelled: OnceLock::new() }
     }
 
     /// Returns what was found in a home.
@@ -50,9 +47,7 @@ impl HomesFound {
 
 impl From<Vec<Discovery>> for HomesFound {
     fn from(homes: Vec<Discovery>) -> Self {
-        let homes = homes
-            .into_iter()
-            .map(|found| HomeFound::new(found, Vec::new()));
+        let homes = homes.into_iter().map(|found| HomeFound::new(found, Vec::new()));
         Self::new(homes.collect())
     }
 }
@@ -61,8 +56,7 @@ impl Deref for HomesFound {
     type Target = [Discovery];
 
     fn deref(&self) -> &[Discovery] {
-        self.spelled
-            .get_or_init(|| self.homes.iter().map(HomeFound::spell).collect())
+        self.spelled.get_or_init(|| self.homes.iter().map(HomeFound::spell).collect())
     }
 }
 

@@ -94,10 +94,7 @@ mod system {
         /// Returns the time of a folder below; of this one for an empty path.
         pub(crate) fn folder_time(&self, path: &str) -> Option<SystemTime> {
             let metadata = fs::metadata(self.0.join(path)).ok()?;
-            metadata
-                .is_dir()
-                .then(|| metadata.modified().ok())
-                .flatten()
+            metadata.is_dir().then(|| metadata.modified().ok()).flatten()
         }
 
         /// Returns the stamp of a file below; none if it is not a file.

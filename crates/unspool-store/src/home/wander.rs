@@ -41,9 +41,7 @@ pub(super) fn wanderers<'a>(
     others.sort_by_key(|(_, _, session)| Reverse(session.stamp.modified));
     others.truncate(LOGS);
     let wandered = others.into_par_iter();
-    wandered
-        .filter(|(_, _, session)| was_in(session, folders))
-        .collect()
+    wandered.filter(|(_, _, session)| was_in(session, folders)).collect()
 }
 
 /// Tells whether a session was in one of some folders or inside it.

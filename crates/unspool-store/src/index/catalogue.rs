@@ -73,10 +73,9 @@ pub fn is_damaged(error: &rusqlite::Error) -> bool {
     use rusqlite::Error::{InvalidColumnType, SqlInputError, SqliteFailure};
     use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase, SchemaChanged, TypeMismatch};
     match error {
-        SqliteFailure(error, _) => matches!(
-            error.code,
-            DatabaseCorrupt | NotADatabase | SchemaChanged | TypeMismatch
-        ),
+        SqliteFailure(error, _) => {
+            matches!(error.code, DatabaseCorrupt | NotADatabase | SchemaChanged | TypeMismatch)
+        }
         // A column that is not there, or contains another type of value.
         SqlInputError { .. } | InvalidColumnType(..) => true,
         _ => false,
@@ -204,9 +203,7 @@ impl Catalogue {
     }
 
     fn version(&self) -> Result<i64, CatalogueError> {
-        let version = self
-            .db
-            .query_row("PRAGMA user_version", [], |row| row.get(0));
+        let version = self.db.query_row("PRAGMA user_version", [], |row| row.get(0));
         Ok(version?)
     }
 
@@ -227,17 +224,14 @@ impl Catalogue {
 
     /// Makes a catalogue that lives as long as the process.
     pub(super) fn in_memory() -> Result<Self, CatalogueError> {
-        let catalogue = Self {
-            db: Connection::open_in_memory()?,
-        };
+        let catalogue = Self { db: Connection::open_in_memory()? };
         catalogue.create()?;
         Ok(catalogue)
     }
 
     fn is_blank(&self) -> Result<bool, CatalogueError> {
-        let tables: i64 = self
-            .db
-            .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+        let tables: i64 =
+            self.db.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
         Ok(tables == 0)
     }
 
@@ -264,8 +258,7 @@ impl Catalogue {
 
     /// Notes that all there was to read has been read.
     pub(super) fn set_complete(&self) -> Result<(), CatalogueError> {
-        self.db
-            .execute("UPDATE state SET complete = 1 WHERE complete = 0", [])?;
+        self.db.execute("UPDATE state SET complete = 1 WHERE complete = 0", [])?;
         Ok(())
     }
 
@@ -277,8 +270,7 @@ impl Catalogue {
 
     /// Notes the fingerprint of the price table that the stored costs are computed with.
     pub(super) fn set_prices(&self, fingerprint: u64) -> Result<(), CatalogueError> {
-        self.db
-            .execute("UPDATE state SET prices = ?", [fingerprint as i64])?;
+        self.db.execute("UPDATE state SET prices = ?", [fingerprint as i64])?;
         Ok(())
     }
 
@@ -323,10 +315,7 @@ impl Catalogue {
         if let Some(id) = self.find_home(home)? {
             return Ok(id);
         }
-        self.db.execute(
-            "INSERT INTO homes (root) VALUES (?)",
-            [paths::bytes(&home.root)],
-        )?;
+        self.db.execute("INSERT INTO homes (root) VALUES (?)", [paths::bytes(&home.root)])?;
         Ok(HomeId(self.db.last_insert_rowid()))
     }
 
@@ -361,10 +350,8 @@ impl Catalogue {
         let mut rows = sessions.query(params![home.0, project])?;
         while let Some(row) = rows.next()? {
             let path = paths::path(row.get_ref(0)?.as_blob().unwrap_or_default());
-            let session = CatalogueSession {
-                id: row.get(1)?,
-                agents: row.get::<_, i64>(2)? as usize,
-            };
+            let session =
+                CatalogueSession { id: row.get(1)?, agents: row.get::<_, i64>(2)? as usize };
             known.sessions.insert(path.into_os_string(), session);
         }
         Ok(())
@@ -413,13 +400,7 @@ impl Catalogue {
                 "INSERT INTO facts (file, row, ledger, snapshot, tail) \
                  VALUES (?, ?, ?, ?, ?)",
             )?
-            .execute(params![
-                id,
-                facts.row,
-                facts.ledger,
-                facts.snapshot,
-                facts.tail
-            ])?;
+            .execute(params![id, facts.row, facts.ledger, facts.snapshot, facts.tail])?;
         self.put_summaries(FileId(id), file, &facts.summaries)
     }
 
@@ -434,9 +415,7 @@ impl Catalogue {
     /// Keeps a session's row.
     pub(super) fn put_session(&self, session: &NewSession) -> Result<(), CatalogueError> {
         let path = paths::bytes(&session.path);
-        self.db
-            .prepare_cached("DELETE FROM sessions WHERE path = ?")?
-            .execute([path])?;
+        self.db.prepare_cached("DELETE FROM sessions WHERE path = ?")?.execute([path])?;
         if let Some(id) = session.known {
             self.forget_session(id)?;
         }
@@ -466,10 +445,7 @@ impl Catalogue {
     }
 
     fn forget_rows(&self, file: FileId) -> Result<(), CatalogueError> {
-        for table in [
-            "DELETE FROM files WHERE id = ?",
-            "DELETE FROM facts WHERE file = ?",
-        ] {
+        for table in ["DELETE FROM files WHERE id = ?", "DELETE FROM facts WHERE file = ?"] {
             self.db.prepare_cached(table)?.execute([file.0])?;
         }
         Ok(())
@@ -477,25 +453,17 @@ impl Catalogue {
 
     /// Forgets a session.
     pub(super) fn forget_session(&self, id: i64) -> Result<(), CatalogueError> {
-        self.db
-            .prepare_cached("DELETE FROM sessions WHERE id = ?")?
-            .execute([id])?;
+        self.db.prepare_cached("DELETE FROM sessions WHERE id = ?")?.execute([id])?;
         Ok(())
     }
 }
 
 /// The identity of a file on platforms without inode numbers.
-const NO_IDENTITY: FileIdentity = FileIdentity {
-    device: 0,
-    inode: 0,
-};
+const NO_IDENTITY: FileIdentity = FileIdentity { device: 0, inode: 0 };
 
 fn read_mark(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<ReadPosition> {
     let number = |at: usize| row.get::<_, i64>(first + at).map(|number| number as u64);
-    let identity = FileIdentity {
-        device: number(0)?,
-        inode: number(1)?,
-    };
+    let identity = FileIdentity { device: number(0)?, inode: number(1)? };
     Ok(ReadPosition {
         stamp: FileStamp {
             bytes: number(2)?,
@@ -503,10 +471,7 @@ fn read_mark(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<ReadPosi
             identity: Some(identity).filter(|identity| *identity != NO_IDENTITY),
         },
         offset: number(4)?,
-        prints: Prints {
-            head: number(5)?,
-            tail: number(6)?,
-        },
+        prints: Prints { head: number(5)?, tail: number(6)? },
     })
 }
 
@@ -520,9 +485,5 @@ pub fn to_nanos(time: SystemTime) -> i64 {
 
 fn from_nanos(nanos: i64) -> SystemTime {
     let distance = Duration::from_nanos(nanos.unsigned_abs());
-    if nanos < 0 {
-        SystemTime::UNIX_EPOCH - distance
-    } else {
-        SystemTime::UNIX_EPOCH + distance
-    }
+    if nanos < 0 { SystemTime::UNIX_EPOCH - distance } else { SystemTime::UNIX_EPOCH + distance }
 }

@@ -65,12 +65,7 @@ impl Digest {
         if subject.scope == Scope::Agent {
             ledger.files.clone_from(&row.files);
         }
-        Self {
-            row,
-            ledger,
-            snapshot,
-            off_path,
-        }
+        Self { row, ledger, snapshot, off_path }
     }
 }
 
@@ -86,10 +81,7 @@ fn both<A: Send, B>(
     thread::scope(|scope| {
         let aside = scope.spawn(aside);
         let here = here();
-        (
-            aside.join().unwrap_or_else(|panic| resume_unwind(panic)),
-            here,
-        )
+        (aside.join().unwrap_or_else(|panic| resume_unwind(panic)), here)
     })
 }
 
@@ -211,10 +203,7 @@ impl<'c> Counting<'c> {
             let line = TurnLine {
                 key: self.key(turn.key),
                 length: turn.length.unwrap_or_default(),
-                place: LedgerPlace {
-                    model,
-                    ..self.place(turn.entry)
-                },
+                place: LedgerPlace { model, ..self.place(turn.entry) },
             };
             self.ledger.turns.push(line);
         }
@@ -241,10 +230,7 @@ impl<'c> Counting<'c> {
 
     fn place_with_model(&mut self, entry: EntryIndex) -> LedgerPlace {
         let model = self.model_of(entry).map(|model| self.model(model));
-        LedgerPlace {
-            model: model.into(),
-            ..self.place(entry)
-        }
+        LedgerPlace { model: model.into(), ..self.place(entry) }
     }
 
     /// Returns the model that wrote an entry, if the entry says what it used.

@@ -128,9 +128,7 @@ impl Catalogue {
 
     /// Returns the bytes of a log that are not on its active path, as ranges in order.
     pub(super) fn off_path(&self, file: FileId) -> Result<Vec<(u64, u64)>, CatalogueError> {
-        let mut statement = self
-            .db
-            .prepare_cached("SELECT off_path FROM files WHERE id = ?")?;
+        let mut statement = self.db.prepare_cached("SELECT off_path FROM files WHERE id = ?")?;
         let body: Option<Option<Vec<u8>>> =
             statement.query_row([file.0], |row| row.get(0)).optional()?;
         match body.flatten() {
@@ -151,21 +149,16 @@ impl Catalogue {
              ORDER BY agent IS NOT NULL, project LIMIT 1",
         )?;
         let found = statement
-            .query_row(params![paths::bytes(home), session.as_str()], |row| {
-                row.get::<_, String>(0)
-            })
+            .query_row(params![paths::bytes(home), session.as_str()], |row| row.get::<_, String>(0))
             .optional()?;
         Ok(found.map(ProjectId::new))
     }
 
     /// Returns the row of the session whose log is at `path`.
     pub(super) fn session_row(&self, path: &Path) -> Result<Option<SessionRow>, CatalogueError> {
-        let mut statement = self
-            .db
-            .prepare_cached("SELECT row FROM sessions WHERE path = ?")?;
-        let body: Option<Vec<u8>> = statement
-            .query_row([paths::bytes(path)], |row| row.get(0))
-            .optional()?;
+        let mut statement = self.db.prepare_cached("SELECT row FROM sessions WHERE path = ?")?;
+        let body: Option<Vec<u8>> =
+            statement.query_row([paths::bytes(path)], |row| row.get(0)).optional()?;
         Ok(body.map(|body| sealed::open(&body)).transpose()?)
     }
 
@@ -183,9 +176,7 @@ impl Catalogue {
              WHERE home = (SELECT id FROM homes WHERE root = ?) AND project = ? AND path = ?",
         )?;
         let of_session = params![paths::bytes(home), project.as_str(), paths::bytes(path)];
-        let number: Option<i64> = statement
-            .query_row(of_session, |row| row.get(0))
-            .optional()?;
+        let number: Option<i64> = statement.query_row(of_session, |row| row.get(0)).optional()?;
         let kind = number.map(|number| SessionKind::of_number(number).ok_or(Damaged));
         Ok(kind.transpose()?)
     }
@@ -256,9 +247,7 @@ impl Catalogue {
 
     /// Returns what counts in a file.
     pub(super) fn ledger(&self, file: FileId) -> Result<Option<FileLedger>, CatalogueError> {
-        let mut statement = self
-            .db
-            .prepare_cached("SELECT ledger FROM facts WHERE file = ?")?;
+        let mut statement = self.db.prepare_cached("SELECT ledger FROM facts WHERE file = ?")?;
         let body: Option<Vec<u8>> = statement.query_row([file.0], |row| row.get(0)).optional()?;
         let ledger = body.map(|body| SealedLedger::from_bytes(body).open());
         Ok(ledger.transpose()?)
@@ -266,9 +255,7 @@ impl Catalogue {
 
     /// Returns the snapshot of a file's log.
     pub(super) fn snapshot(&self, file: FileId) -> Result<Option<Vec<u8>>, CatalogueError> {
-        let mut statement = self
-            .db
-            .prepare_cached("SELECT snapshot FROM facts WHERE file = ?")?;
+        let mut statement = self.db.prepare_cached("SELECT snapshot FROM facts WHERE file = ?")?;
         Ok(statement.query_row([file.0], |row| row.get(0)).optional()?)
     }
 }

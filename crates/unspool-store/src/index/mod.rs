@@ -97,17 +97,12 @@ impl Index {
     /// Opens the index of a folder, or makes one; says how long to wait for other processes.
     pub fn open_with(folder: &Path, patience: Patience) -> Result<Self, CatalogueError> {
         match Self::open_folder(folder, patience) {
-            Ok((catalogue, notes)) => Ok(Self {
-                catalogue,
-                folder: Some(folder.to_owned()),
-                notes,
-                patience,
-            }),
+            Ok((catalogue, notes)) => {
+                Ok(Self { catalogue, folder: Some(folder.to_owned()), notes, patience })
+            }
             Err(error) => {
                 let mut index = Self::in_memory()?;
-                index.notes.push(IndexNote::InMemory {
-                    reason: error.to_string(),
-                });
+                index.notes.push(IndexNote::InMemory { reason: error.to_string() });
                 Ok(index)
             }
         }
@@ -242,9 +237,7 @@ impl Index {
                 } else {
                     Answerable::NotYet
                 };
-                let taken = self
-                    .patience
-                    .wait(answerable, progress, || Lock::try_take(folder));
+                let taken = self.patience.wait(answerable, progress, || Lock::try_take(folder));
                 let Some(lock) = taken.map_err(|error| at(folder, error))? else {
                     self.notes.push(IndexNote::Busy);
                     return Ok(as_found(walk));
@@ -303,9 +296,7 @@ impl Index {
     fn fall_back(&mut self, error: &CatalogueError) -> Result<(), CatalogueError> {
         self.catalogue = Catalogue::in_memory()?;
         self.folder = None;
-        self.notes.push(IndexNote::InMemory {
-            reason: error.to_string(),
-        });
+        self.notes.push(IndexNote::InMemory { reason: error.to_string() });
         Ok(())
     }
 
@@ -350,11 +341,7 @@ impl Index {
     ) -> Result<Option<SessionRow>, CatalogueError> {
         let path = log_path(home, project, session);
         let row = self.catalogue.session_row(&path)?;
-        Ok(row.map(|row| SessionRow {
-            home: Some(home.to_owned()),
-            file: path,
-            ..row
-        }))
+        Ok(row.map(|row| SessionRow { home: Some(home.to_owned()), file: path, ..row }))
     }
 
     /// Returns what kind of session has the log of this name in a project, without its row.
@@ -394,9 +381,7 @@ impl Index {
 
     /// Tells whether the index knows of no other homes.
     pub fn contains_only(&self, homes: &[Home]) -> bool {
-        self.catalogue
-            .other_homes(homes)
-            .is_ok_and(|others| others == 0)
+        self.catalogue.other_homes(homes).is_ok_and(|others| others == 0)
     }
 
     /// Returns which entries of a log are not on its active path.
@@ -438,10 +423,7 @@ impl OffPath {
 
 /// Nothing was read.
 fn as_found(walk: IndexWalk) -> Refreshed {
-    Refreshed {
-        found: walk.into_found(),
-        ..Refreshed::default()
-    }
+    Refreshed { found: walk.into_found(), ..Refreshed::default() }
 }
 
 /// Removes what is there and makes a new catalogue.
@@ -458,8 +440,5 @@ fn take_lock(folder: &Path, patience: Duration) -> Result<Lock, CatalogueError> 
 }
 
 fn at(folder: &Path, error: std::io::Error) -> CatalogueError {
-    CatalogueError::Folder {
-        path: folder.to_owned(),
-        error,
-    }
+    CatalogueError::Folder { path: folder.to_owned(), error }
 }

@@ -170,24 +170,13 @@ mod tests {
         }
         let homes = [Home::new(home.path())];
         let mut index = Index::in_memory().expect("an index");
-        let basis = RefreshBasis {
-            now: SystemTime::UNIX_EPOCH,
-            prices: &PriceTable::built_in(),
-        };
-        index
-            .refresh(&homes, &basis, &Unwatched)
-            .expect("an index that can be refreshed");
+        let basis = RefreshBasis { now: SystemTime::UNIX_EPOCH, prices: &PriceTable::built_in() };
+        index.refresh(&homes, &basis, &Unwatched).expect("an index that can be refreshed");
         (index, homes)
     }
 
     fn query(after: Option<&RowPlace>, limit: usize) -> PageQuery<'_> {
-        PageQuery {
-            after,
-            limit,
-            kinds: &[],
-            project: None,
-            beginning: "",
-        }
+        PageQuery { after, limit, kinds: &[], project: None, beginning: "" }
     }
 
     #[test]
@@ -200,9 +189,7 @@ mod tests {
             let mut paged = Vec::new();
             let mut after = None;
             loop {
-                let page = index
-                    .page(&homes, &query(after.as_ref(), limit))
-                    .expect("a page");
+                let page = index.page(&homes, &query(after.as_ref(), limit)).expect("a page");
                 assert!(page.rows.len() <= limit);
                 paged.extend(page.rows);
                 after = page.last;
@@ -219,22 +206,12 @@ mod tests {
         let home = TestHome::new();
         let (index, homes) = indexed(&home, 30);
         let project = ProjectId::new("-srv-p1");
-        let of_project = PageQuery {
-            project: Some(&project),
-            kinds: &[SessionKind::Main],
-            ..query(None, 1000)
-        };
+        let of_project =
+            PageQuery { project: Some(&project), kinds: &[SessionKind::Main], ..query(None, 1000) };
         let page = index.page(&homes, &of_project).expect("a page");
         assert_eq!(page.rows.len(), 10);
-        assert!(
-            page.rows
-                .iter()
-                .all(|row| row.project.as_ref() == Some(&project))
-        );
-        let agents = PageQuery {
-            kinds: &[SessionKind::Agent],
-            ..query(None, 1000)
-        };
+        assert!(page.rows.iter().all(|row| row.project.as_ref() == Some(&project)));
+        let agents = PageQuery { kinds: &[SessionKind::Agent], ..query(None, 1000) };
         assert_eq!(index.page(&homes, &agents).expect("a page").rows, []);
         let elsewhere = [Home::new("/nowhere")];
         let page = index.page(&elsewhere, &query(None, 10)).expect("a page");
@@ -247,9 +224,7 @@ mod tests {
         let (index, homes) = indexed(&home, 120);
         let first = index.page(&homes, &query(None, 20)).expect("a page");
         let before = sealed::opened();
-        let second = index
-            .page(&homes, &query(first.last.as_ref(), 20))
-            .expect("a page");
+        let second = index.page(&homes, &query(first.last.as_ref(), 20)).expect("a page");
         assert_eq!(second.rows.len(), 20);
         assert_eq!(sealed::opened() - before, 20);
     }
@@ -263,10 +238,7 @@ mod tests {
             let begins = |row: &&SessionRow| row.id.as_str().starts_with(beginning);
             let expected = all.iter().filter(begins).count();
             let before = sealed::opened();
-            let asked = PageQuery {
-                beginning,
-                ..query(None, 1000)
-            };
+            let asked = PageQuery { beginning, ..query(None, 1000) };
             let page = index.page(&homes, &asked).expect("a page");
             assert!(page.rows.iter().all(|row| begins(&row)), "{beginning}");
             assert_eq!(page.rows.len(), expected, "{beginning}");
@@ -278,11 +250,8 @@ mod tests {
     fn the_index_by_time_gives_the_order() {
         let home = TestHome::new();
         let (index, homes) = indexed(&home, 3);
-        let place = RowPlace {
-            active: Time::from_millis(5),
-            session: SessionId::new("s"),
-            number: 1,
-        };
+        let place =
+            RowPlace { active: Time::from_millis(5), session: SessionId::new("s"), number: 1 };
         let project = ProjectId::new("-srv-p1");
         let asked = PageQuery {
             project: Some(&project),
@@ -292,21 +261,15 @@ mod tests {
         let home = index.catalogue.find_home(&homes[0]).expect("a home");
         let known = [(home.expect("a known home"), &homes[0])];
         let (sql, values) = statement(&known, &asked);
-        let mut plan = index
-            .catalogue
-            .db
-            .prepare(&format!("EXPLAIN QUERY PLAN {sql}"))
-            .expect("a question");
+        let mut plan =
+            index.catalogue.db.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).expect("a question");
         let steps: Vec<String> = plan
             .query_map(params_from_iter(values), |row| row.get(3))
             .expect("a plan")
             .collect::<Result<_, _>>()
             .expect("steps");
         let steps = steps.join("; ");
-        assert!(
-            steps.contains("SEARCH sessions USING INDEX sessions_by_time"),
-            "{steps}"
-        );
+        assert!(steps.contains("SEARCH sessions USING INDEX sessions_by_time"), "{steps}");
         assert!(!steps.contains("TEMP B-TREE"), "{steps}");
     }
 }

@@ -17,10 +17,7 @@ pub struct Patience {
 
 impl Default for Patience {
     fn default() -> Self {
-        Self {
-            usual: Duration::from_millis(300),
-            first: Duration::from_mins(2),
-        }
+        Self { usual: Duration::from_millis(300), first: Duration::from_mins(2) }
     }
 }
 

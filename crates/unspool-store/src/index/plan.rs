@@ -33,8 +33,7 @@ impl RefreshPlan {
         for changed in changes {
             Planner::new(changed).add_to(&mut plan);
         }
-        plan.units
-            .sort_by_key(|unit| std::cmp::Reverse(unit.bytes()));
+        plan.units.sort_by_key(|unit| std::cmp::Reverse(unit.bytes()));
         plan
     }
 
@@ -131,9 +130,7 @@ impl ReadUnit {
             None => true,
             Some(row) => {
                 row.main.as_ref().is_none_or(FileTask::is_same)
-                    && row
-                        .known
-                        .is_some_and(|known| known.agents == self.agents.len())
+                    && row.known.is_some_and(|known| known.agents == self.agents.len())
             }
         };
         row && self.agents.iter().all(FileTask::is_same)
@@ -158,11 +155,7 @@ struct Planner<'a> {
 
 impl<'a> Planner<'a> {
     fn new(changed: Changed<'a>) -> Self {
-        let Changed {
-            home,
-            projects,
-            mut known,
-        } = changed;
+        let Changed { home, projects, mut known } = changed;
         // What such a row says comes from a log that is gone. It is forgotten together with the
         // log, so that whatever happens then, the row is rebuilt.
         let outlived = lost_logs(&projects)
@@ -170,9 +163,8 @@ impl<'a> Planner<'a> {
             .filter_map(|path| known.sessions.remove(path.as_os_str()))
             .map(|session| session.id)
             .collect();
-        let matched: Vec<_> = logs(&projects)
-            .map(|path| known.files.remove(path.as_os_str()))
-            .collect();
+        let matched: Vec<_> =
+            logs(&projects).map(|path| known.files.remove(path.as_os_str())).collect();
         let gone = known.files.values().map(|file| file.id).collect();
         let moved = known
             .files
@@ -209,8 +201,7 @@ impl<'a> Planner<'a> {
                     session,
                     row: None,
                 };
-                plan.units
-                    .extend(Some(unit).filter(|unit| !unit.is_settled()));
+                plan.units.extend(Some(unit).filter(|unit| !unit.is_settled()));
             }
         }
         plan.touched.append(&mut self.touched);

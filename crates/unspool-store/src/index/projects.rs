@@ -113,25 +113,21 @@ impl Catalogue {
             let home: i64 = row.get(0)?;
             let name: String = row.get(1)?;
             let active = Time::from_millis(row.get(2)?);
-            let place = *places
-                .entry((home, name))
-                .or_insert_with_key(|(home, name)| {
-                    let root = homes.iter().find(|(id, _)| id.0 == *home);
-                    found.push(IndexedProject {
-                        home: root.map(|(_, home)| home.root.clone()).unwrap_or_default(),
-                        project: ProjectId::new(name.as_str()),
-                        sessions: 0,
-                        last_active: active,
-                        active: Vec::new(),
-                        newest: Vec::new(),
-                    });
-                    found.len() - 1
+            let place = *places.entry((home, name)).or_insert_with_key(|(home, name)| {
+                let root = homes.iter().find(|(id, _)| id.0 == *home);
+                found.push(IndexedProject {
+                    home: root.map(|(_, home)| home.root.clone()).unwrap_or_default(),
+                    project: ProjectId::new(name.as_str()),
+                    sessions: 0,
+                    last_active: active,
+                    active: Vec::new(),
+                    newest: Vec::new(),
                 });
+                found.len() - 1
+            });
             let project = &mut found[place];
             project.sessions += 1;
-            project
-                .active
-                .extend(Some(active).filter(|&time| time >= query.since));
+            project.active.extend(Some(active).filter(|&time| time >= query.since));
             if project.newest.len() < NEWEST {
                 project.newest.push(row.get(3)?);
             }
@@ -140,9 +136,8 @@ impl Catalogue {
     }
 
     fn numbered_row(&self, number: i64) -> Result<Option<SessionRow>, CatalogueError> {
-        let mut statement = self
-            .db
-            .prepare_cached("SELECT path, row FROM sessions WHERE id = ?")?;
+        let mut statement =
+            self.db.prepare_cached("SELECT path, row FROM sessions WHERE id = ?")?;
         let found = statement.query_row([number], |row| {
             let path = paths::path(row.get_ref(0)?.as_blob().unwrap_or_default());
             Ok((path, row.get::<_, Vec<u8>>(1)?))
@@ -150,10 +145,7 @@ impl Catalogue {
         let Some((file, body)) = found.optional()? else {
             return Ok(None);
         };
-        Ok(Some(SessionRow {
-            file,
-            ..sealed::open(&body)?
-        }))
+        Ok(Some(SessionRow { file, ..sealed::open(&body)? }))
     }
 }
 
@@ -171,13 +163,8 @@ mod tests {
     fn indexed(home: &TestHome) -> (Index, [Home; 1]) {
         let homes = [Home::new(home.path())];
         let mut index = Index::in_memory().expect("an index");
-        let basis = RefreshBasis {
-            now: SystemTime::UNIX_EPOCH,
-            prices: &PriceTable::built_in(),
-        };
-        index
-            .refresh(&homes, &basis, &Unwatched)
-            .expect("refreshed");
+        let basis = RefreshBasis { now: SystemTime::UNIX_EPOCH, prices: &PriceTable::built_in() };
+        index.refresh(&homes, &basis, &Unwatched).expect("refreshed");
         (index, homes)
     }
 
@@ -204,10 +191,7 @@ mod tests {
             .iter()
             .map(|found| (found.project.as_str(), found.sessions, found.active.len()))
             .collect();
-        assert_eq!(
-            named,
-            [("-srv-b", 5, 5), ("-srv-a", 3, 3), ("-srv-c", 1, 1)]
-        );
+        assert_eq!(named, [("-srv-b", 5, 5), ("-srv-a", 3, 3), ("-srv-c", 1, 1)]);
         assert_eq!(all[0].last_active, all[0].active[0]);
         let row = index.newest_of(&all[0]).expect("an answer").expect("a row");
         assert_eq!(row.last_active(), all[0].last_active);

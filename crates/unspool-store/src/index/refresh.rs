@@ -174,10 +174,7 @@ struct CatalogueWriter<'c> {
 impl<'c> CatalogueWriter<'c> {
     fn begin(catalogue: &'c Catalogue) -> Result<Self, CatalogueError> {
         catalogue.db.execute_batch("BEGIN IMMEDIATE")?;
-        Ok(Self {
-            catalogue,
-            written: 0,
-        })
+        Ok(Self { catalogue, written: 0 })
     }
 
     fn write(&mut self, done: &Done) -> Result<(), CatalogueError> {
@@ -274,25 +271,14 @@ impl UnitWork {
     }
 
     fn run(self, basis: &RefreshBasis<'_>, buffer: &mut Vec<u8>) -> Done {
-        let Self {
-            unit,
-            home,
-            main,
-            agents,
-            summaries,
-        } = self;
+        let Self { unit, home, main, agents, summaries } = self;
         let mut run = UnitRun {
             unit: &unit,
             home,
             summaries: &summaries,
             basis,
             buffer,
-            done: Done {
-                session: None,
-                files: Vec::new(),
-                parsed: 0,
-                file_errors: Vec::new(),
-            },
+            done: Done { session: None, files: Vec::new(), parsed: 0, file_errors: Vec::new() },
         };
         let mut ledgers: Vec<FileLedger> = Vec::with_capacity(1 + agents.len());
         let mut row = None;
@@ -341,10 +327,7 @@ fn add_up(row: &mut SessionRow, ledgers: &[FileLedger], prices: &PriceTable) {
             total.add(&Claim {
                 message: line.message,
                 request: line.request,
-                model: (
-                    ledger.model(&line.place).unwrap_or_default(),
-                    line.place.time,
-                ),
+                model: (ledger.model(&line.place).unwrap_or_default(), line.place.time),
                 tokens: line.tokens,
             });
         }
@@ -391,11 +374,7 @@ impl UnitRun<'_> {
         let id = SessionId::new(stem(&task.path));
         let modified = task.stamp.modified_ms();
         let mut digest = Digest::of(&self.subject(&id, &log, modified, Scope::Agent));
-        let sidecar = task
-            .sidecar
-            .as_deref()
-            .map(read_sidecar)
-            .unwrap_or_default();
+        let sidecar = task.sidecar.as_deref().map(read_sidecar).unwrap_or_default();
         let facts = AgentFacts::new(log.log(), sidecar.description.as_deref());
         digest.ledger.agent = Some(Box::new(facts));
         let row = &mut digest.row;
@@ -489,20 +468,13 @@ impl UnitRun<'_> {
                 agent: task.agent.as_ref().map(ToString::to_string),
                 has_sidecar: task.sidecar.is_some(),
                 path: task.path.clone(),
-                mark: ReadPosition {
-                    stamp: settled(mark.stamp, self.basis.now),
-                    ..mark
-                },
+                mark: ReadPosition { stamp: settled(mark.stamp, self.basis.now), ..mark },
             },
             row,
-            off_path: Some(&digest.off_path)
-                .filter(|ranges| !ranges.is_empty())
-                .map(sealed::seal),
+            off_path: Some(&digest.off_path).filter(|ranges| !ranges.is_empty()).map(sealed::seal),
             ledger: SealedLedger::new(&digest.ledger).into_bytes(),
             snapshot: std::mem::take(&mut digest.snapshot),
-            tail: Some(tail)
-                .filter(|tail| !tail.is_empty())
-                .map(|tail| sealed::seal(&tail)),
+            tail: Some(tail).filter(|tail| !tail.is_empty()).map(|tail| sealed::seal(&tail)),
             summaries,
         });
     }
@@ -511,9 +483,5 @@ impl UnitRun<'_> {
 /// Moves the time in the stamp of a file that was just written, so that the file is
 /// looked at again: it may change within the same tick of the clock.
 fn settled(stamp: FileStamp, now: SystemTime) -> FileStamp {
-    if is_settled(stamp.modified, now) {
-        stamp
-    } else {
-        stamp.unsettled()
-    }
+    if is_settled(stamp.modified, now) { stamp } else { stamp.unsettled() }
 }

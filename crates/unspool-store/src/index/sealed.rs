@@ -65,11 +65,7 @@ pub(super) fn open<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Damaged> {
 /// Reads bytes that were sealed.
 pub(super) fn open_bytes(bytes: &[u8]) -> Result<&[u8], Damaged> {
     let (sum, body) = bytes.split_at_checked(SUM).ok_or(Damaged)?;
-    if sum == checksum(body) {
-        Ok(body)
-    } else {
-        Err(Damaged)
-    }
+    if sum == checksum(body) { Ok(body) } else { Err(Damaged) }
 }
 
 #[cfg(test)]

@@ -20,10 +20,7 @@ struct IndexWorld {
 
 impl IndexWorld {
     fn new() -> Self {
-        let world = Self {
-            home: TestHome::new(),
-            cache: tempfile::tempdir().expect("a folder"),
-        };
+        let world = Self { home: TestHome::new(), cache: tempfile::tempdir().expect("a folder") };
         world.add("one");
         world
     }
@@ -37,10 +34,7 @@ impl IndexWorld {
     }
 
     fn refresh(&self, index: &mut Index) -> Refreshed {
-        let basis = RefreshBasis {
-            now: SystemTime::now(),
-            prices: &PriceTable::built_in(),
-        };
+        let basis = RefreshBasis { now: SystemTime::now(), prices: &PriceTable::built_in() };
         let refreshed = index.refresh(&self.homes(), &basis, &Unwatched);
         refreshed.expect("an index that can be refreshed")
     }
@@ -56,26 +50,16 @@ fn on_a_full_disk_it_goes_on_in_memory_and_the_old_one_stays() {
     let world = IndexWorld::new();
     let mut index = Index::open(world.cache.path()).expect("an index");
     world.refresh(&mut index);
-    let pages: i64 = index
-        .catalogue
-        .db
-        .query_row("PRAGMA page_count", [], |row| row.get(0))
-        .expect("a number");
+    let pages: i64 =
+        index.catalogue.db.query_row("PRAGMA page_count", [], |row| row.get(0)).expect("a number");
     // The database refuses to grow, as it does when the disk is full.
-    index
-        .catalogue
-        .db
-        .pragma_update(None, "max_page_count", pages)
-        .expect("a limit");
+    index.catalogue.db.pragma_update(None, "max_page_count", pages).expect("a limit");
     for number in 0..200 {
         world.add(&format!("session {number}"));
     }
     world.refresh(&mut index);
     let notes = index.take_notes();
-    assert!(
-        matches!(notes[..], [IndexNote::InMemory { .. }]),
-        "{notes:?}"
-    );
+    assert!(matches!(notes[..], [IndexNote::InMemory { .. }]), "{notes:?}");
     assert_eq!(world.sessions(&index), 201);
 
     let mut index = Index::open(world.cache.path()).expect("an index");
@@ -114,10 +98,7 @@ fn costs_are_said_again_when_prices_change() {
         let refreshed = index.refresh(&world.homes(), &RefreshBasis { now, prices }, &Unwatched);
         let rows = index.rows(&world.homes(), AgentRows::Folded).expect("rows");
         let row = rows.into_iter().find(|row| row.id.as_str() == name);
-        (
-            refreshed.expect("fresh").parsed,
-            row.and_then(|row| row.cost_usd),
-        )
+        (refreshed.expect("fresh").parsed, row.and_then(|row| row.cost_usd))
     };
     let listed = PriceTable::built_in();
     assert_eq!(cost(&mut index, &listed).1, Some(4.0));
@@ -139,9 +120,7 @@ fn names_that_a_killed_run_left_undone_are_given_by_the_next() {
     let world = IndexWorld::new();
     let other = uuid("other");
     let project = "/srv/a";
-    world
-        .home
-        .add_session(project, &other, session("o1 user \"else\""));
+    world.home.add_session(project, &other, session("o1 user \"else\""));
     // Late enough for the project to be remembered as it is.
     let now = SystemTime::now() + Duration::from_secs(10);
     let refresh = |index: &mut Index| {
@@ -160,11 +139,8 @@ fn names_that_a_killed_run_left_undone_are_given_by_the_next() {
 
     // What a batch commits that changes summaries, and nothing of what comes after it.
     let log = Log::read(
-        format!(
-            "{{\"type\":\"summary\",\"summary\":\"Found\",\"leafUuid\":\"{}\"}}\n",
-            uuid("a1")
-        )
-        .as_bytes(),
+        format!("{{\"type\":\"summary\",\"summary\":\"Found\",\"leafUuid\":\"{}\"}}\n", uuid("a1"))
+            .as_bytes(),
     );
     let file = NewFile {
         known: None,
@@ -177,9 +153,7 @@ fn names_that_a_killed_run_left_undone_are_given_by_the_next() {
         mark: LogFile::absent(Path::new("")).mark(),
     };
     let summaries = crate::titles::summaries_of(&log);
-    let put = index
-        .catalogue
-        .put_summaries(FileId(999), &file, &summaries);
+    let put = index.catalogue.put_summaries(FileId(999), &file, &summaries);
     put.expect("kept");
     drop(index);
 

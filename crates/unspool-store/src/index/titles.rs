@@ -156,9 +156,7 @@ impl Catalogue {
         let before = self.summaries_in(file)?;
         if let Some((place, _)) = before.first() {
             self.mark(place)?;
-            self.db
-                .prepare_cached("DELETE FROM summaries WHERE file = ?")?
-                .execute([file.0])?;
+            self.db.prepare_cached("DELETE FROM summaries WHERE file = ?")?.execute([file.0])?;
         }
         Ok(())
     }
@@ -209,9 +207,7 @@ impl Catalogue {
     }
 
     fn stale_places(&self) -> Result<Vec<ProjectKey>, CatalogueError> {
-        let mut statement = self
-            .db
-            .prepare_cached("SELECT home, project FROM stale_titles")?;
+        let mut statement = self.db.prepare_cached("SELECT home, project FROM stale_titles")?;
         let rows = statement.query_map([], |row| Ok((HomeId(row.get(0)?), row.get(1)?)))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
@@ -249,9 +245,8 @@ impl Catalogue {
         file: FileId,
         summaries: &Summaries,
     ) -> Result<Option<String>, CatalogueError> {
-        let mut statement = self
-            .db
-            .prepare_cached("SELECT snapshot, tail FROM facts WHERE file = ?")?;
+        let mut statement =
+            self.db.prepare_cached("SELECT snapshot, tail FROM facts WHERE file = ?")?;
         let mut rows = statement.query([file.0])?;
         let Some(row) = rows.next()? else {
             return Ok(None);

@@ -49,9 +49,7 @@ impl IndexWalk {
         });
         let homes = walked.into_iter().zip(kept);
         let homes = homes.map(|(walked, kept)| HomeWalk::new(walked, kept));
-        Ok(Self {
-            homes: homes.collect(),
-        })
+        Ok(Self { homes: homes.collect() })
     }
 
     /// Tells whether everything is as it is remembered.
@@ -73,11 +71,7 @@ impl IndexWalk {
                     catalogue.known(id, name, &mut known)?;
                 }
             }
-            changes.push(Changed {
-                home: &home.found.home,
-                projects,
-                known,
-            });
+            changes.push(Changed { home: &home.found.home, projects, known });
         }
         Ok(RefreshPlan::new(changes))
     }
@@ -153,19 +147,9 @@ impl HomeWalk {
         }
         let there: HashSet<&str> = found.projects.iter().map(|it| it.id.as_str()).collect();
         let gone = kept.keys().filter(|name| !there.contains(name.as_str()));
-        let gone = if is_out_of_reach(&found) {
-            Vec::new()
-        } else {
-            gone.cloned().collect()
-        };
+        let gone = if is_out_of_reach(&found) { Vec::new() } else { gone.cloned().collect() };
         let remembered = kept.into_iter().filter(|(_, bytes)| bytes.is_some());
-        Self {
-            changed,
-            same,
-            gone,
-            remembered: remembered.map(|(name, _)| name).collect(),
-            found,
-        }
+        Self { changed, same, gone, remembered: remembered.map(|(name, _)| name).collect(), found }
     }
 
     fn is_unchanged(&self) -> bool {
@@ -191,9 +175,8 @@ impl Catalogue {
         let Some(id) = self.find_home(home)? else {
             return Ok(HashMap::new());
         };
-        let mut statement = self
-            .db
-            .prepare_cached("SELECT name, memory FROM projects WHERE home = ?")?;
+        let mut statement =
+            self.db.prepare_cached("SELECT name, memory FROM projects WHERE home = ?")?;
         let rows = statement.query_map([id.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }

@@ -142,11 +142,7 @@ impl PriceTable {
         let mut rows: Vec<PriceRow> = self
             .overrides
             .iter()
-            .filter(|price| {
-                [&name, bare]
-                    .iter()
-                    .any(|n| model_name::begins(&price.model, n))
-            })
+            .filter(|price| [&name, bare].iter().any(|n| model_name::begins(&price.model, n)))
             .map(|price| PriceRow {
                 from: price.from.map(start_of),
                 rates: price.rates,
@@ -198,13 +194,9 @@ impl Quote {
 
 impl PriceRow {
     fn cost(&self, tokens: &Tokens) -> Cost {
-        let prompt = [
-            tokens.cache_write_5m,
-            tokens.cache_write_1h,
-            tokens.cache_read,
-        ]
-        .iter()
-        .fold(tokens.input, |sum, part| sum.saturating_add(*part));
+        let prompt = [tokens.cache_write_5m, tokens.cache_write_1h, tokens.cache_read]
+            .iter()
+            .fold(tokens.input, |sum, part| sum.saturating_add(*part));
         match &self.long {
             Some((above, rates)) if prompt > *above => rates.cost(tokens),
             _ => self.rates.cost(tokens),

@@ -47,18 +47,13 @@ impl Model {
             [major, minor] => (number(major)?, number(minor)?),
             _ => return None,
         };
-        Some(Self {
-            family: Family::find(family)?,
-            version,
-        })
+        Some(Self { family: Family::find(family)?, version })
     }
 }
 
 /// Reads a part of a version, which has two digits at most.
 fn number(word: &str) -> Option<u8> {
-    (word.len() <= 2 && is_number(word))
-        .then(|| word.parse().ok())
-        .flatten()
+    (word.len() <= 2 && is_number(word)).then(|| word.parse().ok()).flatten()
 }
 
 fn is_number(word: &str) -> bool {
@@ -77,13 +72,9 @@ pub(super) fn bare(name: &str) -> &str {
         return name;
     }
     let name = &name[start..];
-    let name = cut(name, '@', |rest| {
-        matches!(rest, "latest" | "default") || is_date(rest)
-    });
+    let name = cut(name, '@', |rest| matches!(rest, "latest" | "default") || is_date(rest));
     let name = cut(name, ':', is_number);
-    let name = cut(name, '-', |rest| {
-        rest.strip_prefix('v').is_some_and(is_number)
-    });
+    let name = cut(name, '-', |rest| rest.strip_prefix('v').is_some_and(is_number));
     cut(name, '-', |rest| rest == "latest" || is_date(rest))
 }
 
@@ -141,10 +132,7 @@ mod tests {
             ("claude-mythos-5", (Family::Mythos, (5, 0))),
         ] {
             let model = Model::parse(bare(name));
-            let expected = Model {
-                family: expected.0,
-                version: expected.1,
-            };
+            let expected = Model { family: expected.0, version: expected.1 };
             assert_eq!(model, Some(expected), "{name}");
         }
     }

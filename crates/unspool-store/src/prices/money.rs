@@ -21,9 +21,7 @@ impl Rate {
     /// Reads dollars per million tokens, rounded to six decimals; nothing if that is not a
     /// price, such as a negative number or one beyond a million dollars.
     pub fn from_usd(dollars: f64) -> Option<Self> {
-        (0.0..=HIGHEST)
-            .contains(&dollars)
-            .then(|| Self((dollars * 1e6).round() as u64))
+        (0.0..=HIGHEST).contains(&dollars).then(|| Self((dollars * 1e6).round() as u64))
     }
 
     /// Makes a price from thousandths of a dollar per million tokens.
@@ -96,11 +94,7 @@ mod tests {
             (f64::NAN, None),
             (f64::INFINITY, None),
         ] {
-            assert_eq!(
-                Rate::from_usd(dollars).map(Rate::usd),
-                expected,
-                "{dollars}"
-            );
+            assert_eq!(Rate::from_usd(dollars).map(Rate::usd), expected, "{dollars}");
         }
     }
 

@@ -53,11 +53,7 @@ const TABLE: &[PriceEntry] = &[
     entry(Family::Fable, &[(5, 0)], &[always(FABLE_5)]),
     entry(Family::Mythos, &[(5, 0)], &[always(FABLE_5)]),
     entry(Family::Opus, &[(5, 5)], &[always(OPUS_5_5)]),
-    entry(
-        Family::Opus,
-        &[(5, 0), (4, 8), (4, 7), (4, 5)],
-        &[always(OPUS_4_5)],
-    ),
+    entry(Family::Opus, &[(5, 0), (4, 8), (4, 7), (4, 5)], &[always(OPUS_4_5)]),
     // The surcharge for prompts over 200,000 tokens ended when the long context left beta.
     entry(
         Family::Opus,
@@ -67,19 +63,12 @@ const TABLE: &[PriceEntry] = &[
             always(OPUS_4_5).above(200_000, rates(10_000, 37_500)),
         ],
     ),
-    entry(
-        Family::Opus,
-        &[(4, 1), (4, 0), (3, 0)],
-        &[always(rates(15_000, 75_000))],
-    ),
+    entry(Family::Opus, &[(4, 1), (4, 0), (3, 0)], &[always(rates(15_000, 75_000))]),
     // Cache reads were listed at $0.20 when the model came out and at $0.10 on 8 October.
     entry(
         Family::Sonnet,
         &[(5, 5)],
-        &[
-            from(date(2026, 10, 8), rates(2_000, 10_000).reading(100)),
-            always(rates(2_000, 10_000)),
-        ],
+        &[from(date(2026, 10, 8), rates(2_000, 10_000).reading(100)), always(rates(2_000, 10_000))],
     ),
     // Announced as introductory, then made the standard price before that ended.
     entry(Family::Sonnet, &[(5, 0)], &[always(rates(2_000, 10_000))]),
@@ -97,11 +86,7 @@ const TABLE: &[PriceEntry] = &[
         &[always(SONNET_3_5).above(200_000, rates(6_000, 22_500))],
     ),
     entry(Family::Sonnet, &[(3, 7), (3, 5)], &[always(SONNET_3_5)]),
-    entry(
-        Family::Haiku,
-        &[(5, 5)],
-        &[always(rates(100, 500)).above(100_000, rates(500, 2_500))],
-    ),
+    entry(Family::Haiku, &[(5, 5)], &[always(rates(100, 500)).above(100_000, rates(500, 2_500))]),
     entry(Family::Haiku, &[(4, 5)], &[always(rates(1_000, 5_000))]),
     entry(Family::Haiku, &[(3, 5)], &[always(rates(800, 4_000))]),
     entry(Family::Haiku, &[(3, 0)], &[always(HAIKU_3)]),
@@ -123,10 +108,7 @@ const HAIKU_3: Rates = Rates {
 
 /// Makes prices from those of input and output, in thousandths of a dollar.
 const fn rates(input: u64, output: u64) -> Rates {
-    Rates::usual(
-        Rate::from_thousandths(input),
-        Rate::from_thousandths(output),
-    )
+    Rates::usual(Rate::from_thousandths(input), Rate::from_thousandths(output))
 }
 
 impl Rates {
@@ -142,27 +124,15 @@ const fn entry(
     versions: &'static [(u8, u8)],
     prices: &'static [DatedPrice],
 ) -> PriceEntry {
-    PriceEntry {
-        family,
-        versions,
-        prices,
-    }
+    PriceEntry { family, versions, prices }
 }
 
 const fn always(rates: Rates) -> DatedPrice {
-    DatedPrice {
-        from: None,
-        rates,
-        long: None,
-    }
+    DatedPrice { from: None, rates, long: None }
 }
 
 const fn from(day: Date, rates: Rates) -> DatedPrice {
-    DatedPrice {
-        from: Some(day),
-        rates,
-        long: None,
-    }
+    DatedPrice { from: Some(day), rates, long: None }
 }
 
 impl DatedPrice {

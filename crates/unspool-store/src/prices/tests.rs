@@ -5,26 +5,11 @@ fn million(table: &PriceTable, model: &str, at: Option<&str>) -> Option<[f64; 5]
     // As a thousand short requests, so that no prompt is a long one.
     let part = 1000;
     let kinds = [
-        Tokens {
-            input: part,
-            ..Tokens::default()
-        },
-        Tokens {
-            output: part,
-            ..Tokens::default()
-        },
-        Tokens {
-            cache_write_5m: part,
-            ..Tokens::default()
-        },
-        Tokens {
-            cache_write_1h: part,
-            ..Tokens::default()
-        },
-        Tokens {
-            cache_read: part,
-            ..Tokens::default()
-        },
+        Tokens { input: part, ..Tokens::default() },
+        Tokens { output: part, ..Tokens::default() },
+        Tokens { cache_write_5m: part, ..Tokens::default() },
+        Tokens { cache_write_1h: part, ..Tokens::default() },
+        Tokens { cache_read: part, ..Tokens::default() },
     ];
     let at = at.map(|at| Time::parse(at).expect("a time"));
     let costs = kinds.map(|tokens| {
@@ -40,12 +25,7 @@ fn listed(model: &str, at: Option<&str>) -> Option<[f64; 5]> {
 }
 
 fn prompt(input: u64, cache_read: u64, output: u64) -> Tokens {
-    Tokens {
-        input,
-        output,
-        cache_read,
-        ..Tokens::default()
-    }
+    Tokens { input, output, cache_read, ..Tokens::default() }
 }
 
 fn usd(model: &str, tokens: Tokens, at: &str) -> f64 {
@@ -58,11 +38,7 @@ fn usd(model: &str, tokens: Tokens, at: &str) -> f64 {
 fn list_prices_by_family_and_version() {
     for (models, expected) in [
         (
-            &[
-                "claude-3-opus-20240229",
-                "claude-opus-4-20250514",
-                "claude-opus-4-1",
-            ][..],
+            &["claude-3-opus-20240229", "claude-opus-4-20250514", "claude-opus-4-1"][..],
             [15.0, 75.0, 18.75, 30.0, 1.5],
         ),
         (
@@ -92,14 +68,8 @@ fn list_prices_by_family_and_version() {
         (&["claude-3-5-haiku-20241022"], [0.8, 4.0, 1.0, 1.6, 0.08]),
         (&["claude-haiku-4-5-20251001"], [1.0, 5.0, 1.25, 2.0, 0.1]),
         (&["claude-haiku-5-5"], [0.1, 0.5, 0.125, 0.2, 0.01]),
-        (
-            &["claude-fable-5", "claude-mythos-5"],
-            [10.0, 50.0, 12.5, 20.0, 1.0],
-        ),
-        (
-            &["claude-fable-5-1", "claude-mythos-5-1"],
-            [10.0, 50.0, 12.5, 20.0, 0.25],
-        ),
+        (&["claude-fable-5", "claude-mythos-5"], [10.0, 50.0, 12.5, 20.0, 1.0]),
+        (&["claude-fable-5-1", "claude-mythos-5-1"], [10.0, 50.0, 12.5, 20.0, 0.25]),
     ] {
         for model in models {
             assert_eq!(listed(model, None), Some(expected), "{model}");
@@ -109,14 +79,7 @@ fn list_prices_by_family_and_version() {
 
 #[test]
 fn models_that_are_not_listed_have_no_price() {
-    for model in [
-        "claude-opus-9",
-        "claude-sonnet-4-9",
-        "gpt-6",
-        "haiku",
-        "",
-        "<other>",
-    ] {
+    for model in ["claude-opus-9", "claude-sonnet-4-9", "gpt-6", "haiku", "", "<other>"] {
         assert_eq!(listed(model, None), None, "{model}");
     }
 }
@@ -144,10 +107,7 @@ fn the_price_is_that_of_the_day() {
 fn a_long_prompt_costs_more_in_whole_while_that_was_so() {
     let (before, after) = ("2026-03-12T12:00:00Z", "2026-03-13T00:00:00Z");
     // 100,000 new and 100,000 or 100,001 cached tokens, 10,000 written.
-    let (short, long) = (
-        prompt(100_000, 100_000, 10_000),
-        prompt(100_000, 100_001, 10_000),
-    );
+    let (short, long) = (prompt(100_000, 100_000, 10_000), prompt(100_000, 100_001, 10_000));
     for (model, at, tokens, expected) in [
         ("claude-sonnet-4-5[1m]", before, short, 0.48),
         ("claude-sonnet-4-5[1m]", before, long, 0.885_000_6),
@@ -169,11 +129,7 @@ fn a_long_prompt_costs_more_in_whole_while_that_was_so() {
 
 fn price(model: &str, input: f64, from: Option<Date>) -> Override {
     let rate = |usd| Rate::from_usd(usd).expect("a price");
-    Override {
-        model: model.to_owned(),
-        from,
-        rates: Rates::usual(rate(input), rate(0.0)),
-    }
+    Override { model: model.to_owned(), from, rates: Rates::usual(rate(input), rate(0.0)) }
 }
 
 #[test]
@@ -190,11 +146,7 @@ fn settings_come_before_the_list() {
     let input = |model, at| million(&table, model, at).map(|costs| costs[0]);
     for (model, at, expected) in [
         ("claude-opus-4-1-20250805", None, Some(91.0)),
-        (
-            "us.anthropic.claude-opus-4-1-20250805-v1:0",
-            None,
-            Some(91.0),
-        ),
+        ("us.anthropic.claude-opus-4-1-20250805-v1:0", None, Some(91.0)),
         ("claude-opus-4-10", None, Some(90.0)),
         ("claude-opus-9", None, Some(90.0)),
         ("claude-opus-5", None, Some(93.0)),

@@ -51,10 +51,9 @@ pub fn context_window(model: &str) -> Option<ContextWindow> {
         (Family::Fable | Family::Mythos, (5, 0 | 1))
         | (Family::Opus | Family::Sonnet, (5, 0 | 5))
         | (Family::Haiku, (5, 5)) => ContextWindow::One(LARGE),
-        (Family::Opus, (4, 6..=8)) | (Family::Sonnet, (4, 0 | 5 | 6)) => ContextWindow::Either {
-            usual: SMALL,
-            large: LARGE,
-        },
+        (Family::Opus, (4, 6..=8)) | (Family::Sonnet, (4, 0 | 5 | 6)) => {
+            ContextWindow::Either { usual: SMALL, large: LARGE }
+        }
         (Family::Opus, (3, 0) | (4, 0 | 1 | 5))
         | (Family::Sonnet, (3, 0 | 5 | 7))
         | (Family::Haiku, (3, 0 | 5) | (4, 5)) => ContextWindow::One(SMALL),
@@ -68,10 +67,7 @@ mod tests {
 
     #[test]
     fn a_context_that_is_fuller_than_the_usual_window_is_in_the_large_one() {
-        let either = ContextWindow::Either {
-            usual: SMALL,
-            large: LARGE,
-        };
+        let either = ContextWindow::Either { usual: SMALL, large: LARGE };
         assert_eq!(either.limit_for(SMALL), SMALL);
         assert_eq!(either.limit_for(SMALL + 1), LARGE);
         assert_eq!(ContextWindow::One(SMALL).limit_for(LARGE), SMALL);
@@ -79,18 +75,12 @@ mod tests {
 
     #[test]
     fn a_window_is_known_by_the_name_or_not_at_all() {
-        let either = ContextWindow::Either {
-            usual: SMALL,
-            large: LARGE,
-        };
+        let either = ContextWindow::Either { usual: SMALL, large: LARGE };
         for (name, expected) in [
             ("claude-opus-5-5", Some(ContextWindow::One(LARGE))),
             ("claude-haiku-4-5-20251001", Some(ContextWindow::One(SMALL))),
             ("claude-sonnet-4-5-20250929", Some(either)),
-            (
-                "claude-sonnet-4-5-20250929[1m]",
-                Some(ContextWindow::Named(LARGE)),
-            ),
+            ("claude-sonnet-4-5-20250929[1m]", Some(ContextWindow::Named(LARGE))),
             ("us.anthropic.claude-opus-4-6-v1", Some(either)),
             ("claude-opus-9", None),
             ("gpt-5[1m]", None),

@@ -54,9 +54,7 @@ impl Active {
                 }
                 let name = block.name.map_or("unknown", |name| log.text(name));
                 *active.tools.entry(name.to_owned()).or_default() += 1;
-                let result = block
-                    .call
-                    .and_then(|call| conversation.result_of(node, call));
+                let result = block.call.and_then(|call| conversation.result_of(node, call));
                 let ended = |verdict| result.is_some_and(|result| result.verdict == verdict);
                 active.failed_calls += usize::from(ended(Verdict::Failed));
                 let done = changes_files(name) && ended(Verdict::Done);

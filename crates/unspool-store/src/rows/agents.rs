@@ -32,9 +32,7 @@ impl AgentFacts {
         Self {
             started: facts.started,
             ended: facts.ended,
-            task: description
-                .or(log.openings().first_prompt())
-                .map(str::to_owned),
+            task: description.or(log.openings().first_prompt()).map(str::to_owned),
             cwd: facts.cwd().map(|cwd| log.text(cwd).to_owned()),
         }
     }

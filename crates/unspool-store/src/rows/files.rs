@@ -37,10 +37,8 @@ pub(super) fn touched(log: &Log, known: &BTreeSet<Symbol>) -> Vec<TouchedFile> {
             }
         }
     }
-    let file = |(path, changed): (Symbol, bool)| TouchedFile {
-        path: log.text(path).to_owned(),
-        changed,
-    };
+    let file =
+        |(path, changed): (Symbol, bool)| TouchedFile { path: log.text(path).to_owned(), changed };
     let mut files: Vec<TouchedFile> = files.into_iter().map(file).collect();
     files.sort();
     files

@@ -151,11 +151,7 @@ impl SessionRow {
     pub fn set_live(&mut self, live: Liveness) {
         self.live = live == Liveness::Live;
         if self.unfinished {
-            self.status = if self.live {
-                Status::Open
-            } else {
-                Status::Interrupted
-            };
+            self.status = if self.live { Status::Open } else { Status::Interrupted };
         }
     }
 
@@ -176,8 +172,7 @@ impl SessionRow {
 
     /// Returns when something last happened: by its entries, else by its file.
     pub fn last_active(&self) -> Time {
-        self.ended
-            .unwrap_or_else(|| Time::from_millis(self.modified))
+        self.ended.unwrap_or_else(|| Time::from_millis(self.modified))
     }
 
     /// Returns the name to call its project by: the last part of its folder, or else the name
@@ -185,9 +180,7 @@ impl SessionRow {
     pub fn project_name(&self) -> &str {
         let name = self.cwd.as_deref().map(last_part);
         let folder = || self.project.as_ref().map(ProjectId::as_str);
-        name.filter(|name| !name.is_empty())
-            .or_else(folder)
-            .unwrap_or_default()
+        name.filter(|name| !name.is_empty()).or_else(folder).unwrap_or_default()
     }
 }
 
@@ -214,13 +207,8 @@ pub enum Status {
 
 impl Status {
     /// All of them.
-    pub const ALL: [Self; 5] = [
-        Self::Complete,
-        Self::Interrupted,
-        Self::Error,
-        Self::Open,
-        Self::Empty,
-    ];
+    pub const ALL: [Self; 5] =
+        [Self::Complete, Self::Interrupted, Self::Error, Self::Open, Self::Empty];
 
     /// Returns the name that scripts see.
     pub fn name(self) -> &'static str {
@@ -430,11 +418,7 @@ fn first_prompt_sdk(facts: &Facts) -> Option<&str> {
 
 fn inline_agents(conversation: &Conversation<'_>) -> usize {
     let any = conversation.graph.nodes.iter().any(|node| node.sidechain);
-    if any {
-        conversation.inline_agents().agents.len()
-    } else {
-        0
-    }
+    if any { conversation.inline_agents().agents.len() } else { 0 }
 }
 
 /// Returns the models that answered in a session and its agents.

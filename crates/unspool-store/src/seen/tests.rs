@@ -13,11 +13,7 @@ fn session(name: &str) -> SessionId {
 }
 
 fn mark(entry: &str, at: i64) -> ReadMark {
-    ReadMark {
-        entry: EntryId::new(entry),
-        ordinal: at as u64,
-        at: time(at),
-    }
+    ReadMark { entry: EntryId::new(entry), ordinal: at as u64, at: time(at) }
 }
 
 fn folder() -> tempfile::TempDir {
@@ -40,9 +36,7 @@ fn marks_are_there_when_they_are_opened_again() {
     assert_eq!(marks.inbox_seen().expect("an answer"), None);
     assert_eq!(marks.last_read(&session("s")).expect("an answer"), None);
     marks.see_inbox(time(7)).expect("marked");
-    marks
-        .mark_read(&session("s"), &mark("e1", 5))
-        .expect("marked");
+    marks.mark_read(&session("s"), &mark("e1", 5)).expect("marked");
     drop(marks);
     let marks = open(folder.path());
     assert_eq!(marks.inbox_seen().expect("an answer"), Some(time(7)));
@@ -68,16 +62,12 @@ fn the_latest_mark_counts() {
     for at in [5, 9, 7] {
         marks.see_inbox(time(at)).expect("marked");
         let entry = format!("e{at}");
-        marks
-            .mark_read(&session("s"), &mark(&entry, at))
-            .expect("marked");
+        marks.mark_read(&session("s"), &mark(&entry, at)).expect("marked");
     }
     assert_eq!(marks.inbox_seen().expect("an answer"), Some(time(9)));
     assert_eq!(entry_of(&marks, "s").as_deref(), Some("e9"));
     // A rewind may lead to an earlier entry, later.
-    marks
-        .mark_read(&session("s"), &mark("e0", 9))
-        .expect("marked");
+    marks.mark_read(&session("s"), &mark("e0", 9)).expect("marked");
     assert_eq!(entry_of(&marks, "s").as_deref(), Some("e0"));
 }
 
@@ -87,15 +77,10 @@ fn the_oldest_marks_go_when_there_are_too_many() {
     let all = MOST_SESSIONS + SLACK + 1;
     for number in 0..all {
         let mark = mark("e", number as i64);
-        marks
-            .mark_read(&session(&number.to_string()), &mark)
-            .expect("marked");
+        marks.mark_read(&session(&number.to_string()), &mark).expect("marked");
     }
     assert_eq!(entry_of(&marks, "0"), None);
-    assert_eq!(
-        entry_of(&marks, &(all - MOST_SESSIONS - 1).to_string()),
-        None
-    );
+    assert_eq!(entry_of(&marks, &(all - MOST_SESSIONS - 1).to_string()), None);
     assert!(entry_of(&marks, &(all - MOST_SESSIONS).to_string()).is_some());
     assert!(entry_of(&marks, &(all - 1).to_string()).is_some());
 }
@@ -130,9 +115,7 @@ fn marks_that_are_damaged_while_they_are_open_begin_again() {
     let other = Connection::open(&file).expect("a database");
     other.execute_batch("DROP TABLE read").expect("dropped");
     drop(other);
-    marks
-        .mark_read(&session("s"), &mark("e", 1))
-        .expect("marked");
+    marks.mark_read(&session("s"), &mark("e", 1)).expect("marked");
     assert_eq!(marks.take_notes(), [SeenNote::Restarted]);
     assert_eq!(entry_of(&marks, "s").as_deref(), Some("e"));
 }
@@ -142,8 +125,7 @@ fn marks_of_another_version_begin_again() {
     let folder = folder();
     drop(open(folder.path()));
     let db = Connection::open(folder.path().join("seen").join(FILE)).expect("a database");
-    db.pragma_update(None, "user_version", VERSION + 1)
-        .expect("a version");
+    db.pragma_update(None, "user_version", VERSION + 1).expect("a version");
     drop(db);
     assert_eq!(open(folder.path()).take_notes(), [SeenNote::Restarted]);
 }
@@ -153,10 +135,7 @@ fn marks_that_cannot_be_kept_are_in_memory() {
     let folder = folder();
     fs::write(folder.path().join("seen"), "a file in the way").expect("written");
     let marks = open(folder.path());
-    assert!(matches!(
-        marks.take_notes().as_slice(),
-        [SeenNote::InMemory { .. }]
-    ));
+    assert!(matches!(marks.take_notes().as_slice(), [SeenNote::InMemory { .. }]));
     marks.see_inbox(time(3)).expect("marked");
     assert_eq!(marks.inbox_seen().expect("an answer"), Some(time(3)));
 }
@@ -171,9 +150,7 @@ fn several_openings_at_once_see_each_other() {
                 let marks = open(folder);
                 for number in 0..25 {
                     let name = format!("{thread}-{number}");
-                    marks
-                        .mark_read(&session(&name), &mark(&name, 1))
-                        .expect("marked");
+                    marks.mark_read(&session(&name), &mark(&name, 1)).expect("marked");
                 }
                 assert_eq!(marks.take_notes(), []);
             });

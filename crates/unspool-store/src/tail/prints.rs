@@ -25,10 +25,7 @@ pub struct Prints {
 impl Prints {
     /// Takes the prints of a file that was read up to `end`.
     pub fn of(file: &OpenFile, end: u64) -> io::Result<Self> {
-        Ok(Self {
-            head: print(&bytes(file, 0, PRINT.min(end))?),
-            tail: before(file, end)?,
-        })
+        Ok(Self { head: print(&bytes(file, 0, PRINT.min(end))?), tail: before(file, end)? })
     }
 }
 
@@ -78,9 +75,6 @@ impl Printer {
 
     /// Returns the prints of what went by.
     pub(super) fn prints(&self) -> Prints {
-        Prints {
-            head: print(&self.head),
-            tail: print(&self.tail),
-        }
+        Prints { head: print(&self.head), tail: print(&self.tail) }
     }
 }

@@ -67,10 +67,7 @@ pub fn title(log: &Log, scope: Scope, called: Option<&str>) -> SessionTitle {
         (None, Some(called)) => (Some(called), TitleOrigin::OtherLog),
         (None, None) => (log.openings().best(), TitleOrigin::Opening),
     };
-    SessionTitle {
-        text: text.map(ToOwned::to_owned),
-        origin,
-    }
+    SessionTitle { text: text.map(ToOwned::to_owned), origin }
 }
 
 /// Tells whether the title of a session depends on what other logs call it.
@@ -97,11 +94,7 @@ pub fn sorted_summaries(log: &Log) -> (Vec<&str>, Vec<&str>) {
     }
     let (mut own, mut foreign) = (Vec::new(), Vec::new());
     for (leaf, text) in summaries.iter().rev() {
-        let list = if missing.contains(leaf) {
-            &mut foreign
-        } else {
-            &mut own
-        };
+        let list = if missing.contains(leaf) { &mut foreign } else { &mut own };
         list.push(&**text);
     }
     (own, foreign)
@@ -120,9 +113,8 @@ impl SummaryLeaf {
 /// Lists the summaries of a log, each once, in an order that is always the same.
 pub(crate) fn summaries_of(log: &Log) -> Vec<(SummaryLeaf, String)> {
     let summaries = log.facts.summaries.iter();
-    let mut all: Vec<_> = summaries
-        .map(|(leaf, text)| (SummaryLeaf::of(log, *leaf), text.to_string()))
-        .collect();
+    let mut all: Vec<_> =
+        summaries.map(|(leaf, text)| (SummaryLeaf::of(log, *leaf), text.to_string())).collect();
     all.sort_unstable();
     all.dedup();
     all
@@ -133,8 +125,7 @@ pub(crate) fn tail_leaves(log: &Log) -> Vec<SummaryLeaf> {
     let end = log.resume_offset();
     let tail = log.entries.iter().rev();
     let tail = tail.take_while(|entry| entry.span.start >= end);
-    tail.filter_map(|entry| Some(SummaryLeaf::of(log, entry.uuid?)))
-        .collect()
+    tail.filter_map(|entry| Some(SummaryLeaf::of(log, entry.uuid?))).collect()
 }
 
 /// The summaries of a project, by leaf.
@@ -169,9 +160,7 @@ impl Summaries {
         let entries = log.entries.iter().rev();
         let held = entries.filter_map(|entry| Some(SummaryLeaf::of(log, entry.uuid?)));
         let mut leaves = tail.iter().copied().chain(held);
-        leaves
-            .find_map(|leaf| self.0.get(&leaf))
-            .map(String::as_str)
+        leaves.find_map(|leaf| self.0.get(&leaf)).map(String::as_str)
     }
 }
 

@@ -49,16 +49,11 @@ impl<'f> ProjectSummaries<'f> {
         let projects = found.iter().flat_map(|home| {
             let root = home.home.root.as_path();
             home.projects.iter().map(move |project| {
-                let slot = SummarySlot {
-                    project,
-                    summaries: OnceLock::new(),
-                };
+                let slot = SummarySlot { project, summaries: OnceLock::new() };
                 ((root, project.id.as_str()), slot)
             })
         });
-        Self {
-            projects: projects.collect(),
-        }
+        Self { projects: projects.collect() }
     }
 
     /// Notes in a session what other logs of its project call it, if its title depends on that.
@@ -141,12 +136,7 @@ impl Look {
 
     fn log(&mut self, path: &Path) -> io::Result<()> {
         let file = OpenFile::open(path)?;
-        let Self {
-            kind,
-            leaf,
-            lines,
-            summaries,
-        } = self;
+        let Self { kind, leaf, lines, summaries } = self;
         lines.read(&file, 0..u64::MAX, &mut |bytes, _| {
             let mut rest = bytes;
             while let Some(found) = kind.find(rest) {

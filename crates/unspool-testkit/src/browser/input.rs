@@ -102,10 +102,8 @@ impl Browser {
             { "type": "pointerDown", "button": 0 },
             { "type": "pointerUp", "button": 0 },
         ]);
-        self.act(
-            &json!({ "type": "pointer", "id": device, "parameters": { "pointerType": kind },
-            "actions": actions }),
-        );
+        self.act(&json!({ "type": "pointer", "id": device, "parameters": { "pointerType": kind },
+            "actions": actions }));
     }
 
     fn act(&mut self, device: &Value) {

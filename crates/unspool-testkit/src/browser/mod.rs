@@ -179,10 +179,7 @@ impl Browser {
         } } });
         let port = self.driver.port();
         let answer = wire::send(port, "POST", "/session", &capabilities, TO_START)?;
-        answer["sessionId"]
-            .as_str()
-            .unwrap_or_default()
-            .clone_into(&mut self.session);
+        answer["sessionId"].as_str().unwrap_or_default().clone_into(&mut self.session);
         Ok(())
     }
 
@@ -303,10 +300,7 @@ impl Browser {
     pub fn console(&mut self) -> Vec<String> {
         let entries = self.command("POST", "se/log", &json!({ "type": "browser" }));
         let entries = entries.as_array().cloned().unwrap_or_default();
-        entries
-            .iter()
-            .map(|entry| entry["message"].to_string())
-            .collect()
+        entries.iter().map(|entry| entry["message"].to_string()).collect()
     }
 
     /// Returns the addresses that pages asked for since the last call, in all windows.

@@ -69,12 +69,7 @@ impl DriverProcess {
             }
         };
         let lines = driver.stdout.take();
-        let mut process = Self {
-            driver,
-            keeper,
-            folder,
-            port: 0,
-        };
+        let mut process = Self { driver, keeper, folder, port: 0 };
         let port = lines.and_then(|lines| port_in(BufReader::new(lines)));
         process.port =
             port.ok_or_else(|| BrowserAbsence::Broken("chromedriver names no port".to_owned()))?;

@@ -100,10 +100,7 @@ pub fn run_cases(cases: &[BrowserCase]) {
 }
 
 /// Writes what the window shows, and prints where it is and what it said.
-#[expect(
-    clippy::print_stderr,
-    reason = "a test says what it saw when it failed"
-)]
+#[expect(clippy::print_stderr, reason = "a test says what it saw when it failed")]
 fn keep_sight(name: &str, browser: &mut Browser) {
     eprintln!("at {}", browser.run("return location.href"));
     eprintln!("console: {:#?}", browser.console());

@@ -32,11 +32,7 @@ impl BrowserScreen {
 
     /// Describes a screen in light colours.
     pub const fn new(width: u32, height: u32) -> Self {
-        Self {
-            width,
-            height,
-            scheme: ColourScheme::Light,
-        }
+        Self { width, height, scheme: ColourScheme::Light }
     }
 
     /// Returns the same screen with other colours.
@@ -76,11 +72,7 @@ impl Browser {
     }
 
     pub(super) fn apply_screen(&mut self) {
-        let BrowserScreen {
-            width,
-            height,
-            scheme,
-        } = self.screen;
+        let BrowserScreen { width, height, scheme } = self.screen;
         let is_touched = width < 600;
         let metrics = json!({
             "width": width, "height": height, "deviceScaleFactor": 1, "mobile": is_touched,
@@ -102,10 +94,7 @@ impl Browser {
     }
 
     fn emulate_focus(&mut self, enabled: bool) {
-        self.devtools(
-            "Emulation.setFocusEmulationEnabled",
-            &json!({ "enabled": enabled }),
-        );
+        self.devtools("Emulation.setFocusEmulationEnabled", &json!({ "enabled": enabled }));
     }
 
     /// Takes the network away from the page of this window, or gives it back. Streams that are open

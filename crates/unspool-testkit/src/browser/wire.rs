@@ -33,10 +33,7 @@ impl std::error::Error for BrowserError {}
 
 impl From<io::Error> for BrowserError {
     fn from(error: io::Error) -> Self {
-        Self {
-            kind: "no answer".to_owned(),
-            message: error.to_string(),
-        }
+        Self { kind: "no answer".to_owned(), message: error.to_string() }
     }
 }
 

@@ -66,9 +66,7 @@ fn parallel(
     let agent = agent_of(model);
     let lane = Mutex::new(&mut *model.lane);
     let note = |call: &CalledTool, outcome: &CallOutcome| {
-        let mut lane = lane
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut lane = lane.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         lane.result(core, call, outcome);
     };
     let ends = thread::scope(|scope| {
@@ -90,11 +88,7 @@ fn parallel(
         let mut ends = false;
         for (call, part) in &made {
             if !matches!(part, ScriptDirective::Agent(_)) {
-                let outcome = if ends {
-                    rejected()
-                } else {
-                    run(core, call, part, agent.clone())
-                };
+                let outcome = if ends { rejected() } else { run(core, call, part, agent.clone()) };
                 ends |= outcome.ends_turn;
                 note(call, &outcome);
             }
@@ -131,10 +125,7 @@ fn tool_of(core: &ClientCore, directive: &ScriptDirective) -> Option<(&'static s
         ScriptDirective::Bash(command) => ("Bash", bash_input(command)),
         ScriptDirective::Edit { path, old, new } => {
             let path = core.in_cwd(Path::new(path));
-            (
-                "Edit",
-                json!({"file_path": path, "old_string": old, "new_string": new}),
-            )
+            ("Edit", json!({"file_path": path, "old_string": old, "new_string": new}))
         }
         ScriptDirective::Ask { question, choices } => {
             ("AskUserQuestion", question_input(question, choices))
@@ -158,10 +149,8 @@ fn tool_of(core: &ClientCore, directive: &ScriptDirective) -> Option<(&'static s
 
 /// Returns the input of a question, as a model would write it.
 pub(crate) fn question_input(question: &str, choices: &[String]) -> Value {
-    let options: Vec<Value> = choices
-        .iter()
-        .map(|label| json!({"label": label, "description": label}))
-        .collect();
+    let options: Vec<Value> =
+        choices.iter().map(|label| json!({"label": label, "description": label})).collect();
     json!({"questions": [{
         "question": question, "header": "Question", "options": options, "multiSelect": false,
     }]})
@@ -190,10 +179,7 @@ fn run(
         ScriptDirective::Edit { .. } => run_edit(&input),
         ScriptDirective::Ask { .. } => answered(&input),
         ScriptDirective::Form(message) => fill(core, message),
-        _ => CallOutcome::done(
-            "User has approved your plan.",
-            json!({"plan": input["plan"]}),
-        ),
+        _ => CallOutcome::done("User has approved your plan.", json!({"plan": input["plan"]})),
     }
 }
 
@@ -327,11 +313,7 @@ fn open(core: &ClientCore, id: &str, frame: &Value) {
             .is_input_closed
             .then(|| HostAnswer::Failed(lost.to_owned()))
             .or(state.cut.map(|_| HostAnswer::Cut));
-        state.pending.push(PendingRequest {
-            id: id.to_owned(),
-            frame: frame.clone(),
-            answer,
-        });
+        state.pending.push(PendingRequest { id: id.to_owned(), frame: frame.clone(), answer });
     });
     core.tell_state("requires_action");
     core.wire.send(frame);
@@ -406,9 +388,7 @@ fn run_bash(core: &ClientCore, command: &str) -> CallOutcome {
         let waiter = scope.spawn(move || {
             let output = child.wait_with_output().ok();
             core.change(|state| {
-                *slot
-                    .lock()
-                    .unwrap_or_else(std::sync::PoisonError::into_inner) = output;
+                *slot.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = output;
                 state.tools.retain(|running| *running != group);
             });
         });
@@ -422,9 +402,7 @@ fn run_bash(core: &ClientCore, command: &str) -> CallOutcome {
         let _ = waiter.join();
         was_cut
     });
-    let output = ended
-        .into_inner()
-        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    let output = ended.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     match output {
         Some(output) if !was_cut => bash_outcome(&output),
         _ => rejected(),
@@ -438,11 +416,8 @@ fn bash_outcome(output: &Output) -> CallOutcome {
         let code = output.status.code().unwrap_or(-1);
         return CallOutcome::failed(&format!("Exit code {code}\n{stdout}{stderr}"));
     }
-    let content = if stdout.is_empty() {
-        "(Bash completed with no output)"
-    } else {
-        stdout.as_str()
-    };
+    let content =
+        if stdout.is_empty() { "(Bash completed with no output)" } else { stdout.as_str() };
     let detail = json!({
         "stdout": stdout, "stderr": stderr, "interrupted": false, "isImage": false,
     });
@@ -456,11 +431,7 @@ fn run_edit(input: &Value) -> CallOutcome {
     if !before.contains(old) {
         return CallOutcome::failed("String to replace not found in file.");
     }
-    let after = if old.is_empty() {
-        new.to_owned()
-    } else {
-        before.replacen(old, new, 1)
-    };
+    let after = if old.is_empty() { new.to_owned() } else { before.replacen(old, new, 1) };
     match fs::write(path, after) {
         Ok(()) => CallOutcome::done(
             &format!("The file {path} has been updated successfully."),
@@ -471,9 +442,7 @@ fn run_edit(input: &Value) -> CallOutcome {
 }
 
 fn answered(input: &Value) -> CallOutcome {
-    let answers = input["answers"]
-        .as_object()
-        .filter(|answers| !answers.is_empty());
+    let answers = input["answers"].as_object().filter(|answers| !answers.is_empty());
     let content = match answers {
         None => "The user did not answer the questions.".to_owned(),
         Some(answers) => {
@@ -505,10 +474,7 @@ fn run_agent(
     let message = json!({"role": "user", "content": [{"type": "text", "text": prompt}]});
     let uuid = entropy::new_uuid();
     lane.write(&uuid, json!({"type": "user", "message": message}));
-    lane.tell(
-        core,
-        json!({"type": "user", "message": message, "uuid": uuid}),
-    );
+    lane.tell(core, json!({"type": "user", "message": message, "uuid": uuid}));
     let mut script = VecDeque::from(directives(prompt));
     let end = ScriptedModel::new(core, &mut lane).answer(&mut script);
     let (status, outcome) = match end {

@@ -70,10 +70,7 @@ pub(super) struct ClientPrompt {
 impl ClientPrompt {
     /// Returns the text of the prompt.
     pub(super) fn text(&self) -> String {
-        let texts = self
-            .content
-            .iter()
-            .filter_map(|block| block["text"].as_str());
+        let texts = self.content.iter().filter_map(|block| block["text"].as_str());
         texts.collect::<Vec<_>>().join("\n")
     }
 }
@@ -152,10 +149,7 @@ impl ClientCore {
 
     /// Changes the state and tells of it before another thread does either.
     pub(super) fn transition<T>(&self, act: impl FnOnce() -> T) -> T {
-        let _order = self
-            .transition
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let _order = self.transition.lock().unwrap_or_else(PoisonError::into_inner);
         act()
     }
 
@@ -166,10 +160,7 @@ impl ClientCore {
             if let Some(found) = look(&mut state) {
                 return found;
             }
-            state = self
-                .changed
-                .wait(state)
-                .unwrap_or_else(PoisonError::into_inner);
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
 

@@ -52,12 +52,7 @@ pub(super) fn commit(
                 "type": "rate_limit_event",
                 "rate_limit_info": {"status": "rejected", "resetsAt": 1_900_000_000},
             }));
-            return Err(api_error(
-                model,
-                429,
-                "rate_limit",
-                "API Error: 429 rate limited",
-            ));
+            return Err(api_error(model, 429, "rate_limit", "API Error: 429 rate limited"));
         }
         ScriptDirective::NotLoggedIn => {
             let text = "Not logged in · Please run /login";
@@ -88,8 +83,7 @@ fn wrong(model: &ScriptedModel<'_>) {
         "type": "control_response",
         "response": {"subtype": "success", "request_id": "unknown", "response": {}},
     }));
-    core.wire
-        .send(&json!({"type": "control_cancel_request", "request_id": "unknown"}));
+    core.wire.send(&json!({"type": "control_cancel_request", "request_id": "unknown"}));
     core.wire.send(&json!({
         "type": "control_request", "request_id": entropy::new_uuid(),
         "request": {"subtype": "no_such_request"},

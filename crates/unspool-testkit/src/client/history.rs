@@ -34,10 +34,7 @@ pub(super) struct ClientHistory {
 impl ClientHistory {
     /// Reads a log, up to an entry if one is named.
     pub(super) fn read(log: &[u8], at: Option<&str>) -> Result<Self, String> {
-        let lines: Vec<Value> = log
-            .split(|&byte| byte == b'\n')
-            .filter_map(object)
-            .collect();
+        let lines: Vec<Value> = log.split(|&byte| byte == b'\n').filter_map(object).collect();
         let mut places: HashMap<&str, usize> = HashMap::new();
         for (place, line) in lines.iter().enumerate() {
             if let Some(uuid) = uuid_of(line) {
@@ -57,10 +54,7 @@ impl ClientHistory {
         };
         let chain = end.map(walk).unwrap_or_default();
         Ok(Self {
-            entries: chain
-                .into_iter()
-                .map(|place| lines[place].clone())
-                .collect(),
+            entries: chain.into_iter().map(|place| lines[place].clone()).collect(),
             answered: answered(&lines, &places),
             is_forked: false,
         })
@@ -82,20 +76,15 @@ impl ClientHistory {
 
     /// Returns the calls without a result, with the entries that they are in.
     pub(super) fn open_calls(&self) -> Vec<(String, String)> {
-        let results: HashSet<&str> = self
-            .entries
-            .iter()
-            .flat_map(blocks)
-            .filter_map(result_of)
-            .collect();
+        let results: HashSet<&str> =
+            self.entries.iter().flat_map(blocks).filter_map(result_of).collect();
         let mut open = Vec::new();
         for entry in &self.entries {
             let uuid = uuid_of(entry).unwrap_or_default();
             let calls = blocks(entry).filter(|block| block["type"] == "tool_use");
             let ids = calls.filter_map(|block| block["id"].as_str());
             open.extend(
-                ids.filter(|id| !results.contains(id))
-                    .map(|id| (id.to_owned(), uuid.to_owned())),
+                ids.filter(|id| !results.contains(id)).map(|id| (id.to_owned(), uuid.to_owned())),
             );
         }
         open
@@ -120,10 +109,8 @@ fn object(line: &[u8]) -> Option<Value> {
 }
 
 fn uuid_of(line: &Value) -> Option<&str> {
-    let is_entry = matches!(
-        line["type"].as_str(),
-        Some("user" | "assistant" | "system" | "attachment")
-    );
+    let is_entry =
+        matches!(line["type"].as_str(), Some("user" | "assistant" | "system" | "attachment"));
     line["uuid"].as_str().filter(|_| is_entry)
 }
 
@@ -149,10 +136,7 @@ fn result_of(block: &Value) -> Option<&str> {
 fn walk(lines: &[Value], places: &HashMap<&str, usize>, from: usize) -> Vec<usize> {
     let mut chain = vec![from];
     let mut at = from;
-    while let Some(&parent) = lines[at]["parentUuid"]
-        .as_str()
-        .and_then(|uuid| places.get(uuid))
-    {
+    while let Some(&parent) = lines[at]["parentUuid"].as_str().and_then(|uuid| places.get(uuid)) {
         if chain.contains(&parent) {
             break;
         }
@@ -166,13 +150,9 @@ fn walk(lines: &[Value], places: &HashMap<&str, usize>, from: usize) -> Vec<usiz
 fn end_of(lines: &[Value], places: &HashMap<&str, usize>) -> Option<usize> {
     let is_current =
         |place: usize| uuid_of(&lines[place]).is_some_and(|uuid| places[uuid] == place);
-    let last = (0..lines.len())
-        .rev()
-        .find(|&place| is_current(place) && is_message(&lines[place]))?;
-    let pin = lines
-        .iter()
-        .rev()
-        .find(|line| line["type"] == "last-prompt");
+    let last =
+        (0..lines.len()).rev().find(|&place| is_current(place) && is_message(&lines[place]))?;
+    let pin = lines.iter().rev().find(|line| line["type"] == "last-prompt");
     let pinned = pin.and_then(|line| places.get(line["leafUuid"].as_str()?).copied());
     match pinned {
         Some(pinned) if !walk(lines, places, last).contains(&pinned) => Some(pinned),
@@ -188,10 +168,7 @@ fn answered(lines: &[Value], places: &HashMap<&str, usize>) -> HashSet<String> {
             continue;
         }
         let chain = walk(lines, places, place);
-        let prompt = chain
-            .into_iter()
-            .rev()
-            .find(|&place| is_prompt(&lines[place]));
+        let prompt = chain.into_iter().rev().find(|&place| is_prompt(&lines[place]));
         if let Some(uuid) = prompt.and_then(|place| uuid_of(&lines[place])) {
             answered.insert(uuid.to_owned());
         }
@@ -258,12 +235,7 @@ mod tests {
             let found = known.iter().find(|(uuid, _)| entry["uuid"] == **uuid);
             found.map_or("?", |(_, name)| name)
         };
-        history
-            .entries
-            .iter()
-            .map(name)
-            .collect::<Vec<_>>()
-            .join(" ")
+        history.entries.iter().map(name).collect::<Vec<_>>().join(" ")
     }
 
     fn log(notation: &str) -> String {
@@ -282,19 +254,13 @@ mod tests {
         "#);
         assert_eq!(names(&text, None), "u1 a1 u3 a3");
         let pin = |leaf: &str| {
-            format!(
-                "{text}{}\n",
-                json!({"type": "last-prompt", "leafUuid": uuid(leaf)})
-            )
+            format!("{text}{}\n", json!({"type": "last-prompt", "leafUuid": uuid(leaf)}))
         };
         assert_eq!(names(&pin("a2"), None), "u1 a1 u2 a2");
         assert_eq!(names(&pin("a1"), None), "u1 a1 u3 a3");
         assert_eq!(names(&text, Some(&uuid("a2"))), "u1 a1 u2 a2");
         assert!(ClientHistory::read(text.as_bytes(), Some("nope")).is_err());
-        assert_eq!(
-            names(&format!("{text}{{\"type\":\"us"), None),
-            "u1 a1 u3 a3"
-        );
+        assert_eq!(names(&format!("{text}{{\"type\":\"us"), None), "u1 a1 u3 a3");
         assert_eq!(names("", None), "");
     }
 }

@@ -44,10 +44,7 @@ pub(super) fn line(core: &ClientCore, bytes: &[u8]) -> AfterLine {
         return AfterLine::GoesOn;
     }
     let Ok(frame) = serde_json::from_slice::<Value>(bytes) else {
-        complain(&format!(
-            "Error parsing streaming input line ({} bytes): not JSON",
-            bytes.len()
-        ));
+        complain(&format!("Error parsing streaming input line ({} bytes): not JSON", bytes.len()));
         return AfterLine::Ends(1);
     };
     match frame["type"].as_str() {
@@ -60,10 +57,7 @@ pub(super) fn line(core: &ClientCore, bytes: &[u8]) -> AfterLine {
     AfterLine::GoesOn
 }
 
-#[expect(
-    clippy::print_stderr,
-    reason = "a host reads what the client complains about"
-)]
+#[expect(clippy::print_stderr, reason = "a host reads what the client complains about")]
 fn complain(text: &str) {
     eprintln!("{text}");
 }
@@ -98,11 +92,7 @@ fn prompt(core: &ClientCore, frame: &Value) {
 /// A prompt that was given before does not run again. The real client tells a new process that it
 /// is completed, and tells the process that had it nothing.
 fn again(core: &ClientCore, prompt: &ClientPrompt, is_known: bool) {
-    let is_waiting = core
-        .state()
-        .queue
-        .iter()
-        .any(|waiting| waiting.uuid == prompt.uuid);
+    let is_waiting = core.state().queue.iter().any(|waiting| waiting.uuid == prompt.uuid);
     if is_waiting {
         return;
     }
@@ -152,15 +142,11 @@ pub(super) fn take_up(core: &ClientCore, prompt: ClientPrompt, is_urgent: bool) 
 fn cut(core: &ClientCore, cut: TurnCut) {
     let withdrawn: Vec<String> = {
         let state = core.state();
-        let open = state
-            .pending
-            .iter()
-            .filter(|request| request.answer.is_none());
+        let open = state.pending.iter().filter(|request| request.answer.is_none());
         open.map(|request| request.id.clone()).collect()
     };
     for id in &withdrawn {
-        core.wire
-            .send(&json!({"type": "control_cancel_request", "request_id": id}));
+        core.wire.send(&json!({"type": "control_cancel_request", "request_id": id}));
     }
     core.change(|state| {
         state.cut = Some(cut);
@@ -209,10 +195,7 @@ fn request(core: &ClientCore, frame: &Value) -> AfterLine {
         "cancel_async_message" => success(json!({"cancelled": cancel(core, request)})),
         "set_permission_mode" => return set_mode(core, id, request),
         "set_model" => {
-            let model = request["model"]
-                .as_str()
-                .unwrap_or(&core.flags.model)
-                .to_owned();
+            let model = request["model"].as_str().unwrap_or(&core.flags.model).to_owned();
             core.change(|state| state.model.clone_from(&model));
             success(json!({"model": model}));
         }
@@ -258,15 +241,11 @@ fn fail(core: &ClientCore, id: &Value, error: &str, kind: &str) {
 fn initialize(core: &ClientCore, id: &Value) {
     let open: Vec<Value> = {
         let state = core.state();
-        let open = state
-            .pending
-            .iter()
-            .filter(|request| request.answer.is_none());
+        let open = state.pending.iter().filter(|request| request.answer.is_none());
         open.map(|request| request.frame.clone()).collect()
     };
-    let (forms, open): (Vec<Value>, Vec<Value>) = open
-        .into_iter()
-        .partition(|frame| frame["request"]["subtype"] == "elicitation");
+    let (forms, open): (Vec<Value>, Vec<Value>) =
+        open.into_iter().partition(|frame| frame["request"]["subtype"] == "elicitation");
     let (permissions, model) = {
         let state = core.state();
         (state.mode.clone(), state.model.clone())
@@ -316,9 +295,8 @@ fn suggestions(core: &ClientCore, request: &Value) -> Vec<Value> {
 /// Returns the names in a folder, in order.
 fn files_in(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut names: Vec<String> = entries
-        .filter_map(|entry| entry.file_name().into_string().ok())
-        .collect();
+    let mut names: Vec<String> =
+        entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
     names.sort();
     names
 }
@@ -350,10 +328,7 @@ fn interrupt(core: &ClientCore, request: &Value) -> Value {
 fn cancel(core: &ClientCore, request: &Value) -> bool {
     let dropped = core.change(|state| {
         let uuid = &request["message_uuid"];
-        let place = state
-            .queue
-            .iter()
-            .position(|prompt| *uuid == *prompt.uuid)?;
+        let place = state.queue.iter().position(|prompt| *uuid == *prompt.uuid)?;
         state.queue.remove(place)
     });
     if let Some(prompt) = &dropped {
@@ -365,10 +340,7 @@ fn cancel(core: &ClientCore, request: &Value) -> bool {
 fn set_mode(core: &ClientCore, id: &Value, request: &Value) -> AfterLine {
     let mode = request["mode"].as_str().unwrap_or_default();
     if !MODES.contains(&mode) {
-        let error = format!(
-            "Cannot set permission mode: must be one of {}",
-            MODES.join(", ")
-        );
+        let error = format!("Cannot set permission mode: must be one of {}", MODES.join(", "));
         fail(core, id, &error, "invalid_mode");
         return AfterLine::GoesOn;
     }
@@ -403,9 +375,7 @@ pub(super) fn closed(core: &ClientCore) {
         state.is_input_closed = true;
         for request in &mut state.pending {
             let lost = "AbortError: Tool permission stream closed before response received";
-            request
-                .answer
-                .get_or_insert(HostAnswer::Failed(lost.to_owned()));
+            request.answer.get_or_insert(HostAnswer::Failed(lost.to_owned()));
         }
     });
 }

@@ -206,10 +206,7 @@ impl ConversationLane {
     pub(super) fn note(&mut self, core: &ClientCore, text: &str) {
         let uuid = entropy::new_uuid();
         let message = json!({"role": "user", "content": [{"type": "text", "text": text}]});
-        self.write(
-            &uuid,
-            json!({"type": "user", "promptId": self.prompt_id, "message": message}),
-        );
+        self.write(&uuid, json!({"type": "user", "promptId": self.prompt_id, "message": message}));
         self.tell(
             core,
             json!({
@@ -254,18 +251,12 @@ impl CallOutcome {
 
     /// A call that failed.
     pub(super) fn failed(content: &str) -> Self {
-        Self {
-            is_error: true,
-            ..Self::done(content, json!(format!("Error: {content}")))
-        }
+        Self { is_error: true, ..Self::done(content, json!(format!("Error: {content}"))) }
     }
 
     /// A call that was not allowed.
     pub(super) fn denied(content: &str, kind: &'static str) -> Self {
-        Self {
-            denial: Some(kind),
-            ..Self::failed(content)
-        }
+        Self { denial: Some(kind), ..Self::failed(content) }
     }
 }
 

@@ -9,14 +9,8 @@ use crate::ids;
 pub const CLIENT_VERSION: &str = "2.1.325";
 
 /// The permission modes.
-pub(super) const MODES: [&str; 6] = [
-    "acceptEdits",
-    "auto",
-    "bypassPermissions",
-    "default",
-    "dontAsk",
-    "plan",
-];
+pub(super) const MODES: [&str; 6] =
+    ["acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "plan"];
 
 /// Which session a client begins or goes on with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -141,10 +135,8 @@ fn flags(given: &[(&str, String)]) -> Result<ClientFlags, String> {
     if !has("-p") && !has("--print") {
         return Err("a scripted client has no terminal: it needs -p".to_owned());
     }
-    for (flag, expected) in [
-        ("--input-format", "stream-json"),
-        ("--output-format", "stream-json"),
-    ] {
+    for (flag, expected) in [("--input-format", "stream-json"), ("--output-format", "stream-json")]
+    {
         if value(flag).as_deref() != Some(expected) {
             return Err(format!("a scripted client needs {flag} {expected}"));
         }
@@ -167,10 +159,7 @@ fn flags(given: &[(&str, String)]) -> Result<ClientFlags, String> {
         None if at.is_some() => return Err("--resume-session-at needs --resume".to_owned()),
         None => SessionFlag::New(id),
     };
-    let skips = [
-        "--dangerously-skip-permissions",
-        "--allow-dangerously-skip-permissions",
-    ];
+    let skips = ["--dangerously-skip-permissions", "--allow-dangerously-skip-permissions"];
     Ok(ClientFlags {
         session,
         may_bypass: mode == "bypassPermissions" || skips.into_iter().any(has),
@@ -204,18 +193,11 @@ mod tests {
     fn sessions_are_new_or_resumed_or_forked() {
         let id = ids::uuid("s");
         assert_eq!(talk("").session, SessionFlag::New(None));
-        assert_eq!(
-            talk(&format!("--session-id {id}")).session,
-            SessionFlag::New(Some(id.clone()))
-        );
-        let flags = talk(&format!(
-            "--resume=old --fork-session --session-id {id} --resume-session-at x"
-        ));
-        let expected = SessionFlag::Resumed {
-            id: "old".to_owned(),
-            at: Some("x".to_owned()),
-            fork: Some(id),
-        };
+        assert_eq!(talk(&format!("--session-id {id}")).session, SessionFlag::New(Some(id.clone())));
+        let flags =
+            talk(&format!("--resume=old --fork-session --session-id {id} --resume-session-at x"));
+        let expected =
+            SessionFlag::Resumed { id: "old".to_owned(), at: Some("x".to_owned()), fork: Some(id) };
         assert_eq!(flags.session, expected);
     }
 

@@ -29,11 +29,7 @@ pub fn scripted_client() -> PathBuf {
             build(folder, source);
         }
     }
-    assert!(
-        program.is_file(),
-        "cargo built {NAME}, but {} is not there",
-        program.display()
-    );
+    assert!(program.is_file(), "cargo built {NAME}, but {} is not there", program.display());
     program
 }
 
@@ -42,10 +38,7 @@ fn build_folder(test: &Path) -> &Path {
     let mut folders = test.ancestors().skip(1);
     let folder = folders.find(|folder| folder.join("deps").is_dir());
     folder.unwrap_or_else(|| {
-        panic!(
-            "{} is not in a target folder, so {NAME} cannot be found from it",
-            test.display()
-        )
+        panic!("{} is not in a target folder, so {NAME} cannot be found from it", test.display())
     })
 }
 
@@ -67,34 +60,20 @@ fn newest_below(folder: &Path) -> Option<SystemTime> {
     let entries = fs::read_dir(folder).ok()?;
     let times = entries.filter_map(Result::ok).map(|entry| {
         let path = entry.path();
-        if path.is_dir() {
-            newest_below(&path)
-        } else {
-            modified(&path)
-        }
+        if path.is_dir() { newest_below(&path) } else { modified(&path) }
     });
     times.max().flatten()
 }
 
 fn build(folder: &Path, source: &Path) {
-    let target = folder
-        .parent()
-        .expect("a profile's folder is in a target folder");
+    let target = folder.parent().expect("a profile's folder is in a target folder");
     let profile = match folder.file_name().and_then(|name| name.to_str()) {
         Some("debug") | None => "dev",
         Some(name) => name,
     };
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)
-        .args([
-            "build",
-            "--quiet",
-            "--locked",
-            "--bin",
-            NAME,
-            "--profile",
-            profile,
-        ])
+        .args(["build", "--quiet", "--locked", "--bin", NAME, "--profile", profile])
         .arg("--manifest-path")
         .arg(source.join("Cargo.toml"))
         .arg("--target-dir")

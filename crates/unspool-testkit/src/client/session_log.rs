@@ -13,10 +13,7 @@ use crate::home::project_folder;
 /// Returns the log of a session.
 pub(super) fn log_path(config: &Path, cwd: &Path, session: &str) -> PathBuf {
     let folder = project_folder(&cwd.to_string_lossy());
-    config
-        .join("projects")
-        .join(folder)
-        .join(format!("{session}.jsonl"))
+    config.join("projects").join(folder).join(format!("{session}.jsonl"))
 }
 
 /// A log that grows.

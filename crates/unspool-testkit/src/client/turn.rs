@@ -60,12 +60,7 @@ impl<'a> TurnRunner<'a> {
         }
         let entries = history.iter().flat_map(|history| &history.entries);
         let uuids = entries.filter_map(|entry| entry["uuid"].as_str());
-        Self {
-            core,
-            lane,
-            old: uuids.map(str::to_owned).collect(),
-            history,
-        }
+        Self { core, lane, old: uuids.map(str::to_owned).collect(), history }
     }
 
     /// Runs turns until the input ends.
@@ -114,11 +109,8 @@ impl<'a> TurnRunner<'a> {
         } else {
             TurnEnd::Completed(String::new())
         };
-        let extra = if last.is_rerun {
-            json!({"resume_reason": "interrupted_turn"})
-        } else {
-            json!({})
-        };
+        let extra =
+            if last.is_rerun { json!({"resume_reason": "interrupted_turn"}) } else { json!({}) };
         locked(&self.lane.log).metadata(json!({
             "type": "last-prompt", "lastPrompt": last.text(), "leafUuid": self.lane.tip,
         }));
@@ -139,10 +131,7 @@ impl<'a> TurnRunner<'a> {
         self.history = None;
         let text = "<command-name>/clear</command-name>";
         let message = json!({"role": "user", "content": text});
-        self.lane.write(
-            &entropy::new_uuid(),
-            json!({"type": "user", "message": message}),
-        );
+        self.lane.write(&entropy::new_uuid(), json!({"type": "user", "message": message}));
         // A command is not sent to a model.
         self.lane.messages.clear();
     }
@@ -186,10 +175,8 @@ impl<'a> TurnRunner<'a> {
     fn write_prompts(&mut self, prompts: &[ClientPrompt]) {
         let last = prompts.last().expect("a turn has a prompt");
         self.lane.prompt_id = entropy::new_uuid();
-        let content: Vec<Value> = prompts
-            .iter()
-            .flat_map(|prompt| prompt.content.clone())
-            .collect();
+        let content: Vec<Value> =
+            prompts.iter().flat_map(|prompt| prompt.content.clone()).collect();
         let message = json!({"role": "user", "content": content});
         if self.core.flags.replay {
             self.lane.echo = Some(json!({
@@ -295,11 +282,7 @@ pub(super) struct ScriptedModel<'a> {
 
 impl<'a> ScriptedModel<'a> {
     pub(super) fn new(core: &'a ClientCore, lane: &'a mut ConversationLane) -> Self {
-        Self {
-            core,
-            lane,
-            folded: Vec::new(),
-        }
+        Self { core, lane, folded: Vec::new() }
     }
 
     /// Answers a prompt: one message after the other, until one has no call.
@@ -362,8 +345,7 @@ impl<'a> ScriptedModel<'a> {
     }
 
     fn say(&mut self, id: &str, text: &str, said: &mut String) {
-        self.lane
-            .say(self.core, id, &json!({"type": "text", "text": text}));
+        self.lane.say(self.core, id, &json!({"type": "text", "text": text}));
         text.clone_into(said);
     }
 
@@ -386,8 +368,7 @@ impl<'a> ScriptedModel<'a> {
     }
 
     fn silence(&self, has_spoken: bool) -> TurnEnd {
-        self.core
-            .wait_for(|state| state.cut.map(|cut| TurnEnd::CutStreaming(cut, has_spoken)))
+        self.core.wait_for(|state| state.cut.map(|cut| TurnEnd::CutStreaming(cut, has_spoken)))
     }
 
     /// Takes prompts that came in during the turn into it, before the next message.
@@ -414,9 +395,7 @@ impl<'a> ScriptedModel<'a> {
                 &entropy::new_uuid(),
                 json!({"type": "attachment", "attachment": attachment}),
             );
-            self.lane
-                .messages
-                .push(json!({"role": "user", "content": prompt.content}));
+            self.lane.messages.push(json!({"role": "user", "content": prompt.content}));
             self.core.tell_lifecycle(&prompt, "started");
             script.extend(directives(&prompt.text()));
             self.folded.push(prompt);
@@ -429,8 +408,7 @@ impl<'a> ScriptedModel<'a> {
                 self.lane.note(self.core, "[Request interrupted by user]");
             }
             TurnEnd::CutTools => {
-                self.lane
-                    .note(self.core, "[Request interrupted by user for tool use]");
+                self.lane.note(self.core, "[Request interrupted by user for tool use]");
             }
             _ => {}
         }
@@ -441,11 +419,6 @@ impl<'a> ScriptedModel<'a> {
         let id = entropy::new_id("toolu_01");
         let block = json!({"type": "tool_use", "id": id, "name": name, "input": input});
         let entry = self.lane.say(self.core, message, &block);
-        CalledTool {
-            id,
-            name,
-            input,
-            entry,
-        }
+        CalledTool { id, name, input, entry }
     }
 }

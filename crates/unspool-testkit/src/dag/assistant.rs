@@ -61,19 +61,10 @@ pub struct UsageSpec {
 
 impl UsageSpec {
     /// What a line without own numbers carries: 3 in, 10 out, no cache.
-    pub const PLAIN: Self = Self {
-        input: 3,
-        output: 10,
-        cache_read: 0,
-        cache_write_5m: 0,
-        cache_write_1h: 0,
-    };
+    pub const PLAIN: Self =
+        Self { input: 3, output: 10, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0 };
     /// What a locally made message carries.
-    pub const ZERO: Self = Self {
-        input: 0,
-        output: 0,
-        ..Self::PLAIN
-    };
+    pub const ZERO: Self = Self { input: 0, output: 0, ..Self::PLAIN };
 
     fn to_json(self) -> String {
         let mut cache = JsonFields::new();
@@ -83,10 +74,7 @@ impl UsageSpec {
         let mut usage = JsonFields::new();
         usage
             .number("input_tokens", self.input)
-            .number(
-                "cache_creation_input_tokens",
-                self.cache_write_5m + self.cache_write_1h,
-            )
+            .number("cache_creation_input_tokens", self.cache_write_5m + self.cache_write_1h)
             .number("cache_read_input_tokens", self.cache_read)
             .number("output_tokens", self.output)
             .object("cache_creation", &cache)
@@ -115,11 +103,7 @@ impl Assistant {
         id: impl Into<String>,
         input: impl Into<String>,
     ) -> Self {
-        self.block(BlockSpec::Call {
-            tool: tool.into(),
-            id: id.into(),
-            input: input.into(),
-        })
+        self.block(BlockSpec::Call { tool: tool.into(), id: id.into(), input: input.into() })
     }
 
     /// Adds a block.
@@ -158,17 +142,11 @@ impl Assistant {
     }
 
     pub(crate) fn write(&self, fields: &mut JsonFields, name: &str, envelope: &Envelope) {
-        let id = self
-            .message
-            .clone()
-            .unwrap_or_else(|| format!("msg_{name}"));
+        let id = self.message.clone().unwrap_or_else(|| format!("msg_{name}"));
         fields.raw("message", self.api_message(&id));
         match &self.request {
             RequestField::FromMessage => {
-                fields.text(
-                    "requestId",
-                    &format!("req_{}", id.trim_start_matches("msg_")),
-                );
+                fields.text("requestId", &format!("req_{}", id.trim_start_matches("msg_")));
             }
             RequestField::Named(id) => {
                 fields.text("requestId", id);
@@ -185,10 +163,7 @@ impl Assistant {
     }
 
     fn api_message(&self, id: &str) -> String {
-        let calls = self
-            .blocks
-            .iter()
-            .any(|block| matches!(block, BlockSpec::Call { .. }));
+        let calls = self.blocks.iter().any(|block| matches!(block, BlockSpec::Call { .. }));
         let stop = match &self.stop {
             Stop::Null => "null".to_owned(),
             Stop::Named(reason) => quote(reason),

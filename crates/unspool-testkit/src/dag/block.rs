@@ -43,10 +43,7 @@ impl BlockSpec {
                 .raw("input", input.as_str()),
             Self::Image => fields.text("type", "image").raw(
                 "source",
-                format!(
-                    r#"{{"type":"base64","media_type":"image/png","data":{}}}"#,
-                    quote(PIXEL)
-                ),
+                format!(r#"{{"type":"base64","media_type":"image/png","data":{}}}"#, quote(PIXEL)),
             ),
         };
         fields.to_json()

@@ -121,8 +121,7 @@ impl SessionBuilder {
     /// Adds a line as it is; it need not be JSON.
     #[must_use]
     pub fn raw(mut self, line: impl Into<Vec<u8>>) -> Self {
-        self.items
-            .push(DagItem::Literal(line.into(), LineEnd::Newline));
+        self.items.push(DagItem::Literal(line.into(), LineEnd::Newline));
         self
     }
 

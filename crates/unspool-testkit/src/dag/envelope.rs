@@ -56,10 +56,7 @@ impl Default for Envelope {
 impl Envelope {
     /// Says whether the writing version is at least the given one.
     pub(crate) fn since(&self, major: u32, minor: u32, patch: u32) -> bool {
-        let mut parts = self
-            .version
-            .split('.')
-            .map(|part| part.parse().unwrap_or(0));
+        let mut parts = self.version.split('.').map(|part| part.parse().unwrap_or(0));
         let mut next = || parts.next().unwrap_or(0);
         (next(), next(), next()) >= (major, minor, patch)
     }

@@ -23,8 +23,7 @@ impl JsonFields {
 
     /// Adds a member whose value is JSON text.
     pub(crate) fn raw(&mut self, key: &str, json: impl Into<String>) -> &mut Self {
-        self.members
-            .push(MemberValue::Field(key.to_owned(), json.into()));
+        self.members.push(MemberValue::Field(key.to_owned(), json.into()));
         self
     }
 
@@ -87,8 +86,7 @@ impl JsonFields {
     }
 
     pub(crate) fn remove(&mut self, key: &str) {
-        self.members
-            .retain(|member| !matches!(member, MemberValue::Field(name, _) if name == key));
+        self.members.retain(|member| !matches!(member, MemberValue::Field(name, _) if name == key));
     }
 
     pub(crate) fn to_json(&self) -> String {

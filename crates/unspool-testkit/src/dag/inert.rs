@@ -43,14 +43,7 @@ impl Inert {
     }
 
     pub(crate) fn of(shape: PayloadShape, kind: String) -> Self {
-        Self {
-            shape,
-            kind,
-            text: None,
-            tool: None,
-            agent: None,
-            payload: None,
-        }
+        Self { shape, kind, text: None, tool: None, agent: None, payload: None }
     }
 
     /// Sets the text: the prompt of a queued command, the output of a hook.
@@ -88,17 +81,13 @@ impl Inert {
                 fields.text("type", "attachment");
             }
             PayloadShape::Progress => {
-                fields
-                    .text("type", "progress")
-                    .object("data", &self.progress_payload());
+                fields.text("type", "progress").object("data", &self.progress_payload());
                 if let Some(call) = &self.tool {
                     fields.text("toolUseID", call).text("parentToolUseID", call);
                 }
             }
             PayloadShape::Unknown => {
-                fields
-                    .text("type", &self.kind)
-                    .maybe("content", self.text.as_deref());
+                fields.text("type", &self.kind).maybe("content", self.text.as_deref());
                 self.splice_payload(fields);
             }
         }
@@ -110,8 +99,7 @@ impl Inert {
         let text = self.text.as_deref();
         match self.kind.as_str() {
             "queued_command" => {
-                data.text("prompt", text.unwrap_or(""))
-                    .text("commandMode", "prompt");
+                data.text("prompt", text.unwrap_or("")).text("commandMode", "prompt");
             }
             "hook_success" => {
                 data.text("hookName", "PostToolUse:Bash")
@@ -125,8 +113,7 @@ impl Inert {
                     .number("durationMs", 31);
             }
             _ => {
-                data.maybe("toolUseID", self.tool.as_deref())
-                    .maybe("content", text);
+                data.maybe("toolUseID", self.tool.as_deref()).maybe("content", text);
             }
         }
         self.splice_payload(&mut data);
@@ -145,8 +132,7 @@ impl Inert {
                     .number("totalLines", 0);
             }
             "agent_progress" => {
-                data.text("prompt", text.unwrap_or(""))
-                    .maybe("agentId", self.agent.as_deref());
+                data.text("prompt", text.unwrap_or("")).maybe("agentId", self.agent.as_deref());
             }
             "hook_progress" => {
                 data.text("hookEvent", "PostToolUse")

@@ -66,18 +66,12 @@ pub enum PinnedLeaf {
 impl Metadata {
     /// Creates a line of one text.
     pub fn named(kind: impl Into<String>, value: impl Into<String>) -> Self {
-        Self::Named {
-            kind: kind.into(),
-            value: value.into(),
-        }
+        Self::Named { kind: kind.into(), value: value.into() }
     }
 
     /// Creates a `last-prompt` line for the entry with the given name.
     pub fn last_prompt(name: impl Into<String>) -> Self {
-        Self::LastPrompt {
-            leaf: PinnedLeaf::Named(name.into()),
-            text: None,
-        }
+        Self::LastPrompt { leaf: PinnedLeaf::Named(name.into()), text: None }
     }
 
     pub(crate) fn to_json(&self, envelope: &Envelope, now: i64) -> String {
@@ -86,10 +80,7 @@ impl Metadata {
         let mut fields = JsonFields::new();
         match self {
             Self::Named { kind, value } => {
-                fields
-                    .text("type", kind)
-                    .text(value_key(kind), value)
-                    .text("sessionId", &session);
+                fields.text("type", kind).text(value_key(kind), value).text("sessionId", &session);
             }
             Self::Summary { text, leaf } => {
                 fields
@@ -98,14 +89,12 @@ impl Metadata {
                     .text("leafUuid", &ids.uuid(leaf));
             }
             Self::LastPrompt { leaf, text } => {
-                fields
-                    .text("type", "last-prompt")
-                    .maybe("lastPrompt", text.as_deref());
+                fields.text("type", "last-prompt").maybe("lastPrompt", text.as_deref());
                 match leaf {
                     PinnedLeaf::Named(name) => fields.text("leafUuid", &ids.uuid(name)),
-                    PinnedLeaf::Chosen(name) => fields
-                        .text("leafUuid", &ids.uuid(name))
-                        .flag("explicit", true),
+                    PinnedLeaf::Chosen(name) => {
+                        fields.text("leafUuid", &ids.uuid(name)).flag("explicit", true)
+                    }
                     PinnedLeaf::Zero => fields.text("leafUuid", ZERO_UUID).flag("explicit", true),
                     PinnedLeaf::Missing => &mut fields,
                 };
@@ -119,11 +108,7 @@ impl Metadata {
                     .text("sessionId", &session)
                     .maybe("content", text.as_deref());
             }
-            Self::Snapshot {
-                prompt,
-                files,
-                update,
-            } => {
+            Self::Snapshot { prompt, files, update } => {
                 let uuid = ids.uuid(prompt);
                 let mut snapshot = JsonFields::new();
                 snapshot
@@ -155,11 +140,5 @@ fn value_key(kind: &str) -> &'static str {
 }
 
 /// The types of the metadata lines of one text.
-pub(crate) const NAMED: [&str; 6] = [
-    "custom-title",
-    "ai-title",
-    "agent-name",
-    "tag",
-    "mode",
-    "permission-mode",
-];
+pub(crate) const NAMED: [&str; 6] =
+    ["custom-title", "ai-title", "agent-name", "tag", "mode", "permission-mode"];

@@ -58,26 +58,18 @@ fn metadata(tokens: &mut DagTokens<'_>) -> DagItem {
         "summary" => {
             let text = text_or_word(tokens);
             let leaf = tokens.word("the name of the leaf");
-            DagItem::Metadata(Metadata::Summary {
-                text,
-                leaf: unmarked(leaf).to_owned(),
-            })
+            DagItem::Metadata(Metadata::Summary { text, leaf: unmarked(leaf).to_owned() })
         }
         "queue" => {
             let operation = tokens.word("an operation").to_owned();
-            DagItem::Metadata(Metadata::Queue {
-                operation,
-                text: tokens.text(),
-            })
+            DagItem::Metadata(Metadata::Queue { operation, text: tokens.text() })
         }
         "snapshot" | "snapshot-update" => DagItem::Metadata(Metadata::Snapshot {
             prompt: tokens.word("the name of the prompt").to_owned(),
             files: tokens.json().unwrap_or_else(|| "{}".to_owned()),
             update: kind == "snapshot-update",
         }),
-        _ => tokens.fail(format_args!(
-            "no metadata line is called `{kind}`; write `raw` JSON"
-        )),
+        _ => tokens.fail(format_args!("no metadata line is called `{kind}`; write `raw` JSON")),
     };
     tokens.end();
     item
@@ -90,10 +82,7 @@ fn last_prompt(tokens: &mut DagTokens<'_>) -> Metadata {
         "explicit" => PinnedLeaf::Chosen(unmarked(tokens.word("the name of the leaf")).to_owned()),
         name => PinnedLeaf::Named(unmarked(name).to_owned()),
     };
-    Metadata::LastPrompt {
-        leaf,
-        text: tokens.text(),
-    }
+    Metadata::LastPrompt { leaf, text: tokens.text() }
 }
 
 fn text_or_word(tokens: &mut DagTokens<'_>) -> String {
@@ -105,11 +94,7 @@ fn text_or_word(tokens: &mut DagTokens<'_>) -> String {
 }
 
 fn hex(tokens: &mut DagTokens<'_>) -> Vec<u8> {
-    let digits: Vec<char> = tokens
-        .verbatim()
-        .chars()
-        .filter(|c| !c.is_whitespace())
-        .collect();
+    let digits: Vec<char> = tokens.verbatim().chars().filter(|c| !c.is_whitespace()).collect();
     let byte = |pair: &[char]| match pair {
         [high, low] => Some((high.to_digit(16)? * 16 + low.to_digit(16)?) as u8),
         _ => None,
@@ -172,9 +157,5 @@ fn common<'a>(
 /// Reads `+2`, `-2` (after the line above) or `2` (after the start), in seconds.
 fn time(text: &str) -> Option<At> {
     let ms = (text.parse::<f64>().ok()? * 1000.0).round() as i64;
-    Some(if text.starts_with(['+', '-']) {
-        At::After(ms)
-    } else {
-        At::SinceStart(ms)
-    })
+    Some(if text.starts_with(['+', '-']) { At::After(ms) } else { At::SinceStart(ms) })
 }

@@ -48,10 +48,7 @@ pub enum Logical {
 impl System {
     /// Creates a line of the given subtype.
     pub fn new(subtype: impl Into<String>) -> Self {
-        Self {
-            subtype: subtype.into(),
-            ..Self::default()
-        }
+        Self { subtype: subtype.into(), ..Self::default() }
     }
 
     /// Creates the line that ends a turn.
@@ -61,10 +58,7 @@ impl System {
 
     /// Creates a compaction boundary.
     pub fn compact_boundary(compaction: CompactionSpec) -> Self {
-        Self {
-            compaction,
-            ..Self::new("compact_boundary")
-        }
+        Self { compaction, ..Self::new("compact_boundary") }
     }
 
     /// Sets the content.
@@ -88,10 +82,7 @@ impl System {
     pub(crate) fn write(&self, fields: &mut JsonFields, ids: IdScheme, below: Option<&str>) {
         fields.text("type", "system").text("subtype", &self.subtype);
         let content = self.content.as_deref();
-        fields.maybe(
-            "content",
-            content.or(self.is_boundary().then_some("Conversation compacted")),
-        );
+        fields.maybe("content", content.or(self.is_boundary().then_some("Conversation compacted")));
         let mut own: JsonFields = JsonFields::new();
         self.write_defaults(&mut own);
         for (key, json) in &self.details {
@@ -148,18 +139,10 @@ impl CompactionSpec {
                 .text("headUuid", &ids.uuid(head))
                 .raw("anchorUuid", anchor.as_str())
                 .text("tailUuid", &ids.uuid(tail));
-            let uuids: Vec<String> = self
-                .kept
-                .iter()
-                .map(|name| quote(&ids.uuid(name)))
-                .collect();
+            let uuids: Vec<String> = self.kept.iter().map(|name| quote(&ids.uuid(name))).collect();
             let mut messages = JsonFields::new();
-            messages
-                .raw("anchorUuid", anchor)
-                .array("uuids", &uuids)
-                .array("allUuids", &uuids);
-            data.object("preservedSegment", &segment)
-                .object("preservedMessages", &messages);
+            messages.raw("anchorUuid", anchor).array("uuids", &uuids).array("allUuids", &uuids);
+            data.object("preservedSegment", &segment).object("preservedMessages", &messages);
         }
         data.to_json()
     }

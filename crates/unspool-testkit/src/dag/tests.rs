@@ -38,10 +38,7 @@ fn the_whiteboard_becomes_wire_lines() {
     assert_eq!(lines[1]["message"]["content"][1]["input"]["command"], "ls");
     assert_eq!(lines[1]["message"]["stop_reason"], "tool_use");
     assert_eq!(lines[1]["message"]["usage"]["output_tokens"], 120);
-    assert_eq!(
-        lines[1]["message"]["usage"]["cache_creation_input_tokens"],
-        16
-    );
+    assert_eq!(lines[1]["message"]["usage"]["cache_creation_input_tokens"], 16);
     assert_eq!(lines[2]["message"]["content"][0]["tool_use_id"], "t1");
     assert_eq!(lines[2]["toolUseResult"]["stdout"], "src");
     assert_eq!(lines[2]["sourceToolAssistantUUID"], uuid("a1"));
@@ -63,10 +60,7 @@ fn time_runs_one_second_per_line_unless_told() {
          u4 user @-2 \"d\"
          u5 user @90 \"e\"",
     );
-    let times: Vec<&str> = lines
-        .iter()
-        .filter_map(|line| line["timestamp"].as_str())
-        .collect();
+    let times: Vec<&str> = lines.iter().filter_map(|line| line["timestamp"].as_str()).collect();
     assert_eq!(
         times,
         [
@@ -131,10 +125,7 @@ fn results_can_fail_be_denied_or_name_an_agent() {
         "#,
     );
     assert_eq!(lines[1]["toolUseResult"]["agentId"], "a0f");
-    assert_eq!(
-        lines[1]["message"]["content"][0]["content"][0]["text"],
-        "report"
-    );
+    assert_eq!(lines[1]["message"]["content"][0]["content"][0]["text"], "report");
     assert_eq!(lines[2]["toolDenialKind"], "user-rejected");
     assert_eq!(lines[2]["message"]["content"][0]["is_error"], true);
     assert_eq!(lines[3]["toolUseResult"], "Error: gone");
@@ -190,10 +181,7 @@ fn metadata_lines_follow_the_wire() {
     assert_eq!(lines[3].get("leafUuid"), None);
     assert_eq!(lines[4]["leafUuid"], uuid("elsewhere"));
     assert_eq!(lines[5]["content"], "also");
-    assert_eq!(
-        lines[6]["snapshot"]["trackedFileBackups"]["a.rs"]["version"],
-        1
-    );
+    assert_eq!(lines[6]["snapshot"]["trackedFileBackups"]["a.rs"]["version"], 1);
     assert_eq!(lines[7]["leafUuid"], uuid("a"));
 }
 
@@ -238,11 +226,8 @@ fn settings_apply_from_their_line_on() {
 
 #[test]
 fn verbatim_ids_are_kept() {
-    let bytes = SessionBuilder::new()
-        .verbatim_ids()
-        .session_id("s")
-        .notation("u1 user \"a\"")
-        .build();
+    let bytes =
+        SessionBuilder::new().verbatim_ids().session_id("s").notation("u1 user \"a\"").build();
     let lines = lines(&bytes);
     assert_eq!(lines[0]["uuid"], "u1");
     assert_eq!(lines[0]["sessionId"], "s");

@@ -59,21 +59,12 @@ pub(crate) struct DagTokens<'a> {
 
 impl<'a> DagTokens<'a> {
     pub(crate) fn new(number: usize, line: &'a str, ids: IdScheme) -> Self {
-        Self {
-            number,
-            line,
-            rest: line,
-            ids,
-        }
+        Self { number, line, rest: line, ids }
     }
 
     /// Ends the test with the place of a mistake.
     pub(crate) fn fail(&self, what: impl Display) -> ! {
-        panic!(
-            "notation line {}: {what}\n    {}",
-            self.number,
-            self.line.trim()
-        )
+        panic!("notation line {}: {what}\n    {}", self.number, self.line.trim())
     }
 
     /// Returns the rest of the line as it is, with uuids put in for `%uuid(name)`.
@@ -84,24 +75,18 @@ impl<'a> DagTokens<'a> {
 
     /// Returns the next token if it is a text.
     pub(crate) fn text(&mut self) -> Option<String> {
-        self.rest
-            .trim_start()
-            .starts_with('"')
-            .then(|| match self.next() {
-                Some(DagToken::Text(text)) => text,
-                _ => self.fail("expected a text"),
-            })
+        self.rest.trim_start().starts_with('"').then(|| match self.next() {
+            Some(DagToken::Text(text)) => text,
+            _ => self.fail("expected a text"),
+        })
     }
 
     /// Returns the next token if it is an object or array.
     pub(crate) fn json(&mut self) -> Option<String> {
-        self.rest
-            .trim_start()
-            .starts_with(['{', '['])
-            .then(|| match self.next() {
-                Some(DagToken::Json(json)) => json,
-                _ => self.fail("expected JSON"),
-            })
+        self.rest.trim_start().starts_with(['{', '[']).then(|| match self.next() {
+            Some(DagToken::Json(json)) => json,
+            _ => self.fail("expected JSON"),
+        })
     }
 
     /// Returns the next token, which must be a word.
@@ -134,10 +119,7 @@ impl<'a> DagTokens<'a> {
     }
 
     fn take_word(&mut self) -> &'a str {
-        let end = self
-            .rest
-            .find(char::is_whitespace)
-            .unwrap_or(self.rest.len());
+        let end = self.rest.find(char::is_whitespace).unwrap_or(self.rest.len());
         if end == 0 {
             self.fail("the line ends too early");
         }
@@ -147,10 +129,7 @@ impl<'a> DagTokens<'a> {
     }
 
     fn take_word_or_pair(&mut self) -> DagToken<'a> {
-        let end = self
-            .rest
-            .find(char::is_whitespace)
-            .unwrap_or(self.rest.len());
+        let end = self.rest.find(char::is_whitespace).unwrap_or(self.rest.len());
         let Some(equals) = self.rest[..end].find('=') else {
             return DagToken::Word(self.take_word());
         };

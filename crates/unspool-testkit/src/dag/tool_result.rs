@@ -46,11 +46,7 @@ impl ToolResult {
     /// Adds the answer to another call to the same line.
     #[must_use]
     pub fn and(mut self, call: impl Into<String>, text: impl Into<String>) -> Self {
-        self.answers.push(CallAnswer {
-            call: call.into(),
-            known: true,
-            text: Some(text.into()),
-        });
+        self.answers.push(CallAnswer { call: call.into(), known: true, text: Some(text.into()) });
         self
     }
 
@@ -75,9 +71,7 @@ impl ToolResult {
             .iter()
             .map(|answer| {
                 let mut block = JsonFields::new();
-                block
-                    .text("tool_use_id", &answer.call)
-                    .text("type", "tool_result");
+                block.text("tool_use_id", &answer.call).text("type", "tool_result");
                 if let Some(text) = &answer.text {
                     match self.agent {
                         Some(_) => block.raw("content", text_blocks(text)),
@@ -91,10 +85,7 @@ impl ToolResult {
             })
             .collect();
         fields.text("type", "user");
-        fields.raw(
-            "message",
-            format!(r#"{{"role":"user","content":{}}}"#, array(&blocks)),
-        );
+        fields.raw("message", format!(r#"{{"role":"user","content":{}}}"#, array(&blocks)));
     }
 
     /// Adds what is next to the message: the tool's own result and the link to the call.
@@ -104,11 +95,7 @@ impl ToolResult {
         answered: Option<&Answered<'_>>,
         link_source: bool,
     ) {
-        let text = self
-            .answers
-            .first()
-            .and_then(|answer| answer.text.as_deref())
-            .unwrap_or("");
+        let text = self.answers.first().and_then(|answer| answer.text.as_deref()).unwrap_or("");
         if let Some(json) = self.tool_use_result(text, answered.map(|call| call.tool)) {
             fields.raw("toolUseResult", json);
         }

@@ -21,10 +21,7 @@ pub struct User {
 impl User {
     /// Creates a typed prompt.
     pub fn new(text: impl Into<String>) -> Self {
-        Self {
-            blocks: vec![BlockSpec::Text(text.into())],
-            ..Self::default()
-        }
+        Self { blocks: vec![BlockSpec::Text(text.into())], ..Self::default() }
     }
 
     /// Adds a block; two or more blocks are written as an array.
@@ -55,14 +52,9 @@ impl User {
             blocks => block::content(blocks),
         };
         fields.text("type", "user");
-        fields.raw(
-            "message",
-            format!(r#"{{"role":"user","content":{content}}}"#),
-        );
+        fields.raw("message", format!(r#"{{"role":"user","content":{content}}}"#));
         if self.summary {
-            fields
-                .flag("isVisibleInTranscriptOnly", true)
-                .flag("isCompactSummary", true);
+            fields.flag("isVisibleInTranscriptOnly", true).flag("isCompactSummary", true);
         }
     }
 

@@ -72,9 +72,7 @@ fn apply_assistant<'a>(
         DagToken::Text(text) => assistant.blocks.push(BlockSpec::Text(text)),
         DagToken::Word("image") => assistant.blocks.push(BlockSpec::Image),
         DagToken::Word("thinking") => {
-            assistant
-                .blocks
-                .push(BlockSpec::Thinking(tokens.text().unwrap_or_default()));
+            assistant.blocks.push(BlockSpec::Thinking(tokens.text().unwrap_or_default()));
         }
         DagToken::Word("call") => assistant.blocks.push(call(tokens)),
         DagToken::Word("synthetic") => assistant.make_synthetic(),
@@ -112,11 +110,7 @@ fn call(tokens: &mut DagTokens<'_>) -> BlockSpec {
         tokens.fail(format_args!("`{word}` is not `Tool:id`"));
     };
     let input = tokens.json().unwrap_or_else(|| "{}".to_owned());
-    BlockSpec::Call {
-        tool: tool.to_owned(),
-        id: id.to_owned(),
-        input,
-    }
+    BlockSpec::Call { tool: tool.to_owned(), id: id.to_owned(), input }
 }
 
 fn apply_result<'a>(result: &mut ToolResult, token: DagToken<'a>) -> Option<DagToken<'a>> {
@@ -126,14 +120,8 @@ fn apply_result<'a>(result: &mut ToolResult, token: DagToken<'a>) -> Option<DagT
         DagToken::Pair("denied", value) => result.denied = Some(value.into_text()),
         DagToken::Pair("agent", value) => result.agent = Some(value.into_text()),
         DagToken::Word(call) => {
-            let (call, known) = call
-                .strip_prefix('?')
-                .map_or((call, true), |call| (call, false));
-            result.answers.push(CallAnswer {
-                call: call.to_owned(),
-                known,
-                text: None,
-            });
+            let (call, known) = call.strip_prefix('?').map_or((call, true), |call| (call, false));
+            result.answers.push(CallAnswer { call: call.to_owned(), known, text: None });
         }
         DagToken::Text(text) => match result.answers.last_mut() {
             Some(answer) if answer.text.is_none() => answer.text = Some(text),
@@ -156,9 +144,7 @@ fn apply_system<'a>(
         DagToken::Text(text) => system.content = Some(text),
         DagToken::Pair("ms", value) => {
             let ms = number(value, tokens);
-            system
-                .details
-                .push(("durationMs".to_owned(), ms.to_string()));
+            system.details.push(("durationMs".to_owned(), ms.to_string()));
         }
         DagToken::Pair("logical", PairValue::Word("-")) if boundary => {
             compaction.logical = Logical::Missing;
@@ -189,6 +175,5 @@ fn apply_inert<'a>(inert: &mut Inert, token: DagToken<'a>) -> Option<DagToken<'a
 
 fn number(value: PairValue<'_>, tokens: &DagTokens<'_>) -> u64 {
     let text = value.into_text();
-    text.parse()
-        .unwrap_or_else(|_| tokens.fail(format_args!("`{text}` is not a number")))
+    text.parse().unwrap_or_else(|_| tokens.fail(format_args!("`{text}` is not a number")))
 }

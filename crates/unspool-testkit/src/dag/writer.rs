@@ -136,16 +136,13 @@ impl<'a> DagWriter<'a> {
             fields.maybe("logicalParentUuid", logical.map(uuid).as_deref());
         }
         let (sidechain, agent) = match &entry.side {
-            ConversationSide::Own => (
-                self.envelope.agent.is_some(),
-                self.envelope.agent.as_deref(),
-            ),
+            ConversationSide::Own => {
+                (self.envelope.agent.is_some(), self.envelope.agent.as_deref())
+            }
             ConversationSide::Inline => (true, None),
             ConversationSide::Agent(id) => (true, Some(id.as_str())),
         };
-        fields
-            .flag("isSidechain", sidechain)
-            .maybe("agentId", agent);
+        fields.flag("isSidechain", sidechain).maybe("agentId", agent);
     }
 
     fn write_body(&self, fields: &mut JsonFields, index: usize, entry: &EntrySpec) {
@@ -174,9 +171,7 @@ impl<'a> DagWriter<'a> {
         if entry.meta || matches!(entry.body, EntryBody::System(_)) {
             fields.flag("isMeta", entry.meta);
         }
-        fields
-            .text("uuid", &self.envelope.ids.uuid(&entry.name))
-            .text("timestamp", &iso(self.now));
+        fields.text("uuid", &self.envelope.ids.uuid(&entry.name)).text("timestamp", &iso(self.now));
         match &entry.body {
             EntryBody::User(user) => {
                 let typed = entry.is_prompt() && self.envelope.agent.is_none();
@@ -225,10 +220,7 @@ impl<'a> DagWriter<'a> {
         }
         let first = result.answers.first()?;
         let (tool, name) = self.calls.get(first.call.as_str())?;
-        Some(Answered {
-            tool,
-            entry_uuid: self.envelope.ids.uuid(name),
-        })
+        Some(Answered { tool, entry_uuid: self.envelope.ids.uuid(name) })
     }
 
     /// Returns the id that a prompt and the results of its turn share.
@@ -237,10 +229,7 @@ impl<'a> DagWriter<'a> {
         let (mut index, mut entry) = (index, entry);
         loop {
             if let EntryBody::User(user) = &entry.body {
-                let name = user
-                    .prompt
-                    .clone()
-                    .unwrap_or_else(|| format!("prompt-{}", entry.name));
+                let name = user.prompt.clone().unwrap_or_else(|| format!("prompt-{}", entry.name));
                 return Some(self.envelope.ids.uuid(&name));
             }
             index = *self.entries.get(self.parent(index, entry)?)?;

@@ -59,11 +59,7 @@ impl Corpus {
     /// Describes a home with a number of projects that fits its size.
     pub fn new(seed: u64, total_bytes: u64) -> Self {
         let projects = (total_bytes / 16_000_000).clamp(3, 80) as usize;
-        Self {
-            seed,
-            total_bytes,
-            projects,
-        }
+        Self { seed, total_bytes, projects }
     }
 
     /// Writes the home into a folder, which becomes what `~/.claude` is to a user.
@@ -106,11 +102,7 @@ impl Corpus {
         } else {
             sizes.push(total / 8);
         }
-        let (low, high) = if total >= 64 * MB {
-            (MB, 12 * MB)
-        } else {
-            (total / 128, total / 16)
-        };
+        let (low, high) = if total >= 64 * MB { (MB, 12 * MB) } else { (total / 128, total / 16) };
         let mut medium = total * 3 / 10;
         while medium > low && high > 200_000 {
             let size = rng.skewed(low, high);
@@ -152,10 +144,7 @@ impl CorpusWriter<'_> {
             prompt: None,
             needle,
         };
-        let project = self
-            .folder
-            .join("projects")
-            .join(project_folder(&plan.identity.cwd));
+        let project = self.folder.join("projects").join(project_folder(&plan.identity.cwd));
         let session = text(&plan.identity.session);
         let path = project.join(format!("{session}.jsonl"));
         let seed = rng.next_u64();
@@ -189,10 +178,7 @@ impl CorpusWriter<'_> {
         );
         let path = folder.join(format!("agent-{}.jsonl", agent.id));
         let plan = TranscriptPlan {
-            identity: Identity {
-                agent: Some(agent.id),
-                ..parent.clone()
-            },
+            identity: Identity { agent: Some(agent.id), ..parent.clone() },
             size,
             start: agent.start,
             agents: 0,
@@ -265,9 +251,7 @@ fn agent_sizes(rng: &mut Rng, session: u64) -> Vec<u64> {
         _ => rng.between(10, 30) as usize,
     };
     let share = session / 2 / count.max(1) as u64;
-    (0..count)
-        .map(|_| rng.skewed(15_000, 400_000).min(share))
-        .collect()
+    (0..count).map(|_| rng.skewed(15_000, 400_000).min(share)).collect()
 }
 
 fn projects(rng: &mut Rng, count: usize) -> Vec<String> {

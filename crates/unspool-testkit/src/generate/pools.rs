@@ -50,11 +50,7 @@ impl Composed {
 
     /// Returns a line without its end.
     pub(crate) fn line(&self, index: usize) -> &[u8] {
-        let end = self
-            .starts
-            .get(index + 1)
-            .copied()
-            .unwrap_or(self.bytes.len());
+        let end = self.starts.get(index + 1).copied().unwrap_or(self.bytes.len());
         &self.bytes[self.starts[index]..end - NEWLINE.len()]
     }
 
@@ -166,12 +162,10 @@ impl LinePool {
         let wanted = len.saturating_sub(base);
         let mut last = first;
         while last < lines.min(first + 80) && self.starts[last] - self.starts[first] < wanted {
-            text.starts
-                .push(base + self.starts[last] - self.starts[first]);
+            text.starts.push(base + self.starts[last] - self.starts[first]);
             last += 1;
         }
-        text.bytes
-            .extend_from_slice(&self.bytes[self.starts[first]..self.starts[last]]);
+        text.bytes.extend_from_slice(&self.bytes[self.starts[first]..self.starts[last]]);
     }
 }
 
@@ -194,10 +188,7 @@ fn push_fresh_word(out: &mut Vec<u8>, rng: &mut Rng) {
 
 /// Finds the first blank at or after a place.
 fn next_blank(text: &[u8], from: usize) -> usize {
-    from + text[from..]
-        .iter()
-        .position(|byte| *byte == b' ')
-        .unwrap_or(0)
+    from + text[from..].iter().position(|byte| *byte == b' ').unwrap_or(0)
 }
 
 fn paths(rng: &mut Rng, count: usize) -> Vec<String> {
@@ -205,13 +196,7 @@ fn paths(rng: &mut Rng, count: usize) -> Vec<String> {
     (0..count)
         .map(|_| {
             let folders: Vec<&str> = (0..rng.between(1, 3)).map(|_| stem(rng)).collect();
-            format!(
-                "src/{}/{}_{}.{}",
-                folders.join("/"),
-                stem(rng),
-                stem(rng),
-                rng.pick(&ENDS)
-            )
+            format!("src/{}/{}_{}.{}", folders.join("/"), stem(rng), stem(rng), rng.pick(&ENDS))
         })
         .collect()
 }
@@ -254,10 +239,7 @@ fn sentence(out: &mut Vec<u8>, vocabulary: &WordPool, rng: &mut Rng) {
 }
 
 fn lines(rng: &mut Rng, size: usize, mut line: impl FnMut(&mut Vec<u8>, &mut Rng)) -> LinePool {
-    let mut pool = LinePool {
-        bytes: Vec::with_capacity(size + 1024),
-        starts: vec![0],
-    };
+    let mut pool = LinePool { bytes: Vec::with_capacity(size + 1024), starts: vec![0] };
     while pool.bytes.len() < size {
         line(&mut pool.bytes, rng);
         pool.bytes.extend_from_slice(NEWLINE);
@@ -277,19 +259,8 @@ fn code_line(out: &mut Vec<u8>, rng: &mut Rng, vocabulary: &WordPool) {
         2 => format!("let {} = {}.{}({})?;", word(), word(), word(), word()),
         3 => format!("fn {}({}: {}) -> {} {{", word(), word(), word(), word()),
         4 => format!("// {} {} {} {} {}", word(), word(), word(), word(), word()),
-        5 => format!(
-            "if {} == \\\"{}\\\" && !{}.is_empty() {{",
-            word(),
-            word(),
-            word()
-        ),
-        6 => format!(
-            "{}.{}(&{}, \\\"{}\\\\n\\\");",
-            word(),
-            word(),
-            word(),
-            word()
-        ),
+        5 => format!("if {} == \\\"{}\\\" && !{}.is_empty() {{", word(), word(), word()),
+        6 => format!("{}.{}(&{}, \\\"{}\\\\n\\\");", word(), word(), word(), word()),
         _ => format!("return {}::{}({}, {});", word(), word(), word(), word()),
     };
     out.extend_from_slice(text.as_bytes());
@@ -300,37 +271,13 @@ fn output_line(out: &mut Vec<u8>, rng: &mut Rng, vocabulary: &WordPool, paths: &
     let (kind, number, bits) = (rng.below(7), rng.below(2000), rng.next_u64());
     let mut word = || vocabulary.word(rng);
     let text = match kind {
-        0 => format!(
-            "{path}:{number}:{}: {} {} {}",
-            number % 80,
-            word(),
-            word(),
-            word()
-        ),
-        1 => format!(
-            "test {}::{}::{} ... \\u001b[32mok\\u001b[0m",
-            word(),
-            word(),
-            word()
-        ),
-        2 => format!(
-            "warning: {} {} {} {} {}",
-            word(),
-            word(),
-            word(),
-            word(),
-            word()
-        ),
+        0 => format!("{path}:{number}:{}: {} {} {}", number % 80, word(), word(), word()),
+        1 => format!("test {}::{}::{} ... \\u001b[32mok\\u001b[0m", word(), word(), word()),
+        2 => format!("warning: {} {} {} {} {}", word(), word(), word(), word(), word()),
         3 => format!("{:07x} {} {} {}", bits & 0xfff_ffff, word(), word(), word()),
         4 => format!("-rw-r--r-- 1 dev dev {number:>8} {path}"),
         5 => format!("\\t{}\\t{number}\\t{}", word(), bits % 1_000_000),
-        _ => format!(
-            "[{number}ms] {} {}={} {}={number}",
-            word(),
-            word(),
-            word(),
-            word()
-        ),
+        _ => format!("[{number}ms] {} {}={} {}={number}", word(), word(), word(), word()),
     };
     out.extend_from_slice(text.as_bytes());
 }

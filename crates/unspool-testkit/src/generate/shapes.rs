@@ -42,17 +42,11 @@ impl<'a> TranscriptShape<'a> {
         if self.count.is_multiple_of(2) {
             lines.lit(r#","type":"user","message":{"role":"user","content":""#);
         } else {
-            lines
-                .lit(r#","type":"assistant","message":{"id":"msg_"#)
-                .num(message);
+            lines.lit(r#","type":"assistant","message":{"id":"msg_"#).num(message);
             lines.lit(r#"","type":"message","role":"assistant","model":"claude-opus-5-5","stop_reason":"end_turn","usage":{"input_tokens":3,"output_tokens":10},"content":[{"type":"text","text":""#);
         }
         self.pools.push_prose(&mut lines.out, &mut lines.rng, 60);
-        lines.lit(if self.count.is_multiple_of(2) {
-            "\"}"
-        } else {
-            "\"}]}"
-        });
+        lines.lit(if self.count.is_multiple_of(2) { "\"}" } else { "\"}]}" });
         self.count += 1;
         lines.stamp().close()
     }
@@ -101,18 +95,13 @@ pub fn long_line(sink: &mut dyn Write, bytes: u64) -> io::Result<WrittenLog> {
     }
     let before = shape.lines.bytes();
     let call = shape.lines.parent;
-    shape
-        .lines
-        .open()
-        .lit(r#","type":"user","message":{"role":"user","content":""#);
+    shape.lines.open().lit(r#","type":"user","message":{"role":"user","content":""#);
     // What follows the text: the quote and brace, the stamp, the tail and the line end.
     let tail = 420;
     while shape.lines.bytes() - before + tail < bytes {
         let left = bytes - tail - (shape.lines.bytes() - before);
         let LineWriter { out, rng, .. } = &mut shape.lines;
-        shape
-            .pools
-            .push_prose(out, rng, left.min(64 * 1024) as usize);
+        shape.pools.push_prose(out, rng, left.min(64 * 1024) as usize);
         shape.lines.flush();
     }
     shape.lines.lit("\"}").stamp().close();

@@ -27,11 +27,7 @@ impl ConversationPlayer<'_> {
             self.spawn(&message);
             return;
         }
-        let count = if self.lines.rng.chance(0.75) {
-            1
-        } else {
-            self.lines.rng.between(2, 4)
-        };
+        let count = if self.lines.rng.chance(0.75) { 1 } else { self.lines.rng.between(2, 4) };
         let mut calls: Vec<GeneratedCall> = (0..count).map(|_| self.call(&message)).collect();
         if self.lines.rng.chance(0.01) {
             self.interrupt();
@@ -77,10 +73,7 @@ impl ConversationPlayer<'_> {
             .lit(r#"","max_tokens":128000,"thinking":{"type":"adaptive"}},"tail":["#);
         for index in 0..self.lines.rng.between(1, 6) {
             let hash = code(&mut self.lines.rng, 64);
-            self.lines
-                .lit(if index == 0 { "\"" } else { ",\"" })
-                .lit(&hash)
-                .lit("\"");
+            self.lines.lit(if index == 0 { "\"" } else { ",\"" }).lit(&hash).lit("\"");
         }
         self.lines.lit("]").close_metadata();
     }
@@ -94,10 +87,7 @@ impl ConversationPlayer<'_> {
         let lines = self.lines.open();
         lines.lit(&message.before);
         block(lines, self.pools);
-        lines
-            .lit(&message.after)
-            .stamp()
-            .lit(r#","effort":"medium""#);
+        lines.lit(&message.after).stamp().lit(r#","effort":"medium""#);
         lines.close()
     }
 
@@ -133,10 +123,7 @@ impl ConversationPlayer<'_> {
         let mut call = GeneratedCall::new(tool, &mut self.lines.rng, self.pools, cwd, limit);
         call.entry = self.line(message, |lines, pools| {
             lines.lit(r#"{"type":"tool_use","id":""#).lit(&call.id);
-            lines
-                .lit(r#"","name":""#)
-                .lit(tool.name())
-                .lit(r#"","input":"#);
+            lines.lit(r#"","name":""#).lit(tool.name()).lit(r#"","input":"#);
             call.push_input(&mut lines.out, &mut lines.rng, pools);
             lines.lit("}");
         });
@@ -156,9 +143,7 @@ impl ConversationPlayer<'_> {
         let lines = self.lines.open();
         lines.lit(r#","promptId":""#).raw(&prompt_id);
         lines.lit(r#"","type":"user","message":{"role":"user","content":[{"tool_use_id":""#);
-        lines
-            .lit(&call.id)
-            .lit(r#"","type":"tool_result","content":"#);
+        lines.lit(&call.id).lit(r#"","type":"tool_result","content":"#);
         call.push_content(&mut lines.out, &self.output);
         lines.lit(if self.output.failed {
             r#","is_error":true}]}"#
@@ -170,10 +155,7 @@ impl ConversationPlayer<'_> {
             lines.lit(r#","toolUseResult":"#);
             call.push_detail(&mut lines.out, &self.output);
         }
-        lines
-            .lit(r#","sourceToolAssistantUUID":""#)
-            .raw(&call.entry)
-            .lit("\"");
+        lines.lit(r#","sourceToolAssistantUUID":""#).raw(&call.entry).lit("\"");
         let uuid = lines.close();
         self.remember(uuid);
     }
@@ -214,27 +196,20 @@ impl ConversationPlayer<'_> {
                 .lit(r#"{"type":"tool_use","id":""#)
                 .lit(&call)
                 .lit(r#"","name":"Agent","input":"#);
-            lines
-                .lit(r#"{"description":"explore the code","prompt":""#)
-                .raw(&prompt);
+            lines.lit(r#"{"description":"explore the code","prompt":""#).raw(&prompt);
             lines.lit(r#"","subagent_type":"general-purpose"}}"#);
         });
         let prompt_id = self.prompt_id;
         let mut report = Vec::new();
-        self.pools
-            .push_prose(&mut report, &mut self.lines.rng, 1200);
+        self.pools.push_prose(&mut report, &mut self.lines.rng, 1200);
         let lines = self.lines.open();
         lines.lit(r#","promptId":""#).raw(&prompt_id);
         lines
             .lit(r#"","type":"user","message":{"role":"user","content":[{"tool_use_id":""#)
             .lit(&call);
-        lines
-            .lit(r#"","type":"tool_result","content":[{"type":"text","text":""#)
-            .raw(&report);
+        lines.lit(r#"","type":"tool_result","content":[{"type":"text","text":""#).raw(&report);
         lines.lit(r#""}]}]}"#).stamp();
-        lines
-            .lit(r#","toolUseResult":{"status":"completed","prompt":""#)
-            .raw(&prompt);
+        lines.lit(r#","toolUseResult":{"status":"completed","prompt":""#).raw(&prompt);
         lines
             .lit(r#"","agentId":""#)
             .lit(&id)
@@ -242,12 +217,7 @@ impl ConversationPlayer<'_> {
             .raw(&report);
         lines.lit(r#""}],"totalDurationMs":61000,"totalTokens":48211,"totalToolUseCount":12},"sourceToolAssistantUUID":""#);
         lines.raw(&entry).lit("\"").close();
-        self.agents.push(Spawned {
-            id,
-            call,
-            start,
-            prompt,
-        });
+        self.agents.push(Spawned { id, call, start, prompt });
     }
 
     /// Writes the message that ends a turn.

@@ -11,9 +11,7 @@ use crate::reallogs::jsonl_files;
 
 fn parsed(bytes: &[u8]) -> Vec<Value> {
     assert!(bytes.ends_with(b"\n"));
-    let lines = bytes
-        .split(|byte| *byte == b'\n')
-        .filter(|line| !line.is_empty());
+    let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     lines
         .map(|line| {
             serde_json::from_slice(line)
@@ -23,20 +21,14 @@ fn parsed(bytes: &[u8]) -> Vec<Value> {
 }
 
 fn corpus(folder: &Path, seed: u64) -> CorpusManifest {
-    Corpus::new(seed, 6_000_000)
-        .write_to(folder)
-        .expect("the folder is writable")
+    Corpus::new(seed, 6_000_000).write_to(folder).expect("the folder is writable")
 }
 
 fn count(folder: &Path) -> (u64, u64) {
     let mut sum = (0, 0);
     for entry in fs::read_dir(folder).expect("the folder is there").flatten() {
         let data = entry.metadata().expect("the file is there");
-        let (files, bytes) = if data.is_dir() {
-            count(&entry.path())
-        } else {
-            (1, data.len())
-        };
+        let (files, bytes) = if data.is_dir() { count(&entry.path()) } else { (1, data.len()) };
         sum = (sum.0 + files, sum.1 + bytes);
     }
     sum
@@ -47,10 +39,7 @@ fn the_manifest_tells_what_was_written() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let manifest = corpus(folder.path(), 1);
     assert_eq!(count(folder.path()), (manifest.files, manifest.bytes));
-    assert!(
-        (5_900_000..6_600_000).contains(&manifest.bytes),
-        "{manifest:?}"
-    );
+    assert!((5_900_000..6_600_000).contains(&manifest.bytes), "{manifest:?}");
     let mut entries = 0;
     let mut needles = 0;
     for file in jsonl_files(&folder.path().join("projects")) {
@@ -63,37 +52,23 @@ fn the_manifest_tells_what_was_written() {
     assert!(needles > 0);
     parsed(&fs::read(folder.path().join("history.jsonl")).expect("there is a history"));
     assert!(manifest.agents > 0 && manifest.sessions > 20);
-    assert!(
-        manifest.files * 1_000_000_000 / manifest.bytes >= 4000,
-        "{manifest:?}"
-    );
+    assert!(manifest.files * 1_000_000_000 / manifest.bytes >= 4000, "{manifest:?}");
 }
 
 #[test]
 fn the_same_seed_gives_the_same_bytes() {
     let folders = [1, 2, 3].map(|_| tempfile::tempdir().expect("a temporary folder"));
-    let manifests = [
-        corpus(folders[0].path(), 5),
-        corpus(folders[1].path(), 5),
-        corpus(folders[2].path(), 6),
-    ];
+    let manifests =
+        [corpus(folders[0].path(), 5), corpus(folders[1].path(), 5), corpus(folders[2].path(), 6)];
     assert_eq!(manifests[0].bytes, manifests[1].bytes);
     assert_ne!(manifests[0].bytes, manifests[2].bytes);
     let [one, two, _] = folders.map(|folder| {
         let files = jsonl_files(folder.path());
         let names: Vec<String> = files
             .iter()
-            .map(|path| {
-                path.strip_prefix(folder.path())
-                    .expect("below")
-                    .display()
-                    .to_string()
-            })
+            .map(|path| path.strip_prefix(folder.path()).expect("below").display().to_string())
             .collect();
-        let bytes: Vec<Vec<u8>> = files
-            .iter()
-            .map(|path| fs::read(path).expect("read"))
-            .collect();
+        let bytes: Vec<Vec<u8>> = files.iter().map(|path| fs::read(path).expect("read")).collect();
         (names, bytes)
     });
     assert!(one == two);
@@ -102,23 +77,15 @@ fn the_same_seed_gives_the_same_bytes() {
 #[test]
 fn transcripts_have_the_shapes_of_real_ones() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let manifest = Corpus::new(2, 24_000_000)
-        .write_to(folder.path())
-        .expect("writable");
+    let manifest = Corpus::new(2, 24_000_000).write_to(folder.path()).expect("writable");
     let (mut kinds, mut shared, mut sources) = (HashSet::new(), 0, 0);
     for file in jsonl_files(&folder.path().join("projects")) {
         let lines = parsed(&fs::read(&file).expect("the file is there"));
-        let uuids: HashSet<&str> = lines
-            .iter()
-            .filter_map(|line| line["uuid"].as_str())
-            .collect();
+        let uuids: HashSet<&str> = lines.iter().filter_map(|line| line["uuid"].as_str()).collect();
         let mut ids = HashSet::new();
         for line in &lines {
             let subtype = line["subtype"].as_str().unwrap_or_default();
-            kinds.insert(format!(
-                "{}/{subtype}",
-                line["type"].as_str().unwrap_or_default()
-            ));
+            kinds.insert(format!("{}/{subtype}", line["type"].as_str().unwrap_or_default()));
             if let Some(parent) = line["parentUuid"].as_str() {
                 assert!(uuids.contains(parent), "no orphans");
             }
@@ -164,10 +131,7 @@ fn forks_are_as_many_as_asked() {
     forks(&mut file, 400, 25).expect("memory is writable");
     let lines = parsed(&file);
     assert_eq!(lines.len(), 400);
-    let parents: HashSet<&str> = lines
-        .iter()
-        .filter_map(|l| l["parentUuid"].as_str())
-        .collect();
+    let parents: HashSet<&str> = lines.iter().filter_map(|l| l["parentUuid"].as_str()).collect();
     let leaves = lines
         .iter()
         .filter(|line| !parents.contains(line["uuid"].as_str().expect("every line has a uuid")));

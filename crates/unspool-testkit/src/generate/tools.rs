@@ -144,10 +144,7 @@ impl GeneratedCall {
             GeneratedTool::Bash => {
                 put(out, &[br#"{"command":"cargo test -p "#]);
                 pools.push_prose(out, rng, 30);
-                put(
-                    out,
-                    &[br" 2>&1 | tail -40; cat ", path, br#"","description":""#],
-                );
+                put(out, &[br" 2>&1 | tail -40; cat ", path, br#"","description":""#]);
                 pools.push_prose(out, rng, 40);
                 put(out, &[br#""}"#]);
             }
@@ -157,25 +154,12 @@ impl GeneratedCall {
             GeneratedTool::Edit => self.push_edit_input(out),
             GeneratedTool::Write => put(
                 out,
-                &[
-                    br#"{"file_path":""#,
-                    path,
-                    br#"","content":""#,
-                    &self.new.bytes,
-                    br#""}"#,
-                ],
+                &[br#"{"file_path":""#, path, br#"","content":""#, &self.new.bytes, br#""}"#],
             ),
             GeneratedTool::Grep => {
                 put(out, &[br#"{"pattern":""#]);
                 pools.push_prose(out, rng, 16);
-                put(
-                    out,
-                    &[
-                        br#"","path":""#,
-                        path,
-                        br#"","output_mode":"content","-n":true}"#,
-                    ],
-                );
+                put(out, &[br#"","path":""#, path, br#"","output_mode":"content","-n":true}"#]);
             }
             GeneratedTool::Glob => put(out, &[br#"{"pattern":"**/*.rs","path":""#, path, br#""}"#]),
             GeneratedTool::TaskUpdate => put(out, &[br#"{"taskId":"1","status":"completed"}"#]),
@@ -206,11 +190,7 @@ impl GeneratedCall {
             GeneratedTool::Bash | GeneratedTool::Glob => LineSource::Output,
             _ => LineSource::Code,
         };
-        let size = if output.failed {
-            200
-        } else {
-            self.tool.result_size(rng, limit)
-        };
+        let size = if output.failed { 200 } else { self.tool.result_size(rng, limit) };
         pools.compose(&mut output.text, source, rng, size);
         match self.tool {
             GeneratedTool::Read if !output.failed => output.file.clone_from(&output.text),
@@ -332,17 +312,8 @@ impl GeneratedCall {
     }
 
     fn push_read_detail(&self, out: &mut Vec<u8>, output: &ToolOutput) {
-        put(
-            out,
-            &[
-                br#"{"type":"text","file":{"filePath":""#,
-                self.path.as_bytes(),
-            ],
-        );
-        put(
-            out,
-            &[br#"","content":""#, &output.text.bytes, br#"","numLines":"#],
-        );
+        put(out, &[br#"{"type":"text","file":{"filePath":""#, self.path.as_bytes()]);
+        put(out, &[br#"","content":""#, &output.text.bytes, br#"","numLines":"#]);
         push_number(out, output.text.len() as u64);
         put(out, &[br#","startLine":1,"totalLines":"#]);
         push_number(out, output.text.len() as u64);
@@ -350,15 +321,9 @@ impl GeneratedCall {
     }
 
     fn push_write_detail(&self, out: &mut Vec<u8>) {
-        put(
-            out,
-            &[br#"{"type":"create","filePath":""#, self.path.as_bytes()],
-        );
+        put(out, &[br#"{"type":"create","filePath":""#, self.path.as_bytes()]);
         put(out, &[br#"","content":""#, &self.new.bytes]);
-        put(
-            out,
-            &[br#"","structuredPatch":[],"originalFile":null,"userModified":false}"#],
-        );
+        put(out, &[br#"","structuredPatch":[],"originalFile":null,"userModified":false}"#]);
     }
 
     fn push_edit_detail(&self, out: &mut Vec<u8>, output: &ToolOutput) {
@@ -376,10 +341,7 @@ impl GeneratedCall {
                 put(out, &[b"\"", mark, lines.line(line), b"\","]);
             }
         }
-        put(
-            out,
-            &[br#"" }"]}],"userModified":false,"replaceAll":false}"#],
-        );
+        put(out, &[br#"" }"]}],"userModified":false,"replaceAll":false}"#]);
     }
 }
 

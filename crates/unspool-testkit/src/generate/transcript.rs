@@ -12,12 +12,8 @@ use super::{NEEDLE, WrittenLog};
 use crate::rng::Rng;
 
 /// The models of generated sessions.
-const MODELS: [&str; 4] = [
-    "claude-opus-5-5",
-    "claude-sonnet-5",
-    "claude-sonnet-5",
-    "claude-haiku-5",
-];
+const MODELS: [&str; 4] =
+    ["claude-opus-5-5", "claude-sonnet-5", "claude-sonnet-5", "claude-haiku-5"];
 
 /// What a transcript is to become.
 #[derive(Debug)]
@@ -118,9 +114,7 @@ pub(crate) struct ConversationPlayer<'a> {
 impl ConversationPlayer<'_> {
     /// Plays prompts, rewinds and compactions until the wished size is reached.
     fn session(&mut self) {
-        self.lines
-            .lit(r#"{"type":"mode","mode":"normal""#)
-            .close_metadata();
+        self.lines.lit(r#"{"type":"mode","mode":"normal""#).close_metadata();
         self.lines
             .lit(r#"{"type":"permission-mode","permissionMode":"acceptEdits""#)
             .close_metadata();
@@ -161,9 +155,7 @@ impl ConversationPlayer<'_> {
         let back = self.lines.rng.between(1, 2) as usize;
         self.lines.parent = self.turns[self.turns.len() - back];
         self.turn_with(|lines| {
-            lines
-                .lit(r#"{"type":"last-prompt","leafUuid":""#)
-                .lit(crate::ids::ZERO_UUID);
+            lines.lit(r#"{"type":"last-prompt","leafUuid":""#).lit(crate::ids::ZERO_UUID);
             lines.lit(r#"","explicit":true"#).close_metadata();
         });
     }
@@ -200,8 +192,7 @@ impl ConversationPlayer<'_> {
                 self.queue(&text);
             }
             self.snapshot(&uuid);
-            self.prompts
-                .push((self.lines.now, head(&text, 400).to_vec()));
+            self.prompts.push((self.lines.now, head(&text, 400).to_vec()));
         }
         let prompt_id = self.prompt_id;
         let picture = self.lines.rng.chance(0.004);
@@ -248,9 +239,7 @@ impl ConversationPlayer<'_> {
 
     fn queue(&mut self, text: &[u8]) {
         for operation in ["enqueue", "dequeue"] {
-            self.lines
-                .lit(r#"{"type":"queue-operation","operation":""#)
-                .lit(operation);
+            self.lines.lit(r#"{"type":"queue-operation","operation":""#).lit(operation);
             self.lines.lit(r#"","timestamp":""#).timestamp().lit("\"");
             if operation == "enqueue" {
                 self.lines.lit(r#","content":""#).raw(text).lit("\"");
@@ -260,26 +249,15 @@ impl ConversationPlayer<'_> {
     }
 
     fn snapshot(&mut self, prompt: &Uuid) {
-        self.lines
-            .lit(r#"{"type":"file-history-snapshot","messageId":""#)
-            .raw(prompt);
+        self.lines.lit(r#"{"type":"file-history-snapshot","messageId":""#).raw(prompt);
         self.lines.lit(r#"","snapshot":{"messageId":""#).raw(prompt);
         self.lines.lit(r#"","trackedFileBackups":{"#);
         for index in 0..self.lines.rng.below(6) as u64 {
             let path = self.pools.path(&mut self.lines.rng).to_owned();
-            self.lines
-                .lit(if index == 0 { "\"" } else { ",\"" })
-                .num(index)
-                .lit("/")
-                .lit(&path);
-            self.lines
-                .lit(r#"":{"backupFileName":"0123456789abcdef@v"#)
-                .num(index + 1);
+            self.lines.lit(if index == 0 { "\"" } else { ",\"" }).num(index).lit("/").lit(&path);
+            self.lines.lit(r#"":{"backupFileName":"0123456789abcdef@v"#).num(index + 1);
             self.lines.lit(r#"","version":"#).num(index + 1);
-            self.lines
-                .lit(r#","backupTime":""#)
-                .timestamp()
-                .lit(r#""}"#);
+            self.lines.lit(r#","backupTime":""#).timestamp().lit(r#""}"#);
         }
         self.lines.lit(r#"},"timestamp":""#).timestamp();
         self.lines.lit(r#""},"isSnapshotUpdate":false}"#).end_line();
@@ -287,18 +265,10 @@ impl ConversationPlayer<'_> {
 
     /// Writes the attachments that open a session.
     fn attachments(&mut self) {
-        for kind in [
-            "environment",
-            "deferred_tools_delta",
-            "skill_listing",
-            "prompt_snapshot",
-        ] {
+        for kind in ["environment", "deferred_tools_delta", "skill_listing", "prompt_snapshot"] {
             let size = self.lines.rng.skewed(100, 4000).min(self.limit().max(100)) as usize;
             let lines = self.lines.open();
-            lines
-                .lit(r#","attachment":{"type":""#)
-                .lit(kind)
-                .lit(r#"","content":""#);
+            lines.lit(r#","attachment":{"type":""#).lit(kind).lit(r#"","content":""#);
             self.pools.push_prose(&mut lines.out, &mut lines.rng, size);
             lines.lit(r#""},"type":"attachment""#).stamp().close();
         }
@@ -311,24 +281,11 @@ impl ConversationPlayer<'_> {
             .lit(r#","type":"system","subtype":"turn_duration","durationMs":"#)
             .num(took);
         let turns = self.turns.len() as u64;
-        self.lines
-            .lit(r#","messageCount":"#)
-            .num(turns * 4)
-            .lit(r#","isMeta":false"#);
+        self.lines.lit(r#","messageCount":"#).num(turns * 4).lit(r#","isMeta":false"#);
         let leaf = self.lines.stamp().close();
-        let prompt = self
-            .prompts
-            .last()
-            .map(|(_, text)| text.clone())
-            .unwrap_or_default();
-        self.lines
-            .lit(r#"{"type":"last-prompt","lastPrompt":""#)
-            .raw(&prompt);
-        self.lines
-            .lit(r#"","leafUuid":""#)
-            .raw(&leaf)
-            .lit("\"")
-            .close_metadata();
+        let prompt = self.prompts.last().map(|(_, text)| text.clone()).unwrap_or_default();
+        self.lines.lit(r#"{"type":"last-prompt","lastPrompt":""#).raw(&prompt);
+        self.lines.lit(r#"","leafUuid":""#).raw(&leaf).lit("\"").close_metadata();
     }
 
     fn compact(&mut self) {
@@ -338,39 +295,23 @@ impl ConversationPlayer<'_> {
         };
         let kept: Vec<Uuid> = self.recent.iter().rev().take(4).rev().copied().collect();
         let anchor = self.lines.fresh_uuid();
-        let list = kept
-            .iter()
-            .map(|uuid| format!("\"{}\"", String::from_utf8_lossy(uuid)));
+        let list = kept.iter().map(|uuid| format!("\"{}\"", String::from_utf8_lossy(uuid)));
         let list = list.collect::<Vec<String>>().join(",");
         let context = self.context;
         let lines = self.lines.open();
         lines.lit(r#","logicalParentUuid":""#).raw(&logical);
         lines.lit(r#"","type":"system","subtype":"compact_boundary","content":"Conversation compacted","isMeta":false,"level":"info","compactMetadata":{"trigger":"auto","preTokens":"#);
-        lines
-            .num(context)
-            .lit(r#","postTokens":9000,"durationMs":60000"#);
+        lines.num(context).lit(r#","postTokens":9000,"durationMs":60000"#);
         if let (Some(head), Some(tail)) = (kept.first(), kept.last()) {
             lines.lit(r#","preservedSegment":{"headUuid":""#).raw(head);
-            lines
-                .lit(r#"","anchorUuid":""#)
-                .raw(&anchor)
-                .lit(r#"","tailUuid":""#)
-                .raw(tail);
-            lines
-                .lit(r#""},"preservedMessages":{"anchorUuid":""#)
-                .raw(&anchor);
-            lines
-                .lit(r#"","uuids":["#)
-                .lit(&list)
-                .lit(r#"],"allUuids":["#)
-                .lit(&list)
-                .lit("]}");
+            lines.lit(r#"","anchorUuid":""#).raw(&anchor).lit(r#"","tailUuid":""#).raw(tail);
+            lines.lit(r#""},"preservedMessages":{"anchorUuid":""#).raw(&anchor);
+            lines.lit(r#"","uuids":["#).lit(&list).lit(r#"],"allUuids":["#).lit(&list).lit("]}");
         }
         lines.lit("}").stamp().close();
         self.lines.open_as(anchor);
         self.lines.lit(r#","type":"user","message":{"role":"user","content":"This session is being continued from a previous conversation. "#);
-        self.pools
-            .push_prose(&mut self.lines.out, &mut self.lines.rng, 6000);
+        self.pools.push_prose(&mut self.lines.out, &mut self.lines.rng, 6000);
         self.lines
             .lit(r#""},"isVisibleInTranscriptOnly":true,"isCompactSummary":true"#)
             .stamp()
@@ -383,11 +324,7 @@ impl ConversationPlayer<'_> {
     fn title(&mut self) {
         let mut title = Vec::new();
         self.pools.push_prose(&mut title, &mut self.lines.rng, 40);
-        self.lines
-            .lit(r#"{"type":"ai-title","aiTitle":""#)
-            .raw(&title)
-            .lit("\"")
-            .close_metadata();
+        self.lines.lit(r#"{"type":"ai-title","aiTitle":""#).raw(&title).lit("\"").close_metadata();
     }
 
     pub(crate) fn remember(&mut self, uuid: Uuid) {

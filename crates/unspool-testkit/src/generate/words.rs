@@ -117,9 +117,8 @@ fn identifier(rng: &mut Rng, stems: &[&str]) -> String {
 
 /// Makes up a word of two to four syllables.
 fn invented(rng: &mut Rng) -> String {
-    const ONSETS: [&str; 14] = [
-        "b", "br", "d", "f", "g", "k", "l", "m", "n", "p", "r", "s", "st", "t",
-    ];
+    const ONSETS: [&str; 14] =
+        ["b", "br", "d", "f", "g", "k", "l", "m", "n", "p", "r", "s", "st", "t"];
     const VOWELS: [&str; 7] = ["a", "e", "i", "o", "u", "ai", "ea"];
     const CODAS: [&str; 8] = ["", "", "", "n", "r", "s", "l", "nd"];
     let mut word = String::new();

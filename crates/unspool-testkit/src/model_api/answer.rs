@@ -37,10 +37,7 @@ pub struct ModelRequest {
 impl ModelRequest {
     /// Reads the body of a request.
     pub(super) fn new(body: Value) -> Self {
-        Self {
-            kind: kind_of(&body),
-            body,
-        }
+        Self { kind: kind_of(&body), body }
     }
 
     /// Returns the texts, calls and results that were sent, in few words: `U text`, `A text`,
@@ -82,16 +79,9 @@ fn brief_block(side: &str, block: &Value) -> Option<String> {
             let text = block["text"].as_str().unwrap_or_default().trim();
             (!is_reminder(text)).then(|| format!("{side} {text}"))
         }
-        "tool_use" => Some(format!(
-            "call {}",
-            block["name"].as_str().unwrap_or_default()
-        )),
+        "tool_use" => Some(format!("call {}", block["name"].as_str().unwrap_or_default())),
         "tool_result" => {
-            let word = if block["is_error"] == true {
-                "error"
-            } else {
-                "result"
-            };
+            let word = if block["is_error"] == true { "error" } else { "result" };
             Some(format!("{word} {}", texts(&block["content"]).join("\n")))
         }
         other => Some(other.to_owned()),
@@ -118,14 +108,9 @@ fn texts(content: &Value) -> Vec<String> {
 }
 
 fn is_reminder(text: &str) -> bool {
-    [
-        "<system-reminder>",
-        "<command-",
-        "<local-command",
-        "Caveat:",
-    ]
-    .iter()
-    .any(|start| text.starts_with(start))
+    ["<system-reminder>", "<command-", "<local-command", "Caveat:"]
+        .iter()
+        .any(|start| text.starts_with(start))
 }
 
 fn kind_of(body: &Value) -> RequestKind {
@@ -167,10 +152,7 @@ fn of_schema(schema: &Value) -> Value {
         Some("array") => json!([]),
         Some("boolean") => json!(false),
         Some("integer" | "number") => json!(1),
-        _ => schema["enum"]
-            .get(0)
-            .cloned()
-            .unwrap_or_else(|| json!("scripted")),
+        _ => schema["enum"].get(0).cloned().unwrap_or_else(|| json!("scripted")),
     }
 }
 
@@ -218,14 +200,7 @@ fn last_prompt(messages: &[Value], begun: &HashSet<String>) -> (usize, Vec<Strin
         if let Some(last) = texts.last().filter(|_| is_prompt) {
             let new = texts.iter().filter(|text| !begun.contains(*text)).cloned();
             let new: Vec<String> = new.collect();
-            return (
-                place,
-                if new.is_empty() {
-                    vec![last.clone()]
-                } else {
-                    new
-                },
-            );
+            return (place, if new.is_empty() { vec![last.clone()] } else { new });
         }
     }
     (0, Vec::new())
@@ -234,10 +209,9 @@ fn last_prompt(messages: &[Value], begun: &HashSet<String>) -> (usize, Vec<Strin
 /// Returns the block of a call, with an id; nothing for what is not a call of a model.
 pub(super) fn call_block(directive: &ScriptDirective, id: &str, folder: &str) -> Option<Value> {
     let (name, input) = match directive {
-        ScriptDirective::Bash(command) => (
-            "Bash",
-            json!({"command": command, "description": format!("Run {command}")}),
-        ),
+        ScriptDirective::Bash(command) => {
+            ("Bash", json!({"command": command, "description": format!("Run {command}")}))
+        }
         ScriptDirective::Edit { path, old, new } => (
             "Edit",
             json!({
@@ -320,10 +294,7 @@ mod tests {
             text("one [[silence]]\n"),
             text("two [[say: 2]]"),
         ];
-        let messages = [
-            user("zero [[bash: a]]"),
-            json!({"role": "user", "content": texts}),
-        ];
+        let messages = [user("zero [[bash: a]]"), json!({"role": "user", "content": texts})];
         let begun = ["zero [[bash: a]]", "one [[silence]]"];
         let said = ScriptDirective::Say("2".to_owned());
         assert_eq!(last_part(&messages, &begun), said);

@@ -39,14 +39,8 @@ pub(super) fn read(input: &mut BufReader<TcpStream>) -> io::Result<Option<HttpRe
             _ => {}
         }
     }
-    let body = if is_chunked {
-        read_chunks(input)?
-    } else {
-        read_exactly(input, length)?
-    };
-    Ok(method
-        .zip(path)
-        .map(|(method, path)| HttpRequest { method, path, body }))
+    let body = if is_chunked { read_chunks(input)? } else { read_exactly(input, length)? };
+    Ok(method.zip(path).map(|(method, path)| HttpRequest { method, path, body }))
 }
 
 fn read_exactly(input: &mut impl BufRead, length: usize) -> io::Result<Vec<u8>> {

@@ -54,11 +54,7 @@ impl ModelApi {
                 }
             }
         });
-        Self {
-            shared,
-            port,
-            listener: Some(listener),
-        }
+        Self { shared, port, listener: Some(listener) }
     }
 
     /// Returns the address for `ANTHROPIC_BASE_URL`.

@@ -45,9 +45,7 @@ impl AnswerPlace<'_> {
 /// Says whether the other side closed the connection.
 fn is_gone(connection: &TcpStream) -> bool {
     let mut byte = [0];
-    let looked = connection
-        .set_nonblocking(true)
-        .and_then(|()| connection.peek(&mut byte));
+    let looked = connection.set_nonblocking(true).and_then(|()| connection.peek(&mut byte));
     let _ = connection.set_nonblocking(false);
     match looked {
         Ok(read) => read == 0,
@@ -74,26 +72,17 @@ pub(super) fn answer(
     }
     let message = MessageStart::new(request);
     if request.body["stream"] != true {
-        let blocks: Vec<Value> = reply
-            .iter()
-            .flat_map(|part| blocks_of(part, place))
-            .collect();
+        let blocks: Vec<Value> = reply.iter().flat_map(|part| blocks_of(part, place)).collect();
         http::write_json(out, 200, &message.whole(&blocks))?;
         place.begun().retain(|text| !obeyed.contains(text));
         return Ok(true);
     }
     http::begin_stream(out)?;
-    http::write_event(
-        out,
-        &json!({"type": "message_start", "message": message.body()}),
-    )?;
+    http::write_event(out, &json!({"type": "message_start", "message": message.body()}))?;
     if let Some(stop) = write_parts(out, &reply, place)? {
         let delta = json!({"stop_reason": stop, "stop_sequence": null});
         let usage = json!({"input_tokens": 10, "output_tokens": 10});
-        http::write_event(
-            out,
-            &json!({"type": "message_delta", "delta": delta, "usage": usage}),
-        )?;
+        http::write_event(out, &json!({"type": "message_delta", "delta": delta, "usage": usage}))?;
         http::write_event(out, &json!({"type": "message_stop"}))?;
         place.begun().retain(|text| !obeyed.contains(text));
     }
@@ -170,10 +159,9 @@ fn blocks_of(part: &ScriptDirective, place: &AnswerPlace<'_>) -> Vec<Value> {
             let block = json!({"type": "text", "text": megabyte()});
             vec![block; *megabytes]
         }
-        ScriptDirective::Parallel(parts) => parts
-            .iter()
-            .flat_map(|part| blocks_of(part, place))
-            .collect(),
+        ScriptDirective::Parallel(parts) => {
+            parts.iter().flat_map(|part| blocks_of(part, place)).collect()
+        }
         part => {
             let folder = place.folder.display().to_string();
             let block = call_block(part, &new_id("toolu_01"), &folder);
@@ -186,18 +174,13 @@ fn write_block(out: &mut impl Write, index: usize, block: &Value) -> io::Result<
     let (start, deltas) = if block["type"] == "text" {
         let text = block["text"].as_str().unwrap_or_default();
         let deltas = pieces(text, PIECE).into_iter();
-        let deltas = deltas
-            .map(|piece| json!({"type": "text_delta", "text": piece}))
-            .collect();
+        let deltas = deltas.map(|piece| json!({"type": "text_delta", "text": piece})).collect();
         (json!({"type": "text", "text": ""}), deltas)
     } else {
         let mut start = block.clone();
         start["input"] = json!({});
         let input = block["input"].to_string();
-        (
-            start,
-            vec![json!({"type": "input_json_delta", "partial_json": input})],
-        )
+        (start, vec![json!({"type": "input_json_delta", "partial_json": input})])
     };
     let event = |kind: &str| json!({"type": kind, "index": index});
     let mut begin = event("content_block_start");
@@ -220,10 +203,7 @@ struct MessageStart {
 
 impl MessageStart {
     fn new(request: &ModelRequest) -> Self {
-        Self {
-            id: new_id("msg_01"),
-            model: request.body["model"].clone(),
-        }
+        Self { id: new_id("msg_01"), model: request.body["model"].clone() }
     }
 
     fn body(&self) -> Value {

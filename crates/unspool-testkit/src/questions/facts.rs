@@ -43,32 +43,14 @@ fn fact(lines: &[&str]) -> Fact {
 
 /// Code words, each planted once and looked for as written.
 pub(super) const CODE_WORDS: &[(&str, &str)] = &[
-    (
-        "parse_ledger_entry",
-        "fn parse_ledger_entry(line: &str) -> Entry",
-    ),
-    (
-        "Sandbox::spawn_guest",
-        "panicked in Sandbox::spawn_guest at guest.rs",
-    ),
-    (
-        "src/adapters/soap_bridge.rs",
-        "edited src/adapters/soap_bridge.rs and ran the tests",
-    ),
-    (
-        "--skip-warmup-phase",
-        "run it with --skip-warmup-phase on the runner",
-    ),
-    (
-        "renderInvoiceFooter",
-        "export const renderInvoiceFooter = () => null",
-    ),
+    ("parse_ledger_entry", "fn parse_ledger_entry(line: &str) -> Entry"),
+    ("Sandbox::spawn_guest", "panicked in Sandbox::spawn_guest at guest.rs"),
+    ("src/adapters/soap_bridge.rs", "edited src/adapters/soap_bridge.rs and ran the tests"),
+    ("--skip-warmup-phase", "run it with --skip-warmup-phase on the runner"),
+    ("renderInvoiceFooter", "export const renderInvoiceFooter = () => null"),
     ("HeronClientV3", "class HeronClientV3 extends BaseClient"),
     ("v4.17.93", "pinned to v4.17.93 in the lockfile"),
-    (
-        "EHOSTDOWN_7731",
-        "failed with EHOSTDOWN_7731 after three tries",
-    ),
+    ("EHOSTDOWN_7731", "failed with EHOSTDOWN_7731 after three tries"),
     (
         "https://wiki.example.test/heron/runbook",
         "see https://wiki.example.test/heron/runbook first",
@@ -76,14 +58,8 @@ pub(super) const CODE_WORDS: &[(&str, &str)] = &[
     ("9f1c2ab77de04c55", "trace 9f1c2ab77de04c55 shows the gap"),
     ("設定画面", "設定画面の文字が小さいという報告がありました"),
     ("🦩", "tagged the release 🦩 as agreed"),
-    (
-        "größenabhängig",
-        "Der Rabatt ist größenabhängig und wird später berechnet",
-    ),
+    ("größenabhängig", "Der Rabatt ist größenabhängig und wird später berechnet"),
     (".heronrc", "the file .heronrc in the home folder wins"),
-    (
-        "tokio::select!",
-        "the tokio::select! branch never completes",
-    ),
+    ("tokio::select!", "the tokio::select! branch never completes"),
     ("@heron/ui-kit", "import { Button } from '@heron/ui-kit'"),
 ];

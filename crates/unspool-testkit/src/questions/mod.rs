@@ -74,11 +74,7 @@ impl Score {
             questions: ranks.len(),
             hit_at_1: share(1),
             hit_at_5: share(5),
-            reciprocal_rank: ranks
-                .iter()
-                .flatten()
-                .map(|rank| 1.0 / *rank as f64)
-                .sum::<f64>()
+            reciprocal_rank: ranks.iter().flatten().map(|rank| 1.0 / *rank as f64).sum::<f64>()
                 / all,
         }
     }
@@ -146,10 +142,8 @@ impl Evaluation {
 /// Writes one session, with a fact somewhere among turns that say nothing.
 fn add(home: &TestHome, rng: &mut Rng, session: &str, fact: Option<&Fact>) {
     let cwd = format!("/srv/project{}", rng.below(12));
-    let mut writer = QuestionSession {
-        builder: SessionBuilder::new().session_id(session).cwd(&cwd),
-        turns: 0,
-    };
+    let mut writer =
+        QuestionSession { builder: SessionBuilder::new().session_id(session).cwd(&cwd), turns: 0 };
     let turns = 2 + rng.below(6);
     let at = rng.below(turns);
     let thing = distractors::thing(rng);
@@ -236,11 +230,7 @@ mod tests {
             let name = format!("{}.jsonl", question.session);
             let projects = std::fs::read_dir(evaluation.home.path().join("projects"));
             let mut folders = projects.expect("a folder").flatten();
-            assert!(
-                folders.any(|folder| folder.path().join(&name).is_file()),
-                "{}",
-                question.text
-            );
+            assert!(folders.any(|folder| folder.path().join(&name).is_file()), "{}", question.text);
         }
     }
 
@@ -249,20 +239,10 @@ mod tests {
         for fact in facts::facts() {
             let text = fact.text.to_lowercase();
             assert!(!text.contains(&fact.question.to_lowercase()));
-            let words: Vec<&str> = fact
-                .question
-                .split(' ')
-                .filter(|word| word.len() > 3)
-                .collect();
-            let shared = words
-                .iter()
-                .filter(|word| text.contains(&word.to_lowercase()));
+            let words: Vec<&str> = fact.question.split(' ').filter(|word| word.len() > 3).collect();
+            let shared = words.iter().filter(|word| text.contains(&word.to_lowercase()));
             let shared = shared.count();
-            assert!(
-                shared < words.len(),
-                "all words of {:?} are the fact's",
-                fact.question
-            );
+            assert!(shared < words.len(), "all words of {:?} are the fact's", fact.question);
         }
     }
 }

@@ -14,14 +14,8 @@ pub(super) fn line(rng: &mut Rng, name: &str, parent: Option<&str>, text: &str) 
     let time = iso(START + rng.between(0, 3_600_000) as i64);
     let message = quote(text);
     let (kind, rest) = match rng.below(8) {
-        0 | 1 => (
-            "user",
-            format!(r#","message":{message},"userType":"human""#),
-        ),
-        2 => (
-            "assistant",
-            format!(r#","message":{message},"subtype":"response""#),
-        ),
+        0 | 1 => ("user", format!(r#","message":{message},"userType":"human""#)),
+        2 => ("assistant", format!(r#","message":{message},"subtype":"response""#)),
         3 => (
             "assistant",
             r#","subtype":"tool_use","toolName":"Read","toolArguments":{"file_path":"/a"}"#
@@ -32,16 +26,10 @@ pub(super) fn line(rng: &mut Rng, name: &str, parent: Option<&str>, text: &str) 
             "compact_system",
             r#","message":"conversation_compacted","metadata":{"preservedMessages":10}"#.to_owned(),
         ),
-        6 => (
-            "user",
-            format!(r#","message":{message},"isSidechain":true,"userType":"external""#),
-        ),
+        6 => ("user", format!(r#","message":{message},"isSidechain":true,"userType":"external""#)),
         _ => {
             let flag = rng.pick(&["isDeleted", "isAborted", "isMeta"]);
-            (
-                "assistant",
-                format!(r#","message":{message},"{flag}":true"#),
-            )
+            ("assistant", format!(r#","message":{message},"{flag}":true"#))
         }
     };
     let links = parent.map_or(String::new(), |parent| {

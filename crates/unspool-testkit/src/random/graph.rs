@@ -45,12 +45,7 @@ pub(super) fn lines(rng: Rng, shape: &RandomShape) -> Vec<Vec<u8>> {
     while grower.next < shape.entries {
         grower.grow();
     }
-    grower
-        .session
-        .lines()
-        .into_iter()
-        .map(|(line, _)| line)
-        .collect()
+    grower.session.lines().into_iter().map(|(line, _)| line).collect()
 }
 
 /// Where a conversation is.
@@ -152,11 +147,7 @@ impl Grower<'_> {
             let input = r#"{"command":"ls"}"#.to_owned();
             let name = self.assistant_line(
                 &id,
-                BlockSpec::Call {
-                    tool: tool.to_owned(),
-                    id: call.clone(),
-                    input,
-                },
+                BlockSpec::Call { tool: tool.to_owned(), id: call.clone(), input },
             );
             self.calls.push((call, name));
         }
@@ -166,18 +157,11 @@ impl Grower<'_> {
 
     fn assistant_line(&mut self, id: &str, block: BlockSpec) -> String {
         let odd = !self.messages.is_empty() && self.rng.chance(self.shape.repeated_messages);
-        let id = if odd {
-            &self.messages[self.rng.below(self.messages.len())]
-        } else {
-            id
-        };
+        let id = if odd { &self.messages[self.rng.below(self.messages.len())] } else { id };
         let output = self.rng.between(1, 500);
         let line = Assistant::new()
             .message(id)
-            .usage(UsageSpec {
-                output,
-                ..UsageSpec::PLAIN
-            })
+            .usage(UsageSpec { output, ..UsageSpec::PLAIN })
             .block(block);
         self.push(line)
     }
@@ -196,11 +180,7 @@ impl Grower<'_> {
             result = result.error();
         }
         let linear = self.rng.chance(0.2);
-        let usual = if linear {
-            self.tip().last.clone()
-        } else {
-            Some(name)
-        };
+        let usual = if linear { self.tip().last.clone() } else { Some(name) };
         let (name, entry) = self.entry(result, usual);
         self.add(entry, name);
     }
@@ -208,24 +188,12 @@ impl Grower<'_> {
     fn compact(&mut self) {
         let kept = match self.rng.below(3) {
             0 => Vec::new(),
-            _ => self
-                .main
-                .earlier
-                .iter()
-                .rev()
-                .take(self.rng.below(4))
-                .rev()
-                .cloned()
-                .collect(),
+            _ => self.main.earlier.iter().rev().take(self.rng.below(4)).rev().cloned().collect(),
         };
         let logical = match self.rng.below(6) {
             0 => Logical::Missing,
             1 => Logical::Named("elsewhere".to_owned()),
-            _ => self
-                .main
-                .last
-                .clone()
-                .map_or(Logical::Missing, Logical::Named),
+            _ => self.main.last.clone().map_or(Logical::Missing, Logical::Named),
         };
         let boundary = CompactionSpec {
             logical,
@@ -250,19 +218,10 @@ impl Grower<'_> {
 
     fn metadata(&mut self) {
         let text = self.text();
-        let kind = self.rng.pick(&[
-            "custom-title",
-            "ai-title",
-            "agent-name",
-            "tag",
-            "mode",
-            "queue",
-        ]);
+        let kind =
+            self.rng.pick(&["custom-title", "ai-title", "agent-name", "tag", "mode", "queue"]);
         self.session.push_metadata(match kind {
-            "queue" => Metadata::Queue {
-                operation: "enqueue".to_owned(),
-                text: Some(text),
-            },
+            "queue" => Metadata::Queue { operation: "enqueue".to_owned(), text: Some(text) },
             _ => Metadata::named(kind, text),
         });
     }
@@ -275,8 +234,7 @@ impl Grower<'_> {
             _ if self.names.is_empty() => PinnedLeaf::Zero,
             _ => PinnedLeaf::Named(self.names[self.rng.below(self.names.len())].clone()),
         };
-        self.session
-            .push_metadata(Metadata::LastPrompt { leaf, text: None });
+        self.session.push_metadata(Metadata::LastPrompt { leaf, text: None });
     }
 
     fn flat(&mut self) {
@@ -306,11 +264,7 @@ impl Grower<'_> {
 
     fn text(&mut self) -> String {
         let text = self.rng.pick(&TEXTS);
-        if self.rng.chance(0.5) {
-            text.to_owned()
-        } else {
-            format!("{text} {}", self.next)
-        }
+        if self.rng.chance(0.5) { text.to_owned() } else { format!("{text} {}", self.next) }
     }
 
     fn tip(&mut self) -> &mut Tip {
@@ -330,11 +284,7 @@ impl Grower<'_> {
         let own = format!("n{}", self.next);
         self.next += 1;
         let again = !self.names.is_empty() && self.rng.chance(shape.duplicates);
-        let name = if again {
-            self.names[self.rng.below(self.names.len())].clone()
-        } else {
-            own
-        };
+        let name = if again { self.names[self.rng.below(self.names.len())].clone() } else { own };
         let mut entry = EntrySpec::new(&name, body).again();
         let tip = self.tip().clone();
         let may_fork = usual.is_some() && !tip.earlier.is_empty();
@@ -384,29 +334,16 @@ impl Grower<'_> {
             "agentId",
             "gitBranch",
         ];
-        const VALUES: [&str; 9] = [
-            "5",
-            "null",
-            "true",
-            "[]",
-            "{}",
-            "\"\"",
-            "-1.5e3",
-            "[[]]",
-            "{\"content\":7}",
-        ];
+        const VALUES: [&str; 9] =
+            ["5", "null", "true", "[]", "{}", "\"\"", "-1.5e3", "[[]]", "{\"content\":7}"];
         if self.rng.chance(self.shape.wrong_types) {
             let (key, value) = (self.rng.pick(&KEYS), self.rng.pick(&VALUES));
             return entry.field(key, value);
         }
         if self.rng.chance(self.shape.lone_surrogates) {
             let text =
-                self.rng
-                    .pick(&[r"\ud83d", r"\udE42 tail", r"a\ud83d\u0041", r"\ud83d\ud83d"]);
-            return entry.field(
-                "message",
-                format!(r#"{{"role":"user","content":"{text}"}}"#),
-            );
+                self.rng.pick(&[r"\ud83d", r"\udE42 tail", r"a\ud83d\u0041", r"\ud83d\ud83d"]);
+            return entry.field("message", format!(r#"{{"role":"user","content":"{text}"}}"#));
         }
         entry
     }

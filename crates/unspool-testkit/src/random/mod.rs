@@ -165,11 +165,7 @@ impl RandomShape {
         let mut shape = Self::wild(rng.below(most_entries + 1));
         let scale = rng.pick(&[0.5, 1.0, 4.0]);
         for rate in shape.rates() {
-            *rate = if rng.chance(0.5) {
-                (*rate * scale).min(1.0)
-            } else {
-                0.0
-            };
+            *rate = if rng.chance(0.5) { (*rate * scale).min(1.0) } else { 0.0 };
         }
         shape
     }

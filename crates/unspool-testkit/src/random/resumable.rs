@@ -108,10 +108,8 @@ pub struct Resumable {
 pub fn session(seed: u64, turns: usize) -> Resumable {
     let mut rng = Rng::new(seed);
     let rate = rng.pick(&[0.1, 0.3, 0.6]);
-    let on: BTreeSet<SessionShape> = SessionShape::ALL
-        .into_iter()
-        .filter(|_| rng.chance(rate))
-        .collect();
+    let on: BTreeSet<SessionShape> =
+        SessionShape::ALL.into_iter().filter(|_| rng.chance(rate)).collect();
     let mut maker = Maker {
         rng,
         on,
@@ -168,10 +166,7 @@ impl Maker {
             self.answer();
         }
         if self.rng.chance(0.5) {
-            self.entry(
-                "system",
-                &json!({"subtype": "turn_duration", "durationMs": 5}),
-            );
+            self.entry("system", &json!({"subtype": "turn_duration", "durationMs": 5}));
         }
         self.sidechain();
         self.pin();
@@ -187,15 +182,9 @@ impl Maker {
         }
         self.prompts.push(self.last.clone());
         let text = format!("prompt {}", self.next);
-        self.entry(
-            "user",
-            &json!({"message": {"role": "user", "content": text}}),
-        );
+        self.entry("user", &json!({"message": {"role": "user", "content": text}}));
         if self.rng.chance(0.3) {
-            self.entry(
-                "attachment",
-                &json!({"attachment": {"type": "hook_success"}}),
-            );
+            self.entry("attachment", &json!({"attachment": {"type": "hook_success"}}));
         }
     }
 
@@ -204,10 +193,7 @@ impl Maker {
         if self.wants(SessionShape::ApiError, 0.2) {
             let content = json!([{"type": "text", "text": "API Error"}]);
             let message = answer_of(&id, &content);
-            self.entry(
-                "assistant",
-                &json!({"message": message, "isApiErrorMessage": true}),
-            );
+            self.entry("assistant", &json!({"message": message, "isApiErrorMessage": true}));
             return;
         }
         let silent = self.wants(SessionShape::ThinkingOnly, 0.3);
@@ -218,10 +204,7 @@ impl Maker {
             return;
         }
         if self.rng.chance(0.6) {
-            self.block(
-                &id,
-                &json!({"type": "text", "text": format!("answer {}", self.next)}),
-            );
+            self.block(&id, &json!({"type": "text", "text": format!("answer {}", self.next)}));
         }
         if self.rng.chance(0.7) {
             self.work(&id);
@@ -290,10 +273,7 @@ impl Maker {
             let (kind, more) = if self.rng.chance(0.5) {
                 ("system", json!({"subtype": "informational"}))
             } else {
-                (
-                    "attachment",
-                    json!({"attachment": {"type": "hook_success"}}),
-                )
+                ("attachment", json!({"attachment": {"type": "hook_success"}}))
             };
             self.entry(kind, &more);
         }
@@ -311,10 +291,7 @@ impl Maker {
         let message = json!({"role": "user", "content": "task"});
         self.entry("user", &json!({"message": message, "isSidechain": true}));
         let message = answer_of("msg_side", &json!([{"type": "text", "text": "done"}]));
-        self.entry(
-            "assistant",
-            &json!({"message": message, "isSidechain": true}),
-        );
+        self.entry("assistant", &json!({"message": message, "isSidechain": true}));
         self.last = before;
     }
 
@@ -322,11 +299,7 @@ impl Maker {
         let leaf = if self.wants(SessionShape::ZeroPin, 0.3) {
             ZERO_UUID.to_owned()
         } else if self.wants(SessionShape::OddPin, 0.3) {
-            if self.rng.chance(0.3) {
-                "nothing".to_owned()
-            } else {
-                self.any_uuid()
-            }
+            if self.rng.chance(0.3) { "nothing".to_owned() } else { self.any_uuid() }
         } else if self.wants(SessionShape::Pin, 0.6) {
             self.last.clone().unwrap_or_default()
         } else {
@@ -366,10 +339,7 @@ impl Maker {
             }),
         );
         let message = json!({"role": "user", "content": "This session is being continued"});
-        self.entry(
-            "user",
-            &json!({"message": message, "isCompactSummary": true}),
-        );
+        self.entry("user", &json!({"message": message, "isCompactSummary": true}));
         if self.wants(SessionShape::HangsOnForgotten, 0.4) && !chain.is_empty() {
             self.last = Some(chain[self.rng.below(chain.len())].clone());
         }
@@ -393,10 +363,7 @@ impl Maker {
     fn result(&mut self, call: &str) {
         let text = format!("result {}", self.next);
         let block = json!({"type": "tool_result", "tool_use_id": call, "content": text});
-        self.entry(
-            "user",
-            &json!({"message": {"role": "user", "content": [block]}}),
-        );
+        self.entry("user", &json!({"message": {"role": "user", "content": [block]}}));
     }
 
     fn block(&mut self, id: &str, block: &Value) {
@@ -493,10 +460,7 @@ impl Maker {
                 log.push(b'\n');
             }
         }
-        Resumable {
-            log,
-            shapes: self.used,
-        }
+        Resumable { log, shapes: self.used }
     }
 }
 

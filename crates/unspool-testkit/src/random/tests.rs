@@ -55,29 +55,20 @@ fn well_formed_sessions_have_unique_uuids_and_parents_above() {
             }
         }
     }
-    for kind in [
-        "user/",
-        "assistant/",
-        "hologram/",
-        "last-prompt/",
-        "system/compact_boundary",
-        "progress/",
-    ] {
+    for kind in
+        ["user/", "assistant/", "hologram/", "last-prompt/", "system/compact_boundary", "progress/"]
+    {
         assert!(seen.contains(kind), "{kind} in {seen:?}");
     }
 }
 
 #[test]
 fn wild_sessions_have_every_kind_of_damage() {
-    let all: Vec<Vec<u8>> = (0..300)
-        .map(|seed| session(seed, &RandomShape::wild(60)))
-        .collect();
+    let all: Vec<Vec<u8>> = (0..300).map(|seed| session(seed, &RandomShape::wild(60))).collect();
     assert!(all.iter().any(|bytes| !bytes.ends_with(b"\n")));
     assert!(all.iter().any(|bytes| std::str::from_utf8(bytes).is_err()));
     let any = |what: &str| {
-        let found = all
-            .iter()
-            .any(|bytes| String::from_utf8_lossy(bytes).contains(what));
+        let found = all.iter().any(|bytes| String::from_utf8_lossy(bytes).contains(what));
         assert!(found, "{what}");
     };
     for what in [
@@ -98,13 +89,10 @@ fn wild_sessions_have_every_kind_of_damage() {
     any(crate::ZERO_UUID);
     let orphan = crate::uuid("elsewhere");
     any(&format!("\"leafUuid\":\"{orphan}\""));
-    let selves = all
-        .iter()
-        .flat_map(|bytes| bytes.split(|byte| *byte == b'\n'))
-        .any(|line| {
-            serde_json::from_slice::<Value>(line)
-                .is_ok_and(|line| line["uuid"].is_string() && line["uuid"] == line["parentUuid"])
-        });
+    let selves = all.iter().flat_map(|bytes| bytes.split(|byte| *byte == b'\n')).any(|line| {
+        serde_json::from_slice::<Value>(line)
+            .is_ok_and(|line| line["uuid"].is_string() && line["uuid"] == line["parentUuid"])
+    });
     assert!(selves, "an entry is its own parent");
 }
 

@@ -85,14 +85,7 @@ fn parse(words: &[String]) -> Result<(StageTools, Vec<Scenario>), String> {
     };
     let scenarios: Result<Vec<Scenario>, String> = names.iter().map(scenario).collect();
     let scenarios = scenarios?;
-    Ok((
-        StageTools { program, reader },
-        if scenarios.is_empty() {
-            known
-        } else {
-            scenarios
-        },
-    ))
+    Ok((StageTools { program, reader }, if scenarios.is_empty() { known } else { scenarios }))
 }
 
 /// Refuses to start the real client where it could reach anything but this machine.

@@ -109,10 +109,7 @@ impl ClientDriver {
         thread::spawn(move || {
             let mut output = BufReader::new(output);
             let mut line = Vec::new();
-            while output
-                .read_until(b'\n', &mut line)
-                .is_ok_and(|read| read > 0)
-            {
+            while output.read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
                 let line = std::mem::take(&mut line);
                 if sender.send(line).is_err() {
                     return;
@@ -124,14 +121,7 @@ impl ClientDriver {
             let _ = complaints.read_to_end(&mut text);
             String::from_utf8_lossy(&text).into_owned()
         });
-        Self {
-            child,
-            input,
-            lines,
-            errors: Some(errors),
-            frames: Vec::new(),
-            seen: 0,
-        }
+        Self { child, input, lines, errors: Some(errors), frames: Vec::new(), seen: 0 }
     }
 
     /// Returns the id of the process.
@@ -200,10 +190,7 @@ impl ClientDriver {
     /// Allows what a request asks for.
     pub fn allow(&mut self, request: &Value) {
         let input = &request["request"]["input"];
-        self.answer(
-            request,
-            &json!({"behavior": "allow", "updatedInput": input}),
-        );
+        self.answer(request, &json!({"behavior": "allow", "updatedInput": input}));
     }
 
     /// Denies what a request asks for.
@@ -217,8 +204,7 @@ impl ClientDriver {
     ///
     /// If the client ends or says nothing for a long time, with what it said.
     pub fn wait(&mut self, what: &str, fits: impl Fn(&Value) -> bool) -> Value {
-        self.look(fits)
-            .unwrap_or_else(|end| panic!("{what} did not come: {end}; {}", self.said()))
+        self.look(fits).unwrap_or_else(|end| panic!("{what} did not come: {end}; {}", self.said()))
     }
 
     /// Waits for a frame that fits, unless it came already; nothing is passed over.

@@ -26,11 +26,7 @@ fn ends(stage: &ClientStage, report: &mut ScenarioReport) {
     };
     let mut code =
         |what: &str, client: ClientDriver, act: fn(ClientDriver) -> Option<i32>, expected: i32| {
-            report.check(
-                what,
-                [format!("{:?}", act(client))],
-                [format!("Some({expected})")],
-            );
+            report.check(what, [format!("{:?}", act(client))], [format!("Some({expected})")]);
         };
     let idle = || stage.start("");
     let closed = |client: ClientDriver| client.close().status.code();
@@ -47,24 +43,9 @@ fn ends(stage: &ClientStage, report: &mut ScenarioReport) {
     };
     code("asked to end when idle", idle(), asked, 0);
     code("asked to end while a call waits", asking(), asked, 1);
-    code(
-        "SIGTERM while a call waits",
-        asking(),
-        |client| client.signal("TERM").status.code(),
-        143,
-    );
-    code(
-        "SIGHUP while a call waits",
-        asking(),
-        |client| client.signal("HUP").status.code(),
-        129,
-    );
-    code(
-        "SIGINT while a call waits",
-        asking(),
-        |client| client.signal("INT").status.code(),
-        0,
-    );
+    code("SIGTERM while a call waits", asking(), |client| client.signal("TERM").status.code(), 143);
+    code("SIGHUP while a call waits", asking(), |client| client.signal("HUP").status.code(), 129);
+    code("SIGINT while a call waits", asking(), |client| client.signal("INT").status.code(), 0);
     let unknown = stage.start(&format!("--resume {}", uuid("unknown")));
     code("an unknown session", unknown, closed, 1);
     report.count("markers of running sessions", stage.markers(), 0);
@@ -84,43 +65,23 @@ fn failures(stage: &ClientStage, report: &mut ScenarioReport) {
     for (directive, status) in [("[[rate-limit]]", "429"), ("[[not-logged-in]]", "401")] {
         prompts.push(client.prompt(directive));
         let result = client.result();
-        report.check(
-            directive,
-            outcome(&result),
-            ["success", "api_error", "true"],
-        );
+        report.check(directive, outcome(&result), ["success", "api_error", "true"]);
         report.check("status", [result["api_error_status"].to_string()], [status]);
     }
     client.prompt("fine [[say: fine]]");
     let result = client.result();
-    report.check(
-        "afterwards",
-        outcome(&result),
-        ["success", "completed", "false"],
-    );
+    report.check("afterwards", outcome(&result), ["success", "completed", "false"]);
     let end = client.close();
     for prompt in &prompts {
-        report.check(
-            "a prompt",
-            lifecycle(&end, prompt),
-            ["queued", "started", "cancelled"],
-        );
+        report.check("a prompt", lifecycle(&end, prompt), ["queued", "started", "cancelled"]);
     }
     let sent = stage.last_sent();
     report.check(
         "sent",
         &sent,
-        [
-            "U [[rate-limit]]",
-            "U [[not-logged-in]]",
-            "U fine [[say: fine]]",
-        ],
+        ["U [[rate-limit]]", "U [[not-logged-in]]", "U fine [[say: fine]]"],
     );
-    report.check(
-        "exit code",
-        [format!("{:?}", end.status.code())],
-        ["Some(0)"],
-    );
+    report.check("exit code", [format!("{:?}", end.status.code())], ["Some(0)"]);
 }
 
 /// A turn that is cut while the model speaks.
@@ -141,22 +102,14 @@ fn cuts(stage: &ClientStage, report: &mut ScenarioReport) {
     report.check("interrupted", outcome(&result), cut);
     let mut prompts = vec![first];
     for (text, expected) in [
-        (
-            "mute [[silence]]",
-            ["error_during_execution", "aborted_streaming", "true"],
-        ),
-        (
-            "part [[say: some]] [[silence]]",
-            ["success", "aborted_streaming", "false"],
-        ),
+        ("mute [[silence]]", ["error_during_execution", "aborted_streaming", "true"]),
+        ("part [[say: some]] [[silence]]", ["success", "aborted_streaming", "false"]),
     ] {
         let requests = stage.sent().len() + 1;
         prompts.push(client.prompt(text));
         stage.wait_until("a request", || stage.sent().len() == requests);
         if text.contains("say") {
-            client.wait("the text", |frame| {
-                frame["message"]["content"][0]["text"] == "some"
-            });
+            client.wait("the text", |frame| frame["message"]["content"][0]["text"] == "some");
         }
         client.prompt_as(&new_uuid(), "[[say: urgent]]", &json!({"priority": "now"}));
         let result = client.result();
@@ -166,26 +119,12 @@ fn cuts(stage: &ClientStage, report: &mut ScenarioReport) {
     }
     let end = client.close();
     for prompt in &prompts {
-        report.check(
-            "a prompt",
-            lifecycle(&end, prompt),
-            ["queued", "started", "cancelled"],
-        );
+        report.check("a prompt", lifecycle(&end, prompt), ["queued", "started", "cancelled"]);
     }
     report.check("states", states(&end), ["running", "idle"].repeat(3));
     let interrupted = "U [Request interrupted by user]";
-    let first = [
-        "U [[silence]]",
-        interrupted,
-        "U mute [[silence]]",
-        "U [[say: urgent]]",
-    ];
-    let second = [
-        "A urgent",
-        "U part [[say: some]] [[silence]]",
-        "A some",
-        "U [[say: urgent]]",
-    ];
+    let first = ["U [[silence]]", interrupted, "U mute [[silence]]", "U [[say: urgent]]"];
+    let second = ["A urgent", "U part [[say: some]] [[silence]]", "A some", "U [[say: urgent]]"];
     let sent = first.into_iter().chain(second);
     report.check("sent", stage.last_sent(), sent);
 }
@@ -213,24 +152,12 @@ fn rerun(stage: &ClientStage, report: &mut ScenarioReport) {
     let request = client.permission();
     client.allow(&request);
     let result = client.result();
-    report.check(
-        "result",
-        outcome(&result),
-        ["success", "completed", "false"],
-    );
-    report.check(
-        "reason",
-        [word(&result["resume_reason"])],
-        ["interrupted_turn"],
-    );
+    report.check("result", outcome(&result), ["success", "completed", "false"]);
+    report.check("reason", [word(&result["resume_reason"])], ["interrupted_turn"]);
     let is_same = result["user_message_uuids"] == json!([prompt]);
     report.check("the same prompt", [is_same.to_string()], ["true"]);
     let end = client.close();
-    report.check(
-        "the prompt",
-        lifecycle(&end, &prompt),
-        ["started", "completed"],
-    );
+    report.check("the prompt", lifecycle(&end, &prompt), ["started", "completed"]);
     let asked = format!("U {text}");
     let done = "result (Bash completed with no output)";
     let sent = ["U zero [[say: 0]]", "A 0", &asked, "call Bash", done];
@@ -264,11 +191,7 @@ fn unanswered(stage: &ClientStage, report: &mut ScenarioReport) {
     let request = client.permission();
     client.allow(&request);
     let result = client.result();
-    report.check(
-        "result",
-        outcome(&result),
-        ["success", "completed", "false"],
-    );
+    report.check("result", outcome(&result), ["success", "completed", "false"]);
     let end = client.close();
     let told = ["queued", "started", "completed"];
     report.check("the prompt", lifecycle(&end, &prompt), told);
@@ -293,11 +216,7 @@ fn new_sessions(stage: &ClientStage, report: &mut ScenarioReport) {
     client.result();
     client.prompt("/clear");
     let reset = client.frame("conversation_reset");
-    report.check(
-        "the old session",
-        [word(&reset["session_id"])],
-        [id.clone()],
-    );
+    report.check("the old session", [word(&reset["session_id"])], [id.clone()]);
     client.result();
     client.prompt("two [[say: 2]]");
     let session = word(&client.result()["session_id"]);
@@ -318,10 +237,6 @@ fn new_sessions(stage: &ClientStage, report: &mut ScenarioReport) {
     let sent = ["U one [[say: 1]]", "A 1", "U three [[say: 3]]"];
     report.check("sent", stage.last_sent(), sent);
     let is_kept = fs::read(stage.log_path(&id)).unwrap_or_default() == before;
-    report.check(
-        "the first log is as it was",
-        [is_kept.to_string()],
-        ["true"],
-    );
+    report.check("the first log is as it was", [is_kept.to_string()], ["true"]);
     report.check("the fork", &stage.brief_log(&fork)[..3], sent);
 }

@@ -32,14 +32,7 @@ fn orphaned_call(stage: &ClientStage, report: &mut ScenarioReport) {
     );
     let before = ["U one", "A fine", "U two", "call Bash", "U three", "A good"];
     report.check("file before", stage.brief_log(&id), before);
-    let sent = [
-        "U one",
-        "A fine",
-        "U two",
-        "U three",
-        "A good",
-        "U probe [[say: end]]",
-    ];
+    let sent = ["U one", "A fine", "U two", "U three", "A good", "U probe [[say: end]]"];
     let found = stage.resume(report, &id, PROBE);
     report.check("sent", found, sent);
     report.check("calls after", stage.calls(&id), ["open"]);
@@ -66,11 +59,7 @@ fn damaged(stage: &ClientStage, report: &mut ScenarioReport) {
     let id = uuid("torn");
     stage.write_log(&id, whole);
     let before = fs::read(stage.log_path(&id)).expect("a log");
-    report.check(
-        "file before",
-        stage.brief_log(&id),
-        ["U one", "A 1", "U two", "A 2"],
-    );
+    report.check("file before", stage.brief_log(&id), ["U one", "A 1", "U two", "A 2"]);
     let sent = ["U one", "A 1", "U two", "A 2", "U probe [[say: end]]"];
     let found = stage.resume(report, &id, PROBE);
     report.check("sent from a torn log", found, sent);
@@ -121,21 +110,14 @@ fn many_branches(stage: &ClientStage, report: &mut ScenarioReport) {
     let asked = "U probe [[say: end]]".to_owned();
     let id = uuid("branches");
     stage.write_log(&id, &format!("{notation}-- last-prompt {parent} \"x\""));
-    report.count(
-        "messages before",
-        stage.brief_log(&id).len(),
-        2 * TURNS * (BRANCHES + 1),
-    );
+    report.count("messages before", stage.brief_log(&id).len(), 2 * TURNS * (BRANCHES + 1));
     let sent = [&trunk[..], std::slice::from_ref(&asked)].concat();
     let found = stage.resume(report, &id, PROBE);
     report.check("sent from the newest branch", found, sent);
 
     // A person went back to the second branch of the tenth turn.
     let id = uuid("pinned");
-    stage.write_log(
-        &id,
-        &format!("{notation}-- last-prompt explicit a10x1 \"x\""),
-    );
+    stage.write_log(&id, &format!("{notation}-- last-prompt explicit a10x1 \"x\""));
     let pinned = ["U prompt 10x1".to_owned(), "A answer 10x1".to_owned()];
     let sent = [&trunk[..20], &pinned, std::slice::from_ref(&asked)].concat();
     let found = stage.resume(report, &id, PROBE);

@@ -66,9 +66,7 @@ impl<'s> StagedUnspool<'s> {
         self.say(&["drive", "stop", &run]);
         self.stage.wait_until("the end of the run", || {
             let listed = self.say(&["drive", "list", "--all", "--json"]);
-            let runs = listed
-                .lines()
-                .map(|line| serde_json::from_str(line).expect("JSON"));
+            let runs = listed.lines().map(|line| serde_json::from_str(line).expect("JSON"));
             let mut runs = runs.filter(|one: &Value| one["run"] == *run);
             runs.any(|run| !run["ended"].is_null())
         });
@@ -111,11 +109,7 @@ impl<'s> DrivingServer<'s> {
 
     /// Asks for something that must be done.
     pub(super) fn ask(&self, method: &str, way: &str, body: &Value) -> Value {
-        let body = if method == "GET" {
-            String::new()
-        } else {
-            body.to_string()
-        };
+        let body = if method == "GET" { String::new() } else { body.to_string() };
         let headers = format!("x-unspool: 1\r\nauthorization: Bearer {TOKEN}\r\n");
         let answer = http::ask(&self.server.address, method, way, &headers, &body);
         let answer = answer.expect("an answer");

@@ -16,10 +16,7 @@ pub(super) const DURING_APPROVAL: Scenario = Scenario {
 
 /// Returns what a resume sends for a call that a kill left open.
 pub(super) fn interrupted() -> [String; 2] {
-    [
-        format!("error {INTERRUPTED_CALL}"),
-        format!("A {NO_RESPONSE}"),
-    ]
+    [format!("error {INTERRUPTED_CALL}"), format!("A {NO_RESPONSE}")]
 }
 
 fn during_approval(stage: &ClientStage, report: &mut ScenarioReport) {
@@ -68,11 +65,8 @@ fn right_after_call(stage: &ClientStage, report: &mut ScenarioReport) {
     let asked = [format!("U {first}")];
     let called = ["call Bash".to_owned()];
     let [result, synthetic] = interrupted();
-    let before = [
-        zero.to_vec(),
-        [&zero[..], &asked].concat(),
-        [&zero[..], &asked, &called].concat(),
-    ];
+    let before =
+        [zero.to_vec(), [&zero[..], &asked].concat(), [&zero[..], &asked, &called].concat()];
     let found = stage.brief_log(&id);
     report.check_any("file before", &found, before.clone());
     let sent = stage.resume(report, &id, "again [[say: a]]");
@@ -111,13 +105,7 @@ fn while_running(stage: &ClientStage, report: &mut ScenarioReport) {
     let found = stage.resume(report, &id, "again [[say: a]]");
     let [result, synthetic] = interrupted();
     let asked = format!("U {prompt}");
-    let sent = [
-        asked.as_str(),
-        "call Bash",
-        &result,
-        &synthetic,
-        "U again [[say: a]]",
-    ];
+    let sent = [asked.as_str(), "call Bash", &result, &synthetic, "U again [[say: a]]"];
     report.check("sent", found, sent);
     report.check("calls after", stage.calls(&id), ["interrupted"]);
     report.count("runs of the beginning", stage.runs("one"), 1);
@@ -137,25 +125,15 @@ fn rapid_calls(stage: &ClientStage, report: &mut ScenarioReport) {
     let id = uuid("rapid");
     let mut sent = Vec::new();
     for round in 0..ROUNDS {
-        let flag = if round == 0 {
-            "--session-id"
-        } else {
-            "--resume"
-        };
+        let flag = if round == 0 { "--session-id" } else { "--resume" };
         let mut client = stage.start(&format!("{flag} {id}"));
-        let prompt = format!(
-            "{} {}",
-            run(&format!("done{round}")),
-            run(&format!("open{round}"))
-        );
+        let prompt = format!("{} {}", run(&format!("done{round}")), run(&format!("open{round}")));
         client.prompt(&prompt);
         let request = client.permission();
         client.allow(&request);
         client.permission();
         let calls = 2 * round + 2;
-        stage.wait_until("the second call in the log", || {
-            stage.calls(&id).len() == calls
-        });
+        stage.wait_until("the second call in the log", || stage.calls(&id).len() == calls);
         client.kill();
         sent.extend([format!("U {prompt}"), "call Bash".to_owned()]);
         sent.push("result (Bash completed with no output)".to_owned());
@@ -173,11 +151,7 @@ fn rapid_calls(stage: &ClientStage, report: &mut ScenarioReport) {
     report.check("sent", found, sent);
     report.check("calls after", stage.calls(&id), states("interrupted"));
     for round in 0..ROUNDS {
-        report.count(
-            "runs of the allowed",
-            stage.runs(&format!("done{round}")),
-            1,
-        );
+        report.count("runs of the allowed", stage.runs(&format!("done{round}")), 1);
         report.count("runs of the other", stage.runs(&format!("open{round}")), 0);
     }
 }

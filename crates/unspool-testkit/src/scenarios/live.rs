@@ -16,10 +16,7 @@ pub(super) fn states(end: &ClientEnd) -> Vec<String> {
 
 /// Returns the states of a prompt that were told.
 pub(super) fn lifecycle(end: &ClientEnd, prompt: &str) -> Vec<String> {
-    let own = end
-        .frames
-        .iter()
-        .filter(|frame| frame["command_uuid"] == *prompt);
+    let own = end.frames.iter().filter(|frame| frame["command_uuid"] == *prompt);
     own.map(|frame| word(&frame["state"])).collect()
 }
 
@@ -29,12 +26,8 @@ pub(super) fn word(value: &Value) -> String {
 
 /// Returns what matters of a result.
 pub(super) fn outcome(result: &Value) -> [String; 3] {
-    [
-        &result["subtype"],
-        &result["terminal_reason"],
-        &result["is_error"],
-    ]
-    .map(|value| value.to_string().replace('"', ""))
+    [&result["subtype"], &result["terminal_reason"], &result["is_error"]]
+        .map(|value| value.to_string().replace('"', ""))
 }
 
 fn allow_next(client: &mut ClientDriver) {
@@ -53,46 +46,22 @@ fn approvals(stage: &ClientStage, report: &mut ScenarioReport) {
     let id = uuid("approvals");
     let mut client = stage.start(&format!("--session-id {id}"));
     let answer = client.request(&json!({"subtype": "initialize"}));
-    report.check(
-        "state at the start",
-        [word(&answer["response"]["session_state"])],
-        ["idle"],
-    );
+    report.check("state at the start", [word(&answer["response"]["session_state"])], ["idle"]);
     let first = answered_turn(&mut client, report);
     let second = interrupted_turn(&mut client, report);
     let end = client.close();
-    report.check(
-        "exit code",
-        [format!("{:?}", end.status.code())],
-        ["Some(1)"],
-    );
+    report.check("exit code", [format!("{:?}", end.status.code())], ["Some(1)"]);
     let mut told = vec!["running"];
     told.extend(["requires_action", "running"].repeat(3));
     told.extend(["idle", "running", "requires_action", "running", "idle"]);
     report.check("states", states(&end), told);
-    report.check(
-        "the first prompt",
-        lifecycle(&end, &first),
-        ["queued", "started", "completed"],
-    );
-    report.check(
-        "the second prompt",
-        lifecycle(&end, &second),
-        ["queued", "started", "cancelled"],
-    );
-    report.check(
-        "calls",
-        stage.calls(&id),
-        ["done", "denied", "done", "denied"],
-    );
+    report.check("the first prompt", lifecycle(&end, &first), ["queued", "started", "completed"]);
+    report.check("the second prompt", lifecycle(&end, &second), ["queued", "started", "cancelled"]);
+    report.check("calls", stage.calls(&id), ["done", "denied", "done", "denied"]);
     let answered = "result Your questions have been answered: \"Which colour?\"=\"Blue\". You can \
                     now continue with these answers in mind.";
     let log = stage.brief_log(&id);
-    report.check(
-        "what the model was told",
-        [&log[4], &log[6]],
-        ["error not today", answered],
-    );
+    report.check("what the model was told", [&log[4], &log[6]], ["error not today", answered]);
     for (name, expected) in [("one", 1), ("two", 0), ("three", 0)] {
         report.count(&format!("runs of {name}"), stage.runs(name), expected);
     }
@@ -100,21 +69,14 @@ fn approvals(stage: &ClientStage, report: &mut ScenarioReport) {
 
 /// A turn with a call that is allowed, one that is denied, and a question.
 fn answered_turn(client: &mut ClientDriver, report: &mut ScenarioReport) -> String {
-    let prompt = format!(
-        "{} {} [[ask: Which colour? | Red | Blue]] [[say: end]]",
-        run("one"),
-        run("two")
-    );
+    let prompt =
+        format!("{} {} [[ask: Which colour? | Red | Blue]] [[say: end]]", run("one"), run("two"));
     let prompt = client.prompt(&prompt);
     let request = client.permission();
     let answer = client.request(&json!({"subtype": "initialize"}));
     let open = &answer["pending_permission_requests"];
     let is_same = open[0]["request_id"] == request["request_id"] && open[1].is_null();
-    report.check(
-        "the open request is told again",
-        [is_same.to_string()],
-        ["true"],
-    );
+    report.check("the open request is told again", [is_same.to_string()], ["true"]);
     client.allow(&request);
     let request = client.permission();
     client.deny(&request, "not today");
@@ -122,16 +84,9 @@ fn answered_turn(client: &mut ClientDriver, report: &mut ScenarioReport) -> Stri
     let request = client.permission();
     let mut input = request["request"]["input"].clone();
     input["answers"] = json!({"Which colour?": "Blue"});
-    client.answer(
-        &request,
-        &json!({"behavior": "allow", "updatedInput": input}),
-    );
+    client.answer(&request, &json!({"behavior": "allow", "updatedInput": input}));
     let result = client.result();
-    report.check(
-        "result",
-        outcome(&result),
-        ["success", "completed", "false"],
-    );
+    report.check("result", outcome(&result), ["success", "completed", "false"]);
     prompt
 }
 
@@ -163,20 +118,12 @@ fn queue(stage: &ClientStage, report: &mut ScenarioReport) {
     let request = client.permission();
     prompts.push(client.prompt("folded [[say: f]]"));
     prompts.push(new_uuid());
-    client.prompt_as(
-        &prompts[2],
-        "later [[say: l]]",
-        &json!({"priority": "later"}),
-    );
+    client.prompt_as(&prompts[2], "later [[say: l]]", &json!({"priority": "later"}));
     let dropped = client.prompt("dropped");
     let cancel = json!({"subtype": "cancel_async_message", "message_uuid": dropped});
     for expected in ["true", "false"] {
         let answer = client.request(&cancel);
-        report.check(
-            "cancelled",
-            [answer["response"]["cancelled"].to_string()],
-            [expected],
-        );
+        report.check("cancelled", [answer["response"]["cancelled"].to_string()], [expected]);
     }
     client.allow(&request);
     client.result();
@@ -188,17 +135,9 @@ fn queue(stage: &ClientStage, report: &mut ScenarioReport) {
     let end = client.close();
     for (place, prompt) in prompts.iter().enumerate() {
         let last = if place == 3 { "cancelled" } else { "completed" };
-        report.check(
-            "a prompt",
-            lifecycle(&end, prompt),
-            ["queued", "started", last],
-        );
+        report.check("a prompt", lifecycle(&end, prompt), ["queued", "started", last]);
     }
-    report.check(
-        "the dropped prompt",
-        lifecycle(&end, &dropped),
-        ["queued", "cancelled"],
-    );
+    report.check("the dropped prompt", lifecycle(&end, &dropped), ["queued", "cancelled"]);
     let sent = stage.last_sent();
     let tail = &sent[sent.len() - 2..];
     report.check("the joined prompts were sent", tail, ["U a", "U b"]);
@@ -218,11 +157,7 @@ fn joined(client: &mut ClientDriver, report: &mut ScenarioReport, prompts: &mut 
     let result = client.result();
     let is_same = result["user_message_uuids"] == json!(joined);
     report.check("joined in one turn", [is_same.to_string()], ["true"]);
-    report.check(
-        "index of the last result",
-        [result["result_index"].to_string()],
-        ["3"],
-    );
+    report.check("index of the last result", [result["result_index"].to_string()], ["3"]);
     prompts.extend(joined);
 }
 
@@ -240,28 +175,16 @@ fn agents(stage: &ClientStage, report: &mut ScenarioReport) {
         "[[parallel: ((agent: A ((bash: echo one >> runs)))) ((agent: B ((bash: echo two >> runs))))]]",
     );
     let requests = [client.permission(), client.permission()];
-    let agents = requests
-        .each_ref()
-        .map(|request| &request["request"]["agent_id"]);
+    let agents = requests.each_ref().map(|request| &request["request"]["agent_id"]);
     let are_told = agents[0].is_string() && agents[1].is_string() && agents[0] != agents[1];
-    report.check(
-        "the agents are told apart",
-        [are_told.to_string()],
-        ["true"],
-    );
+    report.check("the agents are told apart", [are_told.to_string()], ["true"]);
     let answer = client.request(&json!({"subtype": "initialize"}));
-    let open = answer["pending_permission_requests"]
-        .as_array()
-        .map_or(0, Vec::len);
+    let open = answer["pending_permission_requests"].as_array().map_or(0, Vec::len);
     report.count("open requests", open, 2);
     client.allow(&requests[1]);
     client.allow(&requests[0]);
     let result = client.result();
-    report.check(
-        "result",
-        outcome(&result),
-        ["success", "completed", "false"],
-    );
+    report.check("result", outcome(&result), ["success", "completed", "false"]);
     let end = client.close();
     let told = ["running", "requires_action", "requires_action"];
     report.check("states", &states(&end)[..3], told);
@@ -309,23 +232,14 @@ fn frames(stage: &ClientStage, report: &mut ScenarioReport) {
     client.prompt(&format!("[[say: hi]] {} [[say: end]]", run("one")));
     let request = client.permission();
     // The end of the message comes before or after the request.
-    client.wait_for_any("the end of the message", |frame| {
-        frame["event"]["type"] == "message_stop"
-    });
+    client.wait_for_any("the end of the message", |frame| frame["event"]["type"] == "message_stop");
     client.allow(&request);
     client.result();
     let end = client.close();
     let told: Vec<String> = end.frames.iter().filter_map(frame_name).collect();
     let block = ["start", "delta", "assistant", "stop"];
-    let mut expected = vec![
-        "running",
-        "queued",
-        "started",
-        "init",
-        "requesting",
-        "echo",
-        "message",
-    ];
+    let mut expected =
+        vec!["running", "queued", "started", "init", "requesting", "echo", "message"];
     expected.extend(block.repeat(2));
     expected.extend(["requires_action", "can_use_tool", "echo", "running", "user"]);
     expected.extend(["requesting", "message"].into_iter().chain(block));

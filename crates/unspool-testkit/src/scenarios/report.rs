@@ -111,9 +111,6 @@ mod tests {
         report.check_any("sent", ["c"], outcomes);
         assert!(!report.is_right());
         let text = report.to_string();
-        assert!(
-            text.contains("WRONG sent: c\n        expected: a\n"),
-            "{text}"
-        );
+        assert!(text.contains("WRONG sent: c\n        expected: a\n"), "{text}");
     }
 }

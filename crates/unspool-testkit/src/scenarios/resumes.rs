@@ -22,19 +22,10 @@ fn after_idle(stage: &ClientStage, report: &mut ScenarioReport) {
     client.allow(&request);
     client.result();
     let end = client.close();
-    report.check(
-        "exit code",
-        [format!("{:?}", end.status.code())],
-        ["Some(0)"],
-    );
+    report.check("exit code", [format!("{:?}", end.status.code())], ["Some(0)"]);
     report.count("markers of running sessions", stage.markers(), 0);
     let asked = format!("U {first}");
-    let before = [
-        &asked,
-        "call Bash",
-        "result (Bash completed with no output)",
-        "A Done.",
-    ];
+    let before = [&asked, "call Bash", "result (Bash completed with no output)", "A Done."];
     report.check("file before", stage.brief_log(&id), before);
     report.check("calls", stage.calls(&id), ["done"]);
 
@@ -42,18 +33,10 @@ fn after_idle(stage: &ClientStage, report: &mut ScenarioReport) {
     // A prompt that was answered is not run again by the new process.
     client.prompt_as(&prompt, &first, &json!({}));
     let told = client.wait("a state", |frame| frame["command_uuid"] == *prompt);
-    report.check(
-        "state of the answered prompt",
-        [told["state"].to_string()],
-        ["\"completed\""],
-    );
+    report.check("state of the answered prompt", [told["state"].to_string()], ["\"completed\""]);
     client.close();
     let sent = stage.resume(report, &id, "two [[say: hi]]");
-    report.check(
-        "sent",
-        sent,
-        before.into_iter().chain(["U two [[say: hi]]"]),
-    );
+    report.check("sent", sent, before.into_iter().chain(["U two [[say: hi]]"]));
     report.check("calls", stage.calls(&id), ["done"]);
     report.count("runs of one", stage.runs("one"), 1);
 }
@@ -71,22 +54,13 @@ fn old_branch(stage: &ClientStage, report: &mut ScenarioReport) {
     let mut answers = Vec::new();
     for prompt in ["one [[say: 1]]", "two [[say: 2]]", "three [[say: 3]]"] {
         client.prompt(prompt);
-        answers.push(
-            client.frame("assistant")["uuid"]
-                .as_str()
-                .unwrap_or_default()
-                .to_owned(),
-        );
+        answers.push(client.frame("assistant")["uuid"].as_str().unwrap_or_default().to_owned());
         client.result();
     }
     client.close();
     let first = ["U one [[say: 1]]", "A 1"];
     let rest = ["U two [[say: 2]]", "A 2", "U three [[say: 3]]", "A 3"];
-    report.check(
-        "file before",
-        stage.brief_log(&id),
-        first.into_iter().chain(rest),
-    );
+    report.check("file before", stage.brief_log(&id), first.into_iter().chain(rest));
     let at = &answers[0];
     let mut client = stage.start(&format!("--resume {id} --resume-session-at {at}"));
     client.prompt("other [[say: B]]");

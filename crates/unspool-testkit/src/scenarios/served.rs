@@ -51,11 +51,7 @@ fn served(stage: &ClientStage, report: &mut ScenarioReport) {
     let id = server.start_run(json!({ "prompt": run("once") }));
     report.check("the run", [(!id.is_empty()).to_string()], ["true"]);
     let asked = server.allow_next();
-    report.check(
-        "asked",
-        [word(&asked["tool"]), word(&asked["kind"])],
-        ["Bash", "tool"],
-    );
+    report.check("asked", [word(&asked["tool"]), word(&asked["kind"])], ["Bash", "tool"]);
     server.until_idle(&id);
     report.count("runs of once", stage.runs("once"), 1);
     queue(stage, &server, &id, report);
@@ -92,11 +88,7 @@ fn queue(stage: &ClientStage, server: &DrivingServer<'_>, id: &str, report: &mut
     let told = ["[[say: one]]", "[[say: two]]"].map(|text| server.put(id, text));
     let states = told.map(|told| word(&told["state"]));
     report.check("two that wait", states, ["queued", "queued"]);
-    report.check(
-        "the queue",
-        queued(&server.run(id), "queued"),
-        ["[[say: one]]", "[[say: two]]"],
-    );
+    report.check("the queue", queued(&server.run(id), "queued"), ["[[say: one]]", "[[say: two]]"]);
     server.allow_next();
     server.until_idle(id);
     report.count("runs of slow", stage.runs("slow"), 1);
@@ -203,13 +195,7 @@ fn orphaned(stage: &ClientStage, server: &DrivingServer<'_>, report: &mut Scenar
     report.check(
         "sent with an orphaned call",
         stage.last_sent(),
-        [
-            "U one",
-            "call Bash",
-            &result,
-            &synthetic,
-            "U probe [[say: end]]",
-        ],
+        ["U one", "call Bash", &result, &synthetic, "U probe [[say: end]]"],
     );
     report.count("runs of one", stage.runs("one"), 0);
 }
@@ -221,16 +207,8 @@ fn server_killed(stage: &ClientStage, report: &mut ScenarioReport) {
     server.put(&id, "[[say: queued]]");
     server.kill_and_start();
     let again = server.approval();
-    report.check(
-        "the open request",
-        [word(&again["id"])],
-        [word(&asked["id"])],
-    );
-    report.check(
-        "the queue",
-        queued(&server.run(&id), "queued"),
-        ["[[say: queued]]"],
-    );
+    report.check("the open request", [word(&again["id"])], [word(&asked["id"])]);
+    report.check("the queue", queued(&server.run(&id), "queued"), ["[[say: queued]]"]);
     server.allow_next();
     server.kill_and_start();
     let idle = server.until_idle(&id);
@@ -254,25 +232,13 @@ fn host_killed(stage: &ClientStage, report: &mut ScenarioReport) {
     stage.wait_for_line(&session, has_call);
     kill("KILL", &parent_of(&server.run(&id)["pid"]));
     let lost = server.until(&id, "the loss", |run| run["state"] == "lost");
-    report.check(
-        "what was pending",
-        [word(&lost["approvals"][0]["resolved"])],
-        ["interrupted"],
-    );
-    report.check(
-        "lost prompts",
-        queued(&lost, "lost"),
-        [run("one"), "[[say: queued]]".to_owned()],
-    );
+    report.check("what was pending", [word(&lost["approvals"][0]["resolved"])], ["interrupted"]);
+    report.check("lost prompts", queued(&lost, "lost"), [run("one"), "[[say: queued]]".to_owned()]);
     server.act(&id, "stop");
     let sent = stage.sent().len();
     let next = word(&server.act(&id, "go-on")["run"]);
     server.until_idle(&next);
-    report.count(
-        "requests until a person says something",
-        stage.sent().len(),
-        sent,
-    );
+    report.count("requests until a person says something", stage.sent().len(), sent);
     server.put(&next, "again [[say: a]]");
     server.until_idle(&next);
     server.stop(&next);
@@ -298,9 +264,7 @@ fn client_killed(stage: &ClientStage, report: &mut ScenarioReport) {
         let prompt = run(&format!("killed{round}"));
         server.put(&id, &prompt);
         server.approval();
-        stage.wait_until("the call in the log", || {
-            stage.calls(&session).len() == round
-        });
+        stage.wait_until("the call in the log", || stage.calls(&session).len() == round);
         kill("KILL", &server.run(&id)["pid"].to_string());
         let over = server.until(&id, "the end", |run| !run["ended"].is_null());
         let pending = &over["approvals"][0]["resolved"];

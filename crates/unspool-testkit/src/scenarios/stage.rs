@@ -60,13 +60,7 @@ impl ClientStage {
             client::allow_in(home.path());
         }
         let api = ModelApi::start(&cwd);
-        Self {
-            home,
-            cwd,
-            program,
-            reader,
-            api,
-        }
+        Self { home, cwd, program, reader, api }
     }
 
     /// Returns the folder that the client works in.
@@ -134,11 +128,8 @@ impl ClientStage {
 
     /// Starts the client with arguments separated by spaces.
     pub fn start(&self, args: &str) -> ClientDriver {
-        let mode = if args.contains("--permission-mode") {
-            ""
-        } else {
-            "--permission-mode default"
-        };
+        let mode =
+            if args.contains("--permission-mode") { "" } else { "--permission-mode default" };
         self.options(&format!("{args} {mode}")).start()
     }
 
@@ -203,9 +194,7 @@ impl ClientStage {
     pub fn log(&self, session: &str) -> Vec<Value> {
         let text = fs::read(self.log_path(session)).unwrap_or_default();
         let lines = text.split(|&byte| byte == b'\n');
-        lines
-            .filter_map(|line| serde_json::from_slice(line).ok())
-            .collect()
+        lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()
     }
 
     /// Returns the messages of a log in the order of the file, in few words.

@@ -9,11 +9,7 @@ fn what_a_dead_client_left_open_is_mended_at_the_next_prompt() {
     client.prompt("[[die-after-call: touch made]]");
     let end = client.end();
     assert!(end.status.code().is_none(), "{}", end.status);
-    assert_eq!(
-        place.running().len(),
-        1,
-        "a killed client leaves its marker"
-    );
+    assert_eq!(place.running().len(), 1, "a killed client leaves its marker");
     let mut client = place.start(&resumed());
     client.prompt("[[say: again]]");
     client.result();
@@ -39,9 +35,7 @@ fn an_interrupted_turn_runs_again_when_asked() {
     client.permission();
     client.kill();
     let options = place.options(&resumed());
-    let mut client = options
-        .env("CLAUDE_CODE_RESUME_INTERRUPTED_TURN", "1")
-        .start();
+    let mut client = options.env("CLAUDE_CODE_RESUME_INTERRUPTED_TURN", "1").start();
     let request = client.permission();
     client.allow(&request);
     let result = client.result();
@@ -69,10 +63,7 @@ fn deaths_leave_what_they_should() {
         assert_eq!(log.is_ok(), has_log, "{directive}");
         let log = log.unwrap_or_default();
         assert_eq!(!log.ends_with('\n'), is_torn, "{directive}");
-        assert_eq!(
-            log.contains("\"type\":\"user\""),
-            !directive.contains("unwritten")
-        );
+        assert_eq!(log.contains("\"type\":\"user\""), !directive.contains("unwritten"));
         let mut client = place.start(&resumed());
         client.prompt("[[say: again]]");
         client.result();
@@ -90,10 +81,7 @@ fn clearing_begins_a_new_session_in_the_process() {
     client.prompt("one");
     client.result();
     client.prompt("/clear");
-    assert_eq!(
-        client.frame("conversation_reset")["session_id"],
-        *uuid(SESSION)
-    );
+    assert_eq!(client.frame("conversation_reset")["session_id"], *uuid(SESSION));
     let session = client.result()["session_id"].clone();
     assert_ne!(session, *uuid(SESSION));
     client.prompt("two");
@@ -114,24 +102,16 @@ fn a_fork_is_a_new_log_with_the_same_entries() {
     client.close();
     let before = fs::read(place.log_path(&uuid(SESSION))).expect("a log");
     let mut log = place.log(&uuid(SESSION)).into_iter();
-    let answer = log
-        .rfind(|line| line["parentUuid"] == *one)
-        .expect("an answer");
+    let answer = log.rfind(|line| line["parentUuid"] == *one).expect("an answer");
     let at = answer["uuid"].as_str().expect("an id");
     let args = format!("{} --fork-session --session-id {}", resumed(), uuid("fork"));
     let mut client = place.start(&format!("{args} --resume-session-at {at}"));
     client.prompt("three");
     client.result();
     client.close();
-    assert_eq!(
-        fs::read(place.log_path(&uuid(SESSION))).expect("a log"),
-        before
-    );
+    assert_eq!(fs::read(place.log_path(&uuid(SESSION))).expect("a log"), before);
     let fork = place.log(&uuid("fork"));
-    let first = fork
-        .iter()
-        .find(|line| line["uuid"].is_string())
-        .expect("an entry");
+    let first = fork.iter().find(|line| line["uuid"].is_string()).expect("an entry");
     assert_eq!(first["uuid"], *one);
     assert_eq!(first["sessionId"], *uuid("fork"));
     assert_eq!(place.sent(), ["one", "Done.", "three"]);
@@ -146,10 +126,7 @@ fn it_ends_as_the_real_one_does() {
     assert_eq!(end.status.code(), Some(1), "a line that is not JSON");
     assert!(end.errors.contains("Error parsing"), "{}", end.errors);
     let mut client = place.start("");
-    assert_eq!(
-        client.request(&json!({"subtype": "end_session"}))["subtype"],
-        "success"
-    );
+    assert_eq!(client.request(&json!({"subtype": "end_session"}))["subtype"], "success");
     assert_eq!(client.end().status.code(), Some(0));
     for (signal, code) in [("TERM", 143), ("HUP", 129), ("INT", 0)] {
         let mut client = place.start("");
@@ -161,11 +138,7 @@ fn it_ends_as_the_real_one_does() {
     client.prompt("[[bash: touch made]] [[say: end]]");
     client.permission();
     let end = client.close();
-    assert_eq!(
-        end.status.code(),
-        Some(0),
-        "input that ends denies what is open"
-    );
+    assert_eq!(end.status.code(), Some(0), "input that ends denies what is open");
     assert!(end.frames.iter().any(|frame| frame["result"] == "end"));
     assert_eq!(place.running(), [] as [Value; 0]);
     assert_eq!(place.ran(), 0);
@@ -176,11 +149,7 @@ fn what_cannot_start_says_why() {
     let place = Place::new();
     let end = place.start(&resumed()).end();
     assert_eq!(end.status.code(), Some(1));
-    assert!(
-        end.errors.contains("No conversation found"),
-        "{}",
-        end.errors
-    );
+    assert!(end.errors.contains("No conversation found"), "{}", end.errors);
     let elsewhere = tempfile::tempdir().expect("a folder");
     let options = DriverOptions::new(&client::scripted_client(), &place.cwd);
     let config = elsewhere.path().display().to_string();

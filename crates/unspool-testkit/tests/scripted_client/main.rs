@@ -65,17 +65,13 @@ impl Place {
     fn running(&self) -> Vec<Value> {
         let files = fs::read_dir(self.home.path().join("sessions")).expect("a folder");
         let files = files.map(|file| fs::read(file.expect("a file").path()).expect("text"));
-        files
-            .map(|text| serde_json::from_slice(&text).expect("JSON"))
-            .collect()
+        files.map(|text| serde_json::from_slice(&text).expect("JSON")).collect()
     }
 }
 
 fn lines(path: &Path) -> Vec<Value> {
     let text = fs::read_to_string(path).expect("a file of lines");
-    text.lines()
-        .map(|line| serde_json::from_str(line).expect("JSON"))
-        .collect()
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
 }
 
 fn brief(block: &Value) -> String {
@@ -88,12 +84,8 @@ fn brief(block: &Value) -> String {
 }
 
 fn states(frames: &[Value]) -> Vec<&str> {
-    let changes = frames
-        .iter()
-        .filter(|frame| frame["subtype"] == "session_state_changed");
-    changes
-        .filter_map(|frame| frame["state"].as_str())
-        .collect()
+    let changes = frames.iter().filter(|frame| frame["subtype"] == "session_state_changed");
+    changes.filter_map(|frame| frame["state"].as_str()).collect()
 }
 
 fn lifecycle<'a>(frames: &'a [Value], uuid: &str) -> Vec<&'a str> {

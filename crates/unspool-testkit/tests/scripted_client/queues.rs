@@ -9,16 +9,8 @@ fn prompts_during_a_turn_are_folded_into_it_or_wait() {
     let first = client.prompt("[[bash: true]]");
     let request = client.permission();
     let folded = client.prompt("[[say: folded]]");
-    client.prompt_as(
-        &uuid("later"),
-        "[[say: later]]",
-        &json!({"priority": "later"}),
-    );
-    client.prompt_as(
-        &uuid("later"),
-        "[[say: later]]",
-        &json!({"priority": "later"}),
-    );
+    client.prompt_as(&uuid("later"), "[[say: later]]", &json!({"priority": "later"}));
+    client.prompt_as(&uuid("later"), "[[say: later]]", &json!({"priority": "later"}));
     client.request(&json!({"subtype": "get_settings"}));
     client.allow(&request);
     assert_eq!(client.result()["result"], "folded");
@@ -27,16 +19,10 @@ fn prompts_during_a_turn_are_folded_into_it_or_wait() {
     assert_eq!(result["result_index"], 1);
     let end = client.close();
     for prompt in [first, folded.clone(), uuid("later")] {
-        assert_eq!(
-            lifecycle(&end.frames, &prompt),
-            ["queued", "started", "completed"]
-        );
+        assert_eq!(lifecycle(&end.frames, &prompt), ["queued", "started", "completed"]);
     }
     let log = place.log(&uuid(SESSION));
-    let attachment = log
-        .iter()
-        .find(|line| line["type"] == "attachment")
-        .expect("one");
+    let attachment = log.iter().find(|line| line["type"] == "attachment").expect("one");
     assert_eq!(attachment["attachment"]["source_uuid"], *folded);
 }
 
@@ -46,31 +32,18 @@ fn prompts_that_wait_become_one_turn() {
     let mut client = place.start("");
     client.prompt("[[silence]]");
     client.frame("init");
-    let waiting = [
-        client.prompt("one"),
-        client.prompt("two"),
-        client.prompt("three"),
-    ];
+    let waiting = [client.prompt("one"), client.prompt("two"), client.prompt("three")];
     let cancel = json!({"subtype": "cancel_async_message", "message_uuid": waiting[1]});
     assert_eq!(client.request(&cancel)["response"]["cancelled"], true);
     assert_eq!(client.request(&cancel)["response"]["cancelled"], false);
     let answer = client.request(&json!({"subtype": "interrupt"}));
-    assert_eq!(
-        answer["response"]["still_queued"],
-        json!([waiting[0], waiting[2]])
-    );
+    assert_eq!(answer["response"]["still_queued"], json!([waiting[0], waiting[2]]));
     assert_eq!(client.result()["terminal_reason"], "aborted_streaming");
     let result = client.result();
-    assert_eq!(
-        result["user_message_uuids"],
-        json!([waiting[0], waiting[2]])
-    );
+    assert_eq!(result["user_message_uuids"], json!([waiting[0], waiting[2]]));
     let end = client.close();
     assert_eq!(lifecycle(&end.frames, &waiting[1]), ["queued", "cancelled"]);
-    assert_eq!(
-        place.sent()[1..],
-        ["[Request interrupted by user]", "one", "three"]
-    );
+    assert_eq!(place.sent()[1..], ["[Request interrupted by user]", "one", "three"]);
 }
 
 #[test]
@@ -113,10 +86,7 @@ fn an_urgent_prompt_cuts_the_turn() {
     assert_eq!(result["terminal_reason"], "aborted_streaming");
     assert_eq!(client.result()["result"], "urgent");
     let end = client.close();
-    assert_eq!(
-        lifecycle(&end.frames, &first),
-        ["queued", "started", "cancelled"]
-    );
+    assert_eq!(lifecycle(&end.frames, &first), ["queued", "started", "cancelled"]);
 }
 
 #[test]
@@ -127,15 +97,11 @@ fn a_prompt_that_was_answered_does_not_run_again() {
     let prompt = client.prompt("[[bash: true]]");
     client.result();
     client.prompt_as(&prompt, "[[bash: true]]", &json!({}));
-    client.wait("an echo", |frame| {
-        frame["isReplay"] == true && frame["uuid"] == *prompt
-    });
+    client.wait("an echo", |frame| frame["isReplay"] == true && frame["uuid"] == *prompt);
     assert_eq!(client.close().status.code(), Some(0));
     let mut client = place.start(&format!("{} {args}", resumed()));
     client.prompt_as(&prompt, "[[bash: true]]", &json!({}));
-    client.wait("an echo", |frame| {
-        frame["isReplay"] == true && frame["uuid"] == *prompt
-    });
+    client.wait("an echo", |frame| frame["isReplay"] == true && frame["uuid"] == *prompt);
     assert_eq!(client.frame("command_lifecycle")["state"], "completed");
     client.close();
     assert_eq!(place.ran(), 1);

@@ -9,10 +9,7 @@ fn a_turn_with_a_call_that_is_allowed() {
     let answer = client.request(&json!({"subtype": "initialize"}));
     assert_eq!(answer["response"]["session_state"], "idle");
     assert_eq!(answer["pending_permission_requests"], json!([]));
-    assert!(
-        !place.log_path(&uuid(SESSION)).exists(),
-        "no log before a prompt"
-    );
+    assert!(!place.log_path(&uuid(SESSION)).exists(), "no log before a prompt");
     let prompt = client.prompt("[[say: hello]] [[bash: echo out; touch made]]");
     let request = client.permission();
     assert_eq!(request["request"]["tool_name"], "Bash");
@@ -25,19 +22,9 @@ fn a_turn_with_a_call_that_is_allowed() {
     assert!(place.cwd.join("made").exists());
     let end = client.close();
     assert_eq!(end.status.code(), Some(0), "{}", end.errors);
-    assert_eq!(
-        states(&end.frames),
-        ["running", "requires_action", "running", "idle"]
-    );
-    assert_eq!(
-        lifecycle(&end.frames, &prompt),
-        ["queued", "started", "completed"]
-    );
-    assert!(
-        end.frames
-            .iter()
-            .any(|frame| frame["event"]["delta"]["text"] == "hello")
-    );
+    assert_eq!(states(&end.frames), ["running", "requires_action", "running", "idle"]);
+    assert_eq!(lifecycle(&end.frames, &prompt), ["queued", "started", "completed"]);
+    assert!(end.frames.iter().any(|frame| frame["event"]["delta"]["text"] == "hello"));
     assert_eq!(place.ran(), 1);
     assert_eq!(place.running(), [] as [Value; 0], "the marker is removed");
 }
@@ -45,30 +32,20 @@ fn a_turn_with_a_call_that_is_allowed() {
 #[test]
 fn the_log_is_a_chain_under_the_uuids_of_the_frames() {
     let place = Place::new();
-    let mut client = place.start(&format!(
-        "{} --permission-mode bypassPermissions",
-        new_session()
-    ));
+    let mut client = place.start(&format!("{} --permission-mode bypassPermissions", new_session()));
     let prompt = client.prompt("[[bash: echo out]]");
     client.result();
     let end = client.close();
     let log = place.log(&uuid(SESSION));
     let entries: Vec<&Value> = log.iter().filter(|line| line["uuid"].is_string()).collect();
-    let kinds: Vec<&str> = entries
-        .iter()
-        .filter_map(|entry| entry["type"].as_str())
-        .collect();
+    let kinds: Vec<&str> = entries.iter().filter_map(|entry| entry["type"].as_str()).collect();
     assert_eq!(kinds, ["user", "assistant", "user", "assistant"]);
     assert_eq!(entries[0]["uuid"], *prompt);
     for pair in entries.windows(2) {
         assert_eq!(pair[1]["parentUuid"], pair[0]["uuid"]);
     }
     for entry in &entries[1..] {
-        assert!(
-            end.frames
-                .iter()
-                .any(|frame| frame["uuid"] == entry["uuid"])
-        );
+        assert!(end.frames.iter().any(|frame| frame["uuid"] == entry["uuid"]));
     }
     let pin = log.last().expect("a line");
     assert_eq!(pin["type"], "last-prompt");
@@ -134,25 +111,16 @@ fn a_question_and_a_plan_are_answered_in_their_input() {
     let mut input = request["request"]["input"].clone();
     assert_eq!(input["questions"][0]["options"][1]["label"], "Blue");
     input["answers"] = json!({"Which colour?": "Blue"});
-    client.answer(
-        &request,
-        &json!({"behavior": "allow", "updatedInput": input}),
-    );
+    client.answer(&request, &json!({"behavior": "allow", "updatedInput": input}));
     let request = client.permission();
     client.allow(&request);
     let request = client.permission();
     assert_eq!(request["request"]["input"]["plan"], "do it");
     let mode = json!([{"type": "setMode", "mode": "acceptEdits", "destination": "session"}]);
-    client.answer(
-        &request,
-        &json!({"behavior": "allow", "updatedPermissions": mode}),
-    );
+    client.answer(&request, &json!({"behavior": "allow", "updatedPermissions": mode}));
     assert_eq!(client.frame("status")["permissionMode"], "acceptEdits");
     client.result();
-    assert_eq!(
-        fs::read_to_string(place.cwd.join("f")).expect("a file"),
-        "edited\n"
-    );
+    assert_eq!(fs::read_to_string(place.cwd.join("f")).expect("a file"), "edited\n");
     let sent = place.sent();
     assert!(sent[2].contains(r#""Which colour?"="Blue""#), "{sent:?}");
     assert_eq!(sent[4], "result The user did not answer the questions.");
@@ -169,10 +137,7 @@ fn an_allowed_suggestion_is_not_asked_again() {
     let answer = json!({"behavior": "allow", "updatedPermissions": [suggestion]});
     client.answer(&request, &answer);
     client.result();
-    assert_eq!(
-        fs::read_to_string(place.cwd.join("runs")).expect("a file"),
-        "x\nx\n"
-    );
+    assert_eq!(fs::read_to_string(place.cwd.join("runs")).expect("a file"), "x\nx\n");
     client.close();
 }
 
@@ -184,26 +149,15 @@ fn agents_ask_at_the_same_time() {
         "[[parallel: ((agent: one ((bash: touch one)))) ((agent: two ((bash: touch two))))]]",
     );
     let requests = [client.permission(), client.permission()];
-    let agents: Vec<&Value> = requests
-        .iter()
-        .map(|open| &open["request"]["agent_id"])
-        .collect();
+    let agents: Vec<&Value> = requests.iter().map(|open| &open["request"]["agent_id"]).collect();
     assert!(agents[0].is_string() && agents[0] != agents[1]);
     let answer = client.request(&json!({"subtype": "initialize"}));
-    assert_eq!(
-        answer["pending_permission_requests"]
-            .as_array()
-            .map(Vec::len),
-        Some(2)
-    );
+    assert_eq!(answer["pending_permission_requests"].as_array().map(Vec::len), Some(2));
     client.allow(&requests[1]);
     client.allow(&requests[0]);
     client.result();
     assert!(place.cwd.join("one").exists() && place.cwd.join("two").exists());
-    let folder = place
-        .log_path(&uuid(SESSION))
-        .with_extension("")
-        .join("subagents");
+    let folder = place.log_path(&uuid(SESSION)).with_extension("").join("subagents");
     assert_eq!(fs::read_dir(folder).expect("a folder").count(), 4);
     client.close();
 }
@@ -219,10 +173,7 @@ fn frames_may_be_torn_wrong_and_many() {
     client.frame("not-json");
     assert_eq!(client.result()["result"], "end");
     let end = client.close();
-    let text = end
-        .frames
-        .iter()
-        .filter_map(|frame| frame["event"]["delta"]["text"].as_str());
+    let text = end.frames.iter().filter_map(|frame| frame["event"]["delta"]["text"].as_str());
     assert!(text.map(str::len).sum::<usize>() > 2_000_000);
 }
 
@@ -272,10 +223,7 @@ fn requests_about_settings_are_answered() {
     assert_eq!(unknown["error_code"], "unsupported_request");
     client.prompt("hello");
     let init = client.frame("init");
-    assert_eq!(
-        (&init["permissionMode"], &init["model"]),
-        (&json!("plan"), &json!("m"))
-    );
+    assert_eq!((&init["permissionMode"], &init["model"]), (&json!("plan"), &json!("m")));
     client.result();
     client.close();
 }

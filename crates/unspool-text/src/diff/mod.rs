@@ -132,9 +132,7 @@ impl Diff {
 
     /// Draws the hunks, with old and new line numbers in front of each line.
     pub fn lines(&self, width: usize, wide: WideLines) -> Vec<Line> {
-        let painter = DiffPainter {
-            digits: self.number_width(),
-        };
+        let painter = DiffPainter { digits: self.number_width() };
         let mut out = Vec::new();
         for (hunk, rows) in self.rows() {
             out.push(header(hunk).truncated(width));
@@ -157,11 +155,7 @@ impl Diff {
 /// Splits a text at its line breaks; the one at the end begins no line.
 fn split(text: &str) -> Vec<&str> {
     let body = text.strip_suffix('\n').unwrap_or(text);
-    if text.is_empty() {
-        Vec::new()
-    } else {
-        body.split('\n').collect()
-    }
+    if text.is_empty() { Vec::new() } else { body.split('\n').collect() }
 }
 
 fn compare(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
@@ -174,19 +168,10 @@ fn compare(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
     if old_len + new_len <= MAX_LINES {
         return capture_diff_slices(Algorithm::Myers, old, new);
     }
-    let equal_at = |old_index, new_index, len| DiffOp::Equal {
-        old_index,
-        new_index,
-        len,
-    };
+    let equal_at = |old_index, new_index, len| DiffOp::Equal { old_index, new_index, len };
     vec![
         equal_at(0, 0, prefix),
-        DiffOp::Replace {
-            old_index: prefix,
-            old_len,
-            new_index: prefix,
-            new_len,
-        },
+        DiffOp::Replace { old_index: prefix, old_len, new_index: prefix, new_len },
         equal_at(prefix + old_len, prefix + new_len, suffix),
     ]
 }

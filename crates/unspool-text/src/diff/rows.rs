@@ -95,10 +95,7 @@ impl DiffReading {
     /// Reads removed lines and the lines added in their place.
     fn change(&mut self, removed: &[String], added: &[String]) {
         let rows = |kind, lines: &[String]| -> Vec<DiffRow> {
-            lines
-                .iter()
-                .map(|line| DiffRow::new(kind, &line[1..]))
-                .collect()
+            lines.iter().map(|line| DiffRow::new(kind, &line[1..])).collect()
         };
         let mut before = rows(DiffRowKind::Removed, removed);
         let mut after = rows(DiffRowKind::Added, added);

@@ -13,9 +13,7 @@ impl Diff {
     /// Draws the hunks in two columns that fill a width together: what was removed is next to what was
     /// added in its place.
     pub fn side_lines(&self, width: usize, wide: WideLines) -> Vec<Line> {
-        let painter = DiffPainter {
-            digits: self.number_width(),
-        };
+        let painter = DiffPainter { digits: self.number_width() };
         let column = (width.saturating_sub(BETWEEN.chars().count()) / 2).max(NARROWEST);
         let mut lines = Vec::new();
         for (hunk, rows) in self.rows() {

@@ -32,21 +32,9 @@ fn texts_become_hunks() {
     check("", "a\n", "@@ -0,0 +1,1 @@\n  1 +a\n");
     check("a\n", "", "@@ -1,1 +0,0 @@\n1   -a\n");
     check("", "\n", "@@ -0,0 +1,1 @@\n  1 +\n");
-    check(
-        "a\nb",
-        "a\nb\nc",
-        "@@ -1,2 +1,3 @@\n1 1  a\n2 2  b\n  3 +c\n",
-    );
-    check(
-        "a\nb\n",
-        "a\nb",
-        "@@ -2,1 +2,1 @@\n2   -b\n  2 +b\n    \\ No newline at end of file\n",
-    );
-    check(
-        "b",
-        "b\n",
-        "@@ -1,1 +1,1 @@\n1   -b\n    \\ No newline at end of file\n  1 +b\n",
-    );
+    check("a\nb", "a\nb\nc", "@@ -1,2 +1,3 @@\n1 1  a\n2 2  b\n  3 +c\n");
+    check("a\nb\n", "a\nb", "@@ -2,1 +2,1 @@\n2   -b\n  2 +b\n    \\ No newline at end of file\n");
+    check("b", "b\n", "@@ -1,1 +1,1 @@\n1   -b\n    \\ No newline at end of file\n  1 +b\n");
 }
 
 #[test]
@@ -88,23 +76,12 @@ fn changed_words_are_stressed() {
         "something different\n",
         "@@ -1,1 +1,1 @@\n1   -nothing alike\n  1 +something different\n",
     );
-    check(
-        "same\r\n",
-        "same\n",
-        "@@ -1,1 +1,1 @@\n1   -same[␍]\n  1 +same\n",
-    );
+    check("same\r\n", "same\n", "@@ -1,1 +1,1 @@\n1   -same[␍]\n  1 +same\n");
 }
 
 #[test]
 fn given_hunks_are_drawn_safely() {
-    let lines = [
-        "-a\x1b[31m\n\tb",
-        "+",
-        " c",
-        "\\ No newline at end of file",
-        "",
-        "odd",
-    ];
+    let lines = ["-a\x1b[31m\n\tb", "+", " c", "\\ No newline at end of file", "", "odd"];
     let diff = Diff::from_hunks(vec![DiffHunk {
         old_start: usize::MAX,
         old_lines: 2,
@@ -112,13 +89,7 @@ fn given_hunks_are_drawn_safely() {
         new_lines: 2,
         lines: lines.map(String::from).to_vec(),
     }]);
-    assert_eq!(
-        diff.stat(),
-        Stat {
-            added: 1,
-            removed: 1
-        }
-    );
+    assert_eq!(diff.stat(), Stat { added: 1, removed: 1 });
     let max = usize::MAX;
     let pad = " ".repeat(20);
     let nine = format!("{:>20}", 9);
@@ -135,21 +106,9 @@ fn huge_texts_are_replaced_as_a_block() {
     let old = format!("head\n{}tail\n", "a\nb\n".repeat(40_000));
     let new = format!("head\n{}tail\n", "b\nc\na\n".repeat(40_000));
     let stat = Diff::between(&old, &new).stat();
-    assert_eq!(
-        stat,
-        Stat {
-            added: 120_000,
-            removed: 80_000
-        }
-    );
+    assert_eq!(stat, Stat { added: 120_000, removed: 80_000 });
     let new = old.replacen("a\n", "x\n", 1);
-    assert_eq!(
-        Diff::between(&old, &new).stat(),
-        Stat {
-            added: 1,
-            removed: 1
-        }
-    );
+    assert_eq!(Diff::between(&old, &new).stat(), Stat { added: 1, removed: 1 });
 }
 
 proptest! {
@@ -182,11 +141,7 @@ proptest! {
 #[test]
 fn sides_put_what_was_added_next_to_what_was_removed() {
     let diff = Diff::between("a\nb\nc\nd\n", "a\nB\nc\nd\ne\n");
-    let lines: Vec<String> = diff
-        .side_lines(31, WideLines::Cut)
-        .iter()
-        .map(Line::plain)
-        .collect();
+    let lines: Vec<String> = diff.side_lines(31, WideLines::Cut).iter().map(Line::plain).collect();
     assert_eq!(
         lines,
         [
@@ -199,21 +154,13 @@ fn sides_put_what_was_added_next_to_what_was_removed() {
         ]
     );
     let long = Diff::between("", &"漢".repeat(40));
-    assert!(
-        long.side_lines(31, WideLines::Cut)
-            .iter()
-            .all(|line| line.width() <= 31)
-    );
+    assert!(long.side_lines(31, WideLines::Cut).iter().all(|line| line.width() <= 31));
 }
 
 #[test]
 fn wide_lines_go_on_below_their_sign() {
     let diff = Diff::between("", "    let total = first_number + second_number;\n");
-    let lines: Vec<String> = diff
-        .lines(30, WideLines::Broken)
-        .iter()
-        .map(Line::plain)
-        .collect();
+    let lines: Vec<String> = diff.lines(30, WideLines::Broken).iter().map(Line::plain).collect();
     assert_eq!(
         lines,
         [
@@ -224,17 +171,9 @@ fn wide_lines_go_on_below_their_sign() {
         ]
     );
     let lines = diff.side_lines(45, WideLines::Broken);
-    let right = |line: &Line| {
-        line.plain()
-            .rsplit('│')
-            .next()
-            .map(|it| it.trim().to_owned())
-    };
+    let right = |line: &Line| line.plain().rsplit('│').next().map(|it| it.trim().to_owned());
     let right: Vec<String> = lines.iter().skip(1).filter_map(right).collect();
-    assert_eq!(
-        right.join(" "),
-        "1 +    let total = first_number + second_number;"
-    );
+    assert_eq!(right.join(" "), "1 +    let total = first_number + second_number;");
 }
 
 proptest! {

@@ -82,9 +82,7 @@ pub(super) fn toml(text: &str, painter: &mut CodePainter<'_>) {
             painter.label(CodeToken::Type, start, end);
             return;
         }
-        let key = line
-            .find('=')
-            .filter(|_| !line.starts_with(['#', ';', '"', '\'']));
+        let key = line.find('=').filter(|_| !line.starts_with(['#', ';', '"', '\'']));
         let value = match key {
             Some(len) => {
                 let name = line[..len].trim_end().len();
@@ -124,10 +122,7 @@ fn values(text: &str, start: usize, end: usize, painter: &mut CodePainter<'_>) {
             },
             b'&' | b'*' | b'!' if is_word_start => {
                 let name = |c: char| c.is_alphanumeric() || matches!(c, '!' | '_' | '-' | '/');
-                (
-                    Some(CodeToken::Meta),
-                    while_char(&text[..end], at + 1, name),
-                )
+                (Some(CodeToken::Meta), while_char(&text[..end], at + 1, name))
             }
             _ => {
                 let word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '+');

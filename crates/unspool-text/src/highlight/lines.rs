@@ -40,22 +40,11 @@ mod tests {
     #[test]
     fn lines_carry_the_labels_of_their_pieces() {
         let lines = code_lines("rust,ignore", "/* a\nb */ fn\n\n", Role::CodeBlock);
-        let roles: Vec<Vec<Role>> = lines
-            .iter()
-            .map(|line| line.spans().iter().map(TextSpan::role).collect())
-            .collect();
-        let (comment, keyword) = (
-            Role::Syntax(CodeToken::Comment),
-            Role::Syntax(CodeToken::Keyword),
-        );
-        assert_eq!(
-            roles,
-            [
-                vec![comment],
-                vec![comment, Role::CodeBlock, keyword],
-                vec![]
-            ]
-        );
+        let roles: Vec<Vec<Role>> =
+            lines.iter().map(|line| line.spans().iter().map(TextSpan::role).collect()).collect();
+        let (comment, keyword) =
+            (Role::Syntax(CodeToken::Comment), Role::Syntax(CodeToken::Keyword));
+        assert_eq!(roles, [vec![comment], vec![comment, Role::CodeBlock, keyword], vec![]]);
     }
 
     #[test]
@@ -64,11 +53,7 @@ mod tests {
             let lines = code_lines(info, text, Role::CodeBlock);
             assert_eq!(lines.len(), count, "{text:?}");
             let spans = lines.iter().flat_map(Line::spans);
-            assert!(
-                spans
-                    .map(TextSpan::role)
-                    .all(|role| role == Role::CodeBlock)
-            );
+            assert!(spans.map(TextSpan::role).all(|role| role == Role::CodeBlock));
         }
     }
 }

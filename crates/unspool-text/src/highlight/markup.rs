@@ -65,9 +65,7 @@ pub(super) fn markdown(text: &str, painter: &mut CodePainter<'_>) {
         let line = &text[at..end];
         let trimmed = line.trim_start();
         let start = end - trimmed.len();
-        let mark = ["```", "~~~"]
-            .into_iter()
-            .find(|mark| trimmed.starts_with(mark));
+        let mark = ["```", "~~~"].into_iter().find(|mark| trimmed.starts_with(mark));
         match (fence, mark) {
             (Some(open), Some(mark)) if open == mark => {
                 fence = None;
@@ -106,11 +104,7 @@ fn markdown_line(text: &str, start: usize, end: usize, painter: &mut CodePainter
     let mut opening: &[char] = &['`', '['];
     while let Some(open) = text[at..end].find(opening) {
         let start = at + open;
-        let close = if text[start..].starts_with('`') {
-            '`'
-        } else {
-            ']'
-        };
+        let close = if text[start..].starts_with('`') { '`' } else { ']' };
         let Some(found) = find_char(text, start + 1, end, close) else {
             // What has no end here has none further on either.
             if close == ']' {
@@ -120,11 +114,7 @@ fn markdown_line(text: &str, start: usize, end: usize, painter: &mut CodePainter
             }
             return;
         };
-        let token = if close == '`' {
-            CodeToken::String
-        } else {
-            CodeToken::Function
-        };
+        let token = if close == '`' { CodeToken::String } else { CodeToken::Function };
         painter.label(token, start, found + 1);
         at = found + 1;
     }

@@ -81,10 +81,7 @@ impl Language {
 pub(super) fn fence_name(info: &str) -> &str {
     /// Longer than the name of any language.
     const LONGEST: usize = 24;
-    let word = info
-        .split([' ', '\t', ',', '{', '\n'])
-        .next()
-        .unwrap_or_default();
+    let word = info.split([' ', '\t', ',', '{', '\n']).next().unwrap_or_default();
     if word.len() > LONGEST { "" } else { word }
 }
 
@@ -100,11 +97,7 @@ pub(super) fn highlight(
         piece(None, &text);
         return;
     }
-    let mut painter = CodePainter {
-        text: &text,
-        painted: 0,
-        piece,
-    };
+    let mut painter = CodePainter { text: &text, painted: 0, piece };
     match language {
         Language::General(rules) => scan::scan(&text, rules, &mut painter),
         Language::Shell => shell::shell(&text, &mut painter),
@@ -170,18 +163,14 @@ fn find_char(text: &str, from: usize, to: usize, what: char) -> Option<usize> {
 
 /// Finds the end of the first occurrence of a text, or the end of everything.
 fn end_of(text: &str, from: usize, what: &str) -> usize {
-    let end = text[from..]
-        .find(what)
-        .map_or(text.len(), |at| from + at + what.len());
+    let end = text[from..].find(what).map_or(text.len(), |at| from + at + what.len());
     looked(from, end)
 }
 
 /// Finds the end of what a test accepts, from a place on.
 fn while_char(text: &str, from: usize, accepts: impl Fn(char) -> bool) -> usize {
     let rest = &text[from..];
-    let end = rest
-        .find(|c| !accepts(c))
-        .map_or(text.len(), |len| from + len);
+    let end = rest.find(|c| !accepts(c)).map_or(text.len(), |len| from + len);
     looked(from, end)
 }
 

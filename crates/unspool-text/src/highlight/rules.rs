@@ -71,9 +71,7 @@ impl LanguageRules {
 
 /// Finds the rules of a language by one of its names, in small letters.
 pub(super) fn named(name: &str) -> Option<&'static LanguageRules> {
-    ALL.iter()
-        .copied()
-        .find(|rules| rules.names.contains(&name))
+    ALL.iter().copied().find(|rules| rules.names.contains(&name))
 }
 
 /// Every language that the general lexer reads.
@@ -178,9 +176,7 @@ static JAVA: LanguageRules = LanguageRules {
 };
 
 static C: LanguageRules = LanguageRules {
-    names: &[
-        "c", "h", "cpp", "c++", "cc", "cxx", "hpp", "hh", "objc", "m", "ino", "proto",
-    ],
+    names: &["c", "h", "cpp", "c++", "cc", "cxx", "hpp", "hh", "objc", "m", "ino", "proto"],
     keywords: "alignas alignof auto bool break case catch char class co_await co_return concept \
         const constexpr continue decltype default delete do double else enum explicit extern \
         final float for friend goto if inline int long message mutable namespace new \

@@ -7,11 +7,7 @@ use super::{
 
 /// Labels the text of one language.
 pub(super) fn scan(text: &str, rules: &LanguageRules, painter: &mut CodePainter<'_>) {
-    let mut scanner = CodeScanner {
-        text,
-        rules,
-        quotes: Quotes::default(),
-    };
+    let mut scanner = CodeScanner { text, rules, quotes: Quotes::default() };
     let mut at = 0;
     while at < text.len() {
         let (token, end) = scanner.next(at);
@@ -40,14 +36,7 @@ impl CodeScanner<'_> {
         }
         if let Some(end) = self.quoted(at) {
             let names = self.rules.has(Extra::QuotedKeys) && self.is_key(end);
-            return (
-                Some(if names {
-                    CodeToken::Name
-                } else {
-                    CodeToken::String
-                }),
-                end,
-            );
+            return (Some(if names { CodeToken::Name } else { CodeToken::String }), end);
         }
         if byte.is_ascii_digit() {
             let digit = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_');
@@ -135,9 +124,7 @@ impl CodeScanner<'_> {
     }
 
     fn word(&mut self, at: usize) -> (Option<CodeToken>, usize) {
-        let mut end = while_char(self.text, at, |c| {
-            c.is_alphanumeric() || c == '_' || c == '$'
-        });
+        let mut end = while_char(self.text, at, |c| c.is_alphanumeric() || c == '_' || c == '$');
         let word = &self.text[at..end];
         if self.rules.has(Extra::RawQuotes)
             && let Some(end) = raw_end(self.text, word, end)

@@ -36,10 +36,7 @@ pub(super) fn shell(text: &str, painter: &mut CodePainter<'_>) {
                 Some(end) => (Some(CodeToken::String), end),
                 None => (None, at + 1),
             },
-            b'\\' => (
-                None,
-                (at + 1 + char_len(text, (at + 1).min(text.len()))).min(text.len()),
-            ),
+            b'\\' => (None, (at + 1 + char_len(text, (at + 1).min(text.len()))).min(text.len())),
             _ => {
                 let end = word_end(text, at);
                 let token = word(&text[at..end], begins);

@@ -58,31 +58,15 @@ fn languages_made_of_words() {
         "{\"a\": \"b\", \"c\": [1, true]}",
         "{[v:\"a\"]: [s:\"b\"], [v:\"c\"]: [[n:1], [n:true]]}",
     );
-    check(
-        "go",
-        "func main() { x := `a\nb` }",
-        "[k:func] [f:main]() { x := [s:`a\nb`] }",
-    );
+    check("go", "func main() { x := `a\nb` }", "[k:func] [f:main]() { x := [s:`a\nb`] }");
     check(
         "java",
         "@Override public int f() { return 'a'; }",
         "[m:@Override] [k:public] [k:int] [f:f]() { [k:return] [s:'a']; }",
     );
-    check(
-        "c",
-        "#include <a.h>\nint main(void)",
-        "[m:#include] <a.h>\n[k:int] [f:main]([k:void])",
-    );
-    check(
-        "cpp",
-        "auto x = nullptr; /* a\nb */",
-        "[k:auto] x = [n:nullptr]; [c:/* a\nb */]",
-    );
-    check(
-        "sql",
-        "SELECT count(*) from t -- all",
-        "[k:SELECT] [f:count](*) [k:from] t [c:-- all]",
-    );
+    check("c", "#include <a.h>\nint main(void)", "[m:#include] <a.h>\n[k:int] [f:main]([k:void])");
+    check("cpp", "auto x = nullptr; /* a\nb */", "[k:auto] x = [n:nullptr]; [c:/* a\nb */]");
+    check("sql", "SELECT count(*) from t -- all", "[k:SELECT] [f:count](*) [k:from] t [c:-- all]");
 }
 
 #[test]
@@ -175,10 +159,7 @@ fn hostile_code_takes_linear_work() {
             let steps = unspool_work::count(|| highlight(language, &text, &mut |_, _| {}));
             // Quadratic work would be thousands of steps for each byte.
             let each = steps / text.len() as u64;
-            assert!(
-                each <= 16,
-                "{each} steps for each byte of {pattern:?} as {name}"
-            );
+            assert!(each <= 16, "{each} steps for each byte of {pattern:?} as {name}");
         }
     }
 }

@@ -17,12 +17,7 @@ pub fn ansi(text: &str, html: &mut Html) {
         html.text(text);
         return;
     }
-    let mut screen = Screen {
-        html,
-        line: Vec::new(),
-        style: AnsiStyle::default(),
-        rewind: false,
-    };
+    let mut screen = Screen { html, line: Vec::new(), style: AnsiStyle::default(), rewind: false };
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
         let len = if let Some(len) = sequence_len(rest) {
@@ -108,16 +103,11 @@ impl Screen<'_> {
 
     /// Takes over the colours of a sequence that sets them.
     fn sequence(&mut self, sequence: &str) {
-        let body = sequence
-            .strip_prefix("\u{1b}[")
-            .or_else(|| sequence.strip_prefix('\u{9b}'));
+        let body = sequence.strip_prefix("\u{1b}[").or_else(|| sequence.strip_prefix('\u{9b}'));
         let Some(parameters) = body.and_then(|body| body.strip_suffix('m')) else {
             return;
         };
-        if parameters
-            .bytes()
-            .all(|b| matches!(b, b'0'..=b'9' | b';' | b':'))
-        {
+        if parameters.bytes().all(|b| matches!(b, b'0'..=b'9' | b';' | b':')) {
             self.style.set(parameters);
         }
     }
@@ -165,14 +155,8 @@ struct AnsiStyle {
 }
 
 /// The kinds of emphasis: the parameter that sets it, the one that ends it, its class.
-const EMPHASIS: [(u16, u16, &str); 6] = [
-    (1, 22, "sb"),
-    (2, 22, "sd"),
-    (3, 23, "si"),
-    (4, 24, "su"),
-    (7, 27, "sv"),
-    (9, 29, "ss"),
-];
+const EMPHASIS: [(u16, u16, &str); 6] =
+    [(1, 22, "sb"), (2, 22, "sd"), (3, 23, "si"), (4, 24, "su"), (7, 27, "sv"), (9, 29, "ss")];
 /// Which of them swaps the colours.
 const INVERSE: usize = 4;
 
@@ -213,11 +197,7 @@ impl AnsiStyle {
         }
         html.tag("<span class=\"");
         let inverse = self.emphasis & (1 << INVERSE) != 0;
-        let (front, back) = if inverse {
-            (self.back, self.front)
-        } else {
-            (self.front, self.back)
-        };
+        let (front, back) = if inverse { (self.back, self.front) } else { (self.front, self.back) };
         html.tag("a");
         put_color(html, front, "f");
         put_color(html, back, "b");
@@ -260,11 +240,7 @@ impl AnsiParameters<'_> {
         };
         self.0 = rest;
         // What is left out is a zero; what is too large means nothing.
-        Some(if number.is_empty() {
-            0
-        } else {
-            number.parse().unwrap_or(u16::MAX)
-        })
+        Some(if number.is_empty() { 0 } else { number.parse().unwrap_or(u16::MAX) })
     }
 
     /// Reads a colour of the 256 or a true one, after the number that says for what it is.
@@ -304,23 +280,11 @@ mod tests {
             ("plain <b>", "plain &lt;b&gt;"),
             ("\x1b[31mred\x1b[0m.", r#"<span class="a f1">red</span>."#),
             ("\x1b[1;92mok\x1b[m", r#"<span class="a f10 sb">ok</span>"#),
-            (
-                "\x1b[38;5;196mx",
-                r#"<span class="a fx fr15 fg0 fb0">x</span>"#,
-            ),
+            ("\x1b[38;5;196mx", r#"<span class="a fx fr15 fg0 fb0">x</span>"#),
             ("\x1b[38;5;9mx", r#"<span class="a f9">x</span>"#),
-            (
-                "\x1b[48;5;244mx",
-                r#"<span class="a bx br8 bg8 bb8">x</span>"#,
-            ),
-            (
-                "\x1b[38;2;255;128;0mx",
-                r#"<span class="a fx fr15 fg8 fb0">x</span>"#,
-            ),
-            (
-                "\x1b[38:2::255:128:0mx",
-                r#"<span class="a fx fr15 fg8 fb0">x</span>"#,
-            ),
+            ("\x1b[48;5;244mx", r#"<span class="a bx br8 bg8 bb8">x</span>"#),
+            ("\x1b[38;2;255;128;0mx", r#"<span class="a fx fr15 fg8 fb0">x</span>"#),
+            ("\x1b[38:2::255:128:0mx", r#"<span class="a fx fr15 fg8 fb0">x</span>"#),
             (
                 "\x1b[7;31mx\x1b[27my",
                 r#"<span class="a b1 sv">x</span><span class="a f1">y</span>"#,
@@ -360,10 +324,7 @@ mod tests {
         for piece in html.split('<') {
             out.push_str(piece.split_once('>').map_or(piece, |(_, text)| text));
         }
-        let out = out
-            .replace("&lt;", "<")
-            .replace("&gt;", ">")
-            .replace("&quot;", "\"");
+        let out = out.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"");
         out.replace("&#39;", "'").replace("&amp;", "&")
     }
 

@@ -90,18 +90,9 @@ mod tests {
     #[test]
     fn hostile_code_stays_inside() {
         for text in HOSTILE {
-            for language in [
-                "",
-                "html",
-                "rust",
-                "bash",
-                "markdown",
-                "diff",
-                "css",
-                "yaml",
-                "toml",
-                "x-unknown",
-            ] {
+            for language in
+                ["", "html", "rust", "bash", "markdown", "diff", "css", "yaml", "toml", "x-unknown"]
+            {
                 check_vocabulary(&painted(language, text));
             }
         }

@@ -42,13 +42,10 @@ fn change(rows: &[DiffRow], html: &mut Html) {
 }
 
 fn head(hunk: &DiffHunk, html: &mut Html) {
-    html.tag("<div class=\"hunk\">@@ -")
-        .number(hunk.old_start as u64);
+    html.tag("<div class=\"hunk\">@@ -").number(hunk.old_start as u64);
     html.tag(",").number(hunk.old_lines as u64);
     html.tag(" +").number(hunk.new_start as u64);
-    html.tag(",")
-        .number(hunk.new_lines as u64)
-        .tag(" @@</div>\n");
+    html.tag(",").number(hunk.new_lines as u64).tag(" @@</div>\n");
 }
 
 fn line(row: &DiffRow, html: &mut Html) {
@@ -110,10 +107,7 @@ mod tests {
     #[test]
     fn each_change_is_a_group() {
         let lines = ["-a", "+b", "-c", "-d", "+e", " f"];
-        let hunk = DiffHunk {
-            lines: lines.map(String::from).to_vec(),
-            ..DiffHunk::default()
-        };
+        let hunk = DiffHunk { lines: lines.map(String::from).to_vec(), ..DiffHunk::default() };
         let html = painted(&Diff::from_hunks(vec![hunk]));
         assert_eq!(html.matches("class=\"swap\"").count(), 2);
     }

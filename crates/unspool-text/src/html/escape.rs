@@ -157,13 +157,8 @@ mod tests {
     #[test]
     fn attributes_cannot_be_left() {
         let mut html = Html::new();
-        html.tag("<a")
-            .attribute("title", "x\" onclick='y'>")
-            .tag(">");
-        assert_eq!(
-            html.as_str(),
-            "<a title=\"x&quot; onclick=&#39;y&#39;&gt;\">"
-        );
+        html.tag("<a").attribute("title", "x\" onclick='y'>").tag(">");
+        assert_eq!(html.as_str(), "<a title=\"x&quot; onclick=&#39;y&#39;&gt;\">");
     }
 
     #[test]

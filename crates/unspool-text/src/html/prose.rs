@@ -210,10 +210,7 @@ impl ProsePainter<'_> {
         } else if url.is_empty() {
             LinkEnd::Nothing
         } else {
-            self.html
-                .tag("<span class=\"ref\"")
-                .attribute("title", url)
-                .tag(">");
+            self.html.tag("<span class=\"ref\"").attribute("title", url).tag(">");
             LinkEnd::Span
         };
         self.links.push(end);
@@ -305,18 +302,12 @@ mod tests {
         let cases = [
             ("[t](https://x.y/)", format!("<p>{a}t</a></p>\n")),
             ("![i](https://x.y/)", format!("<p>{a}[image: i]</a></p>\n")),
-            (
-                "[![i](https://z/)](https://x.y/)",
-                format!("<p>{a}[image: i]</a></p>\n"),
-            ),
+            ("[![i](https://z/)](https://x.y/)", format!("<p>{a}[image: i]</a></p>\n")),
             (
                 "[t](javascript:x)",
                 "<p><span class=\"ref\" title=\"javascript:x\">t</span></p>\n".into(),
             ),
-            (
-                "[t](src/a.rs)",
-                "<p><span class=\"ref\" title=\"src/a.rs\">t</span></p>\n".into(),
-            ),
+            ("[t](src/a.rs)", "<p><span class=\"ref\" title=\"src/a.rs\">t</span></p>\n".into()),
             (
                 "[t](<java&#10;script:x>)",
                 "<p><span class=\"ref\" title=\"java\nscript:x\">t</span></p>\n".into(),
@@ -336,9 +327,7 @@ mod tests {
     fn hostile_texts_give_known_tags() {
         for text in HOSTILE {
             check_vocabulary(&painted(text));
-            check_vocabulary(&painted(&format!(
-                "> - {text}\n\n| {text} |\n|-|\n| {text} |"
-            )));
+            check_vocabulary(&painted(&format!("> - {text}\n\n| {text} |\n|-|\n| {text} |")));
         }
     }
 

@@ -24,10 +24,7 @@ pub(super) enum BlockFrame {
 
 impl BlockFrame {
     pub(super) fn item(marker: String) -> Self {
-        Self::Item {
-            indent: width(&marker),
-            marker: Some(marker),
-        }
+        Self::Item { indent: width(&marker), marker: Some(marker) }
     }
 
     fn indent(&self) -> usize {
@@ -50,12 +47,7 @@ pub(super) struct Frames {
 impl Frames {
     pub(super) fn new(page: usize) -> Self {
         let limit = page.saturating_sub(MIN_TEXT).max(page / 2);
-        Self {
-            drawn: Vec::new(),
-            hidden: 0,
-            indent: 0,
-            limit: limit.min(MAX_INDENT),
-        }
+        Self { drawn: Vec::new(), hidden: 0, indent: 0, limit: limit.min(MAX_INDENT) }
     }
 
     pub(super) fn push(&mut self, frame: BlockFrame) {
@@ -88,13 +80,7 @@ impl Frames {
     /// Tells whether the innermost container waits to draw its marker.
     pub(super) fn has_marker(&self) -> bool {
         let last = self.drawn.last().filter(|_| self.hidden == 0);
-        matches!(
-            last,
-            Some(BlockFrame::Item {
-                marker: Some(_),
-                ..
-            })
-        )
+        matches!(last, Some(BlockFrame::Item { marker: Some(_), .. }))
     }
 
     /// Draws the prefix of the next line of content.

@@ -68,10 +68,7 @@ impl Inline {
     }
 
     pub(super) fn open_link(&mut self, url: String) {
-        self.links.push(OpenLink {
-            url,
-            text: String::new(),
-        });
+        self.links.push(OpenLink { url, text: String::new() });
     }
 
     /// Ends a link: its URL follows the text unless it is the text.

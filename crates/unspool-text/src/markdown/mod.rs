@@ -24,9 +24,8 @@ use super::sanitize::clean;
 use super::style::{Emphasis, Line, Role};
 
 /// What is read as Markdown apart from `CommonMark`, wherever it is shown.
-pub const SYNTAX: Options = Options::ENABLE_TABLES
-    .union(Options::ENABLE_STRIKETHROUGH)
-    .union(Options::ENABLE_TASKLISTS);
+pub const SYNTAX: Options =
+    Options::ENABLE_TABLES.union(Options::ENABLE_STRIKETHROUGH).union(Options::ENABLE_TASKLISTS);
 
 /// What becomes of a line break inside a paragraph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,8 +116,7 @@ impl Renderer {
                 self.page.end_block();
             }
             Event::TaskListMarker(done) => {
-                self.inline
-                    .label(if done { "[x] " } else { "[ ] " }, Role::ListMarker);
+                self.inline.label(if done { "[x] " } else { "[ ] " }, Role::ListMarker);
             }
         }
     }
@@ -268,10 +266,7 @@ impl Renderer {
         if !language.is_empty() {
             self.page.code(Line::of(language, Role::Muted));
         }
-        self.code = Some(CodeBlock {
-            info,
-            text: String::new(),
-        });
+        self.code = Some(CodeBlock { info, text: String::new() });
     }
 
     fn end_code(&mut self) {

@@ -17,12 +17,7 @@ pub(super) struct MarkdownPage {
 
 impl MarkdownPage {
     pub(super) fn new(width: usize) -> Self {
-        Self {
-            frames: Frames::new(width),
-            lines: Vec::new(),
-            width,
-            separate: false,
-        }
+        Self { frames: Frames::new(width), lines: Vec::new(), width, separate: false }
     }
 
     /// Columns for content inside the open containers.
@@ -64,11 +59,7 @@ impl MarkdownPage {
 
     /// Draws a line of code, or what is above code.
     pub(super) fn code(&mut self, line: Line) {
-        let line = if line.is_blank() {
-            line
-        } else {
-            line.indented(&"  ".into())
-        };
+        let line = if line.is_blank() { line } else { line.indented(&"  ".into()) };
         self.line(line);
     }
 

@@ -21,11 +21,7 @@ pub(super) struct Grid {
 
 impl Grid {
     pub(super) fn new(alignments: Vec<Alignment>) -> Self {
-        Self {
-            alignments,
-            rows: Vec::new(),
-            row: Vec::new(),
-        }
+        Self { alignments, rows: Vec::new(), row: Vec::new() }
     }
 
     pub(super) fn push_cell(&mut self, cell: Line) {
@@ -81,11 +77,8 @@ impl Grid {
     }
 
     fn draw_row(&self, row: &[Line], widths: &[usize], out: &mut Vec<Line>) {
-        let mut cells: Vec<_> = row
-            .iter()
-            .zip(widths)
-            .map(|(cell, width)| wrap(cell, *width).into_iter())
-            .collect();
+        let mut cells: Vec<_> =
+            row.iter().zip(widths).map(|(cell, width)| wrap(cell, *width).into_iter()).collect();
         let height = cells.iter().map(ExactSizeIterator::len).max().unwrap_or(1);
         for _ in 0..height {
             let mut line = Line::of("│", Role::Rule);
@@ -109,10 +102,7 @@ impl Grid {
         let Some((head, body)) = self.rows.split_first() else {
             return Vec::new();
         };
-        let names: Vec<_> = head
-            .iter()
-            .map(|cell| cell.clone().truncated(MAX_NAME))
-            .collect();
+        let names: Vec<_> = head.iter().map(|cell| cell.clone().truncated(MAX_NAME)).collect();
         let mut out = Vec::new();
         if body.is_empty() {
             out.extend(head.iter().flat_map(|cell| wrap(cell, room)));

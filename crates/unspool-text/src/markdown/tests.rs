@@ -128,11 +128,7 @@ text
     );
     check("    indented\n      more\n", 80, "  indented\n    more\n");
     check("> ```\n> a\n>\n> b\n> ```", 80, "│   a\n│\n│   b\n");
-    check(
-        "```\n**not bold** <b> &amp;\n```",
-        80,
-        "  **not bold** <b> &amp;\n",
-    );
+    check("```\n**not bold** <b> &amp;\n```", 80, "  **not bold** <b> &amp;\n");
     check("```\nunclosed", 80, "  unclosed\n");
 }
 

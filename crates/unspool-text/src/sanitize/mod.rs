@@ -44,11 +44,7 @@ fn clean_with(text: &str, motion: Motion) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     };
     let cleaned = cleaner::Cleaner::new(text, at, motion).run();
-    if cleaned == text {
-        Cow::Borrowed(text)
-    } else {
-        Cow::Owned(cleaned)
-    }
+    if cleaned == text { Cow::Borrowed(text) } else { Cow::Owned(cleaned) }
 }
 
 /// Measures the escape sequence that a text begins with; none if it begins with no complete one.

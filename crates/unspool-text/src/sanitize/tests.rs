@@ -56,10 +56,7 @@ fn incomplete_sequences_hide_nothing() {
         ("\x1b[31", "␛[31"),
         ("\x1b[31\nx", "␛[31\nx"),
         ("\x1b[3é", "␛[3é"),
-        (
-            "\x1b]0;title and all the rest",
-            "␛]0;title and all the rest",
-        ),
+        ("\x1b]0;title and all the rest", "␛]0;title and all the rest"),
         ("\x1b]0;title\nrest\x07", "␛]0;title\nrest␇"),
         ("\x1b]0;\x1b[31mx", "␛]0;x"),
         ("\x1b\x1b[31mx", "␛x"),
@@ -160,14 +157,7 @@ fn one_line_takes_the_first_meaningful_line() {
 
 #[test]
 fn many_introducers_take_work_in_proportion_to_the_text() {
-    for unit in [
-        "\x1b]",
-        "\x1b[",
-        "\u{9d}",
-        "\x1b[1;",
-        "\x1b]x\x08",
-        "a\u{200d}",
-    ] {
+    for unit in ["\x1b]", "\x1b[", "\u{9d}", "\x1b[1;", "\x1b]x\x08", "a\u{200d}"] {
         unspool_work::assert_linear(unit, 5_000, |count| {
             let text = unit.repeat(count);
             unspool_work::count(|| assert!(!clean(&text).contains('\u{1b}')))
@@ -190,8 +180,7 @@ fn nasty() -> impl Strategy<Value = String> {
 }
 
 fn is_safe(text: &str) -> bool {
-    text.chars()
-        .all(|c| !c.is_control() || matches!(c, '\n' | '\t'))
+    text.chars().all(|c| !c.is_control() || matches!(c, '\n' | '\t'))
 }
 
 proptest! {

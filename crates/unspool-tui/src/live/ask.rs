@@ -257,11 +257,7 @@ impl AskScreen {
                 width: area.width.saturating_sub(4),
                 height: request_height,
             },
-            choices: Rect {
-                y: area.y + 2 + request_height,
-                height: below,
-                ..area
-            },
+            choices: Rect { y: area.y + 2 + request_height, height: below, ..area },
         }
     }
 
@@ -322,10 +318,7 @@ impl TuiScreen for AskScreen {
                 context: KeyContext::Prompt,
                 letters: LetterUse::Text { is_empty: false },
             },
-            None => InputMode {
-                context: KeyContext::Ask,
-                letters: LetterUse::Commands,
-            },
+            None => InputMode { context: KeyContext::Ask, letters: LetterUse::Commands },
         }
     }
 
@@ -415,9 +408,7 @@ impl TuiScreen for AskScreen {
         canvas.line(layout.head, 0, &self.head(cx));
         let lines = self.request_lines(layout.request.width);
         canvas.lines(layout.request, lines.iter().skip(self.scroll));
-        let rest = lines
-            .len()
-            .saturating_sub(self.scroll + usize::from(layout.request.height));
+        let rest = lines.len().saturating_sub(self.scroll + usize::from(layout.request.height));
         if let Some(over) = &self.over {
             let words = format!(" {over} · any key goes on");
             canvas.text(layout.choices, (0, 0), &words, Role::Warning);
@@ -473,11 +464,7 @@ impl AskScreen {
     /// Returns the rows of the answers, each with the number of its answer. An answer is told whole, on as
     /// many rows as it takes.
     fn choice_rows(&self, width: u16) -> Vec<(usize, Line)> {
-        let role = if self.has_seen_end {
-            Role::Plain
-        } else {
-            Role::Muted
-        };
+        let role = if self.has_seen_end { Role::Plain } else { Role::Muted };
         let width = usize::from(width).saturating_sub(5).max(20);
         let mut rows = Vec::new();
         for (number, choice) in self.choices().iter().enumerate() {
@@ -506,11 +493,7 @@ impl AskScreen {
         for (row, (number, line)) in (1..).zip(rows.iter().skip(first).take(height)) {
             canvas.line(area, row, line);
             if *number == self.chosen && self.typed.is_none() {
-                canvas.select(Rect {
-                    y: area.y + row,
-                    height: 1,
-                    ..area
-                });
+                canvas.select(Rect { y: area.y + row, height: 1, ..area });
             }
         }
     }

@@ -56,10 +56,7 @@ impl CardPainter {
             LiveGroup::Idle => self.rests(card),
         });
         lines.extend(card.run.as_deref().and_then(queue_line));
-        lines
-            .into_iter()
-            .map(|line| line.truncated(self.width))
-            .collect()
+        lines.into_iter().map(|line| line.truncated(self.width)).collect()
     }
 
     /// Returns the line of a session that has ended.
@@ -89,9 +86,7 @@ impl CardPainter {
             LiveGroup::Working => ("●", Role::Success, "works".to_owned()),
             LiveGroup::Idle => ("○", Role::Muted, "idle".to_owned()),
         };
-        let since = card
-            .since()
-            .map(|since| human::duration(self.now.since(since)));
+        let since = card.since().map(|since| human::duration(self.now.since(since)));
         let mut time = Line::new();
         if let Some(since) = since {
             time.add(format!("{word} {since}"), Role::Time);
@@ -124,10 +119,7 @@ impl CardPainter {
         let start = line.width();
         line.add(sanitize::one_line(&title, title_room), style);
         if project_room > 0 {
-            pad_to(
-                &mut line,
-                start + title_room + 1 + usize::from(self.is_wide()),
-            );
+            pad_to(&mut line, start + title_room + 1 + usize::from(self.is_wide()));
             let project = sanitize::one_line(row.project_name(), project_room);
             let left = project_room.saturating_sub(width(&project) + 1);
             line.add(project, Role::Path);
@@ -146,11 +138,7 @@ impl CardPainter {
     /// Adds what is in the column of times; what is before it is cut so that it is seen.
     fn with_time(self, line: Line, time: Line) -> Line {
         let rightmost = self.width.saturating_sub(time.width() + 1);
-        let column = if self.is_wide() {
-            TIMES.min(rightmost)
-        } else {
-            rightmost
-        };
+        let column = if self.is_wide() { TIMES.min(rightmost) } else { rightmost };
         let mut line = line.truncated(column.saturating_sub(1));
         pad_to(&mut line, column);
         line.append(time);
@@ -214,10 +202,8 @@ impl CardPainter {
         };
         let mut line = Line::of(format!("   {branch} "), Role::Muted);
         let words = agent.description.as_deref().or(agent.kind.as_deref());
-        line.add(format!("{mark} "), role).add(
-            sanitize::one_line(words.unwrap_or("agent"), TITLE - 1),
-            Role::Plain,
-        );
+        line.add(format!("{mark} "), role)
+            .add(sanitize::one_line(words.unwrap_or("agent"), TITLE - 1), Role::Plain);
         if agent.state == AgentState::Done {
             let messages = human::plural(agent.messages, "message");
             return self.with_time(line, Line::of(format!("done, {messages}"), Role::Muted));
@@ -227,9 +213,7 @@ impl CardPainter {
             let words = format!("{} {}", call.tool, call.summary);
             line.add(sanitize::one_line(&words, PROJECT), Role::Tool);
         }
-        let took = agent
-            .since
-            .map(|since| human::duration(self.now.since(since)));
+        let took = agent.since.map(|since| human::duration(self.now.since(since)));
         self.with_time(line, Line::of(took.unwrap_or_default(), Role::Time))
     }
 
@@ -270,11 +254,7 @@ fn asks(card: &LiveCard) -> Vec<Line> {
         let asked = ApprovalJson::from(approval);
         let mut lines = vec![told(&asked.title(), &asked.about_or_input())];
         let more = card.approvals().count() - 1;
-        let more = if more > 0 {
-            format!("   {more} more wait")
-        } else {
-            String::new()
-        };
+        let more = if more > 0 { format!("   {more} more wait") } else { String::new() };
         lines.push(Line::of(format!("   a answers{more}"), Role::Muted));
         return lines;
     }
@@ -337,10 +317,7 @@ fn queue_line(run: &RunView) -> Option<Line> {
         let prompts = run.prompts.iter();
         prompts.filter(|prompt| prompt.state == PromptState::Queued)
     };
-    let left = waiting()
-        .count()
-        .checked_sub(1)?
-        .saturating_sub(MOST_QUEUED - 1);
+    let left = waiting().count().checked_sub(1)?.saturating_sub(MOST_QUEUED - 1);
     let texts = (1..).zip(waiting().take(MOST_QUEUED));
     let mut texts: Vec<String> = texts
         .map(|(number, prompt)| {

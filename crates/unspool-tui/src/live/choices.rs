@@ -72,28 +72,16 @@ fn tool_choices(approval: &ApprovalRecord) -> Vec<AskChoice> {
     let mut choices = vec![choice("allow once", give(PersonChoice::allow()))];
     let suggested = approval.request.suggestions().iter().enumerate();
     choices.extend(suggested.map(|(index, suggestion)| {
-        let taken = PersonChoice {
-            suggestions: vec![index],
-            ..PersonChoice::allow()
-        };
-        choice(
-            format!("allow, and {}", suggestion_words(suggestion)),
-            give(taken),
-        )
+        let taken = PersonChoice { suggestions: vec![index], ..PersonChoice::allow() };
+        choice(format!("allow, and {}", suggestion_words(suggestion)), give(taken))
     }));
     choices.push(choice("deny", give(PersonChoice::deny(""))));
-    choices.push(choice(
-        "deny, and say why …",
-        ChoiceAct::Type(TypedFor::Refusal),
-    ));
+    choices.push(choice("deny, and say why …", ChoiceAct::Type(TypedFor::Refusal)));
     choices
 }
 
 fn plan_choices() -> Vec<AskChoice> {
-    let with = |mode| PersonChoice {
-        mode: Some(mode),
-        ..PersonChoice::allow()
-    };
+    let with = |mode| PersonChoice { mode: Some(mode), ..PersonChoice::allow() };
     let accepted = PermissionMode::FOR_PLANS.map(|mode| {
         let words = format!("accept it, and {}", mode.words());
         choice(words, give(with(mode)))
@@ -123,27 +111,18 @@ fn question_choices(approval: &ApprovalRecord, question: usize) -> Vec<AskChoice
             choices.push(choice("these", ChoiceAct::Done));
         }
     }
-    choices.push(choice(
-        "in my own words …",
-        ChoiceAct::Type(TypedFor::Question),
-    ));
+    choices.push(choice("in my own words …", ChoiceAct::Type(TypedFor::Question)));
     choices.push(choice("do not answer", give(PersonChoice::deny(""))));
     choices
 }
 
 /// Puts the answers to all questions together.
 pub(super) fn answered(answers: Map<String, Value>) -> PersonChoice {
-    PersonChoice {
-        answers: Some(answers),
-        ..PersonChoice::allow()
-    }
+    PersonChoice { answers: Some(answers), ..PersonChoice::allow() }
 }
 
 fn choice(label: impl Into<String>, act: ChoiceAct) -> AskChoice {
-    AskChoice {
-        label: label.into(),
-        act,
-    }
+    AskChoice { label: label.into(), act }
 }
 
 fn give(choice: PersonChoice) -> ChoiceAct {

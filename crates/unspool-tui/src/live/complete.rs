@@ -36,9 +36,8 @@ impl TypedWord {
             return Some(Self { start: 0, word });
         }
         let start = before.rfind(char::is_whitespace);
-        let start = start.map_or(0, |at| {
-            at + before[at..].chars().next().map_or(1, char::len_utf8)
-        });
+        let start =
+            start.map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
         let path = before[start..].strip_prefix('@')?;
         let word = PromptWord::File(path.to_owned());
         (!path.contains('@')).then_some(Self { start, word })
@@ -133,9 +132,7 @@ impl CompletionList {
 
     pub(super) fn view(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let words = self.items.iter();
-        let words: Vec<String> = words
-            .map(|it| sanitize::one_line(&it.text, MOST_WORD))
-            .collect();
+        let words: Vec<String> = words.map(|it| sanitize::one_line(&it.text, MOST_WORD)).collect();
         let widths = words.iter().map(|it| unspool_text::width::width(it));
         let widest = widths.max().unwrap_or(0);
         let room = usize::from(area.height).max(1);
@@ -150,11 +147,7 @@ impl CompletionList {
             }
             canvas.line(area, row, &line.truncated(usize::from(area.width)));
             if number == self.chosen {
-                canvas.select(Rect {
-                    y: area.y + row,
-                    height: 1,
-                    ..area
-                });
+                canvas.select(Rect { y: area.y + row, height: 1, ..area });
             }
         }
     }

@@ -16,9 +16,7 @@ pub(super) const DEADLINES: [Option<u64>; 8] = [
 pub(super) fn parse_deadline(text: &str) -> Result<Option<u64>, &'static str> {
     match text.trim() {
         "off" => Ok(None),
-        text => seconds(text)
-            .map(Some)
-            .ok_or("a deadline is typed as 90, 15 min, 2 h or off"),
+        text => seconds(text).map(Some).ok_or("a deadline is typed as 90, 15 min, 2 h or off"),
     }
 }
 

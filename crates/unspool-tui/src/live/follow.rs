@@ -31,11 +31,7 @@ pub(super) struct LiveLayout {
 impl LiveLayout {
     /// Divides the screen below its heading. The last row has the hints.
     pub(super) fn of(area: Rect) -> Self {
-        let body = Rect {
-            y: area.y + 2,
-            height: area.height.saturating_sub(3),
-            ..area
-        };
+        let body = Rect { y: area.y + 2, height: area.height.saturating_sub(3), ..area };
         let (list, count) = match area.width {
             TWO_FROM.. => (LIST_BY_TWO, 2),
             ONE_FROM.. => (LIST_BY_ONE, 1),
@@ -44,19 +40,9 @@ impl LiveLayout {
         let rest = area.width - list;
         let follows = (0..count).map(|number| {
             let (from, to) = (rest * number / count, rest * (number + 1) / count);
-            Rect {
-                x: body.x + list + from,
-                width: to - from,
-                ..body
-            }
+            Rect { x: body.x + list + from, width: to - from, ..body }
         });
-        Self {
-            cards: Rect {
-                width: list,
-                ..body
-            },
-            follows: follows.collect(),
-        }
+        Self { cards: Rect { width: list, ..body }, follows: follows.collect() }
     }
 }
 
@@ -118,35 +104,22 @@ fn followed<'b>(
     let (before, from) = order.split_at(at.min(order.len()));
     let running = from.iter().chain(before).filter_map(|it| board.card(it));
     let ended = board.done.iter().filter(|it| Some(&it.row.id) == chosen);
-    ended
-        .chain(running.map(|card| &card.item))
-        .map(|item| &item.row)
-        .collect()
+    ended.chain(running.map(|card| &card.item)).map(|item| &item.row).collect()
 }
 
 fn view_tail(canvas: &mut Canvas<'_>, place: Rect, tail: &SessionTail, board: &LiveBoard) {
     for row in 0..place.height {
         canvas.text(place, (0, row), "│", Role::Rule);
     }
-    let text = Rect {
-        x: place.x + 2,
-        width: place.width.saturating_sub(3),
-        ..place
-    };
+    let text = Rect { x: place.x + 2, width: place.width.saturating_sub(3), ..place };
     let session = &tail.request.subject.place.session;
-    let model = board
-        .card(session)
-        .and_then(|card| card.item.row.models.last());
+    let model = board.card(session).and_then(|card| card.item.row.models.last());
     let model = model.map_or_else(String::new, |model| sanitize::one_line(model, 24));
     let room = usize::from(text.width).saturating_sub(width(&model) + 2);
     let title = sanitize::one_line(&tail.request.subject.title, room);
     canvas.line(text, 0, &Line::of(title, Role::Title));
     canvas.line_at_end(text, 0, &Line::of(model, Role::Muted));
-    let body = Rect {
-        y: text.y + 2,
-        height: text.height.saturating_sub(2),
-        ..text
-    };
+    let body = Rect { y: text.y + 2, height: text.height.saturating_sub(2), ..text };
     let first = tail.lines.len().saturating_sub(usize::from(body.height));
     canvas.lines(body, tail.lines.iter().skip(first));
 }

@@ -85,11 +85,7 @@ impl HeldPrompt {
         };
         let lines = plan_lines(&plan);
         let trust = (!plan.is_trusted()).then_some(plan.code.print);
-        let start = StartRequest {
-            run: plan.request,
-            trust,
-            draft,
-        };
+        let start = StartRequest { run: plan.request, trust, draft };
         Self {
             words: words.to_owned(),
             lines,
@@ -103,10 +99,7 @@ impl HeldPrompt {
 
     /// Returns what a number chooses.
     pub(super) fn choice(&self, number: usize) -> Result<HeldChoice, &'static str> {
-        let choice = self
-            .choices
-            .get(number)
-            .ok_or("this number chooses nothing")?;
+        let choice = self.choices.get(number).ok_or("this number chooses nothing")?;
         let needs_reading = matches!(choice, HeldChoice::Start(_)) && !self.has_seen_end;
         if needs_reading {
             return Err("read it to its end first: Space goes on");
@@ -170,11 +163,7 @@ impl HeldPrompt {
             canvas.text(area, (2, row), &words, Role::Warning);
         }
         for (number, choice) in self.choices.iter().enumerate() {
-            let row = Rect {
-                y: text.bottom() + 1 + number as u16,
-                height: 1,
-                ..area
-            };
+            let row = Rect { y: text.bottom() + 1 + number as u16, height: 1, ..area };
             if row.y >= area.bottom() {
                 break;
             }
@@ -205,8 +194,7 @@ fn plan_lines(plan: &StartPlan) -> Vec<(Line, Line)> {
         "these run code when a client works there:"
     };
     let head = (Line::new(), Line::of(words, Role::Muted));
-    let code = code
-        .into_iter()
-        .map(|words| (Line::of("  ", Role::Plain), Line::of(words, Role::Warning)));
+    let code =
+        code.into_iter().map(|words| (Line::of("  ", Role::Plain), Line::of(words, Role::Warning)));
     rows.chain([head]).chain(code).collect()
 }

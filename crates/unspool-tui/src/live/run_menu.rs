@@ -68,14 +68,8 @@ impl DeadlineKind {
     pub(super) fn change(self, seconds: Option<u64>) -> RunChange {
         let change = LimitChange::from(seconds);
         RunChange::Limits(match self {
-            Self::Idle => LimitsChange {
-                idle: change,
-                ..LimitsChange::default()
-            },
-            Self::Waiting => LimitsChange {
-                waiting: change,
-                ..LimitsChange::default()
-            },
+            Self::Idle => LimitsChange { idle: change, ..LimitsChange::default() },
+            Self::Waiting => LimitsChange { waiting: change, ..LimitsChange::default() },
         })
     }
 }
@@ -130,9 +124,8 @@ impl RunMenu {
             }
             RunMenuKind::Permissions => {
                 let now = run.run.mode.as_deref();
-                let chosen = PermissionMode::OFFERED
-                    .iter()
-                    .position(|mode| Some(mode.name()) == now);
+                let chosen =
+                    PermissionMode::OFFERED.iter().position(|mode| Some(mode.name()) == now);
                 let mut made = Self::new(id, "Permissions", mode_items(now));
                 made.menu = made.menu.with_numbers().with_chosen(chosen.unwrap_or(0));
                 made
@@ -179,10 +172,7 @@ fn run_items(run: &RunView) -> Vec<OfferedItem> {
     let mut items = if run.run.state.is_over() {
         vec![
             next("go on with the session …", NextRunKind::GoOn),
-            next(
-                "run its last prompt again: tools may run twice …",
-                NextRunKind::Again,
-            ),
+            next("run its last prompt again: tools may run twice …", NextRunKind::Again),
             change("end what is left of it", RunChange::Stop),
         ]
     } else {
@@ -193,11 +183,7 @@ fn run_items(run: &RunView) -> Vec<OfferedItem> {
             menu("p", "permissions …", RunMenuKind::Permissions),
             menu("M", "model …", RunMenuKind::Models),
             menu("d", "deadlines …", RunMenuKind::Deadlines),
-            item(
-                "I",
-                "interrupt the turn",
-                RunOffer::Change(RunChange::Interrupt),
-            ),
+            item("I", "interrupt the turn", RunOffer::Change(RunChange::Interrupt)),
             change("end the run", RunChange::Stop),
         ]
     };
@@ -234,10 +220,9 @@ fn prompt_items(run: &RunView, id: &PromptId) -> Vec<OfferedItem> {
             items.push(change("cancel it", RunChange::Cancel(id.clone())));
             items
         }
-        Some(PromptState::Sent) => vec![change(
-            "ask the client to give it back",
-            RunChange::Cancel(id.clone()),
-        )],
+        Some(PromptState::Sent) => {
+            vec![change("ask the client to give it back", RunChange::Cancel(id.clone()))]
+        }
         Some(PromptState::TakenUp) => vec![change("interrupt the turn", RunChange::Interrupt)],
         _ => Vec::new(),
     }
@@ -286,9 +271,7 @@ fn mode_items(now: Option<&str>) -> Vec<OfferedItem> {
 fn deadline_kinds(run: &RunView, now: Time) -> Vec<OfferedItem> {
     let limits = run.run.limits;
     let left = |at: Option<Time>| {
-        at.map_or_else(String::new, |at| {
-            format!("{} left", human::duration(at.since(now)))
-        })
+        at.map_or_else(String::new, |at| format!("{} left", human::duration(at.since(now))))
     };
     let open = run.approvals.iter().filter(|it| it.resolution.is_none());
     let waiting = open.filter_map(|it| it.deadline).min();

@@ -115,9 +115,7 @@ impl LiveScreen {
     /// Chooses the session that has waited longest; after that the next.
     fn choose_waiting(&mut self, cx: &mut ScreenContext<'_>) {
         let waiting: Vec<SessionId> = cx.board.waiting().map(|place| place.session).collect();
-        let at = waiting
-            .iter()
-            .position(|it| Some(it) == self.chosen.as_ref());
+        let at = waiting.iter().position(|it| Some(it) == self.chosen.as_ref());
         match (at, waiting.as_slice()) {
             (_, []) => cx.say("no session waits"),
             (Some(_), [_]) => cx.say("no other session waits"),
@@ -146,11 +144,7 @@ impl LiveScreen {
                 let Some(subject) = self.subject_on(cx.board) else {
                     return Handled::Yes;
                 };
-                cx.open(ScreenRequest::Session {
-                    place: subject.place,
-                    at: None,
-                    find: None,
-                });
+                cx.open(ScreenRequest::Session { place: subject.place, at: None, find: None });
             }
             KeyAction::Queue => self.open_menu(&RunMenuKind::Queue, cx),
             KeyAction::Permissions => self.open_menu(&RunMenuKind::Permissions, cx),
@@ -241,10 +235,7 @@ impl TuiScreen for LiveScreen {
     }
 
     fn input_mode(&self) -> InputMode {
-        InputMode {
-            context: KeyContext::Live,
-            letters: LetterUse::Commands,
-        }
+        InputMode { context: KeyContext::Live, letters: LetterUse::Commands }
     }
 
     fn act(&mut self, action: KeyAction, cx: &mut ScreenContext<'_>) -> Handled {
@@ -258,12 +249,7 @@ impl TuiScreen for LiveScreen {
         let Some(offered) = self.offered.take() else {
             return;
         };
-        let OfferedMenu {
-            session,
-            run,
-            offers,
-            ..
-        } = offered;
+        let OfferedMenu { session, run, offers, .. } = offered;
         match offers.into_iter().nth(item) {
             Some(RunOffer::Answer) => cx.open(ScreenRequest::Ask(session)),
             Some(RunOffer::Prompt) => cx.open(ScreenRequest::Prompt(session)),
@@ -355,11 +341,7 @@ impl TuiScreen for LiveScreen {
             let ends = card.run.as_deref().and_then(|run| run.run.idle_deadline);
             card.group != LiveGroup::Idle || ends.is_some()
         };
-        let step = if cx.board.cards.iter().any(counts) {
-            TICK_MS
-        } else {
-            SLOW_TICK_MS
-        };
+        let step = if cx.board.cards.iter().any(counts) { TICK_MS } else { SLOW_TICK_MS };
         cx.wake_at(Time::from_millis(cx.now.as_millis() + step));
     }
 
@@ -427,10 +409,7 @@ struct LiveRow {
 
 impl LiveScreen {
     fn rows(&self, cx: &ViewContext<'_>, width: u16) -> Vec<LiveRow> {
-        let painter = CardPainter {
-            now: cx.now,
-            width: usize::from(width),
-        };
+        let painter = CardPainter { now: cx.now, width: usize::from(width) };
         let mut rows = Vec::new();
         let mut has_done = false;
         for session in &self.order {
@@ -445,10 +424,7 @@ impl LiveScreen {
                 rows.push(LiveRow::apart(Line::new()));
             } else if let Some(item) = cx.board.done.iter().find(|it| it.row.id == *session) {
                 if !has_done {
-                    rows.push(LiveRow::apart(Line::of(
-                        "   Done since you looked",
-                        Role::Muted,
-                    )));
+                    rows.push(LiveRow::apart(Line::of("   Done since you looked", Role::Muted)));
                     has_done = true;
                 }
                 rows.push(LiveRow {
@@ -468,11 +444,7 @@ impl LiveScreen {
 
 impl LiveRow {
     fn apart(line: Line) -> Self {
-        Self {
-            line,
-            session: None,
-            is_head: false,
-        }
+        Self { line, session: None, is_head: false }
     }
 }
 
@@ -487,12 +459,7 @@ fn first_shown(rows: &[LiveRow], chosen: usize, height: u16) -> usize {
 fn heading(board: &LiveBoard) -> Line {
     let mut line = Line::of(" Live  ", Role::Title);
     let counts = [
-        (
-            LiveGroup::NeedsInput,
-            "needs input",
-            "need input",
-            Role::Warning,
-        ),
+        (LiveGroup::NeedsInput, "needs input", "need input", Role::Warning),
         (LiveGroup::Working, "working", "working", Role::Success),
         (LiveGroup::Idle, "idle", "idle", Role::Muted),
     ];

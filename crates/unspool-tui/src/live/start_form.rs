@@ -35,14 +35,8 @@ enum StartField {
 }
 
 impl StartField {
-    const ALL: [Self; 6] = [
-        Self::Folder,
-        Self::Model,
-        Self::Mode,
-        Self::Budget,
-        Self::Idle,
-        Self::Waiting,
-    ];
+    const ALL: [Self; 6] =
+        [Self::Folder, Self::Model, Self::Mode, Self::Budget, Self::Idle, Self::Waiting];
 
     fn name(self) -> &'static str {
         match self {
@@ -78,12 +72,7 @@ pub(super) struct StartForm {
 
 impl StartForm {
     pub(super) fn new(options: StartOptions, folder: FolderUse) -> Self {
-        Self {
-            options,
-            folder,
-            facts: None,
-            open: None,
-        }
+        Self { options, folder, facts: None, open: None }
     }
 
     pub(super) fn options(&self) -> &StartOptions {
@@ -117,18 +106,13 @@ impl StartForm {
             let value = sanitize::one_line(&self.words(*field), MOST_VALUE);
             MenuItem::numbered(number, field.name()).with_note(value)
         });
-        Menu::new(FIELDS, "The run starts with", items.collect())
-            .with_numbers()
-            .with_chosen(chosen)
+        Menu::new(FIELDS, "The run starts with", items.collect()).with_numbers().with_chosen(chosen)
     }
 
     /// Takes what was chosen from one of the menus, and returns the next one.
     pub(super) fn chosen(&mut self, menu: &'static str, item: usize) -> Result<Menu, &'static str> {
         if menu == FIELDS {
-            let field = self
-                .fields()
-                .get(item)
-                .ok_or("this form has no such field")?;
+            let field = self.fields().get(item).ok_or("this form has no such field")?;
             return Ok(self.values(*field));
         }
         let texts = self.open.as_ref().map(|(_, texts)| texts);
@@ -181,9 +165,9 @@ impl StartForm {
             StartField::Folder => options.folder.clone().unwrap_or_default(),
             StartField::Model => options.model.clone().unwrap_or_else(own),
             StartField::Mode => options.mode.words().to_owned(),
-            StartField::Budget => options
-                .budget
-                .map_or_else(|| NONE.to_owned(), |it| it.to_string()),
+            StartField::Budget => {
+                options.budget.map_or_else(|| NONE.to_owned(), |it| it.to_string())
+            }
             StartField::Idle => deadline_words(options.limits.idle),
             StartField::Waiting => deadline_words(options.limits.waiting),
         }
@@ -230,16 +214,10 @@ impl StartForm {
             }
         };
         let (texts, items): (Vec<String>, Vec<MenuItem>) = values.into_iter().unzip();
-        let items = (0..)
-            .zip(items)
-            .map(|(number, item)| item.with_number(number));
+        let items = (0..).zip(items).map(|(number, item)| item.with_number(number));
         let menu = Menu::new(VALUES, title, items.collect());
         self.open = Some((field, texts));
-        if field == StartField::Mode {
-            menu.with_numbers()
-        } else {
-            menu.with_typed()
-        }
+        if field == StartField::Mode { menu.with_numbers() } else { menu.with_typed() }
     }
 
     /// Says on one line what the run starts with, the most important first.

@@ -41,11 +41,8 @@ impl PromptText {
 
     /// Goes to the line before or after, at the same column.
     pub(super) fn move_line(&mut self, down: bool) {
-        let to = if down {
-            (self.at + 1).min(self.lines.len() - 1)
-        } else {
-            self.at.saturating_sub(1)
-        };
+        let to =
+            if down { (self.at + 1).min(self.lines.len() - 1) } else { self.at.saturating_sub(1) };
         let column = self.lines[self.at].cursor_column();
         self.at = to;
         self.lines[to].set_column(column);
@@ -171,12 +168,7 @@ mod tests {
             ("123456789", "^a", " › 12345678|   9", (0, 0)),
             ("one two three", "", " › one two |   three", (1, 5)),
             ("one twothree", "", " › one |   twothree|   ", (2, 0)),
-            (
-                "one two 漢字漢字x",
-                "",
-                " › one two |   漢字漢字|   x",
-                (2, 1),
-            ),
+            ("one two 漢字漢字x", "", " › one two |   漢字漢字|   x", (2, 1)),
         ] {
             let expected = (rows.to_owned(), cursor);
             assert_eq!(typed(text, keys), expected, "{text:?} {keys}");

@@ -56,20 +56,11 @@ impl HiddenCounts {
 impl ListCounts {
     /// Says what is hidden, by kind: `2 headless, 1 empty, 5 agents hidden`; none if nothing is.
     pub(super) fn hidden_by_kind(&self) -> Option<String> {
-        let HiddenCounts {
-            headless,
-            agents,
-            empty,
-            other,
-        } = self.hidden;
+        let HiddenCounts { headless, agents, empty, other } = self.hidden;
         let agents = agents + self.folded_agents;
         let agent_word = if agents == 1 { "agent" } else { "agents" };
-        let parts = [
-            (headless, "headless"),
-            (empty, "empty"),
-            (agents, agent_word),
-            (other, "others"),
-        ];
+        let parts =
+            [(headless, "headless"), (empty, "empty"), (agents, agent_word), (other, "others")];
         let parts: Vec<String> = parts
             .into_iter()
             .filter(|(count, _)| *count > 0)
@@ -102,10 +93,7 @@ mod tests {
         counts.hidden.other = 1;
         counts.hidden.agents = 3;
         let kinds = counts.hidden_by_kind();
-        assert_eq!(
-            kinds.as_deref(),
-            Some("12 headless, 2 empty, 4 agents, 1 others hidden")
-        );
+        assert_eq!(kinds.as_deref(), Some("12 headless, 2 empty, 4 agents, 1 others hidden"));
         assert_eq!(counts.hidden_in_sum().as_deref(), Some("19 hidden"));
     }
 }

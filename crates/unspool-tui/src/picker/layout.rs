@@ -61,19 +61,11 @@ impl PickerLayout {
             }
             place => {
                 let is_shown = place == PreviewPlace::Below && size.rows >= LEAST_ROWS;
-                let height = if is_shown {
-                    LEAST_PREVIEW.max(size.rows / 3)
-                } else {
-                    0
-                };
+                let height = if is_shown { LEAST_PREVIEW.max(size.rows / 3) } else { 0 };
                 // Header, query and counts have a row each.
                 let list = Rect::new(0, 2, columns, rows.saturating_sub(3 + height));
                 let preview = Rect::new(0, list.bottom() + 1, columns, height.saturating_sub(1));
-                Self {
-                    shape: PickerShape::Stacked,
-                    list,
-                    preview: is_shown.then_some(preview),
-                }
+                Self { shape: PickerShape::Stacked, list, preview: is_shown.then_some(preview) }
             }
         }
     }

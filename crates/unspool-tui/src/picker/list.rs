@@ -206,18 +206,11 @@ impl PickerList {
     /// Scrolls as far as the chosen row needs to be in view.
     pub(crate) fn keep_in_view(&mut self, height: usize) {
         let height = height.max(1);
-        let has_second = matches!(
-            self.lines.get(self.selected_line + 1),
-            Some(ListLine::Found(_))
-        );
+        let has_second = matches!(self.lines.get(self.selected_line + 1), Some(ListLine::Found(_)));
         let last = self.selected_line + usize::from(has_second && height > 1);
         let first = self.heading_above(self.selected_line);
         let most = self.lines.len().saturating_sub(height);
-        self.top = self
-            .top
-            .min(first)
-            .max((last + 1).saturating_sub(height))
-            .min(most.max(first));
+        self.top = self.top.min(first).max((last + 1).saturating_sub(height)).min(most.max(first));
     }
 
     /// Returns the line of the heading right above a row, else the row's own.
@@ -265,9 +258,7 @@ impl PickerList {
 
     fn rows_before(&self, line: usize) -> usize {
         let before = self.lines.iter().take(line);
-        before
-            .filter(|line| matches!(line, ListLine::Row(_)))
-            .count()
+        before.filter(|line| matches!(line, ListLine::Row(_))).count()
     }
 
     fn next_row(&self, line: usize) -> Option<usize> {
@@ -283,15 +274,8 @@ impl PickerList {
 
 /// Makes the lines of a list, and counts what is not in it.
 fn lines(rows: &PickerRows, arrangement: &ListArrangement<'_>) -> (Vec<ListLine>, ListCounts) {
-    let ListArrangement {
-        matches,
-        lines: row_lines,
-        scope,
-        sort,
-        filters,
-        live,
-        ..
-    } = *arrangement;
+    let ListArrangement { matches, lines: row_lines, scope, sort, filters, live, .. } =
+        *arrangement;
     let mut counts = ListCounts {
         all: rows.len(),
         in_scope: rows.all().iter().filter(|row| scope.has(row.scope)).count(),
@@ -365,9 +349,7 @@ fn grouped(shown: &[u32], rows: &PickerRows, arrangement: &ListArrangement<'_>) 
         }
     }
     running.sort_by_key(|(order, _, _)| *order);
-    let running = running
-        .into_iter()
-        .map(|(_, group, number)| (PickerGroup::Live(group), number));
+    let running = running.into_iter().map(|(_, group, number)| (PickerGroup::Live(group), number));
     let days = DayBounds::of(arrangement.now, arrangement.zone);
     let resting = resting.into_iter().filter_map(|number| {
         let row = rows.row(number)?;
@@ -400,11 +382,7 @@ impl DayBounds {
             let day = day.and_then(|day| day.checked_sub(days_ago.days()));
             day.map_or(i64::MIN, |day| day.timestamp().as_millisecond())
         };
-        Self {
-            today: start(0),
-            yesterday: start(1),
-            week: start(6),
-        }
+        Self { today: start(0), yesterday: start(1), week: start(6) }
     }
 
     fn group(&self, time: Time) -> PickerGroup {

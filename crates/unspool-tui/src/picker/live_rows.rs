@@ -40,10 +40,7 @@ impl LiveRows {
             };
             (RowKey::of(&place_of(&card.item.row)), row)
         });
-        Self {
-            by_key: rows.collect(),
-            is_known: board.is_known,
-        }
+        Self { by_key: rows.collect(), is_known: board.is_known }
     }
 
     pub(crate) fn get(&self, key: RowKey) -> Option<&RunningRow> {
@@ -84,9 +81,8 @@ fn asked(ask: &InboxAsk) -> String {
     match (ask.kind, call.map(|call| &call.asks)) {
         (AskKind::Question, Some(CallAsk::Questions(questions))) => {
             let first = questions.first();
-            let words = first.map_or("a question", |it| {
-                it.header.as_deref().unwrap_or(it.question.as_str())
-            });
+            let words = first
+                .map_or("a question", |it| it.header.as_deref().unwrap_or(it.question.as_str()));
             format!("asks: {words}")
         }
         (AskKind::Plan, _) => "asks: is the plan good?".to_owned(),

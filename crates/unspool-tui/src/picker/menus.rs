@@ -14,12 +14,8 @@ pub(super) const INSERT: &str = "picker-insert";
 pub(super) const READ: usize = 5;
 
 /// How a session must have ended, as the menu numbers it.
-const STATUSES: [Option<Status>; 4] = [
-    None,
-    Some(Status::Complete),
-    Some(Status::Error),
-    Some(Status::Interrupted),
-];
+const STATUSES: [Option<Status>; 4] =
+    [None, Some(Status::Complete), Some(Status::Error), Some(Status::Interrupted)];
 
 /// Makes the menu of filters, with an item chosen.
 pub(super) fn filters(now: PickerFilters, chosen: usize) -> Menu {

@@ -37,11 +37,7 @@ impl PickerScreen {
 
     fn paint_stacked(&self, canvas: &mut Canvas<'_>, layout: &PickerLayout) {
         let area = canvas.area();
-        let row = |y: u16| Rect {
-            y,
-            height: 1,
-            ..area
-        };
+        let row = |y: u16| Rect { y, height: 1, ..area };
         let news = self.news();
         let mut head = Line::of(" unspool  ", Role::Title);
         head.append(self.head());
@@ -50,11 +46,7 @@ impl PickerScreen {
         canvas.line_at_end(row(0), 0, &news);
         self.paint_query(canvas, row(1), 1);
         if let Some(preview) = layout.preview {
-            let rule = Rect {
-                y: preview.y - 1,
-                height: 1,
-                ..preview
-            };
+            let rule = Rect { y: preview.y - 1, height: 1, ..preview };
             self.paint_rule(canvas, rule);
             self.paint_preview(canvas, preview);
         }
@@ -63,11 +55,7 @@ impl PickerScreen {
         right.pad(1);
         canvas.line_at_end(counts, 0, &right);
         let room = usize::from(area.width).saturating_sub(right.width() + 3);
-        let set_in = Rect {
-            x: counts.x + 1,
-            width: counts.width.saturating_sub(1),
-            ..counts
-        };
+        let set_in = Rect { x: counts.x + 1, width: counts.width.saturating_sub(1), ..counts };
         canvas.line(set_in, 0, &self.remarks().truncated(room));
     }
 
@@ -97,12 +85,7 @@ impl PickerScreen {
         }
         below.append(counts);
         canvas.frame(list, &Line::new(), &below);
-        let query = Rect {
-            x: list.x + 2,
-            width: list.width.saturating_sub(4),
-            height: 1,
-            ..list
-        };
+        let query = Rect { x: list.x + 2, width: list.width.saturating_sub(4), height: 1, ..list };
         let mut end = Line::new();
         for part in [self.news(), self.found_words()] {
             if part.width() > 0 {
@@ -116,10 +99,7 @@ impl PickerScreen {
         }
         let end = end.truncated(usize::from(query.width) / 2);
         canvas.line_at_end(query, 0, &end);
-        let typed = Rect {
-            width: query.width.saturating_sub(end.width() as u16),
-            ..query
-        };
+        let typed = Rect { width: query.width.saturating_sub(end.width() as u16), ..query };
         self.paint_query(canvas, typed, 1);
     }
 
@@ -141,12 +121,8 @@ impl PickerScreen {
             Line::of("last turn · Shift-↑↓ scroll · Ctrl-V place", Role::Muted)
         };
         canvas.frame(preview, &title.truncated(room), &below);
-        let top = Rect {
-            x: preview.x + 2,
-            width: preview.width.saturating_sub(4),
-            height: 1,
-            ..preview
-        };
+        let top =
+            Rect { x: preview.x + 2, width: preview.width.saturating_sub(4), height: 1, ..preview };
         canvas.line_at_end(top, 0, &Line::of(position, Role::Muted));
     }
 
@@ -190,28 +166,16 @@ impl PickerScreen {
         let counts = self.list.counts;
         let sessions = match self.kept.scope {
             PickerScope::Everywhere => human::plural(counts.all, "session"),
-            _ => format!(
-                "{} of {}",
-                counts.in_scope,
-                human::plural(counts.all, "session")
-            ),
+            _ => format!("{} of {}", counts.in_scope, human::plural(counts.all, "session")),
         };
-        let sessions = if self.is_read {
-            sessions
-        } else {
-            format!("{} …", counts.all)
-        };
+        let sessions = if self.is_read { sessions } else { format!("{} …", counts.all) };
         let sessions = if self.is_found_shown() {
             self.kept.scope.name().to_owned()
         } else {
             format!("{sessions} · {}", self.kept.scope.name())
         };
         let mut line = Line::of(sessions, Role::Plain);
-        let order = if self.is_sorted_by_fit() {
-            "best first"
-        } else {
-            self.kept.sort.words()
-        };
+        let order = if self.is_sorted_by_fit() { "best first" } else { self.kept.sort.words() };
         line.add(format!(" · {order}"), Role::Muted);
         let found = self.found_words();
         if found.width() > 0 {
@@ -222,11 +186,7 @@ impl PickerScreen {
 
     /// Says of where the rows are, and in which order.
     fn order(&self) -> String {
-        let order = if self.is_sorted_by_fit() {
-            "score"
-        } else {
-            self.kept.sort.name()
-        };
+        let order = if self.is_sorted_by_fit() { "score" } else { self.kept.sort.name() };
         format!("{} · {order}", self.scope_words())
     }
 
@@ -274,11 +234,7 @@ impl PickerScreen {
         } else if self.is_waiting {
             "another process updates the index".to_owned()
         } else if let Some((read, total)) = self.checking {
-            format!(
-                "reading {} of {}",
-                human::bytes(read.min(total)),
-                human::bytes(total)
-            )
+            format!("reading {} of {}", human::bytes(read.min(total)), human::bytes(total))
         } else if !self.is_checked {
             "checking".to_owned()
         } else if let Some(index) = index {
@@ -297,17 +253,12 @@ impl PickerScreen {
         let made = |hidden: Option<String>| {
             let mut line = Line::of(format!("{} shown", counts.shown), Role::Muted);
             if let Some(hidden) = hidden {
-                line.add(format!(" · {hidden}"), Role::Muted)
-                    .add(" Ctrl-O", Role::Id);
+                line.add(format!(" · {hidden}"), Role::Muted).add(" Ctrl-O", Role::Id);
             }
             line
         };
         let by_kind = made(counts.hidden_by_kind());
-        if by_kind.width() <= room {
-            by_kind
-        } else {
-            made(counts.hidden_in_sum())
-        }
+        if by_kind.width() <= room { by_kind } else { made(counts.hidden_in_sum()) }
     }
 
     /// Says what else is to be known: marks, files that cannot be read, how much can be searched.
@@ -333,10 +284,7 @@ impl PickerScreen {
         }
         if self.notes.unreadable > 0 {
             let files = human::plural(self.notes.unreadable, "file");
-            parts.push((
-                format!("{files} cannot be read: `unspool check`"),
-                Role::Warning,
-            ));
+            parts.push((format!("{files} cannot be read: `unspool check`"), Role::Warning));
         }
         let mut line = Line::new();
         for (words, role) in parts {
@@ -383,11 +331,7 @@ impl PickerScreen {
             canvas.line(area, at, &made.truncated(width));
             let is_second = matches!(line, ListLine::Found(_)) && number == selected + 1;
             if number == selected || is_second {
-                canvas.select(Rect {
-                    y: area.y + at,
-                    height: 1,
-                    ..area
-                });
+                canvas.select(Rect { y: area.y + at, height: 1, ..area });
             }
         }
     }
@@ -406,9 +350,7 @@ impl PickerScreen {
             let room = width.saturating_sub(facts.width() + 8).max(12);
             let title = Line::of(self.list.rows.title(row).to_owned(), Role::Title);
             line.append(title.truncated(room));
-            line.add(" ── ", Role::Rule)
-                .append(facts)
-                .add(" ", Role::Rule);
+            line.add(" ── ", Role::Rule).append(facts).add(" ", Role::Rule);
         }
         let rest = width.saturating_sub(line.width());
         line.add("─".repeat(rest), Role::Rule);
@@ -418,29 +360,21 @@ impl PickerScreen {
     fn facts(&self, row: &PickerRow) -> Line {
         let rows = &self.list.rows;
         let names = [row.project_name, row.branch, row.model].map(|name| rows.name(name));
-        let mut facts: Vec<String> = names
-            .iter()
-            .filter(|name| !name.is_empty())
-            .map(|name| (*name).to_owned())
-            .collect();
+        let mut facts: Vec<String> =
+            names.iter().filter(|name| !name.is_empty()).map(|name| (*name).to_owned()).collect();
         if row.turns > 0 {
             facts.push(human::plural(row.turns as usize, "turn"));
         }
         facts.extend(row.cost.filter(|cost| *cost > 0.0).map(human::dollars));
         let (sign, role) = sign(row, self.live.get(row.key));
         let mut line = Line::of(sign, role);
-        line.add(" ", Role::Plain)
-            .add(facts.join(" · "), Role::Muted);
+        line.add(" ", Role::Plain).add(facts.join(" · "), Role::Muted);
         line
     }
 
     /// Paints the preview. The one before stays until the next one is there.
     fn paint_preview(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        let area = Rect {
-            x: area.x + 1,
-            width: area.width.saturating_sub(2),
-            ..area
-        };
+        let area = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
         match &self.preview.shown {
             Some(text) => {
                 let lines = text.lines.iter().skip(self.preview.scroll);
@@ -527,10 +461,7 @@ impl PickerScreen {
             lines.push(offer("Ctrl-T", format!("{all} everywhere")));
         } else if counts.elsewhere > 0 {
             let rows = human::plural(counts.elsewhere, "session");
-            lines.push(offer(
-                "Ctrl-T",
-                format!("{rows} outside of {}", self.kept.scope.name()),
-            ));
+            lines.push(offer("Ctrl-T", format!("{rows} outside of {}", self.kept.scope.name())));
         }
         if counts.hidden.sum() > 0 {
             let rows = human::plural(counts.hidden.sum(), "session");

@@ -48,19 +48,9 @@ impl PickerColumns {
             _ => (13, 4, 0),
         };
         let gap = |column: usize| if column > 0 { column + 1 } else { 0 };
-        let wide = if is_wide {
-            BRANCH + MODEL + TURNS + TOKENS + COST + LENGTH + 6
-        } else {
-            0
-        };
+        let wide = if is_wide { BRANCH + MODEL + TURNS + TOKENS + COST + LENGTH + 6 } else { 0 };
         let rest = gap(project) + gap(when) + gap(note) + wide + BEFORE;
-        Self {
-            title: list.saturating_sub(rest + 1),
-            project,
-            when,
-            note,
-            is_wide,
-        }
+        Self { title: list.saturating_sub(rest + 1), project, when, note, is_wide }
     }
 
     fn wide_note() -> usize {
@@ -84,24 +74,14 @@ impl RowPainter<'_> {
         let running = self.live.get(row.key);
         let mut line = Line::of(if is_marked { "+" } else { " " }, Role::Id);
         let (sign, role) = sign(row, running);
-        let role = if self.flash.has(row.key) {
-            Role::Match
-        } else {
-            role
-        };
+        let role = if self.flash.has(row.key) { Role::Match } else { role };
         line.add(sign, role).pad(1);
         let title = self.rows.title(row);
         let title = match &mut self.letters {
             Some(letters) => lettered(title, &letters.of(title)),
             None => Line::of(title.to_owned(), Role::Plain),
         };
-        let PickerColumns {
-            project,
-            when,
-            note,
-            is_wide,
-            ..
-        } = self.columns;
+        let PickerColumns { project, when, note, is_wide, .. } = self.columns;
         put(&mut line, title, self.columns.title);
         if project > 0 {
             let name = self.rows.name(row.project_name).to_owned();
@@ -144,11 +124,7 @@ impl RowPainter<'_> {
             (row.length_ms.map(length_words), LENGTH),
         ] {
             line.pad(1);
-            put_right(
-                line,
-                Line::of(text.unwrap_or_default(), Role::Number),
-                width,
-            );
+            put_right(line, Line::of(text.unwrap_or_default(), Role::Number), width);
         }
     }
 }
@@ -229,11 +205,8 @@ fn note_of(row: &PickerRow, running: Option<&RunningRow>, room: usize) -> Line {
         words.push("log is gone".to_owned());
     }
     if words.is_empty() {
-        let counts = [
-            (row.branches, "branch"),
-            (row.compactions, "compaction"),
-            (row.turns, "turn"),
-        ];
+        let counts =
+            [(row.branches, "branch"), (row.compactions, "compaction"), (row.turns, "turn")];
         let first = counts.into_iter().find(|(count, _)| *count > 0);
         // Paths apart from the active one: a person counts them all.
         let first = first.map(|(count, noun)| match noun {
@@ -322,11 +295,7 @@ fn snippet(found: &FoundText, room: usize) -> Line {
     let first = found.marks.first().map_or(0, |mark| mark.start);
     let count = found.text.chars().count();
     // What was found is in the first half of what is seen.
-    let skipped = if count > room {
-        first.saturating_sub(room / 2)
-    } else {
-        0
-    };
+    let skipped = if count > room { first.saturating_sub(room / 2) } else { 0 };
     let mut line = Line::new();
     if skipped > 0 {
         line.add("…", Role::Muted);
@@ -382,11 +351,7 @@ mod tests {
     #[test]
     fn columns_fill_the_list() {
         for screen in 40..220 {
-            let list = if (100..180).contains(&screen) {
-                56
-            } else {
-                screen
-            };
+            let list = if (100..180).contains(&screen) { 56 } else { screen };
             let columns = PickerColumns::of(list, screen);
             assert!(columns.title >= 20, "{screen}: {columns:?}");
         }

@@ -44,10 +44,7 @@ impl TuiProgram {
             self.said = Some("no session is chosen".to_owned());
             return;
         };
-        let copy = |text: String, what: &str| ActRequest::Copy {
-            text,
-            what: what.to_owned(),
-        };
+        let copy = |text: String, what: &str| ActRequest::Copy { text, what: what.to_owned() };
         let request = match action {
             KeyAction::Resume if !self.may_become_client() => {
                 return self.say("this picker only chooses; `unspool resume` resumes a session");
@@ -191,10 +188,7 @@ impl TuiProgram {
             return;
         }
         self.said = Some("exporting …".to_owned());
-        self.ask(
-            WorkRequest::Act(ActRequest::Export { sessions, kind }),
-            effects,
-        );
+        self.ask(WorkRequest::Act(ActRequest::Export { sessions, kind }), effects);
     }
 
     /// Takes what came of something that was done.
@@ -213,29 +207,23 @@ impl TuiProgram {
                     TerminalKind::Tmux => "; tmux passes it on with `set -g set-clipboard on`",
                     TerminalKind::Plain => "",
                 };
-                self.said = Some(format!(
-                    "copied {what} ({size}) to the terminal's clipboard{tmux}"
-                ));
+                self.said =
+                    Some(format!("copied {what} ({size}) to the terminal's clipboard{tmux}"));
                 effects.push(TuiEffect::CopyToTerminal(text));
             }
             ActReply::CopyToTerminal { .. } => {
                 self.said = Some("too long for the terminal's clipboard".to_owned());
             }
-            ActReply::Resume {
-                offer,
-                then: ResumeUse::Copy,
-                ..
-            } => self.copy(offer.line, menus::RESUME_COMMAND, effects),
+            ActReply::Resume { offer, then: ResumeUse::Copy, .. } => {
+                self.copy(offer.line, menus::RESUME_COMMAND, effects)
+            }
             ActReply::Resume { offer, way, .. } => self.open_menu(menus::offered(*offer, &way)),
             ActReply::NotResumed(refusal) => self.open_menu(menus::refused(refusal)),
         }
     }
 
     pub(super) fn open_menu(&mut self, menu: Menu) {
-        self.menu = Some(OpenMenu {
-            menu,
-            owner: ScreenNumber::PROGRAM,
-        });
+        self.menu = Some(OpenMenu { menu, owner: ScreenNumber::PROGRAM });
     }
 
     /// Goes back to the first screen.
@@ -254,17 +242,11 @@ impl TuiProgram {
         let seen = self.stack.last().and_then(|(_, screen)| screen.subject());
         let seen = seen.map(|subject| subject.place.session);
         let waiting: Vec<_> = self.board.waiting().collect();
-        let after = waiting
-            .iter()
-            .position(|place| Some(&place.session) == seen.as_ref());
+        let after = waiting.iter().position(|place| Some(&place.session) == seen.as_ref());
         let next = after.map_or(0, |at| (at + 1) % waiting.len());
         match waiting.get(next) {
             Some(place) if Some(&place.session) != seen.as_ref() => {
-                let request = ScreenRequest::Session {
-                    place: place.clone(),
-                    at: None,
-                    find: None,
-                };
+                let request = ScreenRequest::Session { place: place.clone(), at: None, find: None };
                 self.open(request, effects);
             }
             Some(_) => self.said = Some("no other session waits".to_owned()),

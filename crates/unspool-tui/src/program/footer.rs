@@ -27,11 +27,7 @@ impl TuiProgram {
             vec![self.hints(&screen.hints(), context, width)]
         };
         let height = (lines.len() as u16).min(area.height);
-        let rows = Rect {
-            y: area.bottom() - height,
-            height,
-            ..area
-        };
+        let rows = Rect { y: area.bottom() - height, height, ..area };
         canvas.clear(rows);
         for (row, line) in (0..height).zip(lines) {
             canvas.line(rows, row, &line.truncated(width));

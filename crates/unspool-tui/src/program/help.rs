@@ -30,9 +30,8 @@ impl TuiProgram {
         let items = bindings.map(|binding| {
             let own = self.matcher.own_keys(binding.action);
             let own = own.map(|keys| ShownKeys(keys).to_string());
-            let keys: Vec<String> = own
-                .chain(binding.keys().map(|keys| keys.to_string()))
-                .collect();
+            let keys: Vec<String> =
+                own.chain(binding.keys().map(|keys| keys.to_string())).collect();
             MenuItem {
                 key: keys.join(" "),
                 label: binding.short.to_owned(),

@@ -54,11 +54,8 @@ impl TuiProgram {
                 KeySection::Program,
             ]));
         }
-        let mouse = if self.takes_mouse {
-            "give the mouse back to the terminal"
-        } else {
-            "take the mouse"
-        };
+        let mouse =
+            if self.takes_mouse { "give the mouse back to the terminal" } else { "take the mouse" };
         items.push(MenuItem::of_program(ProgramChoice::SwitchMouse, mouse));
         Menu::new("actions", "Actions", items)
     }
@@ -67,11 +64,7 @@ impl TuiProgram {
 fn exports(sessions: usize) -> impl Iterator<Item = MenuItem> {
     EXPORTS.into_iter().map(move |(kind, words)| {
         let item = MenuItem::of_program(ProgramChoice::Export(kind), words);
-        if sessions > 1 {
-            item.with_note(human::plural(sessions, "marked session"))
-        } else {
-            item
-        }
+        if sessions > 1 { item.with_note(human::plural(sessions, "marked session")) } else { item }
     })
 }
 
@@ -85,11 +78,7 @@ fn close_item() -> MenuItem {
 
 /// Shows the command that resumes a session, and asks what becomes of it.
 pub(super) fn offered(offer: ResumeOffer, way: &ResumeWay) -> Menu {
-    let ResumeOffer {
-        command,
-        line,
-        remarks,
-    } = offer;
+    let ResumeOffer { command, line, remarks } = offer;
     let copy = copy_item(line.clone(), RESUME_COMMAND, "copy the command");
     match command {
         Ok(command) => {
@@ -114,10 +103,7 @@ pub(super) fn offered(offer: ResumeOffer, way: &ResumeWay) -> Menu {
 const NOT_RESUMED: &str = "This session is not resumed";
 
 fn fork_item(folder: Option<PathBuf>) -> MenuItem {
-    let fork = ResumeWay {
-        folder,
-        ..ResumeWay::fork()
-    };
+    let fork = ResumeWay { folder, ..ResumeWay::fork() };
     MenuItem::of_program(ProgramChoice::Resume(fork), "resume in a copy instead")
 }
 

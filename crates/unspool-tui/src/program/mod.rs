@@ -168,12 +168,7 @@ impl TuiProgram {
     }
 
     fn view_context(&self) -> ViewContext<'_> {
-        ViewContext {
-            now: self.now,
-            size: self.size,
-            settings: &self.settings,
-            board: &self.board,
-        }
+        ViewContext { now: self.now, size: self.size, settings: &self.settings, board: &self.board }
     }
 
     fn key(&mut self, press: KeyPress, effects: &mut Vec<TuiEffect>) {

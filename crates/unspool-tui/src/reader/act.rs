@@ -113,11 +113,7 @@ impl ReaderScreen {
                 if strand.follows {
                     strand.go_to_end();
                 }
-                cx.say(if strand.follows {
-                    "following the end"
-                } else {
-                    "not following"
-                });
+                cx.say(if strand.follows { "following the end" } else { "not following" });
             }
             KeyAction::NextTurn => self.jump(JumpKind::Turn, Lean::Down, cx),
             KeyAction::PreviousTurn => self.jump(JumpKind::Turn, Lean::Up, cx),
@@ -271,9 +267,7 @@ impl ReaderScreen {
             })
             .collect();
         let shown = facts.paths.iter();
-        let chosen = shown
-            .take_while(|path| facts.path != Some(path.number))
-            .count();
+        let chosen = shown.take_while(|path| facts.path != Some(path.number)).count();
         cx.menu(Menu::new("paths", "Paths", items).with_chosen(chosen));
     }
 
@@ -287,9 +281,7 @@ impl ReaderScreen {
             Lean::Down => at.checked_add(1),
             Lean::Up => at.checked_sub(1),
         });
-        let number = next
-            .and_then(|next| facts.paths.get(next))
-            .map(|path| path.number);
+        let number = next.and_then(|next| facts.paths.get(next)).map(|path| path.number);
         match number {
             Some(number) => self.turn_to_path(number, cx),
             None => cx.say(match lean {
@@ -435,9 +427,7 @@ impl ReaderScreen {
         let key = strand.cursor.key;
         let block = strand.document.block(key);
         let line = block.and_then(|block| block.lines.get(strand.cursor.line));
-        let line = line
-            .map(unspool_text::style::Line::plain)
-            .unwrap_or_default();
+        let line = line.map(unspool_text::style::Line::plain).unwrap_or_default();
         self.wonder(AsidePart::Copy { what, key, line }, cx);
     }
 
@@ -466,10 +456,6 @@ impl ReaderScreen {
     }
 
     fn back(&mut self, cx: &mut ScreenContext<'_>) -> Handled {
-        if self.leave_agent(cx) {
-            Handled::Yes
-        } else {
-            Handled::No
-        }
+        if self.leave_agent(cx) { Handled::Yes } else { Handled::No }
     }
 }

@@ -164,10 +164,7 @@ impl ReaderScreen {
                 strand.follows = false;
                 strand.go(Goal::Block(message, JumpKind::Message, Lean::Down), row);
             }
-            None => cx.say(format!(
-                "entry {} is not in this conversation",
-                entry.as_str()
-            )),
+            None => cx.say(format!("entry {} is not in this conversation", entry.as_str())),
         }
         message.is_some()
     }
@@ -283,11 +280,7 @@ impl ReaderScreen {
         };
         let needle = search.text.clone();
         let style = self.style();
-        let part = AsidePart::Locate {
-            needle,
-            message,
-            style,
-        };
+        let part = AsidePart::Locate { needle, message, style };
         self.wonder(part, cx);
     }
 }

@@ -166,10 +166,7 @@ impl ReadDocument {
         if message >= self.len() {
             return;
         }
-        let laid = LaidMessage {
-            blocks,
-            is_stale: false,
-        };
+        let laid = LaidMessage { blocks, is_stale: false };
         self.heights.set(message as usize, laid_height(&laid));
         self.laid.insert(message, laid);
     }
@@ -221,19 +218,13 @@ impl ReadDocument {
 
     fn unit(&self, message: u32, lean: Lean) -> Option<UnitAt> {
         match self.blocks(message) {
-            None => Some(UnitAt {
-                message,
-                block: None,
-            }),
+            None => Some(UnitAt { message, block: None }),
             Some(blocks) => {
                 let block = match lean {
                     Lean::Down => (!blocks.is_empty()).then_some(0),
                     Lean::Up => blocks.len().checked_sub(1),
                 };
-                Some(UnitAt {
-                    message,
-                    block: Some(block?),
-                })
+                Some(UnitAt { message, block: Some(block?) })
             }
         }
     }
@@ -241,25 +232,17 @@ impl ReadDocument {
     fn next_unit(&self, unit: UnitAt) -> Option<UnitAt> {
         let blocks = self.blocks(unit.message).map_or(0, <[ReaderBlock]>::len);
         if let Some(block) = unit.block.filter(|block| block + 1 < blocks) {
-            return Some(UnitAt {
-                block: Some(block + 1),
-                ..unit
-            });
+            return Some(UnitAt { block: Some(block + 1), ..unit });
         }
         (unit.message + 1..self.len()).find_map(|message| self.unit(message, Lean::Down))
     }
 
     fn previous_unit(&self, unit: UnitAt) -> Option<UnitAt> {
         if let Some(block) = unit.block.filter(|&block| block > 0) {
-            return Some(UnitAt {
-                block: Some(block - 1),
-                ..unit
-            });
+            return Some(UnitAt { block: Some(block - 1), ..unit });
         }
         let before = (0..unit.message.min(self.len())).rev();
-        before
-            .into_iter()
-            .find_map(|message| self.unit(message, Lean::Up))
+        before.into_iter().find_map(|message| self.unit(message, Lean::Up))
     }
 
     fn block_at(&self, unit: UnitAt) -> Option<&ReaderBlock> {
@@ -291,10 +274,7 @@ impl ReadDocument {
         }
         let message = place.message().min(self.len() - 1);
         let Some(blocks) = self.blocks(message) else {
-            let unit = UnitAt {
-                message,
-                block: None,
-            };
+            let unit = UnitAt { message, block: None };
             return Some((unit, place.line));
         };
         if blocks.is_empty() || message != place.message() {
@@ -302,16 +282,9 @@ impl ReadDocument {
         }
         let after = blocks.partition_point(|block| block.key <= place.key);
         let at = after.saturating_sub(1);
-        let unit = UnitAt {
-            message,
-            block: Some(at),
-        };
+        let unit = UnitAt { message, block: Some(at) };
         // The line of a block that is not there any more is not a line of the one before it.
-        let line = if blocks[at].key == place.key {
-            place.line
-        } else {
-            0
-        };
+        let line = if blocks[at].key == place.key { place.line } else { 0 };
         Some((unit, line))
     }
 
@@ -364,11 +337,7 @@ impl ReadDocument {
     pub(super) fn walk(&self, from: ReadPlace, rows: isize) -> (ReadPlace, usize) {
         let mut place = from;
         for gone in 0..rows.unsigned_abs() {
-            let next = if rows > 0 {
-                self.below(place)
-            } else {
-                self.above(place)
-            };
+            let next = if rows > 0 { self.below(place) } else { self.above(place) };
             match next {
                 Some(next) => place = next,
                 None => return (place, gone),
@@ -443,9 +412,6 @@ impl ReadDocument {
 }
 
 fn laid_height(laid: &LaidMessage) -> u32 {
-    let rows = laid
-        .blocks
-        .iter()
-        .map(|block| block.lines.len() + usize::from(block.gap.is_some()));
+    let rows = laid.blocks.iter().map(|block| block.lines.len() + usize::from(block.gap.is_some()));
     rows.sum::<usize>() as u32
 }

@@ -50,11 +50,7 @@ impl ReadLayout {
             BOTH_FROM.. => 34,
             _ => 30,
         };
-        let pane_width = if is_next {
-            PANE.min(columns / 2 - 4)
-        } else {
-            0
-        };
+        let pane_width = if is_next { PANE.min(columns / 2 - 4) } else { 0 };
         let room = columns - outline_width - pane_width;
         let transcript_width = match (shows_outline, is_next) {
             // The scroll bar stays at the edge of the screen.

@@ -31,8 +31,7 @@ impl ReaderScreen {
         let row = usize::from(mouse.row - inside.y);
         if mouse.column >= layout.bar() {
             self.drags_bar = true;
-            self.strand_mut()
-                .go_to_share(row, usize::from(inside.height));
+            self.strand_mut().go_to_share(row, usize::from(inside.height));
         } else {
             self.focus = ReadFocus::Text;
             self.strand_mut().click(row);
@@ -40,10 +39,7 @@ impl ReaderScreen {
     }
 
     pub(super) fn click_pane(&mut self, row: u16, cx: &mut ScreenContext<'_>) {
-        let height = self
-            .layout()
-            .pane
-            .map_or(0, |area| usize::from(area.height));
+        let height = self.layout().pane.map_or(0, |area| usize::from(area.height));
         let Some(pane) = &mut self.pane else {
             return;
         };

@@ -54,11 +54,7 @@ pub(super) struct OpenPane {
 
 impl OpenPane {
     pub(super) fn new(side: SidePane) -> Self {
-        Self {
-            side,
-            list: PaneList::default(),
-            rows: None,
-        }
+        Self { side, list: PaneList::default(), rows: None }
     }
 
     /// Chooses the row that leads to an entry, if one does.

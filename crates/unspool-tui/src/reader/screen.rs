@@ -86,10 +86,7 @@ impl ReaderScreen {
             generation: 0,
             is_outdated: false,
             at,
-            size: ScreenSize {
-                columns: 80,
-                rows: 24,
-            },
+            size: ScreenSize { columns: 80, rows: 24 },
             has_outline: true,
             outline: PaneList::default(),
             pane: None,
@@ -121,9 +118,7 @@ impl ReaderScreen {
     }
 
     pub(super) fn strand_mut(&mut self) -> &mut ReadStrand {
-        self.strands
-            .last_mut()
-            .expect("one conversation stays open")
+        self.strands.last_mut().expect("one conversation stays open")
     }
 
     /// Counts the conversations that are open.
@@ -155,10 +150,7 @@ impl ReaderScreen {
 
     /// Opens the conversation of an agent on top.
     pub(super) fn open_agent(&mut self, agent: &str, cx: &mut ScreenContext<'_>) {
-        let target = ReadTarget {
-            agent: Some(agent.to_owned()),
-            path: None,
-        };
+        let target = ReadTarget { agent: Some(agent.to_owned()), path: None };
         let height = self.layout().text_height();
         self.close_pane();
         self.strands.push(ReadStrand::new(target, height));
@@ -305,11 +297,7 @@ impl TuiScreen for ReaderScreen {
             MouseKind::Drag => {}
             MouseKind::Release => self.drags_bar = false,
             MouseKind::WheelUp | MouseKind::WheelDown => {
-                let rows = if mouse.kind == MouseKind::WheelUp {
-                    -WHEEL
-                } else {
-                    WHEEL
-                };
+                let rows = if mouse.kind == MouseKind::WheelUp { -WHEEL } else { WHEEL };
                 self.wheel(mouse, rows);
             }
         }

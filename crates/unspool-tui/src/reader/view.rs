@@ -72,10 +72,7 @@ fn header(canvas: &mut Canvas<'_>, layout: &ReadLayout, screen: &ReaderScreen) {
         title.add("agent ", Role::Muted);
         title.add(agent.clone(), Role::Title);
     } else {
-        let words = facts
-            .title
-            .clone()
-            .unwrap_or_else(|| "(no conversation)".to_owned());
+        let words = facts.title.clone().unwrap_or_else(|| "(no conversation)".to_owned());
         title.add(words, Style::from(Role::Title).with(Emphasis::STRONG));
     }
     canvas.line(layout.header, 0, &title.truncated(room));
@@ -88,10 +85,7 @@ fn percent(strand: &ReadStrand) -> u64 {
     }
     let (above, total) = strand.document.position(strand.top);
     let seen = above + strand.height as u64;
-    (seen.min(total) * 100)
-        .checked_div(total)
-        .unwrap_or(100)
-        .min(99)
+    (seen.min(total) * 100).checked_div(total).unwrap_or(100).min(99)
 }
 
 /// Says why there are no lines.
@@ -117,11 +111,7 @@ fn empty(canvas: &mut Canvas<'_>, area: Rect, strand: &ReadStrand) {
         }
         (Some(ReadProblem::Replaced) | None, None) => return,
     }
-    let part = Rect {
-        x: area.x + MARGIN,
-        width: area.width.saturating_sub(MARGIN + 1),
-        ..area
-    };
+    let part = Rect { x: area.x + MARGIN, width: area.width.saturating_sub(MARGIN + 1), ..area };
     let width = usize::from(part.width).max(1);
     let lines = lines.iter().flat_map(|line| wrap(line, width));
     for (row, line) in (1..).zip(lines) {
@@ -133,11 +123,7 @@ fn empty(canvas: &mut Canvas<'_>, area: Rect, strand: &ReadStrand) {
 fn transcript(canvas: &mut Canvas<'_>, layout: &ReadLayout, screen: &ReaderScreen) {
     let strand = screen.strand();
     let area = layout.transcript;
-    let text = Rect {
-        x: area.x + MARGIN,
-        width: area.width.saturating_sub(MARGIN + 1),
-        ..area
-    };
+    let text = Rect { x: area.x + MARGIN, width: area.width.saturating_sub(MARGIN + 1), ..area };
     let cursor = strand.document.resolve(strand.cursor, Lean::Down);
     let rows = strand.document.rows(strand.top, usize::from(area.height));
     for (row, shown) in (0..).zip(&rows) {
@@ -152,9 +138,7 @@ fn transcript(canvas: &mut Canvas<'_>, layout: &ReadLayout, screen: &ReaderScree
         let Some(cursor) = cursor else {
             continue;
         };
-        let body = shown
-            .block
-            .map_or(0, unspool_render::terminal::ReaderBlock::body);
+        let body = shown.block.map_or(0, unspool_render::terminal::ReaderBlock::body);
         if shown.place == cursor {
             canvas.text(area, (1, row), "▌", Role::User);
             if screen.focus == ReadFocus::Text && screen.typed.is_none() {
@@ -204,11 +188,7 @@ fn bar(canvas: &mut Canvas<'_>, layout: &ReadLayout, strand: &ReadStrand) {
         }
     }
     let search = strand.search.as_ref();
-    for found in search
-        .and_then(|it| it.found.as_ref())
-        .into_iter()
-        .flatten()
-    {
+    for found in search.and_then(|it| it.found.as_ref()).into_iter().flatten() {
         tick(found.message as u32, "•", Role::Warning);
     }
     let column = layout.bar() - area.x;
@@ -217,12 +197,7 @@ fn bar(canvas: &mut Canvas<'_>, layout: &ReadLayout, strand: &ReadStrand) {
         let is_shown = (first..=last).contains(&usize::from(row));
         canvas.text(area, (column, row), sign, role);
         if is_shown && sign != "█" {
-            canvas.select(Rect {
-                x: area.x + column,
-                y: area.y + row,
-                width: 1,
-                height: 1,
-            });
+            canvas.select(Rect { x: area.x + column, y: area.y + row, width: 1, height: 1 });
         }
     }
 }
@@ -230,10 +205,7 @@ fn bar(canvas: &mut Canvas<'_>, layout: &ReadLayout, strand: &ReadStrand) {
 /// The turns, one in a row.
 fn outline(canvas: &mut Canvas<'_>, area: Rect, screen: &ReaderScreen, zone: &TimeZone) {
     let strand = screen.strand();
-    let inside = Rect {
-        width: area.width.saturating_sub(2),
-        ..area
-    };
+    let inside = Rect { width: area.width.saturating_sub(2), ..area };
     for row in 0..area.height {
         canvas.text(area, (area.width - 1, row), "│", Role::Rule);
     }
@@ -242,16 +214,8 @@ fn outline(canvas: &mut Canvas<'_>, area: Rect, screen: &ReaderScreen, zone: &Ti
     let current = strand.turn().0.checked_sub(1);
     let turns = (0..).zip(&strand.outline).skip(first);
     for (row, (number, turn)) in (0..area.height).zip(turns) {
-        canvas.line(
-            inside,
-            row,
-            &outline_line(number, turn, zone, usize::from(inside.width)),
-        );
-        let line = Rect {
-            y: inside.y + row,
-            height: 1,
-            ..inside
-        };
+        canvas.line(inside, row, &outline_line(number, turn, zone, usize::from(inside.width)));
+        let line = Rect { y: inside.y + row, height: 1, ..inside };
         if current == Some(number) {
             canvas.text(inside, (0, row), "▌", Role::User);
         }
@@ -309,16 +273,8 @@ fn paint_pane(
     };
     let has_focus = screen.focus == ReadFocus::Pane;
     let role = if has_focus { Role::Title } else { Role::Muted };
-    let inside = canvas.frame(
-        area,
-        &Line::of(title, role),
-        &Line::of("Esc closes", Role::Muted),
-    );
-    let text = Rect {
-        x: inside.x + 1,
-        width: inside.width.saturating_sub(2),
-        ..inside
-    };
+    let inside = canvas.frame(area, &Line::of(title, role), &Line::of("Esc closes", Role::Muted));
+    let text = Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside };
     let height = usize::from(inside.height);
     let first = pane.list.first(height);
     match (pane.side, &pane.rows) {
@@ -342,11 +298,7 @@ fn paint_pane(
     if has_focus {
         let row = (pane.list.chosen - first) as u16;
         if row < inside.height {
-            let line = Rect {
-                y: inside.y + row,
-                height: 1,
-                ..inside
-            };
+            let line = Rect { y: inside.y + row, height: 1, ..inside };
             canvas.select(line);
             canvas.set_cursor(line.x, line.y);
         }
@@ -365,10 +317,7 @@ fn rule(canvas: &mut Canvas<'_>, layout: &ReadLayout, screen: &ReaderScreen) {
         let column = column.min(layout.rule.width.saturating_sub(1));
         return canvas.set_cursor(column, layout.rule.y);
     }
-    let full = Line::of(
-        format!(" {} ", "─".repeat(width.saturating_sub(2))),
-        Role::Rule,
-    );
+    let full = Line::of(format!(" {} ", "─".repeat(width.saturating_sub(2))), Role::Rule);
     canvas.line(layout.rule, 0, &full);
     let (left, right) = (said(strand), news(strand));
     let label = |line: Line| {
@@ -386,10 +335,7 @@ fn rule(canvas: &mut Canvas<'_>, layout: &ReadLayout, screen: &ReaderScreen) {
         canvas.line(part, 0, &label(left).truncated(room));
     }
     if !right.is_blank() {
-        let part = Rect {
-            width: layout.rule.width.saturating_sub(6),
-            ..layout.rule
-        };
+        let part = Rect { width: layout.rule.width.saturating_sub(6), ..layout.rule };
         canvas.line_at_end(part, 0, &label(right).truncated(room));
     }
 }
@@ -440,10 +386,7 @@ fn news(strand: &ReadStrand) -> Line {
         }
         line.add(words, role);
     };
-    let is_live = strand
-        .facts
-        .as_ref()
-        .is_some_and(|facts| facts.live == Liveness::Live);
+    let is_live = strand.facts.as_ref().is_some_and(|facts| facts.live == Liveness::Live);
     match (strand.follows, strand.unseen()) {
         (true, _) if !is_live => {}
         (true, _) => add("following · F".to_owned(), Role::Muted),

@@ -60,14 +60,8 @@ impl Keyboard {
             fault,
             events,
         };
-        thread::Builder::new()
-            .name("unspool-keys".to_owned())
-            .spawn(move || reader.run())?;
-        Ok(Self {
-            wake,
-            parked,
-            go_on,
-        })
+        thread::Builder::new().name("unspool-keys".to_owned()).spawn(move || reader.run())?;
+        Ok(Self { wake, parked, go_on })
     }
 
     /// Waits until the thread takes nothing from the terminal any more.
@@ -93,11 +87,7 @@ impl KeyReader {
     fn wait(&mut self) -> bool {
         let stdin = io::stdin();
         // Some systems cannot wait for `/dev/tty`; standard input is the same terminal.
-        let keys = if stdin.is_terminal() {
-            stdin.as_fd()
-        } else {
-            self.tty.as_fd()
-        };
+        let keys = if stdin.is_terminal() { stdin.as_fd() } else { self.tty.as_fd() };
         let mut waited = [
             PollFd::from_borrowed_fd(keys, PollFlags::IN),
             PollFd::from_borrowed_fd(self.wake.as_fd(), PollFlags::IN),
@@ -135,9 +125,7 @@ impl KeyReader {
             match event::read() {
                 Ok(event) => {
                     let is_asked = self.fault == Some(TuiFault::Keys)
-                        && event
-                            .as_key_press_event()
-                            .is_some_and(|key| key.code == KeyCode::F(12));
+                        && event.as_key_press_event().is_some_and(|key| key.code == KeyCode::F(12));
                     assert!(!is_asked, "a test asked for it");
                     if let Some(event) = translate(event)
                         && self.events.send(event).is_err()
@@ -171,11 +159,7 @@ fn translate(event: Event) -> Option<TuiEvent> {
                 MouseEventKind::ScrollDown => MouseKind::WheelDown,
                 _ => return None,
             };
-            Some(TuiEvent::Mouse(MouseInput {
-                kind,
-                column: mouse.column,
-                row: mouse.row,
-            }))
+            Some(TuiEvent::Mouse(MouseInput { kind, column: mouse.column, row: mouse.row }))
         }
         _ => None,
     }
@@ -188,11 +172,7 @@ fn pressed(key: KeyEvent) -> Option<KeyPress> {
         KeyCode::Char(character) => {
             let upper = held.contains(KeyModifiers::CONTROL);
             // With Control, terminals tell small letters from capital ones in no common way.
-            let character = if upper {
-                character.to_ascii_lowercase()
-            } else {
-                character
-            };
+            let character = if upper { character.to_ascii_lowercase() } else { character };
             (KeyName::Char(character), false)
         }
         KeyCode::Enter => (KeyName::Enter, false),

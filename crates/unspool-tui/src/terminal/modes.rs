@@ -4,10 +4,7 @@
 //! any of them: by the loop, by the hook of a panic, by the thread of signals. After it nothing is written any
 //! more, so a frame that is under way cannot land on the shell's screen.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "the terminal is opened for writing"
-)]
+#![expect(clippy::disallowed_methods, reason = "the terminal is opened for writing")]
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, IsTerminal as _, Write as _};
@@ -47,10 +44,7 @@ impl TerminalModes {
         if !tty.is_terminal() {
             return Err(io::Error::other("it is not one"));
         }
-        Ok(Self {
-            tty,
-            held: Mutex::new(None),
-        })
+        Ok(Self { tty, held: Mutex::new(None) })
     }
 
     /// Opens the terminal once more, for a command that gets it.
@@ -127,10 +121,7 @@ impl TerminalModes {
     pub(super) fn size(&self) -> io::Result<ScreenSize> {
         let size = tcgetwinsize(self.tty.as_fd())?;
         let or = |value: u16, usual: u16| if value == 0 { usual } else { value };
-        Ok(ScreenSize {
-            columns: or(size.ws_col, 80),
-            rows: or(size.ws_row, 24),
-        })
+        Ok(ScreenSize { columns: or(size.ws_col, 80), rows: or(size.ws_row, 24) })
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<Termios>> {

@@ -155,10 +155,7 @@ impl RunningProgram {
         // The program may have ended meanwhile.
         let answers = Arc::new(move |answer| drop(told.send(TuiEvent::Answer(answer))));
         let workers = Workers::new(context, answers);
-        let moment = TuiMoment {
-            now: settings.library.settings().clock.time(),
-            size,
-        };
+        let moment = TuiMoment { now: settings.library.settings().clock.time(), size };
         let painted = FrameBytes::default();
         let (program, first_effects) = TuiProgram::new(Arc::clone(&settings), moment);
         Ok(Self {
@@ -270,29 +267,21 @@ impl RunningProgram {
                 TuiEffect::Ask(question) => self.workers.ask(question),
                 TuiEffect::CopyToTerminal(text) => {
                     let text = STANDARD.encode(text);
-                    self.modes
-                        .write(format!("\u{1b}]52;c;{text}\u{7}").as_bytes())?;
+                    self.modes.write(format!("\u{1b}]52;c;{text}\u{7}").as_bytes())?;
                 }
                 TuiEffect::HandOver(command) => self.hand_over(&command)?,
                 TuiEffect::Leave(outcome) => return Ok(Some(*outcome)),
                 TuiEffect::Suspend => self.suspend()?,
                 TuiEffect::Redraw => {
                     let area = self.terminal.get_frame().area();
-                    let size = ScreenSize {
-                        columns: area.width,
-                        rows: area.height,
-                    };
+                    let size = ScreenSize { columns: area.width, rows: area.height };
                     self.terminal = terminal(size, &self.painted)?;
                 }
                 TuiEffect::WakeAt(time) => {
                     self.wake = Some(self.wake.map_or(time, |wake| wake.min(time)));
                 }
                 TuiEffect::TakeMouse(takes) => {
-                    self.mouse = if takes {
-                        MouseUse::Taken
-                    } else {
-                        MouseUse::Left
-                    };
+                    self.mouse = if takes { MouseUse::Taken } else { MouseUse::Left };
                     self.modes.set_mouse(self.mouse)?;
                 }
             }
@@ -314,12 +303,7 @@ impl RunningProgram {
         let run = |modes: &TerminalModes| -> io::Result<()> {
             let mut process = Command::new(&command.program);
             process.args(&command.arguments);
-            process.envs(
-                command
-                    .environment
-                    .iter()
-                    .map(|(name, value)| (name, value)),
-            );
+            process.envs(command.environment.iter().map(|(name, value)| (name, value)));
             for name in &command.removed {
                 process.env_remove(name);
             }
@@ -348,8 +332,7 @@ impl RunningProgram {
         let _ = self.send.send(TuiEvent::Resize(size));
         let _ = self.send.send(TuiEvent::Returned);
         if let Err(error) = done {
-            self.program
-                .say(&format!("the command could not be run: {error}"));
+            self.program.say(&format!("the command could not be run: {error}"));
         }
         Ok(())
     }
@@ -383,8 +366,7 @@ impl RunningProgram {
     /// Watches the folders of the sessions that are looked at.
     fn look_at_sessions(&mut self) {
         let watched = self.program.watched();
-        self.looks
-            .retain(|log, _| watched.iter().any(|session| session.file == *log));
+        self.looks.retain(|log, _| watched.iter().any(|session| session.file == *log));
         for session in watched {
             if !self.looks.contains_key(&session.file) {
                 let look = self.watcher.look_at(&session);
@@ -456,8 +438,6 @@ fn terminal(
     painted.clone().write_all(EMPTY_SCREEN)?;
     Terminal::with_options(
         CrosstermBackend::new(painted.clone()),
-        TerminalOptions {
-            viewport: Viewport::Fixed(area),
-        },
+        TerminalOptions { viewport: Viewport::Fixed(area) },
     )
 }

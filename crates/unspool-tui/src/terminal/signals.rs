@@ -43,18 +43,12 @@ impl SignalWatch {
         let shared = Arc::new(SignalShared::default());
         let (alive, is_alive) = crossbeam_channel::bounded(0);
         let heard = Arc::clone(&shared);
-        thread::Builder::new()
-            .name("unspool-signals".to_owned())
-            .spawn(move || {
-                for signal in signals.forever() {
-                    hear(signal, &modes, &events, &heard, &is_alive);
-                }
-            })?;
-        Ok(Self {
-            handle,
-            shared,
-            _alive: alive,
-        })
+        thread::Builder::new().name("unspool-signals".to_owned()).spawn(move || {
+            for signal in signals.forever() {
+                hear(signal, &modes, &events, &heard, &is_alive);
+            }
+        })?;
+        Ok(Self { handle, shared, _alive: alive })
     }
 
     /// Says whether another command has the terminal.

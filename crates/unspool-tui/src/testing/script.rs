@@ -11,16 +11,10 @@ pub(crate) fn presses(script: &str) -> impl Iterator<Item = KeyPress> + '_ {
     let mut characters = script.chars().filter(|&character| character != ' ');
     std::iter::from_fn(move || {
         let character = characters.next()?;
-        let shifted = |key| KeyPress {
-            shift: true,
-            ..KeyPress::plain(key)
-        };
+        let shifted = |key| KeyPress { shift: true, ..KeyPress::plain(key) };
         Some(match character {
             '⏎' => KeyPress::plain(KeyName::Enter),
-            '↵' => KeyPress {
-                alt: true,
-                ..KeyPress::plain(KeyName::Enter)
-            },
+            '↵' => KeyPress { alt: true, ..KeyPress::plain(KeyName::Enter) },
             '⎋' => KeyPress::plain(KeyName::Escape),
             '⇥' => KeyPress::plain(KeyName::Tab),
             '⇤' => shifted(KeyName::Tab),

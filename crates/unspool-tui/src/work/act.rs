@@ -9,16 +9,9 @@ use crate::settings::{
 #[derive(Clone, Debug)]
 pub(crate) enum ActRequest {
     /// To say how a session is resumed; `then` says what for.
-    Resume {
-        session: SessionSubject,
-        way: ResumeWay,
-        then: ResumeUse,
-    },
+    Resume { session: SessionSubject, way: ResumeWay, then: ResumeUse },
     /// To export sessions.
-    Export {
-        sessions: Vec<SessionSubject>,
-        kind: ExportKind,
-    },
+    Export { sessions: Vec<SessionSubject>, kind: ExportKind },
     /// To open a place in a browser.
     Browse(SessionSubject),
     /// To find the address of a place.
@@ -42,11 +35,7 @@ pub(crate) enum ResumeUse {
 #[derive(Debug)]
 pub(crate) enum ActReply {
     /// The session can be resumed.
-    Resume {
-        offer: Box<ResumeOffer>,
-        way: ResumeWay,
-        then: ResumeUse,
-    },
+    Resume { offer: Box<ResumeOffer>, way: ResumeWay, then: ResumeUse },
     /// The session cannot be resumed so.
     NotResumed(ResumeRefusal),
     /// The command that opens the editor.
@@ -72,11 +61,7 @@ pub(super) fn answer(context: &WorkContext, request: ActRequest, call: &mut Work
     };
     let reply = match request {
         ActRequest::Resume { session, way, then } => match host.resume(&session, &way) {
-            Ok(offer) => ActReply::Resume {
-                offer: Box::new(offer),
-                way,
-                then,
-            },
+            Ok(offer) => ActReply::Resume { offer: Box::new(offer), way, then },
             Err(refusal) => ActReply::NotResumed(refusal),
         },
         ActRequest::Export { sessions, kind } => said(host.export(&sessions, kind)),

@@ -34,11 +34,7 @@ struct LaneState {
 impl Workers {
     /// Starts no thread yet.
     pub(crate) fn new(context: WorkContext, answers: AnswerTaker) -> Self {
-        Self {
-            context,
-            answers,
-            lanes: BTreeMap::new(),
-        }
+        Self { context, answers, lanes: BTreeMap::new() }
     }
 
     /// Puts a request into its lane.
@@ -62,11 +58,7 @@ impl Workers {
             let is_at_work = |state: &mut LaneState| state.is_busy || !state.waiting.is_empty();
             let state = mailbox.lock();
             // What takes longer goes on without the program, or not.
-            drop(
-                mailbox
-                    .emptied
-                    .wait_timeout_while(state, longest, is_at_work),
-            );
+            drop(mailbox.emptied.wait_timeout_while(state, longest, is_at_work));
         }
     }
 
@@ -107,17 +99,9 @@ impl LaneMailbox {
 fn serve(mailbox: &LaneMailbox, context: WorkContext, answers: &AnswerTaker) {
     let mut state = WorkState::new(context);
     loop {
-        let WorkQuestion {
-            screen,
-            ticket,
-            request,
-        } = mailbox.take();
+        let WorkQuestion { screen, ticket, request } = mailbox.take();
         let tell = |reply| {
-            answers(WorkAnswer {
-                screen,
-                ticket,
-                reply,
-            });
+            answers(WorkAnswer { screen, ticket, reply });
         };
         let is_stale = || !mailbox.lock().waiting.is_empty();
         state.answer(request, &mut WorkCall::new(&tell, &is_stale));

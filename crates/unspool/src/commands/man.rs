@@ -77,9 +77,7 @@ fn name(command: &Command) -> &str {
 /// in which the examples keep their lines.
 fn page(command: &Command) -> Result<Vec<u8>> {
     let version = env!("CARGO_PKG_VERSION");
-    let man = Man::new(command.clone())
-        .source(format!("unspool {version}"))
-        .manual("unspool");
+    let man = Man::new(command.clone()).source(format!("unspool {version}")).manual("unspool");
     let mut page = Vec::new();
     man.render_title(&mut page)?;
     man.render_name_section(&mut page)?;

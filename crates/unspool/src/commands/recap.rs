@@ -115,9 +115,7 @@ fn heading(asked: &str, time: TimeRange, zone: &TimeZone) -> String {
     let day = |time: Time| shown(time, "%A, %b %-d, %Y");
     let from = time.from.map(day).unwrap_or_default();
     // The time ends with the last moment before `until`.
-    let last = time
-        .until
-        .map(|until| day(Time::from_millis(until.as_millis() - 1)));
+    let last = time.until.map(|until| day(Time::from_millis(until.as_millis() - 1)));
     match (asked.trim(), last) {
         ("today", _) => format!("Today: {from}"),
         ("yesterday", _) => format!("Yesterday: {from}"),
@@ -147,11 +145,8 @@ fn print(
         }
         return Ok(out.flush()?);
     }
-    let layout = PageLayout {
-        width: ui.width().min(PAGE),
-        zone: ui.zone(),
-        user_home: context.user_home(),
-    };
+    let layout =
+        PageLayout { width: ui.width().min(PAGE), zone: ui.zone(), user_home: context.user_home() };
     let mut page = ui.page();
     for line in page_of(&answer.recap, heading, &layout) {
         page.line(&line)?;

@@ -20,8 +20,6 @@ pub(super) fn say_remarks(ui: &Ui, session: &Session, file: &LogFile) {
     }
     let more = log.diagnostics.len().saturating_sub(REMARKS);
     if more > 0 {
-        ui.note(&format!(
-            "{more} more like these; `unspool check` lists them all"
-        ));
+        ui.note(&format!("{more} more like these; `unspool check` lists them all"));
     }
 }

@@ -37,10 +37,7 @@ pub(crate) struct TreeArgs {
 pub(crate) fn run(args: &TreeArgs, context: &CommandContext<'_>) -> Result<RunOutcome> {
     let ui = context.ui;
     let opened = context.library.session(&args.session.request(), context)?;
-    let request = TranscriptRequest {
-        rule: args.rule.into(),
-        ..TranscriptRequest::default()
-    };
+    let request = TranscriptRequest { rule: args.rule.into(), ..TranscriptRequest::default() };
     let shown = Transcript::new(&opened.session, &request)?;
     let rows = tree::rows(&shown)?;
     if args.json {

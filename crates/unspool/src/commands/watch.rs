@@ -45,12 +45,7 @@ pub(crate) struct WatchArgs {
     session: Option<String>,
 
     /// Look for it in this project: its name, its path, or a part of these
-    #[arg(
-        long,
-        value_name = "NAME|PATH",
-        allow_hyphen_values = true,
-        requires = "session"
-    )]
+    #[arg(long, value_name = "NAME|PATH", allow_hyphen_values = true, requires = "session")]
     project: Option<String>,
 
     /// Begin with the last N messages of each session
@@ -140,10 +135,7 @@ pub(crate) fn full_screen(args: &WatchArgs, settings: &Settings, ui: &Ui) -> Res
                 return Err(UsageError(words.to_owned()).into());
             }
             context.close();
-            StartScreen::Session {
-                place,
-                follows: true,
-            }
+            StartScreen::Session { place, follows: true }
         }
     };
     fullscreen::run(start, settings, ui)
@@ -177,10 +169,7 @@ impl WatchOutput {
         };
         let width = ui.is_interactive().then(|| ui.width());
         let painter = || WatchPainter::new(labels, width, ui.zone(), context.logs_home());
-        Self {
-            out: ui.live(),
-            painter: (!args.json).then(painter),
-        }
+        Self { out: ui.live(), painter: (!args.json).then(painter) }
     }
 
     fn print(&mut self, events: &[FollowedEvent]) -> Result<()> {

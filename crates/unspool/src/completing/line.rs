@@ -38,10 +38,7 @@ pub(super) fn joined(words: Vec<OsString>) -> TypedLine {
             _ => joined.push(word),
         }
     }
-    TypedLine {
-        words: joined,
-        before,
-    }
+    TypedLine { words: joined, before }
 }
 
 /// Puts options that say which homes are read before the hidden command that completes, so that

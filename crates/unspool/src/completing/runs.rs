@@ -43,11 +43,7 @@ impl KnownValues {
     fn run_words(&self, view: &RunView) -> String {
         let rows = self.rows(&view.run.session, 1);
         let title = rows.first().and_then(|row| row.title.clone());
-        let prompt = || {
-            view.prompts
-                .first()
-                .map(|prompt| prompt.content.text.clone())
-        };
+        let prompt = || view.prompts.first().map(|prompt| prompt.content.text.clone());
         let title = title.or_else(prompt);
         let title = title.unwrap_or_else(|| view.run.plan.cwd.display().to_string());
         let state = state_words(&view.to_json(), self.now);

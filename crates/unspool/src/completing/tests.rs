@@ -19,19 +19,13 @@ fn homes_that_are_typed_count_for_what_is_offered() {
             "u __complete zsh -- u show --home /x 4b",
             "u --home /x __complete zsh -- u show --home /x 4b",
         ),
-        (
-            "u __complete zsh -- u --demo show 4b",
-            "u --demo __complete zsh -- u --demo show 4b",
-        ),
+        ("u __complete zsh -- u --demo show 4b", "u --demo __complete zsh -- u --demo show 4b"),
         (
             "u __complete zsh -- u --index=/i show 4b",
             "u --index=/i __complete zsh -- u --index=/i show 4b",
         ),
         // The word under the cursor says nothing yet.
-        (
-            "u __complete zsh -- u show --home /x",
-            "u __complete zsh -- u show --home /x",
-        ),
+        ("u __complete zsh -- u show --home /x", "u __complete zsh -- u show --home /x"),
         (
             "u __complete bash -- u show --home ~/x 4b",
             "u --home /home/me/x __complete bash -- u show --home ~/x 4b",
@@ -75,12 +69,7 @@ fn quotes_of_a_shell_go() {
 fn hostile_texts_reach_a_shell_as_letters_or_not_at_all() {
     let title = "$(touch x) `y`\u{1b}[31m red\u{7}\nsecond\tcolumn";
     let id = "4ba648c7";
-    let lines = [
-        CompletingShell::Bash,
-        CompletingShell::Zsh,
-        CompletingShell::Fish,
-    ]
-    .map(|shell| {
+    let lines = [CompletingShell::Bash, CompletingShell::Zsh, CompletingShell::Fish].map(|shell| {
         let line = shell.line(id, title).expect("a line");
         assert!(!line.contains('\n') && !line.contains('\u{1b}') && !line.contains('\u{7}'));
         line
@@ -89,11 +78,7 @@ fn hostile_texts_reach_a_shell_as_letters_or_not_at_all() {
     assert_eq!(lines[1], "4ba648c7:$(touch x) `y` red␇");
     assert_eq!(lines[2], "4ba648c7\t$(touch x) `y` red␇");
     for control in ["a\nb", "a\tb", "\u{1b}]0;x\u{7}", ""] {
-        for shell in [
-            CompletingShell::Bash,
-            CompletingShell::Zsh,
-            CompletingShell::Fish,
-        ] {
+        for shell in [CompletingShell::Bash, CompletingShell::Zsh, CompletingShell::Fish] {
             assert_eq!(shell.line(control, ""), None);
         }
     }
@@ -101,10 +86,7 @@ fn hostile_texts_reach_a_shell_as_letters_or_not_at_all() {
     let escaped = CompletingShell::Bash.line(branch, "").expect("a line");
     assert_eq!(escaped, r"\$\(touch\ x\)\;\*");
     assert_eq!(unquoted(&escaped), branch);
-    assert_eq!(
-        CompletingShell::Zsh.line("a:b\\c", "t").as_deref(),
-        Some(r"a\:b\\c:t")
-    );
+    assert_eq!(CompletingShell::Zsh.line("a:b\\c", "t").as_deref(), Some(r"a\:b\\c:t"));
 }
 
 /// Walks all arguments of all commands.

@@ -134,9 +134,9 @@ impl KnownValues {
                 self.named(word, |row| without_help(branch(row)))
             }
             OfferedValues::Models => self.named(word, |row| without_help(row.models.clone())),
-            OfferedValues::Tools => self.named(word, |row| {
-                without_help(row.tools.keys().map(ToString::to_string))
-            }),
+            OfferedValues::Tools => {
+                self.named(word, |row| without_help(row.tools.keys().map(ToString::to_string)))
+            }
         }
     }
 
@@ -163,9 +163,7 @@ impl KnownValues {
                 called.into_iter().collect()
             });
         }
-        rows.iter()
-            .map(|row| candidate(row.id.as_str(), &described(row)))
-            .collect()
+        rows.iter().map(|row| candidate(row.id.as_str(), &described(row))).collect()
     }
 
     /// Offers what the newest sessions have.
@@ -187,10 +185,7 @@ impl KnownValues {
     /// Asks the index. What goes wrong is not for a line that is being typed.
     pub(super) fn rows(&self, beginning: &str, limit: usize) -> Vec<SessionRow> {
         let request = KnownRequest { beginning, limit };
-        let asked = self
-            .library
-            .as_ref()
-            .map(|library| library.known_sessions(&request));
+        let asked = self.library.as_ref().map(|library| library.known_sessions(&request));
         asked.and_then(Result::ok).unwrap_or_default()
     }
 }
@@ -221,11 +216,7 @@ fn without_help(values: impl IntoIterator<Item = String>) -> Vec<(String, String
 /// Describes a session by its title and its project.
 fn described(row: &SessionRow) -> String {
     let title = row.title.as_deref().unwrap_or("no title");
-    format!(
-        "{} · {}",
-        unspool_text::sanitize::one_line(title, 50),
-        row.project_name()
-    )
+    format!("{} · {}", unspool_text::sanitize::one_line(title, 50), row.project_name())
 }
 
 pub(super) fn candidate(value: &str, help: &str) -> CompletionCandidate {

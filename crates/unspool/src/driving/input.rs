@@ -36,9 +36,7 @@ fn typed_text(text: &str) -> Result<String> {
     }
     let mut typed = String::new();
     let mut input = io::stdin().take(LARGEST + 1);
-    input
-        .read_to_string(&mut typed)
-        .context("standard input cannot be read")?;
+    input.read_to_string(&mut typed).context("standard input cannot be read")?;
     if typed.len() as u64 > LARGEST {
         return Err(too_large("the prompt"));
     }
@@ -49,10 +47,7 @@ fn read(file: &Path, most: u64) -> Result<Vec<u8>> {
     let words = || file.display().to_string();
     let mut bytes = Vec::new();
     let opened = File::open(file).with_context(words)?;
-    opened
-        .take(most + 1)
-        .read_to_end(&mut bytes)
-        .with_context(words)?;
+    opened.take(most + 1).read_to_end(&mut bytes).with_context(words)?;
     if bytes.len() as u64 > most {
         return Err(too_large(&words()));
     }
@@ -71,8 +66,5 @@ fn image(file: &Path, bytes: &[u8]) -> Result<PromptImage> {
         let words = format!("{file} is not an image; PNG, JPEG, GIF and WebP can be sent");
         return Err(UsageError(words).into());
     };
-    Ok(PromptImage {
-        media_type: media_type.to_owned(),
-        data: base64::encode(bytes),
-    })
+    Ok(PromptImage { media_type: media_type.to_owned(), data: base64::encode(bytes) })
 }

@@ -19,10 +19,8 @@ pub(crate) fn find_run(drive: &Drive, text: &str) -> Result<RunView> {
 fn choose_run(runs: &[RunView], text: &str) -> Result<RunView> {
     let wanted = text.to_ascii_lowercase();
     check_length(&wanted)?;
-    let mut found: Vec<&RunView> = runs
-        .iter()
-        .filter(|view| view.run.id.as_str().starts_with(&wanted))
-        .collect();
+    let mut found: Vec<&RunView> =
+        runs.iter().filter(|view| view.run.id.as_str().starts_with(&wanted)).collect();
     for view in runs {
         let is_named = view.run.session.starts_with(&wanted);
         let is_known = |other: &&RunView| other.run.session == view.run.session;
@@ -33,9 +31,7 @@ fn choose_run(runs: &[RunView], text: &str) -> Result<RunView> {
     match found.as_slice() {
         [one] => Ok((*one).clone()),
         [] => {
-            let ids = runs
-                .iter()
-                .flat_map(|view| [view.run.id.as_str(), &view.run.session]);
+            let ids = runs.iter().flat_map(|view| [view.run.id.as_str(), &view.run.session]);
             Err(unknown("run", text, ids).into())
         }
         several => Err(ambiguous(text, several.iter().map(|view| named(view))).into()),
@@ -98,10 +94,7 @@ pub(crate) fn find_prompt(view: &RunView, text: &str) -> Result<PromptId> {
     let wanted = text.to_ascii_lowercase();
     check_length(&wanted)?;
     let ids = view.prompts.iter().map(|prompt| &prompt.id);
-    let found: Vec<&PromptId> = ids
-        .clone()
-        .filter(|id| id.as_str().starts_with(&wanted))
-        .collect();
+    let found: Vec<&PromptId> = ids.clone().filter(|id| id.as_str().starts_with(&wanted)).collect();
     match found.as_slice() {
         [one] => Ok((*one).clone()),
         [] => Err(unknown("prompt", text, ids.map(PromptId::as_str)).into()),
@@ -118,25 +111,16 @@ fn check_length(text: &str) -> Result<(), DriveRefusal> {
 
 fn named(view: &RunView) -> String {
     let run = &view.run;
-    format!(
-        "{}  session {}  {}",
-        run.id,
-        run.session,
-        run.plan.cwd.display()
-    )
+    format!("{}  session {}  {}", run.id, run.session, run.plan.cwd.display())
 }
 
 fn ambiguous(text: &str, matches: impl Iterator<Item = String>) -> DriveRefusal {
-    DriveRefusal::Ambiguous {
-        text: text.to_owned(),
-        matches: matches.collect(),
-    }
+    DriveRefusal::Ambiguous { text: text.to_owned(), matches: matches.collect() }
 }
 
 fn unknown<'a>(what: &'static str, text: &str, ids: impl Iterator<Item = &'a str>) -> DriveRefusal {
-    let mut near: Vec<(usize, &str)> = ids
-        .filter_map(|id| Some((near_id(text, id, 0)?, id)))
-        .collect();
+    let mut near: Vec<(usize, &str)> =
+        ids.filter_map(|id| Some((near_id(text, id, 0)?, id))).collect();
     near.sort_unstable();
     near.dedup();
     let near = near.into_iter().take(OFFERED);

@@ -54,10 +54,8 @@ impl ToldNeeds {
 
     /// Tells whether there is something to say that was not said before.
     fn is_news(&self, before: &Self) -> bool {
-        let is_asked_more = self
-            .approvals
-            .iter()
-            .any(|approval| !before.approvals.contains(approval));
+        let is_asked_more =
+            self.approvals.iter().any(|approval| !before.approvals.contains(approval));
         self.need.is_some() && (self.need != before.need || is_asked_more)
     }
 }
@@ -65,10 +63,7 @@ impl ToldNeeds {
 /// Waits for a run until it is over, and runs the command each time that it needs a person.
 pub(crate) fn watch(drive: &Drive, run: &RunId, command: &[String]) -> Result<()> {
     // A run that begins idle has not done anything that a person should look at.
-    let mut told = ToldNeeds {
-        need: Some(RunNeed::Idle),
-        approvals: Vec::new(),
-    };
+    let mut told = ToldNeeds { need: Some(RunNeed::Idle), approvals: Vec::new() };
     loop {
         let before = told.clone();
         let has_changed =

@@ -60,10 +60,7 @@ pub(crate) fn open_for(
         home: home.ok_or_else(no_home)?,
         client_homes: client_homes(settings),
         client: client(settings, need)?,
-        host: HostCommand {
-            program: this_program()?,
-            arguments: vec![HOST.to_owned()],
-        },
+        host: HostCommand { program: this_program()?, arguments: vec![HOST.to_owned()] },
         may_bypass: bypass == BypassGrant::Given,
         limits: RunLimits {
             idle: driving.idle.value.seconds(),
@@ -113,10 +110,7 @@ pub(crate) fn client(settings: &Settings, need: ClientNeed) -> Result<ClientProg
             return Err(DriveRefusal::NotInstalled(program).into());
         }
     };
-    Ok(ClientProgram {
-        path,
-        arguments: choice.arguments.clone(),
-    })
+    Ok(ClientProgram { path, arguments: choice.arguments.clone() })
 }
 
 /// Looks for the client.

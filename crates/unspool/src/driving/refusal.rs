@@ -15,11 +15,7 @@ pub(crate) enum DriveRefusal {
     NotInstalled(String),
     /// Nothing has this name.
     #[error("no {what} is named `{text}`")]
-    Unknown {
-        what: &'static str,
-        text: String,
-        near: Vec<String>,
-    },
+    Unknown { what: &'static str, text: String, near: Vec<String> },
     /// Several have it.
     #[error("`{text}` could be any of {}", matches.len())]
     Ambiguous { text: String, matches: Vec<String> },
@@ -39,11 +35,7 @@ pub(crate) enum DriveRefusal {
     },
     /// Messages came since the person looked; none is counted on another branch.
     #[error("{}; the prompt was not sent", newer_words(*count))]
-    Newer {
-        session: String,
-        at: String,
-        count: Option<usize>,
-    },
+    Newer { session: String, at: String, count: Option<usize> },
     /// The run has nothing that could be answered.
     #[error("the run {0} waits for nothing")]
     WaitsForNothing(RunId),
@@ -89,9 +81,7 @@ pub(crate) fn hint(ui: &Ui, error: &anyhow::Error) {
         Some(DriveError::Untrusted(report)) => hint_trust(ui, report),
         Some(DriveError::Owned { session, .. }) => ui.note(&copy_words(session)),
         Some(DriveError::Driven { session, run }) => {
-            ui.note(&format!(
-                "`unspool drive send {run} TEXT` gives it a prompt"
-            ));
+            ui.note(&format!("`unspool drive send {run} TEXT` gives it a prompt"));
             ui.note(&copy_words(session));
         }
         Some(DriveError::Over(_)) => {
@@ -108,9 +98,7 @@ fn hint_refusal(ui: &Ui, refusal: &DriveRefusal) {
             return;
         }
         DriveRefusal::Over { run, .. } => {
-            ui.note(&format!(
-                "`unspool drive go-on {run}` goes on with its session"
-            ));
+            ui.note(&format!("`unspool drive go-on {run}` goes on with its session"));
             return;
         }
         DriveRefusal::NotOver { run, wanted, .. } => {

@@ -33,9 +33,7 @@ pub(crate) fn find_session(
     ui: &Ui,
 ) -> Result<FoundSession> {
     let context = CommandContext::open(settings, ui)?;
-    let opened = context
-        .library
-        .session(&SessionRequest::named(name), &context)?;
+    let opened = context.library.session(&SessionRequest::named(name), &context)?;
     let Target::Session(file) = &opened.found.target else {
         let words = format!("`{name}` is an agent; only whole sessions can be gone on with");
         return Err(UsageError(words).into());
@@ -62,9 +60,7 @@ pub(crate) fn newer_than(
     ui: &Ui,
 ) -> Result<(String, Option<usize>)> {
     let context = CommandContext::open(settings, ui)?;
-    let opened = context
-        .library
-        .session(&SessionRequest::named(session), &context)?;
+    let opened = context.library.session(&SessionRequest::named(session), &context)?;
     let entry = locate::find(&opened.session, entry)?.uuid;
     let open = OpenSession::new(opened);
     let view = open.view();

@@ -20,10 +20,8 @@ pub(super) fn export(
     kind: ExportKind,
     folder: &Path,
 ) -> Result<String> {
-    let logs: Vec<String> = sessions
-        .iter()
-        .map(|session| session.file.display().to_string())
-        .collect();
+    let logs: Vec<String> =
+        sessions.iter().map(|session| session.file.display().to_string()).collect();
     let notes = CollectedNotes::default();
     let sources = library.export_sources(SessionChoice::Named(&logs), &notes)?;
     let opener = sources.opener(TitleNeed::Shown);

@@ -119,9 +119,7 @@ impl TuiHost for ProgramHost {
 
     fn save(&self, kept: &str) {
         // What is not kept is asked again; nothing is lost.
-        let _ = self
-            .state_file()
-            .map(|file| tools::replace_file(&file, kept));
+        let _ = self.state_file().map(|file| tools::replace_file(&file, kept));
     }
 
     fn draft(&self, session: &str) -> Option<String> {

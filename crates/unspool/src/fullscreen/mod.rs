@@ -52,11 +52,7 @@ pub(crate) fn show(
     let drive = open::open(settings).map_err(|error| format!("{error:#}"));
     let (library, _demo) = context.into_library();
     let library = Arc::new(library);
-    let keys = settings
-        .terminal
-        .keys
-        .iter()
-        .map(|bound| bound.value.clone());
+    let keys = settings.terminal.keys.iter().map(|bound| bound.value.clone());
     let outcome = unspool_tui::run(TuiSettings {
         host: Arc::new(ProgramHost::new(Arc::clone(&library), settings)?),
         library,
@@ -74,16 +70,8 @@ pub(crate) fn show(
             BackgroundChoice::Dark => TerminalBackground::Dark,
             BackgroundChoice::Light => TerminalBackground::Light,
         }),
-        mouse: if settings.terminal.mouse.value {
-            MouseUse::Taken
-        } else {
-            MouseUse::Left
-        },
-        terminal: if settings.in_tmux {
-            TerminalKind::Tmux
-        } else {
-            TerminalKind::Plain
-        },
+        mouse: if settings.terminal.mouse.value { MouseUse::Taken } else { MouseUse::Left },
+        terminal: if settings.in_tmux { TerminalKind::Tmux } else { TerminalKind::Plain },
         start,
         keys: keys.collect(),
         places,

@@ -79,11 +79,7 @@ fn command(client: &ClientProgram, plan: &ResumePlan) -> TuiCommand {
 }
 
 fn refused(words: String) -> ResumeRefusal {
-    ResumeRefusal {
-        words,
-        remarks: Vec::new(),
-        ways_out: Vec::new(),
-    }
+    ResumeRefusal { words, remarks: Vec::new(), ways_out: Vec::new() }
 }
 
 /// Says why a session should not be resumed as it is.
@@ -104,10 +100,9 @@ fn obstructed(
     for found in resuming::ways_out(plan, way.branch, settings) {
         refusal.remarks.push(found.to_string());
         refusal.ways_out.push(match found.folder {
-            Some(folder) => ResumeWayOut::Resume(ResumeWay {
-                branch: way.branch,
-                folder: Some(folder),
-            }),
+            Some(folder) => {
+                ResumeWayOut::Resume(ResumeWay { branch: way.branch, folder: Some(folder) })
+            }
             None => ResumeWayOut::Copy(found.command),
         });
     }
@@ -120,10 +115,7 @@ fn missing_client(error: &anyhow::Error) -> MissingClient {
         Some(DriveRefusal::NotInstalled(_)) => Some(FailureCause::NotInstalled.advice()),
         _ => None,
     };
-    MissingClient {
-        words: format!("{error:#}"),
-        advice: advice.map(str::to_owned),
-    }
+    MissingClient { words: format!("{error:#}"), advice: advice.map(str::to_owned) }
 }
 
 /// Offers to start a server that reads the same homes.
@@ -155,10 +147,7 @@ pub(super) fn editor(
     text: &str,
     line: usize,
 ) -> io::Result<TuiCommand> {
-    let mut file = tempfile::Builder::new()
-        .prefix("session-")
-        .suffix(".md")
-        .tempfile_in(folder)?;
+    let mut file = tempfile::Builder::new().prefix("session-").suffix(".md").tempfile_in(folder)?;
     file.write_all(text.as_bytes())?;
     let (_, path) = file.keep()?;
     let mut words = editor.unwrap_or("vi").split_whitespace();
@@ -192,10 +181,7 @@ pub(super) fn copy(text: &str) -> bool {
         let Ok(mut child) = child else {
             return false;
         };
-        let written = child
-            .stdin
-            .take()
-            .map(|mut into| into.write_all(text.as_bytes()));
+        let written = child.stdin.take().map(|mut into| into.write_all(text.as_bytes()));
         let taken = child.wait().is_ok_and(|status| status.success());
         taken && written.is_some_and(|written| written.is_ok())
     })

@@ -34,10 +34,8 @@ pub(crate) fn start(url: &str, settings: &Settings) -> Result<(TempPath, bool)> 
     let mut html = Html::new();
     html.tag("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
     html.tag("<meta name=\"referrer\" content=\"no-referrer\">\n");
-    html.tag("<meta http-equiv=\"refresh\"")
-        .attribute("content", &format!("0; url={url}"));
-    html.tag(">\n<title>unspool</title>\n</head>\n<body>\n<p><a")
-        .attribute("href", url);
+    html.tag("<meta http-equiv=\"refresh\"").attribute("content", &format!("0; url={url}"));
+    html.tag(">\n<title>unspool</title>\n</head>\n<body>\n<p><a").attribute("href", url);
     html.tag(">Go to unspool</a></p>\n</body>\n</html>\n");
     // Such files are made for their owner alone.
     let mut file = tempfile::Builder::new()

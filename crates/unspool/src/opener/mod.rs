@@ -8,11 +8,7 @@ use std::process::{Command, Stdio};
 use crate::settings::Settings;
 
 /// The program that opens a file.
-const OPENER: &str = if cfg!(target_os = "macos") {
-    "open"
-} else {
-    "xdg-open"
-};
+const OPENER: &str = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
 
 /// Whether something was opened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,16 +26,10 @@ pub(crate) fn open(path: &Path, settings: &Settings) -> OpenedFile {
     if !settings.has_screen {
         return OpenedFile::NoScreen;
     }
-    let chosen = settings
-        .browsers
-        .iter()
-        .filter_map(|line| command(line, path));
+    let chosen = settings.browsers.iter().filter_map(|line| command(line, path));
     let usual = || command(OPENER, path);
     for mut command in chosen.chain(usual()) {
-        command
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         if command.spawn().is_ok() {
             return OpenedFile::Started;
         }

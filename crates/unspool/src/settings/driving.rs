@@ -58,9 +58,7 @@ impl DeadlineChoice {
     }
 
     fn after(seconds: u64) -> Option<Self> {
-        (1..=LONGEST_LIMIT)
-            .contains(&seconds)
-            .then_some(Self::After(seconds))
+        (1..=LONGEST_LIMIT).contains(&seconds).then_some(Self::After(seconds))
     }
 
     /// Returns the seconds; none for ever.
@@ -86,15 +84,8 @@ impl ClientChoice {
     fn new(text: &OsStr, path: impl FnOnce(&OsStr) -> Option<PathBuf>) -> Option<Self> {
         let named = Path::new(text);
         let is_name = named.components().count() == 1 && !text.as_encoded_bytes().contains(&b'/');
-        let program = if is_name {
-            named.to_owned()
-        } else {
-            path(text)?
-        };
-        Some(Self {
-            program,
-            arguments: Vec::new(),
-        })
+        let program = if is_name { named.to_owned() } else { path(text)? };
+        Some(Self { program, arguments: Vec::new() })
     }
 }
 
@@ -127,10 +118,7 @@ impl FileDriving {
             let of = |text: &OsStr| path(text.to_str()?);
             let choice = ClientChoice::new(OsStr::new(program), of)?;
             let arguments = arguments.to_vec();
-            Some(ClientChoice {
-                arguments,
-                ..choice
-            })
+            Some(ClientChoice { arguments, ..choice })
         };
         Self {
             client: judge.take(top, "client", PROGRAM, client),
@@ -144,9 +132,8 @@ impl FileDriving {
 /// Reads a list of words that begins with a program.
 fn words(value: &DeValue<'_>) -> Option<Vec<String>> {
     let list = value.as_array()?.iter();
-    let words: Option<Vec<String>> = list
-        .map(|word| word.get_ref().as_str().map(str::to_owned))
-        .collect();
+    let words: Option<Vec<String>> =
+        list.map(|word| word.get_ref().as_str().map(str::to_owned)).collect();
     words.filter(|words| words.first().is_some_and(|program| !program.is_empty()))
 }
 
@@ -168,21 +155,13 @@ impl DrivingSettings {
         Self {
             client: client(environment, file),
             idle: limit(environment, LIMIT_VARIABLES[0], file.idle.as_ref(), IDLE),
-            waiting: limit(
-                environment,
-                LIMIT_VARIABLES[1],
-                file.waiting.as_ref(),
-                WAITING,
-            ),
+            waiting: limit(environment, LIMIT_VARIABLES[1], file.waiting.as_ref(), WAITING),
             misread: misread(environment),
             on_waiting: match &file.on_waiting {
                 Some(command) => command.clone(),
                 None => Sourced::by_default(Vec::new()),
             },
-            sockets: environment
-                .runtime_dir
-                .as_ref()
-                .map(|folder| folder.join("unspool")),
+            sockets: environment.runtime_dir.as_ref().map(|folder| folder.join("unspool")),
             program_folders: folders.into_iter().flatten().collect(),
             named_home: named_home.map(PathBuf::from),
             own_home: named_home.map_or(usual_home, |home| Some(environment.here.join(home))),
@@ -196,10 +175,7 @@ fn client(environment: &Environment, file: &FileDriving) -> Sourced<ClientChoice
     if let Some(choice) = named.and_then(|text| ClientChoice::new(text, here)) {
         return Sourced::new(choice, SettingOrigin::Environment("UNSPOOL_CLAUDE"));
     }
-    let usual = || ClientChoice {
-        program: "claude".into(),
-        arguments: Vec::new(),
-    };
+    let usual = || ClientChoice { program: "claude".into(), arguments: Vec::new() };
     let set = file.client.clone();
     set.unwrap_or_else(|| Sourced::by_default(usual()))
 }

@@ -1,9 +1,6 @@
 //! What the environment says: variables, and the folders that they lead to.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "the one place that reads the environment"
-)]
+#![expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
 
 use std::collections::HashMap;
 use std::env;

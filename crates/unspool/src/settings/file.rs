@@ -146,11 +146,7 @@ impl PathBases<'_> {
             index: judge.take(top, "index", "a folder", |value| self.folder(value)),
             archive: judge.take(top, "archive", "a folder", |value| self.folder(value)),
             refresh: judge.take(top, "refresh", "true or false", |value| {
-                Some(if value.as_bool()? {
-                    Refresh::First
-                } else {
-                    Refresh::Never
-                })
+                Some(if value.as_bool()? { Refresh::First } else { Refresh::Never })
             }),
             driving: FileDriving::read(judge, top, |text| self.path(text)),
             redact: redact::read(judge, top),
@@ -221,11 +217,7 @@ fn read_display(
         "color",
         "one of auto, always, never",
         |word| ColorChoice::from_str(word, false).ok(),
-        |word| {
-            near(word, &["auto", "always", "never"])
-                .first()
-                .map(ToString::to_string)
-        },
+        |word| near(word, &["auto", "always", "never"]).first().map(ToString::to_string),
     );
     let expected = r#"a command such as "less -FRX", or false"#;
     file.pager = judge.take(display, "pager", expected, |value| match value {

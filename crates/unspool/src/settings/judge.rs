@@ -34,11 +34,7 @@ pub(super) type FileValue<'t> = Spanned<DeValue<'t>>;
 
 impl<'t> SettingsJudge<'t> {
     pub(super) fn new(text: &'t str, path: &'t Path) -> Self {
-        Self {
-            text,
-            path,
-            problems: Vec::new(),
-        }
+        Self { text, path, problems: Vec::new() }
     }
 
     /// Notes what is wrong at a place.
@@ -57,18 +53,12 @@ impl<'t> SettingsJudge<'t> {
         let found = describe(value.get_ref());
         let hint = meant.map(|meant| format!("; did you mean `{meant}`?"));
         let hint = hint.unwrap_or_default();
-        self.wrong(
-            value.span(),
-            format!("{name} must be {expected}, not {found}{hint}"),
-        );
+        self.wrong(value.span(), format!("{name} must be {expected}, not {found}{hint}"));
     }
 
     /// Says where a value is.
     pub(super) fn origin(&self, at: &Range<usize>) -> SettingOrigin {
-        SettingOrigin::File {
-            path: self.path.to_owned(),
-            line: place(self.text, at.start).0,
-        }
+        SettingOrigin::File { path: self.path.to_owned(), line: place(self.text, at.start).0 }
     }
 
     /// Reads a value if it is there; nothing if it is not, or not what it must be.
@@ -130,10 +120,7 @@ impl<'t> SettingsJudge<'t> {
                 }
                 (None, None) => format!("known are {}", known.join(", ")),
             };
-            self.wrong(
-                key.span(),
-                format!("unknown key {}; {hint}", named(name, section.head)),
-            );
+            self.wrong(key.span(), format!("unknown key {}; {hint}", named(name, section.head)));
         }
         self.problems.len() - before
     }
@@ -155,11 +142,7 @@ impl<'t> SettingsJudge<'t> {
 /// Writes a key as messages do: `` `color` in [display] ``.
 pub(super) fn named(key: &str, head: &str) -> String {
     let key = key.escape_debug();
-    if head.is_empty() {
-        format!("`{key}`")
-    } else {
-        format!("`{key}` in [{head}]")
-    }
+    if head.is_empty() { format!("`{key}`") } else { format!("`{key}` in [{head}]") }
 }
 
 /// Writes a value as messages do.

@@ -215,10 +215,7 @@ pub(crate) struct Zone {
 impl Zone {
     /// Represents the zone of the machine.
     fn local(name: impl Into<String>) -> Self {
-        Self {
-            name: name.into(),
-            zone: None,
-        }
+        Self { name: name.into(), zone: None }
     }
 
     /// Returns the zone.

@@ -7,13 +7,7 @@ use unspool_store::prices::{Override, Rate, Rates};
 use super::Sourced;
 use super::judge::{FileValue, SettingsJudge, SettingsSection, named};
 
-const RATES: [&str; 5] = [
-    "input",
-    "output",
-    "cache_write_5m",
-    "cache_write_1h",
-    "cache_read",
-];
+const RATES: [&str; 5] = ["input", "output", "cache_write_5m", "cache_write_1h", "cache_read"];
 
 /// Reads the table of prices: for each name a table, or several with a date each. Returns them
 /// in the order of the file.
@@ -57,10 +51,7 @@ fn one(
     at: usize,
 ) -> Option<Sourced<Override>> {
     let head = format!("prices.\"{}\"", model.escape_debug());
-    let section = SettingsSection {
-        head: &head,
-        table: value.get_ref().as_table()?,
-    };
+    let section = SettingsSection { head: &head, table: value.get_ref().as_table()? };
     let unknown = judge.only(section, &[&RATES[..], &["from"]].concat(), &[]);
     let [input, output, short_write, long_write, read] = RATES.map(|key| {
         let price = judge.take(section, key, "dollars for a million tokens", usd);
@@ -80,11 +71,7 @@ fn one(
         cache_read: read.unwrap_or(usual.cache_read),
         ..usual
     };
-    let price = Override {
-        model: model.to_owned(),
-        from: from.map(|from| from.value),
-        rates,
-    };
+    let price = Override { model: model.to_owned(), from: from.map(|from| from.value), rates };
     Some(Sourced::new(price, judge.origin(&(at..at))))
 }
 

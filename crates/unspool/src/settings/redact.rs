@@ -19,10 +19,7 @@ pub(super) fn read(
         return Vec::new();
     };
     let tables = match value.get_ref() {
-        DeValue::Array(rows) => rows
-            .iter()
-            .all(|row| row.get_ref().is_table())
-            .then_some(rows),
+        DeValue::Array(rows) => rows.iter().all(|row| row.get_ref().is_table()).then_some(rows),
         _ => None,
     };
     let Some(tables) = tables else {
@@ -34,16 +31,11 @@ pub(super) fn read(
 }
 
 fn one(judge: &mut SettingsJudge<'_>, row: &FileValue<'_>) -> Option<Sourced<UserPattern>> {
-    let section = SettingsSection {
-        head: HEAD,
-        table: row.get_ref().as_table()?,
-    };
+    let section = SettingsSection { head: HEAD, table: row.get_ref().as_table()? };
     let unknown = judge.only(section, &KEYS, &[]);
     let [name, pattern] = KEYS.map(|key| {
         let expected = "a text in quotation marks";
-        let text = judge.take(section, key, expected, |value| {
-            value.as_str().map(str::to_owned)
-        });
+        let text = judge.take(section, key, expected, |value| value.as_str().map(str::to_owned));
         // What is missing may be there under a wrong name.
         if unknown == 0 && section.table.get(key).is_none() {
             judge.wrong(row.span(), format!("[[{HEAD}]] needs `{key}`"));

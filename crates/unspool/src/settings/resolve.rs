@@ -23,16 +23,12 @@ impl Settings {
         Self {
             here: environment.here.clone(),
             user_home: environment.user_home.clone(),
-            file: environment.settings_file().map(|path| SettingsFile {
-                path,
-                presence: file.presence,
-            }),
+            file: environment
+                .settings_file()
+                .map(|path| SettingsFile { path, presence: file.presence }),
             homes: homes(&flags.homes, environment, file),
             index: index(&flags.index, environment, file),
-            data: environment
-                .data_dir
-                .as_ref()
-                .map(|data| data.join("unspool")),
+            data: environment.data_dir.as_ref().map(|data| data.join("unspool")),
             archive: archive(file),
             refresh: refresh(&flags.index, environment, file),
             patience: patience(environment),
@@ -117,13 +113,9 @@ fn refresh(flags: &IndexArgs, environment: &Environment, file: &FileSettings) ->
 fn patience(environment: &Environment) -> Patience {
     let usual = Patience::default();
     let seconds = environment.get("UNSPOOL_WAIT").and_then(OsStr::to_str);
-    let first = seconds
-        .and_then(|seconds| seconds.parse().ok())
-        .map_or(usual.first, Duration::from_secs);
-    Patience {
-        usual: usual.usual.min(first),
-        first,
-    }
+    let first =
+        seconds.and_then(|seconds| seconds.parse().ok()).map_or(usual.first, Duration::from_secs);
+    Patience { usual: usual.usual.min(first), first }
 }
 
 /// `UNSPOOL_TOKEN` is the token of a server, unless it is empty.
@@ -144,10 +136,7 @@ fn browsers(environment: &Environment) -> Vec<String> {
     let listed = environment.get("BROWSER").unwrap_or_default();
     let listed = listed.to_string_lossy().into_owned();
     let listed = listed.split(':').map(str::trim);
-    listed
-        .filter(|command| !command.is_empty())
-        .map(str::to_owned)
-        .collect()
+    listed.filter(|command| !command.is_empty()).map(str::to_owned).collect()
 }
 
 impl Display {
@@ -167,23 +156,17 @@ fn color(
     environment: &Environment,
     file: &FileSettings,
 ) -> Sourced<ColorChoice> {
-    let by_flag = flags
-        .color
-        .map(|color| Sourced::new(color, SettingOrigin::Flag("--color")));
+    let by_flag = flags.color.map(|color| Sourced::new(color, SettingOrigin::Flag("--color")));
     if let Some(color) = by_flag.clone().filter(|by| by.value != ColorChoice::Auto) {
         return color;
     }
-    for (name, color) in [
-        ("NO_COLOR", ColorChoice::Never),
-        ("CLICOLOR_FORCE", ColorChoice::Always),
-    ] {
+    for (name, color) in [("NO_COLOR", ColorChoice::Never), ("CLICOLOR_FORCE", ColorChoice::Always)]
+    {
         if environment.get(name).is_some() {
             return Sourced::new(color, SettingOrigin::Environment(name));
         }
     }
-    by_flag
-        .or_else(|| file.color.clone())
-        .unwrap_or_else(|| Sourced::by_default(ColorChoice::Auto))
+    by_flag.or_else(|| file.color.clone()).unwrap_or_else(|| Sourced::by_default(ColorChoice::Auto))
 }
 
 /// A variable that is set to nothing means no pager.
@@ -203,15 +186,10 @@ fn pager(flags: &DisplayArgs, environment: &Environment, file: &FileSettings) ->
 
 /// `COLUMNS` only counts where there is no terminal to ask.
 fn width(environment: &Environment, file: &FileSettings) -> Sourced<Width> {
-    let columns = environment
-        .get("COLUMNS")
-        .and_then(|columns| columns.to_str());
+    let columns = environment.get("COLUMNS").and_then(|columns| columns.to_str());
     let columns = columns.filter(|_| environment.terminal_width.is_none());
     if let Some(columns) = columns.and_then(|columns| columns.parse().ok()) {
-        return Sourced::new(
-            Width::Exactly(columns),
-            SettingOrigin::Environment("COLUMNS"),
-        );
+        return Sourced::new(Width::Exactly(columns), SettingOrigin::Environment("COLUMNS"));
     }
     match &file.width {
         Some(width) => Sourced::new(Width::AtMost(width.value), width.origin.clone()),

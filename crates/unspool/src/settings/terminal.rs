@@ -138,22 +138,14 @@ fn bound_keys(
         return Vec::new();
     };
     let Some(table) = value.get_ref().as_table() else {
-        judge.unfit(
-            &named("keys", section.head),
-            value,
-            "a table: [terminal.keys]",
-            None,
-        );
+        judge.unfit(&named("keys", section.head), value, "a table: [terminal.keys]", None);
         return Vec::new();
     };
     let mut bound = Vec::new();
     for (key, value) in table {
         let keys: &str = key.get_ref();
         if !is_key_sequence(keys) {
-            let words = format!(
-                "`{}` is not a key such as `Ctrl-G` or `g x`",
-                keys.escape_debug()
-            );
+            let words = format!("`{}` is not a key such as `Ctrl-G` or `g x`", keys.escape_debug());
             judge.wrong(key.span(), words);
             continue;
         }
@@ -177,14 +169,12 @@ fn bound_keys(
 
 /// Writes keys as the table of keys does: a letter with Control is a small one.
 fn as_in_table(keys: &str) -> String {
-    let presses = keys
-        .split(' ')
-        .map(|press| match press.strip_prefix("Ctrl-") {
-            Some(letter) if letter.chars().count() == 1 => {
-                format!("Ctrl-{}", letter.to_lowercase())
-            }
-            _ => press.to_owned(),
-        });
+    let presses = keys.split(' ').map(|press| match press.strip_prefix("Ctrl-") {
+        Some(letter) if letter.chars().count() == 1 => {
+            format!("Ctrl-{}", letter.to_lowercase())
+        }
+        _ => press.to_owned(),
+    });
     presses.collect::<Vec<_>>().join(" ")
 }
 

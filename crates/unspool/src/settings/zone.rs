@@ -16,10 +16,7 @@ impl Zone {
         } else {
             TimeZone::get(name).ok()?
         };
-        Some(Self {
-            name: zone.iana_name().unwrap_or(name).to_owned(),
-            zone: Some(zone),
-        })
+        Some(Self { name: zone.iana_name().unwrap_or(name).to_owned(), zone: Some(zone) })
     }
 
     /// Returns the name that a wrong one may have meant: a mistyped one, or its last part.
@@ -31,8 +28,6 @@ impl Zone {
             last.eq_ignore_ascii_case(&name.replace(' ', "_"))
         };
         let meant = names.iter().find(city).copied();
-        meant
-            .or_else(|| near(name, &names).first().copied())
-            .map(str::to_owned)
+        meant.or_else(|| near(name, &names).first().copied()).map(str::to_owned)
     }
 }

@@ -97,21 +97,12 @@ impl Folder {
 fn all_real_logs_come_back_byte_for_byte() {
     let (user, folder) = (TestHome::new(), Folder::new());
     let homes = real_homes();
-    let named: Vec<String> = homes
-        .iter()
-        .map(|home| home.display().to_string())
-        .collect();
+    let named: Vec<String> = homes.iter().map(|home| home.display().to_string()).collect();
     let mut args = vec!["archive".to_owned(), folder.at("archive")];
     args.extend(named.iter().map(|home| format!("--home={home}")));
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     run_bare(&user, &args).ok();
-    let restore = [
-        "archive",
-        "restore",
-        &folder.at("archive"),
-        "--to",
-        &folder.at("out"),
-    ];
+    let restore = ["archive", "restore", &folder.at("archive"), "--to", &folder.at("out")];
     run_bare(&user, &restore).ok();
     for (number, home) in homes.iter().enumerate() {
         let restored = contents(&folder.0.path().join(format!("out/home-{}", number + 1)));
@@ -122,9 +113,7 @@ fn all_real_logs_come_back_byte_for_byte() {
 /// Makes a home with one of everything.
 fn rich_home() -> TestHome {
     let home = TestHome::new();
-    Corpus::new(7, 900_000)
-        .write_to(home.path())
-        .expect("writes logs");
+    Corpus::new(7, 900_000).write_to(home.path()).expect("writes logs");
     for (number, real) in real_homes().iter().enumerate().filter(|(n, _)| n % 9 == 0) {
         for (below, (_, bytes)) in contents(&real.join("projects")) {
             home.add_file(format!("projects/{number}{}", below.display()), bytes);
@@ -135,13 +124,7 @@ fn rich_home() -> TestHome {
         a1 assistant "a needle"
     "#;
     home.add_session("/srv/demo", SESSION, session(notation));
-    home.add_agent(
-        "/srv/demo",
-        SESSION,
-        &AgentFilePlace::Subagents,
-        "aa",
-        session(notation),
-    );
+    home.add_agent("/srv/demo", SESSION, &AgentFilePlace::Subagents, "aa", session(notation));
     home.add_agent_meta(
         "/srv/demo",
         SESSION,
@@ -149,21 +132,10 @@ fn rich_home() -> TestHome {
         "aa",
         r#"{"agentType":"Explore","description":"a needle in the sidecar"}"#,
     );
-    let output = TestSideFile::ToolResult {
-        cwd: "/srv/demo".into(),
-        name: "toolu_1.txt".into(),
-    };
+    let output = TestSideFile::ToolResult { cwd: "/srv/demo".into(), name: "toolu_1.txt".into() };
     home.add_side_file(SESSION, &output, "spilled needle\n");
-    home.add_side_file(
-        SESSION,
-        &TestSideFile::Task(1),
-        r#"{"subject":"needle task"}"#,
-    );
-    home.add_side_file(
-        SESSION,
-        &TestSideFile::Plan("calm-fox".into()),
-        "a needle plan",
-    );
+    home.add_side_file(SESSION, &TestSideFile::Task(1), r#"{"subject":"needle task"}"#);
+    home.add_side_file(SESSION, &TestSideFile::Plan("calm-fox".into()), "a needle plan");
     home.add_history("/srv/demo", "gone", 1_700_000_000_000, "a needle of old");
     // In a folder of uploads, names may end as those of packed files do.
     home.add_file(format!("uploads/{SESSION}/needle.zst"), "x");
@@ -220,11 +192,7 @@ fn an_archive_reads_like_its_home() {
         let plain = run(&home, &[&["--index", &index], question].concat());
         let args = [&["--home", &archive, "--index", &other], question].concat();
         let packed = run_bare(&home, &args);
-        assert_eq!(
-            as_if(&packed.err, &archive, &home),
-            plain.err,
-            "{question:?}"
-        );
+        assert_eq!(as_if(&packed.err, &archive, &home), plain.err, "{question:?}");
         let plain = as_in_home(&plain, &archive, &home);
         let packed = as_in_home(&packed, &archive, &home);
         assert!(!plain.1.is_empty(), "{question:?} finds something");
@@ -236,15 +204,7 @@ fn an_archive_reads_like_its_home() {
 fn an_archive_that_grows_is_read_on() {
     let (home, folder) = (TestHome::new(), Folder::new());
     let archive = folder.at("archive");
-    let search = [
-        "--home",
-        &archive,
-        "--index",
-        &folder.at("index"),
-        "search",
-        "--json",
-        "needle",
-    ];
+    let search = ["--home", &archive, "--index", &folder.at("index"), "search", "--json", "needle"];
     let mut notation = String::from("u1 user \"a needle\"\n");
     for round in 1..4 {
         home.add_session("/srv/demo", SESSION, session(&notation));
@@ -287,12 +247,7 @@ fn a_run_is_summed_up_for_people_and_scripts() {
     assert_eq!(lines[1]["summary"]["sessions"]["new"], 1);
 
     let ran = run(&home, &["archive", &archive]);
-    assert!(
-        ran.err
-            .contains("sessions: 0 new, 0 grown, 0 rewritten, 1 unchanged"),
-        "{}",
-        ran.err
-    );
+    assert!(ran.err.contains("sessions: 0 new, 0 grown, 0 rewritten, 1 unchanged"), "{}", ran.err);
     home.add_session("/srv/demo", SESSION, session("u2 user \"other\""));
     let ran = run(&home, &["archive", &archive]);
     assert!(ran.out.starts_with("rewritten"), "{}", ran.out);
@@ -309,10 +264,7 @@ fn a_run_is_summed_up_for_people_and_scripts() {
     assert_eq!(listed.len(), 1, "an older state is not another session");
     assert!(lines[0]["title"].is_string(), "{}", lines[0]);
     let table = run_bare(&home, &["archive", "list", &archive]).ok();
-    assert!(
-        table.contains(&SESSION[..8]) && table.contains("older state"),
-        "{table}"
-    );
+    assert!(table.contains(&SESSION[..8]) && table.contains("older state"), "{table}");
     let title = lines[0]["title"].as_str().unwrap_or_default();
     assert!(table.contains(title), "{table}");
 }
@@ -327,34 +279,14 @@ fn writing_back_goes_where_it_is_told_and_nowhere_else() {
     age(home.path());
     run(&home, &["archive", &archive]).ok();
 
-    let only = [
-        "archive",
-        "restore",
-        &archive,
-        "1111",
-        "--to",
-        &folder.at("one"),
-    ];
+    let only = ["archive", "restore", &archive, "1111", "--to", &folder.at("one")];
     run_bare(&home, &only).ok();
     let restored = contents(Path::new(&folder.at("one")));
     assert_eq!(restored.len(), 1);
-    assert!(
-        restored
-            .keys()
-            .all(|path| path.ends_with(format!("{SESSION}.jsonl")))
-    );
+    assert!(restored.keys().all(|path| path.ends_with(format!("{SESSION}.jsonl"))));
 
-    let dry = run_bare(
-        &home,
-        &[
-            "archive",
-            "restore",
-            &archive,
-            "--dry-run",
-            "--to",
-            &folder.at("dry"),
-        ],
-    );
+    let dry =
+        run_bare(&home, &["archive", "restore", &archive, "--dry-run", "--to", &folder.at("dry")]);
     assert_eq!(dry.ok().lines().count(), 2);
     assert!(!Path::new(&folder.at("dry")).exists());
 
@@ -363,16 +295,9 @@ fn writing_back_goes_where_it_is_told_and_nowhere_else() {
     run(&home, &["archive", "restore", &archive, "--into-home"]).ok();
     assert!(log.exists());
     fs::write(&log, "mine").expect("writes");
-    let ran = run(
-        &home,
-        &["archive", "restore", &archive, "--into-home", "--json"],
-    );
+    let ran = run(&home, &["archive", "restore", &archive, "--into-home", "--json"]);
     assert_eq!(ran.code, Some(1), "{}", ran.err);
-    assert!(
-        ran.err.contains("there is another file already"),
-        "{}",
-        ran.err
-    );
+    assert!(ran.err.contains("there is another file already"), "{}", ran.err);
     let lines = ran.lines();
     assert_eq!(lines[0]["result"], "refused");
     assert_eq!(lines[1]["summary"]["same"], 1);
@@ -388,14 +313,8 @@ fn writing_back_goes_where_it_is_told_and_nowhere_else() {
     assert!(ran.status.success());
     let new = |name: &str| name.starts_with("restored-");
     let names = fs::read_dir(folder.0.path()).expect("a folder").flatten();
-    let names: Vec<String> = names
-        .map(|name| name.file_name().to_string_lossy().into())
-        .collect();
-    assert_eq!(
-        names.iter().filter(|name| new(name)).count(),
-        1,
-        "{names:?}"
-    );
+    let names: Vec<String> = names.map(|name| name.file_name().to_string_lossy().into()).collect();
+    assert_eq!(names.iter().filter(|name| new(name)).count(), 1, "{names:?}");
 }
 
 #[test]
@@ -411,15 +330,8 @@ fn damage_is_named_and_the_rest_is_written() {
     fs::write(&packed, bytes).expect("writes");
     let ran = run_bare(&home, &["archive", "verify", &archive]);
     assert_eq!(ran.code, Some(1));
-    assert!(
-        ran.out.contains(&packed) && ran.out.contains("damaged at byte 0"),
-        "{}",
-        ran.out
-    );
-    let ran = run_bare(
-        &home,
-        &["archive", "restore", &archive, "--to", &folder.at("out")],
-    );
+    assert!(ran.out.contains(&packed) && ran.out.contains("damaged at byte 0"), "{}", ran.out);
+    let ran = run_bare(&home, &["archive", "restore", &archive, "--to", &folder.at("out")]);
     assert_eq!(ran.code, Some(3));
     assert!(ran.err.contains("damaged at byte 0"), "{}", ran.err);
     assert_eq!(contents(Path::new(&folder.at("out"))).len(), 1);
@@ -446,10 +358,7 @@ fn what_belongs_to_no_session_is_named_and_never_written_back() {
     assert_eq!(lines[1]["summary"]["problems"], 1);
 
     let out = folder.at("out");
-    let ran = run_bare(
-        &home,
-        &["archive", "restore", &archive, "--to", &out, "--json"],
-    );
+    let ran = run_bare(&home, &["archive", "restore", &archive, "--to", &out, "--json"]);
     assert_eq!(ran.code, Some(1), "{}", ran.err);
     assert!(ran.err.contains("settings.json"), "{}", ran.err);
     let lines = ran.lines();
@@ -493,16 +402,8 @@ fn wrong_uses_are_said() {
         (&["archive", "list", &archive], 2, "is not an archive"),
         (&["archive", "restore", &archive], 2, "is not an archive"),
         (&["archive", &archive, "abcdef"], 1, "abcdef"),
-        (
-            &["archive", &archive, "--project", "nothing"],
-            1,
-            "no session fits",
-        ),
-        (
-            &["archive", &home.path().display().to_string()],
-            2,
-            "not empty and is not an archive",
-        ),
+        (&["archive", &archive, "--project", "nothing"], 1, "no session fits"),
+        (&["archive", &home.path().display().to_string()], 2, "not empty and is not an archive"),
     ] {
         let ran = run(&home, args);
         assert_eq!(ran.code, Some(code), "{args:?}: {}", ran.err);
@@ -517,11 +418,7 @@ fn the_settings_may_name_the_archive() {
     home.add_session("/srv/demo", SESSION, session("u1 user \"hello\""));
     let file = folder.at("config.toml");
     fs::write(&file, "archive = 'kept'\n").expect("writes");
-    for args in [
-        &["archive"][..],
-        &["archive", "list"],
-        &["archive", "verify"],
-    ] {
+    for args in [&["archive"][..], &["archive", "list"], &["archive", "verify"]] {
         let output = home
             .command(env!("CARGO_BIN_EXE_unspool"))
             .env("UNSPOOL_CONFIG", &file)
@@ -547,9 +444,5 @@ fn filters_choose_what_is_archived() {
     let restore = ["archive", "restore", &archive, "--to", &folder.at("out")];
     run_bare(&home, &restore).ok();
     let restored = contents(Path::new(&folder.at("out")));
-    assert_eq!(
-        restored.len(),
-        1,
-        "no other session, and no prompts of others"
-    );
+    assert_eq!(restored.len(), 1, "no other session, and no prompts of others");
 }

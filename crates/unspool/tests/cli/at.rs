@@ -61,18 +61,9 @@ fn an_entry_of_an_agents_file_opens_the_agent() {
     let agent = unspool_testkit::session(
         "x1 user < - sidechain \"look\"\nx2 assistant sidechain \"found it\"\n",
     );
-    home.add_agent(
-        "/srv/demo",
-        SESSION,
-        &AgentFilePlace::Subagents,
-        "aa11",
-        &agent,
-    );
+    home.add_agent("/srv/demo", SESSION, &AgentFilePlace::Subagents, "aa11", &agent);
     let shown = at(&home, &uuid("x2"));
-    assert_eq!(
-        (said(&shown), &shown["agent"]),
-        ("found it", &"aa11".into())
-    );
+    assert_eq!((said(&shown), &shown["agent"]), ("found it", &"aa11".into()));
     let page = run(&home, &["show", SESSION, "--at", &uuid("x2")]).ok();
     assert!(page.contains("agent aa11"), "{page}");
 }
@@ -82,10 +73,7 @@ fn the_view_begins_with_the_turn_and_marks_the_message() {
     let home = home_with(FORKED);
     let shown = run(&home, &["show", SESSION, "--at", &uuid("a3")]).ok();
     let short = &uuid("a3")[..8];
-    assert!(
-        !shown.contains("❯ first") && !shown.contains("one\n"),
-        "{shown}"
-    );
+    assert!(!shown.contains("❯ first") && !shown.contains("one\n"), "{shown}");
     assert!(shown.contains("left behind") && shown.contains("path 1 of 2, abandoned"));
     let mark = shown.find(&format!("▼ {short}")).expect("a mark");
     let answer = shown.find("abandoned answer").expect("the answer");
@@ -103,17 +91,9 @@ fn a_record_outside_the_conversation_is_printed_as_it_is() {
     let ran = run(&home, &["show", SESSION, "--at", "feedface"]);
     assert_eq!(ran.code, Some(0));
     assert!(ran.out.contains(r#""type":"mystery""#), "{}", ran.out);
-    assert!(
-        ran.err.contains("not part of a conversation"),
-        "{}",
-        ran.err
-    );
+    assert!(ran.err.contains("not part of a conversation"), "{}", ran.err);
     let ran = run(&home, &["show", SESSION, "--json", "--at", "feedface"]);
-    assert!(
-        ran.err.contains("not part of a conversation"),
-        "{}",
-        ran.err
-    );
+    assert!(ran.err.contains("not part of a conversation"), "{}", ran.err);
     assert!(ran.json()["at"].is_null());
 }
 

@@ -20,19 +20,13 @@ fn rules_are_in_a_table_with_counts_and_a_place() {
     let home = damaged();
     let ran = run(&home, &["check"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
-    let row = ran
-        .out
-        .lines()
-        .position(|line| line.contains("damaged-line"));
+    let row = ran.out.lines().position(|line| line.contains("damaged-line"));
     let lines: Vec<&str> = ran.out.lines().collect();
     let row = row.expect("a row");
     let words: Vec<&str> = lines[row].split_whitespace().take(4).collect();
     assert_eq!(words, ["warning", "damaged-line", "3", "2"]);
     let example = lines[row + 1];
-    assert!(
-        example.contains("22222222") && example.contains(":3: "),
-        "{example}"
-    );
+    assert!(example.contains("22222222") && example.contains(":3: "), "{example}");
     assert_eq!(ran.out.matches("damaged-line").count(), 1, "{}", ran.out);
     assert!(ran.out.contains("Readable, with losses:"), "{}", ran.out);
     assert!(ran.err.contains("--all"), "{}", ran.err);
@@ -42,10 +36,7 @@ fn rules_are_in_a_table_with_counts_and_a_place() {
 fn every_finding_is_listed_if_asked_for() {
     let home = damaged();
     let all = run(&home, &["check", "--all"]);
-    let found = all
-        .out
-        .lines()
-        .filter(|line| line.starts_with("warning[damaged-line]"));
+    let found = all.out.lines().filter(|line| line.starts_with("warning[damaged-line]"));
     assert_eq!(found.count(), 3, "{}", all.out);
     assert!(all.out.contains("FOUND"), "{}", all.out);
     assert!(!all.err.contains("--all"), "{}", all.err);
@@ -54,11 +45,7 @@ fn every_finding_is_listed_if_asked_for() {
     assert!(errors.contains("Readable, with losses:"), "{errors}");
     let healthy = home_with("u1 user \"hello\"\na1 assistant \"hi\"\n");
     let said = run(&healthy, &["check"]);
-    assert!(
-        said.out.contains("Healthy: nothing was lost."),
-        "{}",
-        said.out
-    );
+    assert!(said.out.contains("Healthy: nothing was lost."), "{}", said.out);
     assert!(!said.out.contains("warning"), "{}", said.out);
 }
 

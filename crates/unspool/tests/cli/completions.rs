@@ -9,10 +9,7 @@ use crate::run::{run, run_bare};
 /// Asks what a line can be completed to; its last word is the one under the cursor.
 fn offered(home: &TestHome, shell: &str, line: &str) -> Vec<String> {
     let words: Vec<&str> = line.split(' ').collect();
-    let ran = run(
-        home,
-        &[&["__complete", shell, "--"], words.as_slice()].concat(),
-    );
+    let ran = run(home, &[&["__complete", shell, "--"], words.as_slice()].concat());
     assert_eq!(ran.err, "");
     ran.ok().lines().map(str::to_owned).collect()
 }
@@ -20,15 +17,11 @@ fn offered(home: &TestHome, shell: &str, line: &str) -> Vec<String> {
 /// Makes a home with sessions of three projects that the index knows.
 fn indexed() -> TestHome {
     let home = TestHome::new();
-    for (at, title) in ["the oldest", "quoted $(touch x)\u{1b}[2J\\n", "the newest"]
-        .into_iter()
-        .enumerate()
+    for (at, title) in
+        ["the oldest", "quoted $(touch x)\u{1b}[2J\\n", "the newest"].into_iter().enumerate()
     {
         let title = serde_json::to_string(title).expect("a text");
-        let log = format!(
-            "%cwd /srv/p{at}\nu1 user @{} {title}\na1 assistant \"yes\"",
-            at * 60
-        );
+        let log = format!("%cwd /srv/p{at}\nu1 user @{} {title}\na1 assistant \"yes\"", at * 60);
         let log = session(&log);
         home.add_session(&format!("/srv/p{at}"), &uuid(&format!("s{at}")), log);
     }
@@ -42,18 +35,11 @@ fn sessions_are_offered_with_their_titles_newest_first() {
     let id = |at: usize| uuid(&format!("s{at}"));
     for command in ["show", "tree", "export", "check", "stats --explain"] {
         let line = format!("unspool {command} ");
-        assert_eq!(
-            offered(&home, "bash", &line),
-            [id(2), id(1), id(0)],
-            "{line}"
-        );
+        assert_eq!(offered(&home, "bash", &line), [id(2), id(1), id(0)], "{line}");
     }
     let fish = offered(&home, "fish", "unspool show ");
     assert_eq!(fish[0], format!("{}\tthe newest · p2", id(2)));
-    assert!(
-        fish[1].contains("\tquoted $(touch x)") && !fish[1].contains('\u{1b}'),
-        "{fish:?}"
-    );
+    assert!(fish[1].contains("\tquoted $(touch x)") && !fish[1].contains('\u{1b}'), "{fish:?}");
     let zsh = offered(&home, "zsh", &format!("unspool show {}", &id(0)[..6]));
     assert_eq!(zsh, [format!("{}:the oldest · p0", id(0))]);
     // As a word where a command would be, too.
@@ -83,10 +69,7 @@ fn commands_options_and_values_come_from_the_definition() {
         for word in wanted {
             assert!(found.iter().any(|found| found == word), "{line}: {found:?}");
         }
-        assert!(
-            !found.iter().any(|word| word.starts_with("__")),
-            "{found:?}"
-        );
+        assert!(!found.iter().any(|word| word.starts_with("__")), "{found:?}");
     };
     has("unspool ", &["list", "show", "completions"]);
     has("unspool se", &["search", "serve"]);
@@ -100,20 +83,9 @@ fn commands_options_and_values_come_from_the_definition() {
 
 #[test]
 fn the_demo_is_offered_where_it_is_asked_for() {
-    let words = [
-        "__complete",
-        "fish",
-        "--",
-        "unspool",
-        "--demo",
-        "show",
-        "4ba6",
-    ];
+    let words = ["__complete", "fish", "--", "unspool", "--demo", "show", "4ba6"];
     let out = run_bare(&TestHome::new(), &words).ok();
-    assert!(
-        out.starts_with("4ba648c7-a2f3-46b0-9c34-713ce5b4c5b4\t"),
-        "{out}"
-    );
+    assert!(out.starts_with("4ba648c7-a2f3-46b0-9c34-713ce5b4c5b4\t"), "{out}");
 }
 
 #[test]

@@ -11,12 +11,7 @@ use unspool_testkit::{TestHome, uuid};
 use crate::run::{SESSION, home_with, run, run_bare, show};
 
 fn keys(value: &Value) -> BTreeSet<&str> {
-    value
-        .as_object()
-        .expect("an object")
-        .keys()
-        .map(String::as_str)
-        .collect()
+    value.as_object().expect("an object").keys().map(String::as_str).collect()
 }
 
 /// Asserts which keys an object has: those, and no others.
@@ -38,30 +33,12 @@ fn show_has_every_field() {
         &shown["session"],
         "id home project cwd title file started ended version git_branch bytes live",
     );
-    has(
-        &shown["counts"],
-        "entries active other_paths agents metadata damaged",
-    );
-    has(
-        &shown["paths"][0],
-        "index status kind head fork_point entries message_count",
-    );
-    has(
-        &shown["messages"][0],
-        "role kind entries time model deleted blocks left_out",
-    );
-    has(
-        &shown["turns"][0],
-        "index prompt entry started ended duration_ms calls tokens outcome",
-    );
-    has(
-        &shown["tokens"],
-        "input output cache_write_5m cache_write_1h cache_read",
-    );
-    has(
-        &shown["agents"][0],
-        "id call type description depth message_count file forked_at",
-    );
+    has(&shown["counts"], "entries active other_paths agents metadata damaged");
+    has(&shown["paths"][0], "index status kind head fork_point entries message_count");
+    has(&shown["messages"][0], "role kind entries time model deleted blocks left_out");
+    has(&shown["turns"][0], "index prompt entry started ended duration_ms calls tokens outcome");
+    has(&shown["tokens"], "input output cache_write_5m cache_write_1h cache_read");
+    has(&shown["agents"][0], "id call type description depth message_count file forked_at");
     let call = &shown["messages"][1]["blocks"][0];
     has(call, "type id name input status result agent duration_ms");
     has(&call["result"], "entry text is_error deleted");
@@ -189,9 +166,7 @@ a5 assistant call Bash:t5 {}
             .iter()
             .flat_map(|m| m["blocks"].as_array().expect("blocks"));
         let calls = blocks.filter(|b| b["type"] == "call");
-        calls
-            .map(|b| b["status"].as_str().expect("a status").to_owned())
-            .collect::<Vec<_>>()
+        calls.map(|b| b["status"].as_str().expect("a status").to_owned()).collect::<Vec<_>>()
     };
     let resting = ["done", "failed", "denied", "interrupted", "interrupted"];
     assert_eq!(statuses(&show(notation, &[])), resting);
@@ -199,10 +174,7 @@ a5 assistant call Bash:t5 {}
     let home = home_with(notation);
     let pid = std::process::id();
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    let Some(began) = stat
-        .rsplit(')')
-        .next()
-        .and_then(|rest| rest.split_whitespace().nth(19))
+    let Some(began) = stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(19))
     else {
         return;
     };
@@ -233,14 +205,8 @@ a3 assistant synthetic msg=m2 "x" out=999
         &[],
     );
     let tokens = &shown["tokens"];
-    let counts = [
-        "input",
-        "output",
-        "cache_write_5m",
-        "cache_write_1h",
-        "cache_read",
-    ]
-    .map(|key| tokens[key].as_u64());
+    let counts = ["input", "output", "cache_write_5m", "cache_write_1h", "cache_read"]
+        .map(|key| tokens[key].as_u64());
     assert_eq!(counts, [4, 120, 0, 7, 100].map(Some));
 }
 
@@ -264,30 +230,12 @@ r3 result < a3 t3 "ok"
             "x{text} user < - sidechain \"{text}\"\ny{text} assistant sidechain \"ok\"\n"
         ))
     };
-    home.add_agent(
-        "/srv/demo",
-        SESSION,
-        &AgentFilePlace::Subagents,
-        "aa11",
-        agent("anything"),
-    );
+    home.add_agent("/srv/demo", SESSION, &AgentFilePlace::Subagents, "aa11", agent("anything"));
     let there = unspool_testkit::session(
         "p user < - sidechain \"look there\"\nq assistant sidechain \"ok\"\n",
     );
-    home.add_agent(
-        "/srv/demo",
-        SESSION,
-        &AgentFilePlace::Subagents,
-        "bb22",
-        &there,
-    );
-    home.add_agent(
-        "/srv/demo",
-        SESSION,
-        &AgentFilePlace::Subagents,
-        "cc33",
-        agent("nobody"),
-    );
+    home.add_agent("/srv/demo", SESSION, &AgentFilePlace::Subagents, "bb22", &there);
+    home.add_agent("/srv/demo", SESSION, &AgentFilePlace::Subagents, "cc33", agent("nobody"));
     let shown = run(&home, &["show", SESSION, "--json"]).json();
     let agents: Vec<_> = shown["agents"]
         .as_array()
@@ -302,22 +250,10 @@ r3 result < a3 t3 "ok"
         })
         .collect();
     let call = |name: &str| Some(name.to_owned());
-    assert!(
-        agents.contains(&(uuid("s1"), call("t3"), Some(2))),
-        "{agents:?}"
-    );
-    assert!(
-        agents.contains(&("aa11".to_owned(), call("t1"), Some(2))),
-        "{agents:?}"
-    );
-    assert!(
-        agents.contains(&("bb22".to_owned(), call("t2"), Some(2))),
-        "{agents:?}"
-    );
-    assert!(
-        agents.contains(&("cc33".to_owned(), None, Some(2))),
-        "{agents:?}"
-    );
+    assert!(agents.contains(&(uuid("s1"), call("t3"), Some(2))), "{agents:?}");
+    assert!(agents.contains(&("aa11".to_owned(), call("t1"), Some(2))), "{agents:?}");
+    assert!(agents.contains(&("bb22".to_owned(), call("t2"), Some(2))), "{agents:?}");
+    assert!(agents.contains(&("cc33".to_owned(), None, Some(2))), "{agents:?}");
     assert_eq!(shown["counts"]["agents"], 2);
     let inner = run(&home, &["show", SESSION, "--agent", "bb22", "--json"]).json();
     assert_eq!(inner["messages"][0]["blocks"][0]["text"], "look there");

@@ -57,11 +57,7 @@ fn a_zeroed_page_of_the_catalogue_is_noticed_and_the_index_rebuilt() {
             assert_eq!(ran.code, Some(0), "page {page}, {question:?}: {}", ran.err);
             assert_eq!(ran.out, *expected, "page {page}, {question:?}");
             let again = ask(question);
-            assert_eq!(
-                (again.code, again.err.as_str()),
-                (Some(0), ""),
-                "page {page}"
-            );
+            assert_eq!((again.code, again.err.as_str()), (Some(0), ""), "page {page}");
         }
     }
 }

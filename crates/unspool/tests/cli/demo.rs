@@ -73,11 +73,7 @@ fn the_newest_session_has_a_conversation() {
 fn check_finds_no_errors() {
     let ran = run_bare(&TestHome::new(), &["--demo", "check"]);
     assert_eq!(ran.code, Some(0));
-    assert!(
-        ran.out.contains("unfinished-line") && ran.err.contains("0 errors"),
-        "{}",
-        ran.err
-    );
+    assert!(ran.out.contains("unfinished-line") && ran.err.contains("0 errors"), "{}", ran.err);
     assert!(ran.out.contains("Readable, with losses"), "{}", ran.out);
 }
 
@@ -101,8 +97,5 @@ fn no_page_names_the_folder_that_the_demo_is_unpacked_in() {
         }
     }
     let checked = demo(&["check", "--all"]);
-    assert!(
-        checked.contains("~/.claude/projects/-home-dev-notes/"),
-        "{checked}"
-    );
+    assert!(checked.contains("~/.claude/projects/-home-dev-notes/"), "{checked}");
 }

@@ -42,10 +42,7 @@ fn a_person_is_told_once() {
     }
     let home = home();
     let said = on_terminal(&home, "--no-pager list");
-    assert!(
-        said.contains(WORDS) && said.contains("36500 days"),
-        "{said}"
-    );
+    assert!(said.contains(WORDS) && said.contains("36500 days"), "{said}");
     assert!(said.contains("the next session goes on"), "{said}");
     let again = on_terminal(&home, "--no-pager list");
     assert!(!again.contains(WORDS), "{again}");

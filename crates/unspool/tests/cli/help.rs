@@ -8,29 +8,14 @@ use crate::run::run_bare;
 
 /// Commands whose examples need a server, a client, an archive or a terminal: they are parsed by a
 /// test of the definition, and not run.
-const NOT_RUN: [&str; 7] = [
-    "serve",
-    "drive",
-    "archive",
-    "resume",
-    "watch",
-    "pick",
-    "completions",
-];
+const NOT_RUN: [&str; 7] = ["serve", "drive", "archive", "resume", "watch", "pick", "completions"];
 
 /// Returns the examples of a help text: its indented lines after `Examples:`, without remarks.
 fn examples(help: &str) -> Vec<String> {
     let lines = help.lines().skip_while(|line| *line != "Examples:").skip(1);
     let lines = lines.take_while(|line| line.starts_with("  "));
     lines
-        .map(|line| {
-            line.trim()
-                .split("  ")
-                .next()
-                .unwrap_or_default()
-                .trim()
-                .to_owned()
-        })
+        .map(|line| line.trim().split("  ").next().unwrap_or_default().trim().to_owned())
         .filter(|line| line.starts_with("unspool"))
         .collect()
 }
@@ -76,10 +61,7 @@ fn examples_run() {
         if NOT_RUN.contains(&command) {
             continue;
         }
-        let asked: Vec<&str> = Some(command)
-            .filter(|name| !name.is_empty())
-            .into_iter()
-            .collect();
+        let asked: Vec<&str> = Some(command).filter(|name| !name.is_empty()).into_iter().collect();
         for example in examples(&help(&home, &asked)) {
             // What is done with the output is for a shell.
             let line = example.split(" | ").next().unwrap_or_default();
@@ -93,10 +75,7 @@ fn examples_run() {
             let output = started.output().expect("the program starts");
             let said = String::from_utf8_lossy(&output.stderr);
             // Today is a day on which nothing happens in the demo, and some things are not there.
-            assert!(
-                matches!(output.status.code(), Some(0 | 1)),
-                "{example}: {said}"
-            );
+            assert!(matches!(output.status.code(), Some(0 | 1)), "{example}: {said}");
             run += 1;
         }
     }
@@ -119,23 +98,13 @@ fn every_command_has_a_page_that_says_what_its_help_says() {
         let page = folder.join(format!("unspool-{command}.1"));
         assert!(listed.contains(&page.display().to_string()), "{listed}");
         let page = fs::read_to_string(page).expect("a page");
-        assert!(
-            page.contains(".SH NAME") && page.contains(".SH EXAMPLES"),
-            "{command}"
-        );
-        let about = help(&home, &[&command])
-            .lines()
-            .next()
-            .unwrap_or_default()
-            .to_owned();
+        assert!(page.contains(".SH NAME") && page.contains(".SH EXAMPLES"), "{command}");
+        let about = help(&home, &[&command]).lines().next().unwrap_or_default().to_owned();
         let plain = page.replace('\\', "");
         assert!(plain.contains(&about), "{command}: {about}");
     }
     assert!(folder.join("unspool-archive-restore.1").exists());
     assert!(!listed.contains("__"), "{listed}");
     let main = run_bare(&home, &["man"]).ok();
-    assert_eq!(
-        main,
-        fs::read_to_string(folder.join("unspool.1")).expect("a page")
-    );
+    assert_eq!(main, fs::read_to_string(folder.join("unspool.1")).expect("a page"));
 }

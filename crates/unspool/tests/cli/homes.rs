@@ -21,21 +21,14 @@ const COMMANDS: [&[&str]; 8] = [
 #[track_caller]
 fn is_missing(ran: &Ran, args: &[&str]) {
     assert_eq!((ran.code, ran.out.as_str()), (Some(3), ""), "{args:?}");
-    assert!(
-        ran.err.contains("there is no home at"),
-        "{args:?} {}",
-        ran.err
-    );
+    assert!(ran.err.contains("there is no home at"), "{args:?} {}", ran.err);
 }
 
 #[test]
 fn a_home_that_is_not_there_is_said_and_ends_with_three() {
     let home = TestHome::new();
     for args in COMMANDS {
-        is_missing(
-            &run_bare(&home, &[&["--home", "nowhere"], args].concat()),
-            args,
-        );
+        is_missing(&run_bare(&home, &[&["--home", "nowhere"], args].concat()), args);
         let by_variable = home
             .command(env!("CARGO_BIN_EXE_unspool"))
             .env("CLAUDE_CONFIG_DIR", home.user_home().join("nowhere"))
@@ -59,11 +52,7 @@ fn a_home_next_to_one_that_is_not_there_is_read() {
     assert_eq!(shown.code, Some(0), "{}", shown.err);
     let unknown = run_bare(&home, &[&both[..], &["show", "2222"]].concat());
     assert_eq!(unknown.code, Some(3), "{}", unknown.err);
-    assert!(
-        unknown.err.contains("no session is named `2222`"),
-        "{}",
-        unknown.err
-    );
+    assert!(unknown.err.contains("no session is named `2222`"), "{}", unknown.err);
 }
 
 #[test]

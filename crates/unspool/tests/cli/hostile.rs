@@ -38,11 +38,7 @@ fn evil_home() -> TestHome {
                 r#""type":"user","message":{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"{EVIL}","content":"{EVIL}","is_error":true}}]}},"toolUseResult":"{EVIL}""#
             ),
         ),
-        entry(
-            "s1",
-            "\"r1\"",
-            &format!(r#""type":"system","subtype":"{EVIL}","content":"{EVIL}""#),
-        ),
+        entry("s1", "\"r1\"", &format!(r#""type":"system","subtype":"{EVIL}","content":"{EVIL}""#)),
         entry(
             "u2",
             "\"s1\"",
@@ -86,16 +82,8 @@ fn escape_sequences_never_reach_the_terminal() {
         &["tree", SESSION, "--color", "always"],
         &["list", "--color", "always"],
         &["list", "--cards", "--color", "always"],
-        &[
-            "list",
-            "--columns",
-            "title,path,branch,models,tools,version",
-        ],
-        &[
-            "list",
-            "--format",
-            "{id} {cwd} {title} {git_branch} {tools} {models} {version}",
-        ],
+        &["list", "--columns", "title,path,branch,models,tools,version"],
+        &["list", "--format", "{id} {cwd} {title} {git_branch} {tools} {models} {version}"],
         &["list", "--project", "\u{1b}]0;x\u{7}zzzz", "--tool", "nope"],
         &["show", SESSION, "--summary", "--color", "always"],
         &["show", SESSION, "--at", "u1"],
@@ -117,9 +105,8 @@ const LONG: &str = concat!(
 
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
-    let prompts: Vec<String> = (0..3000)
-        .map(|n| format!("u{n} user \"prompt number {n} of many\""))
-        .collect();
+    let prompts: Vec<String> =
+        (0..3000).map(|n| format!("u{n} user \"prompt number {n} of many\"")).collect();
     let home = home_with(&prompts.join("\n"));
     let root = home.path().display().to_string();
     for args in [
@@ -138,24 +125,10 @@ fn a_reader_that_goes_away_is_no_error() {
             .spawn()
             .expect("starts");
         let mut first = [0; 16];
-        child
-            .stdout
-            .take()
-            .expect("piped")
-            .read_exact(&mut first)
-            .expect("some output");
+        child.stdout.take().expect("piped").read_exact(&mut first).expect("some output");
         let mut said = String::new();
-        child
-            .stderr
-            .take()
-            .expect("piped")
-            .read_to_string(&mut said)
-            .expect("reads");
-        assert_eq!(
-            child.wait().expect("ends").code(),
-            Some(0),
-            "{args:?}: {said}"
-        );
+        child.stderr.take().expect("piped").read_to_string(&mut said).expect("reads");
+        assert_eq!(child.wait().expect("ends").code(), Some(0), "{args:?}: {said}");
         assert_eq!(said, "", "{args:?}");
     }
 }
@@ -166,22 +139,13 @@ fn one_bad_file_does_not_stop_the_rest() {
     let other = "22222222-2222-4222-8222-222222222222";
     home.add_session("/srv/demo", other, b"\xff\xfe garbage\n{\"type\":\"user\",\"uuid\":\"x\",\"message\":{\"content\":\"still here\"}}\n{\"torn");
     std::fs::create_dir(
-        home.project_dir("/srv/demo")
-            .join("33333333-3333-4333-8333-333333333333.jsonl"),
+        home.project_dir("/srv/demo").join("33333333-3333-4333-8333-333333333333.jsonl"),
     )
     .expect("a folder");
     let listed = run(&home, &["list"]);
-    assert!(
-        listed.out.contains("fine") && listed.out.contains("still here"),
-        "{}",
-        listed.out
-    );
+    assert!(listed.out.contains("fine") && listed.out.contains("still here"), "{}", listed.out);
     let shown = run(&home, &["show", other]);
     assert_eq!(shown.code, Some(0));
     assert!(shown.out.contains("still here"));
-    assert!(
-        shown.err.contains(":1: ") && shown.err.contains(":3: "),
-        "{}",
-        shown.err
-    );
+    assert!(shown.err.contains(":1: ") && shown.err.contains(":3: "), "{}", shown.err);
 }

@@ -40,10 +40,7 @@ fn every_session_of_the_demo_has_every_page() {
             let out = demo_wide(100, &["show", id, option]).ok();
             assert!(!out.is_empty(), "{id} {option}");
             let found = demo_wide(100, &["show", id, option, "--json"]).json();
-            assert_eq!(
-                (&found["schema"], &found["session"]["id"]),
-                (&json!(1), &json!(id))
-            );
+            assert_eq!((&found["schema"], &found["session"]["id"]), (&json!(1), &json!(id)));
         }
     }
 }
@@ -78,40 +75,20 @@ fn work(option: &str) -> Value {
 fn a_timeline_has_spans_sums_and_the_slowest_calls() {
     let found = work("--timeline");
     let sums = json!({"model_ms": 39_000, "tools_ms": 31_000, "agents_ms": 20_000, "compaction_ms": 0, "you_ms": 0, "other_ms": 0, "away_ms": 0});
-    assert_eq!(
-        (&found["sums"], &found["total_ms"]),
-        (&sums, &json!(90_000))
-    );
+    assert_eq!((&found["sums"], &found["total_ms"]), (&sums, &json!(90_000)));
     let shares =
         json!({"model": 43, "tools": 35, "agents": 22, "compaction": 0, "you": 0, "other": 0});
     assert_eq!(found["shares"], shares);
     let spans = found["spans"].as_array().expect("spans");
-    let kinds: Vec<&str> = spans
-        .iter()
-        .filter_map(|span| span["kind"].as_str())
-        .collect();
-    let expected = [
-        "model", "tool", "model", "tool", "model", "agent", "model", "tool", "model",
-    ];
+    let kinds: Vec<&str> = spans.iter().filter_map(|span| span["kind"].as_str()).collect();
+    let expected = ["model", "tool", "model", "tool", "model", "agent", "model", "tool", "model"];
     assert_eq!(kinds, expected);
     let call = &spans[1];
-    assert_eq!(
-        (&call["name"], &call["label"]),
-        (&json!("Bash"), &json!("make"))
-    );
-    assert_eq!(
-        (&call["call"], &call["entry"]),
-        (&json!("t1"), &json!(uuid("a1")))
-    );
-    assert_eq!(
-        (&call["tokens"], &call["cost_usd"]),
-        (&Value::Null, &Value::Null)
-    );
+    assert_eq!((&call["name"], &call["label"]), (&json!("Bash"), &json!("make")));
+    assert_eq!((&call["call"], &call["entry"]), (&json!("t1"), &json!(uuid("a1"))));
+    assert_eq!((&call["tokens"], &call["cost_usd"]), (&Value::Null, &Value::Null));
     let inside = &spans[7];
-    assert_eq!(
-        (&inside["parent"], &inside["depth"]),
-        (&json!(5), &json!(1))
-    );
+    assert_eq!((&inside["parent"], &inside["depth"]), (&json!(5), &json!(1)));
     assert_eq!(found["slowest"][0], 1);
 }
 
@@ -119,15 +96,9 @@ fn a_timeline_has_spans_sums_and_the_slowest_calls() {
 fn a_context_series_has_a_point_for_each_answer() {
     let found = work("--context-series");
     let points = found["points"].as_array().expect("points");
-    let contexts: Vec<u64> = points
-        .iter()
-        .filter_map(|point| point["context"].as_u64())
-        .collect();
+    let contexts: Vec<u64> = points.iter().filter_map(|point| point["context"].as_u64()).collect();
     assert_eq!(contexts, [100, 150, 160, 170]);
-    assert_eq!(
-        (&found["peak"], &found["compactions"]),
-        (&json!(3), &json!([]))
-    );
+    assert_eq!((&found["peak"], &found["compactions"]), (&json!(3), &json!([])));
     assert_eq!(points[0]["tokens"]["output"], 5);
     assert_eq!(found["models"].as_array().map(Vec::len), Some(1));
 }
@@ -136,13 +107,8 @@ fn a_context_series_has_a_point_for_each_answer() {
 fn changes_have_the_edits_of_agents_too() {
     let found = work("--changes");
     let totals = json!({"edits": 2, "failed": 0, "lines_added": 2, "lines_removed": 1});
-    assert_eq!(
-        (&found["totals"], &found["path_index"]),
-        (&totals, &json!(1))
-    );
-    let [file] = &found["files"].as_array().expect("files")[..] else {
-        panic!("one file")
-    };
+    assert_eq!((&found["totals"], &found["path_index"]), (&totals, &json!(1)));
+    let [file] = &found["files"].as_array().expect("files")[..] else { panic!("one file") };
     assert_eq!(file["path"], "/srv/demo/a.rs");
     let agents: Vec<&Value> = (0..2).map(|at| &file["edits"][at]["agent"]).collect();
     assert_eq!(agents, [&Value::Null, &json!("aa11")]);
@@ -156,16 +122,10 @@ fn two_paths_are_compared_by_their_numbers() {
     assert_eq!(found["fork"]["entry"], json!(uuid("a3")));
     let prompts = |side: &str| -> Vec<String> {
         let turns = found[side]["turns"].as_array().expect("turns").iter();
-        turns
-            .filter_map(|turn| turn["prompt"].as_str())
-            .map(str::to_owned)
-            .collect()
+        turns.filter_map(|turn| turn["prompt"].as_str()).map(str::to_owned).collect()
     };
     assert_eq!(prompts("a"), ["turn 4, original", "turn 5, original"]);
-    assert_eq!(
-        prompts("b").last().map(String::as_str),
-        Some("turn 7, redo 2")
-    );
+    assert_eq!(prompts("b").last().map(String::as_str), Some("turn 7, redo 2"));
     assert_eq!(
         (&found["a"]["status"], &found["b"]["status"]),
         (&json!("abandoned"), &json!("active"))
@@ -182,18 +142,8 @@ fn a_page_is_about_the_path_or_the_agent_that_is_asked_for() {
     let home = home_with(REDOS);
     let args = ["show", SESSION, "--timeline", "--json", "--path", "1"];
     let found = run(&home, &args).json();
-    assert_eq!(
-        (&found["path"], found["turns"].as_array().map(Vec::len)),
-        (&json!(1), Some(5))
-    );
-    let args = [
-        "show",
-        "5f42",
-        "--context-series",
-        "--agent",
-        "ae6f",
-        "--json",
-    ];
+    assert_eq!((&found["path"], found["turns"].as_array().map(Vec::len)), (&json!(1), Some(5)));
+    let args = ["show", "5f42", "--context-series", "--agent", "ae6f", "--json"];
     let agent = demo_wide(100, &args).json();
     assert_eq!(agent["agent"], "ae6fbb74d797d3dec");
     assert_eq!(agent["points"].as_array().map(Vec::len), Some(2));

@@ -54,9 +54,7 @@ fn indexer(home: &TestHome, index: &str) -> Command {
 fn kill(seed: u64, times: u64) {
     let Some(reaper) = Reaper::new() else { return };
     let home = TestHome::new();
-    Corpus::new(seed, 300_000)
-        .write_to(home.path())
-        .expect("writes logs");
+    Corpus::new(seed, 300_000).write_to(home.path()).expect("writes logs");
     let place = tempfile::tempdir().expect("a folder");
     let folder = |name: &str| place.path().join(name).display().to_string();
     let truth = answers(&home, &folder("undisturbed"));

@@ -87,9 +87,7 @@ fn every_surface_marks_what_is_left_out() {
         assert!(tree.contains(word), "{tree}");
     }
     for format in ["md", "html", "text"] {
-        let args = [
-            "export", SESSION, "--format", format, "--out", "-", "--paths", "active",
-        ];
+        let args = ["export", SESSION, "--format", format, "--out", "-", "--paths", "active"];
         let written = run(&home, &args).ok();
         assert!(written.contains(words), "{format}: {written}");
         assert!(written.contains("beside the chain"), "{format}");
@@ -126,21 +124,10 @@ a3 assistant "3"
     let shown = show(&home, &[]);
     assert_eq!(shown["paths"].as_array().map(Vec::len), Some(1));
     let texts: Vec<String> = said(&shown).into_iter().map(|(text, _)| text).collect();
-    let expected = [
-        "one",
-        "1",
-        "two",
-        "2",
-        "Conversation compacted",
-        "in short",
-        "three",
-        "3",
-    ];
+    let expected = ["one", "1", "two", "2", "Conversation compacted", "in short", "three", "3"];
     assert_eq!(texts, expected);
     assert_eq!(shown["counts"]["other_paths"], 0);
-    let sent: Vec<String> = said(&show(&home, &["--context"]))
-        .into_iter()
-        .map(|(text, _)| text)
-        .collect();
+    let sent: Vec<String> =
+        said(&show(&home, &["--context"])).into_iter().map(|(text, _)| text).collect();
     assert_eq!(sent, ["one", "1", "in short", "three", "3"]);
 }

@@ -23,26 +23,10 @@ fn filters_keep_what_fits() {
     let cases: [(&[&str], &str); 22] = [
         (&["--project", "notes"], "e86a a9eb 1cd7 378b 43e6"),
         (&["--project", "NOTE"], "e86a a9eb 1cd7 378b 43e6"),
-        (
-            &["--project", "/home/dev/lanterna-site"],
-            "7b59 95ed a828 ae66",
-        ),
-        (
-            &["--project", "-home-dev-lanterna-site"],
-            "7b59 95ed a828 ae66",
-        ),
+        (&["--project", "/home/dev/lanterna-site"], "7b59 95ed a828 ae66"),
+        (&["--project", "-home-dev-lanterna-site"], "7b59 95ed a828 ae66"),
         (&["--project", "lant*", "--limit", "2"], "7b59 95ed"),
-        (
-            &[
-                "--project",
-                "notes",
-                "--project",
-                "lanterna",
-                "--since",
-                "2026-11-04",
-            ],
-            "7b59 e86a",
-        ),
+        (&["--project", "notes", "--project", "lanterna", "--since", "2026-11-04"], "7b59 e86a"),
         (&["--since", "2026-11-05"], "418c 7b59 5f42"),
         (&["--since", "2026-11-05", "--until", "2026-11-05"], "5f42"),
         (&["--until", "2026-10-08"], "378b 43e6 ae66"),
@@ -58,10 +42,7 @@ fn filters_keep_what_fits() {
         (&["--kind", "empty"], "43e6 ae66"),
         // Agents are named after their files.
         (&["--kind", "agent", "--project", "notes"], "agen"),
-        (
-            &["--status", "error", "--status", "interrupted"],
-            "7b59 e86a b961",
-        ),
+        (&["--status", "error", "--status", "interrupted"], "7b59 e86a b961"),
         (&["--live"], ""),
     ];
     for (args, expected) in cases {
@@ -72,10 +53,7 @@ fn filters_keep_what_fits() {
 #[test]
 fn rows_are_sorted_and_cut() {
     assert_eq!(ids(&["--sort", "tokens", "-n", "3"]), "418c 46e1 4ba6");
-    assert_eq!(
-        ids(&["--sort", "size", "--reverse", "-n", "2"]),
-        "ae66 43e6"
-    );
+    assert_eq!(ids(&["--sort", "size", "--reverse", "-n", "2"]), "ae66 43e6");
     assert_eq!(ids(&["--sort", "started", "--reverse", "-n", "1"]), "378b");
     assert_eq!(ids(&["--sort", "title", "-n", "2"]), "95ed b961");
     assert_eq!(ids(&["-n", "0"]), "");
@@ -83,12 +61,7 @@ fn rows_are_sorted_and_cut() {
 
 #[test]
 fn agents_and_empty_files_are_asked_for() {
-    let rows = |args: &[&str]| {
-        demo_wide(100, &[&["list"], args].concat())
-            .ok()
-            .lines()
-            .count()
-    };
+    let rows = |args: &[&str]| demo_wide(100, &[&["list"], args].concat()).ok().lines().count();
     assert_eq!(rows(&[]), 1 + 12);
     assert_eq!(rows(&["--empty"]), 1 + 14);
     assert_eq!(rows(&["--agents"]), 1 + 12 + 4);
@@ -100,22 +73,11 @@ fn a_name_that_fits_nothing_is_told_with_near_ones() {
     let ran = demo_wide(100, &["list", "--project", "tidepol"]);
     assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""));
     assert!(
-        ran.err
-            .contains("no sessions of a project `tidepol`; did you mean `tidepool`?"),
+        ran.err.contains("no sessions of a project `tidepol`; did you mean `tidepool`?"),
         "{}",
         ran.err
     );
-    let ran = demo_wide(
-        100,
-        &[
-            "list",
-            "--json",
-            "--project",
-            "tidepol",
-            "--project",
-            "notes",
-        ],
-    );
+    let ran = demo_wide(100, &["list", "--json", "--project", "tidepol", "--project", "notes"]);
     assert_eq!(ran.code, Some(0));
     assert!(ran.err.contains("`tidepol`"), "{}", ran.err);
     let ran = demo_wide(100, &["list", "--branch", "main", "--tool", "TaskCreate"]);
@@ -126,19 +88,10 @@ fn a_name_that_fits_nothing_is_told_with_near_ones() {
 #[test]
 fn wrong_use_points_at_the_place() {
     for (args, said) in [
-        (
-            &["--since", "lats week"][..],
-            "  --since lats week\n          ^^^^^^^^^\n",
-        ),
+        (&["--since", "lats week"][..], "  --since lats week\n          ^^^^^^^^^\n"),
         (&["--until", "2026-02-30"], "no such time"),
-        (
-            &["--since", "today", "--until", "yesterday"],
-            "no time is both",
-        ),
-        (
-            &["--format", "{id} {titel}"],
-            "  {id} {titel}\n        ^^^^^\n",
-        ),
+        (&["--since", "today", "--until", "yesterday"], "no time is both"),
+        (&["--format", "{id} {titel}"], "  {id} {titel}\n        ^^^^^\n"),
         (&["--format", "{id"], "not closed"),
         (&["--columns", "id,titel"], "'title'"),
         (&["--sort", "tokns"], "'tokens'"),
@@ -163,15 +116,9 @@ fn wrong_use_points_at_the_place() {
 fn templates_print_a_line_for_each_session() {
     let home = home_with("u1 user \"tabs\\tand\\nlines\"\na1 assistant \"hi\" call Bash:t1 {}\n");
     let format = |template: &str| run(&home, &["list", "--format", template]).ok();
-    assert_eq!(
-        format(r"{id:8}\t{title}\t{tools}"),
-        "11111111\ttabs and lines\tBash:1\n"
-    );
+    assert_eq!(format(r"{id:8}\t{title}\t{tools}"), "11111111\ttabs and lines\tBash:1\n");
     assert_eq!(format(r"{tokens.output}\0"), "10\0");
-    assert_eq!(
-        format(r"{git_branch}|{status}|{{}}\n"),
-        "main|interrupted|{}\n"
-    );
+    assert_eq!(format(r"{git_branch}|{status}|{{}}\n"), "main|interrupted|{}\n");
 }
 
 /// Runs the program in a folder of a home.
@@ -193,10 +140,7 @@ fn here_are_sessions_of_the_folder_its_folders_and_its_worktrees() {
         std::fs::create_dir_all(at(folder)).expect("folders");
     }
     let write = |path: &str, text: &str| std::fs::write(at(path), text).expect("a file");
-    write(
-        "wt/.git",
-        &format!("gitdir: {}\n", at("repo/.git/worktrees/wt")),
-    );
+    write("wt/.git", &format!("gitdir: {}\n", at("repo/.git/worktrees/wt")));
     write("repo/.git/worktrees/wt/gitdir", &at("wt/.git"));
     write("repo/.git/worktrees/wt/commondir", "../..\n");
     for (number, folder) in (1..).zip(["repo", "repo/src", "wt", "other", "repository"]) {
@@ -213,11 +157,7 @@ fn here_are_sessions_of_the_folder_its_folders_and_its_worktrees() {
     assert_eq!(here("wt"), "in wt, in repo/src, in repo");
     assert_eq!(here("repo/src"), "in repo/src");
     assert_eq!(here("other"), "in other");
-    let named = run_in(
-        &home,
-        "repo",
-        &["list", "--project", ".", "--format", "{title}"],
-    );
+    let named = run_in(&home, "repo", &["list", "--project", ".", "--format", "{title}"]);
     assert_eq!(named.ok(), "in repo\n");
     std::fs::create_dir(at("nowhere")).expect("a folder");
     let none = run_in(&home, "nowhere", &["list", "--here"]);
@@ -234,13 +174,7 @@ fn home_with_leftovers() -> TestHome {
         let log =
             format!("x1 user < - sidechain \"{task}\" @{start}\nx2 assistant sidechain \"ok\"\n");
         let log = unspool_testkit::session(&log);
-        home.add_agent(
-            "/srv/demo",
-            &id("3"),
-            &AgentFilePlace::Subagents,
-            agent,
-            log,
-        );
+        home.add_agent("/srv/demo", &id("3"), &AgentFilePlace::Subagents, agent, log);
     }
     home
 }
@@ -250,11 +184,7 @@ fn what_has_no_conversation_is_hidden_and_counted_once() {
     let home = home_with_leftovers();
     let titles = |args: &[&str]| {
         let args = [&["list", "--format", "{title}"], args].concat();
-        run(&home, &args)
-            .ok()
-            .lines()
-            .map(str::to_owned)
-            .collect::<Vec<_>>()
+        run(&home, &args).ok().lines().map(str::to_owned).collect::<Vec<_>>()
     };
     assert_eq!(titles(&[]), ["a talk"]);
     assert_eq!(titles(&["--kind", "main"]), ["a talk"]);
@@ -267,14 +197,8 @@ fn what_has_no_conversation_is_hidden_and_counted_once() {
     let early = run(&home, &["list", "--kind", "main", "--until", "2000"]);
     assert!(!early.err.contains("only agents"), "{}", early.err);
     let lines = run(&home, &["list", "--json"]).lines();
-    let left = lines
-        .iter()
-        .find(|row| row["title"] == "First task")
-        .expect("a row");
-    assert_eq!(
-        (&left["status"], &left["kind"]),
-        (&Value::from("empty"), &Value::from("main"))
-    );
+    let left = lines.iter().find(|row| row["title"] == "First task").expect("a row");
+    assert_eq!((&left["status"], &left["kind"]), (&Value::from("empty"), &Value::from("main")));
     assert!(left["started"].is_string() && left["first_prompt"].is_null());
     let shown = run(&home, &["show", "33333333", "--json"]).ok();
     let shown: Value = serde_json::from_str(&shown).expect("an object");
@@ -293,10 +217,7 @@ fn what_is_left_of_a_session_is_shown_with_the_way_to_each_agent() {
     assert!(shown.contains("2 agents are left"), "{shown}");
     let (first, second) = (shown.find("bb22"), shown.find("aa11"));
     assert!(first < second, "by time: {shown}");
-    let command = shown
-        .lines()
-        .find(|line| line.contains("--agent bb22"))
-        .expect("a command");
+    let command = shown.lines().find(|line| line.contains("--agent bb22")).expect("a command");
     let args: Vec<&str> = command.split_whitespace().skip(1).collect();
     assert!(run(&home, &args).ok().contains("First task"), "{args:?}");
     let tree = run(&home, &["tree", "33333333"]);
@@ -337,10 +258,7 @@ fn a_card_tells_of_a_running_process_and_of_more_than_a_day() {
     let home = home_with("u1 user \"long\" @0\na1 assistant call Bash:t1 {} @90000\n");
     let pid = std::process::id();
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    let Some(began) = stat
-        .rsplit(')')
-        .next()
-        .and_then(|rest| rest.split_whitespace().nth(19))
+    let Some(began) = stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(19))
     else {
         return;
     };
@@ -350,9 +268,6 @@ fn a_card_tells_of_a_running_process_and_of_more_than_a_day() {
     home.add_file(format!("sessions/{pid}.json"), record.as_bytes());
     let live = run(&home, &["list", "--cards", "--live"]).ok();
     assert!(live.contains("| ● live"), "{live}");
-    assert!(
-        live.contains("Status: ● Open (a process is working on it)"),
-        "{live}"
-    );
+    assert!(live.contains("Status: ● Open (a process is working on it)"), "{live}");
     assert!(live.contains("(1 d 1 h)"), "{live}");
 }

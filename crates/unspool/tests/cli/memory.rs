@@ -19,10 +19,7 @@ fn memory(reaper: &Reaper, home: &TestHome, args: &[&str]) -> u64 {
     let mut command = home.command(env!("CARGO_BIN_EXE_unspool"));
     command
         .args(["--home", &home.path().display().to_string()])
-        .args([
-            "--index",
-            &home.user_home().join("index").display().to_string(),
-        ])
+        .args(["--index", &home.user_home().join("index").display().to_string()])
         .args(args);
     reaper.memory_of(&mut command)
 }
@@ -31,11 +28,7 @@ fn memory(reaper: &Reaper, home: &TestHome, args: &[&str]) -> u64 {
 fn a_line_that_is_too_long_is_never_held() {
     let Some(reaper) = Reaper::new() else { return };
     let home = TestHome::new();
-    home.add_session(
-        "/srv/a",
-        SESSION,
-        unspool_testkit::session("u1 user \"needle\""),
-    );
+    home.add_session("/srv/a", SESSION, unspool_testkit::session("u1 user \"needle\""));
     // A file that is all hole: 300 MB of zeros on one line.
     let log = home.add_session("/srv/a", &uuid("hole"), "");
     let file = File::options().write(true).open(log).expect("opens");

@@ -23,11 +23,7 @@ fn an_unknown_name_lists_near_ones_and_an_ambiguous_one_its_candidates() {
     assert!(unknown.err.contains(SESSION), "{}", unknown.err);
     let ambiguous = run(&home, &["show", "1111"]);
     assert_eq!(ambiguous.code, Some(2));
-    assert!(
-        ambiguous.err.contains(SESSION) && ambiguous.err.contains(other),
-        "{}",
-        ambiguous.err
-    );
+    assert!(ambiguous.err.contains(SESSION) && ambiguous.err.contains(other), "{}", ambiguous.err);
     assert_eq!(ambiguous.out, "");
 }
 
@@ -58,19 +54,13 @@ fn empty_files_and_homes_are_no_errors() {
 #[test]
 fn wrong_use_ends_with_two() {
     let home = home_with(ONE);
-    for args in [
-        &["shwo"][..],
-        &["show", "--nope"],
-        &["show", "--rule", "x"],
-        &["show", "--tools", "x"],
-    ] {
+    for args in
+        [&["shwo"][..], &["show", "--nope"], &["show", "--rule", "x"], &["show", "--tools", "x"]]
+    {
         assert_eq!(run(&home, args).code, Some(2), "{args:?}");
     }
     assert_eq!(run(&home, &["show", SESSION, "--path", "9"]).code, Some(1));
-    assert_eq!(
-        run(&home, &["show", SESSION, "--agent", "nope"]).code,
-        Some(1)
-    );
+    assert_eq!(run(&home, &["show", SESSION, "--agent", "nope"]).code, Some(1));
 }
 
 #[test]
@@ -87,11 +77,7 @@ fn a_word_that_is_no_command_leads_on() {
     let home = home_with(ONE);
     let ran = run(&home, &["continue"]);
     assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
-    assert!(
-        ran.err.contains("`continue` is not a command"),
-        "{}",
-        ran.err
-    );
+    assert!(ran.err.contains("`continue` is not a command"), "{}", ran.err);
     assert!(!ran.err.contains("tree"), "{}", ran.err);
     assert!(run(&home, &["shwo"]).err.contains("`unspool show`"));
     let below = run(&home, &["drive", "strat"]);
@@ -129,11 +115,7 @@ fn a_session_goes_by_the_name_that_it_was_given() {
     home.add_session("/srv/demo", &other, log);
     let both = run(&home, &["tree", "spike-filter"]);
     assert_eq!(both.code, Some(2), "{}", both.err);
-    assert!(
-        both.err.contains(SESSION) && both.err.contains(&other),
-        "{}",
-        both.err
-    );
+    assert!(both.err.contains(SESSION) && both.err.contains(&other), "{}", both.err);
 }
 
 #[test]

@@ -52,35 +52,15 @@ fn a_long_result_is_unfolded_around_the_words() {
     let home = long_home();
     let (command, ran) = open_first(&home, &["needleword"]);
     let entry = &uuid("r1")[..8];
-    assert_eq!(
-        command,
-        format!(
-            "unspool show {} --at {entry} --find needleword",
-            &SESSION[..8]
-        )
-    );
+    assert_eq!(command, format!("unspool show {} --at {entry} --find needleword", &SESSION[..8]));
     let page = ran.ok();
     let mark = page.find("▼").expect("a mark");
-    let found = page[mark..]
-        .find("here is the needleword")
-        .expect("the word");
+    let found = page[mark..].find("here is the needleword").expect("the word");
     assert!(page[mark..mark + found].lines().count() < 25, "{page}");
-    assert!(
-        page.contains("row 195 of") && !page.contains("row 150 of"),
-        "{page}"
-    );
+    assert!(page.contains("row 195 of") && !page.contains("row 150 of"), "{page}");
     let coloured = run(
         &home,
-        &[
-            "--color",
-            "always",
-            "show",
-            SESSION,
-            "--at",
-            &uuid("r1"),
-            "--find",
-            "needleword",
-        ],
+        &["--color", "always", "show", SESSION, "--at", &uuid("r1"), "--find", "needleword"],
     )
     .ok();
     let before = coloured.split("needleword").next().expect("text before");
@@ -92,11 +72,7 @@ fn every_kind_of_hit_has_a_way_in() {
     let home = home_with(
         "u1 user \"hello\"\na1 assistant \"hi\"\n-- custom-title \"titleword here\"\n-- queue enqueue \"queuedword later\"\n",
     );
-    home.add_side_file(
-        SESSION,
-        &TestSideFile::Task(1),
-        r#"{"subject":"taskword to do"}"#,
-    );
+    home.add_side_file(SESSION, &TestSideFile::Task(1), r#"{"subject":"taskword to do"}"#);
     home.add_history(
         "/srv/demo",
         "99999999-1111-4111-8111-111111111111",
@@ -125,10 +101,7 @@ fn a_word_that_only_the_record_has_is_shown_below_the_message() {
     home.add_session("/srv/demo", SESSION, lines.join("\n") + "\n");
     let (_, ran) = open_first(&home, &["hiddenword"]);
     let page = ran.ok();
-    assert!(
-        page.contains("in its record") && page.contains("hiddenword of the record"),
-        "{page}"
-    );
+    assert!(page.contains("in its record") && page.contains("hiddenword of the record"), "{page}");
 }
 
 #[test]
@@ -152,12 +125,7 @@ fn a_word_that_is_nowhere_is_said_with_what_it_may_mean() {
     let home = long_home();
     let ran = run(&home, &["search", "nedleword", "table"]);
     assert_eq!(ran.code, Some(0));
-    assert!(
-        ran.err
-            .contains("`nedleword` is nowhere; did you mean `needleword`?"),
-        "{}",
-        ran.err
-    );
+    assert!(ran.err.contains("`nedleword` is nowhere; did you mean `needleword`?"), "{}", ran.err);
     let ran = run(&home, &["search", "qqqqzzzz"]);
     assert_eq!(ran.code, Some(1));
     assert!(ran.err.contains("`qqqqzzzz` is nowhere\n"), "{}", ran.err);
@@ -166,8 +134,5 @@ fn a_word_that_is_nowhere_is_said_with_what_it_may_mean() {
 #[test]
 fn the_command_reads_the_same_home() {
     let page = demo_wide(200, &["search", "hourly means"]).ok();
-    assert!(
-        page.contains("unspool --demo show 4ba648c7 --at "),
-        "{page}"
-    );
+    assert!(page.contains("unspool --demo show 4ba648c7 --at "), "{page}");
 }

@@ -45,25 +45,15 @@ fn picked(home: &TestHome, script: &str, keys: &[&str]) -> (u32, String) {
 #[test]
 fn only_the_choice_is_printed() {
     let home = home();
-    let path = home
-        .project_dir("/srv/demo")
-        .join(format!("{}.jsonl", uuid("new")));
+    let path = home.project_dir("/srv/demo").join(format!("{}.jsonl", uuid("new")));
     for (options, keys, out) in [
         ("", vec![ENTER], format!("{}\n", uuid("new"))),
         ("", vec![DOWN, ENTER], format!("{}\n", uuid("old"))),
         ("", vec!["older", ENTER], format!("{}\n", uuid("old"))),
         ("--query older", vec![ENTER], format!("{}\n", uuid("old"))),
         ("--path", vec![ENTER], format!("{}\n", path.display())),
-        (
-            "--format '{title}' -0",
-            vec![ENTER],
-            "the newer one\0".to_owned(),
-        ),
-        (
-            "--multi",
-            vec!["\t", "\t", ENTER],
-            format!("{}\n{}\n", uuid("new"), uuid("old")),
-        ),
+        ("--format '{title}' -0", vec![ENTER], "the newer one\0".to_owned()),
+        ("--multi", vec!["\t", "\t", ENTER], format!("{}\n{}\n", uuid("new"), uuid("old"))),
         (
             "--multi --exec printf '<%s>' a {}",
             vec!["\t", "\t", ENTER],
@@ -92,10 +82,7 @@ fn a_picker_that_is_left_says_so() {
 fn input_that_is_piped_is_not_taken_for_keys() {
     let home = home();
     let script = "echo older | unspool pick > out";
-    assert_eq!(
-        picked(&home, script, &[ENTER]),
-        (0, format!("{}\n", uuid("new")))
-    );
+    assert_eq!(picked(&home, script, &[ENTER]), (0, format!("{}\n", uuid("new"))));
 }
 
 #[test]
@@ -111,20 +98,14 @@ fn as_an_editor_it_writes_what_was_chosen_and_nothing_else() {
         (code, out, after)
     };
     let (code, _, after) = edit("", &[ENTER, "1"]);
-    let head = format!(
-        "{before}\n\nFrom the session “the newer one” ({}):\n\n",
-        &uuid("new")[..8]
-    );
+    let head = format!("{before}\n\nFrom the session “the newer one” ({}):\n\n", &uuid("new")[..8]);
     assert_eq!((code, after), (0, format!("{head}> It is done.\n")));
     let (code, _, after) = edit("", &[ENTER, "6", "pp"]);
     assert_eq!((code, after), (0, format!("{head}> It is done.\n")));
     assert_eq!(edit("", &[ENTER, "6", "q", ESCAPE]).2, before);
     assert_eq!(edit("", &[ESCAPE]).2, before);
     let own = "VISUAL='unspool pick --editor' EDITOR=cat";
-    assert_eq!(
-        edit(own, &["\u{5}"]),
-        (0, before.to_owned(), before.to_owned())
-    );
+    assert_eq!(edit(own, &["\u{5}"]), (0, before.to_owned(), before.to_owned()));
 }
 
 #[test]

@@ -20,9 +20,7 @@ struct Thread(Vec<Value>);
 impl Thread {
     fn add(mut self, kind: &str, fields: &Value) -> Self {
         let number = self.0.len();
-        let parent = number
-            .checked_sub(1)
-            .map(|before| uuid(&format!("e{before}")));
+        let parent = number.checked_sub(1).map(|before| uuid(&format!("e{before}")));
         let mut entry = json!({
             "type": kind, "uuid": uuid(&format!("e{number}")), "parentUuid": parent, "cwd": CWD,
             "sessionId": SESSION, "timestamp": format!("2026-11-01T10:00:{number:02}.000Z"),
@@ -34,18 +32,12 @@ impl Thread {
     }
 
     fn user(self, text: &str) -> Self {
-        self.add(
-            "user",
-            &json!({"message": {"role": "user", "content": text}}),
-        )
+        self.add("user", &json!({"message": {"role": "user", "content": text}}))
     }
 
     fn meta(self, text: &str) -> Self {
         let content = json!([{"type": "text", "text": text}]);
-        self.add(
-            "user",
-            &json!({"isMeta": true, "message": {"role": "user", "content": content}}),
-        )
+        self.add("user", &json!({"isMeta": true, "message": {"role": "user", "content": content}}))
     }
 
     fn says(self, content: &Value) -> Self {
@@ -98,11 +90,7 @@ fn flow() -> Thread {
 fn exported(home: &TestHome, format: &str) -> String {
     let out = home.user_home().join(format!("out-{format}"));
     let folder = out.display().to_string();
-    run(
-        home,
-        &["export", SESSION, "--format", format, "--out", &folder],
-    )
-    .ok();
+    run(home, &["export", SESSION, "--format", format, "--out", &folder]).ok();
     let file = fs::read_dir(&out).expect("a folder").next();
     let path = file.expect("a file").expect("a file").path();
     fs::read_to_string(path).expect("a transcript")
@@ -123,12 +111,7 @@ fn a_slash_command_that_the_model_answers_is_a_turn_everywhere() {
         .iter()
         .map(|message| message["kind"].as_str().expect("a kind"))
         .collect();
-    assert_eq!(
-        kinds,
-        [
-            "command", "command", "prompt", "meta", "answer", "prompt", "answer"
-        ]
-    );
+    assert_eq!(kinds, ["command", "command", "prompt", "meta", "answer", "prompt", "answer"]);
     assert_eq!(shown["messages"][2]["blocks"][0]["text"], typed);
     assert_eq!(shown["turns"][0]["prompt"], typed);
     assert_eq!(shown["turns"].as_array().map(Vec::len), Some(2));
@@ -143,14 +126,9 @@ fn a_slash_command_that_the_model_answers_is_a_turn_everywhere() {
     assert_eq!(turns[0]["text"], typed);
     let summary = run(&home, &["show", SESSION, "--summary", "--json"]).json();
     assert_eq!(summary["turns"][0]["prompt"], typed);
-    for args in [
-        &["search", "board", "--json"][..],
-        &["search", "board", "--exact", "--json"],
-    ] {
+    for args in [&["search", "board", "--json"][..], &["search", "board", "--exact", "--json"]] {
         let hits = run(&home, args).lines();
-        let hit = hits
-            .iter()
-            .find(|hit| hit["entry"] == shown["messages"][2]["entries"][0]);
+        let hit = hits.iter().find(|hit| hit["entry"] == shown["messages"][2]["entries"][0]);
         assert_eq!(hit.expect("a hit")["kind"], "prompt", "{args:?}");
     }
 }
@@ -159,17 +137,11 @@ fn a_slash_command_that_the_model_answers_is_a_turn_everywhere() {
 fn a_command_of_several_lines_is_read_as_it_was_typed() {
     let home = flow().home();
     let shown = run(&home, &["show", SESSION]).ok();
-    assert!(
-        shown.contains("┃ /flow story 12\n┃\n┃ from the board\n"),
-        "{shown}"
-    );
+    assert!(shown.contains("┃ /flow story 12\n┃\n┃ from the board\n"), "{shown}");
     assert!(!shown.contains("<command-"), "{shown}");
     let html = exported(&home, "html");
     assert!(html.contains("<div class=\"typed\">/flow story 12\n\nfrom the board</div>"));
-    assert!(
-        html.contains("<span class=\"what\">/flow story 12</span>"),
-        "outline"
-    );
+    assert!(html.contains("<span class=\"what\">/flow story 12</span>"), "outline");
     // One that only acts on the client keeps its lines too.
     let goal = "<command-name>/goal</command-name><command-args>one\ntwo</command-args>";
     let home = Thread::default().user(goal).user("hello").home();
@@ -192,17 +164,11 @@ fn titles_are_commands_with_their_arguments_and_never_a_digit() {
     };
     let line = json!("/flow story 12  from the board");
     assert_eq!(title(flow()), (line.clone(), line));
-    let short = Thread::default()
-        .user("9")
-        .answer("?")
-        .user("fix the build");
+    let short = Thread::default().user("9").answer("?").user("fix the build");
     assert_eq!(title(short), (json!("fix the build"), json!("9")));
     assert_eq!(title(Thread::default().user("q")).0, "q");
     assert_eq!(title(Thread::default().user(CLEAR)).0, "/clear");
-    assert_eq!(
-        title(Thread::default().user(CLEAR).user("fix it")).0,
-        "fix it"
-    );
+    assert_eq!(title(Thread::default().user(CLEAR).user("fix it")).0, "fix it");
 }
 
 #[test]
@@ -218,30 +184,16 @@ fn words_given_with_a_refusal_are_shown_whole_and_once() {
     let messages = &shown["messages"];
     assert_eq!(messages[1]["blocks"][0]["status"], "denied");
     assert_eq!(messages[2]["kind"], "reply");
-    assert_eq!(
-        messages[2]["blocks"],
-        json!([{"type": "text", "text": words}])
-    );
+    assert_eq!(messages[2]["blocks"], json!([{"type": "text", "text": words}]));
     assert_eq!(shown["turns"].as_array().map(Vec::len), Some(1));
     for format in ["md", "text", "html"] {
         let text = exported(&home, format);
-        assert_eq!(
-            text.matches("the one by the sea").count(),
-            1,
-            "{format}: {text}"
-        );
+        assert_eq!(text.matches("the one by the sea").count(), 1, "{format}: {text}");
         assert!(!text.contains("NOT written"), "{format}");
     }
     let terminal = run(&home, &["show", SESSION]).ok();
-    assert_eq!(
-        terminal.matches("the one by the sea").count(),
-        1,
-        "{terminal}"
-    );
-    assert!(
-        exported(&home, "html").contains("<li class=\"said\">"),
-        "in the outline"
-    );
+    assert_eq!(terminal.matches("the one by the sea").count(), 1, "{terminal}");
+    assert!(exported(&home, "html").contains("<li class=\"said\">"), "in the outline");
     let tree = run(&home, &["tree", SESSION, "--json"]).json();
     assert_eq!(tree["rows"][0]["said"], json!([words]));
     let tree = run(&home, &["tree", SESSION]).ok();
@@ -272,11 +224,7 @@ fn a_free_answer_is_a_reply_and_not_in_the_head_of_the_call() {
     assert_eq!(shown["messages"][2]["blocks"][0]["text"], words);
     assert_eq!(shown["messages"][1]["blocks"][0]["status"], "done");
     let terminal = run(&home, &["show", SESSION]).ok();
-    assert_eq!(
-        terminal.matches("the colour of the evening").count(),
-        1,
-        "{terminal}"
-    );
+    assert_eq!(terminal.matches("the colour of the evening").count(), 1, "{terminal}");
     let offered = run(&asked("Blue"), &["show", SESSION, "--json"]).json();
     assert_eq!(offered["messages"][2]["kind"], "answer");
 }
@@ -298,11 +246,7 @@ fn what_others_say_to_the_model_is_shown_whole() {
     }
     assert!(!terminal.contains("teammate"), "{terminal}");
     let html = exported(&home, "html");
-    assert_eq!(
-        html.matches("<li class=\"said\">").count(),
-        2,
-        "in the outline"
-    );
+    assert_eq!(html.matches("<li class=\"said\">").count(), 2, "in the outline");
 }
 
 #[test]
@@ -326,26 +270,14 @@ fn what_is_marked_as_deleted_is_shown_so() {
 #[test]
 fn a_session_is_found_in_every_folder_that_it_was_in() {
     let home = TestHome::new();
-    let (first, second) = (
-        home.user_home().join("first"),
-        home.user_home().join("second/deep"),
-    );
+    let (first, second) = (home.user_home().join("first"), home.user_home().join("second/deep"));
     fs::create_dir_all(&first).expect("a folder");
     fs::create_dir_all(&second).expect("a folder");
     let (first, second) = (first.display().to_string(), second.display().to_string());
     let thread = Thread::default()
-        .add(
-            "user",
-            &json!({"cwd": first, "message": {"content": "begin"}}),
-        )
-        .add(
-            "user",
-            &json!({"cwd": second, "message": {"content": "go on"}}),
-        )
-        .add(
-            "user",
-            &json!({"cwd": first, "message": {"content": "back"}}),
-        );
+        .add("user", &json!({"cwd": first, "message": {"content": "begin"}}))
+        .add("user", &json!({"cwd": second, "message": {"content": "go on"}}))
+        .add("user", &json!({"cwd": first, "message": {"content": "back"}}));
     home.add_session(&first, SESSION, thread.lines());
     assert_eq!(strings(&listed(&home)["cwds"]), [&first, &second]);
     assert_eq!(listed(&home)["cwd"], json!(first));
@@ -372,8 +304,5 @@ fn a_session_is_found_in_every_folder_that_it_was_in() {
     let hits = run(&home, &["search", "project:deep begin", "--json"]).lines();
     assert_eq!(hits.len(), 1);
     let elsewhere = home.user_home().display().to_string();
-    assert_eq!(
-        run_in(&elsewhere, &["list", "--project", "third"]).code,
-        Some(1)
-    );
+    assert_eq!(run_in(&elsewhere, &["list", "--project", "third"]).code, Some(1));
 }

@@ -44,10 +44,7 @@ a2 assistant "two"
         let text = run(&home, &args).ok();
         let day = text.lines().find(|line| line.contains(", 1 d 3 h later"));
         assert!(day.is_some_and(|day| day.contains("day, ")), "{format}");
-        assert!(
-            text.to_lowercase().contains("open in the editor: a.rs"),
-            "{format}"
-        );
+        assert!(text.to_lowercase().contains("open in the editor: a.rs"), "{format}");
         assert!(!text.contains("ide_opened_file"), "{format}");
         assert!(!text.contains("/srv/demo/src/a.rs"), "{format}");
     }
@@ -56,24 +53,12 @@ a2 assistant "two"
 #[test]
 fn agents_are_folded_unless_asked_for() {
     let fold = demo_wide(100, &["show", "5f425fae"]).ok();
-    assert!(
-        fold.contains("--agent ae6fbb74d797d3dec shows it"),
-        "{fold}"
-    );
-    assert!(
-        fold.contains("folded agents; --agents inline shows all"),
-        "{fold}"
-    );
-    assert!(
-        !fold.contains("I have the routes listed by a helper"),
-        "{fold}"
-    );
+    assert!(fold.contains("--agent ae6fbb74d797d3dec shows it"), "{fold}");
+    assert!(fold.contains("folded agents; --agents inline shows all"), "{fold}");
+    assert!(!fold.contains("I have the routes listed by a helper"), "{fold}");
     for args in [&["--agents", "inline"][..], &["--full"]] {
         let all = demo_wide(100, &[&["show", "5f425fae"], args].concat()).ok();
-        assert!(
-            all.contains("I have the routes listed by a helper"),
-            "{all}"
-        );
+        assert!(all.contains("I have the routes listed by a helper"), "{all}");
     }
     let none = demo_wide(100, &["show", "5f425fae", "--agents", "none"]).ok();
     assert!(!none.contains("ae6fbb74d797d3dec"), "{none}");
@@ -155,13 +140,8 @@ fn errors_of_stop_hooks_are_shown_by_every_surface() {
         let log = format!("{prompt}\n{answer}\n{}\n", hooks("h1", errors));
         home.add_session("/srv/demo", SESSION, log);
         let show = run(&home, &["show", SESSION]).ok();
-        let export = |format: &str| {
-            run(
-                &home,
-                &["export", SESSION, "--format", format, "--out", "-"],
-            )
-            .ok()
-        };
+        let export =
+            |format: &str| run(&home, &["export", SESSION, "--format", format, "--out", "-"]).ok();
         [show, export("md"), export("text"), export("html")]
     };
     for page in shows(r#"["[lint.sh]: cannot find eslint"]"#) {

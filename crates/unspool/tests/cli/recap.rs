@@ -9,11 +9,7 @@ use crate::run::{SESSION, demo_wide, run, run_bare};
 const BEGINNING: &str = "2020-01-01";
 
 fn demo(args: &[&str]) -> Value {
-    run_bare(
-        &TestHome::new(),
-        &[&["--demo", "recap"], args, &["--json"]].concat(),
-    )
-    .json()
+    run_bare(&TestHome::new(), &[&["--demo", "recap"], args, &["--json"]].concat()).json()
 }
 
 #[test]
@@ -22,11 +18,7 @@ fn recap_of_the_demo() {
         let page = demo_wide(columns, &["recap", BEGINNING, "--project", "tidepool"]).ok();
         insta::assert_snapshot!(format!("recap_{columns}"), page);
     }
-    let page = demo_wide(
-        100,
-        &["recap", BEGINNING, "--project", "notes", "--format", "md"],
-    )
-    .ok();
+    let page = demo_wide(100, &["recap", BEGINNING, "--project", "notes", "--format", "md"]).ok();
     insta::assert_snapshot!("recap_md", page);
 }
 
@@ -34,14 +26,7 @@ fn recap_of_the_demo() {
 fn totals_are_those_of_stats() {
     let recap = demo(&[BEGINNING]);
     let stats = run_bare(&TestHome::new(), &["--demo", "stats", "--json"]).json();
-    for key in [
-        "tokens",
-        "cost_usd",
-        "messages",
-        "calls",
-        "lines_added",
-        "lines_removed",
-    ] {
+    for key in ["tokens", "cost_usd", "messages", "calls", "lines_added", "lines_removed"] {
         assert_eq!(recap["total"][key], stats["total"][key], "{key}");
     }
     let projects = recap["projects"].as_array().expect("projects");
@@ -56,11 +41,7 @@ fn totals_are_those_of_stats() {
 #[test]
 fn a_time_without_work_is_said() {
     let home = TestHome::new();
-    home.add_session(
-        "/srv/demo",
-        SESSION,
-        session("u1 user \"hello\"\na1 assistant \"hi\""),
-    );
+    home.add_session("/srv/demo", SESSION, session("u1 user \"hello\"\na1 assistant \"hi\""));
     let ran = run(&home, &["recap", "2099-01-01"]);
     assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""));
     assert!(ran.err.contains("nothing was done (Since"), "{}", ran.err);

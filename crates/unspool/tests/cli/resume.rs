@@ -112,10 +112,7 @@ fn the_terminal_goes_to_the_client_in_the_folder_of_the_session() {
     stage.add(&folder, &[&folder]);
     let mut command = stage.command(&["resume", "1111", "--", "--model", "opus"]);
     command.env("UNSPOOL_TOKEN", "secret").env("KEPT", "yes");
-    let child = command
-        .stderr(std::process::Stdio::piped())
-        .spawn()
-        .expect("it runs");
+    let child = command.stderr(std::process::Stdio::piped()).spawn().expect("it runs");
     let pid = child.id();
     let ran = Ran::from(child.wait_with_output().expect("it ends"));
     // The client's own exit code: there is no program between it and the terminal.
@@ -125,11 +122,7 @@ fn the_terminal_goes_to_the_client_in_the_folder_of_the_session() {
     assert_eq!(said[1], format!("--resume {SESSION} --model opus"));
     assert!(said.contains(&format!("pid={pid}")), "{said:?}");
     assert!(said.contains(&"KEPT=yes".to_owned()));
-    assert!(
-        !said
-            .iter()
-            .any(|line| line.starts_with("UNSPOOL_") || line.starts_with("CLAUDE_"))
-    );
+    assert!(!said.iter().any(|line| line.starts_with("UNSPOOL_") || line.starts_with("CLAUDE_")));
     let line = format!("note: cd '{folder}' && ");
     assert!(ran.err.starts_with(&line), "{}", ran.err);
 }
@@ -171,15 +164,8 @@ fn without_a_folder_nothing_is_started_and_the_ways_out_are_named() {
     stage.add(&gone, &[&gone]);
     let ran = stage.run(&["@"]);
     assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""));
-    assert!(
-        ran.err
-            .contains(&format!("{gone}: the folder of the session is gone"))
-    );
-    assert!(
-        ran.err.contains("--in ~`") && ran.err.contains("mkdir -p"),
-        "{}",
-        ran.err
-    );
+    assert!(ran.err.contains(&format!("{gone}: the folder of the session is gone")));
+    assert!(ran.err.contains("--in ~`") && ran.err.contains("mkdir -p"), "{}", ran.err);
     assert!(!stage.was_started());
     let refused = stage.plan(&["@"])["refused"].to_string();
     assert!(refused.contains("is gone"), "{refused}");
@@ -208,10 +194,9 @@ fn a_log_that_was_moved_is_named_by_its_path_where_its_id_would_not_do() {
     assert_eq!(plan["arguments"][2], log);
     assert!(plan["notes"].to_string().contains("by its path"), "{plan}");
     // A log outside every home, and one whose name is not an id.
-    for (name, note) in [
-        (format!("{OTHER}.jsonl"), "by its path"),
-        ("n.jsonl".to_owned(), "a new log"),
-    ] {
+    for (name, note) in
+        [(format!("{OTHER}.jsonl"), "by its path"), ("n.jsonl".to_owned(), "a new log")]
+    {
         let path = stage.home.user_home().join(name);
         fs::write(&path, log_in(&[&folder])).expect("a log");
         let path = path.display().to_string();
@@ -233,19 +218,12 @@ fn a_session_that_runs_is_only_forked() {
         let ran = stage.run(args);
         assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""), "{}", ran.err);
         let pid = std::process::id().to_string();
-        assert!(
-            ran.err.contains(&pid) && ran.err.contains("`--fork`"),
-            "{}",
-            ran.err
-        );
+        assert!(ran.err.contains(&pid) && ran.err.contains("`--fork`"), "{}", ran.err);
     }
     assert!(!stage.was_started());
     let ran = stage.run(&["@", "--fork"]);
     assert_eq!(ran.code, Some(7), "{}", ran.err);
-    assert_eq!(
-        stage.said()[1],
-        format!("--resume {SESSION} --fork-session")
-    );
+    assert_eq!(stage.said()[1], format!("--resume {SESSION} --fork-session"));
 }
 
 #[test]
@@ -270,23 +248,11 @@ fn a_home_is_named_only_if_it_is_not_the_usual_one() {
     let home = |path: &Path| path.display().to_string();
     for (named, session, expected) in [
         (None, usual, serde_json::json!({})),
-        (
-            None,
-            other,
-            serde_json::json!({"CLAUDE_CONFIG_DIR": home(other)}),
-        ),
+        (None, other, serde_json::json!({"CLAUDE_CONFIG_DIR": home(other)})),
         (Some(other), other, serde_json::json!({})),
         (Some(usual), usual, serde_json::json!({})),
-        (
-            Some(other),
-            usual,
-            serde_json::json!({"CLAUDE_CONFIG_DIR": null}),
-        ),
-        (
-            Some(usual),
-            other,
-            serde_json::json!({"CLAUDE_CONFIG_DIR": home(other)}),
-        ),
+        (Some(other), usual, serde_json::json!({"CLAUDE_CONFIG_DIR": null})),
+        (Some(usual), other, serde_json::json!({"CLAUDE_CONFIG_DIR": home(other)})),
     ] {
         let args = ["--home", &home(session), "resume", "@", "--json"];
         let mut command = stage.command(&args);
@@ -296,21 +262,13 @@ fn a_home_is_named_only_if_it_is_not_the_usual_one() {
         assert_eq!(plan["environment"], expected, "{named:?} {session:?}");
     }
     let args = ["--home", &home(other), "resume", "@"];
-    assert_eq!(
-        stage.command(&args).status().expect("it runs").code(),
-        Some(7)
-    );
+    assert_eq!(stage.command(&args).status().expect("it runs").code(), Some(7));
     let set = format!("CLAUDE_CONFIG_DIR={}", home(other));
     assert!(stage.said().contains(&set), "{:?}", stage.said());
     let mut command = stage.command(&["--home", &home(usual), "resume", "@"]);
     command.env("CLAUDE_CONFIG_DIR", other);
     assert_eq!(command.status().expect("it runs").code(), Some(7));
-    assert!(
-        !stage
-            .said()
-            .iter()
-            .any(|line| line.starts_with("CLAUDE_CONFIG_DIR"))
-    );
+    assert!(!stage.said().iter().any(|line| line.starts_with("CLAUDE_CONFIG_DIR")));
 }
 
 #[test]
@@ -339,20 +297,11 @@ fn what_cannot_be_resumed_says_why() {
         assert_eq!(ran.code, Some(code), "{name}: {}", ran.err);
         assert!(ran.err.contains(words), "{name}: {}", ran.err);
     }
-    let demo = Ran::from(
-        stage
-            .command(&["--demo", "resume", "@"])
-            .output()
-            .expect("it runs"),
-    );
+    let demo = Ran::from(stage.command(&["--demo", "resume", "@"]).output().expect("it runs"));
     assert_eq!(demo.code, Some(2), "{}", demo.err);
     let mut command = stage.command(&["resume", "1111"]);
-    let missing = Ran::from(
-        command
-            .env("UNSPOOL_CLAUDE", "/nowhere/claude")
-            .output()
-            .expect("it runs"),
-    );
+    let missing =
+        Ran::from(command.env("UNSPOOL_CLAUDE", "/nowhere/claude").output().expect("it runs"));
     assert_eq!(missing.code, Some(3), "{}", missing.err);
     assert!(missing.err.contains("/nowhere/claude") && missing.err.contains("UNSPOOL_CLAUDE"));
     assert!(!stage.was_started());
@@ -369,10 +318,7 @@ fn a_pane_needs_tmux() {
     let tmux = stage.client.with_file_name("tmux");
     fs::copy(&stage.client, &tmux).expect("a copy");
     let mut command = stage.command(&["resume", "@", "--tmux=window"]);
-    let path = format!(
-        "{}:/usr/bin:/bin",
-        stage.client.parent().expect("a folder").display()
-    );
+    let path = format!("{}:/usr/bin:/bin", stage.client.parent().expect("a folder").display());
     command.env("TMUX", "/tmp/tmux,1,0").env("PATH", path);
     let ran = Ran::from(command.output().expect("it runs"));
     // It fails as the script does.

@@ -71,10 +71,7 @@ impl Ran {
 
     /// Expects JSON lines, whatever the exit code.
     pub(crate) fn lines(self) -> Vec<Value> {
-        self.out
-            .lines()
-            .map(|line| serde_json::from_str(line).expect("a JSON line"))
-            .collect()
+        self.out.lines().map(|line| serde_json::from_str(line).expect("a JSON line")).collect()
     }
 }
 
@@ -114,19 +111,10 @@ pub(crate) const SESSION: &str = "11111111-1111-4111-8111-111111111111";
 
 /// Shows that session as JSON.
 pub(crate) fn show(notation: &str, args: &[&str]) -> Value {
-    run(
-        &home_with(notation),
-        &[&["show", SESSION, "--json"], args].concat(),
-    )
-    .json()
+    run(&home_with(notation), &[&["show", SESSION, "--json"], args].concat()).json()
 }
 
 /// Returns the strings of a JSON list.
 pub(crate) fn strings(value: &Value) -> Vec<&str> {
-    value
-        .as_array()
-        .expect("a list")
-        .iter()
-        .filter_map(Value::as_str)
-        .collect()
+    value.as_array().expect("a list").iter().filter_map(Value::as_str).collect()
 }

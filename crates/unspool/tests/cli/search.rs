@@ -44,14 +44,8 @@ const LINES: &[(&str, &str)] = &[
         "remarkword",
         r#"{"type":"system","uuid":"s1","parentUuid":"q2","subtype":"informational","timestamp":"2026-08-10T09:00:07.000Z","content":"remarkword of the client"}"#,
     ),
-    (
-        "titleword",
-        r#"{"type":"custom-title","customTitle":"titleword of a person"}"#,
-    ),
-    (
-        "summaryword",
-        r#"{"type":"summary","summary":"summaryword in short","leafUuid":"a1"}"#,
-    ),
+    ("titleword", r#"{"type":"custom-title","customTitle":"titleword of a person"}"#),
+    ("summaryword", r#"{"type":"summary","summary":"summaryword in short","leafUuid":"a1"}"#),
     (
         "laterword",
         r#"{"type":"queue-operation","operation":"enqueue","timestamp":"2026-08-10T09:00:08.000Z","content":"laterword in the queue"}"#,
@@ -60,10 +54,7 @@ const LINES: &[(&str, &str)] = &[
         "futureword",
         r#"{"type":"some-new-kind","uuid":"n1","payload":{"deep":[{"note":"futureword of a release to come"}]}}"#,
     ),
-    (
-        "tornword",
-        r#"{"type":"user","uuid":"x1","message":{"content":"tornword in a torn li"#,
-    ),
+    ("tornword", r#"{"type":"user","uuid":"x1","message":{"content":"tornword in a torn li"#),
 ];
 
 /// Words in files of their own.
@@ -74,23 +65,11 @@ fn home() -> TestHome {
     let lines: Vec<&str> = LINES.iter().map(|(_, line)| *line).collect();
     home.add_session("/srv/demo", SESSION, lines.join("\n") + "\n");
     let agent = r#"{"type":"user","uuid":"g1","isSidechain":true,"agentId":"a1","message":{"role":"user","content":"agentword for the agent"}}"#;
-    home.add_agent(
-        "/srv/demo",
-        SESSION,
-        &AgentFilePlace::Subagents,
-        "a1",
-        format!("{agent}\n"),
-    );
-    let spilled = TestSideFile::ToolResult {
-        cwd: "/srv/demo".to_owned(),
-        name: "toolu_01A.txt".to_owned(),
-    };
+    home.add_agent("/srv/demo", SESSION, &AgentFilePlace::Subagents, "a1", format!("{agent}\n"));
+    let spilled =
+        TestSideFile::ToolResult { cwd: "/srv/demo".to_owned(), name: "toolu_01A.txt".to_owned() };
     home.add_side_file(SESSION, &spilled, "a long output with spilledword in it");
-    home.add_side_file(
-        SESSION,
-        &TestSideFile::Task(1),
-        r#"{"subject":"taskword to do"}"#,
-    );
+    home.add_side_file(SESSION, &TestSideFile::Task(1), r#"{"subject":"taskword to do"}"#);
     let past = r#"{"display":"pastword of a session that is gone","timestamp":1780000000000,"project":"/srv/old","sessionId":"99999999-9999-4999-8999-999999999999"}"#;
     std::fs::write(home.path().join("history.jsonl"), format!("{past}\n")).expect("writes");
     home
@@ -107,10 +86,7 @@ fn every_text_is_found_whatever_contains_it() {
     for word in words.chain(NEARBY.iter().copied()) {
         let found = hits(&home, &[word]);
         let snippet = |hit: &Value| hit["snippet"].as_str().unwrap_or_default().to_owned();
-        assert!(
-            found.iter().any(|hit| snippet(hit).contains(word)),
-            "{word}: {found:?}"
-        );
+        assert!(found.iter().any(|hit| snippet(hit).contains(word)), "{word}: {found:?}");
     }
 }
 
@@ -211,11 +187,7 @@ fn a_scan_and_the_full_text_say_the_same_of_what_is_next_to_the_logs() {
             let wanted = |hit: &&Value| {
                 hit["role"] == role && hit["session"].as_str().unwrap_or_default() == session
             };
-            assert_eq!(
-                found.iter().filter(wanted).count(),
-                1,
-                "{mode:?}: {found:?}"
-            );
+            assert_eq!(found.iter().filter(wanted).count(), 1, "{mode:?}: {found:?}");
             let hit = found.iter().find(wanted).expect("counted");
             assert_eq!(hit["gone"], gone, "{mode:?}");
             for field in ["project", "agent", "entry", "kind", "active"] {
@@ -244,10 +216,8 @@ fn a_spilled_output_is_as_old_as_its_result_and_on_its_path() {
     let home = home_with_side_files();
     check_spilled(&home);
     // Written again, as by who copies a home, it is read again; the log is not.
-    let output = TestSideFile::ToolResult {
-        cwd: "/srv/demo".to_owned(),
-        name: "toolu_01A.txt".to_owned(),
-    };
+    let output =
+        TestSideFile::ToolResult { cwd: "/srv/demo".to_owned(), name: "toolu_01A.txt".to_owned() };
     home.add_side_file(SESSION, &output, "a copy of namedword");
     check_spilled(&home);
 }
@@ -343,16 +313,9 @@ fn code_words_are_found_as_written() {
         r#"u1 user "parse_config foo::bar src/main.rs --no-verify fooBar v1.2.3 検索エンジン 🦀 naïve"
 a1 assistant "nothing of the kind""#,
     );
-    for word in [
-        "parse_config",
-        "foo::bar",
-        "src/main.rs",
-        "fooBar",
-        "v1.2.3",
-        "検索",
-        "🦀",
-        "naïve",
-    ] {
+    for word in
+        ["parse_config", "foo::bar", "src/main.rs", "fooBar", "v1.2.3", "検索", "🦀", "naïve"]
+    {
         assert!(!hits(&home, &[word]).is_empty(), "{word}");
         assert!(!hits(&home, &["--exact", word]).is_empty(), "{word}");
     }
@@ -401,18 +364,11 @@ fn lines_around_a_hit_are_shown_however_it_was_found() {
         let found = hits(&home, args);
         let snippet = &found[0]["snippet"];
         assert_eq!(*snippet, "two\nthe needle here\nfour", "{args:?}");
-        assert_eq!(
-            found[0]["matches"],
-            serde_json::json!([[8, 14]]),
-            "{args:?}"
-        );
+        assert_eq!(found[0]["matches"], serde_json::json!([[8, 14]]), "{args:?}");
     }
     for args in [&["five", "-C2"][..], &["--exact", "five", "-C2"]] {
         let found = hits(&home, args);
-        assert_eq!(
-            found[0]["snippet"], "the needle here\nfour\nfive",
-            "{args:?}"
-        );
+        assert_eq!(found[0]["snippet"], "the needle here\nfour\nfive", "{args:?}");
     }
 }
 
@@ -438,10 +394,7 @@ fn an_empty_home_has_a_full_text_that_stays() {
 #[test]
 fn nothing_found_and_wrong_use_have_codes() {
     let home = home();
-    assert_eq!(
-        run(&home, &["search", "--exact", "nowhere at all"]).code,
-        Some(1)
-    );
+    assert_eq!(run(&home, &["search", "--exact", "nowhere at all"]).code, Some(1));
     assert_eq!(run(&home, &["search", "+nowhereatall"]).code, Some(1));
     assert_eq!(run(&home, &["search", "--regex", "a("]).code, Some(2));
     assert_eq!(run(&home, &["search", "since:whenever"]).code, Some(2));
@@ -452,16 +405,7 @@ fn nothing_found_and_wrong_use_have_codes() {
 fn a_hit_is_opened_by_its_entry() {
     let home = home();
     let entry = hits(&home, &["abandonedword"])[0]["entry"].clone();
-    let shown = run(
-        &home,
-        &[
-            "show",
-            SESSION,
-            "--at",
-            entry.as_str().expect("an id"),
-            "--json",
-        ],
-    );
+    let shown = run(&home, &["show", SESSION, "--at", entry.as_str().expect("an id"), "--json"]);
     assert!(shown.json()["at"].is_u64());
 }
 
@@ -488,10 +432,7 @@ fn a_search_on_a_cold_cache_says_what_it_waits_for_and_fails_without_an_index() 
     assert_eq!((ran.code, ran.out.as_str()), (Some(3), ""), "{}", ran.err);
     let said = "note: another process is building the index; waiting until it is done\n";
     assert_eq!(ran.err.matches(said).count(), 1, "{}", ran.err);
-    assert!(
-        ran.err
-            .contains("error: another process is still building the index")
-    );
+    assert!(ran.err.contains("error: another process is still building the index"));
     drop(lock);
     let ran = search("0");
     assert!(ran.out.contains("alphaword"), "{}", ran.err);

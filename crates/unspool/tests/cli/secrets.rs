@@ -13,9 +13,7 @@ fn token() -> String {
 fn home() -> TestHome {
     let home = TestHome::new();
     let token = token();
-    let log = session(&format!(
-        "u1 user \"{token} is the token\"\na1 assistant \"noted\""
-    ));
+    let log = session(&format!("u1 user \"{token} is the token\"\na1 assistant \"noted\""));
     home.add_session("/srv/demo", SESSION, log);
     let clean = session("u1 user \"me@example.org in /home/me\"\na1 assistant \"hi\"");
     home.add_session("/srv/demo", &SESSION.replace('1', "2"), clean);
@@ -37,22 +35,14 @@ fn sessions_with_secrets_are_told_by_kind_and_place() {
     assert!(ran.out.contains(".jsonl:1: user"), "{}", ran.out);
     assert!(ran.out.contains(".jsonl:3: result"), "{}", ran.out);
     assert!(!ran.out.contains("22222222"), "{}", ran.out);
-    assert!(
-        ran.err.contains("2 sessions with what looks like secrets"),
-        "{}",
-        ran.err
-    );
+    assert!(ran.err.contains("2 sessions with what looks like secrets"), "{}", ran.err);
     let lines = run(&home, &["check", "--secrets", "--json"]).lines();
     let (summary, sessions) = lines.split_last().expect("a summary");
     assert_eq!(sessions.len(), 2);
     assert_eq!(summary["summary"]["sessions"], 3);
     assert_eq!(summary["summary"]["sessions_with_secrets"], 2);
     assert_eq!(sessions[0]["kinds"]["github-token"], 1);
-    assert!(
-        sessions
-            .iter()
-            .all(|line| line["places"][0]["entry"].is_string())
-    );
+    assert!(sessions.iter().all(|line| line["places"][0]["entry"].is_string()));
 }
 
 #[test]
@@ -66,10 +56,7 @@ fn nothing_that_is_printed_has_a_secret_in_it() {
     ] {
         let ran = run(&home, args);
         for said in [&ran.out, &ran.err] {
-            assert!(
-                !said.contains(&token()) && !said.contains("a1B2a1B2"),
-                "{args:?}: {said}"
-            );
+            assert!(!said.contains(&token()) && !said.contains("a1B2a1B2"), "{args:?}: {said}");
         }
     }
 }
@@ -82,32 +69,16 @@ fn sessions_are_named_or_filtered() {
     assert_eq!(named[0]["session"], SESSION);
     let clean = run(&home, &["check", "--secrets", "22222222"]);
     assert_eq!(clean.code, Some(0), "{}", clean.err);
-    assert!(
-        clean.err.contains("nothing looks like a secret"),
-        "{}",
-        clean.err
-    );
-    let filtered = run(
-        &home,
-        &["check", "--secrets", "--project", "other", "--json"],
-    )
-    .lines();
+    assert!(clean.err.contains("nothing looks like a secret"), "{}", clean.err);
+    let filtered = run(&home, &["check", "--secrets", "--project", "other", "--json"]).lines();
     assert_eq!(filtered[0]["places"][0]["role"], "result");
     assert_eq!(filtered.len(), 2);
-    let both = run(
-        &home,
-        &["check", "--secrets", SESSION, "--project", "other"],
-    );
+    let both = run(&home, &["check", "--secrets", SESSION, "--project", "other"]);
     assert_eq!(both.code, Some(2), "{}", both.err);
-    let file = home
-        .project_dir("/srv/other")
-        .join(format!("{}.jsonl", SESSION.replace('1', "3")));
+    let file = home.project_dir("/srv/other").join(format!("{}.jsonl", SESSION.replace('1', "3")));
     let elsewhere = home.user_home().join("copy.jsonl");
     std::fs::copy(file, &elsewhere).expect("a copy");
-    let outside = run(
-        &home,
-        &["check", "--secrets", elsewhere.to_str().expect("a path")],
-    );
+    let outside = run(&home, &["check", "--secrets", elsewhere.to_str().expect("a path")]);
     assert_eq!(outside.code, Some(1), "{}", outside.err);
 }
 

@@ -61,10 +61,7 @@ fn a_link_lets_in_and_the_token_is_kept() {
 #[test]
 fn a_network_needs_a_token() {
     let home = TestHome::new();
-    let refused = run_bare(
-        &home,
-        &["serve", "--bind", "0.0.0.0", "--no-token", "--demo"],
-    );
+    let refused = run_bare(&home, &["serve", "--bind", "0.0.0.0", "--no-token", "--demo"]);
     assert_eq!(refused.code, Some(2));
     assert!(refused.err.contains("--no-token"), "{}", refused.err);
 }
@@ -108,16 +105,11 @@ fn the_api_says_what_the_commands_say() {
         assert_eq!(told, row);
         let id = row["id"].as_str().expect("an id");
         let of = |way: &str| get(&served, &format!("/api/sessions/{id}/{way}"), "").json();
-        assert_eq!(
-            of("transcript.json"),
-            run(&home, &["show", id, "--json"]).json()
-        );
+        assert_eq!(of("transcript.json"), run(&home, &["show", id, "--json"]).json());
         assert_eq!(of("tree"), run(&home, &["tree", id, "--json"]).json());
-        for (way, flag) in [
-            ("timeline", "--timeline"),
-            ("context", "--context-series"),
-            ("files", "--changes"),
-        ] {
+        for (way, flag) in
+            [("timeline", "--timeline"), ("context", "--context-series"), ("files", "--changes")]
+        {
             let shown = run(&home, &["show", id, flag, "--json"]).json();
             assert_eq!(of(way), shown, "{id} {way}");
         }

@@ -27,11 +27,7 @@ fn file_of(home: &TestHome) -> PathBuf {
 fn run_with(home: &TestHome, variables: &[(&str, &str)], args: &[&str]) -> Ran {
     let mut command = home.command(env!("CARGO_BIN_EXE_unspool"));
     command.env_remove("TZ").envs(variables.iter().copied());
-    command
-        .args(args)
-        .output()
-        .expect("the program starts")
-        .into()
+    command.args(args).output().expect("the program starts").into()
 }
 
 fn run(home: &TestHome, args: &[&str]) -> Ran {
@@ -41,12 +37,7 @@ fn run(home: &TestHome, args: &[&str]) -> Ran {
 /// Expects a complaint about the settings and returns it.
 fn complaint(home: &TestHome, code: i32) -> String {
     let ran = run(home, &["--demo", "list"]);
-    assert_eq!(
-        (ran.code, ran.out.as_str()),
-        (Some(code), ""),
-        "{}",
-        ran.err
-    );
+    assert_eq!((ran.code, ran.out.as_str()), (Some(code), ""), "{}", ran.err);
     ran.err
 }
 
@@ -118,16 +109,10 @@ fn config_json_is_one_object_with_a_source_for_everything() {
         (value, (source, origin))
     };
     let by_default = || ("default".to_owned(), Value::Null);
-    assert_eq!(
-        given("homes"),
-        (Value::Null, ("flag".to_owned(), json!("--demo")))
-    );
+    assert_eq!(given("homes"), (Value::Null, ("flag".to_owned(), json!("--demo"))));
     assert_eq!(given("refresh"), (json!(true), by_default()));
     assert_eq!(given("display.color"), (json!("auto"), by_default()));
-    assert_eq!(
-        given("display.pager"),
-        (json!("more"), ("environment".to_owned(), json!("PAGER")))
-    );
+    assert_eq!(given("display.pager"), (json!("more"), ("environment".to_owned(), json!("PAGER"))));
     assert_eq!(given("display.width"), (json!(90), from_file(2)));
     assert_eq!(given("display.time_zone"), (json!("local"), by_default()));
     let price = json!({
@@ -154,10 +139,7 @@ fn standard_folders_may_be_elsewhere() {
     assert_eq!(setting(&told, "refresh").1, "file");
     assert_eq!(setting(&told, "index").0, json!(cache.join("unspool")));
     let path = run_with(&home, &folders, &["config", "--path"]).ok();
-    assert_eq!(
-        path.trim_end(),
-        config.join("unspool/config.toml").to_str().expect("UTF-8")
-    );
+    assert_eq!(path.trim_end(), config.join("unspool/config.toml").to_str().expect("UTF-8"));
 }
 
 #[test]
@@ -167,11 +149,7 @@ fn the_example_is_a_file_of_settings_that_changes_nothing() {
     let home = home_set(&example);
     let told = run(&home, &["config", "--json"]).json();
     let settings = told["settings"].as_array().expect("settings");
-    assert!(
-        settings
-            .iter()
-            .all(|setting| setting["source"] == "default")
-    );
+    assert!(settings.iter().all(|setting| setting["source"] == "default"));
 }
 
 #[test]
@@ -179,15 +157,10 @@ fn homes_of_the_file_are_read_unless_something_comes_before() {
     let home = home_set("homes = [\"~/other\"]");
     let other = home.user_home().join("other/projects/-srv-demo");
     fs::create_dir_all(&other).expect("a folder can be made");
-    fs::write(
-        other.join(format!("{SESSION}.jsonl")),
-        unspool_testkit::session(ONE),
-    )
-    .expect("writes");
+    fs::write(other.join(format!("{SESSION}.jsonl")), unspool_testkit::session(ONE))
+        .expect("writes");
     let listed = |variables: &[(&str, &str)], args: &[&str]| {
-        run_with(&home, variables, &[args, &["list", "--json"]].concat())
-            .lines()
-            .len()
+        run_with(&home, variables, &[args, &["list", "--json"]].concat()).lines().len()
     };
     let empty = home.path().to_str().expect("UTF-8");
     assert_eq!(listed(&[], &[]), 1);
@@ -218,10 +191,7 @@ fn width_and_time_zone_of_the_file_are_those_of_the_page() {
         out.lines().map(|line| line.chars().count()).max()
     };
     assert!(widest(&[]) <= Some(60));
-    assert!(
-        widest(&[("COLUMNS", "90")]) > Some(60),
-        "COLUMNS comes first"
-    );
+    assert!(widest(&[("COLUMNS", "90")]) > Some(60), "COLUMNS comes first");
     // 08:28 in UTC.
     let first = |variables: &[(&str, &str)]| run_with(&home, variables, &["--demo", "list"]).ok();
     assert!(first(&[]).contains("11-09 17:28"));
@@ -266,10 +236,7 @@ fn a_folder_in_its_place_cannot_be_read() {
     let home = TestHome::new();
     fs::create_dir_all(file_of(&home)).expect("a folder can be made");
     let said = complaint(&home, 3);
-    assert!(
-        said.contains("cannot read the settings in ~/.config/unspool/config.toml"),
-        "{said}"
-    );
+    assert!(said.contains("cannot read the settings in ~/.config/unspool/config.toml"), "{said}");
 }
 
 #[cfg(unix)]
@@ -290,16 +257,10 @@ fn a_file_that_is_named_must_be_there() {
     let named = [("UNSPOOL_CONFIG", "mine.toml")];
     let ran = run_with(&home, &named, &["--demo", "list"]);
     assert_eq!(ran.code, Some(2));
-    assert_eq!(
-        ran.err,
-        "error: there is no ~/mine.toml, which UNSPOOL_CONFIG names\n"
-    );
+    assert_eq!(ran.err, "error: there is no ~/mine.toml, which UNSPOOL_CONFIG names\n");
     fs::write(&other, "refresh = false").expect("writes");
     let told = run_with(&home, &named, &["config", "--json"]).json();
-    assert_eq!(
-        setting(&told, "refresh").2,
-        json!(format!("{}:1", other.display()))
-    );
+    assert_eq!(setting(&told, "refresh").2, json!(format!("{}:1", other.display())));
 }
 
 #[test]
@@ -326,10 +287,7 @@ fn hostile_names_and_values_do_nothing_to_the_terminal() {
         "\"\\u001b[31m\\nerror: x\" = 1\nindex = 7\n[display]\ncolor = \"\\u001b]0;x\\u0007\"\n",
     );
     let said = complaint(&home, 2);
-    assert!(
-        !said.contains(|c: char| c.is_control() && c != '\n'),
-        "{said:?}"
-    );
+    assert!(!said.contains(|c: char| c.is_control() && c != '\n'), "{said:?}");
     assert_eq!(said.lines().count(), 3, "{said}");
     let home = home_set("[prices.\"\\u001b[31m\"]\ninput = 1\noutput = 1\n");
     let told = run(&home, &["config"]).ok();

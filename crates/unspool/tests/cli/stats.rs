@@ -19,22 +19,9 @@ const UNITS: [&str; 12] = [
     "project,model",
     "weekday,hour,branch",
 ];
-const COUNTS: [&str; 7] = [
-    "messages",
-    "turns",
-    "calls",
-    "failed_calls",
-    "lines_added",
-    "lines_removed",
-    "active_ms",
-];
-const KINDS: [&str; 5] = [
-    "input",
-    "output",
-    "cache_write_5m",
-    "cache_write_1h",
-    "cache_read",
-];
+const COUNTS: [&str; 7] =
+    ["messages", "turns", "calls", "failed_calls", "lines_added", "lines_removed", "active_ms"];
+const KINDS: [&str; 5] = ["input", "output", "cache_write_5m", "cache_write_1h", "cache_read"];
 
 fn demo(args: &[&str]) -> Ran {
     run_bare(&TestHome::new(), &[&["--demo", "stats"], args].concat())
@@ -89,14 +76,10 @@ fn groups_of_the_demo_add_up_to_its_total() {
             let further = group["then"].as_array().map(Vec::len);
             assert_eq!(further, Some(unit.matches(',').count()));
             let parts = addable(group);
-            sum.iter_mut()
-                .zip(parts)
-                .for_each(|(sum, part)| *sum += part);
+            sum.iter_mut().zip(parts).for_each(|(sum, part)| *sum += part);
         }
         assert_eq!(sum, expected, "{unit}");
-        let costs = groups(&stats)
-            .iter()
-            .filter_map(|group| group["cost_usd"].as_f64());
+        let costs = groups(&stats).iter().filter_map(|group| group["cost_usd"].as_f64());
         let difference = costs.sum::<f64>() - total["total"]["cost_usd"].as_f64().expect("a cost");
         assert!(difference.abs() < 1e-9, "{unit}: {difference}");
     }
@@ -145,12 +128,7 @@ fn tables_for_spreadsheets_have_the_same_numbers() {
     }
     assert_eq!(lines.next(), Some(""));
     let total = demo(&["--csv"]).ok();
-    assert!(
-        total
-            .lines()
-            .nth(1)
-            .is_some_and(|line| line.starts_with("total,,"))
-    );
+    assert!(total.lines().nth(1).is_some_and(|line| line.starts_with("total,,")));
 }
 
 #[test]
@@ -163,11 +141,7 @@ fn a_copy_a_fork_and_a_part_change_no_total() {
     assert_eq!(before["total"]["tokens"]["output"], 9);
     let other = |digit: &str| SESSION.replace('1', digit);
     home.add_session("/srv/app", &other("0"), &lines[0]);
-    home.add_session(
-        "/srv/elsewhere",
-        &other("2"),
-        whole.replace(SESSION, &other("2")),
-    );
+    home.add_session("/srv/elsewhere", &other("2"), whole.replace(SESSION, &other("2")));
     let after = run(&home, &["stats", "--json"]).json();
     assert_eq!(before, after);
 }
@@ -175,11 +149,7 @@ fn a_copy_a_fork_and_a_part_change_no_total() {
 #[test]
 fn a_model_without_a_price_is_named() {
     let ran = run(&home_with_answer("mystery-1"), &["stats", "--json"]);
-    assert!(
-        ran.err.contains("no price is known for 1 model: mystery-1"),
-        "{}",
-        ran.err
-    );
+    assert!(ran.err.contains("no price is known for 1 model: mystery-1"), "{}", ran.err);
     let stats = ran.json();
     assert_eq!(stats["total"]["cost_usd"], Value::Null);
     assert_eq!(stats["total"]["tokens"]["output"], 7);
@@ -194,10 +164,7 @@ fn times_choose_lines_and_projects_choose_sessions() {
         let stats: Value = serde_json::from_str(&ran.out).expect("an object");
         (number(&stats["total"]["tokens"]["output"]), ran.code)
     };
-    assert_eq!(
-        output(&["--since", "2026-11-09", "--until", "2026-11-09"]),
-        (7, Some(0))
-    );
+    assert_eq!(output(&["--since", "2026-11-09", "--until", "2026-11-09"]), (7, Some(0)));
     assert_eq!(output(&["--since", "2026-11-10"]), (0, Some(1)));
     assert_eq!(output(&["--project", "/srv/app"]), (7, Some(0)));
     assert_eq!(output(&["--project", "other"]), (0, Some(1)));
@@ -246,24 +213,10 @@ fn keys(by: &str) -> Vec<Vec<String>> {
 #[test]
 fn hours_and_weekdays_are_in_their_order() {
     let hours: Vec<String> = keys("hour").concat();
-    assert!(
-        hours.is_sorted() && hours.iter().all(|hour| hour.ends_with(":00")),
-        "{hours:?}"
-    );
-    let week = [
-        "Monday",
-        "Tuesday",
-        "Wednesday",
-        "Thursday",
-        "Friday",
-        "Saturday",
-        "Sunday",
-    ];
+    assert!(hours.is_sorted() && hours.iter().all(|hour| hour.ends_with(":00")), "{hours:?}");
+    let week = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
     let days: Vec<String> = keys("weekday").concat();
-    let places: Vec<_> = days
-        .iter()
-        .map(|day| week.iter().position(|name| name == day))
-        .collect();
+    let places: Vec<_> = days.iter().map(|day| week.iter().position(|name| name == day)).collect();
     assert!(places.len() > 3 && places.is_sorted(), "{days:?}");
 }
 
@@ -273,11 +226,7 @@ fn several_keys_part_the_groups_of_the_first() {
     let parted = keys("project,day");
     let mut firsts: Vec<&String> = parted.iter().map(|keys| &keys[0]).collect();
     firsts.dedup();
-    assert_eq!(
-        firsts,
-        projects.iter().collect::<Vec<_>>(),
-        "the largest project first"
-    );
+    assert_eq!(firsts, projects.iter().collect::<Vec<_>>(), "the largest project first");
     for project in &projects {
         let days: Vec<_> = parted.iter().filter(|keys| keys[0] == *project).collect();
         assert!(days.is_sorted(), "{days:?}");

@@ -44,13 +44,7 @@ x2 assistant sidechain call Edit:y1 {"file_path":"/p/lib.rs","old_string":"a\nb"
 x3 result y1 "ok" sidechain
 "#,
     );
-    home.add_agent(
-        "/srv/demo",
-        SESSION,
-        &AgentFilePlace::Subagents,
-        "aa11",
-        &agent,
-    );
+    home.add_agent("/srv/demo", SESSION, &AgentFilePlace::Subagents, "aa11", &agent);
     run(&home, &["show", SESSION, "--summary", "--json"]).json()
 }
 
@@ -61,10 +55,7 @@ fn a_summary_adds_up_what_was_done() {
     assert_eq!(summary["session"]["id"], SESSION);
     assert_eq!(summary["session"]["title"], "The work");
     assert_eq!(summary["first_message"]["text"], "first line\nsecond line");
-    assert_eq!(
-        (&summary["path"], &summary["agent"]),
-        (&json!(2), &Value::Null)
-    );
+    assert_eq!((&summary["path"], &summary["agent"]), (&json!(2), &Value::Null));
     let titles = json!([
         {"source": "ai", "text": "The work"},
         {"source": "summary", "text": "All of it"},
@@ -74,14 +65,8 @@ fn a_summary_adds_up_what_was_done() {
     assert_eq!(summary["titles"], titles);
     let turn = |index: usize, key: &str| summary["turns"][index][key].clone();
     assert_eq!(summary["turns"].as_array().expect("turns").len(), 2);
-    assert_eq!(
-        (turn(0, "calls"), turn(0, "failed_calls")),
-        (json!(4), json!(1))
-    );
-    assert_eq!(
-        (turn(0, "files_changed"), turn(1, "files_changed")),
-        (json!(1), json!(0))
-    );
+    assert_eq!((turn(0, "calls"), turn(0, "failed_calls")), (json!(4), json!(1)));
+    assert_eq!((turn(0, "files_changed"), turn(1, "files_changed")), (json!(1), json!(0)));
     assert_eq!(turn(0, "outcome"), "done");
     let files = json!([
         {"path": "/p/lib.rs", "edits": 1, "lines_added": 0, "lines_removed": 1, "created": false, "author": "agent"},
@@ -116,18 +101,10 @@ fn tools_are_counted_by_what_became_of_their_calls() {
                     .sum::<u64>()
             );
             let name = tool["name"].as_str().expect("a name");
-            format!(
-                "{name} {} {} {}",
-                count("calls"),
-                count("failed"),
-                count("denied")
-            )
+            format!("{name} {} {} {}", count("calls"), count("failed"), count("denied"))
         })
         .collect();
-    assert_eq!(
-        told,
-        ["Edit 2 0 1", "Agent 1 0 0", "Bash 1 1 0", "Write 1 0 0"]
-    );
+    assert_eq!(told, ["Edit 2 0 1", "Agent 1 0 0", "Bash 1 1 0", "Write 1 0 0"]);
 }
 
 #[test]
@@ -136,17 +113,9 @@ fn tokens_of_models_add_up_to_those_of_the_session() {
         let ran = demo_wide(100, &["show", session, "--summary", "--json"]);
         let summary = ran.json();
         let models = summary["models"].as_array().expect("models");
-        for kind in [
-            "input",
-            "output",
-            "cache_write_5m",
-            "cache_write_1h",
-            "cache_read",
-        ] {
-            let sum: u64 = models
-                .iter()
-                .map(|model| model["tokens"][kind].as_u64().expect("a count"))
-                .sum();
+        for kind in ["input", "output", "cache_write_5m", "cache_write_1h", "cache_read"] {
+            let sum: u64 =
+                models.iter().map(|model| model["tokens"][kind].as_u64().expect("a count")).sum();
             assert_eq!(summary["session"]["tokens"][kind], sum, "{session} {kind}");
         }
     }
@@ -156,19 +125,8 @@ fn tokens_of_models_add_up_to_those_of_the_session() {
 fn another_path_or_an_agent_can_be_summed_up() {
     let home = home_with(WORK);
     let one = run(&home, &["show", SESSION, "--summary", "--path", "1"]).ok();
-    assert!(
-        one.contains("path 1, abandoned") && one.contains("left behind"),
-        "{one}"
-    );
-    let args = [
-        "--demo",
-        "show",
-        "5f42",
-        "--summary",
-        "--agent",
-        "ae6f",
-        "--json",
-    ];
+    assert!(one.contains("path 1, abandoned") && one.contains("left behind"), "{one}");
+    let args = ["--demo", "show", "5f42", "--summary", "--agent", "ae6f", "--json"];
     let agent = demo_wide(100, &args[1..]).json();
     assert_eq!(agent["agent"], "ae6fbb74d797d3dec");
     assert_eq!(agent["agents"], json!([]));
@@ -179,16 +137,9 @@ fn a_file_without_a_conversation_has_a_short_summary() {
     let home = home_with("-- ai-title \"nothing yet\"\n");
     let ran = run(&home, &["show", SESSION, "--summary"]);
     assert_eq!(ran.code, Some(0));
-    assert!(
-        ran.out.contains("Status: ○ Empty (no conversation)"),
-        "{}",
-        ran.out
-    );
+    assert!(ran.out.contains("Status: ○ Empty (no conversation)"), "{}", ran.out);
     let json = run(&home, &["show", SESSION, "--summary", "--json"]).json();
-    assert_eq!(
-        (&json["path"], &json["first_message"]),
-        (&Value::Null, &Value::Null)
-    );
+    assert_eq!((&json["path"], &json["first_message"]), (&Value::Null, &Value::Null));
 }
 
 #[test]

@@ -27,10 +27,9 @@ o2 assistant "indeed"
 "#;
     home.add_session(CWD, &uuid("other"), session(other));
     // Titles of their own win, and another project's summaries do not count.
-    for (name, line) in [
-        ("given", "-- custom-title \"Given\""),
-        ("made up", "-- ai-title \"Made up\""),
-    ] {
+    for (name, line) in
+        [("given", "-- custom-title \"Given\""), ("made up", "-- ai-title \"Made up\"")]
+    {
         let forked = format!("{TOLD}t3 user \"going on {name}\"\n{line}");
         home.add_session(CWD, &uuid(name), session(&forked));
     }
@@ -117,10 +116,7 @@ fn an_archive_gives_the_same_names() {
     let shown = ask(&["show", SESSION, "--json"]).json();
     assert_eq!(shown["session"]["title"], "Begun well");
     let listed = ask(&["list", "--json"]).lines();
-    let mut titles: Vec<_> = listed
-        .iter()
-        .filter_map(|line| line["title"].as_str())
-        .collect();
+    let mut titles: Vec<_> = listed.iter().filter_map(|line| line["title"].as_str()).collect();
     titles.sort_unstable();
     assert_eq!(titles, ALL);
 }
@@ -134,10 +130,7 @@ fn a_file_outside_a_home_is_named_by_itself() {
         let name = format!("{name}.jsonl");
         fs::copy(home.project_dir(CWD).join(&name), folder.join(&name)).expect("copies");
     }
-    let file = folder
-        .join(format!("{SESSION}.jsonl"))
-        .display()
-        .to_string();
+    let file = folder.join(format!("{SESSION}.jsonl")).display().to_string();
     let shown = run(&home, &["show", &file, "--json"]).json();
     assert_eq!(shown["session"]["title"], "how do I begin");
     let inside = home.project_dir(CWD).join(format!("{SESSION}.jsonl"));

@@ -12,11 +12,7 @@ fn paths(shown: &Value) -> Vec<(u64, String, String)> {
         .expect("paths")
         .iter()
         .map(|path| {
-            (
-                path["index"].as_u64().expect("a number"),
-                text(&path["status"]),
-                text(&path["head"]),
-            )
+            (path["index"].as_u64().expect("a number"), text(&path["status"]), text(&path["head"]))
         })
         .collect()
 }
@@ -24,14 +20,9 @@ fn paths(shown: &Value) -> Vec<(u64, String, String)> {
 #[test]
 fn multiple_redos_give_one_path_for_each_ending() {
     let shown = show(REDOS, &[]);
-    let expected = [
-        (1, "abandoned", "b5a"),
-        (2, "abandoned", "b7c"),
-        (3, "active", "b7d"),
-    ];
-    let expected: Vec<_> = expected
-        .map(|(n, status, head)| (n, status.to_owned(), uuid(head)))
-        .into();
+    let expected = [(1, "abandoned", "b5a"), (2, "abandoned", "b7c"), (3, "active", "b7d")];
+    let expected: Vec<_> =
+        expected.map(|(n, status, head)| (n, status.to_owned(), uuid(head))).into();
     assert_eq!(paths(&shown), expected);
     let forks: Vec<_> = shown["paths"]
         .as_array()
@@ -49,11 +40,7 @@ fn multiple_redos_give_one_path_for_each_ending() {
 #[test]
 fn another_path_is_shown_by_its_number() {
     let shown = show(REDOS, &["--path", "1"]);
-    let last = shown["messages"]
-        .as_array()
-        .expect("messages")
-        .last()
-        .expect("one");
+    let last = shown["messages"].as_array().expect("messages").last().expect("one");
     assert_eq!(last["blocks"][0]["text"], "five");
     assert_eq!(shown["path"], 1);
 }
@@ -70,10 +57,7 @@ fn numbers_stay_when_the_file_grows() {
             let later = &later["paths"][index - 1]["entries"];
             assert!(index <= whole.len());
             let head = path["head"].as_str().expect("a head");
-            assert!(
-                strings(later).contains(&head),
-                "path {index} of {end} lines"
-            );
+            assert!(strings(later).contains(&head), "path {index} of {end} lines");
         }
     }
 }
@@ -94,10 +78,7 @@ a3 assistant "3"
     );
     assert_eq!(
         paths(&shown),
-        [
-            (1, "abandoned".to_owned(), uuid("a3")),
-            (2, "active".to_owned(), uuid("a2"))
-        ]
+        [(1, "abandoned".to_owned(), uuid("a3")), (2, "active".to_owned(), uuid("a2"))]
     );
     assert_eq!(shown["counts"]["active"], 4);
     assert_eq!(shown["counts"]["other_paths"], 2);
@@ -139,19 +120,14 @@ fn a_turn_or_a_range_of_turns_can_be_shown() {
     let prompts = |args: &[&str]| {
         let shown = show(REDOS, args);
         let turns = shown["turns"].as_array().expect("turns").iter();
-        turns
-            .map(|turn| turn["prompt"].as_str().expect("text").to_owned())
-            .collect::<Vec<_>>()
+        turns.map(|turn| turn["prompt"].as_str().expect("text").to_owned()).collect::<Vec<_>>()
     };
     assert_eq!(prompts(&["--turn", "2"]), ["turn 2"]);
     assert_eq!(prompts(&["--turn", "6.."]), ["turn 6", "turn 7, redo 2"]);
     assert_eq!(prompts(&["--turn", "..1"]), ["turn 1"]);
     let home = home_with(REDOS);
     assert_eq!(run(&home, &["show", SESSION, "--turn", "99"]).code, Some(1));
-    assert_eq!(
-        run(&home, &["show", SESSION, "--turn", "5..2"]).code,
-        Some(2)
-    );
+    assert_eq!(run(&home, &["show", SESSION, "--turn", "5..2"]).code, Some(2));
     assert_eq!(run(&home, &["show", SESSION, "--turn", "0"]).code, Some(2));
 }
 
@@ -160,20 +136,8 @@ fn the_untouched_line_of_an_entry_is_printed() {
     let home = home_with(REDOS);
     let line = String::from_utf8(unspool_testkit::session(REDOS)).expect("UTF-8");
     let second = format!("{}\n", line.lines().nth(1).expect("a line"));
-    assert_eq!(
-        run(&home, &["show", SESSION, "--raw", &uuid("a1")]).ok(),
-        second
-    );
-    assert_eq!(
-        run(&home, &["show", SESSION, "--raw", &uuid("a1")[..12]]).ok(),
-        second
-    );
-    assert_eq!(
-        run(&home, &["show", SESSION, "--raw", "line:2"]).ok(),
-        second
-    );
-    assert_eq!(
-        run(&home, &["show", SESSION, "--raw", "nothing"]).code,
-        Some(1)
-    );
+    assert_eq!(run(&home, &["show", SESSION, "--raw", &uuid("a1")]).ok(), second);
+    assert_eq!(run(&home, &["show", SESSION, "--raw", &uuid("a1")[..12]]).ok(), second);
+    assert_eq!(run(&home, &["show", SESSION, "--raw", "line:2"]).ok(), second);
+    assert_eq!(run(&home, &["show", SESSION, "--raw", "nothing"]).code, Some(1));
 }

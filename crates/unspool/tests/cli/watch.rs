@@ -154,10 +154,7 @@ fn what_is_written_is_told_once_and_in_order() {
     let home = home_with(TALK);
     let mut watched = Watched::json(&home, &[SESSION]);
     let head = watched.event("session");
-    assert_eq!(
-        (&head["cwd"], &head["pid"]),
-        (&"/srv/demo".into(), &Value::Null)
-    );
+    assert_eq!((&head["cwd"], &head["pid"]), (&"/srv/demo".into(), &Value::Null));
     let more = r#"
 u2 user "second question"
 c1 assistant call Bash:toolu_1 {"command":"cargo test"}
@@ -165,10 +162,7 @@ c1 assistant call Bash:toolu_1 {"command":"cargo test"}
     append(log_of(&home, SESSION), added(TALK, more));
     let events = watched.events_until("call_started");
     let message = &events[0];
-    assert_eq!(
-        (&message["event"], &message["kind"]),
-        (&"message".into(), &"prompt".into())
-    );
+    assert_eq!((&message["event"], &message["kind"]), (&"message".into(), &"prompt".into()));
     assert_eq!(message["text"], "second question");
     assert_eq!(events.last().expect("one")["summary"], "cargo test");
     let so_far = format!("{TALK}{more}");
@@ -177,10 +171,7 @@ c1 assistant call Bash:toolu_1 {"command":"cargo test"}
     let events = watched.events_until("message");
     assert_eq!(events.len(), 2, "{events:?}");
     assert_eq!(events[0]["event"], "call_ended");
-    assert_eq!(
-        (&events[0]["call"], &events[0]["status"]),
-        (&"toolu_1".into(), &"done".into())
-    );
+    assert_eq!((&events[0]["call"], &events[0]["status"]), (&"toolu_1".into(), &"done".into()));
     assert!(events[0]["duration_ms"].is_u64(), "{events:?}");
     assert_eq!(events[1]["text"], "done");
 }
@@ -189,11 +180,7 @@ c1 assistant call Bash:toolu_1 {"command":"cargo test"}
 fn lines_are_plain_and_name_what_happens() {
     let home = home_with(TALK);
     let mut watched = Watched::start(&home, &[SESSION, "-n", "1"]);
-    assert!(
-        watched
-            .line()
-            .contains("first question  /srv/demo  not running")
-    );
+    assert!(watched.line().contains("first question  /srv/demo  not running"));
     assert!(watched.line().ends_with("● first answer"));
     let more = r#"
 u2 user "an \u001b[31mescape"
@@ -204,10 +191,7 @@ r1 result toolu_1 "bad" error
     let line = watched.until("❯");
     assert!(line.ends_with("❯ an escape"), "{line:?}");
     let line = watched.until("✗ Bash");
-    assert!(
-        line.contains("cargo test") && line.contains("failed"),
-        "{line}"
-    );
+    assert!(line.contains("cargo test") && line.contains("failed"), "{line}");
     assert!(!line.contains('\u{1b}'), "{line}");
 }
 
@@ -228,17 +212,10 @@ fn a_log_that_is_cut_off_or_replaced_is_said_and_nothing_is_told_twice() {
     assert_eq!(events.pop().expect("one")["text"], "third question");
     // Another file under the same name.
     let new = home.path().join("new");
-    fs::write(
-        &new,
-        session("x1 user \"another talk\"\ny1 assistant \"indeed\""),
-    )
-    .expect("a file");
+    fs::write(&new, session("x1 user \"another talk\"\ny1 assistant \"indeed\"")).expect("a file");
     fs::rename(&new, &log).expect("renamed");
     let events = watched.events_until("rewritten");
-    assert!(
-        !events.iter().any(|event| event["text"] == "first answer"),
-        "{events:?}"
-    );
+    assert!(!events.iter().any(|event| event["text"] == "first answer"), "{events:?}");
     assert_eq!(watched.event("message")["text"], "another talk");
     assert_eq!(watched.event("message")["text"], "indeed");
     // A log that goes and comes back.
@@ -270,23 +247,14 @@ c1 assistant call Agent:toolu_1 {"description":"Look","prompt":"look at all","su
     let talk = "s1 user \"look at all\"\ns2 assistant call Bash:toolu_9 {\"command\":\"ls\"}";
     let log = home.add_agent("/srv/demo", SESSION, &place, "a77", session(talk));
     let started = watched.event("agent_started");
-    assert_eq!(
-        (&started["agent"], &started["description"]),
-        (&"a77".into(), &"Look".into())
-    );
+    assert_eq!((&started["agent"], &started["description"]), (&"a77".into(), &"Look".into()));
     let inner = watched.event("call_started");
-    assert_eq!(
-        (&inner["agent"], &inner["summary"]),
-        (&"a77".into(), &"ls".into())
-    );
+    assert_eq!((&inner["agent"], &inner["summary"]), (&"a77".into(), &"ls".into()));
     let end = "s3 result toolu_9 \"two files\"\ns4 assistant \"all seen\"";
     append(&log, added(talk, end));
     assert_eq!(watched.event("call_ended")["agent"], "a77");
     let ended = watched.event("agent_ended");
-    assert_eq!(
-        (&ended["agent"], &ended["type"]),
-        (&"a77".into(), &"Explore".into())
-    );
+    assert_eq!((&ended["agent"], &ended["type"]), (&"a77".into(), &"Explore".into()));
 }
 
 #[test]
@@ -294,10 +262,7 @@ fn all_that_run_are_followed_from_their_first_line_to_their_end() {
     let home = home_with(TALK);
     let mut watched = Watched::json(&home, &[]);
     let said = watched.stderr_line();
-    assert!(
-        said.contains("no session runs now; waiting for one"),
-        "{said}"
-    );
+    assert!(said.contains("no session runs now; waiting for one"), "{said}");
     // One that begins: first the process, then its log.
     let owner = Owner::new(&home, OTHER, r#","status":"busy","statusUpdatedAt":1"#);
     home.add_session("/srv/demo", OTHER, session("n1 user \"a new talk\""));
@@ -319,10 +284,7 @@ c1 assistant call AskUserQuestion:toolu_1 {"questions":[{"question":"Which one?"
     drop(owner);
     assert_eq!(watched.event("ended")["session"], OTHER);
     // One that no process owns, as of clients that do not say that they run: its log grows.
-    append(
-        log_of(&home, SESSION),
-        added(TALK, "u2 user \"second question\""),
-    );
+    append(log_of(&home, SESSION), added(TALK, "u2 user \"second question\""));
     let events = watched.events_until("message");
     assert_eq!(events[0]["session"], SESSION);
     assert_eq!(events.last().expect("one")["text"], "second question");
@@ -337,10 +299,7 @@ fn a_list_of_what_runs_says_what_each_waits_for() {
     assert!(nothing.err.contains("is running"), "{}", nothing.err);
     let owner = Owner::new(&home, SESSION, r#","status":"waiting","statusUpdatedAt":1"#);
     let out = run(&home, &["list", "--live"]).ok();
-    assert!(
-        out.contains("◆ 11111111  asks to run Bash touch made"),
-        "{out}"
-    );
+    assert!(out.contains("◆ 11111111  asks to run Bash touch made"), "{out}");
     owner.say(&home, SESSION, r#","status":"busy","statusUpdatedAt":1"#);
     let out = run(&home, &["list", "--live"]).ok();
     assert!(out.contains("● 11111111  Bash touch made"), "{out}");
@@ -382,10 +341,7 @@ fn a_reader_that_goes_away_is_not_an_error() {
 
 /// Returns the output of a program that says nothing.
 fn nothing() -> ChildStdout {
-    let mut child = Command::new("true")
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("true");
+    let mut child = Command::new("true").stdout(Stdio::piped()).spawn().expect("true");
     let out = child.stdout.take().expect("an output");
     child.wait().expect("it ends");
     out

@@ -35,11 +35,7 @@ impl DrivenHome {
         allow_in(home.path());
         let folder = home.user_home().join("work");
         std::fs::create_dir(&folder).expect("a folder");
-        Self {
-            home,
-            folder,
-            client: scripted_client(),
-        }
+        Self { home, folder, client: scripted_client() }
     }
 
     fn variables(&self) -> [(&'static str, String); 4] {
@@ -131,16 +127,10 @@ fn a_call_is_allowed_and_the_next_prompt_is_queued() {
     home.drive(&["wait", &run, "--for", "idle"]);
     assert!(home.has("made"));
     program.press("i").wait_for("Enter sends it");
-    program
-        .press("[[bash: touch again]]\r")
-        .wait_for("the prompt is");
+    program.press("[[bash: touch again]]\r").wait_for("the prompt is");
     home.drive(&["wait", &run, "--for", "answer"]);
     // The call, and not the prompt, which has the same words; and it waits.
-    program
-        .wait_for("Bash  touch again")
-        .wait_for("a answers")
-        .press("a")
-        .wait_for("allow once");
+    program.wait_for("Bash  touch again").wait_for("a answers").press("a").wait_for("allow once");
     program.press("1").wait_for("answered: allow");
     home.drive(&["wait", &run, "--for", "idle"]);
     assert!(home.has("again"));
@@ -155,13 +145,9 @@ fn a_call_is_refused_with_words() {
     program.press("a").wait_for("say why").press("G");
     let shown = program.text();
     let row = shown.lines().find(|line| line.contains("say why"));
-    let number = row
-        .and_then(|row| row.trim().chars().next())
-        .expect("a number");
+    let number = row.and_then(|row| row.trim().chars().next()).expect("a number");
     program.press(&number.to_string()).wait_for("say why ›");
-    program
-        .press("use the other folder\r")
-        .wait_for("answered: deny");
+    program.press("use the other folder\r").wait_for("answered: deny");
     home.drive(&["wait", &run, "--for", "idle"]);
     assert!(!home.has("made"));
     leave(&mut program);
@@ -172,18 +158,12 @@ fn a_question_is_answered_and_a_plan_accepted() {
     let home = DrivenHome::new();
     let run = home.start("[[ask: Which colour? | Red | Blue]] [[plan: paint it]]");
     let mut program = home.live();
-    program
-        .press("a")
-        .wait_for("Which colour?")
-        .wait_for("2 Blue");
+    program.press("a").wait_for("Which colour?").wait_for("2 Blue");
     program.press("2").wait_for("answered: allow");
     home.drive(&["wait", &run, "--for", "answer"]);
     program.wait_for("plan  paint it").wait_for("a answers");
     program.press("a").wait_for("paint it");
-    program
-        .wait_for("accept edits")
-        .press("2")
-        .wait_for("answered: allow");
+    program.wait_for("accept edits").press("2").wait_for("answered: allow");
     home.drive(&["wait", &run, "--for", "idle"]);
     leave(&mut program);
 }
@@ -229,10 +209,7 @@ fn a_session_is_started_in_a_folder_that_is_trusted_there() {
     // Neither yes nor Enter start what was not read.
     program.press("1").wait_for("read it to its end first");
     assert_eq!(home.drive(&["list", "--json"]), "");
-    program
-        .press(" ")
-        .press(" ")
-        .wait_for("hook  .claude/settings.json");
+    program.press(" ").press(" ").wait_for("hook  .claude/settings.json");
     program.wait_for("echo hooked");
     program.press("1").wait_for("the session begins");
     let trusted = home.drive(&["trust", "--list"]);
@@ -294,9 +271,7 @@ fn commands_and_files_complete_a_prompt() {
 /// Returns a field of a run, by its pointer.
 fn run_field(home: &DrivenHome, run: &str, pointer: &str) -> Value {
     let all = home.drive(&["list", "--all", "--json"]);
-    let mut runs = all
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    let mut runs = all.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
     let found = runs.find(|it| it["run"] == run).expect("the run");
     found.pointer(pointer).cloned().unwrap_or_default()
 }
@@ -355,9 +330,7 @@ fn the_queue_of_a_run_is_ordered_and_cancelled() {
     let queue = run_field(&home, &run, "/queue");
     let queue = queue.as_array().expect("a list").iter();
     let queued = queue.filter(|prompt| prompt["state"] == "queued");
-    let queued: Vec<&str> = queued
-        .filter_map(|prompt| prompt["text"].as_str())
-        .collect();
+    let queued: Vec<&str> = queued.filter_map(|prompt| prompt["text"].as_str()).collect();
     assert_eq!(queued, ["the third", "the first of three"]);
     leave(&mut program);
 }
@@ -371,17 +344,11 @@ fn deadlines_permissions_and_model_of_a_run_are_changed() {
     program.wait_for("1 d").press("4 h\r");
     program.wait_for("the deadlines are other ones");
     assert_eq!(run_field(&home, &run, "/deadlines/idle"), 4 * 3_600);
-    program
-        .press("d")
-        .wait_for("waiting for an answer")
-        .press("waiting\r");
+    program.press("d").wait_for("waiting for an answer").press("waiting\r");
     program.wait_for("1 d").press("5 min\r");
     program.wait_for("the deadlines are other ones");
     assert_eq!(run_field(&home, &run, "/deadlines/waiting"), 300);
-    program
-        .press("d")
-        .wait_for("waiting for an answer")
-        .press("waiting\r");
+    program.press("d").wait_for("waiting for an answer").press("waiting\r");
     program.wait_for("1 d").press("off\r");
     program.wait_for("the deadlines are other ones");
     assert_eq!(run_field(&home, &run, "/deadlines/waiting"), Value::Null);

@@ -15,9 +15,7 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_unspool");
 
 /// Starts `unspool` on a home.
 fn unspool(home: &TestHome) -> PtyStart<'_> {
-    PtyStart::program(home, PROGRAM)
-        .args(["--home"])
-        .args([home.path()])
+    PtyStart::program(home, PROGRAM).args(["--home"]).args([home.path()])
 }
 
 /// Writes a script that can be started.
@@ -46,9 +44,7 @@ fn home() -> TestHome {
 
 fn picker(home: &TestHome) -> PtyProgram {
     let mut program = unspool(home).run();
-    program
-        .wait_for("mend the fence")
-        .wait_for("paint the boat");
+    program.wait_for("mend the fence").wait_for("paint the boat");
     program
 }
 
@@ -68,9 +64,7 @@ fn a_session_is_found_read_and_left() {
     let home = home();
     let mut program = picker(&home);
     program.press("boat").wait_for("1 of 2");
-    program
-        .press("\r")
-        .wait_for("the answer about paint the boat");
+    program.press("\r").wait_for("the answer about paint the boat");
     program.press("q").wait_for("1 of 2");
     program.press("\u{1b}").wait_for("mend the fence");
     program.press("\u{1b}");
@@ -131,15 +125,11 @@ fn an_editor_gets_the_terminal_and_gives_it_back() {
     let start = unspool(&home).variable("VISUAL", &editor);
     let mut program = start.run();
     program.wait_for("mend the fence").press("fence\r");
-    program
-        .wait_for("the answer about mend the fence")
-        .press("v");
+    program.wait_for("the answer about mend the fence").press("v");
     program.wait_for("EDITING").wait_for(" icanon");
     // What is typed is the editor's, all of it.
     program.press("quick brown fox\r").wait_for_alternate(true);
-    program
-        .wait_for("the answer about mend the fence")
-        .press("q");
+    program.wait_for("the answer about mend the fence").press("q");
     program.wait_for("1 of 2").press("\u{3}");
     program.end();
     program.expect_restored();
@@ -150,17 +140,11 @@ fn an_editor_gets_the_terminal_and_gives_it_back() {
 #[test]
 fn resuming_hands_the_terminal_to_the_client() {
     let home = home();
-    let client = script(
-        &home,
-        "claude",
-        "pwd\necho \"CLIENT $@\"\nstty -a | grep -o ' icanon'\nexit 7",
-    );
+    let client =
+        script(&home, "claude", "pwd\necho \"CLIENT $@\"\nstty -a | grep -o ' icanon'\nexit 7");
     let start = unspool(&home).variable("UNSPOOL_CLAUDE", &client);
     let mut program = start.run();
-    program
-        .wait_for("mend the fence")
-        .press("fence")
-        .wait_for("1 of 2");
+    program.wait_for("mend the fence").press("fence").wait_for("1 of 2");
     program.press("\u{12}").wait_for("run it").press("\r");
     program.wait_for(&format!("CLIENT --resume {}", uuid("one")));
     program.wait_for(" icanon");

@@ -44,11 +44,8 @@ impl FuzzReport {
 
     /// Takes in how the process ended.
     pub(super) fn finish(&mut self, status: ExitStatus) {
-        self.ended = if status.success() {
-            Ended::Normally
-        } else {
-            Ended::Badly(status.to_string())
-        };
+        self.ended =
+            if status.success() { Ended::Normally } else { Ended::Badly(status.to_string()) };
     }
 
     /// Whether the target ran to its limit and found nothing.
@@ -61,20 +58,12 @@ impl FuzzReport {
 pub(super) fn table(reports: &[FuzzReport]) -> String {
     let names = reports.iter().map(|report| report.target.len());
     let width = names.chain(["target".len()]).max().unwrap_or(0);
-    let mut text = format!(
-        "\n{:width$}  {:>12}  {:>8}\n",
-        "target", "executions", "findings"
-    );
+    let mut text = format!("\n{:width$}  {:>12}  {:>8}\n", "target", "executions", "findings");
     for report in reports {
-        let executions = report
-            .executions
-            .map_or_else(|| "unknown".to_owned(), |count| count.to_string());
+        let executions =
+            report.executions.map_or_else(|| "unknown".to_owned(), |count| count.to_string());
         let findings = report.findings.len();
-        let _ = writeln!(
-            text,
-            "{:width$}  {executions:>12}  {findings:>8}",
-            report.target
-        );
+        let _ = writeln!(text, "{:width$}  {executions:>12}  {findings:>8}", report.target);
         for file in &report.findings {
             let _ = writeln!(text, "  found {file}");
         }

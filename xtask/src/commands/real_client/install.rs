@@ -92,10 +92,8 @@ impl PinnedClient {
 /// Installs a client, unless it is installed, and returns its program.
 pub(super) fn ensure(client: &PinnedClient, platform: &PinnedPlatform) -> Result<PathBuf> {
     let folder = paths::target().join("real-client").join(client.version);
-    let program = folder
-        .join("node_modules")
-        .join(format!("{PACKAGE}-{}", platform.suffix))
-        .join("claude");
+    let program =
+        folder.join("node_modules").join(format!("{PACKAGE}-{}", platform.suffix)).join("claude");
     // npm keeps its own account of what it installed; ours says that it ended well.
     let stamp = folder.join("installed");
     let lock = client.lock(platform);
@@ -105,13 +103,10 @@ pub(super) fn ensure(client: &PinnedClient, platform: &PinnedPlatform) -> Result
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     write(&folder.join("package.json"), &client.manifest(platform))?;
     write(&folder.join("package-lock.json"), &lock)?;
-    ProgramStep::new(
-        "npm",
-        "ci --ignore-scripts --no-audit --no-fund --no-update-notifier",
-    )
-    .within(folder.clone())
-    .run()
-    .context("the real client could not be installed with the pinned hashes")?;
+    ProgramStep::new("npm", "ci --ignore-scripts --no-audit --no-fund --no-update-notifier")
+        .within(folder.clone())
+        .run()
+        .context("the real client could not be installed with the pinned hashes")?;
     ensure!(program.is_file(), "npm installed no {}", program.display());
     write(&stamp, &lock)?;
     Ok(program)

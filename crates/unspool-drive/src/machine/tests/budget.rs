@@ -17,14 +17,8 @@ fn turn(at: &mut MachineFixture, prompt: &PromptId, cost: f64) -> Vec<HostStep> 
 }
 
 fn set_budget(at: &mut MachineFixture, budget: BudgetChange) -> Vec<HostStep> {
-    let limits = LimitsChange {
-        budget,
-        ..LimitsChange::default()
-    };
-    let request = HostRequest::Limits {
-        action: action(),
-        limits,
-    };
+    let limits = LimitsChange { budget, ..LimitsChange::default() };
+    let request = HostRequest::Limits { action: action(), limits };
     at.ask(request).1
 }
 

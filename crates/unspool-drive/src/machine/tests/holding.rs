@@ -47,17 +47,8 @@ fn prompts_that_would_fail_too_stay_queued() {
         let mut at = MachineFixture::idle();
         let [two, three] = failed(&mut at, failure);
         assert_eq!(at.state(), RunState::Idle);
-        assert!(
-            told(&at).is_some_and(|told| told.contains(words)),
-            "{failure}"
-        );
-        for event in [
-            HostEvent::Tick,
-            HostEvent::Looked {
-                prompt: two.clone(),
-                owner: None,
-            },
-        ] {
+        assert!(told(&at).is_some_and(|told| told.contains(words)), "{failure}");
+        for event in [HostEvent::Tick, HostEvent::Looked { prompt: two.clone(), owner: None }] {
             let steps = at.take(event);
             assert_eq!((looks_for(&steps), sent(&steps)), (None, Vec::new()));
         }
@@ -75,10 +66,7 @@ fn prompts_that_would_fail_too_stay_queued() {
 
 #[test]
 fn a_failure_that_says_nothing_about_the_next_prompt_blocks_nothing() {
-    for failure in [
-        "the model gave up",
-        "x: No such file or directory (os error 2)",
-    ] {
+    for failure in ["the model gave up", "x: No such file or directory (os error 2)"] {
         let mut at = MachineFixture::idle();
         let (one, _) = at.put(SendWhen::Idle);
         let (two, _) = at.put(SendWhen::Idle);
@@ -102,11 +90,7 @@ fn a_prompt_for_now_shows_whether_the_reason_is_gone() {
     at.say(&state("running"));
     at.say(&json!({ "type": "result", "is_error": true, "terminal_reason": "aborted_streaming" }));
     at.say(&lifecycle(&cut, "completed"));
-    assert_eq!(
-        looks_for(&at.say(&state("idle"))),
-        None,
-        "it was interrupted"
-    );
+    assert_eq!(looks_for(&at.say(&state("idle"))), None, "it was interrupted");
     let (now, _) = at.put(SendWhen::Now);
     assert_eq!(looks_for(&turn(&mut at, &now, None)), Some(&two));
 }

@@ -78,10 +78,7 @@ impl RunTally {
         for step in steps {
             match step {
                 HostStep::SendPrompt(id) => {
-                    prop_assert!(
-                        self.stored.contains(id.as_str()),
-                        "sent and not written down"
-                    );
+                    prop_assert!(self.stored.contains(id.as_str()), "sent and not written down");
                     prop_assert!(!self.is_ending, "sent while ending");
                     *self.prompts.entry(id.to_string()).or_default() += 1;
                 }
@@ -131,15 +128,9 @@ fn event(at: &MachineFixture, ids: &[PromptId], random: RandomEvent) -> HostEven
             let send = if now { SendWhen::Now } else { SendWhen::Idle };
             request(put(&ids[id], send))
         }
-        RandomEvent::Drop(id) => request(HostRequest::Drop {
-            id: ids[id].clone(),
-        }),
+        RandomEvent::Drop(id) => request(HostRequest::Drop { id: ids[id].clone() }),
         RandomEvent::Answer(id, allow) => {
-            let choice = if allow {
-                PersonChoice::allow()
-            } else {
-                PersonChoice::deny("no")
-            };
+            let choice = if allow { PersonChoice::allow() } else { PersonChoice::deny("no") };
             request(HostRequest::Answer {
                 approval: ApprovalId::of(&at.machine.run, &format!("r{id}")),
                 choice,
@@ -150,11 +141,9 @@ fn event(at: &MachineFixture, ids: &[PromptId], random: RandomEvent) -> HostEven
             "type": "system", "subtype": "background_tasks_changed", "tasks": vec![0; count],
         })),
         RandomEvent::Pass(_) => HostEvent::Tick,
-        RandomEvent::Gone => HostEvent::Gone(ClientGone {
-            code: Some(0),
-            signal: None,
-            survivors: Vec::new(),
-        }),
+        RandomEvent::Gone => {
+            HostEvent::Gone(ClientGone { code: Some(0), signal: None, survivors: Vec::new() })
+        }
         other => request(action_of(ids, other)),
     }
 }
@@ -172,11 +161,7 @@ fn action_of(ids: &[PromptId], random: RandomEvent) -> HostRequest {
         RandomEvent::Limits(idle) => {
             let idle = idle.into();
             let waiting = LimitChange::Keep;
-            let limits = LimitsChange {
-                idle,
-                waiting,
-                budget: BudgetChange::Keep,
-            };
+            let limits = LimitsChange { idle, waiting, budget: BudgetChange::Keep };
             HostRequest::Limits { action, limits }
         }
         _ => HostRequest::End { action },

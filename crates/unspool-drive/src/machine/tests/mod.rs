@@ -36,11 +36,7 @@ impl MachineFixture {
             prompts,
         };
         let machine = RunMachine::new(start);
-        Self {
-            machine,
-            now: 0,
-            replies: 0,
-        }
+        Self { machine, now: 0, replies: 0 }
     }
 
     /// A machine whose client is idle.
@@ -65,9 +61,7 @@ impl MachineFixture {
         self.replies += 1;
         let event = HostEvent::Asked(ReplyTo(self.replies), Box::new(request));
         let mut steps = self.take(event);
-        let place = steps
-            .iter()
-            .position(|step| matches!(step, HostStep::Reply(..)));
+        let place = steps.iter().position(|step| matches!(step, HostStep::Reply(..)));
         let HostStep::Reply(_, reply) = steps.remove(place.expect("a reply")) else {
             panic!("a reply")
         };
@@ -82,10 +76,7 @@ impl MachineFixture {
 
     /// Lets the host find no other owner.
     fn look(&mut self, prompt: &PromptId) -> Vec<HostStep> {
-        self.take(HostEvent::Looked {
-            prompt: prompt.clone(),
-            owner: None,
-        })
+        self.take(HostEvent::Looked { prompt: prompt.clone(), owner: None })
     }
 
     fn state(&self) -> RunState {
@@ -210,11 +201,7 @@ fn an_id_is_one_prompt_however_often_it_is_put() {
         let (reply, steps) = at.ask(put(&id, SendWhen::Idle));
         assert_eq!(reply, HostReply::Prompt { state: expected });
         assert_eq!(looks_for(&steps), None);
-        let next = if expected == PromptState::Sent {
-            "started"
-        } else {
-            "completed"
-        };
+        let next = if expected == PromptState::Sent { "started" } else { "completed" };
         at.say(&lifecycle(&id, next));
     }
 }
@@ -226,15 +213,11 @@ fn queued_prompts_are_cancelled_here_and_sent_ones_by_the_client() {
     at.look(&one);
     let (two, _) = at.put(SendWhen::Idle);
     let drop = |id: &PromptId| HostRequest::Drop { id: id.clone() };
-    let cancelled = HostReply::Prompt {
-        state: PromptState::Cancelled,
-    };
+    let cancelled = HostReply::Prompt { state: PromptState::Cancelled };
     assert_eq!(at.ask(drop(&two)).0, cancelled);
     assert_eq!(at.ask(drop(&PromptId::random())).0, HostReply::Unknown);
     let (reply, steps) = at.ask(drop(&one));
-    let still = HostReply::Prompt {
-        state: PromptState::Sent,
-    };
+    let still = HostReply::Prompt { state: PromptState::Sent };
     assert_eq!(reply, still);
     let request = &said(&steps)[0];
     assert_eq!(request["request"]["message_uuid"], one.as_str());
@@ -252,10 +235,7 @@ fn the_order_of_the_queue_can_be_changed() {
     at.say(&state("running"));
     let [one, two, three] = [(); 3].map(|()| at.put(SendWhen::Idle).0);
     let order = vec![three.clone(), one.clone()];
-    let request = HostRequest::Order {
-        action: action(),
-        order,
-    };
+    let request = HostRequest::Order { action: action(), order };
     let (_, steps) = at.ask(request.clone());
     let expected = vec![three.clone(), one, two];
     let change = StoreChange::Order(at.machine.run.clone(), expected);
@@ -277,19 +257,12 @@ fn the_first_answer_counts() {
         by: by.to_owned(),
     };
     let (reply, steps) = at.ask(answer(PersonChoice::allow(), "one"));
-    let given = GivenAnswer {
-        decision: Decision::Allow,
-        by: "one".to_owned(),
-        at: 0,
-    };
+    let given = GivenAnswer { decision: Decision::Allow, by: "one".to_owned(), at: 0 };
     assert_eq!(reply, HostReply::Decided(given.clone()));
     assert_eq!(said(&steps)[0]["response"]["request_id"], "r1");
     assert_eq!(at.state(), RunState::Running);
     let (reply, steps) = at.ask(answer(PersonChoice::allow(), "two"));
-    assert_eq!(
-        (reply, steps),
-        (HostReply::Decided(given.clone()), Vec::new())
-    );
+    assert_eq!((reply, steps), (HostReply::Decided(given.clone()), Vec::new()));
     let (reply, steps) = at.ask(answer(PersonChoice::deny("no"), "two"));
     assert_eq!((reply, steps), (HostReply::Conflict(given), Vec::new()));
 }
@@ -306,10 +279,7 @@ fn a_request_that_the_client_takes_back_cannot_be_answered() {
     };
     let (reply, steps) = at.ask(request);
     let resolution = crate::state::Resolution::Cancelled;
-    assert_eq!(
-        (reply, said(&steps).len()),
-        (HostReply::Over { resolution }, 0)
-    );
+    assert_eq!((reply, said(&steps).len()), (HostReply::Over { resolution }, 0));
 }
 
 #[test]
@@ -325,10 +295,7 @@ fn requests_that_are_not_for_a_person_are_refused_at_once() {
 fn an_answer_that_does_not_fit_leaves_the_approval_open() {
     let mut at = MachineFixture::idle();
     at.say(&bash("r1"));
-    let choice = PersonChoice {
-        suggestions: vec![4],
-        ..PersonChoice::allow()
-    };
+    let choice = PersonChoice { suggestions: vec![4], ..PersonChoice::allow() };
     let request = HostRequest::Answer {
         approval: ApprovalId::of(&at.machine.run, "r1"),
         choice,
@@ -352,11 +319,7 @@ fn the_idle_deadline_counts_only_while_there_is_nothing_to_do() {
     at.say(&task);
     at.say(&state("idle"));
     at.pass(10_000);
-    assert_eq!(
-        at.state(),
-        RunState::Idle,
-        "something runs in the background"
-    );
+    assert_eq!(at.state(), RunState::Idle, "something runs in the background");
     at.say(&json!({ "type": "system", "subtype": "background_tasks_changed", "tasks": [] }));
     at.pass(299);
     assert_eq!(at.state(), RunState::Idle);
@@ -375,11 +338,7 @@ fn the_waiting_deadline_answers_for_the_person_and_the_idle_one_waits() {
     let steps = at.pass(1);
     let answer = &said(&steps)[0]["response"]["response"];
     assert_eq!(answer["behavior"], "deny");
-    assert!(
-        answer["message"]
-            .as_str()
-            .is_some_and(|text| text.contains("sum up"))
-    );
+    assert!(answer["message"].as_str().is_some_and(|text| text.contains("sum up")));
     let is_timeout = |step: &HostStep| {
         matches!(step, HostStep::Store(StoreChange::Decided { resolution, .. })
             if *resolution == crate::state::Resolution::TimedOut)
@@ -398,10 +357,7 @@ fn deadlines_can_be_set_and_switched_off_and_count_from_then() {
         waiting: LimitChange::After(60),
         ..LimitsChange::default()
     };
-    let request = HostRequest::Limits {
-        action: action(),
-        limits,
-    };
+    let request = HostRequest::Limits { action: action(), limits };
     at.ask(request);
     at.pass(59);
     assert_eq!(at.state(), RunState::Waiting(ApprovalKind::Tool));
@@ -421,11 +377,7 @@ fn a_client_that_does_not_end_is_pressed() {
     assert!(at.pass(1).contains(&HostStep::Terminate));
     assert!(at.pass(5).contains(&HostStep::KillGroup));
     assert_eq!(at.pass(500), []);
-    let gone = ClientGone {
-        code: None,
-        signal: Some(9),
-        survivors: Vec::new(),
-    };
+    let gone = ClientGone { code: None, signal: Some(9), survivors: Vec::new() };
     let steps = at.take(HostEvent::Gone(gone));
     assert!(steps.contains(&HostStep::Stop));
     assert_eq!(at.state(), RunState::Ended(RunEnd::Stopped));
@@ -433,11 +385,7 @@ fn a_client_that_does_not_end_is_pressed() {
 
 #[test]
 fn a_client_that_goes_by_itself_leaves_what_was_pending_as_lost() {
-    let gone = |code| ClientGone {
-        code: Some(code),
-        signal: None,
-        survivors: Vec::new(),
-    };
+    let gone = |code| ClientGone { code: Some(code), signal: None, survivors: Vec::new() };
     let mut at = MachineFixture::idle();
     at.take(HostEvent::Gone(gone(0)));
     assert_eq!(at.state(), RunState::Ended(RunEnd::Finished));
@@ -462,10 +410,7 @@ fn a_client_that_goes_by_itself_leaves_what_was_pending_as_lost() {
 fn a_second_owner_stops_the_queue_until_a_person_says_to_go_on() {
     let mut at = MachineFixture::idle();
     let (id, _) = at.put(SendWhen::Idle);
-    let looked = |owner| HostEvent::Looked {
-        prompt: id.clone(),
-        owner,
-    };
+    let looked = |owner| HostEvent::Looked { prompt: id.clone(), owner };
     let steps = at.take(looked(Some(7)));
     assert_eq!(sent(&steps), Vec::<&PromptId>::new());
     assert_eq!(looks_for(&at.say(&state("idle"))), None);
@@ -513,16 +458,9 @@ fn what_is_open_is_found_again() {
 #[test]
 fn permissions_are_not_bypassed_where_that_is_not_allowed() {
     let mut at = MachineFixture::idle();
-    let request = |mode| HostRequest::Mode {
-        action: action(),
-        mode: Some(mode),
-        model: None,
-    };
+    let request = |mode| HostRequest::Mode { action: action(), mode: Some(mode), model: None };
     let bypass = crate::state::PermissionMode::BypassPermissions;
-    assert!(matches!(
-        at.ask(request(bypass)).0,
-        HostReply::Refused { .. }
-    ));
+    assert!(matches!(at.ask(request(bypass)).0, HostReply::Refused { .. }));
     let (reply, steps) = at.ask(request(crate::state::PermissionMode::Plan));
     assert_eq!((reply, said(&steps).len()), (HostReply::Done, 1));
 }

@@ -86,18 +86,12 @@ fn a_caller_that_asks_for_files_is_answered_when_the_client_is_done() {
         "response": { "suggestions": [{ "path": "src/a.rs", "score": 1 }, { "path": "src/b/" }] },
     } });
     let files = vec!["src/a.rs".to_owned(), "src/b/".to_owned()];
-    assert_eq!(
-        replies(&at.say(&answer)),
-        [(ReplyTo(2), &HostReply::Files { files })]
-    );
+    assert_eq!(replies(&at.say(&answer)), [(ReplyTo(2), &HostReply::Files { files })]);
     let refusal = json!({ "type": "control_response", "response": {
         "subtype": "error", "request_id": other, "error": "unsupported",
     } });
     let reason = "unsupported".to_owned();
-    assert_eq!(
-        replies(&at.say(&refusal)),
-        [(ReplyTo(3), &HostReply::Refused { reason })]
-    );
+    assert_eq!(replies(&at.say(&refusal)), [(ReplyTo(3), &HostReply::Refused { reason })]);
     assert_eq!(replies(&at.say(&answer)), [], "it was answered before");
 }
 
@@ -106,10 +100,7 @@ fn questions_that_the_client_leaves_are_few_and_end_with_it() {
     let mut at = MachineFixture::idle();
     let asked = (0..10).filter(|to| suggest(&mut at, *to).is_ok()).count();
     assert_eq!(asked, 8);
-    let steps = at.take(HostEvent::Gone(ClientGone {
-        code: Some(0),
-        signal: None,
-        survivors: Vec::new(),
-    }));
+    let steps =
+        at.take(HostEvent::Gone(ClientGone { code: Some(0), signal: None, survivors: Vec::new() }));
     assert_eq!(replies(&steps).len(), 8);
 }

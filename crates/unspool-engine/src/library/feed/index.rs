@@ -131,10 +131,7 @@ impl FeedIndex {
             found.message(ordinal, 0);
         }
         let added = EntryIndex::all(now.entries).skip(self.taken.entries);
-        if !added
-            .into_iter()
-            .all(|entry| self.add_results(&mut found, entry))
-        {
+        if !added.into_iter().all(|entry| self.add_results(&mut found, entry)) {
             return false;
         }
         let last = self.touches.last().map_or(0, |touch| touch.at);
@@ -251,9 +248,7 @@ impl FeedIndex {
     pub(crate) fn sum_at(&self, count: u32, end: u64) -> u64 {
         let later = self.touches_from(end);
         unspool_work::add(later.len());
-        let later = later
-            .iter()
-            .filter(|touch| self.rank(touch.ordinal) < count);
+        let later = later.iter().filter(|touch| self.rank(touch.ordinal) < count);
         later.fold(self.sum(count), |sum, touch| sum.wrapping_sub(touch.mixed))
     }
 
@@ -320,22 +315,13 @@ struct FoundTouches<'a> {
 
 impl<'a> FoundTouches<'a> {
     fn new(conversation: &'a Conversation<'a>, view: &'a View) -> Self {
-        Self {
-            conversation,
-            view,
-            touches: Vec::new(),
-            calls: Vec::new(),
-            nameless: Vec::new(),
-        }
+        Self { conversation, view, touches: Vec::new(), calls: Vec::new(), nameless: Vec::new() }
     }
 
     /// Returns where the first entries of messages are.
     fn begins(&self, ordinals: Range<u32>) -> Vec<u64> {
         let begin = |ordinal: u32| {
-            let nodes = self
-                .view
-                .nodes(&self.view.messages[ordinal as usize])
-                .iter();
+            let nodes = self.view.nodes(&self.view.messages[ordinal as usize]).iter();
             let places = nodes.map(|&node| self.place(node).span.start);
             places.min().unwrap_or_default()
         };
@@ -423,10 +409,6 @@ impl<'a> FoundTouches<'a> {
 
     fn touch(&mut self, ordinal: u32, kind: TouchKind, at: u64, more: [u64; 2]) {
         let what = u64::from(ordinal) << 8 | kind as u64;
-        self.touches.push(Touch {
-            at,
-            ordinal,
-            mixed: mix([what, at, more[0], more[1]]),
-        });
+        self.touches.push(Touch { at, ordinal, mixed: mix([what, at, more[0], more[1]]) });
     }
 }

@@ -25,10 +25,7 @@ impl LinkedCalls {
         // Their order means nothing, so the numbers are summed up.
         let links = by_call.iter();
         let mixed = links.map(|(call, agent)| mix([hash(call), hash(agent)]));
-        Self {
-            print: short_print(mixed.fold(0, u64::wrapping_add)),
-            by_call,
-        }
+        Self { print: short_print(mixed.fold(0, u64::wrapping_add)), by_call }
     }
 
     /// Returns the agent of each call.

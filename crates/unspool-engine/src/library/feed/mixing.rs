@@ -2,9 +2,9 @@
 
 /// Mixes numbers, in their order.
 pub(super) fn mix<const N: usize>(parts: [u64; N]) -> u64 {
-    parts.into_iter().fold(N as u64, |mixed, part| {
-        scramble((mixed ^ part).wrapping_add(0x9e37_79b9_7f4a_7c15))
-    })
+    parts
+        .into_iter()
+        .fold(N as u64, |mixed, part| scramble((mixed ^ part).wrapping_add(0x9e37_79b9_7f4a_7c15)))
 }
 
 /// Spreads the bits of a number over all of it (the last step of `SplitMix64`).

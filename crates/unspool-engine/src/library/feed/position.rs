@@ -152,9 +152,8 @@ impl FromStr for FeedPosition {
         }
         let bytes = unspell(text).ok_or(NotAPosition)?;
         let at = bytes.len().checked_sub(check(&[]).len());
-        let (said, checked) = bytes
-            .split_at_checked(at.ok_or(NotAPosition)?)
-            .ok_or(NotAPosition)?;
+        let (said, checked) =
+            bytes.split_at_checked(at.ok_or(NotAPosition)?).ok_or(NotAPosition)?;
         if checked != check(said) {
             return Err(NotAPosition);
         }
@@ -200,9 +199,7 @@ fn read(mut said: &[u8]) -> Option<FeedPosition> {
 fn check(bytes: &[u8]) -> [u8; 2] {
     let parts = bytes.iter().map(|byte| u64::from(*byte));
     let mixed = parts.fold(bytes.len() as u64, |sum, part| mixing::mix([sum, part]));
-    short_print(mixed).to_le_bytes()[..2]
-        .try_into()
-        .unwrap_or_default()
+    short_print(mixed).to_le_bytes()[..2].try_into().unwrap_or_default()
 }
 
 /// Takes bytes off the front.
@@ -311,21 +308,9 @@ mod tests {
             let mut changed = text.clone().into_bytes();
             changed[cut] = if changed[cut] == b'A' { b'B' } else { b'A' };
             let changed = String::from_utf8(changed).expect("letters");
-            assert_eq!(
-                changed.parse::<FeedPosition>(),
-                Err(NotAPosition),
-                "{changed}"
-            );
+            assert_eq!(changed.parse::<FeedPosition>(), Err(NotAPosition), "{changed}");
         }
-        for text in [
-            "",
-            "START",
-            "ü",
-            "0.0",
-            "AAAA",
-            "9999999999",
-            &text.repeat(2),
-        ] {
+        for text in ["", "START", "ü", "0.0", "AAAA", "9999999999", &text.repeat(2)] {
             assert_eq!(text.parse::<FeedPosition>(), Err(NotAPosition), "{text}");
         }
     }

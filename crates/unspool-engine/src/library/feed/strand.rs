@@ -41,18 +41,12 @@ impl FeedTarget {
 
     /// One path of the session's own conversation.
     pub fn path(number: PathNumber) -> Self {
-        Self {
-            agent: None,
-            path: Some(number),
-        }
+        Self { agent: None, path: Some(number) }
     }
 
     /// The conversation of an agent on its active path.
     pub fn agent(id: &str) -> Self {
-        Self {
-            agent: Some(id.to_owned()),
-            path: None,
-        }
+        Self { agent: Some(id.to_owned()), path: None }
     }
 }
 
@@ -82,15 +76,9 @@ impl<'a> FeedStrand<'a> {
         let paths = &conversation.paths;
         let active = paths.active().map(|path| path.index);
         let Some(asked) = number.filter(|&number| Some(number) != active) else {
-            return Ok(Self {
-                source,
-                other: None,
-            });
+            return Ok(Self { source, other: None });
         };
-        let none = || RequestError::NoPath {
-            asked,
-            count: paths.paths.len(),
-        };
+        let none = || RequestError::NoPath { asked, count: paths.paths.len() };
         Self::of_other(source, &StrandPath::Numbered(asked)).ok_or_else(none)
     }
 
@@ -107,10 +95,7 @@ impl<'a> FeedStrand<'a> {
 
     fn of_other(source: StrandSource<'a>, path: &StrandPath) -> Option<Self> {
         let other = source.followed.other(source.file.log(), path)?;
-        Some(Self {
-            source,
-            other: Some(other),
-        })
+        Some(Self { source, other: Some(other) })
     }
 
     /// Returns the conversation.
@@ -256,10 +241,7 @@ impl<'a> FeedStrand<'a> {
             return Ok(None);
         };
         let messages = self.read(&[self.index().ordinal(rank)])?;
-        Ok(messages
-            .into_iter()
-            .next_back()
-            .and_then(|mut message| message.entries.pop()))
+        Ok(messages.into_iter().next_back().and_then(|mut message| message.entries.pop()))
     }
 
     /// Returns the texts that the log has of an answer, by the id that the model gave it; none if the
@@ -301,9 +283,6 @@ impl<'a> FeedStrand<'a> {
         let texts = messages.map(|message| reader.read(history, message));
         texts
             .collect::<io::Result<_>>()
-            .map_err(|error| SessionFileError {
-                path: file.path().to_owned(),
-                error,
-            })
+            .map_err(|error| SessionFileError { path: file.path().to_owned(), error })
     }
 }

@@ -11,9 +11,7 @@ pub(super) struct PrefixSums {
 impl PrefixSums {
     /// Makes room for so many numbers, all zero.
     pub(super) fn of(count: usize) -> Self {
-        Self {
-            nodes: vec![0; count],
-        }
+        Self { nodes: vec![0; count] }
     }
 
     /// Makes room for more numbers, which are zero.

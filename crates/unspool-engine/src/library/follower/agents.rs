@@ -67,10 +67,10 @@ impl AgentFollowers {
     ) {
         let id = &agent.id;
         let is_new = !self.known.contains_key(id);
-        let known = self.known.entry(id.clone()).or_insert(KnownAgent {
-            is_running: false,
-            follower: None,
-        });
+        let known = self
+            .known
+            .entry(id.clone())
+            .or_insert(KnownAgent { is_running: false, follower: None });
         // An agent may be sent on after it has ended.
         if is_new || (is_running && !known.is_running) {
             let since = now.agents.iter().find(|it| it.id == *id);
@@ -84,11 +84,7 @@ impl AgentFollowers {
                 add(things, id, news.things);
             }
         } else if known.is_running {
-            let start = if is_new {
-                FollowStart::BEGINNING
-            } else {
-                FollowStart::Now
-            };
+            let start = if is_new { FollowStart::BEGINNING } else { FollowStart::Now };
             if let Some((follower, new)) = begin(agent, start, state) {
                 known.follower = Some(follower);
                 add(things, id, new);

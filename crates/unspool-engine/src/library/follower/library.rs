@@ -234,15 +234,7 @@ impl<'l> LibraryFollower<'l> {
         let look = watched.map(|watched| self.watcher.look_at(&watched));
         let (follower, events) = SessionFollower::begin(open, start)?;
         self.steps += 1;
-        self.followed.insert(
-            log,
-            Followed {
-                follower,
-                home,
-                stepped: self.steps,
-                _look: look,
-            },
-        );
+        self.followed.insert(log, Followed { follower, home, stepped: self.steps, _look: look });
         self.let_go();
         Ok(events)
     }
@@ -272,10 +264,7 @@ impl<'l> LibraryFollower<'l> {
 
     /// Lets go of the resting session in which nothing happened for longest, if there are many.
     fn let_go(&mut self) {
-        let resting = self
-            .followed
-            .iter()
-            .filter(|(_, it)| !it.follower.is_live());
+        let resting = self.followed.iter().filter(|(_, it)| !it.follower.is_live());
         let resting: Vec<(u64, &PathBuf)> = resting.map(|(log, it)| (it.stepped, log)).collect();
         if resting.len() <= MOST_RESTING {
             return;
@@ -297,9 +286,7 @@ impl<'l> LibraryFollower<'l> {
 
     fn live_now(&self) -> Vec<(Home, LiveSessions)> {
         let homes = self.library.homes().iter();
-        homes
-            .map(|home| (home.clone(), LiveSessions::read(home, &SystemProcesses)))
-            .collect()
+        homes.map(|home| (home.clone(), LiveSessions::read(home, &SystemProcesses))).collect()
     }
 }
 

@@ -50,10 +50,7 @@ impl SessionFollower {
         };
         let now = session_now(&view, &news);
         follower.agents.begin(&view, &now);
-        let process = news
-            .status
-            .as_ref()
-            .and_then(|status| status.process.as_ref());
+        let process = news.status.as_ref().and_then(|status| status.process.as_ref());
         follower.told.pid = process.map(|process| process.pid);
         let head = FollowedThing::Session(head(&view, process));
         let mut events = vec![event(&view, None, None, head)];
@@ -98,25 +95,18 @@ impl SessionFollower {
     /// Tells what happened in the conversation, and then what the process does.
     fn tell(&mut self, view: &OpenState, news: StrandNews, now: &SessionNow) -> Vec<FollowedEvent> {
         let things = news.things.into_iter();
-        let mut events: Vec<FollowedEvent> = things
-            .map(|(time, thing)| event(view, None, time, thing))
-            .collect();
+        let mut events: Vec<FollowedEvent> =
+            things.map(|(time, thing)| event(view, None, time, thing)).collect();
         let status = news.status.unwrap_or_else(|| view.feed_status());
         events.extend(self.tell_process(&status, now).into_iter().map(|thing| {
-            let at = status
-                .process
-                .as_ref()
-                .and_then(|process| process.status_at);
+            let at = status.process.as_ref().and_then(|process| process.status_at);
             event(view, None, at.map(Time::from_millis), thing)
         }));
         events
     }
 
     fn tell_process(&mut self, status: &FeedStatus, now: &SessionNow) -> Vec<FollowedThing> {
-        let process = status
-            .process
-            .as_ref()
-            .filter(|_| status.live == Liveness::Live);
+        let process = status.process.as_ref().filter(|_| status.live == Liveness::Live);
         let new = ToldProcess {
             pid: process.map(|process| process.pid),
             state: process.and_then(LiveSession::state),
@@ -173,10 +163,7 @@ fn head(view: &OpenState, process: Option<&LiveSession>) -> FollowedSessionHead 
 
 /// Says what the session is doing. What cannot be read is not told.
 fn session_now(view: &OpenState, news: &StrandNews) -> SessionNow {
-    let process = news
-        .status
-        .as_ref()
-        .and_then(|status| status.process.as_ref());
+    let process = news.status.as_ref().and_then(|status| status.process.as_ref());
     let conversation = view.conversation();
     let subject = NowSubject {
         session: view.session(),

@@ -76,10 +76,7 @@ impl StrandFollower {
                 follower.told.add_old(first.clone());
             }
         }
-        let near: Vec<u32> = (0..all)
-            .filter(|&at| is_near(at))
-            .map(|at| at as u32)
-            .collect();
+        let near: Vec<u32> = (0..all).filter(|&at| is_near(at)).map(|at| at as u32).collect();
         for some in near.chunks(AT_ONCE) {
             let messages = state.feed_messages(follower.reader.target(), some)?;
             for (&ordinal, message) in some.iter().zip(&messages) {
@@ -138,8 +135,7 @@ impl StrandFollower {
             }
         }
         if let Some(kept) = rewritten {
-            news.things
-                .push((None, FollowedThing::Rewritten { untold }));
+            news.things.push((None, FollowedThing::Rewritten { untold }));
             news.things.extend(kept.into_iter().flatten());
         }
         Ok(news)
@@ -154,10 +150,7 @@ impl StrandFollower {
             let entry = log.find(entry.as_str())?;
             log.entries[entry].time
         };
-        let facts = TellingFacts {
-            live: self.live,
-            time_of: &time_of,
-        };
+        let facts = TellingFacts { live: self.live, time_of: &time_of };
         self.told.tell(message, facts)
     }
 }
@@ -179,13 +172,8 @@ fn first_entries(conversation: &Conversation<'_>, view: &View) -> Vec<(EntryId, 
     let firsts = view.messages.iter().map(|message| {
         let node = view.nodes(message).first();
         let entry = node.map(|&node| &log.entries[conversation.graph.nodes[node].content]);
-        let uuid = entry
-            .and_then(|entry| entry.uuid)
-            .map(|uuid| log.text(uuid));
-        (
-            EntryId::new(uuid.unwrap_or_default()),
-            entry.map_or(0, |entry| entry.span.start),
-        )
+        let uuid = entry.and_then(|entry| entry.uuid).map(|uuid| log.text(uuid));
+        (EntryId::new(uuid.unwrap_or_default()), entry.map_or(0, |entry| entry.span.start))
     });
     firsts.collect()
 }

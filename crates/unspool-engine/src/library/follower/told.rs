@@ -58,9 +58,7 @@ impl ToldMessages {
         message: &MessageText,
         facts: TellingFacts<'_>,
     ) -> Vec<TimedThing> {
-        let first = self
-            .key(message)
-            .or_else(|| message.entries.first().cloned());
+        let first = self.key(message).or_else(|| message.entries.first().cloned());
         let Some(first) = first else {
             return Vec::new();
         };
@@ -141,10 +139,7 @@ fn tell_call(
     if !is_over {
         return;
     }
-    let entry = call
-        .result
-        .as_ref()
-        .and_then(|result| result.entry.as_ref());
+    let entry = call.result.as_ref().and_then(|result| result.entry.as_ref());
     let ended = FollowedThing::CallEnded {
         call: shown,
         status: call.status,

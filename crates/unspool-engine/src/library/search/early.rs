@@ -61,11 +61,7 @@ fn ask(
     homes: &[Home],
     opened: OpenedIndex,
 ) -> Option<(FoundHits, OpenedIndex)> {
-    let view = IndexView {
-        index: &opened.index,
-        homes,
-        live: &live_in(homes),
-    };
+    let view = IndexView { index: &opened.index, homes, live: &live_in(homes) };
     // A failure is told when the question is asked again, if it fails again.
     let found = question.ask(&opened.text, view, None).ok()?;
     Some((found, opened))

@@ -160,9 +160,7 @@ impl Library {
             }
             SearchMode::Exact(_) | SearchMode::Regex(_) => None,
         };
-        self.rebuilding(listener, || {
-            self.search_once(request, question.as_ref(), listener)
-        })
+        self.rebuilding(listener, || self.search_once(request, question.as_ref(), listener))
     }
 
     fn search_once(
@@ -203,21 +201,14 @@ impl Library {
             });
         }
         let rows = self.listing(walk, AgentRows::Folded, listener)?.rows;
-        let of_any_time = RowFilter {
-            time: TimeRange::default(),
-            ..filter.clone()
-        };
+        let of_any_time = RowFilter { time: TimeRange::default(), ..filter.clone() };
         let selection = filter::select(rows, &of_any_time);
         let key = |row: SessionRow| (row.home, row.id);
         let only = SessionSet {
             there: selection.rows.into_iter().map(key).collect(),
             folders: selection.folders,
         };
-        Ok(SearchScope {
-            only: Some(only),
-            unmatched: selection.unmatched,
-            news: 0,
-        })
+        Ok(SearchScope { only: Some(only), unmatched: selection.unmatched, news: 0 })
     }
 
     /// Asks the full text.

@@ -30,15 +30,9 @@ impl SearchQuestion {
         now: Time,
         listener: &dyn Listener,
     ) -> Result<Self, LibraryError> {
-        let clock = Clock {
-            now,
-            zone: request.zone.clone(),
-        };
-        let mut query =
-            query::parse(&request.text, &clock).map_err(|error| LibraryError::Query {
-                text: request.text.clone(),
-                error,
-            })?;
+        let clock = Clock { now, zone: request.zone.clone() };
+        let mut query = query::parse(&request.text, &clock)
+            .map_err(|error| LibraryError::Query { text: request.text.clone(), error })?;
         for hint in &query.hints {
             listener.note(LibraryNote::QueryHint(hint.clone()));
         }
@@ -59,10 +53,7 @@ impl SearchQuestion {
     pub(super) fn words(&self) -> String {
         let terms = self.query.terms.iter();
         let asked = terms.filter(|term| term.need != Need::Excluded);
-        asked
-            .map(|term| term.text.as_str())
-            .collect::<Vec<_>>()
-            .join(" ")
+        asked.map(|term| term.text.as_str()).collect::<Vec<_>>().join(" ")
     }
 
     /// Asks a full text.
@@ -82,11 +73,8 @@ impl SearchQuestion {
         let places = view.known_places(only);
         let answer = ranked::search(text, &places, &request)?;
         places.check()?;
-        let left = if answer.more {
-            HitsLeft::Perhaps
-        } else {
-            HitsLeft::Counted(Further::Exactly(0))
-        };
+        let left =
+            if answer.more { HitsLeft::Perhaps } else { HitsLeft::Counted(Further::Exactly(0)) };
         let sessions = answer.sessions.into_iter();
         let mut hits: Vec<SearchHit> = sessions.flat_map(|session| session.hits).collect();
         if self.of_session.is_none() {
@@ -110,10 +98,7 @@ fn narrow(query: &mut Query, request: &SearchRequest) {
     if request.paths == SearchPaths::Active {
         filters.is.any.push(Is::Active);
     }
-    let bound = |at: Time| Bound {
-        text: at.to_string(),
-        at,
-    };
+    let bound = |at: Time| Bound { text: at.to_string(), at };
     let time = request.filter.time;
     if filters.since.any.is_empty() {
         filters.since.any.extend(time.from.map(bound));

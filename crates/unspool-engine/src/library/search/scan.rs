@@ -38,12 +38,7 @@ impl Library {
         let total = sources.iter().map(|source| source.bytes).sum();
         let asked = scan_request(request);
         let scanned = watched(listener, total, |read| scan::scan(&sources, &asked, read));
-        let Some(Scan {
-            mut hits,
-            mut further,
-            file_errors,
-        }) = scanned.transpose()?
-        else {
+        let Some(Scan { mut hits, mut further, file_errors }) = scanned.transpose()? else {
             return Ok(FoundHits::nothing());
         };
         tell_unreadable(file_errors, listener);
@@ -58,12 +53,7 @@ impl Library {
             }
             view.rows_of(&hits)
         })?;
-        Ok(FoundHits {
-            rows,
-            hits,
-            left: HitsLeft::Counted(further),
-            ..FoundHits::nothing()
-        })
+        Ok(FoundHits { rows, hits, left: HitsLeft::Counted(further), ..FoundHits::nothing() })
     }
 }
 
@@ -87,10 +77,7 @@ fn scan_request(request: &SearchRequest) -> ScanRequest {
     };
     ScanRequest {
         case,
-        roles: Values {
-            any: request.roles.clone(),
-            none: Vec::new(),
-        },
+        roles: Values { any: request.roles.clone(), none: Vec::new() },
         time: request.filter.time,
         // Hits off the active path are left out afterwards.
         limit: match request.paths {

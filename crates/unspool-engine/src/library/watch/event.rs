@@ -120,17 +120,10 @@ impl LibraryEvent {
         }
         let session = session.clone();
         Some(match (agent, known) {
-            (Some(agent), _) => Self::AgentChanged {
-                session,
-                agent: agent.clone(),
-            },
+            (Some(agent), _) => Self::AgentChanged { session, agent: agent.clone() },
             (None, None) => Self::SessionAdded(session),
             (None, Some(known)) if known.identity == now.identity && known.bytes < now.bytes => {
-                Self::SessionGrew {
-                    session,
-                    from: known.bytes,
-                    to: now.bytes,
-                }
+                Self::SessionGrew { session, from: known.bytes, to: now.bytes }
             }
             (None, Some(_)) => Self::SessionReplaced(session),
         })

@@ -92,9 +92,7 @@ impl KnownProject {
 
     /// Returns the session that a log is a part of, if the log is known.
     pub(super) fn session(&self, log: &Path) -> Option<SessionId> {
-        self.files
-            .get(log)
-            .map(|known| known.session.session.clone())
+        self.files.get(log).map(|known| known.session.session.clone())
     }
 
     /// Returns the logs that were written since a time.
@@ -155,10 +153,8 @@ impl KnownProject {
             .filter(|(path, known)| known.agent.is_some() && path.starts_with(&folder))
             .map(|(path, _)| path.clone())
             .collect();
-        let mut before: HashMap<PathBuf, KnownLog> = nested
-            .into_iter()
-            .filter_map(|path| self.files.remove_entry(&path))
-            .collect();
+        let mut before: HashMap<PathBuf, KnownLog> =
+            nested.into_iter().filter_map(|path| self.files.remove_entry(&path)).collect();
         for agent in agents {
             let known = before.remove(&agent.path);
             let own = KnownLog::new(&session, Some(&agent.id), agent.stamp, LogOrigin::Nested);
@@ -222,9 +218,8 @@ impl KnownProject {
 
     fn note_owners(&mut self, project: &Project) {
         let agents = project.sessions.iter().flat_map(|session| &session.agents);
-        let siblings = agents
-            .filter(|agent| agent.layout == Layout::Sibling)
-            .chain(&project.loose_agents);
+        let siblings =
+            agents.filter(|agent| agent.layout == Layout::Sibling).chain(&project.loose_agents);
         self.owners = siblings
             .filter_map(|agent| {
                 let owner = agent.session.clone()?;
@@ -241,12 +236,7 @@ impl KnownLog {
         stamp: FileStamp,
         origin: LogOrigin,
     ) -> Self {
-        Self {
-            session: Arc::clone(session),
-            agent: agent.cloned(),
-            stamp,
-            origin,
-        }
+        Self { session: Arc::clone(session), agent: agent.cloned(), stamp, origin }
     }
 }
 

@@ -67,9 +67,8 @@ impl LibraryWatch {
             ..LookPlaces::default()
         };
         let projects = self.projects.iter();
-        let mut newest: Vec<(&PathBuf, &KnownProject)> = projects
-            .filter(|(_, known)| known.newest >= recent.projects_since)
-            .collect();
+        let mut newest: Vec<(&PathBuf, &KnownProject)> =
+            projects.filter(|(_, known)| known.newest >= recent.projects_since).collect();
         newest.sort_by_key(|(_, known)| std::cmp::Reverse(known.newest));
         for (dir, known) in newest.into_iter().take(recent.projects) {
             let modified = folder_time(dir);
@@ -175,9 +174,7 @@ impl LibraryWatch {
         }
         self.look_at_logs(&mut places, &mut changes);
         for log in &places.sessions {
-            let in_project = log
-                .parent()
-                .is_some_and(|dir| places.projects.contains(dir));
+            let in_project = log.parent().is_some_and(|dir| places.projects.contains(dir));
             if !in_project {
                 self.look_at_session(log, &mut changes);
             }
@@ -262,8 +259,5 @@ impl LibraryWatch {
 /// Returns when a name last came into a folder or left it.
 pub(super) fn folder_time(folder: &Path) -> Option<SystemTime> {
     let metadata = fs::metadata(folder).ok()?;
-    metadata
-        .is_dir()
-        .then(|| metadata.modified().ok())
-        .flatten()
+    metadata.is_dir().then(|| metadata.modified().ok()).flatten()
 }

@@ -60,11 +60,8 @@ impl LookedSessions {
     }
 
     pub(super) fn add(&mut self, session: &WatchedSession) {
-        let mut looked = LookedSession {
-            session: session.clone(),
-            folders: Vec::new(),
-            outputs: None,
-        };
+        let mut looked =
+            LookedSession { session: session.clone(), folders: Vec::new(), outputs: None };
         looked.take(&looked.glance());
         self.sessions.insert(session.file.clone(), looked);
         self.arrivals += 1;
@@ -125,9 +122,6 @@ impl LookedSession {
 
 impl OutputsState {
     fn of(folder: &Path) -> Option<Self> {
-        Some(Self {
-            modified: folder_time(folder)?,
-            names: fs::read_dir(folder).ok()?.count(),
-        })
+        Some(Self { modified: folder_time(folder)?, names: fs::read_dir(folder).ok()?.count() })
     }
 }

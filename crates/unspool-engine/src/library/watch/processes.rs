@@ -19,10 +19,7 @@ impl LibraryWatch {
             for now in &live.sessions {
                 let key = (home.root.clone(), now.pid);
                 let known = before.remove(&key);
-                if known
-                    .as_ref()
-                    .is_some_and(|known| known.session != now.session)
-                {
+                if known.as_ref().is_some_and(|known| known.session != now.session) {
                     events.extend(known.clone().map(Box::new).map(LibraryEvent::LiveEnded));
                 }
                 let known = known.filter(|known| known.session == now.session);

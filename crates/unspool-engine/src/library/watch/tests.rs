@@ -80,10 +80,7 @@ impl ChangingHome {
 
     fn text(&mut self, session: &str) -> String {
         let length = self.rng.below(40);
-        format!(
-            "{{\"sessionId\":\"{session}\",\"x\":\"{}\"}}\n",
-            "x".repeat(length)
-        )
+        format!("{{\"sessionId\":\"{session}\",\"x\":\"{}\"}}\n", "x".repeat(length))
     }
 
     fn files(&self) -> Vec<PathBuf> {
@@ -143,17 +140,13 @@ impl ChangingHome {
         let place = match self.rng.below(3) {
             0 => AgentFilePlace::Sibling,
             1 => AgentFilePlace::Subagents,
-            _ => AgentFilePlace::Workflow {
-                run: "r1".to_owned(),
-            },
+            _ => AgentFilePlace::Workflow { run: "r1".to_owned() },
         };
         let folder = match &place {
             AgentFilePlace::Sibling => self.home.project_dir(folder),
-            AgentFilePlace::Subagents => self
-                .home
-                .project_dir(folder)
-                .join(session)
-                .join("subagents"),
+            AgentFilePlace::Subagents => {
+                self.home.project_dir(folder).join(session).join("subagents")
+            }
             AgentFilePlace::Workflow { run } => {
                 let agents = self.home.project_dir(folder).join(session);
                 agents.join("subagents/workflows").join(run)
@@ -304,16 +297,10 @@ fn a_log_that_grows_is_asked_for_its_stamp_and_nothing_else_is_looked_at() {
     home.add_session("/srv/a", &uuid("s"), "{}\n{}\n");
     let events = watch.look([log.as_path()]);
     assert!(
-        matches!(
-            events.as_slice(),
-            [LibraryEvent::SessionGrew { from: 3, to: 6, .. }]
-        ),
+        matches!(events.as_slice(), [LibraryEvent::SessionGrew { from: 3, to: 6, .. }]),
         "{events:?}"
     );
-    assert!(matches!(
-        watch.sweep().as_slice(),
-        [LibraryEvent::SessionAdded(_)]
-    ));
+    assert!(matches!(watch.sweep().as_slice(), [LibraryEvent::SessionAdded(_)]));
 }
 
 #[test]

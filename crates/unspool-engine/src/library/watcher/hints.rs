@@ -64,10 +64,7 @@ pub enum PollingReason {
 impl PollingReason {
     /// Tells whether every other folder would be refused too.
     pub(super) fn is_exhaustion(&self) -> bool {
-        matches!(
-            self,
-            Self::TooManyWatches | Self::TooManyFiles | Self::Unsupported
-        )
+        matches!(self, Self::TooManyWatches | Self::TooManyFiles | Self::Unsupported)
     }
 }
 
@@ -113,10 +110,7 @@ impl WaitingHints {
     pub(super) fn new() -> (HintInbox, Self) {
         let (sender, paths) = crossbeam_channel::bounded(WAITING);
         let overflow = Arc::new(AtomicBool::new(false));
-        let inbox = HintInbox {
-            paths: sender,
-            overflow: Arc::clone(&overflow),
-        };
+        let inbox = HintInbox { paths: sender, overflow: Arc::clone(&overflow) };
         (inbox, Self { paths, overflow })
     }
 

@@ -159,11 +159,7 @@ impl LibraryWatcher {
         let shared = Arc::clone(&self.0);
         let mut state = locked(&shared.state);
         let number = state.number();
-        state.subscribers.push(Subscriber {
-            number,
-            tell: Arc::new(tell),
-            has_begun: false,
-        });
+        state.subscribers.push(Subscriber { number, tell: Arc::new(tell), has_begun: false });
         shared.command(&mut state, WatchCommand::Subscribed);
         drop(state);
         WatchSubscription { shared, number }
@@ -185,10 +181,7 @@ impl LibraryWatcher {
             }
         }
         drop(state);
-        LookGuard {
-            shared,
-            log: Some(session.file.clone()),
-        }
+        LookGuard { shared, log: Some(session.file.clone()) }
     }
 
     /// Says how the homes are watched now.
@@ -256,11 +249,7 @@ impl WatcherShared {
             .spawn(move || thread::watch(&shared, number, &received));
         match thread {
             Ok(thread) => {
-                state.running = Some(RunningThread {
-                    number,
-                    commands,
-                    thread,
-                });
+                state.running = Some(RunningThread { number, commands, thread });
             }
             // The next subscription tries again.
             Err(error) => state.report = self.unwatched(&error.to_string()),
@@ -269,17 +258,10 @@ impl WatcherShared {
 
     /// Says that nothing is watched.
     fn unwatched(&self, why: &str) -> WatchReport {
-        let mode = WatchMode::Polling {
-            reason: PollingReason::Other(why.to_owned()),
-        };
-        let homes = self.homes.iter().map(|home| HomeWatch {
-            home: home.root.clone(),
-            mode: mode.clone(),
-        });
-        WatchReport {
-            homes: homes.collect(),
-            ..WatchReport::default()
-        }
+        let mode = WatchMode::Polling { reason: PollingReason::Other(why.to_owned()) };
+        let homes =
+            self.homes.iter().map(|home| HomeWatch { home: home.root.clone(), mode: mode.clone() });
+        WatchReport { homes: homes.collect(), ..WatchReport::default() }
     }
 
     fn looked_at(&self) -> Vec<WatchedSession> {

@@ -40,10 +40,8 @@ pub(super) fn plan(watch: &LibraryWatch, limits: &PlanLimits<'_>) -> WatchPlan {
     let looked = watch.looked();
     let around = looked.folders().filter_map(|(log, _)| log.parent());
     let inside = looked.folders().flat_map(|(_, folders)| folders);
-    let mut projects: Vec<(&Path, SystemTime)> = watch
-        .projects()
-        .filter(|(_, newest)| *newest >= limits.since)
-        .collect();
+    let mut projects: Vec<(&Path, SystemTime)> =
+        watch.projects().filter(|(_, newest)| *newest >= limits.since).collect();
     projects.sort_by_key(|(_, newest)| Reverse(*newest));
     let wanted = roots
         .iter()

@@ -184,10 +184,7 @@ impl WatchRun {
         WatchReport {
             is_watching: true,
             homes: homes
-                .map(|(home, state)| HomeWatch {
-                    home: home.root.clone(),
-                    mode: state.mode(),
-                })
+                .map(|(home, state)| HomeWatch { home: home.root.clone(), mode: state.mode() })
                 .collect(),
             watches: self.watched.len(),
             left_out: self.left_out,
@@ -225,8 +222,7 @@ impl WatchRun {
                 break;
             }
         }
-        self.schedule
-            .set_polling(self.looked_polling(), now.elapsed);
+        self.schedule.set_polling(self.looked_polling(), now.elapsed);
         events
     }
 
@@ -238,10 +234,7 @@ impl WatchRun {
             home.refused = None;
         }
         let keep: BTreeSet<&Path> = wanted.folders.iter().map(PathBuf::as_path).collect();
-        let unwanted = self
-            .watched
-            .iter()
-            .filter(|folder| !keep.contains(folder.as_path()));
+        let unwanted = self.watched.iter().filter(|folder| !keep.contains(folder.as_path()));
         for folder in unwanted.cloned().collect::<Vec<_>>() {
             self.watched.remove(&folder);
             if let Some(source) = &mut self.source {
@@ -289,10 +282,7 @@ impl WatchRun {
     /// Notes the changes in watched folders that were found without a hint.
     fn doubt(&mut self, found: &[LibraryEvent], hinted: &BTreeSet<PathBuf>, now: WatchMoment) {
         for path in found.iter().filter_map(LibraryEvent::written) {
-            let Some(folder) = path
-                .parent()
-                .filter(|folder| self.watched.contains(*folder))
-            else {
+            let Some(folder) = path.parent().filter(|folder| self.watched.contains(*folder)) else {
                 continue;
             };
             let is_hinted = |path: &Path| hinted.contains(path) || self.schedule.is_hinted(path);
@@ -322,8 +312,7 @@ impl WatchRun {
             }
         }
         if is_new {
-            self.schedule
-                .set_polling(self.looked_polling(), now.elapsed);
+            self.schedule.set_polling(self.looked_polling(), now.elapsed);
         }
     }
 
@@ -337,10 +326,8 @@ impl WatchRun {
     fn looked_polling(&self) -> LookedPolling {
         let is_polled = |home: &HomeState| home.mode() != WatchMode::Events;
         let roots = self.parts.homes.iter().zip(&self.homes);
-        let polled: Vec<&Home> = roots
-            .filter(|(_, state)| is_polled(state))
-            .map(|(home, _)| home)
-            .collect();
+        let polled: Vec<&Home> =
+            roots.filter(|(_, state)| is_polled(state)).map(|(home, _)| home).collect();
         let has_hints = |folder: &Path| self.watched.contains(folder);
         let mut looked = self.watch.looked().folders();
         let any = looked.any(|(log, folders)| {
@@ -348,11 +335,7 @@ impl WatchRun {
                 || log.parent().is_some_and(|folder| !has_hints(folder))
                 || folders.iter().any(|folder| !has_hints(folder))
         });
-        if any {
-            LookedPolling::On
-        } else {
-            LookedPolling::Off
-        }
+        if any { LookedPolling::On } else { LookedPolling::Off }
     }
 
     fn home_of(&mut self, path: &Path) -> Option<&mut HomeState> {

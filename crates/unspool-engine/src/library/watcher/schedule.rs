@@ -103,9 +103,8 @@ impl LookSchedule {
         }
         self.hinted.insert(path);
         if self.gathered_at.is_none() {
-            let follows = self
-                .looked_at
-                .is_some_and(|looked| now.saturating_sub(looked) <= self.window);
+            let follows =
+                self.looked_at.is_some_and(|looked| now.saturating_sub(looked) <= self.window);
             self.window = if follows {
                 (self.window * 2).min(self.pace.gather_most)
             } else {

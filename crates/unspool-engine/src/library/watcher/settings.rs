@@ -18,10 +18,6 @@ pub struct WatchSettings {
 
 impl Default for WatchSettings {
     fn default() -> Self {
-        Self {
-            pace: WatchPace::default(),
-            watches: 512,
-            young: Duration::from_hours(7 * 24),
-        }
+        Self { pace: WatchPace::default(), watches: 512, young: Duration::from_hours(7 * 24) }
     }
 }

@@ -43,10 +43,7 @@ impl HintSource for SystemSource {
     fn watch(&mut self, folder: &Path) -> Result<(), HintError> {
         let real = fs::canonicalize(folder).map_err(|error| refused_by(&error))?;
         let mut folders = locked(&self.folders);
-        folders
-            .entry(real.clone())
-            .or_default()
-            .push(folder.to_owned());
+        folders.entry(real.clone()).or_default().push(folder.to_owned());
         // The thread of the watcher takes the same lock for each event.
         drop(folders);
         let watched = self.watcher.watch(&real, RecursiveMode::NonRecursive);

@@ -91,17 +91,9 @@ fn later() -> SystemTime {
 
 impl Watched {
     fn new(home: TestHome, hints: FakeHints, settings: WatchSettings) -> Self {
-        let moment = WatchMoment {
-            elapsed: ms(0),
-            clock: later(),
-        };
+        let moment = WatchMoment { elapsed: ms(0), clock: later() };
         let run = WatchRun::begin(parts(&home, &hints, settings), std::iter::empty(), moment);
-        Self {
-            home,
-            hints,
-            run,
-            elapsed: ms(0),
-        }
+        Self { home, hints, run, elapsed: ms(0) }
     }
 
     /// Watches a home with a project and a session.
@@ -113,10 +105,7 @@ impl Watched {
     }
 
     fn now(&self) -> WatchMoment {
-        WatchMoment {
-            elapsed: self.elapsed,
-            clock: later() + self.elapsed,
-        }
+        WatchMoment { elapsed: self.elapsed, clock: later() + self.elapsed }
     }
 
     /// Lets some time pass, step by step as the watch wants it, and returns what changed.
@@ -148,8 +137,7 @@ impl Watched {
     /// Adds a line to the session's log, of which the system says nothing.
     fn append_silently(&self) {
         let file = OpenOptions::new().append(true).open(self.log());
-        file.and_then(|mut file| file.write_all(b"{}\n"))
-            .expect("written");
+        file.and_then(|mut file| file.write_all(b"{}\n")).expect("written");
     }
 
     fn append(&mut self) {
@@ -354,10 +342,7 @@ fn the_folders_of_a_session_that_is_looked_at_are_watched_as_they_come() {
         fs::write(file, format!("{text}{text}")).expect("written");
         at.hint(file);
         let events = at.pass(ms(20));
-        assert!(matches!(
-            events.as_slice(),
-            [LibraryEvent::AgentChanged { .. }]
-        ));
+        assert!(matches!(events.as_slice(), [LibraryEvent::AgentChanged { .. }]));
         at.pass(ms(300));
     }
     let output = folder.join("tool-results/t1.txt");
@@ -365,10 +350,7 @@ fn the_folders_of_a_session_that_is_looked_at_are_watched_as_they_come() {
     fs::write(&output, "long").expect("written");
     at.hint(output.parent().expect("a folder"));
     let events = at.pass(ms(20));
-    assert!(
-        matches!(events.as_slice(), [LibraryEvent::OutputsChanged(_)]),
-        "{events:?}"
-    );
+    assert!(matches!(events.as_slice(), [LibraryEvent::OutputsChanged(_)]), "{events:?}");
     assert!(at.watches().contains(output.parent().expect("a folder")));
     let session = at.session();
     at.run.look_away(&session);
@@ -416,9 +398,7 @@ fn folders_that_come_later_are_watched_then() {
 fn make_old(file: &Path, days: u64) {
     let time = later() - Duration::from_hours(24 * days + 1);
     let opened = OpenOptions::new().append(true).open(file);
-    opened
-        .and_then(|file| file.set_modified(time))
-        .expect("a time");
+    opened.and_then(|file| file.set_modified(time)).expect("a time");
 }
 
 #[test]
@@ -432,10 +412,7 @@ fn the_newest_projects_are_watched_up_to_a_limit() {
             log
         })
         .collect();
-    let settings = WatchSettings {
-        watches: 6,
-        ..WatchSettings::default()
-    };
+    let settings = WatchSettings { watches: 6, ..WatchSettings::default() };
     let mut at = Watched::new(home, FakeHints::default(), settings);
     let is_watched = |at: &Watched, number: usize| {
         let folder = logs[number].parent().expect("a folder");
@@ -458,10 +435,7 @@ fn the_folders_of_this_program_and_archives_are_not_watched() {
     let home = TestHome::new();
     home.add_session(CWD, &uuid("s"), "{}\n");
     let hints = FakeHints::default();
-    let moment = WatchMoment {
-        elapsed: ms(0),
-        clock: later(),
-    };
+    let moment = WatchMoment { elapsed: ms(0), clock: later() };
     let mut parts = parts(&home, &hints, WatchSettings::default());
     parts.apart = vec![home.project_dir(CWD)];
     let _run = WatchRun::begin(parts, std::iter::empty(), moment);

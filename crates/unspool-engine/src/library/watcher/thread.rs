@@ -32,11 +32,7 @@ struct WatchTime {
 
 impl WatchTime {
     fn new(clock: LibraryClock) -> Self {
-        Self {
-            last: clock.now(),
-            elapsed: Duration::ZERO,
-            clock,
-        }
+        Self { last: clock.now(), elapsed: Duration::ZERO, clock }
     }
 
     fn now(&mut self) -> WatchMoment {
@@ -45,10 +41,7 @@ impl WatchTime {
         let passed = now.duration_since(self.last).unwrap_or_default();
         self.last = now;
         self.elapsed += passed;
-        WatchMoment {
-            elapsed: self.elapsed,
-            clock: now,
-        }
+        WatchMoment { elapsed: self.elapsed, clock: now }
     }
 
     /// Notes that some time was waited, whatever the clock says.

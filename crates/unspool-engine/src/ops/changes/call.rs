@@ -126,9 +126,8 @@ pub fn edit_of(tool: &Tool<'_>, outcome: Option<&ToolOutcome<'_>>) -> Option<(St
         Tool::Write { path, content } => (path, Diff::between("", content)),
         Tool::NotebookEdit { path, source, .. } => (path, Diff::between("", source)),
         Tool::MultiEdit { path, edits } => {
-            let hunks = edits
-                .iter()
-                .flat_map(|edit| Diff::between(&edit.old, &edit.new).hunks().to_vec());
+            let hunks =
+                edits.iter().flat_map(|edit| Diff::between(&edit.old, &edit.new).hunks().to_vec());
             (path, Diff::from_hunks(hunks.collect()))
         }
         _ => return None,

@@ -150,9 +150,7 @@ pub fn changes(shown: &Transcript<'_>) -> io::Result<SessionChanges> {
     let mut collector = EditCollector::new(shown);
     collector.conversation(&shown.view, &shown.turns, |_| true)?;
     collector.unlinked();
-    Ok(SessionChanges {
-        files: collector.finish()?.files,
-    })
+    Ok(SessionChanges { files: collector.finish()?.files })
 }
 
 /// An edit with its file.
@@ -177,10 +175,7 @@ fn by_file(edits: impl Iterator<Item = FoundEdit>) -> Vec<ChangedFile> {
         let next = files.len();
         let row = *rows.entry(path.clone()).or_insert(next);
         if row == next {
-            files.push(ChangedFile {
-                path,
-                edits: Vec::new(),
-            });
+            files.push(ChangedFile { path, edits: Vec::new() });
         }
         files[row].edits.push(edit);
     }
@@ -203,12 +198,7 @@ struct Caller<'c> {
 
 impl<'t, 's> EditCollector<'t, 's> {
     pub(super) fn new(shown: &'t Transcript<'s>) -> Self {
-        Self {
-            shown,
-            agents: AgentTree::new(shown),
-            waiting: Vec::new(),
-            edits: Vec::new(),
-        }
+        Self { shown, agents: AgentTree::new(shown), waiting: Vec::new(), edits: Vec::new() }
     }
 
     /// Collects from those messages of the shown conversation that are wanted; `turns` are those
@@ -222,10 +212,7 @@ impl<'t, 's> EditCollector<'t, 's> {
         let conversation = &self.shown.conversation;
         let mut reader = self.shown.reader();
         let mut turns = TurnNumber::enumerate(turns).peekable();
-        let mut caller = Caller {
-            agent: None,
-            turn: None,
-        };
+        let mut caller = Caller { agent: None, turn: None };
         for (index, message) in (0u32..).zip(&view.messages) {
             if let Some((number, _)) = turns.next_if(|(_, turn)| turn.messages.start == index) {
                 caller.turn = Some(number);
@@ -252,18 +239,9 @@ impl<'t, 's> EditCollector<'t, 's> {
                 continue;
             };
             let mut reader = lane.reader(self.shown);
-            let caller = Caller {
-                agent: Some(&self.agents.info(row).id),
-                turn,
-            };
+            let caller = Caller { agent: Some(&self.agents.info(row).id), turn };
             for message in &lane.view.messages {
-                self.message(
-                    lane.conversation(),
-                    &mut reader,
-                    &lane.view,
-                    message,
-                    &caller,
-                )?;
+                self.message(lane.conversation(), &mut reader, &lane.view, message, &caller)?;
             }
         }
         // What has no time happened with what is before it.
@@ -274,10 +252,7 @@ impl<'t, 's> EditCollector<'t, 's> {
             timed.push((latest, found));
         }
         timed.sort_by_key(|(time, _)| *time);
-        Ok(CollectedEdits {
-            files: by_file(timed.into_iter().map(|(_, found)| found)),
-            agents,
-        })
+        Ok(CollectedEdits { files: by_file(timed.into_iter().map(|(_, found)| found)), agents })
     }
 
     fn message(

@@ -38,10 +38,8 @@ fn own_file(
     findings: &mut Findings,
     summary: &mut CheckSummary,
 ) {
-    let prompts = subject
-        .nodes()
-        .filter(|(_, entry)| entry.says == Some(MessageKind::Prompt))
-        .count();
+    let prompts =
+        subject.nodes().filter(|(_, entry)| entry.says == Some(MessageKind::Prompt)).count();
     if !subject.conversation.graph.nodes.is_empty() {
         summary.sidechains.delegation(prompts as u64);
     }
@@ -76,20 +74,15 @@ fn inline_agents(
     for (agent, call) in inline.agents.iter().zip(calls) {
         let node = graph.nodes[agent.root];
         let hangs = node.edge == Edge::Parent
-            && node
-                .parent()
-                .is_some_and(|parent| !graph.nodes[parent].sidechain);
+            && node.parent().is_some_and(|parent| !graph.nodes[parent].sidechain);
         if call.is_some() || hangs {
             summary.agents.linked += 1;
             continue;
         }
         summary.agents.unlinked += 1;
-        findings.at(
-            RuleId::UnlinkedAgent,
-            log,
-            subject.entry(agent.root),
-            || "nothing says which call started the sidechain that begins here".to_owned(),
-        );
+        findings.at(RuleId::UnlinkedAgent, log, subject.entry(agent.root), || {
+            "nothing says which call started the sidechain that begins here".to_owned()
+        });
     }
     for prompts in inline_prompts(subject, inline) {
         summary.sidechains.delegation(prompts);
@@ -108,10 +101,7 @@ fn inline_prompts(subject: &CheckedFile<'_>, inline: &InlineAgents) -> Vec<u64> 
             prompts[root[group]] += 1;
         }
     }
-    let agents = inline
-        .agents
-        .iter()
-        .filter_map(|agent| paths.group_of(agent.root));
+    let agents = inline.agents.iter().filter_map(|agent| paths.group_of(agent.root));
     agents.map(|group| prompts[root[group]]).collect()
 }
 
@@ -122,19 +112,9 @@ fn missing_files(subject: &CheckedFile<'_>, inline: &InlineAgents, findings: &mu
     if launches.is_empty() {
         return;
     }
-    let mut known: HashSet<&str> = subject
-        .session
-        .agents
-        .iter()
-        .map(|agent| agent.id.as_str())
-        .collect();
-    known.extend(
-        inline
-            .agents
-            .iter()
-            .filter_map(|agent| agent.agent)
-            .map(|id| log.text(id)),
-    );
+    let mut known: HashSet<&str> =
+        subject.session.agents.iter().map(|agent| agent.id.as_str()).collect();
+    known.extend(inline.agents.iter().filter_map(|agent| agent.agent).map(|id| log.text(id)));
     let mut missing: HashMap<Symbol, &str> = HashMap::new();
     for link in &log.links {
         if let AgentLink::Result { call, agent } = *link
@@ -145,11 +125,7 @@ fn missing_files(subject: &CheckedFile<'_>, inline: &InlineAgents, findings: &mu
         }
     }
     for (_, entry) in subject.nodes() {
-        for block in log
-            .blocks_of(entry)
-            .iter()
-            .filter(|block| block.kind == BlockKind::Call)
-        {
+        for block in log.blocks_of(entry).iter().filter(|block| block.kind == BlockKind::Call) {
             let Some(agent) = block.call.and_then(|call| missing.remove(&call)) else {
                 continue;
             };

@@ -19,9 +19,7 @@ pub(super) fn check(subject: &CheckedFile<'_>, findings: &mut Findings) {
             Oddity::BadUtf8 => RuleId::BadUtf8,
         };
         let uuid = uuid_on(subject, diagnostic.line);
-        findings.add(rule, Some(diagnostic.line), uuid, || {
-            diagnostic.oddity.to_string()
-        });
+        findings.add(rule, Some(diagnostic.line), uuid, || diagnostic.oddity.to_string());
     }
     if let Some(last) = log.entries.last()
         && log.has_open_tail()

@@ -20,11 +20,7 @@ pub(super) fn check(
 fn unanswered(subject: &CheckedFile<'_>, findings: &mut Findings, summary: &mut CheckSummary) {
     let log = subject.log;
     let mut seen = vec![false; log.symbols.len()];
-    let rule = if subject.is_live() {
-        RuleId::PendingCall
-    } else {
-        RuleId::CallWithoutResult
-    };
+    let rule = if subject.is_live() { RuleId::PendingCall } else { RuleId::CallWithoutResult };
     for (node, entry) in subject.nodes() {
         for block in log.blocks_of(entry) {
             let Some(call) = block.call.filter(|_| block.kind == BlockKind::Call) else {
@@ -42,9 +38,7 @@ fn unanswered(subject: &CheckedFile<'_>, findings: &mut Findings, summary: &mut 
                 continue;
             }
             findings.at(rule, log, entry, || {
-                let tool = block
-                    .name
-                    .map(|name| format!(" of {}", quoted(log.text(name))));
+                let tool = block.name.map(|name| format!(" of {}", quoted(log.text(name))));
                 let call = quoted(log.text(call));
                 format!("the call {call}{} has no result", tool.unwrap_or_default())
             });

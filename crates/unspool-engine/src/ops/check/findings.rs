@@ -98,14 +98,7 @@ impl Findings {
         message: String,
     ) -> Finding {
         let (severity, file) = (rule.severity(), self.file.clone());
-        Finding {
-            rule,
-            severity,
-            file,
-            line,
-            entry,
-            message,
-        }
+        Finding { rule, severity, file, line, entry, message }
     }
 
     /// Returns the findings by line, and counts all of them, also those that are not told.
@@ -119,8 +112,7 @@ impl Findings {
                 self.found.push(finding);
             }
         }
-        self.found
-            .sort_by_key(|finding| (finding.line, finding.rule));
+        self.found.sort_by_key(|finding| (finding.line, finding.rule));
         self.found
     }
 }

@@ -36,9 +36,7 @@ impl FlatEntries {
 /// Finds the messages of the flat dialect and checks them by its rules.
 pub(super) fn check(subject: &CheckedFile<'_>, findings: &mut Findings) -> FlatEntries {
     judge(subject, findings).unwrap_or_else(|error| {
-        findings.whole(RuleId::UnreadableFile, || {
-            format!("cannot be read: {error}")
-        });
+        findings.whole(RuleId::UnreadableFile, || format!("cannot be read: {error}"));
         FlatEntries::default()
     })
 }
@@ -93,14 +91,10 @@ fn rules(subject: &CheckedFile<'_>, entry: &Entry, raw: &FlatMessage, findings: 
     let log = subject.log;
     let lacks = lacks(entry, raw);
     if !lacks.is_empty() {
-        findings.at(RuleId::RequiredFields, log, entry, || {
-            format!("lacks {}", lacks.join(", "))
-        });
+        findings.at(RuleId::RequiredFields, log, entry, || format!("lacks {}", lacks.join(", ")));
     }
     if let Some(reason) = misplaced_flag(subject, entry, raw) {
-        findings.at(RuleId::SidechainFlag, log, entry, || {
-            format!("`{SIDECHAIN}` {reason}")
-        });
+        findings.at(RuleId::SidechainFlag, log, entry, || format!("`{SIDECHAIN}` {reason}"));
     }
     if raw.user == Some(FlatUser::External) && raw.sidechain != Some(true) {
         findings.at(RuleId::ExternalSidechain, log, entry, || {

@@ -42,17 +42,14 @@ fn edges(subject: &CheckedFile<'_>, findings: &mut Findings) {
         };
         let line = subject.entry(parent).line;
         if parent == node {
-            findings.at(RuleId::Cycle, log, entry, || {
-                "names itself as its parent".to_owned()
-            });
+            findings.at(RuleId::Cycle, log, entry, || "names itself as its parent".to_owned());
         } else if graph.nodes[node].edge == Edge::Cut {
             findings.at(RuleId::Cycle, log, entry, || {
                 format!("its parent on line {line} descends from it")
             });
         } else if parent > node {
-            findings.at(RuleId::ParentLater, log, entry, || {
-                format!("its parent is on line {line}")
-            });
+            findings
+                .at(RuleId::ParentLater, log, entry, || format!("its parent is on line {line}"));
         }
     }
 }

@@ -37,10 +37,7 @@ fn compactions(subject: &CheckedFile<'_>) -> u64 {
         let node = log.entries[entry].uuid.and_then(|uuid| graph.node(uuid));
         node.is_none_or(|node| graph.nodes[node].content == entry)
     };
-    log.compactions
-        .iter()
-        .filter(|compaction| counts(compaction.entry))
-        .count() as u64
+    log.compactions.iter().filter(|compaction| counts(compaction.entry)).count() as u64
 }
 
 /// Returns how many entries the longest chain has whose links the entries name themselves.

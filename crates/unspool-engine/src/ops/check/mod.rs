@@ -71,9 +71,7 @@ pub fn check(session: &Session, rule: Rule) -> CheckReport {
     }
     for file_error in &session.file_errors {
         let mut found = Findings::new(&file_error.path);
-        found.whole(RuleId::UnreadableFile, || {
-            format!("cannot be read: {}", file_error.error)
-        });
+        found.whole(RuleId::UnreadableFile, || format!("cannot be read: {}", file_error.error));
         of_agents.extend(found.finish(&mut summary));
     }
     of_agents.sort_by(|a, b| a.file.cmp(&b.file));
@@ -168,11 +166,7 @@ impl<'s> Whole<'s> {
             .filter(|(_, block)| block.kind == BlockKind::Call)
             .filter_map(|(log, block)| block.call.map(|call| log.text(call)))
             .collect();
-        Self {
-            session,
-            calls,
-            uuids: OnceCell::new(),
-        }
+        Self { session, calls, uuids: OnceCell::new() }
     }
 
     /// Tells whether any file of the session has an entry with this uuid.

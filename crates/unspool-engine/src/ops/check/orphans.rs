@@ -95,14 +95,9 @@ impl ParentLoss {
             .filter(|entry| entry.kind == EntryKind::Fragment)
             .map(|entry| entry.line)
             .collect();
-        let compaction = entries
-            .iter()
-            .position(|entry| entry.flags.has(Flags::BOUNDARY))
-            .map(EntryIndex::at);
-        Self {
-            compaction,
-            fragments,
-        }
+        let compaction =
+            entries.iter().position(|entry| entry.flags.has(Flags::BOUNDARY)).map(EntryIndex::at);
+        Self { compaction, fragments }
     }
 
     fn compacted_before(&self, entry: EntryIndex) -> bool {

@@ -52,9 +52,8 @@ impl Overview {
     /// ones those that were met most.
     pub fn rules(&self, least: Severity) -> Vec<&RuleCount> {
         let counts = self.rules.values();
-        let mut rules: Vec<&RuleCount> = counts
-            .filter(|count| count.rule.severity() >= least)
-            .collect();
+        let mut rules: Vec<&RuleCount> =
+            counts.filter(|count| count.rule.severity() >= least).collect();
         rules.sort_by_key(|count| {
             let severity = count.rule.severity();
             (Reverse(severity), Reverse(count.found), count.rule)
@@ -126,10 +125,7 @@ mod tests {
             summary.count(*rule, 1);
         }
         CheckReport {
-            findings: found
-                .iter()
-                .map(|(rule, file)| finding(*rule, file))
-                .collect(),
+            findings: found.iter().map(|(rule, file)| finding(*rule, file)).collect(),
             summary,
         }
     }
@@ -143,14 +139,7 @@ mod tests {
         let told = |least| -> Vec<_> {
             let rules = overview.rules(least).into_iter();
             rules
-                .map(|count| {
-                    (
-                        count.rule,
-                        count.found,
-                        count.files,
-                        count.example.message.as_str(),
-                    )
-                })
+                .map(|count| (count.rule, count.found, count.files, count.example.message.as_str()))
                 .collect()
         };
         let worst = (lost, 2, 1, "in b");
@@ -167,11 +156,7 @@ mod tests {
             (0, 1, 9, CheckVerdict::Losses),
             (1, 0, 0, CheckVerdict::Broken),
         ] {
-            let findings = BySeverity {
-                error,
-                warning,
-                info,
-            };
+            let findings = BySeverity { error, warning, info };
             assert_eq!(CheckVerdict::of(findings), expected);
         }
     }

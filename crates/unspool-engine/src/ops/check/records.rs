@@ -26,9 +26,8 @@ fn types(subject: &CheckedFile<'_>, flat: &FlatEntries, findings: &mut Findings)
         }
         let Some(name) = entry.name else {
             if !std::mem::replace(&mut told_nameless, true) {
-                findings.at(RuleId::UnknownType, log, entry, || {
-                    "a record without a `type`".to_owned()
-                });
+                findings
+                    .at(RuleId::UnknownType, log, entry, || "a record without a `type`".to_owned());
             }
             continue;
         };
@@ -52,9 +51,8 @@ fn fields(subject: &CheckedFile<'_>, flat: &FlatEntries, findings: &mut Findings
             continue;
         }
         if entry.uuid.is_none() {
-            findings.at(RuleId::MissingUuid, log, entry, || {
-                "a message without a `uuid`".to_owned()
-            });
+            findings
+                .at(RuleId::MissingUuid, log, entry, || "a message without a `uuid`".to_owned());
         }
         if entry.time.is_none() {
             findings.at(RuleId::MissingTime, log, entry, || {

@@ -225,24 +225,15 @@ mod tests {
         for &rule in RuleId::ALL {
             let id = rule.id();
             assert!(seen.insert(id), "{id} is there twice");
-            assert!(
-                id.bytes()
-                    .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
-            );
+            assert!(id.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'));
             assert_eq!(RuleId::from_id(id), Some(rule));
-            assert!(
-                rule.meaning().ends_with('.') && rule.advice().ends_with('.'),
-                "{id}"
-            );
+            assert!(rule.meaning().ends_with('.') && rule.advice().ends_with('.'), "{id}");
         }
     }
 
     #[test]
     fn only_the_flat_dialect_has_errors() {
-        for rule in RuleId::ALL
-            .iter()
-            .filter(|rule| rule.severity() == Severity::Error)
-        {
+        for rule in RuleId::ALL.iter().filter(|rule| rule.severity() == Severity::Error) {
             assert!(rule.meaning().contains("flat dialect"), "{}", rule.id());
         }
     }

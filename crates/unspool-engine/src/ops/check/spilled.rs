@@ -13,24 +13,16 @@ pub(super) fn check(subject: &CheckedFile<'_>, findings: &mut Findings) {
     let log = subject.log;
     let folder = folder(subject);
     let mut reader = subject.file.reader();
-    for entry in log
-        .entries
-        .iter()
-        .filter(|entry| entry.flags.has(Flags::SPILLED))
-    {
+    for entry in log.entries.iter().filter(|entry| entry.flags.has(Flags::SPILLED)) {
         let path = match reader.bytes(entry.span) {
             Ok(bytes) => Record::read(bytes).spilled_path(),
             Err(error) => {
-                findings.whole(RuleId::UnreadableFile, || {
-                    format!("cannot be read: {error}")
-                });
+                findings.whole(RuleId::UnreadableFile, || format!("cannot be read: {error}"));
                 return;
             }
         };
         let Some(path) = path else { continue };
-        let found = folder
-            .as_deref()
-            .and_then(|folder| resolve_spilled(folder, &path));
+        let found = folder.as_deref().and_then(|folder| resolve_spilled(folder, &path));
         if found.is_none() {
             findings.at(RuleId::MissingSpilledOutput, log, entry, || {
                 format!("its output {} is not there", quoted(&path))

@@ -23,33 +23,27 @@ pub fn list(
     prices: &PriceTable,
     read: &AtomicU64,
 ) -> Listing {
-    let mut jobs: Vec<RowJob<'_>> = found
-        .iter()
-        .zip(live)
-        .flat_map(|(home, live)| {
-            // What cannot be read was said by the walk.
-            let readable = |(_, file): &(_, &SessionFile)| file.class != FileClass::Unreadable;
-            let sessions = home
-                .sessions()
-                .filter(readable)
-                .map(move |(project, file)| RowJob {
-                    home,
-                    live,
-                    project: &project.id,
-                    file: JobFile::Session(file),
+    let mut jobs: Vec<RowJob<'_>> =
+        found
+            .iter()
+            .zip(live)
+            .flat_map(|(home, live)| {
+                // What cannot be read was said by the walk.
+                let readable = |(_, file): &(_, &SessionFile)| file.class != FileClass::Unreadable;
+                let sessions = home.sessions().filter(readable).map(move |(project, file)| {
+                    RowJob { home, live, project: &project.id, file: JobFile::Session(file) }
                 });
-            let agents = home
-                .agents()
-                .filter(|_| request.agents == AgentRows::Listed)
-                .map(move |(project, file)| RowJob {
-                    home,
-                    live,
-                    project: &project.id,
-                    file: JobFile::Agent(file),
-                });
-            sessions.chain(agents)
-        })
-        .collect();
+                let agents = home.agents().filter(|_| request.agents == AgentRows::Listed).map(
+                    move |(project, file)| RowJob {
+                        home,
+                        live,
+                        project: &project.id,
+                        file: JobFile::Agent(file),
+                    },
+                );
+                sessions.chain(agents)
+            })
+            .collect();
     let summaries = ProjectSummaries::new(found);
     // The largest first, so that no thread is left alone with it at the end.
     jobs.sort_by_key(|job| std::cmp::Reverse(job.bytes()));
@@ -113,10 +107,8 @@ impl RowJob<'_> {
                 Ok((row(&session, rule, modified, prices), file_errors))
             }
             JobFile::Agent(file) => {
-                let log = LogFile::open(&file.path).map_err(|error| SessionFileError {
-                    path: file.path.clone(),
-                    error,
-                })?;
+                let log = LogFile::open(&file.path)
+                    .map_err(|error| SessionFileError { path: file.path.clone(), error })?;
                 let session = Session::of_agent(file, log, home, project);
                 let mut row = row(&session, rule, file.stamp.modified_ms(), prices);
                 row.kind = SessionKind::Agent;

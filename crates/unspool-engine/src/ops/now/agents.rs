@@ -134,11 +134,7 @@ fn state(
     if end.is_finished || !end.last.is_none_or(since_began) {
         return AgentState::Done;
     }
-    let call = || {
-        info.call
-            .as_deref()
-            .and_then(|call| find_end(subject, call))
-    };
+    let call = || info.call.as_deref().and_then(|call| find_end(subject, call));
     match of_turn.or_else(call) {
         Some(CallEnd::Ended(at)) if end.last <= at => AgentState::Done,
         _ => AgentState::Running,
@@ -170,10 +166,7 @@ impl LogEnd {
         let mut pending = None;
         let mut last_said = None;
         let all = log.entries.len();
-        for index in (all.saturating_sub(LOOK_BACK)..all)
-            .rev()
-            .map(EntryIndex::at)
-        {
+        for index in (all.saturating_sub(LOOK_BACK)..all).rev().map(EntryIndex::at) {
             let entry = &log.entries[index];
             let is_said = matches!(entry.kind, EntryKind::User | EntryKind::Assistant);
             if is_said && last_said.is_none() {
@@ -185,10 +178,7 @@ impl LogEnd {
                         answered.insert(call);
                     }
                     (BlockKind::Call, Some(call)) if !answered.contains(&call) => {
-                        let place = BlockPlace {
-                            entry: index,
-                            position,
-                        };
+                        let place = BlockPlace { entry: index, position };
                         pending = pending.or(Some(place));
                     }
                     _ => {}
@@ -202,10 +192,6 @@ impl LogEnd {
                     || last.is_some_and(|block| block.kind == BlockKind::Text)
             }
         });
-        Self {
-            is_finished,
-            pending,
-            last: log.facts.ended,
-        }
+        Self { is_finished, pending, last: log.facts.ended }
     }
 }

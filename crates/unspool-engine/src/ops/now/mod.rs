@@ -93,12 +93,7 @@ enum CallEnd {
 
 /// Says what a session is doing.
 pub fn now(subject: &NowSubject<'_>) -> io::Result<SessionNow> {
-    let NowSubject {
-        session,
-        conversation,
-        history,
-        ..
-    } = *subject;
+    let NowSubject { session, conversation, history, .. } = *subject;
     let turn = conversation.last_turn(history, session.live);
     let first = turn.as_ref().map_or(0, |turn| turn.messages.start as usize);
     let mut calls = TurnCalls::new();
@@ -136,13 +131,8 @@ fn calls_of<'c>(
 ) -> impl Iterator<Item = (BlockPlace, NodeId, Symbol)> + 'c {
     view.nodes(message).iter().flat_map(move |&node| {
         let entry = conversation.graph.nodes[node].content;
-        let blocks = conversation
-            .log
-            .blocks_of(&conversation.log.entries[entry])
-            .iter();
-        let calls = blocks
-            .enumerate()
-            .filter(|(_, block)| block.kind == BlockKind::Call);
+        let blocks = conversation.log.blocks_of(&conversation.log.entries[entry]).iter();
+        let calls = blocks.enumerate().filter(|(_, block)| block.kind == BlockKind::Call);
         calls.filter_map(move |(position, block)| {
             Some((BlockPlace { entry, position }, node, block.call?))
         })
@@ -165,12 +155,7 @@ fn call_end(subject: &NowSubject<'_>, node: NodeId, call: Symbol) -> CallEnd {
 fn context_tokens(conversation: &Conversation<'_>, view: &View) -> Option<u64> {
     let log = conversation.log;
     let content = |node: NodeId| conversation.graph.nodes[node].content;
-    for message in view
-        .messages
-        .iter()
-        .rev()
-        .filter(|message| !message.left_out)
-    {
+    for message in view.messages.iter().rev().filter(|message| !message.left_out) {
         if message.kind == MessageKind::Boundary {
             let entry = content(view.nodes(message)[0]);
             let mut compactions = log.compactions.iter();
@@ -218,12 +203,7 @@ fn last_text(record: &Record<'_>) -> Option<String> {
 
 /// Returns the last sentence that the model said.
 fn last_said(subject: &NowSubject<'_>) -> io::Result<Option<String>> {
-    let NowSubject {
-        session,
-        conversation,
-        history,
-        ..
-    } = *subject;
+    let NowSubject { session, conversation, history, .. } = *subject;
     let log = conversation.log;
     let mut reader = session.main.reader();
     let answers = history.messages.iter().rev().take(LOOK_BACK);

@@ -34,11 +34,7 @@ fn last_line(text: &str) -> Option<&str> {
         if line.trim_start().starts_with("```") {
             in_code = !in_code;
         } else if line.chars().any(char::is_alphanumeric) {
-            *(if in_code {
-                &mut last_of_code
-            } else {
-                &mut last
-            }) = Some(line);
+            *(if in_code { &mut last_of_code } else { &mut last }) = Some(line);
         }
     }
     last.or(last_of_code)
@@ -68,10 +64,7 @@ mod tests {
         for (text, expected) in [
             ("Done.", Some("Done.")),
             ("First. Then **this** one!", Some("Then this one!")),
-            (
-                "Version 1.2.3 is out. Shall I go on?",
-                Some("Shall I go on?"),
-            ),
+            ("Version 1.2.3 is out. Shall I go on?", Some("Shall I go on?")),
             ("See:\n\n- one\n- `two` of them\n", Some("two of them")),
             ("# All done\n", Some("All done")),
             ("Run this:\n```sh\ncargo test\n```\n", Some("Run this:")),

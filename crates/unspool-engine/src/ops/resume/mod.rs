@@ -175,16 +175,10 @@ fn choose(subject: &ResumeSubject, request: &ResumeRequest) -> FolderChoice {
     if let Some(asked) = &request.folder {
         let folder = ResumeFolder::look(asked, subject.project.as_ref());
         let obstacle = (!folder.exists).then(|| ResumeObstacle::NotAFolder(asked.clone()));
-        return FolderChoice {
-            folder: Some(folder),
-            obstacle,
-            ..FolderChoice::default()
-        };
+        return FolderChoice { folder: Some(folder), obstacle, ..FolderChoice::default() };
     }
     let folders = &subject.folders;
-    let own = folders
-        .iter()
-        .find(|folder| folder.has_log && folder.exists);
+    let own = folders.iter().find(|folder| folder.has_log && folder.exists);
     if let Some(own) = own {
         let there = folders.iter().filter(|folder| folder.exists).count();
         let several = (there > 1).then_some(ResumeRemark::SeveralFolders(there));
@@ -212,10 +206,8 @@ fn choose(subject: &ResumeSubject, request: &ResumeRequest) -> FolderChoice {
             remarks: Vec::new(),
         };
     };
-    let remark = (taken.path != usual.path).then(|| ResumeRemark::OtherFolder {
-        gone: usual.path.clone(),
-        taken: taken.path.clone(),
-    });
+    let remark = (taken.path != usual.path)
+        .then(|| ResumeRemark::OtherFolder { gone: usual.path.clone(), taken: taken.path.clone() });
     FolderChoice {
         folder: Some(taken.clone()),
         obstacle: None,
@@ -246,11 +238,7 @@ fn name_for(
         }
         return id.to_owned();
     }
-    remarks.push(if is_uuid(id) {
-        ResumeRemark::ByPath
-    } else {
-        ResumeRemark::NewLog
-    });
+    remarks.push(if is_uuid(id) { ResumeRemark::ByPath } else { ResumeRemark::NewLog });
     subject.log.display().to_string()
 }
 

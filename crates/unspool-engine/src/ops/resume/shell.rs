@@ -54,11 +54,7 @@ mod tests {
     #[test]
     fn a_folder_is_one_word_of_the_line() {
         for (folder, id, expected) in [
-            (
-                Some("/srv/demo"),
-                "s1",
-                "cd /srv/demo && claude --resume s1",
-            ),
+            (Some("/srv/demo"), "s1", "cd /srv/demo && claude --resume s1"),
             (
                 Some("/srv/it's; rm -rf ~"),
                 "s1",
@@ -78,10 +74,7 @@ mod tests {
                 HomeNaming::Named("/x y".into()),
                 "cd /a && CLAUDE_CONFIG_DIR='/x y' claude --resume s",
             ),
-            (
-                HomeNaming::Unnamed,
-                "cd /a && env -u CLAUDE_CONFIG_DIR claude --resume s",
-            ),
+            (HomeNaming::Unnamed, "cd /a && env -u CLAUDE_CONFIG_DIR claude --resume s"),
         ] {
             assert_eq!(line(Some("/a"), "s", home), expected);
         }

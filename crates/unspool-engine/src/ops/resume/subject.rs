@@ -66,11 +66,7 @@ impl ResumeFolder {
             Ok(real) => is_name(&real),
             Err(_) => is_name(path),
         };
-        Self {
-            path: path.to_owned(),
-            exists,
-            has_log,
-        }
+        Self { path: path.to_owned(), exists, has_log }
     }
 }
 

@@ -18,11 +18,7 @@ pub struct WayOut {
 
 impl WayOut {
     fn new(command: impl Into<String>, effect: &'static str) -> Self {
-        Self {
-            command: command.into(),
-            effect,
-            folder: None,
-        }
+        Self { command: command.into(), effect, folder: None }
     }
 }
 
@@ -51,10 +47,7 @@ pub(super) fn ways_out(
             vec![WayOut::new(command, "resumes its session")]
         }
         ResumeObstacle::Archived => {
-            vec![WayOut::new(
-                "unspool archive restore",
-                "writes sessions back",
-            )]
+            vec![WayOut::new("unspool archive restore", "writes sessions back")]
         }
         ResumeObstacle::Live { .. } => {
             let effect = "goes on in a copy of the session, which leaves that process alone";

@@ -26,25 +26,15 @@ fn each_secret_counts_once_for_its_session_and_each_line_is_a_place() {
         "u1 user \"use {one}, again {one}\"\na1 assistant \"{one} and {other}\"\nu2 user \"thanks\""
     ));
     home.add_session("/srv/demo", &uuid("s"), log);
-    home.add_session(
-        "/srv/demo",
-        &uuid("clean"),
-        session("u1 user \"me@example.org\""),
-    );
+    home.add_session("/srv/demo", &uuid("clean"), session("u1 user \"me@example.org\""));
     let search = look(&home);
     assert_eq!(search.reports.len(), 1);
     let report = &search.reports[0];
     assert_eq!(report.session.as_str(), uuid("s"));
     assert_eq!(report.kinds.to_string(), "2 GitHub tokens");
-    let places: Vec<_> = report
-        .places
-        .iter()
-        .map(|place| (place.line, place.role, place.kinds.total()))
-        .collect();
-    assert_eq!(
-        places,
-        [(Some(1), Role::User, 1), (Some(2), Role::Assistant, 2)]
-    );
+    let places: Vec<_> =
+        report.places.iter().map(|place| (place.line, place.role, place.kinds.total())).collect();
+    assert_eq!(places, [(Some(1), Role::User, 1), (Some(2), Role::Assistant, 2)]);
     let said = format!("{search:?}");
     assert!(!said.contains(&one) && !said.contains(&other));
 }
@@ -74,10 +64,6 @@ fn prompts_of_sessions_that_are_gone_are_looked_at() {
     let history = line(&uuid("s")) + &line(&uuid("gone"));
     std::fs::write(home.path().join("history.jsonl"), history).expect("a history");
     let search = look(&home);
-    let sessions: Vec<_> = search
-        .reports
-        .iter()
-        .map(|report| report.session.as_str())
-        .collect();
+    let sessions: Vec<_> = search.reports.iter().map(|report| report.session.as_str()).collect();
     assert_eq!(sessions, [uuid("gone")]);
 }

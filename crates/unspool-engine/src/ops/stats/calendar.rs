@@ -24,9 +24,7 @@ impl DayNumber {
 
     /// Returns the day as a date.
     pub(super) fn date(self) -> Option<Date> {
-        Date::constant(1970, 1, 1)
-            .checked_add(i64::from(self.0).days())
-            .ok()
+        Date::constant(1970, 1, 1).checked_add(i64::from(self.0).days()).ok()
     }
 }
 
@@ -35,15 +33,8 @@ impl DayNumber {
 pub(super) struct WeekdayNumber(u8);
 
 /// The names of the days of a week, in order.
-pub(super) const WEEKDAYS: [&str; 7] = [
-    "Monday",
-    "Tuesday",
-    "Wednesday",
-    "Thursday",
-    "Friday",
-    "Saturday",
-    "Sunday",
-];
+pub(super) const WEEKDAYS: [&str; 7] =
+    ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
 impl WeekdayNumber {
     pub(super) fn name(self) -> &'static str {
@@ -83,11 +74,7 @@ struct ZonePeriod {
 
 impl<'z> Calendar<'z> {
     pub(super) fn new(zone: &'z TimeZone) -> Self {
-        Self {
-            zone,
-            stretches: Vec::new(),
-            last: 0,
-        }
+        Self { zone, stretches: Vec::new(), last: 0 }
     }
 
     /// Returns the day of an instant, or nothing for one that no calendar knows.
@@ -123,9 +110,7 @@ impl<'z> Calendar<'z> {
     fn look_up(&self, millis: i64) -> Option<ZonePeriod> {
         let instant = Timestamp::from_millisecond(millis).ok()?;
         // Changes strictly before the next millisecond are those up to this one.
-        let next = instant
-            .checked_add(SignedDuration::from_millis(1))
-            .unwrap_or(instant);
+        let next = instant.checked_add(SignedDuration::from_millis(1)).unwrap_or(instant);
         let before = self.zone.preceding(next).next();
         let following = self.zone.following(instant).next();
         Some(ZonePeriod {
@@ -224,10 +209,7 @@ mod tests {
             let zone = zone(name);
             let mut calendar = Calendar::new(&zone);
             let time = Time::parse(text).expect("a time");
-            assert_eq!(
-                calendar.hour(time).map(HourNumber::name).as_deref(),
-                Some(hour)
-            );
+            assert_eq!(calendar.hour(time).map(HourNumber::name).as_deref(), Some(hour));
             let day = calendar.day(time).map(|day| day.weekday().name());
             assert_eq!(day, Some(weekday), "{text} in {name}");
         }
@@ -235,12 +217,7 @@ mod tests {
 
     #[test]
     fn what_no_calendar_knows_has_no_day() {
-        for millis in [
-            i64::MIN,
-            i64::MAX,
-            -400_000_000_000_000,
-            300_000_000_000_000,
-        ] {
+        for millis in [i64::MIN, i64::MAX, -400_000_000_000_000, 300_000_000_000_000] {
             let utc = TimeZone::UTC;
             assert_eq!(Calendar::new(&utc).day(Time::from_millis(millis)), None);
         }

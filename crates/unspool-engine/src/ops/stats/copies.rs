@@ -21,9 +21,7 @@ impl RepeatedKeys {
     /// Looks at `count` keys.
     pub(super) fn among(count: usize, keys: impl Iterator<Item = u32>) -> Self {
         let words = (count * BITS).div_ceil(WORD).next_power_of_two();
-        let mut copies = Self {
-            words: vec![0; words],
-        };
+        let mut copies = Self { words: vec![0; words] };
         for key in keys {
             let (word, bit) = copies.slot(key);
             let word = &mut copies.words[word];
@@ -54,10 +52,8 @@ mod tests {
     fn no_key_that_comes_twice_is_missed() {
         let keys = (0..1000u64).map(|key| key.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let again = keys.clone().step_by(10);
-        let copies = RepeatedKeys::among(
-            1100,
-            keys.clone().chain(again.clone()).map(|key| key as u32),
-        );
+        let copies =
+            RepeatedKeys::among(1100, keys.clone().chain(again.clone()).map(|key| key as u32));
         assert!(again.clone().all(|key| copies.may_have(key)));
         let alone = keys.filter(|key| !copies.may_have(*key)).count();
         assert!((800..=900).contains(&alone), "{alone}");

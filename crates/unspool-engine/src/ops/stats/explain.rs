@@ -274,15 +274,10 @@ fn share(
 ) {
     let known = &totals.known;
     let root = |key| totals.origins.root(key);
-    let messages = ledgers
-        .iter()
-        .flat_map(|ledger| ledger.messages.iter().map(|row| root(row.key)));
-    let calls = ledgers
-        .iter()
-        .flat_map(|ledger| ledger.calls.iter().map(|row| row.key));
-    let turns = ledgers
-        .iter()
-        .flat_map(|ledger| ledger.turns.iter().map(|row| root(row.key)));
+    let messages =
+        ledgers.iter().flat_map(|ledger| ledger.messages.iter().map(|row| root(row.key)));
+    let calls = ledgers.iter().flat_map(|ledger| ledger.calls.iter().map(|row| row.key));
+    let turns = ledgers.iter().flat_map(|ledger| ledger.turns.iter().map(|row| root(row.key)));
     explained.messages = Shares::of(session, messages, &rows.messages, known);
     explained.calls = Shares::of(session, calls, &rows.calls, known);
     explained.turns = Shares::of(session, turns, &rows.turns, known);

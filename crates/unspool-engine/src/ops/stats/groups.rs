@@ -70,11 +70,7 @@ impl Running {
     /// Returns the sums; `sessions` cannot be added up and are told.
     pub(super) fn finish(&self, sessions: u64) -> Sums {
         let known = self.priced || self.sums.unpriced == 0;
-        Sums {
-            cost: known.then_some(self.cost),
-            sessions,
-            ..self.sums
-        }
+        Sums { cost: known.then_some(self.cost), sessions, ..self.sums }
     }
 }
 
@@ -113,10 +109,8 @@ impl Groups {
         }
         let names = KeyNames::new(known, &all.keys);
         let group_of = all.join(&names, buckets);
-        all.parts = parts
-            .iter()
-            .map(|&(bucket, session)| (group_of[bucket as usize], session))
-            .collect();
+        all.parts =
+            parts.iter().map(|&(bucket, session)| (group_of[bucket as usize], session)).collect();
         if all.keys.contains(&By::Session) {
             all.label(known);
         }
@@ -212,16 +206,9 @@ impl Groups {
         };
         let by = self.keys.get(at).copied().unwrap_or_default();
         let size = |keys: &[Option<&str>]| sizes.get(&keys[..=at]).map(by_size);
-        let by_size = if is_time(by) {
-            Ordering::Equal
-        } else {
-            size(&a).cmp(&size(&b))
-        };
+        let by_size = if is_time(by) { Ordering::Equal } else { size(&a).cmp(&size(&b)) };
         let (a, b) = (a[at], b[at]);
-        let by_key = || {
-            a.map(|key| in_order(by, key))
-                .cmp(&b.map(|key| in_order(by, key)))
-        };
+        let by_key = || a.map(|key| in_order(by, key)).cmp(&b.map(|key| in_order(by, key)));
         let missing = a.is_none().cmp(&b.is_none());
         missing.then(by_size).then_with(by_key)
     }
@@ -234,10 +221,7 @@ impl Groups {
         let cut: HashSet<usize> = cut.iter().copied().collect();
         let parts = self.parts.iter().filter(|(group, _)| cut.contains(group));
         let sessions: HashSet<u32> = parts.map(|&(_, session)| session).collect();
-        Others {
-            groups: cut.len(),
-            sums: running.finish(sessions.len() as u64),
-        }
+        Others { groups: cut.len(), sums: running.finish(sessions.len() as u64) }
     }
 }
 
@@ -260,12 +244,7 @@ fn in_order(by: By, key: &str) -> (Option<usize>, &str) {
 
 /// Orders by size, the largest first.
 fn by_size(sums: &Sums) -> impl Ord + use<> {
-    (
-        Reverse(sums.cost),
-        Reverse(sums.tokens.sum()),
-        Reverse(sums.calls),
-        Reverse(sums.messages),
-    )
+    (Reverse(sums.cost), Reverse(sums.tokens.sum()), Reverse(sums.calls), Reverse(sums.messages))
 }
 
 /// Names parts of buckets.
@@ -276,11 +255,8 @@ struct KeyNames<'k> {
 
 impl<'k> KeyNames<'k> {
     fn new(known: &'k StatsNames<'k>, keys: &[By]) -> Self {
-        let projects = if keys.contains(&By::Project) {
-            projects::paths(&known.sessions)
-        } else {
-            Vec::new()
-        };
+        let projects =
+            if keys.contains(&By::Project) { projects::paths(&known.sessions) } else { Vec::new() };
         Self { known, projects }
     }
 

@@ -84,10 +84,7 @@ impl<'a> StatsNames<'a> {
     pub(super) fn add(&mut self, source: &StatsSource<'a>) -> u32 {
         let session = self.add_session(source.session);
         let number = self.files.len() as u32;
-        self.files.push(StatsFile {
-            session,
-            path: source.file,
-        });
+        self.files.push(StatsFile { session, path: source.file });
         number
     }
 
@@ -186,7 +183,5 @@ impl RowSpot {
 
 /// Returns the name that a ledger means by a number.
 pub(super) fn name_of(number: Option<u32>, names: &[NameNumber]) -> Option<NameNumber> {
-    number
-        .and_then(|number| names.get(number as usize))
-        .copied()
+    number.and_then(|number| names.get(number as usize)).copied()
 }

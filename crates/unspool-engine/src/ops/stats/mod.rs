@@ -277,9 +277,7 @@ pub struct StatsGroup {
 impl StatsGroup {
     /// Returns what its rows have in common, key by key.
     pub fn keys(&self) -> impl Iterator<Item = Option<&str>> {
-        std::iter::once(&self.key)
-            .chain(&self.then)
-            .map(Option::as_deref)
+        std::iter::once(&self.key).chain(&self.then).map(Option::as_deref)
     }
 }
 

@@ -35,11 +35,7 @@ impl JoinedKeys {
             return;
         }
         let depth = |key| self.depth.get(&key).copied().unwrap_or(0);
-        let (lower, upper) = if depth(one) > depth(other) {
-            (other, one)
-        } else {
-            (one, other)
-        };
+        let (lower, upper) = if depth(one) > depth(other) { (other, one) } else { (one, other) };
         let deeper = depth(upper).max(depth(lower) + 1);
         self.depth.insert(upper, deeper);
         self.depth.remove(&lower);

@@ -37,9 +37,7 @@ pub(super) fn paths(sessions: &[&SessionMeta]) -> Vec<Option<String>> {
                 }
                 _ => claim.path,
             };
-            settled
-                .or(project.map(ProjectId::as_str))
-                .map(str::to_owned)
+            settled.or(project.map(ProjectId::as_str)).map(str::to_owned)
         })
         .collect()
 }
@@ -61,11 +59,7 @@ impl<'a> ProjectClaim<'a> {
             }
             _ => false,
         };
-        Self {
-            session,
-            path,
-            named_after,
-        }
+        Self { session, path, named_after }
     }
 
     fn is_better_than(&self, other: &Self) -> bool {

@@ -43,11 +43,7 @@ pub(super) struct Keyed<R> {
 
 impl<R> Default for Keyed<R> {
     fn default() -> Self {
-        Self {
-            rows: Vec::new(),
-            index: HashTable::new(),
-            hasher: FixedState::default(),
-        }
+        Self { rows: Vec::new(), index: HashTable::new(), hasher: FixedState::default() }
     }
 }
 
@@ -178,10 +174,7 @@ impl UsageRows {
             answers.join(known);
             (message, answers)
         };
-        Settled {
-            first: &self.first,
-            shared: self.apart.iter().map(answers).collect(),
-        }
+        Settled { first: &self.first, shared: self.apart.iter().map(answers).collect() }
     }
 }
 
@@ -234,10 +227,7 @@ impl MessageRows {
         };
         match rows.first_mut() {
             Some(best) if copy.tokens.rank() > best.tokens.rank() => {
-                *best = StatsUsage {
-                    request: best.request,
-                    ..copy
-                };
+                *best = StatsUsage { request: best.request, ..copy };
             }
             Some(_) => {}
             None => rows.push(copy),
@@ -355,11 +345,7 @@ mod tests {
     #[test]
     fn rows_stay_small() {
         assert!(size_of::<StatsUsage>() <= 88, "{}", size_of::<StatsUsage>());
-        assert!(
-            size_of::<StatsMessage>() <= 40,
-            "{}",
-            size_of::<StatsMessage>()
-        );
+        assert!(size_of::<StatsMessage>() <= 40, "{}", size_of::<StatsMessage>());
         assert!(size_of::<StatsCall>() <= 64, "{}", size_of::<StatsCall>());
         assert!(size_of::<StatsTurn>() <= 56, "{}", size_of::<StatsTurn>());
     }

@@ -183,8 +183,7 @@ impl<'t> StatsTally<'t> {
             numbers.push(at);
         }
         let parts = other.parts.into_iter();
-        self.parts
-            .extend(parts.map(|(bucket, session)| (numbers[bucket as usize], session)));
+        self.parts.extend(parts.map(|(bucket, session)| (numbers[bucket as usize], session)));
         for (day, (tokens, cost)) in other.days {
             let (sum, spent) = self.days.entry(day).or_default();
             *sum = sum.saturating_add(tokens);
@@ -197,13 +196,10 @@ impl<'t> StatsTally<'t> {
     pub(super) fn finish(self) -> Stats {
         let groups = Groups::new(self.known, self.request, &self.buckets, &self.parts);
         let (total, groups, others) = groups.finish(self.request.limit);
-        let days = self.days.iter().filter_map(|(day, &(tokens, cost))| {
-            Some(Day {
-                date: day.date()?,
-                tokens,
-                cost,
-            })
-        });
+        let days = self
+            .days
+            .iter()
+            .filter_map(|(day, &(tokens, cost))| Some(Day { date: day.date()?, tokens, cost }));
         Stats {
             by: self.request.by,
             then: self.request.then,
@@ -226,12 +222,7 @@ pub(super) struct ModelPrices<'t> {
 
 impl<'t> ModelPrices<'t> {
     pub(super) fn new(known: &'t StatsNames<'t>, table: &'t PriceTable) -> Self {
-        Self {
-            known,
-            table,
-            quotes: HashMap::default(),
-            unpriced: HashSet::new(),
-        }
+        Self { known, table, quotes: HashMap::default(), unpriced: HashSet::new() }
     }
 
     /// Returns what an answer cost; one that used nothing cost nothing.

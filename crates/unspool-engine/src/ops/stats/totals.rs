@@ -46,20 +46,12 @@ impl<'a> Totals<'a> {
         let names = heads.iter().map(|head| Numbers::of(head, &mut known.names));
         let names: Vec<Numbers> = names.collect();
         drop(heads);
-        let files = sources
-            .into_iter()
-            .zip(names)
-            .map(|(source, names)| NumberedFile {
-                number: known.add(&source),
-                source,
-                names,
-            });
-        Ok(Self {
-            files: files.collect(),
-            known,
-            origins,
-            copies,
-        })
+        let files = sources.into_iter().zip(names).map(|(source, names)| NumberedFile {
+            number: known.add(&source),
+            source,
+            names,
+        });
+        Ok(Self { files: files.collect(), known, origins, copies })
     }
 
     /// Returns the files, as they were given.
@@ -118,9 +110,8 @@ struct KeyCopies {
 impl KeyCopies {
     fn among(heads: &[LedgerHead<'_>]) -> Self {
         let copies = heads.iter().flat_map(|head| &head.copies);
-        let joined: Vec<u32> = copies
-            .flat_map(|line| [line.copy as u32, line.original as u32])
-            .collect();
+        let joined: Vec<u32> =
+            copies.flat_map(|line| [line.copy as u32, line.original as u32]).collect();
         Self {
             answers: may_repeat(heads.iter().map(|head| &head.answers), &joined),
             messages: may_repeat(heads.iter().map(|head| &head.messages), &joined),
@@ -172,18 +163,14 @@ impl Part<'_> {
         let (totals, tally, kept) = (self.totals, &mut self.tally, &mut self.kept);
         let copies = &totals.copies;
         let lines = file.open(totals)?;
-        kept.usage
-            .extend(sum_up(lines.usage(), &copies.answers, |row| {
-                tally.usage(row);
-            }));
-        kept.messages
-            .extend(sum_up(lines.messages(), &copies.messages, |row| {
-                tally.message(row);
-            }));
-        kept.calls
-            .extend(sum_up(lines.calls(), &copies.calls, |row| tally.call(row)));
-        kept.turns
-            .extend(sum_up(lines.turns(), &copies.turns, |row| tally.turn(row)));
+        kept.usage.extend(sum_up(lines.usage(), &copies.answers, |row| {
+            tally.usage(row);
+        }));
+        kept.messages.extend(sum_up(lines.messages(), &copies.messages, |row| {
+            tally.message(row);
+        }));
+        kept.calls.extend(sum_up(lines.calls(), &copies.calls, |row| tally.call(row)));
+        kept.turns.extend(sum_up(lines.turns(), &copies.turns, |row| tally.turn(row)));
         Ok(self)
     }
 
@@ -238,11 +225,7 @@ struct NumberedFile<'a> {
 
 impl NumberedFile<'_> {
     fn open<'f>(&'f self, totals: &'f Totals<'_>) -> Result<Lines<'f>, Damaged> {
-        Ok(Lines {
-            file: self,
-            totals,
-            ledger: self.source.ledger.open()?,
-        })
+        Ok(Lines { file: self, totals, ledger: self.source.ledger.open()? })
     }
 }
 
@@ -312,6 +295,5 @@ impl Lines<'_> {
 
 /// Returns the key of a row's request; zero is as good a hash as one.
 pub(super) fn request(line: &UsageLine) -> Option<NonZeroU64> {
-    line.request
-        .map(|key| NonZeroU64::new(key).unwrap_or(NonZeroU64::MIN))
+    line.request.map(|key| NonZeroU64::new(key).unwrap_or(NonZeroU64::MIN))
 }

@@ -76,17 +76,14 @@ impl FileChanges {
 
     fn note(&mut self, path: &str, lines: (u64, u64), author: Author, created: bool) {
         self.turn.insert(path.to_owned());
-        let file = self
-            .files
-            .entry(path.to_owned())
-            .or_insert_with(|| FileChange {
-                path: path.to_owned(),
-                edits: 0,
-                added: 0,
-                removed: 0,
-                created: false,
-                author,
-            });
+        let file = self.files.entry(path.to_owned()).or_insert_with(|| FileChange {
+            path: path.to_owned(),
+            edits: 0,
+            added: 0,
+            removed: 0,
+            created: false,
+            author,
+        });
         file.edits += 1;
         file.added = file.added.saturating_add(lines.0);
         file.removed = file.removed.saturating_add(lines.1);

@@ -19,10 +19,7 @@ pub(super) struct Labels<'l> {
 
 impl<'l> Labels<'l> {
     pub(super) fn new(reader: MessageReader<'l>) -> Self {
-        Self {
-            reader,
-            calls: Vec::new(),
-        }
+        Self { reader, calls: Vec::new() }
     }
 
     /// Reads the calls of an entry.

@@ -255,7 +255,5 @@ fn slowest(spans: &[TimeSpan]) -> Vec<SpanId> {
         }
     }
     let sorted = least.into_sorted_vec().into_iter();
-    sorted
-        .map(|Reverse((_, Reverse(row)))| SpanId::at(row))
-        .collect()
+    sorted.map(|Reverse((_, Reverse(row)))| SpanId::at(row)).collect()
 }

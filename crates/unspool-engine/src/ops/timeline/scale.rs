@@ -45,14 +45,7 @@ impl TimeScale {
             place += gap;
             from = idle.end;
         }
-        Some(Self {
-            start,
-            end,
-            gaps,
-            places,
-            gap,
-            step,
-        })
+        Some(Self { start, end, gaps, places, gap, step })
     }
 
     /// Returns the place of a moment; those outside of the timeline are at its ends.

@@ -55,14 +55,7 @@ impl TimeSums {
     /// nowhere.
     pub fn shares(&self) -> TimeShares {
         let [model, tools, agents, compaction, you, other] = hundredths(self.parts());
-        TimeShares {
-            model,
-            tools,
-            agents,
-            compaction,
-            you,
-            other,
-        }
+        TimeShares { model, tools, agents, compaction, you, other }
     }
 
     fn add(&mut self, kind: Option<SpanKind>, millis: u64, in_gap: bool) {
@@ -128,13 +121,8 @@ pub(super) struct Swept {
 const KINDS: usize = 5;
 
 /// The kinds, in the order in which they claim a moment.
-const CLAIMS: [SpanKind; KINDS] = [
-    SpanKind::Compaction,
-    SpanKind::Model,
-    SpanKind::Tool,
-    SpanKind::Agent,
-    SpanKind::You,
-];
+const CLAIMS: [SpanKind; KINDS] =
+    [SpanKind::Compaction, SpanKind::Model, SpanKind::Tool, SpanKind::Agent, SpanKind::You];
 
 /// Something that begins or ends.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -175,10 +163,7 @@ pub(super) fn sweep(spans: &[DraftSpan], turns: &[DraftTurn]) -> Swept {
         turns,
         next_turn: 0,
         running: [0; KINDS],
-        found: Swept {
-            turns: vec![(TimeSums::default(), None); turns.len()],
-            ..Swept::default()
-        },
+        found: Swept { turns: vec![(TimeSums::default(), None); turns.len()], ..Swept::default() },
     };
     for pair in changes.windows(2) {
         unspool_work::add(1);
@@ -236,11 +221,7 @@ impl Sweep<'_> {
 
     /// Counts the time between two changes.
     fn stretch(&mut self, from: Time, to: Time) {
-        while self
-            .turns
-            .get(self.next_turn)
-            .is_some_and(|turn| turn.from <= from)
-        {
+        while self.turns.get(self.next_turn).is_some_and(|turn| turn.from <= from) {
             self.next_turn += 1;
         }
         let millis = to.since(from);

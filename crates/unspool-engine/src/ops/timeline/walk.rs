@@ -97,11 +97,7 @@ impl<'t, 's> TimelineBuilder<'t, 's> {
         };
         LaneWalk::new(self, &lane, Labels::new(shown.reader())).walk()?;
         for row in self.agents.unlinked() {
-            self.waiting.push(WaitingAgent {
-                row,
-                span: None,
-                turn: None,
-            });
+            self.waiting.push(WaitingAgent { row, span: None, turn: None });
         }
         while let Some(next) = self.waiting.pop() {
             self.walk_agent(&next)?;
@@ -377,12 +373,7 @@ impl<'w, 'l, 't, 's> LaneWalk<'w, 'l, 't, 's> {
         self.moment(Some(end));
         for &node in nodes {
             let content = self.source.conversation.graph.nodes[node].content;
-            claim(
-                &mut self.builder.ledger,
-                self.source.log,
-                content,
-                Reverse(row),
-            );
+            claim(&mut self.builder.ledger, self.source.log, content, Reverse(row));
             self.calls(node, end)?;
         }
         Ok(())
@@ -427,9 +418,8 @@ impl<'w, 'l, 't, 's> LaneWalk<'w, 'l, 't, 's> {
     fn call(&mut self, node: NodeId, position: usize, block: Block, start: Time) {
         let (conversation, log) = (self.source.conversation, self.source.log);
         let live = self.builder.shown.live;
-        let found = block
-            .call
-            .and_then(|call| conversation.result_in(self.source.view, node, call));
+        let found =
+            block.call.and_then(|call| conversation.result_in(self.source.view, node, call));
         let status = conversation.call_status(node, found, live);
         let returned = found.map(|found| log.entries[found.entry].time.unwrap_or(start));
         let end = match (returned, status) {
@@ -499,14 +489,9 @@ impl<'w, 'l, 't, 's> LaneWalk<'w, 'l, 't, 's> {
         let Some(time) = time else { return Ok(()) };
         let took = self.labels.compaction_ms(node)?;
         let idle_since = self.work.before(time);
-        let (log, content) = (
-            self.source.log,
-            self.source.conversation.graph.nodes[node].content,
-        );
+        let (log, content) = (self.source.log, self.source.conversation.graph.nodes[node].content);
         // They are in the order of the file.
-        let known = log
-            .compactions
-            .binary_search_by_key(&content, |compaction| compaction.entry);
+        let known = log.compactions.binary_search_by_key(&content, |compaction| compaction.entry);
         let trigger = known.ok().and_then(|at| log.compactions[at].trigger);
         let trigger = trigger.map(|trigger| log.text(trigger));
         let is_manual = trigger == Some("manual");
@@ -520,10 +505,8 @@ impl<'w, 'l, 't, 's> LaneWalk<'w, 'l, 't, 's> {
         if let Some(since) = idle_since.filter(|&since| is_manual && since < start)
             && self.source.waits
         {
-            let span = TimeSpan {
-                entry: entry.clone(),
-                ..self.span(SpanKind::You, since, Some(start))
-            };
+            let span =
+                TimeSpan { entry: entry.clone(), ..self.span(SpanKind::You, since, Some(start)) };
             self.builder.push(span, None);
         }
         let span = TimeSpan {
@@ -546,10 +529,8 @@ impl<'w, 'l, 't, 's> LaneWalk<'w, 'l, 't, 's> {
             return;
         }
         if let Some(start) = self.ready.latest() {
-            let span = TimeSpan {
-                status: CallStatus::Pending,
-                ..self.span(SpanKind::Model, start, None)
-            };
+            let span =
+                TimeSpan { status: CallStatus::Pending, ..self.span(SpanKind::Model, start, None) };
             self.builder.push(span, None);
         }
     }

@@ -48,13 +48,7 @@ impl Transcript<'_> {
         let log = self.session.log();
         let plans: Vec<&str> = log.facts.slugs.iter().map(|&slug| log.text(slug)).collect();
         let home = self.session.home.as_ref().map(Home::new);
-        let folder: PathBuf = self
-            .session
-            .main
-            .path()
-            .parent()
-            .map(Into::into)
-            .unwrap_or_default();
+        let folder: PathBuf = self.session.main.path().parent().map(Into::into).unwrap_or_default();
         side_files(home.as_ref(), &folder, &self.session.id, &plans)
     }
 }

@@ -75,10 +75,7 @@ pub(super) struct SnapshotReader<'a> {
 
 impl<'a> SnapshotReader<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Self {
-        Self {
-            rest: bytes,
-            symbols: 0,
-        }
+        Self { rest: bytes, symbols: 0 }
     }
 
     /// Returns how many bytes are left.
@@ -101,19 +98,13 @@ impl<'a> SnapshotReader<'a> {
     }
 
     pub(super) fn bytes(&mut self, length: usize) -> Result<&'a [u8]> {
-        let (bytes, rest) = self
-            .rest
-            .split_at_checked(length)
-            .ok_or(SnapshotError::Damaged)?;
+        let (bytes, rest) = self.rest.split_at_checked(length).ok_or(SnapshotError::Damaged)?;
         self.rest = rest;
         Ok(bytes)
     }
 
     pub(super) fn chunk<const N: usize>(&mut self) -> Result<&'a [u8; N]> {
-        let (chunk, rest) = self
-            .rest
-            .split_first_chunk()
-            .ok_or(SnapshotError::Damaged)?;
+        let (chunk, rest) = self.rest.split_first_chunk().ok_or(SnapshotError::Damaged)?;
         self.rest = rest;
         Ok(chunk)
     }
@@ -141,9 +132,7 @@ impl<'a> SnapshotReader<'a> {
 
     /// Reads a number that fits into 32 bits.
     pub(super) fn small(&mut self) -> Result<u32> {
-        self.number()?
-            .try_into()
-            .map_err(|_| SnapshotError::Damaged)
+        self.number()?.try_into().map_err(|_| SnapshotError::Damaged)
     }
 
     /// Reads how many items follow. Each takes a byte at least, so there cannot be more of

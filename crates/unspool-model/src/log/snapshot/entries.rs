@@ -99,14 +99,7 @@ struct Likely {
 
 impl Likely {
     fn new() -> Self {
-        Self {
-            fresh: 0,
-            uuid: 0,
-            message: 0,
-            agent: 0,
-            time: 0,
-            line: 0,
-        }
+        Self { fresh: 0, uuid: 0, message: 0, agent: 0, time: 0, line: 0 }
     }
 
     /// Takes note of a symbol and returns its index.
@@ -149,9 +142,7 @@ fn form_of(entry: &Entry, likely: &Likely) -> EntryForm {
         says: entry.says,
         flags: entry.flags,
         name: entry.name,
-        has: bits
-            .iter()
-            .fold(0, |has, &(bit, on)| if on { has | bit } else { has }),
+        has: bits.iter().fold(0, |has, &(bit, on)| if on { has | bit } else { has }),
     }
 }
 
@@ -226,10 +217,7 @@ fn write_blocks(writer: &mut SnapshotWriter, blocks: &[Block], likely: &mut Like
             (FILE, block.file.is_some()),
         ];
         let number = number_of(block.kind);
-        writer.byte(
-            bits.iter()
-                .fold(number, |all, &(bit, on)| if on { all | bit } else { all }),
-        );
+        writer.byte(bits.iter().fold(number, |all, &(bit, on)| if on { all | bit } else { all }));
         if let Some(call) = block.call {
             writer.near(likely.fresh, call);
             likely.seen(call);
@@ -354,12 +342,7 @@ fn read_blocks(
         let number = reader.byte()?;
         let has = |bit| number & bit != 0;
         let kind = *item(&BLOCKS, number & !(CALL | NAME | FILE))?;
-        let mut block = Block {
-            kind,
-            call: None,
-            name: None,
-            file: None,
-        };
+        let mut block = Block { kind, call: None, name: None, file: None };
         if has(CALL) {
             let call = reader.near(likely.fresh)?;
             likely.seen(call);
@@ -422,20 +405,8 @@ mod tests {
 
     #[test]
     fn kinds_are_found_under_their_numbers() {
-        assert!(
-            (0u8..)
-                .zip(KINDS)
-                .all(|(number, kind)| kind as u8 == number)
-        );
-        assert!(
-            (0u8..)
-                .zip(MESSAGE_KINDS)
-                .all(|(number, says)| says as u8 == number)
-        );
-        assert!(
-            (0u8..)
-                .zip(BLOCKS)
-                .all(|(number, kind)| number_of(kind) == number)
-        );
+        assert!((0u8..).zip(KINDS).all(|(number, kind)| kind as u8 == number));
+        assert!((0u8..).zip(MESSAGE_KINDS).all(|(number, says)| says as u8 == number));
+        assert!((0u8..).zip(BLOCKS).all(|(number, kind)| number_of(kind) == number));
     }
 }

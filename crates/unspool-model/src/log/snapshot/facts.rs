@@ -35,13 +35,7 @@ pub(super) fn write(writer: &mut SnapshotWriter, facts: &Facts) {
     for symbol in [branch, version, entrypoint, prompt_source, forked_at] {
         writer.maybe(*symbol, SnapshotWriter::symbol);
     }
-    for text in [
-        custom_title,
-        agent_name,
-        ai_title,
-        first_prompt_sdk,
-        first_command_sdk,
-    ] {
+    for text in [custom_title, agent_name, ai_title, first_prompt_sdk, first_command_sdk] {
         writer.maybe(text.as_deref(), SnapshotWriter::text);
     }
     write_opening(writer, opening);
@@ -103,11 +97,7 @@ pub(super) fn read(reader: &mut SnapshotReader<'_>, entries: usize) -> Result<Fa
 }
 
 fn write_opening(writer: &mut SnapshotWriter, opening: &Opening) {
-    let Opening {
-        prompt,
-        telling,
-        commands,
-    } = opening;
+    let Opening { prompt, telling, commands } = opening;
     writer.maybe(prompt.as_ref(), write_said);
     writer.maybe(telling.as_ref(), write_said);
     writer.count(commands.len());
@@ -135,11 +125,7 @@ fn read_opening(reader: &mut SnapshotReader<'_>, entries: usize) -> Result<Openi
 }
 
 fn write_last_prompt(writer: &mut SnapshotWriter, found: LastPrompt) {
-    let LastPrompt {
-        entry,
-        leaf,
-        explicit,
-    } = found;
+    let LastPrompt { entry, leaf, explicit } = found;
     writer.count(entry.index());
     writer.maybe(leaf, SnapshotWriter::symbol);
     writer.byte(u8::from(explicit));

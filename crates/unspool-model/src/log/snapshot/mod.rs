@@ -78,11 +78,7 @@ impl Log {
     pub fn from_snapshot(bytes: &[u8]) -> std::result::Result<Self, SnapshotError> {
         let mut reader = SnapshotReader::new(open(bytes)?);
         let log = Self::read_body(&mut reader)?;
-        if reader.left() == 0 {
-            Ok(log)
-        } else {
-            Err(SnapshotError::Damaged)
-        }
+        if reader.left() == 0 { Ok(log) } else { Err(SnapshotError::Damaged) }
     }
 
     fn write_body(&self, writer: &mut SnapshotWriter) {
@@ -164,9 +160,7 @@ fn seal(snapshot: &mut [u8]) {
 
 /// Returns the body of a snapshot of this version that is what was written.
 fn open(snapshot: &[u8]) -> Result<&[u8]> {
-    let (head, body) = snapshot
-        .split_first_chunk::<HEAD>()
-        .ok_or(SnapshotError::Damaged)?;
+    let (head, body) = snapshot.split_first_chunk::<HEAD>().ok_or(SnapshotError::Damaged)?;
     let [version, hash @ ..] = *head;
     if version != VERSION {
         return Err(SnapshotError::OtherVersion(version));

@@ -46,9 +46,7 @@ pub(super) fn read(reader: &mut SnapshotReader<'_>) -> Result<Symbols> {
     let text = String::from_utf8(text).map_err(|_| SnapshotError::Damaged)?;
     let whole = ends.iter().all(|&end| text.is_char_boundary(end as usize));
     reader.symbols = count;
-    whole
-        .then(|| Symbols::restored(text, ends))
-        .ok_or(SnapshotError::Damaged)
+    whole.then(|| Symbols::restored(text, ends)).ok_or(SnapshotError::Damaged)
 }
 
 /// What a character is worth as a digit; [`NO_DIGIT`] for one that the client does not use.

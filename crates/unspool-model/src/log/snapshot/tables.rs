@@ -59,9 +59,7 @@ pub(super) fn read_entry(
     entries: usize,
 ) -> Result<EntryIndex> {
     let entry = from + reader.small()? as usize;
-    (entry < entries)
-        .then(|| EntryIndex::at(entry))
-        .ok_or(SnapshotError::Damaged)
+    (entry < entries).then(|| EntryIndex::at(entry)).ok_or(SnapshotError::Damaged)
 }
 
 pub(super) fn write_blank(writer: &mut SnapshotWriter, blank: &[Span]) {
@@ -115,13 +113,7 @@ pub(super) fn write_usage(writer: &mut SnapshotWriter, rows: &[UsageRow], entrie
         writer.maybe(row.request, |writer, request| {
             writer.near(row.message.index(), request);
         });
-        let Tokens {
-            input,
-            output,
-            cache_write_5m,
-            cache_write_1h,
-            cache_read,
-        } = row.tokens;
+        let Tokens { input, output, cache_write_5m, cache_write_1h, cache_read } = row.tokens;
         for tokens in [input, output, cache_write_5m, cache_write_1h, cache_read] {
             writer.number(tokens);
         }
@@ -143,13 +135,7 @@ pub(super) fn read_usage(
             cache_write_1h: reader.number()?,
             cache_read: reader.number()?,
         };
-        Ok(UsageRow {
-            entry,
-            message,
-            request,
-            model,
-            tokens,
-        })
+        Ok(UsageRow { entry, message, request, model, tokens })
     })
 }
 
@@ -256,10 +242,6 @@ mod tests {
 
     #[test]
     fn oddities_are_found_under_their_numbers() {
-        assert!(
-            (0u8..)
-                .zip(ODDITIES)
-                .all(|(number, oddity)| oddity as u8 == number)
-        );
+        assert!((0u8..).zip(ODDITIES).all(|(number, oddity)| oddity as u8 == number));
     }
 }

@@ -32,31 +32,15 @@ fn filters_have_values_that_they_know() {
     check("project:\"\"", "^^^^^^^^^^", empty);
     check("project:\" \"", "^^^^^^^^^^^", empty);
     check("project:?", "^^^^^^^^", empty);
-    check(
-        "a is:activ b",
-        "     ^^^^^",
-        "`is:` knows no `activ`; did you mean `active`?",
-    );
-    check(
-        "is:agnet",
-        "   ^^^^^",
-        "`is:` knows no `agnet`; did you mean `agent`?",
-    );
+    check("a is:activ b", "     ^^^^^", "`is:` knows no `activ`; did you mean `active`?");
+    check("is:agnet", "   ^^^^^", "`is:` knows no `agnet`; did you mean `agent`?");
     check(
         "role:t",
         "     ^",
         "`role:` knows no `t`; it knows `user`, `assistant`, `thinking`, `tool`, `result`, `title`, `summary` and `system`",
     );
-    check(
-        "-has:\"th\"",
-        "     ^^^^",
-        "`has:` knows no `th`; did you mean `thinking`?",
-    );
-    check(
-        "role:ti",
-        "     ^^",
-        "`role:` knows no `ti`; did you mean `title`?",
-    );
+    check("-has:\"th\"", "     ^^^^", "`has:` knows no `th`; did you mean `thinking`?");
+    check("role:ti", "     ^^", "`role:` knows no `ti`; did you mean `title`?");
 }
 
 #[test]
@@ -71,16 +55,8 @@ fn times_are_times() {
         "      ^",
         "`3` is not a time; write `3d`, `2h`, `10:00`, `yesterday`, `monday`, `nov 1` or `2026-11-01`",
     );
-    check(
-        "a -since:2026-02-30",
-        "         ^^^^^^^^^^",
-        "there is no such time as 2026-02-30",
-    );
-    check(
-        "since:9999999d",
-        "      ^^^^^^^^",
-        "9999999d is too far away",
-    );
+    check("a -since:2026-02-30", "         ^^^^^^^^^^", "there is no such time as 2026-02-30");
+    check("since:9999999d", "      ^^^^^^^^", "9999999d is too far away");
 }
 
 #[test]
@@ -113,11 +89,7 @@ fn something_is_asked_for() {
 
 #[test]
 fn carets_keep_to_their_columns() {
-    check(
-        "検索 is:x",
-        "        ^",
-        &parse("is:x", &clock()).expect_err("x").to_string(),
-    );
+    check("検索 is:x", "        ^", &parse("is:x", &clock()).expect_err("x").to_string());
     let error = parse("a\tb\u{1b}[31m\n\u{202e} OR", &clock()).expect_err("lone");
     let pointed = error.point("a\tb\u{1b}[31m\n\u{202e} OR");
     assert_eq!(pointed, "a b\u{fffd}[31m \u{fffd} OR\n           ^^");

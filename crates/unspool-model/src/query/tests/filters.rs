@@ -43,11 +43,7 @@ fn filters_are_told_from_words() {
             "a",
             "tool:Edit -tool:Bash role:user model:opus since:3d is:live",
         ),
-        (
-            "until:\"3 days ago\" since:2026",
-            "",
-            "since:2026 until:\"3 days ago\"",
-        ),
+        ("until:\"3 days ago\" since:2026", "", "since:2026 until:\"3 days ago\""),
         ("xproject:x", "xproject:x", ""),
         ("`project:x`", "project:x", ""),
         ("--project:x", "--project:x", ""),
@@ -120,12 +116,7 @@ fn other_hints() {
             "",
             "`NOT` was taken as a word; write `-word` for what must not be there",
         ),
-        (
-            "a \"=>\"",
-            "a",
-            "",
-            "nothing but punctuation here; left out",
-        ),
+        ("a \"=>\"", "a", "", "nothing but punctuation here; left out"),
         ("a \"\"", "a", "", "nothing but punctuation here; left out"),
         ("a +?", "a", "", "nothing but punctuation here; left out"),
         (

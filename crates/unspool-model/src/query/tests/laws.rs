@@ -52,12 +52,7 @@ fn assert_sound(text: &str) {
         assert!(term.kind == TermKind::Phrase || !term.text.contains(char::is_whitespace));
     }
     for clause in query.clauses() {
-        assert!(
-            clause
-                .alternatives
-                .iter()
-                .all(|term| term.need == clause.need)
-        );
+        assert!(clause.alternatives.iter().all(|term| term.need == clause.need));
         assert!(clause.need != Need::Excluded || clause.alternatives.len() == 1);
     }
     let clauses: usize = query.clauses().map(|c| c.alternatives.len()).sum();

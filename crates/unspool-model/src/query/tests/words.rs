@@ -35,14 +35,8 @@ fn words_are_wanted_phrases_are_required() {
 #[test]
 fn a_sentence_is_its_words() {
     check(&[
-        (
-            "Why does the test fail (sometimes), though?",
-            "Why does the test fail sometimes though",
-        ),
-        (
-            "what's the 'right' port; 80 or 443?!",
-            "what's the right port 80 or 443",
-        ),
+        ("Why does the test fail (sometimes), though?", "Why does the test fail sometimes though"),
+        ("what's the 'right' port; 80 or 443?!", "what's the right port 80 or 443"),
         ("¿dónde está el índice?", "dónde está el índice"),
         ("and then … it — stops...", "and then it stops"),
         ("use AND or OR?", "use AND or OR"),
@@ -173,11 +167,7 @@ fn quotes_and_backslashes_are_escaped_in_phrases() {
 #[test]
 fn spans_cover_marks_and_quotes_and_nothing_else() {
     let text = "(one) +two, -\"the three\"? pré* 四OR OR `-f`";
-    let spans: Vec<&str> = query(text)
-        .terms
-        .iter()
-        .map(|term| &text[term.span.clone()])
-        .collect();
+    let spans: Vec<&str> = query(text).terms.iter().map(|term| &text[term.span.clone()]).collect();
     let expected = ["one", "+two", "-\"the three\"", "pré*", "四OR", "-f"];
     assert_eq!(spans, expected);
 }

@@ -36,9 +36,8 @@ pub(super) struct InMonth {
 impl InMonth {
     /// Reads `nov`, `nov 1`, `1 nov` or `nov 2025`, and a day with a year after it.
     pub(super) fn read(word: &str) -> Option<Self> {
-        let mut words = word
-            .split(|c: char| c.is_whitespace() || c == ',')
-            .filter(|word| !word.is_empty());
+        let mut words =
+            word.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
         let (first, second, third) = (words.next()?, words.next(), words.next());
         if words.next().is_some() {
             return None;
@@ -54,11 +53,7 @@ impl InMonth {
             (None, Some(second)) => (month(second)?, Some(first)),
             (None, None) => return None,
         };
-        let of_month = |day, year| Self {
-            month: name,
-            day,
-            year,
-        };
+        let of_month = |day, year| Self { month: name, day, year };
         match rest {
             None => Some(of_month(None, None)),
             Some(text) if third.is_none() && month(first).is_some() && text.len() == 4 => {
@@ -88,16 +83,14 @@ impl InMonth {
         let of = |year| Date::new(year, self.month, self.day.unwrap_or(1)).ok();
         match self.year {
             Some(year) => of(year),
-            None => (0..=RAREST)
-                .filter_map(|back| of(today.year() - back))
-                .find(|date| *date <= today),
+            None => {
+                (0..=RAREST).filter_map(|back| of(today.year() - back)).find(|date| *date <= today)
+            }
         }
     }
 }
 
 fn month(name: &str) -> Option<i8> {
-    let at = MONTHS
-        .iter()
-        .position(|full| name.len() >= 3 && full.starts_with(name))?;
+    let at = MONTHS.iter().position(|full| name.len() >= 3 && full.starts_with(name))?;
     i8::try_from(at + 1).ok()
 }

@@ -75,26 +75,14 @@ pub(super) const CALLS: &[(&str, &str, &str)] = &[
     ),
     ("TaskGet", r#"{"taskId":"1"}"#, r#"TaskGet { id: "1" }"#),
     ("TaskList", "{}", "TaskList"),
-    (
-        "TaskStop",
-        r#"{"task_id":"b34myi6yj"}"#,
-        r#"TaskStop { id: "b34myi6yj" }"#,
-    ),
-    (
-        "KillShell",
-        r#"{"shell_id":"a7a3c6"}"#,
-        r#"TaskStop { id: "a7a3c6" }"#,
-    ),
+    ("TaskStop", r#"{"task_id":"b34myi6yj"}"#, r#"TaskStop { id: "b34myi6yj" }"#),
+    ("KillShell", r#"{"shell_id":"a7a3c6"}"#, r#"TaskStop { id: "a7a3c6" }"#),
     (
         "TaskOutput",
         r#"{"task_id":"b3","block":true,"timeout":5}"#,
         r#"TaskOutput { id: "b3", wait: true }"#,
     ),
-    (
-        "BashOutput",
-        r#"{"bash_id":"a7"}"#,
-        r#"TaskOutput { id: "a7", wait: false }"#,
-    ),
+    ("BashOutput", r#"{"bash_id":"a7"}"#, r#"TaskOutput { id: "a7", wait: false }"#),
     (
         "AgentOutputTool",
         r#"{"agentId":"f3","block":true}"#,
@@ -105,27 +93,15 @@ pub(super) const CALLS: &[(&str, &str, &str)] = &[
         r#"{"url":"https://e.org","prompt":"p"}"#,
         r#"WebFetch { url: "https://e.org", prompt: Some("p") }"#,
     ),
-    (
-        "WebSearch",
-        r#"{"query":"q","allowed_domains":["e.org"]}"#,
-        r#"WebSearch { query: "q" }"#,
-    ),
+    ("WebSearch", r#"{"query":"q","allowed_domains":["e.org"]}"#, r#"WebSearch { query: "q" }"#),
     (
         "AskUserQuestion",
         r#"{"questions":[{"question":"A?","header":"a","options":[{"label":"x","description":"y"},{"label":1}],"multiSelect":true}]}"#,
         r#"AskUserQuestion { questions: [UserQuestion { question: "A?", header: Some("a"), options: [Choice { label: "x", description: Some("y"), preview: None }], multiple: true }] }"#,
     ),
-    (
-        "ExitPlanMode",
-        r#"{"plan":"1. do it"}"#,
-        r#"ExitPlanMode { plan: Some("1. do it") }"#,
-    ),
+    ("ExitPlanMode", r#"{"plan":"1. do it"}"#, r#"ExitPlanMode { plan: Some("1. do it") }"#),
     ("EnterPlanMode", "{}", "EnterPlanMode"),
-    (
-        "Skill",
-        r#"{"skill":"review","args":"12"}"#,
-        r#"Skill { name: "review", args: Some("12") }"#,
-    ),
+    ("Skill", r#"{"skill":"review","args":"12"}"#, r#"Skill { name: "review", args: Some("12") }"#),
     (
         "Workflow",
         r#"{"script":"s","name":"n","scriptPath":"p","resumeFromRunId":"r"}"#,
@@ -136,31 +112,19 @@ pub(super) const CALLS: &[(&str, &str, &str)] = &[
         r#"{"to":"bob","summary":"s","message":"m"}"#,
         r#"SendMessage { to: "bob", summary: Some("s"), message: Some("m") }"#,
     ),
-    (
-        "ToolSearch",
-        r#"{"query":"q","max_results":5}"#,
-        r#"ToolSearch { query: "q" }"#,
-    ),
+    ("ToolSearch", r#"{"query":"q","max_results":5}"#, r#"ToolSearch { query: "q" }"#),
     (
         "Monitor",
         r#"{"description":"d","timeout_ms":5,"command":"c"}"#,
         r#"Monitor { description: Some("d"), command: Some("c") }"#,
     ),
-    (
-        "EnterWorktree",
-        r#"{"name":"w"}"#,
-        r#"EnterWorktree { name: Some("w"), path: None }"#,
-    ),
+    ("EnterWorktree", r#"{"name":"w"}"#, r#"EnterWorktree { name: Some("w"), path: None }"#),
     (
         "ExitWorktree",
         r#"{"action":"remove","discard_changes":true}"#,
         r#"ExitWorktree { action: Some("remove") }"#,
     ),
-    (
-        "mcp__a_b__c__d",
-        r#"{"k":1}"#,
-        r#"Mcp { server: "a_b", tool: "c__d", input: ["#,
-    ),
+    ("mcp__a_b__c__d", r#"{"k":1}"#, r#"Mcp { server: "a_b", tool: "c__d", input: ["#),
     ("mcp__broken", r#"{"k":1}"#, "Other(["),
     ("Nope", r#"{"x":1}"#, "Other(["),
     ("Bash", r#"{"command":["ls"]}"#, "Other(["),
@@ -188,10 +152,6 @@ fn calls_that_change_a_file_name_it() {
         ("Read", r#"{"file_path":"a"}"#, None),
         ("Bash", r#"{"command":"touch a"}"#, None),
     ] {
-        assert_eq!(
-            parse(name, input.as_bytes()).changes(),
-            expected,
-            "{name} {input}"
-        );
+        assert_eq!(parse(name, input.as_bytes()).changes(), expected, "{name} {input}");
     }
 }

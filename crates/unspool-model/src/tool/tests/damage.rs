@@ -47,16 +47,8 @@ fn with_wrong(value: &Value, wrong: &Value) -> Vec<Value> {
 
 #[test]
 fn any_field_may_be_of_any_type() {
-    let wrongs = [
-        "null",
-        "true",
-        "-1",
-        "1e300",
-        "18446744073709551616",
-        "\"a\\nb\"",
-        "[[]]",
-        r#"{"a":{}}"#,
-    ];
+    let wrongs =
+        ["null", "true", "-1", "1e300", "18446744073709551616", "\"a\\nb\"", "[[]]", r#"{"a":{}}"#];
     for (name, raw) in samples() {
         let Ok(value) = serde_json::from_str::<Value>(raw) else {
             continue;
@@ -74,14 +66,7 @@ fn any_field_may_be_of_any_type() {
 fn depth_costs_no_stack() {
     let arrays = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
     let objects = format!("{}1{}", r#"{"task":"#.repeat(100_000), "}".repeat(100_000));
-    for name in [
-        "Bash",
-        "Edit",
-        "TaskOutput",
-        "TodoWrite",
-        "Nope",
-        "mcp__s__t",
-    ] {
+    for name in ["Bash", "Edit", "TaskOutput", "TodoWrite", "Nope", "mcp__s__t"] {
         for deep in [&arrays, &objects, &arrays[..100_000]] {
             exercise(name, deep.as_bytes());
         }
@@ -90,11 +75,7 @@ fn depth_costs_no_stack() {
     for (name, raw, .., changes) in RESULTS.iter().filter(|sample| sample.4.is_some()) {
         let rest = raw.strip_prefix('{').expect("an object");
         let whole = format!(r#"{{"deep":{arrays},{rest}"#);
-        assert_eq!(
-            outcome(name, whole.as_bytes()).line_changes(),
-            *changes,
-            "{name} {raw}"
-        );
+        assert_eq!(outcome(name, whole.as_bytes()).line_changes(), *changes, "{name} {raw}");
     }
 }
 

@@ -2,29 +2,12 @@ use crate::tool::outcome;
 
 /// Results: the tool, its `toolUseResult`, the start of how the parsed value is written,
 /// its note (empty for none) and its line changes.
-pub(super) type ResultSample = (
-    &'static str,
-    &'static str,
-    &'static str,
-    &'static str,
-    Option<(u64, u64)>,
-);
+pub(super) type ResultSample =
+    (&'static str, &'static str, &'static str, &'static str, Option<(u64, u64)>);
 
 pub(super) const RESULTS: &[ResultSample] = &[
-    (
-        "Bash",
-        r#""Error: Exit code 1""#,
-        r#"Text("Error: Exit code 1")"#,
-        "exit 1",
-        None,
-    ),
-    (
-        "Write",
-        r#""User rejected tool use""#,
-        r#"Text("User rejected tool use")"#,
-        "",
-        None,
-    ),
+    ("Bash", r#""Error: Exit code 1""#, r#"Text("Error: Exit code 1")"#, "exit 1", None),
+    ("Write", r#""User rejected tool use""#, r#"Text("User rejected tool use")"#, "", None),
     (
         "Bash",
         r#"{"stdout":"in-sub\nx","stderr":"e","interrupted":false,"isImage":false}"#,
@@ -46,13 +29,7 @@ pub(super) const RESULTS: &[ResultSample] = &[
         "in background",
         None,
     ),
-    (
-        "Bash",
-        r#"{"stdout":"x","stderr":"","interrupted":true}"#,
-        "Shell(",
-        "interrupted",
-        None,
-    ),
+    ("Bash", r#"{"stdout":"x","stderr":"","interrupted":true}"#, "Shell(", "interrupted", None),
     (
         "Bash",
         r#"{"stdout":"","stderr":"","returnCodeInterpretation":"No matches found"}"#,
@@ -60,13 +37,7 @@ pub(super) const RESULTS: &[ResultSample] = &[
         "No matches found",
         None,
     ),
-    (
-        "Bash",
-        r#"{"stdout":"data:","stderr":"","isImage":true}"#,
-        "Shell(",
-        "image",
-        None,
-    ),
+    ("Bash", r#"{"stdout":"data:","stderr":"","isImage":true}"#, "Shell(", "image", None),
     (
         "Bash",
         r#"{"stdout":"x","stderr":"","persistedOutputPath":"/p/b1.txt","persistedOutputSize":68400}"#,
@@ -109,13 +80,7 @@ pub(super) const RESULTS: &[ResultSample] = &[
         "+1 −0, edited by the user",
         Some((1, 0)),
     ),
-    (
-        "Edit",
-        r#"{"filePath":"a","oldString":"b","newString":"c"}"#,
-        "Other",
-        "",
-        None,
-    ),
+    ("Edit", r#"{"filePath":"a","oldString":"b","newString":"c"}"#, "Other", "", None),
     (
         "MultiEdit",
         r#"{"filePath":"a","edits":[],"originalFileContents":"x","structuredPatch":[{"lines":["-x","-y"]}]}"#,
@@ -186,13 +151,7 @@ pub(super) const RESULTS: &[ResultSample] = &[
         "1 page",
         None,
     ),
-    (
-        "Read",
-        r#"{"type":"file_unchanged","file":{"filePath":"p"}}"#,
-        "File(",
-        "unchanged",
-        None,
-    ),
+    ("Read", r#"{"type":"file_unchanged","file":{"filePath":"p"}}"#, "File(", "unchanged", None),
     ("Read", r#"{"type":"new","file":{}}"#, "File(", "", None),
     (
         "Glob",
@@ -201,13 +160,7 @@ pub(super) const RESULTS: &[ResultSample] = &[
         "2 files",
         None,
     ),
-    (
-        "Glob",
-        r#"{"filenames":[],"numFiles":100,"truncated":true}"#,
-        "Search(",
-        "100+ files",
-        None,
-    ),
+    ("Glob", r#"{"filenames":[],"numFiles":100,"truncated":true}"#, "Search(", "100+ files", None),
     (
         "Glob",
         r#"{"filenames":[],"numFiles":100,"truncated":true,"totalMatches":250}"#,
@@ -243,13 +196,7 @@ pub(super) const RESULTS: &[ResultSample] = &[
         "1 match in 3 files",
         None,
     ),
-    (
-        "Grep",
-        r#"{"filenames":["a","b"]}"#,
-        "Search(",
-        "2 files",
-        None,
-    ),
+    ("Grep", r#"{"filenames":["a","b"]}"#, "Search(", "2 files", None),
     (
         "Task",
         r#"{"content":[{"type":"text","text":"Done"}],"totalDurationMs":153,"totalTokens":10945,"totalToolUseCount":2,"usage":{"input_tokens":3}}"#,
@@ -384,13 +331,7 @@ pub(super) const RESULTS: &[ResultSample] = &[
         "200, 1.3 kB",
         None,
     ),
-    (
-        "WebFetch",
-        r#"{"detachedToolCall":true}"#,
-        "Detached",
-        "detached",
-        None,
-    ),
+    ("WebFetch", r#"{"detachedToolCall":true}"#, "Detached", "detached", None),
     (
         "WebSearch",
         r#"{"query":"q","results":[{"tool_use_id":"srv","content":[{"title":"t","url":"u"},{"title":"no"}]},"words"],"durationSeconds":1.5}"#,
@@ -469,27 +410,9 @@ pub(super) const RESULTS: &[ResultSample] = &[
         "",
         None,
     ),
-    (
-        "Skill",
-        r#"{"success":false,"commandName":"review"}"#,
-        "Skill",
-        "failed",
-        None,
-    ),
-    (
-        "SendMessage",
-        r#"{"success":true,"message":"m","msg_id":"1"}"#,
-        "Reply(",
-        "",
-        None,
-    ),
-    (
-        "SendMessage",
-        r#"{"success":false,"message":"m"}"#,
-        "Reply(",
-        "failed",
-        None,
-    ),
+    ("Skill", r#"{"success":false,"commandName":"review"}"#, "Skill", "failed", None),
+    ("SendMessage", r#"{"success":true,"message":"m","msg_id":"1"}"#, "Reply(", "", None),
+    ("SendMessage", r#"{"success":false,"message":"m"}"#, "Reply(", "failed", None),
     (
         "ToolSearch",
         r#"{"matches":["Monitor"],"query":"q","total_deferred_tools":11}"#,
@@ -511,22 +434,10 @@ pub(super) const RESULTS: &[ResultSample] = &[
         "",
         None,
     ),
-    (
-        "mcp__s__t",
-        r#"[{"type":"text","text":"x"}]"#,
-        "Other",
-        "",
-        None,
-    ),
+    ("mcp__s__t", r#"[{"type":"text","text":"x"}]"#, "Other", "", None),
     ("mcp__s__t", r#"{"stdout":"x"}"#, "Other", "", None),
     ("mcp__s__t", r#""x""#, r#"Text("x")"#, "", None),
-    (
-        "Renamed",
-        r#"{"stdout":"x","stderr":""}"#,
-        "Shell(",
-        "1 line",
-        None,
-    ),
+    ("Renamed", r#"{"stdout":"x","stderr":""}"#, "Shell(", "1 line", None),
     ("Nope", r#"{"x":1}"#, "Other", "", None),
     ("Bash", "null", "Other", "", None),
     ("Bash", "", "Other", "", None),

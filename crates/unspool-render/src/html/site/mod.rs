@@ -79,25 +79,14 @@ impl Neighbours {
     /// Paints the ways out of a transcript.
     pub(super) fn paint(&self, html: &mut Html) {
         html.tag("<div class=\"site\">\n<p><a href=\"../index.html\">All projects</a> / <a");
-        html.attribute("href", &format!("../projects/{}", self.project.1))
-            .tag(">");
+        html.attribute("href", &format!("../projects/{}", self.project.1)).tag(">");
         html.text(short_name(&self.project.0)).tag("</a></p>\n");
         html.tag("<p><a href=\"../index.html#search\">Search everything</a></p>\n");
-        let steps = [
-            ("prev", "Older", &self.older),
-            ("next", "Newer", &self.newer),
-        ];
+        let steps = [("prev", "Older", &self.older), ("next", "Newer", &self.newer)];
         for (rel, word, session) in steps {
             if let Some((title, file)) = session {
-                html.tag("<a class=\"")
-                    .tag(rel)
-                    .tag("\" rel=\"")
-                    .tag(rel)
-                    .tag("\"");
-                html.attribute("href", file)
-                    .tag("><small>")
-                    .tag(word)
-                    .tag("</small> ");
+                html.tag("<a class=\"").tag(rel).tag("\" rel=\"").tag(rel).tag("\"");
+                html.attribute("href", file).tag("><small>").tag(word).tag("</small> ");
                 html.text(title).tag("</a>\n");
             }
         }
@@ -141,11 +130,7 @@ impl SiteBuilder {
         let mut order: Vec<usize> = (0..sessions.len()).collect();
         order.sort_by_key(|at| {
             let session = &sessions[*at];
-            (
-                Reverse(session.ended.or(session.started)),
-                session.id.clone(),
-                *at,
-            )
+            (Reverse(session.ended.or(session.started)), session.id.clone(), *at)
         });
         let projects = projects(&sessions, &order);
         let mut places = vec![(0, 0); sessions.len()];
@@ -199,11 +184,7 @@ impl SiteBuilder {
             project.sessions.retain(|session| listed.contains(session));
         }
         self.projects.retain(|project| !project.sessions.is_empty());
-        let assets = [
-            ("page.css", STYLE),
-            ("page.js", SCRIPT),
-            ("site.js", SITE_SCRIPT),
-        ];
+        let assets = [("page.css", STYLE), ("page.js", SCRIPT), ("site.js", SITE_SCRIPT)];
         for (name, text) in assets {
             fs::write(self.out.join("assets").join(name), text)?;
         }
@@ -211,12 +192,7 @@ impl SiteBuilder {
         for project in &self.projects {
             pages::write_project(&self, project)?;
         }
-        let Self {
-            sessions,
-            order,
-            search,
-            ..
-        } = self;
+        let Self { sessions, order, search, .. } = self;
         search.finish(&order, |session| {
             let session = &sessions[session];
             let day = session.ended.or(session.started);
@@ -247,36 +223,19 @@ impl SiteProject {
 fn projects(sessions: &[SiteSession], order: &[usize]) -> Vec<SiteProject> {
     let mut by_name: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for session in order {
-        by_name
-            .entry(&sessions[*session].project)
-            .or_default()
-            .push(*session);
+        by_name.entry(&sessions[*session].project).or_default().push(*session);
     }
     let mut taken = BTreeSet::new();
     by_name
         .into_iter()
         .map(|(name, sessions)| {
             let base = anchor(name.trim_start_matches(['/', '\\'])).to_ascii_lowercase();
-            let base = if base.is_empty() {
-                "project".to_owned()
-            } else {
-                base
-            };
-            let numbered = (1..).map(|n| {
-                if n == 1 {
-                    base.clone()
-                } else {
-                    format!("{base}-{n}")
-                }
-            });
+            let base = if base.is_empty() { "project".to_owned() } else { base };
+            let numbered = (1..).map(|n| if n == 1 { base.clone() } else { format!("{base}-{n}") });
             let mut free = numbered.skip_while(|slug| taken.contains(slug));
             let slug = free.next().unwrap_or_default();
             taken.insert(slug.clone());
-            SiteProject {
-                name: name.to_owned(),
-                slug,
-                sessions,
-            }
+            SiteProject { name: name.to_owned(), slug, sessions }
         })
         .collect()
 }

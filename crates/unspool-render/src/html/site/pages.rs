@@ -22,8 +22,7 @@ pub(super) fn write_index(site: &SiteBuilder) -> io::Result<()> {
     open("Sessions", "", &mut html);
     html.tag("<header class=\"front\">\n<h1>Sessions</h1>\n<p class=\"remark\">");
     let all = SiteTotals::of(site.order.iter().map(|session| &site.sessions[*session]));
-    html.text(&human::plural(all.sessions, "session"))
-        .tag(" in ");
+    html.text(&human::plural(all.sessions, "session")).tag(" in ");
     html.text(&human::plural(site.projects.len(), "project"));
     all.paint(&mut html);
     html.tag("</p>\n").tag(SEARCH).tag("</header>\n");
@@ -49,32 +48,19 @@ pub(super) fn write_index(site: &SiteBuilder) -> io::Result<()> {
 pub(super) fn write_project(site: &SiteBuilder, project: &SiteProject) -> io::Result<()> {
     let pages = project.sessions.chunks(PER_PAGE);
     let count = pages.len();
-    let all = SiteTotals::of(
-        project
-            .sessions
-            .iter()
-            .map(|session| &site.sessions[*session]),
-    );
+    let all = SiteTotals::of(project.sessions.iter().map(|session| &site.sessions[*session]));
     for (page, list) in pages.enumerate() {
         let mut html = Html::new();
         open(short_name(&project.name), "../", &mut html);
         html.tag("<header class=\"front\">\n<p class=\"place\"><a href=\"../index.html\">All projects</a></p>\n");
-        html.tag("<h1>")
-            .text(short_name(&project.name))
-            .tag("</h1>\n<p class=\"remark\">");
+        html.tag("<h1>").text(short_name(&project.name)).tag("</h1>\n<p class=\"remark\">");
         html.text(&project.name).tag(" \u{b7} ");
         html.text(&human::plural(all.sessions, "session"));
         all.paint(&mut html);
         html.tag("</p>\n</header>\n");
         steps(project, page, count, &mut html);
         html.tag("<section class=\"list\" aria-label=\"Sessions\">\n");
-        sessions(
-            site,
-            list,
-            "../sessions/",
-            ProjectNaming::Nothing,
-            &mut html,
-        );
+        sessions(site, list, "../sessions/", ProjectNaming::Nothing, &mut html);
         html.tag("</section>\n");
         steps(project, page, count, &mut html);
         close("../", &mut html);
@@ -101,8 +87,7 @@ fn open(title: &str, way: &'static str, html: &mut Html) {
     html.tag("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
     html.tag("<meta name=\"color-scheme\" content=\"light dark\">\n");
     html.tag("<meta name=\"referrer\" content=\"no-referrer\">\n<title>");
-    html.text(title)
-        .tag("</title>\n</head>\n<body class=\"lists\">\n");
+    html.text(title).tag("</title>\n</head>\n<body class=\"lists\">\n");
     html.tag("<div class=\"tools\" role=\"toolbar\" aria-label=\"Page\">\n");
     html.tag("<div class=\"buttons\" hidden>\n");
     for (action, label) in [(KeyAction::Theme, "Theme"), (KeyAction::Help, "?")] {
@@ -116,9 +101,7 @@ fn close(way: &'static str, html: &mut Html) {
     html.tag("</main>\n");
     key_help(KeyContext::Site, html);
     AssetSource::Linked(way).script(html);
-    html.tag("<script src=\"")
-        .tag(way)
-        .tag("assets/site.js\"></script>\n</body>\n</html>\n");
+    html.tag("<script src=\"").tag(way).tag("assets/site.js\"></script>\n</body>\n</html>\n");
 }
 
 /// Whether a line about a session names its project.
@@ -138,23 +121,14 @@ fn sessions(
     html.tag("<ul class=\"rows\">\n");
     for session in list {
         let session = &site.sessions[*session];
-        html.tag("<li><a href=\"")
-            .tag(way)
-            .text(&session.file)
-            .tag("\">");
-        let title = if session.title.is_empty() {
-            session.id.as_str()
-        } else {
-            &session.title
-        };
+        html.tag("<li><a href=\"").tag(way).text(&session.file).tag("\">");
+        let title = if session.title.is_empty() { session.id.as_str() } else { &session.title };
         html.text(title).tag("</a>\n<p>");
         if let Some(time) = session.ended.or(session.started) {
             moment(time, Precision::Minute, html);
         }
         if naming == ProjectNaming::Project {
-            html.tag(" <span>")
-                .text(short_name(&session.project))
-                .tag("</span>");
+            html.tag(" <span>").text(short_name(&session.project)).tag("</span>");
         }
         SiteTotals::of([session]).paint(html);
         html.tag("</p></li>\n");
@@ -163,28 +137,16 @@ fn sessions(
 }
 
 fn project_line(site: &SiteBuilder, project: &SiteProject, html: &mut Html) {
-    html.tag("<li><a href=\"projects/")
-        .text(&project.page(0))
-        .tag("\"");
+    html.tag("<li><a href=\"projects/").text(&project.page(0)).tag("\"");
     html.attribute("title", &project.name).tag(">");
     html.text(short_name(&project.name)).tag("</a>\n<p>");
-    let sessions = || {
-        project
-            .sessions
-            .iter()
-            .map(|session| &site.sessions[*session])
-    };
-    if let Some(time) = sessions()
-        .filter_map(|session| session.ended.or(session.started))
-        .max()
-    {
+    let sessions = || project.sessions.iter().map(|session| &site.sessions[*session]);
+    if let Some(time) = sessions().filter_map(|session| session.ended.or(session.started)).max() {
         moment(time, Precision::Day, html);
         html.tag(" ");
     }
     let all = SiteTotals::of(sessions());
-    html.tag("<span>")
-        .text(&human::plural(all.sessions, "session"))
-        .tag("</span>");
+    html.tag("<span>").text(&human::plural(all.sessions, "session")).tag("</span>");
     all.paint(html);
     html.tag("</p></li>\n");
 }
@@ -195,19 +157,14 @@ fn steps(project: &SiteProject, page: usize, count: usize, html: &mut Html) {
     }
     html.tag("<nav class=\"steps\" aria-label=\"Pages\">\n");
     if page > 0 {
-        html.tag("<a class=\"prev\" rel=\"prev\"")
-            .attribute("href", &project.page(page - 1));
+        html.tag("<a class=\"prev\" rel=\"prev\"").attribute("href", &project.page(page - 1));
         html.tag(">Newer</a>\n");
     }
     if page + 1 < count {
-        html.tag("<a class=\"next\" rel=\"next\"")
-            .attribute("href", &project.page(page + 1));
+        html.tag("<a class=\"next\" rel=\"next\"").attribute("href", &project.page(page + 1));
         html.tag(">Older</a>\n");
     }
-    html.tag("<span>Page ")
-        .number(page as u64 + 1)
-        .tag(" of ")
-        .number(count as u64);
+    html.tag("<span>Page ").number(page as u64 + 1).tag(" of ").number(count as u64);
     html.tag("</span>\n</nav>\n");
 }
 
@@ -236,18 +193,12 @@ impl SiteTotals {
     }
 
     fn paint(&self, html: &mut Html) {
-        html.tag(" <span>")
-            .text(&human::plural(self.turns, "turn"))
-            .tag("</span>");
+        html.tag(" <span>").text(&human::plural(self.turns, "turn")).tag("</span>");
         if self.tokens > 0 {
-            html.tag(" <span>")
-                .text(&human::count(self.tokens))
-                .tag(" tokens</span>");
+            html.tag(" <span>").text(&human::count(self.tokens)).tag(" tokens</span>");
         }
         if let Some(cost) = self.cost_usd.filter(|cost| *cost > 0.0) {
-            html.tag(" <span>")
-                .text(&human::dollars(cost))
-                .tag("</span>");
+            html.tag(" <span>").text(&human::dollars(cost)).tag("</span>");
         }
     }
 }

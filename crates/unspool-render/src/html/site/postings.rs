@@ -26,13 +26,7 @@ pub(super) struct Postings {
 impl Postings {
     /// Begins with nothing; temporary files without a name go into `folder`.
     pub(super) fn new(folder: PathBuf) -> Self {
-        Self {
-            folder,
-            limit: IN_MEMORY,
-            kept: 0,
-            words: BTreeMap::new(),
-            runs: Vec::new(),
-        }
+        Self { folder, limit: IN_MEMORY, kept: 0, words: BTreeMap::new(), runs: Vec::new() }
     }
 
     /// Says that a word is in a place. Places come in ascending order.
@@ -118,10 +112,7 @@ fn read(run: &mut impl Read) -> io::Result<Option<(String, Vec<u32>)>> {
     let mut bytes = vec![0; count * 4];
     run.read_exact(&mut bytes)?;
     let places = bytes.as_chunks::<4>().0.iter();
-    Ok(Some((
-        word,
-        places.map(|four| u32::from_le_bytes(*four)).collect(),
-    )))
+    Ok(Some((word, places.map(|four| u32::from_le_bytes(*four)).collect())))
 }
 
 #[cfg(test)]
@@ -153,22 +144,12 @@ mod tests {
             }
             results.push(drained(postings));
         }
-        let expected = [
-            ("a", vec![0, 2, 4]),
-            ("b", vec![0, 1, 3, 4]),
-            ("c", vec![1]),
-            ("d", vec![4]),
-        ];
-        let expected: Vec<_> = expected
-            .map(|(word, places)| (word.to_owned(), places))
-            .into();
+        let expected =
+            [("a", vec![0, 2, 4]), ("b", vec![0, 1, 3, 4]), ("c", vec![1]), ("d", vec![4])];
+        let expected: Vec<_> = expected.map(|(word, places)| (word.to_owned(), places)).into();
         for result in results {
             assert_eq!(result, expected);
         }
-        assert_eq!(
-            std::fs::read_dir(folder.path()).expect("read").count(),
-            0,
-            "nothing is left"
-        );
+        assert_eq!(std::fs::read_dir(folder.path()).expect("read").count(), 0, "nothing is left");
     }
 }

@@ -98,12 +98,7 @@ impl SearchBuilder {
         }
         let count = self.count - first;
         if count > 0 {
-            self.batches.push(Batch {
-                session,
-                first,
-                count,
-                offset,
-            });
+            self.batches.push(Batch { session, first, count, offset });
         }
         Ok(())
     }
@@ -119,14 +114,7 @@ impl SearchBuilder {
         order: &[usize],
         shown: impl Fn(usize) -> PlaceHeading<'a>,
     ) -> io::Result<()> {
-        let Self {
-            folder,
-            postings,
-            places,
-            batches,
-            count,
-            ..
-        } = self;
+        let Self { folder, postings, places, batches, count, .. } = self;
         let mut rank = vec![usize::MAX; order.iter().max().map_or(0, |max| max + 1)];
         for (position, session) in order.iter().enumerate() {
             rank[*session] = position;
@@ -140,9 +128,7 @@ impl SearchBuilder {
             bases[batches.partition_point(|b| b.first < batch.first)] = base;
             base += batch.count;
         }
-        let mut file = places
-            .into_inner()
-            .map_err(io::IntoInnerError::into_error)?;
+        let mut file = places.into_inner().map_err(io::IntoInnerError::into_error)?;
         let texts = write_places(&folder, &mut file, &sorted, shown)?;
         let firsts = write_words(&folder, postings, |place| {
             let at = batches.partition_point(|batch| batch.first <= place) - 1;
@@ -163,16 +149,10 @@ fn write_places<'a>(
     batches: &[Batch],
     shown: impl Fn(usize) -> PlaceHeading<'a>,
 ) -> io::Result<Vec<u32>> {
-    let mut places = PlaceScripts {
-        script: Script::new(folder, Series::Places),
-        open: None,
-        count: 0,
-    };
-    let mut texts = TextScripts {
-        script: Script::new(folder, Series::Texts),
-        firsts: Vec::new(),
-        count: 0,
-    };
+    let mut places =
+        PlaceScripts { script: Script::new(folder, Series::Places), open: None, count: 0 };
+    let mut texts =
+        TextScripts { script: Script::new(folder, Series::Texts), firsts: Vec::new(), count: 0 };
     for batch in batches {
         file.seek(SeekFrom::Start(batch.offset))?;
         let mut lines = BufReader::new(&mut *file);
@@ -242,11 +222,7 @@ impl PlaceScripts<'_> {
             text.push(',');
         } else {
             text.push_str(if self.open.is_some() { "]]," } else { "" });
-            let PlaceHeading {
-                title,
-                project,
-                day,
-            } = shown(session);
+            let PlaceHeading { title, project, day } = shown(session);
             let head = serde_json::to_string(&(title, project, day))?;
             text.push_str(head.trim_end_matches(']'));
             text.push_str(",[");
@@ -300,11 +276,7 @@ fn write_words(
             last = place;
         }
         script.text.push('"');
-        if script.text.len() >= WORDS_BYTES {
-            script.write()
-        } else {
-            Ok(())
-        }
+        if script.text.len() >= WORDS_BYTES { script.write() } else { Ok(()) }
     })?;
     if !script.text.is_empty() {
         script.write()?;
@@ -345,12 +317,7 @@ struct Script<'a> {
 
 impl<'a> Script<'a> {
     fn new(folder: &'a Path, series: Series) -> Self {
-        Self {
-            folder,
-            series,
-            number: 0,
-            text: String::new(),
-        }
+        Self { folder, series, number: 0, text: String::new() }
     }
 
     /// Writes the script and begins the next.

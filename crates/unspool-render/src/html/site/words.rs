@@ -55,11 +55,7 @@ pub(super) struct TurnWords {
 
 impl TurnWords {
     fn new(way: String, headline: &str) -> Self {
-        Self {
-            way,
-            headline: headline.to_owned(),
-            ..Self::default()
-        }
+        Self { way, headline: headline.to_owned(), ..Self::default() }
     }
 
     /// Keeps a text for snippets, as long as there is room.

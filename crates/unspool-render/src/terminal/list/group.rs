@@ -78,10 +78,7 @@ pub(super) fn groups(rows: &[SessionRow], by: ListGroup, layout: &ListLayout) ->
         let mut heading = Line::of(first.unwrap_or_default(), Role::Title);
         let count = human::plural(members.len(), "session");
         heading.add(format!("  {count}"), Role::Muted);
-        RowGroup {
-            heading,
-            rows: members,
-        }
+        RowGroup { heading, rows: members }
     };
     members.into_iter().map(group).collect()
 }

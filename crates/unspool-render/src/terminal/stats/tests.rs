@@ -66,50 +66,26 @@ fn sample(by: By, keys: &[(Option<&str>, u64)]) -> Stats {
 }
 
 fn layout(width: usize, glyphs: Glyphs) -> StatsLayout {
-    StatsLayout {
-        width,
-        user_home: Some("/home/u".to_owned()),
-        glyphs,
-    }
+    StatsLayout { width, user_home: Some("/home/u".to_owned()), glyphs }
 }
 
 fn drawn(stats: &Stats, width: usize, glyphs: Glyphs) -> Vec<String> {
-    super::stats(stats, &layout(width, glyphs))
-        .iter()
-        .map(Line::plain)
-        .collect()
+    super::stats(stats, &layout(width, glyphs)).iter().map(Line::plain).collect()
 }
 
 #[test]
 fn billions_have_the_letter_that_people_know() {
-    let page = drawn(
-        &sample(By::Model, &[(Some("opus"), 2_000_000_000)]),
-        80,
-        Glyphs::Blocks,
-    );
+    let page = drawn(&sample(By::Model, &[(Some("opus"), 2_000_000_000)]), 80, Glyphs::Blocks);
     let row = |name: &str| page.iter().find(|line| line.contains(name)).cloned();
-    assert!(
-        row("output").is_some_and(|line| line.contains("2B")),
-        "{page:?}"
-    );
-    assert!(
-        row("cache reads").is_some_and(|line| line.contains("80B")),
-        "{page:?}"
-    );
+    assert!(row("output").is_some_and(|line| line.contains("2B")), "{page:?}");
+    assert!(row("cache reads").is_some_and(|line| line.contains("80B")), "{page:?}");
 }
 
 #[test]
 fn a_page_at_eighty_columns() {
-    let keys = [
-        (Some("2026-11-09"), 800_000),
-        (Some("2026-11-03"), 100_000),
-        (None, 0),
-    ];
+    let keys = [(Some("2026-11-09"), 800_000), (Some("2026-11-03"), 100_000), (None, 0)];
     let mut stats = sample(By::Day, &keys);
-    stats.others = Some(Others {
-        groups: 2,
-        sums: sums(400_000),
-    });
+    stats.others = Some(Others { groups: 2, sums: sums(400_000) });
     stats.total.unpriced = 1500;
     stats.groups[1].sums.unpriced = 1500;
     let expected = "\
@@ -157,10 +133,7 @@ fn tools_have_rates_of_failure() {
 #[test]
 fn pages_fit_and_hold_nothing_that_acts_on_a_terminal() {
     let keys = [
-        (
-            Some("/srv/a very long path/with many parts/\x1b]0;title\x07x"),
-            800_000,
-        ),
+        (Some("/srv/a very long path/with many parts/\x1b]0;title\x07x"), 800_000),
         (Some("=1+1"), u64::from(u32::MAX)),
         (None, 40),
     ];
@@ -217,10 +190,7 @@ fn years_fit_into_a_line() {
 fn the_end_of_a_long_path_stays() {
     let keys = [
         (Some("/home/u/app"), 800_000),
-        (
-            Some("/srv/a very long path/with many parts/parser"),
-            100_000,
-        ),
+        (Some("/srv/a very long path/with many parts/parser"), 100_000),
     ];
     let lines = drawn(&sample(By::Project, &keys), 60, Glyphs::Blocks);
     let names: Vec<&str> = lines[lines.len() - 2..]

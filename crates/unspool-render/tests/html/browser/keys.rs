@@ -165,10 +165,7 @@ pub(super) fn keys_of_one_character_can_be_switched_off(browser: &mut Browser) {
     browser.reload();
     browser.press("t?");
     assert_eq!(browser.run(theme), json!(""));
-    assert_eq!(
-        browser.run("return document.querySelector('dialog').open"),
-        json!(false)
-    );
+    assert_eq!(browser.run("return document.querySelector('dialog').open"), json!(false));
     browser.click("button[data-do=help]");
     browser.wait_for(
         "return document.querySelector('dialog').open && !document.querySelector('[data-setting=letters]').checked",

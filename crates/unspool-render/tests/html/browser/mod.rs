@@ -23,10 +23,7 @@ struct Visit<'a> {
 
 impl<'a> Visit<'a> {
     fn new(browser: &'a mut Browser) -> Self {
-        Self {
-            browser,
-            folder: tempfile::tempdir().expect("a folder"),
-        }
+        Self { browser, folder: tempfile::tempdir().expect("a folder") }
     }
 
     /// Writes a site of five sessions.
@@ -56,9 +53,7 @@ impl<'a> Visit<'a> {
 
     fn number(&mut self, script: &str) -> i64 {
         let value = self.browser.run(&format!("return {script};"));
-        value
-            .as_i64()
-            .unwrap_or_else(|| panic!("{script}: {value}"))
+        value.as_i64().unwrap_or_else(|| panic!("{script}: {value}"))
     }
 }
 

@@ -19,9 +19,7 @@ pub(super) fn pages_are_quiet_and_fit_narrow_windows(browser: &mut Browser) {
         (390, ColourScheme::Light),
         (390, ColourScheme::Dark),
     ] {
-        visit
-            .browser
-            .open(&page, BrowserScreen::new(width, 900).with_scheme(scheme));
+        visit.browser.open(&page, BrowserScreen::new(width, 900).with_scheme(scheme));
         visit.check_quiet();
         let overflow = "document.documentElement.scrollWidth - innerWidth";
         assert_eq!(visit.number(overflow), 0, "closed at {width}");
@@ -38,9 +36,7 @@ pub(super) fn text_can_be_read_in_both_themes(browser: &mut Browser) {
     let visit = Visit::new(browser);
     let page = visit.write(&painted(&sample::everything()));
     for scheme in [ColourScheme::Light, ColourScheme::Dark] {
-        visit
-            .browser
-            .open(&page, BrowserScreen::new(1400, 900).with_scheme(scheme));
+        visit.browser.open(&page, BrowserScreen::new(1400, 900).with_scheme(scheme));
         visit.browser.press("o");
         let faint = visit.browser.faint_texts();
         assert_eq!(faint, json!([]), "{scheme:?}");
@@ -51,15 +47,11 @@ pub(super) fn links_lead_into_folded_things(browser: &mut Browser) {
     let mut visit = Visit::new(browser);
     let page = visit.write(&painted(&sample::everything()));
     visit.browser.open(&page, BrowserScreen::new(390, 700));
-    visit
-        .browser
-        .go(&format!("file://{}#e-0000-61", page.display()));
+    visit.browser.go(&format!("file://{}#e-0000-61", page.display()));
     let seen = "const box = document.getElementById('e-0000-61').getBoundingClientRect();
         return box.height > 0 && box.top >= 0 && box.top < innerHeight";
     visit.browser.wait_for(seen);
-    visit
-        .browser
-        .go(&format!("file://{}#turn-2", page.display()));
+    visit.browser.go(&format!("file://{}#turn-2", page.display()));
     visit.browser.wait_for(
         "return Math.abs(document.getElementById('turn-2').getBoundingClientRect().top) < 200",
     );
@@ -67,9 +59,7 @@ pub(super) fn links_lead_into_folded_things(browser: &mut Browser) {
     visit
         .browser
         .wait_for("return document.querySelector('#outline').getBoundingClientRect().left === 0");
-    visit
-        .browser
-        .run("document.querySelector('#outline .turns a').click()");
+    visit.browser.run("document.querySelector('#outline .turns a').click()");
     visit.browser.wait_for("return location.hash === '#turn-1' && document.querySelector('.menu').getAttribute('aria-expanded') === 'false'");
     visit.check_quiet();
 }
@@ -80,9 +70,7 @@ pub(super) fn code_can_be_copied(browser: &mut Browser) {
     visit.browser.open(&page, BrowserScreen::new(1400, 900));
     let grant = json!({ "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"] });
     visit.browser.devtools("Browser.grantPermissions", &grant);
-    visit
-        .browser
-        .wait_for("return !!document.querySelector('.prose .copy')");
+    visit.browser.wait_for("return !!document.querySelector('.prose .copy')");
     // The button says so for a moment only, which a slow machine may miss.
     let watch = "const button = document.querySelector('.prose .copy');
         window.said = [];
@@ -126,19 +114,13 @@ pub(super) fn the_policy_stops_what_is_not_ours(browser: &mut Browser) {
     let file = visit.folder.path().join("bad.html");
     fs::write(&file, page).expect("written");
     visit.browser.open(&file, BrowserScreen::new(1400, 900));
-    assert_eq!(
-        visit.browser.run("return window.hacked === undefined"),
-        Value::Bool(true)
-    );
+    assert_eq!(visit.browser.run("return window.hacked === undefined"), Value::Bool(true));
     let mut complaints = String::new();
     visit.browser.wait_until("two complaints", |browser| {
         complaints += &browser.console().join("\n");
         complaints.matches("violates").count() >= 2
     });
-    assert!(
-        complaints.contains("Content Security Policy"),
-        "{complaints}"
-    );
+    assert!(complaints.contains("Content Security Policy"), "{complaints}");
     assert_eq!(complaints.matches("violates").count(), 2, "{complaints}");
 }
 
@@ -146,15 +128,9 @@ pub(super) fn long_transcripts_open_at_once(browser: &mut Browser) {
     let mut visit = Visit::new(browser);
     let page = visit.write(&painted(&sample::long(200)));
     visit.browser.open(&page, BrowserScreen::new(1400, 900));
-    visit
-        .browser
-        .run("document.querySelector('.steps .next').click()");
-    visit
-        .browser
-        .wait_for("return location.pathname.endsWith('transcript_x_2.html')");
-    visit
-        .browser
-        .run("document.querySelector('#outline a[href$=\"#turn-1\"]').click()");
+    visit.browser.run("document.querySelector('.steps .next').click()");
+    visit.browser.wait_for("return location.pathname.endsWith('transcript_x_2.html')");
+    visit.browser.run("document.querySelector('#outline a[href$=\"#turn-1\"]').click()");
     visit.browser.wait_for(
         "return location.pathname.endsWith('transcript_x.html') && location.hash === '#turn-1'",
     );
@@ -166,9 +142,7 @@ pub(super) fn nothing_lies_on_code_in_a_narrow_window(browser: &mut Browser) {
     let page = visit.write(&painted(&sample::everything()));
     visit.browser.open(&page, BrowserScreen::new(390, 900));
     visit.browser.press("o");
-    visit
-        .browser
-        .wait_for("return document.querySelectorAll('.code > .copy').length > 2");
+    visit.browser.wait_for("return document.querySelectorAll('.code > .copy').length > 2");
     let covered = "return [...document.querySelectorAll('.code > .copy')].filter((copy) => {
         const range = document.createRange();
         range.selectNodeContents(copy.parentElement.querySelector('code'));

@@ -98,27 +98,17 @@ pub(super) fn a_site_is_searched_without_a_server(browser: &mut Browser) {
     let marked = "return [...document.querySelectorAll('#results li:first-child mark')].map((m) => m.textContent).slice(0, 2).join()";
     assert_eq!(browser.run(marked), json!("plan,looks"));
     visit.check_quiet();
-    visit
-        .browser
-        .run("document.querySelector('#results a').click()");
+    visit.browser.run("document.querySelector('#results a').click()");
     visit
         .browser
         .wait_for("return location.hash === '#turn-2' && !!document.querySelector('.site .prev')");
     // The words are marked, and the first of the turn is in sight.
     visit.browser.wait_for(LANDED);
     visit.check_quiet();
-    visit
-        .browser
-        .run("document.querySelector('.site .prev').click()");
-    visit
-        .browser
-        .wait_for("return location.pathname.endsWith('session-2.html')");
-    visit
-        .browser
-        .run("document.querySelectorAll('.site a')[1].click()");
-    visit
-        .browser
-        .wait_for("return location.pathname.endsWith('projects/home_dev_parser.html')");
+    visit.browser.run("document.querySelector('.site .prev').click()");
+    visit.browser.wait_for("return location.pathname.endsWith('session-2.html')");
+    visit.browser.run("document.querySelectorAll('.site a')[1].click()");
+    visit.browser.wait_for("return location.pathname.endsWith('projects/home_dev_parser.html')");
     visit.browser.press("/");
     visit
         .browser

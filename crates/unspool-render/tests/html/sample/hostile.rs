@@ -40,28 +40,19 @@ fn parts(text: &str) -> Vec<PassagePart> {
         prose(text),
         typed(text),
         PassagePart::Pasted(text.to_owned()),
-        PassagePart::Note(ClientNote {
-            words: text.to_owned(),
-            text: text.to_owned(),
-        }),
+        PassagePart::Note(ClientNote { words: text.to_owned(), text: text.to_owned() }),
         PassagePart::Thinking(text.to_owned()),
-        PassagePart::Command {
-            line: Some(text.to_owned()),
-            output: text.to_owned(),
-        },
+        PassagePart::Command { line: Some(text.to_owned()), output: text.to_owned() },
         called(call_of(text)),
         PassagePart::Media(media(MediaKind::Document, text)),
-        PassagePart::Unknown {
-            name: text.to_owned(),
-        },
+        PassagePart::Unknown { name: text.to_owned() },
     ]
 }
 
 /// A call with every kind of detail.
 fn call_of(text: &str) -> ShownCall {
-    let details = bodies(text)
-        .into_iter()
-        .map(|body| detail(CallSide::Answered, DisplayWeight::Open, body));
+    let details =
+        bodies(text).into_iter().map(|body| detail(CallSide::Answered, DisplayWeight::Open, body));
     let mut everywhere = call(text, text, Some(text), details.collect());
     everywhere.id = Some(text.to_owned());
     everywhere.agent = Some(text.to_owned());
@@ -69,46 +60,27 @@ fn call_of(text: &str) -> ShownCall {
 }
 
 fn bodies(text: &str) -> Vec<DetailBody> {
-    let code = |language: &str| DetailBody::Code {
-        language: language.to_owned(),
-        text: text.to_owned(),
-    };
+    let code =
+        |language: &str| DetailBody::Code { language: language.to_owned(), text: text.to_owned() };
     vec![
         code(text),
         code("html"),
-        DetailBody::Change {
-            path: text.to_owned(),
-            diff: Diff::between(text, "x"),
-        },
-        DetailBody::Output {
-            text: text.to_owned(),
-            is_error: true,
-        },
-        DetailBody::Todos(vec![TodoItem {
-            status: TodoStatus::Other,
-            text: text.to_owned(),
-        }]),
+        DetailBody::Change { path: text.to_owned(), diff: Diff::between(text, "x") },
+        DetailBody::Output { text: text.to_owned(), is_error: true },
+        DetailBody::Todos(vec![TodoItem { status: TodoStatus::Other, text: text.to_owned() }]),
         DetailBody::Prose(text.to_owned()),
         DetailBody::Questions(vec![AskedQuestion {
             question: text.to_owned(),
             choices: vec![(text.to_owned(), Some(text.to_owned()))],
             answer: Some(text.to_owned()),
         }]),
-        DetailBody::Links(vec![WebLink {
-            title: text.to_owned(),
-            url: text.to_owned(),
-        }]),
+        DetailBody::Links(vec![WebLink { title: text.to_owned(), url: text.to_owned() }]),
         DetailBody::Media(media(MediaKind::Image, text)),
     ]
 }
 
 fn media(kind: MediaKind, text: &str) -> MediaText {
-    MediaText {
-        kind,
-        media_type: text.to_owned(),
-        bytes: None,
-        data: Some(text.to_owned()),
-    }
+    MediaText { kind, media_type: text.to_owned(), bytes: None, data: Some(text.to_owned()) }
 }
 
 fn agent(text: &str) -> AgentHead {

@@ -104,23 +104,14 @@ impl<'h> SearchFixture<'h> {
         let homes = [Home::new(home.path())];
         let now = SystemTime::now() + Duration::from_mins(1);
         let found = index
-            .refresh(
-                &homes,
-                &RefreshBasis {
-                    now,
-                    prices: &PriceTable::built_in(),
-                },
-                &Unwatched,
-            )
+            .refresh(&homes, &RefreshBasis { now, prices: &PriceTable::built_in() }, &Unwatched)
             .expect("a catalogue")
             .found;
         let (text, report) =
             TextIndex::open(&index, &homes, &found, now, &Unwatched).expect("a text");
         assert!(report.coverage.is_whole());
         let sessions = found.iter().flat_map(Discovery::sessions);
-        let sessions = sessions
-            .map(|(_, session)| session.id.to_string())
-            .collect();
+        let sessions = sessions.map(|(_, session)| session.id.to_string()).collect();
         let millis = now.duration_since(SystemTime::UNIX_EPOCH).expect("a time");
         Self {
             _home: home,
@@ -128,10 +119,7 @@ impl<'h> SearchFixture<'h> {
             index,
             text,
             sessions,
-            clock: Clock {
-                now: Time::from_millis(millis.as_millis() as i64),
-                zone: TimeZone::UTC,
-            },
+            clock: Clock { now: Time::from_millis(millis.as_millis() as i64), zone: TimeZone::UTC },
         }
     }
 
@@ -142,10 +130,7 @@ impl<'h> SearchFixture<'h> {
 
     pub(super) fn ask(&self, query: &str, limit: usize, of_session: Option<usize>) -> RankedAnswer {
         let query = parse(query, &self.clock).expect("a query");
-        let places = TestFiles {
-            index: &self.index,
-            sessions: self.sessions.clone(),
-        };
+        let places = TestFiles { index: &self.index, sessions: self.sessions.clone() };
         let request = RankedRequest {
             query: &query,
             now: self.clock.now,

@@ -23,11 +23,7 @@ fn a_text_with_more_of_the_words_comes_before_one_with_fewer() {
     let many = session(&format!("u1 user \"{}\"", common.join(" ")));
     home.add_session(CWD, &uuid("four"), many);
     let found = SearchFixture::new(&home).search("heron egret stork crane gull", 10);
-    let order: Vec<&str> = found
-        .sessions
-        .iter()
-        .map(|it| it.session.as_str())
-        .collect();
+    let order: Vec<&str> = found.sessions.iter().map(|it| it.session.as_str()).collect();
     assert_eq!(order[..2], [uuid("four"), uuid("one")]);
 }
 
@@ -40,11 +36,7 @@ fn a_session_with_more_of_the_words_comes_before_one_with_fewer() {
     let three = "u1 user \"heron egret there\"\na1 assistant \"stork again\"";
     home.add_session(CWD, &uuid("three"), session(three));
     let found = SearchFixture::new(&home).search("heron egret stork", 10);
-    let order: Vec<&str> = found
-        .sessions
-        .iter()
-        .map(|it| it.session.as_str())
-        .collect();
+    let order: Vec<&str> = found.sessions.iter().map(|it| it.session.as_str()).collect();
     assert_eq!(order[..2], [uuid("three"), uuid("two")]);
 }
 
@@ -57,13 +49,7 @@ fn an_agents_answer_and_the_result_of_its_call_are_one_hit() {
          r1 result t1 \"{answer}\\nagentId: a1 (for resuming)\""
     ));
     let agent = format!("%agent a1\nu1 user \"look\"\na1 assistant \"{answer}\"");
-    home.add_agent(
-        CWD,
-        &uuid("s"),
-        &AgentFilePlace::Subagents,
-        "a1",
-        session(&agent),
-    );
+    home.add_agent(CWD, &uuid("s"), &AgentFilePlace::Subagents, "a1", session(&agent));
     let fixture = SearchFixture::new(&home);
     assert_eq!(fixture.texts("walrus").len(), 1);
     let flat = fixture.ask("walrus", 10, None).sessions;
@@ -78,11 +64,7 @@ fn equal_hits_come_in_the_same_order_however_the_index_came_about() {
     let mut names: Vec<String> = (0..8).map(|number| uuid(&format!("s{number}"))).collect();
     names.sort_unstable();
     for name in names.iter().rev() {
-        home.add_session(
-            CWD,
-            name,
-            session("u1 user \"one needle\"\na1 assistant \"a needle\""),
-        );
+        home.add_session(CWD, name, session("u1 user \"one needle\"\na1 assistant \"a needle\""));
         cache = SearchFixture::with_cache(&home, cache).into_cache();
     }
     let grown = SearchFixture::with_cache(&home, cache).order("needle");

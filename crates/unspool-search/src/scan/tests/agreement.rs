@@ -82,10 +82,7 @@ fn assert_agreement(path: &Path) {
     for (word, role) in by_index.difference(&by_scan) {
         // Only the line before it tells that a record of the flat dialect is a result.
         let is_flat = *role == "result" && by_scan.contains(&(*word, "system"));
-        assert!(
-            is_picture(word) || is_flat,
-            "{name}: only ranked search: {word} {role}"
-        );
+        assert!(is_picture(word) || is_flat, "{name}: only ranked search: {word} {role}");
     }
     // What was said before is not kept again, no matter who repeats it.
     let known: BTreeSet<&str> = by_index.iter().map(|(word, _)| *word).collect();
@@ -256,10 +253,7 @@ fn record() -> impl Strategy<Value = String> {
         r#"{"type":"progress","data":{"message":{"message":#,"k":#,"type":"assistant"}}}"#,
         r#"{"type":"system","subtype":"local_command","content":#}"#,
     ];
-    let shaped = (
-        prop::sample::select(&SHAPES[..]),
-        prop::collection::vec(value(), 3),
-    );
+    let shaped = (prop::sample::select(&SHAPES[..]), prop::collection::vec(value(), 3));
     let shaped = shaped.prop_map(|(shape, values)| {
         let mut values = values.into_iter();
         let put = |mut out: String, part: &str| {
@@ -291,9 +285,7 @@ fn numbered(record: &str) -> (String, Vec<String>) {
 /// Returns which tokens texts contain, with their roles.
 fn held<'t>(tokens: &'t [String], texts: &[Told]) -> BTreeSet<(&'t str, &'static str)> {
     let of_token = |token: &'t String| {
-        let holding = texts
-            .iter()
-            .filter(move |(text, _)| text.contains(token.as_str()));
+        let holding = texts.iter().filter(move |(text, _)| text.contains(token.as_str()));
         holding.map(move |(_, role)| (token.as_str(), role.name()))
     };
     tokens.iter().flat_map(of_token).collect()
@@ -350,30 +342,12 @@ fn words_given_with_a_refusal_are_a_persons() {
 #[test]
 fn words_in_odd_places_have_one_role_or_none() {
     for (line, expected) in [
-        (
-            r#"{"type":"user","toolUseResult":{"level":"needle"}}"#,
-            Some(Role::Result),
-        ),
-        (
-            r#"{"type":"user","toolUseResult":{"model":"needle"}}"#,
-            Some(Role::Result),
-        ),
-        (
-            r#"{"type":"user","toolUseResult":{"subtype":"needle"}}"#,
-            None,
-        ),
-        (
-            r#"{"type":"new","payload":{"model":"needle"}}"#,
-            Some(Role::System),
-        ),
-        (
-            r#"{"type":"new","payload":{"hash":"needle"}}"#,
-            Some(Role::System),
-        ),
-        (
-            r#"{"type":"new","payload":{"slug":"needle"}}"#,
-            Some(Role::System),
-        ),
+        (r#"{"type":"user","toolUseResult":{"level":"needle"}}"#, Some(Role::Result)),
+        (r#"{"type":"user","toolUseResult":{"model":"needle"}}"#, Some(Role::Result)),
+        (r#"{"type":"user","toolUseResult":{"subtype":"needle"}}"#, None),
+        (r#"{"type":"new","payload":{"model":"needle"}}"#, Some(Role::System)),
+        (r#"{"type":"new","payload":{"hash":"needle"}}"#, Some(Role::System)),
+        (r#"{"type":"new","payload":{"slug":"needle"}}"#, Some(Role::System)),
         (r#"{"type":"new","payload":{"id":"needle"}}"#, None),
         (r#"{"type":"new","hash":"needle"}"#, None),
         (r#"{"type":"tag","tag":"needle"}"#, Some(Role::Title)),
@@ -386,10 +360,7 @@ fn words_in_odd_places_have_one_role_or_none() {
             r#"{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"x"},{"type":"text","text":"needle"}]}}"#,
             Some(Role::User),
         ),
-        (
-            r#"{"type":"assistant","subtype":"thinking","message":"needle"}"#,
-            Some(Role::Thinking),
-        ),
+        (r#"{"type":"assistant","subtype":"thinking","message":"needle"}"#, Some(Role::Thinking)),
         (
             r#"{"type":"progress","data":{"message":{"type":"assistant","message":{"content":[{"type":"text","text":"needle"}]}}}}"#,
             Some(Role::Assistant),

@@ -12,9 +12,7 @@ fn written(text: &str, write: Way) -> String {
         '\0'..='\u{1F}' => Some(format!("\\u{:04x}", c as u32)),
         _ => None,
     };
-    text.chars()
-        .map(|c| write(c).or_else(|| must(c)).unwrap_or_else(|| c.into()))
-        .collect()
+    text.chars().map(|c| write(c).or_else(|| must(c)).unwrap_or_else(|| c.into())).collect()
 }
 
 fn units(c: char, digits: fn(u16) -> String) -> String {
@@ -27,15 +25,9 @@ type Way = fn(char) -> Option<String>;
 
 const WAYS: [(&str, Way); 6] = [
     ("as itself", |_| None),
-    ("lower-case escapes", |c| {
-        (!c.is_ascii()).then(|| units(c, |unit| format!("\\u{unit:04x}")))
-    }),
-    ("upper-case escapes", |c| {
-        (!c.is_ascii()).then(|| units(c, |unit| format!("\\u{unit:04X}")))
-    }),
-    ("all escaped", |c| {
-        Some(units(c, |unit| format!("\\u{unit:04X}")))
-    }),
+    ("lower-case escapes", |c| (!c.is_ascii()).then(|| units(c, |unit| format!("\\u{unit:04x}")))),
+    ("upper-case escapes", |c| (!c.is_ascii()).then(|| units(c, |unit| format!("\\u{unit:04X}")))),
+    ("all escaped", |c| Some(units(c, |unit| format!("\\u{unit:04X}")))),
     ("slashes and short escapes", |c| match c {
         '/' => Some("\\/".to_owned()),
         '\t' => Some("\\t".to_owned()),
@@ -44,9 +36,7 @@ const WAYS: [(&str, Way); 6] = [
         '\u{C}' => Some("\\f".to_owned()),
         _ => None,
     }),
-    ("raw control characters", |c| {
-        (c.is_control() && c != '\n').then(|| c.into())
-    }),
+    ("raw control characters", |c| (c.is_control() && c != '\n').then(|| c.into())),
 ];
 
 const TEXTS: [&str; 9] = [
@@ -149,10 +139,7 @@ fn a_text_is_found_however_it_is_written() {
             for (offset, text, way) in &lines {
                 let expected = plain.find_at(text, 0).is_some();
                 let found = found.contains(offset);
-                assert_eq!(
-                    found, expected,
-                    "{pattern:?} as {kind:?} in {text:?}, {way}"
-                );
+                assert_eq!(found, expected, "{pattern:?} as {kind:?} in {text:?}, {way}");
                 hits += usize::from(found);
             }
         }
@@ -162,16 +149,9 @@ fn a_text_is_found_however_it_is_written() {
 
 #[test]
 fn exact_takes_every_character_as_it_is() {
-    let files = Files::log(
-        "a",
-        "{\"message\":\"a.b* [x] ^$\"}\n{\"message\":\"aXb\"}\n",
-    );
+    let files = Files::log("a", "{\"message\":\"a.b* [x] ^$\"}\n{\"message\":\"aXb\"}\n");
     for (pattern, expected) in [("a.b", 1), ("b* [x] ^$", 1), ("A.B", 0), ("aXb", 1)] {
-        assert_eq!(
-            files.find(pattern, PatternKind::Exact).len(),
-            expected,
-            "{pattern}"
-        );
+        assert_eq!(files.find(pattern, PatternKind::Exact).len(), expected, "{pattern}");
     }
     let mut request = ScanRequest::new("A.B", PatternKind::Exact);
     request.case = CaseMode::Ignore;
@@ -182,12 +162,8 @@ fn exact_takes_every_character_as_it_is() {
 fn a_wrong_pattern_is_told_with_its_place() {
     use crate::scan::ScanPatternError;
     let error = |pattern: &str| {
-        scan(
-            &[],
-            &ScanRequest::new(pattern, PatternKind::Regex),
-            &AtomicU64::new(0),
-        )
-        .expect_err("is wrong")
+        scan(&[], &ScanRequest::new(pattern, PatternKind::Regex), &AtomicU64::new(0))
+            .expect_err("is wrong")
     };
     let ScanPatternError::Syntax { message, span } = error("ab(cd") else {
         panic!("not a syntax error");
@@ -195,13 +171,7 @@ fn a_wrong_pattern_is_told_with_its_place() {
     assert_eq!(span, 2..3);
     assert!(message.contains("ab(cd\n      ^"), "{message}");
     assert!(message.contains("unclosed group"), "{message}");
-    assert!(matches!(
-        error(r"(?-u:\xFF)"),
-        ScanPatternError::Syntax { .. }
-    ));
+    assert!(matches!(error(r"(?-u:\xFF)"), ScanPatternError::Syntax { .. }));
     assert_eq!(error(""), ScanPatternError::Empty);
-    assert!(matches!(
-        error(r"\w{1000}{1000}"),
-        ScanPatternError::TooLarge(_)
-    ));
+    assert!(matches!(error(r"\w{1000}{1000}"), ScanPatternError::TooLarge(_)));
 }

@@ -12,10 +12,7 @@ fn lines_at_the_ends_of_chunks_are_whole() {
     let needle = record("a needle");
     let mut log = String::new();
     let mut expected = Vec::new();
-    for (round, before) in [0, 1, 7, 20, needle.len() - 1, needle.len()]
-        .into_iter()
-        .enumerate()
-    {
+    for (round, before) in [0, 1, 7, 20, needle.len() - 1, needle.len()].into_iter().enumerate() {
         let end = (round + 1) * chunk - before;
         let fill = end - log.len() - record("").len();
         log += &record(&"x".repeat(fill));
@@ -52,11 +49,7 @@ fn large_files_are_searched_in_stretches_that_share_no_line() {
 #[test]
 fn a_line_of_80_megabytes_is_searched() {
     let mut log = record("before");
-    log += &record(&format!(
-        "{}needle{}",
-        "x\\n".repeat(20_000_000),
-        "y".repeat(20_000_000)
-    ));
+    log += &record(&format!("{}needle{}", "x\\n".repeat(20_000_000), "y".repeat(20_000_000)));
     log += &record("after");
     let files = Files::log("a", &log);
     for (pattern, line) in [("needle", 1), ("after", 2)] {
@@ -80,12 +73,7 @@ fn damage_is_searched_as_text() {
     assert_eq!(files.find("needle", PatternKind::Exact).len(), 4);
     assert_eq!(files.find("café", PatternKind::Exact).len(), 1);
     assert_eq!(files.find("nee.dle", PatternKind::Regex).len(), 1);
-    assert!(
-        files
-            .scan(&ScanRequest::new("needle", PatternKind::Exact))
-            .file_errors
-            .is_empty()
-    );
+    assert!(files.scan(&ScanRequest::new("needle", PatternKind::Exact)).file_errors.is_empty());
 }
 
 #[test]
@@ -97,11 +85,7 @@ fn spilled_outputs_are_plain_text() {
     files.add("a.txt", Content::Spilled, &text);
     files.add("b.txt", Content::Spilled, "tail without newline");
     files.add("c.jpg", Content::Spilled, b"\xff\xd8\0\0needle");
-    files.add(
-        "d.txt",
-        Content::Spilled,
-        b"\xff\xff\xff\nx\nbad \xff byte\nlast",
-    );
+    files.add("d.txt", Content::Spilled, b"\xff\xff\xff\nx\nbad \xff byte\nlast");
     for (pattern, expected) in [
         ("needle", &["a.txt"][..]),
         ("^another", &["a.txt"]),
@@ -144,10 +128,7 @@ fn a_file_that_is_gone_is_an_error_and_the_others_are_searched() {
 #[test]
 fn a_file_that_grew_is_searched_to_its_end() {
     let mut files = Files::log("a", record("needle"));
-    write(
-        &files.sources[0].path,
-        record("needle").repeat(3).as_bytes(),
-    );
+    write(&files.sources[0].path, record("needle").repeat(3).as_bytes());
     files.sources[0].bytes = 10;
     assert_eq!(files.find("needle", PatternKind::Exact).len(), 3);
 }

@@ -72,11 +72,8 @@ fn record() -> impl Strategy<Value = String> {
         r#"{"message":{"0":"@","1":"@","2":"@"},"type":"user"}"#,
         r#"{"a@":"b","n":"@","summary":"@"}"#,
     ];
-    (
-        prop::sample::select(&SHAPES[..]),
-        prop::collection::vec(written(), 3),
-    )
-        .prop_map(|(shape, texts)| {
+    (prop::sample::select(&SHAPES[..]), prop::collection::vec(written(), 3)).prop_map(
+        |(shape, texts)| {
             let mut texts = texts.into_iter().cycle();
             shape.split('@').fold(String::new(), |mut out, part| {
                 if !out.is_empty() {
@@ -84,7 +81,8 @@ fn record() -> impl Strategy<Value = String> {
                 }
                 out + part
             })
-        })
+        },
+    )
 }
 
 /// A line: a record, torn or glued ones, or anything.
@@ -121,9 +119,7 @@ fn without_needless_backslashes(mut bytes: Vec<u8>) -> Vec<u8> {
     let mut at = 0;
     while at < bytes.len() {
         let escape = bytes[at] == b'\\';
-        let named = bytes
-            .get(at + 1)
-            .is_some_and(|next| br#""\/bfnrtu"#.contains(next));
+        let named = bytes.get(at + 1).is_some_and(|next| br#""\/bfnrtu"#.contains(next));
         if escape && !named {
             bytes[at] = b'x';
         }
@@ -203,12 +199,7 @@ fn check(log: &[u8], pattern: &str, kind: PatternKind, case: CaseMode) {
     let mut request = ScanRequest::new(pattern, kind);
     request.case = case;
     let found = offsets(&files.scan(&request).hits);
-    assert_eq!(
-        found,
-        expected,
-        "{pattern:?} in {:?}",
-        String::from_utf8_lossy(log)
-    );
+    assert_eq!(found, expected, "{pattern:?} in {:?}", String::from_utf8_lossy(log));
     request.limit = 0;
     let counted = files.scan(&request).further;
     assert_eq!(
@@ -252,12 +243,8 @@ proptest! {
 #[test]
 fn what_is_repeated_may_be_repeated_again() {
     let log = br#"{"type":"user","uuid":"ab","message":{"content":"aa. error"}}"#;
-    for pattern in [
-        r"(?:\.)(?:\x{FFFD})?",
-        r"error(?:\d{2})?",
-        r"a(?:b{2}){0,1}",
-        r"(?:(?:a+)*)?r",
-    ] {
+    for pattern in [r"(?:\.)(?:\x{FFFD})?", r"error(?:\d{2})?", r"a(?:b{2}){0,1}", r"(?:(?:a+)*)?r"]
+    {
         check(log, pattern, PatternKind::Regex, CaseMode::Sensitive);
     }
 }

@@ -28,10 +28,7 @@ struct Files {
 
 impl Files {
     fn new() -> Self {
-        Self {
-            folder: tempfile::tempdir().expect("a folder"),
-            sources: Vec::new(),
-        }
+        Self { folder: tempfile::tempdir().expect("a folder"), sources: Vec::new() }
     }
 
     fn log(name: &str, bytes: impl AsRef<[u8]>) -> Self {

@@ -17,9 +17,7 @@ fn record(text: &str) -> String {
 fn the_first_hits_are_the_same_whatever_the_limit() {
     let mut files = Files::new();
     for number in 0..40 {
-        let log: String = (0..number % 7)
-            .map(|line| record(&format!("needle {line}")))
-            .collect();
+        let log: String = (0..number % 7).map(|line| record(&format!("needle {line}"))).collect();
         files.add(&format!("{number}"), Content::Log, log);
     }
     let mut request = ScanRequest::new("needle", PatternKind::Exact);
@@ -75,11 +73,7 @@ fn what_is_only_counted_is_what_would_be_shown() {
         assert_eq!(files.scan(&request).hits.len(), expected, "{pattern}");
         request.limit = 0;
         let counted = files.scan(&request).further;
-        assert_eq!(
-            counted,
-            Further::Exactly(expected as u64),
-            "{pattern} counted"
-        );
+        assert_eq!(counted, Further::Exactly(expected as u64), "{pattern} counted");
     }
 }
 
@@ -92,44 +86,26 @@ fn the_newest_session_comes_first_with_its_agents_and_spilled_outputs() {
         file.set_modified(time).expect("sets the time");
     };
     let line = record("needle");
-    let (old, new) = (
-        "00000000-0000-4000-8000-00000000000a",
-        "00000000-0000-4000-8000-00000000000b",
-    );
+    let (old, new) =
+        ("00000000-0000-4000-8000-00000000000a", "00000000-0000-4000-8000-00000000000b");
     touch(&home.add_session("/a", old, &line), 50);
     touch(&home.add_session("/b", new, &line), 40);
     let agent = home.add_agent("/a", old, &AgentFilePlace::Subagents, "x1", &line);
     touch(&agent, 30);
-    let spilled = TestSideFile::ToolResult {
-        cwd: "/a".to_owned(),
-        name: "toolu_1.txt".to_owned(),
-    };
+    let spilled = TestSideFile::ToolResult { cwd: "/a".to_owned(), name: "toolu_1.txt".to_owned() };
     touch(&home.add_side_file(old, &spilled, "a needle"), 45);
     let loose = home.add_agent("/b", "elsewhere", &AgentFilePlace::Sibling, "x2", &line);
     touch(&loose, 60);
 
     let found = discover_all(&[Home::new(home.path())]);
     let files = sources(&found);
-    let scan = scan(
-        &files,
-        &ScanRequest::new("needle", PatternKind::Exact),
-        &AtomicU64::new(0),
-    );
+    let scan = scan(&files, &ScanRequest::new("needle", PatternKind::Exact), &AtomicU64::new(0));
     let hits = scan.expect("a pattern").hits;
     let seen: Vec<_> = hits
         .iter()
         .map(|hit| {
-            let name = hit
-                .file
-                .file_name()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned();
-            (
-                hit.session.as_str().to_owned(),
-                hit.agent.as_ref().map(ToString::to_string),
-                name,
-            )
+            let name = hit.file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            (hit.session.as_str().to_owned(), hit.agent.as_ref().map(ToString::to_string), name)
         })
         .collect();
     let row = |session: &str, agent: Option<&str>, name: String| {

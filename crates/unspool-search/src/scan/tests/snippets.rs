@@ -31,37 +31,17 @@ fn a_line_around_the_match_with_white_space_collapsed() {
     for (text, pattern, expected) in [
         ("needle", "needle", "[needle]"),
         ("  a\n\n needle\t b \n", "needle", "a\n[needle] b"),
-        (
-            "one two three four needle five six seven",
-            "needle",
-            "…e four [needle] five si…",
-        ),
-        (
-            "needle and more than fits here",
-            "needle",
-            "[needle] and more than…",
-        ),
-        (
-            "what is left of it before needle",
-            "needle",
-            "…before [needle]",
-        ),
-        (
-            "日本語日本語日本語 針 日本",
-            "針",
-            "…日本語日本語 [針] 日本",
-        ),
+        ("one two three four needle five six seven", "needle", "…e four [needle] five si…"),
+        ("needle and more than fits here", "needle", "[needle] and more than…"),
+        ("what is left of it before needle", "needle", "…before [needle]"),
+        ("日本語日本語日本語 針 日本", "針", "…日本語日本語 [針] 日本"),
         ("a needle, a needle", "needle", "a [needle], a [needle]"),
         ("a\n\nb", r"\n\n", "a[\n]b"),
         ("a \n b", r"\n", "a[\n]b"),
         ("abc", "x*", "abc"),
         ("ab", r"\b|b", "a[b]"),
     ] {
-        assert_eq!(
-            shown(text, pattern, 21, 0),
-            expected,
-            "{pattern} in {text:?}"
-        );
+        assert_eq!(shown(text, pattern, 21, 0), expected, "{pattern} in {text:?}");
     }
 }
 
@@ -75,19 +55,11 @@ fn lines_before_and_after_are_kept_as_they_are() {
     ] {
         assert_eq!(shown(text, "needle", 80, context), expected);
     }
-    assert_eq!(
-        shown(text, r"one\n\ttwo", 80, 1),
-        "zero\n  [one\n\ttwo] needle\nthree"
-    );
+    assert_eq!(shown(text, r"one\n\ttwo", 80, 1), "zero\n  [one\n\ttwo] needle\nthree");
     assert_eq!(shown(text, "five", 80, 1), "four needle\n[five]");
     assert_eq!(shown(text, "zero", 80, 1), "[zero]\n  one");
     assert_eq!(
-        shown(
-            "short\n0123456789 needle 0123456789\n0123456789abcdef",
-            "needle",
-            12,
-            1
-        ),
+        shown("short\n0123456789 needle 0123456789\n0123456789abcdef", "needle", 12, 1),
         "short\n…789 [needle] 0…\n0123456789ab…"
     );
     assert_eq!(shown("\n\nneedle\n\n", "needle", 9, 1), "\n[needle]\n");
@@ -98,33 +70,18 @@ fn a_match_is_cut_only_if_it_does_not_fit() {
     for (text, pattern, width, expected) in [
         // The line would end inside of the second one.
         ("a file is a file", "file", 14, "a [file] is a…"),
-        (
-            "one two three four needle five",
-            "four needle",
-            12,
-            "…[four needle]…",
-        ),
+        ("one two three four needle five", "four needle", 12, "…[four needle]…"),
         ("one needlessly long", r"\w{6,}", 8, "…[needless]…"),
         ("a \n", r"\n", 8, "a"),
     ] {
-        assert_eq!(
-            shown(text, pattern, width, 0),
-            expected,
-            "{pattern} in {text:?}"
-        );
+        assert_eq!(shown(text, pattern, width, 0), expected, "{pattern} in {text:?}");
     }
     assert_eq!(
         shown("0123\nalong\nsecond file file\n", "along", 10, 1),
         "0123\n[along]\nsecond fil…"
     );
-    assert_eq!(
-        shown("x\nfile a file file\nb", "file", 12, 1),
-        "x\n[file] a [file] …\nb"
-    );
-    assert_eq!(
-        shown("aaaaaaaaaa\nbbbbbbbbbb", r"a+\nb+", 4, 1),
-        "[aaaa]…[\nbbbb]…"
-    );
+    assert_eq!(shown("x\nfile a file file\nb", "file", 12, 1), "x\n[file] a [file] …\nb");
+    assert_eq!(shown("aaaaaaaaaa\nbbbbbbbbbb", r"a+\nb+", 4, 1), "[aaaa]…[\nbbbb]…");
 }
 
 fn collapsed(text: &str) -> String {
@@ -179,11 +136,8 @@ proptest::proptest! {
 
 #[test]
 fn an_escape_sequence_is_never_cut() {
-    let text = format!(
-        "{}needle{}",
-        "\u{1b}[38;5;208mred ".repeat(9),
-        " \u{1b}[38;5;208mred".repeat(9)
-    );
+    let text =
+        format!("{}needle{}", "\u{1b}[38;5;208mred ".repeat(9), " \u{1b}[38;5;208mred".repeat(9));
     for width in 8..60 {
         let shown = shown(&text, "needle", width, 0);
         let rest = shown.replace("\u{1b}[38;5;208m", "");

@@ -12,31 +12,13 @@ const ROLES: [(&str, Role); 34] = [
         Role::Tool,
     ),
     (r#"{"type":"assistant","toolName":"needle"}"#, Role::Tool),
-    (
-        r#"{"type":"user","message":{"content":"a needle"}}"#,
-        Role::User,
-    ),
+    (r#"{"type":"user","message":{"content":"a needle"}}"#, Role::User),
     (r#"{"type":"user","message":"a needle"}"#, Role::User),
-    (
-        r#"{"type":"user","message":{"content":["needle"]}}"#,
-        Role::User,
-    ),
-    (
-        r#"{"type":"user","message":{"0":"n","1":"eed","2":"le"}}"#,
-        Role::User,
-    ),
-    (
-        r#"{"type":"user","message":{"content":"<command-name>needle"}}"#,
-        Role::User,
-    ),
-    (
-        r#"{"type":"user","isMeta":true,"message":{"content":"needle"}}"#,
-        Role::System,
-    ),
-    (
-        r#"{"type":"user","isCompactSummary":true,"message":{"content":"needle"}}"#,
-        Role::Summary,
-    ),
+    (r#"{"type":"user","message":{"content":["needle"]}}"#, Role::User),
+    (r#"{"type":"user","message":{"0":"n","1":"eed","2":"le"}}"#, Role::User),
+    (r#"{"type":"user","message":{"content":"<command-name>needle"}}"#, Role::User),
+    (r#"{"type":"user","isMeta":true,"message":{"content":"needle"}}"#, Role::System),
+    (r#"{"type":"user","isCompactSummary":true,"message":{"content":"needle"}}"#, Role::Summary),
     (
         r#"{"type":"assistant","message":{"content":[{"type":"text","text":"needle"}]}}"#,
         Role::Assistant,
@@ -45,10 +27,7 @@ const ROLES: [(&str, Role); 34] = [
         r#"{"type":"assistant","message":{"content":[{"type":"thinking","thinking":"needle"}]}}"#,
         Role::Thinking,
     ),
-    (
-        r#"{"type":"assistant","subtype":"thinking","message":"needle"}"#,
-        Role::Thinking,
-    ),
+    (r#"{"type":"assistant","subtype":"thinking","message":"needle"}"#, Role::Thinking),
     (
         r#"{"type":"assistant","message":{"content":[{"type":"tool_use","input":{"a":[{"id":"needle"}]}}]}}"#,
         Role::Tool,
@@ -57,10 +36,7 @@ const ROLES: [(&str, Role); 34] = [
         r#"{"type":"assistant","message":{"content":[{"type":"tool_use","input":"needle"}]}}"#,
         Role::Tool,
     ),
-    (
-        r#"{"type":"assistant","toolName":"X","toolArguments":{"id":"needle"}}"#,
-        Role::Tool,
-    ),
+    (r#"{"type":"assistant","toolName":"X","toolArguments":{"id":"needle"}}"#, Role::Tool),
     (
         r#"{"type":"user","message":{"content":[{"type":"tool_result","content":"needle"}]}}"#,
         Role::Result,
@@ -69,22 +45,13 @@ const ROLES: [(&str, Role); 34] = [
         r#"{"type":"user","message":{"content":[{"type":"tool_result","content":[{"type":"text","text":"needle"}]}]}}"#,
         Role::Result,
     ),
-    (
-        r#"{"type":"user","toolUseResult":{"stdout":"needle"}}"#,
-        Role::Result,
-    ),
+    (r#"{"type":"user","toolUseResult":{"stdout":"needle"}}"#, Role::Result),
     (r#"{"type":"user","toolUseResult":"needle"}"#, Role::Result),
-    (
-        r#"{"type":"custom-title","customTitle":"needle"}"#,
-        Role::Title,
-    ),
+    (r#"{"type":"custom-title","customTitle":"needle"}"#, Role::Title),
     (r#"{"type":"ai-title","aiTitle":"needle"}"#, Role::Title),
     (r#"{"type":"summary","summary":"needle"}"#, Role::Title),
     (r#"{"type":"system","content":"needle"}"#, Role::System),
-    (
-        r#"{"type":"system","subtype":"local_command","content":"needle"}"#,
-        Role::User,
-    ),
+    (r#"{"type":"system","subtype":"local_command","content":"needle"}"#, Role::User),
     (
         r#"{"type":"system","subtype":"api_error","error":{"cause":{"text":"needle"}}}"#,
         Role::System,
@@ -93,35 +60,17 @@ const ROLES: [(&str, Role); 34] = [
         r#"{"type":"attachment","attachment":{"type":"queued_command","prompt":"needle"}}"#,
         Role::User,
     ),
-    (
-        r#"{"type":"attachment","attachment":{"type":"file","content":["needle"]}}"#,
-        Role::System,
-    ),
-    (
-        r#"{"type":"queue-operation","content":"needle"}"#,
-        Role::User,
-    ),
-    (
-        r#"{"type":"last-prompt","lastPrompt":"needle"}"#,
-        Role::User,
-    ),
-    (
-        r#"{"type":"progress","data":{"type":"bash_progress","output":"needle"}}"#,
-        Role::System,
-    ),
-    (
-        r#"{"type":"new-in-a-later-release","deep":{"er":["x","needle"]}}"#,
-        Role::System,
-    ),
+    (r#"{"type":"attachment","attachment":{"type":"file","content":["needle"]}}"#, Role::System),
+    (r#"{"type":"queue-operation","content":"needle"}"#, Role::User),
+    (r#"{"type":"last-prompt","lastPrompt":"needle"}"#, Role::User),
+    (r#"{"type":"progress","data":{"type":"bash_progress","output":"needle"}}"#, Role::System),
+    (r#"{"type":"new-in-a-later-release","deep":{"er":["x","needle"]}}"#, Role::System),
     ("torn \"needle", Role::System),
     (
         r#"{"type":"user","message":{"content":[{"type":"tool_result","content":"needle"},"#,
         Role::System,
     ),
-    (
-        r#"{"type":"user","message":{"content":"nee\u0064le"#,
-        Role::System,
-    ),
+    (r#"{"type":"user","message":{"content":"nee\u0064le"#, Role::System),
 ];
 
 /// Checks that a line has one hit for the word `needle`, in some role, or none.
@@ -157,11 +106,7 @@ fn keys_ids_and_data_are_no_texts() {
     }
     let id = "550e8400-e29b-41d4-a716-446655440000";
     let line = format!(r#"{{"type":"system","preserved":["{id}"]}}"#);
-    assert!(
-        Files::log("a", line)
-            .find(id, PatternKind::Exact)
-            .is_empty()
-    );
+    assert!(Files::log("a", line).find(id, PatternKind::Exact).is_empty());
 }
 
 #[test]
@@ -189,24 +134,14 @@ fn of_records_that_are_glued_together_the_first_that_matches_is_the_hit() {
     };
     let torn = r#"{"type":"user","uuid":"t","message":{"content":"torn needle"#;
     for (line, expected) in [
-        (
-            format!("{}{}", record("a", "x"), record("b", "needle")),
-            Some("b"),
-        ),
-        (
-            format!("{}{}", record("a", "needle"), record("b", "needle")),
-            Some("a"),
-        ),
+        (format!("{}{}", record("a", "x"), record("b", "needle")), Some("b")),
+        (format!("{}{}", record("a", "needle"), record("b", "needle")), Some("a")),
         (format!("{torn}{}", record("b", "needle")), None),
         (format!("torn{}", record("b", "needle")), Some("b")),
     ] {
         let hits = Files::log("a", &line).find("needle", PatternKind::Exact);
         assert_eq!(hits.len(), 1, "{line}");
-        assert_eq!(
-            hits[0].entry.as_ref().map(AsRef::as_ref),
-            expected,
-            "{line}"
-        );
+        assert_eq!(hits[0].entry.as_ref().map(AsRef::as_ref), expected, "{line}");
     }
     // The quote of the glued record does not end the torn text.
     let line = format!("{torn}{}", record("b", "x"));
@@ -232,37 +167,18 @@ fn roles_and_times_are_filters() {
     for (any, none, from, expected) in [
         (&[][..], &[][..], None, &all[..]),
         (&[Role::Assistant], &[], None, &[Role::Assistant]),
-        (
-            &[],
-            &[Role::Thinking],
-            None,
-            &[Role::User, Role::Assistant, Role::Title],
-        ),
+        (&[], &[Role::Thinking], None, &[Role::User, Role::Assistant, Role::Title]),
         (&[], &[], Some("2026-08-11T00:00:00Z"), &all[1..]),
-        (
-            &[Role::Title],
-            &[],
-            Some("2026-08-12T00:00:00Z"),
-            &[Role::Title],
-        ),
+        (&[Role::Title], &[], Some("2026-08-12T00:00:00Z"), &[Role::Title]),
         (&[], &[], Some("2026-08-13T00:00:00Z"), &[]),
     ] {
         let mut request = ScanRequest::new("x", PatternKind::Exact);
-        request.roles = Values {
-            any: any.to_vec(),
-            none: none.to_vec(),
-        };
-        request.time = TimeRange {
-            from: from.and_then(Time::parse),
-            until: None,
-        };
+        request.roles = Values { any: any.to_vec(), none: none.to_vec() };
+        request.time = TimeRange { from: from.and_then(Time::parse), until: None };
         let scan = files.scan(&request);
         let roles: Vec<Role> = scan.hits.iter().map(|hit| hit.role).collect();
         assert_eq!(roles, expected, "{any:?} {none:?} {from:?}");
         request.limit = 0;
-        assert_eq!(
-            files.scan(&request).further,
-            Further::Exactly(expected.len() as u64)
-        );
+        assert_eq!(files.scan(&request).further, Further::Exactly(expected.len() as u64));
     }
 }

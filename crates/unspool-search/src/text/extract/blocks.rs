@@ -81,8 +81,7 @@ impl<'a> ContentBlock<'a> {
             && !is_tool
             && schema::may_hold_texts(key, cursor.since(start))
         {
-            self.texts
-                .push((kind, Named::new(key, cursor.since(start))));
+            self.texts.push((kind, Named::new(key, cursor.since(start))));
         }
         Ok(())
     }
@@ -148,11 +147,7 @@ impl EntryReading<'_, '_> {
             number = number.saturating_add(1);
             Ok(())
         };
-        if cursor.shape()? == JsonShape::Array {
-            cursor.array(item)
-        } else {
-            item(cursor)
-        }
+        if cursor.shape()? == JsonShape::Array { cursor.array(item) } else { item(cursor) }
     }
 
     /// Keeps what the message says. Of a record about the session only what is new.
@@ -374,11 +369,7 @@ mod tests {
     fn calls_of_unspool_are_known_by_their_command() {
         for (tool, input, expected) in [
             ("Bash", r#"{"command":"unspool search foo"}"#, true),
-            (
-                "Bash",
-                r#"{"command":"cd x && ./unspool list --json"}"#,
-                true,
-            ),
+            ("Bash", r#"{"command":"cd x && ./unspool list --json"}"#, true),
             ("Bash", r#"{"command":"cd unspool && cargo test"}"#, false),
             ("Bash", r#"{"command":"grep unspool README.md"}"#, false),
             ("Bash", r#"{"command":"unspool check --json"}"#, true),

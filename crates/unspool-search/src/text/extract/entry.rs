@@ -130,23 +130,13 @@ impl<'r, 'c> EntryReading<'r, 'c> {
                 piece: 0,
             },
             role: roles::role(TextKind::Said, log, entry),
-            style: if is_spoken {
-                WritingStyle::Prose
-            } else {
-                WritingStyle::Raw
-            },
+            style: if is_spoken { WritingStyle::Prose } else { WritingStyle::Raw },
             time: extractor.time,
             tool: None,
             marks,
             text: String::new(),
         };
-        Self {
-            extractor,
-            log,
-            entry,
-            said: TextKind::Said,
-            like,
-        }
+        Self { extractor, log, entry, said: TextKind::Said, like }
     }
 
     /// Returns the role of texts of a kind in this entry.
@@ -224,11 +214,7 @@ impl<'r, 'c> EntryReading<'r, 'c> {
     fn outcome(&mut self, raw: &[u8], results: &EntryResults<'_>, sink: &mut Sink<'_>) {
         let like = TextDocument {
             role: self.role(TextKind::Result),
-            ..results
-                .like
-                .as_ref()
-                .unwrap_or(&self.like)
-                .of_part(EntryPart::Outcome)
+            ..results.like.as_ref().unwrap_or(&self.like).of_part(EntryPart::Outcome)
         };
         let mut pieces = Pieces::new(sink, like);
         let call = results.call.as_ref();
@@ -405,10 +391,7 @@ impl<'r, 'c> EntryReading<'r, 'c> {
 
 /// Tells whether an entry is part of the conversation.
 fn is_conversation(entry: &Entry) -> bool {
-    matches!(
-        entry.kind,
-        EntryKind::User | EntryKind::Assistant | EntryKind::System
-    )
+    matches!(entry.kind, EntryKind::User | EntryKind::Assistant | EntryKind::System)
 }
 
 /// The `data` of a progress record.

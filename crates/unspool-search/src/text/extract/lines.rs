@@ -153,10 +153,7 @@ mod tests {
     fn lines_are_new_once_and_pictures_are_none() {
         let mut lines = FileLines::default();
         lines.note(raw(r"  known\n"));
-        assert_eq!(
-            lines.new_in(raw(r#"known\r\n\tnew \"one\"\n}\n"#)),
-            r#"new "one""#
-        );
+        assert_eq!(lines.new_in(raw(r#"known\r\n\tnew \"one\"\n}\n"#)), r#"new "one""#);
         let patch = r#"-known\n+new \"one\"\n other\n@@"#;
         assert_eq!(lines.new_in_patch(raw(patch)), "other");
         let picture = format!(r#"\"image/png\": \"{}\","#, "iVBO".repeat(200));

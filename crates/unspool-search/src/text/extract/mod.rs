@@ -82,12 +82,7 @@ impl<'c> Extractor<'c> {
 
     /// Reads lines, of which the first begins at `offset` of the file.
     pub(crate) fn lines(&mut self, bytes: &[u8], offset: u64, sink: &mut Sink<'_>) {
-        let mut watch = Watch {
-            extractor: self,
-            sink,
-            offset,
-            fields: TextFields::default(),
-        };
+        let mut watch = Watch { extractor: self, sink, offset, fields: TextFields::default() };
         let log = Log::sketch(bytes, &mut watch);
         for &slug in &*log.facts.slugs {
             let slug = log.text(slug);

@@ -162,10 +162,7 @@ mod tests {
                 r#"{{"originalFile":"first\nsecond\n{old}\nwhat the call says","structuredPatch":[{{"lines":[{patch}]}}]}}"#
             )
         };
-        let outcome = edit(
-            "third",
-            r#"" first","-third","-gone","+what the call says""#,
-        );
+        let outcome = edit("third", r#"" first","-third","-gone","+what the call says""#);
         assert_eq!(news(&outcome, "", &[], lines), ["third", "gone"]);
         let outcome = edit(r"fourth\nfifth", r#"" first","-third","+gone""#);
         assert_eq!(news(&outcome, r"  12→ fifth\n", &[], lines), ["fourth"]);

@@ -83,17 +83,11 @@ impl<'s, 'd> Pieces<'s, 'd> {
     fn cut(&mut self) {
         let full = &self.open.text;
         let late = full.floor_char_boundary(full.len().saturating_sub(WORD));
-        let end = full[late..]
-            .rfind(char::is_whitespace)
-            .map_or(full.len(), |space| late + space);
+        let end = full[late..].rfind(char::is_whitespace).map_or(full.len(), |space| late + space);
         let early = full.floor_char_boundary(end.saturating_sub(OVERLAP));
-        let start = full[early..end]
-            .find(char::is_whitespace)
-            .map_or(end, |space| early + space);
-        let mut next = TextDocument {
-            text: full[start..].to_owned(),
-            ..self.open.clone_without_text()
-        };
+        let start = full[early..end].find(char::is_whitespace).map_or(end, |space| early + space);
+        let mut next =
+            TextDocument { text: full[start..].to_owned(), ..self.open.clone_without_text() };
         next.place.piece = next.place.piece.saturating_add(1);
         let mut full = std::mem::replace(&mut self.open, next);
         full.text.truncate(end);
@@ -104,14 +98,7 @@ impl<'s, 'd> Pieces<'s, 'd> {
 impl TextDocument {
     /// Makes an empty document of a part that is like this one.
     pub(super) fn of_part(&self, part: EntryPart) -> Self {
-        Self {
-            place: TextPlace {
-                part,
-                piece: 0,
-                ..self.place
-            },
-            ..self.clone_without_text()
-        }
+        Self { place: TextPlace { part, piece: 0, ..self.place }, ..self.clone_without_text() }
     }
 
     pub(super) fn clone_without_text(&self) -> Self {
@@ -138,11 +125,7 @@ mod tests {
     fn pieces(texts: &[&str]) -> Vec<TextDocument> {
         let mut found = Vec::new();
         let like = TextDocument {
-            place: TextPlace {
-                offset: 7,
-                part: EntryPart::Fields,
-                piece: 0,
-            },
+            place: TextPlace { offset: 7, part: EntryPart::Fields, piece: 0 },
             role: Role::Result,
             style: WritingStyle::Raw,
             time: None,
@@ -185,10 +168,8 @@ mod tests {
             assert!(pair[1].text.split_whitespace().any(|word| word == last));
         }
         let words = |text: &str| text.split_whitespace().map(str::to_owned).collect();
-        let mut all: Vec<String> = found
-            .iter()
-            .flat_map(|p| -> Vec<_> { words(&p.text) })
-            .collect();
+        let mut all: Vec<String> =
+            found.iter().flat_map(|p| -> Vec<_> { words(&p.text) }).collect();
         all.dedup();
         let all: std::collections::HashSet<String> = all.into_iter().collect();
         assert_eq!(all.len(), 60_000, "no word is cut");

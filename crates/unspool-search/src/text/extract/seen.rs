@@ -28,18 +28,12 @@ pub(super) struct Print {
 impl Print {
     /// Takes the print of a string as it is in a record.
     pub(super) fn of(raw: &[u8]) -> Self {
-        Self {
-            length: raw.len(),
-            hash: hash(raw),
-        }
+        Self { length: raw.len(), hash: hash(raw) }
     }
 
     /// Tells whether a string is one of those that `prints` were taken of.
     pub(super) fn is_among(raw: &[u8], prints: &[Self]) -> bool {
-        let mut alike = prints
-            .iter()
-            .filter(|print| print.length == raw.len())
-            .peekable();
+        let mut alike = prints.iter().filter(|print| print.length == raw.len()).peekable();
         alike.peek().is_some() && {
             let own = hash(raw);
             alike.any(|print| print.hash == own)

@@ -33,11 +33,7 @@ pub(crate) struct Prompt {
 
 fn like(role: Role, style: WritingStyle, time: Option<Time>) -> TextDocument {
     TextDocument {
-        place: TextPlace {
-            offset: 0,
-            part: EntryPart::File,
-            piece: 0,
-        },
+        place: TextPlace { offset: 0, part: EntryPart::File, piece: 0 },
         role,
         style,
         time,
@@ -58,16 +54,12 @@ pub(crate) fn side(
         SideFileKind::Output | SideFileKind::Journal => {
             text(path, like(Role::Result, WritingStyle::Raw, modified), sink)
         }
-        SideFileKind::Plan => text(
-            path,
-            like(Role::Assistant, WritingStyle::Prose, modified),
-            sink,
-        ),
-        SideFileKind::Task => strings(
-            path,
-            like(Role::System, WritingStyle::Prose, modified),
-            sink,
-        ),
+        SideFileKind::Plan => {
+            text(path, like(Role::Assistant, WritingStyle::Prose, modified), sink)
+        }
+        SideFileKind::Task => {
+            strings(path, like(Role::System, WritingStyle::Prose, modified), sink)
+        }
         SideFileKind::History => Ok(()),
     }
 }

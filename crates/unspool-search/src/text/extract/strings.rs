@@ -58,10 +58,7 @@ impl<'a> Named<'a> {
 
     /// Takes the value of a key.
     pub(super) fn new(key: &[u8], raw: &'a [u8]) -> Self {
-        Self {
-            key: schema::lasting_key(key),
-            raw,
-        }
+        Self { key: schema::lasting_key(key), raw }
     }
 }
 
@@ -93,10 +90,7 @@ pub(super) fn each_text_at<'a>(raw: &'a [u8], level: Level, mut each: impl FnMut
             return cursor.skip().map(drop);
         };
         if cursor.shape()? == JsonShape::String {
-            if let Some(text) = cursor
-                .string()?
-                .filter(|&text| schema::is_text(kind, key, text))
-            {
+            if let Some(text) = cursor.string()?.filter(|&text| schema::is_text(kind, key, text)) {
                 each(key, text);
             }
             return Ok(());
@@ -118,10 +112,7 @@ mod tests {
             let key = String::from_utf8_lossy(key);
             found.push(format!("{key}={}", text.decode()));
         });
-        assert_eq!(
-            found,
-            ["a=1", "b=2", "cd=3", "y=4", "g=\"q\":", "i=5", "=6"]
-        );
+        assert_eq!(found, ["a=1", "b=2", "cd=3", "y=4", "g=\"q\":", "i=5", "=6"]);
     }
 
     #[test]

@@ -122,11 +122,7 @@ fn damaged_bytes_are_texts_too() {
         -- torn {"type":"user","message":{"content":"torn\nword caf\u00e9
         u2 user "two"
         "#,
-        &[
-            "user Block(0): one",
-            "system Fields: \"torn|word café",
-            "user Block(0): two",
-        ],
+        &["user Block(0): one", "system Fields: \"torn|word café", "user Block(0): two"],
     );
 }
 
@@ -158,10 +154,8 @@ fn what_is_next_to_a_result_is_kept_if_it_is_new() {
     let data = "AAAA".repeat(20);
     let result = r#"{"type":"user","uuid":"b","message":{"content":[{"type":"tool_result","tool_use_id":"t1","is_error":true,"content":[{"type":"text","text":"head only"},{"type":"image","source":{"type":"base64","data":"AAAA"}}]}]},"toolUseResult":{"stdout":"head only\nthe tail","originalFile":"old"}}"#;
     let result = result.replace("AAAA", &data);
-    let found: Vec<_> = documents(format!("{call}\n{result}\n").as_bytes())
-        .iter()
-        .map(shown)
-        .collect();
+    let found: Vec<_> =
+        documents(format!("{call}\n{result}\n").as_bytes()).iter().map(shown).collect();
     assert_eq!(
         found,
         [
@@ -174,9 +168,7 @@ fn what_is_next_to_a_result_is_kept_if_it_is_new() {
 
 #[test]
 fn what_a_file_held_before_is_kept_once_however_often_it_is_edited() {
-    let body: Vec<String> = (0..2_000)
-        .map(|line| format!("line {line} of it"))
-        .collect();
+    let body: Vec<String> = (0..2_000).map(|line| format!("line {line} of it")).collect();
     let original = body.join("\\n");
     let edit = |number: usize| {
         let (old, new) = (&body[number], format!("changed {number}"));
@@ -317,8 +309,7 @@ fn leaves(value: &Value, out: &mut Vec<String>) {
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_alphanumeric())
-        .filter(|word| word.len() > 2)
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 2)
 }
 
 fn assert_complete(name: &str, bytes: &[u8]) {
@@ -356,9 +347,7 @@ fn every_word_of_every_real_log_is_in_a_document() {
 #[test]
 fn every_word_of_a_generated_home_is_in_a_document() {
     let folder = tempfile::tempdir().expect("a folder");
-    unspool_testkit::generate::Corpus::new(11, 3_000_000)
-        .write_to(folder.path())
-        .expect("a home");
+    unspool_testkit::generate::Corpus::new(11, 3_000_000).write_to(folder.path()).expect("a home");
     let mut open = vec![folder.path().join("projects")];
     while let Some(folder) = open.pop() {
         for entry in std::fs::read_dir(folder).expect("a folder") {

@@ -46,15 +46,9 @@ impl TextFixture {
     ) -> (Result<(TextIndex, TextReport), TextError>, usize) {
         let (index, found) = self.index();
         let lock = store::lock(&self.text_folder()).expect("a lock");
-        let other = OtherProcess {
-            lock: Mutex::new(Some(lock)),
-            lets_go,
-            waits: AtomicUsize::new(0),
-        };
-        let patience = Patience {
-            usual: Duration::ZERO,
-            first,
-        };
+        let other =
+            OtherProcess { lock: Mutex::new(Some(lock)), lets_go, waits: AtomicUsize::new(0) };
+        let patience = Patience { usual: Duration::ZERO, first };
         let text = self.try_text(&index, &found, patience, &other);
         (text, other.waits.into_inner())
     }
@@ -73,10 +67,7 @@ fn a_search_with_nothing_to_answer_from_waits_for_the_process_that_writes_and_sa
 fn a_search_whose_wait_ends_without_an_index_fails() {
     let fixture = TextFixture::with("s", r#"u1 user "alphaword""#);
     let (text, waits) = fixture.text_while_locked(Duration::ZERO, LetsGo::Never);
-    assert!(
-        matches!(text, Err(TextError::Unbuilt)),
-        "no answer is made up"
-    );
+    assert!(matches!(text, Err(TextError::Unbuilt)), "no answer is made up");
     assert_eq!(waits, 1);
     assert_eq!(count(&fixture.text().0, "alphaword"), 1, "when it is done");
 }

@@ -36,11 +36,7 @@ pub(super) enum CharClass {
 /// Tells what a character is.
 pub(super) fn class(c: char) -> CharClass {
     if c.is_ascii() {
-        return if c.is_ascii_alphanumeric() {
-            CharClass::Word
-        } else {
-            CharClass::Other
-        };
+        return if c.is_ascii_alphanumeric() { CharClass::Word } else { CharClass::Other };
     }
     match c {
         '\u{fe00}'..='\u{fe0f}'

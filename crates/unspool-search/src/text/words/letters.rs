@@ -232,9 +232,7 @@ mod tests {
             let mut text = vec![b' '; start];
             text.extend(&word);
             text.extend(b"-follow it"[number % 3..].iter().take(number % 11));
-            let end = text[start + word.len()..]
-                .iter()
-                .take_while(|byte| letter(**byte) != 0);
+            let end = text[start + word.len()..].iter().take_while(|byte| letter(**byte) != 0);
             let length = word.len() + end.count();
             let word = &text[start..start + length];
             let found = Letters::of(&text[start..]);

@@ -178,20 +178,12 @@ impl<'t> WordScanner<'t> {
         self.scratch.clear();
         fold::push_lower(&self.text[from..to], &mut self.scratch);
         let is_noise = self.noise == Some(to) && to > from + NOISE_KEPT;
-        let longest = if is_noise && !is_hash(self.scratch.as_bytes()) {
-            NOISE_KEPT
-        } else {
-            LONGEST
-        };
+        let longest =
+            if is_noise && !is_hash(self.scratch.as_bytes()) { NOISE_KEPT } else { LONGEST };
         let text = &self.scratch[..self.scratch.floor_char_boundary(longest)];
         let position = self.position;
         let span = from..to;
-        each(FoundWord {
-            form,
-            position,
-            span,
-            text,
-        });
+        each(FoundWord { form, position, span, text });
     }
 
     /// Hands out digits and signs, which have no case.
@@ -228,14 +220,7 @@ impl<'t> WordScanner<'t> {
             inner |= more.kinds();
             self.at += more.length();
         }
-        LetterRun {
-            from,
-            to: self.at,
-            bits,
-            letters,
-            inner,
-            ascii,
-        }
+        LetterRun { from, to: self.at, bits, letters, inner, ascii }
     }
 
     fn word(
@@ -273,11 +258,7 @@ impl<'t> WordScanner<'t> {
         if humped && self.humps(run, each) {
             return;
         }
-        let end = if run.letters & DIGIT == 0 {
-            self.contraction()
-        } else {
-            run.to
-        };
+        let end = if run.letters & DIGIT == 0 { self.contraction() } else { run.to };
         self.hand_out(WordForm::Word, run.from, end, each);
         if !run.ascii {
             self.folded(run, each);
@@ -322,12 +303,7 @@ impl<'t> WordScanner<'t> {
             self.scratch.make_ascii_lowercase();
             text = &self.scratch;
         }
-        let found = |form, text| FoundWord {
-            form,
-            position: self.position,
-            span: from..to,
-            text,
-        };
+        let found = |form, text| FoundWord { form, position: self.position, span: from..to, text };
         each(found(WordForm::Word, text));
         if let Some(stem) = stems.and_then(|stems| stems.find(text)) {
             each(found(WordForm::Stem, stem));
@@ -398,12 +374,7 @@ impl<'t> WordScanner<'t> {
         self.scratch.clear();
         fold::push_lower(&self.text[from..to], &mut self.scratch);
         if let Some(text) = stems.find(&self.scratch) {
-            each(FoundWord {
-                form: WordForm::Stem,
-                position: self.position,
-                span: from..to,
-                text,
-            });
+            each(FoundWord { form: WordForm::Stem, position: self.position, span: from..to, text });
         }
     }
 
@@ -435,10 +406,7 @@ impl<'t> WordScanner<'t> {
         let found = run.to - run.from == UUID_HEAD
             && self.byte(run.to) == b'-'
             && letter(self.byte(end)) == 0
-            && self
-                .text
-                .get(run.from..end)
-                .is_some_and(unspool_model::ids::is_uuid);
+            && self.text.get(run.from..end).is_some_and(unspool_model::ids::is_uuid);
         if found {
             self.at = end;
             self.hand_out(WordForm::Word, run.from, end, each);
@@ -455,11 +423,7 @@ impl<'t> WordScanner<'t> {
         };
         let goes_on = self.byte(run.to) == b'.' && letter(self.byte(run.to + 1)) == DIGIT;
         let is_number = !number.is_empty() && number.iter().all(u8::is_ascii_digit);
-        (goes_on && is_number).then_some(LetterRun {
-            from: run.from + 1,
-            letters: DIGIT,
-            ..run
-        })
+        (goes_on && is_number).then_some(LetterRun { from: run.from + 1, letters: DIGIT, ..run })
     }
 
     /// Hands out a number. A version or a date is one word; its beginning is another form of

@@ -128,9 +128,7 @@ mod tests {
         }
         for (at, word) in words.iter().enumerate() {
             let packed = PackedWord::new(word.as_bytes());
-            let same = words
-                .iter()
-                .map(|other| PackedWord::new(other.as_bytes()) == packed);
+            let same = words.iter().map(|other| PackedWord::new(other.as_bytes()) == packed);
             assert_eq!(same.filter(|same| *same).count(), 1, "{at} {word}");
         }
     }

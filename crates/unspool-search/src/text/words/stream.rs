@@ -26,21 +26,14 @@ pub(crate) struct WordTokenizer {
 impl WordTokenizer {
     /// Makes a tokenizer.
     pub(crate) fn new(stemming: Stemming) -> Self {
-        Self {
-            stems: (stemming == Stemming::Stems).then(Stems::for_many),
-            token: Token::default(),
-        }
+        Self { stems: (stemming == Stemming::Stems).then(Stems::for_many), token: Token::default() }
     }
 }
 
 impl Clone for WordTokenizer {
     /// Makes another one; what was remembered stays with the first.
     fn clone(&self) -> Self {
-        Self::new(if self.stems.is_some() {
-            Stemming::Stems
-        } else {
-            Stemming::Words
-        })
+        Self::new(if self.stems.is_some() { Stemming::Stems } else { Stemming::Words })
     }
 }
 
@@ -48,11 +41,7 @@ impl Tokenizer for WordTokenizer {
     type TokenStream<'a> = WordStream<'a>;
 
     fn token_stream<'a>(&'a mut self, text: &'a str) -> WordStream<'a> {
-        WordStream {
-            scanner: WordScanner::new(text),
-            tokenizer: self,
-            ahead: VecDeque::new(),
-        }
+        WordStream { scanner: WordScanner::new(text), tokenizer: self, ahead: VecDeque::new() }
     }
 }
 

@@ -39,10 +39,7 @@ fn code_words_are_found_as_written_and_by_their_parts() {
         ("v2 v2.x", "0:v2 1:v2 2:x"),
         ("0.25 10", "0:0.25 1:10"),
         ("2026-11-01", "0:2026-11-01 0:2026-11 0:2026"),
-        (
-            "2026-11-16T07:00:00Z",
-            "0:2026-11-16 0:2026-11 0:2026 1:t07 2:00 3:00z",
-        ),
+        ("2026-11-16T07:00:00Z", "0:2026-11-16 0:2026-11 0:2026 1:t07 2:00 3:00z"),
         ("~/.claude/x", "0:.claude 0:claude 1:x"),
         ("__init__ _x", "0:init 1:x"),
         ("f(x).y, done... a.b", "0:f 1:x 2:y 3:done 4:a 5:b"),
@@ -65,10 +62,7 @@ fn sentences_are_words_in_lower_case() {
 #[test]
 fn stems_are_next_to_the_words_they_come_from() {
     let found = tokens("Configured tests run", Stemming::Stems);
-    assert_eq!(
-        found,
-        ["0:configured", "0:~configur", "1:tests", "1:~test", "2:run"]
-    );
+    assert_eq!(found, ["0:configured", "0:~configur", "1:tests", "1:~test", "2:run"]);
 }
 
 #[test]
@@ -99,10 +93,7 @@ fn ids_are_kept_whole() {
     check(uuid, &format!("0:{uuid}"));
     let sha = "da39a3ee5e6b4b0d3255bfef95601890afd80709";
     check(sha, &format!("0:{sha}"));
-    check(
-        "toolu_01A2b3C4d5E6f7G8h9 x",
-        "0:toolu 1:01a2b3c4d5e6f7g8h9 2:x",
-    );
+    check("toolu_01A2b3C4d5E6f7G8h9 x", "0:toolu 1:01a2b3c4d5e6f7g8h9 2:x");
 }
 
 #[test]
@@ -117,10 +108,7 @@ fn lists_of_hashes_are_kept() {
 
 #[test]
 fn colours_are_no_part_of_words() {
-    check(
-        "\u{1b}[32mok\u{1b}[0m \u{1b}[0;1;38;5;9merror\u{1b}[0m[E0308]",
-        "0:ok 1:error 2:e0308",
-    );
+    check("\u{1b}[32mok\u{1b}[0m \u{1b}[0;1;38;5;9merror\u{1b}[0m[E0308]", "0:ok 1:error 2:e0308");
     check("\u{1b} \u{1b}[ x \u{1b}[3", "0:x 1:3");
     assert_eq!(without_colours("a\u{1b}[1mb\u{1b}[0mc\u{1b}"), "abc");
     assert_eq!(without_colours("\u{1b}[1m"), "");
@@ -158,20 +146,15 @@ fn line_numbers_of_a_file_reader_are_left_out() {
     check("12\tsrc\n4\ttests\n", "0:12 1:src 2:4 3:tests");
     check("7\tx", "0:7 1:x");
     check("a 1\tb\n2\tc", "0:a 1:1 2:b 3:2 4:c");
-    check(
-        "4294967295\ta\n4294967296\tb",
-        "0:4294967295 1:a 2:4294967296 3:b",
-    );
+    check("4294967295\ta\n4294967296\tb", "0:4294967295 1:a 2:4294967296 3:b");
 }
 
 #[test]
 fn positions_never_fall_and_spans_are_characters() {
     let text = "a_b.c-d fooBar 設定ファイル café 🚀 x'y don't 1.2.3.4 .env c++ \u{301}";
     let found = tokens(text, Stemming::Stems);
-    let positions: Vec<u32> = found
-        .iter()
-        .filter_map(|token| token.split(':').next()?.parse().ok())
-        .collect();
+    let positions: Vec<u32> =
+        found.iter().filter_map(|token| token.split(':').next()?.parse().ok()).collect();
     assert!(positions.is_sorted(), "{found:?}");
 }
 
@@ -214,10 +197,8 @@ fn a_text_is_looked_at_in_parts_without_a_difference() {
     for _ in 0..20_000 {
         let text: String = (0..rng.below(40)).map(|_| rng.pick(&parts)).collect();
         let found = tokens(&text, Stemming::Stems);
-        let positions: Vec<u32> = found
-            .iter()
-            .filter_map(|token| token.split(':').next()?.parse().ok())
-            .collect();
+        let positions: Vec<u32> =
+            found.iter().filter_map(|token| token.split(':').next()?.parse().ok()).collect();
         assert!(positions.is_sorted(), "{text:?}");
         // Where a text is looked at in parts makes no difference.
         let moved = format!("{}{text}", " ".repeat(rng.below(80)));

@@ -16,11 +16,8 @@ pub(in crate::api) const FILES_PARAMETERS: &[Parameter] = &[Parameter::one(
     "The beginning of a path, or letters of it in their order; any file if none",
 )];
 /// The folder that a client would work in.
-pub(in crate::api) const FOLDER: &[Parameter] = &[Parameter::needed(
-    "cwd",
-    ParameterForm::Text,
-    "The folder that a client would work in",
-)];
+pub(in crate::api) const FOLDER: &[Parameter] =
+    &[Parameter::needed("cwd", ParameterForm::Text, "The folder that a client would work in")];
 /// The session that would be gone on with.
 pub(in crate::api) const MENU_PARAMETERS: &[Parameter] = &[Parameter::one(
     "session",

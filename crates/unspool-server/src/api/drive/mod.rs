@@ -70,11 +70,7 @@ fn asker(call: &Call) -> String {
     let surface = if is_page { "browser" } else { "program" };
     let name = call.header_named("x-unspool-who").unwrap_or_default();
     let name: String = name.chars().filter(|c| !c.is_control()).take(40).collect();
-    if name.is_empty() {
-        surface.to_owned()
-    } else {
-        format!("{surface} ({name})")
-    }
+    if name.is_empty() { surface.to_owned() } else { format!("{surface} ({name})") }
 }
 
 /// Answers with a run as it is.

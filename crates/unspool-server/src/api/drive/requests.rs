@@ -31,28 +31,17 @@ pub(in crate::api) fn put(call: &Call) -> Result<WebReply, RequestProblem> {
     let body: PromptBodyJson = call.body()?;
     let (drive, run) = (drive(call)?, run_named(call)?);
     let id = PromptId::parse(&body.id).map_err(|error| wrong_id(&error))?;
-    let is_known = drive
-        .run(&run)?
-        .prompts
-        .iter()
-        .any(|prompt| prompt.id == id);
+    let is_known = drive.run(&run)?.prompts.iter().any(|prompt| prompt.id == id);
     if let Some(seen) = body.seen.as_deref().filter(|_| !body.force && !is_known) {
         check_seen(call, &drive.run(&run)?.run.session, seen)?;
     }
-    let content = PromptContent {
-        text: body.text,
-        images: body.images,
-    };
+    let content = PromptContent { text: body.text, images: body.images };
     if content.text.trim().is_empty() && content.images.is_empty() {
         let detail = "text: it is empty, and the prompt has no images";
         return Err(RequestProblem::new(ProblemKind::BadRequest, detail));
     }
     check_images(&content.images)?;
-    let send = if body.now {
-        SendWhen::Now
-    } else {
-        SendWhen::Idle
-    };
+    let send = if body.now { SendWhen::Now } else { SendWhen::Idle };
     let state = drive.put_prompt(&run, &id, &content, send, &asker(call))?;
     prompt_reply(&run, &id, state, StatusCode::ACCEPTED)
 }
@@ -196,11 +185,7 @@ pub(super) fn check_images(images: &[PromptImage]) -> Result<(), RequestProblem>
 
 /// Reads a body that may be empty.
 fn bare(call: &Call) -> Result<ActionBodyJson, RequestProblem> {
-    if call.has_body() {
-        call.body()
-    } else {
-        Ok(ActionBodyJson::default())
-    }
+    if call.has_body() { call.body() } else { Ok(ActionBodyJson::default()) }
 }
 
 /// Does something with a run and answers with how it is then.

@@ -60,10 +60,7 @@ fn requested(call: &Call, body: StartBodyJson) -> Result<RunRequest, RequestProb
         Some(home) => Some(served_home(call, home)?),
         None => home_of(call, body.session.as_deref()),
     };
-    request.prompt = body.prompt.map(|text| PromptContent {
-        text,
-        images: body.images,
-    });
+    request.prompt = body.prompt.map(|text| PromptContent { text, images: body.images });
     request.session = body.session;
     request.at = body.at;
     request.fork = body.fork;

@@ -116,11 +116,7 @@ impl Checked {
                 let session = session_of(&finding.file, known);
                 let project = session.as_ref();
                 let project = project.and_then(|id| project_of(&finding.file, id, rows));
-                kept.push(FoundThere {
-                    finding,
-                    session,
-                    project,
-                });
+                kept.push(FoundThere { finding, session, project });
             }
         }
     }

@@ -26,8 +26,7 @@ fn scope(data: &CheckData, html: &mut Html) {
         html.tag("Session ").text(session);
         html.tag(" \u{b7} <a href=\"/check\">check all sessions</a>");
     } else {
-        html.text(&human::plural(data.sessions, "session"))
-            .tag(", ");
+        html.text(&human::plural(data.sessions, "session")).tag(", ");
         html.text(&human::bytes(data.bytes));
     }
     html.tag("</p>\n");
@@ -44,21 +43,13 @@ fn ask(data: &CheckData, html: &mut Html) {
 fn findings(checked: &Checked, html: &mut Html) {
     let summary = &checked.summary;
     let verdict = CheckVerdict::of(summary.findings);
-    html.tag("<p class=\"verdict\"")
-        .attribute("data-verdict", verdict_name(verdict));
-    html.tag(">")
-        .tag(verdict.words())
-        .tag("</p>\n<p class=\"remark\">");
-    html.text(&human::plural(summary.files as usize, "file"))
-        .tag(" \u{b7} ");
-    html.text(&human::plural(summary.entries as usize, "entry"))
-        .tag(" \u{b7} ");
-    html.text(&human::plural(summary.damaged as usize, "damaged piece"))
-        .tag("</p>\n");
+    html.tag("<p class=\"verdict\"").attribute("data-verdict", verdict_name(verdict));
+    html.tag(">").tag(verdict.words()).tag("</p>\n<p class=\"remark\">");
+    html.text(&human::plural(summary.files as usize, "file")).tag(" \u{b7} ");
+    html.text(&human::plural(summary.entries as usize, "entry")).tag(" \u{b7} ");
+    html.text(&human::plural(summary.damaged as usize, "damaged piece")).tag("</p>\n");
     for error in &checked.errors {
-        html.tag("<p class=\"note-line warning\">")
-            .text(error)
-            .tag("</p>\n");
+        html.tag("<p class=\"note-line warning\">").text(error).tag("</p>\n");
     }
     let rules = checked.overview.rules(Severity::Info);
     if rules.is_empty() {
@@ -82,29 +73,20 @@ fn verdict_name(verdict: CheckVerdict) -> &'static str {
 
 fn rule(count: &RuleCount, found: &[FoundThere], ways: &SessionWays, html: &mut Html) {
     let severity = count.rule.severity().name();
-    html.tag("<li class=\"rule\"")
-        .attribute("data-severity", severity);
-    html.attribute("id", &format!("rule-{}", count.rule.id()))
-        .tag(">");
-    html.tag("<details><summary data-row><span class=\"severity\">")
-        .tag(severity);
-    html.tag("</span><code>")
-        .tag(count.rule.id())
-        .tag("</code><span class=\"meaning\">");
-    html.text(count.rule.meaning())
-        .tag("</span><span class=\"n\">");
+    html.tag("<li class=\"rule\"").attribute("data-severity", severity);
+    html.attribute("id", &format!("rule-{}", count.rule.id())).tag(">");
+    html.tag("<details><summary data-row><span class=\"severity\">").tag(severity);
+    html.tag("</span><code>").tag(count.rule.id()).tag("</code><span class=\"meaning\">");
+    html.text(count.rule.meaning()).tag("</span><span class=\"n\">");
     html.number(count.found).tag(" in ");
     html.text(&human::plural(count.files as usize, "file"));
-    html.tag("</span></summary>\n<p>")
-        .text(count.rule.advice())
-        .tag("</p>\n<ul>");
+    html.tag("</span></summary>\n<p>").text(count.rule.advice()).tag("</p>\n<ul>");
     for there in found {
         place(there, ways, html);
     }
     html.tag("</ul>");
     if count.found > found.len() as u64 {
-        html.tag("<p class=\"remark\">and ")
-            .number(count.found - found.len() as u64);
+        html.tag("<p class=\"remark\">and ").number(count.found - found.len() as u64);
         html.tag(" more</p>");
     }
     html.tag("</details></li>\n");
@@ -122,10 +104,7 @@ fn place(there: &FoundThere, ways: &SessionWays, html: &mut Html) {
     };
     match &there.session {
         Some(session) => {
-            let is_own = finding
-                .file
-                .file_stem()
-                .is_some_and(|stem| stem == session.as_str());
+            let is_own = finding.file.file_stem().is_some_and(|stem| stem == session.as_str());
             let way = match (finding.line, is_own, &finding.entry) {
                 (Some(line), true, _) => format!("{}/line:{line}", session_way(session, "/raw")),
                 (_, false, Some(entry)) => entry_way(session, entry),
@@ -147,15 +126,10 @@ fn server(notes: &[LibraryNote], call: &Call, html: &mut Html) {
     html.tag(
         "<section class=\"panel\" aria-labelledby=\"server\"><h2 id=\"server\">Server</h2>\n<ul>",
     );
-    html.tag("<li>reads ")
-        .text(&call.state.home_label)
-        .tag("</li>");
+    html.tag("<li>reads ").text(&call.state.home_label).tag("</li>");
     if let Some(building) = call.state.freshness.building() {
-        html.tag("<li>is building its index: ")
-            .text(&human::bytes(building.done));
-        html.tag(" of ")
-            .text(&human::bytes(building.total))
-            .tag("</li>");
+        html.tag("<li>is building its index: ").text(&human::bytes(building.done));
+        html.tag(" of ").text(&human::bytes(building.total)).tag("</li>");
     }
     watching(call, html);
     for note in notes {

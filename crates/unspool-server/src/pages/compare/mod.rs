@@ -28,8 +28,7 @@ pub(super) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
         paint::compare(&diff, &shown, &about, call, &mut html);
     } else {
         html.tag("<p class=\"empty\">This session has one path, so there is nothing to ");
-        html.tag("compare. <a")
-            .attribute("href", &about.way("/tree", &[]));
+        html.tag("compare. <a").attribute("href", &about.way("/tree", &[]));
         html.tag(">Its tree</a></p>\n");
     }
     html.tag("</main>\n");

@@ -21,13 +21,9 @@ pub(super) fn compare(
     call: &Call,
     html: &mut Html,
 ) {
-    html.tag("<header class=\"list-head\"><div><h1>Path ")
-        .number(diff.a.number.into());
-    html.tag(" and path ")
-        .number(diff.b.number.into())
-        .tag("</h1>\n<p class=\"remark\">");
-    html.text(&human::plural(diff.shared_messages, "message"))
-        .tag(" in common");
+    html.tag("<header class=\"list-head\"><div><h1>Path ").number(diff.a.number.into());
+    html.tag(" and path ").number(diff.b.number.into()).tag("</h1>\n<p class=\"remark\">");
+    html.text(&human::plural(diff.shared_messages, "message")).tag(" in common");
     if let Some(fork) = &diff.fork {
         if let Some(turn) = fork.turn {
             html.tag(" \u{b7} they part in turn ").number(turn.into());
@@ -56,13 +52,9 @@ fn paint_side(
     call: &Call,
     html: &mut Html,
 ) {
-    html.tag("<section class=\"side\" aria-label=\"Path ")
-        .number(side.number.into());
-    html.tag("\">\n<div class=\"head-line\"><h2>Path ")
-        .number(side.number.into());
-    html.tag(" <span class=\"soft\">")
-        .tag(side.kind.words())
-        .tag("</span></h2>");
+    html.tag("<section class=\"side\" aria-label=\"Path ").number(side.number.into());
+    html.tag("\">\n<div class=\"head-line\"><h2>Path ").number(side.number.into());
+    html.tag(" <span class=\"soft\">").tag(side.kind.words()).tag("</span></h2>");
     choices(name, side.number, shown, call, html);
     html.tag("</div>\n");
     numbers(side, other, html);
@@ -97,15 +89,9 @@ fn choices(
     html.tag("<ul class=\"choices right\">");
     for path in paths {
         let number = shown.number_of(path);
-        let query = call
-            .query
-            .with_all(&[(name, Some(&number.to_string())), ("part", None)]);
+        let query = call.query.with_all(&[(name, Some(&number.to_string())), ("part", None)]);
         html.tag("<li><a").attribute("href", &format!("?{query}"));
-        html.tag(if number == here {
-            " aria-current=\"true\">"
-        } else {
-            ">"
-        });
+        html.tag(if number == here { " aria-current=\"true\">" } else { ">" });
         html.number(number.into()).tag("</a></li>");
     }
     html.tag("</ul>");
@@ -114,19 +100,12 @@ fn choices(
 fn numbers(side: &PathSide, other: &PathSide, html: &mut Html) {
     html.tag("<dl class=\"tiles small\">");
     let mut tile = |name: &'static str, value: String, more: &str| {
-        html.tag("<div><dt>")
-            .tag(name)
-            .tag("</dt><dd>")
-            .text(&value);
+        html.tag("<div><dt>").tag(name).tag("</dt><dd>").text(&value);
         html.tag("<small>").text(more).tag("</small></dd></div>");
     };
     if let Some(cost) = side.spending.cost_usd() {
         let other = other.spending.cost_usd().unwrap_or(0.0);
-        let more = if cost > other && other > 0.0 {
-            "more"
-        } else {
-            ""
-        };
+        let more = if cost > other && other > 0.0 { "more" } else { "" };
         tile("Cost", human::dollars(cost), more);
     }
     tile("Tokens", human::count(side.spending.tokens.sum()), "");
@@ -143,30 +122,20 @@ fn numbers(side: &PathSide, other: &PathSide, html: &mut Html) {
 fn paint_turn(turn: &SideTurn, about: &SessionAbout, html: &mut Html) {
     html.tag("<li data-row><p>");
     let prompt = turn.prompt.as_deref().map(cut);
-    let prompt = prompt
-        .as_deref()
-        .unwrap_or("(goes on with the turn before)");
+    let prompt = prompt.as_deref().unwrap_or("(goes on with the turn before)");
     let place = turn.entry.as_ref().map(|entry| (entry, None));
     paint_entry_link(about, place, prompt, html);
-    html.tag("</p>\n<p class=\"facts\"><span>turn ")
-        .number(turn.index.into())
-        .tag("</span>");
+    html.tag("</p>\n<p class=\"facts\"><span>turn ").number(turn.index.into()).tag("</span>");
     if let Some(time) = turn.started {
         moment(time, TimeStyle::Minute, html);
     }
     if turn.calls > 0 {
-        html.tag("<span>")
-            .text(&human::plural(turn.calls as usize, "call"))
-            .tag("</span>");
+        html.tag("<span>").text(&human::plural(turn.calls as usize, "call")).tag("</span>");
     }
     if let Some(took) = turn.duration_ms {
-        html.tag("<span>")
-            .text(&human::duration(took))
-            .tag("</span>");
+        html.tag("<span>").text(&human::duration(took)).tag("</span>");
     }
-    html.tag("<span>")
-        .tag(turn.outcome.name())
-        .tag("</span></p></li>\n");
+    html.tag("<span>").tag(turn.outcome.name()).tag("</span></p></li>\n");
 }
 
 fn files(files: &[ComparedFile], diff: &PathDiff, html: &mut Html) {
@@ -177,19 +146,14 @@ fn files(files: &[ComparedFile], diff: &PathDiff, html: &mut Html) {
     html.tag("<section class=\"panel\" aria-labelledby=\"files\"><h2 id=\"files\">Files</h2>\n");
     html.tag("<table class=\"numbers\"><thead><tr><th scope=\"col\">File</th>");
     for side in [&diff.a, &diff.b] {
-        html.tag("<th scope=\"col\">Path ")
-            .number(side.number.into())
-            .tag("</th>");
+        html.tag("<th scope=\"col\">Path ").number(side.number.into()).tag("</th>");
     }
     html.tag("</tr></thead>\n<tbody>\n");
     for file in files {
-        html.tag("<tr><th scope=\"row\"><code translate=\"no\">")
-            .text(&file.path);
+        html.tag("<tr><th scope=\"row\"><code translate=\"no\">").text(&file.path);
         html.tag("</code></th>");
         for side in [file.a, file.b] {
-            html.tag("<td>")
-                .text(&side.map_or_else(String::new, lines))
-                .tag("</td>");
+            html.tag("<td>").text(&side.map_or_else(String::new, lines)).tag("</td>");
         }
         html.tag("</tr>\n");
     }

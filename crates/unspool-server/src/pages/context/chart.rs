@@ -40,21 +40,13 @@ pub(super) fn paint(series: &ContextSeries, about: &SessionAbout, html: &mut Htm
         pixels("y2", y, html);
         html.tag("/><text class=\"limit\" x=\"4\"");
         pixels("y", y + 14, html);
-        html.tag(">limit ")
-            .text(&human::count(limit))
-            .tag("</text>");
+        html.tag(">limit ").text(&human::count(limit)).tag("</text>");
     }
     html.tag("</svg></div>\n<figcaption class=\"legend\">");
-    for (class, name) in [
-        ("c1", "read from the cache"),
-        ("c2", "written to the cache"),
-        ("c0", "read without it"),
-    ] {
-        html.tag("<span><i class=\"")
-            .tag(class)
-            .tag("\"></i>")
-            .tag(name)
-            .tag("</span>");
+    for (class, name) in
+        [("c1", "read from the cache"), ("c2", "written to the cache"), ("c0", "read without it")]
+    {
+        html.tag("<span><i class=\"").tag(class).tag("\"></i>").tag(name).tag("</span>");
     }
     html.tag("</figcaption></figure>\n");
     table(series, about, html);
@@ -80,9 +72,7 @@ fn bars(series: &ContextSeries, top: u64, about: &SessionAbout, html: &mut Html)
             html.attribute("aria-label", &title).tag(">");
         }
         let x = at as f64 * width;
-        html.tag("<g><title>")
-            .text(&title)
-            .tag("</title><rect class=\"hit\" y=\"0\"");
+        html.tag("<g><title>").text(&title).tag("</title><rect class=\"hit\" y=\"0\"");
         share("x", x, html);
         share("width", width, html);
         pixels("height", HEIGHT, html);
@@ -122,9 +112,7 @@ fn cliffs(series: &ContextSeries, html: &mut Html) {
 }
 
 fn title(point: &ContextPoint) -> String {
-    let turn = point
-        .turn
-        .map_or(String::new(), |turn| format!("turn {turn}, "));
+    let turn = point.turn.map_or(String::new(), |turn| format!("turn {turn}, "));
     format!(
         "{turn}{} tokens: {} from the cache, {} written to it, {} without it; {} answered",
         human::count(point.context()),
@@ -149,17 +137,11 @@ fn table(series: &ContextSeries, about: &SessionAbout, html: &mut Html) {
         match &point.entry {
             Some(entry) => {
                 let way = transcript_way(about, entry.as_str(), None);
-                html.tag("<a")
-                    .attribute("href", &way)
-                    .tag(">")
-                    .number(at as u64 + 1)
-                    .tag("</a>");
+                html.tag("<a").attribute("href", &way).tag(">").number(at as u64 + 1).tag("</a>");
             }
             None => _ = html.number(at as u64 + 1),
         }
-        html.tag("</th><td>")
-            .number(point.turn.map_or(0, u64::from))
-            .tag("</td>");
+        html.tag("</th><td>").number(point.turn.map_or(0, u64::from)).tag("</td>");
         for tokens in [
             point.context(),
             point.tokens.cache_read,

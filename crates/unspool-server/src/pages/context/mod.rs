@@ -47,8 +47,7 @@ fn head(series: &ContextSeries, shown: &Transcript<'_>, call: &Call, html: &mut 
         Some(last) => {
             html.text(&human::count(last.context())).tag(" tokens");
             if let Some(limit) = series.limit() {
-                html.tag(" <span class=\"soft\">of ")
-                    .text(&human::count(limit.tokens));
+                html.tag(" <span class=\"soft\">of ").text(&human::count(limit.tokens));
                 html.tag("</span>");
             }
         }
@@ -58,12 +57,10 @@ fn head(series: &ContextSeries, shown: &Transcript<'_>, call: &Call, html: &mut 
     html.text(&human::plural(series.points.len(), "answer"));
     let peak = series.peak.and_then(|at| series.points.get(at));
     if let Some(peak) = peak {
-        html.tag(" \u{b7} fullest ")
-            .text(&human::count(peak.context()));
+        html.tag(" \u{b7} fullest ").text(&human::count(peak.context()));
     }
     if !series.cliffs.is_empty() {
-        html.tag(" \u{b7} ")
-            .text(&human::plural(series.cliffs.len(), "compaction"));
+        html.tag(" \u{b7} ").text(&human::plural(series.cliffs.len(), "compaction"));
     }
     html.tag("</p></div>");
     path_choices(shown, call, html);
@@ -82,9 +79,8 @@ fn cliffs(series: &ContextSeries, about: &SessionAbout, html: &mut Html) {
             let before = cliff.before_point.checked_sub(1)?;
             Some(series.points.get(before)?.context())
         });
-        let after = cliff
-            .tokens_after
-            .or_else(|| Some(series.points.get(cliff.before_point)?.context()));
+        let after =
+            cliff.tokens_after.or_else(|| Some(series.points.get(cliff.before_point)?.context()));
         let size = |tokens: Option<u64>| tokens.map_or("?".to_owned(), human::count);
         html.tag("<li data-row><span class=\"took\">turn ");
         html.number(cliff.turn.map_or(0, u64::from)).tag("</span>");
@@ -92,11 +88,7 @@ fn cliffs(series: &ContextSeries, about: &SessionAbout, html: &mut Html) {
         match &cliff.entry {
             Some(entry) => {
                 let way = transcript_way(about, entry.as_str(), None);
-                html.tag("<a")
-                    .attribute("href", &way)
-                    .tag(">")
-                    .text(&words)
-                    .tag("</a>");
+                html.tag("<a").attribute("href", &way).tag(">").text(&words).tag("</a>");
             }
             None => _ = html.text(&words),
         }

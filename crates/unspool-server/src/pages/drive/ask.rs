@@ -54,24 +54,13 @@ fn paint_plan(plan: Option<&str>, html: &mut Html) {
 /// Paints questions as fields of a form.
 pub(super) fn paint_questions(questions: &[UserQuestion<'_>], html: &mut Html) {
     for (number, question) in questions.iter().enumerate() {
-        html.tag("<fieldset")
-            .attribute("data-question", &question.question);
-        html.tag("><legend>")
-            .text(&question.question)
-            .tag("</legend>\n");
+        html.tag("<fieldset").attribute("data-question", &question.question);
+        html.tag("><legend>").text(&question.question).tag("</legend>\n");
         let name = format!("q{number}");
         for option in &question.options {
             html.tag("<label><input");
-            html.attribute(
-                "type",
-                if question.multiple {
-                    "checkbox"
-                } else {
-                    "radio"
-                },
-            );
-            html.attribute("name", &name)
-                .attribute("value", &option.label);
+            html.attribute("type", if question.multiple { "checkbox" } else { "radio" });
+            html.attribute("name", &name).attribute("value", &option.label);
             html.tag("> <span>").text(&option.label);
             if let Some(words) = option.description.as_deref() {
                 html.tag(" <small>").text(words).tag("</small>");
@@ -88,17 +77,12 @@ pub(super) fn paint_questions(questions: &[UserQuestion<'_>], html: &mut Html) {
 }
 
 fn paint_path(path: &str, html: &mut Html) {
-    html.tag("<p class=\"path\"><code>")
-        .text(path)
-        .tag("</code></p>\n");
+    html.tag("<p class=\"path\"><code>").text(path).tag("</code></p>\n");
 }
 
 /// Paints a text as it is; what is very long is folded.
 fn code(text: &str, html: &mut Html) {
-    let cut = text
-        .char_indices()
-        .nth(SHOWN)
-        .map_or(text.len(), |(at, _)| at);
+    let cut = text.char_indices().nth(SHOWN).map_or(text.len(), |(at, _)| at);
     let (shown, folded) = text.split_at(cut);
     html.tag("<div class=\"code\"><pre><code>");
     html.text(shown).tag("</code></pre></div>\n");
@@ -111,9 +95,7 @@ fn code(text: &str, html: &mut Html) {
 /// Paints a field that has no form of its own.
 fn paint_rest(field: &AskedField, html: &mut Html) {
     if !field.name.is_empty() {
-        html.tag("<p class=\"field-name\">")
-            .text(&field.name)
-            .tag("</p>\n");
+        html.tag("<p class=\"field-name\">").text(&field.name).tag("</p>\n");
     }
     match &field.value {
         AskedValue::Text(text) => code(text, html),

@@ -59,16 +59,12 @@ pub(in crate::pages) fn paint_lately(state: &ServerState, html: &mut Html) {
 pub(super) fn paint_answered(approval: &ApprovalJson, way: Option<&str>, html: &mut Html) {
     html.tag("<p class=\"answered faint\"");
     html.attribute("id", &format!("answered-{}", approval.id));
-    html.tag(">")
-        .text(approval.tool.as_deref().unwrap_or("A request"));
+    html.tag(">").text(approval.tool.as_deref().unwrap_or("A request"));
     let about: String = about(approval).chars().take(ANSWERED).collect();
     if !about.is_empty() {
         html.tag(" <code>").text(&about).tag("</code>");
     }
-    let is_question = matches!(
-        approval.kind,
-        ApprovalKind::Question | ApprovalKind::Elicitation
-    );
+    let is_question = matches!(approval.kind, ApprovalKind::Question | ApprovalKind::Elicitation);
     if approval.resolved == Some(Resolution::TimedOut) {
         html.tag(if is_question {
             " not answered in time"
@@ -110,9 +106,7 @@ fn head(approval: &ApprovalJson, html: &mut Html) {
         html.tag("<span>").text(reason).tag("</span>");
     }
     if approval.kind == ApprovalKind::Tool && !approval.cwd.is_empty() {
-        html.tag("<span>in <code>")
-            .text(&approval.cwd)
-            .tag("</code></span>");
+        html.tag("<span>in <code>").text(&approval.cwd).tag("</code></span>");
     }
     if let Some(deadline) = approval.deadline.as_deref().and_then(Time::parse) {
         html.tag(match approval.kind {
@@ -176,18 +170,12 @@ fn question(asked: AskedInput, html: &mut Html) {
     paint_questions(&asked.questions(), html);
     html.tag("<div class=\"acts\"><button type=\"submit\" class=\"main\">Answer</button></div>\n");
     html.tag("</form>\n");
-    deny(
-        "Do not answer",
-        "What to do instead (Claude reads it)",
-        html,
-    );
+    deny("Do not answer", "What to do instead (Claude reads it)", html);
 }
 
 fn form(approval: &ApprovalJson, html: &mut Html) {
     if let Some(message) = &approval.description {
-        html.tag("<p class=\"message\">")
-            .text(message)
-            .tag("</p>\n");
+        html.tag("<p class=\"message\">").text(message).tag("</p>\n");
     }
     html.tag("<form data-form>\n");
     paint_form(&approval.input, html);
@@ -203,11 +191,7 @@ fn plan(asked: &AskedInput, html: &mut Html) {
         html.tag("<button type=\"button\" data-decide=\"allow\"");
         html.attribute("data-mode", mode.name());
         html.attribute("data-press", &format!("{number}"));
-        html.tag(if number == 1 {
-            " class=\"main\"><kbd>"
-        } else {
-            "><kbd>"
-        });
+        html.tag(if number == 1 { " class=\"main\"><kbd>" } else { "><kbd>" });
         html.number(number).tag("</kbd> Go ahead, and ");
         html.text(mode.words()).tag("</button>\n");
     }
@@ -218,11 +202,8 @@ fn plan(asked: &AskedInput, html: &mut Html) {
 fn deny(name: &'static str, hint: &'static str, html: &mut Html) {
     html.tag("<form class=\"deny\" data-deny>");
     html.tag("<input type=\"text\" name=\"words\" autocomplete=\"off\" data-press=\"3\"");
-    html.attribute("placeholder", hint)
-        .attribute("aria-label", hint);
-    html.tag("><button type=\"submit\"><kbd>3</kbd> ")
-        .tag(name)
-        .tag("</button></form>\n");
+    html.attribute("placeholder", hint).attribute("aria-label", hint);
+    html.tag("><button type=\"submit\"><kbd>3</kbd> ").tag(name).tag("</button></form>\n");
 }
 
 #[cfg(test)]
@@ -253,10 +234,7 @@ mod tests {
         let mode = json!({"type": "setMode", "mode": "acceptEdits", "destination": "session"});
         let input = json!({"command": "true"});
         let card = painted(&input, &json!([rule, mode]));
-        assert!(
-            card.contains("data-suggestion=\"1\" data-press=\"2\""),
-            "{card}"
-        );
+        assert!(card.contains("data-suggestion=\"1\" data-press=\"2\""), "{card}");
         assert_eq!(card.matches("data-press=\"2\"").count(), 1);
         let card = painted(&input, &json!([rule]));
         assert!(!card.contains("data-press=\"2\""), "{card}");

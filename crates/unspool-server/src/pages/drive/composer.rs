@@ -34,11 +34,8 @@ impl Composer<'_> {
     /// Paints the field.
     pub(in crate::pages) fn paint(&self, html: &mut Html) {
         html.tag("<form id=\"composer\" class=\"composer js-only\"");
-        let facts = [
-            ("data-session", self.session),
-            ("data-cwd", self.folder),
-            ("data-at", self.at),
-        ];
+        let facts =
+            [("data-session", self.session), ("data-cwd", self.folder), ("data-at", self.at)];
         for (name, value) in facts {
             if let Some(value) = value {
                 html.attribute(name, value);
@@ -87,11 +84,7 @@ impl Composer<'_> {
         let other = chosen.filter(|mode| !offered.contains(mode));
         for mode in offered.into_iter().chain(other) {
             html.tag("<option").attribute("value", mode);
-            html.tag(if chosen == Some(mode) {
-                " selected>"
-            } else {
-                ">"
-            });
+            html.tag(if chosen == Some(mode) { " selected>" } else { ">" });
             html.text(&mode_words(mode)).tag("</option>");
         }
         html.tag("</select></label>\n");
@@ -101,9 +94,7 @@ impl Composer<'_> {
         html.attribute("placeholder", model.unwrap_or("model"));
         html.tag("></label><datalist id=\"models\"></datalist>\n");
         if let Some(folder) = self.folder {
-            html.tag("<span class=\"faint folder\">")
-                .text(folder)
-                .tag("</span>\n");
+            html.tag("<span class=\"faint folder\">").text(folder).tag("</span>\n");
         }
     }
 }

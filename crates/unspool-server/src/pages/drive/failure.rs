@@ -27,9 +27,7 @@ pub(super) fn paint_failure(run: &RunJson, html: &mut Html) {
         None if ended.is_some() => "The client ended",
         None => "The last turn failed",
     });
-    html.tag("</h3>\n<p class=\"said\">")
-        .text(words)
-        .tag("</p>\n");
+    html.tag("</h3>\n<p class=\"said\">").text(words).tag("</p>\n");
     if let Some(cause) = run.failure_cause {
         paint_steps(cause, words, html);
     }
@@ -48,9 +46,7 @@ pub(super) fn paint_failure(run: &RunJson, html: &mut Html) {
 /// Paints that queued prompts wait because of the failure.
 fn paint_held(run: &RunJson, html: &mut Html) {
     if let Some(words) = &run.queue_held {
-        html.tag("<p class=\"warn held\">")
-            .text(words)
-            .tag("</p>\n");
+        html.tag("<p class=\"warn held\">").text(words).tag("</p>\n");
     }
 }
 
@@ -60,8 +56,7 @@ pub(super) fn paint_missing(client: &ServedClient, html: &mut Html) {
     html.attribute("data-cause", FailureCause::NotInstalled.name());
     html.tag(if client.path.is_some() { " hidden" } else { "" });
     html.tag("><h3>").tag(FailureCause::NotInstalled.title());
-    html.tag("</h3>\n<p>This server runs the program <code>")
-        .text(&client.program);
+    html.tag("</h3>\n<p>This server runs the program <code>").text(&client.program);
     html.tag("</code>, and it is not there. Reading works without it.</p>\n");
     paint_steps(FailureCause::NotInstalled, "", html);
     html.tag("<div class=\"acts\"><button type=\"button\" class=\"main\" data-look>Look again");

@@ -48,21 +48,12 @@ fn paint_field(number: usize, field: &FormField, html: &mut Html) {
     } else {
         ("<div class=\"form-field\"", "</div>\n")
     };
-    html.tag(open)
-        .attribute("data-field", &field.name)
-        .attribute("data-type", kind)
-        .tag(">");
+    html.tag(open).attribute("data-field", &field.name).attribute("data-type", kind).tag(">");
     match &field.kind {
         FormFieldKind::Switch => {
             html.tag("<label class=\"choice\"><input type=\"checkbox\"");
-            html.tag(if field.default == true {
-                " checked"
-            } else {
-                ""
-            });
-            html.tag("> <span>")
-                .text(&field.title)
-                .tag("</span></label>\n");
+            html.tag(if field.default == true { " checked" } else { "" });
+            html.tag("> <span>").text(&field.title).tag("</span></label>\n");
         }
         FormFieldKind::OneOf(choices) if is_group => {
             name(field, "legend", html);
@@ -82,9 +73,7 @@ fn paint_field(number: usize, field: &FormField, html: &mut Html) {
         }
     }
     if let Some(words) = &field.description {
-        html.tag("<small class=\"hint\">")
-            .text(words)
-            .tag("</small>\n");
+        html.tag("<small class=\"hint\">").text(words).tag("</small>\n");
     }
     html.tag(close);
 }
@@ -111,19 +100,9 @@ fn paint_choices(
             .attribute("type", input)
             .attribute("name", id)
             .attribute("value", &choice.value);
-        html.tag(if is_default(&field.default, choice) {
-            " checked"
-        } else {
-            ""
-        });
-        html.tag(if field.is_required && input == "radio" {
-            " required"
-        } else {
-            ""
-        });
-        html.tag("> <span>")
-            .text(&choice.title)
-            .tag("</span></label>\n");
+        html.tag(if is_default(&field.default, choice) { " checked" } else { "" });
+        html.tag(if field.is_required && input == "radio" { " required" } else { "" });
+        html.tag("> <span>").text(&choice.title).tag("</span></label>\n");
     }
 }
 
@@ -133,11 +112,7 @@ fn paint_select(choices: &[FormChoice], field: &FormField, html: &mut Html) {
     html.tag("><option value=\"\"></option>");
     for choice in choices {
         html.tag("<option").attribute("value", &choice.value);
-        html.tag(if is_default(&field.default, choice) {
-            " selected>"
-        } else {
-            ">"
-        });
+        html.tag(if is_default(&field.default, choice) { " selected>" } else { ">" });
         html.text(&choice.title).tag("</option>");
     }
     html.tag("</select>\n");
@@ -154,11 +129,7 @@ fn paint_input(kind: &FormFieldKind, field: &FormField, html: &mut Html) {
     html.attribute("aria-label", &field.title);
     html.tag(if field.is_required { " required" } else { "" });
     match kind {
-        FormFieldKind::Text {
-            format,
-            shortest,
-            longest,
-        } => {
+        FormFieldKind::Text { format, shortest, longest } => {
             html.attribute("type", input_type(format.as_deref()));
             let limits = [("minlength", shortest), ("maxlength", longest)];
             for (limit, value) in limits {
@@ -167,11 +138,7 @@ fn paint_input(kind: &FormFieldKind, field: &FormField, html: &mut Html) {
                 }
             }
         }
-        FormFieldKind::Number {
-            is_whole,
-            least,
-            most,
-        } => {
+        FormFieldKind::Number { is_whole, least, most } => {
             html.attribute("type", "number");
             html.attribute("step", if *is_whole { "1" } else { "any" });
             for (limit, value) in [("min", least), ("max", most)] {
@@ -181,8 +148,7 @@ fn paint_input(kind: &FormFieldKind, field: &FormField, html: &mut Html) {
             }
         }
         _ => {
-            html.attribute("type", "text")
-                .attribute("placeholder", "JSON");
+            html.attribute("type", "text").attribute("placeholder", "JSON");
         }
     }
     match &field.default {

@@ -14,10 +14,7 @@ const WAITING: [u64; 5] = [300, 1_800, 3_600, 14_400, 43_200];
 
 /// Paints the fields of a run that goes on.
 pub(super) fn paint_limits(run: &RunJson, html: &mut Html) {
-    let limits = RunLimits {
-        idle: run.deadlines.idle,
-        waiting: run.deadlines.waiting,
-    };
+    let limits = RunLimits { idle: run.deadlines.idle, waiting: run.deadlines.waiting };
     html.tag("<form data-limits>");
     paint_fields("limits", limits, run.budget, html);
     html.tag("</form>\n");
@@ -40,8 +37,7 @@ fn paint_fields(id: &'static str, limits: RunLimits, budget: Option<f64>, html: 
     let budget = budget.unwrap_or_default();
     html.tag("<label>Budget in US dollars <input type=\"number\" name=\"budget\" min=\"0\" ");
     html.tag("step=\"any\" placeholder=\"none\" inputmode=\"decimal\"");
-    html.attribute("value", &budget)
-        .attribute("data-value", &budget);
+    html.attribute("value", &budget).attribute("data-value", &budget);
     html.tag("></label>\n</div></details>\n");
 }
 

@@ -25,10 +25,7 @@ pub(in crate::pages) fn paint_run(run: Option<&RunJson>, lately: &[ApprovalJson]
     };
     html.attribute("data-run", &run.run);
     html.attribute("data-state", run.state.name());
-    html.attribute(
-        "data-mode",
-        run.permission_mode.as_deref().unwrap_or_default(),
-    );
+    html.attribute("data-mode", run.permission_mode.as_deref().unwrap_or_default());
     html.attribute("data-model", run.model.as_deref().unwrap_or_default());
     html.attribute("data-session", &run.session).tag(">\n");
     for approval in lately {
@@ -59,31 +56,23 @@ fn queue(run: &RunJson, html: &mut Html) {
 
 fn queued(prompt: &QueuedPromptJson, has_before: bool, is_held: bool, html: &mut Html) {
     html.tag("<li").attribute("data-prompt", &prompt.id);
-    html.attribute("data-state", prompt.state.name())
-        .tag("><p>");
+    html.attribute("data-state", prompt.state.name()).tag("><p>");
     let mut letters = prompt.text.chars();
     let text: String = letters.by_ref().take(PROMPT).collect();
     html.text(&text);
-    html.tag(if letters.next().is_some() {
-        "\u{2026}"
-    } else {
-        ""
+    html.tag(if letters.next().is_some() { "\u{2026}" } else { "" });
+    html.tag("</p>\n<p class=\"facts\"><span>").tag(match prompt.state {
+        PromptState::Queued if is_held => "held",
+        PromptState::Queued => "waits for the turn to end",
+        PromptState::Sent => "sent",
+        PromptState::TakenUp => "being answered",
+        PromptState::Lost => "interrupted",
+        PromptState::Done => "answered",
+        PromptState::Cancelled => "taken back",
     });
-    html.tag("</p>\n<p class=\"facts\"><span>")
-        .tag(match prompt.state {
-            PromptState::Queued if is_held => "held",
-            PromptState::Queued => "waits for the turn to end",
-            PromptState::Sent => "sent",
-            PromptState::TakenUp => "being answered",
-            PromptState::Lost => "interrupted",
-            PromptState::Done => "answered",
-            PromptState::Cancelled => "taken back",
-        });
     html.tag("</span><span>by ").text(&prompt.by).tag("</span>");
     if prompt.images > 0 {
-        html.tag("<span>")
-            .text(&human::plural(prompt.images, "image"))
-            .tag("</span>");
+        html.tag("<span>").text(&human::plural(prompt.images, "image")).tag("</span>");
     }
     html.tag("</p>\n");
     if prompt.state == PromptState::Queued {
@@ -97,8 +86,7 @@ fn queued(prompt: &QueuedPromptJson, has_before: bool, is_held: bool, html: &mut
 }
 
 fn state(run: &RunJson, html: &mut Html) {
-    html.tag("<p class=\"run-state\"")
-        .attribute("data-state", run.state.name());
+    html.tag("<p class=\"run-state\"").attribute("data-state", run.state.name());
     html.tag("><span class=\"dot\"></span> <strong>");
     html.tag(match (run.state, run.waiting_for) {
         (RunStage::Starting, _) => "Starting",
@@ -113,9 +101,7 @@ fn state(run: &RunJson, html: &mut Html) {
     });
     html.tag("</strong>");
     if let Some(mode) = &run.permission_mode {
-        html.tag(" <span class=\"faint\">\u{b7} ")
-            .text(&mode_words(mode))
-            .tag("</span>");
+        html.tag(" <span class=\"faint\">\u{b7} ").text(&mode_words(mode)).tag("</span>");
     }
     if let Some(at) = run.deadlines.idle_at.as_deref().and_then(Time::parse) {
         html.tag(" <span class=\"faint\">\u{b7} ends ");
@@ -133,9 +119,7 @@ fn state(run: &RunJson, html: &mut Html) {
         html.text(broken).tag("</code></p>\n");
     }
     if let Some(spent) = run.over_budget.as_ref().filter(|_| run.ended.is_none()) {
-        html.tag("<p class=\"warn spent\">")
-            .text(spent)
-            .tag("</p>\n");
+        html.tag("<p class=\"warn spent\">").text(spent).tag("</p>\n");
     }
     paint_failure(run, html);
     if run.ended.is_some() {
@@ -164,11 +148,7 @@ fn ended(run: &RunJson, html: &mut Html) {
         html.tag(" waited for a person when it ended.</p>\n");
     }
     html.tag("<div class=\"acts\"><button type=\"button\" data-act=\"go-on\">Go on</button>\n");
-    if run
-        .queue
-        .iter()
-        .any(|prompt| prompt.state == PromptState::Lost)
-    {
+    if run.queue.iter().any(|prompt| prompt.state == PromptState::Lost) {
         html.tag("<button type=\"button\" data-act=\"again\">Run the last prompt again ");
         html.tag("<small>tools may run twice</small></button>\n");
     }

@@ -49,11 +49,7 @@ pub(in crate::pages) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
         crumbs: vec![Crumb::here("Runs")],
         data: Vec::new(),
     };
-    let folders = if parts.wants("new") {
-        folders(call)?
-    } else {
-        BTreeSet::new()
-    };
+    let folders = if parts.wants("new") { folders(call)? } else { BTreeSet::new() };
     let layout = |html: &mut Html| {
         html.tag("<main id=\"main\" class=\"runs-page\">\n<h1>Runs</h1>\n");
         html.append(&list);
@@ -65,11 +61,7 @@ pub(in crate::pages) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
 
 /// Returns the folders that sessions were in.
 fn folders(call: &Call) -> Result<BTreeSet<String>, RequestProblem> {
-    let rows = call
-        .state
-        .library
-        .list(&ListRequest::default(), &Unwatched)?
-        .rows;
+    let rows = call.state.library.list(&ListRequest::default(), &Unwatched)?.rows;
     let folders = rows.iter().flat_map(SessionRow::cwds);
     Ok(folders.take(FOLDERS).map(str::to_owned).collect())
 }
@@ -80,9 +72,7 @@ fn paint_new(folders: &BTreeSet<String>, driving: &Driving, html: &mut Html) {
     html.tag("<input id=\"new-folder\" list=\"folders\" autocomplete=\"off\" ");
     html.tag("spellcheck=\"false\"></label>\n<datalist id=\"folders\">");
     for folder in folders {
-        html.tag("<option")
-            .attribute("value", folder)
-            .tag("></option>");
+        html.tag("<option").attribute("value", folder).tag("></option>");
     }
     html.tag("</datalist>\n");
     let composer = Composer {
@@ -116,25 +106,16 @@ fn paint_runs(runs: &[RunJson], lately: &Html, ways: &RunWays, html: &mut Html) 
     }
     let groups: [RunGroup; 3] = [
         ("going", "Running", |run| run.ended.is_none()),
-        ("interrupted", "Interrupted", |run| {
-            run.state == RunStage::Lost
-        }),
-        ("ended", "Ended", |run| {
-            run.ended.is_some() && run.state != RunStage::Lost
-        }),
+        ("interrupted", "Interrupted", |run| run.state == RunStage::Lost),
+        ("ended", "Ended", |run| run.ended.is_some() && run.state != RunStage::Lost),
     ];
     for (id, name, belongs) in groups {
         let members: Vec<_> = runs.iter().filter(|run| belongs(run)).collect();
         if members.is_empty() {
             continue;
         }
-        html.tag("<section")
-            .attribute("aria-labelledby", id)
-            .tag("><h2");
-        html.attribute("id", id)
-            .tag(">")
-            .tag(name)
-            .tag("</h2>\n<ul class=\"runs\">\n");
+        html.tag("<section").attribute("aria-labelledby", id).tag("><h2");
+        html.attribute("id", id).tag(">").tag(name).tag("</h2>\n<ul class=\"runs\">\n");
         for run in members.iter().take(LISTED) {
             paint_row(run, ways, html);
         }
@@ -156,13 +137,9 @@ fn paint_runs(runs: &[RunJson], lately: &Html, ways: &RunWays, html: &mut Html) 
 }
 
 fn paint_row(run: &RunJson, ways: &RunWays, html: &mut Html) {
-    html.tag("<li data-row")
-        .attribute("id", &format!("run-{}", run.run));
-    html.attribute("data-run", &run.run)
-        .attribute("data-session", &run.session);
-    html.tag("><a")
-        .attribute("href", &ways.to(&run.session, &run.cwd))
-        .tag(">");
+    html.tag("<li data-row").attribute("id", &format!("run-{}", run.run));
+    html.attribute("data-run", &run.run).attribute("data-session", &run.session);
+    html.tag("><a").attribute("href", &ways.to(&run.session, &run.cwd)).tag(">");
     html.text(&run.cwd).tag("</a> <span class=\"facts\"><span>");
     html.text(run.state.name()).tag("</span>");
     if let Some(time) = Time::parse(&run.started) {

@@ -19,21 +19,13 @@ pub(super) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
     let changes = changes(&shown)?;
     let chosen = call.query.read::<usize>("file")?;
     if chosen.is_some_and(|at| at >= changes.files.len()) {
-        return Err(RequestProblem::not_found(
-            "this session changed no such file",
-        ));
+        return Err(RequestProblem::not_found("this session changed no such file"));
     }
     let mut html = Html::new();
     html.tag("<main id=\"main\" class=\"files-page\">\n");
     about.ways("/files", &mut html);
-    paint::ChangesPage {
-        changes: &changes,
-        shown: &shown,
-        about: &about,
-        call,
-        chosen,
-    }
-    .paint(&mut html);
+    paint::ChangesPage { changes: &changes, shown: &shown, about: &about, call, chosen }
+        .paint(&mut html);
     html.tag("</main>\n");
     let frame = PageFrame {
         title: &format!("Files \u{b7} {}", about.title),

@@ -40,11 +40,7 @@ impl ChangesPage<'_> {
             if self.chosen.is_some_and(|chosen| chosen != at) {
                 continue;
             }
-            let lines = file
-                .edits
-                .iter()
-                .map(|edit| edit.added + edit.removed)
-                .sum::<u64>();
+            let lines = file.edits.iter().map(|edit| edit.added + edit.removed).sum::<u64>();
             let is_shown = self.chosen.is_some() || lines <= room;
             room = room.saturating_sub(lines);
             self.file(at, file, is_shown, html);
@@ -58,15 +54,11 @@ impl ChangesPage<'_> {
         html.text(&human::plural(self.changes.files.len(), "file"))
             .tag("</h1>\n<p class=\"remark\">");
         html.text(&human::plural(totals.edits as usize, "edit"));
-        html.tag(" \u{b7} <span class=\"plus\">+")
-            .number(totals.added);
-        html.tag("</span> <span class=\"minus\">\u{2212}")
-            .number(totals.removed);
+        html.tag(" \u{b7} <span class=\"plus\">+").number(totals.added);
+        html.tag("</span> <span class=\"minus\">\u{2212}").number(totals.removed);
         html.tag("</span>");
         if totals.failed > 0 {
-            html.tag(" \u{b7} ")
-                .number(totals.failed.into())
-                .tag(" did not work");
+            html.tag(" \u{b7} ").number(totals.failed.into()).tag(" did not work");
         }
         html.tag("</p></div>");
         path_choices(self.shown, self.call, html);
@@ -89,17 +81,10 @@ impl ChangesPage<'_> {
             let totals = file.totals();
             html.tag("<li data-row><a").attribute("href", &way);
             html.attribute("title", &file.path);
-            html.tag(if self.chosen == Some(at) {
-                " aria-current=\"true\">"
-            } else {
-                ">"
-            });
-            html.tag("<span class=\"name\">")
-                .text(last_part(&file.path))
-                .tag("</span>");
+            html.tag(if self.chosen == Some(at) { " aria-current=\"true\">" } else { ">" });
+            html.tag("<span class=\"name\">").text(last_part(&file.path)).tag("</span>");
             html.tag("<span class=\"plus\">+").number(totals.added);
-            html.tag("</span><span class=\"minus\">\u{2212}")
-                .number(totals.removed);
+            html.tag("</span><span class=\"minus\">\u{2212}").number(totals.removed);
             html.tag("</span></a></li>");
         }
         html.tag("</ul></nav>\n");
@@ -107,28 +92,20 @@ impl ChangesPage<'_> {
 
     fn alone(&self, at: usize) -> String {
         let at = at.to_string();
-        let query = self
-            .call
-            .query
-            .with_all(&[("file", Some(&at)), ("part", None)]);
+        let query = self.call.query.with_all(&[("file", Some(&at)), ("part", None)]);
         format!("?{query}")
     }
 
     fn file(&self, at: usize, file: &ChangedFile, is_shown: bool, html: &mut Html) {
-        html.tag("<section class=\"file\"")
-            .attribute("id", &format!("f-{at}"));
-        html.tag(">\n<h2><code translate=\"no\">")
-            .text(&file.path)
-            .tag("</code>");
+        html.tag("<section class=\"file\"").attribute("id", &format!("f-{at}"));
+        html.tag(">\n<h2><code translate=\"no\">").text(&file.path).tag("</code>");
         if file.is_new() {
             html.tag(" <span class=\"tag\">new</span>");
         }
         html.tag("</h2>\n");
         if !is_shown {
-            html.tag("<p><a class=\"button\"")
-                .attribute("href", &self.alone(at));
-            html.tag(">Show ")
-                .text(&human::plural(file.edits.len(), "edit"));
+            html.tag("<p><a class=\"button\"").attribute("href", &self.alone(at));
+            html.tag(">Show ").text(&human::plural(file.edits.len(), "edit"));
             html.tag(" of this file</a></p>\n</section>\n");
             return;
         }
@@ -147,11 +124,7 @@ impl ChangesPage<'_> {
         match &edit.entry {
             Some(entry) => {
                 let way = transcript_way(self.about, entry.as_str(), edit.call.as_deref());
-                html.tag("<a")
-                    .attribute("href", &way)
-                    .tag(">")
-                    .text(&edit.tool)
-                    .tag("</a>");
+                html.tag("<a").attribute("href", &way).tag(">").text(&edit.tool).tag("</a>");
             }
             None => _ = html.tag("<span>").text(&edit.tool).tag("</span>"),
         }
@@ -165,23 +138,19 @@ impl ChangesPage<'_> {
             html.tag("<span>agent ").text(agent).tag("</span>");
         }
         if !edit.worked() {
-            html.tag("<span class=\"bad\">")
-                .tag(edit.status.name())
-                .tag("</span>");
+            html.tag("<span class=\"bad\">").tag(edit.status.name()).tag("</span>");
         }
         if edit.source == EditSource::Asked && edit.worked() {
             html.tag("<span>as it was asked for</span>");
         }
         html.tag("<span><span class=\"plus\">+").number(edit.added);
-        html.tag("</span> <span class=\"minus\">\u{2212}")
-            .number(edit.removed);
+        html.tag("</span> <span class=\"minus\">\u{2212}").number(edit.removed);
         html.tag("</span></span></p>\n");
         if edit.deleted {
             html.tag("<p class=\"remark\">The file was removed.</p>\n");
         }
         if self.chosen.is_none() && edit.added + edit.removed > EDIT_LINES {
-            html.tag("<p><a class=\"button\"")
-                .attribute("href", &self.alone(file));
+            html.tag("<p><a class=\"button\"").attribute("href", &self.alone(file));
             html.tag(">Show ").number(edit.added + edit.removed);
             html.tag(" lines</a></p>\n");
         } else {
@@ -192,8 +161,5 @@ impl ChangesPage<'_> {
 }
 
 fn last_part(path: &str) -> &str {
-    path.trim_end_matches(['/', '\\'])
-        .rsplit(['/', '\\'])
-        .next()
-        .unwrap_or(path)
+    path.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or(path)
 }

@@ -61,11 +61,8 @@ pub(super) enum ShownKinds {
 
 impl ShownKinds {
     /// The names that addresses have.
-    pub(super) const NAMES: [(&'static str, Self); 3] = [
-        ("people", Self::People),
-        ("headless", Self::Headless),
-        ("all", Self::All),
-    ];
+    pub(super) const NAMES: [(&'static str, Self); 3] =
+        [("people", Self::People), ("headless", Self::Headless), ("all", Self::All)];
 
     fn has(self, kind: SessionKind) -> bool {
         match kind {
@@ -113,10 +110,8 @@ impl HomeData {
 
 fn recent(rows: &[SessionRow], shown: ShownKinds) -> RecentRows {
     let of = |kind: SessionKind| rows.iter().filter(|row| row.kind == kind).count();
-    let (live, mut listed): (Vec<&SessionRow>, Vec<&SessionRow>) = rows
-        .iter()
-        .filter(|row| shown.has(row.kind))
-        .partition(|row| row.live);
+    let (live, mut listed): (Vec<&SessionRow>, Vec<&SessionRow>) =
+        rows.iter().filter(|row| shown.has(row.kind)).partition(|row| row.live);
     listed.sort_by_key(|row| std::cmp::Reverse(row.last_active()));
     RecentRows {
         live: live.len(),
@@ -152,16 +147,11 @@ fn day_of(time: Time, zone: &PageZone) -> Date {
 
 /// Sums up the last seven days, today included.
 fn week(call: &Call, zone: &PageZone, today: Date) -> Result<Sums, RequestProblem> {
-    let first = today
-        .checked_sub(jiff::Span::new().days(WEEK - 1))
-        .unwrap_or(today);
+    let first = today.checked_sub(jiff::Span::new().days(WEEK - 1)).unwrap_or(today);
     let from = first.to_zoned(zone.zone.clone()).ok();
     let from = from.map(|from| Time::from_millis(from.timestamp().as_millisecond()));
     let request = StatsRequest {
-        filter: RowFilter {
-            time: TimeRange { from, until: None },
-            ..RowFilter::default()
-        },
+        filter: RowFilter { time: TimeRange { from, until: None }, ..RowFilter::default() },
         by: By::Nothing,
         then: [By::Nothing; 2],
         limit: None,

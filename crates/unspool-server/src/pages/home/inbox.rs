@@ -24,9 +24,7 @@ pub(super) fn paint(
         if let Some(item) = inbox.needs_input.iter().find(waits) {
             html.tag("<p class=\"approval-of\"><a");
             html.attribute("href", &ways.to_row(&item.row));
-            html.tag(">")
-                .text(&shown_title(&item.row))
-                .tag("</a></p>\n");
+            html.tag(">").text(&shown_title(&item.row)).tag("</a></p>\n");
         }
         paint_card(approval, html);
     }
@@ -35,29 +33,10 @@ pub(super) fn paint(
     if is_quiet {
         html.tag("<p class=\"quiet-line\">Nothing is running.</p>\n");
     }
-    group(
-        "waits",
-        "Needs input",
-        &inbox.needs_input,
-        Notices::Offered,
-        waits,
-        ways,
-        html,
-    );
-    let notices = if inbox.needs_input.is_empty() && !is_quiet {
-        Notices::Offered
-    } else {
-        Notices::None
-    };
-    group(
-        "works",
-        "Working",
-        &inbox.working,
-        notices,
-        works,
-        ways,
-        html,
-    );
+    group("waits", "Needs input", &inbox.needs_input, Notices::Offered, waits, ways, html);
+    let notices =
+        if inbox.needs_input.is_empty() && !is_quiet { Notices::Offered } else { Notices::None };
+    group("works", "Working", &inbox.working, notices, works, ways, html);
     group("idle", "Idle", &inbox.idle, Notices::None, idle, ways, html);
     done(inbox, ways, html);
     html.tag("</section>\n");
@@ -82,15 +61,9 @@ fn group(
     if items.is_empty() {
         return;
     }
-    html.tag("<div class=\"group\" id=\"group-")
-        .tag(name)
-        .tag("\" data-group=\"");
-    html.tag(name)
-        .tag("\">\n<div class=\"head-line\"><h2>")
-        .tag(title);
-    html.tag("</h2><span class=\"count\">")
-        .number(items.len() as u64)
-        .tag("</span>");
+    html.tag("<div class=\"group\" id=\"group-").tag(name).tag("\" data-group=\"");
+    html.tag(name).tag("\">\n<div class=\"head-line\"><h2>").tag(title);
+    html.tag("</h2><span class=\"count\">").number(items.len() as u64).tag("</span>");
     if notices == Notices::Offered {
         html.tag("<span class=\"right\"><button type=\"button\" id=\"notify\" ");
         html.tag("class=\"button js-only\" hidden><span class=\"words\">Notify me</span></button>");
@@ -141,8 +114,7 @@ fn done(inbox: &Inbox, ways: &SessionWays, html: &mut Html) {
         "<div class=\"group\" id=\"group-done\" data-group=\"done\">\n<div class=\"head-line\">",
     );
     html.tag("<h2>Done since you looked</h2><span class=\"count\">");
-    html.number((inbox.done.len() + inbox.done_left) as u64)
-        .tag("</span>");
+    html.number((inbox.done.len() + inbox.done_left) as u64).tag("</span>");
     if let Some(since) = inbox.since {
         html.tag("<span class=\"count\">since ");
         moment(since, TimeStyle::Minute, html);
@@ -153,8 +125,7 @@ fn done(inbox: &Inbox, ways: &SessionWays, html: &mut Html) {
     let rows = inbox.done.iter().map(|item| &item.row);
     RowList::named("d", RowColumns::Project, ways).paint(rows, html);
     if inbox.done_left > 0 {
-        html.tag("<p class=\"remark\">and ")
-            .number(inbox.done_left as u64);
+        html.tag("<p class=\"remark\">and ").number(inbox.done_left as u64);
         html.tag(" more in <a href=\"/sessions\">all sessions</a></p>\n");
     }
     html.tag("</div>\n");

@@ -73,12 +73,9 @@ fn completeness(recent: &RecentRows, html: &mut Html) {
     let hidden = headless + empty;
     html.tag("<p class=\"pages\"><span>");
     html.number(recent.rows.len() as u64).tag(" of ");
-    html.number((recent.listed + recent.live + hidden) as u64)
-        .tag(" shown");
+    html.number((recent.listed + recent.live + hidden) as u64).tag(" shown");
     if recent.live > 0 {
-        html.tag("; ")
-            .number(recent.live as u64)
-            .tag(" running above");
+        html.tag("; ").number(recent.live as u64).tag(" running above");
     }
     if hidden > 0 {
         html.tag("; ").number(hidden as u64).tag(" hidden: ");
@@ -122,8 +119,7 @@ pub(super) fn side(side: &HomeAside, html: &mut Html) {
 fn project_list(projects: &[ProjectRow], html: &mut Html) {
     html.tag("<ul class=\"projects\">\n");
     for project in projects {
-        html.tag("<li data-row")
-            .attribute("id", &format!("p-{}", anchor(project.id.as_str())));
+        html.tag("<li data-row").attribute("id", &format!("p-{}", anchor(project.id.as_str())));
         html.tag("><a").attribute("href", &project_way(&project.id));
         html.attribute("title", project.cwd.as_deref().unwrap_or(&project.name));
         html.tag(">").text(&project.name);
@@ -142,9 +138,7 @@ fn days(project: &ProjectRow, html: &mut Html) {
     let days = activity.days.iter().enumerate().skip(first);
     let bars: Vec<StripBar> = days
         .map(|(at, &count)| {
-            let day = activity
-                .from
-                .saturating_add(jiff::Span::new().days(at as i64));
+            let day = activity.from.saturating_add(jiff::Span::new().days(at as i64));
             StripBar {
                 value: count.into(),
                 title: format!("{day}: {}", human::plural(count as usize, "session")),

@@ -21,19 +21,11 @@ struct ListChoice<'a> {
 
 impl<'a> ListChoice<'a> {
     fn any() -> Self {
-        Self {
-            value: None,
-            words: "any",
-            count: None,
-        }
+        Self { value: None, words: "any", count: None }
     }
 
     fn of(value: &'a str, words: &'a str, count: usize) -> Self {
-        Self {
-            value: Some(value),
-            words,
-            count: Some(count),
-        }
+        Self { value: Some(value), words, count: Some(count) }
     }
 }
 
@@ -42,35 +34,25 @@ pub(super) fn paint(data: &ListData, call: &Call, html: &mut Html) {
     html.tag("<nav class=\"filters\" aria-label=\"Filters\">\n");
     let facts = &data.facts;
     let mut ends = vec![ListChoice::any()];
-    for (value, words, count) in [
-        ("error", "error", facts.errors),
-        ("interrupted", "interrupted", facts.interrupted),
-    ] {
+    for (value, words, count) in
+        [("error", "error", facts.errors), ("interrupted", "interrupted", facts.interrupted)]
+    {
         if count > 0 {
             ends.push(ListChoice::of(value, words, count));
         }
     }
     group("status", "Ended", &ends, call, html);
-    let mut kinds = vec![ListChoice {
-        value: None,
-        words: "people's",
-        count: None,
-    }];
-    for (value, words, count) in [
-        ("headless", "headless", facts.headless),
-        ("empty", "without a conversation", facts.empty),
-    ] {
+    let mut kinds = vec![ListChoice { value: None, words: "people's", count: None }];
+    for (value, words, count) in
+        [("headless", "headless", facts.headless), ("empty", "without a conversation", facts.empty)]
+    {
         if count > 0 {
             kinds.push(ListChoice::of(value, words, count));
         }
     }
     group("kind", "Kind", &kinds, call, html);
     let mut times = vec![ListChoice::any()];
-    times.extend(TIMES.map(|(value, words)| ListChoice {
-        value: Some(value),
-        words,
-        count: None,
-    }));
+    times.extend(TIMES.map(|(value, words)| ListChoice { value: Some(value), words, count: None }));
     group("since", "Since", &times, call, html);
     if data.project.is_some() {
         let mut branches = vec![ListChoice::any()];
@@ -94,8 +76,7 @@ fn group(
         return;
     }
     let chosen = call.query.get(name);
-    html.tag("<div class=\"filter\"><span class=\"name\">")
-        .tag(title);
+    html.tag("<div class=\"filter\"><span class=\"name\">").tag(title);
     html.tag("</span><ul class=\"choices\">");
     for choice in choices {
         html.tag("<li>");
@@ -106,16 +87,10 @@ fn group(
         changes.extend(end);
         let query = call.query.with_all(&changes);
         html.tag("<a").attribute("href", &format!("?{query}"));
-        html.tag(if is_chosen {
-            " aria-current=\"true\">"
-        } else {
-            ">"
-        });
+        html.tag(if is_chosen { " aria-current=\"true\">" } else { ">" });
         html.text(choice.words);
         if let Some(count) = choice.count {
-            html.tag(" <span class=\"n\">")
-                .number(count as u64)
-                .tag("</span>");
+            html.tag(" <span class=\"n\">").number(count as u64).tag("</span>");
         }
         html.tag("</a></li>");
     }
@@ -125,8 +100,7 @@ fn group(
 fn clear(call: &Call, html: &mut Html) {
     let asked = |name: &&&str| call.query.get(name).is_some();
     if FILTER_NAMES.iter().any(|name| asked(&name)) {
-        html.tag("<a class=\"button\"")
-            .attribute("href", &call.path);
+        html.tag("<a class=\"button\"").attribute("href", &call.path);
         html.tag(">Clear filters</a>\n");
     }
 }

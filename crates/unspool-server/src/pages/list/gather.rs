@@ -73,12 +73,8 @@ impl ListData {
             limit: PER_PAGE,
         };
         let page = library.filtered(&request, &notes)?;
-        let all = RowsRequest {
-            after: None,
-            limit: MOST,
-            kinds: Vec::new(),
-            project: project.clone(),
-        };
+        let all =
+            RowsRequest { after: None, limit: MOST, kinds: Vec::new(), project: project.clone() };
         let all = library.rows(&all, &notes)?.rows;
         let facts = ListFacts::of(&all);
         Ok(Self {
@@ -99,21 +95,13 @@ fn name(project: Option<&ProjectId>, facts: &ListFacts, rows: &[SessionRow]) -> 
         return "Sessions".to_owned();
     };
     let folder = facts.folders.first().map(|(folder, _)| folder.as_str());
-    let named = rows
-        .iter()
-        .find(|row| row.cwd.as_deref() == folder && folder.is_some());
-    named.map_or_else(
-        || project.as_str().to_owned(),
-        |row| row.project_name().to_owned(),
-    )
+    let named = rows.iter().find(|row| row.cwd.as_deref() == folder && folder.is_some());
+    named.map_or_else(|| project.as_str().to_owned(), |row| row.project_name().to_owned())
 }
 
 impl ListFacts {
     fn of(rows: &[SessionRow]) -> Self {
-        let mut facts = Self {
-            sessions: rows.len(),
-            ..Self::default()
-        };
+        let mut facts = Self { sessions: rows.len(), ..Self::default() };
         let (mut folders, mut branches) = (HashMap::new(), HashMap::new());
         for row in rows {
             facts.headless += usize::from(row.kind == SessionKind::Headless);
@@ -137,10 +125,8 @@ impl ListFacts {
 }
 
 fn most_used(counts: HashMap<&str, usize>) -> Vec<(String, usize)> {
-    let mut counts: Vec<(String, usize)> = counts
-        .into_iter()
-        .map(|(name, count)| (name.to_owned(), count))
-        .collect();
+    let mut counts: Vec<(String, usize)> =
+        counts.into_iter().map(|(name, count)| (name.to_owned(), count)).collect();
     counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     counts
 }

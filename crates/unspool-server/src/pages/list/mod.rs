@@ -19,9 +19,7 @@ use crate::web::{RequestProblem, WebReply};
 pub(super) fn project(call: &Call) -> Result<WebReply, RequestProblem> {
     let project = ProjectId::new(call.name("project"));
     if !call.state.library.has_project(&project) {
-        return Err(RequestProblem::not_found(
-            "there is no project of this name",
-        ));
+        return Err(RequestProblem::not_found("there is no project of this name"));
     }
     page(call, Some(project))
 }
@@ -34,11 +32,7 @@ pub(super) fn sessions(call: &Call) -> Result<WebReply, RequestProblem> {
 fn page(call: &Call, project: Option<ProjectId>) -> Result<WebReply, RequestProblem> {
     let parts = PageParts::of(call);
     let zone = PageZone::of(call);
-    let kind = if project.is_some() {
-        "project"
-    } else {
-        "sessions"
-    };
+    let kind = if project.is_some() { "project" } else { "sessions" };
     let data = ListData::gather(call, &zone, project)?;
     let mut rows = Html::new();
     if parts.wants("rows") {

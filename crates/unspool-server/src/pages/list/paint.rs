@@ -13,20 +13,15 @@ const FOLDERS: usize = 4;
 
 /// Paints the head: what the list is of, and how much of it there was by week.
 pub(super) fn head(data: &ListData, call: &Call, html: &mut Html) {
-    html.tag("<header class=\"list-head\">\n<div>\n<h1>")
-        .text(&data.name);
+    html.tag("<header class=\"list-head\">\n<div>\n<h1>").text(&data.name);
     html.tag("</h1>\n<p class=\"remark\">");
     let facts = &data.facts;
     html.text(&human::plural(facts.sessions, "session"));
     if facts.live > 0 {
-        html.tag(" \u{b7} ")
-            .number(facts.live as u64)
-            .tag(" running");
+        html.tag(" \u{b7} ").number(facts.live as u64).tag(" running");
     }
     if facts.tokens > 0 {
-        html.tag(" \u{b7} ")
-            .text(&human::count(facts.tokens))
-            .tag(" tokens");
+        html.tag(" \u{b7} ").text(&human::count(facts.tokens)).tag(" tokens");
     }
     if facts.cost > 0.0 {
         html.tag(" \u{b7} ").text(&human::dollars(facts.cost));
@@ -53,16 +48,12 @@ fn places(data: &ListData, call: &Call, html: &mut Html) {
         html.text(&shortened(folder, call.state.logs_home.as_deref()));
         html.tag("</code>");
         if folders.len() > 1 {
-            html.tag(" <span class=\"n\">")
-                .number(*count as u64)
-                .tag("</span>");
+            html.tag(" <span class=\"n\">").number(*count as u64).tag("</span>");
         }
         html.tag("</li>");
     }
     if let Some(more @ 1..) = folders.len().checked_sub(FOLDERS) {
-        html.tag("<li>and ")
-            .number(more as u64)
-            .tag(" more folders</li>");
+        html.tag("<li>and ").number(more as u64).tag(" more folders</li>");
     }
     html.tag("</ul>\n");
 }
@@ -92,31 +83,23 @@ pub(super) fn rows(data: &ListData, call: &Call, html: &mut Html) {
     }
     html.tag("<p class=\"pages\"><span>");
     html.text(&human::plural(data.rows.len(), "session"));
-    html.tag(" here of ")
-        .number(data.facts.sessions as u64)
-        .tag("</span>");
+    html.tag(" here of ").number(data.facts.sessions as u64).tag("</span>");
     if call.query.get("cursor").is_some() {
         let query = call.query.with_all(&[("cursor", None), ("part", None)]);
         html.tag("<a class=\"button\" rel=\"first\"");
-        html.attribute("href", &format!("?{query}"))
-            .tag(">Newest</a>");
+        html.attribute("href", &format!("?{query}")).tag(">Newest</a>");
     }
     if let Some(next) = &data.next {
         let next = next.to_string();
-        let query = call
-            .query
-            .with_all(&[("cursor", Some(&next)), ("part", None)]);
+        let query = call.query.with_all(&[("cursor", Some(&next)), ("part", None)]);
         html.tag("<a class=\"button\" rel=\"next\"");
-        html.attribute("href", &format!("?{query}"))
-            .tag(">Older</a>");
+        html.attribute("href", &format!("?{query}")).tag(">Older</a>");
     }
     html.tag("</p>\n</section>\n");
 }
 
 fn nothing(data: &ListData, call: &Call, html: &mut Html) {
-    let filtered = FILTER_NAMES
-        .iter()
-        .any(|name| call.query.get(name).is_some());
+    let filtered = FILTER_NAMES.iter().any(|name| call.query.get(name).is_some());
     html.tag("<div class=\"empty\"><p>");
     if filtered {
         html.tag("No session fits these filters. <a");
@@ -126,9 +109,7 @@ fn nothing(data: &ListData, call: &Call, html: &mut Html) {
         html.tag(
             "No session of a person. <a href=\"?kind=headless&amp;kind=empty&amp;kind=main\">",
         );
-        html.tag("Show the other ")
-            .number(data.facts.sessions as u64)
-            .tag("</a>");
+        html.tag("Show the other ").number(data.facts.sessions as u64).tag("</a>");
     } else {
         html.tag("There are no sessions here yet.");
     }

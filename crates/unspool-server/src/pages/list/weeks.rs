@@ -35,11 +35,8 @@ impl Weeks {
     /// Paints the weeks as bars that filter.
     pub(super) fn paint(&self, call: &Call, html: &mut Html) {
         let chosen = (call.query.get("since"), call.query.get("until"));
-        let bars: Vec<StripBar> = self
-            .0
-            .iter()
-            .map(|&(monday, count)| bar(monday, count, chosen, call))
-            .collect();
+        let bars: Vec<StripBar> =
+            self.0.iter().map(|&(monday, count)| bar(monday, count, chosen, call)).collect();
         strip(&bars, "Sessions by week, the last 26 weeks", html);
     }
 }
@@ -50,12 +47,7 @@ fn bar(monday: Date, count: u64, chosen: (Option<&str>, Option<&str>), call: &Ca
     let is_chosen = chosen == (Some(&first), Some(&last));
     let change = |value: &'static str| (value, None::<&str>);
     let query = if is_chosen {
-        call.query.with_all(&[
-            change("since"),
-            change("until"),
-            change("cursor"),
-            change("part"),
-        ])
+        call.query.with_all(&[change("since"), change("until"), change("cursor"), change("part")])
     } else {
         call.query.with_all(&[
             ("since", Some(&first)),
@@ -66,10 +58,7 @@ fn bar(monday: Date, count: u64, chosen: (Option<&str>, Option<&str>), call: &Ca
     };
     StripBar {
         value: count,
-        title: format!(
-            "Week of {monday}: {}",
-            human::plural(count as usize, "session")
-        ),
+        title: format!("Week of {monday}: {}", human::plural(count as usize, "session")),
         way: Some(format!("?{query}")),
         is_chosen,
     }

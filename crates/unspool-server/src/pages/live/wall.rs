@@ -17,10 +17,7 @@ use crate::web::{RequestProblem, WebReply};
 pub(crate) fn wall(call: &Call) -> Result<WebReply, RequestProblem> {
     let parts = PageParts::of(call);
     let notes = CollectedNotes::default();
-    let request = InboxRequest {
-        done: 6,
-        ..InboxRequest::default()
-    };
+    let request = InboxRequest { done: 6, ..InboxRequest::default() };
     let inbox = call.state.library.inbox(&request, &notes)?;
     let mut html = Html::new();
     let ways = SessionWays::of_rows(&call.state, inbox.rows());
@@ -83,8 +80,7 @@ fn card(
 ) {
     html.tag("<li class=\"live-card\" data-row");
     html.attribute("id", &live_item::item_id(item));
-    html.attribute("data-state", state.name())
-        .tag(">\n<div class=\"top\">");
+    html.attribute("data-state", state.name()).tag(">\n<div class=\"top\">");
     live_item::title(item, state, ways, html);
     live_item::since(item, words, html);
     html.tag("</div>\n<div class=\"middle\">");
@@ -112,8 +108,7 @@ fn done(inbox: &Inbox, ways: &SessionWays, html: &mut Html) {
     html.tag("<h2>Done since you looked</h2>\n");
     RowList::new(RowColumns::Project, ways).paint(rows, html);
     if inbox.done_left > 0 {
-        html.tag("<p class=\"remark\">and ")
-            .text(&human::plural(inbox.done_left, "more session"));
+        html.tag("<p class=\"remark\">and ").text(&human::plural(inbox.done_left, "more session"));
         html.tag("</p>\n");
     }
 }

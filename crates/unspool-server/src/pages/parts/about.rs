@@ -56,10 +56,8 @@ impl SessionAbout {
     /// Returns the address of a page about the session.
     pub(crate) fn way(&self, below: &str, parameters: &[(&str, &str)]) -> String {
         let project = self.asked.as_deref().map(|project| ("project", project));
-        let all: Vec<(&str, &str)> = project
-            .into_iter()
-            .chain(parameters.iter().copied())
-            .collect();
+        let all: Vec<(&str, &str)> =
+            project.into_iter().chain(parameters.iter().copied()).collect();
         query_way(&session_way(&self.id, below), &all)
     }
 
@@ -68,10 +66,7 @@ impl SessionAbout {
         let project = self.project.as_ref();
         let project = project.map(|(id, name)| Crumb::to(name.as_str(), project_way(id)));
         let session = Crumb::to(self.title.as_str(), self.way("", &[]));
-        project
-            .into_iter()
-            .chain([session, Crumb::here(here)])
-            .collect()
+        project.into_iter().chain([session, Crumb::here(here)]).collect()
     }
 
     /// Paints the ways between the pages about the session; `here` is the end of this one's
@@ -81,11 +76,7 @@ impl SessionAbout {
         for (known, below, name) in PAGES {
             html.tag("<a").attribute("href", &self.way(below, &[]));
             html.attribute("data-go", known);
-            html.tag(if below == here {
-                " aria-current=\"page\">"
-            } else {
-                ">"
-            });
+            html.tag(if below == here { " aria-current=\"page\">" } else { ">" });
             html.tag(name).tag("</a>");
         }
         html.tag("</nav>\n");

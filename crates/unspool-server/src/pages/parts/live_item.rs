@@ -31,9 +31,7 @@ pub(crate) fn title(item: &InboxItem, state: SessionMark, ways: &SessionWays, ht
         html.attribute("title", &title);
         html.tag(">").text(&title).tag("</a>");
     } else {
-        html.tag("<span class=\"what\">")
-            .text(&title)
-            .tag("</span>");
+        html.tag("<span class=\"what\">").text(&title).tag("</span>");
     }
 }
 
@@ -43,17 +41,13 @@ pub(crate) fn place(item: &InboxItem, html: &mut Html) {
     html.tag("<span class=\"where\">");
     match &row.project {
         Some(project) => {
-            html.tag("<a")
-                .attribute("href", &project_way(project))
-                .tag(">");
+            html.tag("<a").attribute("href", &project_way(project)).tag(">");
             html.text(row.project_name()).tag("</a>");
         }
         None => _ = html.text(row.project_name()),
     }
     if let Some(branch) = &row.git_branch {
-        html.tag("<span class=\"branch\">")
-            .text(branch)
-            .tag("</span>");
+        html.tag("<span class=\"branch\">").text(branch).tag("</span>");
     }
     html.tag("</span>");
 }
@@ -80,8 +74,7 @@ pub(crate) fn ask(ask: &InboxAsk, html: &mut Html) {
         }
         Some(CallAsk::Plan(plan)) => {
             html.tag("<p><b>Is this plan good?</b> ");
-            html.text(&cut(plan.as_deref().unwrap_or_default()))
-                .tag("</p>");
+            html.text(&cut(plan.as_deref().unwrap_or_default())).tag("</p>");
         }
         Some(CallAsk::Nothing) | None => {
             html.tag("<p><b>").tag(match ask.kind {
@@ -99,9 +92,7 @@ pub(crate) fn ask(ask: &InboxAsk, html: &mut Html) {
         }
     }
     if let Some(agent) = &ask.agent {
-        html.tag("<p class=\"remark\">asked by agent ")
-            .text(agent)
-            .tag("</p>");
+        html.tag("<p class=\"remark\">asked by agent ").text(agent).tag("</p>");
     }
     html.tag("</div>");
 }
@@ -123,12 +114,8 @@ fn paint_question(question: &OpenQuestion, html: &mut Html) {
 }
 
 fn paint_call(call: &CallNow, html: &mut Html) {
-    html.tag("<span class=\"call\"><b>")
-        .text(&call.tool)
-        .tag("</b> ");
-    html.tag("<code translate=\"no\">")
-        .text(&cut(&call.summary))
-        .tag("</code></span>");
+    html.tag("<span class=\"call\"><b>").text(&call.tool).tag("</b> ");
+    html.tag("<code translate=\"no\">").text(&cut(&call.summary)).tag("</code></span>");
 }
 
 /// Tells whether a session only waits for its agents.
@@ -159,15 +146,12 @@ pub(crate) fn doing(item: &InboxItem, html: &mut Html) {
 
 /// Paints how many agents work for a session, in a few words.
 pub(crate) fn agent_count(item: &InboxItem, html: &mut Html) {
-    let (running, done) = (
-        item.now.agents_in(AgentState::Running),
-        item.now.agents_in(AgentState::Done),
-    );
+    let (running, done) =
+        (item.now.agents_in(AgentState::Running), item.now.agents_in(AgentState::Done));
     if running + done == 0 {
         return;
     }
-    html.tag("<span>")
-        .text(&human::plural(running + done, "agent"));
+    html.tag("<span>").text(&human::plural(running + done, "agent"));
     if done > 0 {
         html.tag(" (").number(done as u64).tag(" done)");
     }
@@ -183,18 +167,9 @@ pub(crate) fn agents(item: &InboxItem, html: &mut Html) {
     for agent in &item.now.agents {
         let is_running = agent.state == AgentState::Running;
         html.tag("<li>");
-        mark(
-            if is_running {
-                SessionMark::Works
-            } else {
-                SessionMark::Done
-            },
-            html,
-        );
+        mark(if is_running { SessionMark::Works } else { SessionMark::Done }, html);
         let name = agent.description.as_deref().or(agent.kind.as_deref());
-        html.tag("<span>")
-            .text(&cut(name.unwrap_or(&agent.id)))
-            .tag("</span>");
+        html.tag("<span>").text(&cut(name.unwrap_or(&agent.id))).tag("</span>");
         if let Some(call) = agent.call.as_ref().filter(|_| is_running) {
             paint_call(call, html);
         }
@@ -220,16 +195,12 @@ pub(crate) fn meters(item: &InboxItem, html: &mut Html) {
             html.attribute("aria-label", &format!("context {full} % full"));
             html.tag("><rect class=\"room\" width=\"100\" height=\"8\"/><rect");
             html.tag(if full >= 80 { " class=\"full\"" } else { "" });
-            html.tag(" width=\"")
-                .number(full)
-                .tag("\" height=\"8\"/></svg>");
+            html.tag(" width=\"").number(full).tag("\" height=\"8\"/></svg>");
         }
         html.text(&human::count(tokens)).tag("</span>");
     }
     if let Some(cost) = item.row.cost_usd.filter(|cost| *cost > 0.0) {
-        html.tag("<span class=\"cost\">")
-            .text(&human::dollars(cost))
-            .tag("</span>");
+        html.tag("<span class=\"cost\">").text(&human::dollars(cost)).tag("</span>");
     }
     html.tag("</span>");
 }

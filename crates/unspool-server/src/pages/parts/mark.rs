@@ -95,8 +95,5 @@ pub(crate) fn mark(mark: SessionMark, html: &mut Html) {
         .attribute("data-state", mark.name())
         .attribute("title", mark.words());
     html.tag("><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">");
-    html.tag(mark.shape())
-        .tag("</svg><span class=\"sr\">")
-        .tag(mark.words())
-        .tag("</span></span>");
+    html.tag(mark.shape()).tag("</svg><span class=\"sr\">").tag(mark.words()).tag("</span></span>");
 }

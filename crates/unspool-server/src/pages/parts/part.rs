@@ -25,10 +25,7 @@ impl<'c> PageParts<'c> {
     /// Reads which parts are wanted.
     pub(crate) fn of(call: &'c Call) -> Self {
         let asked = call.query.get("part");
-        Self {
-            call,
-            asked: asked.map(|names| names.split(',').collect()),
-        }
+        Self { call, asked: asked.map(|names| names.split(',').collect()) }
     }
 
     /// Tells whether a part is wanted.

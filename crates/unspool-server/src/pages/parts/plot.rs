@@ -5,11 +5,7 @@ use unspool_text::html::Html;
 /// Writes an attribute whose value is a share of the width, with two decimals: ` x="12.34%"`.
 pub(crate) fn share(name: &'static str, share: f64, html: &mut Html) {
     let hundredths = (share.clamp(0.0, 1.0) * 10_000.0).round() as u64;
-    html.tag(" ")
-        .tag(name)
-        .tag("=\"")
-        .number(hundredths / 100)
-        .tag(".");
+    html.tag(" ").tag(name).tag("=\"").number(hundredths / 100).tag(".");
     if hundredths % 100 < 10 {
         html.tag("0");
     }

@@ -60,12 +60,7 @@ impl<'w> RowList<'w> {
 
     /// Makes a list whose elements have ids that begin in another way.
     pub(crate) fn named(prefix: &'static str, columns: RowColumns, ways: &'w SessionWays) -> Self {
-        Self {
-            prefix,
-            columns,
-            ways,
-            painted: HashMap::new(),
-        }
+        Self { prefix, columns, ways, painted: HashMap::new() }
     }
 
     /// Paints rows as a list.
@@ -82,9 +77,7 @@ impl<'w> RowList<'w> {
     }
 
     fn row(&mut self, row: &SessionRow, html: &mut Html) {
-        html.tag("<li class=\"session-row\" data-row")
-            .attribute("id", &self.id(row))
-            .tag(">");
+        html.tag("<li class=\"session-row\" data-row").attribute("id", &self.id(row)).tag(">");
         mark(SessionMark::of(row), html);
         title(row, self.ways, html);
         html.tag("<span class=\"sub\">");
@@ -137,9 +130,7 @@ fn title(row: &SessionRow, ways: &SessionWays, html: &mut Html) {
             .attribute("title", &title);
         html.tag(">").text(&title).tag("</a>");
     } else {
-        html.tag("<span class=\"what\">")
-            .text(&title)
-            .tag("</span>");
+        html.tag("<span class=\"what\">").text(&title).tag("</span>");
     }
 }
 
@@ -147,9 +138,7 @@ fn facts(row: &SessionRow, html: &mut Html) {
     html.tag("<span class=\"facts\">");
     let mut fact = |count: usize, noun: &str| {
         if count > 0 {
-            html.tag("<span>")
-                .text(&human::plural(count, noun))
-                .tag("</span>");
+            html.tag("<span>").text(&human::plural(count, noun)).tag("</span>");
         }
     };
     fact(row.turns, "turn");

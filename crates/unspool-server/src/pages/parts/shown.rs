@@ -23,10 +23,8 @@ pub(crate) fn shown_path<'s>(
     view: &'s OpenState,
     call: &Call,
 ) -> Result<Transcript<'s>, RequestProblem> {
-    let request = TranscriptRequest {
-        path: call.query.read("path")?,
-        ..TranscriptRequest::default()
-    };
+    let request =
+        TranscriptRequest { path: call.query.read("path")?, ..TranscriptRequest::default() };
     Ok(view.transcript(&request)?)
 }
 
@@ -44,17 +42,9 @@ pub(crate) fn path_choices(shown: &Transcript<'_>, call: &Call, html: &mut Html)
         let value = (!path.active).then_some(value.as_str());
         let query = call.query.with_all(&[("path", value), ("part", None)]);
         html.tag("<li><a").attribute("href", &format!("?{query}"));
-        html.tag(if Some(number) == here {
-            " aria-current=\"true\">"
-        } else {
-            ">"
-        });
+        html.tag(if Some(number) == here { " aria-current=\"true\">" } else { ">" });
         html.tag("path ").number(number.into());
-        html.tag(if path.active {
-            " \u{b7} active</a></li>"
-        } else {
-            "</a></li>"
-        });
+        html.tag(if path.active { " \u{b7} active</a></li>" } else { "</a></li>" });
     }
     html.tag("</ul>");
 }
@@ -80,7 +70,6 @@ pub(crate) fn paint_entry_link(
         html.text(text);
         return;
     };
-    html.tag("<a")
-        .attribute("href", &transcript_way(about, entry.as_str(), call));
+    html.tag("<a").attribute("href", &transcript_way(about, entry.as_str(), call));
     html.tag(">").text(text).tag("</a>");
 }

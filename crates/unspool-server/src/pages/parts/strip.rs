@@ -38,34 +38,18 @@ pub(crate) fn strip(bars: &[StripBar], label: &str, html: &mut Html) {
 
 fn paint_bar(bar: &StripBar, x: u64, largest: u64, html: &mut Html) {
     let is_none = bar.value == 0;
-    let height = if is_none {
-        2
-    } else {
-        (bar.value * HEIGHT).div_ceil(largest).clamp(3, HEIGHT)
-    };
+    let height = if is_none { 2 } else { (bar.value * HEIGHT).div_ceil(largest).clamp(3, HEIGHT) };
     if let Some(way) = &bar.way {
-        html.tag("<a")
-            .attribute("href", way)
-            .attribute("aria-label", &bar.title);
-        html.tag(if bar.is_chosen {
-            " aria-current=\"true\">"
-        } else {
-            ">"
-        });
+        html.tag("<a").attribute("href", way).attribute("aria-label", &bar.title);
+        html.tag(if bar.is_chosen { " aria-current=\"true\">" } else { ">" });
         // What can be pointed at is as high as the strip.
         html.tag("<rect class=\"hit\" y=\"0\" x=\"").number(x);
         html.tag("\" width=\"").number(STEP).tag("\" height=\"");
         html.number(HEIGHT).tag("\"/>");
     }
-    html.tag(if is_none {
-        "<rect class=\"none\" rx=\"1\" x=\""
-    } else {
-        "<rect rx=\"1\" x=\""
-    });
+    html.tag(if is_none { "<rect class=\"none\" rx=\"1\" x=\"" } else { "<rect rx=\"1\" x=\"" });
     html.number(x).tag("\" y=\"").number(HEIGHT - height);
-    html.tag("\" width=\"")
-        .number(STEP - GAP)
-        .tag("\" height=\"");
+    html.tag("\" width=\"").number(STEP - GAP).tag("\" height=\"");
     html.number(height).tag("\"><title>").text(&bar.title);
     html.tag("</title></rect>");
     if bar.way.is_some() {

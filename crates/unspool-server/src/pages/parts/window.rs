@@ -21,15 +21,12 @@ impl RowWindow {
     /// Paints which rows are here, with links to the pages before and after.
     pub(crate) fn paint(self, call: &Call, html: &mut Html) {
         html.tag("<nav class=\"pages\" aria-label=\"Pages\"><span>");
-        html.number(self.from as u64 + 1)
-            .tag("\u{2013}")
-            .number(self.end as u64);
+        html.number(self.from as u64 + 1).tag("\u{2013}").number(self.end as u64);
         html.tag(" of ").number(self.total as u64).tag("</span>");
         let mut step = |words: &'static str, to: usize| {
             let to = to.to_string();
             let query = call.query.with_all(&[("from", Some(&to)), ("part", None)]);
-            html.tag("<a class=\"button\"")
-                .attribute("href", &format!("?{query}"));
+            html.tag("<a class=\"button\"").attribute("href", &format!("?{query}"));
             html.tag(">").tag(words).tag("</a>");
         };
         if self.from > 0 {

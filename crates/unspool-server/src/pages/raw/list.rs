@@ -91,12 +91,7 @@ pub(super) fn paint(
         row(source, *at, &mut reader, html)?;
     }
     html.tag("</tbody></table>\n");
-    let window = RowWindow {
-        from,
-        end,
-        total: rows.len(),
-        per_page: PER_PAGE,
-    };
+    let window = RowWindow { from, end, total: rows.len(), per_page: PER_PAGE };
     window.paint(call, html);
     Ok(())
 }
@@ -112,11 +107,7 @@ fn head(source: &RawSource<'_>, chosen: Option<Bucket>, call: &Call, html: &mut 
     html.tag("</h1>\n<ul class=\"choices\">");
     choice("all", None, total, chosen.is_none(), call, html);
     for (name, bucket, words) in BUCKETS {
-        let count = source
-            .buckets
-            .iter()
-            .filter(|known| **known == bucket)
-            .count();
+        let count = source.buckets.iter().filter(|known| **known == bucket).count();
         if count > 0 || bucket == Bucket::Damaged {
             choice(words, Some(name), count, chosen == Some(bucket), call, html);
         }
@@ -134,18 +125,10 @@ fn choice(
     call: &Call,
     html: &mut Html,
 ) {
-    let query = call
-        .query
-        .with_all(&[("bucket", name), ("from", None), ("part", None)]);
+    let query = call.query.with_all(&[("bucket", name), ("from", None), ("part", None)]);
     html.tag("<li><a").attribute("href", &format!("?{query}"));
-    html.tag(if is_chosen {
-        " aria-current=\"true\">"
-    } else {
-        ">"
-    });
-    html.text(words)
-        .tag(" <span class=\"n\">")
-        .number(count as u64);
+    html.tag(if is_chosen { " aria-current=\"true\">" } else { ">" });
+    html.text(words).tag(" <span class=\"n\">").number(count as u64);
     html.tag("</span></a></li>");
 }
 
@@ -158,9 +141,7 @@ fn files(source: &RawSource<'_>, html: &mut Html) {
     let way = source.way("/raw", &[]);
     html.tag("<details class=\"files\"><summary>Files: the session and ");
     html.text(&human::plural(session.agents.len(), "agent"));
-    html.tag("</summary>\n<ul>\n<li><a")
-        .attribute("href", &way)
-        .tag(">The session</a></li>\n");
+    html.tag("</summary>\n<ul>\n<li><a").attribute("href", &way).tag(">The session</a></li>\n");
     for agent in &session.agents {
         let way = source.way("/raw", &[("agent", agent.id.as_str())]);
         html.tag("<li><a").attribute("href", &way).tag(">Agent ");
@@ -179,23 +160,17 @@ fn row(
 ) -> io::Result<()> {
     let entry = &source.entries()[at];
     let bucket = source.buckets[at.index()];
-    html.tag("<tr data-row")
-        .attribute("id", &format!("l-{}", at.index()));
+    html.tag("<tr data-row").attribute("id", &format!("l-{}", at.index()));
     html.attribute("data-bucket", bucket_name(bucket));
-    html.tag("><td class=\"num\"><a")
-        .attribute("href", &source.line_way(entry.line));
-    html.tag(">")
-        .number(entry.line.into())
-        .tag("</a></td><td class=\"kind\">");
+    html.tag("><td class=\"num\"><a").attribute("href", &source.line_way(entry.line));
+    html.tag(">").number(entry.line.into()).tag("</a></td><td class=\"kind\">");
     html.text(&kind_words(entry, source));
-    html.tag("</td><td class=\"bucket\">")
-        .tag(bucket_words(bucket));
+    html.tag("</td><td class=\"bucket\">").tag(bucket_words(bucket));
     html.tag("</td><td class=\"words\"><span>");
     if entry.span.len <= LONGEST_READ {
         html.text(&beginning(entry, reader.bytes(entry.span)?));
     }
-    html.tag("</span></td><td class=\"num\">")
-        .text(&human::bytes(entry.span.len));
+    html.tag("</span></td><td class=\"num\">").text(&human::bytes(entry.span.len));
     html.tag("</td><td class=\"time\">");
     if let Some(time) = entry.time {
         moment(time, TimeStyle::Minute, html);

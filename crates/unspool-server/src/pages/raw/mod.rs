@@ -46,12 +46,7 @@ pub(super) fn entry(call: &Call) -> Result<WebReply, RequestProblem> {
     about.ways("/raw/", &mut html);
     one::paint(&line, &about, &mut html)?;
     html.tag("</main>\n");
-    Ok(framed(
-        call,
-        &about,
-        &format!("Line {}", line.number),
-        &html,
-    ))
+    Ok(framed(call, &about, &format!("Line {}", line.number), &html))
 }
 
 fn framed(call: &Call, about: &SessionAbout, here: &str, main: &Html) -> WebReply {

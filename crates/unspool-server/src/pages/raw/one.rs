@@ -26,20 +26,15 @@ pub(super) fn paint(line: &RawLine<'_>, about: &SessionAbout, html: &mut Html) -
     let joint = if way.contains('?') { '&' } else { '?' };
     let whole = format!("{way}{joint}as=line");
     if line.len() > LONGEST_SHOWN {
-        html.tag("<p class=\"note-line\">This line has ")
-            .text(&human::bytes(line.len()));
-        html.tag(", which is too much for a page. <a")
-            .attribute("href", &whole);
+        html.tag("<p class=\"note-line\">This line has ").text(&human::bytes(line.len()));
+        html.tag(", which is too much for a page. <a").attribute("href", &whole);
         html.tag(" download>Save the line</a></p>\n");
         return Ok(());
     }
     let bytes = line.bytes()?;
     let text = String::from_utf8_lossy(&bytes);
-    let painting = if line.len() <= LONGEST_PAINTED {
-        Painting::Highlighted
-    } else {
-        Painting::Plain
-    };
+    let painting =
+        if line.len() <= LONGEST_PAINTED { Painting::Highlighted } else { Painting::Plain };
     if let Some(text) = pretty(&text) {
         html.tag("<section aria-labelledby=\"set-out\">\n<h2 id=\"set-out\">Set out</h2>\n");
         code_block("json", &text, painting, html);
@@ -50,8 +45,7 @@ pub(super) fn paint(line: &RawLine<'_>, about: &SessionAbout, html: &mut Html) -
     }
     html.tag("<section aria-labelledby=\"as-it-is\">\n<div class=\"head-line\">");
     html.tag("<h2 id=\"as-it-is\">As it is</h2><span class=\"right\"><a class=\"button\"");
-    html.attribute("href", &whole)
-        .tag(" download>Save the line</a></span></div>\n");
+    html.attribute("href", &whole).tag(" download>Save the line</a></span></div>\n");
     html.tag("<pre class=\"line\" tabindex=\"0\" translate=\"no\"><code>");
     html.text(text.trim_end_matches(['\n', '\r']));
     html.tag("</code></pre>\n</section>\n");
@@ -59,16 +53,11 @@ pub(super) fn paint(line: &RawLine<'_>, about: &SessionAbout, html: &mut Html) -
 }
 
 fn head(line: &RawLine<'_>, html: &mut Html) {
-    html.tag("<div class=\"head-line\"><h1>Line ")
-        .number(line.number.into());
-    html.tag(" <span class=\"soft\">")
-        .text(&kind_words(line.entry(), &line.source));
+    html.tag("<div class=\"head-line\"><h1>Line ").number(line.number.into());
+    html.tag(" <span class=\"soft\">").text(&kind_words(line.entry(), &line.source));
     html.tag("</span></h1>\n<nav class=\"right\" aria-label=\"Lines\">");
     let (before, after) = line.neighbours();
-    for (words, rel, number) in [
-        ("Line before", "prev", before),
-        ("Next line", "next", after),
-    ] {
+    for (words, rel, number) in [("Line before", "prev", before), ("Next line", "next", after)] {
         if let Some(number) = number {
             html.tag("<a class=\"button\"").attribute("rel", rel);
             html.attribute("href", &line.source.line_way(number));
@@ -81,24 +70,19 @@ fn head(line: &RawLine<'_>, html: &mut Html) {
 fn facts(line: &RawLine<'_>, about: &SessionAbout, html: &mut Html) {
     let (entry, log) = (line.entry(), line.source.file.log());
     html.tag("<dl class=\"facts-list\">\n<div><dt>Where</dt><dd class=\"bucket\"");
-    html.attribute("data-bucket", bucket_name(line.bucket()))
-        .tag(">");
+    html.attribute("data-bucket", bucket_name(line.bucket())).tag(">");
     html.tag(bucket_words(line.bucket())).tag("</dd></div>\n");
     if let Some(time) = entry.time {
         html.tag("<div><dt>Time</dt><dd>");
         moment(time, TimeStyle::Minute, html);
         html.tag("</dd></div>\n");
     }
-    html.tag("<div><dt>Size</dt><dd>")
-        .text(&human::bytes(line.len()));
+    html.tag("<div><dt>Size</dt><dd>").text(&human::bytes(line.len()));
     html.tag("</dd></div>\n");
     if let Some(uuid) = entry.uuid {
         id(log.text(uuid), about, html);
     }
-    for (name, other) in [
-        ("Parent", entry.parent),
-        ("Logical parent", entry.logical_parent),
-    ] {
+    for (name, other) in [("Parent", entry.parent), ("Logical parent", entry.logical_parent)] {
         if let Some(other) = other {
             html.tag("<div><dt>").tag(name).tag("</dt><dd>");
             let uuid = log.text(other);
@@ -116,8 +100,7 @@ fn facts(line: &RawLine<'_>, about: &SessionAbout, html: &mut Html) {
 
 fn id(uuid: &str, about: &SessionAbout, html: &mut Html) {
     let way = transcript_way(about, uuid, None);
-    html.tag("<div><dt>Id</dt><dd><code translate=\"no\">")
-        .text(uuid);
+    html.tag("<div><dt>Id</dt><dd><code translate=\"no\">").text(uuid);
     html.tag("</code></dd></div>\n<div><dt>In the transcript</dt><dd><a");
     html.attribute("href", &way);
     html.tag(">show it there</a></dd></div>\n");
@@ -129,18 +112,14 @@ fn followers(line: &RawLine<'_>, entry: &Entry, html: &mut Html) {
     let Some(uuid) = entry.uuid else {
         return;
     };
-    let followers: Vec<&Entry> = log
-        .entries
-        .iter()
-        .filter(|other| other.parent == Some(uuid))
-        .collect();
+    let followers: Vec<&Entry> =
+        log.entries.iter().filter(|other| other.parent == Some(uuid)).collect();
     if followers.is_empty() {
         return;
     }
     html.tag("<div><dt>Goes on with</dt><dd>");
     for other in followers.iter().take(FOLLOWERS) {
-        html.tag("<a")
-            .attribute("href", &line.source.line_way(other.line));
+        html.tag("<a").attribute("href", &line.source.line_way(other.line));
         html.tag(">line ").number(other.line.into()).tag("</a> ");
     }
     if let Some(more @ 1..) = followers.len().checked_sub(FOLLOWERS) {
@@ -150,9 +129,6 @@ fn followers(line: &RawLine<'_>, entry: &Entry, html: &mut Html) {
 }
 
 fn link(line: &RawLine<'_>, uuid: &str, html: &mut Html) {
-    html.tag("<a")
-        .attribute("href", &line.source.entry_way(uuid));
-    html.tag("><code translate=\"no\">")
-        .text(uuid)
-        .tag("</code></a>");
+    html.tag("<a").attribute("href", &line.source.entry_way(uuid));
+    html.tag("><code translate=\"no\">").text(uuid).tag("</code></a>");
 }

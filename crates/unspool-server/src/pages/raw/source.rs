@@ -47,13 +47,7 @@ impl<'s> RawSource<'s> {
         let project = call.query.get("project").map(str::to_owned);
         let Some(asked) = call.query.get("agent") else {
             let buckets = view.conversation().buckets();
-            return Ok(Self {
-                session,
-                asked: project,
-                agent: None,
-                file: &session.main,
-                buckets,
-            });
+            return Ok(Self { session, asked: project, agent: None, file: &session.main, buckets });
         };
         let mut agents = session.agents.iter();
         let at = agents.position(|agent| agent_in(agent.id.as_str()) == agent_in(asked));
@@ -65,13 +59,7 @@ impl<'s> RawSource<'s> {
     fn of_agent(session: &'s Session, at: usize, asked: Option<String>) -> Self {
         let file = &session.agents[at].file;
         let conversation = Conversation::new(file.log(), Rule::Current, Scope::Agent);
-        Self {
-            session,
-            asked,
-            agent: Some(at),
-            file,
-            buckets: conversation.buckets(),
-        }
+        Self { session, asked, agent: Some(at), file, buckets: conversation.buckets() }
     }
 
     /// Returns the id of the agent whose log it is.
@@ -130,10 +118,8 @@ impl<'s> RawSource<'s> {
 
     fn below(&self, way: &str, parameters: &[(&str, &str)]) -> String {
         let project = self.asked.as_deref().map(|project| ("project", project));
-        let all: Vec<(&str, &str)> = project
-            .into_iter()
-            .chain(parameters.iter().copied())
-            .collect();
+        let all: Vec<(&str, &str)> =
+            project.into_iter().chain(parameters.iter().copied()).collect();
         query_way(way, &all)
     }
 }
@@ -141,17 +127,10 @@ impl<'s> RawSource<'s> {
 impl<'s> RawLine<'s> {
     fn new(source: RawSource<'s>, number: u32, at: Option<EntryIndex>) -> Option<Self> {
         let all = EntryIndex::enumerate(source.entries());
-        let on_it: Vec<EntryIndex> = all
-            .filter(|(_, entry)| entry.line == number)
-            .map(|(at, _)| at)
-            .collect();
+        let on_it: Vec<EntryIndex> =
+            all.filter(|(_, entry)| entry.line == number).map(|(at, _)| at).collect();
         let at = at.or_else(|| on_it.first().copied())?;
-        Some(Self {
-            source,
-            number,
-            at,
-            entries: on_it,
-        })
+        Some(Self { source, number, at, entries: on_it })
     }
 
     /// Returns the entry that the page is about.
@@ -191,9 +170,6 @@ impl<'s> RawLine<'s> {
         let last = self.entries.last().map_or(0, |at| at.index());
         let before = first.checked_sub(1).and_then(|at| entries.get(at));
         let after = entries.get(last + 1);
-        (
-            before.map(|entry| entry.line),
-            after.map(|entry| entry.line),
-        )
+        (before.map(|entry| entry.line), after.map(|entry| entry.line))
     }
 }

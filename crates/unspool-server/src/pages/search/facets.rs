@@ -35,10 +35,8 @@ pub(super) struct SearchFacets {
 impl SearchFacets {
     /// Counts what hits have in common.
     pub(super) fn of(hits: &[SearchHit], rows: &[SessionRow], zone: &PageZone) -> Self {
-        let row_of = |hit: &SearchHit| {
-            rows.iter()
-                .find(|row| row.id == hit.session && row.home == hit.home)
-        };
+        let row_of =
+            |hit: &SearchHit| rows.iter().find(|row| row.id == hit.session && row.home == hit.home);
         let project = |hit| Some(row_of(hit)?.project_name().to_owned());
         let tools = rows.iter().flat_map(|row| row.tools.keys().cloned());
         Self {
@@ -83,8 +81,7 @@ impl SearchFacets {
         strip(&bars, "Hits by time", html);
         let ends = (self.times.first(), self.times.last());
         if let (Some((first, ..)), Some((_, last, _))) = ends {
-            html.tag("<p class=\"ends\"><span>")
-                .text(&first.to_string());
+            html.tag("<p class=\"ends\"><span>").text(&first.to_string());
             html.tag("</span><span>").text(&last.to_string());
             html.tag("</span></p>");
         }
@@ -94,20 +91,15 @@ impl SearchFacets {
 
 fn facet(field: &str, title: &'static str, counts: &Counts, asked: &str, html: &mut Html) {
     let prefix = format!("{field}:");
-    let chosen: Vec<&str> = asked
-        .split_whitespace()
-        .filter(|word| word.starts_with(&prefix))
-        .collect();
+    let chosen: Vec<&str> =
+        asked.split_whitespace().filter(|word| word.starts_with(&prefix)).collect();
     if counts.len() < 2 && chosen.is_empty() {
         return;
     }
-    html.tag("<section class=\"facet\"><h2>")
-        .tag(title)
-        .tag("</h2>\n<ul>");
+    html.tag("<section class=\"facet\"><h2>").tag(title).tag("</h2>\n<ul>");
     for word in &chosen {
         let way = query_way("/search", &[("q", &without(asked, &[word]))]);
-        html.tag("<li><a aria-current=\"true\"")
-            .attribute("href", &way);
+        html.tag("<li><a aria-current=\"true\"").attribute("href", &way);
         html.tag("><span>").text(&word[prefix.len()..]);
         html.tag("</span><span class=\"n\">\u{d7}</span></a></li>");
     }

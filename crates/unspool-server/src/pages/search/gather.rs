@@ -101,9 +101,7 @@ fn grouped(hits: Vec<SearchHit>, rows: &[SessionRow]) -> Vec<HitsOfSession> {
         let is_same = |other: &SearchHit| {
             other.session == hit.session && other.home == hit.home && other.project == hit.project
         };
-        let known = sessions
-            .iter_mut()
-            .find(|known| known.hits.first().is_some_and(is_same));
+        let known = sessions.iter_mut().find(|known| known.hits.first().is_some_and(is_same));
         if let Some(known) = known {
             known.hits.push(hit);
             continue;
@@ -111,10 +109,7 @@ fn grouped(hits: Vec<SearchHit>, rows: &[SessionRow]) -> Vec<HitsOfSession> {
         let is_its = |row: &&SessionRow| row.id == hit.session && row.home == hit.home;
         let row = rows.iter().filter(is_its);
         let row = row.max_by_key(|row| row.project == hit.project);
-        sessions.push(HitsOfSession {
-            row: row.cloned(),
-            hits: vec![hit],
-        });
+        sessions.push(HitsOfSession { row: row.cloned(), hits: vec![hit] });
     }
     sessions
 }

@@ -51,10 +51,7 @@ fn request(asked: &str, zone: &PageZone, limit: usize) -> SearchRequest {
         mode: SearchMode::Ranked,
         limit,
         of_session: Some(OF_SESSION),
-        extent: SnippetSize {
-            width: 180,
-            context: 0,
-        },
+        extent: SnippetSize { width: 180, context: 0 },
         zone: zone.zone.clone(),
         ..SearchRequest::ranked(asked)
     }

@@ -13,19 +13,10 @@ use crate::route::Call;
 
 /// Questions that show the language: the question, and what it asks.
 const EXAMPLES: [(&str, &str); 4] = [
-    (
-        "why does the importer lose rows",
-        "words, none of them required",
-    ),
+    ("why does the importer lose rows", "words, none of them required"),
     ("\"last row\" role:user", "a phrase, in what you said"),
-    (
-        "+panic tool:Bash since:7d",
-        "a word that must be there, in calls of a tool, this week",
-    ),
-    (
-        "migrate -test is:abandoned",
-        "without a word, on branches that were left",
-    ),
+    ("+panic tool:Bash since:7d", "a word that must be there, in calls of a tool, this week"),
+    ("migrate -test is:abandoned", "without a word, on branches that were left"),
 ];
 
 /// Paints the box.
@@ -61,17 +52,14 @@ pub(super) fn results(data: &SearchData, call: &Call, html: &mut Html) {
 
 fn answer(data: &SearchData, html: &mut Html) {
     if let Some(error) = &data.error {
-        html.tag("<p class=\"note-line warning\">")
-            .text(error)
-            .tag("</p>\n");
+        html.tag("<p class=\"note-line warning\">").text(error).tag("</p>\n");
         examples(html);
         return;
     }
     html.tag("<p class=\"sum\" role=\"status\">");
     html.text(&human::plural(data.hits, "hit"));
     html.tag(if data.more { " or more in " } else { " in " });
-    html.text(&human::plural(data.sessions.len(), "session"))
-        .tag("</p>\n");
+    html.text(&human::plural(data.sessions.len(), "session")).tag("</p>\n");
     missing(data, html);
     if data.hits == 0 {
         nothing(data, html);
@@ -92,8 +80,7 @@ fn answer(data: &SearchData, html: &mut Html) {
 fn examples(html: &mut Html) {
     html.tag("<section class=\"examples\"><h2>Questions look like this</h2>\n<ul>");
     for (query, words) in EXAMPLES {
-        html.tag("<li><a")
-            .attribute("href", &query_way("/search", &[("q", query)]));
+        html.tag("<li><a").attribute("href", &query_way("/search", &[("q", query)]));
         html.tag("><code>").text(query).tag("</code></a><span>");
         html.tag(words).tag("</span></li>");
     }
@@ -103,9 +90,7 @@ fn examples(html: &mut Html) {
 /// Says which words are nowhere, and what may have been meant.
 fn missing(data: &SearchData, html: &mut Html) {
     for missing in &data.missing {
-        html.tag("<p class=\"note-line\">Nothing contains <b>")
-            .text(&missing.word)
-            .tag("</b>");
+        html.tag("<p class=\"note-line\">Nothing contains <b>").text(&missing.word).tag("</b>");
         if let Some(near) = &missing.near {
             let query = data.asked.replace(&missing.word, near);
             html.tag("; did you mean <a");
@@ -120,11 +105,8 @@ fn missing(data: &SearchData, html: &mut Html) {
 fn nothing(data: &SearchData, html: &mut Html) {
     html.tag("<section class=\"examples\"><h2>Nothing was found</h2>\n<ul>");
     for wider in &data.wider {
-        html.tag("<li><a")
-            .attribute("href", &query_way("/search", &[("q", &wider.query)]));
-        html.tag(">")
-            .text(&human::plural(wider.hits, "hit"))
-            .tag("</a><span>");
+        html.tag("<li><a").attribute("href", &query_way("/search", &[("q", &wider.query)]));
+        html.tag(">").text(&human::plural(wider.hits, "hit")).tag("</a><span>");
         html.text(&wider.words).tag("</span></li>");
     }
     if data.wider.is_empty() {
@@ -139,29 +121,18 @@ fn session_hits(session: &HitsOfSession, data: &SearchData, html: &mut Html) {
         return;
     };
     let id = format!("h-{}", hit_name(first, &data.ways));
-    html.tag("<li class=\"hit-group\"")
-        .attribute("id", &id)
-        .tag(">\n<h2>");
+    html.tag("<li class=\"hit-group\"").attribute("id", &id).tag(">\n<h2>");
     if let Some(row) = &session.row {
         mark(SessionMark::of(row), html);
-        link(
-            &data.ways.to_row(row),
-            &shown_title(row),
-            is_linkable(&row.id),
-            html,
-        );
+        link(&data.ways.to_row(row), &shown_title(row), is_linkable(&row.id), html);
         html.tag("</h2>\n<p class=\"facts\">");
         if let Some(project) = &row.project {
-            html.tag("<a")
-                .attribute("href", &project_way(project))
-                .tag(">");
+            html.tag("<a").attribute("href", &project_way(project)).tag(">");
             html.text(row.project_name()).tag("</a>");
         }
         moment(row.last_active(), TimeStyle::Ago, html);
         if row.turns > 0 {
-            html.tag("<span>")
-                .text(&human::plural(row.turns, "turn"))
-                .tag("</span>");
+            html.tag("<span>").text(&human::plural(row.turns, "turn")).tag("</span>");
         }
         html.tag("</p>\n");
     } else {
@@ -179,11 +150,7 @@ fn session_hits(session: &HitsOfSession, data: &SearchData, html: &mut Html) {
 
 fn link(way: &str, words: &str, is_link: bool, html: &mut Html) {
     if is_link {
-        html.tag("<a")
-            .attribute("href", way)
-            .tag(">")
-            .text(words)
-            .tag("</a>");
+        html.tag("<a").attribute("href", way).tag(">").text(words).tag("</a>");
     } else {
         html.text(words);
     }
@@ -200,30 +167,19 @@ fn hit_name(hit: &SearchHit, ways: &SessionWays) -> String {
 
 /// Paints a hit; it leads to its place in the transcript, with the words to be marked there.
 fn paint_hit(hit: &SearchHit, data: &SearchData, html: &mut Html) {
-    html.tag("<li data-row").attribute(
-        "id",
-        &format!("hit-{}-{}", hit_name(hit, &data.ways), hit.offset),
-    );
-    html.tag(if hit.active == Some(false) {
-        " class=\"off\">"
-    } else {
-        ">"
-    });
+    html.tag("<li data-row")
+        .attribute("id", &format!("hit-{}-{}", hit_name(hit, &data.ways), hit.offset));
+    html.tag(if hit.active == Some(false) { " class=\"off\">" } else { ">" });
     let words = data.words.as_str();
     let way =
         |parameters: &[(&str, &str)]| data.ways.to(&hit.session, hit.project.as_ref(), parameters);
-    let entry = hit
-        .entry
-        .as_ref()
-        .filter(|_| !hit.gone && is_linkable(&hit.session));
+    let entry = hit.entry.as_ref().filter(|_| !hit.gone && is_linkable(&hit.session));
     if let Some(entry) = entry {
         let way = way(&[("at", entry.as_str()), ("find", words)]);
         let way = format!("{way}#e-{}", anchor(entry.as_str()));
         html.tag("<a").attribute("href", &way).tag(">");
     } else if !hit.gone && is_linkable(&hit.session) {
-        html.tag("<a")
-            .attribute("href", &way(&[("find", words)]))
-            .tag(">");
+        html.tag("<a").attribute("href", &way(&[("find", words)])).tag(">");
     } else {
         html.tag("<span class=\"gone\">");
     }
@@ -238,20 +194,14 @@ fn paint_hit(hit: &SearchHit, data: &SearchData, html: &mut Html) {
     snippet(&hit.snippet, html);
     html.tag("</span>");
     let is_link = !hit.gone && is_linkable(&hit.session);
-    html.tag(if is_link {
-        "</a></li>\n"
-    } else {
-        "</span></li>\n"
-    });
+    html.tag(if is_link { "</a></li>\n" } else { "</span></li>\n" });
 }
 
 /// Paints a look at a text, with what was found marked.
 fn snippet(snippet: &Snippet, html: &mut Html) {
     let letters: Vec<char> = snippet.text.chars().collect();
     let piece = |from: usize, to: usize| -> String {
-        letters[from.min(letters.len())..to.min(letters.len())]
-            .iter()
-            .collect()
+        letters[from.min(letters.len())..to.min(letters.len())].iter().collect()
     };
     let mut done = 0;
     for place in &snippet.matches {

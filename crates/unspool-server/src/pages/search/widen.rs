@@ -30,11 +30,7 @@ pub(super) fn wider(call: &Call, zone: &PageZone, asked: &str) -> Vec<WiderQuery
             continue;
         };
         if !answer.hits.is_empty() {
-            found.push(WiderQuery {
-                words,
-                query,
-                hits: answer.hits.len(),
-            });
+            found.push(WiderQuery { words, query, hits: answer.hits.len() });
         }
     }
     found
@@ -54,10 +50,8 @@ fn candidates(asked: &str) -> Vec<(String, String)> {
             all.push((format!("if `{word}` is dropped"), without(at)));
         }
     }
-    let loose: Vec<&str> = words
-        .iter()
-        .map(|word| word.trim_start_matches('+').trim_matches('"'))
-        .collect();
+    let loose: Vec<&str> =
+        words.iter().map(|word| word.trim_start_matches('+').trim_matches('"')).collect();
     let loose = loose.join(" ");
     if loose != asked && !loose.is_empty() {
         let words = "with any of the words, in any order".to_owned();

@@ -70,8 +70,7 @@ impl SheetRequest {
 
     /// Opens the session that is asked for.
     pub(super) fn open(&self, call: &Call) -> Result<Arc<OpenSession>, RequestProblem> {
-        call.state
-            .session_in(&self.session, self.project.as_deref())
+        call.state.session_in(&self.session, self.project.as_deref())
     }
 
     /// Returns the addresses of what is asked for.
@@ -84,18 +83,12 @@ impl SheetRequest {
 
     /// Asks for another path of the same conversation.
     pub(super) fn on_path(&self, path: Option<PathNumber>) -> Self {
-        Self {
-            path,
-            ..self.clone()
-        }
+        Self { path, ..self.clone() }
     }
 
     /// Returns what a stream follows: the path that is asked for, or the active one.
     pub(super) fn target(&self) -> FeedTarget {
-        FeedTarget {
-            agent: self.agent.clone(),
-            path: self.path,
-        }
+        FeedTarget { agent: self.agent.clone(), path: self.path }
     }
 
     /// Returns what is to be laid out.

@@ -36,12 +36,7 @@ pub(super) struct BranchFact {
 
 impl<'t> BranchFacts<'t> {
     pub(super) fn new(shown: &'t Transcript<'t>, prices: &'t PriceTable) -> Self {
-        Self {
-            shown,
-            prices,
-            on_shown: OnceCell::new(),
-            costs: OnceCell::new(),
-        }
+        Self { shown, prices, on_shown: OnceCell::new(), costs: OnceCell::new() }
     }
 
     /// Returns what is known of a path of the conversation.
@@ -70,9 +65,7 @@ impl<'t> BranchFacts<'t> {
 
     /// Returns what is only on a path cost; none if nothing of it has a price.
     fn own_cost(&self, path: &Path) -> Option<f64> {
-        let costs = self
-            .costs
-            .get_or_init(|| branch_costs(self.shown, self.prices));
+        let costs = self.costs.get_or_init(|| branch_costs(self.shown, self.prices));
         let alone = costs.alone(self.shown.number_of(path))?;
         alone.cost_usd().filter(|_| alone.answers() > 0)
     }

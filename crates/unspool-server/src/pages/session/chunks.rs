@@ -47,12 +47,7 @@ pub(super) struct SheetChunk {
 
 impl SheetChunk {
     fn begin(from: u32) -> Self {
-        Self {
-            from,
-            to: from,
-            bytes: 0,
-            pixels: 0,
-        }
+        Self { from, to: from, bytes: 0, pixels: 0 }
     }
 
     /// Returns its messages.
@@ -87,10 +82,7 @@ pub(super) struct ChunkBudget {
 
 impl ChunkBudget {
     /// What the first answer of a page has.
-    pub(super) const FIRST: Self = Self {
-        messages: 100,
-        bytes: 128 * 1024,
-    };
+    pub(super) const FIRST: Self = Self { messages: 100, bytes: 128 * 1024 };
 
     fn fits(self, chunks: &[SheetChunk]) -> bool {
         let messages: u32 = chunks.iter().map(SheetChunk::len).sum();
@@ -175,11 +167,7 @@ mod tests {
     use super::*;
 
     fn size(begins_turn: bool, bytes: u32) -> MessageSize {
-        MessageSize {
-            begins_turn,
-            bytes,
-            pixels: 10,
-        }
+        MessageSize { begins_turn, bytes, pixels: 10 }
     }
 
     fn any_size() -> impl Strategy<Value = MessageSize> {

@@ -74,9 +74,7 @@ pub(super) fn output(call: &Call) -> Result<WebReply, RequestProblem> {
     let open = asked.open(call)?;
     let view = open.view();
     let sheet = SessionSheet::new(&view, &asked, call.state.prices())?;
-    let message = sheet
-        .message_of_call(call.name("call"))
-        .ok_or_else(missing)?;
+    let message = sheet.message_of_call(call.name("call")).ok_or_else(missing)?;
     let passage = passage(&sheet, message, MediaBytes::Counted)?;
     let shown = calls_of(&passage).find(|shown| shown.id.as_deref() == Some(call.name("call")));
     let shown = shown.ok_or_else(missing)?;
@@ -87,21 +85,12 @@ pub(super) fn output(call: &Call) -> Result<WebReply, RequestProblem> {
         return Ok(WebReply::html(&html));
     }
     html.tag("<main id=\"main\" class=\"sheet whole\" tabindex=\"-1\">\n<h1>");
-    html.text(&shown.name)
-        .tag(" <small>")
-        .text(&shown.summary)
-        .tag("</small></h1>\n");
+    html.text(&shown.name).tag(" <small>").text(&shown.summary).tag("</small></h1>\n");
     whole_detail(shown, detail, &mut html);
     html.tag("</main>\n");
     let way = sheet.ways.page_with(&[("call", call.name("call"))]);
-    let back = Crumb {
-        name: super::front::title(&sheet),
-        way: Some(way),
-    };
-    let here = Crumb {
-        name: shown.name.clone(),
-        way: None,
-    };
+    let back = Crumb { name: super::front::title(&sheet), way: Some(way) };
+    let here = Crumb { name: shown.name.clone(), way: None };
     let frame = PageFrame {
         title: &shown.name,
         kind: "session",
@@ -126,9 +115,7 @@ pub(super) fn markdown(call: &Call) -> Result<WebReply, RequestProblem> {
     let (sheet, message) = entry_of(&view, &asked, call)?;
     let mut paper = Roll(Vec::new());
     let mut surface = MarkdownSurface::new(&mut paper);
-    sheet
-        .playback()
-        .play_range(message..message + 1, &mut surface)?;
+    sheet.playback().play_range(message..message + 1, &mut surface)?;
     Ok(WebReply::of("text/markdown; charset=utf-8", paper.0)
         .header(header::CONTENT_SECURITY_POLICY, SANDBOX))
 }
@@ -155,9 +142,6 @@ fn passage(
 ) -> Result<Passage, RequestProblem> {
     let shown = &sheet.shown;
     let message = &shown.view.messages[message as usize];
-    let text = shown
-        .reader()
-        .with_media(bytes)
-        .read(&shown.view, message)?;
+    let text = shown.reader().with_media(bytes).read(&shown.view, message)?;
     Ok(Passage::of(text, &StartFolder::new(shown.cwd())))
 }

@@ -38,10 +38,7 @@ pub(super) fn write_events(news: &DriveNews, text: &mut EventText) {
     if news.has_more_than_texts() {
         let mut html = Html::new();
         paint_run(Some(&news.run), &news.lately, &mut html);
-        let data = PageRunJson {
-            schema: SCHEMA,
-            html: html.as_str(),
-        };
+        let data = PageRunJson { schema: SCHEMA, html: html.as_str() };
         text.event("drive", None, &data);
     }
     for partial in &news.partials {
@@ -148,7 +145,5 @@ fn last_entry(sheet: &SessionSheet<'_>) -> Option<String> {
     let message = view.messages.last()?;
     let node = *view.nodes(message).last()?;
     let entry = conversation.graph.entry(conversation.log, node);
-    entry
-        .uuid
-        .map(|uuid| conversation.log.text(uuid).to_owned())
+    entry.uuid.map(|uuid| conversation.log.text(uuid).to_owned())
 }

@@ -5,12 +5,8 @@ use unspool_text::html::Html;
 use super::sheet::SessionSheet;
 
 /// The forms that are offered: the ending of the route, and its name.
-const FORMS: [(&str, &str); 4] = [
-    ("md", "Markdown"),
-    ("html", "Page"),
-    ("json", "JSON"),
-    ("txt", "Text"),
-];
+const FORMS: [(&str, &str); 4] =
+    [("md", "Markdown"), ("html", "Page"), ("json", "JSON"), ("txt", "Text")];
 
 /// Paints links to exported forms of the session.
 pub(super) fn paint(sheet: &SessionSheet<'_>, html: &mut Html) {

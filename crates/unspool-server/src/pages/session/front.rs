@@ -37,11 +37,7 @@ pub(super) fn title(sheet: &SessionSheet<'_>) -> String {
 pub(super) fn paint(sheet: &SessionSheet<'_>, title: &str, html: &mut Html) {
     html.tag("<header class=\"front\">\n");
     let is_short = title.chars().count() <= SHORT_TITLE;
-    html.tag(if is_short {
-        "<h1>"
-    } else {
-        "<h1 class=\"long\">"
-    });
+    html.tag(if is_short { "<h1>" } else { "<h1 class=\"long\">" });
     html.text(title).tag("</h1>\n");
     sum(sheet, html);
     tabs(sheet, html);
@@ -108,8 +104,7 @@ fn banners(sheet: &SessionSheet<'_>, html: &mut Html) {
     }
     if let Some(id) = &shown.agent {
         let session = sheet.ways.of_agent(None).page();
-        html.tag("<p class=\"banner\">This is the conversation of an agent, <code>")
-            .text(id);
+        html.tag("<p class=\"banner\">This is the conversation of an agent, <code>").text(id);
         html.tag("</code>. <a").attribute("href", &session);
         html.tag(">Go to the session that started it</a></p>\n");
         return;
@@ -123,9 +118,7 @@ fn banners(sheet: &SessionSheet<'_>, html: &mut Html) {
         PathKind::Retry => "the model answered again. ",
         PathKind::Rewind | PathKind::Active => "something else was said instead. ",
     });
-    html.tag("<a")
-        .attribute("href", &active)
-        .tag(">Go to the active path</a></p>\n");
+    html.tag("<a").attribute("href", &active).tag(">Go to the active path</a></p>\n");
 }
 
 /// Paints whether a process owns the session; the script says what it does.
@@ -143,20 +136,14 @@ pub(super) fn path_menu(sheet: &SessionSheet<'_>, html: &mut Html) {
     let Some(number) = sheet.path_number().filter(|_| count > 1) else {
         return;
     };
-    html.tag("<details class=\"paths\" id=\"paths\"><summary>path ")
-        .number(number.into());
-    html.tag(" of ")
-        .number(count as u64)
-        .tag("</summary>\n<ul>\n");
+    html.tag("<details class=\"paths\" id=\"paths\"><summary>path ").number(number.into());
+    html.tag(" of ").number(count as u64).tag("</summary>\n<ul>\n");
     let facts = BranchFacts::new(shown, sheet.prices);
     let (_, listed) = shown.listed_paths();
     for path in listed.iter().take(PATHS) {
         let own = shown.number_of(path);
         let is_shown = own == number;
-        let way = sheet
-            .ways
-            .on_path(Some(own).filter(|_| !path.active))
-            .page();
+        let way = sheet.ways.on_path(Some(own).filter(|_| !path.active)).page();
         html.tag("<li><a").attribute("href", &way);
         if is_shown {
             html.tag(" aria-current=\"page\"");
@@ -172,9 +159,7 @@ pub(super) fn path_menu(sheet: &SessionSheet<'_>, html: &mut Html) {
     }
     html.tag("</ul>\n");
     if count > PATHS {
-        html.tag("<p>and ")
-            .number((count - PATHS) as u64)
-            .tag(" more</p>\n");
+        html.tag("<p>and ").number((count - PATHS) as u64).tag(" more</p>\n");
     }
     html.tag("</details>\n");
 }

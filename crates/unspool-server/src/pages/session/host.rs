@@ -106,9 +106,7 @@ impl FragmentHost for SheetHost<'_> {
 
     fn media(&self, entry: &EntryId, number: u32) -> String {
         let number = number.to_string();
-        self.sheet
-            .ways
-            .of_session(&["media", entry.as_str(), &number], &[])
+        self.sheet.ways.of_session(&["media", entry.as_str(), &number], &[])
     }
 
     fn detail(&self, call: &str, number: usize) -> String {
@@ -144,8 +142,7 @@ impl FragmentHost for SheetHost<'_> {
         if count > NAMED {
             let tree = self.sheet.ways.of_session(&["tree"], &[]);
             html.tag("<p><a").attribute("href", &tree).tag(">and ");
-            html.number((count - NAMED) as u64)
-                .tag(" more, in the tree</a></p>\n");
+            html.number((count - NAMED) as u64).tag(" more, in the tree</a></p>\n");
         }
         html.tag("</div>\n");
     }
@@ -173,18 +170,14 @@ pub(super) fn paint_agent(agent: &AgentHead, html: &mut Html) {
             .tag("</code>: its file is gone</p>\n");
         return;
     };
-    html.tag("<details class=\"agent\"")
-        .attribute("data-agent", way);
+    html.tag("<details class=\"agent\"").attribute("data-agent", way);
     html.tag("><summary><span class=\"who\">Agent</span> <span class=\"what\">");
     html.text(&agent_words(agent)).tag("</span>");
     if let Some(messages) = agent.messages {
-        html.tag(" <span class=\"note\">")
-            .text(&human::plural(messages, "message"))
-            .tag("</span>");
+        html.tag(" <span class=\"note\">").text(&human::plural(messages, "message")).tag("</span>");
     }
     html.tag("</summary>\n<div class=\"inside\">\n<p class=\"attachment\"><a");
-    html.attribute("href", way)
-        .tag(">Open its conversation</a></p>\n</div></details>\n");
+    html.attribute("href", way).tag(">Open its conversation</a></p>\n</div></details>\n");
 }
 
 /// Says what an agent is and does.

@@ -49,10 +49,7 @@ pub(super) fn live(call: Call) -> StreamAnswer {
             followed: followed_session(&call).await?,
             target: asked.target(),
             start,
-            painter: Arc::new(PageFeed {
-                asked,
-                state: Arc::clone(state),
-            }),
+            painter: Arc::new(PageFeed { asked, state: Arc::clone(state) }),
         };
         if call.query.is_on("poll") {
             let events = state.pool.run(move || session_events(feed)).await??;
@@ -161,11 +158,7 @@ impl FeedPainter for PageFeed {
                     message("message", id, messages.next().flatten(), text);
                 }
                 FeedEvent::Change { .. } => message("change", id, messages.next().flatten(), text),
-                FeedEvent::Path {
-                    path,
-                    keeps,
-                    position,
-                } => {
+                FeedEvent::Path { path, keeps, position } => {
                     let ways = self.asked.ways();
                     let data = PagePathJson {
                         schema: SCHEMA,
@@ -264,8 +257,5 @@ fn status_json(status: &FeedStatus) -> PageStatusJson<'_> {
 }
 
 fn end(position: Option<String>) -> PageEndJson {
-    PageEndJson {
-        schema: SCHEMA,
-        position,
-    }
+    PageEndJson { schema: SCHEMA, position }
 }

@@ -117,9 +117,7 @@ fn project_name(shown: &Transcript<'_>) -> String {
 
 /// Returns the address of a comparison of the shown path with another one, if there is such a page.
 fn compare_way(sheet: &SessionSheet<'_>, other: u32) -> Option<String> {
-    let own = sheet
-        .path_number()
-        .filter(|_| has_route("/s/{id}/compare"))?;
+    let own = sheet.path_number().filter(|_| has_route("/s/{id}/compare"))?;
     let (own, other) = (own.to_string(), other.to_string());
     let pages = sheet.ways.on_path(None);
     Some(pages.of_session(&["compare"], &[("a", &own), ("b", &other)]))

@@ -155,8 +155,7 @@ impl SessionPage<'_> {
         html.tag("<footer class=\"end\" id=\"end\">\n");
         if !loose.is_empty() {
             html.tag("<section id=\"unlinked\">\n<h2>");
-            html.text(&human::plural(loose.len(), "agent"))
-                .tag(" without a call</h2>\n");
+            html.text(&human::plural(loose.len(), "agent")).tag(" without a call</h2>\n");
             for info in loose {
                 host::paint_agent(&super::agent_head(self.sheet, info), html);
             }
@@ -165,15 +164,9 @@ impl SessionPage<'_> {
         let counts = self.sheet.counts();
         if counts.other_paths > 0 && shown.agent.is_none() {
             let tree = self.sheet.ways.of_session(&["tree"], &[]);
-            html.tag("<p class=\"elsewhere\"><a")
-                .attribute("href", &tree)
-                .tag(">");
+            html.tag("<p class=\"elsewhere\"><a").attribute("href", &tree).tag(">");
             html.text(&human::plural(counts.other_paths as usize, "entry"));
-            html.tag(if counts.other_paths == 1 {
-                " is"
-            } else {
-                " are"
-            });
+            html.tag(if counts.other_paths == 1 { " is" } else { " are" });
             html.tag(" not on the active path</a></p>\n");
         }
         html.tag("</footer>\n");
@@ -221,10 +214,7 @@ impl SessionPage<'_> {
         let mut crumbs = Vec::new();
         if let Some(project) = &sheet.shown.session.project {
             let way = format!("/p/{project}");
-            crumbs.push(Crumb {
-                name: super::project_name(&sheet.shown),
-                way: Some(way),
-            });
+            crumbs.push(Crumb { name: super::project_name(&sheet.shown), way: Some(way) });
         }
         if sheet.shown.agent.is_some() {
             let session = sheet.shown.title();
@@ -233,10 +223,7 @@ impl SessionPage<'_> {
                 way: Some(sheet.ways.of_agent(None).page()),
             });
         }
-        crumbs.push(Crumb {
-            name: title.to_owned(),
-            way: None,
-        });
+        crumbs.push(Crumb { name: title.to_owned(), way: None });
         crumbs
     }
 
@@ -260,15 +247,8 @@ impl SessionPage<'_> {
         if self.asked.path.is_some() {
             data.push(("data-pinned", "1".to_owned()));
         }
-        data.extend(
-            self.target
-                .map(|target| ("data-target", target.to_string())),
-        );
-        data.extend(
-            sheet
-                .path_number()
-                .map(|path| ("data-path", path.to_string())),
-        );
+        data.extend(self.target.map(|target| ("data-target", target.to_string())));
+        data.extend(sheet.path_number().map(|path| ("data-path", path.to_string())));
         if sheet.shown.kind == ViewKind::Context {
             data.push(("data-view", sheet.shown.kind.name().to_owned()));
         }

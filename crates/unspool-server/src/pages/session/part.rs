@@ -27,10 +27,7 @@ pub(super) fn part(call: &Call) -> Result<WebReply, RequestProblem> {
     let view = open.view();
     let sheet = SessionSheet::new(&view, &asked, call.state.prices())?;
     let forms = [("whole", PieceForm::Whole), ("bare", PieceForm::Bare)];
-    let form = call
-        .query
-        .choose("form", &forms)?
-        .unwrap_or(PieceForm::Whole);
+    let form = call.query.choose("form", &forms)?.unwrap_or(PieceForm::Whole);
     let range = range(call, sheet.len())?;
     let tag = sheet.tag(
         range.clone(),
@@ -66,11 +63,8 @@ fn range(call: &Call, count: u32) -> Result<Range<u32>, RequestProblem> {
 fn rest_of_agent(sheet: &SessionSheet<'_>, from: u32, html: &mut Html) {
     let more = (sheet.len() - from).to_string();
     let way = sheet.ways.page_with(&[("m", &from.to_string())]);
-    html.tag("<p class=\"rest\"><a")
-        .attribute("href", &format!("{way}#m{from}"));
-    html.tag(">")
-        .text(&more)
-        .tag(" more messages, on its own page</a></p>\n");
+    html.tag("<p class=\"rest\"><a").attribute("href", &format!("{way}#m{from}"));
+    html.tag(">").text(&more).tag(" more messages, on its own page</a></p>\n");
 }
 
 /// `GET …/rail?turn=|m=`: the rail for a reader who is at a turn or a message, and who had read up to

@@ -60,10 +60,7 @@ pub(super) fn place(call: &Call) -> Result<WebReply, RequestProblem> {
         return reply(&sheet, ordinal, true, way);
     }
     let Some(uuid) = call.query.get("entry") else {
-        return Err(RequestProblem::parameter(
-            "entry",
-            "an entry, a turn or a call is needed",
-        ));
+        return Err(RequestProblem::parameter("entry", "an entry, a turn or a call is needed"));
     };
     let place = locate::find(view.session(), uuid).map_err(LibraryError::from)?;
     if let Some(ordinal) = sheet.message_of_entry(&place) {
@@ -151,15 +148,11 @@ pub(super) fn find(call: &Call) -> Result<WebReply, RequestProblem> {
     if !text.trim().is_empty() {
         let mut reader = sheet.shown.reader();
         let messages = &sheet.shown.view.messages[from as usize..end as usize];
-        let mut texts = messages
-            .iter()
-            .map(|message| reader.read(&sheet.shown.view, message));
+        let mut texts = messages.iter().map(|message| reader.read(&sheet.shown.view, message));
         found = find::find(&Needle::new(text), from as usize, &mut texts)?;
     }
     let total = found.iter().map(|found| found.count).sum();
-    let found = found
-        .into_iter()
-        .map(|found| (found.message as u32, found.count));
+    let found = found.into_iter().map(|found| (found.message as u32, found.count));
     WebReply::json(&FoundJson {
         schema: unspool_render::json::SCHEMA,
         total,

@@ -55,10 +55,7 @@ impl<'s> SessionSheet<'s> {
         prices: &'s PriceTable,
         place: locate::EntryPlace,
     ) -> Result<Self, RequestProblem> {
-        let request = TranscriptRequest {
-            at: Some(place),
-            ..TranscriptRequest::default()
-        };
+        let request = TranscriptRequest { at: Some(place), ..TranscriptRequest::default() };
         let mut sheet = Self::laid_out(open, asked, prices, &request)?;
         let agent = sheet.shown.agent.clone();
         let path = sheet.shown.path.as_ref();
@@ -79,9 +76,7 @@ impl<'s> SessionSheet<'s> {
         let ways = asked.ways();
         let way = |id: &str| ways.of_agent(Some(id)).page();
         let agents = shown.agents.iter();
-        let agent_ways = agents
-            .map(|agent| (agent.id.clone(), way(&agent.id)))
-            .collect();
+        let agent_ways = agents.map(|agent| (agent.id.clone(), way(&agent.id))).collect();
         Ok(Self {
             shown,
             zone: asked.zone.clone(),

@@ -20,11 +20,8 @@ pub(super) enum MessageSign {
 
 impl MessageSign {
     /// Every sign with the name that requests use.
-    pub(super) const NAMES: [(&'static str, Self); 3] = [
-        ("error", Self::Error),
-        ("change", Self::Change),
-        ("call", Self::Call),
-    ];
+    pub(super) const NAMES: [(&'static str, Self); 3] =
+        [("error", Self::Error), ("change", Self::Change), ("call", Self::Call)];
 }
 
 /// Returns what a message has; a sign may come several times.
@@ -39,9 +36,8 @@ pub(super) fn signs<'m>(
         let blocks = log.blocks_of(conversation.graph.entry(log, node)).iter();
         let calls = blocks.filter(|block| block.kind == BlockKind::Call);
         calls.flat_map(move |block| {
-            let result = block
-                .call
-                .and_then(|call| conversation.result_in(&shown.view, node, call));
+            let result =
+                block.call.and_then(|call| conversation.result_in(&shown.view, node, call));
             let name = block.name.map_or("", |name| log.text(name));
             let sign = match conversation.call_status(node, result, shown.live) {
                 CallStatus::Failed => Some(MessageSign::Error),

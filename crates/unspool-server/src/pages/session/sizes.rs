@@ -28,11 +28,7 @@ const MOST: u64 = INLINE_BYTES as u64 + 4096;
 
 /// Estimates the sizes of all messages of a transcript, in order.
 pub(super) fn sizes(shown: &Transcript<'_>) -> Vec<MessageSize> {
-    let mut turns = shown
-        .turns
-        .iter()
-        .map(|turn| turn.messages.start)
-        .peekable();
+    let mut turns = shown.turns.iter().map(|turn| turn.messages.start).peekable();
     let messages = (0u32..).zip(&shown.view.messages);
     messages
         .map(|(at, message)| {
@@ -105,9 +101,7 @@ impl SizeSum {
 
     fn call(&mut self, shown: &Transcript<'_>, node: NodeId, block: &Block, given: u64) {
         let (conversation, log) = (&shown.conversation, shown.conversation.log);
-        let result = block
-            .call
-            .and_then(|call| conversation.result_in(&shown.view, node, call));
+        let result = block.call.and_then(|call| conversation.result_in(&shown.view, node, call));
         let answered = result.map_or(0, |result| log.entries[result.entry].span.len);
         let answered = answered.saturating_sub(ENVELOPE).min(MOST);
         self.bytes += 500 + answered;

@@ -56,21 +56,15 @@ fn filled(chunk: &SheetChunk, fragments: &HtmlFragments<'_>, html: &mut Html) ->
 /// Paints an empty element in place of a chunk.
 fn empty(sheet: &SessionSheet<'_>, chunk: &SheetChunk, html: &mut Html) {
     open(chunk, html);
-    html.tag(" data-h=\"")
-        .number(height_class(chunk.pixels).into())
-        .tag("\"");
+    html.tag(" data-h=\"").number(height_class(chunk.pixels).into()).tag("\"");
     let from = chunk.from.to_string();
     let way = sheet.ways.page_with(&[("m", &from)]);
-    html.tag("><a")
-        .attribute("href", &format!("{way}#m{from}"))
-        .tag(">");
-    html.text(&human::plural(chunk.len() as usize, "message"))
-        .tag("</a></div>\n");
+    html.tag("><a").attribute("href", &format!("{way}#m{from}")).tag(">");
+    html.text(&human::plural(chunk.len() as usize, "message")).tag("</a></div>\n");
 }
 
 fn open(chunk: &SheetChunk, html: &mut Html) {
-    html.tag("<div class=\"chunk\" id=\"m")
-        .number(chunk.from.into());
+    html.tag("<div class=\"chunk\" id=\"m").number(chunk.from.into());
     html.tag("\" data-from=\"").number(chunk.from.into());
     html.tag("\" data-to=\"").number(chunk.to.into()).tag("\"");
 }

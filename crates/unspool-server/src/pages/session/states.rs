@@ -31,14 +31,8 @@ pub(super) fn unopened(
     if !matches!(problem.kind, ProblemKind::NotFound | ProblemKind::Ambiguous) {
         return Err(problem);
     }
-    let request = SessionRequest {
-        name: &asked.session,
-        project: asked.project.as_deref(),
-    };
-    let reach = NameReach {
-        entries: false,
-        past: true,
-    };
+    let request = SessionRequest { name: &asked.session, project: asked.project.as_deref() };
+    let reach = NameReach { entries: false, past: true };
     match call.state.library.named(&request, reach, &Unwatched) {
         Ok(NamedThing::Past(past)) => Ok(gone(call, &past)),
         Err(error) => match error.name_error() {
@@ -56,19 +50,15 @@ fn gone(call: &Call, past: &PastSession) -> WebReply {
     html.tag(
         "<main id=\"main\" class=\"sheet gone\" tabindex=\"-1\">\n<header class=\"front\">\n<h1>",
     );
-    html.text(&title)
-        .tag("</h1>\n<p class=\"banner\">The log of this session is gone. ");
-    html.tag("These are its prompts, from the history of ")
-        .text(&past.project);
+    html.text(&title).tag("</h1>\n<p class=\"banner\">The log of this session is gone. ");
+    html.tag("These are its prompts, from the history of ").text(&past.project);
     html.tag(".</p>\n</header>\n<ol class=\"past\">\n");
     for (time, prompt) in &past.prompts {
         html.tag("<li class=\"msg prompt\"><header>");
         if let Some(time) = time {
             moment(*time, "minute", &mut html);
         }
-        html.tag("</header>\n<div class=\"typed\">")
-            .text(prompt)
-            .tag("</div></li>\n");
+        html.tag("</header>\n<div class=\"typed\">").text(prompt).tag("</div></li>\n");
     }
     html.tag("</ol>\n</main>\n");
     page(call, &title, &html)
@@ -78,13 +68,9 @@ fn gone(call: &Call, past: &PastSession) -> WebReply {
 fn several(call: &Call, asked: &SheetRequest, candidates: &[NameCandidate]) -> WebReply {
     let title = "Which session?";
     let mut html = Html::new();
-    html.tag("<main id=\"main\" class=\"problem\">\n<h1>")
-        .tag(title)
-        .tag("</h1>\n<p>");
+    html.tag("<main id=\"main\" class=\"problem\">\n<h1>").tag(title).tag("</h1>\n<p>");
     html.text(&human::plural(candidates.len(), "session"));
-    html.tag(" could be meant by <code>")
-        .text(&asked.session)
-        .tag("</code>:</p>\n<ul>\n");
+    html.tag(" could be meant by <code>").text(&asked.session).tag("</code>:</p>\n<ul>\n");
     for candidate in candidates {
         let (CandidateKind::Session(_) | CandidateKind::Agent(_)) = &candidate.kind;
         let way = SheetWays::new(&candidate.name(), Some(candidate.project.as_ref())).page();
@@ -115,22 +101,15 @@ pub(super) fn no_agent(
     let ways = asked.ways();
     let title = "The agent is not here";
     let mut html = Html::new();
-    html.tag("<main id=\"main\" class=\"problem\">\n<h1>")
-        .tag(title)
-        .tag("</h1>\n<p>Agent <code>");
-    html.text(agent)
-        .tag("</code>: its file is gone, or it belongs to another session.</p>\n<p><a");
+    html.tag("<main id=\"main\" class=\"problem\">\n<h1>").tag(title).tag("</h1>\n<p>Agent <code>");
+    html.text(agent).tag("</code>: its file is gone, or it belongs to another session.</p>\n<p><a");
     html.attribute("href", &ways.of_agent(None).page());
     html.tag(">Go to the session</a></p>\n");
     if !open.agents().is_empty() {
         html.tag("<p>The session has these agents:</p>\n<ul>\n");
         for info in open.agents().iter().take(100) {
             let way = ways.of_agent(Some(&info.id)).page();
-            html.tag("<li><a")
-                .attribute("href", &way)
-                .tag(">")
-                .text(&info.id)
-                .tag("</a></li>\n");
+            html.tag("<li><a").attribute("href", &way).tag(">").text(&info.id).tag("</a></li>\n");
         }
         html.tag("</ul>\n");
     }
@@ -158,10 +137,7 @@ fn page(call: &Call, title: &str, main: &Html) -> WebReply {
     let frame = PageFrame {
         title,
         kind: "session",
-        crumbs: vec![Crumb {
-            name: title.to_owned(),
-            way: None,
-        }],
+        crumbs: vec![Crumb { name: title.to_owned(), way: None }],
         data: Vec::new(),
     };
     WebReply::html(&frame.paint(&call.state, main))

@@ -43,11 +43,7 @@ fn state(home: &TestHome) -> Arc<ServerState> {
 }
 
 fn call(state: &Arc<ServerState>, way: &str) -> Call {
-    let (parts, ()) = Request::builder()
-        .uri(way)
-        .body(())
-        .expect("a request")
-        .into_parts();
+    let (parts, ()) = Request::builder().uri(way).body(()).expect("a request").into_parts();
     let names = HashMap::from([("id".to_owned(), ID.to_owned())]);
     Call::new(Arc::clone(state), names, &parts)
 }

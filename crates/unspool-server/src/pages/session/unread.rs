@@ -35,10 +35,7 @@ pub(super) fn unread(call: &Call, sheet: &SessionSheet<'_>) -> Option<UnreadStar
     let place = locate::find(shown.session, mark.entry.as_str()).ok();
     let after = place.and_then(|place| sheet.message_of_entry(&place));
     let after = after.or_else(|| u32::try_from(mark.ordinal).ok())?;
-    (after + 1 < sheet.len()).then_some(UnreadStart {
-        after,
-        since: mark.at,
-    })
+    (after + 1 < sheet.len()).then_some(UnreadStart { after, since: mark.at })
 }
 
 /// `POST /s/{id}/read?entry=`: the session was read up to an entry. A mark never goes back.

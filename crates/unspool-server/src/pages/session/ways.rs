@@ -45,19 +45,13 @@ impl SheetWays {
     /// Leads to a path; to the active one if none.
     #[must_use]
     pub(super) fn on_path(&self, path: Option<PathNumber>) -> Self {
-        Self {
-            path,
-            ..self.clone()
-        }
+        Self { path, ..self.clone() }
     }
 
     /// Leads to a view.
     #[must_use]
     pub(super) fn in_view(&self, view: ViewKind) -> Self {
-        Self {
-            view,
-            ..self.clone()
-        }
+        Self { view, ..self.clone() }
     }
 
     /// Returns the address of the conversation without parameters: `/s/ID` or `/s/ID/a/AGENT`.
@@ -124,11 +118,7 @@ impl SheetWays {
         }
         query.extend_pairs(more);
         let query = query.finish();
-        if query.is_empty() {
-            base.to_owned()
-        } else {
-            format!("{base}?{query}")
-        }
+        if query.is_empty() { base.to_owned() } else { format!("{base}?{query}") }
     }
 }
 
@@ -154,10 +144,7 @@ mod tests {
     fn addresses_say_what_is_shown() {
         let ways = SheetWays::new("s1", None);
         assert_eq!(ways.page(), "/s/s1");
-        assert_eq!(
-            ways.on_path(PathNumber::new(2)).turn(4),
-            "/s/s1?path=2&turn=4#turn-4"
-        );
+        assert_eq!(ways.on_path(PathNumber::new(2)).turn(4), "/s/s1?path=2&turn=4#turn-4");
         let agent = ways.of_agent(Some("a1"));
         assert_eq!(agent.entry("u1"), "/s/s1/a/a1?at=u1#e-u1");
         assert_eq!(agent.of_session(&["raw", "u1"], &[]), "/s/s1/raw/u1");
@@ -172,10 +159,7 @@ mod tests {
     fn an_id_cannot_leave_its_place() {
         let ways = SheetWays::new("s1", Some("a&path=9#x"));
         let hostile = ways.of_agent(Some("../../x?y#z/\u{e9}"));
-        assert_eq!(
-            hostile.base(),
-            "/s/s1/a/%2E%2E%2F%2E%2E%2Fx%3Fy%23z%2F%C3%A9"
-        );
+        assert_eq!(hostile.base(), "/s/s1/a/%2E%2E%2F%2E%2E%2Fx%3Fy%23z%2F%C3%A9");
         assert_eq!(ways.page(), "/s/s1?project=a%26path%3D9%23x");
         assert_eq!(
             ways.entry("\"><script>"),

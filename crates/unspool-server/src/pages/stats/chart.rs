@@ -48,8 +48,7 @@ fn plot(
     html.tag("\"><div class=\"plot\"><span class=\"top\">");
     html.text(&data.measure.write(chart.largest)).tag("</span>");
     html.tag("<svg role=\"group\" aria-label=\"By time and model\" preserveAspectRatio=\"none\" ");
-    html.tag("viewBox=\"0 0 ")
-        .number(columns.len() as u64 * STEP);
+    html.tag("viewBox=\"0 0 ").number(columns.len() as u64 * STEP);
     html.tag(" ").number(HEIGHT).tag("\">");
     for (at, column) in columns.iter().enumerate() {
         bar(column, at as u64 * STEP, chart, data, html);
@@ -61,13 +60,10 @@ fn plot(
 
 fn bar(column: &ChartColumn, x: u64, chart: &ColumnChart, data: &StatsData, html: &mut Html) {
     let title = title(column, chart, data);
-    let way = column
-        .days
-        .filter(|_| column.total > 0)
-        .map(|(first, last)| {
-            let (first, last) = (first.to_string(), last.to_string());
-            query_way("/sessions", &[("since", &first), ("until", &last)])
-        });
+    let way = column.days.filter(|_| column.total > 0).map(|(first, last)| {
+        let (first, last) = (first.to_string(), last.to_string());
+        query_way("/sessions", &[("since", &first), ("until", &last)])
+    });
     if let Some(way) = &way {
         html.tag("<a").attribute("href", way);
         html.attribute("aria-label", &title).tag(">");
@@ -77,9 +73,7 @@ fn bar(column: &ChartColumn, x: u64, chart: &ColumnChart, data: &StatsData, html
     let mut below = HEIGHT;
     for (model, value) in &column.parts {
         // What is more than nothing can be seen.
-        let height = (value * (HEIGHT - 4))
-            .div_ceil(chart.largest)
-            .clamp(1, HEIGHT);
+        let height = (value * (HEIGHT - 4)).div_ceil(chart.largest).clamp(1, HEIGHT);
         below = below.saturating_sub(height);
         rect(colour(*model), x + GAP / 2, below, STEP - GAP, height, html);
     }
@@ -90,14 +84,8 @@ fn bar(column: &ChartColumn, x: u64, chart: &ColumnChart, data: &StatsData, html
 }
 
 fn rect(class: &'static str, x: u64, y: u64, width: u64, height: u64, html: &mut Html) {
-    html.tag("<rect class=\"")
-        .tag(class)
-        .tag("\" x=\"")
-        .number(x);
-    html.tag("\" y=\"")
-        .number(y)
-        .tag("\" width=\"")
-        .number(width);
+    html.tag("<rect class=\"").tag(class).tag("\" x=\"").number(x);
+    html.tag("\" y=\"").number(y).tag("\" width=\"").number(width);
     html.tag("\" height=\"").number(height).tag("\"/>");
 }
 
@@ -145,16 +133,13 @@ fn legend(chart: &ColumnChart, data: &StatsData, html: &mut Html) {
 fn table(chart: &ColumnChart, data: &StatsData, html: &mut Html) {
     html.tag("<details class=\"as-table\"><summary>As a table</summary>\n<div class=\"scroll\">");
     html.tag("<table class=\"numbers\">\n<thead><tr><th scope=\"col\">");
-    html.tag(data.by.name())
-        .tag("</th><th scope=\"col\">All</th>");
+    html.tag(data.by.name()).tag("</th><th scope=\"col\">All</th>");
     for (model, _) in &chart.models {
         html.tag("<th scope=\"col\">").text(model).tag("</th>");
     }
     html.tag("<th scope=\"col\">Turns</th></tr></thead>\n<tbody>\n");
     for column in chart.columns.iter().filter(|column| column.total > 0) {
-        html.tag("<tr><th scope=\"row\">")
-            .text(&column.key)
-            .tag("</th><td>");
+        html.tag("<tr><th scope=\"row\">").text(&column.key).tag("</th><td>");
         html.text(&data.measure.write(column.total)).tag("</td>");
         for model in 0..chart.models.len() {
             let part = column.parts.iter().find(|(at, _)| *at == model);
@@ -162,9 +147,7 @@ fn table(chart: &ColumnChart, data: &StatsData, html: &mut Html) {
             html.text(&part.map_or_else(String::new, |(_, value)| data.measure.write(*value)));
             html.tag("</td>");
         }
-        html.tag("<td>")
-            .text(&human::count(column.turns))
-            .tag("</td></tr>\n");
+        html.tag("<td>").text(&human::count(column.turns)).tag("</td></tr>\n");
     }
     html.tag("</tbody></table></div></details>\n");
 }

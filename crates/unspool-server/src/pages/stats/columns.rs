@@ -50,11 +50,7 @@ impl ColumnChart {
             columns[at].add(group, &models, data.measure);
         }
         let largest = columns.iter().map(|column| column.total).max();
-        Self {
-            columns,
-            models,
-            largest: largest.unwrap_or(0),
-        }
+        Self { columns, models, largest: largest.unwrap_or(0) }
     }
 }
 

@@ -32,10 +32,8 @@ pub(super) enum ChartMeasure {
 }
 
 /// The measures; the name in addresses, and what it is.
-pub(super) const MEASURES: [(&str, ChartMeasure); 2] = [
-    ("cost", ChartMeasure::Cost),
-    ("tokens", ChartMeasure::Tokens),
-];
+pub(super) const MEASURES: [(&str, ChartMeasure); 2] =
+    [("cost", ChartMeasure::Cost), ("tokens", ChartMeasure::Tokens)];
 
 impl ChartMeasure {
     /// Returns a value of some sums as a whole number: millionths of a dollar, or tokens.
@@ -115,10 +113,7 @@ impl StatsData {
             days: (filter.time.from.and_then(day), day(now).unwrap_or_default()),
             notes: Vec::new(),
         };
-        Ok(Self {
-            notes: notes.take(),
-            ..data
-        })
+        Ok(Self { notes: notes.take(), ..data })
     }
 }
 

@@ -11,12 +11,8 @@ use crate::pages::parts::note_lines;
 use crate::route::Call;
 
 /// Times that are offered: the parameter, and what it is called.
-const TIMES: [(&str, &str); 4] = [
-    ("7d", "7 days"),
-    ("30d", "30 days"),
-    ("90d", "90 days"),
-    ("all", "all time"),
-];
+const TIMES: [(&str, &str); 4] =
+    [("7d", "7 days"), ("30d", "30 days"), ("90d", "90 days"), ("all", "all time")];
 
 /// Paints the page.
 pub(super) fn stats(data: &StatsData, call: &Call, html: &mut Html) {
@@ -38,19 +34,11 @@ pub(super) fn stats(data: &StatsData, call: &Call, html: &mut Html) {
         return;
     }
     html.tag("<section class=\"panel\" aria-labelledby=\"by-time\"><div class=\"head-line\">");
-    html.tag("<h2 id=\"by-time\">By ")
-        .tag(data.by.name())
-        .tag(" and model</h2>");
+    html.tag("<h2 id=\"by-time\">By ").tag(data.by.name()).tag(" and model</h2>");
     html.tag("<span class=\"right\">");
     let measure = MEASURES.iter().find(|(_, known)| *known == data.measure);
     let measures = MEASURES.map(|(name, _)| (name, name));
-    choices(
-        "measure",
-        measure.map_or("", |(name, _)| name),
-        &measures,
-        call,
-        html,
-    );
+    choices("measure", measure.map_or("", |(name, _)| name), &measures, call, html);
     let by = COLUMNS.map(|(name, _)| (name, name));
     choices("by", data.by.name(), &by, call, html);
     html.tag("</span></div>\n");
@@ -79,11 +67,7 @@ fn choices(
         }
         let query = call.query.with_all(&changes);
         html.tag("<li><a").attribute("href", &format!("?{query}"));
-        html.tag(if *value == chosen {
-            " aria-current=\"true\">"
-        } else {
-            ">"
-        });
+        html.tag(if *value == chosen { " aria-current=\"true\">" } else { ">" });
         html.tag(words).tag("</a></li>");
     }
     html.tag("</ul>");
@@ -94,10 +78,7 @@ fn asked(call: &Call, html: &mut Html) {
     for name in FILTER_NAMES.iter().filter(|name| **name != "since") {
         for value in call.query.all(name) {
             let query = call.query.with_all(&[(name, None), ("part", None)]);
-            html.tag("<p class=\"note-line\">")
-                .tag(name)
-                .tag(": ")
-                .text(value);
+            html.tag("<p class=\"note-line\">").tag(name).tag(": ").text(value);
             html.tag(" <a").attribute("href", &format!("?{query}"));
             html.tag(">take this filter off</a></p>\n");
         }
@@ -115,11 +96,7 @@ fn totals(data: &StatsData, html: &mut Html) {
         tile("Cost", &human::dollars(cost.usd()), "");
     }
     let share = cache_share(sums).map(|share| format!("{share} % of input from the cache"));
-    tile(
-        "Tokens",
-        &human::count(sums.tokens.sum()),
-        &share.unwrap_or_default(),
-    );
+    tile("Tokens", &human::count(sums.tokens.sum()), &share.unwrap_or_default());
     let turns = format!("{} messages", human::count(sums.messages));
     tile("Turns", &human::count(sums.turns), &turns);
     let failed = format!("{} failed", human::count(sums.failed_calls));

@@ -9,11 +9,8 @@ use crate::pages::parts::query_way;
 
 /// Paints the tools that were called.
 pub(super) fn tools(data: &StatsData, html: &mut Html) {
-    let mut tools: Vec<&StatsGroup> = data
-        .tools
-        .iter()
-        .filter(|group| group.key.is_some() && group.sums.calls > 0)
-        .collect();
+    let mut tools: Vec<&StatsGroup> =
+        data.tools.iter().filter(|group| group.key.is_some() && group.sums.calls > 0).collect();
     tools.sort_by_key(|group| std::cmp::Reverse(group.sums.calls));
     if tools.is_empty() {
         return;
@@ -44,11 +41,7 @@ pub(super) fn projects(data: &StatsData, html: &mut Html) {
     for group in &data.projects {
         let sums = &group.sums;
         let path = group.key.as_deref().unwrap_or("outside of projects");
-        let name = path
-            .trim_end_matches('/')
-            .rsplit('/')
-            .next()
-            .unwrap_or(path);
+        let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or(path);
         first(name, &query_way("/sessions", &[("project", path)]), html);
         meter(value(group), largest, html);
         let cost = sums.cost.map(|cost| human::dollars(cost.usd()));
@@ -62,8 +55,7 @@ pub(super) fn projects(data: &StatsData, html: &mut Html) {
 }
 
 fn open(id: &'static str, title: &'static str, html: &mut Html) {
-    html.tag("<section class=\"panel\" aria-labelledby=\"")
-        .tag(id);
+    html.tag("<section class=\"panel\" aria-labelledby=\"").tag(id);
     html.tag("\"><h2 id=\"").tag(id).tag("\">").tag(title);
     html.tag("</h2>\n<table class=\"numbers bars\">");
 }
@@ -89,18 +81,14 @@ fn meter(value: u64, largest: u64, html: &mut Html) {
     let width = (u128::from(value) * 100 / u128::from(largest.max(1))) as u64;
     html.tag("<td class=\"meter\" aria-hidden=\"true\"><svg viewBox=\"0 0 100 8\" ");
     html.tag("preserveAspectRatio=\"none\"><rect width=\"");
-    html.number(width.max(u64::from(value > 0)))
-        .tag("\" height=\"8\"/></svg></td>");
+    html.number(width.max(u64::from(value > 0))).tag("\" height=\"8\"/></svg></td>");
 }
 
 fn share(part: u64, whole: u64) -> String {
     if part == 0 {
         return String::new();
     }
-    format!(
-        "{part} ({} %)",
-        ((part * 100 + whole / 2) / whole.max(1)).max(1)
-    )
+    format!("{part} ({} %)", ((part * 100 + whole / 2) / whole.max(1)).max(1))
 }
 
 /// Writes how many lines were added and removed.

@@ -45,26 +45,17 @@ impl TimeLines {
             let line = lines.get(key).copied().unwrap_or(0);
             (line, span.parent.is_some() && span.kind != SpanKind::Agent)
         });
-        Self {
-            names,
-            of_spans: of_spans.collect(),
-        }
+        Self { names, of_spans: of_spans.collect() }
     }
 }
 
 fn key(span: &TimeSpan, spans: &[TimeSpan]) -> LineKey {
     match (span.kind, span.parent) {
-        (SpanKind::Agent, _) => LineKey::Agent {
-            depth: span.depth,
-            lane: span.lane,
-        },
+        (SpanKind::Agent, _) => LineKey::Agent { depth: span.depth, lane: span.lane },
         // What an agent did is on the agent's line.
         (_, Some(parent)) => {
             let agent = &spans[parent.row()];
-            LineKey::Agent {
-                depth: agent.depth,
-                lane: agent.lane,
-            }
+            LineKey::Agent { depth: agent.depth, lane: agent.lane }
         }
         (SpanKind::You, None) => LineKey::You,
         (SpanKind::Model | SpanKind::Compaction, None) => LineKey::Model,

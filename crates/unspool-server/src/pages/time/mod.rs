@@ -25,14 +25,7 @@ pub(super) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
     let mut html = Html::new();
     html.tag("<main id=\"main\" class=\"time-page\">\n");
     about.ways("/time", &mut html);
-    paint::Waterfall {
-        time: &time,
-        shown: &shown,
-        about: &about,
-        call,
-        turn,
-    }
-    .paint(&mut html);
+    paint::Waterfall { time: &time, shown: &shown, about: &about, call, turn }.paint(&mut html);
     html.tag("</main>\n");
     let frame = PageFrame {
         title: &format!("Time \u{b7} {}", about.title),

@@ -34,13 +34,10 @@ impl Waterfall<'_> {
     pub(super) fn paint(&self, html: &mut Html) {
         html.tag("<header class=\"list-head\"><div><h1>");
         let sums = &self.time.sums;
-        html.text(&human::duration(sums.present_ms()))
-            .tag("</h1>\n<p class=\"remark\">");
+        html.text(&human::duration(sums.present_ms())).tag("</h1>\n<p class=\"remark\">");
         html.text(&human::plural(self.time.turns.len(), "turn"));
         if sums.away_ms > 0 {
-            html.tag(" \u{b7} ")
-                .text(&human::duration(sums.away_ms))
-                .tag(" away");
+            html.tag(" \u{b7} ").text(&human::duration(sums.away_ms)).tag(" away");
         }
         if let Some(cost) = self.time.spending.cost_usd().filter(|cost| *cost > 0.0) {
             html.tag(" \u{b7} ").text(&human::dollars(cost));
@@ -60,8 +57,7 @@ impl Waterfall<'_> {
         tables::turns(self.time, self.about, html);
         html.tag("</div>\n");
         if self.time.untimed > 0 {
-            html.tag("<p class=\"remark\">")
-                .number(self.time.untimed.into());
+            html.tag("<p class=\"remark\">").number(self.time.untimed.into());
             html.tag(" answers and calls have no time in the log and are not drawn.</p>\n");
         }
     }
@@ -86,11 +82,7 @@ impl Waterfall<'_> {
             let title = turn_title(turn);
             html.tag("<a").attribute("href", &format!("?{query}"));
             html.attribute("aria-label", &title);
-            html.tag(if is_chosen {
-                " aria-current=\"true\">"
-            } else {
-                ">"
-            });
+            html.tag(if is_chosen { " aria-current=\"true\">" } else { ">" });
             let (from, to) = (scale.place(turn.started), scale.place(turn.ended));
             html.tag("<rect y=\"4\" height=\"22\" rx=\"3\"");
             share("x", from, html);
@@ -162,8 +154,7 @@ impl Waterfall<'_> {
             html.tag("<a").attribute("href", way);
             html.attribute("aria-label", &title).tag(">");
         }
-        html.tag("<rect rx=\"2\"")
-            .attribute("class", span.kind.name());
+        html.tag("<rect rx=\"2\"").attribute("class", span.kind.name());
         if matches!(span.status, CallStatus::Failed | CallStatus::Denied) {
             html.tag(" data-bad");
         }
@@ -173,11 +164,7 @@ impl Waterfall<'_> {
         share("x", from, html);
         share("width", (to - from).max(0.0012), html);
         let y = TOP + line as u64 * LINE;
-        let (inset, height) = if inside {
-            (9, LINE - 16)
-        } else {
-            (3, LINE - 6)
-        };
+        let (inset, height) = if inside { (9, LINE - 16) } else { (3, LINE - 6) };
         pixels("y", y + inset, html);
         pixels("height", height, html);
         html.tag("><title>").text(&title).tag("</title></rect>");
@@ -196,16 +183,10 @@ struct Window {
 impl Window {
     fn of(turn: Option<&TurnTime>, scale: &TimeScale) -> Self {
         let Some(turn) = turn else {
-            return Self {
-                from: 0.0,
-                width: 1.0,
-            };
+            return Self { from: 0.0, width: 1.0 };
         };
         let from = scale.place(turn.started);
-        Self {
-            from,
-            width: (scale.place(turn.ended) - from).max(1e-9),
-        }
+        Self { from, width: (scale.place(turn.ended) - from).max(1e-9) }
     }
 
     fn place(&self, scale: &TimeScale, time: Time) -> f64 {

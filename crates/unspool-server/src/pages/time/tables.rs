@@ -29,30 +29,21 @@ pub(super) fn shares(sums: &TimeSums, html: &mut Html) {
     bar(sums, "14", html);
     html.tag("<figcaption class=\"legend\">");
     for (class, name, ms) in sides(sums).into_iter().filter(|(.., ms)| *ms > 0) {
-        html.tag("<span><i class=\"")
-            .tag(class)
-            .tag("\"></i>")
-            .tag(name);
-        html.tag(" <span class=\"n\">")
-            .text(&human::duration(ms))
-            .tag(", ");
-        html.number((ms * 100 + total / 2) / total)
-            .tag(" %</span></span>");
+        html.tag("<span><i class=\"").tag(class).tag("\"></i>").tag(name);
+        html.tag(" <span class=\"n\">").text(&human::duration(ms)).tag(", ");
+        html.number((ms * 100 + total / 2) / total).tag(" %</span></span>");
     }
     html.tag("</figcaption></figure>\n");
 }
 
 fn bar(sums: &TimeSums, height: &'static str, html: &mut Html) {
     let total = sums.present_ms().max(1) as f64;
-    html.tag("<svg class=\"share-bar\" width=\"100%\" height=\"")
-        .tag(height);
+    html.tag("<svg class=\"share-bar\" width=\"100%\" height=\"").tag(height);
     html.tag("\" aria-hidden=\"true\">");
     let mut from = 0.0;
     for (class, _, ms) in sides(sums).into_iter().filter(|(.., ms)| *ms > 0) {
         let width = ms as f64 / total;
-        html.tag("<rect height=\"100%\" class=\"")
-            .tag(class)
-            .tag("\"");
+        html.tag("<rect height=\"100%\" class=\"").tag(class).tag("\"");
         place("x", from, html);
         place("width", width, html);
         html.tag("/>");
@@ -70,11 +61,9 @@ pub(super) fn slowest(time: &SessionTimeline, about: &SessionAbout, html: &mut H
     html.tag("<h2 id=\"slowest\">Slowest calls</h2>\n<ol class=\"slow\">");
     for id in &time.slowest {
         let span = &time.spans[id.row()];
-        html.tag("<li data-row")
-            .attribute("id", &format!("slow-{}", id.row()));
+        html.tag("<li data-row").attribute("id", &format!("slow-{}", id.row()));
         html.tag("><span class=\"took\">");
-        html.text(&human::duration(span.duration_ms().unwrap_or(0)))
-            .tag("</span>");
+        html.text(&human::duration(span.duration_ms().unwrap_or(0))).tag("</span>");
         let title = span_title(span);
         let entry = span.entry.as_ref();
         let place = entry.map(|entry| (entry, span.call.as_deref()));
@@ -94,19 +83,15 @@ pub(super) fn turns(time: &SessionTimeline, about: &SessionAbout, html: &mut Htm
     html.tag("<th scope=\"col\"></th><th scope=\"col\">Model</th><th scope=\"col\">Tools</th>");
     html.tag("<th scope=\"col\">At</th></tr></thead>\n<tbody>\n");
     for turn in time.turns.iter().take(TURNS) {
-        html.tag("<tr><th scope=\"row\"><span class=\"n\">")
-            .number(turn.index.into());
+        html.tag("<tr><th scope=\"row\"><span class=\"n\">").number(turn.index.into());
         html.tag("</span> ");
         let prompt = turn.prompt.as_deref().unwrap_or("(nothing said)");
         let place = turn.entry.as_ref().map(|entry| (entry, None));
         paint_entry_link(about, place, prompt, html);
         html.tag("</th><td class=\"meter\" aria-hidden=\"true\">");
         bar(&turn.sums, "8", html);
-        html.tag("</td><td>")
-            .text(&human::duration(turn.sums.model_ms))
-            .tag("</td><td>");
-        html.text(&human::duration(turn.sums.tools_ms))
-            .tag("</td><td>");
+        html.tag("</td><td>").text(&human::duration(turn.sums.model_ms)).tag("</td><td>");
+        html.text(&human::duration(turn.sums.tools_ms)).tag("</td><td>");
         moment(turn.started, TimeStyle::Clock, html);
         html.tag("</td></tr>\n");
     }

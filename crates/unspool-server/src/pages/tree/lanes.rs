@@ -40,13 +40,7 @@ pub(super) fn lanes(rows: &[TreeRow]) -> Vec<RowLanes> {
         let continues = goes_on[own as usize];
         // What is above on this lane leads here, unless the row is where a way was left.
         let comes = !leaves && first[own as usize] < Some(at);
-        lanes.push(RowLanes {
-            lane: own,
-            passing,
-            from_above: comes,
-            goes_on: continues,
-            leaves,
-        });
+        lanes.push(RowLanes { lane: own, passing, from_above: comes, goes_on: continues, leaves });
         goes_on[own as usize] = comes;
         for deeper in &mut goes_on[own as usize + 1..] {
             *deeper = false;
@@ -71,16 +65,8 @@ impl RowLanes {
         }
         if self.leaves {
             let left = own - STEP;
-            html.tag("<path d=\"M")
-                .number(left)
-                .tag(" 0C")
-                .number(left)
-                .tag(" ");
-            html.number(HEIGHT / 2)
-                .tag(" ")
-                .number(own)
-                .tag(" 0 ")
-                .number(own);
+            html.tag("<path d=\"M").number(left).tag(" 0C").number(left).tag(" ");
+            html.number(HEIGHT / 2).tag(" ").number(own).tag(" 0 ").number(own);
             html.tag(" ").number(HEIGHT / 2).tag("\"/>");
         }
         if self.from_above {
@@ -99,11 +85,7 @@ fn middle(lane: u32) -> u64 {
 }
 
 fn line(lane: u32, from: u64, to: u64, html: &mut Html) {
-    html.tag(if lane == 0 {
-        "<path class=\"main\" d=\"M"
-    } else {
-        "<path d=\"M"
-    });
+    html.tag(if lane == 0 { "<path class=\"main\" d=\"M" } else { "<path d=\"M" });
     html.number(middle(lane)).tag(" ").number(from);
     html.tag("V").number(to).tag("\"/>");
 }
@@ -136,13 +118,7 @@ mod tests {
     #[test]
     fn a_way_that_was_left_begins_at_the_lane_next_to_it() {
         let left = Some(TreeBranch::Rewind);
-        let rows = [
-            row(0, None),
-            row(1, left),
-            row(1, None),
-            row(1, left),
-            row(0, None),
-        ];
+        let rows = [row(0, None), row(1, left), row(1, None), row(1, left), row(0, None)];
         let drawn: Vec<_> = lanes(&rows)
             .into_iter()
             .map(|row| (row.passing, row.from_above, row.goes_on, row.leaves))
@@ -159,9 +135,8 @@ mod tests {
 
     #[test]
     fn deep_forks_share_the_last_lane() {
-        let rows: Vec<TreeRow> = (0..40)
-            .map(|depth| row(depth, (depth > 0).then_some(TreeBranch::Retry)))
-            .collect();
+        let rows: Vec<TreeRow> =
+            (0..40).map(|depth| row(depth, (depth > 0).then_some(TreeBranch::Retry))).collect();
         let drawn = lanes(&rows);
         assert!(drawn.iter().all(|row| row.lane < MOST_LANES));
     }

@@ -42,8 +42,7 @@ impl SessionGraph<'_> {
         let width = lanes.iter().map(|row| row.lane + 1).max().unwrap_or(1);
         let from: usize = call.query.read("from")?.unwrap_or(0).min(rows.len());
         let end = rows.len().min(from + PER_PAGE);
-        html.tag("<ol class=\"tree\"")
-            .attribute("data-lanes", &width.to_string());
+        html.tag("<ol class=\"tree\"").attribute("data-lanes", &width.to_string());
         html.tag(">\n");
         for (at, (row, lanes)) in rows.iter().zip(&lanes).enumerate().take(end).skip(from) {
             let left = self.left_there(at);
@@ -51,12 +50,7 @@ impl SessionGraph<'_> {
         }
         html.tag("</ol>\n");
         if end < rows.len() || from > 0 {
-            let window = RowWindow {
-                from,
-                end,
-                total: rows.len(),
-                per_page: PER_PAGE,
-            };
+            let window = RowWindow { from, end, total: rows.len(), per_page: PER_PAGE };
             window.paint(call, html);
         }
         Ok(())
@@ -87,13 +81,11 @@ impl SessionGraph<'_> {
 fn head(rows: &[TreeRow], paths: usize, html: &mut Html) {
     let of = |kind: TreeRowKind| rows.iter().filter(|row| row.kind == kind).count();
     html.tag("<header class=\"list-head\"><div><h1>");
-    html.text(&human::plural(paths, "path"))
-        .tag("</h1>\n<p class=\"remark\">");
+    html.text(&human::plural(paths, "path")).tag("</h1>\n<p class=\"remark\">");
     html.text(&human::plural(of(TreeRowKind::Turn), "turn"));
     let compactions = of(TreeRowKind::Compaction);
     if compactions > 0 {
-        html.tag(" \u{b7} ")
-            .text(&human::plural(compactions, "compaction"));
+        html.tag(" \u{b7} ").text(&human::plural(compactions, "compaction"));
     }
     if paths < 2 {
         html.tag(" \u{b7} nothing was rewound");
@@ -122,15 +114,10 @@ impl GraphRow<'_> {
         let row = self.row;
         html.tag("<li data-row").attribute("id", &format!("t-{at}"));
         html.attribute("data-kind", row.kind.name());
-        html.tag(if row.active {
-            " class=\"on\">"
-        } else {
-            " class=\"off\">"
-        });
+        html.tag(if row.active { " class=\"on\">" } else { " class=\"off\">" });
         html.tag("<span class=\"graph\">");
         self.lanes.paint(width.min(MOST_LANES), html);
-        html.tag("<span class=\"node\"")
-            .attribute("data-lane", &self.lanes.lane.to_string());
+        html.tag("<span class=\"node\"").attribute("data-lane", &self.lanes.lane.to_string());
         html.tag("></span></span>");
         self.time(html);
         self.words(graph.about, html);
@@ -147,26 +134,14 @@ impl GraphRow<'_> {
     }
 
     fn words(&self, about: &SessionAbout, html: &mut Html) {
-        let text = self
-            .row
-            .text
-            .split_whitespace()
-            .collect::<Vec<_>>()
-            .join(" ");
+        let text = self.row.text.split_whitespace().collect::<Vec<_>>().join(" ");
         let text: String = text.chars().take(WORDS).collect();
-        let text = if text.is_empty() {
-            "(nothing said)".to_owned()
-        } else {
-            text
-        };
+        let text = if text.is_empty() { "(nothing said)".to_owned() } else { text };
         match &self.row.entry {
             Some(entry) => {
                 let way = transcript_way(about, entry.as_str(), None);
                 html.tag("<a class=\"what\"").attribute("href", &way);
-                html.attribute("title", &text)
-                    .tag(">")
-                    .text(&text)
-                    .tag("</a>");
+                html.attribute("title", &text).tag(">").text(&text).tag("</a>");
             }
             None => _ = html.tag("<span class=\"what\">").text(&text).tag("</span>"),
         }
@@ -176,28 +151,19 @@ impl GraphRow<'_> {
         let row = self.row;
         html.tag("<span class=\"facts\">");
         if let (Some(branch), Some(left)) = (row.branch, &self.left) {
-            html.tag("<span class=\"tag\">")
-                .tag(branch_words(branch))
-                .tag("</span>");
+            html.tag("<span class=\"tag\">").tag(branch_words(branch)).tag("</span>");
             paint_left(left, graph, html);
         } else if row.calls > 0 {
-            html.tag("<span>")
-                .text(&human::plural(row.calls as usize, "call"));
+            html.tag("<span>").text(&human::plural(row.calls as usize, "call"));
             html.tag("</span>");
         }
         if !row.agents.is_empty() {
-            html.tag("<span>")
-                .text(&human::plural(row.agents.len(), "agent"));
+            html.tag("<span>").text(&human::plural(row.agents.len(), "agent"));
             html.tag("</span>");
         }
         for path in &row.paths {
-            html.tag("<span class=\"path\">path ")
-                .text(&path.to_string());
-            html.tag(if row.ends_active {
-                " \u{b7} active</span>"
-            } else {
-                "</span>"
-            });
+            html.tag("<span class=\"path\">path ").text(&path.to_string());
+            html.tag(if row.ends_active { " \u{b7} active</span>" } else { "</span>" });
         }
         html.tag("</span>");
     }
@@ -205,11 +171,9 @@ impl GraphRow<'_> {
 
 /// Paints what was left at a fork, and the way to compare it with the path that goes on.
 fn paint_left(left: &LeftWay, graph: &SessionGraph<'_>, html: &mut Html) {
-    html.tag("<span>")
-        .text(&human::plural(left.turns.max(1), "turn"));
+    html.tag("<span>").text(&human::plural(left.turns.max(1), "turn"));
     if left.calls > 0 {
-        html.tag(", ")
-            .text(&human::plural(left.calls as usize, "call"));
+        html.tag(", ").text(&human::plural(left.calls as usize, "call"));
     }
     if left.cost > 0.0 {
         html.tag(", ").text(&human::dollars(left.cost));

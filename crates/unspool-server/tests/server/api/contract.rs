@@ -30,25 +30,16 @@ fn lists_have_list_objects_and_a_cursor() {
         for key in LIST.split_whitespace() {
             assert!(keys(row).contains(key), "{key}");
         }
-        assert_keys(
-            &row["tokens"],
-            "input output cache_write_5m cache_write_1h cache_read",
-        );
+        assert_keys(&row["tokens"], "input output cache_write_5m cache_write_1h cache_read");
     }
     let project = world.sessions()[0]["project"].clone();
-    let way = format!(
-        "/api/projects/{}/sessions",
-        project.as_str().expect("a name")
-    );
+    let way = format!("/api/projects/{}/sessions", project.as_str().expect("a name"));
     let page = world.json(&way);
     assert_keys(&page, "schema sessions next");
     for row in page["sessions"].as_array().expect("a list") {
         assert_eq!(row["project"], project);
     }
-    assert_eq!(
-        world.server.get("/api/projects/-nowhere/sessions").status,
-        404
-    );
+    assert_eq!(world.server.get("/api/projects/-nowhere/sessions").status, 404);
 }
 
 #[test]
@@ -66,10 +57,7 @@ fn projects_take_the_filters_of_lists() {
     assert!((1..all).contains(&count(&format!("/api/projects?project={path}"))));
     assert_eq!(count("/api/projects?since=2099-01-01"), 0);
     let headless = world.json("/api/sessions?headless=true");
-    assert_eq!(
-        headless["sessions"],
-        world.json("/api/sessions?kind=headless")["sessions"]
-    );
+    assert_eq!(headless["sessions"], world.json("/api/sessions?kind=headless")["sessions"]);
 }
 
 #[test]
@@ -90,18 +78,12 @@ fn a_session_is_the_whole_document_without_messages_and_entries() {
         path.remove("entries").expect("entries");
     }
     assert_eq!(overview, whole);
-    assert_keys(
-        &overview["paths"][0],
-        "index status kind head fork_point message_count",
-    );
+    assert_keys(&overview["paths"][0], "index status kind head fork_point message_count");
     assert_keys(
         &overview["session"],
         "id home project cwd title file started ended version git_branch bytes live",
     );
-    assert_keys(
-        &overview["counts"],
-        "entries active other_paths agents metadata damaged",
-    );
+    assert_keys(&overview["counts"], "entries active other_paths agents metadata damaged");
 }
 
 #[test]

@@ -28,9 +28,7 @@ impl Described {
     pub(crate) fn of(world: &World) -> Self {
         let document = world.json("/api/openapi.json");
         assert_eq!(document["openapi"], "3.1.0");
-        Self {
-            document: SchemaCheck::new(document),
-        }
+        Self { document: SchemaCheck::new(document) }
     }
 
     /// Returns what a reference leads to.
@@ -52,10 +50,7 @@ impl Described {
 
     /// Lists all operations.
     pub(crate) fn all_operations(&self) -> Vec<DescribedOperation> {
-        let paths = self.document.root()["paths"]
-            .as_object()
-            .expect("paths")
-            .iter();
+        let paths = self.document.root()["paths"].as_object().expect("paths").iter();
         let operations = paths.flat_map(|(path, item)| {
             let item = item.as_object().expect("an item").iter();
             item.map(move |(method, operation)| DescribedOperation {
@@ -103,11 +98,7 @@ impl Described {
         if answer.status >= 400 {
             assert_eq!(value["status"], answer.status);
             assert_eq!(value["schema"], 1);
-            assert!(
-                value["detail"]
-                    .as_str()
-                    .is_some_and(|detail| !detail.is_empty())
-            );
+            assert!(value["detail"].as_str().is_some_and(|detail| !detail.is_empty()));
         }
     }
 }
@@ -128,8 +119,6 @@ impl DescribedOperation {
 
     /// Returns the parameters of the query.
     pub(crate) fn in_query(&self) -> impl Iterator<Item = &Value> {
-        self.parameters
-            .iter()
-            .filter(|found| found["in"] == "query")
+        self.parameters.iter().filter(|found| found["in"] == "query")
     }
 }

@@ -64,15 +64,10 @@ fn ask(server: &TestServer, operation: &DescribedOperation, way: &str, body: &st
 fn ways(operation: &DescribedOperation) -> Vec<String> {
     let filled = |value: &str| {
         let names = ["run", "prompt", "approval"].iter();
-        let way = names.fold(operation.path.clone(), |way, name| {
-            way.replace(&format!("{{{name}}}"), value)
-        });
+        let way = names
+            .fold(operation.path.clone(), |way, name| way.replace(&format!("{{{name}}}"), value));
         let needed = operation.in_query().any(|found| found["required"] == true);
-        if needed {
-            format!("{way}?cwd={value}")
-        } else {
-            way
-        }
+        if needed { format!("{way}?cwd={value}") } else { way }
     };
     PARTS.iter().map(|value| filled(value)).collect()
 }
@@ -82,14 +77,8 @@ fn driving(state: PathBuf) -> DriveSetup {
         sockets: state.join("sockets"),
         home: state.join("home"),
         client_homes: ClientHomes::default(),
-        client: ClientProgram {
-            path: state.join("no-client"),
-            arguments: Vec::new(),
-        },
-        host: HostCommand {
-            program: state.join("no-host"),
-            arguments: Vec::new(),
-        },
+        client: ClientProgram { path: state.join("no-client"), arguments: Vec::new() },
+        host: HostCommand { program: state.join("no-host"), arguments: Vec::new() },
         may_bypass: false,
         limits: RunLimits::default(),
         clock: Arc::new(SystemDriveClock),
@@ -113,11 +102,7 @@ fn a_server_that_reads_refuses_all_of_them() {
         for way in ways(&operation).iter().filter(|_| operation.drives()) {
             let answer = ask(&world.server, &operation, way, "{}");
             described.check(&operation, way, &answer);
-            assert!(
-                matches!(answer.status, 400 | 403 | 404),
-                "{way}: {}",
-                answer.body
-            );
+            assert!(matches!(answer.status, 400 | 403 | 404), "{way}: {}", answer.body);
         }
     }
 }

@@ -81,14 +81,9 @@ impl Samples {
             }
         }
         let pairs = query.iter();
-        let pairs: Vec<String> = pairs
-            .map(|(name, value)| format!("{name}={}", encoded(value)))
-            .collect();
-        if pairs.is_empty() {
-            way
-        } else {
-            format!("{way}?{}", pairs.join("&"))
-        }
+        let pairs: Vec<String> =
+            pairs.map(|(name, value)| format!("{name}={}", encoded(value))).collect();
+        if pairs.is_empty() { way } else { format!("{way}?{}", pairs.join("&")) }
     }
 
     /// Returns values of a parameter that an operation takes.
@@ -110,9 +105,8 @@ impl Samples {
             }
             "string" if one["enum"].is_array() => {
                 let names = one["enum"].as_array().into_iter().flatten();
-                let names: Vec<String> = names
-                    .filter_map(|name| Some(name.as_str()?.to_owned()))
-                    .collect();
+                let names: Vec<String> =
+                    names.filter_map(|name| Some(name.as_str()?.to_owned())).collect();
                 if parameter["explode"] == false {
                     vec![names[..2].join(","), names[0].clone()]
                 } else {
@@ -229,13 +223,11 @@ fn encoded(value: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
     let bytes = value.bytes();
     bytes
-        .map(|byte| {
-            if is_plain(byte) {
-                char::from(byte).to_string()
-            } else {
-                format!("%{byte:02X}")
-            }
-        })
+        .map(
+            |byte| {
+                if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }
+            },
+        )
         .collect()
 }
 

@@ -34,11 +34,7 @@ fn lists_of_any_filter_are_read_page_by_page() {
         "&since=2000-01-01",
         "&min_messages=2",
     ] {
-        let whole = all(
-            &world,
-            &format!("/api/sessions?limit=1000{filter}"),
-            "sessions",
-        );
+        let whole = all(&world, &format!("/api/sessions?limit=1000{filter}"), "sessions");
         for limit in [1, 3] {
             let way = format!("/api/sessions?limit={limit}{filter}");
             assert_eq!(all(&world, &way, "sessions"), whole, "{way}");
@@ -52,12 +48,7 @@ fn lists_of_any_filter_are_read_page_by_page() {
 #[test]
 fn hits_are_read_page_by_page() {
     let world = World::new();
-    for query in [
-        "q=the",
-        "q=the&flat=true",
-        "q=e&mode=exact",
-        "q=[aeiou]&mode=regex",
-    ] {
+    for query in ["q=the", "q=the&flat=true", "q=e&mode=exact", "q=[aeiou]&mode=regex"] {
         let way = |limit: usize| format!("/api/search?{query}&limit={limit}");
         let names = |limit: usize| -> Vec<String> {
             let hits = all(&world, &way(limit), "hits");
@@ -113,11 +104,7 @@ fn messages_before_and_after_any_entry_are_all_of_them_once() {
             let whole = whole["messages"].as_array().expect("messages").clone();
             paths += 1;
             let way = |limit: usize| format!("{base}/messages?path={path}&limit={limit}");
-            assert_eq!(
-                walk(&world, &way(3), "before", None),
-                whole,
-                "{base} {path}"
-            );
+            assert_eq!(walk(&world, &way(3), "before", None), whole, "{base} {path}");
             let step = (whole.len() / 4).max(1);
             for at in (0..whole.len()).step_by(step) {
                 let entries = whole[at]["entries"].as_array().expect("entries");
@@ -158,10 +145,7 @@ fn an_entry_of_another_path_is_not_a_place() {
     let known = world.richest();
     let way = format!("/api/sessions/{}/messages", known.id);
     let unknown = "00000000-0000-4000-8000-000000000000";
-    assert_eq!(
-        world.server.get(&format!("{way}?after={unknown}")).status,
-        404
-    );
+    assert_eq!(world.server.get(&format!("{way}?after={unknown}")).status, 404);
     let entry = &known.entries[0];
     let both = format!("{way}?after={entry}&before={entry}");
     assert_eq!(world.server.get(&both).status, 400);

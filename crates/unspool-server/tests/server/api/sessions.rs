@@ -28,17 +28,9 @@ fn an_id_that_two_projects_have_needs_the_project() {
     let problem = answer.json();
     assert_eq!(problem["type"], "ambiguous-name");
     let detail = problem["detail"].as_str().expect("a detail");
-    assert!(
-        detail.contains("-srv-one") && detail.contains("-srv-two"),
-        "{detail}"
-    );
+    assert!(detail.contains("-srv-one") && detail.contains("-srv-two"), "{detail}");
     for (project, said) in [("-srv-one", "the first"), ("-srv-two", "the second")] {
-        let of = |part: &str| {
-            get(
-                &server,
-                &format!("/api/sessions/{id}{part}?project={project}"),
-            )
-        };
+        let of = |part: &str| get(&server, &format!("/api/sessions/{id}{part}?project={project}"));
         assert_eq!(of("")["session"]["project"], project);
         assert_eq!(of("/messages")["messages"][0]["blocks"][0]["text"], said);
         assert_eq!(of("/tree")["rows"][0]["text"], said);
@@ -64,10 +56,7 @@ fn a_state_that_the_client_has_is_not_sent_again() {
     let home = TestHome::new();
     let talk = "u1 user \"hello\"\na1 assistant \"hi\"\nu2 user \"more\"";
     let lines = session(talk);
-    let first = lines
-        .iter()
-        .rposition(|byte| *byte == b'u')
-        .expect("a line");
+    let first = lines.iter().rposition(|byte| *byte == b'u').expect("a line");
     let first = lines[..first].iter().rposition(|byte| *byte == b'\n');
     let (start, rest) = lines.split_at(first.expect("lines") + 1);
     let log = home.add_session("/srv/one", &uuid("a"), start);
@@ -94,11 +83,7 @@ fn a_state_that_the_client_has_is_not_sent_again() {
     for way in &ways {
         let answer = server.get(way);
         assert_eq!(answer.status, 200, "{way}");
-        assert_eq!(
-            answer.header("cache-control"),
-            Some("private, no-cache"),
-            "{way}"
-        );
+        assert_eq!(answer.header("cache-control"), Some("private, no-cache"), "{way}");
         let tag = answer.header("etag").expect("a tag").to_owned();
         let known = again(way, &tag);
         assert_eq!((known.status, known.body.as_str()), (304, ""), "{way}");
@@ -124,10 +109,7 @@ fn an_entry_is_given_as_it_is() {
     let server = TestServer::of(home);
     let way = |entry: &str| format!("/api/sessions/{}/entries/{entry}", uuid("a"));
     let answer = server.get(&way(&uuid("u1")));
-    let first = log
-        .split_inclusive(|byte| *byte == b'\n')
-        .next()
-        .expect("a line");
+    let first = log.split_inclusive(|byte| *byte == b'\n').next().expect("a line");
     let first = String::from_utf8_lossy(first);
     assert_eq!(answer.body.trim_end(), first.trim_end());
     assert_eq!(answer.header("content-type"), Some("application/json"));
@@ -147,10 +129,7 @@ fn damaged_lines_are_given_as_bytes() {
     let server = TestServer::of(home);
     let answer = server.get(&format!("/api/sessions/{}/entries/line:1", uuid("a")));
     assert_eq!(answer.status, 200, "{}", answer.body);
-    assert_eq!(
-        answer.header("content-type"),
-        Some("application/octet-stream")
-    );
+    assert_eq!(answer.header("content-type"), Some("application/octet-stream"));
 }
 
 #[test]
@@ -171,16 +150,9 @@ fn transcripts_are_files() {
             let answer = server.get(&format!("{base}.{ending}{path}"));
             assert_eq!(answer.status, 200, "{ending}: {}", answer.body);
             assert_eq!(answer.header("content-type"), Some(media_type));
-            assert!(
-                answer.body.contains(said),
-                "{ending}{path}: {}",
-                answer.body
-            );
+            assert!(answer.body.contains(said), "{ending}{path}: {}", answer.body);
             if matches!(ending, "jsonl") {
-                assert!(
-                    !answer.body.contains(&format!("\"{other}\"")),
-                    "{ending}{path}"
-                );
+                assert!(!answer.body.contains(&format!("\"{other}\"")), "{ending}{path}");
             }
             let policy = answer.header("content-security-policy").expect("a policy");
             assert!(policy.contains("sandbox"), "{policy}");
@@ -189,10 +161,7 @@ fn transcripts_are_files() {
     }
     let page = server.get(&format!("{base}.html"));
     let saved = page.header("content-disposition").expect("a disposition");
-    assert_eq!(
-        saved,
-        format!("attachment; filename=\"transcript_{}.html\"", uuid("a"))
-    );
+    assert_eq!(saved, format!("attachment; filename=\"transcript_{}.html\"", uuid("a")));
     assert_eq!(server.get(&format!("{base}.pdf")).status, 404);
 }
 
@@ -203,13 +172,7 @@ fn agents_are_found_by_their_project() {
         "u1 user \"go\"\na1 assistant call Task:t1 {\"prompt\":\"look\"}\nr1 result t1 \"done\"";
     home.add_session("/srv/one", &uuid("a"), session(talk));
     let agent = session("x1 user < - sidechain \"look\"\nx2 assistant sidechain \"seen\"");
-    home.add_agent(
-        "/srv/one",
-        &uuid("a"),
-        &AgentFilePlace::Subagents,
-        "aa11bb",
-        &agent,
-    );
+    home.add_agent("/srv/one", &uuid("a"), &AgentFilePlace::Subagents, "aa11bb", &agent);
     let server = TestServer::of(home);
     let base = "/api/projects/-srv-one/agent-sessions";
     for name in ["aa11bb", "agent-aa11bb"] {
@@ -225,10 +188,7 @@ fn agents_are_found_by_their_project() {
     assert_eq!(server.get(&format!("{base}/cc22dd")).status, 404);
     let elsewhere = "/api/projects/-srv-two/agent-sessions/aa11bb";
     assert_eq!(server.get(elsewhere).status, 404);
-    assert_eq!(
-        server.get("/api/projects/srv/agent-sessions/aa11bb").status,
-        404
-    );
+    assert_eq!(server.get("/api/projects/srv/agent-sessions/aa11bb").status, 404);
 }
 
 #[test]
@@ -243,25 +203,15 @@ fn interrupted_calls_are_marked_hidden_or_answered() {
     };
     assert_eq!(blocks("")[1]["status"], "interrupted");
     assert_eq!(blocks(""), blocks("?interrupted=mark"));
-    assert_eq!(
-        blocks("?interrupted=hide").as_array().map(Vec::len),
-        Some(1)
-    );
-    assert_eq!(
-        blocks("?interrupted=synthesize")[1]["result"]["is_error"],
-        true
-    );
+    assert_eq!(blocks("?interrupted=hide").as_array().map(Vec::len), Some(1));
+    assert_eq!(blocks("?interrupted=synthesize")[1]["result"]["is_error"], true);
 }
 
 #[test]
 fn a_log_without_a_conversation_is_an_answer_too() {
     let home = TestHome::new();
     home.add_session("/srv/one", &uuid("a"), "");
-    home.add_session(
-        "/srv/one",
-        &uuid("b"),
-        "{\"type\":\"mode\",\"mode\":\"normal\"}\nnot json\n",
-    );
+    home.add_session("/srv/one", &uuid("b"), "{\"type\":\"mode\",\"mode\":\"normal\"}\nnot json\n");
     let server = TestServer::of(home);
     for name in ["a", "b"] {
         let way = format!("/api/sessions/{}", uuid(name));
@@ -279,10 +229,7 @@ fn a_missing_home_has_no_sessions() {
     let home = TestHome::new();
     std::fs::remove_dir_all(home.path()).ok();
     let server = TestServer::of(home);
-    assert_eq!(
-        get(&server, "/api/sessions")["sessions"],
-        serde_json::json!([])
-    );
+    assert_eq!(get(&server, "/api/sessions")["sessions"], serde_json::json!([]));
     let way = format!("/api/sessions/{}", uuid("a"));
     assert_eq!(server.get(&way).status, 404);
     assert_eq!(server.get("/api/search?q=x").status, 200);

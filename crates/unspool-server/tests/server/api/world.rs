@@ -90,9 +90,8 @@ impl World {
         let of = |part: &str| self.json(&format!("/api/sessions/{id}{part}?project={project}"));
         let messages = of("/messages");
         let messages = messages["messages"].as_array().expect("messages");
-        let entries = messages
-            .iter()
-            .flat_map(|message| message["entries"].as_array().expect("entries"));
+        let entries =
+            messages.iter().flat_map(|message| message["entries"].as_array().expect("entries"));
         let agents = of("/agents");
         let agents = agents["agents"].as_array().expect("agents");
         Known {

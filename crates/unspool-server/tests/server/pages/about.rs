@@ -27,10 +27,7 @@ fn two_paths_are_side_by_side() {
     assert!(html.contains("Path 1") && html.contains("Path 2"));
     let alone = page(&server, &format!("/s/{}/compare", uuid("two")));
     assert!(alone.contains("one path"), "{alone}");
-    assert_eq!(
-        open(&server, &format!("/s/{id}/compare?a=9&b=1")).status,
-        404
-    );
+    assert_eq!(open(&server, &format!("/s/{id}/compare?a=9&b=1")).status, 404);
     assert_eq!(open(&server, &format!("/s/{id}/compare?a=x")).status, 400);
 }
 
@@ -42,10 +39,7 @@ fn every_entry_is_reached() {
     assert!(html.contains("<h1>6 entries</h1>"), "{html}");
     let mut buckets = std::collections::BTreeMap::new();
     for line in 1..=6 {
-        assert!(
-            html.contains(&format!("/s/{id}/raw/line:{line}\"")),
-            "{line}"
-        );
+        assert!(html.contains(&format!("/s/{id}/raw/line:{line}\"")), "{line}");
         let entry = page(&server, &format!("/s/{id}/raw/line:{line}"));
         assert!(entry.contains("Set out") && entry.contains("As it is"));
         let bucket = entry.split("data-bucket=\"").nth(1).expect("a bucket");
@@ -69,38 +63,19 @@ fn an_entry_is_shown_as_it_is_and_leads_to_its_parent() {
     let server = TestServer::of(home);
     let raw = open(&server, &format!("/s/{id}/raw/line:2?as=line"));
     assert_eq!(raw.body.trim_end(), second);
-    assert_eq!(
-        raw.header("content-type"),
-        Some("text/plain; charset=utf-8")
-    );
-    assert!(
-        raw.header("content-disposition")
-            .is_some_and(|it| it.starts_with("attachment"))
-    );
+    assert_eq!(raw.header("content-type"), Some("text/plain; charset=utf-8"));
+    assert!(raw.header("content-disposition").is_some_and(|it| it.starts_with("attachment")));
     let html = page(&server, &format!("/s/{id}/raw/line:2"));
-    let parent = html
-        .split("<dt>Parent</dt><dd><a href=\"")
-        .nth(1)
-        .expect("a parent");
+    let parent = html.split("<dt>Parent</dt><dd><a href=\"").nth(1).expect("a parent");
     let parent = parent.split('"').next().expect("an address");
     let parent = page(&server, parent);
     assert!(parent.contains("a &lt; b &amp; c"), "{parent}");
     assert!(parent.contains("Goes on with"));
-    for missing in [
-        "line:9",
-        "line:x",
-        "line:-1",
-        "ffffffff-0000",
-        "..",
-        "%2e%2e%2fetc%2fpasswd",
-    ] {
+    for missing in ["line:9", "line:x", "line:-1", "ffffffff-0000", "..", "%2e%2e%2fetc%2fpasswd"] {
         let status = open(&server, &format!("/s/{id}/raw/{missing}")).status;
         assert!(matches!(status, 400 | 404), "{missing}: {status}");
     }
-    assert_eq!(
-        open(&server, &format!("/s/{id}/raw?agent=none")).status,
-        404
-    );
+    assert_eq!(open(&server, &format!("/s/{id}/raw?agent=none")).status, 404);
 }
 
 #[test]
@@ -112,10 +87,7 @@ fn damaged_lines_are_shown_with_their_bytes() {
     home.add_session("/srv/x", &id, bytes);
     let server = TestServer::of(home);
     let html = page(&server, &format!("/s/{id}/raw/line:2"));
-    assert!(
-        html.contains("not whole JSON") && html.contains("&lt;b&gt;"),
-        "{html}"
-    );
+    assert!(html.contains("not whole JSON") && html.contains("&lt;b&gt;"), "{html}");
     assert!(html.contains("data-bucket=\"damaged\""));
 }
 
@@ -127,19 +99,9 @@ fn time_context_and_files_work_for_every_path() {
         page(&server, &format!("/s/{id}/{below}"));
         page(&server, &format!("/s/{id}/{below}?path=1"));
         let missing = open(&server, &format!("/s/{id}/{below}?path=9"));
-        assert!(
-            matches!(missing.status, 400 | 404),
-            "{below}: {}",
-            missing.status
-        );
-        assert_eq!(
-            open(&server, &format!("/s/{id}/{below}?path=x")).status,
-            400
-        );
-        assert_eq!(
-            open(&server, &format!("/s/00000000-none/{below}")).status,
-            404
-        );
+        assert!(matches!(missing.status, 400 | 404), "{below}: {}", missing.status);
+        assert_eq!(open(&server, &format!("/s/{id}/{below}?path=x")).status, 400);
+        assert_eq!(open(&server, &format!("/s/00000000-none/{below}")).status, 404);
     }
     page(&server, &format!("/s/{id}/time?turn=1"));
     page(&server, &format!("/s/{id}/time?turn=77"));
@@ -150,11 +112,7 @@ fn time_context_and_files_work_for_every_path() {
 fn a_session_without_a_conversation_has_pages_too() {
     let home = TestHome::new();
     let id = uuid("empty");
-    home.add_session(
-        "/srv/x",
-        &id,
-        b"{\"type\":\"mode\",\"mode\":\"x\"}\n".as_slice(),
-    );
+    home.add_session("/srv/x", &id, b"{\"type\":\"mode\",\"mode\":\"x\"}\n".as_slice());
     home.add_session("/srv/x", &uuid("nothing"), b"".as_slice());
     let server = TestServer::of(home);
     for id in [id, uuid("nothing")] {

@@ -52,10 +52,7 @@ fn check_quiet(browser: &mut Browser, server: &TestServer) {
     assert_eq!(browser.console(), Vec::<String>::new());
     let own = format!("http://{}/", server.address());
     for address in browser.requests() {
-        assert!(
-            address.starts_with(&own) || address.starts_with("data:"),
-            "{address}"
-        );
+        assert!(address.starts_with(&own) || address.starts_with("data:"), "{address}");
     }
 }
 
@@ -70,18 +67,12 @@ const PAGES: &[(&str, &str)] = &[
     ("check", "/check"),
     ("live", "/live"),
     ("tree", "/s/4ba648c7-a2f3-46b0-9c34-713ce5b4c5b4/tree"),
-    (
-        "compare",
-        "/s/4ba648c7-a2f3-46b0-9c34-713ce5b4c5b4/compare?a=1&b=3",
-    ),
+    ("compare", "/s/4ba648c7-a2f3-46b0-9c34-713ce5b4c5b4/compare?a=1&b=3"),
     ("time", "/s/418c61d3-8df5-498c-8174-194179093da7/time"),
     ("context", "/s/46e1edf5-ff12-4658-bc07-637a4d08dd66/context"),
     ("files", "/s/418c61d3-8df5-498c-8174-194179093da7/files"),
     ("raw", "/s/46e1edf5-ff12-4658-bc07-637a4d08dd66/raw"),
-    (
-        "entry",
-        "/s/46e1edf5-ff12-4658-bc07-637a4d08dd66/raw/line:4",
-    ),
+    ("entry", "/s/46e1edf5-ff12-4658-bc07-637a4d08dd66/raw/line:4"),
     ("problem", "/nowhere"),
 ];
 
@@ -127,9 +118,7 @@ fn a_list_stays_as_the_server_has_it(browser: &mut Browser) {
         "document.querySelector('{row}').focus(); window.kept = document.activeElement"
     ));
     let talk = "u1 user \"A third session begins\"\na1 assistant \"It does.\"";
-    server
-        .home
-        .add_session("/srv/tidepool", &uuid("three"), session(talk));
+    server.home.add_session("/srv/tidepool", &uuid("three"), session(talk));
     browser.wait_for("return document.body.textContent.includes('A third session begins')");
     // What was there is the same element, and still has the focus.
     let same = format!(
@@ -153,10 +142,7 @@ fn a_search_answers_while_typing(browser: &mut Browser) {
     let first = "return document.querySelector('.hits a[href*=\"?at=\"]').getAttribute('href')";
     let first = browser.run(first);
     let way = first.as_str().expect("an address");
-    assert!(
-        way.contains("?at=") && way.contains("&find=broker#e-"),
-        "{way}"
-    );
+    assert!(way.contains("?at=") && way.contains("&find=broker#e-"), "{way}");
     browser.press(" zzzzqqqq");
     browser.wait_for(
         "return document.body.textContent.includes('zzzzqqqq') && location.search.includes('zzzz')",
@@ -173,10 +159,7 @@ fn keys_lead_through_lists(browser: &mut Browser) {
     let first = browser.run(focused);
     browser.press("j");
     let second = browser.run(focused);
-    assert!(
-        first.is_string() && second.is_string() && first != second,
-        "{first} {second}"
-    );
+    assert!(first.is_string() && second.is_string() && first != second, "{first} {second}");
     browser.press("k");
     assert_eq!(browser.run(focused), first);
     browser.press("/");
@@ -202,10 +185,7 @@ fn the_theme_is_kept(browser: &mut Browser) {
     browser.press("t");
     browser.wait_for("return document.documentElement.dataset.theme === 'dark'");
     go(browser, &server, "/stats");
-    assert_eq!(
-        browser.run("return document.documentElement.dataset.theme"),
-        "dark"
-    );
+    assert_eq!(browser.run("return document.documentElement.dataset.theme"), "dark");
 }
 
 fn a_page_without_a_connection_says_so(browser: &mut Browser) {

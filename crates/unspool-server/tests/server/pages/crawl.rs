@@ -15,9 +15,7 @@ const OF_A_KIND: usize = 12;
 fn links(html: &str) -> Vec<String> {
     let all = html.split(" href=\"").skip(1);
     let values = all.filter_map(|rest| rest.split('"').next());
-    values
-        .map(|value| value.replace("&amp;", "&").replace("&#39;", "'"))
-        .collect()
+    values.map(|value| value.replace("&amp;", "&").replace("&#39;", "'")).collect()
 }
 
 /// Makes an address of this server of a link on a page; none if it stays on the page.
@@ -58,10 +56,8 @@ fn kind(way: &str) -> String {
         [page @ ("sessions" | "search" | "stats" | "check" | "live")] => format!("/{page}"),
         _ => panic!("{way} is not a page that is known"),
     };
-    let names: BTreeSet<&str> = query
-        .split('&')
-        .filter_map(|pair| pair.split('=').next())
-        .collect();
+    let names: BTreeSet<&str> =
+        query.split('&').filter_map(|pair| pair.split('=').next()).collect();
     format!("{route} {names:?}")
 }
 
@@ -85,9 +81,7 @@ fn every_link_leads_to_a_page() {
             continue;
         }
         assert_eq!(answer.status, 200, "{way}: {}", answer.body);
-        let is_page = answer
-            .header("content-type")
-            .is_some_and(|it| it.starts_with("text/html"));
+        let is_page = answer.header("content-type").is_some_and(|it| it.starts_with("text/html"));
         // A transcript is a page of its own kind, which the tests of exported pages look at.
         if !is_page || way.starts_with("/api/") {
             continue;
@@ -121,11 +115,6 @@ fn every_link_leads_to_a_page() {
         "/s/{id}/raw",
         "/s/{id}/raw/{entry}",
     ] {
-        assert!(
-            kinds
-                .keys()
-                .any(|kind| kind.starts_with(&format!("{route} "))),
-            "{route}"
-        );
+        assert!(kinds.keys().any(|kind| kind.starts_with(&format!("{route} "))), "{route}");
     }
 }

@@ -83,11 +83,7 @@ fn what_an_address_says_is_text_too() {
             format!("/s/{}/tree", value.replace('+', "%20")),
         ] {
             let answer = open(&server, &way);
-            assert!(
-                matches!(answer.status, 200 | 400 | 404),
-                "{way}: {}",
-                answer.status
-            );
+            assert!(matches!(answer.status, 200 | 400 | 404), "{way}: {}", answer.status);
             unspool_testkit::markup::check_served(&answer.body);
         }
     }
@@ -97,15 +93,7 @@ fn what_an_address_says_is_text_too() {
 fn no_parameter_is_a_path() {
     let server = super::server();
     let id = uuid("one");
-    for step in [
-        "..",
-        "../..",
-        "..%2f..%2fetc%2fpasswd",
-        "%2e%2e",
-        "%00",
-        "/etc/passwd",
-        "~",
-    ] {
+    for step in ["..", "../..", "..%2f..%2fetc%2fpasswd", "%2e%2e", "%00", "/etc/passwd", "~"] {
         for way in [
             format!("/p/{step}"),
             format!("/s/{step}/tree"),
@@ -120,11 +108,7 @@ fn no_parameter_is_a_path() {
             format!("/assets/{step}/server.css"),
         ] {
             let answer = open(&server, &way);
-            assert!(
-                matches!(answer.status, 400 | 404),
-                "{way}: {}",
-                answer.status
-            );
+            assert!(matches!(answer.status, 400 | 404), "{way}: {}", answer.status);
             assert!(!answer.body.contains("root:"), "{way}");
         }
     }

@@ -22,10 +22,7 @@ fn the_first_page_has_sessions_and_projects() {
 fn an_empty_home_says_where_sessions_come_from() {
     let empty = TestServer::of(TestHome::new());
     let html = page(&empty, "/");
-    assert!(
-        html.contains("No sessions in the test&#39;s home"),
-        "{html}"
-    );
+    assert!(html.contains("No sessions in the test&#39;s home"), "{html}");
     assert!(html.contains("unspool serve --demo"));
     for way in ["/sessions", "/stats", "/check", "/search", "/live"] {
         page(&empty, way);
@@ -52,14 +49,8 @@ fn a_project_lists_its_sessions_and_filters_them() {
     let html = page(&server, "/p/-srv-tidepool");
     assert!(html.contains("Why is the importer slow?"));
     assert!(!html.contains("Make the logo larger"));
-    let filtered = page(
-        &server,
-        "/p/-srv-tidepool?since=1999-01-01&until=1999-01-02",
-    );
-    assert!(
-        filtered.contains("No session fits these filters"),
-        "{filtered}"
-    );
+    let filtered = page(&server, "/p/-srv-tidepool?since=1999-01-01&until=1999-01-02");
+    assert!(filtered.contains("No session fits these filters"), "{filtered}");
     assert_eq!(open(&server, "/p/-srv-nowhere").status, 404);
     assert_eq!(open(&server, "/p/-srv-tidepool?since=soonish").status, 400);
     assert_eq!(open(&server, "/p/-srv-tidepool?cursor=x").status, 400);
@@ -78,15 +69,8 @@ fn long_lists_come_in_pages() {
     let first = page(&server, "/sessions");
     let count = |html: &str| html.matches("class=\"session-row\"").count();
     assert_eq!(count(&first), 200);
-    let link = first
-        .split("rel=\"next\" href=\"")
-        .nth(1)
-        .expect("a next page");
-    let way = link
-        .split('"')
-        .next()
-        .expect("an address")
-        .replace("&amp;", "&");
+    let link = first.split("rel=\"next\" href=\"").nth(1).expect("a next page");
+    let way = link.split('"').next().expect("an address").replace("&amp;", "&");
     let second = page(&server, &format!("/sessions{way}"));
     assert_eq!(count(&second), 5);
 }
@@ -127,20 +111,13 @@ fn totals_are_charts_and_tables() {
 fn a_check_says_what_is_odd_and_where() {
     let home = super::home();
     let id = uuid("broken");
-    home.add_session(
-        "/srv/tidepool",
-        &id,
-        b"{\"type\":\"user\",\"uu\n".as_slice(),
-    );
+    home.add_session("/srv/tidepool", &id, b"{\"type\":\"user\",\"uu\n".as_slice());
     let server = TestServer::of(home);
     let html = page(&server, "/check");
     assert!(html.contains("Readable, with losses"), "{html}");
     assert!(html.contains(&format!("/s/{id}/raw/line:1")), "{html}");
     let one = page(&server, &format!("/check?session={id}"));
-    assert!(
-        one.contains("damaged-line") || one.contains("unfinished-line"),
-        "{one}"
-    );
+    assert!(one.contains("damaged-line") || one.contains("unfinished-line"), "{one}");
     assert_eq!(open(&server, "/check?session=../../etc").status, 404);
     assert_eq!(open(&server, "/check?session=00000000").status, 404);
 }

@@ -45,23 +45,14 @@ fn what_needs_input_is_asked_on_every_page() {
     let server = TestServer::of(home);
     let html = page(&server, "/");
     assert!(html.contains("Needs input"), "{html}");
-    assert!(
-        html.contains("Shall I migrate &lt;b&gt;the old&lt;/b&gt; files?"),
-        "{html}"
-    );
+    assert!(html.contains("Shall I migrate &lt;b&gt;the old&lt;/b&gt; files?"), "{html}");
     assert!(html.contains("Yes, all") && html.contains("Only this year"));
     for way in ["/", "/stats", "/search", "/nowhere"] {
         let html = open(&server, way).body;
-        assert!(
-            html.contains(&format!("data-key=\"{id}@1794300000000\"")),
-            "{way}"
-        );
+        assert!(html.contains(&format!("data-key=\"{id}@1794300000000\"")), "{way}");
     }
     let wall = page(&server, "/live");
-    assert!(
-        wall.contains("1 needs input") && wall.contains("Shall I migrate"),
-        "{wall}"
-    );
+    assert!(wall.contains("1 needs input") && wall.contains("Shall I migrate"), "{wall}");
 }
 
 #[cfg(target_os = "linux")]
@@ -72,17 +63,11 @@ fn links_name_the_project_where_two_have_a_session_of_one_id() {
     let damaged = [&session(talk)[..], b"{ half a line\n"].concat();
     home.add_session("/srv/lanterna", &id, damaged);
     let other = uuid("other");
-    home.add_session(
-        "/srv/lanterna",
-        &other,
-        session("u1 user \"Draw a small cat\""),
-    );
+    home.add_session("/srv/lanterna", &other, session("u1 user \"Draw a small cat\""));
     wait(&home, &id);
     let server = TestServer::of(home);
-    let (asks, whale) = (
-        format!("/s/{id}?project=-srv-tidepool"),
-        format!("/s/{id}?project=-srv-lanterna"),
-    );
+    let (asks, whale) =
+        (format!("/s/{id}?project=-srv-tidepool"), format!("/s/{id}?project=-srv-lanterna"));
     // Lists, live cards, the bar and hits.
     for (way, ways) in [
         ("/", vec![&asks]),
@@ -104,15 +89,7 @@ fn links_name_the_project_where_two_have_a_session_of_one_id() {
     assert!(list.contains(&format!("href=\"/s/{other}\"")), "{list}");
     // They lead to the session that they are about, and on from there.
     assert!(page(&server, &whale).contains("A small whale."));
-    for part in [
-        "",
-        "/tree",
-        "/time",
-        "/context",
-        "/files",
-        "/raw",
-        "/raw/line:1",
-    ] {
+    for part in ["", "/tree", "/time", "/context", "/files", "/raw", "/raw/line:1"] {
         let html = page(&server, &format!("/s/{id}{part}?project=-srv-lanterna"));
         assert!(html.contains(&format!("/s/{id}")), "{part}: {html}");
         assert_eq!(unnamed(&html, &id), [""; 0], "{part}");
@@ -146,10 +123,7 @@ fn what_works_shows_its_call() {
     let server = TestServer::of(home);
     for way in ["/", "/live"] {
         let html = page(&server, way);
-        assert!(
-            html.contains("Bash") && html.contains("cargo test --release"),
-            "{html}"
-        );
+        assert!(html.contains("Bash") && html.contains("cargo test --release"), "{html}");
     }
     say(&server.home, &id, "idle");
     let html = page(&server, "/");
@@ -173,10 +147,7 @@ fn what_has_ended_is_new_until_it_is_marked() {
     let token = format!("Bearer {TOKEN}");
     let marked = server.ask("POST", "/inbox/seen", &[("authorization", &token)]);
     assert_eq!((marked.status, marked.header("location")), (303, Some("/")));
-    let foreign = [
-        ("authorization", token.as_str()),
-        ("origin", "http://evil.example"),
-    ];
+    let foreign = [("authorization", token.as_str()), ("origin", "http://evil.example")];
     assert_eq!(server.ask("POST", "/inbox/seen", &foreign).status, 403);
     assert_eq!(server.ask("POST", "/inbox/seen", &[]).status, 401);
     let after = page(&server, "/");

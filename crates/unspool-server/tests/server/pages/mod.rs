@@ -32,10 +32,7 @@ pub(super) fn open(server: &TestServer, way: &str) -> HttpAnswer {
 pub(super) fn page(server: &TestServer, way: &str) -> String {
     let answer = open(server, way);
     assert_eq!(answer.status, 200, "{way}: {}", answer.body);
-    assert_eq!(
-        answer.header("content-type"),
-        Some("text/html; charset=utf-8")
-    );
+    assert_eq!(answer.header("content-type"), Some("text/html; charset=utf-8"));
     unspool_testkit::markup::check_served(&answer.body);
     answer.body
 }

@@ -15,11 +15,7 @@ fn pages(session: &str) -> Vec<String> {
     ways.push(format!("{base}/part?from=0&to=50"));
     ways.extend((0..8).flat_map(|call| {
         let output = format!("{base}/output/t{call}");
-        [
-            output.clone(),
-            format!("{output}?bare"),
-            format!("{output}?n=1&bare"),
-        ]
+        [output.clone(), format!("{output}?bare"), format!("{output}?n=1&bare")]
     }));
     let agent = format!("{base}/a/evil");
     ways.extend(["", "/part?form=bare", "/rail"].map(|way| format!("{agent}{way}")));
@@ -33,12 +29,7 @@ fn pages_of_hostile_sessions_are_made_of_our_own_markup() {
         let server = TestServer::of(saying(text));
         for way in pages(SESSION) {
             let answer = server.get(&way);
-            assert!(
-                answer.status < 500,
-                "{way}: {} {}",
-                answer.status,
-                answer.body
-            );
+            assert!(answer.status < 500, "{way}: {} {}", answer.status, answer.body);
             let kind = answer.header("content-type").unwrap_or_default();
             if kind.starts_with("text/html") {
                 check_served(&answer.body);
@@ -68,9 +59,7 @@ fn hostile_parameters_are_text() {
                 ("authorization", format!("Bearer {}", crate::harness::TOKEN)),
                 ("accept", "text/html".to_owned()),
             ];
-            let headers = headers
-                .each_ref()
-                .map(|(name, value)| (*name, value.as_str()));
+            let headers = headers.each_ref().map(|(name, value)| (*name, value.as_str()));
             let answer = server.ask("GET", &way, &headers);
             assert!(answer.status < 500, "{way}: {}", answer.body);
             let kind = answer.header("content-type").unwrap_or_default();

@@ -42,24 +42,18 @@ pub(super) fn turns(count: usize) -> String {
 pub(super) fn values<'h>(html: &'h str, attribute: &str) -> Vec<&'h str> {
     let start = format!(" {attribute}=\"");
     let pieces = html.split(start.as_str()).skip(1);
-    pieces
-        .map(|piece| piece.split('"').next().unwrap_or_default())
-        .collect()
+    pieces.map(|piece| piece.split('"').next().unwrap_or_default()).collect()
 }
 
 /// Returns the numbers of the messages in a piece of markup, in order.
 pub(super) fn messages(html: &str) -> Vec<u32> {
     let articles = html.split("<article ").skip(1);
     let heads = articles.map(|article| article.split('>').next().unwrap_or_default());
-    heads
-        .filter_map(|head| values(head, "data-m").first()?.parse().ok())
-        .collect()
+    heads.filter_map(|head| values(head, "data-m").first()?.parse().ok()).collect()
 }
 
 /// Returns the transcript of a page: what is between its skeleton's ends.
 pub(super) fn transcript(html: &str) -> &str {
-    let (_, rest) = html
-        .split_once("<div id=\"transcript\">")
-        .expect("a transcript");
+    let (_, rest) = html.split_once("<div id=\"transcript\">").expect("a transcript");
     rest.split_once("<footer class=\"end\"").expect("an end").0
 }

@@ -12,14 +12,8 @@ fn a_short_session_is_there_as_a_whole() {
     assert!(page.body.contains("3 turns"));
     for n in 1..=3 {
         assert!(page.body.contains(&format!("id=\"turn-{n}\"")));
-        assert!(
-            page.body
-                .contains(&format!("href=\"/s/{ID}?turn={n}#turn-{n}\""))
-        );
-        assert!(
-            page.body
-                .contains(&format!("id=\"e-{}\"", uuid(&format!("a{n}"))))
-        );
+        assert!(page.body.contains(&format!("href=\"/s/{ID}?turn={n}#turn-{n}\"")));
+        assert!(page.body.contains(&format!("id=\"e-{}\"", uuid(&format!("a{n}")))));
     }
     let line = "<p class=\"complete\">12 entries: <a href=\"";
     assert!(page.body.contains(line), "{}", page.body);
@@ -74,10 +68,7 @@ fn branches_are_named_where_they_leave_and_can_be_opened() {
     let page = server.get(&format!("/s/{ID}")).body;
     assert!(page.contains("1 branch left here"), "{page}");
     assert!(page.contains("path 1, rewound: 1 turn"), "{page}");
-    assert!(
-        page.contains("2 entries are not on the active path"),
-        "{page}"
-    );
+    assert!(page.contains("2 entries are not on the active path"), "{page}");
     assert!(page.contains("<summary>path 2 of 2</summary>"), "{page}");
     let other = server.get(&format!("/s/{ID}?path=1")).body;
     assert!(other.contains("id=\"abandoned\""), "{other}");
@@ -89,10 +80,7 @@ fn branches_are_named_where_they_leave_and_can_be_opened() {
     assert_eq!(moved.status, 303);
     let way = format!("/s/{ID}?path=1&at={entry}#e-{entry}");
     assert_eq!(moved.header("location"), Some(way.as_str()));
-    assert_eq!(
-        server.get(&format!("/s/{ID}?path=1&at={entry}")).status,
-        200
-    );
+    assert_eq!(server.get(&format!("/s/{ID}?path=1&at={entry}")).status, 200);
 }
 
 #[test]
@@ -121,11 +109,7 @@ fn the_rail_of_many_turns_is_bounded() {
     let server = server(&turns(500));
     let page = server.get(&format!("/s/{ID}?turn=250")).body;
     let lines = values(&page, "data-turn");
-    assert!(
-        lines.len() < 125 && lines.contains(&"250"),
-        "{}",
-        lines.len()
-    );
+    assert!(lines.len() < 125 && lines.contains(&"250"), "{}", lines.len());
     let around = server.get(&format!("/s/{ID}/rail?turn=20")).body;
     assert!(values(&around, "data-turn").contains(&"20"));
     assert!(around.contains("prompt number 20"));
@@ -140,9 +124,7 @@ fn reading_goes_on_where_it_ended() {
     let token = format!("Bearer {}", crate::harness::TOKEN);
     let read = |entry: &str| {
         let way = format!("/s/{ID}/read?path=1&entry={}", uuid(entry));
-        server
-            .ask("POST", &way, &[("authorization", &token)])
-            .status
+        server.ask("POST", &way, &[("authorization", &token)]).status
     };
     assert_eq!(read("b40"), 204);
     assert_eq!(read("b20"), 204, "a mark never goes back");
@@ -153,17 +135,9 @@ fn reading_goes_on_where_it_ended() {
     assert!(page.contains("data-read=\"119\""));
     assert_eq!(page.matches("class=\"mark new\"").count(), 60);
     assert_eq!(read("b100"), 204);
-    assert!(
-        !server
-            .get(&format!("/s/{ID}"))
-            .body
-            .contains("id=\"fresh\"")
-    );
+    assert!(!server.get(&format!("/s/{ID}")).body.contains("id=\"fresh\""));
     assert_eq!(read("nothing"), 404);
-    let foreign = [
-        ("authorization", token.as_str()),
-        ("origin", "http://evil.example"),
-    ];
+    let foreign = [("authorization", token.as_str()), ("origin", "http://evil.example")];
     let way = format!("/s/{ID}/read?entry={}", uuid("b1"));
     assert_eq!(server.ask("POST", &way, &foreign).status, 403);
 }

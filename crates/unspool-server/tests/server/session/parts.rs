@@ -11,9 +11,7 @@ fn filled(page: &str) -> Vec<(&str, &str)> {
             let (head, body) = chunk.split_once(">\n")?;
             let from = values(&chunk[..head.len()], "data-from").first().copied()?;
             // The last one has the end of the transcript after it.
-            let end = body
-                .rfind("</section>\n")
-                .map_or(0, |at| at + "</section>\n".len());
+            let end = body.rfind("</section>\n").map_or(0, |at| at + "</section>\n".len());
             Some((from, &body[..end]))
         })
         .collect()
@@ -41,14 +39,8 @@ fn parts_put_together_are_the_whole_transcript() {
         assert!(whole.contains(&format!("output {n}<")));
     }
     // The page has the same bytes as the parts.
-    for (from, body) in filled(&page)
-        .into_iter()
-        .filter(|(_, body)| body.contains("<article"))
-    {
-        let at = froms
-            .iter()
-            .position(|known| *known == from)
-            .expect("a chunk");
+    for (from, body) in filled(&page).into_iter().filter(|(_, body)| body.contains("<article")) {
+        let at = froms.iter().position(|known| *known == from).expect("a chunk");
         let query = format!("path=1&links=active&from={from}&to={}", tos[at]);
         let part = server.get(&format!("/s/{ID}/part?{query}"));
         assert!(body == part.body, "chunk {from} is another one in the page");
@@ -125,31 +117,17 @@ fn an_entry_of_an_agent_is_found_in_its_conversation() {
     let page = server.get(&format!("/s/{ID}")).body;
     let agent = format!("<details class=\"agent\" data-agent=\"/s/{ID}/a/abc\">");
     assert!(page.contains(&agent), "{page}");
-    let found = server
-        .get(&format!("/s/{ID}/where?entry={}", uuid("y1")))
-        .json();
+    let found = server.get(&format!("/s/{ID}/where?entry={}", uuid("y1"))).json();
     assert_eq!(found["agent"], "abc");
     assert_eq!(found["here"], false);
-    let inside = server
-        .get(&format!("/s/{ID}/a/abc/part?form=bare&to=100"))
-        .body;
-    assert!(
-        inside.contains("gold") && !inside.contains("<section"),
-        "{inside}"
-    );
+    let inside = server.get(&format!("/s/{ID}/a/abc/part?form=bare&to=100")).body;
+    assert!(inside.contains("gold") && !inside.contains("<section"), "{inside}");
     let own = server.get(&format!("/s/{ID}/a/abc"));
     assert_eq!(own.status, 200);
-    assert!(
-        own.body.contains("gold") && own.body.contains("<h1>dig</h1>"),
-        "{}",
-        own.body
-    );
+    assert!(own.body.contains("gold") && own.body.contains("<h1>dig</h1>"), "{}", own.body);
     let short = server.get("/a/abc");
     let way = format!("/s/{ID}/a/abc?project=-srv-demo");
-    assert_eq!(
-        (short.status, short.header("location")),
-        (303, Some(way.as_str()))
-    );
+    assert_eq!((short.status, short.header("location")), (303, Some(way.as_str())));
     assert_eq!(server.get(&way).status, 200);
     assert_eq!(server.get("/a/nothing-here").status, 404);
 }

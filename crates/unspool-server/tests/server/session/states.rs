@@ -12,16 +12,8 @@ fn an_empty_session_says_what_it_has() {
     let page = server.get(&format!("/s/{ID}"));
     assert_eq!(page.status, 200, "{}", page.body);
     assert!(page.body.contains("<h1>Nothing yet</h1>"), "{}", page.body);
-    assert!(
-        page.body.contains("No conversation; 2 metadata entries"),
-        "{}",
-        page.body
-    );
-    assert!(
-        page.body.contains("A damaged line of the log"),
-        "{}",
-        page.body
-    );
+    assert!(page.body.contains("No conversation; 2 metadata entries"), "{}", page.body);
+    assert!(page.body.contains("A damaged line of the log"), "{}", page.body);
 }
 
 #[test]
@@ -30,10 +22,7 @@ fn a_damaged_line_is_named_in_its_place() {
         "u1 user \"before it\"\n-- raw {\"type\":\"user\",\"mess\na1 assistant < u1 \"after it\"\n",
     );
     let page = server.get(&format!("/s/{ID}")).body;
-    let place = |text: &str| {
-        page.find(text)
-            .unwrap_or_else(|| panic!("{text} in {page}"))
-    };
+    let place = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text} in {page}"));
     let (before, damage) = (place("before it</div>"), place("class=\"damaged\""));
     assert!(before < damage && damage < place("after it"), "{page}");
     assert!(page.contains(&format!("/s/{ID}/raw/byte%3A")), "{page}");
@@ -51,13 +40,7 @@ fn an_agent_without_a_file_is_named() {
     let agent = server.ask(
         "GET",
         &format!("/s/{ID}/a/gone1"),
-        &[
-            (
-                "authorization",
-                &format!("Bearer {}", crate::harness::TOKEN),
-            ),
-            ("accept", "text/html"),
-        ],
+        &[("authorization", &format!("Bearer {}", crate::harness::TOKEN)), ("accept", "text/html")],
     );
     assert_eq!(agent.status, 404);
     assert!(agent.body.contains("its file is gone"), "{}", agent.body);
@@ -76,21 +59,10 @@ fn of_a_log_that_is_gone_the_prompts_are_shown() {
     let server = TestServer::of(home);
     let page = server.get(&format!("/s/{ID}"));
     assert_eq!(page.status, 200, "{}", page.body);
-    assert!(
-        page.body.contains("The log of this session is gone"),
-        "{}",
-        page.body
-    );
-    assert!(
-        page.body.contains("fix &lt;b&gt;the&lt;/b&gt; bug"),
-        "{}",
-        page.body
-    );
+    assert!(page.body.contains("The log of this session is gone"), "{}", page.body);
+    assert!(page.body.contains("fix &lt;b&gt;the&lt;/b&gt; bug"), "{}", page.body);
     unspool_testkit::markup::check_served(&page.body);
-    assert_eq!(
-        server.get("/s/33333333-3333-4333-8333-333333333333").status,
-        404
-    );
+    assert_eq!(server.get("/s/33333333-3333-4333-8333-333333333333").status, 404);
 }
 
 #[test]
@@ -103,11 +75,7 @@ fn an_id_that_two_projects_have_needs_the_project() {
     assert_eq!(page.status, 409, "{}", page.body);
     for project in ["-srv-one", "-srv-two"] {
         let way = format!("/s/{ID}?project={project}");
-        assert!(
-            page.body.contains(&format!("href=\"{way}\"")),
-            "{}",
-            page.body
-        );
+        assert!(page.body.contains(&format!("href=\"{way}\"")), "{}", page.body);
     }
     let second = server.get(&format!("/s/{ID}?project=-srv-two"));
     assert_eq!(second.status, 200);

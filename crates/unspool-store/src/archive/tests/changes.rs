@@ -82,8 +82,7 @@ fn nothing_is_touched_if_nothing_changed() {
     let time = fs::metadata(&log).and_then(|data| data.modified());
     fs::write(&log, lines(50).replace('w', "W")).expect("writes");
     let file = fs::File::options().write(true).open(&log).expect("opens");
-    file.set_modified(time.expect("a time"))
-        .expect("sets the time");
+    file.set_modified(time.expect("a time")).expect("sets the time");
     let report = world.store();
     assert_eq!(report.files.unchanged, 22);
     assert!(report.stored.is_empty());
@@ -371,13 +370,6 @@ fn only_chosen_sessions_with_their_plans() {
     let wanted = WantedSessions::Sessions([in_archive].into());
     let restored = contents(&world.restore_only(&wanted));
     assert_eq!(restored, contents(&world.restore()), "with its plan");
-    let expected = [
-        format!("file-history/{ID}/a@v1"),
-        "plans/calm-fox.md".into(),
-        LOG.into(),
-    ];
-    assert_eq!(
-        restored.into_keys().collect::<Vec<_>>(),
-        expected.map(PathBuf::from)
-    );
+    let expected = [format!("file-history/{ID}/a@v1"), "plans/calm-fox.md".into(), LOG.into()];
+    assert_eq!(restored.into_keys().collect::<Vec<_>>(), expected.map(PathBuf::from));
 }

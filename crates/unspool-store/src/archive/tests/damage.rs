@@ -49,11 +49,7 @@ fn a_damaged_file_is_packed_again_while_its_source_is_there() {
         flip(at);
         assert_eq!(world.store().files.repaired, 1, "byte {at}");
         assert_eq!(fs::read(&packed).expect("reads"), good);
-        assert!(
-            verify(&world.archive(), &Unwatched)
-                .expect("verifies")
-                .is_good()
-        );
+        assert!(verify(&world.archive(), &Unwatched).expect("verifies").is_good());
         world.assert_whole();
     }
     fs::write(&packed, b"damaged").expect("writes");
@@ -61,16 +57,10 @@ fn a_damaged_file_is_packed_again_while_its_source_is_there() {
     // A bit that flips on the disk leaves no sign; only reading finds it.
     flip(good.len() / 2);
     let time = fs::metadata(world.home.path().join(LOG)).and_then(|data| data.modified());
-    let file = fs::File::options()
-        .write(true)
-        .open(&packed)
-        .expect("opens");
-    file.set_modified(time.expect("a time"))
-        .expect("sets the time");
+    let file = fs::File::options().write(true).open(&packed).expect("opens");
+    file.set_modified(time.expect("a time")).expect("sets the time");
     assert_eq!(world.store().files.unchanged, 1);
-    let report = world
-        .store_with(Mode::Write, ArchiveTrust::Bytes)
-        .expect("archives");
+    let report = world.store_with(Mode::Write, ArchiveTrust::Bytes).expect("archives");
     assert_eq!(report.files.repaired, 1);
     assert_eq!(fs::read(&packed).expect("reads"), good);
     assert!(!world.archive().join("home-1.older").exists());
@@ -176,10 +166,7 @@ fn a_folder_that_is_something_else_is_refused() {
     let newer = r#"{"format":"unspool-archive","version":99,"homes":[]}"#;
     fs::write(world.archive().join(MARKER), newer).expect("writes");
     let error = world.try_store(Mode::Write).expect_err("refuses");
-    assert!(
-        matches!(error, ArchiveError::Newer { version: 99, .. }),
-        "{error}"
-    );
+    assert!(matches!(error, ArchiveError::Newer { version: 99, .. }), "{error}");
 }
 
 #[test]
@@ -198,9 +185,6 @@ fn an_archive_inside_of_its_home_is_refused() {
         };
         let error = store(&request, &Unwatched).expect_err("refuses");
         let said = error.to_string();
-        assert!(
-            said.contains("inside") || said.contains("not empty"),
-            "{said}"
-        );
+        assert!(said.contains("inside") || said.contains("not empty"), "{said}");
     }
 }

@@ -12,24 +12,13 @@ fn folders_outside_are_refused() {
     let world = ArchiveWorld::new();
     world.write(LOG, lines(3), 100);
     world.store();
-    for folder in [
-        "../evil",
-        "..",
-        "/etc",
-        "home-1/../..",
-        "",
-        "home-",
-        "home-1.older",
-    ] {
+    for folder in ["../evil", "..", "/etc", "home-1/../..", "", "home-", "home-1.older"] {
         let marker = format!(
             r#"{{"format":"unspool-archive","version":1,"homes":[{{"folder":"{folder}","from":"x"}}]}}"#
         );
         fs::write(world.archive().join(MARKER), marker).expect("writes");
         let error = Archive::open(&world.archive()).expect_err("refuses");
-        assert!(
-            matches!(error, ArchiveError::Marker { .. }),
-            "{folder}: {error}"
-        );
+        assert!(matches!(error, ArchiveError::Marker { .. }), "{folder}: {error}");
     }
 }
 
@@ -46,10 +35,7 @@ fn a_name_that_would_be_the_folder_above_is_no_packed_file() {
     let target = world.folder.path().join("out/in");
     world.restore_to(&target);
     let around = contents(&world.folder.path().join("out"));
-    assert_eq!(
-        around.keys().collect::<Vec<_>>(),
-        [&Path::new("in").join(LOG)]
-    );
+    assert_eq!(around.keys().collect::<Vec<_>>(), [&Path::new("in").join(LOG)]);
 }
 
 /// Files that a client obeys, or that would take the place of its own.
@@ -93,10 +79,7 @@ fn what_archiving_would_not_take_is_never_written_back() {
         let refused = report.refused.iter();
         let foreign = refused.filter(|refused| refused.reason == restore::Refusal::Foreign);
         assert_eq!(foreign.count(), if all { OBEYED.len() } else { 0 });
-        assert_eq!(
-            contents(&target).keys().collect::<Vec<_>>(),
-            [Path::new(LOG)]
-        );
+        assert_eq!(contents(&target).keys().collect::<Vec<_>>(), [Path::new(LOG)]);
     }
     let problems = verdict().problems;
     let foreign = problems.iter().filter(|it| it.reason == Reason::Foreign);
@@ -140,14 +123,8 @@ fn a_pipe_in_the_place_of_a_manifest_or_a_lock_keeps_no_one_waiting() {
     let pipe = |name: &str| {
         let path = world.archive().join(name);
         fs::remove_file(&path).expect("removes");
-        mknodat(
-            CWD,
-            &path,
-            FileType::Fifo,
-            Permissions::RUSR | Permissions::WUSR,
-            0,
-        )
-        .expect("a pipe");
+        mknodat(CWD, &path, FileType::Fifo, Permissions::RUSR | Permissions::WUSR, 0)
+            .expect("a pipe");
     };
     pipe("home-1.manifest.zst");
     let verdict = verify(&world.archive(), &Unwatched).expect("verifies");
@@ -176,11 +153,7 @@ fn links_in_the_archive_are_not_written_through() {
     let before = contents(&outside);
     world.write(LOG, lines(5), 50);
     let report = world.try_store(Mode::Write).expect("runs");
-    assert!(
-        report.file_errors[0]
-            .to_string()
-            .contains("leads over a link")
-    );
+    assert!(report.file_errors[0].to_string().contains("leads over a link"));
     assert_eq!(contents(&outside), before);
 }
 
@@ -197,11 +170,8 @@ fn a_log_that_is_a_link_is_archived_as_a_file_and_other_links_are_left() {
     std::os::unix::fs::symlink(outside.join("log.jsonl"), &log).expect("a link");
     let folder = log.with_extension("");
     fs::create_dir_all(folder.join("tool-results")).expect("a folder");
-    std::os::unix::fs::symlink(
-        outside.join("secret.txt"),
-        folder.join("tool-results/a.txt"),
-    )
-    .expect("a link");
+    std::os::unix::fs::symlink(outside.join("secret.txt"), folder.join("tool-results/a.txt"))
+        .expect("a link");
     std::os::unix::fs::symlink(&outside, world.home.path().join("plans")).expect("a link");
     world.store();
     let restored = contents(&world.restore());
@@ -216,11 +186,7 @@ fn links_in_the_archive_are_passed_over() {
     world.write(LOG, lines(3), 100);
     world.store();
     let secret = world.folder.path().join("secret.zst");
-    fs::copy(
-        packed_path(&world.archive().join("home-1").join(LOG)),
-        &secret,
-    )
-    .expect("copies");
+    fs::copy(packed_path(&world.archive().join("home-1").join(LOG)), &secret).expect("copies");
     let home = world.archive().join("home-1");
     std::os::unix::fs::symlink(&secret, home.join("projects/link.jsonl.zst")).expect("a link");
     std::os::unix::fs::symlink("/etc", home.join("projects/etc")).expect("a link");
@@ -235,21 +201,15 @@ fn links_in_the_target_are_not_followed() {
     world.write(LOG, lines(3), 100);
     world.write("history.jsonl", "{}", 100);
     world.store();
-    let (target, outside) = (
-        world.folder.path().join("target"),
-        world.folder.path().join("outside"),
-    );
+    let (target, outside) =
+        (world.folder.path().join("target"), world.folder.path().join("outside"));
     fs::create_dir_all(&target).expect("a folder");
     fs::create_dir_all(&outside).expect("a folder");
     std::os::unix::fs::symlink(&outside, target.join("projects")).expect("a link");
     let history = target.join("history.jsonl");
     std::os::unix::fs::symlink(outside.join("new"), &history).expect("a link");
     let report = world.restore_to(&target);
-    let reasons: Vec<_> = report
-        .refused
-        .iter()
-        .map(|refused| refused.reason)
-        .collect();
+    let reasons: Vec<_> = report.refused.iter().map(|refused| refused.reason).collect();
     assert_eq!(reasons, [restore::Refusal::Exists, restore::Refusal::Way]);
     assert!(contents(&outside).is_empty());
 }

@@ -28,10 +28,7 @@ struct ArchiveWorld {
 
 impl ArchiveWorld {
     fn new() -> Self {
-        Self {
-            home: TestHome::new(),
-            folder: tempfile::tempdir().expect("a folder"),
-        }
+        Self { home: TestHome::new(), folder: tempfile::tempdir().expect("a folder") }
     }
 
     fn archive(&self) -> PathBuf {
@@ -93,12 +90,8 @@ impl ArchiveWorld {
     }
 
     fn try_restore(&self, target: &Path, wanted: &WantedSessions) -> restore::RestoreReport {
-        let request = restore::RestoreRequest {
-            archive: &self.archive(),
-            wanted,
-            target,
-            mode: Mode::Write,
-        };
+        let request =
+            restore::RestoreRequest { archive: &self.archive(), wanted, target, mode: Mode::Write };
         restore(&request, &Unwatched).expect("restores")
     }
 

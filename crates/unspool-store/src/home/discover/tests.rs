@@ -7,11 +7,7 @@ const A: &str = "aaaa1111-1111-4111-8111-111111111111";
 const B: &str = "bbbb2222-1111-4111-8111-111111111111";
 
 fn reasons(found: &Discovery) -> Vec<(&Path, Reason)> {
-    found
-        .problems
-        .iter()
-        .map(|problem| (problem.path.as_path(), problem.reason))
-        .collect()
+    found.problems.iter().map(|problem| (problem.path.as_path(), problem.reason)).collect()
 }
 
 fn project(found: &Discovery) -> &Project {
@@ -23,9 +19,7 @@ fn project(found: &Discovery) -> &Project {
 
 fn classes(project: &Project) -> Vec<(&str, FileClass)> {
     let sessions = project.sessions.iter();
-    sessions
-        .map(|session| (session.id.as_str(), session.class))
-        .collect()
+    sessions.map(|session| (session.id.as_str(), session.class)).collect()
 }
 
 fn agent_ids(agents: &[AgentFile]) -> Vec<&str> {
@@ -44,11 +38,7 @@ fn transcripts_are_sorted_by_name_and_size() {
     at.folder("projects/empty");
     let found = at.discover();
     assert_eq!(reasons(&found), []);
-    let ids: Vec<&str> = found
-        .projects
-        .iter()
-        .map(|project| project.id.as_str())
-        .collect();
+    let ids: Vec<&str> = found.projects.iter().map(|project| project.id.as_str()).collect();
     assert_eq!(ids, ["empty", "p"]);
     let project = &found.projects[1];
     assert_eq!(
@@ -74,17 +64,11 @@ fn agents_are_found_in_every_layout() {
     at.log(&format!("{base}.jsonl"), 0);
     at.log(&format!("{base}/subagents/agent-two.jsonl"), 0);
     at.file(&format!("{base}/subagents/agent-two.meta.json"), "{}");
-    at.log(
-        &format!("{base}/subagents/workflows/run9/agent-three.jsonl"),
-        0,
-    );
+    at.log(&format!("{base}/subagents/workflows/run9/agent-three.jsonl"), 0);
     at.log(&format!("{base}/subagents/workflows/run9/journal.jsonl"), 0);
     at.log(&format!("{base}/subagents/agent-.jsonl"), 0);
     at.log(&format!("{base}/tool-results/agent-no.jsonl"), 0);
-    at.file(
-        "projects/p/agent-one.jsonl",
-        &format!("{{\"sessionId\":\"{A}\"}}\n"),
-    );
+    at.file("projects/p/agent-one.jsonl", &format!("{{\"sessionId\":\"{A}\"}}\n"));
     at.file("projects/p/agent-lost.jsonl", "{\"sessionId\":\"gone\"}\n");
     at.file("projects/p/agent-blank.jsonl", "");
     let found = at.discover();
@@ -97,31 +81,16 @@ fn agents_are_found_in_every_layout() {
     assert_eq!(layouts, [&Layout::Subagents, &run, &Layout::Sibling]);
     assert!(session.agents[0].sidecar.is_some());
     assert!(session.agents[1].sidecar.is_none());
-    assert!(
-        session
-            .agents
-            .iter()
-            .all(|agent| agent.session.as_ref() == Some(&session.id))
-    );
+    assert!(session.agents.iter().all(|agent| agent.session.as_ref() == Some(&session.id)));
     assert_eq!(session.dir, Some(at.path(&base)));
     assert_eq!(agent_ids(&project.loose_agents), ["blank", "lost"]);
     assert_eq!(project.loose_agents[0].session, None);
-    assert_eq!(
-        project.loose_agents[1].session,
-        Some(SessionId::new("gone"))
-    );
-    let foreign: Vec<&Path> = project
-        .foreign
-        .iter()
-        .map(|file| file.path.as_path())
-        .collect();
+    assert_eq!(project.loose_agents[1].session, Some(SessionId::new("gone")));
+    let foreign: Vec<&Path> = project.foreign.iter().map(|file| file.path.as_path()).collect();
     let subagents = at.path(&base).join("subagents");
     assert_eq!(
         foreign,
-        [
-            subagents.join("agent-.jsonl"),
-            subagents.join("workflows/run9/journal.jsonl")
-        ]
+        [subagents.join("agent-.jsonl"), subagents.join("workflows/run9/journal.jsonl")]
     );
 }
 
@@ -150,11 +119,7 @@ fn logs_in_unknown_places_are_foreign() {
     let found = at.discover();
     assert_eq!(found.foreign.len(), 1);
     assert_eq!(project(&found).sessions, []);
-    let names: Vec<_> = project(&found)
-        .foreign
-        .iter()
-        .filter_map(|f| f.path.file_name())
-        .collect();
+    let names: Vec<_> = project(&found).foreign.iter().filter_map(|f| f.path.file_name()).collect();
     assert_eq!(names, [format!("{A}.jsonl").as_str(), "agent-z.jsonl"]);
     let deep = at.path("projects/p/1/2/3/4/5/6/7/8");
     assert_eq!(reasons(&found), [(deep.as_path(), Reason::TooDeep)]);
@@ -166,10 +131,7 @@ fn a_home_without_projects_is_a_problem_only() {
     let root = at.path("projects");
     assert_eq!(reasons(&at.discover()), [(root.as_path(), Reason::Missing)]);
     at.file("projects", "x");
-    assert_eq!(
-        reasons(&at.discover()),
-        [(root.as_path(), Reason::NotAFolder)]
-    );
+    assert_eq!(reasons(&at.discover()), [(root.as_path(), Reason::NotAFolder)]);
 }
 
 #[test]
@@ -232,18 +194,9 @@ mod unix {
         assert_eq!(reason("projects/dot"), Reason::Loop);
         assert_eq!(reason("projects/dotdot"), Reason::Loop);
         assert_eq!(reason("projects/gone"), Reason::DanglingLink);
-        assert!(matches!(
-            reason("projects/ouroboros"),
-            Reason::Unreadable(_)
-        ));
-        assert_eq!(
-            reason(&format!("projects/p/{B}.jsonl")),
-            Reason::DanglingLink
-        );
-        assert_eq!(
-            reason(&format!("projects/p/{A}/up")),
-            Reason::LinkNotFollowed
-        );
+        assert!(matches!(reason("projects/ouroboros"), Reason::Unreadable(_)));
+        assert_eq!(reason(&format!("projects/p/{B}.jsonl")), Reason::DanglingLink);
+        assert_eq!(reason(&format!("projects/p/{A}/up")), Reason::LinkNotFollowed);
         assert_eq!(reason("projects/p/anywhere"), Reason::LinkNotFollowed);
         assert_eq!(found.problems.len(), 7);
         assert_eq!(classes(project(&found)), [(A, FileClass::Session)]);
@@ -276,10 +229,7 @@ mod unix {
         let found = at.discover();
         assert_eq!(
             reasons(&found),
-            [
-                (folder.as_path(), Reason::NotUtf8),
-                (log.as_path(), Reason::NotUtf8)
-            ]
+            [(folder.as_path(), Reason::NotUtf8), (log.as_path(), Reason::NotUtf8)]
         );
         let project = project(&found);
         assert_eq!(project.id.as_str(), "p\u{fffd}");
@@ -297,12 +247,7 @@ mod unix {
         let found = at.discover();
         assert_eq!(classes(project(&found)), [(A, FileClass::Unreadable)]);
         assert_eq!(found.problems.len(), 2);
-        assert!(
-            found
-                .problems
-                .iter()
-                .all(|problem| problem.reason == Reason::NotAFile)
-        );
+        assert!(found.problems.iter().all(|problem| problem.reason == Reason::NotAFile));
     }
 
     #[test]
@@ -327,10 +272,7 @@ mod unix {
         assert_eq!(found.projects.len(), 2);
         assert_eq!(classes(&found.projects[0]), [(A, FileClass::Unreadable)]);
         let denied = Reason::Unreadable(std::io::ErrorKind::PermissionDenied);
-        assert_eq!(
-            reasons(&found),
-            [(log.as_path(), denied), (folder.as_path(), denied)]
-        );
+        assert_eq!(reasons(&found), [(log.as_path(), denied), (folder.as_path(), denied)]);
     }
 }
 
@@ -341,9 +283,8 @@ fn recorded_homes_hold_no_surprise() {
     let Ok(versions) = fs::read_dir(recorded) else {
         return;
     };
-    let scenarios = versions
-        .filter_map(|version| fs::read_dir(version.ok()?.path()).ok())
-        .flatten();
+    let scenarios =
+        versions.filter_map(|version| fs::read_dir(version.ok()?.path()).ok()).flatten();
     for scenario in scenarios.filter_map(Result::ok) {
         let root = scenario.path().join("home");
         if !root.join("projects").is_dir() {
@@ -354,10 +295,7 @@ fn recorded_homes_hold_no_surprise() {
         for project in &found.projects {
             assert_eq!(project.foreign, []);
             for (id, class) in classes(project) {
-                assert!(
-                    matches!(class, FileClass::Session | FileClass::Empty),
-                    "{id}"
-                );
+                assert!(matches!(class, FileClass::Session | FileClass::Empty), "{id}");
             }
             for agent in &project.loose_agents {
                 assert_eq!(agent.layout, Layout::Sibling);
@@ -374,10 +312,7 @@ fn of_more_names_than_are_looked_at_the_first_are_found() {
         at.log(&format!("projects/p/{A}/subagents/agent-{agent}.jsonl"), 0);
     }
     let search = |most: usize| {
-        let mut visit = WalkSummary {
-            problems: Vec::new(),
-            folders: Vec::new(),
-        };
+        let mut visit = WalkSummary { problems: Vec::new(), folders: Vec::new() };
         let root = at.path(&format!("projects/p/{A}"));
         let found = search_names(&root, false, &SessionId::new(A), &mut visit, most);
         let told = visit.problems.iter().map(|problem| problem.reason);

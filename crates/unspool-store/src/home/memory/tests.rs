@@ -15,24 +15,12 @@ const B: &str = "bbbb2222-1111-4111-8111-111111111111";
 fn home() -> HomeFixture {
     let at = HomeFixture::new();
     at.log(&format!("projects/p/{A}.jsonl"), 0);
-    at.file(
-        "projects/p/agent-s.jsonl",
-        &format!("{{\"sessionId\":\"{A}\"}}\n"),
-    );
-    at.file(
-        "projects/p/agent-t.jsonl",
-        "{\"sessionId\":\"elsewhere\"}\n",
-    );
+    at.file("projects/p/agent-s.jsonl", &format!("{{\"sessionId\":\"{A}\"}}\n"));
+    at.file("projects/p/agent-t.jsonl", "{\"sessionId\":\"elsewhere\"}\n");
     at.log(&format!("projects/p/{A}/subagents/agent-x.jsonl"), 1);
     at.file(&format!("projects/p/{A}/subagents/agent-x.meta.json"), "{}");
-    at.log(
-        &format!("projects/p/{A}/subagents/workflows/run1/agent-y.jsonl"),
-        2,
-    );
-    at.file(
-        &format!("projects/p/{A}/subagents/workflows/run1/journal.jsonl"),
-        "{}",
-    );
+    at.log(&format!("projects/p/{A}/subagents/workflows/run1/agent-y.jsonl"), 2);
+    at.file(&format!("projects/p/{A}/subagents/workflows/run1/journal.jsonl"), "{}");
     at.file(&format!("projects/p/{A}/tool-results/out.txt"), "spilled");
     at.log(&format!("projects/p/{B}/subagents/agent-z.jsonl"), 3);
     at.file("projects/p/empty.jsonl", "");
@@ -81,16 +69,10 @@ fn every_change_is_noticed() {
         (
             "a log grows",
             Box::new(|at| {
-                at.file(
-                    &format!("projects/p/{A}.jsonl"),
-                    "{\"type\":\"user\"}\n{}\n",
-                );
+                at.file(&format!("projects/p/{A}.jsonl"), "{\"type\":\"user\"}\n{}\n");
             }),
         ),
-        (
-            "a log is touched",
-            Box::new(|at| at.touch(&format!("projects/p/{A}.jsonl"), 9)),
-        ),
+        ("a log is touched", Box::new(|at| at.touch(&format!("projects/p/{A}.jsonl"), 9))),
         (
             "a new log",
             Box::new(|at| {

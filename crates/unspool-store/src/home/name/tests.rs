@@ -66,11 +66,7 @@ fn ids_are_found_whole_or_by_their_start() {
         ("agent-beef", "agent-beef01"),
         ("beef01", "agent-beef01"),
     ] {
-        assert_eq!(
-            find(text, &found, here()).as_deref(),
-            Ok(expected),
-            "{text}"
-        );
+        assert_eq!(find(text, &found, here()).as_deref(), Ok(expected), "{text}");
     }
 }
 
@@ -188,10 +184,7 @@ fn the_same_id_in_two_homes_is_ambiguous_unless_one_is_a_stub() {
 #[test]
 fn agents_that_are_left_alone_do_not_hide_the_transcript() {
     let at = two_projects();
-    at.log(
-        &format!("projects/-srv-two/{A}/subagents/agent-1.jsonl"),
-        60,
-    );
+    at.log(&format!("projects/-srv-two/{A}/subagents/agent-1.jsonl"), 60);
     let found = resolve(&SessionName::parse(A), &[at.discover()], here()).expect("a session");
     assert_eq!(found.project.expect("a project").as_str(), "-srv-one");
 }
@@ -219,12 +212,8 @@ fn a_file_in_a_home_is_known_by_its_path() {
 fn a_file_outside_every_home_has_neither_home_nor_project() {
     let (at, outside) = (two_projects(), HomeFixture::new());
     outside.log("copy.jsonl", 0);
-    let got = resolve(
-        &SessionName::parse("copy.jsonl"),
-        &[at.discover()],
-        &outside.path(""),
-    )
-    .expect("a file");
+    let got = resolve(&SessionName::parse("copy.jsonl"), &[at.discover()], &outside.path(""))
+        .expect("a file");
     assert_eq!((got.home, got.project), (None, None));
     assert_eq!(got.target.path(), outside.path("copy.jsonl"));
 }
@@ -233,15 +222,9 @@ fn a_file_outside_every_home_has_neither_home_nor_project() {
 fn a_file_name_without_a_file_may_still_be_an_id() {
     let at = two_projects();
     let found = [at.discover()];
-    assert_eq!(
-        find(&format!("{A}.jsonl"), &found, here()).as_deref(),
-        Ok(A)
-    );
+    assert_eq!(find(&format!("{A}.jsonl"), &found, here()).as_deref(), Ok(A));
     let several = find("aaaa.jsonl", &found, here());
-    assert!(
-        matches!(several, Err(NameError::Ambiguous { .. })),
-        "{several:?}"
-    );
+    assert!(matches!(several, Err(NameError::Ambiguous { .. })), "{several:?}");
     match find("dir/cccd3333.jsonl", &found, here()) {
         Err(NameError::NoSuchFile { path, near }) => {
             assert_eq!(path, here().join("dir/cccd3333.jsonl"));
@@ -256,10 +239,7 @@ fn the_folder_next_to_a_transcript_leads_to_it() {
     let at = two_projects();
     at.folder(&format!("projects/-srv-one/{A}/tool-results"));
     let text = format!("projects/-srv-one/{A}/");
-    assert_eq!(
-        find(&text, &[at.discover()], &at.path("")).as_deref(),
-        Ok(A)
-    );
+    assert_eq!(find(&text, &[at.discover()], &at.path("")).as_deref(), Ok(A));
     let got = find("projects/-srv-one/", &[at.discover()], &at.path(""));
     assert!(matches!(got, Err(NameError::Unusable(_))), "{got:?}");
 }
@@ -272,10 +252,7 @@ fn links_to_a_project_and_to_a_home_are_seen_through() {
     let other = HomeFixture::new();
     other.link(at.path("projects"), "projects");
     let found: Vec<Discovery> = vec![at.discover(), other.discover()];
-    assert_eq!(
-        find("@", &found, Path::new("/moved/here")).as_deref(),
-        Ok(B)
-    );
+    assert_eq!(find("@", &found, Path::new("/moved/here")).as_deref(), Ok(B));
     assert_eq!(find(A, &found, here()).as_deref(), Ok(A));
     assert_eq!(find("@2", &found, Path::new("/srv/one")).as_deref(), Ok(A));
 }

@@ -70,10 +70,7 @@ struct PromptIds {
 
 impl PromptIds {
     fn new() -> Self {
-        Self {
-            prompt: PromptId::random(),
-            run: RunId::random(),
-        }
+        Self { prompt: PromptId::random(), run: RunId::random() }
     }
 }
 
@@ -109,10 +106,7 @@ impl PromptScreen {
     /// Goes on with a session that does not run.
     pub(crate) fn beginning(subject: SessionSubject) -> Self {
         let session = subject.place.session.clone();
-        Self {
-            subject: Some(subject),
-            ..Self::to(PromptTarget::NewRun, Some(session))
-        }
+        Self { subject: Some(subject), ..Self::to(PromptTarget::NewRun, Some(session)) }
     }
 
     /// Begins a new session, near another one.
@@ -206,11 +200,8 @@ impl PromptScreen {
         };
         let card = self.session.as_ref().and_then(|it| cx.board.card(it));
         let bytes = card.map(|card| card.item.row.bytes);
-        let request = TailRequest {
-            subject,
-            bytes: bytes.unwrap_or(0),
-            width: text_width(cx.size.columns),
-        };
+        let request =
+            TailRequest { subject, bytes: bytes.unwrap_or(0), width: text_width(cx.size.columns) };
         if !self.tail.as_ref().is_some_and(|it| it.request == request) {
             let request = LiveRequest::Tails(vec![request]);
             self.tail_ticket = Some(cx.ask(WorkRequest::Live(request)));
@@ -291,10 +282,9 @@ impl TuiScreen for PromptScreen {
 
     fn input_mode(&self) -> InputMode {
         match self.stage {
-            PromptStage::Held(_) => InputMode {
-                context: KeyContext::Ask,
-                letters: LetterUse::Commands,
-            },
+            PromptStage::Held(_) => {
+                InputMode { context: KeyContext::Ask, letters: LetterUse::Commands }
+            }
             PromptStage::Typing | PromptStage::Sending => InputMode {
                 context: KeyContext::Prompt,
                 letters: LetterUse::Text { is_empty: false },

@@ -19,10 +19,7 @@ impl PromptScreen {
         }
         let run = self.run(cx.board).map(|run| run.run.id.clone());
         let way = match (run, &self.form) {
-            (Some(run), _) => PromptWay::Queue {
-                run,
-                prompt: self.ids.prompt.clone(),
-            },
+            (Some(run), _) => PromptWay::Queue { run, prompt: self.ids.prompt.clone() },
             (None, Some(form)) => self.begin(form.options().clone(), None),
             (None, None) => {
                 return cx.say("the run is over; the prompt was not sent and is kept as a draft");
@@ -33,11 +30,7 @@ impl PromptScreen {
 
     /// Begins a run; `at` is the entry up to which a copy of the session goes on.
     fn begin(&self, options: StartOptions, at: Option<EntryId>) -> PromptWay {
-        PromptWay::Begin {
-            run: self.ids.run.clone(),
-            options,
-            at,
-        }
+        PromptWay::Begin { run: self.ids.run.clone(), options, at }
     }
 
     fn ask_to_send(

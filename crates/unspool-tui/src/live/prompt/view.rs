@@ -40,28 +40,12 @@ impl PromptScreen {
         let end = area.bottom().saturating_sub(1);
         let free = end.saturating_sub(area.y + 3 + typed);
         let listed = self.completion.height().min(free);
-        let completion = Rect {
-            y: end.saturating_sub(listed),
-            height: listed,
-            ..area
-        };
-        let typed = Rect {
-            y: completion.y.saturating_sub(typed),
-            height: typed,
-            ..area
-        };
+        let completion = Rect { y: end.saturating_sub(listed), height: listed, ..area };
+        let typed = Rect { y: completion.y.saturating_sub(typed), height: typed, ..area };
         let above = typed.y.saturating_sub(area.y + 3);
         PromptLayout {
-            conversation: Rect {
-                y: area.y + 2,
-                height: above,
-                ..area
-            },
-            rule: Rect {
-                y: typed.y.saturating_sub(1),
-                height: 1,
-                ..area
-            },
+            conversation: Rect { y: area.y + 2, height: above, ..area },
+            rule: Rect { y: typed.y.saturating_sub(1), height: 1, ..area },
             typed,
             completion,
         }
@@ -136,16 +120,11 @@ impl PromptScreen {
         let height = usize::from(area.height);
         let first = tail.lines.len().saturating_sub(height + self.scroll);
         let rows = tail.lines.iter().skip(first).take(height);
-        let rows: Vec<Line> = rows
-            .map(|line| line.clone().indented(&Line::of("  ", Role::Plain)))
-            .collect();
+        let rows: Vec<Line> =
+            rows.map(|line| line.clone().indented(&Line::of("  ", Role::Plain))).collect();
         // The end is next to what is typed.
         let top = area.height.saturating_sub(rows.len() as u16);
-        let area = Rect {
-            y: area.y + top,
-            height: area.height - top,
-            ..area
-        };
+        let area = Rect { y: area.y + top, height: area.height - top, ..area };
         canvas.lines(area, &rows);
     }
 

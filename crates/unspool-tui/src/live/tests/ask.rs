@@ -50,9 +50,8 @@ fn questions() -> DrivenStage {
 }
 
 fn plan() -> DrivenStage {
-    let steps: Vec<String> = (1..=40)
-        .map(|step| format!("{step}. Do step {step} of the plan"))
-        .collect();
+    let steps: Vec<String> =
+        (1..=40).map(|step| format!("{step}. Do step {step} of the plan")).collect();
     let request = json!({
         "subtype": "can_use_tool",
         "tool_name": "ExitPlanMode",
@@ -103,10 +102,7 @@ fn an_edit_is_shown_as_a_change() {
 fn a_question_has_several_answers_and_one_in_own_words() {
     let home = harbour();
     insta::assert_snapshot!("several", seen(|| questions().lab(&home), "ja1"));
-    insta::assert_snapshot!(
-        "own_words",
-        seen(|| questions().lab(&home), "ja4all␣of␣them")
-    );
+    insta::assert_snapshot!("own_words", seen(|| questions().lab(&home), "ja4all␣of␣them"));
 }
 
 #[test]
@@ -145,9 +141,7 @@ fn answers_go_to_the_request_that_was_shown() {
 #[test]
 fn a_key_that_is_pressed_twice_does_not_answer_the_next_request() {
     let home = harbour();
-    let stage = DrivenStage::new()
-        .asks_command("touch one")
-        .asks_command("touch two");
+    let stage = DrivenStage::new().asks_command("touch one").asks_command("touch two");
     let lab = stage.lab(&home).keys("ja11");
     assert_eq!(given(&lab).len(), 1);
     assert!(lab.screen().contains("touch two"), "{}", lab.screen());
@@ -160,17 +154,11 @@ fn a_key_that_is_pressed_twice_does_not_answer_the_next_request() {
 #[test]
 fn what_was_answered_elsewhere_is_said_before_the_next_is_shown() {
     let home = harbour();
-    let mut stage = DrivenStage::new()
-        .asks_command("touch one")
-        .asks_command("touch two");
+    let mut stage = DrivenStage::new().asks_command("touch one").asks_command("touch two");
     let mut lab = stage.lab(&home).keys("ja");
     stage.view.approvals[0].resolution = Some(Resolution::TimedOut);
     lab.set_board(stage.board(&home));
-    assert!(
-        lab.screen().contains("does not wait any more"),
-        "{}",
-        lab.screen()
-    );
+    assert!(lab.screen().contains("does not wait any more"), "{}", lab.screen());
     let lab = lab.keys("1");
     assert_eq!(given(&lab), Vec::new());
     assert!(lab.screen().contains("touch two"), "{}", lab.screen());

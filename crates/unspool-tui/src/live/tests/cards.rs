@@ -55,10 +55,7 @@ fn the_next_that_waits_is_always_answered() {
     let home = harbour();
     let said = |board: LiveBoard, keys: &str| live_lab(&home).board(board).keys(keys).row(23);
     assert_eq!(said(board(&home), "!"), " no other session waits");
-    assert!(
-        !said(board(&home), "j!").contains("waits for"),
-        "it is gone to"
-    );
+    assert!(!said(board(&home), "j!").contains("waits for"), "it is gone to");
     let mut none = board(&home);
     none.cards.remove(0);
     assert_eq!(said(none, "!"), " no session waits");

@@ -97,10 +97,7 @@ fn an_answer_about_another_word_is_dropped() {
 #[test]
 fn what_a_client_offers_is_text() {
     let home = harbour();
-    let hostile = [(
-        "/evil\u{1b}[2J\n\u{7}name",
-        "says\u{1b}]0;x\u{7} what\nit likes",
-    )];
+    let hostile = [("/evil\u{1b}[2J\n\u{7}name", "says\u{1b}]0;x\u{7} what\nit likes")];
     let lab = DrivenStage::new().lab(&home).completing(&hostile);
     let lab = lab.keys("ji /e");
     assert!(lab.screen().contains("/evil"), "{}", lab.screen());

@@ -29,9 +29,7 @@ fn draft(lab: &TuiLab) -> Option<String> {
 
 /// Adds a message to the log of the driven session.
 fn add_message(home: &TestHome, lab: &mut TuiLab, text: &str) {
-    let log = home
-        .project_dir("/srv/lanterna")
-        .join(format!("{}.jsonl", uuid("photos")));
+    let log = home.project_dir("/srv/lanterna").join(format!("{}.jsonl", uuid("photos")));
     let mut written = json!({
         "type": "assistant",
         "uuid": uuid("a2"),
@@ -48,10 +46,7 @@ fn add_message(home: &TestHome, lab: &mut TuiLab, text: &str) {
     })
     .to_string();
     written.push('\n');
-    let mut file = std::fs::OpenOptions::new()
-        .append(true)
-        .open(log)
-        .expect("a log");
+    let mut file = std::fs::OpenOptions::new().append(true).open(log).expect("a log");
     std::io::Write::write_all(&mut file, written.as_bytes()).expect("a line");
     lab.set_board(DrivenStage::new().board(home));
 }
@@ -165,11 +160,7 @@ fn what_came_while_it_was_on_the_screen_is_seen() {
     let home = harbour();
     let mut lab = open(&home).keys("ji go␣on");
     add_message(&home, &mut lab, "I have changed my mind.");
-    assert!(
-        lab.screen().contains("I have changed my mind."),
-        "{}",
-        lab.screen()
-    );
+    assert!(lab.screen().contains("I have changed my mind."), "{}", lab.screen());
     let lab = lab.keys("⏎");
     assert!(!lab.screen().contains("came since"), "{}", lab.screen());
 }

@@ -44,19 +44,10 @@ fn prompts_are_ordered_and_cancelled() {
         vec![RunChange::Order(order.map(Clone::clone).to_vec())]
     };
     assert_eq!(changed("ju third⏎ next⏎"), order([&third, &first, &second]));
-    assert_eq!(
-        changed("ju third⏎ earlier⏎"),
-        order([&first, &third, &second])
-    );
-    assert_eq!(
-        changed("ju first⏎ later⏎"),
-        order([&second, &first, &third])
-    );
+    assert_eq!(changed("ju third⏎ earlier⏎"), order([&first, &third, &second]));
+    assert_eq!(changed("ju first⏎ later⏎"), order([&second, &first, &third]));
     assert_eq!(changed("ju first⏎ last⏎"), order([&second, &third, &first]));
-    assert_eq!(
-        changed("ju second⏎ cancel⏎"),
-        vec![RunChange::Cancel(second)]
-    );
+    assert_eq!(changed("ju second⏎ cancel⏎"), vec![RunChange::Cancel(second)]);
     assert_eq!(changed("ju scale⏎⏎"), vec![RunChange::Interrupt]);
 }
 
@@ -79,19 +70,12 @@ fn permissions_and_model_are_switched() {
     let home = harbour();
     let stage = DrivenStage::new();
     let lab = stage.lab(&home).keys("jp2");
-    assert_eq!(
-        changes(&lab),
-        vec![RunChange::Mode(PermissionMode::AcceptEdits)]
-    );
+    assert_eq!(changes(&lab), vec![RunChange::Mode(PermissionMode::AcceptEdits)]);
     let lab = stage.lab(&home).open().models(&["opus", "haiku"]);
     let lab = lab.keys("jM haiku⏎");
     assert_eq!(changes(&lab), vec![RunChange::Model("haiku".to_owned())]);
     let lab = stage.lab(&home).keys("jM");
-    assert!(
-        lab.row(23).contains("has not said which models"),
-        "{}",
-        lab.row(23)
-    );
+    assert!(lab.row(23).contains("has not said which models"), "{}", lab.row(23));
 }
 
 #[test]
@@ -99,23 +83,11 @@ fn deadlines_are_set_and_switched_off() {
     let home = harbour();
     let stage = DrivenStage::new();
     let changed = |keys: &str| changes(&stage.lab(&home).keys(keys));
-    let idle = LimitsChange {
-        idle: LimitChange::Off,
-        ..LimitsChange::default()
-    };
+    let idle = LimitsChange { idle: LimitChange::Off, ..LimitsChange::default() };
     assert_eq!(changed("jd idle⏎ off⏎"), vec![RunChange::Limits(idle)]);
-    let waiting = LimitsChange {
-        waiting: LimitChange::After(3_600),
-        ..LimitsChange::default()
-    };
-    assert_eq!(
-        changed("jd waiting⏎ ↓↓↓↓⏎"),
-        vec![RunChange::Limits(waiting)]
-    );
-    let typed = LimitsChange {
-        idle: LimitChange::After(90 * 60),
-        ..LimitsChange::default()
-    };
+    let waiting = LimitsChange { waiting: LimitChange::After(3_600), ..LimitsChange::default() };
+    assert_eq!(changed("jd waiting⏎ ↓↓↓↓⏎"), vec![RunChange::Limits(waiting)]);
+    let typed = LimitsChange { idle: LimitChange::After(90 * 60), ..LimitsChange::default() };
     assert_eq!(changed("jd idle⏎ 90␣min⏎"), vec![RunChange::Limits(typed)]);
     assert_eq!(changed("jd idle⏎ soon⏎"), Vec::new());
     insta::assert_snapshot!(stage.lab(&home).keys("jd").screen());

@@ -34,13 +34,7 @@ pub(super) struct DrivenStage {
 impl DrivenStage {
     /// Begins with a run that works, with nothing queued and nothing asked.
     pub(super) fn new() -> Self {
-        Self {
-            view: RunView {
-                run: run_record(),
-                prompts: Vec::new(),
-                approvals: Vec::new(),
-            },
-        }
+        Self { view: RunView { run: run_record(), prompts: Vec::new(), approvals: Vec::new() } }
     }
 
     /// Adds a request that waits for a person.
@@ -137,9 +131,7 @@ fn run_record() -> RunRecord {
             cwd: "/srv/lanterna".into(),
             home: "/h".into(),
             naming: HomeNaming::Named("/h".into()),
-            session: RunSession::New {
-                session: uuid("photos"),
-            },
+            session: RunSession::New { session: uuid("photos") },
             model: None,
             mode: PermissionMode::Default,
             may_bypass: false,

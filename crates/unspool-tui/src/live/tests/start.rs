@@ -58,14 +58,8 @@ fn the_fields_of_the_form_are_set_in_menus() {
     assert_eq!(options.folder.as_deref(), Some("/srv/other"));
     assert_eq!(options.model.as_deref(), Some("opus"));
     assert_eq!(options.mode, PermissionMode::Plan);
-    assert_eq!(
-        options.budget.map(|it| it.to_string()).as_deref(),
-        Some("$2.50")
-    );
-    assert_eq!(
-        (options.limits.idle, options.limits.waiting),
-        (Some(90), None)
-    );
+    assert_eq!(options.budget.map(|it| it.to_string()).as_deref(), Some("$2.50"));
+    assert_eq!((options.limits.idle, options.limits.waiting), (Some(90), None));
 }
 
 #[test]
@@ -128,11 +122,7 @@ fn nothing_starts_before_the_end_of_the_plan_was_in_sight() {
     let home = harbour();
     let lab = open(&home).size(60, 20).untrusted();
     let lab = lab.keys("^g n hello⏎ 1");
-    assert!(
-        lab.row(19).contains("read it to its end"),
-        "{}",
-        lab.screen()
-    );
+    assert!(lab.row(19).contains("read it to its end"), "{}", lab.screen());
     assert_eq!(started(&lab).len(), 0);
     let lab = lab.keys("␣␣1");
     assert_eq!(started(&lab).len(), 1, "{}", lab.screen());
@@ -184,11 +174,7 @@ fn a_key_that_comes_before_the_folder_is_known_waits() {
     let home = harbour();
     let lab = open(&home).keys("^g").hold().keys("n hello⏎");
     let lab = lab.release();
-    assert!(
-        lab.screen().contains("This starts Claude Code"),
-        "{}",
-        lab.screen()
-    );
+    assert!(lab.screen().contains("This starts Claude Code"), "{}", lab.screen());
 }
 
 #[test]

@@ -27,10 +27,7 @@ impl PickerScreen {
         let is_first = self.list.selected().is_none();
         // What was said at the beginning stays true.
         let is_rebuilt = self.notes.is_rebuilt || notes.is_rebuilt;
-        self.notes = CatalogueNotes {
-            is_rebuilt,
-            ..notes
-        };
+        self.notes = CatalogueNotes { is_rebuilt, ..notes };
         self.is_read |= rows.is_whole;
         self.rows = rows;
         if is_first && !self.is_query_new {
@@ -130,11 +127,7 @@ impl PickerScreen {
                     self.search(cx);
                 }
             }
-            PickerReply::Matches {
-                rows,
-                matches,
-                failure,
-            } => {
+            PickerReply::Matches { rows, matches, failure } => {
                 if is_answered(&mut tickets.matches, ticket) {
                     self.failure = failure;
                     self.matched(rows, &matches, cx);
@@ -221,13 +214,10 @@ impl PickerScreen {
             return;
         }
         let height = self.layout(cx).height();
-        let in_view = self
-            .list
-            .in_view(height)
-            .filter_map(|(_, line)| match line {
-                ListLine::Row(row) => Some(self.list.rows.row(row)?.key),
-                ListLine::Heading(_) | ListLine::Found(_) => None,
-            });
+        let in_view = self.list.in_view(height).filter_map(|(_, line)| match line {
+            ListLine::Row(row) => Some(self.list.rows.row(row)?.key),
+            ListLine::Heading(_) | ListLine::Found(_) => None,
+        });
         if let Some(end) = self.flash.begin(before, &self.rows, in_view, cx.now) {
             cx.wake_at(end);
         }
@@ -311,11 +301,7 @@ impl PickerScreen {
 
     /// Returns what becomes of the choice: another query has another best row.
     pub(super) fn choice_after(&mut self) -> ChoiceAfter {
-        if std::mem::take(&mut self.is_query_new) {
-            ChoiceAfter::First
-        } else {
-            ChoiceAfter::Kept
-        }
+        if std::mem::take(&mut self.is_query_new) { ChoiceAfter::First } else { ChoiceAfter::Kept }
     }
 }
 

@@ -66,10 +66,7 @@ impl PickerScreen {
 
     /// Marks the row, and goes so many rows down.
     pub(super) fn mark(&mut self, by: isize, cx: &mut ScreenContext<'_>) {
-        if matches!(
-            self.usage,
-            PickerUse::Choose { several: false, .. } | PickerUse::Insert
-        ) {
+        if matches!(self.usage, PickerUse::Choose { several: false, .. } | PickerUse::Insert) {
             cx.say("one session is wanted; `unspool pick --multi` takes several");
             return;
         }
@@ -134,10 +131,7 @@ impl PickerScreen {
             .filter(|(_, name)| !name.is_empty() && begins(name))
             .collect();
         values.sort_by(|one, other| other.0.cmp(&one.0).then(one.1.cmp(other.1)));
-        values
-            .into_iter()
-            .map(|(_, name)| name.to_owned())
-            .collect()
+        values.into_iter().map(|(_, name)| name.to_owned()).collect()
     }
 
     /// Closes what is open: the line for turns, the query, the full text; then the picker itself.

@@ -252,10 +252,7 @@ impl PickerScreen {
             return;
         }
         // A scope that the picker widened by itself was not chosen.
-        let kept = PickerKept {
-            scope: self.widened_from.unwrap_or(self.kept.scope),
-            ..self.kept
-        };
+        let kept = PickerKept { scope: self.widened_from.unwrap_or(self.kept.scope), ..self.kept };
         Self::ask(PickerRequest::Keep(kept), cx);
     }
 
@@ -352,9 +349,7 @@ impl TuiScreen for PickerScreen {
     fn input_mode(&self) -> InputMode {
         InputMode {
             context: KeyContext::Finder,
-            letters: LetterUse::Text {
-                is_empty: self.query.is_empty() && self.asking.is_none(),
-            },
+            letters: LetterUse::Text { is_empty: self.query.is_empty() && self.asking.is_none() },
         }
     }
 
@@ -398,11 +393,7 @@ impl TuiScreen for PickerScreen {
             KeyAction::Filters => cx.menu(menus::filters(self.kept.filters, 0)),
             KeyAction::Preview => self.next_preview(cx),
             KeyAction::PreviewDown | KeyAction::PreviewUp => {
-                let lines = if action == KeyAction::PreviewDown {
-                    3
-                } else {
-                    -3
-                };
+                let lines = if action == KeyAction::PreviewDown { 3 } else { -3 };
                 let height = self.layout(cx).preview.map_or(0, |area| area.height);
                 self.preview.scroll_by(lines, usize::from(height));
             }
@@ -448,11 +439,7 @@ impl TuiScreen for PickerScreen {
         let is_on_preview = layout.preview.is_some_and(|area| area.contains(at));
         match mouse.kind {
             MouseKind::WheelDown | MouseKind::WheelUp if is_on_preview => {
-                let lines = if mouse.kind == MouseKind::WheelDown {
-                    3
-                } else {
-                    -3
-                };
+                let lines = if mouse.kind == MouseKind::WheelDown { 3 } else { -3 };
                 let height = layout.preview.map_or(0, |area| area.height);
                 self.preview.scroll_by(lines, usize::from(height));
             }
@@ -568,9 +555,8 @@ impl TuiScreen for PickerScreen {
         let row = self.list.selected_row()?;
         let mut subject = self.list.rows.subject(row);
         let found = self.found.as_ref().filter(|_| self.is_found_shown());
-        subject.entry = found
-            .and_then(|found| found.found.get(&row.key))
-            .and_then(|found| found.entry.clone());
+        subject.entry =
+            found.and_then(|found| found.found.get(&row.key)).and_then(|found| found.entry.clone());
         Some(subject)
     }
 

@@ -26,10 +26,7 @@ pub(super) fn changed() -> Vec<LibraryEvent> {
 }
 
 fn choose(several: bool) -> StartScreen {
-    StartScreen::Picker(PickerUse::Choose {
-        several,
-        query: String::new(),
-    })
+    StartScreen::Picker(PickerUse::Choose { several, query: String::new() })
 }
 
 #[test]
@@ -46,10 +43,7 @@ fn arrows_choose_and_the_preview_follows() {
 #[test]
 fn the_newest_session_of_the_folder_is_chosen_first() {
     let home = harbour();
-    assert_eq!(
-        chosen(&harbour_lab(&home).open()),
-        "Importer drops the last row"
-    );
+    assert_eq!(chosen(&harbour_lab(&home).open()), "Importer drops the last row");
     let lab = harbour_lab(&home).here("/srv/notes").open();
     assert_eq!(chosen(&lab), "Reading list sorted by topic");
 }
@@ -87,9 +81,7 @@ fn a_session_that_is_deleted_leaves_its_place_to_the_next() {
     let home = harbour();
     let mut lab = harbour_lab(&home).keys("↓↓");
     assert_eq!(chosen(&lab), "spike-filter");
-    let log = home
-        .project_dir("/srv/tidepool")
-        .join(format!("{}.jsonl", uuid("spike")));
+    let log = home.project_dir("/srv/tidepool").join(format!("{}.jsonl", uuid("spike")));
     std::fs::remove_file(log).expect("a log");
     lab.pass(2_000);
     let lab = lab.news(changed());
@@ -107,10 +99,7 @@ fn a_query_finds_by_title_prompt_project_and_branch() {
         ("shouldfilter", "spike-filter"),
         ("lanterna", "Scale the photos in img/ to 1600 px"),
         ("spike/fil", "spike-filter"),
-        (
-            "'pier",
-            "Since the broker on the pier restarts every night, reconnect",
-        ),
+        ("'pier", "Since the broker on the pier restarts every night, reconnect"),
         ("tidepool␣!year␣!spike␣'row", "Importer drops the last row"),
         (
             "标志",
@@ -126,11 +115,7 @@ fn filter_words_mean_what_they_mean_everywhere() {
     let home = harbour();
     let counts = |keys: &str| {
         let lab = harbour_lab(&home).keys(keys);
-        lab.row(0)
-            .rsplit(" · ")
-            .next()
-            .unwrap_or_default()
-            .to_owned()
+        lab.row(0).rsplit(" · ").next().unwrap_or_default().to_owned()
     };
     assert_eq!(counts("project:notes"), "2 of 10");
     assert_eq!(counts("project:tide␣branch:main"), "4 of 10");
@@ -200,13 +185,7 @@ fn old_results_stay_until_the_new_ones_are_there() {
     let mut lab = harbour_lab(&home).keys("/median").hold();
     let screen = lab.screen();
     lab.press("x");
-    let rows = |screen: &str| {
-        screen
-            .lines()
-            .skip(2)
-            .map(str::to_owned)
-            .collect::<Vec<_>>()
-    };
+    let rows = |screen: &str| screen.lines().skip(2).map(str::to_owned).collect::<Vec<_>>();
     assert_eq!(rows(&lab.screen()), rows(&screen));
 }
 
@@ -220,11 +199,7 @@ fn keys_wait_for_what_was_typed_before_them() {
     assert_eq!(slow.screen(), prompt.screen());
     assert_eq!(slow.program().depth(), 2, "{}", slow.screen());
     // Escape forgets what waits.
-    let lab = harbour_lab(&home)
-        .open()
-        .hold()
-        .keys("reading⏎gt⎋")
-        .release();
+    let lab = harbour_lab(&home).open().hold().keys("reading⏎gt⎋").release();
     assert_eq!(lab.program().depth(), 1, "{}", lab.screen());
 }
 
@@ -274,18 +249,9 @@ fn a_part_of_a_session_goes_into_a_prompt() {
         Some(TuiOutcome::Inserted(text)) => text.clone(),
         other => format!("{other:?}"),
     };
-    let head = format!(
-        "From the session “spike-filter” ({}):\n\n",
-        &uuid("spike")[..8]
-    );
-    assert_eq!(
-        inserted("↓⏎1"),
-        format!("{head}> Done: the window has five readings.\n")
-    );
-    assert_eq!(
-        inserted("↓⏎2"),
-        format!("{head}> Good, with a window of five\n")
-    );
+    let head = format!("From the session “spike-filter” ({}):\n\n", &uuid("spike")[..8]);
+    assert_eq!(inserted("↓⏎1"), format!("{head}> Done: the window has five readings.\n"));
+    assert_eq!(inserted("↓⏎2"), format!("{head}> Good, with a window of five\n"));
     assert_eq!(
         inserted("↓⏎3"),
         format!(
@@ -295,14 +261,8 @@ fn a_part_of_a_session_goes_into_a_prompt() {
     assert!(inserted("↓⏎4 1..2⏎").contains("> **User:** tidepool should filter its readings"));
     assert_eq!(inserted("↓⏎5"), format!("{}\n", uuid("spike")));
     assert!(inserted("↓⏎4 7⏎").starts_with("None"));
-    assert!(matches!(
-        setup().keys("^e").outcome(),
-        Some(TuiOutcome::EditElsewhere)
-    ));
-    assert!(matches!(
-        setup().keys("⎋").outcome(),
-        Some(TuiOutcome::Left)
-    ));
+    assert!(matches!(setup().keys("^e").outcome(), Some(TuiOutcome::EditElsewhere)));
+    assert!(matches!(setup().keys("⎋").outcome(), Some(TuiOutcome::Left)));
     let lab = setup().keys("⏎3");
     let Some(TuiOutcome::Inserted(text)) = lab.outcome() else {
         panic!("{:?}", lab.outcome());
@@ -316,16 +276,8 @@ fn scope_sort_filters_and_preview_are_remembered() {
     let lab = harbour_lab(&home).size(120, 35).keys("^t^s^v^o⏎⎋");
     let kept = lab.kept().expect("something kept");
     let lab = harbour_lab(&home).size(120, 35).kept(kept).open();
-    assert!(
-        lab.row(0).contains("· here · oldest first"),
-        "{}",
-        lab.screen()
-    );
-    assert!(
-        lab.row(33).contains("5 shown · 1 empty hidden"),
-        "{}",
-        lab.screen()
-    );
+    assert!(lab.row(0).contains("· here · oldest first"), "{}", lab.screen());
+    assert!(lab.row(33).contains("5 shown · 1 empty hidden"), "{}", lab.screen());
 }
 
 #[test]
@@ -388,10 +340,7 @@ fn hostile_titles_stay_on_their_line() {
     let lab = given(&home).open();
     lab.check_widths();
     let screen = lab.screen();
-    assert!(
-        !screen.chars().any(|it| it.is_control() && it != '\n'),
-        "{screen:?}"
-    );
+    assert!(!screen.chars().any(|it| it.is_control() && it != '\n'), "{screen:?}");
     assert!(!screen.contains('\u{202e}'), "{screen:?}");
 }
 
@@ -411,9 +360,7 @@ fn marks_of_changed_rows_flash_once_and_then_nothing_runs() {
         rows.filter(is_marked).map(|row| lab.row(row)).collect()
     };
     assert_eq!(flashing(&lab), [""; 0], "what was read first is not news");
-    let log = home
-        .project_dir("/srv/tidepool")
-        .join(format!("{}.jsonl", uuid("ci")));
+    let log = home.project_dir("/srv/tidepool").join(format!("{}.jsonl", uuid("ci")));
     let grown = format!(
         "%cwd /srv/tidepool\nu1 user @{} \"CI on main is red since last night\"\na1 assistant \"Green.\"",
         DAYS - 600
@@ -442,33 +389,17 @@ fn a_message_or_a_turn_that_is_read_goes_into_a_prompt() {
     let head = "From the session “spike-filter” (";
     let answer = inserted("spike⏎6 pp");
     assert!(answer.starts_with(head), "{answer}");
-    assert!(
-        answer.ends_with("> Done: the window has five readings.\n"),
-        "{answer}"
-    );
+    assert!(answer.ends_with("> Done: the window has five readings.\n"), "{answer}");
     let prompt = inserted("spike⏎6 gg pp");
-    assert!(
-        prompt.ends_with("\n\n> tidepool should filter its readings\n"),
-        "{prompt}"
-    );
+    assert!(prompt.ends_with("\n\n> tidepool should filter its readings\n"), "{prompt}");
     let turn = inserted("spike⏎6 gg pt");
-    assert!(
-        turn.contains("> **User:** tidepool should filter"),
-        "{turn}"
-    );
-    assert!(
-        turn.contains("> **Assistant:** A median filter then."),
-        "{turn}"
-    );
+    assert!(turn.contains("> **User:** tidepool should filter"), "{turn}");
+    assert!(turn.contains("> **Assistant:** A median filter then."), "{turn}");
     assert!(!turn.contains("window"), "{turn}");
     let call = inserted("importer⏎6 } pp");
     assert!(call.contains("> "), "{call}");
     let lab = setup().keys("spike⏎6");
-    assert!(
-        lab.row(23).contains("pp message into the prompt"),
-        "{}",
-        lab.row(23)
-    );
+    assert!(lab.row(23).contains("pp message into the prompt"), "{}", lab.row(23));
     let lab = lab.keys("q");
     assert!(lab.outcome().is_none(), "q goes back to the picker");
 }
@@ -478,11 +409,7 @@ fn without_a_prompt_that_is_edited_nothing_is_put_into_one() {
     let home = harbour();
     let lab = harbour_lab(&home).keys("spike⏎pp");
     assert!(lab.outcome().is_none());
-    assert!(
-        lab.row(23).contains("no prompt is edited"),
-        "{}",
-        lab.row(23)
-    );
+    assert!(lab.row(23).contains("no prompt is edited"), "{}", lab.row(23));
 }
 
 #[test]
@@ -506,11 +433,7 @@ fn actions_begin_with_what_is_done_with_the_session() {
 fn the_actions_say_how_many_sessions_are_exported_and_lead_to_files() {
     let home = harbour();
     let lab = harbour_lab(&home).keys("⇥⇥^x");
-    assert!(
-        lab.screen().contains("2 marked sessions"),
-        "{}",
-        lab.screen()
-    );
+    assert!(lab.screen().contains("2 marked sessions"), "{}", lab.screen());
     let lab = harbour_lab(&home).keys("^xfiles");
     let words = "the files that the session changed";
     assert!(lab.screen().contains(words), "{}", lab.screen());
@@ -537,11 +460,7 @@ fn the_full_text_of_a_scope_counts_what_is_found_everywhere() {
     let everywhere = lab.screen();
     let lab = lab.keys("^t");
     assert_ne!(lab.screen(), everywhere);
-    assert!(
-        lab.screen().contains("in 2 of 3 sessions"),
-        "{}",
-        lab.screen()
-    );
+    assert!(lab.screen().contains("in 2 of 3 sessions"), "{}", lab.screen());
 }
 
 #[test]
@@ -567,10 +486,7 @@ fn nothing_is_done_with_what_a_small_screen_hides() {
     let lab = harbour_lab(&home).open();
     let before = chosen(&lab);
     let lab = lab.resize(30, 8).mouse(MouseKind::Press, 5, 5);
-    let lab = lab
-        .mouse(MouseKind::Press, 5, 5)
-        .paste("importer")
-        .resize(80, 24);
+    let lab = lab.mouse(MouseKind::Press, 5, 5).paste("importer").resize(80, 24);
     assert_eq!(chosen(&lab), before);
     assert!(!lab.screen().contains("importer "), "{}", lab.screen());
     assert!(lab.outcome().is_none());
@@ -581,10 +497,7 @@ fn a_scope_that_was_widened_is_not_remembered() {
     let home = harbour();
     let lab = harbour_lab(&home).keys("^t");
     let kept = lab.kept().expect("something kept");
-    let lab = harbour_lab(&home)
-        .here("/srv/elsewhere")
-        .kept(kept)
-        .keys("^s");
+    let lab = harbour_lab(&home).here("/srv/elsewhere").kept(kept).keys("^s");
     assert!(lab.row(0).contains("everywhere"), "{}", lab.screen());
     let kept = lab.kept().expect("something kept");
     let lab = harbour_lab(&home).kept(kept).open();

@@ -104,11 +104,7 @@ pub(crate) fn harbour() -> TestHome {
         let log = format!("%session {name}\n%cwd {folder}\n{log}");
         home.add_session(folder, &uuid(name), session(&log));
     }
-    home.add_session(
-        "/srv/tidepool",
-        &uuid("nothing"),
-        "{\"type\":\"mode\",\"mode\":\"x\"}\n",
-    );
+    home.add_session("/srv/tidepool", &uuid("nothing"), "{\"type\":\"mode\",\"mode\":\"x\"}\n");
     home
 }
 
@@ -153,27 +149,18 @@ pub(crate) fn board(home: &TestHome) -> LiveBoard {
                     call: call.clone(),
                     agent: None,
                 }),
-                now: SessionNow {
-                    calls: call.into_iter().collect(),
-                    ..SessionNow::default()
-                },
+                now: SessionNow { calls: call.into_iter().collect(), ..SessionNow::default() },
             },
             group,
             run: None,
         }
     });
-    LiveBoard {
-        cards: cards.collect(),
-        is_known: true,
-        ..LiveBoard::default()
-    }
+    LiveBoard { cards: cards.collect(), is_known: true, ..LiveBoard::default() }
 }
 
 fn rows_of(home: &TestHome) -> Vec<SessionRow> {
     let clock = LibraryClock::fixed(std::time::SystemTime::UNIX_EPOCH);
     let library = Library::open(LibrarySettings::of_home(home.path(), clock));
-    let answer = library
-        .expect("a library")
-        .list(&ListRequest::default(), &Unwatched);
+    let answer = library.expect("a library").list(&ListRequest::default(), &Unwatched);
     answer.expect("rows").rows
 }

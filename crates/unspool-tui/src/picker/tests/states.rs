@@ -43,9 +43,7 @@ fn groups() {
 fn a_query() {
     let home = kept(harbour());
     let board = board(home);
-    check("query", &|| {
-        (harbour_lab(home).board(board.clone()), "readings")
-    });
+    check("query", &|| (harbour_lab(home).board(board.clone()), "readings"));
 }
 
 #[test]
@@ -54,9 +52,7 @@ fn nothing_fits() {
     // No title has these letters, and one session says the word. Until the full text is there, no number
     // is told.
     check("nothing_fits", &|| (harbour_lab(home).kept(HERE), "median"));
-    check("nothing_fits_but_text", &|| {
-        (harbour_lab(home).kept(HERE), "/⎋median")
-    });
+    check("nothing_fits_but_text", &|| (harbour_lab(home).kept(HERE), "/⎋median"));
 }
 
 const HERE: &str = r#"{"picker": {"scope": "here"}}"#;
@@ -64,9 +60,7 @@ const HERE: &str = r#"{"picker": {"scope": "here"}}"#;
 #[test]
 fn nothing_fits_here() {
     let home = kept(harbour());
-    check("nothing_fits_here", &|| {
-        (harbour_lab(home).kept(HERE), "photos")
-    });
+    check("nothing_fits_here", &|| (harbour_lab(home).kept(HERE), "photos"));
 }
 
 #[test]
@@ -198,10 +192,7 @@ fn the_full_text_is_not_whole() {
 #[test]
 fn choosing_for_a_script() {
     let home = kept(harbour());
-    let usage = || PickerUse::Choose {
-        several: true,
-        query: "readings".to_owned(),
-    };
+    let usage = || PickerUse::Choose { several: true, query: "readings".to_owned() };
     let setup = || harbour_lab(home).start(StartScreen::Picker(usage()));
     check("choose", &|| (setup(), "⇥"));
 }

@@ -118,11 +118,7 @@ impl ReadStrand {
                 let own = *turns.get(at.checked_sub(1)?)?;
                 let start = self.block_place(own, JumpKind::Turn, Lean::Down)?;
                 let is_below = self.cursor > start;
-                let message = if is_below {
-                    own
-                } else {
-                    *turns.get(at.checked_sub(2)?)?
-                };
+                let message = if is_below { own } else { *turns.get(at.checked_sub(2)?)? };
                 Some(goal(message))
             }
         }
@@ -173,11 +169,7 @@ impl ReadStrand {
                 return None;
             }
             let block = self.document.block(place.key)?;
-            if block
-                .lines
-                .get(place.line)
-                .is_some_and(|line| find.is_in(line))
-            {
+            if block.lines.get(place.line).is_some_and(|line| find.is_in(line)) {
                 return Some(place);
             }
         }

@@ -46,11 +46,7 @@ pub(super) struct ReadSearch {
 
 impl ReadSearch {
     pub(super) fn new(text: &str) -> Self {
-        Self {
-            text: text.to_owned(),
-            find: FindText::new(text),
-            found: None,
-        }
+        Self { text: text.to_owned(), find: FindText::new(text), found: None }
     }
 }
 
@@ -140,10 +136,7 @@ impl ReadStrand {
         let was_empty = self.facts.is_none();
         let ids = |marks: &[MessageMark]| marks.iter().map(|mark| mark.id).collect::<Vec<_>>();
         let before = ids(self.document.marks());
-        let is_other_path = self
-            .facts
-            .as_ref()
-            .is_some_and(|known| known.path != facts.path);
+        let is_other_path = self.facts.as_ref().is_some_and(|known| known.path != facts.path);
         let active = facts.paths.iter().find(|path| path.is_active);
         let active = active.map(|path| path.number);
         if self.target.path.is_none() && facts.path.is_some() && facts.path != active {
@@ -154,11 +147,7 @@ impl ReadStrand {
         self.document.set_marks(Arc::clone(&facts.marks));
         // What is said about other paths and about agents is in no mark.
         let around = |facts: &ReadFacts| (facts.path, facts.path_count, facts.agent_messages);
-        if self
-            .facts
-            .as_ref()
-            .is_some_and(|known| around(known) != around(&facts))
-        {
+        if self.facts.as_ref().is_some_and(|known| around(known) != around(&facts)) {
             self.document.spoil();
         }
         let count = self.document.len();
@@ -179,11 +168,7 @@ impl ReadStrand {
     fn stay(&mut self, before: &[u64]) {
         let marks = self.document.marks();
         let now: Vec<u64> = marks.iter().map(|mark| mark.id).collect();
-        let same = before
-            .iter()
-            .zip(&now)
-            .take_while(|(was, is)| was == is)
-            .count() as u32;
+        let same = before.iter().zip(&now).take_while(|(was, is)| was == is).count() as u32;
         if self.cursor.message() < same && self.top.message() < same {
             return;
         }
@@ -204,10 +189,7 @@ impl ReadStrand {
             // The message is not on this path: where the paths part is as near as it gets.
             _ => {
                 let last = self.document.len().saturating_sub(1);
-                self.go(
-                    Goal::Block(same.min(last), JumpKind::Message, Lean::Down),
-                    2,
-                );
+                self.go(Goal::Block(same.min(last), JumpKind::Message, Lean::Down), 2);
             }
         }
     }
@@ -383,11 +365,7 @@ impl ReadStrand {
         // What was laid out again may have pushed the cursor off the screen.
         if self.cursor_row().is_none() {
             let rows = self.document.rows(self.top, self.height);
-            let near = if self.cursor < self.top {
-                rows.first()
-            } else {
-                rows.last()
-            };
+            let near = if self.cursor < self.top { rows.first() } else { rows.last() };
             self.cursor = near.map_or(self.cursor, |row| row.place);
         }
     }
@@ -396,11 +374,7 @@ impl ReadStrand {
     pub(super) fn show_cursor(&mut self) {
         if self.cursor_row().is_none() {
             let is_above = self.cursor < self.top;
-            let row = if is_above {
-                0
-            } else {
-                self.height.saturating_sub(1)
-            };
+            let row = if is_above { 0 } else { self.height.saturating_sub(1) };
             self.top = self.document.walk(self.cursor, -(row as isize)).0;
         }
         self.settle();
@@ -409,11 +383,7 @@ impl ReadStrand {
     /// Puts the cursor on a row of the screen.
     pub(super) fn click(&mut self, row: usize) {
         self.begin_move(1);
-        let place = self
-            .document
-            .rows(self.top, self.height)
-            .get(row)
-            .map(|it| it.place);
+        let place = self.document.rows(self.top, self.height).get(row).map(|it| it.place);
         self.cursor = place.unwrap_or(self.cursor);
     }
 

@@ -77,10 +77,7 @@ fn jumps_go_by_turn_error_change_and_call() {
     let mut reading = importer(80, 24);
     let under = |reading: &ReadStage| {
         let body = reading.body();
-        let row = body
-            .iter()
-            .position(|row| row.starts_with(" ▌"))
-            .expect("a bar");
+        let row = body.iter().position(|row| row.starts_with(" ▌")).expect("a bar");
         body[row].trim_start_matches([' ', '▌']).to_owned()
     };
     for (keys, expected) in [
@@ -109,16 +106,10 @@ fn enter_unfolds_the_block_under_the_cursor_and_folds_it_again() {
     let mut reading = importer(80, 24);
     reading.keys("gg n");
     let folded = reading.body();
-    assert!(
-        folded.iter().any(|row| row.contains("… 5 more lines")),
-        "{folded:?}"
-    );
+    assert!(folded.iter().any(|row| row.contains("… 5 more lines")), "{folded:?}");
     reading.keys("⏎");
     let full = reading.body();
-    assert!(
-        full.iter().any(|row| row.contains("test seven ... ok")),
-        "{full:?}"
-    );
+    assert!(full.iter().any(|row| row.contains("test seven ... ok")), "{full:?}");
     reading.keys("⏎");
     assert_eq!(reading.body(), folded);
 }
@@ -146,10 +137,7 @@ fn a_search_unfolds_what_it_finds() {
     reading.keys("/nowhere␣at␣all⏎");
     assert!(reading.row(23).contains("is not in this conversation"));
     reading.keys("⎋⎋");
-    assert!(
-        reading.lab.outcome().is_some(),
-        "Escape clears the search, then leaves"
-    );
+    assert!(reading.lab.outcome().is_some(), "Escape clears the search, then leaves");
 }
 
 #[test]
@@ -181,17 +169,9 @@ fn a_pane_leads_to_what_its_line_is_about() {
     let mut reading = importer(80, 24);
     reading.keys("gf ↓ ⏎");
     let body = reading.body();
-    assert!(
-        body.iter().any(|row| row.starts_with(" ▌ ✔ Edit")),
-        "{body:?}"
-    );
+    assert!(body.iter().any(|row| row.starts_with(" ▌ ✔ Edit")), "{body:?}");
     reading.keys("go gg ⏎");
-    assert!(
-        reading
-            .body()
-            .iter()
-            .any(|row| row.starts_with(" ▌ ❯ 09:00  turn 1"))
-    );
+    assert!(reading.body().iter().any(|row| row.starts_with(" ▌ ❯ 09:00  turn 1")));
 }
 
 #[test]
@@ -233,10 +213,7 @@ fn an_agent_without_a_log_says_so() {
     let mut reading = ReadStage::of(IMPORTER, 80, 24);
     reading.keys("gg ] n n ⏎");
     let row = reading.row(23);
-    assert!(
-        row.contains("the log of agent a7448df7 is not here"),
-        "{row}"
-    );
+    assert!(row.contains("the log of agent a7448df7 is not here"), "{row}");
     assert!(reading.row(0).contains("Why does the importer"));
 }
 
@@ -262,10 +239,7 @@ fn the_editor_opens_at_the_place() {
     let mut reading = importer(80, 24);
     reading.keys("gg]v");
     let command = reading.lab.handed().pop().expect("a command");
-    assert!(
-        command.starts_with("vi +") && !command.starts_with("vi +1 "),
-        "{command}"
-    );
+    assert!(command.starts_with("vi +") && !command.starts_with("vi +1 "), "{command}");
     reading.keys("w");
     assert!(reading.row(23).contains(&format!("opened {}", uuid("u2"))));
 }
@@ -275,10 +249,7 @@ fn paths_are_turned_to() {
     let mut reading = ReadStage::of(FORKED, 80, 24);
     reading.keys("<");
     let screen = reading.screen();
-    assert!(
-        screen.contains("second answer") && screen.contains("path 1 of 2"),
-        "{screen}"
-    );
+    assert!(screen.contains("second answer") && screen.contains("path 1 of 2"), "{screen}");
     reading.keys("P");
     reading.keys("↓⏎");
     assert!(reading.screen().contains("another answer"));
@@ -293,19 +264,12 @@ fn what_is_added_is_counted_and_does_not_move_anything() {
     let before = reading.body();
     reading.write(session(&long(22)));
     assert_eq!(reading.body(), before);
-    assert!(
-        reading.row(22).contains("↓ 4 new · G"),
-        "{}",
-        reading.row(22)
-    );
+    assert!(reading.row(22).contains("↓ 4 new · G"), "{}", reading.row(22));
     reading.keys("G");
     assert!(reading.screen().contains("answer 22"));
     assert!(!reading.row(22).contains("new"));
     reading.write(session(&long(23)));
-    assert!(
-        reading.screen().contains("answer 23"),
-        "the end is followed"
-    );
+    assert!(reading.screen().contains("answer 23"), "the end is followed");
     reading.keys("k").write(session(&long(24)));
     assert!(!reading.screen().contains("answer 24"));
 }
@@ -322,16 +286,11 @@ fn a_session_that_is_deleted_stays_on_the_screen() {
 fn a_log_that_is_replaced_is_read_again_when_the_person_says_so() {
     let mut reading = importer(80, 24);
     let before = reading.body();
-    reading.write(session(
-        "%session t\nx1 user \"something else\"\nx2 assistant \"yes\"",
-    ));
+    reading.write(session("%session t\nx1 user \"something else\"\nx2 assistant \"yes\""));
     assert_eq!(reading.body(), before);
     reading.keys("^l");
     let screen = reading.screen();
-    assert!(
-        screen.contains("something else") && !screen.contains("replaced"),
-        "{screen}"
-    );
+    assert!(screen.contains("something else") && !screen.contains("replaced"), "{screen}");
 }
 
 #[test]
@@ -343,9 +302,7 @@ fn a_path_that_is_left_by_the_session_is_stayed_on() {
     reading.write(session(FORKED));
     let kept = |rows: &[String]| {
         let rows = rows.iter().filter(|row| !row.contains("other branch"));
-        rows.filter(|row| !row.is_empty())
-            .cloned()
-            .collect::<Vec<_>>()
+        rows.filter(|row| !row.is_empty()).cloned().collect::<Vec<_>>()
     };
     assert_eq!(kept(&reading.body()), kept(&before));
     reading.keys(">");
@@ -356,11 +313,7 @@ fn a_path_that_is_left_by_the_session_is_stayed_on() {
 fn damaged_lines_are_counted() {
     let damaged = format!("{IMPORTER}\n-- raw {{\"type\":\"user\",\"uu\n-- raw nonsense\n");
     let reading = ReadStage::of(&damaged, 80, 24);
-    assert!(
-        reading.row(22).contains("damaged line"),
-        "{}",
-        reading.row(22)
-    );
+    assert!(reading.row(22).contains("damaged line"), "{}", reading.row(22));
 }
 
 #[test]
@@ -372,10 +325,7 @@ fn a_session_that_is_not_there_says_so() {
         std::fs::remove_dir_all(project).expect("deletes");
     });
     let screen = reading.screen();
-    assert!(
-        screen.lines().nth(2).is_some_and(|row| row.len() > 10),
-        "{screen}"
-    );
+    assert!(screen.lines().nth(2).is_some_and(|row| row.len() > 10), "{screen}");
 }
 
 #[test]
@@ -391,9 +341,7 @@ fn the_scroll_bar_is_clicked_and_dragged() {
         .and_then(|rest| rest.split('/').next()?.parse().ok())
         .expect("a turn");
     assert!((80..120).contains(&turn), "{header}");
-    reading
-        .mouse(MouseKind::Drag, 60, 21)
-        .mouse(MouseKind::Release, 60, 21);
+    reading.mouse(MouseKind::Drag, 60, 21).mouse(MouseKind::Release, 60, 21);
     assert!(reading.row(0).contains("100 %"), "{}", reading.row(0));
     reading.mouse(MouseKind::Press, 10, 5);
     assert!(reading.row(5).starts_with(" ▌"), "{}", reading.row(5));
@@ -445,11 +393,7 @@ fn diffs_have_backgrounds_once_it_is_known_whether_the_terminal_is_dark() {
     let mut reading = importer(80, 24);
     reading.keys("gg c");
     let (added, removed, context) = ("+split", "-lines()", "@@ -1,1");
-    assert_eq!(
-        reading.ground_of(added),
-        Color::Reset,
-        "nothing is known yet"
-    );
+    assert_eq!(reading.ground_of(added), Color::Reset, "nothing is known yet");
     reading.keys("t");
     assert!(reading.row(23).contains("colours for a dark background"));
     let dark = (reading.ground_of(added), reading.ground_of(removed));

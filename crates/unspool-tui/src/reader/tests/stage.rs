@@ -106,11 +106,7 @@ impl ReadStage {
     pub(super) fn write(&mut self, log: impl AsRef<[u8]>) -> &mut Self {
         std::fs::write(&self.file, log).expect("writes");
         let session = self.watched();
-        let grew = LibraryEvent::SessionGrew {
-            session,
-            from: 0,
-            to: 1,
-        };
+        let grew = LibraryEvent::SessionGrew { session, from: 0, to: 1 };
         self.lab.send(TuiEvent::News(vec![grew]));
         self
     }
@@ -147,9 +143,7 @@ impl ReadStage {
         let rows = screen.lines().skip(1).take(usize::from(area.height) - 3);
         let text = |row: &str| {
             let end = row.char_indices().nth(usize::from(area.width) - 2);
-            row[..end.map_or(row.len(), |(at, _)| at)]
-                .trim_end()
-                .to_owned()
+            row[..end.map_or(row.len(), |(at, _)| at)].trim_end().to_owned()
         };
         rows.map(text).collect()
     }

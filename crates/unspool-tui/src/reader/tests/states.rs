@@ -130,9 +130,7 @@ fn the_log_is_deleted_while_it_is_read() {
 fn the_log_is_replaced_while_it_is_read() {
     check("replaced", &|(columns, rows)| {
         let mut reading = importer(columns, rows);
-        reading.write(session(
-            "%session t\nx1 user \"something else\"\nx2 assistant \"yes\"",
-        ));
+        reading.write(session("%session t\nx1 user \"something else\"\nx2 assistant \"yes\""));
         reading
     });
 }
@@ -149,9 +147,7 @@ fn the_log_is_cut_off_while_it_is_read() {
 
 #[test]
 fn paths() {
-    check("forked", &|size| {
-        ReadStage::of_log(session(FORKED), size, |_| {})
-    });
+    check("forked", &|size| ReadStage::of_log(session(FORKED), size, |_| {}));
     check("paths", &|size| {
         let mut reading = ReadStage::of_log(session(FORKED), size, |_| {});
         reading.keys("<P");
@@ -221,10 +217,7 @@ fn resuming_is_refused_with_what_can_be_done() {
             ResumeWayOut::Copy("mkdir -p /srv/tidepool".to_owned()),
         ],
     };
-    let states = [
-        ("resume_running", running),
-        ("resume_folder_gone", folder_gone),
-    ];
+    let states = [("resume_running", running), ("resume_folder_gone", folder_gone)];
     for (name, refusal) in states {
         check(name, &|(columns, rows)| {
             let mut reading = importer(columns, rows);
@@ -268,11 +261,7 @@ fn without_a_client_the_command_can_be_copied() {
         let mut reading = importer(80, 24);
         reading.lab.resumes(Ok(offer.clone()));
         reading.keys(keys);
-        assert_eq!(
-            reading.lab.copied(),
-            std::slice::from_ref(&offer.line),
-            "{keys}"
-        );
+        assert_eq!(reading.lab.copied(), std::slice::from_ref(&offer.line), "{keys}");
     }
 }
 

@@ -171,10 +171,7 @@ impl TuiLab {
 
     /// Sets what the sessions that run are doing.
     pub(crate) fn set_board(&mut self, board: LiveBoard) {
-        self.board = Some(LiveBoard {
-            is_known: true,
-            ..board
-        });
+        self.board = Some(LiveBoard { is_known: true, ..board });
         self.send(TuiEvent::News(Vec::new()));
     }
 
@@ -206,10 +203,7 @@ impl TuiLab {
         is_meant: impl Fn(&WorkRequest) -> bool,
     ) -> Option<WorkQuestion> {
         let questions = self.questions.iter();
-        let at = questions
-            .enumerate()
-            .find(|(_, it)| is_meant(&it.request))?
-            .0;
+        let at = questions.enumerate().find(|(_, it)| is_meant(&it.request))?.0;
         self.questions.remove(at)
     }
 
@@ -236,11 +230,7 @@ impl TuiLab {
     }
 
     fn answer(&mut self, question: WorkQuestion) {
-        let WorkQuestion {
-            screen,
-            ticket,
-            request,
-        } = question;
+        let WorkQuestion { screen, ticket, request } = question;
         let replies = Mutex::new(Vec::new());
         let tell = |reply| replies.lock().expect("a lock").push(reply);
         if let (WorkRequest::Live(LiveRequest::Look), Some(board)) = (&request, &self.board) {
@@ -253,11 +243,7 @@ impl TuiLab {
             self.workers.answer(request, call);
         }
         for reply in replies.into_inner().expect("a lock") {
-            let answer = WorkAnswer {
-                screen,
-                ticket,
-                reply,
-            };
+            let answer = WorkAnswer { screen, ticket, reply };
             let effects = self.program.update(TuiEvent::Answer(answer), self.now());
             self.carry_out(effects);
         }

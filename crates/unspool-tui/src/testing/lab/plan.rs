@@ -50,9 +50,7 @@ pub(super) fn planned(request: RunRequest, trust: TrustVerdict) -> StartPlan {
         naming: HomeNaming::Unnamed,
         session: match request.session.clone() {
             Some(session) => RunSession::Resume { session, at: None },
-            None => RunSession::New {
-                session: RUN.to_owned(),
-            },
+            None => RunSession::New { session: RUN.to_owned() },
         },
         model: request.model.clone(),
         mode: request.mode,
@@ -77,9 +75,5 @@ pub(super) fn planned(request: RunRequest, trust: TrustVerdict) -> StartPlan {
     let limits = request.limits.unwrap_or_default();
     let verdict = (trust, code.clone());
     let shown = RunPlanJson::new(&plan, &run, limits, request.budget, verdict);
-    StartPlan {
-        request,
-        plan: shown,
-        code,
-    }
+    StartPlan { request, plan: shown, code }
 }

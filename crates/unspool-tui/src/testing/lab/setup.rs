@@ -98,10 +98,7 @@ impl<'h> LabSetup<'h> {
 
     /// Sets what the sessions that run are doing, instead of asking the system.
     pub(crate) fn board(mut self, board: LiveBoard) -> Self {
-        self.board = Some(LiveBoard {
-            is_known: true,
-            ..board
-        });
+        self.board = Some(LiveBoard { is_known: true, ..board });
         self
     }
 
@@ -156,10 +153,7 @@ impl<'h> LabSetup<'h> {
         let clock = Arc::new(AtomicI64::new(self.now));
         let mut library = library_settings(self.home, &self.here, &clock);
         (self.change)(&mut library);
-        let host = Arc::new(LabHost {
-            kept: Mutex::new(self.kept),
-            ..LabHost::default()
-        });
+        let host = Arc::new(LabHost { kept: Mutex::new(self.kept), ..LabHost::default() });
         let settings = Arc::new(TuiSettings {
             library: Arc::new(Library::open(library).expect("a library")),
             drive: if self.drives {
@@ -187,10 +181,7 @@ impl<'h> LabSetup<'h> {
             settings: Arc::clone(&settings),
             sessions: Arc::new(OpenSessions::new(OpenLimits::default())),
         };
-        let size = ScreenSize {
-            columns: self.size.0,
-            rows: self.size.1,
-        };
+        let size = ScreenSize { columns: self.size.0, rows: self.size.1 };
         let now = Time::from_millis(self.now);
         let (program, effects) = TuiProgram::new(Arc::clone(&settings), TuiMoment { now, size });
         let mut lab = TuiLab {
@@ -228,16 +219,9 @@ fn opened_drive(home: &TestHome) -> Drive {
         state: folder.join("state"),
         sockets: folder.join("sockets"),
         home: home.path().to_owned(),
-        client_homes: ClientHomes {
-            usual: None,
-            named: None,
-            here: folder.to_owned(),
-        },
+        client_homes: ClientHomes { usual: None, named: None, here: folder.to_owned() },
         client: ClientProgram::new("/nowhere/claude"),
-        host: HostCommand {
-            program: "/nowhere/unspool".into(),
-            arguments: Vec::new(),
-        },
+        host: HostCommand { program: "/nowhere/unspool".into(), arguments: Vec::new() },
         may_bypass: false,
         limits: RunLimits::default(),
         clock: Arc::new(SystemDriveClock),

@@ -45,14 +45,7 @@ impl LiveBoard {
         runs: Vec<RunView>,
         row: impl Fn(&RunView) -> Option<SessionRow>,
     ) -> Self {
-        let Inbox {
-            needs_input,
-            working,
-            idle,
-            done,
-            done_left,
-            ..
-        } = inbox;
+        let Inbox { needs_input, working, idle, done, done_left, .. } = inbox;
         let groups = [
             (LiveGroup::NeedsInput, needs_input),
             (LiveGroup::Working, working),
@@ -62,9 +55,7 @@ impl LiveBoard {
         let mut cards = Vec::new();
         for (group, items) in groups {
             for item in items {
-                let driven = runs
-                    .iter()
-                    .position(|run| run.run.session == item.row.id.as_str());
+                let driven = runs.iter().position(|run| run.run.session == item.row.id.as_str());
                 let run = driven.map(|at| Box::new(runs.swap_remove(at)));
                 let group = run.as_deref().map_or(group, group_of);
                 cards.push(LiveCard { item, group, run });
@@ -83,12 +74,7 @@ impl LiveBoard {
             Some(LiveCard { item, group, run })
         }));
         cards.sort_by_key(|card| (rank(card.group), card.order()));
-        Self {
-            cards,
-            done,
-            done_left,
-            is_known: true,
-        }
+        Self { cards, done, done_left, is_known: true }
     }
 
     /// Returns the card of a session.
@@ -129,10 +115,7 @@ impl LiveCard {
 
     /// Returns since when it is in its group.
     pub(crate) fn since(&self) -> Option<Time> {
-        self.approvals()
-            .map(|approval| approval.asked)
-            .next()
-            .or(self.item.since)
+        self.approvals().map(|approval| approval.asked).next().or(self.item.since)
     }
 
     pub(crate) fn subject(&self) -> SessionSubject {

@@ -55,11 +55,7 @@ fn commands(
 ) -> Result<Vec<WordCompletion>, DriveError> {
     let named = menu(drive, request)?.commands.into_iter();
     let fitting = named.filter_map(|command| {
-        let MenuCommand {
-            name,
-            description,
-            argument_hint,
-        } = command;
+        let MenuCommand { name, description, argument_hint } = command;
         let name = name.trim_start_matches('/');
         name.starts_with(typed).then(|| WordCompletion {
             text: format!("/{name}"),
@@ -90,9 +86,8 @@ fn files(
         (None, Some(folder)) => drive.files_in(folder, typed)?,
         (None, None) => Vec::new(),
     };
-    let files = files.into_iter().map(|path| WordCompletion {
-        text: format!("@{path}"),
-        about: String::new(),
-    });
+    let files = files
+        .into_iter()
+        .map(|path| WordCompletion { text: format!("@{path}"), about: String::new() });
     Ok(files.take(MOST).collect())
 }

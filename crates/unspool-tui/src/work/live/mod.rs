@@ -62,10 +62,7 @@ pub(crate) enum LiveRequest {
     /// The models that the client of a run offers.
     Models(RunId),
     /// To answer a request that waits.
-    Answer {
-        approval: ApprovalId,
-        choice: Box<PersonChoice>,
-    },
+    Answer { approval: ApprovalId, choice: Box<PersonChoice> },
     /// To send a prompt, or to say how the run would be started that it begins.
     Prompt(Box<PromptRequest>),
     /// To say how a run would be started that goes on where another one ended.
@@ -187,11 +184,7 @@ pub(crate) struct LiveWork {
 
 impl LiveWork {
     pub(crate) fn new(context: WorkContext) -> Self {
-        Self {
-            context,
-            seen: SeenSessions::default(),
-            has_looked: false,
-        }
+        Self { context, seen: SeenSessions::default(), has_looked: false }
     }
 
     pub(crate) fn answer(&mut self, request: LiveRequest, call: &mut WorkCall<'_>) {
@@ -209,9 +202,7 @@ impl LiveWork {
                 LiveReply::StartFacts(Box::new(facts))
             }
             LiveRequest::Complete(request) => LiveReply::Completions(
-                self.drive()
-                    .map(|drive| complete::complete(drive, &request))
-                    .unwrap_or_default(),
+                self.drive().map(|drive| complete::complete(drive, &request)).unwrap_or_default(),
             ),
             LiveRequest::Models(run) => match self.models(&run) {
                 Ok(models) => LiveReply::Models(run, models),
@@ -255,10 +246,7 @@ impl LiveWork {
 
     fn look(&mut self) -> LiveBoard {
         let settings = &self.context.settings;
-        let request = InboxRequest {
-            done: 0,
-            ..InboxRequest::default()
-        };
+        let request = InboxRequest { done: 0, ..InboxRequest::default() };
         let inbox = settings.library.inbox(&request, &CollectedNotes::default());
         let drive = settings.drive.as_ref().ok();
         let runs = drive.and_then(|drive| drive.runs().ok());
@@ -333,9 +321,7 @@ impl LiveWork {
 
     /// Starts a run whose plan a person has read.
     fn start(&self, request: &StartRequest) -> PromptOutcome {
-        let started = self
-            .drive()
-            .and_then(|drive| start::start(&self.context, drive, request));
+        let started = self.drive().and_then(|drive| start::start(&self.context, drive, request));
         match started {
             Ok(()) => {
                 let host = &self.context.settings.host;
@@ -357,26 +343,24 @@ impl LiveWork {
         let drive = self.drive()?;
         let action = ActionId::random();
         let done = match change {
-            RunChange::Interrupt => drive
-                .interrupt(&action, run)
-                .map(|()| "the turn is interrupted"),
+            RunChange::Interrupt => {
+                drive.interrupt(&action, run).map(|()| "the turn is interrupted")
+            }
             RunChange::Stop => drive.stop(&action, run).map(|()| "the run ends"),
-            RunChange::Release => drive
-                .release_queue(&action, run)
-                .map(|()| "the queue goes on"),
+            RunChange::Release => drive.release_queue(&action, run).map(|()| "the queue goes on"),
             RunChange::Cancel(prompt) => drive.cancel_prompt(run, &prompt).map(cancelled),
-            RunChange::Order(order) => drive
-                .reorder(&action, run, &order)
-                .map(|()| "the queue has another order"),
-            RunChange::Mode(mode) => drive
-                .set_mode(&action, run, Some(mode), None)
-                .map(|()| "the client was told"),
-            RunChange::Model(model) => drive
-                .set_mode(&action, run, None, Some(&model))
-                .map(|()| "the client was told"),
-            RunChange::Limits(limits) => drive
-                .set_limits(&action, run, limits)
-                .map(|()| "the deadlines are other ones"),
+            RunChange::Order(order) => {
+                drive.reorder(&action, run, &order).map(|()| "the queue has another order")
+            }
+            RunChange::Mode(mode) => {
+                drive.set_mode(&action, run, Some(mode), None).map(|()| "the client was told")
+            }
+            RunChange::Model(model) => {
+                drive.set_mode(&action, run, None, Some(&model)).map(|()| "the client was told")
+            }
+            RunChange::Limits(limits) => {
+                drive.set_limits(&action, run, limits).map(|()| "the deadlines are other ones")
+            }
         };
         done.map(ToOwned::to_owned).map_err(in_words)
     }
@@ -401,10 +385,7 @@ fn cancelled(state: PromptState) -> &'static str {
     }
 }
 
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "results hand their errors over"
-)]
+#[expect(clippy::needless_pass_by_value, reason = "results hand their errors over")]
 fn in_words(error: DriveError) -> String {
     error.to_string()
 }

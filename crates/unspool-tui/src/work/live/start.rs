@@ -172,11 +172,7 @@ pub(super) fn plan_next(
 fn planned(drive: &Drive, request: RunRequest) -> Result<StartPlan, String> {
     let plan = drive.plan_json(&request).map_err(in_words)?;
     let code = drive.what_runs_code(&request.cwd).map_err(in_words)?;
-    Ok(StartPlan {
-        request,
-        plan,
-        code,
-    })
+    Ok(StartPlan { request, plan, code })
 }
 
 /// Returns a folder as a person typed it, without links and dots, so that it is the one that was trusted.

@@ -62,11 +62,7 @@ pub(super) fn tail(context: &WorkContext, request: TailRequest) -> SessionTail {
         Ok((lines, position)) => (lines, Some(position)),
         Err(_) => (vec![Line::of("nothing is written yet", Role::Muted)], None),
     };
-    SessionTail {
-        request,
-        lines,
-        position,
-    }
+    SessionTail { request, lines, position }
 }
 
 /// Returns what came after a position; none if nothing did, or without a log.
@@ -82,11 +78,7 @@ pub(super) fn missed(
             return Ok(None);
         };
         let lines = paint(context, view, width, |all| unseen_range(&unseen, &all))?;
-        Ok(Some(MissedMessages {
-            count: unseen.count,
-            lines,
-            last_seen: unseen.last_seen,
-        }))
+        Ok(Some(MissedMessages { count: unseen.count, lines, last_seen: unseen.last_seen }))
     });
     found.ok().flatten()
 }

@@ -32,10 +32,7 @@ pub(crate) fn matching(
         let texts: Vec<&str> = part.iter().map(|row| rows.haystack(row)).collect();
         let part = matcher.match_list(&texts).into_iter();
         let part = part.filter(|found| found.score >= least);
-        found.extend(part.map(|found| Match {
-            index: found.index + first,
-            ..found
-        }));
+        found.extend(part.map(|found| Match { index: found.index + first, ..found }));
         first += STEP as u32;
     }
     // Rows are newest first, so a stable sort leaves the newest of equals first.
@@ -71,9 +68,7 @@ impl LetterMarks {
     pub(crate) fn new(words: &str) -> Self {
         let words = words.split_whitespace();
         let matchers = words.filter(|word| !word.starts_with('!')).map(matcher);
-        Self {
-            matchers: matchers.collect(),
-        }
+        Self { matchers: matchers.collect() }
     }
 
     /// Returns the bytes of a text that are letters of the query, in order.
@@ -99,36 +94,16 @@ mod tests {
     #[test]
     fn letters_that_are_far_apart_do_not_fit() {
         for (words, text, fits) in [
-            (
-                "median",
-                "CI on main is red since last night  tidepool  main",
-                false,
-            ),
-            (
-                "median",
-                "Importer drops the last row  tidepool  main",
-                false,
-            ),
+            ("median", "CI on main is red since last night  tidepool  main", false),
+            ("median", "Importer drops the last row  tidepool  main", false),
             ("img", "Importer drops the last row g", false),
             ("median", "a median filter", true),
-            (
-                "scphim",
-                "Scale the photos in img/ to 1600 px  lanterna  main",
-                true,
-            ),
+            ("scphim", "Scale the photos in img/ to 1600 px  lanterna  main", true),
             ("impro", "Importer drops the last row  tidepool  main", true),
             ("rdgs", "tidepool should keep a year of readings", true),
             ("tp", "tidepool should keep", true),
-            (
-                "row tide",
-                "Importer drops the last row  tidepool  main",
-                true,
-            ),
-            (
-                "'last !photo",
-                "Importer drops the last row  tidepool  main",
-                true,
-            ),
+            ("row tide", "Importer drops the last row  tidepool  main", true),
+            ("'last !photo", "Importer drops the last row  tidepool  main", true),
             ("!row", "Importer drops the last row  tidepool  main", false),
         ] {
             let mut matcher = matcher(words);

@@ -84,10 +84,7 @@ pub(crate) fn text_of_messages(
 fn paragraph(title: &str, id: &str, body: &str) -> String {
     let title = sanitize::inline(title);
     let short: String = id.chars().take(8).collect();
-    format!(
-        "From the session “{title}” ({short}):\n\n{}\n",
-        quoted(body)
-    )
+    format!("From the session “{title}” ({short}):\n\n{}\n", quoted(body))
 }
 
 fn messages(open: &OpenSession, part: &InsertPart) -> Result<Vec<MessageText>, LibraryError> {
@@ -100,10 +97,7 @@ fn messages(open: &OpenSession, part: &InsertPart) -> Result<Vec<MessageText>, L
         InsertPart::LastAnswer | InsertPart::LastPrompt => TurnNumber::at(0)..TurnNumber::at(count),
         _ => TurnNumber::at(count.saturating_sub(1))..TurnNumber::at(count),
     };
-    let request = TranscriptRequest {
-        turns: Some(turns),
-        ..TranscriptRequest::default()
-    };
+    let request = TranscriptRequest { turns: Some(turns), ..TranscriptRequest::default() };
     let shown = state.transcript(&request)?.shown;
     let shown = shown.start as usize..shown.end as usize;
     // The last answer is near the end; all of a long session need not be read for it.

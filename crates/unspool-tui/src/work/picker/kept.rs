@@ -145,13 +145,7 @@ pub(crate) struct PickerFilters {
 impl Default for PickerFilters {
     /// As `unspool list` does: what people and programs ran.
     fn default() -> Self {
-        Self {
-            headless: true,
-            agents: false,
-            empty: false,
-            status: None,
-            live: false,
-        }
+        Self { headless: true, agents: false, empty: false, status: None, live: false }
     }
 }
 
@@ -215,12 +209,7 @@ impl PickerKept {
         part["scope"] = json!(self.scope.name());
         part["sort"] = json!(self.sort.name());
         part["preview"] = json!(self.preview.map(PreviewPlace::name));
-        let PickerFilters {
-            headless,
-            agents,
-            empty,
-            ..
-        } = self.filters;
+        let PickerFilters { headless, agents, empty, .. } = self.filters;
         if !part["filters"].is_object() {
             part["filters"] = json!({});
         }
@@ -246,10 +235,7 @@ mod tests {
             scope: PickerScope::Here,
             sort: PickerSort::Cost,
             preview: Some(PreviewPlace::Off),
-            filters: PickerFilters {
-                headless: false,
-                ..PickerFilters::default()
-            },
+            filters: PickerFilters { headless: false, ..PickerFilters::default() },
         };
         let before = r#"{"schema": 9, "reader": {"x": 1}, "picker": {"later": true}}"#;
         let text = kept.written_into(Some(before));
@@ -262,17 +248,8 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_as_at_first() {
-        for text in [
-            "",
-            "[]",
-            "{\"picker\": 3}",
-            "{\"picker\": {\"scope\": \"moon\"}}",
-        ] {
-            assert_eq!(
-                PickerKept::read(Some(text)),
-                PickerKept::default(),
-                "{text}"
-            );
+        for text in ["", "[]", "{\"picker\": 3}", "{\"picker\": {\"scope\": \"moon\"}}"] {
+            assert_eq!(PickerKept::read(Some(text)), PickerKept::default(), "{text}");
             let written = PickerKept::default().written_into(Some(text));
             assert_eq!(PickerKept::read(Some(&written)), PickerKept::default());
         }

@@ -55,10 +55,7 @@ pub(crate) enum PickerRequest {
     /// The full text brought up to date.
     CheckText,
     /// The rows that fit what is typed.
-    Match {
-        rows: Arc<PickerRows>,
-        typed: TypedWords,
-    },
+    Match { rows: Arc<PickerRows>, typed: TypedWords },
     /// Sessions with words in them.
     Search { text: String, scope: PickerScope },
     /// How many sessions have words in them.
@@ -68,10 +65,7 @@ pub(crate) enum PickerRequest {
     /// The whole rows of sessions that were chosen.
     Choose(Vec<SessionPlace>),
     /// A part of a session for a prompt.
-    Insert {
-        subject: SessionSubject,
-        part: InsertPart,
-    },
+    Insert { subject: SessionSubject, part: InsertPart },
     /// Something for the next run.
     Keep(PickerKept),
 }
@@ -96,19 +90,13 @@ pub(crate) enum PickerReply {
     /// What was kept.
     Kept(PickerKept),
     /// Rows.
-    Rows {
-        rows: Arc<PickerRows>,
-        notes: Box<CatalogueNotes>,
-    },
+    Rows { rows: Arc<PickerRows>, notes: Box<CatalogueNotes> },
     /// How many bytes were read, of how many.
     Checking { read: u64, total: u64 },
     /// Another process writes the index; the stored rows are shown.
     Waiting,
     /// The catalogue is up to date.
-    Checked {
-        rows: Arc<PickerRows>,
-        notes: Box<CatalogueNotes>,
-    },
+    Checked { rows: Arc<PickerRows>, notes: Box<CatalogueNotes> },
     /// The full text is up to date.
     TextChecked,
     /// The rows that fit, best first.
@@ -181,10 +169,7 @@ struct Restriction {
 
 impl PickerWork {
     pub(crate) fn new(context: WorkContext) -> Self {
-        Self {
-            context,
-            restricted: None,
-        }
+        Self { context, restricted: None }
     }
 
     pub(crate) fn answer(&mut self, request: PickerRequest, call: &mut WorkCall<'_>) {
@@ -245,11 +230,8 @@ impl PickerWork {
         call.tell(WorkReply::Picker(PickerReply::Kept(kept)));
         let agents = agent_rows(kept);
         let folders = self.folders();
-        let newest = RowsRequest {
-            limit: NEWEST,
-            kinds: Vec::new(),
-            ..RowsRequest::newest(NEWEST)
-        };
+        let newest =
+            RowsRequest { limit: NEWEST, kinds: Vec::new(), ..RowsRequest::newest(NEWEST) };
         let notes = CollectedNotes::default();
         if let Ok(page) = self.library().stored_rows(&newest, &notes) {
             let is_part = page.next.is_some();
@@ -287,19 +269,13 @@ impl PickerWork {
         let listener = CollectedNotes::default();
         let rows = match agents {
             AgentRows::Folded => {
-                let all = RowsRequest {
-                    limit: usize::MAX,
-                    kinds: Vec::new(),
-                    ..RowsRequest::newest(0)
-                };
+                let all =
+                    RowsRequest { limit: usize::MAX, kinds: Vec::new(), ..RowsRequest::newest(0) };
                 let page = self.library().stored_rows(&all, &listener);
                 page.map(|page| page.rows)
             }
             AgentRows::Listed => {
-                let request = ListRequest {
-                    agents,
-                    ..ListRequest::default()
-                };
+                let request = ListRequest { agents, ..ListRequest::default() };
                 let answer = self.library().list(&request, &listener);
                 answer.map(|answer| answer.rows)
             }
@@ -314,10 +290,7 @@ impl PickerWork {
     }
 
     fn check(&self, agents: AgentRows, tell: WorkTeller<'_>) -> PickerReply {
-        let listener = CheckListener {
-            tell,
-            notes: Mutex::default(),
-        };
+        let listener = CheckListener { tell, notes: Mutex::default() };
         let checked = self.library().refresh(&listener);
         let said = listener.notes.into_inner();
         let said = CatalogueNotes::of(said.unwrap_or_else(PoisonError::into_inner));
@@ -349,11 +322,7 @@ impl PickerWork {
                 Err(error) => failure = Some(error),
             }
         }
-        Some(PickerReply::Matches {
-            rows: Arc::clone(rows),
-            matches,
-            failure,
-        })
+        Some(PickerReply::Matches { rows: Arc::clone(rows), matches, failure })
     }
 
     /// Finds the sessions that filters leave. It asks the catalogue, so that they mean what they mean
@@ -366,14 +335,9 @@ impl PickerWork {
         let is_known =
             |known: &Restriction| known.filter == *filter && Arc::ptr_eq(&known.rows, rows);
         if !self.restricted.as_ref().is_some_and(is_known) {
-            let keys = self
-                .ask_restricted(filter)
-                .map_err(|error| error.to_string());
-            self.restricted = Some(Restriction {
-                filter: filter.clone(),
-                rows: Arc::clone(rows),
-                keys,
-            });
+            let keys = self.ask_restricted(filter).map_err(|error| error.to_string());
+            self.restricted =
+                Some(Restriction { filter: filter.clone(), rows: Arc::clone(rows), keys });
         }
         match self.restricted.as_ref().map(|known| &known.keys) {
             Some(Ok(keys)) => Ok(keys),
@@ -385,27 +349,17 @@ impl PickerWork {
     fn ask_restricted(&self, filter: &TypedFilter) -> Result<Vec<RowKey>, RestrictionError> {
         let settings = &self.context.settings;
         let library = settings.library.settings();
-        let clock = Clock {
-            now: library.clock.time(),
-            zone: settings.zone.clone(),
-        };
+        let clock = Clock { now: library.clock.time(), zone: settings.zone.clone() };
         let filter: RowFilter = filter.resolve(FilterBasis {
             clock: &clock,
             here: &settings.here,
             user_home: library.user_home.as_deref(),
         })?;
-        let request = ListRequest {
-            filter,
-            agents: AgentRows::Listed,
-            ..ListRequest::default()
-        };
-        let answer = settings
-            .library
-            .list(&request, &CollectedNotes::default())?;
+        let request = ListRequest { filter, agents: AgentRows::Listed, ..ListRequest::default() };
+        let answer = settings.library.list(&request, &CollectedNotes::default())?;
         let rows = answer.rows.iter();
-        let mut keys: Vec<RowKey> = rows
-            .map(|row| RowKey::of(&crate::settings::place_of(row)))
-            .collect();
+        let mut keys: Vec<RowKey> =
+            rows.map(|row| RowKey::of(&crate::settings::place_of(row))).collect();
         keys.sort_unstable();
         Ok(keys)
     }
@@ -421,11 +375,7 @@ enum RestrictionError {
 
 /// Returns whether agents have rows.
 pub(crate) fn agent_rows(kept: PickerKept) -> AgentRows {
-    if kept.filters.agents {
-        AgentRows::Listed
-    } else {
-        AgentRows::Folded
-    }
+    if kept.filters.agents { AgentRows::Listed } else { AgentRows::Folded }
 }
 
 /// Tells the screen how far a check is.

@@ -126,10 +126,7 @@ pub(crate) fn preview(context: &WorkContext, request: PreviewRequest) -> Preview
     }
     let turn = if request.stamp.0 > LARGEST {
         let size = human::bytes(request.stamp.0);
-        Ok(vec![Line::of(
-            format!("The log has {size}; Enter opens it."),
-            Role::Muted,
-        )])
+        Ok(vec![Line::of(format!("The log has {size}; Enter opens it."), Role::Muted)])
     } else {
         opened(context, library, &request.subject)
             .and_then(|open| last_turn(context, &open, request.width))
@@ -210,9 +207,7 @@ fn last_turn(
     if count <= LAST_MESSAGES + 1 {
         return Ok(painter.lines(turn).map_err(unreadable)?);
     }
-    let mut lines = painter
-        .lines(turn.start..turn.start + 1)
-        .map_err(unreadable)?;
+    let mut lines = painter.lines(turn.start..turn.start + 1).map_err(unreadable)?;
     let left = (count - 1 - LAST_MESSAGES) as usize;
     let words = format!("  … {} more", human::plural(left, "message"));
     lines.push(Line::of(words, Role::Muted));

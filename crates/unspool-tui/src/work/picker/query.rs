@@ -6,9 +6,7 @@
 use unspool_store::filter::TypedFilter;
 
 /// The filters, as they are typed.
-const FILTERS: [&str; 7] = [
-    "project", "branch", "model", "tool", "file", "since", "until",
-];
+const FILTERS: [&str; 7] = ["project", "branch", "model", "tool", "file", "since", "until"];
 
 /// What is typed, taken apart.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -116,11 +114,7 @@ impl OpenWord {
 
 /// Writes a value of a filter so that it is read as one word.
 pub(crate) fn quoted(value: &str) -> String {
-    if value.contains(char::is_whitespace) {
-        format!("\"{value}\"")
-    } else {
-        value.to_owned()
-    }
+    if value.contains(char::is_whitespace) { format!("\"{value}\"") } else { value.to_owned() }
 }
 
 #[cfg(test)]
@@ -140,15 +134,9 @@ mod tests {
     #[test]
     fn the_word_at_the_cursor_is_found() {
         let open = OpenWord::at_end_of("imp project:ti").expect("a word");
-        assert_eq!(
-            (open.name, open.start, open.value.as_str()),
-            ("project", 12, "ti")
-        );
+        assert_eq!((open.name, open.start, open.value.as_str()), ("project", 12, "ti"));
         assert_eq!(OpenWord::at_end_of("project:ti "), None);
         assert_eq!(OpenWord::at_end_of("imp"), None);
-        assert_eq!(
-            OpenWord::at_end_of("branch:").map(|open| open.value),
-            Some(String::new())
-        );
+        assert_eq!(OpenWord::at_end_of("branch:").map(|open| open.value), Some(String::new()));
     }
 }

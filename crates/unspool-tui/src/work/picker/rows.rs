@@ -62,10 +62,7 @@ impl ScopeFolders {
     /// Looks at the folder that the user is in.
     pub(crate) fn of(folder: &Path) -> Self {
         let here = Here::of(folder);
-        Self {
-            repository: Here::repository(folder).filter(|repository| *repository != here),
-            here,
-        }
+        Self { repository: Here::repository(folder).filter(|repository| *repository != here), here }
     }
 
     fn scope(&self, row: &SessionRow) -> RowScope {
@@ -400,11 +397,7 @@ mod tests {
         };
         let first = RowKey::of(&place("/a", "p", "x"));
         assert_eq!(first, RowKey::of(&place("/a", "p", "x")));
-        for other in [
-            place("/b", "p", "x"),
-            place("/a", "q", "x"),
-            place("/a", "p", "y"),
-        ] {
+        for other in [place("/b", "p", "x"), place("/a", "q", "x"), place("/a", "p", "y")] {
             assert_ne!(first, RowKey::of(&other));
         }
     }

@@ -52,11 +52,7 @@ pub(crate) struct TextCount {
 impl fmt::Display for TextCount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let more = if self.is_cut { "+" } else { "" };
-        let noun = if self.sessions == 1 {
-            "session"
-        } else {
-            "sessions"
-        };
+        let noun = if self.sessions == 1 { "session" } else { "sessions" };
         write!(f, "{}{more} {noun}", self.sessions)
     }
 }
@@ -88,16 +84,10 @@ pub(crate) fn search(
     let folders = ScopeFolders::of(&settings.here);
     let notes = CollectedNotes::default();
     let request = SearchRequest {
-        filter: RowFilter {
-            here: here_of(&folders, scope),
-            ..settings.filter.clone()
-        },
+        filter: RowFilter { here: here_of(&folders, scope), ..settings.filter.clone() },
         limit: HITS,
         of_session: Some(OF_SESSION),
-        extent: SnippetSize {
-            width: SNIPPET,
-            context: 0,
-        },
+        extent: SnippetSize { width: SNIPPET, context: 0 },
         zone: settings.zone.clone(),
         ..SearchRequest::ranked(text)
     };
@@ -148,10 +138,7 @@ fn here_of(folders: &ScopeFolders, scope: PickerScope) -> Option<Here> {
 
 impl TextResults {
     pub(crate) fn count(&self) -> TextCount {
-        TextCount {
-            sessions: self.rows.len(),
-            is_cut: self.is_cut,
-        }
+        TextCount { sessions: self.rows.len(), is_cut: self.is_cut }
     }
 
     fn add(&mut self, hit: &SearchHit, folders: &ScopeFolders, rows: &[SessionRow]) {

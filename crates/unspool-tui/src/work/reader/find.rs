@@ -11,9 +11,7 @@ pub(crate) struct FindText {
 
 impl FindText {
     pub(crate) fn new(text: &str) -> Self {
-        Self {
-            needle: Needle::new(text),
-        }
+        Self { needle: Needle::new(text) }
     }
 
     pub(crate) fn is_in(&self, line: &Line) -> bool {

@@ -254,10 +254,7 @@ impl ReaderWork {
             && shown.position_of(entry).is_none()
         {
             let other = other_path(state, &wish.target, entry).ok_or(ReadProblem::Replaced)?;
-            let request = TranscriptRequest {
-                path: Some(other),
-                ..wish.target.request()
-            };
+            let request = TranscriptRequest { path: Some(other), ..wish.target.request() };
             shown = state.transcript(&request).map_err(failed)?;
         }
         let print = print_of(&shown);
@@ -279,9 +276,8 @@ impl ReaderWork {
                     return Ok(());
                 }
                 let part = start..range.end.min(start + LAID_AT_ONCE as u32);
-                let found = blocks
-                    .blocks(part.clone(), &folds)
-                    .map_err(|error| unreadable(&error))?;
+                let found =
+                    blocks.blocks(part.clone(), &folds).map_err(|error| unreadable(&error))?;
                 let mut found = fitted(found, wish.style.width).into_iter().peekable();
                 for message in part {
                     let is_here = |block: &ReaderBlock| block.key.message == message;
@@ -307,11 +303,7 @@ pub(crate) fn fitted(mut blocks: Vec<ReaderBlock>, width: usize) -> Vec<ReaderBl
 }
 
 fn broken(line: &Line, width: usize) -> Vec<Line> {
-    if line.width() > width {
-        wrap(line, width)
-    } else {
-        vec![line.clone()]
-    }
+    if line.width() > width { wrap(line, width) } else { vec![line.clone()] }
 }
 
 fn unreadable(error: &io::Error) -> ReadProblem {
@@ -333,19 +325,13 @@ fn shown_for<'s>(state: &'s OpenState, wish: &ReadWish) -> Result<Transcript<'s>
 /// Returns the number of the path that has an entry, if the conversation has it.
 fn other_path(state: &OpenState, target: &ReadTarget, entry: &EntryId) -> Option<PathNumber> {
     let place = locate::find(state.session(), entry.as_str()).ok()?;
-    let request = TranscriptRequest {
-        at: Some(place),
-        ..TranscriptRequest::default()
-    };
+    let request = TranscriptRequest { at: Some(place), ..TranscriptRequest::default() };
     let shown = state.transcript(&request).ok()?;
     let is_here = match &target.agent {
         Some(agent) => shown.agent.as_ref() == Some(agent),
         None => shown.agent.is_none(),
     };
-    let path = shown
-        .path
-        .as_ref()
-        .filter(|_| is_here && shown.at.is_some())?;
+    let path = shown.path.as_ref().filter(|_| is_here && shown.at.is_some())?;
     Some(shown.number_of(path))
 }
 

@@ -13,10 +13,7 @@ pub(crate) struct ReadPlace {
 impl ReadPlace {
     /// Returns the beginning of a message.
     pub(crate) fn of_message(message: u32) -> Self {
-        Self {
-            key: BlockKey::first_of(message),
-            line: 0,
-        }
+        Self { key: BlockKey::first_of(message), line: 0 }
     }
 
     /// Returns the beginning of a block.

@@ -62,11 +62,7 @@ pub(super) fn list(args: &ArchiveListArgs, settings: &Settings, ui: &Ui) -> Resu
             sum(|kept| kept.packed),
         ));
     }
-    Ok(if inventory.problems.is_empty() {
-        RunOutcome::Done
-    } else {
-        RunOutcome::Problems
-    })
+    Ok(if inventory.problems.is_empty() { RunOutcome::Done } else { RunOutcome::Problems })
 }
 
 /// Gives the sessions their titles. Without a library the archive is listed all the same.
@@ -88,9 +84,7 @@ fn table(inventory: &Inventory, ui: &Ui) -> Table {
         Column::new(Align::Right).priority(5),
         Column::new(Align::Left).min(10).max(40).priority(1),
     ]);
-    let head = [
-        "session", "written", "title", "bytes", "on disk", "older", "project",
-    ];
+    let head = ["session", "written", "title", "bytes", "on disk", "older", "project"];
     table.row(head.map(|name| Line::of(name, Role::ColumnHead)).to_vec());
     let zone = ui.zone();
     for kept in &inventory.sessions {

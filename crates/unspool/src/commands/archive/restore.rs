@@ -134,10 +134,7 @@ fn wanted(
     }
     let homes = archive.homes().iter().map(|it| archive.home(it)).collect();
     let context = CommandContext::of_homes(homes, settings, ui)?;
-    let choice = ArchiveChoice {
-        names: &args.sessions,
-        filter: None,
-    };
+    let choice = ArchiveChoice { names: &args.sessions, filter: None };
     let selection = context.library.archive_selection(choice, &context)?;
     let none = || UsageError("no session of the archive fits".to_owned());
     Ok(selection.wanted.ok_or_else(none)?)

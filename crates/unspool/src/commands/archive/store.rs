@@ -56,23 +56,13 @@ pub(super) fn run(args: &StoreArgs, settings: &Settings, ui: &Ui) -> Result<RunO
         homes: selection.homes(),
         wanted,
         mode: mode(args.dry_run),
-        trust: if args.recheck {
-            ArchiveTrust::Bytes
-        } else {
-            ArchiveTrust::Stamps
-        },
+        trust: if args.recheck { ArchiveTrust::Bytes } else { ArchiveTrust::Stamps },
         now: context.library.settings().clock.now(),
     };
     let report = store(&request, ui)?;
     let walked = RunOutcome::from(selection.tell_problems(&context));
-    report
-        .problems
-        .iter()
-        .for_each(|problem| ui.warning(&problem.to_string()));
-    report
-        .file_errors
-        .iter()
-        .for_each(|file_error| ui.warning(&file_error.to_string()));
+    report.problems.iter().for_each(|problem| ui.warning(&problem.to_string()));
+    report.file_errors.iter().for_each(|file_error| ui.warning(&file_error.to_string()));
     if args.json {
         print_json(&report, request.mode, ui)?;
     } else {
@@ -94,10 +84,7 @@ fn select(args: &StoreArgs, context: &CommandContext<'_>) -> Result<ArchiveSelec
     let clock = || filters::clock(context.ui);
     let filter = (!args.filter.is_empty()).then(|| args.filter.resolve(&clock(), context.settings));
     let filter = filter.transpose()?;
-    let choice = ArchiveChoice {
-        names: &args.sessions,
-        filter: filter.as_ref(),
-    };
+    let choice = ArchiveChoice { names: &args.sessions, filter: filter.as_ref() };
     let selection = context.library.archive_selection(choice, context)?;
     for unmatched in &selection.unmatched {
         context.ui.note(&unmatched.to_string());
@@ -129,10 +116,7 @@ fn print(report: &ArchiveReport, mode: Mode, ui: &Ui) -> Result<()> {
             ArchiveChange::Unchanged => ("unchanged", Role::Muted),
         };
         let mut line = Line::of(format!("{word:9}"), role);
-        line.add(
-            format!("  {:>8}  ", human::bytes(stored.bytes)),
-            Role::Number,
-        );
+        line.add(format!("  {:>8}  ", human::bytes(stored.bytes)), Role::Number);
         line.add(stored.path.display().to_string(), Role::Path);
         page.line(&line)?;
     }

@@ -67,9 +67,5 @@ pub(super) fn run(args: &VerifyArgs, settings: &Settings, ui: &Ui) -> Result<Run
             );
         }
     }
-    Ok(if verdict.is_good() {
-        RunOutcome::Done
-    } else {
-        RunOutcome::Problems
-    })
+    Ok(if verdict.is_good() { RunOutcome::Done } else { RunOutcome::Problems })
 }

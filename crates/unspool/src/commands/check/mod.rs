@@ -45,10 +45,7 @@ pub(crate) fn run(args: &CheckArgs, context: &CommandContext<'_>) -> Result<RunO
     if args.secrets {
         return secrets::run(args, choice, context);
     }
-    let request = CheckRequest {
-        choice,
-        rule: args.rule.into(),
-    };
+    let request = CheckRequest { choice, rule: args.rule.into() };
     let mut findings = FindingPrinter::new(args, context);
     let mut worst = RunOutcome::Done;
     let reading = context.library.check(&request, context, |report| {
@@ -76,11 +73,7 @@ fn conclude(args: &CheckArgs, summary: &CheckSummary, worst: RunOutcome, ui: &Ui
         ui.note("there is nothing to check");
         return RunOutcome::Problems;
     }
-    if summary.findings.error > 0 {
-        worst.max(RunOutcome::Problems)
-    } else {
-        worst
-    }
+    if summary.findings.error > 0 { worst.max(RunOutcome::Problems) } else { worst }
 }
 
 /// Explains a rule.

@@ -24,10 +24,7 @@ pub(super) fn run(
         extra: own.map(|own| own.value.clone()).collect(),
         ..RedactRules::default()
     });
-    let request = SecretsRequest {
-        choice,
-        redactor: &redactor,
-    };
+    let request = SecretsRequest { choice, redactor: &redactor };
     let answer = context.library.secrets(&request, context)?;
     for unmatched in &answer.unmatched {
         ui.note(&unmatched.to_string());
@@ -63,11 +60,7 @@ fn print(args: &CheckArgs, answer: &SecretsAnswer, context: &CommandContext<'_>)
         json::write_line(&SecretsSummaryJson::from(answer), &mut out)?;
         return Ok(out.flush()?);
     }
-    let shown = if args.all {
-        PlacesShown::All
-    } else {
-        PlacesShown::First
-    };
+    let shown = if args.all { PlacesShown::All } else { PlacesShown::First };
     let home = context.logs_home();
     let mut page = ui.page();
     for line in secrets_table(&answer.reports, shown, ui.width(), home.as_deref()) {

@@ -9,9 +9,8 @@ use crate::settings::{DeadlineChoice, DrivingSettings, Sourced};
 pub(super) fn rows(driving: &DrivingSettings) -> Vec<SettingRow> {
     let client = &driving.client.value;
     let program = client.program.display().to_string();
-    let words: Vec<String> = std::iter::once(program.clone())
-        .chain(client.arguments.iter().cloned())
-        .collect();
+    let words: Vec<String> =
+        std::iter::once(program.clone()).chain(client.arguments.iter().cloned()).collect();
     let json = match words.len() {
         1 => SettingValueJson::Text(program),
         _ => SettingValueJson::List(words.clone()),
@@ -26,10 +25,7 @@ pub(super) fn rows(driving: &DrivingSettings) -> Vec<SettingRow> {
 
 fn limit(name: &str, limit: &Sourced<DeadlineChoice>) -> SettingRow {
     let (value, json) = match limit.value.seconds() {
-        Some(seconds) => (
-            format!("{seconds} s"),
-            SettingValueJson::Number(seconds as usize),
-        ),
+        Some(seconds) => (format!("{seconds} s"), SettingValueJson::Number(seconds as usize)),
         None => ("false".to_owned(), SettingValueJson::Truth(false)),
     };
     SettingRow::new(name, limit, value, json)

@@ -135,11 +135,7 @@ fn print_table(settings: &Settings, ui: &Ui) -> Result<()> {
         page.line(&line)?;
     }
     page.finish()?;
-    if let Some(file) = settings
-        .file
-        .as_ref()
-        .filter(|file| file.presence == Presence::Absent)
-    {
+    if let Some(file) = settings.file.as_ref().filter(|file| file.presence == Presence::Absent) {
         let path = shown(&file.path, settings.user_home.as_deref());
         ui.note(&format!(
             "there is no {path}; `unspool config --example` prints one to begin with"
@@ -160,12 +156,7 @@ fn print_json(settings: &Settings, ui: &Ui) -> Result<()> {
             SettingOrigin::Environment(variable) => ("environment", Some(variable.to_owned())),
             SettingOrigin::File { path, line } => ("file", Some(format!("{}:{line}", text(&path)))),
         };
-        SettingJson {
-            name: row.name,
-            value: row.json,
-            source,
-            origin,
-        }
+        SettingJson { name: row.name, value: row.json, source, origin }
     });
     let config = ConfigJson::new(file, settings.collect());
     let mut out = ui.data();

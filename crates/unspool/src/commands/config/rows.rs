@@ -23,44 +23,21 @@ pub(super) fn rows(settings: &Settings) -> Vec<SettingRow> {
     rows.extend(driving::rows(&settings.driving));
     let color = color_name(display.color.value);
     let json = SettingValueJson::Text(color.clone());
-    rows.push(SettingRow::new(
-        "display.color",
-        &display.color,
-        color,
-        json,
-    ));
+    rows.push(SettingRow::new("display.color", &display.color, color, json));
     let (pager, json) = match &display.pager.value {
         Pager::None => ("false".to_owned(), SettingValueJson::Truth(false)),
         Pager::Command(line) => (line.clone(), SettingValueJson::Text(line.clone())),
     };
-    rows.push(SettingRow::new(
-        "display.pager",
-        &display.pager,
-        pager,
-        json,
-    ));
+    rows.push(SettingRow::new("display.pager", &display.pager, pager, json));
     let (width, json) = match display.width.value {
-        Width::Terminal => (
-            "as wide as the terminal".to_owned(),
-            SettingValueJson::None(()),
-        ),
+        Width::Terminal => ("as wide as the terminal".to_owned(), SettingValueJson::None(())),
         Width::AtMost(width) => (format!("at most {width}"), SettingValueJson::Number(width)),
         Width::Exactly(width) => (width.to_string(), SettingValueJson::Number(width)),
     };
-    rows.push(SettingRow::new(
-        "display.width",
-        &display.width,
-        width,
-        json,
-    ));
+    rows.push(SettingRow::new("display.width", &display.width, width, json));
     let zone = display.zone.value.name.clone();
     let json = SettingValueJson::Text(zone.clone());
-    rows.push(SettingRow::new(
-        "display.time_zone",
-        &display.zone,
-        zone,
-        json,
-    ));
+    rows.push(SettingRow::new("display.time_zone", &display.zone, zone, json));
     rows.extend(terminal::rows(&settings.terminal));
     rows.extend(settings.prices.iter().map(price));
     rows.extend(settings.redact.iter().map(pattern));
@@ -75,17 +52,11 @@ fn homes(settings: &Settings) -> SettingRow {
         }
         HomeChoice::Folders(homes) => homes.iter().map(|home| home.root.as_path()),
     };
-    let values: Vec<String> = folders
-        .clone()
-        .map(|folder| shown(folder, settings.user_home.as_deref()))
-        .collect();
+    let values: Vec<String> =
+        folders.clone().map(|folder| shown(folder, settings.user_home.as_deref())).collect();
     SettingRow {
         name: "homes".to_owned(),
-        values: if values.is_empty() {
-            vec!["none".to_owned()]
-        } else {
-            values
-        },
+        values: if values.is_empty() { vec!["none".to_owned()] } else { values },
         json: SettingValueJson::List(folders.map(text).collect()),
         origin: settings.homes.origin.clone(),
     }
@@ -93,10 +64,9 @@ fn homes(settings: &Settings) -> SettingRow {
 
 fn folder(name: &str, folder: &Sourced<Option<PathBuf>>, settings: &Settings) -> SettingRow {
     let (value, json) = match &folder.value {
-        Some(folder) => (
-            shown(folder, settings.user_home.as_deref()),
-            SettingValueJson::Text(text(folder)),
-        ),
+        Some(folder) => {
+            (shown(folder, settings.user_home.as_deref()), SettingValueJson::Text(text(folder)))
+        }
         None => ("none".to_owned(), SettingValueJson::None(())),
     };
     SettingRow::new(name, folder, value, json)
@@ -104,12 +74,7 @@ fn folder(name: &str, folder: &Sourced<Option<PathBuf>>, settings: &Settings) ->
 
 fn refresh(settings: &Settings) -> SettingRow {
     let first = settings.refresh.value == Refresh::First;
-    SettingRow::new(
-        "refresh",
-        &settings.refresh,
-        first.to_string(),
-        SettingValueJson::Truth(first),
-    )
+    SettingRow::new("refresh", &settings.refresh, first.to_string(), SettingValueJson::Truth(first))
 }
 
 fn price(price: &Sourced<Override>) -> SettingRow {
@@ -141,18 +106,12 @@ fn price(price: &Sourced<Override>) -> SettingRow {
 fn pattern(pattern: &Sourced<UserPattern>) -> SettingRow {
     let text = pattern.value.pattern();
     let name = format!("redact.{:?}", pattern.value.name());
-    SettingRow::new(
-        &name,
-        pattern,
-        text,
-        SettingValueJson::Text(text.to_owned()),
-    )
+    SettingRow::new(&name, pattern, text, SettingValueJson::Text(text.to_owned()))
 }
 
 fn color_name(color: ColorChoice) -> String {
     let name = color.to_possible_value();
-    name.map(|name| name.get_name().to_owned())
-        .unwrap_or_default()
+    name.map(|name| name.get_name().to_owned()).unwrap_or_default()
 }
 
 pub(super) fn text(path: &Path) -> String {

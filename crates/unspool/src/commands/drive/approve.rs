@@ -77,10 +77,7 @@ pub(super) fn approve(args: &ApproveArgs, settings: &Settings, ui: &Ui) -> Resul
     let drive = open::open(settings)?;
     let approval = names::find_approval(&drive, &args.approval)?;
     if approval.kind == ApprovalKind::Question {
-        let words = format!(
-            "{} is a question; `unspool drive answer` answers it",
-            approval.id
-        );
+        let words = format!("{} is a question; `unspool drive answer` answers it", approval.id);
         return Err(UsageError(words).into());
     }
     let suggestions = args.always.iter().map(|number| {

@@ -44,11 +44,7 @@ pub(super) struct AttachArgs {
 pub(super) fn run(args: &AttachArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
     let drive = open::open(settings)?;
     let run = names::find_run(&drive, &args.run)?.run.id;
-    let since = if args.new {
-        drive.spool_length(&run)
-    } else {
-        0
-    };
+    let since = if args.new { drive.spool_length(&run) } else { 0 };
     if args.json {
         follow_json(&drive, &run, since, ui)?;
     } else {
@@ -70,12 +66,7 @@ fn follow_json(drive: &Arc<Drive>, run: &RunId, since: u64, ui: &Ui) -> Result<(
 fn follow(drive: &Arc<Drive>, run: &RunId, since: u64, settings: &Settings, ui: &Ui) -> Result<()> {
     let view = drive.run(run)?.to_json();
     let now = filters::clock(ui).now;
-    ui.note(&format!(
-        "run {}, {}, in {}",
-        short(run.as_str()),
-        state_words(&view, now),
-        view.cwd
-    ));
+    ui.note(&format!("run {}, {}, in {}", short(run.as_str()), state_words(&view, now), view.cwd));
     let seen = SeenApproval::default();
     let lines = drive.lines(run, since)?;
     if ui.can_ask() && ui.is_interactive() {
@@ -88,11 +79,7 @@ fn follow(drive: &Arc<Drive>, run: &RunId, since: u64, settings: &Settings, ui: 
         };
         typing::begin(place, lines.stopper());
     }
-    let pieces = if ui.is_interactive() {
-        TextPieces::Shown
-    } else {
-        TextPieces::Hidden
-    };
+    let pieces = if ui.is_interactive() { TextPieces::Shown } else { TextPieces::Hidden };
     let mut painter = SaidPainter::new(pieces);
     let mut out = ui.live();
     // What waits and came before is shown all the same.

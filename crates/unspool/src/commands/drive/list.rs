@@ -36,11 +36,7 @@ pub(super) fn run(args: &DriveListArgs, settings: &Settings, ui: &Ui) -> Result<
     let drive = open::open(settings)?;
     let runs = drive.runs()?;
     let known = runs.len();
-    let shown = if args.all {
-        runs
-    } else {
-        RunView::current(runs)
-    };
+    let shown = if args.all { runs } else { RunView::current(runs) };
     if args.json {
         let mut out = ui.data();
         for view in &shown {

@@ -120,9 +120,5 @@ fn print_text(text: &str, ui: &Ui) -> Result<()> {
 
 /// Prints the id of a run, or everything about it.
 fn print_run(view: &RunView, as_json: bool, ui: &Ui) -> Result<()> {
-    if as_json {
-        print_json(&view.to_json(), ui)
-    } else {
-        print_text(view.run.id.as_str(), ui)
-    }
+    if as_json { print_json(&view.to_json(), ui) } else { print_text(view.run.id.as_str(), ui) }
 }

@@ -17,9 +17,7 @@ pub(super) struct ShownPlan {
 
 impl ShownPlan {
     pub(super) fn new(drive: &Drive, request: &RunRequest) -> Result<Self> {
-        Ok(Self {
-            plan: drive.plan_json(request)?,
-        })
+        Ok(Self { plan: drive.plan_json(request)? })
     }
 
     /// Refuses a folder that is not trusted, or not any more.
@@ -50,8 +48,7 @@ impl ShownPlan {
         let rows = plan_rows(&self.plan).into_iter();
         // The name of a folder must not look like another row.
         let plain = |words: &str| sanitize::one_line(words, usize::MAX);
-        rows.map(|(name, words)| format!("{name:<13}{}", plain(&words)))
-            .collect()
+        rows.map(|(name, words)| format!("{name:<13}{}", plain(&words))).collect()
     }
 }
 

@@ -69,11 +69,7 @@ pub(super) fn cancel(args: &CancelArgs, settings: &Settings, ui: &Ui) -> Result<
             PromptState::Lost => "it was lost with its run",
         });
     }
-    Ok(if is_taken_back {
-        RunOutcome::Done
-    } else {
-        RunOutcome::Problems
-    })
+    Ok(if is_taken_back { RunOutcome::Done } else { RunOutcome::Problems })
 }
 
 pub(super) fn order(args: &OrderArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {

@@ -57,11 +57,7 @@ pub(super) struct SendArgs {
 
 pub(super) fn run(args: &SendArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
     let drive = open::open(settings)?;
-    let images: Vec<PathBuf> = args
-        .image
-        .iter()
-        .map(|file| settings.here.join(file))
-        .collect();
+    let images: Vec<PathBuf> = args.image.iter().map(|file| settings.here.join(file)).collect();
     let content = input::prompt(args.text.as_deref(), &images)?;
     let words = "there is nothing to send: give a text, - for standard input, or --image";
     let content = content.ok_or_else(|| UsageError(words.to_owned()))?;
@@ -72,11 +68,7 @@ pub(super) fn run(args: &SendArgs, settings: &Settings, ui: &Ui) -> Result<RunOu
         check_live(&view)?;
         check_seen(args, &view, settings, ui)?;
     }
-    let send = if args.now {
-        SendWhen::Now
-    } else {
-        SendWhen::Idle
-    };
+    let send = if args.now { SendWhen::Now } else { SendWhen::Idle };
     let run = &view.run.id;
     let state = drive.put_prompt(run, &id, &content, send, BY)?;
     if args.json {

@@ -87,11 +87,7 @@ pub(super) struct StartArgs {
 }
 
 pub(super) fn run(args: &StartArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
-    let bypass = if args.allow_bypass {
-        BypassGrant::Given
-    } else {
-        BypassGrant::Withheld
-    };
+    let bypass = if args.allow_bypass { BypassGrant::Given } else { BypassGrant::Withheld };
     let drive = open_for(settings, ClientNeed::Started, bypass)?;
     let request = args.request(settings, ui)?;
     if let Some(view) = plan::known(&drive, &request)? {
@@ -155,10 +151,7 @@ impl StartArgs {
 
     fn cwd(&self, found: Option<&FoundSession>, settings: &Settings) -> PathBuf {
         let of_session = found.and_then(|found| found.cwd.clone());
-        let named = self
-            .folder
-            .as_ref()
-            .map(|folder| settings.here.join(folder));
+        let named = self.folder.as_ref().map(|folder| settings.here.join(folder));
         let folder = named.or(of_session);
         let folder = folder.unwrap_or_else(|| settings.here.clone());
         // Links and dots are resolved, so that the folder is the one that was trusted.

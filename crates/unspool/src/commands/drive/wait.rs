@@ -16,12 +16,7 @@ use crate::settings::Settings;
 use crate::ui::Ui;
 
 /// Why a run can be waited for.
-const NEEDS: [RunNeed; 4] = [
-    RunNeed::Answer,
-    RunNeed::Held,
-    RunNeed::Budget,
-    RunNeed::Idle,
-];
+const NEEDS: [RunNeed; 4] = [RunNeed::Answer, RunNeed::Held, RunNeed::Budget, RunNeed::Idle];
 
 /// Wait until a run needs you, and say what for
 ///
@@ -49,11 +44,7 @@ pub(super) struct WaitArgs {
 pub(super) fn run(args: &WaitArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
     let drive = open::open(settings)?;
     let runs = args.chosen(&drive)?;
-    let wanted: &[RunNeed] = if args.needs.is_empty() {
-        &NEEDS
-    } else {
-        &args.needs
-    };
+    let wanted: &[RunNeed] = if args.needs.is_empty() { &NEEDS } else { &args.needs };
     let found = drive.wait(&runs, |view| view.needs_any(wanted))?;
     if found.is_empty() {
         say_over(&drive, &runs, ui)?;

@@ -130,14 +130,10 @@ impl ExportArgs {
     /// Returns what the files are.
     pub(super) fn format(&self) -> Result<Format, UsageError> {
         if self.site && self.format != FormatArg::Html {
-            return Err(UsageError(
-                "a site is made of HTML; leave --format out".to_owned(),
-            ));
+            return Err(UsageError("a site is made of HTML; leave --format out".to_owned()));
         }
         if self.site && self.to_stdout() {
-            return Err(UsageError(
-                "a site is a folder; name one with --out".to_owned(),
-            ));
+            return Err(UsageError("a site is a folder; name one with --out".to_owned()));
         }
         if self.open && self.to_stdout() {
             return Err(UsageError(
@@ -179,11 +175,7 @@ impl ExportArgs {
 
     /// Returns whether histories are wanted or what the model would be sent.
     pub(super) fn view(&self) -> ViewKind {
-        if self.context {
-            ViewKind::Context
-        } else {
-            ViewKind::History
-        }
+        if self.context { ViewKind::Context } else { ViewKind::History }
     }
 
     /// Returns what the files are in. Pages of several sessions that are to be opened get a page

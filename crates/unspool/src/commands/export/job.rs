@@ -40,10 +40,7 @@ impl ExportJob<'_> {
             let report = if self.args.dry_run {
                 ExportReport::default()
             } else if self.args.to_stdout() {
-                ExportReport {
-                    secrets: self.print(&mut plan)?,
-                    ..ExportReport::default()
-                }
+                ExportReport { secrets: self.print(&mut plan)?, ..ExportReport::default() }
             } else {
                 export::write(self.request, &mut plan, &self.folder, done)?
             };
@@ -60,19 +57,12 @@ impl ExportJob<'_> {
             self.open(&report);
         }
         let all_read = plan.file_errors.is_empty() && report.file_errors.is_empty();
-        Ok(if all_read {
-            RunOutcome::Done
-        } else {
-            RunOutcome::Io
-        })
+        Ok(if all_read { RunOutcome::Done } else { RunOutcome::Io })
     }
 
     /// Opens the site, or the transcript of the path that a resume would continue.
     fn open(&self, report: &ExportReport) {
-        let of_session = report
-            .written
-            .iter()
-            .filter(|written| written.agent.is_none());
+        let of_session = report.written.iter().filter(|written| written.agent.is_none());
         let active = of_session.max_by_key(|written| written.status == PathStatus::Active);
         let path = match (self.request.setting, active) {
             (OutputSetting::Site, _) => self.folder.join(SITE_START),
@@ -82,12 +72,12 @@ impl ExportJob<'_> {
         let said = path.display();
         match opener::open(&path, self.settings) {
             OpenedFile::Started => {}
-            OpenedFile::NoScreen => self
-                .ui
-                .note(&format!("there is no screen; open {said} yourself")),
-            OpenedFile::NoProgram => self
-                .ui
-                .note(&format!("no program opens it; open {said} yourself")),
+            OpenedFile::NoScreen => {
+                self.ui.note(&format!("there is no screen; open {said} yourself"))
+            }
+            OpenedFile::NoProgram => {
+                self.ui.note(&format!("no program opens it; open {said} yourself"))
+            }
         }
     }
 

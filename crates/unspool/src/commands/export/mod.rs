@@ -28,9 +28,7 @@ pub(crate) fn run(args: &ExportArgs, context: &CommandContext<'_>) -> Result<Run
     }
     let reading = RunOutcome::from(sources.reading);
     if sources.sessions.is_empty() {
-        context
-            .ui
-            .note("no session fits all of this; nothing was exported");
+        context.ui.note("no session fits all of this; nothing was exported");
         return Ok(reading.max(RunOutcome::Problems));
     }
     // The lines of a log have no titles.
@@ -121,11 +119,7 @@ fn rules(settings: &Settings) -> RedactRules {
     let name = home.and_then(Path::file_name);
     let text = |text: &OsStr| text.to_string_lossy().into_owned();
     RedactRules {
-        extra: settings
-            .redact
-            .iter()
-            .map(|own| own.value.clone())
-            .collect(),
+        extra: settings.redact.iter().map(|own| own.value.clone()).collect(),
         home_dirs: home.iter().map(|home| text(home.as_os_str())).collect(),
         user_names: name.map(text).into_iter().collect(),
         ..RedactRules::default()

@@ -33,9 +33,7 @@ impl ExportJob<'_> {
         }
         if plan.only_agents > 0 {
             let sessions = human::plural(plan.only_agents, "session");
-            ui.note(&format!(
-                "of {sessions} only agents are left; --agents separate writes them"
-            ));
+            ui.note(&format!("of {sessions} only agents are left; --agents separate writes them"));
         }
         self.say_secrets(&report.secrets);
         let sessions = human::plural(plan.sessions.len(), "session");
@@ -47,9 +45,7 @@ impl ExportJob<'_> {
             let bytes = report.written.iter().map(|written| written.bytes).sum();
             let size = human::bytes(bytes);
             let folder = self.folder.display();
-            ui.note(&format!(
-                "wrote {transcripts} of {sessions}, {size}, to {folder}"
-            ));
+            ui.note(&format!("wrote {transcripts} of {sessions}, {size}, to {folder}"));
         }
     }
 

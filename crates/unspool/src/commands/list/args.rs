@@ -79,34 +79,18 @@ impl ListArgs {
             || filter.statuses.contains(&Status::Empty);
         ListRequest {
             filter,
-            agents: if asks_for_agents {
-                AgentRows::Listed
-            } else {
-                AgentRows::Folded
-            },
+            agents: if asks_for_agents { AgentRows::Listed } else { AgentRows::Folded },
             rule: self.rule.into(),
-            empty: if self.json || asks_for_empty {
-                EmptyRows::Listed
-            } else {
-                EmptyRows::Hidden
-            },
+            empty: if self.json || asks_for_empty { EmptyRows::Listed } else { EmptyRows::Hidden },
             sort: self.sort.sort_key(),
-            direction: if self.reverse {
-                Direction::Reversed
-            } else {
-                Direction::Usual
-            },
+            direction: if self.reverse { Direction::Reversed } else { Direction::Usual },
             limit: self.limit,
         }
     }
 
     /// Returns the option that sessions without a conversation are asked for by.
     pub(super) fn asking_for_empty(&self) -> &'static str {
-        if self.filter.has_kinds() {
-            "--status empty"
-        } else {
-            "--empty"
-        }
+        if self.filter.has_kinds() { "--status empty" } else { "--empty" }
     }
 }
 

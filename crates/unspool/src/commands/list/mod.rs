@@ -19,11 +19,7 @@ pub(crate) fn run(args: &ListArgs, context: &CommandContext<'_>) -> Result<RunOu
     print::print(args, &answer.rows, &clock, context)?;
     say_rest(args, &answer, context);
     let reading = RunOutcome::from(answer.reading);
-    Ok(if found_nothing(args, &answer) {
-        reading.max(RunOutcome::Problems)
-    } else {
-        reading
-    })
+    Ok(if found_nothing(args, &answer) { reading.max(RunOutcome::Problems) } else { reading })
 }
 
 fn found_nothing(args: &ListArgs, answer: &ListAnswer) -> bool {
@@ -47,9 +43,7 @@ fn say_rest(args: &ListArgs, answer: &ListAnswer, context: &CommandContext<'_>) 
     let damaged = answer.rows.iter().filter(|row| row.oddities > 0).count();
     if damaged > 0 {
         let files = human::plural(damaged, "file");
-        ui.note(&format!(
-            "{files} with damaged lines; `unspool check` lists them"
-        ));
+        ui.note(&format!("{files} with damaged lines; `unspool check` lists them"));
     }
 }
 

@@ -40,11 +40,8 @@ pub(super) fn print(
     let user_home = context.user_home();
     let mut page = ui.page();
     if args.cards {
-        let layout = PageLayout {
-            width: ui.width().min(CARD),
-            zone: clock.zone.clone(),
-            user_home,
-        };
+        let layout =
+            PageLayout { width: ui.width().min(CARD), zone: clock.zone.clone(), user_home };
         for line in cards(rows, &layout) {
             page.line(&line)?;
         }
@@ -77,10 +74,7 @@ fn live_lines(
     if !args.filter.live() {
         return Ok(Vec::new());
     }
-    let request = InboxRequest {
-        since: Some(clock.now),
-        done: 0,
-    };
+    let request = InboxRequest { since: Some(clock.now), done: 0 };
     let inbox = context.library.inbox(&request, context)?;
     let mut lines = live_states(&inbox, rows, clock.now);
     if !lines.is_empty() {

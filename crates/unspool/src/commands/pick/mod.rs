@@ -19,10 +19,8 @@ pub(crate) fn run(args: &PickArgs, settings: &Settings, ui: &Ui) -> Result<RunOu
     if let Some(file) = &args.editor {
         return editor::run(file, filter, settings, ui);
     }
-    let start = StartScreen::Picker(PickerUse::Choose {
-        several: args.multi,
-        query: args.query.clone(),
-    });
+    let start =
+        StartScreen::Picker(PickerUse::Choose { several: args.multi, query: args.query.clone() });
     match fullscreen::show(start, filter, settings, ui)? {
         TuiOutcome::Chosen(rows) if args.exec.is_empty() => output::print(args, &rows, ui),
         TuiOutcome::Chosen(rows) => fullscreen::replace(&output::command(&args.exec, &rows)),

@@ -30,11 +30,7 @@ pub(super) fn print(args: &PickArgs, rows: &[SessionRow], ui: &Ui) -> Result<Run
             out.write_all(line.trim_end_matches('\n').as_bytes())?;
             out.write_all(end)?;
         } else {
-            let text = if args.path {
-                row.file.as_os_str()
-            } else {
-                OsStr::new(row.id.as_str())
-            };
+            let text = if args.path { row.file.as_os_str() } else { OsStr::new(row.id.as_str()) };
             out.write_all(text.as_bytes())?;
             out.write_all(end)?;
         }

@@ -130,11 +130,7 @@ mod tests {
             "new-window|-c|/srv/a b|env|CLAUDE_CONFIG_DIR=/h|/bin/claude|--resume|s"
         );
         assert_eq!(
-            words(
-                TmuxPlace::Window,
-                &plan(HomeNaming::Named("/x".into())),
-                Some("/h")
-            ),
+            words(TmuxPlace::Window, &plan(HomeNaming::Named("/x".into())), Some("/h")),
             "new-window|-c|/srv/a b|env|CLAUDE_CONFIG_DIR=/x|/bin/claude|--resume|s"
         );
         assert!(words(TmuxPlace::Pane, &plan(HomeNaming::Unnamed), Some("/h")).contains("|-u|"));

@@ -112,11 +112,7 @@ pub(crate) fn run(args: &ResumeArgs, context: &CommandContext<'_>) -> Result<Run
 impl ResumeArgs {
     fn request(&self, settings: &Settings) -> ResumeRequest {
         ResumeRequest {
-            branch: if self.fork {
-                ResumeBranch::Fork
-            } else {
-                ResumeBranch::Same
-            },
+            branch: if self.fork { ResumeBranch::Fork } else { ResumeBranch::Same },
             folder: self.folder.as_ref().map(|it| settings.here.join(it)),
             arguments: self.arguments.clone(),
         }

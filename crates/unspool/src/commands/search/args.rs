@@ -89,11 +89,7 @@ fn roles() -> impl TypedValueParser<Value = Role> {
 impl SearchArgs {
     /// Makes a request of what was typed; `filter` is made of the filters.
     pub(super) fn request(&self, filter: RowFilter, zone: TimeZone) -> SearchRequest {
-        let case = if self.ignore_case {
-            CaseMode::Ignore
-        } else {
-            CaseMode::Sensitive
-        };
+        let case = if self.ignore_case { CaseMode::Ignore } else { CaseMode::Sensitive };
         SearchRequest {
             text: self.query.join(" "),
             mode: if self.regex {
@@ -105,17 +101,10 @@ impl SearchArgs {
             },
             filter,
             roles: self.role.clone(),
-            paths: if self.active {
-                SearchPaths::Active
-            } else {
-                SearchPaths::All
-            },
+            paths: if self.active { SearchPaths::Active } else { SearchPaths::All },
             limit: self.limit,
             of_session: (!self.flat).then_some(HITS),
-            extent: SnippetSize {
-                width: SNIPPET,
-                context: self.context,
-            },
+            extent: SnippetSize { width: SNIPPET, context: self.context },
             zone,
             time: None,
         }

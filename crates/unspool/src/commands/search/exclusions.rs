@@ -41,12 +41,7 @@ fn is_excluded_word(arg: &OsString) -> bool {
     }
     let switches = word.trim_start_matches(['i', 'h']);
     let valued = switches.strip_prefix(['n', 'C']);
-    let is_number = |value: &str| {
-        value
-            .trim_start_matches('=')
-            .bytes()
-            .all(|b| b.is_ascii_digit())
-    };
+    let is_number = |value: &str| value.trim_start_matches('=').bytes().all(|b| b.is_ascii_digit());
     !switches.is_empty() && !valued.is_some_and(is_number)
 }
 
@@ -62,22 +57,10 @@ mod tests {
             args.join(" ")
         };
         for (typed, expected) in [
-            (
-                "u search parse -test role:user",
-                "u search parse role:user -- -test",
-            ),
-            (
-                "u --home search search -notthere x",
-                "u --home search search x -- -notthere",
-            ),
-            (
-                "u search x -n5 -n 7 -C=2 -i -in3 --json",
-                "u search x -n5 -n 7 -C=2 -i -in3 --json",
-            ),
-            (
-                "u search x -project:app -- --no-verify",
-                "u search x -- --no-verify -project:app",
-            ),
+            ("u search parse -test role:user", "u search parse role:user -- -test"),
+            ("u --home search search -notthere x", "u --home search search x -- -notthere"),
+            ("u search x -n5 -n 7 -C=2 -i -in3 --json", "u search x -n5 -n 7 -C=2 -i -in3 --json"),
+            ("u search x -project:app -- --no-verify", "u search x -- --no-verify -project:app"),
             ("u search -- -test", "u search -- -test"),
             ("u list -test", "u list -test"),
             ("u", "u"),

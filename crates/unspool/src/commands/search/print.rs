@@ -27,11 +27,7 @@ pub(super) fn print(
         return Ok(out.flush()?);
     }
     let layout = HitLayout {
-        page: PageLayout {
-            width: ui.width(),
-            zone: ui.zone(),
-            user_home: context.user_home(),
-        },
+        page: PageLayout { width: ui.width(), zone: ui.zone(), user_home: context.user_home() },
         asked: OpeningQuery {
             words: found.words.clone(),
             options: context.settings.home_options(),

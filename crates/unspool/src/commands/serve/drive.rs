@@ -24,11 +24,7 @@ impl ServeArgs {
                          for an address of loopback; `ssh -L` reaches it from elsewhere";
             return Err(UsageError(words.to_owned()).into());
         }
-        let bypass = if self.allow_bypass {
-            BypassGrant::Given
-        } else {
-            BypassGrant::Withheld
-        };
+        let bypass = if self.allow_bypass { BypassGrant::Given } else { BypassGrant::Withheld };
         let drive = open_for(settings, ClientNeed::NotStarted, bypass)?;
         drive.sweep()?;
         let asked = Arc::clone(&drive);

@@ -83,18 +83,11 @@ pub(crate) fn run(args: &ServeArgs, settings: &Settings, ui: &Ui) -> Result<RunO
     let listener = server_place::listen(args.bind, args.port)?;
     let place = ServerPlace::of(&listener)?;
     ui.plain_note(&format!("listening on {}", place.url("")));
-    let link = if args.no_token {
-        None
-    } else {
-        Some(new_link(&access)?)
-    };
+    let link = if args.no_token { None } else { Some(new_link(&access)?) };
     say(args, &place, link.as_ref(), ui);
     let way = link.as_ref().map_or("/", OneTimeLink::way);
-    let _handed = if args.open {
-        browser::open(&place.url(way), context.settings, ui)?
-    } else {
-        None
-    };
+    let _handed =
+        if args.open { browser::open(&place.url(way), context.settings, ui)? } else { None };
     serve_until_stopped(args, drive, access, context, listener, &place)
 }
 
@@ -117,11 +110,7 @@ fn serve_until_stopped(
     let settings = ServerSettings {
         library: Arc::new(library),
         access,
-        tokens: if args.no_token {
-            TokenPolicy::Open
-        } else {
-            TokenPolicy::Required
-        },
+        tokens: if args.no_token { TokenPolicy::Open } else { TokenPolicy::Required },
         host_names,
         limits: ConnectionLimits::default(),
         home_label,

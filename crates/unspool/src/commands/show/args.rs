@@ -105,11 +105,7 @@ impl ShowArgs {
         TranscriptRequest {
             at,
             rule: self.rule.into(),
-            view: if self.context {
-                ViewKind::Context
-            } else {
-                ViewKind::History
-            },
+            view: if self.context { ViewKind::Context } else { ViewKind::History },
             path: self.path,
             agent: self.agent.clone(),
             turns: self.turn.as_ref().map(|TurnRange(turns)| turns.clone()),
@@ -127,11 +123,8 @@ impl ShowArgs {
 }
 
 fn parse_turns(text: &str) -> Result<TurnRange, UsageError> {
-    let wrong = || {
-        UsageError(format!(
-            "{text:?} is not a range of turns; write 3, 2..5, 2.. or ..5"
-        ))
-    };
+    let wrong =
+        || UsageError(format!("{text:?} is not a range of turns; write 3, 2..5, 2.. or ..5"));
     let number = |text: &str| text.parse::<TurnNumber>().map_err(|_| wrong());
     let after = |turn: TurnNumber| TurnNumber::at(turn.index() + 1);
     let range = match text.split_once("..") {
@@ -146,9 +139,5 @@ fn parse_turns(text: &str) -> Result<TurnRange, UsageError> {
             number(first)?..end
         }
     };
-    if range.is_empty() {
-        Err(wrong())
-    } else {
-        Ok(TurnRange(range))
-    }
+    if range.is_empty() { Err(wrong()) } else { Ok(TurnRange(range)) }
 }

@@ -58,9 +58,7 @@ fn parse_pair(text: &str) -> Result<PathPair, UsageError> {
     match numbers {
         Some((a, b)) if a != b => Ok(PathPair(a, b)),
         Some(_) => Err(UsageError(format!("{text:?} names one path twice"))),
-        None => Err(UsageError(format!(
-            "{text:?} is not two numbers of paths; write 1,2"
-        ))),
+        None => Err(UsageError(format!("{text:?} is not two numbers of paths; write 1,2"))),
     }
 }
 
@@ -95,20 +93,18 @@ impl InsteadArgs {
         if let Some(PathPair(a, b)) = self.compare {
             let diff = path_diff(shown, (a, b), prices).map_err(compare_error)?;
             return match form {
-                PrintForm::Json => print_object(
-                    |out| json::write_line(&CompareJson::new(shown, &diff), out),
-                    ui,
-                ),
+                PrintForm::Json => {
+                    print_object(|out| json::write_line(&CompareJson::new(shown, &diff), out), ui)
+                }
                 PrintForm::Page => print_lines(terminal::compare(shown, &diff, &layout), ui),
             };
         }
         if self.timeline {
             let times = timeline::timeline(shown, prices)?;
             return match form {
-                PrintForm::Json => print_object(
-                    |out| json::write_line(&TimelineJson::new(shown, &times), out),
-                    ui,
-                ),
+                PrintForm::Json => {
+                    print_object(|out| json::write_line(&TimelineJson::new(shown, &times), out), ui)
+                }
                 PrintForm::Page => print_lines(terminal::timeline(shown, &times, &layout), ui),
             };
         }
@@ -127,10 +123,9 @@ impl InsteadArgs {
         if self.changes {
             let found = changes::changes(shown)?;
             return match form {
-                PrintForm::Json => print_object(
-                    |out| json::write_line(&ChangesJson::new(shown, &found), out),
-                    ui,
-                ),
+                PrintForm::Json => {
+                    print_object(|out| json::write_line(&ChangesJson::new(shown, &found), out), ui)
+                }
                 PrintForm::Page => print_lines(terminal::changes(shown, &found, &layout), ui),
             };
         }

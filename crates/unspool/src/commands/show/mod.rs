@@ -24,13 +24,8 @@ use crate::ui::Ui;
 const PAGE: usize = 120;
 
 pub(crate) fn run(args: &ShowArgs, context: &CommandContext<'_>) -> Result<RunOutcome> {
-    let reach = NameReach {
-        entries: args.at.is_none() && args.raw.is_none(),
-        past: !args.json,
-    };
-    let named = context
-        .library
-        .named(&args.session.request(), reach, context)?;
+    let reach = NameReach { entries: args.at.is_none() && args.raw.is_none(), past: !args.json };
+    let named = context.library.named(&args.session.request(), reach, context)?;
     match named {
         NamedThing::Session(mut session) => show(args, &mut session, context)?,
         NamedThing::Past(past) => print::print_past(&past, context)?,
@@ -50,16 +45,10 @@ fn show(args: &ShowArgs, opened: &mut LibrarySession, context: &CommandContext<'
     if args.find.is_some() && named.is_none() {
         return Err(UsageError("--find needs an entry, such as one with --at".to_owned()).into());
     }
-    let at = named
-        .map(|entry| locate::find(session, entry))
-        .transpose()?;
+    let at = named.map(|entry| locate::find(session, entry)).transpose()?;
     let mut shown = Transcript::new(session, &args.request(at.clone()))?;
     if args.instead.is_any() {
-        let form = if args.json {
-            PrintForm::Json
-        } else {
-            PrintForm::Page
-        };
+        let form = if args.json { PrintForm::Json } else { PrintForm::Page };
         args.instead.print(&shown, form, context)?;
     } else if let Some(place) = at.filter(|_| shown.at.is_none() && !args.json) {
         print::print_bytes(place.bytes(session)?, ui)?;
@@ -77,14 +66,8 @@ fn show(args: &ShowArgs, opened: &mut LibrarySession, context: &CommandContext<'
 /// Says what could not be shown as a conversation.
 fn say_rest(args: &ShowArgs, shown: &Transcript<'_>, named: Option<&str>, ui: &Ui) {
     if let Some(entry) = named.filter(|_| shown.at.is_none()) {
-        let record = if args.json {
-            "`--raw` prints its record"
-        } else {
-            "this is its record"
-        };
-        ui.note(&format!(
-            "`{entry}` is not part of a conversation; {record}"
-        ));
+        let record = if args.json { "`--raw` prints its record" } else { "this is its record" };
+        ui.note(&format!("`{entry}` is not part of a conversation; {record}"));
     }
     if shown.path.is_none() && (args.json || !terminal::only_agents_left(shown)) {
         ui.note("there is no conversation in this file");

@@ -65,11 +65,7 @@ pub(super) fn print_bytes(mut bytes: Vec<u8>, ui: &Ui) -> Result<()> {
 
 /// Says how a conversation is painted.
 fn options(args: &ShowArgs, ui: &Ui) -> Result<Options> {
-    let thinking = if args.thinking || args.full {
-        DetailLevel::Full
-    } else {
-        DetailLevel::Folded
-    };
+    let thinking = if args.thinking || args.full { DetailLevel::Full } else { DetailLevel::Folded };
     let tools = match args.tools {
         ToolsArg::None => Tools::None,
         ToolsArg::Summary if !args.full => Tools::Summary,
@@ -80,16 +76,10 @@ fn options(args: &ShowArgs, ui: &Ui) -> Result<Options> {
         ShowAgentsArg::Fold if !args.full => AgentDisplay::Folded,
         ShowAgentsArg::Fold | ShowAgentsArg::Inline => AgentDisplay::Inline,
     };
-    let words = args
-        .find
-        .as_deref()
-        .filter(|words| !words.trim().is_empty());
+    let words = args.find.as_deref().filter(|words| !words.trim().is_empty());
     let find = words.map(|words| -> Result<WordFinder> {
         // Taken as words, whatever signs they have: what was found is looked for again.
-        let plain: String = words
-            .chars()
-            .map(|c| if is_sign(c) { ' ' } else { c })
-            .collect();
+        let plain: String = words.chars().map(|c| if is_sign(c) { ' ' } else { c }).collect();
         let query = query::parse(&plain, &filters::clock(ui))
             .map_err(|error| UsageError(error.to_string()))?;
         Ok(WordFinder::of(&query))

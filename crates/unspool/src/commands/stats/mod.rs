@@ -55,9 +55,7 @@ fn sum_up(args: &StatsArgs, context: &CommandContext<'_>) -> Result<RunOutcome> 
 /// Prints which lines of a session count.
 fn explain(args: &StatsArgs, name: &str, context: &CommandContext<'_>) -> Result<RunOutcome> {
     let ui = context.ui;
-    let answer = context
-        .library
-        .explain(&SessionRequest::named(name), context)?;
+    let answer = context.library.explain(&SessionRequest::named(name), context)?;
     let Some(found) = &answer.explained else {
         ui.note("this file is outside every home and is not counted");
         return Ok(RunOutcome::from(answer.reading).max(RunOutcome::Problems));
@@ -79,11 +77,8 @@ fn print(args: &StatsArgs, stats: &Stats, context: &CommandContext<'_>) -> Resul
         }
         return Ok(out.flush()?);
     }
-    let layout = StatsLayout {
-        width: ui.width(),
-        user_home: context.user_home(),
-        glyphs: ui.glyphs(),
-    };
+    let layout =
+        StatsLayout { width: ui.width(), user_home: context.user_home(), glyphs: ui.glyphs() };
     let mut page = ui.page();
     for line in page_of(stats, &layout) {
         page.line(&line)?;

@@ -18,8 +18,7 @@ const INDENT: usize = 4;
 /// Returns a request on one line.
 pub(crate) fn approval_summary(approval: &ApprovalJson) -> Line {
     let mut line = Line::of(short(&approval.id), Role::Id);
-    line.add("  ", Role::Plain)
-        .add(approval.title(), Role::Warning);
+    line.add("  ", Role::Plain).add(approval.title(), Role::Warning);
     let about = sanitize::one_line(&approval.about_or_input(), SUMMARY);
     if !about.is_empty() {
         line.add("  ", Role::Plain).add(about, Role::Plain);
@@ -68,10 +67,7 @@ fn form(schema: &Value) -> Vec<Line> {
             .add(field.name.as_str(), Role::Code)
             .add(format!("  {}", field.kind.words()), Role::Plain);
         if !field.default.is_null() {
-            line.add(
-                format!(", {} if you say nothing", field.default),
-                Role::Muted,
-            );
+            line.add(format!(", {} if you say nothing", field.default), Role::Muted);
         } else if field.is_required {
             line.add(", needed", Role::Warning);
         }
@@ -143,12 +139,7 @@ mod tests {
         let mode = json!({"type":"setMode","mode":"acceptEdits","destination":"session"});
         let command = format!("echo {}\nrm -rf build", "x".repeat(300));
         let input = json!({ "command": command, "timeout": 5 });
-        let shown = text(&approval(
-            ApprovalKind::Tool,
-            "Bash",
-            input,
-            vec![rule, mode],
-        ));
+        let shown = text(&approval(ApprovalKind::Tool, "Bash", input, vec![rule, mode]));
         assert!(shown.contains(&"x".repeat(300)), "{shown}");
         assert!(shown.contains("rm -rf build") && shown.contains("timeout: 5"));
         assert!(shown.contains("--always 1  allow Bash(ls *) always in this folder, for you"));
@@ -164,12 +155,7 @@ mod tests {
             },
             "required": ["name"],
         });
-        let shown = text(&approval(
-            ApprovalKind::Elicitation,
-            "forms",
-            schema,
-            Vec::new(),
-        ));
+        let shown = text(&approval(ApprovalKind::Elicitation, "forms", schema, Vec::new()));
         for part in [
             "form of forms",
             "name  a text, needed",
@@ -192,10 +178,7 @@ mod tests {
         let input = json!({"questions":[{"question":"Which?","options":[{"label":"Red","description":"warm"}]}]});
         let question = approval(ApprovalKind::Question, "AskUserQuestion", input, Vec::new());
         let shown = text(&question);
-        assert!(
-            shown.contains("Which?") && shown.contains("1  Red  warm"),
-            "{shown}"
-        );
+        assert!(shown.contains("Which?") && shown.contains("1  Red  warm"), "{shown}");
         let summary = approval_summary(&question).plain();
         assert_eq!(summary, "a0123456  question  Which?");
     }

@@ -121,8 +121,7 @@ pub(crate) fn failure_summary(run: &RunJson) -> Vec<Line> {
     let failed = run.last_failure.as_deref().map(|failure| {
         let failure = sanitize::one_line(failure, SUMMARY);
         let mut line = Line::of(short(&run.run), Role::Id);
-        line.add("  the last turn failed: ", Role::Failure)
-            .add(failure, Role::Plain);
+        line.add("  the last turn failed: ", Role::Failure).add(failure, Role::Plain);
         line
     });
     let held = run.queue_held.as_deref().map(|words| {

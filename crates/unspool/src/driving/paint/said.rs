@@ -44,11 +44,7 @@ pub(crate) struct SaidPainter {
 
 impl SaidPainter {
     pub(crate) fn new(pieces: TextPieces) -> Self {
-        Self {
-            pieces,
-            shown: 0,
-            state: String::new(),
-        }
+        Self { pieces, shown: 0, state: String::new() }
     }
 
     /// Paints something that was said; none if there is nothing to show.
@@ -71,20 +67,10 @@ impl SaidPainter {
             }
             // A request with all of it follows.
             RunSaid::Call { name, .. } if tool::asks_the_person(name) => return None,
-            RunSaid::Call {
-                name,
-                summary,
-                is_agent,
-            } => vec![call(name, summary, *is_agent)],
-            RunSaid::Output {
-                text,
-                is_error,
-                is_agent,
-            } => output(text, *is_error, *is_agent),
+            RunSaid::Call { name, summary, is_agent } => vec![call(name, summary, *is_agent)],
+            RunSaid::Output { text, is_error, is_agent } => output(text, *is_error, *is_agent),
             RunSaid::TurnEnd { failure: None } => return None,
-            RunSaid::TurnEnd {
-                failure: Some(words),
-            } => failed(words),
+            RunSaid::TurnEnd { failure: Some(words) } => failed(words),
             RunSaid::Event(event) => self.event(event)?,
         };
         Some(Painted::Lines(lines))
@@ -93,19 +79,12 @@ impl SaidPainter {
     fn event(&mut self, event: &DriveEventJson) -> Option<Vec<Line>> {
         match event {
             DriveEventJson::Approval(approval) => Some(self.approval(approval)),
-            DriveEventJson::ApprovalResolved {
-                id,
-                resolved,
-                decision,
-                by,
-            } => {
+            DriveEventJson::ApprovalResolved { id, resolved, decision, by } => {
                 let decision = decision.map_or(resolved.name(), Decision::name);
                 let by = by.as_deref().map(|by| format!(", by {by}"));
                 let words = format!("{decision}{}", by.unwrap_or_default());
                 let mut line = Line::of("= ", Role::Muted);
-                line.add(short(id), Role::Id)
-                    .add("  ", Role::Plain)
-                    .add(words, Role::Muted);
+                line.add(short(id), Role::Id).add("  ", Role::Plain).add(words, Role::Muted);
                 Some(vec![line])
             }
             DriveEventJson::Run {
@@ -118,11 +97,7 @@ impl SaidPainter {
                 ..
             } => {
                 let mut words = state.to_string();
-                for more in waiting_for
-                    .map(AwaitedAnswer::name)
-                    .into_iter()
-                    .chain(how.as_deref())
-                {
+                for more in waiting_for.map(AwaitedAnswer::name).into_iter().chain(how.as_deref()) {
                     words = format!("{words}: {more}");
                 }
                 let standing = over_budget.iter().chain(queue_held);
@@ -192,10 +167,7 @@ fn output(text: &str, is_error: bool, is_agent: bool) -> Vec<Line> {
     }
     let mut prefix = Line::new();
     prefix.pad(indent(is_agent));
-    lines
-        .into_iter()
-        .map(|line| line.indented(&prefix))
-        .collect()
+    lines.into_iter().map(|line| line.indented(&prefix)).collect()
 }
 
 fn failed(words: &str) -> Vec<Line> {

@@ -53,10 +53,7 @@ fn deadlines_by_variable_file_and_default() {
 fn the_home_of_the_client_is_its_own() {
     let home = |variables: &[(&'static str, &str)]| resolve(variables, "").own_home;
     assert_eq!(home(&[]), Some("/home/me/.claude".into()));
-    assert_eq!(
-        home(&[("CLAUDE_CONFIG_DIR", "x")]),
-        Some("/home/me/work/x".into())
-    );
+    assert_eq!(home(&[("CLAUDE_CONFIG_DIR", "x")]), Some("/home/me/work/x".into()));
     let command = resolve(&[], "on_waiting = ['say', 'hi there']").on_waiting;
     assert_eq!(command.value, ["say", "hi there"]);
 }

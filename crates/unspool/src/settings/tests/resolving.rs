@@ -14,10 +14,7 @@ fn resolve(flags: &[&str], variables: &[(&'static str, &str)], file: &str) -> Se
 }
 
 fn line(line: usize) -> SettingOrigin {
-    SettingOrigin::File {
-        path: PathBuf::from(PATH),
-        line,
-    }
+    SettingOrigin::File { path: PathBuf::from(PATH), line }
 }
 
 #[test]
@@ -32,13 +29,7 @@ fn homes_by_flag_variable_file_and_default() {
             &["/x", "/home/me/work/y"][..],
             SettingOrigin::Flag("--home"),
         ),
-        (
-            &[],
-            &[variable],
-            file,
-            &["/var"],
-            SettingOrigin::Environment("CLAUDE_CONFIG_DIR"),
-        ),
+        (&[], &[variable], file, &["/var"], SettingOrigin::Environment("CLAUDE_CONFIG_DIR")),
         (
             &[],
             &[("CLAUDE_CONFIG_DIR", "")],
@@ -53,10 +44,7 @@ fn homes_by_flag_variable_file_and_default() {
         assert_eq!(homes, Sourced::new(HomeChoice::Folders(expected), origin));
     }
     let demo = resolve(&["--demo"], &[variable], file).homes;
-    assert_eq!(
-        demo,
-        Sourced::new(HomeChoice::Demo, SettingOrigin::Flag("--demo"))
-    );
+    assert_eq!(demo, Sourced::new(HomeChoice::Demo, SettingOrigin::Flag("--demo")));
 }
 
 #[test]
@@ -79,13 +67,7 @@ fn the_index_by_flag_variable_file_and_default() {
         ),
         (&[], &[], "index = '~/file'", "/home/me/file", line(1)),
         (&[], &[], "index = '~'", "/home/me", line(1)),
-        (
-            &[],
-            &[],
-            "",
-            "/home/me/.cache/unspool",
-            SettingOrigin::Default,
-        ),
+        (&[], &[], "", "/home/me/.cache/unspool", SettingOrigin::Default),
     ] {
         let index = resolve(flags, variables, file).index;
         assert_eq!(index, Sourced::new(Some(PathBuf::from(expected)), origin));
@@ -124,13 +106,7 @@ fn refreshing_by_flag_variable_file_and_default() {
             Refresh::Never,
             SettingOrigin::Environment("UNSPOOL_NO_REFRESH"),
         ),
-        (
-            &[],
-            &[("UNSPOOL_NO_REFRESH", "")],
-            "refresh = false",
-            Refresh::Never,
-            line(1),
-        ),
+        (&[], &[("UNSPOOL_NO_REFRESH", "")], "refresh = false", Refresh::Never, line(1)),
         (&[], &[], "", Refresh::First, SettingOrigin::Default),
     ] {
         let refresh = resolve(flags, variables, file).refresh;
@@ -144,48 +120,12 @@ fn colours_by_flag_variable_file_and_default() {
     let (no, force) = (("NO_COLOR", "1"), ("CLICOLOR_FORCE", "1"));
     let always = "[display]\ncolor = 'always'";
     for (flags, variables, file, expected, origin) in [
-        (
-            &["--color", "always"][..],
-            &[no][..],
-            "",
-            Always,
-            SettingOrigin::Flag("--color"),
-        ),
-        (
-            &["--color", "never"],
-            &[force],
-            always,
-            Never,
-            SettingOrigin::Flag("--color"),
-        ),
-        (
-            &["--color", "auto"],
-            &[no],
-            always,
-            Never,
-            SettingOrigin::Environment("NO_COLOR"),
-        ),
-        (
-            &["--color", "auto"],
-            &[],
-            always,
-            Auto,
-            SettingOrigin::Flag("--color"),
-        ),
-        (
-            &[],
-            &[no],
-            always,
-            Never,
-            SettingOrigin::Environment("NO_COLOR"),
-        ),
-        (
-            &[],
-            &[force, no],
-            "",
-            Never,
-            SettingOrigin::Environment("NO_COLOR"),
-        ),
+        (&["--color", "always"][..], &[no][..], "", Always, SettingOrigin::Flag("--color")),
+        (&["--color", "never"], &[force], always, Never, SettingOrigin::Flag("--color")),
+        (&["--color", "auto"], &[no], always, Never, SettingOrigin::Environment("NO_COLOR")),
+        (&["--color", "auto"], &[], always, Auto, SettingOrigin::Flag("--color")),
+        (&[], &[no], always, Never, SettingOrigin::Environment("NO_COLOR")),
+        (&[], &[force, no], "", Never, SettingOrigin::Environment("NO_COLOR")),
         (
             &[],
             &[force],
@@ -207,20 +147,8 @@ fn the_pager_by_flag_variable_file_and_default() {
     let (own, any) = (("UNSPOOL_PAGER", "most -s"), ("PAGER", "more"));
     let file = "[display]\npager = 'less -FRX'";
     for (flags, variables, file, expected, origin) in [
-        (
-            &["--no-pager"][..],
-            &[own][..],
-            file,
-            Pager::None,
-            SettingOrigin::Flag("--no-pager"),
-        ),
-        (
-            &[],
-            &[own, any],
-            file,
-            command("most -s"),
-            SettingOrigin::Environment("UNSPOOL_PAGER"),
-        ),
+        (&["--no-pager"][..], &[own][..], file, Pager::None, SettingOrigin::Flag("--no-pager")),
+        (&[], &[own, any], file, command("most -s"), SettingOrigin::Environment("UNSPOOL_PAGER")),
         (
             &[],
             &[("UNSPOOL_PAGER", ""), any],
@@ -228,20 +156,8 @@ fn the_pager_by_flag_variable_file_and_default() {
             Pager::None,
             SettingOrigin::Environment("UNSPOOL_PAGER"),
         ),
-        (
-            &[],
-            &[any],
-            file,
-            command("more"),
-            SettingOrigin::Environment("PAGER"),
-        ),
-        (
-            &[],
-            &[("PAGER", "cat")],
-            "",
-            Pager::None,
-            SettingOrigin::Environment("PAGER"),
-        ),
+        (&[], &[any], file, command("more"), SettingOrigin::Environment("PAGER")),
+        (&[], &[("PAGER", "cat")], "", Pager::None, SettingOrigin::Environment("PAGER")),
         (&[], &[], file, command("less -FRX"), line(2)),
         (&[], &[], "display.pager = false", Pager::None, line(1)),
         (&[], &[], "display.pager = '  '", Pager::None, line(1)),
@@ -256,13 +172,7 @@ fn the_pager_by_flag_variable_file_and_default() {
 fn the_width_is_that_of_the_terminal_with_a_limit() {
     let file = "[display]\nwidth = 90";
     for (columns, terminal, file, expected, origin) in [
-        (
-            "120",
-            None,
-            file,
-            Width::Exactly(120),
-            SettingOrigin::Environment("COLUMNS"),
-        ),
+        ("120", None, file, Width::Exactly(120), SettingOrigin::Environment("COLUMNS")),
         ("120", Some(200), file, Width::AtMost(90), line(2)),
         ("wide", None, file, Width::AtMost(90), line(2)),
         ("", None, "", Width::Terminal, SettingOrigin::Default),
@@ -270,11 +180,8 @@ fn the_width_is_that_of_the_terminal_with_a_limit() {
         let mut environment = Environment::with(&[("COLUMNS", columns)]);
         environment.terminal_width = terminal;
         let file = parse(file).expect("a file of settings");
-        let settings = Settings::resolve(
-            &CliArgs::parse_from(["unspool"]).global,
-            &environment,
-            &file,
-        );
+        let settings =
+            Settings::resolve(&CliArgs::parse_from(["unspool"]).global, &environment, &file);
         assert_eq!(settings.display.width, Sourced::new(expected, origin));
     }
 }
@@ -283,12 +190,7 @@ fn the_width_is_that_of_the_terminal_with_a_limit() {
 fn the_time_zone_by_variable_file_and_default() {
     let file = "[display]\ntime_zone = 'europe/berlin'";
     for (variables, file, expected, origin) in [
-        (
-            &[("TZ", "Asia/Tokyo")][..],
-            file,
-            "Asia/Tokyo",
-            SettingOrigin::Environment("TZ"),
-        ),
+        (&[("TZ", "Asia/Tokyo")][..], file, "Asia/Tokyo", SettingOrigin::Environment("TZ")),
         (&[("TZ", "")], file, "Europe/Berlin", line(2)),
         (&[], "display.time_zone = 'UTC'", "UTC", line(1)),
         (&[], "display.time_zone = 'Local'", "local", line(1)),
@@ -367,8 +269,5 @@ fn patterns_to_redact_keep_their_order_and_lines() {
             (line, pattern.value.name(), pattern.value.pattern())
         })
         .collect();
-    assert_eq!(
-        told,
-        [(1, "ticket", r"ABC-\d+"), (5, "customer", "(?i)acme")]
-    );
+    assert_eq!(told, [(1, "ticket", r"ABC-\d+"), (5, "customer", "(?i)acme")]);
 }

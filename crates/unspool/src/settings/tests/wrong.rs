@@ -16,14 +16,8 @@ fn wrong(text: &str) -> Vec<String> {
 #[test]
 fn unknown_keys_are_told_with_their_place_and_the_nearest_right_name() {
     for (text, expected) in [
-        (
-            "home = []",
-            "1:1: unknown key `home`; did you mean `homes`?",
-        ),
-        (
-            "\n\n[dispaly]\ncolor = 'x'",
-            "3:2: unknown key `dispaly`; did you mean `display`?",
-        ),
+        ("home = []", "1:1: unknown key `home`; did you mean `homes`?"),
+        ("\n\n[dispaly]\ncolor = 'x'", "3:2: unknown key `dispaly`; did you mean `display`?"),
         (
             "[display]\n  colour = 'auto'",
             "2:3: unknown key `colour` in [display]; did you mean `color`?",
@@ -32,10 +26,7 @@ fn unknown_keys_are_told_with_their_place_and_the_nearest_right_name() {
             "[display]\ntz = 'utc'",
             "2:1: unknown key `tz` in [display]; known are color, pager, width, time_zone",
         ),
-        (
-            "color = 'auto'",
-            "1:1: unknown key `color`; it belongs under [display]",
-        ),
+        ("color = 'auto'", "1:1: unknown key `color`; it belongs under [display]"),
         (
             "[display]\nwidth = 80\nrefresh = false",
             "3:1: unknown key `refresh` in [display]; it belongs at the top of the file, before any [table]",
@@ -73,35 +64,17 @@ const WRONG_VALUES: &[(&str, &str)] = &[
         "homes = '~/.claude'",
         "1:9: `homes` must be a list of folders such as [\"~/.claude\"], not \"~/.claude\"",
     ),
-    (
-        "homes = []",
-        "1:9: `homes` must be a list of folders such as [\"~/.claude\"], not a list",
-    ),
-    (
-        "homes = [\n  '/a',\n  7,\n]",
-        "3:3: each of `homes` must be a folder, not 7",
-    ),
-    (
-        "homes = ['']",
-        "1:10: each of `homes` must be a folder, not \"\"",
-    ),
-    (
-        "index = '~other/x'",
-        "1:9: `index` must be a folder, not \"~other/x\"",
-    ),
+    ("homes = []", "1:9: `homes` must be a list of folders such as [\"~/.claude\"], not a list"),
+    ("homes = [\n  '/a',\n  7,\n]", "3:3: each of `homes` must be a folder, not 7"),
+    ("homes = ['']", "1:10: each of `homes` must be a folder, not \"\""),
+    ("index = '~other/x'", "1:9: `index` must be a folder, not \"~other/x\""),
     ("index = 1.5", "1:9: `index` must be a folder, not 1.5"),
-    (
-        "refresh = 'yes'",
-        "1:11: `refresh` must be true or false, not \"yes\"",
-    ),
+    ("refresh = 'yes'", "1:11: `refresh` must be true or false, not \"yes\""),
     (
         "client = ['', 'x']",
         "1:10: `client` must be a program such as \"claude\", or a list of it and its arguments, not a list",
     ),
-    (
-        "idle_timeout = 0",
-        "1:16: `idle_timeout` must be a number of seconds, or false, not 0",
-    ),
+    ("idle_timeout = 0", "1:16: `idle_timeout` must be a number of seconds, or false, not 0"),
     (
         "waiting_timeout = true",
         "1:19: `waiting_timeout` must be a number of seconds, or false, not true",
@@ -110,10 +83,7 @@ const WRONG_VALUES: &[(&str, &str)] = &[
         "on_waiting = 'notify-send hi'",
         "1:14: `on_waiting` must be a list of a program and its arguments such as [\"notify-send\", \"unspool\"], not \"notify-send hi\"",
     ),
-    (
-        "display = 1",
-        "1:11: `display` must be a table: [display], not 1",
-    ),
+    ("display = 1", "1:11: `display` must be a table: [display], not 1"),
     (
         "display.color = 'blue'",
         "1:17: `color` in [display] must be one of auto, always, never, not \"blue\"",
@@ -154,30 +124,12 @@ const WRONG_VALUES: &[(&str, &str)] = &[
         "display.time_zone = 2026-01-01",
         "1:21: `time_zone` in [display] must be \"local\", \"utc\" or a time zone such as \"Europe/Berlin\", not 2026-01-01",
     ),
-    (
-        "prices = 3",
-        "1:10: `prices` must be a table: [prices], not 3",
-    ),
-    (
-        "prices.x = 3",
-        "1:12: `x` in [prices] must be a table with input and output, not 3",
-    ),
-    (
-        "prices.x = []",
-        "1:12: `x` in [prices] must be a table with input and output, not a list",
-    ),
-    (
-        "prices.x = [1]",
-        "1:12: `x` in [prices] must be a table with input and output, not a list",
-    ),
-    (
-        "[prices.x]\ninput = 1",
-        "1:9: [prices.\"x\"] needs `output`",
-    ),
-    (
-        "[prices.\"\"]\ninput = 1\noutput = 1",
-        "1:9: a price needs the name of a model",
-    ),
+    ("prices = 3", "1:10: `prices` must be a table: [prices], not 3"),
+    ("prices.x = 3", "1:12: `x` in [prices] must be a table with input and output, not 3"),
+    ("prices.x = []", "1:12: `x` in [prices] must be a table with input and output, not a list"),
+    ("prices.x = [1]", "1:12: `x` in [prices] must be a table with input and output, not a list"),
+    ("[prices.x]\ninput = 1", "1:9: [prices.\"x\"] needs `output`"),
+    ("[prices.\"\"]\ninput = 1\noutput = 1", "1:9: a price needs the name of a model"),
     (
         "[prices.x]\noutput = 1\ninput = -1",
         "3:9: `input` in [prices.\"x\"] must be dollars for a million tokens, not -1",
@@ -270,26 +222,14 @@ fn what_is_no_toml_is_told_with_its_place() {
 
 #[test]
 fn a_file_may_be_empty_or_begin_with_a_byte_order_mark() {
-    for text in [
-        "",
-        "\n",
-        "# nothing\n",
-        "\u{feff}",
-        "\u{feff}refresh = true",
-    ] {
+    for text in ["", "\n", "# nothing\n", "\u{feff}", "\u{feff}refresh = true"] {
         assert!(wrong(text).is_empty(), "{text:?}");
     }
-    assert_eq!(
-        wrong("\u{feff}refresh = 1"),
-        ["1:11: `refresh` must be true or false, not 1"]
-    );
+    assert_eq!(wrong("\u{feff}refresh = 1"), ["1:11: `refresh` must be true or false, not 1"]);
     let home = Some(Path::new("/home/me"));
     let latin = FileSettings::parse(b"# caf\xe9\n", Path::new(PATH), home);
     let message = latin.expect_err("not UTF-8").to_string();
-    assert_eq!(
-        message,
-        "~/.config/unspool/config.toml:1:6: this is not UTF-8"
-    );
+    assert_eq!(message, "~/.config/unspool/config.toml:1:6: this is not UTF-8");
 }
 
 #[test]

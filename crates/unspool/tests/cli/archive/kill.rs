@@ -22,9 +22,7 @@ struct Killed {
 impl Killed {
     fn command(&self, args: &[&str]) -> Command {
         let mut command = self.home.command(env!("CARGO_BIN_EXE_unspool"));
-        command
-            .args(["--home", &self.home.path().display().to_string()])
-            .args(args);
+        command.args(["--home", &self.home.path().display().to_string()]).args(args);
         command
     }
 
@@ -37,10 +35,7 @@ impl Killed {
                 _ => self.rng.between(1, writes),
             };
             let end = self.reaper.end_before(nth, &mut self.command(args));
-            assert!(
-                kill > 0 || end == ProgramEnd::Reaped,
-                "something is written"
-            );
+            assert!(kill > 0 || end == ProgramEnd::Reaped, "something is written");
             between(self, kill);
         }
     }
@@ -92,12 +87,8 @@ impl Killed {
 /// Kills runs at moments that a seed chooses.
 fn kill(seed: u64, times: u64) {
     let Some(reaper) = Reaper::new() else { return };
-    let mut killed = Killed {
-        reaper,
-        home: one_real_home(),
-        folder: Folder::new(),
-        rng: Rng::new(seed),
-    };
+    let mut killed =
+        Killed { reaper, home: one_real_home(), folder: Folder::new(), rng: Rng::new(seed) };
     killed.store(times);
     killed.restore(times);
 }

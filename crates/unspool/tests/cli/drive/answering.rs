@@ -48,10 +48,7 @@ fn another_input_and_a_suggestion_can_be_taken() {
     let run = home.start("[[bash: touch wrong]]");
     let approval = home.asked(&run);
     for (args, words) in [
-        (
-            ["--always", "99"],
-            "a suggestion that the client did not make; it made 2",
-        ),
+        (["--always", "99"], "a suggestion that the client did not make; it made 2"),
         (["--mode", "plan"], "permission_mode"),
         (["--input", "[1]"], "JSON object"),
     ] {
@@ -92,13 +89,7 @@ fn a_question_is_answered_with_an_option_or_words() {
 #[test]
 fn a_plan_is_accepted_with_a_mode() {
     let home = DriveHome::new();
-    let started = home.run(&[
-        "start",
-        "--mode",
-        "plan",
-        "--prompt",
-        "[[plan: build a boat]]",
-    ]);
+    let started = home.run(&["start", "--mode", "plan", "--prompt", "[[plan: build a boat]]"]);
     let run = started.ok().trim().to_owned();
     let shown = home.run(&["wait", &run]).ok();
     assert!(shown.contains("build a boat"), "{shown}");
@@ -119,35 +110,23 @@ fn a_form_is_filled_in_field_by_field() {
     let found = home.wait(&run, "answer");
     assert_eq!(found["approvals"][0]["kind"], "elicitation");
     let shown = home.run(&["wait", &run]).ok();
-    for part in [
-        "Where shall it run?",
-        "name  a text",
-        "plan  one of free, paid, needed",
-    ] {
+    for part in ["Where shall it run?", "name  a text", "plan  one of free, paid, needed"] {
         assert!(shown.contains(part), "{part}: {shown}");
     }
     for (args, words) in [
         (&["name=x"][..], "not filled in: plan"),
         (&["name=x", "plan=big"], "should be one of free, paid"),
         (&["name=x", "plan=free", "port=99999"], "from 1 to 65535"),
-        (
-            &["nmae=x"],
-            "the form has no field `nmae`; it has name, mail",
-        ),
+        (&["nmae=x"], "the form has no field `nmae`; it has name, mail"),
     ] {
         let refused = home.run(&[&["answer", &run][..], args].concat());
         assert_eq!(refused.code, Some(2), "{}", refused.err);
         assert!(refused.err.contains(words), "{}", refused.err);
     }
-    home.run(&["answer", &run, "name=site", "plan=Paid", "regions=eu, us"])
-        .ok();
+    home.run(&["answer", &run, "name=site", "plan=Paid", "regions=eu, us"]).ok();
     home.wait(&run, "idle");
     let log = home.log(&run);
-    for part in [
-        r#"\"name\":\"site\""#,
-        r#"\"plan\":\"paid\""#,
-        r#"\"port\":8080"#,
-    ] {
+    for part in [r#"\"name\":\"site\""#, r#"\"plan\":\"paid\""#, r#"\"port\":8080"#] {
         assert!(log.contains(part), "{part}: {log}");
     }
     home.run(&["send", &run, "[[form: And now?]]"]).ok();

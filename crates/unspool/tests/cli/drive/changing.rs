@@ -26,8 +26,7 @@ fn mode_model_and_deadlines_of_a_run_are_changed() {
     let changed = home.run(&changed).json();
     assert_eq!(changed["deadlines"]["idle"], 70);
     assert_eq!(changed["deadlines"]["waiting"], Value::Null);
-    home.run(&["deadlines", &run, "--idle", "off", "--waiting", "600"])
-        .ok();
+    home.run(&["deadlines", &run, "--idle", "off", "--waiting", "600"]).ok();
     let found = home.look(&run);
     assert_eq!(found["deadlines"]["idle"], Value::Null);
     assert_eq!(found["deadlines"]["waiting"], 600);
@@ -43,10 +42,8 @@ fn queued_prompts_are_cancelled_and_put_in_an_order() {
     home.run(&["order", &run, &ids[2]]).ok();
     let found = home.look(&run);
     let waiting = found["queue"].as_array().expect("a queue").iter();
-    let waiting: Vec<&Value> = waiting
-        .filter(|prompt| prompt["state"] == "queued")
-        .map(|prompt| &prompt["id"])
-        .collect();
+    let waiting: Vec<&Value> =
+        waiting.filter(|prompt| prompt["state"] == "queued").map(|prompt| &prompt["id"]).collect();
     assert_eq!(json!(waiting), json!([ids[2], ids[0]]));
     let unknown = home.run(&["cancel", &run, "00000000"]);
     assert_eq!(unknown.code, Some(1), "{}", unknown.err);
@@ -61,36 +58,22 @@ fn a_run_stops_at_its_budget_and_goes_on_when_it_is_raised() {
     let home = DriveHome::new();
     let prompt = "[[cost: 30]] [[wait-file: go]]";
     let started = home.run(&["start", "--prompt", prompt, "--budget", "0.25"]);
-    assert!(
-        started.err.contains("budget       $0.25"),
-        "{}",
-        started.err
-    );
+    assert!(started.err.contains("budget       $0.25"), "{}", started.err);
     let run = started.ok().trim().to_owned();
     send(&home, &run, "[[say: more]]");
     std::fs::write(home.folder.join("go"), "").expect("a file");
     let found = home.wait(&run, "budget");
     assert_eq!(found["state"], "idle");
-    assert_eq!(
-        (&found["budget"], &found["cost_usd"]),
-        (&json!(0.25), &json!(0.3))
-    );
+    assert_eq!((&found["budget"], &found["cost_usd"]), (&json!(0.25), &json!(0.3)));
     let shown = home.run(&["wait", &run]).ok();
-    assert!(
-        shown.contains("the budget of $0.25 is spent ($0.30"),
-        "{shown}"
-    );
+    assert!(shown.contains("the budget of $0.25 is spent ($0.30"), "{shown}");
     assert!(home.run(&["list"]).ok().contains("its budget is spent"));
     home.run(&["deadlines", &run, "--budget", "1"]).ok();
     let found = home.wait(&run, "idle");
     assert_eq!(found["over_budget"], Value::Null);
     let spent = home.run(&["start", "--prompt", "[[cost: 30]]", "--budget", "0.25"]);
     let spent = spent.ok().trim().to_owned();
-    assert_eq!(
-        home.wait(&spent, "budget")["need"],
-        "idle",
-        "nothing is queued"
-    );
+    assert_eq!(home.wait(&spent, "budget")["need"], "idle", "nothing is queued");
     for wrong in ["0", "-1", "much"] {
         let refused = home.run(&["start", "--dry-run", &format!("--budget={wrong}")]);
         assert_eq!(refused.code, Some(2), "{wrong}");

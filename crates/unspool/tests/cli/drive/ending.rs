@@ -20,10 +20,9 @@ fn going_on_with_a_run_that_is_not_over_offers_the_command() {
     let home = DriveHome::new();
     let run = home.start("[[bash: true]]");
     home.asked(&run);
-    for (args, next) in [
-        (&["go-on", &run][..], "go-on"),
-        (&["again", &run, "--yes"], "again --yes"),
-    ] {
+    for (args, next) in
+        [(&["go-on", &run][..], "go-on"), (&["again", &run, "--yes"], "again --yes")]
+    {
         let refused = home.run(args);
         assert_eq!(refused.code, Some(1), "{}", refused.err);
         let command = format!("unspool drive stop {run} && unspool drive {next} {run}");
@@ -82,12 +81,7 @@ fn after_the_death_of_a_host_nothing_runs_again_unless_a_person_says_so() {
     assert!(listed.contains("(interrupted)"), "{listed}");
     let waited = home.run(&["wait", &run]);
     assert_eq!(waited.code, Some(1));
-    assert_eq!(
-        waited.err.matches("the host died").count(),
-        1,
-        "{}",
-        waited.err
-    );
+    assert_eq!(waited.err.matches("the host died").count(), 1, "{}", waited.err);
     home.run(&["stop", &run]).ok();
     until(|| !is_running(client));
     let late = home.run(&["approve", &run]);

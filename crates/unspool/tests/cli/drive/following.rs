@@ -75,22 +75,15 @@ fn events_are_lines_of_json() {
     let lines: Vec<String> = lines.collect();
     assert_eq!(child.wait().expect("an end").code(), Some(0));
     assert_fits(&["drive", "attach", &run, "--json"], &lines.join("\n"));
-    let events: Vec<Value> = lines
-        .iter()
-        .map(|line| serde_json::from_str(line).expect("a JSON line"))
-        .collect();
+    let events: Vec<Value> =
+        lines.iter().map(|line| serde_json::from_str(line).expect("a JSON line")).collect();
     for name in ["run", "queue", "partial", "approval", "approvalResolved"] {
         assert!(events.iter().any(|event| event["event"] == name), "{name}");
     }
-    let resolved = events
-        .iter()
-        .find(|event| event["event"] == "approvalResolved");
+    let resolved = events.iter().find(|event| event["event"] == "approvalResolved");
     assert_eq!(resolved.expect("an answer")["decision"], "deny");
     let last = events.last().expect("an event");
-    assert_eq!(
-        (&last["state"], &last["how"]),
-        (&"ended".into(), &"stopped".into())
-    );
+    assert_eq!((&last["state"], &last["how"]), (&"ended".into(), &"stopped".into()));
 }
 
 #[test]

@@ -40,11 +40,7 @@ impl DriveHome {
         allow_in(home.path());
         let folder = home.user_home().join("work");
         fs::create_dir(&folder).expect("a folder");
-        Self {
-            home,
-            folder,
-            client: scripted_client(),
-        }
+        Self { home, folder, client: scripted_client() }
     }
 
     /// Makes a home whose folder is trusted.
@@ -119,10 +115,7 @@ impl DriveHome {
 
     /// Returns the log of a run's session.
     fn log(&self, run: &str) -> String {
-        let session = self.look(run)["session"]
-            .as_str()
-            .expect("an id")
-            .to_owned();
+        let session = self.look(run)["session"].as_str().expect("an id").to_owned();
         let folder = self.home.project_dir(&self.folder.display().to_string());
         let file = folder.join(format!("{session}.jsonl"));
         fs::read_to_string(file).expect("the session has a log")
@@ -139,9 +132,7 @@ impl Drop for DriveHome {
         let listed = listed.map(|output| output.stdout).unwrap_or_default();
         for line in String::from_utf8_lossy(&listed).lines() {
             let run: Value = serde_json::from_str(line).unwrap_or_default();
-            let _ = self
-                .command(&["stop", run["run"].as_str().unwrap_or_default()])
-                .output();
+            let _ = self.command(&["stop", run["run"].as_str().unwrap_or_default()]).output();
         }
     }
 }

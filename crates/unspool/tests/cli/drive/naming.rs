@@ -21,21 +21,11 @@ fn runs_are_completed_with_their_titles_and_what_they_do() {
     home.run(&["wait", &over]).ok();
     home.run(&["stop", &over]).ok();
     let folder = home.folder.display().to_string();
-    let log = session(&format!(
-        "%cwd {folder}\nu1 user \"mend the fence\"\na1 assistant \"yes\""
-    ));
+    let log = session(&format!("%cwd {folder}\nu1 user \"mend the fence\"\na1 assistant \"yes\""));
     home.home.add_session(&folder, &uuid("known"), log);
     unspool(&["list"]);
     let known = uuid("known");
-    let run = home
-        .run(&[
-            "start",
-            "--session",
-            &known,
-            "--prompt",
-            "[[bash: touch x]]",
-        ])
-        .ok();
+    let run = home.run(&["start", "--session", &known, "--prompt", "[[bash: touch x]]"]).ok();
     let run = run.trim();
     home.run(&["wait", run]).ok();
     // A session that the index knows has its title, another one its first prompt; what goes on comes first.
@@ -58,13 +48,7 @@ fn a_run_is_named_by_a_beginning_or_by_its_session() {
     let run = home.start("[[say: x]]");
     let session = home.wait(&run, "idle")["session"].clone();
     let session = session.as_str().expect("an id");
-    for name in [
-        &run[..],
-        &run[..4],
-        session,
-        &session[..8],
-        &run.to_uppercase(),
-    ] {
+    for name in [&run[..], &run[..4], session, &session[..8], &run.to_uppercase()] {
         let found = home.run(&["wait", name, "--json"]).json();
         assert_eq!(found["run"], run.as_str(), "{name}");
     }
@@ -81,24 +65,12 @@ fn a_name_that_means_nothing_gets_an_error_with_what_may_be_meant() {
         id.push(if last == '0' { '1' } else { '0' });
         id
     };
-    for command in [
-        "send",
-        "attach",
-        "interrupt",
-        "stop",
-        "wait",
-        "go-on",
-        "again",
-    ] {
+    for command in ["send", "attach", "interrupt", "stop", "wait", "go-on", "again"] {
         let text: &[&str] = if command == "send" { &["text"] } else { &[] };
         let name = mistyped(&run);
         let wrong = home.run(&[&[command, &name], text].concat());
         assert_eq!(wrong.code, Some(1), "{command}: {}", wrong.err);
-        assert!(
-            wrong.err.contains("no run is named"),
-            "{command}: {}",
-            wrong.err
-        );
+        assert!(wrong.err.contains("no run is named"), "{command}: {}", wrong.err);
         assert!(wrong.err.contains(&run), "{command}: {}", wrong.err);
     }
     for command in ["approve", "deny", "answer"] {
@@ -120,12 +92,7 @@ fn a_name_that_means_nothing_gets_an_error_with_what_may_be_meant() {
 #[test]
 fn without_runs_every_command_says_so() {
     let home = DriveHome::new();
-    for args in [
-        &["list"][..],
-        &["wait"],
-        &["attach", "abcd"],
-        &["approve", "abcd"],
-    ] {
+    for args in [&["list"][..], &["wait"], &["attach", "abcd"], &["approve", "abcd"]] {
         let ran = home.run(args);
         assert_eq!(ran.code, Some(1), "{args:?}: {}", ran.err);
         assert_eq!(ran.out, "", "{args:?}");

@@ -15,12 +15,7 @@ fn a_prompt_is_run_and_the_run_stays_for_the_next() {
     let started = home.run(&["start", "--prompt", "[[say: hello there]]"]);
     assert_eq!(started.code, Some(0), "{}", started.err);
     let run = started.out.trim().to_owned();
-    for shown in [
-        "folder ",
-        "command ",
-        "--permission-mode default",
-        "UNSPOOL_RUN=",
-    ] {
+    for shown in ["folder ", "command ", "--permission-mode default", "UNSPOOL_RUN="] {
         assert!(started.err.contains(shown), "{shown}: {}", started.err);
     }
     let found = home.wait(&run, "idle");
@@ -43,10 +38,7 @@ fn prompts_keep_their_order_and_one_id_is_one_prompt() {
     for _ in 0..2 {
         let sent = home.run(&["send", &run, "[[say: second]]", "--id", id, "--json"]);
         let sent = sent.json();
-        assert_eq!(
-            (&sent["prompt"], &sent["state"]),
-            (&id.into(), &"queued".into())
-        );
+        assert_eq!((&sent["prompt"], &sent["state"]), (&id.into(), &"queued".into()));
     }
     home.run(&["send", &run, "[[say: third]]"]).ok();
     let queue = home.look(&run)["queue"].clone();
@@ -56,10 +48,7 @@ fn prompts_keep_their_order_and_one_id_is_one_prompt() {
         .iter()
         .filter_map(|prompt| prompt["text"].as_str())
         .collect();
-    assert_eq!(
-        texts,
-        ["[[bash: touch first]]", "[[say: second]]", "[[say: third]]"]
-    );
+    assert_eq!(texts, ["[[bash: touch first]]", "[[say: second]]", "[[say: third]]"]);
     home.run(&["approve", &approval]).ok();
     home.wait(&run, "idle");
     let log = home.log(&run);
@@ -118,11 +107,7 @@ fn a_dry_run_only_shows() {
     let home = DriveHome::untrusted();
     let shown = home.run(&["start", "--dry-run", "--mode", "plan", "--idle", "60"]);
     let shown = shown.ok();
-    for part in [
-        "(not trusted)",
-        "--permission-mode plan",
-        "idle 1 min, waiting off",
-    ] {
+    for part in ["(not trusted)", "--permission-mode plan", "idle 1 min, waiting off"] {
         assert!(shown.contains(part), "{part}: {shown}");
     }
     let json = home.run(&["start", "--dry-run", "--json"]).json();
@@ -153,22 +138,13 @@ fn the_default_home_is_never_named_to_the_client() {
     let named = environment.get("CLAUDE_CONFIG_DIR");
     assert_eq!(named, Some(&Value::Null), "{environment}");
     let words = plan(&[]).ok();
-    assert!(
-        words.contains("without UNSPOOL_* and CLAUDE_CONFIG_DIR,"),
-        "{words}"
-    );
+    assert!(words.contains("without UNSPOOL_* and CLAUDE_CONFIG_DIR,"), "{words}");
 }
 
 #[test]
 fn bypassing_permissions_needs_its_own_flag() {
     let home = DriveHome::new();
-    let bypass = [
-        "start",
-        "--mode",
-        "bypassPermissions",
-        "--prompt",
-        "[[bash: touch x]]",
-    ];
+    let bypass = ["start", "--mode", "bypassPermissions", "--prompt", "[[bash: touch x]]"];
     let refused = home.run(&bypass);
     assert_eq!(refused.code, Some(2), "{}", refused.err);
     assert!(refused.err.contains("--allow-bypass"), "{}", refused.err);
@@ -182,10 +158,7 @@ fn a_client_that_is_not_installed_is_said_in_words() {
     let home = DriveHome::new();
     let mut command = home.command(&["start"]);
     let missing = Ran::from(
-        command
-            .env("UNSPOOL_CLAUDE", "no-such-claude")
-            .output()
-            .expect("the program starts"),
+        command.env("UNSPOOL_CLAUDE", "no-such-claude").output().expect("the program starts"),
     );
     assert_eq!(missing.code, Some(1));
     for words in ["cannot be found", "no-such-claude", "UNSPOOL_CLAUDE"] {
@@ -217,22 +190,13 @@ fn a_session_is_gone_on_with_by_any_name() {
     let run = home.start("[[say: the beginning]]");
     let session = home.wait(&run, "idle")["session"].clone();
     home.run(&["stop", &run]).ok();
-    let named = home.run(&[
-        "start",
-        "--session",
-        "@",
-        "--prompt",
-        "[[say: the middle]]",
-        "--json",
-    ]);
+    let named = home.run(&["start", "--session", "@", "--prompt", "[[say: the middle]]", "--json"]);
     let named = named.json();
     assert_eq!(named["session"], session);
     let middle = named["run"].as_str().expect("an id");
     home.wait(middle, "idle");
     home.run(&["stop", middle]).ok();
-    let on = home
-        .run(&["go-on", session.as_str().expect("an id"), "--json"])
-        .json();
+    let on = home.run(&["go-on", session.as_str().expect("an id"), "--json"]).json();
     assert_eq!(on["session"], session);
     let on = on["run"].as_str().expect("an id");
     home.run(&["send", on, "[[say: the end]]"]).ok();

@@ -26,11 +26,7 @@ fn a_folder_is_trusted_by_a_person_until_what_runs_code_changes() {
     for words in ["not trusted", "hook", "PreToolUse: ./check.sh", &trust] {
         assert!(refused.err.contains(words), "{words}: {}", refused.err);
     }
-    assert_eq!(
-        home.run(&["list", "--all"]).code,
-        Some(1),
-        "nothing was started"
-    );
+    assert_eq!(home.run(&["list", "--all"]).code, Some(1), "nothing was started");
     let asked = home.run(&["trust", "."]);
     assert_eq!(asked.code, Some(1), "a pipe cannot say yes");
     assert!(asked.err.contains("./check.sh") && asked.err.contains("--yes"));
@@ -44,10 +40,7 @@ fn a_folder_is_trusted_by_a_person_until_what_runs_code_changes() {
     assert!(listed.starts_with("changed  "), "{listed}");
     assert_eq!(home.run(&["start"]).code, Some(1));
     home.run(&["trust", ".", "--yes"]).ok();
-    assert_eq!(
-        home.run(&["trust", "--list", "--json"]).lines()[0]["trust"],
-        "trusted"
-    );
+    assert_eq!(home.run(&["trust", "--list", "--json"]).lines()[0]["trust"], "trusted");
     home.run(&["trust", ".", "--forget"]).ok();
     assert_eq!(home.run(&["trust", ".", "--forget"]).code, Some(1));
     assert_eq!(home.run(&["trust", "--list"]).code, Some(1));
@@ -72,19 +65,13 @@ fn what_a_folder_says_is_on_one_line() {
     let home = DriveHome::untrusted();
     write_hook(&home, "true\n\nnothing in it runs code now");
     let asked = home.run(&["trust", "."]);
-    let forged = asked
-        .err
-        .lines()
-        .any(|line| line.starts_with("nothing in it"));
+    let forged = asked.err.lines().any(|line| line.starts_with("nothing in it"));
     assert!(!forged, "{}", asked.err);
 }
 
 /// Starts another process that says that it has a session.
 fn other_owner(home: &DriveHome, session: &str) -> (Child, u32) {
-    let other = Command::new("cat")
-        .stdin(Stdio::piped())
-        .spawn()
-        .expect("a process");
+    let other = Command::new("cat").stdin(Stdio::piped()).spawn().expect("a process");
     let pid = other.id();
     let marker = json!({
         "pid": pid, "procStart": stat_field(pid.into(), 22), "sessionId": session,
@@ -119,29 +106,14 @@ fn a_session_that_another_process_has_is_refused_and_a_copy_offered() {
     let session = session.as_str().expect("an id");
     let driven = home.run(&["start", "--session", session]);
     assert_eq!(driven.code, Some(1));
-    assert!(
-        driven.err.contains("already") && driven.err.contains("--fork"),
-        "{}",
-        driven.err
-    );
+    assert!(driven.err.contains("already") && driven.err.contains("--fork"), "{}", driven.err);
     home.run(&["stop", &run]).ok();
     let (mut other, pid) = other_owner(&home, session);
     let owned = home.run(&["start", "--session", session]);
     assert_eq!(owned.code, Some(1));
-    assert!(
-        owned.err.contains(&format!("process {pid}")),
-        "{}",
-        owned.err
-    );
+    assert!(owned.err.contains(&format!("process {pid}")), "{}", owned.err);
     assert!(owned.err.contains("--fork"), "{}", owned.err);
-    let copy = home.run(&[
-        "start",
-        "--session",
-        session,
-        "--fork",
-        "--prompt",
-        "[[say: two]]",
-    ]);
+    let copy = home.run(&["start", "--session", session, "--fork", "--prompt", "[[say: two]]"]);
     let copy = copy.ok().trim().to_owned();
     home.wait(&copy, "idle");
     assert!(home.log(&copy).contains("[[say: one]]"));

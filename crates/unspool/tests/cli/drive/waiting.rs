@@ -26,28 +26,15 @@ fn a_missing_login_and_a_limit_are_said_in_words() {
     let home = DriveHome::new();
     let run = home.start("[[not-logged-in]]");
     let found = home.wait(&run, "idle");
-    assert!(
-        found["failed"]
-            .as_str()
-            .is_some_and(|words| words.contains("/login"))
-    );
+    assert!(found["failed"].as_str().is_some_and(|words| words.contains("/login")));
     let shown = home.run(&["wait", &run]).ok();
-    assert!(
-        shown.contains("run `claude` in a terminal, type /login"),
-        "{shown}"
-    );
+    assert!(shown.contains("run `claude` in a terminal, type /login"), "{shown}");
     let listed = home.run(&["list"]).ok();
-    assert!(
-        listed.contains("the last turn failed: Not logged in"),
-        "{listed}"
-    );
+    assert!(listed.contains("the last turn failed: Not logged in"), "{listed}");
     home.run(&["send", &run, "[[rate-limit]]"]).ok();
     home.wait(&run, "idle");
     let shown = home.run(&["wait", &run]).ok();
-    assert!(
-        shown.contains("A limit of the account is reached"),
-        "{shown}"
-    );
+    assert!(shown.contains("A limit of the account is reached"), "{shown}");
     let found = home.wait(&run, "idle");
     assert_eq!(found["failure_cause"], "limit");
     // The prompt that failed is sent again, and fails again.
@@ -72,40 +59,23 @@ fn a_queue_that_would_fail_too_is_held_until_a_person_goes_on() {
     fs::write(go, "").expect("a file");
     let found = home.wait(&run, "held");
     let words = "A limit of the account is reached: queued prompts wait";
-    assert!(
-        found["queue_held"]
-            .as_str()
-            .is_some_and(|held| held.starts_with(words))
-    );
+    assert!(found["queue_held"].as_str().is_some_and(|held| held.starts_with(words)));
     assert_eq!(
         (&found["held_by"], found["queue"].as_array().map(Vec::len)),
         (&Value::Null, Some(1))
     );
-    assert!(
-        found["failed"]
-            .as_str()
-            .is_some_and(|failed| failed.contains("429"))
-    );
+    assert!(found["failed"].as_str().is_some_and(|failed| failed.contains("429")));
     let shown = home.run(&["wait", &run]).ok();
-    assert!(
-        shown.contains("is held: its last turn failed") && shown.contains(words),
-        "{shown}"
-    );
+    assert!(shown.contains("is held: its last turn failed") && shown.contains(words), "{shown}");
     let listed = home.run(&["list"]).ok();
-    assert!(
-        listed.contains("idle; its queue is held") && listed.contains(words),
-        "{listed}"
-    );
+    assert!(listed.contains("idle; its queue is held") && listed.contains(words), "{listed}");
     // The prompt that failed goes first, and fails again; the queue is as it was.
     home.run(&["again", &run, "--yes"]).ok();
     let found = home.wait(&run, "held");
     assert_eq!(found["queue"][0]["text"], "[[say: two]]");
     home.run(&["go-on", &run]).ok();
     let found = home.wait(&run, "idle");
-    assert_eq!(
-        (&found["queue_held"], &found["last_failure"]),
-        (&Value::Null, &Value::Null)
-    );
+    assert_eq!((&found["queue_held"], &found["last_failure"]), (&Value::Null, &Value::Null));
     home.run(&["stop", &run]).ok();
     let followed = home.run(&["attach", &run]).ok();
     assert!(followed.contains(&format!("idle; {words}")), "{followed}");
@@ -117,10 +87,7 @@ fn the_command_of_the_settings_is_told_and_delays_nothing() {
     let told = home.home.user_home().join("told.json");
     let settings = home.home.user_home().join(".config/unspool/config.toml");
     fs::create_dir_all(settings.parent().expect("a folder")).expect("a folder");
-    let command = format!(
-        "on_waiting = [\"cp\", \"/dev/stdin\", \"{}\"]\n",
-        told.display()
-    );
+    let command = format!("on_waiting = [\"cp\", \"/dev/stdin\", \"{}\"]\n", told.display());
     fs::write(&settings, command).expect("settings");
     let run = home.start("[[bash: touch made]]");
     let read = || {
@@ -133,10 +100,7 @@ fn the_command_of_the_settings_is_told_and_delays_nothing() {
     home.run(&["approve", &run]).ok();
     until(|| read()["need"] == "idle");
     // A command that does not exist, or does not end, is not looked at.
-    let endless = format!(
-        "[\"tail\", \"--pid={}\", \"-f\", \"/dev/null\"]",
-        std::process::id()
-    );
+    let endless = format!("[\"tail\", \"--pid={}\", \"-f\", \"/dev/null\"]", std::process::id());
     for command in ["[\"/no/such/program\"]", &endless] {
         fs::write(&settings, format!("on_waiting = {command}\n")).expect("settings");
         let other = home.start("[[bash: true]]");
@@ -153,17 +117,12 @@ fn a_prompt_that_was_written_before_messages_came_is_held() {
     home.wait(&run, "idle");
     let log = home.log(&run);
     let uuids = |text: &str| -> Vec<String> {
-        let lines = text
-            .lines()
-            .filter_map(|line| serde_json::from_str(line).ok());
+        let lines = text.lines().filter_map(|line| serde_json::from_str(line).ok());
         let spoken = lines.filter(|line: &Value| line["type"] == "assistant");
-        spoken
-            .filter_map(|line| line["uuid"].as_str().map(str::to_owned))
-            .collect()
+        spoken.filter_map(|line| line["uuid"].as_str().map(str::to_owned)).collect()
     };
     let seen = uuids(&log).pop().expect("an answer");
-    home.run(&["send", &run, "--seen", &seen, "[[say: two]]"])
-        .ok();
+    home.run(&["send", &run, "--seen", &seen, "[[say: two]]"]).ok();
     home.wait(&run, "idle");
     let held = home.run(&["send", &run, "--seen", &seen, "[[say: three]]"]);
     assert_eq!(held.code, Some(1), "{}", held.err);
@@ -171,10 +130,7 @@ fn a_prompt_that_was_written_before_messages_came_is_held() {
         assert!(held.err.contains(part), "{part}: {}", held.err);
     }
     assert!(!home.log(&run).contains("three"));
-    let session = home.look(&run)["session"]
-        .as_str()
-        .expect("an id")
-        .to_owned();
+    let session = home.look(&run)["session"].as_str().expect("an id").to_owned();
     let branch = home.run(&[
         "start",
         "--session",

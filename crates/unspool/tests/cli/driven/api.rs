@@ -25,10 +25,7 @@ fn a_run_asks_is_answered_and_goes_on() {
     let (status, again) = driven.ask("POST", &way, Some(json!({ "decision": "allow" })));
     assert_eq!((status, &again["at"]), (200, &given["at"]));
     let (status, other) = driven.ask("POST", &way, Some(json!({ "decision": "deny" })));
-    assert_eq!(
-        (status, &other["first"]["decision"]),
-        (409, &json!("allow"))
-    );
+    assert_eq!((status, &other["first"]["decision"]), (409, &json!("allow")));
     driven.wait_state(&run, "idle");
     assert!(driven.folder.join("made").exists());
     assert_eq!(driven.calls_run(), 1);
@@ -48,11 +45,7 @@ fn a_question_is_not_allowed_without_an_answer() {
     ] {
         let answer = json!({ "decision": "allow", "answers": answers });
         let (status, told) = driven.ask("POST", &way, Some(answer));
-        assert_eq!(
-            (status, &told["type"]),
-            (400, &json!("bad-request")),
-            "{told}"
-        );
+        assert_eq!((status, &told["type"]), (400, &json!("bad-request")), "{told}");
     }
     let answer = json!({ "decision": "allow", "answers": { "Which colour?": "Blue" } });
     let (status, given) = driven.ask("POST", &way, Some(answer));
@@ -122,11 +115,7 @@ fn what_does_not_fit_a_run_is_refused() {
         let fields = body.as_object_mut().expect("an object");
         fields.extend(extra.as_object().expect("an object").clone());
         let (status, told) = driven.ask("POST", "/api/runs", Some(body));
-        assert_eq!(
-            (status, &told["type"]),
-            (400, &json!("bad-request")),
-            "{told}"
-        );
+        assert_eq!((status, &told["type"]), (400, &json!("bad-request")), "{told}");
     }
 }
 
@@ -222,10 +211,7 @@ fn a_prompt_against_an_old_state_is_held() {
     driven.wait("the second prompt", done);
     let (status, told) = put("third", json!({ "seen": position }));
     assert_eq!((status, &told["type"]), (409, &json!("newer-messages")));
-    assert_eq!(
-        told["messages"][0]["message"]["blocks"][0]["text"],
-        "second"
-    );
+    assert_eq!(told["messages"][0]["message"]["blocks"][0]["text"], "second");
     // From there as a new branch: a copy of the session that ends with what was seen.
     assert_eq!(told["session"], session);
     let at = told["at"].as_str().expect("an entry");
@@ -245,19 +231,13 @@ fn a_prompt_against_an_old_state_is_held() {
     assert_ne!(branch["session"], session);
     driven.wait_state(&branch, "idle");
     let copy = branch["session"].as_str().expect("an id");
-    let copy = driven
-        .get(&format!("/api/sessions/{copy}/messages"))
-        .to_string();
+    let copy = driven.get(&format!("/api/sessions/{copy}/messages")).to_string();
     assert!(copy.contains("first") && copy.contains("third") && !copy.contains("second"));
     let (status, _) = put("third", json!({ "seen": position, "force": true }));
     assert_eq!(status, 202);
     driven.wait("the third prompt", done);
     // A run that would go on from messages that were not seen is held, too.
-    driven.ask(
-        "POST",
-        &format!("/api/runs/{id}/stop"),
-        Some(json!({ "id": new_id() })),
-    );
+    driven.ask("POST", &format!("/api/runs/{id}/stop"), Some(json!({ "id": new_id() })));
     driven.wait_state(&run, "ended");
     let start = |force: bool| {
         let body = json!({
@@ -375,10 +355,7 @@ fn a_plan_starts_nothing_and_names_broken_settings() {
     let body = json!({ "id": new_id(), "cwd": cwd, "budget": 2 });
     let (status, plan) = driven.ask("POST", "/api/plan", Some(body));
     assert_eq!(status, 200, "{plan}");
-    assert_eq!(
-        (&plan["trust"], &plan["dry_run"]),
-        (&json!("untrusted"), &json!(true))
-    );
+    assert_eq!((&plan["trust"], &plan["dry_run"]), (&json!("untrusted"), &json!(true)));
     assert_eq!((&plan["cwd"], &plan["budget"]), (&json!(cwd), &json!(2.0)));
     let command = plan["command"].to_string();
     assert!(command.contains(r#""--session-id","NEW""#), "{command}");
@@ -416,14 +393,8 @@ fn going_on_is_planned_before_it_is_done() {
     assert_eq!(status, 200, "{plan}");
     let resume = format!(r#""--resume",{}"#, run["session"]);
     assert!(plan["command"].to_string().contains(&resume), "{plan}");
-    assert_eq!(
-        (&plan["environment"]["UNSPOOL_RUN"], &plan["deadlines"]),
-        (&json!(id), &limits)
-    );
-    assert_eq!(
-        (&plan["trust"], &plan["sources"]),
-        (&json!("trusted"), &json!([]))
-    );
+    assert_eq!((&plan["environment"]["UNSPOOL_RUN"], &plan["deadlines"]), (&json!(id), &limits));
+    assert_eq!((&plan["trust"], &plan["sources"]), (&json!("trusted"), &json!([])));
     let runs = driven.get("/api/runs")["runs"].as_array().map(Vec::len);
     assert_eq!(runs, Some(1), "nothing was started");
 }

@@ -108,13 +108,11 @@ fn prompts_are_queued_and_cancelled(browser: &mut Browser) {
     page.send("the third");
     page.wait_for_queue(2);
     page.keep_shots("queue");
-    page.browser
-        .click(".queue li[data-state=queued]:last-child [data-act=sooner]");
+    page.browser.click(".queue li[data-state=queued]:last-child [data-act=sooner]");
     page.wait(
         "document.querySelector('.queue li[data-state=queued]').textContent.includes('the third')",
     );
-    page.browser
-        .click(".queue li[data-state=queued]:last-child [data-act=cancel]");
+    page.browser.click(".queue li[data-state=queued]:last-child [data-act=cancel]");
     page.wait_for_queue(1);
     page.allow();
     page.wait_for_text("the third");
@@ -164,10 +162,7 @@ fn mode_and_model_are_switched_while_a_run_goes_on(browser: &mut Browser) {
     let shown = "document.querySelector('#composer [name=model]').placeholder";
     page.wait(&format!("{shown} === 'other-model'"));
     let run = page.driven.get("/api/runs")["runs"][0].clone();
-    assert_eq!(
-        (&run["permission_mode"], &run["model"]),
-        (&"plan".into(), &"other-model".into())
-    );
+    assert_eq!((&run["permission_mode"], &run["model"]), (&"plan".into(), &"other-model".into()));
     // A window that is opened later shows what the run has, and one that is open follows.
     page.go();
     page.wait("document.querySelector('#composer [name=mode]').value === 'plan'");
@@ -288,31 +283,19 @@ fn a_form_is_filled_in(browser: &mut Browser) {
     page.wait_for_card("elicitation");
     page.keep_shots("form");
     // What is needed is asked for by the browser, and nothing is sent.
-    page.browser
-        .click(".approval [data-form] button[type=submit]");
+    page.browser.click(".approval [data-form] button[type=submit]");
     page.wait("document.querySelector('.approval :invalid')");
     let field = |name: &str| format!(".approval [data-field={name}] input");
-    for (name, text) in [
-        ("name", "my site"),
-        ("mail", "a@example.org"),
-        ("share", "0.5"),
-    ] {
-        page.browser.run(&format!(
-            "document.querySelector('{}').focus()",
-            field(name)
-        ));
+    for (name, text) in [("name", "my site"), ("mail", "a@example.org"), ("share", "0.5")] {
+        page.browser.run(&format!("document.querySelector('{}').focus()", field(name)));
         page.browser.press(text);
     }
     page.browser.click(&field("public"));
-    page.browser
-        .click(&format!("{}[value=paid]", field("plan")));
-    page.browser
-        .click(&format!("{}[value=eu]", field("regions")));
-    page.browser
-        .click(&format!("{}[value=asia]", field("regions")));
+    page.browser.click(&format!("{}[value=paid]", field("plan")));
+    page.browser.click(&format!("{}[value=eu]", field("regions")));
+    page.browser.click(&format!("{}[value=asia]", field("regions")));
     page.keep_shots("form-filled");
-    page.browser
-        .click(".approval [data-form] button[type=submit]");
+    page.browser.click(".approval [data-form] button[type=submit]");
     page.wait_for_state("idle");
     let way = format!("/api/sessions/{}/messages", uuid("one"));
     let told = page.driven.get(&way).to_string().replace('\\', "");
@@ -416,8 +399,7 @@ fn a_card_is_told_once_in_all_windows(browser: &mut Browser) {
         let window = page.browser.open_window(WindowKind::Tab);
         page.browser.switch_to(&window);
         page.browser.devtools("Page.enable", &serde_json::json!({}));
-        page.browser
-            .devtools("Page.addScriptToEvaluateOnNewDocument", &granted);
+        page.browser.devtools("Page.addScriptToEvaluateOnNewDocument", &granted);
         if way == "one" {
             page.go();
         } else {
@@ -437,9 +419,7 @@ fn a_card_is_told_once_in_all_windows(browser: &mut Browser) {
         // All that the locks still have to say is said.
         page.browser
             .wait_for("return navigator.locks.query().then((all) => all.pending.length === 0)");
-        let shown = page
-            .browser
-            .run("return window.told.map((one) => one.words)");
+        let shown = page.browser.run("return window.told.map((one) => one.words)");
         told.extend(shown.as_array().cloned().unwrap_or_default());
     }
     assert_eq!(told, ["May Claude use Bash?|touch made"]);

@@ -32,21 +32,14 @@ const REQUEST: &str = "document.querySelector('.approval .request')";
 
 /// A prompt whose call is longer than what is shown at once.
 fn long_call() -> String {
-    let lines: Vec<String> = (0..900)
-        .map(|line| format!("# line {line} of many"))
-        .collect();
-    format!(
-        "Go [[bash: touch made\n{}\n# the very end]]",
-        lines.join("\n")
-    )
+    let lines: Vec<String> = (0..900).map(|line| format!("# line {line} of many")).collect();
+    format!("Go [[bash: touch made\n{}\n# the very end]]", lines.join("\n"))
 }
 
 /// Puts a prompt in that would take long to type, and sends it.
 fn send_long(page: &mut Page<'_>) {
     let text = json!(long_call());
-    page.browser.run(&format!(
-        "document.querySelector('#composer textarea').value = {text}"
-    ));
+    page.browser.run(&format!("document.querySelector('#composer textarea').value = {text}"));
     page.send(" ");
     page.wait_for_card("tool");
 }
@@ -54,25 +47,20 @@ fn send_long(page: &mut Page<'_>) {
 fn a_long_request_is_held_back_until_its_end_was_in_sight(browser: &mut Browser) {
     let mut page = Page::open(browser);
     send_long(&mut page);
-    page.wait(&format!(
-        "{ALLOW}.disabled && {REQUEST}.querySelector('details')"
-    ));
+    page.wait(&format!("{ALLOW}.disabled && {REQUEST}.querySelector('details')"));
     page.wait("document.querySelector('.approval .hold').offsetParent");
     page.keep_shots("held-back");
     // Its end is not enough while a part of it is folded.
-    page.browser
-        .run(&format!("{REQUEST}.scrollTop = {REQUEST}.scrollHeight"));
+    page.browser.run(&format!("{REQUEST}.scrollTop = {REQUEST}.scrollHeight"));
     page.wait(&format!("{REQUEST}.scrollTop > 0 && {ALLOW}.disabled"));
-    page.browser
-        .run(&format!("{REQUEST}.querySelector('summary').click()"));
+    page.browser.run(&format!("{REQUEST}.querySelector('summary').click()"));
     page.wait(&format!("{REQUEST}.querySelector('details').open"));
     page.wait(&format!(
         "{REQUEST}.scrollTop + {REQUEST}.clientHeight < {REQUEST}.scrollHeight - 2 && {ALLOW}.disabled"
     ));
     // Nothing is sent by a button that is held back, and a refusal is not.
     page.wait("!document.querySelector('.approval .deny button').disabled");
-    page.browser
-        .run(&format!("{REQUEST}.scrollTop = {REQUEST}.scrollHeight"));
+    page.browser.run(&format!("{REQUEST}.scrollTop = {REQUEST}.scrollHeight"));
     page.wait(&format!("!{ALLOW}.disabled"));
     page.wait("document.querySelector('.approval .hold').hidden");
     // It stays so when the card is painted again.
@@ -164,21 +152,14 @@ window.Date = class extends RealDate {
 
 fn deadlines_count_down_and_are_switched_off(browser: &mut Browser) {
     browser.devtools("Page.enable", &json!({}));
-    browser.devtools(
-        "Page.addScriptToEvaluateOnNewDocument",
-        &json!({ "source": CLOCK }),
-    );
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": CLOCK }));
     let mut page = Page::open(browser);
     page.send("Hello [[say: hi]]");
     page.wait_for_state("idle");
     let left = "document.querySelector('.run-state time[data-as=left]')";
-    page.wait(&format!(
-        "/^in [0-9]+ min [0-9]+ s$/.test({left}.textContent)"
-    ));
+    page.wait(&format!("/^in [0-9]+ min [0-9]+ s$/.test({left}.textContent)"));
     // It is written again when time passes, without an event of the server.
-    page.browser.run(&format!(
-        "window.before = {left}.textContent; window.later = 61000"
-    ));
+    page.browser.run(&format!("window.before = {left}.textContent; window.later = 61000"));
     page.wait(&format!("{left}.textContent !== window.before"));
     page.keep_shots("idle-counts");
     page.browser.click("#limits summary");
@@ -268,9 +249,7 @@ fn processes_that_are_left_are_named(browser: &mut Browser) {
     page.go();
     page.wait_for_words(".survivors", "sleep 1000");
     page.keep_shots("survivors");
-    let ended = std::process::Command::new("kill")
-        .arg(left["pid"].to_string())
-        .status();
+    let ended = std::process::Command::new("kill").arg(left["pid"].to_string()).status();
     assert!(ended.expect("kill runs").success());
 }
 
@@ -289,9 +268,7 @@ fn links_of_runs_name_the_project_where_two_have_the_id(browser: &mut Browser) {
     let list = format!("http://{}/sessions", driven.address);
     // The list takes the copy into the index.
     page.browser.go(&list);
-    page.wait(&format!(
-        "document.querySelectorAll('a[href*=\"{id}?project=\"]').length >= 2"
-    ));
+    page.wait(&format!("document.querySelectorAll('a[href*=\"{id}?project=\"]').length >= 2"));
     page.browser.go(&runs);
     for link in ["#part-runs .approval-of a", ".runs a", "#waits a"] {
         let way = format!("document.querySelector('{link}').getAttribute('href')");

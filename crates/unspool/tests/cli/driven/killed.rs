@@ -26,9 +26,7 @@ fn an_approval_outlives_the_server_and_is_answered_once() {
     driven.ask("POST", &way, Some(json!({ "decision": "allow" })));
     // The turn and the queue go on while no server runs.
     driven.kill_server();
-    let log = driven
-        .home
-        .project_dir(&driven.folder.display().to_string());
+    let log = driven.home.project_dir(&driven.folder.display().to_string());
     let log = log.join(format!("{}.jsonl", run["session"].as_str().expect("an id")));
     wait_for_log(&log, &queued);
     driven.serve();
@@ -78,18 +76,13 @@ fn what_a_host_that_died_had_pending_is_shown_and_not_run_again() {
     let body = json!({ "id": new_id(), "text": "and then" });
     driven.ask("POST", &format!("/api/runs/{id}/prompts"), Some(body));
     let pid = host_of(&driven, id);
-    let killed = Command::new("kill")
-        .args(["-KILL", &pid.to_string()])
-        .status();
+    let killed = Command::new("kill").args(["-KILL", &pid.to_string()]).status();
     assert!(killed.expect("kill").success());
     let lost = driven.wait_state(&run, "lost");
     assert_eq!(driven.get("/api/approvals")["approvals"], json!([]));
     assert_eq!(lost["approvals"][0]["resolved"], "interrupted");
     let states: Vec<&Value> = lost["queue"].as_array().expect("a list").iter().collect();
-    assert!(
-        states.iter().all(|prompt| prompt["state"] == "lost"),
-        "{lost}"
-    );
+    assert!(states.iter().all(|prompt| prompt["state"] == "lost"), "{lost}");
     assert_eq!(driven.calls_run(), 0);
     // A person says to run the last prompt again.
     let stop = driven.ask("POST", &format!("/api/runs/{id}/stop"), Some(json!({})));

@@ -96,9 +96,7 @@ fn ten_readers_who_answer_and_prompt_have_the_same_in_the_end() {
     let ordinals: Vec<u64> = all[0].messages.keys().copied().collect();
     assert_eq!(ordinals, (0..ordinals.len() as u64).collect::<Vec<_>>());
     let prompts = all[0].messages.values();
-    let prompts = prompts
-        .filter(|message| message["kind"] == "prompt")
-        .count();
+    let prompts = prompts.filter(|message| message["kind"] == "prompt").count();
     assert_eq!(prompts, 1 + READERS * PROMPTS + 1);
 }
 

@@ -155,16 +155,13 @@ fn kill_and_compare(usual: u64) {
     prompts.push((new_id(), "end [[say: the very end]]".to_owned()));
     let all = thread::scope(|threads| {
         let talk = &talk;
-        let readers: Vec<_> = (0..READERS)
-            .map(|reader| threads.spawn(move || talk.follow(reader == 0)))
-            .collect();
+        let readers: Vec<_> =
+            (0..READERS).map(|reader| threads.spawn(move || talk.follow(reader == 0))).collect();
         threads.spawn(|| talk.answer_all());
         threads.spawn(|| put_all(talk, &prompts));
         kill_at_moments(&mut driven, talk, moments, &mut Rng::new(seed), &readers[0]);
-        let all: Vec<_> = readers
-            .into_iter()
-            .map(|reader| reader.join().expect("no panic"))
-            .collect();
+        let all: Vec<_> =
+            readers.into_iter().map(|reader| reader.join().expect("no panic")).collect();
         talk.is_over.store(true, Ordering::Release);
         all
     });
@@ -172,12 +169,8 @@ fn kill_and_compare(usual: u64) {
         assert_eq!(messages, &all[0]);
     }
     // Every prompt once, in the order in which they were put.
-    let said = all[0]
-        .values()
-        .filter(|message| message["kind"] == "prompt");
-    let said: Vec<&str> = said
-        .filter_map(|message| message["entries"][0].as_str())
-        .collect();
+    let said = all[0].values().filter(|message| message["kind"] == "prompt");
+    let said: Vec<&str> = said.filter_map(|message| message["entries"][0].as_str()).collect();
     let put: Vec<&str> = prompts.iter().map(|(id, _)| id.as_str()).collect();
     assert_eq!(said[1..], put);
     // Every call ran once.

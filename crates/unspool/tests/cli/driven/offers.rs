@@ -46,22 +46,12 @@ fn without_a_client_the_last_menu_and_the_folder_are_asked() {
     assert_eq!(driven.get(&files), found);
     driven.wait_state(&run, "idle");
     let (id, session) = (run["run"].clone(), run["session"].as_str().expect("an id"));
-    driven.ask(
-        "POST",
-        &format!("/api/runs/{}/stop", id.as_str().expect("an id")),
-        Some(json!({})),
-    );
+    driven.ask("POST", &format!("/api/runs/{}/stop", id.as_str().expect("an id")), Some(json!({})));
     driven.wait_state(&run, "ended");
     // By the session, wherever it would go on; by the folder; and not by another folder.
-    for query in [
-        format!("cwd=/elsewhere&session={session}"),
-        format!("cwd={cwd}"),
-    ] {
+    for query in [format!("cwd=/elsewhere&session={session}"), format!("cwd={cwd}")] {
         let told = menu(&query);
-        assert_eq!(
-            (&told["run"], &told["commands"][0]["name"]),
-            (&id, &json!("clear"))
-        );
+        assert_eq!((&told["run"], &told["commands"][0]["name"]), (&id, &json!("clear")));
     }
     assert_eq!(menu("cwd=/elsewhere"), nothing);
 }

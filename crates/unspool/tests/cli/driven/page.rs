@@ -74,27 +74,20 @@ impl<'b> Page<'b> {
 
     /// Makes the page say that it has seen nothing since now.
     pub(super) fn stop_seeing(&mut self) {
-        self.browser
-            .run("window.old = unspool.position(); unspool.position = () => window.old");
+        self.browser.run("window.old = unspool.position(); unspool.position = () => window.old");
     }
 
     /// Waits until something of the page has a text.
     pub(super) fn wait_for_words(&mut self, selector: &str, text: &str) {
-        self.wait(&format!(
-            "document.querySelector('{selector}')?.textContent.includes('{text}')"
-        ));
+        self.wait(&format!("document.querySelector('{selector}')?.textContent.includes('{text}')"));
     }
 
     pub(super) fn wait_for_card(&mut self, kind: &str) {
-        self.wait(&format!(
-            "document.querySelector('.approval[data-kind={kind}]')"
-        ));
+        self.wait(&format!("document.querySelector('.approval[data-kind={kind}]')"));
     }
 
     pub(super) fn wait_for_text(&mut self, text: &str) {
-        self.wait(&format!(
-            "document.getElementById('transcript').textContent.includes('{text}')"
-        ));
+        self.wait(&format!("document.getElementById('transcript').textContent.includes('{text}')"));
     }
 
     pub(super) fn wait_for_queue(&mut self, count: usize) {
@@ -104,9 +97,7 @@ impl<'b> Page<'b> {
     }
 
     pub(super) fn wait_for_state(&mut self, state: &str) {
-        self.wait(&format!(
-            "document.getElementById('drive-state').dataset.state === '{state}'"
-        ));
+        self.wait(&format!("document.getElementById('drive-state').dataset.state === '{state}'"));
     }
 
     /// Keeps pictures at both widths and in both themes.

@@ -39,8 +39,7 @@ fn end_run(page: &mut Page<'_>) -> Value {
 
 /// Types the beginning of something and takes what is offered for it.
 fn complete(page: &mut Page<'_>, typed: &str, offered: &str, taken: &str) {
-    page.browser
-        .run(&format!("{FIELD}.value = ''; {FIELD}.focus()"));
+    page.browser.run(&format!("{FIELD}.value = ''; {FIELD}.focus()"));
     page.browser.press(typed);
     page.wait_for_words(".completions li", offered);
     page.press_until("\u{e007}", &format!("{FIELD}.value === '{taken} '"));
@@ -52,12 +51,7 @@ fn commands_and_files_are_completed_without_a_client(browser: &mut Browser) {
     std::fs::create_dir(folder.join("docs")).expect("a folder");
     std::fs::write(folder.join("docs/notes.md"), "x").expect("a file");
     // Files are there before any client was; commands are not known yet.
-    complete(
-        &mut page,
-        "look at @note",
-        "docs/notes.md",
-        "look at @docs/notes.md",
-    );
+    complete(&mut page, "look at @note", "docs/notes.md", "look at @docs/notes.md");
     page.browser.run(&format!("{FIELD}.value = ''"));
     page.send("begin");
     page.wait_for_state("idle");
@@ -88,13 +82,8 @@ fn going_on_and_running_again_show_the_plan_first(browser: &mut Browser) {
     let runs = |driven: &Driven| driven.get("/api/runs")["runs"].as_array().map(Vec::len);
     let folder = page.driven.folder.display().to_string();
     page.browser.click("[data-act=go-on]");
-    for part in [
-        folder.as_str(),
-        "--resume",
-        "UNSPOOL_RUN=",
-        "idle 5 min",
-        "nothing of the folder",
-    ] {
+    for part in [folder.as_str(), "--resume", "UNSPOOL_RUN=", "idle 5 min", "nothing of the folder"]
+    {
         page.wait_for_words("dialog.confirm dl", part);
     }
     page.keep_shots("go-on-plan");
@@ -134,12 +123,7 @@ fn a_folder_that_changed_is_trusted_again_before_going_on(browser: &mut Browser)
     page.wait_for_words("dialog.confirm dl", "not trusted any more");
     page.browser.click("dialog.confirm button.main");
     page.wait_for_words("#held", "./check.sh");
-    assert_eq!(
-        page.driven.get("/api/runs")["runs"]
-            .as_array()
-            .map(Vec::len),
-        Some(1)
-    );
+    assert_eq!(page.driven.get("/api/runs")["runs"].as_array().map(Vec::len), Some(1));
     page.browser.click("#held button");
     page.wait_for_state("idle");
     // A refusal is in the console.
@@ -164,10 +148,7 @@ fn deadlines_are_chosen_before_a_run_starts(browser: &mut Browser) {
     page.send("");
     page.wait_for_state("idle");
     let limits = page.driven.get("/api/runs")["runs"][0]["deadlines"].clone();
-    assert_eq!(
-        (&limits["idle"], &limits["waiting"]),
-        (&Value::Null, &json!(3_600))
-    );
+    assert_eq!((&limits["idle"], &limits["waiting"]), (&Value::Null, &json!(3_600)));
     // What a program leaves out is as the settings say.
     end_run(&mut page);
     let cwd = page.driven.folder.display().to_string();
@@ -192,18 +173,10 @@ fn a_branch_that_is_not_the_newest_any_more_says_so(browser: &mut Browser) {
     page.wait("!document.querySelector('#goes-on').offsetParent");
     // Another window, or another program, goes on from an earlier place.
     let talk = first_talk(&page.driven);
-    let (before, after) = (
-        session(&talk),
-        session(&format!(
-            "{talk}u2 user < - \"Again\"\na2 assistant \"Hm.\"\n"
-        )),
-    );
+    let (before, after) =
+        (session(&talk), session(&format!("{talk}u2 user < - \"Again\"\na2 assistant \"Hm.\"\n")));
     let cwd = page.driven.folder.display().to_string();
-    let log = page
-        .driven
-        .home
-        .project_dir(&cwd)
-        .join(format!("{}.jsonl", uuid("one")));
+    let log = page.driven.home.project_dir(&cwd).join(format!("{}.jsonl", uuid("one")));
     let mut log = OpenOptions::new().append(true).open(log).expect("a log");
     log.write_all(&after[before.len()..]).expect("written");
     page.wait_for_words("#goes-on", "not the newest branch");
@@ -213,18 +186,15 @@ fn a_branch_that_is_not_the_newest_any_more_says_so(browser: &mut Browser) {
     page.keep_shots("old-branch");
     // The prompt goes on from the end of what is shown, and then this branch is the newest.
     page.browser.click("#composer button[type=submit]");
-    page.driven.wait("a run", |driven| {
-        driven.get("/api/runs")["runs"].get(0).cloned()
-    });
+    page.driven.wait("a run", |driven| driven.get("/api/runs")["runs"].get(0).cloned());
     page.wait("!document.querySelector('#composer').dataset.at");
     page.wait("!document.querySelector('#goes-on').offsetParent");
     let way = format!("/api/sessions/{}/messages", uuid("one"));
-    page.driven
-        .wait("the prompt on the first branch", |driven| {
-            let told = driven.get(&way).to_string();
-            let is_there = told.contains("Not much.") && told.contains("what I wrote");
-            (is_there && !told.contains("Hm.")).then_some(())
-        });
+    page.driven.wait("the prompt on the first branch", |driven| {
+        let told = driven.get(&way).to_string();
+        let is_there = told.contains("Not much.") && told.contains("what I wrote");
+        (is_there && !told.contains("Hm.")).then_some(())
+    });
 }
 
 fn a_pasted_image_reaches_the_client(browser: &mut Browser) {
@@ -250,11 +220,7 @@ fn a_pasted_image_reaches_the_client(browser: &mut Browser) {
         find_image(&request).cloned()
     });
     let source = json!({ "type": "base64", "media_type": "image/png", "data": PIXELS });
-    assert_eq!(
-        block.map(|block| block["source"].clone()),
-        Some(source),
-        "{sent}"
-    );
+    assert_eq!(block.map(|block| block["source"].clone()), Some(source), "{sent}");
     // The page shows it in its place.
     page.wait("document.querySelector('#transcript article img')");
 }
@@ -280,10 +246,7 @@ fn lists_say_who_answered_elsewhere(browser: &mut Browser) {
         page.wait_for_card("tool");
         page.keep_shots(&format!("asked{}", way.replace('/', "-")));
         let id = approval["id"].as_str().expect("an id");
-        let answered = page
-            .driven
-            .command(&["drive", "deny", id, "not now"])
-            .output();
+        let answered = page.driven.command(&["drive", "deny", id, "not now"]).output();
         assert!(answered.expect("it runs").status.success());
         page.wait("!document.querySelector('.approval')");
         let line = format!("#answered-{id}");

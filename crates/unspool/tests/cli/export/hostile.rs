@@ -49,21 +49,16 @@ pub(super) const HOSTILE: [&str; 34] = [
 fn nothing_in_a_markdown_transcript_acts() {
     for text in HOSTILE {
         let home = saying(text);
-        for args in [
-            &[SESSION][..],
-            &[SESSION, "--agents", "separate"],
-            &[SESSION, "--agents", "none"],
-        ] {
+        for args in
+            [&[SESSION][..], &[SESSION, "--agents", "separate"], &[SESSION, "--agents", "none"]]
+        {
             let exported = export(&home, args);
             assert_eq!(exported.ran.code, Some(0), "{}", exported.ran.err);
             for name in exported.ending("md") {
                 let written = exported.text(name);
                 assert_eq!(acting(written), None, "{text:?} in {name}:\n{written}");
             }
-            assert_eq!(
-                exported.ending("svg").len() + exported.ending("html").len(),
-                0
-            );
+            assert_eq!(exported.ending("svg").len() + exported.ending("html").len(), 0);
         }
     }
 }
@@ -96,10 +91,7 @@ fn plain_text_and_data_hold_no_control_characters() {
                 assert_eq!(found, None, "{text:?} in {name}");
             }
         }
-        let ran = run(
-            &home,
-            &["export", SESSION, "--out", "-", "--format", "text"],
-        );
+        let ran = run(&home, &["export", SESSION, "--out", "-", "--format", "text"]);
         assert!(!ran.ok().contains('\u{1b}'));
     }
 }

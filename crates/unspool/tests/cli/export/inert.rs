@@ -45,10 +45,7 @@ pub(super) fn acting(markdown: &str) -> Option<String> {
         }
     }
     let acts = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
-    markdown
-        .chars()
-        .find(|&c| acts(c))
-        .map(|c| format!("character {c:?}"))
+    markdown.chars().find(|&c| acts(c)).map(|c| format!("character {c:?}"))
 }
 
 /// Counts what folds out: how many begin, how many end.
@@ -69,9 +66,7 @@ fn foreign_tag(html: &str) -> Option<&str> {
         inside.find('>').map_or(inside, |end| &inside[..end])
     });
     let anchor = |tag: &str| {
-        let number = tag
-            .strip_prefix("a id=\"turn-")
-            .and_then(|rest| rest.strip_suffix('"'));
+        let number = tag.strip_prefix("a id=\"turn-").and_then(|rest| rest.strip_suffix('"'));
         number.is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit()))
     };
     let mut foreign = tags.filter(|tag| !OURS.contains(tag) && !anchor(tag));

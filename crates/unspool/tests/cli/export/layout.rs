@@ -17,21 +17,9 @@ a2 assistant "done"
 "#,
     );
     let agent = "%agent abc1\nx1 user \"look at <everything>\"\ny1 assistant \"I **looked**.\"\n";
-    home.add_agent(
-        "/srv/demo",
-        SESSION,
-        &AgentFilePlace::Subagents,
-        "abc1",
-        session(agent),
-    );
+    home.add_agent("/srv/demo", SESSION, &AgentFilePlace::Subagents, "abc1", session(agent));
     let lost = "%agent lost\nx2 user \"nobody asked\"\ny2 assistant \"still here\"\n";
-    home.add_agent(
-        "/srv/demo",
-        SESSION,
-        &AgentFilePlace::Subagents,
-        "lost",
-        session(lost),
-    );
+    home.add_agent("/srv/demo", SESSION, &AgentFilePlace::Subagents, "lost", session(lost));
     home
 }
 
@@ -47,14 +35,8 @@ fn agents_are_under_the_call_that_started_them() {
     let call = text.find("<b>Agent</b>").expect("the call");
     let done = text.find("\ndone").expect("the answer");
     assert!(call < agent && agent < done, "{text}");
-    assert_eq!(
-        text.matches("look at &lt;everything&gt;").count(),
-        1,
-        "{text}"
-    );
-    let lost = text
-        .find("## 1 agent that no call is known for")
-        .expect("a heading");
+    assert_eq!(text.matches("look at &lt;everything&gt;").count(), 1, "{text}");
+    let lost = text.find("## 1 agent that no call is known for").expect("a heading");
     assert!(text[lost..].contains("still here"), "{text}");
     assert!(text.contains("<summary>agent abc1 · Explore · look around · 2 messages</summary>"));
 }
@@ -66,24 +48,13 @@ fn agents_may_have_files_of_their_own() {
     assert_eq!(exported.names(), names);
     let text = exported.text(&names[0]);
     assert!(!text.contains("I **looked**."), "{text}");
-    assert!(
-        text.contains(&format!("[agent abc1]({})", names[1])),
-        "{text}"
-    );
-    assert!(
-        text.contains(&format!("[agent lost]({})", names[2])),
-        "{text}"
-    );
+    assert!(text.contains(&format!("[agent abc1]({})", names[1])), "{text}");
+    assert!(text.contains(&format!("[agent lost]({})", names[2])), "{text}");
     let agent = exported.text(&names[1]);
-    assert!(
-        agent.contains("I **looked**.") && agent.contains("- **Agent:** abc1"),
-        "{agent}"
-    );
+    assert!(agent.contains("I **looked**.") && agent.contains("- **Agent:** abc1"), "{agent}");
     for format in ["json", "jsonl", "text"] {
-        let exported = export(
-            &with_agents(),
-            &[SESSION, "--agents", "separate", "--format", format],
-        );
+        let exported =
+            export(&with_agents(), &[SESSION, "--agents", "separate", "--format", format]);
         assert_eq!(exported.files.len(), 3, "{format}");
     }
 }
@@ -92,24 +63,16 @@ fn agents_may_have_files_of_their_own() {
 fn agents_may_be_named_only() {
     let exported = export(&with_agents(), &[SESSION, "--agents", "none"]);
     let text = exported.only();
-    assert!(
-        !text.contains("I **looked**.") && text.contains("agent abc1"),
-        "{text}"
-    );
-    assert!(
-        !text.contains("still here") && text.contains("agent lost"),
-        "{text}"
-    );
+    assert!(!text.contains("I **looked**.") && text.contains("agent abc1"), "{text}");
+    assert!(!text.contains("still here") && text.contains("agent lost"), "{text}");
 }
 
 #[test]
 fn agents_of_a_session_that_is_left_out_are_not_lost() {
     let home = with_agents();
     let other = "22222222-2222-4222-8222-222222222222";
-    let log = std::fs::read_to_string(
-        home.project_dir("/srv/demo")
-            .join(format!("{SESSION}.jsonl")),
-    );
+    let log =
+        std::fs::read_to_string(home.project_dir("/srv/demo").join(format!("{SESSION}.jsonl")));
     let mut copy = log.expect("a log");
     let more =
         String::from_utf8(session("a2 assistant \"done\"\nu9 user \"and now?\"\n")).expect("UTF-8");
@@ -119,10 +82,7 @@ fn agents_of_a_session_that_is_left_out_are_not_lost() {
     let exported = export(&home, &["--all"]);
     assert_eq!(exported.names(), [format!("transcript_{other}.md")]);
     let text = exported.only();
-    assert!(
-        text.contains("I **looked**.") && text.contains("still here"),
-        "{text}"
-    );
+    assert!(text.contains("I **looked**.") && text.contains("still here"), "{text}");
     let exported = export(&home, &["--all", "--agents", "separate"]);
     assert_eq!(exported.files.len(), 3, "{:?}", exported.names());
 }
@@ -131,20 +91,10 @@ fn agents_of_a_session_that_is_left_out_are_not_lost() {
 fn agents_without_a_session_are_exported_alone() {
     let home = TestHome::new();
     let agent = "%agent abc1\nx1 user \"look\"\ny1 assistant \"looked\"\n";
-    home.add_agent(
-        "/srv/demo",
-        SESSION,
-        &AgentFilePlace::Subagents,
-        "abc1",
-        session(agent),
-    );
+    home.add_agent("/srv/demo", SESSION, &AgentFilePlace::Subagents, "abc1", session(agent));
     let inline = export(&home, &["--all"]);
     assert_eq!(inline.files.len(), 0);
-    assert!(
-        inline.ran.err.contains("of 1 session only agents are left"),
-        "{}",
-        inline.ran.err
-    );
+    assert!(inline.ran.err.contains("of 1 session only agents are left"), "{}", inline.ran.err);
     // Each session is in one number.
     assert!(!inline.ran.err.contains("without a conversation"));
     let exported = export(&home, &["--all", "--agents", "separate"]);
@@ -162,9 +112,5 @@ fn images_are_files_next_to_the_transcript_each_once() {
     let text = exported.text(&name(".md"));
     assert_eq!(text.matches(&format!("]({picture})")).count(), 2, "{text}");
     let text = export(&home, &[SESSION, "--format", "text"]);
-    assert!(
-        text.only().contains("[image, image/png, "),
-        "{}",
-        text.only()
-    );
+    assert!(text.only().contains("[image, image/png, "), "{}", text.only());
 }

@@ -33,11 +33,7 @@ impl Exported {
     /// Returns the names of the files with an ending.
     pub(crate) fn ending(&self, extension: &str) -> Vec<&str> {
         let mut names = self.names();
-        names.retain(|name| {
-            Path::new(name)
-                .extension()
-                .is_some_and(|end| end == extension)
-        });
+        names.retain(|name| Path::new(name).extension().is_some_and(|end| end == extension));
         names
     }
 

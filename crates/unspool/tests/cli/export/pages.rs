@@ -74,11 +74,7 @@ fn nothing_in_a_page_acts() {
 #[test]
 fn a_long_path_becomes_pages_that_lead_to_each_other() {
     let home = TestHome::new();
-    home.add_session(
-        "/srv/a",
-        SESSION,
-        random::session(3, &RandomShape::linear(3000)),
-    );
+    home.add_session("/srv/a", SESSION, random::session(3, &RandomShape::linear(3000)));
     let exported = export(&home, &[SESSION, "--format", "html", "--paths", "active"]);
     let pages = exported.ending("html");
     assert!(pages.len() > 2, "{pages:?}");
@@ -91,12 +87,8 @@ fn a_long_path_becomes_pages_that_lead_to_each_other() {
         }
         assert!(page.ends_with("</html>\n"), "{name}");
     }
-    let ran = run(
-        &home,
-        &[
-            "export", SESSION, "--format", "html", "--paths", "active", "--out", "-",
-        ],
-    );
+    let ran =
+        run(&home, &["export", SESSION, "--format", "html", "--paths", "active", "--out", "-"]);
     assert_eq!(ran.ok().matches("<!doctype html>").count(), 1);
 }
 
@@ -145,9 +137,8 @@ a1 assistant "wombat"
     let exported = export(&home_with(talk), &["--all", "--site"]);
     let scripts = exported.files.iter();
     let scripts = scripts.filter(|(name, _)| name.starts_with("search/w"));
-    let words: String = scripts
-        .map(|(_, bytes)| String::from_utf8_lossy(bytes).into_owned())
-        .collect();
+    let words: String =
+        scripts.map(|(_, bytes)| String::from_utf8_lossy(bytes).into_owned()).collect();
     for word in ["quarrel", "xylograph", "zephyrine", "wombat"] {
         assert!(words.contains(word), "{word} in {words}");
     }

@@ -11,9 +11,7 @@ const OTHER: &str = "22222222-2222-4222-8222-222222222222";
 
 /// Returns the prompts of a Markdown transcript.
 fn prompts(text: &str) -> Vec<&str> {
-    text.lines()
-        .filter_map(|line| line.strip_prefix("> "))
-        .collect()
+    text.lines().filter_map(|line| line.strip_prefix("> ")).collect()
 }
 
 /// Returns the lines above the facts.
@@ -21,9 +19,7 @@ fn opening(text: &str) -> Vec<&str> {
     let lines = text.lines().skip(2);
     // Each is an item of a list; the facts that follow have their names in bold.
     let items = lines.map_while(|line| line.strip_prefix("- "));
-    items
-        .take_while(|item| !item.starts_with("**") || item.contains("Compact"))
-        .collect()
+    items.take_while(|item| !item.starts_with("**") || item.contains("Compact")).collect()
 }
 
 fn name(ending: &str) -> String {
@@ -33,11 +29,7 @@ fn name(ending: &str) -> String {
 #[test]
 fn several_redos_give_exactly_one_transcript_for_each_ending() {
     let exported = export(&home_with(REDOS), &[SESSION]);
-    let names = [
-        name("_path1_abandoned.md"),
-        name("_path2_abandoned.md"),
-        name("_path3.md"),
-    ];
+    let names = [name("_path1_abandoned.md"), name("_path2_abandoned.md"), name("_path3.md")];
     assert_eq!(exported.names(), names);
     let start = ["turn 1", "turn 2", "turn 3"];
     let redo = ["turn 4, redo 1", "turn 5, after redo", "turn 6"];
@@ -60,36 +52,19 @@ fn the_header_says_which_path_it_is() {
     assert!(first.starts_with("# CLAUDE CODE SESSION TRANSCRIPT\n\n"));
     assert_eq!(
         opening(first),
-        [
-            &id,
-            "Path: 1 of 3",
-            "Status: ABANDONED",
-            &fork,
-            "Total Messages: 10"
-        ]
+        [&id, "Path: 1 of 3", "Status: ABANDONED", &fork, "Total Messages: 10"]
     );
     let last = exported.text(&name("_path3.md"));
-    assert_eq!(
-        opening(last),
-        [&id, "Path: 3 of 3", "Status: ACTIVE", "Total Messages: 14"]
-    );
+    assert_eq!(opening(last), [&id, "Path: 3 of 3", "Status: ACTIVE", "Total Messages: 14"]);
 }
 
 #[test]
 fn a_session_with_one_path_is_named_by_its_id_alone() {
-    let exported = export(
-        &home_with("u1 user \"hi\"\na1 assistant \"ho\"\n"),
-        &[SESSION],
-    );
+    let exported = export(&home_with("u1 user \"hi\"\na1 assistant \"ho\"\n"), &[SESSION]);
     assert_eq!(exported.names(), [name(".md")]);
     assert_eq!(
         opening(exported.only()),
-        [
-            &format!("Session ID: {SESSION}"),
-            "Path: 1 of 1",
-            "Status: ACTIVE",
-            "Total Messages: 2"
-        ]
+        [&format!("Session ID: {SESSION}"), "Path: 1 of 1", "Status: ACTIVE", "Total Messages: 2"]
     );
 }
 
@@ -113,24 +88,12 @@ a2 assistant "after"
     let text = exported.only();
     let line = "**Contains Compact Operation(s)** - Full conversation including compacted segments";
     assert!(opening(text).contains(&line), "{text}");
-    assert!(
-        text.contains("> before") && text.contains("after"),
-        "{text}"
-    );
-    assert!(
-        text.contains("*context compacted (manual), 1k tokens before, 0 after*"),
-        "{text}"
-    );
+    assert!(text.contains("> before") && text.contains("after"), "{text}");
+    assert!(text.contains("*context compacted (manual), 1k tokens before, 0 after*"), "{text}");
     let context = export(&home, &[SESSION, "--context"]);
     let text = context.only();
-    assert!(
-        !text.contains("Compact Operation") && !text.contains("> before"),
-        "{text}"
-    );
-    assert!(
-        text.contains("what was said") && text.contains("after"),
-        "{text}"
-    );
+    assert!(!text.contains("Compact Operation") && !text.contains("> before"), "{text}");
+    assert!(text.contains("what was said") && text.contains("after"), "{text}");
 }
 
 /// A home with a session and a copy of it that goes on, as older versions resumed.
@@ -166,12 +129,7 @@ fn of_two_copies_the_one_with_the_smaller_id_stays() {
     home.add_session("/srv/elsewhere", OTHER, session(text));
     let exported = export(&home, &["--all"]);
     assert_eq!(exported.names(), [name(".md")]);
-    assert_eq!(
-        exported.ran.err.matches("left out").count(),
-        2,
-        "{}",
-        exported.ran.err
-    );
+    assert_eq!(exported.ran.err.matches("left out").count(), 2, "{}", exported.ran.err);
 }
 
 #[test]
@@ -185,15 +143,9 @@ fn an_abandoned_path_that_a_copy_contains_is_left_out_and_the_active_one_is_not(
     let names = [name("_path2.md"), format!("transcript_{OTHER}.md")];
     assert_eq!(exported.names(), names);
     let lines = exported.ran.lines();
-    let left: Vec<&Value> = lines
-        .iter()
-        .filter(|line| line["kind"] == "left_out")
-        .collect();
+    let left: Vec<&Value> = lines.iter().filter(|line| line["kind"] == "left_out").collect();
     assert_eq!(left.len(), 1);
-    assert_eq!(
-        (&left[0]["session"], &left[0]["path"]),
-        (&SESSION.into(), &1.into())
-    );
+    assert_eq!((&left[0]["session"], &left[0]["path"]), (&SESSION.into(), &1.into()));
     assert_eq!(left[0]["held_by"]["session"], OTHER);
     assert_eq!(left[0]["held_by"]["file"], format!("transcript_{OTHER}.md"));
 }
@@ -237,11 +189,7 @@ a2 assistant "done"
 fn json_is_that_of_show_and_jsonl_the_lines_of_the_path() {
     let home = home_with(REDOS);
     let exported = export(&home, &[SESSION, "--format", "json"]);
-    for (number, ending) in [
-        (1, "_path1_abandoned"),
-        (2, "_path2_abandoned"),
-        (3, "_path3"),
-    ] {
+    for (number, ending) in [(1, "_path1_abandoned"), (2, "_path2_abandoned"), (3, "_path3")] {
         let path = number.to_string();
         let shown = run(&home, &["show", SESSION, "--json", "--path", &path]).ok();
         assert_eq!(exported.text(&name(&format!("{ending}.json"))), shown);
@@ -255,14 +203,8 @@ fn json_is_that_of_show_and_jsonl_the_lines_of_the_path() {
     };
     for (ending, expected) in [
         ("_path1_abandoned.jsonl", path(&|at| at < 10)),
-        (
-            "_path2_abandoned.jsonl",
-            path(&|at| at < 6 || (10..18).contains(&at)),
-        ),
-        (
-            "_path3.jsonl",
-            path(&|at| at < 6 || (10..16).contains(&at) || at >= 18),
-        ),
+        ("_path2_abandoned.jsonl", path(&|at| at < 6 || (10..18).contains(&at))),
+        ("_path3.jsonl", path(&|at| at < 6 || (10..16).contains(&at) || at >= 18)),
     ] {
         assert_eq!(exported.text(&name(ending)), expected, "{ending}");
     }

@@ -165,16 +165,11 @@ fn every_real_session_is_exported_in_every_format() {
         let exported = export(&home, &[&args[..], &["--format", format]].concat());
         assert_eq!(exported.ran.code, Some(0), "{format}: {}", exported.ran.err);
         let transcripts = exported.names().into_iter();
-        let transcripts: Vec<_> = transcripts
-            .filter(|name| !name.contains("_files/"))
-            .collect();
+        let transcripts: Vec<_> = transcripts.filter(|name| !name.contains("_files/")).collect();
         for name in exported.ending("md") {
             assert_eq!(acting(exported.text(name)), None, "{name}");
         }
         counts.push(transcripts.len());
     }
-    assert!(
-        counts[0] > 100 && counts.iter().all(|count| *count == counts[0]),
-        "{counts:?}"
-    );
+    assert!(counts[0] > 100 && counts.iter().all(|count| *count == counts[0]), "{counts:?}");
 }

@@ -45,32 +45,16 @@ fn nothing_that_is_redacted_is_left_anywhere() {
     );
     let cases = [
         (token(), token(), "github-token"),
-        (
-            format!("write to {address} soon"),
-            address.to_owned(),
-            "email",
-        ),
-        (
-            format!("use {key} here"),
-            "MIIEvQIBADANBgkqhkiG9w0B".to_owned(),
-            "private-key",
-        ),
-        (
-            "/home/wilma/notes.txt".to_owned(),
-            "wilma".to_owned(),
-            "home",
-        ),
+        (format!("write to {address} soon"), address.to_owned(), "email"),
+        (format!("use {key} here"), "MIIEvQIBADANBgkqhkiG9w0B".to_owned(), "private-key"),
+        ("/home/wilma/notes.txt".to_owned(), "wilma".to_owned(), "home"),
         (
             "postgres://app:hunter2secret@db.test/x".to_owned(),
             "hunter2secret".to_owned(),
             "url-password",
         ),
         (format!("     1→{}", aws_key()), aws_key(), "aws-key"),
-        (
-            format!("\u{1b}[32m{}\u{1b}[0m", aws_key()),
-            aws_key(),
-            "aws-key",
-        ),
+        (format!("\u{1b}[32m{}\u{1b}[0m", aws_key()), aws_key(), "aws-key"),
         (
             token().replace("B2a1", "B\u{1b}[01;31m\u{1b}[K2\u{1b}[m\u{1b}[Ka1"),
             "2\u{1b}".to_owned(),
@@ -84,16 +68,9 @@ fn nothing_that_is_redacted_is_left_anywhere() {
             let exported = export(&home, &args);
             assert_eq!(exported.ran.code, Some(0), "{}", exported.ran.err);
             assert!(!exported.files.is_empty());
-            assert_eq!(
-                files_with(&exported, &secret),
-                Vec::<String>::new(),
-                "{args:?}"
-            );
+            assert_eq!(files_with(&exported, &secret), Vec::<String>::new(), "{args:?}");
             let marker = format!("[redacted:{kind}]");
-            assert!(
-                !files_with(&exported, &marker).is_empty(),
-                "{args:?} {marker}"
-            );
+            assert!(!files_with(&exported, &marker).is_empty(), "{args:?} {marker}");
             assert!(exported.ran.err.contains("note: redacted "), "{args:?}");
         }
         let shown = run(&home, &["export", SESSION, "--redact", "--out", "-"]);
@@ -145,11 +122,7 @@ fn what_has_no_secrets_is_the_same_with_and_without() {
             (name.clone(), text.into_bytes())
         });
         assert!(expected.eq(redacted.files.clone()), "{args:?}");
-        let words = if named {
-            "redacted 1 home folder"
-        } else {
-            "nothing had to be redacted"
-        };
+        let words = if named { "redacted 1 home folder" } else { "nothing had to be redacted" };
         assert!(redacted.ran.err.contains(words), "{}", redacted.ran.err);
     }
 }
@@ -223,15 +196,8 @@ fn ids_names_of_files_and_all_other_strings_are_redacted() {
         let exported = export(&home, &args);
         assert_eq!(exported.ran.code, Some(0), "{}", exported.ran.err);
         assert!(!exported.files.is_empty(), "{args:?}");
-        assert_eq!(
-            files_with(&exported, &token()),
-            Vec::<String>::new(),
-            "{args:?}"
-        );
-        let named = exported
-            .names()
-            .into_iter()
-            .filter(|name| name.contains(&token()));
+        assert_eq!(files_with(&exported, &token()), Vec::<String>::new(), "{args:?}");
+        let named = exported.names().into_iter().filter(|name| name.contains(&token()));
         assert_eq!(named.count(), 0, "{:?}", exported.names());
     }
 }
@@ -239,19 +205,10 @@ fn ids_names_of_files_and_all_other_strings_are_redacted() {
 #[test]
 fn the_owner_of_a_log_is_redacted_by_every_user() {
     for (cwd, text) in [
-        (
-            "/Users/fredrika/app",
-            "drwx fredrika staff /media/fredrika/x -scratch-fredrika-y",
-        ),
+        ("/Users/fredrika/app", "drwx fredrika staff /media/fredrika/x -scratch-fredrika-y"),
         ("/home/fredrika/app", "by fredrika in /var/mail/fredrika"),
-        (
-            "C:\\Users\\fredrika\\app",
-            "D:\\fredrika\\x and %2Ffredrika%2F",
-        ),
-        (
-            "/srv/app",
-            "/home/fredrika/x is /media/fredrika/x and ~fredrika",
-        ),
+        ("C:\\Users\\fredrika\\app", "D:\\fredrika\\x and %2Ffredrika%2F"),
+        ("/srv/app", "/home/fredrika/x is /media/fredrika/x and ~fredrika"),
     ] {
         let home = TestHome::new();
         let record = |uuid: &str, parent: Option<&str>, role: &str| {
@@ -260,20 +217,13 @@ fn the_owner_of_a_log_is_redacted_by_every_user() {
                 "message": {"role": role, "content": [{"type": "text", "text": text}]}})
             .to_string()
         };
-        let log = [
-            record("u1", None, "user"),
-            record("a1", Some("u1"), "assistant"),
-        ];
+        let log = [record("u1", None, "user"), record("a1", Some("u1"), "assistant")];
         home.add_session(cwd, SESSION, log.join("\n") + "\n");
         for args in FORMATS {
             let args = [&["--all", "--redact"], args].concat();
             let exported = export(&home, &args);
             assert_eq!(exported.ran.code, Some(0), "{}", exported.ran.err);
-            assert_eq!(
-                files_with(&exported, "fredrika"),
-                Vec::<String>::new(),
-                "{args:?}"
-            );
+            assert_eq!(files_with(&exported, "fredrika"), Vec::<String>::new(), "{args:?}");
         }
     }
 }

@@ -11,11 +11,7 @@ const TALK: &str = "u1 user \"hi\"\na1 assistant \"ho\"\n";
 fn something_must_be_chosen() {
     let ran = run(&home_with(TALK), &["export"]);
     assert_eq!(ran.code, Some(2));
-    assert!(
-        ran.err.contains("which sessions?") && ran.err.contains("--all"),
-        "{}",
-        ran.err
-    );
+    assert!(ran.err.contains("which sessions?") && ran.err.contains("--all"), "{}", ran.err);
     let both = run(&home_with(TALK), &["export", SESSION, "--project", "demo"]);
     assert_eq!(both.code, Some(2), "{}", both.err);
 }
@@ -29,19 +25,9 @@ fn sessions_are_chosen_as_they_are_listed() {
     let exported = export(&home, &["--project", "other"]);
     assert_eq!(exported.names(), [format!("transcript_{other}.md")]);
     let none = export(&home, &["--project", "nowhere"]);
-    assert_eq!(
-        (none.ran.code, none.files.len()),
-        (Some(1), 0),
-        "{}",
-        none.ran.err
-    );
+    assert_eq!((none.ran.code, none.files.len()), (Some(1), 0), "{}", none.ran.err);
     let unknown = export(&home, &["ffffffff"]);
-    assert_eq!(
-        (unknown.ran.code, unknown.files.len()),
-        (Some(1), 0),
-        "{}",
-        unknown.ran.err
-    );
+    assert_eq!((unknown.ran.code, unknown.files.len()), (Some(1), 0), "{}", unknown.ran.err);
     let both = export(&home, &[SESSION, other, &SESSION[..8]]);
     assert_eq!(both.files.len(), 2);
 }
@@ -51,31 +37,14 @@ fn what_was_written_is_said_and_listed() {
     let exported = export(&home_with(TALK), &[SESSION]);
     assert_eq!(exported.ran.code, Some(0), "{}", exported.ran.err);
     let name = format!("transcript_{SESSION}.md");
-    assert!(
-        exported.ran.out.ends_with(&format!("exported/{name}\n")),
-        "{}",
-        exported.ran.out
-    );
-    assert!(
-        exported
-            .ran
-            .err
-            .contains("wrote 1 transcript of 1 session, "),
-        "{}",
-        exported.ran.err
-    );
+    assert!(exported.ran.out.ends_with(&format!("exported/{name}\n")), "{}", exported.ran.out);
+    assert!(exported.ran.err.contains("wrote 1 transcript of 1 session, "), "{}", exported.ran.err);
     let told = export(&home_with(TALK), &[SESSION, "--json"]);
     let bytes = told.files[&name].len();
     let line = told.ran.json();
-    assert_eq!(
-        (&line["schema"], &line["kind"]),
-        (&1.into(), &"transcript".into())
-    );
+    assert_eq!((&line["schema"], &line["kind"]), (&1.into(), &"transcript".into()));
     assert_eq!((&line["path"], &line["paths"]), (&1.into(), &1.into()));
-    assert_eq!(
-        (&line["messages"], &line["bytes"]),
-        (&2.into(), &bytes.into())
-    );
+    assert_eq!((&line["messages"], &line["bytes"]), (&2.into(), &bytes.into()));
     assert_eq!(line["status"], "active");
 }
 
@@ -83,20 +52,8 @@ fn what_was_written_is_said_and_listed() {
 fn a_dry_run_writes_nothing() {
     let exported = export(&home_with(TALK), &["--all", "--dry-run"]);
     assert_eq!(exported.files.len(), 0);
-    assert!(
-        exported
-            .ran
-            .out
-            .contains(&format!("transcript_{SESSION}.md")),
-        "{}",
-        exported.ran.out
-    );
-    assert!(
-        exported
-            .ran
-            .err
-            .contains("1 transcript of 1 session would be written")
-    );
+    assert!(exported.ran.out.contains(&format!("transcript_{SESSION}.md")), "{}", exported.ran.out);
+    assert!(exported.ran.err.contains("1 transcript of 1 session would be written"));
 }
 
 #[test]
@@ -110,10 +67,7 @@ fn one_transcript_may_go_to_standard_output() {
     );
     let ran = run(&forked, &["export", SESSION, "--out", "-"]);
     assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{}", ran.err);
-    let ran = run(
-        &forked,
-        &["export", SESSION, "--out", "-", "--paths", "active"],
-    );
+    let ran = run(&forked, &["export", SESSION, "--out", "-", "--paths", "active"]);
     assert!(ran.ok().contains("Status: ACTIVE"));
 }
 
@@ -127,15 +81,8 @@ fn an_older_transcript_is_replaced_and_other_files_stay() {
     fs::write(folder.join("mine.md"), "mine").expect("a file");
     let out = folder.display().to_string();
     run(&home, &["export", SESSION, "--out", &out]).ok();
-    assert!(
-        fs::read_to_string(&file)
-            .expect("a file")
-            .starts_with("# CLAUDE CODE")
-    );
-    assert_eq!(
-        fs::read_to_string(folder.join("mine.md")).expect("a file"),
-        "mine"
-    );
+    assert!(fs::read_to_string(&file).expect("a file").starts_with("# CLAUDE CODE"));
+    assert_eq!(fs::read_to_string(folder.join("mine.md")).expect("a file"), "mine");
     assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 2);
 }
 
@@ -153,20 +100,8 @@ fn a_place_that_cannot_be_written_is_an_error() {
 fn a_session_without_a_conversation_is_no_error() {
     let home = home_with("-- custom-title \"only a title\"\n");
     let exported = export(&home, &[SESSION]);
-    assert_eq!(
-        (exported.ran.code, exported.files.len()),
-        (Some(0), 0),
-        "{}",
-        exported.ran.err
-    );
-    assert!(
-        exported
-            .ran
-            .err
-            .contains("1 session without a conversation"),
-        "{}",
-        exported.ran.err
-    );
+    assert_eq!((exported.ran.code, exported.files.len()), (Some(0), 0), "{}", exported.ran.err);
+    assert!(exported.ran.err.contains("1 session without a conversation"), "{}", exported.ran.err);
 }
 
 #[test]
@@ -189,10 +124,7 @@ fn opened(
     fs::create_dir_all(&bin).expect("a folder");
     let note = bin.join("opened");
     // Such a program is not waited for, so the note gets its name when it is whole.
-    let script = format!(
-        "#!/bin/sh\necho \"$1\" > {0}.new && mv {0}.new {0}\n",
-        note.display()
-    );
+    let script = format!("#!/bin/sh\necho \"$1\" > {0}.new && mv {0}.new {0}\n", note.display());
     let opener = bin.join("xdg-open");
     fs::write(&opener, script).expect("a program");
     fs::set_permissions(&opener, fs::Permissions::from_mode(0o755)).expect("permissions");
@@ -224,22 +156,12 @@ fn what_was_exported_is_opened() {
     let display = [("DISPLAY", ":9")];
     let (ran, path) = opened(&home, &[SESSION, "--open"], &display);
     assert_eq!(ran.out.trim(), path, "{}", ran.err);
-    assert!(
-        path.ends_with(&format!("transcript_{SESSION}.html")),
-        "{path}"
-    );
+    assert!(path.ends_with(&format!("transcript_{SESSION}.html")), "{path}");
     assert!(path.contains("/unspool-export-"), "{path}");
     let (_, path) = opened(&home, &[SESSION, other, "--open"], &display);
-    assert!(
-        path.ends_with("/index.html") && fs::metadata(&path).is_ok(),
-        "{path}"
-    );
+    assert!(path.ends_with("/index.html") && fs::metadata(&path).is_ok(), "{path}");
     let out = home.user_home().join("out").display().to_string();
-    let (_, path) = opened(
-        &home,
-        &[SESSION, "--open", "--format", "md", "--out", &out],
-        &display,
-    );
+    let (_, path) = opened(&home, &[SESSION, "--open", "--format", "md", "--out", &out], &display);
     assert_eq!(path, format!("{out}/transcript_{SESSION}.md"));
 }
 
@@ -247,13 +169,7 @@ fn what_was_exported_is_opened() {
 #[test]
 fn without_a_screen_the_path_is_said() {
     let home = home_with(TALK);
-    for screen in [
-        &[][..],
-        &[
-            ("DISPLAY", ":9"),
-            ("SSH_CONNECTION", "1.2.3.4 5 6.7.8.9 22"),
-        ],
-    ] {
+    for screen in [&[][..], &[("DISPLAY", ":9"), ("SSH_CONNECTION", "1.2.3.4 5 6.7.8.9 22")]] {
         let (ran, path) = opened(&home, &[SESSION, "--open"], screen);
         assert_eq!((ran.code, path.as_str()), (Some(0), ""));
         let said = format!("open {} yourself", ran.out.trim());

@@ -237,30 +237,17 @@ fn damaged_bytes_are_reported() {
     let (first, second) = (record("user a - 0"), record("answer b a 1"));
     let torn = &second[..second.len() - 20];
     let cases: &[(String, &[&str])] = &[
-        (
-            format!("{first}\n{torn}\n{second}\n"),
-            &["damaged-line warning 2"],
-        ),
+        (format!("{first}\n{torn}\n{second}\n"), &["damaged-line warning 2"]),
         (format!("{first}\n{torn}"), &["unfinished-line warning 2"]),
         (format!("{first}{second}\n"), &["glued-line warning 1"]),
-        (
-            format!("{first}\n{torn}{second}\n"),
-            &["glued-line warning 2"],
-        ),
+        (format!("{first}\n{torn}{second}\n"), &["glued-line warning 2"]),
         (format!("{first}\n7\n"), &["not-an-object warning 2"]),
         (first.clone(), &["no-final-newline info 1"]),
         (format!("\n{first}\n\n{second}\n"), &[]),
         (String::new(), &["empty-file info -"]),
-        (
-            "{\"type\":\"mode\"}\n".to_owned(),
-            &["no-conversation info -"],
-        ),
+        ("{\"type\":\"mode\"}\n".to_owned(), &["no-conversation info -"]),
     ];
     for (content, expected) in cases {
-        assert_eq!(
-            lines(&checked(content, Rule::Current)),
-            *expected,
-            "{content}"
-        );
+        assert_eq!(lines(&checked(content, Rule::Current)), *expected, "{content}");
     }
 }

@@ -36,11 +36,7 @@ const ID: &str = "11111111-1111-4111-8111-111111111111";
 /// Turns the notation into JSON lines.
 fn log(notation: &str) -> String {
     let mut text = String::new();
-    for line in notation
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty())
-    {
+    for line in notation.lines().map(str::trim).filter(|line| !line.is_empty()) {
         writeln!(text, "{}", record(line)).expect("a string takes all");
     }
     text
@@ -49,16 +45,8 @@ fn log(notation: &str) -> String {
 fn record(line: &str) -> String {
     let (kind, rest) = line.split_once(' ').unwrap_or((line, ""));
     match kind {
-        "user" => wire(
-            "user",
-            rest,
-            r#""message":{"role":"user","content":"go on"}"#,
-        ),
-        "answer" => wire(
-            "assistant",
-            rest,
-            &answer(r#"{"type":"text","text":"yes"}"#),
-        ),
+        "user" => wire("user", rest, r#""message":{"role":"user","content":"go on"}"#),
+        "answer" => wire("assistant", rest, &answer(r#"{"type":"text","text":"yes"}"#)),
         "call" => {
             let (place, [tool, id]) = split(rest, 3);
             let block = format!(
@@ -102,10 +90,7 @@ fn record(line: &str) -> String {
 
 /// Cuts a line after so many words; of the rest, the first word is apart.
 fn split(line: &str, words: usize) -> (&str, [&str; 2]) {
-    let end = line
-        .match_indices(' ')
-        .nth(words - 1)
-        .map_or(line.len(), |(at, _)| at);
+    let end = line.match_indices(' ').nth(words - 1).map_or(line.len(), |(at, _)| at);
     let rest = line[end..].trim_start();
     if rest.starts_with('"') {
         return (&line[..end], [rest, ""]);
@@ -121,11 +106,7 @@ fn answer(block: &str) -> String {
 /// Writes a record of the wire dialect from its uuid, parent and second.
 fn wire(kind: &str, place: &str, keys: &str) -> String {
     let (uuid, [parent, second]) = split(place, 1);
-    let parent = if parent == "-" {
-        "null".to_owned()
-    } else {
-        format!("{parent:?}")
-    };
+    let parent = if parent == "-" { "null".to_owned() } else { format!("{parent:?}") };
     let second: u32 = second.parse().expect("a second");
     let time = format!("2026-01-01T00:{:02}:{:02}.000Z", second / 60, second % 60);
     format!(
@@ -161,11 +142,7 @@ impl CheckedFolder {
 
 fn open(path: &Path) -> Session {
     let target = open_path(path).expect("a transcript");
-    let found = Resolved {
-        home: None,
-        project: None,
-        target,
-    };
+    let found = Resolved { home: None, project: None, target };
     Session::open(&found, None).expect("a readable file")
 }
 
@@ -180,15 +157,8 @@ fn lines(report: &CheckReport) -> Vec<String> {
     for finding in &report.findings {
         let line = finding.line.map_or("-".to_owned(), |line| line.to_string());
         assert_eq!(finding.severity, finding.rule.severity());
-        assert!(
-            !finding.message.is_empty() && !finding.message.contains('\n'),
-            "{finding:?}"
-        );
-        lines.push(format!(
-            "{} {} {line}",
-            finding.rule.id(),
-            finding.severity.name()
-        ));
+        assert!(!finding.message.is_empty() && !finding.message.contains('\n'), "{finding:?}");
+        lines.push(format!("{} {} {line}", finding.rule.id(), finding.severity.name()));
     }
     lines
 }
@@ -203,12 +173,7 @@ fn expect(cases: &str) {
         let expected: Vec<&str> = found.iter().map(|line| &line[2..]).collect();
         for rule in [Rule::Current, Rule::NewestTime, Rule::Sdk] {
             let report = checked(log(&records.join("\n")), rule);
-            assert_eq!(
-                lines(&report),
-                expected,
-                "{name}, {rule:?}: {:#?}",
-                report.findings
-            );
+            assert_eq!(lines(&report), expected, "{name}, {rule:?}: {:#?}", report.findings);
         }
     }
 }
@@ -216,10 +181,7 @@ fn expect(cases: &str) {
 #[test]
 fn bytes_that_are_not_utf_8_are_reported_with_their_entry() {
     let mut bytes = log("user a - 0").into_bytes();
-    let at = bytes
-        .windows(5)
-        .position(|bytes| bytes == b"go on")
-        .expect("the text");
+    let at = bytes.windows(5).position(|bytes| bytes == b"go on").expect("the text");
     bytes[at] = 0xFF;
     let report = checked(bytes, Rule::Current);
     assert_eq!(lines(&report), ["bad-utf8 warning 1"]);
@@ -232,10 +194,7 @@ fn a_live_session_may_be_in_the_middle_of_something() {
     let text = log("user a - 0\ncall b a 1 Bash t1") + "{\"type\":";
     let mut session = open(&folder.main(text));
     let found = lines(&check(&session, Rule::Current));
-    assert_eq!(
-        found,
-        ["call-without-result warning 2", "unfinished-line warning 3"]
-    );
+    assert_eq!(found, ["call-without-result warning 2", "unfinished-line warning 3"]);
     session.live = Liveness::Live;
     let found = lines(&check(&session, Rule::Current));
     assert_eq!(found, ["pending-call info 2", "growing-line info 3"]);
@@ -244,15 +203,8 @@ fn a_live_session_may_be_in_the_middle_of_something() {
 #[test]
 fn an_unknown_parent_points_to_the_damage_before_it() {
     let report = checked(log("user a - 0\n{torn\nanswer b x 1"), Rule::Current);
-    assert_eq!(
-        lines(&report),
-        ["damaged-line warning 2", "unknown-parent warning 3"]
-    );
-    assert!(
-        report.findings[1].message.contains("line 2"),
-        "{:?}",
-        report.findings[1]
-    );
+    assert_eq!(lines(&report), ["damaged-line warning 2", "unknown-parent warning 3"]);
+    assert!(report.findings[1].message.contains("line 2"), "{:?}", report.findings[1]);
 }
 
 #[test]
@@ -269,13 +221,7 @@ fn a_spilled_output_is_looked_for_next_to_the_log() {
     let at = text.rfind(r#""content":"ok""#).expect("the result") + r#""content":""#.len();
     let path = folder.main(format!("{}{note}{}", &text[..at], &text[at..]));
     let found = || lines(&check(&open(&path), Rule::Current));
-    assert_eq!(
-        found(),
-        [
-            "missing-spilled-output warning 3",
-            "missing-spilled-output warning 5"
-        ]
-    );
+    assert_eq!(found(), ["missing-spilled-output warning 3", "missing-spilled-output warning 5"]);
     folder.write(&format!("{ID}/tool-results/t1.txt"), "all of it");
     assert_eq!(found(), ["missing-spilled-output warning 5"]);
     folder.write(&format!("{ID}/tool-results/t2.txt"), "all of it");
@@ -293,18 +239,12 @@ fn agents_are_checked_with_their_session() {
         result e d 4 t2 {"agentId":"gone"}
     "#));
     let side = |notation: &str| {
-        log(notation).replace(
-            r#""isSidechain":false"#,
-            r#""isSidechain":true,"agentId":"x""#,
-        )
+        log(notation).replace(r#""isSidechain":false"#, r#""isSidechain":true,"agentId":"x""#)
     };
     let one = folder.agent("one", &side("user s b 1"));
     let two = folder.agent("two", &side("user t - 1\n{torn"));
     let three = folder.agent("three", &side("user u - 1"));
-    folder.write(
-        &format!("{ID}/subagents/agent-three.meta.json"),
-        r#"{"toolUseId":"nowhere"}"#,
-    );
+    folder.write(&format!("{ID}/subagents/agent-three.meta.json"), r#"{"toolUseId":"nowhere"}"#);
     let report = check(&open(&main), Rule::Current);
     let files = report.findings.iter().map(|finding| &finding.file);
     let found: Vec<(&PathBuf, String)> = files.zip(lines(&report)).collect();
@@ -317,18 +257,8 @@ fn agents_are_checked_with_their_session() {
     ];
     assert_eq!(found, expected.map(|(file, line)| (file, line.to_owned())));
     let summary = report.summary;
-    assert_eq!(
-        (
-            summary.files,
-            summary.agents.linked,
-            summary.agents.unlinked
-        ),
-        (4, 1, 2)
-    );
-    assert_eq!(
-        (summary.sidechains.delegations, summary.sidechains.exchanges),
-        (3, 3)
-    );
+    assert_eq!((summary.files, summary.agents.linked, summary.agents.unlinked), (4, 1, 2));
+    assert_eq!((summary.sidechains.delegations, summary.sidechains.exchanges), (3, 3));
     assert_eq!((summary.orphans.count, summary.orphans.elsewhere), (1, 1));
 }
 
@@ -340,24 +270,16 @@ fn a_sidechain_inside_the_file_is_linked_by_its_prompt() {
     ));
     let report = checked(text, Rule::Current);
     assert_eq!(lines(&report), ["unlinked-agent info 4"]);
-    assert_eq!(
-        (report.summary.agents.linked, report.summary.agents.unlinked),
-        (1, 1)
-    );
+    assert_eq!((report.summary.agents.linked, report.summary.agents.unlinked), (1, 1));
 }
 
 #[test]
 fn a_file_that_cannot_be_read_is_a_finding() {
     let folder = CheckedFolder::new();
     let mut session = open(&folder.main(log("user a - 0")));
-    let (path, error) = (
-        PathBuf::from("agent-one.jsonl"),
-        std::io::ErrorKind::PermissionDenied.into(),
-    );
-    session.file_errors.push(SessionFileError {
-        path: path.clone(),
-        error,
-    });
+    let (path, error) =
+        (PathBuf::from("agent-one.jsonl"), std::io::ErrorKind::PermissionDenied.into());
+    session.file_errors.push(SessionFileError { path: path.clone(), error });
     let report = check(&session, Rule::Current);
     assert_eq!(lines(&report), ["unreadable-file warning -"]);
     assert_eq!(report.findings[0].file, path);
@@ -384,31 +306,12 @@ fn the_rates_of_the_flat_dialect_are_counted() {
     let mut summary = checked(log(&format!("{FLAT_SESSION}{orphan}")), Rule::Current).summary;
     assert_eq!(summary.findings.error, 0);
     assert_eq!((summary.dialects.flat, summary.dialects.wire), (12, 0));
-    assert_eq!(
-        (summary.entries, summary.messages, summary.chain_depth),
-        (12, 12, 8)
-    );
+    assert_eq!((summary.entries, summary.messages, summary.chain_depth), (12, 12, 8));
     assert_eq!((summary.calls.count, summary.calls.without_result), (1, 0));
-    assert_eq!(
-        (
-            summary.logical_parents.count,
-            summary.logical_parents.unknown
-        ),
-        (1, 0)
-    );
-    assert_eq!(
-        (summary.compactions.count, summary.compactions.most),
-        (1, 1)
-    );
+    assert_eq!((summary.logical_parents.count, summary.logical_parents.unknown), (1, 0));
+    assert_eq!((summary.compactions.count, summary.compactions.most), (1, 1));
     let sidechains = summary.sidechains;
-    assert_eq!(
-        (
-            sidechains.entries,
-            sidechains.delegations,
-            sidechains.max_depth
-        ),
-        (4, 1, 2)
-    );
+    assert_eq!((sidechains.entries, sidechains.delegations, sidechains.max_depth), (4, 1, 2));
     assert_eq!((summary.orphans.count, summary.orphans.compacted), (1, 1));
     assert_close(summary.orphans.rate, 1.0 / 12.0);
     assert_close(summary.orphans.rate_in_compacted, 1.0 / 12.0);
@@ -417,10 +320,7 @@ fn the_rates_of_the_flat_dialect_are_counted() {
     // A second session as long, without any of that, halves the rates.
     let plain: Vec<String> = (0..12).map(|i| format!("user u{i} - {i}")).collect();
     summary.add(&checked(log(&plain.join("\n")), Rule::Current).summary);
-    assert_eq!(
-        (summary.sessions, summary.files, summary.messages),
-        (2, 2, 24)
-    );
+    assert_eq!((summary.sessions, summary.files, summary.messages), (2, 2, 24));
     assert_close(summary.orphans.rate, 1.0 / 24.0);
     assert_close(summary.orphans.rate_in_compacted, 1.0 / 12.0);
     assert_close(summary.compactions.per_session, 0.5);

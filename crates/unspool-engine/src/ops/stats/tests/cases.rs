@@ -71,46 +71,19 @@ fn what_several_sessions_hold_is_credited_to_one() {
     let timeless = |file: LedgerFile| file.with(|session| session.started = None);
     let (first, later) = (lines(file("b", early)), lines(file("a", MONDAY)));
     let cases = [
-        (
-            "the one that started first",
-            [first.clone(), later.clone()],
-            "b",
-        ),
-        (
-            "not a copy",
-            [lines(file("z", MONDAY)), first.copied_to("a", early)],
-            "z",
-        ),
-        (
-            "the larger one",
-            [later.clone(), large(lines(file("c", MONDAY)))],
-            "c",
-        ),
-        (
-            "the one with agents",
-            [later.clone(), busy(lines(file("c", MONDAY)))],
-            "c",
-        ),
+        ("the one that started first", [first.clone(), later.clone()], "b"),
+        ("not a copy", [lines(file("z", MONDAY)), first.copied_to("a", early)], "z"),
+        ("the larger one", [later.clone(), large(lines(file("c", MONDAY)))], "c"),
+        ("the one with agents", [later.clone(), busy(lines(file("c", MONDAY)))], "c"),
         ("by id", [lines(file("c", MONDAY)), later.clone()], "a"),
-        (
-            "one with a time",
-            [timeless(later.clone()), lines(file("c", MONDAY))],
-            "c",
-        ),
+        ("one with a time", [timeless(later.clone()), lines(file("c", MONDAY))], "c"),
     ];
     for (why, files, expected) in cases {
         let stats = sum_up(&files, &by(By::Session));
-        let keys: Vec<_> = stats
-            .groups
-            .iter()
-            .map(|group| group.key.as_deref())
-            .collect();
+        let keys: Vec<_> = stats.groups.iter().map(|group| group.key.as_deref()).collect();
         assert_eq!(keys, [Some(expected)], "{why}");
         assert_eq!(stats.total.sessions, 1, "{why}");
-        assert_eq!(
-            stats.groups[0].label.as_deref(),
-            Some(&*format!("About {expected}"))
-        );
+        assert_eq!(stats.groups[0].label.as_deref(), Some(&*format!("About {expected}")));
         assert_eq!((stats.total.tokens.output, stats.total.messages), (9, 1));
     }
 }
@@ -136,20 +109,12 @@ fn copies_of_calls_and_turns_say_most_together() {
     ];
     for (one, other, failed) in cases {
         let files = [
-            file("a", MONDAY)
-                .call("c", "Edit", one, (3, 0))
-                .turn("t", 10, MONDAY),
-            file("b", TUESDAY)
-                .call("c", "Edit", other, (1, 4))
-                .turn("t", 90, TUESDAY),
+            file("a", MONDAY).call("c", "Edit", one, (3, 0)).turn("t", 10, MONDAY),
+            file("b", TUESDAY).call("c", "Edit", other, (1, 4)).turn("t", 90, TUESDAY),
         ];
         let stats = sum_up(&files, &by(By::Session));
         let total = stats.total;
-        assert_eq!(
-            (total.calls, total.failed_calls),
-            (1, failed),
-            "{one:?} {other:?}"
-        );
+        assert_eq!((total.calls, total.failed_calls), (1, failed), "{one:?} {other:?}");
         assert_eq!((total.lines_added, total.lines_removed), (3, 4));
         assert_eq!((total.turns, total.active_ms), (1, 90));
         assert_eq!(stats.groups.len(), 1);
@@ -178,51 +143,32 @@ fn groups_of_time_are_in_order_and_those_without_come_last() {
         ),
         (
             By::Week,
-            vec![
-                (Some("2026-W46"), 3),
-                (Some("2026-W47"), 4),
-                (Some("2026-W49"), 8),
-                (None, 16),
-            ],
+            vec![(Some("2026-W46"), 3), (Some("2026-W47"), 4), (Some("2026-W49"), 8), (None, 16)],
         ),
-        (
-            By::Month,
-            vec![(Some("2026-11"), 7), (Some("2026-12"), 8), (None, 16)],
-        ),
+        (By::Month, vec![(Some("2026-11"), 7), (Some("2026-12"), 8), (None, 16)]),
     ];
     for (unit, expected) in cases {
         let stats = sum_up(&files, &by(unit));
         assert_eq!(outputs(&stats.groups), expected, "{unit:?}");
-        let days: Vec<_> = stats
-            .days
-            .iter()
-            .map(|day| (day.date.to_string(), day.tokens))
-            .collect();
-        let expected = [
-            ("2026-11-09", 2),
-            ("2026-11-10", 1),
-            ("2026-11-16", 4),
-            ("2026-12-01", 8),
-        ];
+        let days: Vec<_> =
+            stats.days.iter().map(|day| (day.date.to_string(), day.tokens)).collect();
+        let expected = [("2026-11-09", 2), ("2026-11-10", 1), ("2026-11-16", 4), ("2026-12-01", 8)];
         assert_eq!(days, expected.map(|(day, tokens)| (day.to_owned(), tokens)));
     }
 }
 
 #[test]
 fn a_session_counts_on_every_day_it_touches() {
-    let files = [file("a", MONDAY)
-        .usage("m1", "opus", 1, 0, "2026-11-09T23:59:59.999Z")
-        .usage("m2", "opus", 2, 0, "2026-11-10T00:00:00Z")];
+    let files = [file("a", MONDAY).usage("m1", "opus", 1, 0, "2026-11-09T23:59:59.999Z").usage(
+        "m2",
+        "opus",
+        2,
+        0,
+        "2026-11-10T00:00:00Z",
+    )];
     let stats = sum_up(&files, &by(By::Day));
-    assert_eq!(
-        outputs(&stats.groups),
-        [(Some("2026-11-09"), 1), (Some("2026-11-10"), 2)]
-    );
-    let sessions: Vec<_> = stats
-        .groups
-        .iter()
-        .map(|group| group.sums.sessions)
-        .collect();
+    assert_eq!(outputs(&stats.groups), [(Some("2026-11-09"), 1), (Some("2026-11-10"), 2)]);
+    let sessions: Vec<_> = stats.groups.iter().map(|group| group.sums.sessions).collect();
     assert_eq!((sessions, stats.total.sessions), (vec![1, 1], 1));
     let zone = TimeZone::get("America/New_York").expect("a zone");
     let stats = sum_up_in(&files, &by(By::Day), &zone);
@@ -239,10 +185,7 @@ fn a_day_of_25_hours_is_one_day() {
         .usage("m4", "opus", 8, 0, "2026-10-25T22:59:59Z")
         .usage("m5", "opus", 16, 0, "2026-10-25T23:00:00Z")];
     let stats = sum_up_in(&files, &by(By::Day), &zone);
-    assert_eq!(
-        outputs(&stats.groups),
-        [(Some("2026-10-25"), 15), (Some("2026-10-26"), 16)]
-    );
+    assert_eq!(outputs(&stats.groups), [(Some("2026-10-25"), 15), (Some("2026-10-26"), 16)]);
 }
 
 #[test]
@@ -255,42 +198,14 @@ fn a_range_of_time_is_about_lines() {
     let at = |text: &str| Time::parse(text);
     let cases = [
         (TimeRange::default(), 7, 1),
-        (
-            TimeRange {
-                from: at(TUESDAY),
-                until: None,
-            },
-            2,
-            0,
-        ),
-        (
-            TimeRange {
-                from: None,
-                until: at(TUESDAY),
-            },
-            1,
-            1,
-        ),
-        (
-            TimeRange {
-                from: at(MONDAY),
-                until: at(MONDAY),
-            },
-            0,
-            0,
-        ),
+        (TimeRange { from: at(TUESDAY), until: None }, 2, 0),
+        (TimeRange { from: None, until: at(TUESDAY) }, 1, 1),
+        (TimeRange { from: at(MONDAY), until: at(MONDAY) }, 0, 0),
     ];
     for (time, output, messages) in cases {
-        let request = TotalsRequest {
-            time,
-            ..TotalsRequest::default()
-        };
+        let request = TotalsRequest { time, ..TotalsRequest::default() };
         let total = sum_up(&files, &request).total;
-        assert_eq!(
-            (total.tokens.output, total.messages),
-            (output, messages),
-            "{time:?}"
-        );
+        assert_eq!((total.tokens.output, total.messages), (output, messages), "{time:?}");
         assert_eq!(total.sessions, u64::from(output > 0));
     }
 }
@@ -299,9 +214,8 @@ fn a_range_of_time_is_about_lines() {
 fn sessions_that_were_not_asked_for_still_own_what_they_said() {
     let unasked = |file: LedgerFile| file.with(|session| session.selected = false);
     let first = file("a", MONDAY).usage("m1", "opus", 1, 0, MONDAY);
-    let fork = file("b", TUESDAY)
-        .usage("m1", "opus", 1, 0, TUESDAY)
-        .usage("m2", "opus", 2, 0, TUESDAY);
+    let fork =
+        file("b", TUESDAY).usage("m1", "opus", 1, 0, TUESDAY).usage("m2", "opus", 2, 0, TUESDAY);
     let one = sum_up(&[first.clone(), unasked(fork.clone())], &by(By::Project));
     let other = sum_up(&[unasked(first), fork], &by(By::Project));
     assert_eq!(outputs(&one.groups), [(Some("/srv/a"), 1)]);
@@ -320,31 +234,16 @@ fn branches_models_and_tools_make_groups() {
         .call("c2", "Bash", Some(Verdict::Done), (0, 0))
         .call("c3", "Edit", Some(Verdict::Done), (7, 1))];
     let branches = sum_up(&files, &by(By::Branch));
-    assert_eq!(
-        outputs(&branches.groups),
-        [(Some("topic"), 2), (Some("main"), 1), (None, 4)]
-    );
+    assert_eq!(outputs(&branches.groups), [(Some("topic"), 2), (Some("main"), 1), (None, 4)]);
     let models = sum_up(&files, &by(By::Model));
-    assert_eq!(
-        outputs(&models.groups),
-        [(Some("opus"), 5), (Some("haiku"), 2), (None, 0)]
-    );
+    assert_eq!(outputs(&models.groups), [(Some("opus"), 5), (Some("haiku"), 2), (None, 0)]);
     let tools = sum_up(&files, &by(By::Tool));
     let calls: Vec<_> = tools
         .groups
         .iter()
-        .map(|group| {
-            (
-                group.key.as_deref(),
-                group.sums.calls,
-                group.sums.failed_calls,
-            )
-        })
+        .map(|group| (group.key.as_deref(), group.sums.calls, group.sums.failed_calls))
         .collect();
-    assert_eq!(
-        calls,
-        [(Some("Bash"), 2, 1), (Some("Edit"), 1, 0), (None, 0, 0)]
-    );
+    assert_eq!(calls, [(Some("Bash"), 2, 1), (Some("Edit"), 1, 0), (None, 0, 0)]);
     assert_eq!(tools.groups[2].sums.tokens.output, 7);
 }
 
@@ -358,18 +257,12 @@ fn models_without_a_price_are_named() {
     let mixed = unpriced(file("a", MONDAY)).usage("m2", "opus", 5, 0, MONDAY);
     let mixed = sum_up(&[mixed], &by(By::Model));
     assert_eq!((mixed.total.cost, mixed.total.unpriced), (worth(5), 10));
-    let costs: Vec<_> = mixed
-        .groups
-        .iter()
-        .map(|group| (group.key.as_deref(), group.sums.cost))
-        .collect();
+    let costs: Vec<_> =
+        mixed.groups.iter().map(|group| (group.key.as_deref(), group.sums.cost)).collect();
     assert_eq!(costs, [(Some("opus"), worth(5)), (Some("mystery"), None)]);
     let unused = file("a", MONDAY).usage("m1", "mystery", 0, 0, MONDAY);
     let unused = sum_up(&[unused], &TotalsRequest::default());
-    assert_eq!(
-        (unused.total.cost, unused.unpriced_models.len()),
-        (worth(0), 0)
-    );
+    assert_eq!((unused.total.cost, unused.unpriced_models.len()), (worth(0), 0));
 }
 
 #[test]
@@ -385,27 +278,13 @@ fn a_limit_keeps_the_largest_and_sums_up_the_rest() {
         ),
         file("c", MONDAY).usage("m4", "opus", 8, 0, MONDAY),
     ];
-    let limit = |by, limit| TotalsRequest {
-        by,
-        limit: Some(limit),
-        ..TotalsRequest::default()
-    };
+    let limit = |by, limit| TotalsRequest { by, limit: Some(limit), ..TotalsRequest::default() };
     let stats = sum_up(&files, &limit(By::Session, 1));
     assert_eq!(outputs(&stats.groups), [(Some("b"), 11)]);
     let others = stats.others.expect("some were cut");
-    assert_eq!(
-        (
-            others.groups,
-            others.sums.tokens.output,
-            others.sums.sessions
-        ),
-        (2, 9, 2)
-    );
+    assert_eq!((others.groups, others.sums.tokens.output, others.sums.sessions), (2, 9, 2));
     let stats = sum_up(&files, &limit(By::Day, 2));
-    assert_eq!(
-        outputs(&stats.groups),
-        [(Some("2026-11-09"), 9), (Some("2026-11-11"), 9)]
-    );
+    assert_eq!(outputs(&stats.groups), [(Some("2026-11-09"), 9), (Some("2026-11-11"), 9)]);
     assert_eq!(stats.others.map(|others| others.groups), Some(1));
     assert_eq!(sum_up(&files, &limit(By::Day, 3)).others, None);
 }
@@ -437,15 +316,9 @@ fn a_copy_of_a_copy_is_the_original_in_any_order() {
     };
     // A fork goes by the keys of what it copied, and tells its own.
     let original = rows(file("a", MONDAY), "0", "r");
-    let fork = rows(file("b", TUESDAY), "0", "r")
-        .copy("1", "0")
-        .copy("1-answer", "0-answer");
-    let again = rows(file("c", TUESDAY), "1", "r")
-        .copy("2", "1")
-        .copy("2-answer", "1-answer");
-    let third = rows(file("d", TUESDAY), "2", "r")
-        .copy("3", "2")
-        .copy("3-answer", "2-answer");
+    let fork = rows(file("b", TUESDAY), "0", "r").copy("1", "0").copy("1-answer", "0-answer");
+    let again = rows(file("c", TUESDAY), "1", "r").copy("2", "1").copy("2-answer", "1-answer");
+    let third = rows(file("d", TUESDAY), "2", "r").copy("3", "2").copy("3-answer", "2-answer");
     let other = rows(file("e", TUESDAY), "x", "q");
     let files = [original, fork, again, third, other];
     let mut orders = vec![vec![]];

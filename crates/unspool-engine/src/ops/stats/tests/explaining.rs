@@ -12,10 +12,7 @@ const TUESDAY: &str = "2026-11-10T10:00:00Z";
 
 fn explain(files: &[LedgerFile], at: usize) -> Explained {
     let log = Log::default();
-    let explained = ExplainedFile {
-        source: files[at].source(),
-        log: &log,
-    };
+    let explained = ExplainedFile { source: files[at].source(), log: &log };
     let explained = totals(files).explain(&files[at].session, &[explained], &dollar_prices());
     explained.expect("whole ledgers")
 }
@@ -32,11 +29,7 @@ fn left_out(why: CountReason, by: &LedgerFile, line: u32) -> CountStatus {
 }
 
 fn statuses(explained: &Explained) -> Vec<CountStatus> {
-    explained
-        .lines
-        .iter()
-        .map(|line| line.status.clone())
-        .collect()
+    explained.lines.iter().map(|line| line.status.clone()).collect()
 }
 
 #[test]
@@ -64,32 +57,21 @@ fn each_line_says_what_came_of_it() {
         ]
     );
     assert_eq!((explained.tokens.sum(), explained.cost), (14, worth(14)));
-    assert_eq!(
-        (explained.messages.here, explained.messages.elsewhere),
-        (1, 0)
-    );
+    assert_eq!((explained.messages.here, explained.messages.elsewhere), (1, 0));
     let explained = explain(&files, 1);
     assert_eq!(
         statuses(&explained),
-        [
-            left_out(CountReason::Repeat, &files[0], 2),
-            CountStatus::Counted
-        ]
+        [left_out(CountReason::Repeat, &files[0], 2), CountStatus::Counted]
     );
     assert_eq!((explained.tokens.sum(), explained.cost), (3, None));
     assert_eq!(explained.unpriced_models, ["mystery"]);
-    assert_eq!(
-        (explained.messages.here, explained.messages.elsewhere),
-        (1, 1)
-    );
+    assert_eq!((explained.messages.here, explained.messages.elsewhere), (1, 1));
 }
 
 #[test]
 fn a_copy_of_a_copy_is_explained_by_the_original() {
     let said = |file: LedgerFile, key: &str| {
-        file.usage(key, "opus", 9, 0, MONDAY)
-            .message(key, MONDAY)
-            .turn(key, 40, MONDAY)
+        file.usage(key, "opus", 9, 0, MONDAY).message(key, MONDAY).turn(key, 40, MONDAY)
     };
     let files = [
         said(file("c", TUESDAY), "1").copy("2", "1"),
@@ -98,10 +80,7 @@ fn a_copy_of_a_copy_is_explained_by_the_original() {
     ];
     for at in [0, 1] {
         let explained = explain(&files, at);
-        assert_eq!(
-            statuses(&explained),
-            [left_out(CountReason::Repeat, &files[2], 1)]
-        );
+        assert_eq!(statuses(&explained), [left_out(CountReason::Repeat, &files[2], 1)]);
         for shares in [explained.messages, explained.turns] {
             assert_eq!((shares.here, shares.elsewhere), (0, 1));
         }
@@ -117,10 +96,7 @@ fn a_row_without_a_request_is_explained_by_the_one_it_joins() {
         file("c", TUESDAY).usage("m/q", "opus", 2, 0, TUESDAY),
     ];
     assert_eq!(statuses(&explain(&files, 0)), [CountStatus::Counted]);
-    assert_eq!(
-        statuses(&explain(&files, 1)),
-        [left_out(CountReason::FewerOutput, &files[0], 1)]
-    );
+    assert_eq!(statuses(&explain(&files, 1)), [left_out(CountReason::FewerOutput, &files[0], 1)]);
     assert_eq!(statuses(&explain(&files, 2)), [CountStatus::Counted]);
 }
 
@@ -131,19 +107,15 @@ fn a_larger_copy_without_a_request_takes_the_place_of_the_best() {
         file("b", TUESDAY).usage("m", "opus", 12, 0, TUESDAY),
         file("c", TUESDAY).usage("m/q", "opus", 2, 0, TUESDAY),
     ];
-    assert_eq!(
-        statuses(&explain(&files, 0)),
-        [left_out(CountReason::FewerOutput, &files[1], 1)]
-    );
+    assert_eq!(statuses(&explain(&files, 0)), [left_out(CountReason::FewerOutput, &files[1], 1)]);
     assert_eq!(statuses(&explain(&files, 1)), [CountStatus::Counted]);
     assert_eq!(statuses(&explain(&files, 2)), [CountStatus::Counted]);
 }
 
 #[test]
 fn records_glued_on_one_line_count_once() {
-    let mut glued = file("a", MONDAY)
-        .usage("m", "opus", 9, 0, MONDAY)
-        .usage("m", "opus", 9, 0, MONDAY);
+    let mut glued =
+        file("a", MONDAY).usage("m", "opus", 9, 0, MONDAY).usage("m", "opus", 9, 0, MONDAY);
     for row in &mut glued.ledger.usage {
         row.place.line = 7;
     }
@@ -151,10 +123,7 @@ fn records_glued_on_one_line_count_once() {
     let explained = explain(&files, 0);
     assert_eq!(
         statuses(&explained),
-        [
-            CountStatus::Counted,
-            left_out(CountReason::Repeat, &files[0], 7)
-        ]
+        [CountStatus::Counted, left_out(CountReason::Repeat, &files[0], 7)]
     );
     assert_eq!(explained.tokens.output, 9);
 }
@@ -167,12 +136,7 @@ fn answers_are_named_by_the_log() {
              \"role\":\"assistant\",\"content\":[],\"usage\":{{\"output_tokens\":{output}}}}}}}\n"
         )
     };
-    let text = format!(
-        "{}{{}}\n{}{}",
-        line("msg_1", 1),
-        line("msg_2", 2),
-        line("msg_3", 3)
-    );
+    let text = format!("{}{{}}\n{}{}", line("msg_1", 1), line("msg_2", 2), line("msg_3", 3));
     let log = Log::read(text.as_bytes());
     let mut held = file("a", MONDAY)
         .usage("m1", "opus", 1, 0, MONDAY)
@@ -182,17 +146,10 @@ fn answers_are_named_by_the_log() {
         row.place.line = line;
     }
     let files = [held];
-    let explained = ExplainedFile {
-        source: files[0].source(),
-        log: &log,
-    };
+    let explained = ExplainedFile { source: files[0].source(), log: &log };
     let explained = totals(&files)
         .explain(&files[0].session, &[explained], &dollar_prices())
         .expect("whole ledgers");
-    let ids: Vec<_> = explained
-        .lines
-        .iter()
-        .map(|line| line.message.as_deref())
-        .collect();
+    let ids: Vec<_> = explained.lines.iter().map(|line| line.message.as_deref()).collect();
     assert_eq!(ids, [Some("msg_1"), Some("msg_2"), None]);
 }

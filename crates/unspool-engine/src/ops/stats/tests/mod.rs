@@ -23,10 +23,7 @@ use unspool_store::testing::dollar_prices;
 
 /// What so many tokens cost.
 pub(super) fn worth(tokens: u64) -> Option<Cost> {
-    let tokens = Tokens {
-        output: tokens,
-        ..Tokens::default()
-    };
+    let tokens = Tokens { output: tokens, ..Tokens::default() };
     dollar_prices().cost("opus", &tokens, None)
 }
 
@@ -94,11 +91,7 @@ impl LedgerFile {
         self.ledger.usage.push(UsageLine {
             message: hash(message),
             request,
-            tokens: Tokens {
-                input,
-                output,
-                ..Tokens::default()
-            },
+            tokens: Tokens { input, output, ..Tokens::default() },
             place,
         });
         self
@@ -120,14 +113,7 @@ impl LedgerFile {
     ) -> Self {
         let tool = number(&mut self.ledger.tools, tool);
         let place = Self::place("2026-11-09T12:00:00Z", None, self.ledger.calls.len());
-        self.ledger.calls.push(CallLine {
-            key: hash(key),
-            tool,
-            verdict,
-            added,
-            removed,
-            place,
-        });
+        self.ledger.calls.push(CallLine { key: hash(key), tool, verdict, added, removed, place });
         self
     }
 
@@ -135,10 +121,7 @@ impl LedgerFile {
         let place = Self::place(at, None, self.ledger.turns.len());
         self.ledger.turns.push(TurnLine {
             key: hash(key),
-            length: TurnLength {
-                statements: 0,
-                millis: duration_ms,
-            },
+            length: TurnLength { statements: 0, millis: duration_ms },
             place,
         });
         self
@@ -181,8 +164,7 @@ impl LedgerFile {
 
 /// A hash of a text that is its last byte, so that two requests have an order one can read.
 fn hash(text: &str) -> u64 {
-    text.bytes()
-        .fold(0, |hash, byte| hash << 8 | u64::from(byte))
+    text.bytes().fold(0, |hash, byte| hash << 8 | u64::from(byte))
 }
 
 fn number(names: &mut Vec<String>, name: &str) -> u32 {
@@ -205,29 +187,19 @@ pub(super) fn sum_up(files: &[LedgerFile], request: &TotalsRequest) -> Stats {
 
 #[track_caller]
 pub(super) fn sum_up_in(files: &[LedgerFile], request: &TotalsRequest, zone: &TimeZone) -> Stats {
-    let stats = totals(files)
-        .stats(request, &dollar_prices(), zone)
-        .expect("whole ledgers");
+    let stats = totals(files).stats(request, &dollar_prices(), zone).expect("whole ledgers");
     let mut reversed = files.to_vec();
     reversed.reverse();
-    let other = totals(&reversed)
-        .stats(request, &dollar_prices(), zone)
-        .expect("whole ledgers");
+    let other = totals(&reversed).stats(request, &dollar_prices(), zone).expect("whole ledgers");
     assert_eq!(stats, other, "in the other order");
     stats
 }
 
 pub(super) fn by(by: By) -> TotalsRequest {
-    TotalsRequest {
-        by,
-        ..TotalsRequest::default()
-    }
+    TotalsRequest { by, ..TotalsRequest::default() }
 }
 
 /// Returns key and output tokens of each group.
 pub(super) fn outputs(groups: &[StatsGroup]) -> Vec<(Option<&str>, u64)> {
-    groups
-        .iter()
-        .map(|group| (group.key.as_deref(), group.sums.tokens.output))
-        .collect()
+    groups.iter().map(|group| (group.key.as_deref(), group.sums.tokens.output)).collect()
 }

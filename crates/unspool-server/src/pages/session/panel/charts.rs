@@ -21,10 +21,8 @@ pub(super) fn sawtooth(series: &[u64], limit: Option<u64>, html: &mut Html) {
     // A curve far below the limit would be a line at the bottom.
     let top = limit.filter(|&limit| most > limit / 4).unwrap_or(most);
     let step = series.len().div_ceil(POINTS);
-    let points: Vec<u64> = series
-        .chunks(step)
-        .map(|some| some.iter().copied().max().unwrap_or(0))
-        .collect();
+    let points: Vec<u64> =
+        series.chunks(step).map(|some| some.iter().copied().max().unwrap_or(0)).collect();
     let last = (points.len() - 1).max(1) as f64;
     let mut way = String::new();
     for (at, tokens) in points.iter().enumerate() {
@@ -36,9 +34,7 @@ pub(super) fn sawtooth(series: &[u64], limit: Option<u64>, html: &mut Html) {
     }
     html.tag("<svg class=\"sawtooth\" viewBox=\"0 0 240 36\" preserveAspectRatio=\"none\" aria-hidden=\"true\"><path");
     html.attribute("d", &format!("{way}L{WIDTH} {HEIGHT}L0 {HEIGHT}Z"));
-    html.tag(" class=\"area\"></path><path")
-        .attribute("d", &way)
-        .tag("></path></svg>\n");
+    html.tag(" class=\"area\"></path><path").attribute("d", &way).tag("></path></svg>\n");
 }
 
 /// Draws whose time it was, with a list that says the same.
@@ -84,12 +80,7 @@ mod tests {
         sawtooth(&[1, 500, 3, u64::MAX], Some(10), &mut html);
         sawtooth(&vec![7; 100_000], None, &mut html);
         sawtooth(&[1, 2], None, &mut html);
-        let all = TimeShares {
-            model: 40,
-            tools: 35,
-            you: 25,
-            ..TimeShares::default()
-        };
+        let all = TimeShares { model: 40, tools: 35, you: 25, ..TimeShares::default() };
         shares(all, &mut html);
         shares(TimeShares::default(), &mut html);
         check_served(html.as_str());

@@ -74,9 +74,8 @@ pub(super) fn calls(shown: &Transcript<'_>) -> CallFacts {
                     continue;
                 }
                 let name = block.name.map_or("", |name| log.text(name));
-                let result = block
-                    .call
-                    .and_then(|call| conversation.result_in(&shown.view, node, call));
+                let result =
+                    block.call.and_then(|call| conversation.result_in(&shown.view, node, call));
                 let status = conversation.call_status(node, result, shown.live);
                 let tool = tools.entry(name).or_default();
                 tool.calls += 1;
@@ -89,16 +88,10 @@ pub(super) fn calls(shown: &Transcript<'_>) -> CallFacts {
             }
         }
     }
-    let tools = tools.into_iter().map(|(name, tool)| ToolFact {
-        name: name.to_owned(),
-        ..tool
-    });
+    let tools = tools.into_iter().map(|(name, tool)| ToolFact { name: name.to_owned(), ..tool });
     let mut tools: Vec<ToolFact> = tools.collect();
     tools.sort_by_key(|tool| std::cmp::Reverse(tool.calls));
     files.sort_unstable();
     files.dedup();
-    CallFacts {
-        tools,
-        files: files.into_iter().map(str::to_owned).collect(),
-    }
+    CallFacts { tools, files: files.into_iter().map(str::to_owned).collect() }
 }

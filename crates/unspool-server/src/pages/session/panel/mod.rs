@@ -84,16 +84,12 @@ pub(super) fn paint(
 
 /// Opens a block of the panel.
 pub(super) fn open_fact(title: &'static str, html: &mut Html) {
-    html.tag("<section class=\"fact\">\n<h2>")
-        .tag(title)
-        .tag("</h2>\n");
+    html.tag("<section class=\"fact\">\n<h2>").tag(title).tag("</h2>\n");
 }
 
 fn context(sheet: &SessionSheet<'_>, fill: &ContextFill, html: &mut Html) {
     open_fact("Context", html);
-    html.tag("<p class=\"big\">")
-        .text(&human::count(fill.tokens))
-        .tag(" <small>");
+    html.tag("<p class=\"big\">").text(&human::count(fill.tokens)).tag(" <small>");
     if let Some(limit) = fill.limit {
         html.tag("of ").text(&human::count(limit)).tag(" ");
     }
@@ -108,9 +104,7 @@ fn context(sheet: &SessionSheet<'_>, fill: &ContextFill, html: &mut Html) {
     charts::sawtooth(&fill.series, fill.limit, html);
     if has_route("/s/{id}/context") && sheet.shown.agent.is_none() {
         let way = sheet.ways.of_session(&["context"], &[]);
-        html.tag("<p class=\"lead\"><a")
-            .attribute("href", &way)
-            .tag(">How it filled</a></p>\n");
+        html.tag("<p class=\"lead\"><a").attribute("href", &way).tag(">How it filled</a></p>\n");
     }
     html.tag("</section>\n");
 }
@@ -120,22 +114,13 @@ fn cost(shown: &Transcript<'_>, bill: &Bill, html: &mut Html) {
     if used == 0 {
         return;
     }
-    open_fact(
-        if shown.agent.is_some() {
-            "Cost of the session"
-        } else {
-            "Cost"
-        },
-        html,
-    );
+    open_fact(if shown.agent.is_some() { "Cost of the session" } else { "Cost" }, html);
     html.tag("<p class=\"big\">");
     match bill.cost_usd {
         Some(cost) => _ = html.text(&human::dollars(cost)),
         None => _ = html.tag("<small>no price is known</small>"),
     }
-    html.tag(" <small>")
-        .text(&human::count(used))
-        .tag(" tokens</small></p>\n");
+    html.tag(" <small>").text(&human::count(used)).tag(" tokens</small></p>\n");
     token_list(bill.tokens, html);
     html.tag("</section>\n");
 }
@@ -144,10 +129,7 @@ fn token_list(tokens: Tokens, html: &mut Html) {
     let kinds = [
         ("input", tokens.input),
         ("output", tokens.output),
-        (
-            "cache writes",
-            tokens.cache_write_5m + tokens.cache_write_1h,
-        ),
+        ("cache writes", tokens.cache_write_5m + tokens.cache_write_1h),
         ("cache reads", tokens.cache_read),
     ];
     html.tag("<dl class=\"pairs\">\n");
@@ -167,12 +149,9 @@ fn time(sheet: &SessionSheet<'_>, html: &mut Html) -> io::Result<()> {
     };
     let sums = facts::time(shown)?;
     open_fact("Time", html);
-    html.tag("<p class=\"big\">")
-        .text(&human::duration(sums.present_ms()));
+    html.tag("<p class=\"big\">").text(&human::duration(sums.present_ms()));
     if sums.away_ms > 0 {
-        html.tag(" <small>and ")
-            .text(&human::duration(sums.away_ms))
-            .tag(" away</small>");
+        html.tag(" <small>and ").text(&human::duration(sums.away_ms)).tag(" away</small>");
     }
     html.tag("</p>\n");
     charts::shares(sums.shares(), html);
@@ -185,9 +164,7 @@ fn time(sheet: &SessionSheet<'_>, html: &mut Html) -> io::Result<()> {
     html.tag("</p>\n");
     if has_route("/s/{id}/time") && shown.agent.is_none() {
         let way = sheet.ways.of_session(&["time"], &[]);
-        html.tag("<p class=\"lead\"><a")
-            .attribute("href", &way)
-            .tag(">Where it went</a></p>\n");
+        html.tag("<p class=\"lead\"><a").attribute("href", &way).tag(">Where it went</a></p>\n");
     }
     html.tag("</section>\n");
     Ok(())
@@ -196,16 +173,13 @@ fn time(sheet: &SessionSheet<'_>, html: &mut Html) -> io::Result<()> {
 /// Lists changed files without how much of them changed, and a way to that.
 fn files_by_name(sheet: &SessionSheet<'_>, calls: &CallFacts, html: &mut Html) {
     let way = sheet.ways.below(&["facts"], &[]);
-    html.tag("<div id=\"more-facts\"")
-        .attribute("data-facts", &way)
-        .tag(">\n");
+    html.tag("<div id=\"more-facts\"").attribute("data-facts", &way).tag(">\n");
     if !calls.files.is_empty() {
         open_fact("Files", html);
         html.tag("<ul class=\"names\">\n");
         let folder = StartFolder::new(sheet.shown.cwd());
         for file in calls.files.iter().take(LISTED) {
-            html.tag("<li><span class=\"path\">")
-                .text(folder.shorten(file));
+            html.tag("<li><span class=\"path\">").text(folder.shorten(file));
             html.tag("</span></li>\n");
         }
         html.tag("</ul>\n");
@@ -220,9 +194,7 @@ fn files_by_name(sheet: &SessionSheet<'_>, calls: &CallFacts, html: &mut Html) {
 /// Says how many more there are than a list has.
 pub(super) fn rest(count: usize, html: &mut Html) {
     if count > LISTED {
-        html.tag("<p class=\"faint\">and ")
-            .number((count - LISTED) as u64)
-            .tag(" more</p>\n");
+        html.tag("<p class=\"faint\">and ").number((count - LISTED) as u64).tag(" more</p>\n");
     }
 }
 
@@ -241,8 +213,7 @@ fn agents(sheet: &SessionSheet<'_>, html: &mut Html) {
             html.tag(" aria-current=\"page\"");
         }
         html.tag(">").text(&agent_words(&head)).tag("</a> <small>");
-        html.number(info.message_count as u64)
-            .tag("</small></li>\n");
+        html.number(info.message_count as u64).tag("</small></li>\n");
     }
     html.tag("</ul>\n");
     rest(agents.len(), html);
@@ -258,9 +229,7 @@ fn tools(calls: &CallFacts, html: &mut Html) {
     for tool in calls.tools.iter().take(LISTED) {
         html.tag("<div><dt>").text(&tool.name).tag("</dt><dd>");
         if tool.failed > 0 {
-            html.tag("<span class=\"bad\">")
-                .number(tool.failed.into())
-                .tag(" failed of</span> ");
+            html.tag("<span class=\"bad\">").number(tool.failed.into()).tag(" failed of</span> ");
         }
         html.number(tool.calls.into()).tag("</dd></div>\n");
     }
@@ -290,21 +259,14 @@ fn about(sheet: &SessionSheet<'_>, resume: &str, html: &mut Html) {
     html.tag("<dl class=\"about\">\n");
     let mut pair = |name: &'static str, value: Option<String>| {
         if let Some(value) = value.filter(|value| !value.is_empty()) {
-            html.tag("<dt>")
-                .tag(name)
-                .tag("</dt><dd>")
-                .text(&value)
-                .tag("</dd>\n");
+            html.tag("<dt>").tag(name).tag("</dt><dd>").text(&value).tag("</dd>\n");
         }
     };
     pair("Id", Some(shown.session.id.as_str().to_owned()));
     pair("Folder", shown.cwd());
     let facts = &log.facts;
     pair("Branch", facts.branch.map(|name| log.text(name).to_owned()));
-    pair(
-        "Claude Code",
-        facts.version.map(|name| log.text(name).to_owned()),
-    );
+    pair("Claude Code", facts.version.map(|name| log.text(name).to_owned()));
     html.tag("<dt>Log</dt><dd id=\"log-path\">");
     html.text(&shown.file.path().display().to_string());
     html.tag("</dd>\n</dl>\n");
@@ -320,9 +282,7 @@ fn completeness(sheet: &SessionSheet<'_>, html: &mut Html) {
     let counts = sheet.counts();
     let raw = has_route("/s/{id}/raw").then(|| sheet.ways.of_session(&["raw"], &[]));
     let tree = has_route("/s/{id}/tree").then(|| sheet.ways.of_session(&["tree"], &[]));
-    html.tag("<p class=\"complete\">")
-        .number(counts.entries)
-        .tag(" entries: ");
+    html.tag("<p class=\"complete\">").number(counts.entries).tag(" entries: ");
     let mut is_first = true;
     let mut part = |count: u64, words: &'static str, way: Option<&str>| {
         html.tag(if is_first { "" } else { ", " });
@@ -338,11 +298,7 @@ fn completeness(sheet: &SessionSheet<'_>, html: &mut Html) {
     };
     let active = sheet.ways.on_path(None).page();
     let is_active = sheet.shown.path.as_ref().is_none_or(|path| path.active);
-    let here = if is_active {
-        " here"
-    } else {
-        " on the active path"
-    };
+    let here = if is_active { " here" } else { " on the active path" };
     part(counts.active, here, Some(&active));
     part(counts.other_paths, " on other paths", tree.as_deref());
     if counts.agents > 0 {

@@ -46,10 +46,7 @@ impl MoreFacts {
             Some(_) => Vec::new(),
             None => library.relatives_seen(open, seen),
         };
-        Ok(Self {
-            files: summary.files,
-            lineage,
-        })
+        Ok(Self { files: summary.files, lineage })
     }
 }
 
@@ -69,19 +66,16 @@ fn files(sheet: &SessionSheet<'_>, files: &[FileChange], html: &mut Html) {
     if files.is_empty() {
         return;
     }
-    let (added, removed) = files.iter().fold((0, 0), |(added, removed), file| {
-        (added + file.added, removed + file.removed)
-    });
+    let (added, removed) = files
+        .iter()
+        .fold((0, 0), |(added, removed), file| (added + file.added, removed + file.removed));
     open_fact("Files", html);
-    html.tag("<p class=\"big\">")
-        .number(files.len() as u64)
-        .tag(" <small>");
+    html.tag("<p class=\"big\">").number(files.len() as u64).tag(" <small>");
     lines(added, removed, html);
     html.tag("</small></p>\n<ul class=\"names\">\n");
     let folder = StartFolder::new(sheet.shown.cwd());
     for file in files.iter().take(LISTED) {
-        html.tag("<li><span class=\"path\">")
-            .text(folder.shorten(&file.path));
+        html.tag("<li><span class=\"path\">").text(folder.shorten(&file.path));
         html.tag("</span> <small>");
         if file.created {
             html.tag("new ");
@@ -93,18 +87,14 @@ fn files(sheet: &SessionSheet<'_>, files: &[FileChange], html: &mut Html) {
     rest(files.len(), html);
     if has_route("/s/{id}/files") && sheet.shown.agent.is_none() {
         let way = sheet.ways.of_session(&["files"], &[]);
-        html.tag("<p class=\"lead\"><a")
-            .attribute("href", &way)
-            .tag(">All changes</a></p>\n");
+        html.tag("<p class=\"lead\"><a").attribute("href", &way).tag(">All changes</a></p>\n");
     }
     html.tag("</section>\n");
 }
 
 fn lines(added: u64, removed: u64, html: &mut Html) {
     html.tag("<span class=\"good\">+").number(added);
-    html.tag("</span> <span class=\"bad\">\u{2212}")
-        .number(removed)
-        .tag("</span>");
+    html.tag("</span> <span class=\"bad\">\u{2212}").number(removed).tag("</span>");
 }
 
 fn lineage(sheet: &SessionSheet<'_>, related: &[RelatedSession], html: &mut Html) {
@@ -116,12 +106,9 @@ fn lineage(sheet: &SessionSheet<'_>, related: &[RelatedSession], html: &mut Html
     let project = sheet.shown.session.project.as_ref();
     for other in related.iter().take(LISTED) {
         let way = SheetWays::new(other.session.as_str(), project.map(AsRef::as_ref)).page();
-        html.tag("<li><a class=\"path\"")
-            .attribute("href", &way)
-            .tag(">");
+        html.tag("<li><a class=\"path\"").attribute("href", &way).tag(">");
         html.text(other.session.as_str()).tag("</a> <small>");
-        html.text(&human::plural(other.shared as usize, "entry"))
-            .tag(" shared</small></li>\n");
+        html.text(&human::plural(other.shared as usize, "entry")).tag(" shared</small></li>\n");
     }
     html.tag("</ul>\n");
     rest(related.len(), html);

@@ -46,13 +46,7 @@ pub(super) fn paint(
     read: Option<u32>,
     html: &mut Html,
 ) -> io::Result<()> {
-    let mut painter = RailPainter {
-        sheet,
-        read,
-        day: None,
-        clock: None,
-        html,
-    };
+    let mut painter = RailPainter { sheet, read, day: None, clock: None, html };
     painter.html.tag("<ol class=\"turns\" id=\"turns\">\n");
     for line in lines(&sheet.shown, near) {
         match line {
@@ -91,9 +85,7 @@ impl RailPainter<'_> {
             .number(turn.number.into())
             .tag("\" data-m=\"")
             .number(turn.start.into());
-        self.html
-            .tag("\"><span class=\"n\">")
-            .number(turn.number.into());
+        self.html.tag("\"><span class=\"n\">").number(turn.number.into());
         self.html.tag("</span>");
         self.clock(turn.started);
         self.html.tag("<span class=\"what\">");
@@ -112,9 +104,7 @@ impl RailPainter<'_> {
         self.html.tag("<li class=\"span\">");
         self.link(numbers.start);
         self.html.tag(" data-turn=\"").number(numbers.start.into());
-        self.html
-            .tag("\" data-last=\"")
-            .number((numbers.end - 1).into());
+        self.html.tag("\" data-last=\"").number((numbers.end - 1).into());
         self.html.tag("\" data-m=\"").number(whole.start.into());
         self.html.tag("\"><span class=\"what\">Turns ");
         self.html.number(numbers.start.into()).tag("\u{2013}");
@@ -137,10 +127,7 @@ impl RailPainter<'_> {
         let is_new = self.day.replace(day) != Some(day);
         if is_new {
             let words = day.strftime("%a, %-d %b %Y").to_string();
-            self.html
-                .tag("<li class=\"day\">")
-                .text(&words)
-                .tag("</li>\n");
+            self.html.tag("<li class=\"day\">").text(&words).tag("</li>\n");
             self.clock = None;
         }
     }
@@ -172,9 +159,7 @@ impl RailPainter<'_> {
         }
         self.html.tag("<span class=\"marks\">");
         for mark in marks {
-            self.html
-                .tag("<span role=\"img\" class=\"mark ")
-                .tag(mark.style());
+            self.html.tag("<span role=\"img\" class=\"mark ").tag(mark.style());
             self.html.tag("\"").attribute("aria-label", mark.words());
             self.html.attribute("title", mark.words()).tag(">");
             self.html.tag(mark.sign()).tag("</span>");
@@ -190,10 +175,7 @@ impl RailPainter<'_> {
         self.html.tag("<li class=\"compacted\">\u{25bd} compaction");
         if let (Some(before), Some(after)) = (before, after) {
             self.html.tag(" <span>").text(&human::count(before));
-            self.html
-                .tag(" \u{2192} ")
-                .text(&human::count(after))
-                .tag("</span>");
+            self.html.tag(" \u{2192} ").text(&human::count(after)).tag("</span>");
         }
         self.html.tag("</li>\n");
     }

@@ -101,9 +101,7 @@ pub(super) fn lines(shown: &Transcript<'_>, near: u32) -> Vec<RailLine> {
     let ranges = ranges(count, near);
     let mut lines = Vec::with_capacity(ranges.len());
     for range in ranges {
-        let mut turns = range
-            .clone()
-            .map(|at| turn(shown, at + 1, &shown.turns[at as usize]));
+        let mut turns = range.clone().map(|at| turn(shown, at + 1, &shown.turns[at as usize]));
         let Some(mut whole) = turns.next() else {
             continue;
         };
@@ -183,9 +181,7 @@ fn compaction(shown: &Transcript<'_>, message: &Message) -> Option<(Option<u64>,
     let (conversation, log) = (&shown.conversation, shown.conversation.log);
     let node = *shown.view.nodes(message).first()?;
     let entry = conversation.graph.nodes[node].content;
-    let found = log
-        .compactions
-        .binary_search_by_key(&entry, |compaction| compaction.entry);
+    let found = log.compactions.binary_search_by_key(&entry, |compaction| compaction.entry);
     let compaction = &log.compactions[found.ok()?];
     Some((compaction.tokens_before, compaction.tokens_after))
 }

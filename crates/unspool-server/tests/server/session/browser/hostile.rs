@@ -27,9 +27,7 @@ return found;
 
 pub(super) fn what_a_session_says_runs_nowhere(browser: &mut Browser) {
     let home = TestHome::new();
-    let ids: Vec<String> = (0..HOSTILE.len())
-        .map(|number| uuid(&format!("h{number}")))
-        .collect();
+    let ids: Vec<String> = (0..HOSTILE.len()).map(|number| uuid(&format!("h{number}"))).collect();
     for (id, text) in ids.iter().zip(HOSTILE) {
         add_saying(&home, id, text);
     }
@@ -43,30 +41,12 @@ pub(super) fn what_a_session_says_runs_nowhere(browser: &mut Browser) {
         visit.browser.run(
             "for (const fold of document.querySelectorAll('#transcript details')) fold.open = true",
         );
-        visit
-            .browser
-            .run("document.querySelector('[data-agent]')?.click()");
+        visit.browser.run("document.querySelector('[data-agent]')?.click()");
         visit.settle();
         check(&mut visit, text);
     }
-    let lists = [
-        "/",
-        "/sessions",
-        "/search?q=alert",
-        "/stats?since=all",
-        "/check",
-        "/live",
-    ];
-    let below = [
-        "tree",
-        "time",
-        "context",
-        "files",
-        "compare",
-        "raw",
-        "raw/line:2",
-        "a/evil",
-    ];
+    let lists = ["/", "/sessions", "/search?q=alert", "/stats?since=all", "/check", "/live"];
+    let below = ["tree", "time", "context", "files", "compare", "raw", "raw/line:2", "a/evil"];
     let below = below.map(|way| format!("/s/{}/{way}", ids[0]));
     for way in lists.into_iter().map(str::to_owned).chain(below) {
         let address = visit.address(&way);

@@ -22,13 +22,9 @@ pub(super) fn the_end_is_followed(browser: &mut Browser) {
     visit.browser.press("G");
     visit.wait(&format!("{END} <= innerHeight"));
     for n in 1..=5 {
-        visit.say(&format!(
-            "n{n} user \"news {n}\"\nm{n} assistant \"reply {n}\"\n"
-        ));
+        visit.say(&format!("n{n} user \"news {n}\"\nm{n} assistant \"reply {n}\"\n"));
         let last = 179 + 2 * n;
-        visit.wait(&format!(
-            "document.querySelector('article[data-m=\"{last}\"]')"
-        ));
+        visit.wait(&format!("document.querySelector('article[data-m=\"{last}\"]')"));
         visit.wait(&format!("{END} <= innerHeight"));
     }
     // Every message is there once, in order, in turns of their own.
@@ -53,9 +49,7 @@ pub(super) fn a_reader_elsewhere_is_told_and_not_moved(browser: &mut Browser) {
     assert!(visit.is("document.activeElement === document.body || document.activeElement.closest('.turn') !== null"));
     visit.wait("document.getElementById('said').textContent.includes('3 new messages')");
     visit.browser.click("#new");
-    visit.wait(&format!(
-        "document.getElementById('new').hidden && {END} <= innerHeight"
-    ));
+    visit.wait(&format!("document.getElementById('new').hidden && {END} <= innerHeight"));
     visit.check_quiet();
 }
 
@@ -91,17 +85,11 @@ fn unfolded(browser: &mut Browser) -> Visit<'_> {
     home.add_agent("/srv/demo", ID, &place, "abc", session(AGENT));
     visit.open("?m=0");
     connected(&mut visit);
-    visit
-        .browser
-        .run("document.querySelector('details.call').open = true");
+    visit.browser.run("document.querySelector('details.call').open = true");
     visit.browser.click("details.agent > summary");
     visit.wait(&format!("{DUG} === 2"));
-    visit
-        .browser
-        .run("document.querySelector('details.agent details.call').open = true");
-    visit
-        .browser
-        .run("document.querySelector('article[data-m=\"12\"]').scrollIntoView()");
+    visit.browser.run("document.querySelector('details.agent details.call').open = true");
+    visit.browser.run("document.querySelector('article[data-m=\"12\"]').scrollIntoView()");
     visit.frames();
     visit
 }
@@ -114,10 +102,7 @@ pub(super) fn an_unfolded_agent_grows_in_its_place(browser: &mut Browser) {
     let mut visit = unfolded(browser);
     let place = "document.querySelector('article[data-m=\"12\"]').getBoundingClientRect().top";
     let before = visit.number(place);
-    let log = visit
-        .log
-        .with_extension("")
-        .join("subagents/agent-abc.jsonl");
+    let log = visit.log.with_extension("").join("subagents/agent-abc.jsonl");
     let mut agent = AGENT.to_owned();
     let mut grow = |visit: &mut Visit<'_>, lines: &str, wanted: &str| {
         agent += lines;
@@ -129,11 +114,7 @@ pub(super) fn an_unfolded_agent_grows_in_its_place(browser: &mut Browser) {
     // A call gets its result in its place, and stays unfolded.
     grow(&mut visit, "q1 result t2 \"a bone\"\n", "a bone");
     assert!(visit.is("document.querySelector('details.agent details.call').open"));
-    grow(
-        &mut visit,
-        "y2 assistant \"there is gold\"\n",
-        "there is gold",
-    );
+    grow(&mut visit, "y2 assistant \"there is gold\"\n", "there is gold");
     // More than comes at once is there once.
     let many: Vec<String> = (1..=70)
         .map(|n| format!("v{n} user \"deeper {n}\"\nw{n} assistant \"layer {n}.\"\n"))

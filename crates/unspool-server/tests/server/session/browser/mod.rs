@@ -71,12 +71,7 @@ impl<'b> Visit<'b> {
         let home = TestHome::new();
         let log = home.add_session("/srv/demo", ID, session(notation));
         let server = TestServer::with(home, |settings| settings.tokens = TokenPolicy::Open);
-        Self {
-            browser,
-            server,
-            log,
-            said: notation.to_owned(),
-        }
+        Self { browser, server, log, said: notation.to_owned() }
     }
 
     /// Visits a home that there is.
@@ -136,9 +131,7 @@ impl<'b> Visit<'b> {
 
     pub(super) fn number(&mut self, script: &str) -> f64 {
         let value = self.browser.run(&format!("return {script}"));
-        value
-            .as_f64()
-            .unwrap_or_else(|| panic!("{script}: {value}"))
+        value.as_f64().unwrap_or_else(|| panic!("{script}: {value}"))
     }
 
     pub(super) fn is(&mut self, script: &str) -> bool {
@@ -154,10 +147,7 @@ impl<'b> Visit<'b> {
         assert_eq!(self.browser.console(), Vec::<String>::new());
         let own = self.address("");
         for address in self.browser.requests() {
-            assert!(
-                address.starts_with(&own) || address.starts_with("data:"),
-                "{address}"
-            );
+            assert!(address.starts_with(&own) || address.starts_with("data:"), "{address}");
         }
     }
 }

@@ -28,9 +28,7 @@ pub(super) fn a_long_session_opens_at_its_end_and_fills_without_moving(browser: 
     assert!(visit.is("document.querySelectorAll('.chunk[data-h]').length > 5"));
     let mut moved = 0.0_f64;
     for _ in 0..40 {
-        visit
-            .browser
-            .run("scrollBy({ top: -700, behavior: 'instant' })");
+        visit.browser.run("scrollBy({ top: -700, behavior: 'instant' })");
         visit.frames();
         let (id, before) = reading(&mut visit);
         if id.is_empty() {
@@ -78,9 +76,7 @@ pub(super) fn links_lead_into_parts_that_are_not_there(browser: &mut Browser) {
     visit.open("#c-t7");
     visit.wait("document.getElementById('c-t7')?.open");
     // A link of the rail does not load the page again.
-    visit
-        .browser
-        .run("window.isSame = true; document.querySelector('#rail a[data-turn]').click()");
+    visit.browser.run("window.isSame = true; document.querySelector('#rail a[data-turn]').click()");
     visit.wait(
         "document.querySelector('#rail a[aria-current]')?.dataset.turn === '1' && window.isSame",
     );
@@ -195,14 +191,9 @@ pub(super) fn an_agent_unfolds_in_its_place(browser: &mut Browser) {
     );
     let log = session("%agent abc\nx1 user \"deep\"\ny1 assistant \"there is gold\"\n");
     let place = AgentFilePlace::Subagents;
-    visit
-        .server
-        .home
-        .add_agent("/srv/demo", ID, &place, "abc", log);
+    visit.server.home.add_agent("/srv/demo", ID, &place, "abc", log);
     visit.open("");
-    visit
-        .browser
-        .run("document.querySelector('details.call').open = true");
+    visit.browser.run("document.querySelector('details.call').open = true");
     visit.browser.click("details.agent > summary");
     visit.wait(
         "document.querySelector('details.agent .inside').textContent.includes('there is gold')",
@@ -222,9 +213,7 @@ pub(super) fn all_of_an_output_comes_in_its_place(browser: &mut Browser) {
     );
     let mut visit = Visit::new(browser, &notation);
     visit.open("");
-    visit
-        .browser
-        .run("document.querySelector('details.call').open = true");
+    visit.browser.run("document.querySelector('details.call').open = true");
     visit.browser.click("a.all");
     visit.wait("document.querySelector('details.call').textContent.includes('line 900.')");
     assert!(visit.is("!document.querySelector('a.all')"));
@@ -238,26 +227,14 @@ pub(super) fn far_chunks_are_emptied_and_the_page_stays_small(browser: &mut Brow
     for n in 1..=900 {
         let list = "* a `b` **c** _d_ [e](#f)\\n".repeat(12);
         let n = n.to_string();
-        let texts = [
-            "u",
-            &n,
-            " user \"prompt ",
-            &n,
-            "\"\na",
-            &n,
-            " assistant \"",
-            &list,
-            "\"\n",
-        ];
+        let texts = ["u", &n, " user \"prompt ", &n, "\"\na", &n, " assistant \"", &list, "\"\n"];
         notation.extend(texts);
     }
     let mut visit = Visit::new(browser, &notation);
     visit.open("");
     let mut most = 0.0_f64;
     for _ in 0..30 {
-        visit
-            .browser
-            .run("scrollBy({ top: -2500, behavior: 'instant' })");
+        visit.browser.run("scrollBy({ top: -2500, behavior: 'instant' })");
         visit.settle();
         most = most.max(visit.number("document.getElementsByTagName('*').length"));
         if visit.number("scrollY") <= 0.0 {
@@ -276,27 +253,20 @@ pub(super) fn far_chunks_are_emptied_and_the_page_stays_small(browser: &mut Brow
 pub(super) fn a_page_can_be_read_without_a_script(browser: &mut Browser) {
     let mut visit = Visit::new(browser, &turns(300));
     let off = serde_json::json!({ "value": true });
-    visit
-        .browser
-        .devtools("Emulation.setScriptExecutionDisabled", &off);
+    visit.browser.devtools("Emulation.setScriptExecutionDisabled", &off);
     let address = visit.address(&format!("/s/{ID}"));
     visit.browser.go(&address);
     let (status, way) = {
         let page = visit.server.get(&format!("/s/{ID}"));
         let link = page.body.split("data-h=").nth(1).expect("an empty chunk");
         let way = link.split("href=\"").nth(1).expect("a link");
-        (
-            page.status,
-            way.split('"').next().expect("an address").to_owned(),
-        )
+        (page.status, way.split('"').next().expect("an address").to_owned())
     };
     assert_eq!(status, 200);
     let part = visit.server.get(way.split('#').next().expect("an address"));
     assert!(part.body.contains("prompt number 1<"));
     let on = serde_json::json!({ "value": false });
-    visit
-        .browser
-        .devtools("Emulation.setScriptExecutionDisabled", &on);
+    visit.browser.devtools("Emulation.setScriptExecutionDisabled", &on);
     // An empty chunk is a line with a link, and no void.
     let high =
         "[...document.querySelectorAll('.chunk[data-h]')].map((chunk) => chunk.offsetHeight)";
@@ -326,9 +296,7 @@ pub(super) fn a_phone_has_drawers(browser: &mut Browser) {
     visit.wait(&format!("!({})", open("panel")));
     assert!(visit.is("document.documentElement.scrollWidth <= innerWidth"));
     // The prompt of the turn that is read is in one line at the top.
-    visit
-        .browser
-        .run("document.querySelector('article[data-m=\"56\"]').scrollIntoView()");
+    visit.browser.run("document.querySelector('article[data-m=\"56\"]').scrollIntoView()");
     visit.wait("!document.getElementById('now').hidden && document.getElementById('now').textContent.includes('prompt number 19')");
     visit.check_quiet();
 }
@@ -343,12 +311,8 @@ pub(super) fn copying_takes_what_is_meant(browser: &mut Browser) {
     visit.browser.press("yi");
     visit.wait(&format!("copied[0] === '{ID}'"));
     visit.browser.press("yc");
-    visit.wait(&format!(
-        "copied[1] === 'cd /srv/demo && claude --resume {ID}'"
-    ));
-    visit
-        .browser
-        .run("document.querySelector('article[data-m=\"2\"] .when').focus()");
+    visit.wait(&format!("copied[1] === 'cd /srv/demo && claude --resume {ID}'"));
+    visit.browser.run("document.querySelector('article[data-m=\"2\"] .when').focus()");
     visit.browser.press("yy");
     visit.wait("copied[2]?.includes('answer number 1')");
     visit.browser.press("yl");
@@ -362,9 +326,7 @@ pub(super) fn copying_takes_what_is_meant(browser: &mut Browser) {
 pub(super) fn reading_goes_on_where_it_ended(browser: &mut Browser) {
     let mut visit = Visit::new(browser, &turns(60));
     visit.open("?turn=20#turn-20");
-    let Visit {
-        browser, server, ..
-    } = &mut visit;
+    let Visit { browser, server, .. } = &mut visit;
     browser.wait_until("how far it was read is known", |_| {
         let page = server.get(&format!("/s/{ID}")).body;
         page.contains("id=\"fresh\"")

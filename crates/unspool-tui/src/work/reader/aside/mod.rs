@@ -46,11 +46,7 @@ pub(crate) enum AsidePart {
     /// The messages that contain a text.
     Find(String),
     /// The place of a text in a message.
-    Locate {
-        needle: String,
-        message: u32,
-        style: ReadStyle,
-    },
+    Locate { needle: String, message: u32, style: ReadStyle },
     /// A text to copy.
     Copy {
         what: CopyPart,
@@ -137,10 +133,7 @@ pub(crate) struct PaneRow {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum PaneTarget {
     /// An entry, on a path.
-    Entry {
-        entry: EntryId,
-        path: Option<PathNumber>,
-    },
+    Entry { entry: EntryId, path: Option<PathNumber> },
     /// The conversation of an agent.
     Agent(String),
 }
@@ -177,21 +170,14 @@ pub(crate) fn answer(
     call: &mut WorkCall<'_>,
 ) {
     let mut tell = |part: &AsidePart, told| {
-        let reply = AsideReply {
-            target: wish.target.clone(),
-            part: part.clone(),
-            told,
-        };
+        let reply = AsideReply { target: wish.target.clone(), part: part.clone(), told };
         call.tell(WorkReply::Reader(ReaderReply::Aside(Box::new(reply))));
     };
     let open = match open {
         Ok(open) => open,
         Err(error) => {
             let error = error.to_string();
-            return wish
-                .parts
-                .iter()
-                .for_each(|part| tell(part, Err(error.clone())));
+            return wish.parts.iter().for_each(|part| tell(part, Err(error.clone())));
         }
     };
     let view = open.view();
@@ -205,9 +191,7 @@ pub(crate) fn answer(
         Err(error) => {
             let error = error.to_string();
             let mut parts = wish.parts.iter();
-            parts
-                .by_ref()
-                .for_each(|part| tell(part, Err(error.clone())));
+            parts.by_ref().for_each(|part| tell(part, Err(error.clone())));
         }
     }
 }
@@ -221,11 +205,7 @@ fn part_of(
     let settings = &context.settings;
     Ok(match part {
         AsidePart::Outline => AsideTold::Outline(outline(shown)?),
-        AsidePart::Pane {
-            kind,
-            width,
-            message,
-        } => {
+        AsidePart::Pane { kind, width, message } => {
             let layout = PageLayout {
                 width: *width,
                 zone: settings.zone.clone(),
@@ -234,11 +214,7 @@ fn part_of(
             AsideTold::Pane(pane(context, open, shown, *kind, &layout, *message)?)
         }
         AsidePart::Find(needle) => AsideTold::Found(found(shown, needle)?),
-        AsidePart::Locate {
-            needle,
-            message,
-            style,
-        } => {
+        AsidePart::Locate { needle, message, style } => {
             let options = options(style, &settings.zone);
             let blocks =
                 TranscriptBlocks::new(shown, &options, FoldHints::Keys).with_sides(style.sides);

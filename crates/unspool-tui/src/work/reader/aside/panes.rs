@@ -121,9 +121,7 @@ fn tree_pane(shown: &Transcript<'_>, layout: &PageLayout) -> io::Result<Vec<Pane
 fn is_one_day(lines: &[Line]) -> bool {
     let spans = lines.iter().flat_map(Line::spans);
     let times = spans.filter(|span| span.style().role == Role::Time);
-    let mut days = times
-        .filter_map(|span| span.text().split_once(' '))
-        .map(|(day, _)| day);
+    let mut days = times.filter_map(|span| span.text().split_once(' ')).map(|(day, _)| day);
     let first = days.next();
     days.all(|day| Some(day) == first)
 }
@@ -141,10 +139,7 @@ fn tree_line(line: &Line, has_one_day: bool) -> Line {
         let text = match span.text().strip_prefix("  --path ") {
             Some(number) => format!("  path {number}"),
             None if is_after_time && has_one_day => {
-                let time = span
-                    .text()
-                    .split_once(' ')
-                    .map_or(span.text(), |(_, time)| time);
+                let time = span.text().split_once(' ').map_or(span.text(), |(_, time)| time);
                 time.to_owned()
             }
             None => return Some(span.clone()),
@@ -167,10 +162,7 @@ fn agents_pane(shown: &Transcript<'_>, began: Option<Time>, width: usize) -> Vec
         for line in [agent_head(agent, work), agent_facts(agent, work, room)] {
             let mut row = Line::new();
             row.pad(indent).append(line);
-            rows.push(PaneRow {
-                line: row.truncated(width),
-                target: target.clone(),
-            });
+            rows.push(PaneRow { line: row.truncated(width), target: target.clone() });
         }
     }
     if rows.is_empty() {
@@ -232,32 +224,21 @@ fn agent_facts(agent: &AgentInfo, work: Option<AgentWork>, width: usize) -> Line
 
 /// Returns when the process began that owns a session, if one does.
 fn process_began(open: &OpenSession, shown: &Transcript<'_>) -> Option<Time> {
-    let home = open
-        .found()
-        .home
-        .as_ref()
-        .filter(|_| shown.live == Liveness::Live)?;
+    let home = open.found().home.as_ref().filter(|_| shown.live == Liveness::Live)?;
     let live = LiveSessions::read(home, &SystemProcesses);
     let started = live.get(&shown.session.id)?.started_at?;
     Some(Time::from_millis(started))
 }
 
 fn told(words: &str) -> PaneRow {
-    PaneRow {
-        line: Line::of(words, Role::Muted),
-        target: None,
-    }
+    PaneRow { line: Line::of(words, Role::Muted), target: None }
 }
 
 fn files_pane(shown: &Transcript<'_>, layout: &PageLayout) -> io::Result<Vec<PaneRow>> {
     let found = changes(shown)?;
     let folder = StartFolder::new(shown.cwd());
-    let entry = |edit: &FileEdit| {
-        Some(PaneTarget::Entry {
-            entry: edit.entry.clone()?,
-            path: None,
-        })
-    };
+    let entry =
+        |edit: &FileEdit| Some(PaneTarget::Entry { entry: edit.entry.clone()?, path: None });
     let mut rows = Vec::new();
     for file in &found.files {
         let totals = file.totals();
@@ -279,10 +260,7 @@ fn files_pane(shown: &Transcript<'_>, layout: &PageLayout) -> io::Result<Vec<Pan
             if !edit.worked() {
                 line.add(format!("  {}", edit.status.name()), Role::Failure);
             }
-            rows.push(PaneRow {
-                line: line.truncated(layout.width),
-                target: entry(edit),
-            });
+            rows.push(PaneRow { line: line.truncated(layout.width), target: entry(edit) });
         }
     }
     if rows.is_empty() {

@@ -45,10 +45,7 @@ pub(crate) fn located(
         if shown.is_none() {
             unfold.push(block.key);
         }
-        place.get_or_insert(ReadPlace {
-            key: block.key,
-            line: shown.unwrap_or(line),
-        });
+        place.get_or_insert(ReadPlace { key: block.key, line: shown.unwrap_or(line) });
     }
     // The text may be in what no line shows, such as the input of a call.
     let place = place.unwrap_or(ReadPlace::of_message(message));
@@ -58,10 +55,7 @@ pub(crate) fn located(
 pub(crate) fn markdown(shown: &Transcript<'_>, message: u32) -> io::Result<String> {
     let mut paper = Roll(Vec::new());
     let mut surface = MarkdownSurface::new(&mut paper);
-    let stage = Stage {
-        agents: AgentLayout::None,
-        ..Stage::new(shown)
-    };
+    let stage = Stage { agents: AgentLayout::None, ..Stage::new(shown) };
     Playback::new(stage).play_range(message..message + 1, &mut surface)?;
     Ok(String::from_utf8_lossy(&paper.0).trim().to_owned() + "\n")
 }
@@ -74,9 +68,7 @@ pub(crate) fn inserted(
 ) -> io::Result<AsideTold> {
     let turns = shown.turns.iter().map(|turn| turn.messages.clone());
     let turn = turns.filter(|_| what == InsertChoice::Turn);
-    let turn = turn
-        .into_iter()
-        .find(|messages| messages.contains(&message));
+    let turn = turn.into_iter().find(|messages| messages.contains(&message));
     let range = turn.unwrap_or(message..message + 1);
     let messages = shown.messages_in(range.start as usize..range.end as usize)?;
     let title = shown.title().unwrap_or_default();
@@ -130,10 +122,7 @@ fn code_of(text: &str, line: &str) -> Option<String> {
 /// Returns the conversation as Markdown, and the line that a message begins at.
 pub(crate) fn edited(shown: &Transcript<'_>, message: u32) -> io::Result<AsideTold> {
     let mut paper = Roll(Vec::new());
-    let stage = Stage {
-        agents: AgentLayout::None,
-        ..Stage::new(shown)
-    };
+    let stage = Stage { agents: AgentLayout::None, ..Stage::new(shown) };
     let playback = Playback::new(stage);
     let messages = playback.messages();
     let mut surface = MarkdownSurface::new(&mut paper);
