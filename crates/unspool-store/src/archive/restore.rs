@@ -217,7 +217,7 @@ impl RestoreReport {
             }
             Ok(RestoreOutcome::Same) => self.same += 1,
             Ok(RestoreOutcome::Refused(reason)) => {
-                self.refused.push(Refused { path: place, reason })
+                self.refused.push(Refused { path: place, reason });
             }
             Err(error) => self.file_errors.push(SessionFileError { path: path.to_owned(), error }),
         }

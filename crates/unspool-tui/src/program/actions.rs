@@ -215,7 +215,7 @@ impl TuiProgram {
                 self.said = Some("too long for the terminal's clipboard".to_owned());
             }
             ActReply::Resume { offer, then: ResumeUse::Copy, .. } => {
-                self.copy(offer.line, menus::RESUME_COMMAND, effects)
+                self.copy(offer.line, menus::RESUME_COMMAND, effects);
             }
             ActReply::Resume { offer, way, .. } => self.open_menu(menus::offered(*offer, &way)),
             ActReply::NotResumed(refusal) => self.open_menu(menus::refused(refusal)),

@@ -73,10 +73,10 @@ impl ExportJob<'_> {
         match opener::open(&path, self.settings) {
             OpenedFile::Started => {}
             OpenedFile::NoScreen => {
-                self.ui.note(&format!("there is no screen; open {said} yourself"))
+                self.ui.note(&format!("there is no screen; open {said} yourself"));
             }
             OpenedFile::NoProgram => {
-                self.ui.note(&format!("no program opens it; open {said} yourself"))
+                self.ui.note(&format!("no program opens it; open {said} yourself"));
             }
         }
     }

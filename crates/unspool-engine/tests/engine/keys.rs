@@ -3,9 +3,7 @@
 //! Keys of records are in the table of the model, files and folders of a home in `home/layout`.
 //! Everything else refers to them.
 
-mod sources;
-
-use sources::{SourceFile, sources, without_tests};
+use crate::sources::{SourceFile, sources, without_tests};
 use unspool_model::history::PASTE_HASH;
 use unspool_model::schema::all_keys;
 

@@ -2,15 +2,12 @@
 //! [`CRATES`] names. Modules import each other without a cycle, on every level of a crate; those that
 //! the document lists import only modules above them in its table.
 
-mod imports;
-mod sources;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use imports::{CrateModules, cycles};
-use sources::{SourceFile, sources};
+use crate::imports::{CrateModules, cycles};
+use crate::sources::{SourceFile, sources};
 
 /// Each crate that is shipped, those that depend on nothing first; the crates of the workspace that
 /// it depends on; and dependencies that it does without.

@@ -4,7 +4,7 @@
 //! or several times between them. Whatever happened, the log that was followed and a fresh
 //! one agree in everything that can be known of them.
 
-#[path = "../../unspool-model/tests/laws/portrait.rs"]
+#[path = "../../../unspool-model/tests/laws/portrait.rs"]
 mod portrait;
 
 use std::fs::{self, OpenOptions};

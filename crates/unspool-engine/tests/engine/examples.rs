@@ -1,13 +1,13 @@
 //! The examples run, over the home that is built into the program, and stay short.
 
 #[expect(dead_code, reason = "an example is called without its main function")]
-#[path = "../examples/list.rs"]
+#[path = "../../examples/list.rs"]
 mod list;
 #[expect(dead_code, reason = "an example is called without its main function")]
-#[path = "../examples/print.rs"]
+#[path = "../../examples/print.rs"]
 mod print;
 #[expect(dead_code, reason = "an example is called without its main function")]
-#[path = "../examples/search.rs"]
+#[path = "../../examples/search.rs"]
 mod search;
 
 use std::fs;

@@ -5,7 +5,7 @@ use unspool_model::conversation::Liveness;
 use unspool_model::time::Time;
 use unspool_testkit::time::START;
 
-use crate::world::World;
+use super::world::World;
 
 /// A session that started five agents, one after the other.
 const SESSION: &str = r#"

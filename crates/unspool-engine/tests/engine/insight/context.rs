@@ -5,7 +5,7 @@ use unspool_engine::ops::transcript::Transcript;
 use unspool_model::positions::TurnNumber;
 use unspool_testkit::uuid;
 
-use crate::world::World;
+use super::world::World;
 
 /// Makes the series of a transcript and checks what is true of every one.
 pub(crate) fn lawful(shown: &Transcript<'_>) -> ContextSeries {

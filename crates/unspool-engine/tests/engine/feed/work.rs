@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use unspool_engine::library::FeedTarget;
 
-use crate::lab::{Client, Lab};
+use super::lab::{Client, Lab};
 
 /// Writes a session of one prompt and many calls, each hanging on the entry before it.
 fn calls(entries: usize) -> Vec<Vec<u8>> {

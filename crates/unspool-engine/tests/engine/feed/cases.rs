@@ -11,7 +11,7 @@ use unspool_model::positions::PathNumber;
 use unspool_store::home::{LiveSession, LiveSessions};
 use unspool_testkit::{session, uuid};
 
-use crate::lab::{Client, Lab};
+use super::lab::{Client, Lab};
 
 const TALK: &str = r#"
     u1  user "fix the bug"

@@ -6,7 +6,7 @@ use unspool_engine::ops::transcript::Transcript;
 use unspool_model::positions::TurnNumber;
 use unspool_testkit::uuid;
 
-use crate::world::{World, prices};
+use super::world::{World, prices};
 
 /// Lists the changes of a transcript and checks what is true of every list.
 pub(crate) fn lawful(shown: &Transcript<'_>) -> SessionChanges {

@@ -8,7 +8,7 @@ use unspool_model::positions::TurnNumber;
 use unspool_model::time::Time;
 use unspool_testkit::home::AgentFilePlace;
 
-use crate::world::{World, prices, seconds};
+use super::world::{World, prices, seconds};
 
 /// Makes the timeline of a transcript and checks what is true of every one.
 pub(crate) fn lawful(shown: &Transcript<'_>) -> SessionTimeline {

@@ -4,9 +4,7 @@
 //! two and asked in parts. What must stay the same is compared whole; what must add up is
 //! added up.
 
-#[path = "totals/logs.rs"]
 mod logs;
-#[path = "totals/world.rs"]
 mod world;
 
 use std::collections::BTreeMap;

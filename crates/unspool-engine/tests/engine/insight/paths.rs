@@ -6,7 +6,7 @@ use unspool_engine::ops::transcript::Transcript;
 use unspool_model::positions::{PathNumber, TurnNumber};
 use unspool_testkit::uuid;
 
-use crate::world::{World, prices};
+use super::world::{World, prices};
 
 /// Checks what is true of the costs of all paths of a transcript.
 pub(crate) fn lawful_costs(shown: &Transcript<'_>) {

@@ -9,7 +9,7 @@ use unspool_testkit::reallogs::RealLogs;
 use unspool_testkit::resumes;
 use unspool_testkit::rng::Rng;
 
-use crate::lab::{Client, Lab};
+use super::lab::{Client, Lab};
 
 /// How many random sessions are tried; `UNSPOOL_SESSIONS` asks for more.
 fn sessions() -> u64 {

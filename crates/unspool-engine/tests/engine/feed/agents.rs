@@ -5,7 +5,7 @@ use unspool_model::ids::ProjectId;
 use unspool_testkit::home::{AgentFilePlace, project_folder};
 use unspool_testkit::{append, session, uuid};
 
-use crate::lab::{CWD, Client, Lab};
+use super::lab::{CWD, Client, Lab};
 
 const TALK: &str = r#"
     u1 user "look it up"
