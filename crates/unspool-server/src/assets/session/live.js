@@ -53,17 +53,18 @@ let follows = false; // Whether the reader asked to stay at the end.
 const nearEnd = 64;
 const calm = 150;
 let touched = -calm;
-for (const name of ["wheel", "touchmove", "keydown", "pointerdown"]) {
-  addEventListener(name, () => (touched = performance.now()), { passive: true });
-}
-const room = 24;
 // What is at the lower edge of the window covers the end.
 const dock = document.getElementById("drive");
-const covered = () => room + (dock ? dock.offsetHeight : 0);
-if (dock) {
-  const tell = () => document.documentElement.style.setProperty("--dock", dock.offsetHeight + "px");
-  new ResizeObserver(tell).observe(dock);
+for (const name of ["wheel", "touchmove", "keydown", "pointerdown"]) {
+  const touch = ({ target }) => {
+    // Who presses a button of a card or writes a prompt does not scroll.
+    const isAnswer = (name === "keydown" || name === "pointerdown") && dock?.contains(target);
+    if (!isAnswer) touched = performance.now();
+  };
+  addEventListener(name, touch, { passive: true });
 }
+const room = 24;
+const covered = () => room + (dock ? dock.offsetHeight : 0);
 const below = () => (end ? end.getBoundingClientRect().top : transcript.getBoundingClientRect().bottom) + covered() - innerHeight;
 export const isAtEnd = () => below() <= nearEnd;
 export const goToEnd = () => {
@@ -73,6 +74,31 @@ export const goToEnd = () => {
   remember();
 };
 const stays = () => follows || (isAtEnd() && performance.now() - touched > calm);
+
+// Who is at the end stays there when the window or what covers its lower edge gets another size.
+let wasAtEnd = false;
+let size = "";
+const windowSize = () => innerWidth + "x" + innerHeight;
+const noteEnd = () => {
+  if (size === windowSize()) wasAtEnd = isAtEnd();
+};
+const stayAtEnd = () => {
+  size = windowSize();
+  if (wasAtEnd && !isAtEnd()) goToEnd();
+};
+if (transcript) {
+  size = windowSize();
+  addEventListener("scroll", noteEnd, { passive: true });
+  addEventListener("resize", stayAtEnd);
+  new ResizeObserver(noteEnd).observe(transcript);
+}
+if (dock) {
+  const tell = () => {
+    document.documentElement.style.setProperty("--dock", dock.offsetHeight + "px");
+    stayAtEnd();
+  };
+  new ResizeObserver(tell).observe(dock);
+}
 
 // How much is new below
 
