@@ -1,7 +1,6 @@
 //! The nodes of a graph: entries that can be followed, each with what it hangs on.
 //!
-//! [`crate::graph`] makes and links them; [`crate::resume`] is asked about them before they are
-//! linked.
+//! [`crate::graph`] makes and links them; `resume` is asked about them before they are linked.
 
 use crate::entry::Entry;
 use crate::log::Log;
