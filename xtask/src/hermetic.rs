@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::step::EnvChange;
 
-/// Creates a fresh, empty folder that stands in for the home folder and is removed on drop.
+/// Creates a fresh, empty folder that replaces the home folder and is removed on drop.
 pub(crate) fn empty_home() -> Result<TempDir> {
     tempfile::Builder::new()
         .prefix("xtask-home-")

@@ -1,7 +1,6 @@
 //! The nodes of a graph: entries that can be followed, each with what it hangs on.
 //!
-//! [`crate::graph`] makes and links them; [`crate::resume`] is asked about them before they are
-//! linked.
+//! [`crate::graph`] makes and links them; `resume` is asked about them before they are linked.
 
 use crate::entry::Entry;
 use crate::log::Log;
@@ -15,11 +14,11 @@ pub enum Edge {
     Root,
     /// The parent it names.
     Parent,
-    /// The parent it names is unknown; this is what stands before it.
+    /// The parent it names is unknown; this is what comes before it.
     Bridged,
     /// A compaction, or what goes on after one.
     Logical,
-    /// The parent it names would close a cycle; this is what stands before it.
+    /// The parent it names would close a cycle; this is what comes before it.
     Cut,
 }
 

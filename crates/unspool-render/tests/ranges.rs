@@ -274,7 +274,8 @@ fn a_range_is_read_and_nothing_else() {
             let steps = unspool_work::count(|| {
                 html.html(middle.clone()).expect("reads");
             });
-            assert!(steps <= 12, "{steps} steps for the markup of ten messages of {count}");
+            // Each is read, and its one paragraph is painted in a few steps.
+            assert!(steps <= 50, "{steps} steps for the markup of ten messages of {count}");
             let steps = unspool_work::count(|| {
                 lines.lines(middle).expect("reads");
             });

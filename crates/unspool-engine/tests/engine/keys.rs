@@ -151,13 +151,14 @@ fn a_reader_spells_no_key_of_a_record() {
 const LAYOUT: &str = "unspool-store/home/layout.rs";
 
 /// Literals that only look like names of a home.
-const OTHER_NAMES: [LookAlike; 9] = [
+const OTHER_NAMES: [LookAlike; 10] = [
     (LAYOUT, "", "the names"),
     ("unspool/demo.rs", "", "the files of the built-in home"),
     ("unspool-render/html/site/mod.rs", "projects", "a folder of a site"),
     ("unspool-render/export/mod.rs", "jsonl", "a format"),
     ("unspool-search/text/store.rs", "meta.json", "a file of the full text"),
     ("unspool-server/api/table.rs", "/api/sessions/{id}/transcript.jsonl", "a format"),
+    ("unspool-server/api/schemas.rs", "projects", "a document"),
     ("unspool-server/pages/home/", "projects", "a part of a page"),
     ("unspool-server/pages/stats/", "projects", "the same"),
     ("unspool-server/stream/list.rs", "projects", "the same"),

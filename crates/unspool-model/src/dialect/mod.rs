@@ -1,8 +1,8 @@
 //! From the bytes of one record to what it says, in whatever dialect it is written.
 //!
-//! A [`Dialect`] is a way of writing records. Two exist and are told apart record by record, for a
-//! file may mix them. **Wire** ([`wire`]) is what the client writes: an API message inside an
-//! envelope, tools as content blocks. **Flat** ([`flat`]) is a simpler form seen in older tools:
+//! A `Dialect` is a way of writing records. Two exist and are told apart record by record, for a
+//! file may mix them. **Wire** (`wire`) is what the client writes: an API message inside an
+//! envelope, tools as content blocks. **Flat** (`flat`) is a simpler form seen in older tools:
 //! the message is a string, a call is a record of its own.
 //!
 //! A record is read once, field by field. It is taken for wire until it has a field that another
@@ -10,12 +10,12 @@
 //! So telling dialects apart costs nothing on the wire, and a dialect that adds keys to the
 //! client's need not repeat them.
 //!
-//! Whatever the dialect, a record ends up in one [`Draft`], which the log turns into an entry, in
-//! one [`Record`](crate::record::Record) where it is shown, and in texts of the kinds of
+//! Whatever the dialect, a record ends up in one `Draft`, which the log turns into an entry, in
+//! one [`Record`] where it is shown, and in texts of the kinds of
 //! [`crate::schema`] where it is searched.
 //!
-//! To add a dialect: write one file with a type that implements [`Dialect`], and name it in
-//! [`OTHERS`]. `toy` is one in a test.
+//! To add a dialect: write one file with a type that implements `Dialect`, and name it in
+//! `OTHERS`. `toy` is one in a test.
 
 mod changes;
 mod draft;

@@ -93,5 +93,6 @@ fn a_page_of_a_hundred_thousand_messages_reads_a_few_hundred() {
     let way = format!("/s/{ID}/part?from=50000&to=50060");
     let (work, _) = counted(|| part(&call(&state, &way)).expect("a part"));
     let read = work.saturating_sub(tables(false));
-    assert!(read < 100, "{read}");
+    // Sixty messages are read, and each paragraph is painted in a few steps.
+    assert!(read < 400, "{read}");
 }
