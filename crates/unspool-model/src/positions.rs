@@ -6,7 +6,7 @@
 //! most rows name another row or none.
 
 use std::fmt;
-use std::num::{NonZeroU32, ParseIntError};
+use std::num::NonZeroU32;
 use std::ops::{Index, IndexMut};
 use std::str::FromStr;
 
@@ -142,14 +142,19 @@ macro_rules! counted_from_one {
         }
 
         impl FromStr for $name {
-            type Err = ParseIntError;
+            type Err = NotCounted;
 
-            fn from_str(text: &str) -> Result<Self, ParseIntError> {
-                text.parse().map(Self)
+            fn from_str(text: &str) -> Result<Self, NotCounted> {
+                text.parse().map(Self).map_err(|_| NotCounted)
             }
         }
     };
 }
+
+/// A text is not a number that counts from one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("write a number, counted from 1")]
+pub struct NotCounted;
 
 counted_from_one!(PathNumber);
 counted_from_one!(TurnNumber);
