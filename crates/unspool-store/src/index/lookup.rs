@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use rayon::prelude::*;
 use rusqlite::{OptionalExtension as _, params};
 use serde::de::DeserializeOwned;
 use unspool_model::ids::{AgentId, ProjectId, SessionId};
@@ -181,40 +182,37 @@ impl Catalogue {
         Ok(kind.transpose()?)
     }
 
-    /// Calls `each` with the row of every session of a home.
+    /// Returns the row of every session of a home, each with the path of its log.
     pub(super) fn session_rows(
         &self,
         home: HomeId,
-        each: impl FnMut(PathBuf, SessionRow),
-    ) -> Result<(), CatalogueError> {
-        self.each_row("SELECT path, row FROM sessions WHERE +home = ?", home, each)
+    ) -> Result<Vec<(PathBuf, SessionRow)>, CatalogueError> {
+        self.rows_by("SELECT path, row FROM sessions WHERE +home = ?", home)
     }
 
-    /// Calls `each` with the row of every agent of a home.
+    /// Returns the row of every agent of a home, each with the path of its log.
     pub(super) fn agent_rows(
         &self,
         home: HomeId,
-        each: impl FnMut(PathBuf, SessionRow),
-    ) -> Result<(), CatalogueError> {
+    ) -> Result<Vec<(PathBuf, SessionRow)>, CatalogueError> {
         let sql = "SELECT files.path, facts.row FROM files JOIN facts ON facts.file = files.id \
                    WHERE +files.home = ? AND files.agent IS NOT NULL";
-        self.each_row(sql, home, each)
+        self.rows_by(sql, home)
     }
 
-    fn each_row(
+    /// Reads rows one after the other, and opens them on every core: opening takes longer.
+    fn rows_by(
         &self,
         sql: &str,
         home: HomeId,
-        mut each: impl FnMut(PathBuf, SessionRow),
-    ) -> Result<(), CatalogueError> {
+    ) -> Result<Vec<(PathBuf, SessionRow)>, CatalogueError> {
         let mut statement = self.db.prepare_cached(sql)?;
-        let mut rows = statement.query([home.0])?;
-        while let Some(row) = rows.next()? {
-            let path = paths::path(row.get_ref(0)?.as_blob().unwrap_or_default());
-            let body = row.get_ref(1)?.as_blob().unwrap_or_default();
-            each(path, sealed::open(body)?);
-        }
-        Ok(())
+        let stored: Vec<(Vec<u8>, Vec<u8>)> = statement
+            .query_map([home.0], |row| Ok((row.get(0)?, row.get(1)?)))?
+            .collect::<Result<_, _>>()?;
+        let opened =
+            stored.par_iter().map(|(path, row)| Ok((paths::path(path), sealed::open(row)?)));
+        opened.collect()
     }
 
     /// Adds what counts in every file of a home.

@@ -311,15 +311,15 @@ impl Index {
             let Some(id) = self.catalogue.find_home(home)? else {
                 continue;
             };
-            let mut each = |path: PathBuf, mut row: SessionRow| {
-                row.home = Some(home.root.clone());
-                row.file = path;
-                all.push(row);
-            };
-            self.catalogue.session_rows(id, &mut each)?;
+            let mut rows = self.catalogue.session_rows(id)?;
             if agents == AgentRows::Listed {
-                self.catalogue.agent_rows(id, &mut each)?;
+                rows.extend(self.catalogue.agent_rows(id)?);
             }
+            all.extend(rows.into_iter().map(|(file, row)| SessionRow {
+                home: Some(home.root.clone()),
+                file,
+                ..row
+            }));
         }
         Ok(all)
     }
