@@ -100,9 +100,9 @@ impl fmt::Display for TemplateError {
                 f.write_str("this brace closes nothing; write `}}` for a brace")
             }
             TemplateErrorKind::UnknownField { name, near } => {
-                write!(f, "there is no field `{}`", name.escape_debug())?;
+                write!(f, "`{}` is not a field", name.escape_debug())?;
                 match near {
-                    None => write!(f, "; there are {}", Template::fields().join(", ")),
+                    None => write!(f, "; the fields are {}", Template::fields().join(", ")),
                     Some(name) => write!(f, "; did you mean `{name}`?"),
                 }
             }

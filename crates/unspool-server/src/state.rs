@@ -93,7 +93,7 @@ impl ServerState {
         project: Option<&str>,
     ) -> Result<Arc<OpenSession>, RequestProblem> {
         if !is_session_id(id) {
-            return Err(RequestProblem::not_found("there is no session of this id"));
+            return Err(RequestProblem::not_found("no session has this id"));
         }
         let found = match self.find(id, project) {
             // It may be newer than what is known of the homes.

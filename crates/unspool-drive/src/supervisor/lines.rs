@@ -64,7 +64,7 @@ pub struct RunLines {
     drive: Arc<Drive>,
     run: RunId,
     since: u64,
-    /// None while there is no spool: a run that has just been started has none yet.
+    /// None until the host of a run that has just been started has made the spool.
     spool: Option<SpoolReader>,
     growths: Option<SpoolGrowths>,
     stop: FollowStop,

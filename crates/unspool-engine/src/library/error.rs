@@ -121,7 +121,7 @@ pub enum DataFolderError {
 
 /// Homes that were named and do not exist.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("there is no home at {}", self.joined())]
+#[error("cannot find a home at {}", self.joined())]
 pub struct MissingHomes(pub Vec<PathBuf>);
 
 impl MissingHomes {

@@ -76,7 +76,7 @@ pub(crate) fn assert_numbers_stay(bytes: &[u8], end: usize) {
     for (number, told) in paths(&before) {
         let path = later.get(&number).unwrap_or_else(|| panic!("path {number} is gone"));
         for entry in told.into_iter().filter(|&entry| is_step(&before, entry)) {
-            assert!(path.contains(&entry), "entry {entry} is no longer on path {number}");
+            assert!(path.contains(&entry), "entry {entry} left path {number}");
         }
     }
 }

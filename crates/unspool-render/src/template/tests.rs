@@ -48,11 +48,11 @@ fn broken_templates_point_at_the_place() {
         ("{id", "^", "this brace is not closed; write `{{` for a brace"),
         ("{id {title}", "^", "this brace is not closed; write `{{` for a brace"),
         ("id}", "  ^", "this brace closes nothing; write `}}` for a brace"),
-        ("{id} {titel}", "      ^^^^^", "there is no field `titel`; did you mean `title`?"),
+        ("{id} {titel}", "      ^^^^^", "`titel` is not a field; did you mean `title`?"),
         (
             "{token.output}",
             " ^^^^^^^^^^^^",
-            "there is no field `token.output`; did you mean `tokens.output`?",
+            "`token.output` is not a field; did you mean `tokens.output`?",
         ),
         ("{title:x}", "      ^^", "write a width such as `:40`, or decimals such as `:.2`"),
         ("{title:+4}", "      ^^^", "write a width such as `:40`, or decimals such as `:.2`"),
@@ -65,7 +65,7 @@ fn broken_templates_point_at_the_place() {
         assert_eq!(error.point(template), format!("{template}\n{carets}"), "{template}");
     }
     let error = Template::parse("{}").expect_err("no name").to_string();
-    assert!(error.starts_with("there is no field ``; there are id, home, "), "{error}");
+    assert!(error.starts_with("`` is not a field; the fields are id, home, "), "{error}");
 }
 
 #[test]

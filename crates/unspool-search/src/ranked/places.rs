@@ -59,6 +59,6 @@ pub trait IndexedFiles {
     /// Returns the log and the place in it that a spilled output belongs to.
     fn origin(&self, source: TextSource) -> Option<(PathBuf, u64)>;
 
-    /// Tells whether what is at an offset is on the active path; none where there is no path.
+    /// Tells whether what is at an offset is on the active path; none where paths do not exist.
     fn active(&self, source: TextSource, offset: u64) -> Option<bool>;
 }

@@ -29,7 +29,7 @@ pub(super) fn agent(call: &Call) -> Result<WebReply, RequestProblem> {
     };
     let opened = call.state.session_in(&name, Some(project))?;
     if opened.found().project.as_ref() != Some(&ProjectId::new(project)) {
-        return Err(RequestProblem::not_found("there is no project of this name"));
+        return Err(RequestProblem::not_found("no project has this name"));
     }
     let request = TranscriptRequest { agent, ..TranscriptRequest::default() };
     document(call, &opened, &request)

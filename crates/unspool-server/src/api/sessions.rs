@@ -35,7 +35,7 @@ fn page(call: &Call, project: Option<ProjectId>) -> Result<WebReply, RequestProb
         && let Some(project) = &request.project
         && !library.has_project(project)
     {
-        return Err(RequestProblem::not_found("there is no project of this name"));
+        return Err(RequestProblem::not_found("no project has this name"));
     }
     let next = page.next.map(|next| next.to_string());
     WebReply::json(&SessionsPageJson::new(&page.rows, next))

@@ -104,7 +104,7 @@ fn write(
     if let (Some(number), Some(planned)) = (path, plan.sessions.first_mut()) {
         planned.paths.retain(|path| path.number == number);
         if planned.paths.is_empty() {
-            let detail = format!("there is no path {number}; there are {}", planned.total);
+            let detail = format!("path {number} does not exist; the last one is {}", planned.total);
             return Err(RequestProblem::not_found(detail));
         }
     }

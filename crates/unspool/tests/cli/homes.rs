@@ -21,7 +21,7 @@ const COMMANDS: [&[&str]; 8] = [
 #[track_caller]
 fn is_missing(ran: &Ran, args: &[&str]) {
     assert_eq!((ran.code, ran.out.as_str()), (Some(3), ""), "{args:?}");
-    assert!(ran.err.contains("there is no home at"), "{args:?} {}", ran.err);
+    assert!(ran.err.contains("cannot find a home at"), "{args:?} {}", ran.err);
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn a_home_next_to_one_that_is_not_there_is_read() {
     let listed = run_bare(&home, &[&both[..], &["list"]].concat());
     assert_eq!(listed.code, Some(3), "{}", listed.err);
     assert!(listed.out.contains("hello"), "{}", listed.out);
-    assert!(listed.err.contains("there is no home at"), "{}", listed.err);
+    assert!(listed.err.contains("cannot find a home at"), "{}", listed.err);
     let shown = run_bare(&home, &[&both[..], &["show", SESSION]].concat());
     assert_eq!(shown.code, Some(0), "{}", shown.err);
     let unknown = run_bare(&home, &[&both[..], &["show", "2222"]].concat());

@@ -63,7 +63,7 @@ impl ViewKind {
 #[derive(Debug, thiserror::Error)]
 pub enum RequestError {
     /// There is no such path.
-    #[error("there is no path {asked}; the session has {}", count_paths(*.count))]
+    #[error("path {asked} does not exist; the session has {}", count_paths(*.count))]
     NoPath {
         /// The number asked for.
         asked: PathNumber,
@@ -79,7 +79,7 @@ pub enum RequestError {
         known: Vec<String>,
     },
     /// There are no such turns.
-    #[error("there is no turn {asked}; the path has {count}")]
+    #[error("turn {asked} does not exist; the path has {count}")]
     NoTurn {
         /// The first turn asked for.
         asked: TurnNumber,

@@ -65,7 +65,7 @@ impl CheckData {
         let session = call.query.get("session");
         if let Some(id) = session {
             if !is_session_id(id) {
-                return Err(RequestProblem::not_found("there is no session of this id"));
+                return Err(RequestProblem::not_found("no session has this id"));
             }
             // An unknown session is a problem of the address, not of the logs.
             library.session(&SessionRequest::named(id), &Unwatched)?;

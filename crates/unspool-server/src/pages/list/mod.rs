@@ -19,7 +19,7 @@ use crate::web::{RequestProblem, WebReply};
 pub(super) fn project(call: &Call) -> Result<WebReply, RequestProblem> {
     let project = ProjectId::new(call.name("project"));
     if !call.state.library.has_project(&project) {
-        return Err(RequestProblem::not_found("there is no project of this name"));
+        return Err(RequestProblem::not_found("no project has this name"));
     }
     page(call, Some(project))
 }

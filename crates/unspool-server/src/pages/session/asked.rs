@@ -49,7 +49,7 @@ impl SheetRequest {
     pub(super) fn of(call: &Call) -> Result<Self, RequestProblem> {
         let session = call.name("id");
         if !is_session_id(session) {
-            return Err(RequestProblem::not_found("there is no session of this id"));
+            return Err(RequestProblem::not_found("no session has this id"));
         }
         let views = [
             (ViewKind::History.name(), ViewKind::History),

@@ -81,7 +81,7 @@ pub(super) const ROUTES: &[Route] = &[
 /// `/a/{agent}`: leads to the page of an agent in its session.
 fn agent(call: &Call) -> Result<WebReply, RequestProblem> {
     let name = call.name("agent");
-    let missing = || RequestProblem::not_found("there is no agent of this id, or its file is gone");
+    let missing = || RequestProblem::not_found("no agent has this id, or its file is gone");
     if !is_session_id(name) {
         return Err(missing());
     }
