@@ -26,12 +26,13 @@ pub(super) fn setting(column: &ListColumn, layout: &ListLayout) -> Column {
     setting.priority(column.priority.max(least))
 }
 
-/// Returns what a row has in a column; `newest` is when something last happened in any row.
+/// Returns what a row has in a column; `newest` is the year in which something last happened in
+/// any row.
 pub(super) fn cell(
     column: &ListColumn,
     row: &SessionRow,
     layout: &ListLayout,
-    newest: Option<Time>,
+    newest: Option<&str>,
 ) -> Line {
     let Some(value) = column.value(row) else {
         return marks(row);
@@ -78,12 +79,9 @@ fn duration(ms: u64) -> String {
 
 /// Writes when something was: without the year if it is that of the newest row, else without
 /// the time of day.
-fn date(time: Time, layout: &ListLayout, newest: Option<Time>) -> String {
-    let year = |time| clock(time, &layout.zone, ClockStyle::Year);
-    let style = if newest.map(year) == Some(year(time)) {
-        ClockStyle::DayAndTime
-    } else {
-        ClockStyle::Date
-    };
+fn date(time: Time, layout: &ListLayout, newest: Option<&str>) -> String {
+    let year = clock(time, &layout.zone, ClockStyle::Year);
+    let style =
+        if newest == Some(year.as_str()) { ClockStyle::DayAndTime } else { ClockStyle::Date };
     clock(time, &layout.zone, style)
 }
