@@ -25,9 +25,7 @@ impl Log {
         let uuid = self.symbol(draft.uuid);
         let message = self.symbol(draft.message.id).filter(|_| kind == EntryKind::Assistant);
         let blocks = self.push_blocks(draft, uuid, kind);
-        let time = draft
-            .time
-            .and_then(|text| Time::parse_usual(text.raw()).or_else(|| Time::parse(&text.decode())));
+        let time = draft.time.and_then(|text| Time::parse(&text.decode()));
         let says = message_kind(draft, kind, &self.blocks[blocks.indices()], bytes);
         let mut flags = flags(draft, kind, says);
         flags.set(Flags::UNREAD, reading == Reading::Ours);
