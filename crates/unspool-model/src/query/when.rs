@@ -59,7 +59,7 @@ impl fmt::Display for TimeError {
                     ),
                 }
             }
-            Self::NoSuchTime(text) => write!(f, "{} is not a time", text.escape_debug()),
+            Self::NoSuchTime(text) => write!(f, "{} does not exist", text.escape_debug()),
             Self::OutOfRange(text) => write!(f, "{} is too far away", text.escape_debug()),
         }
     }

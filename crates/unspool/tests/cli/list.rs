@@ -89,7 +89,7 @@ fn a_name_that_fits_nothing_is_told_with_near_ones() {
 fn wrong_use_points_at_the_place() {
     for (args, said) in [
         (&["--since", "lats week"][..], "  --since lats week\n          ^^^^^^^^^\n"),
-        (&["--until", "2026-02-30"], "no such time"),
+        (&["--until", "2026-02-30"], "2026-02-30 does not exist"),
         (&["--since", "today", "--until", "yesterday"], "no time is both"),
         (&["--format", "{id} {titel}"], "  {id} {titel}\n        ^^^^^\n"),
         (&["--format", "{id"], "not closed"),

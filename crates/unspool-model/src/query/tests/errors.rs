@@ -55,7 +55,7 @@ fn times_are_times() {
         "      ^",
         "`3` is not a time; write `3d`, `2h`, `10:00`, `yesterday`, `monday`, `nov 1` or `2026-11-01`",
     );
-    check("a -since:2026-02-30", "         ^^^^^^^^^^", "2026-02-30 is not a time");
+    check("a -since:2026-02-30", "         ^^^^^^^^^^", "2026-02-30 does not exist");
     check("since:9999999d", "      ^^^^^^^^", "9999999d is too far away");
 }
 
