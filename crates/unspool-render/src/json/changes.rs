@@ -7,7 +7,7 @@ use unspool_model::ids::EntryId;
 use unspool_model::positions::TurnNumber;
 use unspool_text::diff::DiffHunk;
 
-use super::{SCHEMA, SessionJson, session, time};
+use super::{SCHEMA, SessionJson, session, time, wire};
 
 /// The files that a path changed: one object.
 #[derive(Serialize)]
@@ -41,103 +41,43 @@ fn each_file<S: Serializer>(files: &[ChangedFile], serializer: S) -> Result<S::O
     serializer.collect_seq(files.iter().map(FileEditsJson::from))
 }
 
-/// What edits did together, as scripts see it.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(super) struct EditTotalsJson {
-    edits: u32,
-    failed: u32,
-    lines_added: u64,
-    lines_removed: u64,
-}
-
-impl From<EditTotals> for EditTotalsJson {
-    fn from(totals: EditTotals) -> Self {
-        Self {
-            edits: totals.edits,
-            failed: totals.failed,
-            lines_added: totals.added,
-            lines_removed: totals.removed,
-        }
+wire! {
+    /// What edits did together, as scripts see it.
+    pub(super) struct EditTotalsJson from totals: EditTotals {
+        edits: u32 = totals.edits,
+        failed: u32 = totals.failed,
+        lines_added: u64 = totals.added,
+        lines_removed: u64 = totals.removed,
     }
-}
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct FileEditsJson<'a> {
-    path: &'a str,
-    created: bool,
-    totals: EditTotalsJson,
-    edits: Vec<EditJson<'a>>,
-}
-
-impl<'a> From<&'a ChangedFile> for FileEditsJson<'a> {
-    fn from(file: &'a ChangedFile) -> Self {
-        Self {
-            path: &file.path,
-            created: file.is_new(),
-            totals: file.totals().into(),
-            edits: file.edits.iter().map(EditJson::from).collect(),
-        }
+    struct FileEditsJson<'a> from file: &'a ChangedFile {
+        path: &'a str = &file.path,
+        created: bool = file.is_new(),
+        totals: EditTotalsJson = file.totals().into(),
+        edits: Vec<EditJson<'a>> = file.edits.iter().map(EditJson::from).collect(),
     }
-}
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct EditJson<'a> {
-    entry: Option<&'a str>,
-    call: Option<&'a str>,
-    turn: Option<u32>,
-    time: Option<String>,
-    tool: &'a str,
-    agent: Option<&'a str>,
-    status: &'static str,
-    source: &'static str,
-    created: bool,
-    deleted: bool,
-    lines_added: u64,
-    lines_removed: u64,
-    diff: Vec<HunkJson<'a>>,
-}
-
-impl<'a> From<&'a FileEdit> for EditJson<'a> {
-    fn from(edit: &'a FileEdit) -> Self {
-        Self {
-            entry: edit.entry.as_ref().map(EntryId::as_str),
-            call: edit.call.as_deref(),
-            turn: edit.turn.map(TurnNumber::get),
-            time: time(edit.time),
-            tool: &edit.tool,
-            agent: edit.agent.as_deref(),
-            status: edit.status.name(),
-            source: edit.source.name(),
-            created: edit.created,
-            deleted: edit.deleted,
-            lines_added: edit.added,
-            lines_removed: edit.removed,
-            diff: edit.diff.hunks().iter().map(HunkJson::from).collect(),
-        }
+    struct EditJson<'a> from edit: &'a FileEdit {
+        entry: Option<&'a str> = edit.entry.as_ref().map(EntryId::as_str),
+        call: Option<&'a str> = edit.call.as_deref(),
+        turn: Option<u32> = edit.turn.map(TurnNumber::get),
+        time: Option<String> = time(edit.time),
+        tool: &'a str = &edit.tool,
+        agent: Option<&'a str> = edit.agent.as_deref(),
+        status: &'static str = edit.status.name(),
+        source: &'static str = edit.source.name(),
+        created: bool = edit.created,
+        deleted: bool = edit.deleted,
+        lines_added: u64 = edit.added,
+        lines_removed: u64 = edit.removed,
+        diff: Vec<HunkJson<'a>> = edit.diff.hunks().iter().map(HunkJson::from).collect(),
     }
-}
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct HunkJson<'a> {
-    old_start: usize,
-    old_lines: usize,
-    new_start: usize,
-    new_lines: usize,
-    lines: &'a [String],
-}
-
-impl<'a> From<&'a DiffHunk> for HunkJson<'a> {
-    fn from(hunk: &'a DiffHunk) -> Self {
-        Self {
-            old_start: hunk.old_start,
-            old_lines: hunk.old_lines,
-            new_start: hunk.new_start,
-            new_lines: hunk.new_lines,
-            lines: &hunk.lines,
-        }
+    struct HunkJson<'a> from hunk: &'a DiffHunk {
+        old_start: usize = hunk.old_start,
+        old_lines: usize = hunk.old_lines,
+        new_start: usize = hunk.new_start,
+        new_lines: usize = hunk.new_lines,
+        lines: &'a [String] = &hunk.lines,
     }
 }

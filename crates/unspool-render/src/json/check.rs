@@ -5,51 +5,29 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::SCHEMA;
+use super::{SCHEMA, wire};
 use unspool_engine::ops::check::{
     AgentCounts, BySeverity, CallCounts, CheckSummary, Compactions, Dialects, Finding,
     LogicalParents, Orphans, Sidechains,
 };
 
-/// A finding.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct FindingJson<'a> {
-    schema: u32,
-    rule: &'static str,
-    severity: &'static str,
-    file: Cow<'a, str>,
-    line: Option<u32>,
-    entry: Option<&'a str>,
-    message: &'a str,
-}
-
-impl<'a> From<&'a Finding> for FindingJson<'a> {
-    fn from(finding: &'a Finding) -> Self {
-        Self {
-            schema: SCHEMA,
-            rule: finding.rule.id(),
-            severity: finding.severity.name(),
-            file: finding.file.to_string_lossy(),
-            line: finding.line,
-            entry: finding.entry.as_deref(),
-            message: &finding.message,
-        }
+wire! {
+    /// A finding.
+    pub struct FindingJson<'a> from finding: &'a Finding {
+        schema: u32 = SCHEMA,
+        rule: &'static str = finding.rule.id(),
+        severity: &'static str = finding.severity.name(),
+        file: Cow<'a, str> = finding.file.to_string_lossy(),
+        line: Option<u32> = finding.line,
+        entry: Option<&'a str> = finding.entry.as_deref(),
+        message: &'a str = &finding.message,
     }
-}
 
-/// The summary of a check.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct CheckSummaryJson<'a> {
-    schema: u32,
-    #[serde(with = "CheckedJson")]
-    summary: &'a CheckSummary,
-}
-
-impl<'a> From<&'a CheckSummary> for CheckSummaryJson<'a> {
-    fn from(summary: &'a CheckSummary) -> Self {
-        Self { schema: SCHEMA, summary }
+    /// The summary of a check.
+    pub struct CheckSummaryJson<'a> from summary: &'a CheckSummary {
+        schema: u32 = SCHEMA,
+        #[serde(with = "CheckedJson")]
+        summary: &'a CheckSummary = summary,
     }
 }
 

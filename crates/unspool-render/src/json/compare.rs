@@ -12,7 +12,7 @@ use unspool_model::paths::PathKind;
 use unspool_model::positions::TurnNumber;
 
 use super::changes::EditTotalsJson;
-use super::{SCHEMA, SessionJson, TokensJson, session, time};
+use super::{SCHEMA, SessionJson, TokensJson, session, time, wire};
 
 /// Two paths side by side: one object.
 #[derive(Serialize)]
@@ -44,109 +44,50 @@ impl<'a> CompareJson<'a> {
     }
 }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct ForkJson<'a> {
-    entry: Option<&'a str>,
-    time: Option<String>,
-    turn: Option<u32>,
-}
-
-impl<'a> From<&'a ForkPoint> for ForkJson<'a> {
-    fn from(fork: &'a ForkPoint) -> Self {
-        Self {
-            entry: fork.entry.as_ref().map(EntryId::as_str),
-            time: time(fork.time),
-            turn: fork.turn.map(TurnNumber::get),
-        }
+wire! {
+    struct ForkJson<'a> from fork: &'a ForkPoint {
+        entry: Option<&'a str> = fork.entry.as_ref().map(EntryId::as_str),
+        time: Option<String> = time(fork.time),
+        turn: Option<u32> = fork.turn.map(TurnNumber::get),
     }
-}
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct SideJson<'a> {
-    path: u32,
-    status: &'static str,
-    kind: &'static str,
-    head: Option<&'a str>,
-    messages: usize,
-    turns: Vec<SideTurnJson<'a>>,
-    calls: u32,
-    failed_calls: u32,
-    agents: u32,
-    tokens: TokensJson,
-    cost_usd: Option<f64>,
-    started: Option<String>,
-    ended: Option<String>,
-    active_ms: u64,
-    edits: EditTotalsJson,
-    outcome: Option<&'static str>,
-    last_answer: Option<LastAnswerJson<'a>>,
-}
-
-impl<'a> From<&'a PathSide> for SideJson<'a> {
-    fn from(side: &'a PathSide) -> Self {
-        Self {
-            path: side.number.get(),
-            status: match side.kind {
-                PathKind::Active => "active",
-                PathKind::Rewind | PathKind::Retry => "abandoned",
-            },
-            kind: side.kind.name(),
-            head: side.head.as_ref().map(EntryId::as_str),
-            messages: side.messages,
-            turns: side.turns.iter().map(SideTurnJson::from).collect(),
-            calls: side.calls,
-            failed_calls: side.failed_calls,
-            agents: side.agents,
-            tokens: side.spending.tokens.into(),
-            cost_usd: side.spending.cost_usd(),
-            started: time(side.started),
-            ended: time(side.ended),
-            active_ms: side.worked_ms,
-            edits: side.edits.into(),
-            outcome: side.outcome.map(TurnOutcome::name),
-            last_answer: side.last_answer.as_ref().map(LastAnswerJson::from),
-        }
+    struct SideJson<'a> from side: &'a PathSide {
+        path: u32 = side.number.get(),
+        status: &'static str = match side.kind {
+            PathKind::Active => "active",
+            PathKind::Rewind | PathKind::Retry => "abandoned",
+        },
+        kind: &'static str = side.kind.name(),
+        head: Option<&'a str> = side.head.as_ref().map(EntryId::as_str),
+        messages: usize = side.messages,
+        turns: Vec<SideTurnJson<'a>> = side.turns.iter().map(SideTurnJson::from).collect(),
+        calls: u32 = side.calls,
+        failed_calls: u32 = side.failed_calls,
+        agents: u32 = side.agents,
+        tokens: TokensJson = side.spending.tokens.into(),
+        cost_usd: Option<f64> = side.spending.cost_usd(),
+        started: Option<String> = time(side.started),
+        ended: Option<String> = time(side.ended),
+        active_ms: u64 = side.worked_ms,
+        edits: EditTotalsJson = side.edits.into(),
+        outcome: Option<&'static str> = side.outcome.map(TurnOutcome::name),
+        last_answer: Option<LastAnswerJson<'a>> =
+            side.last_answer.as_ref().map(LastAnswerJson::from),
     }
-}
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct SideTurnJson<'a> {
-    index: u32,
-    prompt: Option<&'a str>,
-    entry: Option<&'a str>,
-    started: Option<String>,
-    duration_ms: Option<u64>,
-    calls: u32,
-    outcome: &'static str,
-}
-
-impl<'a> From<&'a SideTurn> for SideTurnJson<'a> {
-    fn from(turn: &'a SideTurn) -> Self {
-        Self {
-            index: turn.index.get(),
-            prompt: turn.prompt.as_deref(),
-            entry: turn.entry.as_ref().map(EntryId::as_str),
-            started: time(turn.started),
-            duration_ms: turn.duration_ms,
-            calls: turn.calls,
-            outcome: turn.outcome.name(),
-        }
+    struct SideTurnJson<'a> from turn: &'a SideTurn {
+        index: u32 = turn.index.get(),
+        prompt: Option<&'a str> = turn.prompt.as_deref(),
+        entry: Option<&'a str> = turn.entry.as_ref().map(EntryId::as_str),
+        started: Option<String> = time(turn.started),
+        duration_ms: Option<u64> = turn.duration_ms,
+        calls: u32 = turn.calls,
+        outcome: &'static str = turn.outcome.name(),
     }
-}
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct LastAnswerJson<'a> {
-    entry: Option<&'a str>,
-    text: &'a str,
-}
-
-impl<'a> From<&'a LastAnswer> for LastAnswerJson<'a> {
-    fn from(answer: &'a LastAnswer) -> Self {
-        Self { entry: answer.entry.as_ref().map(EntryId::as_str), text: &answer.text }
+    struct LastAnswerJson<'a> from answer: &'a LastAnswer {
+        entry: Option<&'a str> = answer.entry.as_ref().map(EntryId::as_str),
+        text: &'a str = &answer.text,
     }
 }
 

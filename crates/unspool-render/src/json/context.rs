@@ -8,7 +8,7 @@ use unspool_engine::ops::transcript::Transcript;
 use unspool_model::ids::EntryId;
 use unspool_model::positions::TurnNumber;
 
-use super::{SCHEMA, SessionJson, TokensJson, session, time};
+use super::{SCHEMA, SessionJson, TokensJson, session, time, wire};
 
 /// How full the model's context was, answer by answer: one object.
 #[derive(Serialize)]
@@ -80,54 +80,24 @@ impl<'a> ContextPointJson<'a> {
     }
 }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct ContextLimitJson {
-    tokens: u64,
-    source: &'static str,
-}
-
-impl From<ContextLimit> for ContextLimitJson {
-    fn from(limit: ContextLimit) -> Self {
-        Self { tokens: limit.tokens, source: limit.source.name() }
+wire! {
+    struct ContextLimitJson from limit: ContextLimit {
+        tokens: u64 = limit.tokens,
+        source: &'static str = limit.source.name(),
     }
-}
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct ModelLimitJson<'a> {
-    model: &'a str,
-    limit: Option<ContextLimitJson>,
-}
-
-impl<'a> From<&'a ModelLimit> for ModelLimitJson<'a> {
-    fn from(model: &'a ModelLimit) -> Self {
-        Self { model: &model.model, limit: model.limit.map(ContextLimitJson::from) }
+    struct ModelLimitJson<'a> from model: &'a ModelLimit {
+        model: &'a str = &model.model,
+        limit: Option<ContextLimitJson> = model.limit.map(ContextLimitJson::from),
     }
-}
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct ContextCliffJson<'a> {
-    entry: Option<&'a str>,
-    time: Option<String>,
-    turn: Option<u32>,
-    before_point: usize,
-    trigger: Option<&'a str>,
-    tokens_before: Option<u64>,
-    tokens_after: Option<u64>,
-}
-
-impl<'a> From<&'a ContextCliff> for ContextCliffJson<'a> {
-    fn from(cliff: &'a ContextCliff) -> Self {
-        Self {
-            entry: cliff.entry.as_ref().map(EntryId::as_str),
-            time: time(cliff.time),
-            turn: cliff.turn.map(TurnNumber::get),
-            before_point: cliff.before_point,
-            trigger: cliff.trigger.as_deref(),
-            tokens_before: cliff.tokens_before,
-            tokens_after: cliff.tokens_after,
-        }
+    struct ContextCliffJson<'a> from cliff: &'a ContextCliff {
+        entry: Option<&'a str> = cliff.entry.as_ref().map(EntryId::as_str),
+        time: Option<String> = time(cliff.time),
+        turn: Option<u32> = cliff.turn.map(TurnNumber::get),
+        before_point: usize = cliff.before_point,
+        trigger: Option<&'a str> = cliff.trigger.as_deref(),
+        tokens_before: Option<u64> = cliff.tokens_before,
+        tokens_after: Option<u64> = cliff.tokens_after,
     }
 }

@@ -7,7 +7,7 @@ use unspool_engine::ops::now::{AgentNow, AgentState, CallAsk, CallNow, OpenQuest
 use unspool_engine::ops::projects::ProjectRow;
 
 use super::rows::RowFields;
-use super::{SCHEMA, time};
+use super::{SCHEMA, time, wire};
 
 /// The inbox as scripts see it: one object.
 #[derive(Serialize)]
@@ -135,85 +135,46 @@ impl<'a> From<&'a OpenQuestion> for QuestionJson<'a> {
     }
 }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct CallNowJson<'a> {
-    id: Option<&'a str>,
-    name: &'a str,
-    summary: &'a str,
-    since: Option<String>,
-}
-
-impl<'a> From<&'a CallNow> for CallNowJson<'a> {
-    fn from(call: &'a CallNow) -> Self {
-        Self {
-            id: call.id.as_deref(),
-            name: &call.tool,
-            summary: &call.summary,
-            since: time(call.since),
-        }
+wire! {
+    struct CallNowJson<'a> from call: &'a CallNow {
+        id: Option<&'a str> = call.id.as_deref(),
+        name: &'a str = &call.tool,
+        summary: &'a str = &call.summary,
+        since: Option<String> = time(call.since),
     }
-}
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct AgentNowJson<'a> {
-    id: &'a str,
-    #[serde(rename = "type")]
-    kind: Option<&'a str>,
-    description: Option<&'a str>,
-    state: &'static str,
-    since: Option<String>,
-    last_active: Option<String>,
-    message_count: usize,
-    doing: Option<CallNowJson<'a>>,
-}
-
-impl<'a> From<&'a AgentNow> for AgentNowJson<'a> {
-    fn from(agent: &'a AgentNow) -> Self {
-        Self {
-            id: &agent.id,
-            kind: agent.kind.as_deref(),
-            description: agent.description.as_deref(),
-            state: agent.state.name(),
-            since: time(agent.since),
-            last_active: time(agent.last_active),
-            message_count: agent.messages,
-            doing: agent.call.as_ref().map(CallNowJson::from),
-        }
+    struct AgentNowJson<'a> from agent: &'a AgentNow {
+        id: &'a str = &agent.id,
+        #[serde(rename = "type")]
+        kind: Option<&'a str> = agent.kind.as_deref(),
+        description: Option<&'a str> = agent.description.as_deref(),
+        state: &'static str = agent.state.name(),
+        since: Option<String> = time(agent.since),
+        last_active: Option<String> = time(agent.last_active),
+        message_count: usize = agent.messages,
+        doing: Option<CallNowJson<'a>> = agent.call.as_ref().map(CallNowJson::from),
     }
-}
 
-/// A page of projects as scripts see it: one object.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct ProjectsJson<'a> {
-    schema: u32,
-    projects: Vec<ProjectJson<'a>>,
-    next: Option<String>,
-}
-
-impl<'a> From<&'a ProjectsPage> for ProjectsJson<'a> {
-    fn from(page: &'a ProjectsPage) -> Self {
-        Self {
-            schema: SCHEMA,
-            projects: page.projects.iter().map(ProjectJson::from).collect(),
-            next: page.next.as_ref().map(ToString::to_string),
-        }
+    /// A page of projects as scripts see it: one object.
+    pub struct ProjectsJson<'a> from page: &'a ProjectsPage {
+        schema: u32 = SCHEMA,
+        projects: Vec<ProjectJson<'a>> = page.projects.iter().map(ProjectJson::from).collect(),
+        next: Option<String> = page.next.as_ref().map(ToString::to_string),
     }
-}
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct ProjectJson<'a> {
-    id: &'a str,
-    home: String,
-    name: &'a str,
-    cwd: Option<&'a str>,
-    sessions: usize,
-    last_active: String,
-    live: bool,
-    activity: ActivityJson<'a>,
+    struct ProjectJson<'a> from row: &'a ProjectRow {
+        id: &'a str = row.id.as_str(),
+        home: String = row.home.display().to_string(),
+        name: &'a str = &row.name,
+        cwd: Option<&'a str> = row.cwd.as_deref(),
+        sessions: usize = row.sessions,
+        last_active: String = row.last_active.to_string(),
+        live: bool = row.live,
+        activity: ActivityJson<'a> = ActivityJson {
+            from: row.activity.from.to_string(),
+            days: &row.activity.days,
+        },
+    }
 }
 
 #[derive(Serialize)]
@@ -221,24 +182,6 @@ struct ProjectJson<'a> {
 struct ActivityJson<'a> {
     from: String,
     days: &'a [u32],
-}
-
-impl<'a> From<&'a ProjectRow> for ProjectJson<'a> {
-    fn from(row: &'a ProjectRow) -> Self {
-        Self {
-            id: row.id.as_str(),
-            home: row.home.display().to_string(),
-            name: &row.name,
-            cwd: row.cwd.as_deref(),
-            sessions: row.sessions,
-            last_active: row.last_active.to_string(),
-            live: row.live,
-            activity: ActivityJson {
-                from: row.activity.from.to_string(),
-                days: &row.activity.days,
-            },
-        }
-    }
 }
 
 #[cfg(test)]

@@ -5,35 +5,20 @@ use serde_json::value::RawValue;
 use unspool_model::ids::EntryId;
 use unspool_model::record::MediaKind;
 
-use super::time;
+use super::{time, wire};
 use unspool_engine::ops::message::{BlockText, CallText, MessageText, ResultText};
 
-/// A message as scripts see it.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct MessageJson<'a> {
-    role: &'static str,
-    kind: &'static str,
-    entries: Vec<&'a str>,
-    time: Option<String>,
-    model: Option<&'a str>,
-    deleted: bool,
-    blocks: Vec<BlockJson<'a>>,
-    left_out: bool,
-}
-
-impl<'a> From<&'a MessageText> for MessageJson<'a> {
-    fn from(message: &'a MessageText) -> Self {
-        Self {
-            role: message.speaker.name(),
-            kind: message.kind.name(),
-            entries: message.entries.iter().map(EntryId::as_str).collect(),
-            time: time(message.time),
-            model: message.model.as_deref(),
-            deleted: message.deleted,
-            blocks: message.blocks.iter().map(BlockJson::from).collect(),
-            left_out: message.left_out,
-        }
+wire! {
+    /// A message as scripts see it.
+    pub struct MessageJson<'a> from message: &'a MessageText {
+        role: &'static str = message.speaker.name(),
+        kind: &'static str = message.kind.name(),
+        entries: Vec<&'a str> = message.entries.iter().map(EntryId::as_str).collect(),
+        time: Option<String> = time(message.time),
+        model: Option<&'a str> = message.model.as_deref(),
+        deleted: bool = message.deleted,
+        blocks: Vec<BlockJson<'a>> = message.blocks.iter().map(BlockJson::from).collect(),
+        left_out: bool = message.left_out,
     }
 }
 
@@ -54,16 +39,23 @@ fn known(text: &str) -> Option<&str> {
     Some(text).filter(|text| !text.is_empty())
 }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct CallJson<'a> {
-    id: Option<&'a str>,
-    name: Option<&'a str>,
-    input: Option<&'a RawValue>,
-    status: &'static str,
-    result: Option<ResultJson<'a>>,
-    agent: Option<&'a str>,
-    duration_ms: Option<u64>,
+wire! {
+    struct CallJson<'a> from call: &'a CallText {
+        id: Option<&'a str> = call.id.as_deref(),
+        name: Option<&'a str> = known(&call.name),
+        input: Option<&'a RawValue> = serde_json::from_str(&call.input).ok(),
+        status: &'static str = call.status.name(),
+        result: Option<ResultJson<'a>> = call.result.as_ref().map(
+            |ResultText { entry, text, is_error, deleted, .. }| ResultJson {
+                entry: entry.as_ref().map(EntryId::as_str),
+                text,
+                is_error: *is_error,
+                deleted: *deleted,
+            },
+        ),
+        agent: Option<&'a str> = call.agent.as_deref(),
+        duration_ms: Option<u64> = call.duration_ms,
+    }
 }
 
 #[derive(Serialize)]
@@ -90,27 +82,6 @@ impl<'a> From<&'a BlockText> for BlockJson<'a> {
                 }
             }
             BlockText::Other { name } => Self::Other { name: known(name) },
-        }
-    }
-}
-
-impl<'a> From<&'a CallText> for CallJson<'a> {
-    fn from(call: &'a CallText) -> Self {
-        Self {
-            id: call.id.as_deref(),
-            name: known(&call.name),
-            input: serde_json::from_str(&call.input).ok(),
-            status: call.status.name(),
-            result: call.result.as_ref().map(
-                |ResultText { entry, text, is_error, deleted, .. }| ResultJson {
-                    entry: entry.as_ref().map(EntryId::as_str),
-                    text,
-                    is_error: *is_error,
-                    deleted: *deleted,
-                },
-            ),
-            agent: call.agent.as_deref(),
-            duration_ms: call.duration_ms,
         }
     }
 }

@@ -25,6 +25,7 @@ mod summary;
 mod tests;
 mod timeline;
 mod watch;
+mod wire;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -69,6 +70,7 @@ pub use stats::{ExplainedJson, StatsJson};
 pub use summary::SummaryJson;
 pub use timeline::TimelineJson;
 pub use watch::WatchJson;
+use wire::wire;
 
 /// The version of the contract.
 pub const SCHEMA: u32 = 1;
@@ -131,26 +133,14 @@ impl Formatter for EscapedJson {
     }
 }
 
-/// Tokens as scripts see them.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct TokensJson {
-    input: u64,
-    output: u64,
-    cache_write_5m: u64,
-    cache_write_1h: u64,
-    cache_read: u64,
-}
-
-impl From<Tokens> for TokensJson {
-    fn from(tokens: Tokens) -> Self {
-        Self {
-            input: tokens.input,
-            output: tokens.output,
-            cache_write_5m: tokens.cache_write_5m,
-            cache_write_1h: tokens.cache_write_1h,
-            cache_read: tokens.cache_read,
-        }
+wire! {
+    /// Tokens as scripts see them.
+    pub struct TokensJson from tokens: Tokens {
+        input: u64 = tokens.input,
+        output: u64 = tokens.output,
+        cache_write_5m: u64 = tokens.cache_write_5m,
+        cache_write_1h: u64 = tokens.cache_write_1h,
+        cache_read: u64 = tokens.cache_read,
     }
 }
 
@@ -218,7 +208,7 @@ fn agents<'t>(shown: &'t Transcript<'_>) -> Vec<AgentJson<'t>> {
 
 fn side_files(shown: &Transcript<'_>) -> Vec<SideFileJson> {
     let side_files = shown.side_files().into_iter().map(|file| SideFileJson {
-        kind: file.kind.as_str(),
+        kind: file.kind.name(),
         path: shown.redacted(file.path.display().to_string()),
         bytes: file.bytes,
     });
@@ -278,28 +268,15 @@ fn session(shown: &Transcript<'_>) -> SessionJson {
     }
 }
 
-/// Where the records of a log belong, as scripts see it.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct CountsJson {
-    entries: u64,
-    active: u64,
-    other_paths: u64,
-    agents: u64,
-    metadata: u64,
-    damaged: u64,
-}
-
-impl From<RecordCounts> for CountsJson {
-    fn from(counts: RecordCounts) -> Self {
-        Self {
-            entries: counts.entries,
-            active: counts.active,
-            other_paths: counts.other_paths,
-            agents: counts.agents,
-            metadata: counts.metadata,
-            damaged: counts.damaged,
-        }
+wire! {
+    /// Where the records of a log belong, as scripts see it.
+    pub struct CountsJson from counts: RecordCounts {
+        entries: u64 = counts.entries,
+        active: u64 = counts.active,
+        other_paths: u64 = counts.other_paths,
+        agents: u64 = counts.agents,
+        metadata: u64 = counts.metadata,
+        damaged: u64 = counts.damaged,
     }
 }
 

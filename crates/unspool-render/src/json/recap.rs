@@ -5,40 +5,36 @@ use unspool_model::conversation::TurnOutcome;
 use unspool_model::ids::{EntryId, ProjectId};
 
 use super::stats::SumsJson;
-use super::{SCHEMA, time};
+use super::{SCHEMA, time, wire};
 use unspool_engine::ops::recap::{
     Recap, RecapFile, RecapProject, RecapPrompt, RecapSession, RecapTotals,
 };
 
-/// What was done in some time.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct RecapJson<'a> {
-    schema: u32,
-    from: Option<String>,
-    until: Option<String>,
-    total: RecapTotalsJson,
-    projects: Vec<RecapProjectJson<'a>>,
-    unpriced_models: &'a [String],
-}
+wire! {
+    /// What was done in some time.
+    pub struct RecapJson<'a> from recap: &'a Recap {
+        schema: u32 = SCHEMA,
+        from: Option<String> = time(recap.time.from),
+        until: Option<String> = time(recap.time.until),
+        total: RecapTotalsJson = RecapTotalsJson::from(&recap.total),
+        projects: Vec<RecapProjectJson<'a>> = recap.projects.iter().map(Into::into).collect(),
+        unpriced_models: &'a [String] = &recap.unpriced_models,
+    }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct RecapTotalsJson {
-    prompts: usize,
-    files_changed: usize,
-    #[serde(flatten)]
-    sums: SumsJson,
-}
+    struct RecapTotalsJson from total: &RecapTotals {
+        prompts: usize = total.prompts,
+        files_changed: usize = total.files,
+        #[serde(flatten)]
+        sums: SumsJson = SumsJson::from(&total.sums),
+    }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct RecapProjectJson<'a> {
-    name: &'a str,
-    project: Option<&'a str>,
-    cwd: Option<&'a str>,
-    total: RecapTotalsJson,
-    sessions: Vec<RecapSessionJson<'a>>,
+    struct RecapProjectJson<'a> from project: &'a RecapProject {
+        name: &'a str = &project.name,
+        project: Option<&'a str> = project.project.as_ref().map(ProjectId::as_str),
+        cwd: Option<&'a str> = project.cwd.as_deref(),
+        total: RecapTotalsJson = RecapTotalsJson::from(&project.total),
+        sessions: Vec<RecapSessionJson<'a>> = project.sessions.iter().map(Into::into).collect(),
+    }
 }
 
 #[derive(Serialize)]
@@ -58,59 +54,22 @@ struct RecapSessionJson<'a> {
     sums: SumsJson,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct RecapPromptJson<'a> {
-    entry: Option<&'a str>,
-    time: Option<String>,
-    text: &'a str,
-    earlier: bool,
-    outcome: &'static str,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct RecapFileJson<'a> {
-    path: &'a str,
-    edits: u32,
-    added: u64,
-    removed: u64,
-    created: bool,
-    deleted: bool,
-}
-
-impl<'a> From<&'a Recap> for RecapJson<'a> {
-    fn from(recap: &'a Recap) -> Self {
-        Self {
-            schema: SCHEMA,
-            from: time(recap.time.from),
-            until: time(recap.time.until),
-            total: RecapTotalsJson::from(&recap.total),
-            projects: recap.projects.iter().map(Into::into).collect(),
-            unpriced_models: &recap.unpriced_models,
-        }
+wire! {
+    struct RecapPromptJson<'a> from prompt: &'a RecapPrompt {
+        entry: Option<&'a str> = prompt.entry.as_ref().map(EntryId::as_str),
+        time: Option<String> = time(prompt.time),
+        text: &'a str = &prompt.text,
+        earlier: bool = prompt.earlier,
+        outcome: &'static str = prompt.outcome.name(),
     }
-}
 
-impl From<&RecapTotals> for RecapTotalsJson {
-    fn from(total: &RecapTotals) -> Self {
-        Self {
-            prompts: total.prompts,
-            files_changed: total.files,
-            sums: SumsJson::from(&total.sums),
-        }
-    }
-}
-
-impl<'a> From<&'a RecapProject> for RecapProjectJson<'a> {
-    fn from(project: &'a RecapProject) -> Self {
-        Self {
-            name: &project.name,
-            project: project.project.as_ref().map(ProjectId::as_str),
-            cwd: project.cwd.as_deref(),
-            total: RecapTotalsJson::from(&project.total),
-            sessions: project.sessions.iter().map(Into::into).collect(),
-        }
+    struct RecapFileJson<'a> from file: &'a RecapFile {
+        path: &'a str = &file.path,
+        edits: u32 = file.edits,
+        added: u64 = file.added,
+        removed: u64 = file.removed,
+        created: bool = file.created,
+        deleted: bool = file.deleted,
     }
 }
 
@@ -130,31 +89,6 @@ impl<'a> From<&'a RecapSession> for RecapSessionJson<'a> {
             prompts: session.prompts.iter().map(Into::into).collect(),
             files: session.files.iter().map(Into::into).collect(),
             sums: SumsJson::from(&session.sums),
-        }
-    }
-}
-
-impl<'a> From<&'a RecapPrompt> for RecapPromptJson<'a> {
-    fn from(prompt: &'a RecapPrompt) -> Self {
-        Self {
-            entry: prompt.entry.as_ref().map(EntryId::as_str),
-            time: time(prompt.time),
-            text: &prompt.text,
-            earlier: prompt.earlier,
-            outcome: prompt.outcome.name(),
-        }
-    }
-}
-
-impl<'a> From<&'a RecapFile> for RecapFileJson<'a> {
-    fn from(file: &'a RecapFile) -> Self {
-        Self {
-            path: &file.path,
-            edits: file.edits,
-            added: file.added,
-            removed: file.removed,
-            created: file.created,
-            deleted: file.deleted,
         }
     }
 }

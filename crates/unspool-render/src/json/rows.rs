@@ -4,24 +4,18 @@ use serde::{Serialize, Serializer};
 use unspool_model::ids::EntryId;
 use unspool_model::positions::PathNumber;
 
-use super::{SCHEMA, TokensJson, time};
+use super::{SCHEMA, TokensJson, time, wire};
 use crate::row_fields::FIELDS;
 use unspool_engine::ops::transcript::Transcript;
 use unspool_engine::ops::tree::{TreeBranch, TreeRow};
 use unspool_store::rows::{RowValue, SessionRow};
 
-/// A session of a list as scripts see it: one line.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct RowJson<'a> {
-    schema: u32,
-    #[serde(flatten)]
-    fields: RowFields<'a>,
-}
-
-impl<'a> From<&'a SessionRow> for RowJson<'a> {
-    fn from(row: &'a SessionRow) -> Self {
-        Self { schema: SCHEMA, fields: RowFields(row) }
+wire! {
+    /// A session of a list as scripts see it: one line.
+    pub struct RowJson<'a> from row: &'a SessionRow {
+        schema: u32 = SCHEMA,
+        #[serde(flatten)]
+        fields: RowFields<'a> = RowFields(row),
     }
 }
 

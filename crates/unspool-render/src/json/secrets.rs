@@ -8,65 +8,33 @@ use serde::Serialize;
 use unspool_model::ids::{AgentId, EntryId, ProjectId};
 use unspool_redact::SecretTally;
 
-use super::{SCHEMA, time};
+use super::{SCHEMA, time, wire};
 use unspool_engine::library::SecretsAnswer;
 use unspool_engine::ops::secrets::{SecretPlace, SecretReport};
 
-/// A session with secrets.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct SecretsJson<'a> {
-    schema: u32,
-    session: &'a str,
-    home: Option<Cow<'a, str>>,
-    project: Option<&'a str>,
-    title: Option<&'a str>,
-    secrets: u64,
-    kinds: BTreeMap<&'a str, u64>,
-    places: Vec<SecretPlaceJson<'a>>,
-    more_places: u64,
-}
-
-/// A line of a log, or a file, with secrets.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct SecretPlaceJson<'a> {
-    file: Cow<'a, str>,
-    line: Option<u32>,
-    entry: Option<&'a str>,
-    agent: Option<&'a str>,
-    role: &'static str,
-    time: Option<String>,
-    kinds: BTreeMap<&'a str, u64>,
-}
-
-impl<'a> From<&'a SecretReport> for SecretsJson<'a> {
-    fn from(report: &'a SecretReport) -> Self {
-        Self {
-            schema: SCHEMA,
-            session: report.session.as_str(),
-            home: report.home.as_ref().map(|home| home.to_string_lossy()),
-            project: report.project.as_ref().map(ProjectId::as_str),
-            title: report.title.as_deref(),
-            secrets: report.kinds.total(),
-            kinds: kinds(&report.kinds),
-            places: report.places.iter().map(Into::into).collect(),
-            more_places: report.more_places,
-        }
+wire! {
+    /// A session with secrets.
+    pub struct SecretsJson<'a> from report: &'a SecretReport {
+        schema: u32 = SCHEMA,
+        session: &'a str = report.session.as_str(),
+        home: Option<Cow<'a, str>> = report.home.as_ref().map(|home| home.to_string_lossy()),
+        project: Option<&'a str> = report.project.as_ref().map(ProjectId::as_str),
+        title: Option<&'a str> = report.title.as_deref(),
+        secrets: u64 = report.kinds.total(),
+        kinds: BTreeMap<&'a str, u64> = kinds(&report.kinds),
+        places: Vec<SecretPlaceJson<'a>> = report.places.iter().map(Into::into).collect(),
+        more_places: u64 = report.more_places,
     }
-}
 
-impl<'a> From<&'a SecretPlace> for SecretPlaceJson<'a> {
-    fn from(place: &'a SecretPlace) -> Self {
-        Self {
-            file: place.file.to_string_lossy(),
-            line: place.line,
-            entry: place.entry.as_ref().map(EntryId::as_str),
-            agent: place.agent.as_ref().map(AgentId::as_str),
-            role: place.role.name(),
-            time: time(place.time),
-            kinds: kinds(&place.kinds),
-        }
+    /// A line of a log, or a file, with secrets.
+    struct SecretPlaceJson<'a> from place: &'a SecretPlace {
+        file: Cow<'a, str> = place.file.to_string_lossy(),
+        line: Option<u32> = place.line,
+        entry: Option<&'a str> = place.entry.as_ref().map(EntryId::as_str),
+        agent: Option<&'a str> = place.agent.as_ref().map(AgentId::as_str),
+        role: &'static str = place.role.name(),
+        time: Option<String> = time(place.time),
+        kinds: BTreeMap<&'a str, u64> = kinds(&place.kinds),
     }
 }
 

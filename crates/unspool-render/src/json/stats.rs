@@ -3,99 +3,54 @@
 use serde::Serialize;
 use unspool_model::ids::AgentId;
 
-use super::{SCHEMA, TokensJson, time};
+use super::{SCHEMA, TokensJson, time, wire};
 use unspool_engine::ops::stats::{
     CountStatus, CountedLine, Explained, ExplainedLine, Shares, Stats, StatsGroup, Sums,
 };
 use unspool_store::prices::Cost;
 
-/// Totals as scripts see them: one object.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct StatsJson<'a> {
-    schema: u32,
-    total: SumsJson,
-    groups: Vec<GroupJson<'a>>,
-    unpriced_models: &'a [String],
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct GroupJson<'a> {
-    key: Option<&'a str>,
-    then: &'a [Option<String>],
-    label: Option<&'a str>,
-    #[serde(flatten)]
-    sums: SumsJson,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(super) struct SumsJson {
-    tokens: TokensJson,
-    cost_usd: Option<f64>,
-    messages: u64,
-    turns: u64,
-    calls: u64,
-    failed_calls: u64,
-    lines_added: u64,
-    lines_removed: u64,
-    active_ms: u64,
-    sessions: u64,
-}
-
-impl<'a> From<&'a Stats> for StatsJson<'a> {
-    fn from(stats: &'a Stats) -> Self {
-        Self {
-            schema: SCHEMA,
-            total: SumsJson::from(&stats.total),
-            groups: stats.groups.iter().map(GroupJson::from).collect(),
-            unpriced_models: &stats.unpriced_models,
-        }
+wire! {
+    /// Totals as scripts see them: one object.
+    pub struct StatsJson<'a> from stats: &'a Stats {
+        schema: u32 = SCHEMA,
+        total: SumsJson = SumsJson::from(&stats.total),
+        groups: Vec<GroupJson<'a>> = stats.groups.iter().map(GroupJson::from).collect(),
+        unpriced_models: &'a [String] = &stats.unpriced_models,
     }
-}
 
-impl<'a> From<&'a StatsGroup> for GroupJson<'a> {
-    fn from(group: &'a StatsGroup) -> Self {
-        Self {
-            key: group.key.as_deref(),
-            then: &group.then,
-            label: group.label.as_deref(),
-            sums: SumsJson::from(&group.sums),
-        }
+    struct GroupJson<'a> from group: &'a StatsGroup {
+        key: Option<&'a str> = group.key.as_deref(),
+        then: &'a [Option<String>] = &group.then,
+        label: Option<&'a str> = group.label.as_deref(),
+        #[serde(flatten)]
+        sums: SumsJson = SumsJson::from(&group.sums),
     }
-}
 
-impl From<&Sums> for SumsJson {
-    fn from(sums: &Sums) -> Self {
-        Self {
-            tokens: sums.tokens.into(),
-            cost_usd: sums.cost.map(Cost::usd),
-            messages: sums.messages,
-            turns: sums.turns,
-            calls: sums.calls,
-            failed_calls: sums.failed_calls,
-            lines_added: sums.lines_added,
-            lines_removed: sums.lines_removed,
-            active_ms: sums.active_ms,
-            sessions: sums.sessions,
-        }
+    pub(super) struct SumsJson from sums: &Sums {
+        tokens: TokensJson = sums.tokens.into(),
+        cost_usd: Option<f64> = sums.cost.map(Cost::usd),
+        messages: u64 = sums.messages,
+        turns: u64 = sums.turns,
+        calls: u64 = sums.calls,
+        failed_calls: u64 = sums.failed_calls,
+        lines_added: u64 = sums.lines_added,
+        lines_removed: u64 = sums.lines_removed,
+        active_ms: u64 = sums.active_ms,
+        sessions: u64 = sums.sessions,
     }
-}
 
-/// What a session's counts came from, as scripts see it: one object.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct ExplainedJson<'a> {
-    schema: u32,
-    session: &'a str,
-    tokens: TokensJson,
-    cost_usd: Option<f64>,
-    lines: Vec<LineJson<'a>>,
-    messages: SharesJson,
-    calls: SharesJson,
-    turns: SharesJson,
-    unpriced_models: &'a [String],
+    /// What a session's counts came from, as scripts see it: one object.
+    pub struct ExplainedJson<'a> from explained: &'a Explained {
+        schema: u32 = SCHEMA,
+        session: &'a str = explained.session.as_str(),
+        tokens: TokensJson = explained.tokens.into(),
+        cost_usd: Option<f64> = explained.cost.map(Cost::usd),
+        lines: Vec<LineJson<'a>> = explained.lines.iter().map(LineJson::from).collect(),
+        messages: SharesJson = explained.messages.into(),
+        calls: SharesJson = explained.calls.into(),
+        turns: SharesJson = explained.turns.into(),
+        unpriced_models: &'a [String] = &explained.unpriced_models,
+    }
 }
 
 #[derive(Serialize)]
@@ -113,34 +68,16 @@ struct LineJson<'a> {
     counts_instead: Option<WinnerJson<'a>>,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct WinnerJson<'a> {
-    session: &'a str,
-    file: String,
-    line: u32,
-}
+wire! {
+    struct WinnerJson<'a> from winner: &'a CountedLine {
+        session: &'a str = winner.session.as_str(),
+        file: String = winner.file.display().to_string(),
+        line: u32 = winner.line,
+    }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct SharesJson {
-    here: u64,
-    elsewhere: u64,
-}
-
-impl<'a> From<&'a Explained> for ExplainedJson<'a> {
-    fn from(explained: &'a Explained) -> Self {
-        Self {
-            schema: SCHEMA,
-            session: explained.session.as_str(),
-            tokens: explained.tokens.into(),
-            cost_usd: explained.cost.map(Cost::usd),
-            lines: explained.lines.iter().map(LineJson::from).collect(),
-            messages: explained.messages.into(),
-            calls: explained.calls.into(),
-            turns: explained.turns.into(),
-            unpriced_models: &explained.unpriced_models,
-        }
+    struct SharesJson from shares: Shares {
+        here: u64 = shares.here,
+        elsewhere: u64 = shares.elsewhere,
     }
 }
 
@@ -164,21 +101,5 @@ impl<'a> From<&'a ExplainedLine> for LineJson<'a> {
             why,
             counts_instead: winner,
         }
-    }
-}
-
-impl<'a> From<&'a CountedLine> for WinnerJson<'a> {
-    fn from(winner: &'a CountedLine) -> Self {
-        Self {
-            session: winner.session.as_str(),
-            file: winner.file.display().to_string(),
-            line: winner.line,
-        }
-    }
-}
-
-impl From<Shares> for SharesJson {
-    fn from(shares: Shares) -> Self {
-        Self { here: shares.here, elsewhere: shares.elsewhere }
     }
 }

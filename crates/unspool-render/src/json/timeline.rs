@@ -10,7 +10,7 @@ use unspool_model::ids::EntryId;
 use unspool_model::positions::TurnNumber;
 use unspool_model::time::Time;
 
-use super::{SCHEMA, SessionJson, TokensJson, session, time};
+use super::{SCHEMA, SessionJson, TokensJson, session, time, wire};
 
 /// Where the time of a path went: one object.
 #[derive(Serialize)]
@@ -123,97 +123,40 @@ impl<'a> SpanJson<'a> {
     }
 }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[expect(clippy::struct_field_names, reason = "scripts see these names")]
-struct TimeSumsJson {
-    model_ms: u64,
-    tools_ms: u64,
-    agents_ms: u64,
-    compaction_ms: u64,
-    you_ms: u64,
-    other_ms: u64,
-    away_ms: u64,
-}
-
-impl From<TimeSums> for TimeSumsJson {
-    fn from(sums: TimeSums) -> Self {
-        Self {
-            model_ms: sums.model_ms,
-            tools_ms: sums.tools_ms,
-            agents_ms: sums.agents_ms,
-            compaction_ms: sums.compaction_ms,
-            you_ms: sums.you_ms,
-            other_ms: sums.other_ms,
-            away_ms: sums.away_ms,
-        }
+wire! {
+    #[expect(clippy::struct_field_names, reason = "scripts see these names")]
+    struct TimeSumsJson from sums: TimeSums {
+        model_ms: u64 = sums.model_ms,
+        tools_ms: u64 = sums.tools_ms,
+        agents_ms: u64 = sums.agents_ms,
+        compaction_ms: u64 = sums.compaction_ms,
+        you_ms: u64 = sums.you_ms,
+        other_ms: u64 = sums.other_ms,
+        away_ms: u64 = sums.away_ms,
     }
-}
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct TimeSharesJson {
-    model: u32,
-    tools: u32,
-    agents: u32,
-    compaction: u32,
-    you: u32,
-    other: u32,
-}
-
-impl From<TimeShares> for TimeSharesJson {
-    fn from(shares: TimeShares) -> Self {
-        Self {
-            model: shares.model,
-            tools: shares.tools,
-            agents: shares.agents,
-            compaction: shares.compaction,
-            you: shares.you,
-            other: shares.other,
-        }
+    struct TimeSharesJson from shares: TimeShares {
+        model: u32 = shares.model,
+        tools: u32 = shares.tools,
+        agents: u32 = shares.agents,
+        compaction: u32 = shares.compaction,
+        you: u32 = shares.you,
+        other: u32 = shares.other,
     }
-}
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct GapJson {
-    start: String,
-    end: String,
-    duration_ms: u64,
-    kind: Option<&'static str>,
-}
-
-impl From<&IdleGap> for GapJson {
-    fn from(gap: &IdleGap) -> Self {
-        Self {
-            start: instant(gap.start),
-            end: instant(gap.end),
-            duration_ms: gap.duration_ms(),
-            kind: gap.kind.map(SpanKind::name),
-        }
+    struct GapJson from gap: &IdleGap {
+        start: String = instant(gap.start),
+        end: String = instant(gap.end),
+        duration_ms: u64 = gap.duration_ms(),
+        kind: Option<&'static str> = gap.kind.map(SpanKind::name),
     }
-}
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct TurnTimeJson<'a> {
-    index: u32,
-    entry: Option<&'a str>,
-    prompt: Option<&'a str>,
-    started: String,
-    ended: String,
-    sums: TimeSumsJson,
-}
-
-impl<'a> From<&'a TurnTime> for TurnTimeJson<'a> {
-    fn from(turn: &'a TurnTime) -> Self {
-        Self {
-            index: turn.index.get(),
-            entry: turn.entry.as_ref().map(EntryId::as_str),
-            prompt: turn.prompt.as_deref(),
-            started: instant(turn.started),
-            ended: instant(turn.ended),
-            sums: turn.sums.into(),
-        }
+    struct TurnTimeJson<'a> from turn: &'a TurnTime {
+        index: u32 = turn.index.get(),
+        entry: Option<&'a str> = turn.entry.as_ref().map(EntryId::as_str),
+        prompt: Option<&'a str> = turn.prompt.as_deref(),
+        started: String = instant(turn.started),
+        ended: String = instant(turn.ended),
+        sums: TimeSumsJson = turn.sums.into(),
     }
 }

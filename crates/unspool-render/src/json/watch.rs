@@ -3,23 +3,23 @@
 use serde::Serialize;
 
 use super::inbox::AskJson;
-use super::{SCHEMA, time};
+use super::{SCHEMA, time, wire};
 use unspool_engine::library::{FollowedAgent, FollowedCall, FollowedEvent, FollowedThing};
 use unspool_model::ids::{EntryId, ProjectId};
 
-/// Something that happened in a session: a line of `watch`.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct WatchJson<'a> {
-    schema: u32,
-    session: &'a str,
-    project: Option<&'a str>,
-    /// The agent that it happened in; null for the session's own conversation.
-    agent: Option<&'a str>,
-    /// When it happened, by the log or the process, else when it was noticed.
-    time: Option<String>,
-    #[serde(flatten)]
-    event: WatchEventJson<'a>,
+wire! {
+    /// Something that happened in a session: a line of `watch`.
+    pub struct WatchJson<'a> from event: &'a FollowedEvent {
+        schema: u32 = SCHEMA,
+        session: &'a str = event.session.as_str(),
+        project: Option<&'a str> = event.project.as_ref().map(ProjectId::as_str),
+        /// The agent that it happened in; null for the session's own conversation.
+        agent: Option<&'a str> = event.agent.as_deref(),
+        /// When it happened, by the log or the process, else when it was noticed.
+        time: Option<String> = time(event.time),
+        #[serde(flatten)]
+        event: WatchEventJson<'a> = WatchEventJson::from(&event.what),
+    }
 }
 
 /// What happened.
@@ -91,19 +91,6 @@ enum WatchEventJson<'a> {
     },
     /// The log is no longer there.
     Gone,
-}
-
-impl<'a> From<&'a FollowedEvent> for WatchJson<'a> {
-    fn from(event: &'a FollowedEvent) -> Self {
-        Self {
-            schema: SCHEMA,
-            session: event.session.as_str(),
-            project: event.project.as_ref().map(ProjectId::as_str),
-            agent: event.agent.as_deref(),
-            time: time(event.time),
-            event: WatchEventJson::from(&event.what),
-        }
-    }
 }
 
 impl<'a> From<&'a FollowedThing> for WatchEventJson<'a> {
