@@ -18,6 +18,7 @@ pub(crate) enum Stemming {
 }
 
 /// Takes texts apart for the index.
+#[derive(Clone)]
 pub(crate) struct WordTokenizer {
     stems: Option<Stems>,
     token: Token,
@@ -26,14 +27,7 @@ pub(crate) struct WordTokenizer {
 impl WordTokenizer {
     /// Makes a tokenizer.
     pub(crate) fn new(stemming: Stemming) -> Self {
-        Self { stems: (stemming == Stemming::Stems).then(Stems::for_many), token: Token::default() }
-    }
-}
-
-impl Clone for WordTokenizer {
-    /// Makes another one; what was remembered stays with the first.
-    fn clone(&self) -> Self {
-        Self::new(if self.stems.is_some() { Stemming::Stems } else { Stemming::Words })
+        Self { stems: (stemming == Stemming::Stems).then(Stems::new), token: Token::default() }
     }
 }
 

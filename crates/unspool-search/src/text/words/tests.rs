@@ -6,7 +6,7 @@ use super::*;
 
 fn tokens(text: &str, stemming: Stemming) -> Vec<String> {
     let mut scanner = WordScanner::new(text);
-    let mut stems = (stemming == Stemming::Stems).then(Stems::for_few);
+    let mut stems = (stemming == Stemming::Stems).then(Stems::new);
     let mut found = Vec::new();
     let mut each = |token: FoundWord<'_>| {
         assert!(text.get(token.span.clone()).is_some(), "{text}: {token:?}");
