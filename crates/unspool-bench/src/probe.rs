@@ -20,6 +20,7 @@ use unspool_engine::ops::transcript;
 use unspool_engine::ops::transcript::ViewKind;
 use unspool_model::conversation::Conversation;
 use unspool_model::graph::Rule;
+use unspool_model::names;
 use unspool_model::query::{self, Clock};
 use unspool_model::time::Time;
 use unspool_redact::{RedactRules, Redactor, Treatment};
@@ -69,27 +70,20 @@ pub(crate) enum ProbeTask {
     Export { way: ExportWay, file: PathBuf },
 }
 
-/// How a session is exported.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum ExportWay {
-    /// As Markdown.
-    Markdown,
-    /// As a page without colours for code.
-    Html,
-    /// As Markdown without secrets.
-    Redacted,
+names! {
+    /// How a session is exported.
+    #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+    pub(crate) enum ExportWay {
+        /// As Markdown.
+        Markdown = "markdown",
+        /// As a page without colours for code.
+        Html = "html",
+        /// As Markdown without secrets.
+        Redacted = "redacted",
+    }
 }
 
 impl ExportWay {
-    /// Returns the name that the command line takes.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Markdown => "markdown",
-            Self::Html => "html",
-            Self::Redacted => "redacted",
-        }
-    }
-
     fn format(self) -> Format {
         match self {
             Self::Markdown | Self::Redacted => Format::Markdown,

@@ -3,40 +3,20 @@
 //! Plain values with their names in the store and in JSON; what moves from one to another is in
 //! [`crate::machine`].
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
+use unspool_model::named::Named as _;
 
-/// Gives an enum without fields one name for each value, for the store, JSON and messages.
+/// Declares [names](unspool_model::names), which are those of the store and of JSON too.
 macro_rules! named {
     ($(#[$doc:meta])* $name:ident { $($(#[$value_doc:meta])* $value:ident = $text:literal,)+ }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-        #[cfg_attr(test, derive(schemars::JsonSchema))]
-        pub enum $name {
-            $($(#[$value_doc])* #[serde(rename = $text)] $value,)+
-        }
-
-        impl $name {
-            /// All values, in order.
-            pub const ALL: &'static [Self] = &[$(Self::$value,)+];
-
-            /// Returns the name.
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(Self::$value => $text,)+
-                }
-            }
-
-            /// Finds the value with a name.
-            pub fn from_name(name: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|value| value.name() == name)
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(self.name())
+        unspool_model::names! {
+            $(#[$doc])*
+            #[derive(
+                Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize,
+            )]
+            #[cfg_attr(test, derive(schemars::JsonSchema))]
+            pub enum $name {
+                $($(#[$value_doc])* #[serde(rename = $text)] $value = $text,)+
             }
         }
     };

@@ -1,6 +1,7 @@
 //! What the client suggests to allow beyond one call, in words.
 
 use std::borrow::Cow;
+use unspool_model::named::Named as _;
 
 use serde_json::Value;
 

@@ -8,6 +8,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::line::Span;
+use crate::names;
 use crate::symbols::Symbol;
 use crate::time::Time;
 
@@ -43,6 +44,25 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// Makes an entry that has a place and a kind, and nothing else yet.
+    pub(crate) fn new(span: Span, line: u32, kind: EntryKind) -> Self {
+        Self {
+            span,
+            line,
+            kind,
+            says: None,
+            flags: Flags::default(),
+            name: None,
+            uuid: None,
+            parent: None,
+            logical_parent: None,
+            message: None,
+            agent: None,
+            time: None,
+            blocks: BlockRange::default(),
+        }
+    }
+
     /// Tells whether the client passes the record over, see [`Flags::UNREAD`].
     pub fn is_unread(&self) -> bool {
         self.flags.has(Flags::UNREAD)
@@ -92,52 +112,34 @@ impl EntryKind {
     }
 }
 
-/// What a message is, as scripts see it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum MessageKind {
-    /// What a person or a program asked; also a slash command that the model answered.
-    Prompt,
-    /// What the model answered.
-    Answer,
-    /// A slash or `!` command that only acts on the client, or its output.
-    Command,
-    /// A prompt that exists only as an attachment.
-    Queued,
-    /// Words that a person gave with a refusal, or as a free answer to a question.
-    Reply,
-    /// Text that the client put in.
-    Meta,
-    /// The summary after a compaction.
-    Summary,
-    /// A compaction.
-    Boundary,
-    /// The mark of an interruption.
-    Interruption,
-    /// A remark of the client.
-    Notice,
-    /// The report of a background agent or task.
-    AgentReport,
-    /// An API error, or an answer that the client made up.
-    Error,
-}
-
-impl MessageKind {
-    /// Returns the name that scripts see.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Prompt => "prompt",
-            Self::Answer => "answer",
-            Self::Command => "command",
-            Self::Queued => "queued",
-            Self::Reply => "reply",
-            Self::Meta => "meta",
-            Self::Summary => "summary",
-            Self::Boundary => "boundary",
-            Self::Interruption => "interruption",
-            Self::Notice => "notice",
-            Self::AgentReport => "agent_report",
-            Self::Error => "error",
-        }
+names! {
+    /// What a message is, as scripts see it.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub enum MessageKind {
+        /// What a person or a program asked; also a slash command that the model answered.
+        Prompt = "prompt",
+        /// What the model answered.
+        Answer = "answer",
+        /// A slash or `!` command that only acts on the client, or its output.
+        Command = "command",
+        /// A prompt that exists only as an attachment.
+        Queued = "queued",
+        /// Words that a person gave with a refusal, or as a free answer to a question.
+        Reply = "reply",
+        /// Text that the client put in.
+        Meta = "meta",
+        /// The summary after a compaction.
+        Summary = "summary",
+        /// A compaction.
+        Boundary = "boundary",
+        /// The mark of an interruption.
+        Interruption = "interruption",
+        /// A remark of the client.
+        Notice = "notice",
+        /// The report of a background agent or task.
+        AgentReport = "agent_report",
+        /// An API error, or an answer that the client made up.
+        Error = "error",
     }
 }
 

@@ -40,6 +40,7 @@ pub mod json;
 pub mod line;
 pub mod log;
 pub mod maybe;
+pub mod named;
 pub mod near;
 pub mod node;
 pub mod opening;

@@ -6,6 +6,7 @@
 
 use jiff::tz::TimeZone;
 use unspool_engine::library::LibrarySettings;
+use unspool_model::named::Named;
 use unspool_model::query::Clock;
 use unspool_store::filter::{
     FilterBasis, OwnerFilter, RowFilter, TypedFilter, TypedFilterError, parse_size,
@@ -71,10 +72,7 @@ pub(crate) const FILTERS: &[Parameter] = &[
     ),
     Parameter::many(
         "kind",
-        ParameterForm::Choice {
-            names: || SessionKind::ALL.map(SessionKind::name).to_vec(),
-            usual: None,
-        },
+        ParameterForm::Choice { names: || SessionKind::NAMES.to_vec(), usual: None },
         "Only sessions of this kind",
     ),
     Parameter::one(
@@ -84,7 +82,7 @@ pub(crate) const FILTERS: &[Parameter] = &[
     ),
     Parameter::many(
         "status",
-        ParameterForm::Choice { names: || Status::ALL.map(Status::name).to_vec(), usual: None },
+        ParameterForm::Choice { names: || Status::NAMES.to_vec(), usual: None },
         "Only sessions that ended like this",
     ),
     Parameter::one("live", ParameterForm::Switch, "Only sessions that a running process owns"),
@@ -145,25 +143,19 @@ fn typed(query: &Queries) -> Result<TypedFilter, RequestProblem> {
         kinds: if query.is_on("headless") {
             vec![SessionKind::Headless]
         } else {
-            chosen(query, "kind", &SessionKind::ALL, SessionKind::name)?
+            chosen(query, "kind")?
         },
-        statuses: chosen(query, "status", &Status::ALL, Status::name)?,
+        statuses: chosen(query, "status")?,
         owner: if query.is_on("live") { OwnerFilter::Process } else { OwnerFilter::Any },
     })
 }
 
 /// Reads all values of a parameter that has a few.
-fn chosen<T: Copy>(
-    query: &Queries,
-    name: &'static str,
-    all: &[T],
-    named: fn(T) -> &'static str,
-) -> Result<Vec<T>, RequestProblem> {
+fn chosen<T: Named>(query: &Queries, name: &'static str) -> Result<Vec<T>, RequestProblem> {
     let read = |text: &str| {
-        let found = all.iter().copied().find(|&value| named(value) == text);
-        found.ok_or_else(|| {
-            let known: Vec<&str> = all.iter().map(|&value| named(value)).collect();
-            RequestProblem::parameter(name, format!("{text:?} is not one of {}", known.join(", ")))
+        T::from_name(text).ok_or_else(|| {
+            let known = T::NAMES.join(", ");
+            RequestProblem::parameter(name, format!("{text:?} is not one of {known}"))
         })
     };
     query.all(name).map(read).collect()

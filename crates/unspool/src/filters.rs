@@ -5,6 +5,7 @@
 
 use anyhow::Result;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use unspool_model::named::Named as _;
 use unspool_model::query::{Clock, point};
 use unspool_store::filter::{
     FilterBasis, OwnerFilter, RowFilter, TimeBound, TypedFilter, TypedFilterError, parse_size,
@@ -185,11 +186,11 @@ pub(crate) fn set_in(lines: &str) -> String {
 }
 
 fn kinds() -> impl TypedValueParser<Value = SessionKind> {
-    one_of(&SessionKind::ALL, SessionKind::name)
+    one_of(SessionKind::ALL, SessionKind::name)
 }
 
 fn statuses() -> impl TypedValueParser<Value = Status> {
-    one_of(&Status::ALL, Status::name)
+    one_of(Status::ALL, Status::name)
 }
 
 /// Reads one of a few values by its name, and lists the names in the help.

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::money::UsdAmount;
-use crate::socket::{BudgetChange, LimitChange};
+use crate::socket::LimitChange;
 use crate::wire::PromptImage;
 
 /// What a run is started with.
@@ -46,11 +46,11 @@ pub struct StartBodyJson {
     /// Seconds that the client may be idle; null: for ever. The deadline of the settings if it is left out.
     #[serde(default)]
     #[cfg_attr(test, schemars(with = "Option<u64>"))]
-    pub idle: LimitChange,
+    pub idle: LimitChange<u64>,
     /// Seconds that a request may wait, likewise.
     #[serde(default)]
     #[cfg_attr(test, schemars(with = "Option<u64>"))]
-    pub waiting: LimitChange,
+    pub waiting: LimitChange<u64>,
     /// The id of the last event of the session's stream that was seen; a run that would go on from newer
     /// messages is refused. It does not count where `at` says from which entry to go on.
     pub seen: Option<String>,
@@ -135,15 +135,15 @@ pub struct DeadlinesBodyJson {
     /// Seconds that the client may be idle.
     #[serde(default)]
     #[cfg_attr(test, schemars(with = "Option<u64>"))]
-    pub idle: LimitChange,
+    pub idle: LimitChange<u64>,
     /// Seconds that a request may wait.
     #[serde(default)]
     #[cfg_attr(test, schemars(with = "Option<u64>"))]
-    pub waiting: LimitChange,
+    pub waiting: LimitChange<u64>,
     /// US dollars that the session may cost.
     #[serde(default)]
     #[cfg_attr(test, schemars(with = "Option<f64>"))]
-    pub budget: BudgetChange,
+    pub budget: LimitChange<UsdAmount>,
 }
 
 /// The answer to what waits for a person.

@@ -46,82 +46,43 @@ pub struct HostHello {
     pub pid: u32,
 }
 
-/// What to do with a deadline: a field that is missing keeps it, null switches it off.
+/// What to do with a deadline or a budget: a field that is missing keeps it, null takes it away.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
-#[serde(from = "Option<u64>", into = "Option<u64>")]
-pub enum LimitChange {
-    /// It stays.
-    #[default]
-    Keep,
-    /// There is none any more.
-    Off,
-    /// So many seconds.
-    After(u64),
-}
-
-impl LimitChange {
-    fn is_keep(&self) -> bool {
-        *self == Self::Keep
-    }
-
-    /// Returns the limit that follows.
-    pub fn apply(self, limit: Option<u64>) -> Option<u64> {
-        match self {
-            Self::Keep => limit,
-            Self::Off => None,
-            Self::After(seconds) => Some(seconds),
-        }
-    }
-}
-
-impl From<Option<u64>> for LimitChange {
-    fn from(seconds: Option<u64>) -> Self {
-        seconds.map_or(Self::Off, Self::After)
-    }
-}
-
-impl From<LimitChange> for Option<u64> {
-    fn from(change: LimitChange) -> Self {
-        change.apply(None)
-    }
-}
-
-/// What to do with a budget: a field that is missing keeps it, null takes it away.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
-#[serde(from = "Option<UsdAmount>", into = "Option<UsdAmount>")]
-pub enum BudgetChange {
+#[serde(from = "Option<T>", into = "Option<T>")]
+#[serde(bound(serialize = "T: Clone + Serialize"))]
+pub enum LimitChange<T> {
     /// It stays.
     #[default]
     Keep,
     /// There is none any more.
     Off,
     /// It is now this.
-    Of(UsdAmount),
+    To(T),
 }
 
-impl BudgetChange {
+impl<T> LimitChange<T> {
     fn is_keep(&self) -> bool {
-        *self == Self::Keep
+        matches!(self, Self::Keep)
     }
 
-    /// Returns the budget that follows.
-    pub(crate) fn apply(self, budget: Option<UsdAmount>) -> Option<UsdAmount> {
+    /// Returns the limit that follows.
+    pub fn apply(self, limit: Option<T>) -> Option<T> {
         match self {
-            Self::Keep => budget,
+            Self::Keep => limit,
             Self::Off => None,
-            Self::Of(amount) => Some(amount),
+            Self::To(limit) => Some(limit),
         }
     }
 }
 
-impl From<Option<UsdAmount>> for BudgetChange {
-    fn from(budget: Option<UsdAmount>) -> Self {
-        budget.map_or(Self::Off, Self::Of)
+impl<T> From<Option<T>> for LimitChange<T> {
+    fn from(limit: Option<T>) -> Self {
+        limit.map_or(Self::Off, Self::To)
     }
 }
 
-impl From<BudgetChange> for Option<UsdAmount> {
-    fn from(change: BudgetChange) -> Self {
+impl<T> From<LimitChange<T>> for Option<T> {
+    fn from(change: LimitChange<T>) -> Self {
         change.apply(None)
     }
 }
@@ -131,13 +92,13 @@ impl From<BudgetChange> for Option<UsdAmount> {
 pub struct LimitsChange {
     /// Seconds that the client may be idle.
     #[serde(default, skip_serializing_if = "LimitChange::is_keep")]
-    pub idle: LimitChange,
+    pub idle: LimitChange<u64>,
     /// Seconds that a request may wait for a person.
     #[serde(default, skip_serializing_if = "LimitChange::is_keep")]
-    pub waiting: LimitChange,
+    pub waiting: LimitChange<u64>,
     /// US dollars that the session may cost.
-    #[serde(default, skip_serializing_if = "BudgetChange::is_keep")]
-    pub budget: BudgetChange,
+    #[serde(default, skip_serializing_if = "LimitChange::is_keep")]
+    pub budget: LimitChange<UsdAmount>,
 }
 
 /// What a caller wants of a host.

@@ -207,24 +207,18 @@ impl StoreChange {
             return Ok(());
         };
         let choice = choice.as_deref().map(to_json).transpose()?;
-        let changed = db
-            .prepare_cached(
-                "UPDATE approvals SET resolution = ?2, decision = ?3, choice = ?4, answer = ?5, \
-                 by = ?6, at = ?7 WHERE id = ?1 AND resolution IS NULL",
-            )?
-            .execute(params![
-                id.as_str(),
-                resolution.name(),
-                decision.name(),
-                choice,
-                answer.to_string(),
-                by,
-                at.as_millis()
-            ])?;
-        match changed {
-            1 => Ok(()),
-            _ => Err(DriveStoreError::Conflict("the approval")),
-        }
+        let sql = "UPDATE approvals SET resolution = ?2, decision = ?3, choice = ?4, answer = ?5, \
+                   by = ?6, at = ?7 WHERE id = ?1 AND resolution IS NULL";
+        let values = params![
+            id.as_str(),
+            resolution.name(),
+            decision.name(),
+            choice,
+            answer.to_string(),
+            by,
+            at.as_millis()
+        ];
+        execute_first(db, sql, values, "the approval")
     }
 }
 
@@ -235,6 +229,19 @@ fn execute(
 ) -> Result<(), DriveStoreError> {
     db.prepare_cached(sql)?.execute(values)?;
     Ok(())
+}
+
+/// Changes one row, unless another change came first.
+fn execute_first(
+    db: &Transaction<'_>,
+    sql: &str,
+    values: impl rusqlite::Params,
+    what: &'static str,
+) -> Result<(), DriveStoreError> {
+    match db.prepare_cached(sql)?.execute(values)? {
+        1 => Ok(()),
+        _ => Err(DriveStoreError::Conflict(what)),
+    }
 }
 
 fn new_run(db: &Transaction<'_>, run: &NewRun) -> Result<(), DriveStoreError> {
@@ -257,15 +264,9 @@ fn new_run(db: &Transaction<'_>, run: &NewRun) -> Result<(), DriveStoreError> {
 }
 
 fn restart(db: &Transaction<'_>, run: &RunId) -> Result<(), DriveStoreError> {
-    let changed = db
-        .prepare_cached(
-            "UPDATE runs SET stage = 'starting', detail = NULL, ended = NULL, message = NULL \
-             WHERE id = ? AND host_pid IS NULL",
-        )?
-        .execute([run.as_str()])?;
-    if changed != 1 {
-        return Err(DriveStoreError::Conflict("the run"));
-    }
+    let sql = "UPDATE runs SET stage = 'starting', detail = NULL, ended = NULL, message = NULL \
+               WHERE id = ? AND host_pid IS NULL";
+    execute_first(db, sql, [run.as_str()], "the run")?;
     execute(
         db,
         "UPDATE prompts SET state = 'queued', was = NULL \
@@ -275,16 +276,9 @@ fn restart(db: &Transaction<'_>, run: &RunId) -> Result<(), DriveStoreError> {
 }
 
 fn host_started(db: &Transaction<'_>, run: &RunId, mark: &HostMark) -> Result<(), DriveStoreError> {
-    let changed = db
-        .prepare_cached(
-            "UPDATE runs SET host_pid = ?2, host_start = ?3 \
-             WHERE id = ?1 AND host_pid IS NULL AND stage = 'starting'",
-        )?
-        .execute(params![run.as_str(), mark.pid, mark.start])?;
-    match changed {
-        1 => Ok(()),
-        _ => Err(DriveStoreError::Conflict("the run")),
-    }
+    let sql = "UPDATE runs SET host_pid = ?2, host_start = ?3 \
+               WHERE id = ?1 AND host_pid IS NULL AND stage = 'starting'";
+    execute_first(db, sql, params![run.as_str(), mark.pid, mark.start], "the run")
 }
 
 fn client_started(
@@ -370,7 +364,6 @@ fn put(db: &Transaction<'_>, prompt: &PutPrompt) -> Result<(), DriveStoreError> 
     )
 }
 
-/// Gives the queued prompts new places: those that are named first, in that order.
 fn set_prompt(
     db: &Transaction<'_>,
     id: &PromptId,
@@ -393,6 +386,7 @@ fn lose_prompts(db: &Transaction<'_>, run: &RunId, at: Time) -> Result<(), Drive
     )
 }
 
+/// Gives the queued prompts new places: those that are named first, in that order.
 fn order(db: &Transaction<'_>, run: &RunId, ids: &[PromptId]) -> Result<(), DriveStoreError> {
     let place: i64 = db
         .prepare_cached("SELECT ifnull(max(place), 0) FROM prompts WHERE run = ?")?

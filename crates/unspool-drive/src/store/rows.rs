@@ -6,6 +6,7 @@ use rusqlite::types::FromSql;
 use rusqlite::{Connection, Row};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use unspool_model::named::Named as _;
 use unspool_model::time::Time;
 
 use super::{DriveStore, DriveStoreError};

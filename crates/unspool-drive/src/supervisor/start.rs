@@ -8,6 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 
 use unspool_model::ids::{SessionId, is_uuid};
+use unspool_model::named::Named as _;
 use unspool_store::home::{Home, LiveSessions, SystemProcesses, layout};
 
 use super::{BETWEEN_TRIES, Drive, DriveError, MOST_TRIES, RunView, leftovers};

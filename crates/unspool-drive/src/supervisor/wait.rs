@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
+use unspool_model::names;
 
 use super::{Drive, DriveError, RunView};
 use crate::ids::RunId;
@@ -11,32 +12,21 @@ use crate::socket::HostConnection;
 use crate::state::{PromptState, RunEnd, RunState, SendWhen};
 use crate::store::PromptRecord;
 
-/// Why a run needs a person.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum RunNeed {
-    /// It waits for an answer.
-    Answer,
-    /// The queue waits until a person lets it go on: another process has the session, or the last turn
-    /// failed in a way that the next prompts would, too.
-    Held,
-    /// Its budget is spent: nothing is sent from its queue.
-    Budget,
-    /// It has nothing to do.
-    Idle,
-    /// It is over.
-    Over,
-}
-
-impl RunNeed {
-    /// Returns the name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Answer => "answer",
-            Self::Held => "held",
-            Self::Budget => "budget",
-            Self::Idle => "idle",
-            Self::Over => "over",
-        }
+names! {
+    /// Why a run needs a person.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum RunNeed {
+        /// It waits for an answer.
+        Answer = "answer",
+        /// The queue waits until a person lets it go on: another process has the session, or the last turn
+        /// failed in a way that the next prompts would, too.
+        Held = "held",
+        /// Its budget is spent: nothing is sent from its queue.
+        Budget = "budget",
+        /// It has nothing to do.
+        Idle = "idle",
+        /// It is over.
+        Over = "over",
     }
 }
 

@@ -17,45 +17,38 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 use crate::money::UsdAmount;
+use unspool_model::named::Named as _;
+use unspool_model::names;
 
 pub(crate) use ask::{ASKING_TOOL, asked_input};
 pub use ask::{AskFault, AskedRequest, PersonChoice, unanswered};
 pub use menu::{ClientMenu, MenuCommand, MenuModel};
 pub use say::{ClientLine, PromptContent, PromptImage};
 
-/// The state of the client as it says itself.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ClientActivity {
-    /// It has nothing to do.
-    Idle,
-    /// It works.
-    Running,
-    /// It waits for an answer.
-    RequiresAction,
-}
-
-impl ClientActivity {
-    fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "idle" => Some(Self::Idle),
-            "running" => Some(Self::Running),
-            "requires_action" => Some(Self::RequiresAction),
-            _ => None,
-        }
+names! {
+    /// The state of the client as it says itself.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum ClientActivity {
+        /// It has nothing to do.
+        Idle = "idle",
+        /// It works.
+        Running = "running",
+        /// It waits for an answer.
+        RequiresAction = "requires_action",
     }
-}
 
-/// What the client says of a prompt.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum PromptProgress {
-    /// It is in the client's queue.
-    Queued,
-    /// The client has begun with it.
-    Started,
-    /// The client is done with it.
-    Completed,
-    /// It was taken back.
-    Cancelled,
+    /// What the client says of a prompt.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum PromptProgress {
+        /// It is in the client's queue.
+        Queued = "queued",
+        /// The client has begun with it.
+        Started = "started",
+        /// The client is done with it.
+        Completed = "completed",
+        /// It was taken back.
+        Cancelled = "cancelled",
+    }
 }
 
 /// The answer to a request that a host made.
@@ -216,56 +209,37 @@ pub struct ClientFrame {
     pub is_agent: bool,
 }
 
-/// The fields of a line that are looked at, each as it is in the line.
+/// The fields of a line that are looked at, each as it is in the line. The bound lets every field
+/// borrow from it.
 #[derive(Deserialize)]
+#[serde(bound(deserialize = "'de: 'a"))]
 struct Head<'a> {
-    #[serde(borrow, default, rename = "type")]
+    #[serde(rename = "type")]
     kind: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     subtype: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     session_id: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     request_id: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     request: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     response: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     state: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     tasks: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     command_uuid: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     uuid: Option<&'a RawValue>,
-    #[serde(borrow, default, rename = "isReplay")]
+    #[serde(rename = "isReplay")]
     is_replay: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     is_error: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     user_message_uuids: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     startup_failure_reason: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     terminal_reason: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     total_cost_usd: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     errors: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     result: Option<&'a RawValue>,
-    #[serde(borrow, default, rename = "permissionMode")]
+    #[serde(rename = "permissionMode")]
     permission_mode: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     model: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     commands: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     event: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     message: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     parent_tool_use_id: Option<&'a RawValue>,
 }
 
@@ -330,13 +304,7 @@ impl Head<'_> {
     }
 
     fn lifecycle(&self) -> Option<ClientSaid> {
-        let progress = match text(self.state)?.as_str() {
-            "queued" => PromptProgress::Queued,
-            "started" => PromptProgress::Started,
-            "completed" => PromptProgress::Completed,
-            "cancelled" => PromptProgress::Cancelled,
-            _ => return None,
-        };
+        let progress = PromptProgress::from_name(&text(self.state)?)?;
         let id = text(self.command_uuid)?;
         Some(ClientSaid::Prompt { id, progress })
     }
@@ -418,18 +386,13 @@ impl Head<'_> {
 
 /// The `response` of a `control_response`.
 #[derive(Deserialize)]
+#[serde(bound(deserialize = "'de: 'a"))]
 struct AnswerBody<'a> {
-    #[serde(borrow, default)]
     subtype: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     request_id: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     response: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     error: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     pending_permission_requests: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     pending_elicitation_requests: Option<&'a RawValue>,
 }
 
@@ -448,26 +411,17 @@ impl AnswerBody<'_> {
 
 /// The fields of an answer.
 #[derive(Deserialize)]
+#[serde(bound(deserialize = "'de: 'a"))]
 struct AnswerFields<'a> {
-    #[serde(borrow, default)]
     session_state: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     current_permission_mode: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     mode: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     model: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     claude_code_version: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     cancelled: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     commands: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     models: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     suggestions: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     errors: Option<&'a RawValue>,
 }
 
@@ -488,19 +442,17 @@ impl AnswerFields<'_> {
 }
 
 #[derive(Deserialize)]
+#[serde(bound(deserialize = "'de: 'a"))]
 struct StreamEventBody<'a> {
-    #[serde(borrow, default, rename = "type")]
+    #[serde(rename = "type")]
     kind: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     message: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     delta: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
+#[serde(bound(deserialize = "'de: 'a"))]
 struct MessageHead<'a> {
-    #[serde(borrow, default)]
     id: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     text: Option<&'a RawValue>,
 }

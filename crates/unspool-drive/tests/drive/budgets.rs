@@ -1,6 +1,6 @@
 //! Runs that may cost so much.
 
-use unspool_drive::socket::{BudgetChange, LimitsChange};
+use unspool_drive::socket::{LimitChange, LimitsChange};
 use unspool_drive::{
     ActionId, PromptContent, PromptState, RunId, RunNeed, RunState, RunView, UsdAmount,
 };
@@ -43,7 +43,7 @@ fn a_queue_stops_when_the_budget_is_spent_and_goes_on_when_it_is_raised() {
     assert!(words.contains("$1.00 is spent ($1.20"), "{words}");
     // A supervisor that comes later can raise it, and the same request twice raises it once.
     let limits =
-        LimitsChange { budget: BudgetChange::Of(dollars("1.5")), ..LimitsChange::default() };
+        LimitsChange { budget: LimitChange::To(dollars("1.5")), ..LimitsChange::default() };
     let action = ActionId::random();
     for _ in 0..2 {
         let raised = world.reopened().set_limits(&action, &run, limits);
@@ -67,7 +67,7 @@ fn a_spent_budget_stays_spent_when_a_session_is_gone_on_with() {
     world.put(&next, "[[say: more]]");
     let view = world.until(&next, |view| view.need() == Some(RunNeed::Budget));
     assert_eq!(states(&view), [PromptState::Queued]);
-    let limits = LimitsChange { budget: BudgetChange::Off, ..LimitsChange::default() };
+    let limits = LimitsChange { budget: LimitChange::Off, ..LimitsChange::default() };
     let freed = world.drive.set_limits(&ActionId::random(), &next, limits);
     freed.expect("a change");
     world.until(&next, |view| view.need() == Some(RunNeed::Idle));

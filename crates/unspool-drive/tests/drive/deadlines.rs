@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use unspool_drive::socket::{BudgetChange, LimitChange, LimitsChange};
+use unspool_drive::socket::{LimitChange, LimitsChange};
 use unspool_drive::{
     ActionId, DriveError, PromptState, Resolution, RunEnd, RunId, RunNeed, RunState,
 };
@@ -76,7 +76,7 @@ fn deadlines_are_set_for_one_run_and_switched_off() {
     }
     let limits = LimitsChange {
         idle: LimitChange::Off,
-        budget: BudgetChange::Keep,
+        budget: LimitChange::Keep,
         waiting: LimitChange::Keep,
     };
     world.drive.set_limits(&ActionId::random(), &one, limits).expect("limits");

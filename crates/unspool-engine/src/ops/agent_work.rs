@@ -9,6 +9,7 @@ use std::collections::HashMap;
 
 use unspool_model::conversation::{CallStatus, Conversation, Liveness, TurnOutcome, View};
 use unspool_model::entry::BlockKind;
+use unspool_model::names;
 use unspool_model::positions::NodeId;
 use unspool_model::symbols::Symbol;
 use unspool_model::time::Time;
@@ -17,28 +18,18 @@ use super::lanes::{AgentLane, AgentTree};
 use super::now::{NowSubject, is_running};
 use super::transcript::Transcript;
 
-/// What became of an agent.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum AgentOutcome {
-    /// It works.
-    Working,
-    /// It gave its answer.
-    Done,
-    /// It ended with an error.
-    Failed,
-    /// It was interrupted, or its process ended before it did.
-    Interrupted,
-}
-
-impl AgentOutcome {
-    /// Returns it as a word.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Working => "working",
-            Self::Done => "done",
-            Self::Failed => "failed",
-            Self::Interrupted => "interrupted",
-        }
+names! {
+    /// What became of an agent.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub enum AgentOutcome {
+        /// It works.
+        Working = "working",
+        /// It gave its answer.
+        Done = "done",
+        /// It ended with an error.
+        Failed = "failed",
+        /// It was interrupted, or its process ended before it did.
+        Interrupted = "interrupted",
     }
 }
 

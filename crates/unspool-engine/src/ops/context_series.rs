@@ -15,6 +15,7 @@ use std::collections::HashMap;
 use unspool_model::conversation::{Message, Speaker};
 use unspool_model::entry::{Flags, MessageKind};
 use unspool_model::ids::EntryId;
+use unspool_model::names;
 use unspool_model::positions::{EntryIndex, NodeId, TurnNumber};
 use unspool_model::symbols::Symbol;
 use unspool_model::time::Time;
@@ -104,25 +105,16 @@ pub struct ContextLimit {
     pub source: LimitSource,
 }
 
-/// How a limit is known.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum LimitSource {
-    /// The model has one window, by the table.
-    Table,
-    /// The name in the log asks for this window.
-    Name,
-    /// A context was larger than the model's usual window, so it is its large one.
-    Seen,
-}
-
-impl LimitSource {
-    /// Returns the name that scripts see.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Table => "table",
-            Self::Name => "name",
-            Self::Seen => "seen",
-        }
+names! {
+    /// How a limit is known.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum LimitSource {
+        /// The model has one window, by the table.
+        Table = "table",
+        /// The name in the log asks for this window.
+        Name = "name",
+        /// A context was larger than the model's usual window, so it is its large one.
+        Seen = "seen",
     }
 }
 

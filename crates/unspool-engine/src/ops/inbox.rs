@@ -4,6 +4,7 @@
 //! it asks comes out. A process of an older release says nothing of its state; then the logs decide.
 
 use unspool_model::conversation::TurnOutcome;
+use unspool_model::names;
 use unspool_model::time::Time;
 
 use super::now::{AgentState, CallAsk, CallNow, SessionNow};
@@ -64,28 +65,18 @@ pub struct InboxAsk {
     pub agent: Option<String>,
 }
 
-/// What kind of question a session asks.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum AskKind {
-    /// A question with answers to choose from.
-    Question,
-    /// Whether a plan is good.
-    Plan,
-    /// Whether a call is allowed.
-    Permission,
-    /// Something else: only its terminal tells what.
-    Input,
-}
-
-impl AskKind {
-    /// Returns the name that scripts see.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Question => "question",
-            Self::Plan => "plan",
-            Self::Permission => "permission",
-            Self::Input => "input",
-        }
+names! {
+    /// What kind of question a session asks.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub enum AskKind {
+        /// A question with answers to choose from.
+        Question = "question",
+        /// Whether a plan is good.
+        Plan = "plan",
+        /// Whether a call is allowed.
+        Permission = "permission",
+        /// Something else: only its terminal tells what.
+        Input = "input",
     }
 }
 

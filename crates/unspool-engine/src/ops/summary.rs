@@ -13,6 +13,7 @@ use unspool_model::conversation::{CallStatus, Conversation, RecordCounts, TurnOu
 use unspool_model::entry::MessageKind;
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::ids::EntryId;
+use unspool_model::names;
 use unspool_model::paths::Speller;
 use unspool_model::positions::{NodeId, PathNumber, TurnNumber};
 use unspool_model::time::Time;
@@ -71,34 +72,22 @@ pub struct TitleCandidate {
     pub text: String,
 }
 
-/// Where a title comes from.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum TitleSource {
-    /// A person gave it.
-    Custom,
-    /// The client made it up.
-    Ai,
-    /// It is a summary whose leaf this session contains, wherever it is.
-    Summary,
-    /// It is the first prompt.
-    Prompt,
-    /// It is the first command.
-    Command,
-    /// It is a summary of another session's conversation, and never taken.
-    Foreign,
-}
-
-impl TitleSource {
-    /// Returns the name that scripts see.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Custom => "custom",
-            Self::Ai => "ai",
-            Self::Summary => "summary",
-            Self::Prompt => "prompt",
-            Self::Command => "command",
-            Self::Foreign => "foreign",
-        }
+names! {
+    /// Where a title comes from.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub enum TitleSource {
+        /// A person gave it.
+        Custom = "custom",
+        /// The client made it up.
+        Ai = "ai",
+        /// It is a summary whose leaf this session contains, wherever it is.
+        Summary = "summary",
+        /// It is the first prompt.
+        Prompt = "prompt",
+        /// It is the first command.
+        Command = "command",
+        /// It is a summary of another session's conversation, and never taken.
+        Foreign = "foreign",
     }
 }
 

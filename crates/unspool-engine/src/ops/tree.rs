@@ -9,6 +9,7 @@ use std::io;
 
 use unspool_model::entry::{BlockKind, Flags, MessageKind};
 use unspool_model::ids::EntryId;
+use unspool_model::names;
 use unspool_model::paths::{Group, GroupStart};
 use unspool_model::positions::{GroupId, NodeId, PathNumber};
 use unspool_model::record::{Record, RecordPart};
@@ -53,27 +54,20 @@ pub struct TreeRow {
     pub branch: Option<TreeBranch>,
 }
 
-/// Why a row leaves the path above it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum TreeBranch {
-    /// A person said something else instead.
-    Rewind,
-    /// The model gave an answer again.
-    Retry,
-    /// A resume would leave it out, though there was no rewind.
-    LeftOut,
+names! {
+    /// Why a row leaves the path above it.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub enum TreeBranch {
+        /// A person said something else instead.
+        Rewind = "rewind",
+        /// The model gave an answer again.
+        Retry = "retry",
+        /// A resume would leave it out, though there was no rewind.
+        LeftOut = "left_out",
+    }
 }
 
 impl TreeBranch {
-    /// Returns the name that scripts see.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Rewind => "rewind",
-            Self::Retry => "retry",
-            Self::LeftOut => "left_out",
-        }
-    }
-
     fn of(group: &Group) -> Self {
         match group.begins {
             _ if group.left_out => Self::LeftOut,
@@ -83,25 +77,16 @@ impl TreeBranch {
     }
 }
 
-/// What a row represents.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum TreeRowKind {
-    /// A turn, from its prompt on.
-    Turn,
-    /// What comes before the first turn, or goes on without a new prompt after a fork.
-    Continuation,
-    /// A compaction.
-    Compaction,
-}
-
-impl TreeRowKind {
-    /// Returns the name that scripts see.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Turn => "turn",
-            Self::Continuation => "continuation",
-            Self::Compaction => "compaction",
-        }
+names! {
+    /// What a row represents.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub enum TreeRowKind {
+        /// A turn, from its prompt on.
+        Turn = "turn",
+        /// What comes before the first turn, or goes on without a new prompt after a fork.
+        Continuation = "continuation",
+        /// A compaction.
+        Compaction = "compaction",
     }
 }
 

@@ -21,6 +21,7 @@ use crate::commands::AnsweredCommands;
 use crate::entry::{EntryKind, Flags, MessageKind, Verdict};
 use crate::graph::{Graph, Rule, Scope};
 use crate::log::Log;
+use crate::names;
 use crate::paths::{Path, Paths};
 use crate::positions::{EntryIndex, GroupId, NodeId};
 use crate::resume::Sent;
@@ -82,15 +83,17 @@ impl Arrangement {
     }
 }
 
-/// Who speaks.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Speaker {
-    /// The user's side.
-    User,
-    /// The model.
-    Assistant,
-    /// The client.
-    System,
+names! {
+    /// Who speaks.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub enum Speaker {
+        /// The user's side.
+        User = "user",
+        /// The model.
+        Assistant = "assistant",
+        /// The client.
+        System = "system",
+    }
 }
 
 impl Speaker {
@@ -100,15 +103,6 @@ impl Speaker {
             EntryKind::Assistant => Self::Assistant,
             EntryKind::System => Self::System,
             _ => Self::User,
-        }
-    }
-
-    /// Returns the name that scripts see.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::Assistant => "assistant",
-            Self::System => "system",
         }
     }
 }
@@ -179,31 +173,20 @@ pub enum BlockOrder {
     CallsLast,
 }
 
-/// How a call ended, as scripts see it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum CallStatus {
-    /// It worked.
-    Done,
-    /// It failed.
-    Failed,
-    /// It was not allowed.
-    Denied,
-    /// It has no result and will get none, or was interrupted.
-    Interrupted,
-    /// It has no result yet.
-    Pending,
-}
-
-impl CallStatus {
-    /// Returns the name that scripts see.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Done => "done",
-            Self::Failed => "failed",
-            Self::Denied => "denied",
-            Self::Interrupted => "interrupted",
-            Self::Pending => "pending",
-        }
+names! {
+    /// How a call ended, as scripts see it.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub enum CallStatus {
+        /// It worked.
+        Done = "done",
+        /// It failed.
+        Failed = "failed",
+        /// It was not allowed.
+        Denied = "denied",
+        /// It has no result and will get none, or was interrupted.
+        Interrupted = "interrupted",
+        /// It has no result yet.
+        Pending = "pending",
     }
 }
 

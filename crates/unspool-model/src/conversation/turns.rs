@@ -7,6 +7,7 @@
 use super::length::Stopwatch;
 use super::{Conversation, Liveness, Message, Speaker, View};
 use crate::entry::{BlockKind, Flags, MessageKind};
+use crate::names;
 use crate::positions::NodeId;
 use crate::time::Time;
 use crate::usage::{Ledger, Tokens};
@@ -36,31 +37,20 @@ impl Turn {
     }
 }
 
-/// How a turn ended.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum TurnOutcome {
-    /// With an answer.
-    Done,
-    /// The person interrupted it.
-    Interrupted,
-    /// With an API error.
-    Error,
-    /// It was left unfinished: the process died.
-    Killed,
-    /// It is still going on.
-    Open,
-}
-
-impl TurnOutcome {
-    /// Returns the name that scripts see.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Done => "done",
-            Self::Interrupted => "interrupted",
-            Self::Error => "error",
-            Self::Killed => "killed",
-            Self::Open => "open",
-        }
+names! {
+    /// How a turn ended.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub enum TurnOutcome {
+        /// With an answer.
+        Done = "done",
+        /// The person interrupted it.
+        Interrupted = "interrupted",
+        /// With an API error.
+        Error = "error",
+        /// It was left unfinished: the process died.
+        Killed = "killed",
+        /// It is still going on.
+        Open = "open",
     }
 }
 

@@ -20,6 +20,7 @@ use std::collections::HashMap;
 
 use crate::entry::{Entry, EntryKind, Flags};
 use crate::log::Log;
+use crate::names;
 use crate::node::{Edge, Node, NodeTable};
 use crate::positions::{EntryIndex, NodeId};
 use crate::resume::Resumption;
@@ -27,26 +28,17 @@ use crate::symbols::{Symbol, SymbolSet};
 
 use forest::ParentsFirst;
 
-/// How the active path is found.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
-pub enum Rule {
-    /// As the current client resumes: by the last `last-prompt` line, else the last entry of the file.
-    #[default]
-    Current,
-    /// As clients up to 2.1.50 resumed: the leaf with the newest time; an unknown parent cuts.
-    NewestTime,
-    /// As the vendor's SDK reads: the last leaf of the file; compactions and unknown parents cut.
-    Sdk,
-}
-
-impl Rule {
-    /// Returns the name that scripts see.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Current => "current",
-            Self::NewestTime => "newest-time",
-            Self::Sdk => "sdk",
-        }
+names! {
+    /// How the active path is found.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+    pub enum Rule {
+        /// As the current client resumes: by the last `last-prompt` line, else the last entry of the file.
+        #[default]
+        Current = "current",
+        /// As clients up to 2.1.50 resumed: the leaf with the newest time; an unknown parent cuts.
+        NewestTime = "newest-time",
+        /// As the vendor's SDK reads: the last leaf of the file; compactions and unknown parents cut.
+        Sdk = "sdk",
     }
 }
 

@@ -21,7 +21,7 @@ use memchr::memchr_iter;
 
 use crate::diagnostic::{Diagnostic, Oddity};
 use crate::dialect::{self, Draft, RecordDialect};
-use crate::entry::{Block, BlockKind, BlockRange, Entry, EntryKind, Flags};
+use crate::entry::{Block, BlockKind, Entry, EntryKind, Flags};
 use crate::facts::Facts;
 use crate::json;
 use crate::line::{self, PieceKind, Span};
@@ -526,21 +526,8 @@ impl Log {
     }
 
     fn fragment(&mut self, len: u64) {
-        self.entries.push(Entry {
-            span: Span { start: self.bytes, len },
-            line: self.lines,
-            kind: EntryKind::Fragment,
-            says: None,
-            flags: Flags::default(),
-            name: None,
-            uuid: None,
-            parent: None,
-            logical_parent: None,
-            message: None,
-            agent: None,
-            time: None,
-            blocks: BlockRange::default(),
-        });
+        let span = Span { start: self.bytes, len };
+        self.entries.push(Entry::new(span, self.lines, EntryKind::Fragment));
         self.bytes += len;
     }
 }

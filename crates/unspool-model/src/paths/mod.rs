@@ -26,6 +26,7 @@ use std::collections::HashMap;
 use crate::commands::AnsweredCommands;
 use crate::graph::{Graph, Rule};
 use crate::log::Log;
+use crate::names;
 use crate::node::Node;
 use crate::positions::{GroupId, NodeId, PathNumber};
 
@@ -81,27 +82,20 @@ impl GroupStart {
     }
 }
 
-/// Why there is a path.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum PathKind {
-    /// A resume would go on from it.
-    Active,
-    /// A person said something else instead.
-    Rewind,
-    /// The model gave an answer again.
-    Retry,
+names! {
+    /// Why there is a path.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub enum PathKind {
+        /// A resume would go on from it.
+        Active = "active",
+        /// A person said something else instead.
+        Rewind = "rewind",
+        /// The model gave an answer again.
+        Retry = "retry",
+    }
 }
 
 impl PathKind {
-    /// Returns the name that scripts see.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Active => "active",
-            Self::Rewind => "rewind",
-            Self::Retry => "retry",
-        }
-    }
-
     /// Says what became of the path.
     pub fn words(self) -> &'static str {
         match self {

@@ -1,79 +1,33 @@
 //! The names that the language knows: filters and the values of some of them.
 
-use std::fmt;
+use crate::named::Named as _;
+use crate::names;
 
-/// A closed set of values with names.
-pub(super) trait Vocabulary: Copy + 'static {
-    /// Returns the value of a lower-case name, also of one that is not offered.
-    fn find(name: &str) -> Option<Self>;
-}
-
-macro_rules! vocabulary {
-    (
-        $(#[$doc:meta])* $name:ident
-        $($(#[$about:meta])* $variant:ident = $word:literal $(| $alias:literal)*;)*
-    ) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-        pub enum $name {
-            $($(#[$about])* $variant,)*
-        }
-
-        impl $name {
-            /// All of them.
-            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
-
-            /// The names of all of them, in the same order.
-            pub const NAMES: &'static [&'static str] = &[$($word,)*];
-
-            /// Returns the name that queries use.
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $word,)*
-                }
-            }
-        }
-
-        impl Vocabulary for $name {
-            fn find(name: &str) -> Option<Self> {
-                match name {
-                    $($word $(| $alias)* => Some(Self::$variant),)*
-                    _ => None,
-                }
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(self.name())
-            }
-        }
-    };
-}
-
-vocabulary! {
+names! {
     /// What a filter looks at.
-    Field
-    /// The project, by name or path.
-    Project = "project";
-    /// The git branch.
-    Branch = "branch";
-    /// The tool of a call.
-    Tool = "tool";
-    /// Who or what the text is from: a [`Role`].
-    Role = "role";
-    /// The model.
-    Model = "model";
-    /// A file that a call names.
-    File = "file";
-    /// The time, from the start of a [`period`](super::period) on.
-    Since = "since";
-    /// The time, up to the end of a [`period`](super::period).
-    Until = "until";
-    /// What the place is: an [`Is`].
-    Is = "is";
-    /// What comes with the place: a [`Has`].
-    Has = "has";
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub enum Field {
+        /// The project, by name or path.
+        Project = "project",
+        /// The git branch.
+        Branch = "branch",
+        /// The tool of a call.
+        Tool = "tool",
+        /// Who or what the text is from: a [`Role`].
+        Role = "role",
+        /// The model.
+        Model = "model",
+        /// A file that a call names.
+        File = "file",
+        /// The time, from the start of a [`period`](super::period) on.
+        Since = "since",
+        /// The time, up to the end of a [`period`](super::period).
+        Until = "until",
+        /// What the place is: an [`Is`].
+        Is = "is",
+        /// What comes with the place: a [`Has`].
+        Has = "has",
+    }
 }
 
 impl Field {
@@ -104,61 +58,67 @@ impl Field {
     }
 }
 
-vocabulary! {
+names! {
     /// Who or what a text is from.
-    Role
-    /// A prompt or a command.
-    User = "user" | "prompt" | "prompts" | "human";
-    /// An answer.
-    Assistant = "assistant" | "answer" | "answers";
-    /// Thinking.
-    Thinking = "thinking";
-    /// The input of a call: commands, paths, new text.
-    Tool = "tool" | "call" | "calls" | "input";
-    /// The result of a call.
-    Result = "result" | "results" | "output";
-    /// A title.
-    Title = "title" | "titles";
-    /// The summary after a compaction.
-    Summary = "summary" | "summaries";
-    /// A remark of the client.
-    System = "system";
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub enum Role {
+        /// A prompt or a command.
+        User = "user" | "prompt" | "prompts" | "human",
+        /// An answer.
+        Assistant = "assistant" | "answer" | "answers",
+        /// Thinking.
+        Thinking = "thinking",
+        /// The input of a call: commands, paths, new text.
+        Tool = "tool" | "call" | "calls" | "input",
+        /// The result of a call.
+        Result = "result" | "results" | "output",
+        /// A title.
+        Title = "title" | "titles",
+        /// The summary after a compaction.
+        Summary = "summary" | "summaries",
+        /// A remark of the client.
+        System = "system",
+    }
 }
 
-vocabulary! {
+names! {
     /// What a place is.
-    Is
-    /// On the active path.
-    Active = "active";
-    /// On an abandoned branch.
-    Abandoned = "abandoned";
-    /// In a session that a person drove.
-    Main = "main";
-    /// In an agent's conversation.
-    Agent = "agent" | "agents" | "subagent" | "sidechain";
-    /// In a session that a program drove.
-    Headless = "headless";
-    /// In a session without conversation.
-    Empty = "empty";
-    /// In a session that a running process owns.
-    Live = "live" | "running";
-    /// In a session whose file is gone.
-    Gone = "gone";
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub enum Is {
+        /// On the active path.
+        Active = "active",
+        /// On an abandoned branch.
+        Abandoned = "abandoned",
+        /// In a session that a person drove.
+        Main = "main",
+        /// In an agent's conversation.
+        Agent = "agent" | "agents" | "subagent" | "sidechain",
+        /// In a session that a program drove.
+        Headless = "headless",
+        /// In a session without conversation.
+        Empty = "empty",
+        /// In a session that a running process owns.
+        Live = "live" | "running",
+        /// In a session whose file is gone.
+        Gone = "gone",
+    }
 }
 
-vocabulary! {
+names! {
     /// What comes with a place.
-    Has
-    /// A failed call or an API error.
-    Error = "error" | "errors";
-    /// An image.
-    Image = "image" | "images";
-    /// Thinking.
-    Thinking = "thinking";
-    /// An agent.
-    Agent = "agent" | "agents" | "subagent" | "subagents";
-    /// An abandoned branch.
-    Branch = "branch" | "branches" | "fork" | "forks";
-    /// A compaction.
-    Compaction = "compaction" | "compactions";
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub enum Has {
+        /// A failed call or an API error.
+        Error = "error" | "errors",
+        /// An image.
+        Image = "image" | "images",
+        /// Thinking.
+        Thinking = "thinking",
+        /// An agent.
+        Agent = "agent" | "agents" | "subagent" | "subagents",
+        /// An abandoned branch.
+        Branch = "branch" | "branches" | "fork" | "forks",
+        /// A compaction.
+        Compaction = "compaction" | "compactions",
+    }
 }

@@ -1,5 +1,6 @@
 //! From the text of a query to its parts.
 
+use crate::named::Named as _;
 use std::borrow::Cow;
 use std::ops::Range;
 

@@ -3,11 +3,12 @@
 use std::ops::Range;
 
 use super::error::{ErrorKind, Hint, HintKind, Operator, QueryError};
-use super::field::{Field, Vocabulary};
+use super::field::Field;
 use super::filters::{Bound, Values};
 use super::lexer::{Lexer, QueryToken, TermSign, TokenBody};
 use super::when::{Clock, Period, period};
 use super::{Need, Query, Term, TermKind, trim};
+use crate::named::Named;
 use crate::near::{few_slips, near};
 use crate::time::Time;
 
@@ -228,9 +229,9 @@ fn add<T>(values: &mut Values<T>, value: T, mark: Option<TermSign>) {
 }
 
 /// Reads a value out of a closed set, in either case and with or without a full stop after it.
-fn known<T: Vocabulary>(field: Field, value: &str, place: Range<usize>) -> Result<T, QueryError> {
+fn known<T: Named>(field: Field, value: &str, place: Range<usize>) -> Result<T, QueryError> {
     let name = value.trim_end_matches('.').to_ascii_lowercase();
-    if let Some(found) = T::find(&name) {
+    if let Some(found) = T::from_name(&name) {
         return Ok(found);
     }
     let unknown = ErrorKind::UnknownValue {
@@ -270,7 +271,7 @@ fn near_filter(word: &str) -> Option<(&str, Field)> {
     let other = OTHER_NAMES.iter().find(|(other, _)| *other == lower);
     let field = other
         .map(|(_, field)| *field)
-        .or_else(|| Field::find(&lower))
+        .or_else(|| Field::from_name(&lower))
         .or_else(|| nearest(&lower))?;
     Some((name, field))
 }

@@ -1,5 +1,6 @@
 //! Queries as text again.
 
+use crate::named::Named as _;
 use std::fmt::{self, Display};
 
 use super::field::Field;

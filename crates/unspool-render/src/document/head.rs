@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use unspool_model::conversation::TurnOutcome;
 use unspool_model::ids::{EntryId, ProjectId, SessionId};
+use unspool_model::names;
 use unspool_model::paths::{Leaving, Path, Paths};
 use unspool_model::positions::{PathNumber, TurnNumber};
 use unspool_model::time::Time;
@@ -153,27 +154,21 @@ pub struct PathHead {
     pub fork_point: Option<EntryId>,
 }
 
-/// Whether a resume would go on from a path.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum PathStatus {
-    /// It would.
-    Active,
-    /// It would not.
-    Abandoned,
+names! {
+    /// Whether a resume would go on from a path.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum PathStatus {
+        /// It would.
+        Active = "active",
+        /// It would not.
+        Abandoned = "abandoned",
+    }
 }
 
 impl PathStatus {
     /// Returns that of a path.
     pub fn of(path: &Path) -> Self {
         if path.active { Self::Active } else { Self::Abandoned }
-    }
-
-    /// Returns the name that scripts and sentences use.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Active => "active",
-            Self::Abandoned => "abandoned",
-        }
     }
 
     /// Returns the word in the header of a transcript.

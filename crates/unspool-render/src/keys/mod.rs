@@ -13,6 +13,7 @@ mod row;
 mod table;
 
 use std::fmt;
+use unspool_model::names;
 
 use self::row::KeyRow;
 use self::table::TABLE;
@@ -95,219 +96,194 @@ impl KeySection {
     }
 }
 
-/// Declares the actions, with their names.
-macro_rules! actions {
-    ($($(#[$doc:meta])+ $variant:ident = $name:literal,)+) => {
-        /// What a key does.
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-        pub enum KeyAction {
-            $($(#[$doc])+ $variant,)+
-        }
-
-        impl KeyAction {
-            /// All actions.
-            pub const ALL: &[Self] = &[$(Self::$variant,)+];
-
-            /// Returns the name that scripts and settings call it by.
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $name,)+
-                }
-            }
-        }
-    };
-}
-
-actions! {
-    /// Goes one line or row down.
-    LineDown = "line-down",
-    /// Goes one line or row up.
-    LineUp = "line-up",
-    /// Goes a page down.
-    PageDown = "page-down",
-    /// Goes a page up.
-    PageUp = "page-up",
-    /// Goes half a page down.
-    HalfPageDown = "half-page-down",
-    /// Goes half a page up.
-    HalfPageUp = "half-page-up",
-    /// Goes to the next turn, in a list to the next row.
-    NextTurn = "next-turn",
-    /// Goes to the turn before, in a list to the row before.
-    PreviousTurn = "previous-turn",
-    /// Goes to the next message.
-    NextMessage = "next-message",
-    /// Goes to the message before.
-    PreviousMessage = "previous-message",
-    /// Goes to the next match of the search; without a search, to the next call.
-    NextMatch = "next-match",
-    /// Goes to the match before; without a search, to the call before.
-    PreviousMatch = "previous-match",
-    /// Goes to the next error.
-    NextError = "next-error",
-    /// Goes to the error before.
-    PreviousError = "previous-error",
-    /// Goes to the next change of a file.
-    NextChange = "next-change",
-    /// Goes to the change before.
-    PreviousChange = "previous-change",
-    /// Goes to the beginning.
-    First = "first",
-    /// Goes to the end.
-    Last = "last",
-    /// Searches in what is shown, or opens the search box of a list.
-    Search = "search",
-    /// Searches the full text instead of titles, or the other way round.
-    FullText = "full-text",
-    /// Opens the row.
-    Open = "open",
-    /// Folds or unfolds what has the focus; opens an agent.
-    Fold = "fold",
-    /// Opens or closes everything.
-    Unfold = "unfold",
-    /// Shows calls as lines, with their first lines, or whole.
-    CallDetail = "call-detail",
-    /// Shows or hides thinking.
-    Thinking = "thinking",
-    /// Shows changes side by side or in one column.
-    Sides = "sides",
-    /// Changes between light and dark.
-    Theme = "theme",
-    /// Shows or hides the preview of a row, to the right or below.
-    Preview = "preview",
-    /// Scrolls the preview down.
-    PreviewDown = "preview-down",
-    /// Scrolls the preview up.
-    PreviewUp = "preview-up",
-    /// Shows the paths of the session.
-    Paths = "paths",
-    /// Goes to the path before.
-    PreviousPath = "previous-path",
-    /// Goes to the next path.
-    NextPath = "next-path",
-    /// Goes to the next session that waits for input.
-    NextWaiting = "next-waiting",
-    /// Goes to the tree of the session.
-    GoTree = "go-tree",
-    /// Goes to the outline.
-    GoOutline = "go-outline",
-    /// Goes to the agents.
-    GoAgents = "go-agents",
-    /// Goes to the changed files.
-    GoFiles = "go-files",
-    /// Goes to the summary.
-    GoSummary = "go-summary",
-    /// Goes to the untouched line of the entry.
-    GoRaw = "go-raw",
-    /// Goes to the running sessions.
-    GoLive = "go-live",
-    /// Goes to the first page or the picker.
-    GoHome = "go-home",
-    /// Goes to where the time went.
-    GoWaterfall = "go-waterfall",
-    /// Goes to the project.
-    GoProject = "go-project",
-    /// Goes to the statistics.
-    GoStats = "go-stats",
-    /// Goes to the search over everything.
-    GoSearch = "go-search",
-    /// Copies the message as Markdown.
-    CopyMessage = "copy-message",
-    /// Copies the block of code or the output.
-    CopyBlock = "copy-block",
-    /// Copies the id of the session.
-    CopyId = "copy-id",
-    /// Copies the command that resumes the session.
-    CopyResume = "copy-resume",
-    /// Copies a link to this place.
-    CopyLink = "copy-link",
-    /// Copies the path of the log.
-    CopyLogPath = "copy-log-path",
-    /// Shows what can be copied.
-    CopyMenu = "copy-menu",
-    /// Puts the message into the prompt that is edited.
-    InsertMessage = "insert-message",
-    /// Puts the turn into the prompt that is edited.
-    InsertTurn = "insert-turn",
-    /// Follows the end while the session grows.
-    Follow = "follow",
-    /// Resumes the session.
-    Resume = "resume",
-    /// Answers what a driven session waits for.
-    Answer = "answer",
-    /// Allows a request that has the focus, once.
-    AllowOnce = "allow-once",
-    /// Allows a request that has the focus, for the session.
-    AllowSession = "allow-session",
-    /// Denies a request that has the focus, with words.
-    Deny = "deny",
-    /// Writes a prompt for a driven session.
-    Prompt = "prompt",
-    /// Writes the first prompt of a new session.
-    NewSession = "new-session",
-    /// Shows the queue of a driven session.
-    Queue = "queue",
-    /// Switches what a driven session may do without asking.
-    Permissions = "permissions",
-    /// Switches the model of a driven session.
-    Model = "model",
-    /// Sets the deadlines of a driven session.
-    Deadlines = "deadlines",
-    /// Interrupts the turn of a driven session.
-    Interrupt = "interrupt",
-    /// Gives the answer with the number of the key.
-    AnswerNumber = "answer-number",
-    /// Sends the prompt.
-    Send = "send",
-    /// Begins another line of the prompt.
-    NewLine = "new-line",
-    /// Completes the command or the file at the cursor of the prompt.
-    Complete = "complete",
-    /// Sets what the run is started with that the prompt begins.
-    StartOptions = "start-options",
-    /// Opens this place in the editor.
-    Edit = "edit",
-    /// Opens this place in the browser.
-    Browse = "browse",
-    /// Shows all actions.
-    ActionMenu = "action-menu",
-    /// Marks the row, and goes to the next one.
-    Mark = "mark",
-    /// Marks the row, and goes to the one before.
-    MarkUp = "mark-up",
-    /// Changes where sessions are from: here, the repository, everywhere.
-    Scope = "scope",
-    /// Changes the order of rows.
-    Sort = "sort",
-    /// Shows the filters.
-    Filters = "filters",
-    /// Goes to the next pane.
-    NextPane = "next-pane",
-    /// Goes to the pane before.
-    PreviousPane = "previous-pane",
-    /// Closes what is open on top.
-    Close = "close",
-    /// Goes back; on the first screen, ends the program.
-    Back = "back",
-    /// Shows the keys.
-    Help = "help",
-    /// Ends the program.
-    Quit = "quit",
-    /// Puts the program to sleep.
-    Suspend = "suspend",
-    /// Takes the mouse, or leaves it to the terminal.
-    Mouse = "mouse",
-    /// Draws the screen again.
-    Redraw = "redraw",
+names! {
+    /// What a key does; the name is the one that scripts and settings call it by.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+    pub enum KeyAction {
+        /// Goes one line or row down.
+        LineDown = "line-down",
+        /// Goes one line or row up.
+        LineUp = "line-up",
+        /// Goes a page down.
+        PageDown = "page-down",
+        /// Goes a page up.
+        PageUp = "page-up",
+        /// Goes half a page down.
+        HalfPageDown = "half-page-down",
+        /// Goes half a page up.
+        HalfPageUp = "half-page-up",
+        /// Goes to the next turn, in a list to the next row.
+        NextTurn = "next-turn",
+        /// Goes to the turn before, in a list to the row before.
+        PreviousTurn = "previous-turn",
+        /// Goes to the next message.
+        NextMessage = "next-message",
+        /// Goes to the message before.
+        PreviousMessage = "previous-message",
+        /// Goes to the next match of the search; without a search, to the next call.
+        NextMatch = "next-match",
+        /// Goes to the match before; without a search, to the call before.
+        PreviousMatch = "previous-match",
+        /// Goes to the next error.
+        NextError = "next-error",
+        /// Goes to the error before.
+        PreviousError = "previous-error",
+        /// Goes to the next change of a file.
+        NextChange = "next-change",
+        /// Goes to the change before.
+        PreviousChange = "previous-change",
+        /// Goes to the beginning.
+        First = "first",
+        /// Goes to the end.
+        Last = "last",
+        /// Searches in what is shown, or opens the search box of a list.
+        Search = "search",
+        /// Searches the full text instead of titles, or the other way round.
+        FullText = "full-text",
+        /// Opens the row.
+        Open = "open",
+        /// Folds or unfolds what has the focus; opens an agent.
+        Fold = "fold",
+        /// Opens or closes everything.
+        Unfold = "unfold",
+        /// Shows calls as lines, with their first lines, or whole.
+        CallDetail = "call-detail",
+        /// Shows or hides thinking.
+        Thinking = "thinking",
+        /// Shows changes side by side or in one column.
+        Sides = "sides",
+        /// Changes between light and dark.
+        Theme = "theme",
+        /// Shows or hides the preview of a row, to the right or below.
+        Preview = "preview",
+        /// Scrolls the preview down.
+        PreviewDown = "preview-down",
+        /// Scrolls the preview up.
+        PreviewUp = "preview-up",
+        /// Shows the paths of the session.
+        Paths = "paths",
+        /// Goes to the path before.
+        PreviousPath = "previous-path",
+        /// Goes to the next path.
+        NextPath = "next-path",
+        /// Goes to the next session that waits for input.
+        NextWaiting = "next-waiting",
+        /// Goes to the tree of the session.
+        GoTree = "go-tree",
+        /// Goes to the outline.
+        GoOutline = "go-outline",
+        /// Goes to the agents.
+        GoAgents = "go-agents",
+        /// Goes to the changed files.
+        GoFiles = "go-files",
+        /// Goes to the summary.
+        GoSummary = "go-summary",
+        /// Goes to the untouched line of the entry.
+        GoRaw = "go-raw",
+        /// Goes to the running sessions.
+        GoLive = "go-live",
+        /// Goes to the first page or the picker.
+        GoHome = "go-home",
+        /// Goes to where the time went.
+        GoWaterfall = "go-waterfall",
+        /// Goes to the project.
+        GoProject = "go-project",
+        /// Goes to the statistics.
+        GoStats = "go-stats",
+        /// Goes to the search over everything.
+        GoSearch = "go-search",
+        /// Copies the message as Markdown.
+        CopyMessage = "copy-message",
+        /// Copies the block of code or the output.
+        CopyBlock = "copy-block",
+        /// Copies the id of the session.
+        CopyId = "copy-id",
+        /// Copies the command that resumes the session.
+        CopyResume = "copy-resume",
+        /// Copies a link to this place.
+        CopyLink = "copy-link",
+        /// Copies the path of the log.
+        CopyLogPath = "copy-log-path",
+        /// Shows what can be copied.
+        CopyMenu = "copy-menu",
+        /// Puts the message into the prompt that is edited.
+        InsertMessage = "insert-message",
+        /// Puts the turn into the prompt that is edited.
+        InsertTurn = "insert-turn",
+        /// Follows the end while the session grows.
+        Follow = "follow",
+        /// Resumes the session.
+        Resume = "resume",
+        /// Answers what a driven session waits for.
+        Answer = "answer",
+        /// Allows a request that has the focus, once.
+        AllowOnce = "allow-once",
+        /// Allows a request that has the focus, for the session.
+        AllowSession = "allow-session",
+        /// Denies a request that has the focus, with words.
+        Deny = "deny",
+        /// Writes a prompt for a driven session.
+        Prompt = "prompt",
+        /// Writes the first prompt of a new session.
+        NewSession = "new-session",
+        /// Shows the queue of a driven session.
+        Queue = "queue",
+        /// Switches what a driven session may do without asking.
+        Permissions = "permissions",
+        /// Switches the model of a driven session.
+        Model = "model",
+        /// Sets the deadlines of a driven session.
+        Deadlines = "deadlines",
+        /// Interrupts the turn of a driven session.
+        Interrupt = "interrupt",
+        /// Gives the answer with the number of the key.
+        AnswerNumber = "answer-number",
+        /// Sends the prompt.
+        Send = "send",
+        /// Begins another line of the prompt.
+        NewLine = "new-line",
+        /// Completes the command or the file at the cursor of the prompt.
+        Complete = "complete",
+        /// Sets what the run is started with that the prompt begins.
+        StartOptions = "start-options",
+        /// Opens this place in the editor.
+        Edit = "edit",
+        /// Opens this place in the browser.
+        Browse = "browse",
+        /// Shows all actions.
+        ActionMenu = "action-menu",
+        /// Marks the row, and goes to the next one.
+        Mark = "mark",
+        /// Marks the row, and goes to the one before.
+        MarkUp = "mark-up",
+        /// Changes where sessions are from: here, the repository, everywhere.
+        Scope = "scope",
+        /// Changes the order of rows.
+        Sort = "sort",
+        /// Shows the filters.
+        Filters = "filters",
+        /// Goes to the next pane.
+        NextPane = "next-pane",
+        /// Goes to the pane before.
+        PreviousPane = "previous-pane",
+        /// Closes what is open on top.
+        Close = "close",
+        /// Goes back; on the first screen, ends the program.
+        Back = "back",
+        /// Shows the keys.
+        Help = "help",
+        /// Ends the program.
+        Quit = "quit",
+        /// Puts the program to sleep.
+        Suspend = "suspend",
+        /// Takes the mouse, or leaves it to the terminal.
+        Mouse = "mouse",
+        /// Draws the screen again.
+        Redraw = "redraw",
+    }
 }
 
 impl KeyAction {
-    /// Finds an action by its name.
-    pub fn of_name(name: &str) -> Option<Self> {
-        let mut all = Self::ALL.iter().copied();
-        all.find(|action| action.name() == name)
-    }
-
     /// Returns what the action is in a context; none if it has no keys there.
     pub fn binding(self, context: KeyContext) -> Option<KeyBinding> {
         bindings(context).find(|binding| binding.action == self)

@@ -1,5 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use unspool_model::named::Named as _;
 
 use super::*;
 
@@ -42,7 +43,7 @@ fn every_action_has_a_row_and_a_name_of_its_own() {
     for action in KeyAction::ALL {
         assert!(bound.contains(action), "{action:?}");
         assert!(names.insert(action.name()), "{action:?}");
-        assert_eq!(KeyAction::of_name(action.name()), Some(*action));
+        assert_eq!(KeyAction::from_name(action.name()), Some(*action));
     }
     for context in KeyContext::ALL {
         let mut seen = BTreeSet::new();

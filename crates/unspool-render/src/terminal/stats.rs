@@ -4,6 +4,7 @@
 #[cfg(test)]
 mod tests;
 
+use unspool_model::names;
 use unspool_text::chart::{self, Glyphs};
 use unspool_text::style::{Line, Role};
 use unspool_text::table::{Align, Column, Table};
@@ -154,11 +155,13 @@ fn distance(from: Date, to: Date) -> usize {
     from.until(to).map_or(0, |span| span.get_days()).max(0) as usize
 }
 
-/// What bars and sparklines measure: money where there is some, else tokens.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Measure {
-    Cost,
-    Tokens,
+names! {
+    /// What bars and sparklines measure: money where there is some, else tokens.
+    #[derive(Clone, Copy, PartialEq, Eq)]
+    enum Measure {
+        Cost = "cost",
+        Tokens = "tokens",
+    }
 }
 
 impl Measure {
@@ -166,13 +169,6 @@ impl Measure {
         match stats.total.cost {
             Some(cost) if cost > Cost::default() => Self::Cost,
             _ => Self::Tokens,
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Cost => "cost",
-            Self::Tokens => "tokens",
         }
     }
 

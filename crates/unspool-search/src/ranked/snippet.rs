@@ -80,7 +80,7 @@ impl Marker {
     }
 
     fn marks(&self, text: &str) -> Vec<WordMark> {
-        let mut stems = Stems::for_few();
+        let mut stems = Stems::new();
         let mut scanner = WordScanner::new(text);
         let mut marks: Vec<WordMark> = Vec::new();
         let mut take = |found: crate::text::words::FoundWord<'_>| {

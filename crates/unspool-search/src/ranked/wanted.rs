@@ -74,7 +74,7 @@ pub(super) enum TermShape {
 impl WantedTerms {
     /// Takes a query apart.
     pub(super) fn of(query: &Query) -> Self {
-        let mut stems = Stems::for_few();
+        let mut stems = Stems::new();
         let says = |term: &&Term| !vocabulary::is_stop(&term.text.to_lowercase());
         let names = if query.terms.iter().filter(says).count() > FEW {
             OtherNames::AsWritten

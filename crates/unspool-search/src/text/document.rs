@@ -1,5 +1,6 @@
 //! Documents: the pieces of text that the index knows.
 
+use unspool_model::named::Named as _;
 use unspool_model::query::Role;
 use unspool_model::time::Time;
 

@@ -6,6 +6,7 @@
 //! written that is found too.
 
 use unspool_engine::library::{SearchMode, SearchPaths, SearchRequest};
+use unspool_model::named::Named as _;
 use unspool_model::query::Role;
 use unspool_model::time::Time;
 use unspool_render::json::HitsPageJson;
@@ -59,10 +60,7 @@ pub(super) const SEARCH_PARAMETERS: &[Parameter] = &[
     ),
     Parameter::many(
         "role",
-        ParameterForm::Choice {
-            names: || Role::ALL.iter().map(|role| role.name()).collect(),
-            usual: None,
-        },
+        ParameterForm::Choice { names: || Role::NAMES.to_vec(), usual: None },
         "Only texts with this role",
     ),
     Parameter::one("active", ParameterForm::Switch, "Only texts on the active path"),

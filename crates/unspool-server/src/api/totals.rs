@@ -2,6 +2,7 @@
 
 use unspool_engine::library::StatsRequest;
 use unspool_engine::ops::stats::{By, group_keys};
+use unspool_model::named::Named as _;
 use unspool_render::json::StatsJson;
 use unspool_store::progress::Unwatched;
 
@@ -13,7 +14,7 @@ use crate::web::{Parameter, ParameterForm, RequestProblem, WebReply};
 pub(super) const STATS_PARAMETERS: &[Parameter] = &[
     Parameter::one(
         "by",
-        ParameterForm::Choices { names: || By::ALL.map(By::name).to_vec() },
+        ParameterForm::Choices { names: || By::OFFERED.iter().map(|by| by.name()).collect() },
         "What groups are made of: up to three keys with commas between them",
     ),
     Parameter::one(
@@ -26,8 +27,7 @@ pub(super) const STATS_PARAMETERS: &[Parameter] = &[
 /// `GET /api/stats`
 pub(super) fn stats(call: &Call) -> Result<WebReply, RequestProblem> {
     let names = call.query.get("by").unwrap_or_default().split(',');
-    let by: Vec<By> =
-        names.filter_map(|name| By::ALL.into_iter().find(|by| by.name() == name)).collect();
+    let by: Vec<By> = names.filter_map(By::from_name).collect();
     let (by, then) =
         group_keys(&by).map_err(|error| RequestProblem::parameter("by", error.to_string()))?;
     let request = StatsRequest {

@@ -5,6 +5,7 @@
 
 use std::path::Path;
 
+use unspool_model::names;
 use unspool_model::query::{Clock, Period, TimeError, TimeRange, period};
 
 use super::{Here, NamePattern, OwnerFilter, RowFilter};
@@ -52,22 +53,14 @@ pub struct FilterBasis<'a> {
     pub user_home: Option<&'a Path>,
 }
 
-/// An end of the range of time that a filter asks for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum TimeBound {
-    /// Its beginning.
-    Since,
-    /// Its end.
-    Until,
-}
-
-impl TimeBound {
-    /// Returns what options and parameters call it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Since => "since",
-            Self::Until => "until",
-        }
+names! {
+    /// An end of the range of time that a filter asks for.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum TimeBound {
+        /// Its beginning.
+        Since = "since",
+        /// Its end.
+        Until = "until",
     }
 }
 

@@ -16,10 +16,10 @@
 //! The other folders with files of sessions are in `FOLDERS`.
 
 use std::ffi::OsStr;
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use unspool_model::ids::AgentId;
+use unspool_model::names;
 
 /// The variable that tells Claude Code which home it uses.
 pub const HOME_VARIABLE: &str = "CLAUDE_CONFIG_DIR";
@@ -105,49 +105,28 @@ pub(super) enum Contents {
     Shared,
 }
 
-/// Says what a side file is for.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum SideKind {
-    /// A task of the task tools.
-    Tasks,
-    /// A list of an older to-do tool.
-    Todos,
-    /// A plan written in plan mode.
-    Plan,
-    /// The debug log.
-    Debug,
-    /// A copy of a file from before an edit.
-    FileHistory,
-    /// A part of the session's environment.
-    SessionEnv,
-    /// A tool's output that was too long for the transcript.
-    ToolResults,
-    /// An attached image.
-    Images,
-    /// An uploaded file.
-    Uploads,
-}
-
-impl SideKind {
-    /// Returns the kind's name in machine-readable output.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Tasks => "tasks",
-            Self::Todos => "todos",
-            Self::Plan => "plan",
-            Self::Debug => "debug",
-            Self::FileHistory => "file_history",
-            Self::SessionEnv => "session_env",
-            Self::ToolResults => "tool_results",
-            Self::Images => "images",
-            Self::Uploads => "uploads",
-        }
-    }
-}
-
-impl fmt::Display for SideKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+names! {
+    /// Says what a side file is for.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+    pub enum SideKind {
+        /// A task of the task tools.
+        Tasks = "tasks",
+        /// A list of an older to-do tool.
+        Todos = "todos",
+        /// A plan written in plan mode.
+        Plan = "plan",
+        /// The debug log.
+        Debug = "debug",
+        /// A copy of a file from before an edit.
+        FileHistory = "file_history",
+        /// A part of the session's environment.
+        SessionEnv = "session_env",
+        /// A tool's output that was too long for the transcript.
+        ToolResults = "tool_results",
+        /// An attached image.
+        Images = "images",
+        /// An uploaded file.
+        Uploads = "uploads",
     }
 }
 

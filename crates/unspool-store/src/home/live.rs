@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use unspool_model::ids::SessionId;
+use unspool_model::named::Named as _;
+use unspool_model::names;
 
 use super::list::list;
 use super::{Home, Problem, Reason};
@@ -84,27 +86,24 @@ pub struct LiveSession {
     pub file: PathBuf,
 }
 
-/// What a process that owns a session is doing, as far as its file says.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ProcessState {
-    /// It waits for a person.
-    Waiting,
-    /// It works.
-    Busy,
-    /// It has nothing to do.
-    Idle,
+names! {
+    /// What a process that owns a session is doing, as far as its file says.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum ProcessState {
+        /// It waits for a person.
+        Waiting = "waiting",
+        /// It works.
+        Busy = "busy" | "shell",
+        /// It has nothing to do.
+        Idle = "idle",
+    }
 }
 
 impl LiveSession {
     /// Returns what the process is doing; none if its file does not say, as those of older
     /// releases, or says something unknown.
     pub fn state(&self) -> Option<ProcessState> {
-        match self.status.as_deref()? {
-            "waiting" => Some(ProcessState::Waiting),
-            "busy" | "shell" => Some(ProcessState::Busy),
-            "idle" => Some(ProcessState::Idle),
-            _ => None,
-        }
+        ProcessState::from_name(self.status.as_deref()?)
     }
 }
 

@@ -193,7 +193,7 @@ mod tests {
             .into_iter()
             .map(|file| {
                 let path = file.path.strip_prefix(at.path("")).expect("inside");
-                (file.kind.as_str(), path.to_string_lossy().replace('\\', "/"))
+                (file.kind.name(), path.to_string_lossy().replace('\\', "/"))
             })
             .collect()
     }

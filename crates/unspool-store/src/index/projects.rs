@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use rusqlite::OptionalExtension as _;
 use unspool_model::ids::ProjectId;
+use unspool_model::named::Named as _;
 use unspool_model::time::Time;
 
 use super::catalogue::{Catalogue, CatalogueError, HomeId};
@@ -95,7 +96,7 @@ impl Catalogue {
         query: &ProjectQuery<'_>,
     ) -> Result<Vec<IndexedProject>, CatalogueError> {
         let kinds = match query.kinds {
-            [] => &SessionKind::ALL,
+            [] => SessionKind::ALL,
             kinds => kinds,
         };
         let sql = format!(

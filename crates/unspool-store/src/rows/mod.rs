@@ -19,6 +19,8 @@ use unspool_model::facts::Facts;
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::ids::{ProjectId, SessionId};
 use unspool_model::log::Log;
+use unspool_model::named::Named as _;
+use unspool_model::names;
 use unspool_model::symbols::Symbol;
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
@@ -190,55 +192,39 @@ pub(crate) fn last_part(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-/// How a session ended.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub enum Status {
-    /// With an answer.
-    Complete,
-    /// Interrupted, by a person or because the process died.
-    Interrupted,
-    /// With an error.
-    Error,
-    /// It is still going on.
-    Open,
-    /// There is no conversation.
-    Empty,
-}
-
-impl Status {
-    /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::Complete, Self::Interrupted, Self::Error, Self::Open, Self::Empty];
-
-    /// Returns the name that scripts see.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Complete => "complete",
-            Self::Interrupted => "interrupted",
-            Self::Error => "error",
-            Self::Open => "open",
-            Self::Empty => "empty",
-        }
+names! {
+    /// How a session ended.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+    pub enum Status {
+        /// With an answer.
+        Complete = "complete",
+        /// Interrupted, by a person or because the process died.
+        Interrupted = "interrupted",
+        /// With an error.
+        Error = "error",
+        /// It is still going on.
+        Open = "open",
+        /// There is no conversation.
+        Empty = "empty",
     }
 }
 
-/// What kind of session a row is about.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub enum SessionKind {
-    /// A person's session.
-    Main,
-    /// A program's session.
-    Headless,
-    /// An agent's conversation.
-    Agent,
-    /// Neither a conversation nor agents.
-    Empty,
+names! {
+    /// What kind of session a row is about.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+    pub enum SessionKind {
+        /// A person's session.
+        Main = "main",
+        /// A program's session.
+        Headless = "headless",
+        /// An agent's conversation.
+        Agent = "agent",
+        /// Neither a conversation nor agents.
+        Empty = "empty",
+    }
 }
 
 impl SessionKind {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Main, Self::Headless, Self::Agent, Self::Empty];
-
     /// Returns the number that the catalogue keeps.
     pub(crate) fn number(self) -> i64 {
         self as i64
@@ -246,17 +232,7 @@ impl SessionKind {
 
     /// Returns the kind that has a number.
     pub(crate) fn of_number(number: i64) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.number() == number)
-    }
-
-    /// Returns the name that scripts see.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Main => "main",
-            Self::Headless => "headless",
-            Self::Agent => "agent",
-            Self::Empty => "empty",
-        }
+        Self::ALL.iter().copied().find(|kind| kind.number() == number)
     }
 }
 

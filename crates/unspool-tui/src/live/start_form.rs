@@ -5,6 +5,8 @@
 use ratatui::layout::Rect;
 use unspool_drive::launch::is_model_name;
 use unspool_drive::{PermissionMode, UsdAmount};
+use unspool_model::named::Named as _;
+use unspool_model::names;
 use unspool_text::sanitize;
 use unspool_text::style::{Line, Role};
 
@@ -23,30 +25,16 @@ const MOST_VALUE: usize = 48;
 /// The text of a value that is left to the client, or that there is none of.
 const NONE: &str = "none";
 
-/// A field of the form.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum StartField {
-    Folder,
-    Model,
-    Mode,
-    Budget,
-    Idle,
-    Waiting,
-}
-
-impl StartField {
-    const ALL: [Self; 6] =
-        [Self::Folder, Self::Model, Self::Mode, Self::Budget, Self::Idle, Self::Waiting];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Folder => "folder",
-            Self::Model => "model",
-            Self::Mode => "permissions",
-            Self::Budget => "budget",
-            Self::Idle => "ends when idle for",
-            Self::Waiting => "waits for an answer",
-        }
+names! {
+    /// A field of the form.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    enum StartField {
+        Folder = "folder",
+        Model = "model",
+        Mode = "permissions",
+        Budget = "budget",
+        Idle = "ends when idle for",
+        Waiting = "waits for an answer",
     }
 }
 
@@ -94,7 +82,7 @@ impl StartForm {
 
     fn fields(&self) -> &'static [StartField] {
         match self.folder {
-            FolderUse::Chosen => &StartField::ALL,
+            FolderUse::Chosen => StartField::ALL,
             FolderUse::Fixed => &StartField::ALL[1..],
         }
     }

@@ -3,6 +3,8 @@
 use std::path::Path;
 
 use toml::de::DeValue;
+use unspool_model::named::Named as _;
+use unspool_model::names;
 use unspool_model::near::near;
 use unspool_render::keys::{KeyAction, KeyContext, is_key_sequence};
 
@@ -31,22 +33,16 @@ pub(crate) struct TerminalSettings {
     pub(crate) is_editing: bool,
 }
 
-/// Whether the background of a terminal is dark or light.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum BackgroundChoice {
-    Dark,
-    Light,
+names! {
+    /// Whether the background of a terminal is dark or light.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub(crate) enum BackgroundChoice {
+        Dark = "dark",
+        Light = "light",
+    }
 }
 
 impl BackgroundChoice {
-    /// Returns the name that the settings have for it.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Dark => "dark",
-            Self::Light => "light",
-        }
-    }
-
     /// Reads what some terminals say in `COLORFGBG`: `15;0` or `15;default;0`, the colour of the
     /// background last. Of the sixteen, white and the bright ones are light, but for bright black.
     fn of_colors(colors: &str) -> Option<Self> {
@@ -115,11 +111,7 @@ impl FileTerminal {
         judge.only(section, &KEYS, &[]);
         Self {
             background: judge.take(section, "background", "\"dark\" or \"light\"", |value| {
-                match value.as_str()? {
-                    "dark" => Some(BackgroundChoice::Dark),
-                    "light" => Some(BackgroundChoice::Light),
-                    _ => None,
-                }
+                BackgroundChoice::from_name(value.as_str()?)
             }),
             mouse: judge.take(section, "mouse", "true or false", |value| match value {
                 DeValue::Boolean(truth) => Some(*truth),
@@ -150,7 +142,7 @@ fn bound_keys(
             continue;
         }
         let word = value.get_ref().as_str();
-        let action = word.and_then(KeyAction::of_name).filter(|action| {
+        let action = word.and_then(KeyAction::from_name).filter(|action| {
             let mut contexts = KeyContext::TERMINAL.into_iter();
             contexts.any(|context| action.binding(context).is_some())
         });
@@ -159,8 +151,8 @@ fn bound_keys(
             bound.push(Sourced::new((as_in_table(keys), action), origin));
             continue;
         }
-        let names: Vec<&str> = KeyAction::ALL.iter().map(|action| action.name()).collect();
-        let meant = word.and_then(|word| near(word, &names).first().map(ToString::to_string));
+        let meant =
+            word.and_then(|word| near(word, KeyAction::NAMES).first().map(ToString::to_string));
         let name = named(keys, "terminal.keys");
         judge.unfit(&name, value, "the name of an action", meant.as_deref());
     }

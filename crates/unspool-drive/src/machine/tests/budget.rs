@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::socket::BudgetChange;
+use crate::socket::LimitChange;
 
 /// Ends the turn of a prompt with what the session has cost by now.
 fn turn(at: &mut MachineFixture, prompt: &PromptId, cost: f64) -> Vec<HostStep> {
@@ -16,14 +16,14 @@ fn turn(at: &mut MachineFixture, prompt: &PromptId, cost: f64) -> Vec<HostStep> 
     at.say(&state("idle"))
 }
 
-fn set_budget(at: &mut MachineFixture, budget: BudgetChange) -> Vec<HostStep> {
+fn set_budget(at: &mut MachineFixture, budget: LimitChange<UsdAmount>) -> Vec<HostStep> {
     let limits = LimitsChange { budget, ..LimitsChange::default() };
     let request = HostRequest::Limits { action: action(), limits };
     at.ask(request).1
 }
 
-fn dollars(text: &str) -> BudgetChange {
-    BudgetChange::Of(UsdAmount::parse(text).expect("an amount"))
+fn dollars(text: &str) -> LimitChange<UsdAmount> {
+    LimitChange::To(UsdAmount::parse(text).expect("an amount"))
 }
 
 /// Returns what the last note says of the budget.
@@ -61,7 +61,7 @@ fn a_spent_budget_stops_the_queue_until_it_is_raised() {
     assert_eq!(told(&steps), None);
     let steps = turn(&mut at, &three, 2.0);
     assert_eq!(looks_for(&steps), None);
-    let steps = set_budget(&mut at, BudgetChange::Off);
+    let steps = set_budget(&mut at, LimitChange::Off);
     assert_eq!(looks_for(&steps), Some(&now));
 }
 

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
-use crate::socket::BudgetChange;
+use crate::socket::LimitChange;
 
 /// Something that may happen, with small numbers for the prompts and requests it is about.
 #[derive(Clone, Debug)]
@@ -161,7 +161,7 @@ fn action_of(ids: &[PromptId], random: RandomEvent) -> HostRequest {
         RandomEvent::Limits(idle) => {
             let idle = idle.into();
             let waiting = LimitChange::Keep;
-            let limits = LimitsChange { idle, waiting, budget: BudgetChange::Keep };
+            let limits = LimitsChange { idle, waiting, budget: LimitChange::Keep };
             HostRequest::Limits { action, limits }
         }
         _ => HostRequest::End { action },

@@ -354,7 +354,7 @@ fn deadlines_can_be_set_and_switched_off_and_count_from_then() {
     at.pass(1000);
     let limits = LimitsChange {
         idle: LimitChange::Off,
-        waiting: LimitChange::After(60),
+        waiting: LimitChange::To(60),
         ..LimitsChange::default()
     };
     let request = HostRequest::Limits { action: action(), limits };

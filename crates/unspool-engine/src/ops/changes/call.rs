@@ -6,27 +6,20 @@
 use std::borrow::Cow;
 
 use unspool_model::conversation::CallStatus;
+use unspool_model::names;
 use unspool_model::tool::{self, Patch, Tool, ToolOutcome};
 use unspool_text::diff::{Diff, DiffHunk};
 
 use crate::ops::message::CallText;
 
-/// Where a change is known from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum EditSource {
-    /// The client recorded it with the result.
-    Recorded,
-    /// It is what the call asked for.
-    Asked,
-}
-
-impl EditSource {
-    /// Returns the name that scripts see.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Recorded => "recorded",
-            Self::Asked => "asked",
-        }
+names! {
+    /// Where a change is known from.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum EditSource {
+        /// The client recorded it with the result.
+        Recorded = "recorded",
+        /// It is what the call asked for.
+        Asked = "asked",
     }
 }
 

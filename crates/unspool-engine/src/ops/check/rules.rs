@@ -4,25 +4,18 @@
 //! A rule has one severity. Where the same fact is worse in one case than in another,
 //! there are two rules.
 
-/// How bad a finding is.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Severity {
-    /// Worth knowing; healthy logs have it too.
-    Info,
-    /// Something was lost or is not as it was meant to be.
-    Warning,
-    /// The file breaks a rule of its own dialect.
-    Error,
-}
+use unspool_model::names;
 
-impl Severity {
-    /// Returns the name that scripts see.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Info => "info",
-            Self::Warning => "warning",
-            Self::Error => "error",
-        }
+names! {
+    /// How bad a finding is.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+    pub enum Severity {
+        /// Worth knowing; healthy logs have it too.
+        Info = "info",
+        /// Something was lost or is not as it was meant to be.
+        Warning = "warning",
+        /// The file breaks a rule of its own dialect.
+        Error = "error",
     }
 }
 

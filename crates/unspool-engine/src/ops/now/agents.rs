@@ -10,6 +10,7 @@ use std::io;
 
 use unspool_model::entry::{BlockKind, EntryKind, Flags};
 use unspool_model::log::Log;
+use unspool_model::names;
 use unspool_model::positions::EntryIndex;
 use unspool_model::symbols::Symbol;
 use unspool_model::time::Time;
@@ -22,22 +23,14 @@ use crate::ops::agents::{AgentInfo, AgentPlace};
 /// agent has calls at a time.
 const LOOK_BACK: usize = 500;
 
-/// Whether an agent runs.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum AgentState {
-    /// It does.
-    Running,
-    /// It has ended.
-    Done,
-}
-
-impl AgentState {
-    /// Returns the name that scripts see.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Running => "running",
-            Self::Done => "done",
-        }
+names! {
+    /// Whether an agent runs.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub enum AgentState {
+        /// It does.
+        Running = "running",
+        /// It has ended.
+        Done = "done",
     }
 }
 

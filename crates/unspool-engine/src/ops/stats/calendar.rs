@@ -2,7 +2,7 @@
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use jiff::{SignedDuration, Timestamp, ToSpan as _};
+use jiff::{Timestamp, ToSpan as _};
 use unspool_model::time::Time;
 
 /// Milliseconds of a day.
@@ -54,70 +54,30 @@ impl HourNumber {
 }
 
 /// The days of a zone.
-///
-/// Asking a zone about an instant is slow compared with everything else that is done with a row,
-/// so stretches between two changes of the clock are remembered: inside one, a day is a
-/// matter of dividing.
-pub(super) struct Calendar<'z> {
-    zone: &'z TimeZone,
-    stretches: Vec<ZonePeriod>,
-    last: usize,
-}
-
-/// A time in which a zone's clock was not changed, in milliseconds.
-#[derive(Clone, Copy)]
-struct ZonePeriod {
-    from: i64,
-    until: i64,
-    offset: i64,
-}
+pub(super) struct Calendar<'z>(&'z TimeZone);
 
 impl<'z> Calendar<'z> {
     pub(super) fn new(zone: &'z TimeZone) -> Self {
-        Self { zone, stretches: Vec::new(), last: 0 }
+        Self(zone)
     }
 
     /// Returns the day of an instant, or nothing for one that no calendar knows.
-    pub(super) fn day(&mut self, time: Time) -> Option<DayNumber> {
-        let millis = time.as_millis();
-        let stretch = self.stretch(millis)?;
-        let days = (millis + stretch.offset).div_euclid(DAY);
+    pub(super) fn day(&self, time: Time) -> Option<DayNumber> {
+        let days = self.on_the_wall(time)?.div_euclid(DAY);
         i32::try_from(days).ok().map(DayNumber)
     }
 
     /// Returns the hour of an instant's day, or nothing for one that no calendar knows.
-    pub(super) fn hour(&mut self, time: Time) -> Option<HourNumber> {
-        let millis = time.as_millis();
-        let stretch = self.stretch(millis)?;
-        let of_day = (millis + stretch.offset).rem_euclid(DAY);
+    pub(super) fn hour(&self, time: Time) -> Option<HourNumber> {
+        let of_day = self.on_the_wall(time)?.rem_euclid(DAY);
         u8::try_from(of_day / HOUR).ok().map(HourNumber)
     }
 
-    fn stretch(&mut self, millis: i64) -> Option<ZonePeriod> {
-        let inside = |stretch: &ZonePeriod| (stretch.from..stretch.until).contains(&millis);
-        if let Some(last) = self.stretches.get(self.last).filter(|last| inside(last)) {
-            return Some(*last);
-        }
-        if let Some(at) = self.stretches.iter().position(inside) {
-            self.last = at;
-        } else {
-            self.stretches.push(self.look_up(millis)?);
-            self.last = self.stretches.len() - 1;
-        }
-        self.stretches.get(self.last).copied()
-    }
-
-    fn look_up(&self, millis: i64) -> Option<ZonePeriod> {
+    /// Returns what a clock of the zone shows, in milliseconds from the start of 1970.
+    fn on_the_wall(&self, time: Time) -> Option<i64> {
+        let millis = time.as_millis();
         let instant = Timestamp::from_millisecond(millis).ok()?;
-        // Changes strictly before the next millisecond are those up to this one.
-        let next = instant.checked_add(SignedDuration::from_millis(1)).unwrap_or(instant);
-        let before = self.zone.preceding(next).next();
-        let following = self.zone.following(instant).next();
-        Some(ZonePeriod {
-            from: before.map_or(i64::MIN, |change| change.timestamp().as_millisecond()),
-            until: following.map_or(i64::MAX, |change| change.timestamp().as_millisecond()),
-            offset: i64::from(self.zone.to_offset(instant).seconds()) * 1000,
-        })
+        Some(millis + i64::from(self.0.to_offset(instant).seconds()) * 1000)
     }
 }
 
@@ -207,7 +167,7 @@ mod tests {
             ("Asia/Kolkata", "2026-11-09T08:28:00Z", "13:00", "Monday"),
         ] {
             let zone = zone(name);
-            let mut calendar = Calendar::new(&zone);
+            let calendar = Calendar::new(&zone);
             let time = Time::parse(text).expect("a time");
             assert_eq!(calendar.hour(time).map(HourNumber::name).as_deref(), Some(hour));
             let day = calendar.day(time).map(|day| day.weekday().name());
@@ -233,7 +193,7 @@ mod tests {
             ]),
         ) {
             let zone = zone(name);
-            let mut calendar = Calendar::new(&zone);
+            let calendar = Calendar::new(&zone);
             for millis in instants {
                 let instant = Timestamp::from_millisecond(millis).expect("in range");
                 let expected = instant.to_zoned(zone.clone()).date();

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use unspool_model::ids::{AgentId, SessionId};
 use unspool_model::log::Log;
+use unspool_model::names;
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 
@@ -92,25 +93,16 @@ pub enum CountStatus {
     },
 }
 
-/// Why another line of an answer counts.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum CountReason {
-    /// It has more output tokens.
-    FewerOutput,
-    /// It has as many output tokens, and more in all.
-    FewerTokens,
-    /// It says the same.
-    Repeat,
-}
-
-impl CountReason {
-    /// Returns the name that scripts see.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::FewerOutput => "fewer_output_tokens",
-            Self::FewerTokens => "fewer_tokens",
-            Self::Repeat => "repeat",
-        }
+names! {
+    /// Why another line of an answer counts.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum CountReason {
+        /// It has more output tokens.
+        FewerOutput = "fewer_output_tokens",
+        /// It has as many output tokens, and more in all.
+        FewerTokens = "fewer_tokens",
+        /// It says the same.
+        Repeat = "repeat",
     }
 }
 

@@ -32,6 +32,8 @@ use std::path::{Path, PathBuf};
 
 use jiff::civil::Date;
 use unspool_model::ids::{AgentId, ProjectId, SessionId};
+use unspool_model::named::Named as _;
+use unspool_model::names;
 use unspool_model::query::TimeRange;
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
@@ -153,65 +155,39 @@ pub fn used_keys(by: By, then: Then) -> impl Iterator<Item = By> {
     all.filter(|key| *key != By::Nothing)
 }
 
-/// What groups are made of.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum By {
-    /// No groups.
-    #[default]
-    Nothing,
-    /// Days: `2026-11-09`.
-    Day,
-    /// ISO weeks: `2026-W46`.
-    Week,
-    /// Months: `2026-11`.
-    Month,
-    /// Hours of the day, whatever the day: `08:00`.
-    Hour,
-    /// Days of the week: `Monday`.
-    Weekday,
-    /// Projects, by their paths.
-    Project,
-    /// Sessions, by their ids.
-    Session,
-    /// Models.
-    Model,
-    /// Tools; what is not a call has none.
-    Tool,
-    /// Git branches.
-    Branch,
+names! {
+    /// What groups are made of.
+    #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+    pub enum By {
+        /// No groups.
+        #[default]
+        Nothing = "nothing",
+        /// Days: `2026-11-09`.
+        Day = "day",
+        /// ISO weeks: `2026-W46`.
+        Week = "week",
+        /// Months: `2026-11`.
+        Month = "month",
+        /// Hours of the day, whatever the day: `08:00`.
+        Hour = "hour",
+        /// Days of the week: `Monday`.
+        Weekday = "weekday",
+        /// Projects, by their paths.
+        Project = "project",
+        /// Sessions, by their ids.
+        Session = "session",
+        /// Models.
+        Model = "model",
+        /// Tools; what is not a call has none.
+        Tool = "tool",
+        /// Git branches.
+        Branch = "branch",
+    }
 }
 
 impl By {
     /// Everything that groups can be made of.
-    pub const ALL: [Self; 10] = [
-        Self::Day,
-        Self::Week,
-        Self::Month,
-        Self::Hour,
-        Self::Weekday,
-        Self::Project,
-        Self::Session,
-        Self::Model,
-        Self::Tool,
-        Self::Branch,
-    ];
-
-    /// Returns the name that people type.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Nothing => "nothing",
-            Self::Day => "day",
-            Self::Week => "week",
-            Self::Month => "month",
-            Self::Hour => "hour",
-            Self::Weekday => "weekday",
-            Self::Project => "project",
-            Self::Session => "session",
-            Self::Model => "model",
-            Self::Tool => "tool",
-            Self::Branch => "branch",
-        }
-    }
+    pub const OFFERED: &[Self] = Self::ALL.split_at(1).1;
 }
 
 /// Totals, and how they spread.

@@ -129,7 +129,7 @@ impl<'t> StatsTally<'t> {
         let [second, third] = self.request.then;
         let bucket = [self.request.by, second, third].map(|by| {
             let time = spot.time();
-            let calendar = &mut self.calendar;
+            let calendar = &self.calendar;
             match by {
                 By::Nothing => KeyPart::All,
                 By::Day | By::Week | By::Month => {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use unspool_model::conversation::CallStatus;
+use unspool_model::names;
 
 use crate::ops::changes::each_change;
 use crate::ops::message::CallText;
@@ -24,25 +25,16 @@ pub struct FileChange {
     pub author: Author,
 }
 
-/// Who changed a file.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Author {
-    /// The shown conversation itself.
-    Session,
-    /// Its agents.
-    Agent,
-    /// Both.
-    Both,
-}
-
-impl Author {
-    /// Returns the name that scripts see.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Session => "session",
-            Self::Agent => "agent",
-            Self::Both => "both",
-        }
+names! {
+    /// Who changed a file.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum Author {
+        /// The shown conversation itself.
+        Session = "session",
+        /// Its agents.
+        Agent = "agent",
+        /// Both.
+        Both = "both",
     }
 }
 

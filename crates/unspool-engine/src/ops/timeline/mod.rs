@@ -31,6 +31,7 @@ use std::io;
 
 use unspool_model::conversation::CallStatus;
 use unspool_model::ids::EntryId;
+use unspool_model::names;
 use unspool_model::positions::TurnNumber;
 use unspool_model::time::Time;
 
@@ -128,31 +129,20 @@ impl TimeSpan {
     }
 }
 
-/// Whose time a span is.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum SpanKind {
-    /// The person's, whom the session waited for.
-    You,
-    /// The model's, which thought and answered.
-    Model,
-    /// A tool's.
-    Tool,
-    /// An agent's.
-    Agent,
-    /// That of a compaction.
-    Compaction,
-}
-
-impl SpanKind {
-    /// Returns the name that scripts see.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::You => "you",
-            Self::Model => "model",
-            Self::Tool => "tool",
-            Self::Agent => "agent",
-            Self::Compaction => "compaction",
-        }
+names! {
+    /// Whose time a span is.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+    pub enum SpanKind {
+        /// The person's, whom the session waited for.
+        You = "you",
+        /// The model's, which thought and answered.
+        Model = "model",
+        /// A tool's.
+        Tool = "tool",
+        /// An agent's.
+        Agent = "agent",
+        /// That of a compaction.
+        Compaction = "compaction",
     }
 }
 

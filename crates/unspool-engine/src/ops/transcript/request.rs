@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use unspool_model::graph::Rule;
+use unspool_model::names;
 use unspool_model::positions::{PathNumber, TurnNumber};
 
 use crate::ops::locate::EntryPlace;
@@ -39,23 +40,15 @@ pub enum LeftOutMessages {
     Hide,
 }
 
-/// Which view of a path to lay out.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum ViewKind {
-    /// Everything in place, compactions joined.
-    #[default]
-    History,
-    /// What the model would be sent now.
-    Context,
-}
-
-impl ViewKind {
-    /// Returns the name that scripts see.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::History => "history",
-            Self::Context => "context",
-        }
+names! {
+    /// Which view of a path to lay out.
+    #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+    pub enum ViewKind {
+        /// Everything in place, compactions joined.
+        #[default]
+        History = "history",
+        /// What the model would be sent now.
+        Context = "context",
     }
 }
 

@@ -12,7 +12,7 @@ use foldhash::fast::FixedState;
 
 use super::codec::{SnapshotReader, SnapshotWriter};
 use super::{Result, SnapshotError};
-use crate::entry::{Block, BlockKind, BlockRange, Entry, EntryKind, Flags, MessageKind, Verdict};
+use crate::entry::{Block, BlockKind, Entry, EntryKind, Flags, MessageKind, Verdict};
 use crate::line::Span;
 use crate::symbols::Symbol;
 use crate::time::Time;
@@ -289,19 +289,10 @@ fn read_entry(
     };
     likely.line = line;
     let mut entry = Entry {
-        span,
-        line,
-        kind: form.kind,
         says: form.says,
         flags: form.flags,
         name: form.name,
-        uuid: None,
-        parent: None,
-        logical_parent: None,
-        message: None,
-        agent: None,
-        time: None,
-        blocks: BlockRange::default(),
+        ..Entry::new(span, line, form.kind)
     };
     if has(has::PARENT) {
         let parent = reader.near(likely.uuid)?;

@@ -57,38 +57,36 @@ pub(super) fn write(writer: &mut SnapshotWriter, facts: &Facts) {
     }
 }
 
+/// Reads the fields in the order in which [`write()`] has written them.
 pub(super) fn read(reader: &mut SnapshotReader<'_>, entries: usize) -> Result<Facts> {
-    let sessions = Distinct::restored(reader.list(SnapshotReader::symbol)?);
-    let slugs = Distinct::restored(reader.list(SnapshotReader::symbol)?);
-    let cwds = Distinct::restored(reader.list(SnapshotReader::symbol)?);
-    let mut symbol = || reader.maybe(SnapshotReader::symbol);
-    let (branch, version) = (symbol()?, symbol()?);
-    let (entrypoint, prompt_source, forked_at) = (symbol()?, symbol()?, symbol()?);
-    let mut text = || Ok(reader.maybe(SnapshotReader::text)?.map(Box::from));
-    let (custom_title, agent_name, ai_title) = (text()?, text()?, text()?);
-    let (first_prompt_sdk, first_command_sdk) = (text()?, text()?);
-    let opening = read_opening(reader, entries)?;
-    let mut time = || reader.maybe(|reader| Ok(Time::from_millis(reader.step(0)?)));
-    let (started, ended) = (time()?, time()?);
+    let symbols = |reader: &mut SnapshotReader<'_>| {
+        Ok(Distinct::restored(reader.list(SnapshotReader::symbol)?))
+    };
+    let symbol = |reader: &mut SnapshotReader<'_>| reader.maybe(SnapshotReader::symbol);
+    let text =
+        |reader: &mut SnapshotReader<'_>| Ok(reader.maybe(SnapshotReader::text)?.map(Box::from));
+    let time = |reader: &mut SnapshotReader<'_>| {
+        reader.maybe(|reader| Ok(Time::from_millis(reader.step(0)?)))
+    };
     Ok(Facts {
-        sessions,
-        cwds,
-        branch,
-        version,
-        slugs,
-        entrypoint,
-        prompt_source,
-        custom_title,
-        agent_name,
-        ai_title,
+        sessions: symbols(reader)?,
+        slugs: symbols(reader)?,
+        cwds: symbols(reader)?,
+        branch: symbol(reader)?,
+        version: symbol(reader)?,
+        entrypoint: symbol(reader)?,
+        prompt_source: symbol(reader)?,
+        forked_at: symbol(reader)?,
+        custom_title: text(reader)?,
+        agent_name: text(reader)?,
+        ai_title: text(reader)?,
+        first_prompt_sdk: text(reader)?,
+        first_command_sdk: text(reader)?,
+        opening: read_opening(reader, entries)?,
+        started: time(reader)?,
+        ended: time(reader)?,
         summaries: reader.list(|reader| Ok((reader.symbol()?, reader.text()?.into())))?,
         last_prompt: reader.maybe(|reader| last_prompt(reader, entries))?,
-        opening,
-        first_prompt_sdk,
-        first_command_sdk,
-        started,
-        ended,
-        forked_at,
         forked_from: reader
             .list(|reader| Ok((reader.symbol()?, reader.small()?)))?
             .into_iter()

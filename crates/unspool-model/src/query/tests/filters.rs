@@ -1,6 +1,7 @@
 //! Filters and hints.
 
 use super::{plain, query};
+use crate::named::Named as _;
 use crate::query::{Field, Has, Is, Role, Values};
 
 /// Checks terms and canonical filters.

@@ -1,6 +1,7 @@
 //! Groups of a list: rows under a heading for each day or project.
 
 use std::collections::HashMap;
+use unspool_model::names;
 
 use unspool_text::human;
 use unspool_text::style::{Line, Role};
@@ -9,27 +10,18 @@ use super::ListLayout;
 use crate::terminal::{ClockStyle, clock, tilde};
 use unspool_store::rows::SessionRow;
 
-/// What the rows under one heading have in common.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ListGroup {
-    /// The day on which something last happened.
-    Day,
-    /// The project.
-    Project,
+names! {
+    /// What the rows under one heading have in common.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum ListGroup {
+        /// The day on which something last happened.
+        Day = "day",
+        /// The project.
+        Project = "project",
+    }
 }
 
 impl ListGroup {
-    /// All of them.
-    pub const ALL: [Self; 2] = [Self::Day, Self::Project];
-
-    /// Returns the name to ask for it by.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Day => "day",
-            Self::Project => "project",
-        }
-    }
-
     /// Returns what tells the group of a row from others.
     fn key(self, row: &SessionRow, layout: &ListLayout) -> String {
         match self {

@@ -61,6 +61,7 @@ pub(super) fn status_role(status: Status) -> Role {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use unspool_model::named::Named as _;
     use unspool_store::testing::row;
 
     #[test]
@@ -70,7 +71,7 @@ mod tests {
         let mut signs = String::new();
         for status in Status::ALL {
             for kind in SessionKind::ALL {
-                (every.status, every.kind) = (status, kind);
+                (every.status, every.kind) = (*status, *kind);
                 signs.push_str(&marks(&every).plain());
             }
         }

@@ -11,7 +11,7 @@ use unspool_model::tool;
 use super::Extractor;
 use super::pieces::{Pieces, Sink};
 use super::seen::{Print, SeenCall};
-use super::strings::{Named, each_text};
+use super::strings::{KeyedValue, each_text};
 use crate::text::document::{DocumentFlags, EntryPart, TextDocument, WritingStyle};
 
 /// Reads one entry.
@@ -34,7 +34,7 @@ struct ContentBlock<'a> {
     answers: Option<Str<'a>>,
     is_error: bool,
     /// Its texts, with their kinds.
-    texts: Vec<(TextKind, Named<'a>)>,
+    texts: Vec<(TextKind, KeyedValue<'a>)>,
 }
 
 /// What the results of an entry contain, to be compared with what is next to them.
@@ -47,7 +47,7 @@ pub(super) struct EntryResults<'a> {
     /// The last of them, without text.
     pub(super) like: Option<TextDocument>,
     /// Remarks that were met on the way.
-    pub(super) remarks: Vec<Named<'a>>,
+    pub(super) remarks: Vec<KeyedValue<'a>>,
 }
 
 impl<'a> ContentBlock<'a> {
@@ -58,7 +58,7 @@ impl<'a> ContentBlock<'a> {
         if cursor.shape()? == JsonShape::Object {
             cursor.object(|cursor, key| block.field(cursor, key, level))?;
         } else {
-            block.texts.push((said, Named::new(b"", cursor.skip()?)));
+            block.texts.push((said, KeyedValue::new(b"", cursor.skip()?)));
         }
         Ok(block)
     }
@@ -81,7 +81,7 @@ impl<'a> ContentBlock<'a> {
             && !is_tool
             && schema::may_hold_texts(key, cursor.since(start))
         {
-            self.texts.push((kind, Named::new(key, cursor.since(start))));
+            self.texts.push((kind, KeyedValue::new(key, cursor.since(start))));
         }
         Ok(())
     }
@@ -92,7 +92,7 @@ impl<'a> ContentBlock<'a> {
     }
 
     /// Returns the texts of a kind.
-    fn of(&self, kind: TextKind) -> Vec<Named<'a>> {
+    fn of(&self, kind: TextKind) -> Vec<KeyedValue<'a>> {
         let texts = self.texts.iter().filter(|text| text.0 == kind);
         texts.map(|(_, text)| *text).collect()
     }
@@ -109,7 +109,7 @@ impl EntryReading<'_, '_> {
         let mut cursor = Cursor::new(raw);
         let level = Level::Message(self.said);
         if cursor.shape() != Ok(JsonShape::Object) {
-            self.say(0, &[Named::of(RecordKey::Message, raw)], sink);
+            self.say(0, &[KeyedValue::of(RecordKey::Message, raw)], sink);
             return;
         }
         let mut spread = Spread::default();
@@ -121,7 +121,7 @@ impl EntryReading<'_, '_> {
                 Ok(())
             }
             Slot::Unit | Slot::Text(_) => {
-                results.remarks.push(Named::new(key, cursor.skip()?));
+                results.remarks.push(KeyedValue::new(key, cursor.skip()?));
                 Ok(())
             }
             _ => cursor.skip().map(drop),
@@ -151,7 +151,7 @@ impl EntryReading<'_, '_> {
     }
 
     /// Keeps what the message says. Of a record about the session only what is new.
-    pub(super) fn say(&mut self, number: u16, texts: &[Named<'_>], sink: &mut Sink<'_>) {
+    pub(super) fn say(&mut self, number: u16, texts: &[KeyedValue<'_>], sink: &mut Sink<'_>) {
         let repeats = self.entry.kind == EntryKind::Metadata;
         let mut pieces = Pieces::new(sink, self.like.of_part(EntryPart::Block(number)));
         let seen = &mut self.extractor.seen;
@@ -193,7 +193,7 @@ impl EntryReading<'_, '_> {
     }
 
     /// Keeps a picture or a document, which is known by that word.
-    fn picture(&mut self, number: u16, name: &str, texts: &[Named<'_>], sink: &mut Sink<'_>) {
+    fn picture(&mut self, number: u16, name: &str, texts: &[KeyedValue<'_>], sink: &mut Sink<'_>) {
         let mut pieces = Pieces::new(sink, self.like.of_part(EntryPart::Block(number)));
         pieces.push_text(name);
         for text in texts {
@@ -202,7 +202,7 @@ impl EntryReading<'_, '_> {
         pieces.finish();
     }
 
-    pub(super) fn think(&mut self, number: u16, texts: &[Named<'_>], sink: &mut Sink<'_>) {
+    pub(super) fn think(&mut self, number: u16, texts: &[KeyedValue<'_>], sink: &mut Sink<'_>) {
         let like = TextDocument {
             role: roles::role(TextKind::Thinking, self.log, self.entry),
             ..self.like.of_part(EntryPart::Block(number))
@@ -219,7 +219,7 @@ impl EntryReading<'_, '_> {
         &mut self,
         number: u16,
         block: &ContentBlock<'_>,
-        input: &[Named<'_>],
+        input: &[KeyedValue<'_>],
         sink: &mut Sink<'_>,
     ) {
         let name = block.name.filter(|&name| is_tool_name(name));
@@ -244,7 +244,7 @@ impl EntryReading<'_, '_> {
     /// Keeps all strings of an input; returns their prints. The tool's name counts as one.
     pub(super) fn input(
         &mut self,
-        input: &[Named<'_>],
+        input: &[KeyedValue<'_>],
         like: TextDocument,
         sink: &mut Sink<'_>,
     ) -> Vec<Print> {
@@ -272,7 +272,7 @@ impl EntryReading<'_, '_> {
         &mut self,
         number: u16,
         block: &ContentBlock<'a>,
-        content: &[Named<'a>],
+        content: &[KeyedValue<'a>],
         results: &mut EntryResults<'a>,
         sink: &mut Sink<'_>,
     ) {

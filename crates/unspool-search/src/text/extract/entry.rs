@@ -15,7 +15,7 @@ use super::blocks::{EntryReading, EntryResults, is_tool_name};
 use super::outcome::{self, New};
 use super::pieces::{Pieces, Sink};
 use super::side_files::spilled_names;
-use super::strings::{Named, each_text};
+use super::strings::{KeyedValue, each_text};
 use super::{Extractor, LogOwner};
 use crate::text::document::{DocumentFlags, EntryPart, TextDocument, TextPlace, WritingStyle};
 
@@ -48,7 +48,7 @@ impl<'a> Observer<'a> for Watch<'_, '_, 'a, '_> {
 /// The fields of a record that contain texts, as raw JSON.
 #[derive(Default)]
 pub(super) struct TextFields<'a> {
-    slots: Vec<(Slot, Named<'a>)>,
+    slots: Vec<(Slot, KeyedValue<'a>)>,
     /// The tool of a call of the flat dialect.
     tool: Option<Str<'a>>,
 }
@@ -70,7 +70,7 @@ impl<'a> TextFields<'a> {
             Slot::Envelope => {}
             _ if !schema::may_hold_texts(key, value) => {}
             Slot::Object(level @ Level::Own(_)) => self.note_object(level, key, value),
-            slot => self.slots.push((slot, Named::new(key, value))),
+            slot => self.slots.push((slot, KeyedValue::new(key, value))),
         }
     }
 
@@ -92,13 +92,14 @@ impl<'a> TextFields<'a> {
         self.named(slot).map(|value| value.raw)
     }
 
-    fn named(&self, slot: Slot) -> impl Iterator<Item = Named<'a>> {
-        let of_slot = move |&(other, value): &(Slot, Named<'a>)| (other == slot).then_some(value);
+    fn named(&self, slot: Slot) -> impl Iterator<Item = KeyedValue<'a>> {
+        let of_slot =
+            move |&(other, value): &(Slot, KeyedValue<'a>)| (other == slot).then_some(value);
         self.slots.iter().filter_map(of_slot)
     }
 
     /// Returns the values of texts of a kind.
-    fn texts(&self, kind: TextKind) -> impl Iterator<Item = Named<'a>> {
+    fn texts(&self, kind: TextKind) -> impl Iterator<Item = KeyedValue<'a>> {
         self.named(Slot::Text(kind))
     }
 }
@@ -192,7 +193,7 @@ impl<'r, 'c> EntryReading<'r, 'c> {
 
     /// Keeps a call of the flat dialect, which the entry itself is.
     fn flat_call(&mut self, fields: &TextFields<'_>, sink: &mut Sink<'_>) {
-        let inputs: Vec<Named<'_>> = fields.texts(TextKind::Input).collect();
+        let inputs: Vec<KeyedValue<'_>> = fields.texts(TextKind::Input).collect();
         let name = fields.tool.filter(|&name| is_tool_name(name));
         let name = name.map(Str::decode).unwrap_or_default();
         let tool = self.extractor.calls.tool(&name);
@@ -234,13 +235,13 @@ impl<'r, 'c> EntryReading<'r, 'c> {
         sink: &mut Sink<'_>,
     ) {
         if Cursor::new(raw).shape() != Ok(JsonShape::Object) {
-            results.remarks.push(Named::of(RecordKey::Attachment, raw));
+            results.remarks.push(KeyedValue::of(RecordKey::Attachment, raw));
             return;
         }
         let _ = Cursor::new(raw).object(|cursor, key| match Level::Attachment.slot(key) {
             Slot::Content(_) => self.content(cursor, results, sink),
             Slot::Text(_) => {
-                results.remarks.push(Named::new(key, cursor.skip()?));
+                results.remarks.push(KeyedValue::new(key, cursor.skip()?));
                 Ok(())
             }
             _ => cursor.skip().map(drop),
@@ -261,7 +262,7 @@ impl<'r, 'c> EntryReading<'r, 'c> {
             if !progress.remarks.is_empty() {
                 // The same messages may come once more in another form.
                 let seen = &mut self.extractor.seen;
-                each_text(Named::new(b"", raw), TextKind::Input, |_, text| {
+                each_text(KeyedValue::new(b"", raw), TextKind::Input, |_, text| {
                     seen.new_lines(&text.decode());
                 });
             }
@@ -292,7 +293,7 @@ impl<'r, 'c> EntryReading<'r, 'c> {
     }
 
     /// Keeps the lines of a progress record that no earlier one had.
-    fn new_lines(&mut self, remarks: &[Named<'_>], sink: &mut Sink<'_>) {
+    fn new_lines(&mut self, remarks: &[KeyedValue<'_>], sink: &mut Sink<'_>) {
         let like = TextDocument {
             role: self.role(TextKind::Remark),
             style: WritingStyle::Raw,
@@ -314,7 +315,7 @@ impl<'r, 'c> EntryReading<'r, 'c> {
     /// Keeps texts of the record itself: titles, and prompts that a record about the session
     /// repeats; in some dialects also what was said and what a tool gave back.
     fn own_texts(&mut self, fields: &TextFields<'_>, sink: &mut Sink<'_>) {
-        let of = |kind| fields.texts(kind).collect::<Vec<Named<'_>>>();
+        let of = |kind| fields.texts(kind).collect::<Vec<KeyedValue<'_>>>();
         for kind in [TextKind::Title, TextKind::Prompt, TextKind::Result] {
             let repeats = kind == TextKind::Prompt;
             let style = match kind {
@@ -339,7 +340,7 @@ impl<'r, 'c> EntryReading<'r, 'c> {
     }
 
     /// Keeps whatever else the record says.
-    fn remarks(&mut self, remarks: &[Named<'_>], sink: &mut Sink<'_>) {
+    fn remarks(&mut self, remarks: &[KeyedValue<'_>], sink: &mut Sink<'_>) {
         let like = TextDocument {
             role: self.role(TextKind::Remark),
             style: WritingStyle::Raw,
@@ -350,7 +351,7 @@ impl<'r, 'c> EntryReading<'r, 'c> {
 
     fn new_strings(
         &mut self,
-        all: &[Named<'_>],
+        all: &[KeyedValue<'_>],
         kind: TextKind,
         like: TextDocument,
         sink: &mut Sink<'_>,
@@ -400,14 +401,14 @@ struct ProgressData<'a> {
     agent: Option<Str<'a>>,
     /// Records of the agent.
     records: Vec<&'a [u8]>,
-    remarks: Vec<Named<'a>>,
+    remarks: Vec<KeyedValue<'a>>,
 }
 
 impl<'a> ProgressData<'a> {
     fn read(raw: &'a [u8]) -> Self {
         let mut progress = Self::default();
         if Cursor::new(raw).shape() != Ok(JsonShape::Object) {
-            progress.remarks.push(Named::of(RecordKey::Data, raw));
+            progress.remarks.push(KeyedValue::of(RecordKey::Data, raw));
             return progress;
         }
         let is_agent = |key: &[u8]| ProgressKey::of(key) == Some(ProgressKey::AgentId);
@@ -417,7 +418,7 @@ impl<'a> ProgressData<'a> {
                     progress.agent = cursor.string()?;
                 }
                 Slot::AgentRecord => progress.records.push(cursor.skip()?),
-                Slot::Text(_) => progress.remarks.push(Named::new(key, cursor.skip()?)),
+                Slot::Text(_) => progress.remarks.push(KeyedValue::new(key, cursor.skip()?)),
                 _ => drop(cursor.skip()?),
             }
             Ok(())
@@ -433,7 +434,7 @@ struct AgentRecord<'a> {
     uuid: Option<Str<'a>>,
     messages: Vec<&'a [u8]>,
     outcomes: Vec<&'a [u8]>,
-    remarks: Vec<Named<'a>>,
+    remarks: Vec<KeyedValue<'a>>,
 }
 
 impl<'a> AgentRecord<'a> {
@@ -448,7 +449,7 @@ impl<'a> AgentRecord<'a> {
             remarks: Vec::new(),
         };
         if cursor.shape() != Ok(JsonShape::Object) {
-            record.remarks.push(Named::of(RecordKey::Message, raw));
+            record.remarks.push(KeyedValue::of(RecordKey::Message, raw));
             return record;
         }
         let is_uuid = |key: &[u8]| RecordKey::of(key) == Some(RecordKey::Uuid);
@@ -459,7 +460,7 @@ impl<'a> AgentRecord<'a> {
                 }
                 Slot::Object(Level::Outcome) => record.outcomes.push(cursor.skip()?),
                 Slot::Object(_) => record.messages.push(cursor.skip()?),
-                Slot::Text(_) => record.remarks.push(Named::new(key, cursor.skip()?)),
+                Slot::Text(_) => record.remarks.push(KeyedValue::new(key, cursor.skip()?)),
                 _ => drop(cursor.skip()?),
             }
             Ok(())

@@ -44,13 +44,13 @@ fn each_string<'a>(raw: &'a [u8], mut each: impl FnMut(&[u8], Str<'a>)) {
 
 /// A value with what must be known of its key.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Named<'a> {
+pub(super) struct KeyedValue<'a> {
     key: &'static [u8],
     /// The value, as raw JSON.
     pub(super) raw: &'a [u8],
 }
 
-impl<'a> Named<'a> {
+impl<'a> KeyedValue<'a> {
     /// Takes the value of a key of a record.
     pub(super) fn of(key: RecordKey, raw: &'a [u8]) -> Self {
         Self::new(key.name().as_bytes(), raw)
@@ -64,7 +64,7 @@ impl<'a> Named<'a> {
 
 /// Hands out the texts of a kind inside a value, with the nearest keys above them.
 pub(super) fn each_text<'a>(
-    Named { key, raw }: Named<'a>,
+    KeyedValue { key, raw }: KeyedValue<'a>,
     kind: TextKind,
     mut each: impl FnMut(&[u8], Str<'a>),
 ) {
@@ -81,7 +81,7 @@ pub(super) fn each_text<'a>(
 pub(super) fn each_text_at<'a>(raw: &'a [u8], level: Level, mut each: impl FnMut(&[u8], Str<'a>)) {
     let mut cursor = Cursor::new(raw);
     if cursor.shape() != Ok(JsonShape::Object) {
-        each_text(Named::new(b"", raw), level.plain(), each);
+        each_text(KeyedValue::new(b"", raw), level.plain(), each);
         return;
     }
     // The value was read as JSON before, so the walk comes to its end.
@@ -95,7 +95,7 @@ pub(super) fn each_text_at<'a>(raw: &'a [u8], level: Level, mut each: impl FnMut
             }
             return Ok(());
         }
-        each_text(Named::new(key, cursor.skip()?), kind, &mut each);
+        each_text(KeyedValue::new(key, cursor.skip()?), kind, &mut each);
         Ok(())
     });
 }

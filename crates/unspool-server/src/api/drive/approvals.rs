@@ -2,6 +2,7 @@
 
 use unspool_drive::json::{AnswerBodyJson, AnswerReceiptJson, ApprovalsJson};
 use unspool_drive::{ApprovalId, Decision, PersonChoice};
+use unspool_model::named::Named as _;
 
 use super::{asker, drive, permission_mode};
 use crate::route::Call;

@@ -13,6 +13,7 @@ mod trust;
 
 use unspool_drive::json::RunJson;
 use unspool_drive::{ActionId, Drive, PermissionMode, RunId};
+use unspool_model::named::Named as _;
 
 pub(super) use self::approvals::{answer, approvals};
 pub(super) use self::events::write_events;
@@ -86,8 +87,7 @@ fn permission_mode(name: Option<&str>) -> Result<Option<PermissionMode>, Request
         return Ok(None);
     };
     let mode = PermissionMode::from_name(name).ok_or_else(|| {
-        let names: Vec<&str> = PermissionMode::ALL.iter().map(|mode| mode.name()).collect();
-        let detail = format!("permission_mode: one of {}", names.join(", "));
+        let detail = format!("permission_mode: one of {}", PermissionMode::NAMES.join(", "));
         RequestProblem::new(ProblemKind::BadRequest, detail)
     })?;
     Ok(Some(mode))

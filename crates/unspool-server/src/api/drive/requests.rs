@@ -9,7 +9,7 @@ use unspool_drive::json::{
     ActionBodyJson, DeadlinesBodyJson, ModeBodyJson, OrderBodyJson, PromptBodyJson,
     PromptReceiptJson,
 };
-use unspool_drive::socket::{BudgetChange, LimitChange, LimitsChange};
+use unspool_drive::socket::{LimitChange, LimitsChange};
 use unspool_drive::{
     Drive, LONGEST_LIMIT, PromptContent, PromptId, PromptImage, PromptState, RunId, SendWhen,
     UsdAmount,
@@ -143,16 +143,19 @@ pub(in crate::api) fn deadlines(call: &Call) -> Result<WebReply, RequestProblem>
         waiting: deadline("waiting", body.waiting)?,
         budget: body.budget,
     };
-    if let BudgetChange::Of(budget) = body.budget {
+    if let LimitChange::To(budget) = body.budget {
         check_budget(budget)?;
     }
     after(call, |drive, run| drive.set_limits(&action, run, limits))
 }
 
 /// Refuses a deadline that passes at once, and one that no clock reaches.
-pub(super) fn deadline(name: &str, change: LimitChange) -> Result<LimitChange, RequestProblem> {
+pub(super) fn deadline(
+    name: &str,
+    change: LimitChange<u64>,
+) -> Result<LimitChange<u64>, RequestProblem> {
     match change {
-        LimitChange::After(seconds) if !(1..=LONGEST_LIMIT).contains(&seconds) => {
+        LimitChange::To(seconds) if !(1..=LONGEST_LIMIT).contains(&seconds) => {
             let detail = format!("{name}: seconds from 1 to {LONGEST_LIMIT}, or null");
             Err(RequestProblem::new(ProblemKind::BadRequest, detail))
         }

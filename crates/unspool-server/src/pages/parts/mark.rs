@@ -1,25 +1,28 @@
 //! Signs for the state of a session: a shape of its own for each, and a word for screen readers.
 
+use unspool_model::names;
 use unspool_store::rows::{SessionRow, Status};
 use unspool_text::html::Html;
 
-/// What a session is doing, or how it ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum SessionMark {
-    /// It waits for a person.
-    Waits,
-    /// It works.
-    Works,
-    /// A process owns it and does nothing.
-    Idle,
-    /// It ended with an answer.
-    Done,
-    /// It ended with an error.
-    Error,
-    /// It was interrupted.
-    Interrupted,
-    /// It has no conversation.
-    Empty,
+names! {
+    /// What a session is doing, or how it ended.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub(crate) enum SessionMark {
+        /// It waits for a person.
+        Waits = "waits",
+        /// It works.
+        Works = "works",
+        /// A process owns it and does nothing.
+        Idle = "idle",
+        /// It ended with an answer.
+        Done = "done",
+        /// It ended with an error.
+        Error = "error",
+        /// It was interrupted.
+        Interrupted = "interrupted",
+        /// It has no conversation.
+        Empty = "empty",
+    }
 }
 
 impl SessionMark {
@@ -34,19 +37,6 @@ impl SessionMark {
             Status::Interrupted => Self::Interrupted,
             Status::Open => Self::Idle,
             Status::Empty => Self::Empty,
-        }
-    }
-
-    /// Returns the name that style sheets know it by.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Waits => "waits",
-            Self::Works => "works",
-            Self::Idle => "idle",
-            Self::Done => "done",
-            Self::Error => "error",
-            Self::Interrupted => "interrupted",
-            Self::Empty => "empty",
         }
     }
 

@@ -1,35 +1,28 @@
 //! Times in a page. They are written in UTC and say so; a script writes them in the zone of the
 //! browser.
 
+use unspool_model::names;
 use unspool_model::time::Time;
 use unspool_text::html::Html;
 
-/// How a time is shown once a script runs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum TimeStyle {
-    /// How long ago it was.
-    Ago,
-    /// How long it has been going on since.
-    For,
-    /// The day and the minute.
-    Minute,
-    /// The time of the day.
-    Clock,
-    /// How long it is until then, counting down.
-    Left,
+names! {
+    /// How a time is shown once a script runs.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub(crate) enum TimeStyle {
+        /// How long ago it was.
+        Ago = "ago",
+        /// How long it has been going on since.
+        For = "for",
+        /// The day and the minute.
+        Minute = "minute",
+        /// The time of the day.
+        Clock = "clock",
+        /// How long it is until then, counting down.
+        Left = "left",
+    }
 }
 
 impl TimeStyle {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Ago => "ago",
-            Self::For => "for",
-            Self::Minute => "minute",
-            Self::Clock => "clock",
-            Self::Left => "left",
-        }
-    }
-
     fn format(self) -> &'static str {
         match self {
             Self::Ago | Self::Minute => "%b %-d, %H:%M UTC",

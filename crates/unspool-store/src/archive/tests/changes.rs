@@ -276,14 +276,8 @@ fn several_homes_have_a_folder_each() {
     let homes = [one.home.path(), two.path()];
     for _ in 0..2 {
         let found = homes.map(|home| discover(&Home::new(home)));
-        let request = store::ArchiveRequest {
-            archive: &one.archive(),
-            homes: &found,
-            wanted: &WantedSessions::Everything,
-            mode: Mode::Write,
-            trust: ArchiveTrust::Stamps,
-            now: SystemTime::now(),
-        };
+        let archive = one.archive();
+        let request = whole(&archive, &found);
         store(&request, &Unwatched).expect("archives");
     }
     let target = one.restore();
@@ -293,19 +287,11 @@ fn several_homes_have_a_folder_each() {
 
 #[test]
 fn an_archive_that_is_read_as_a_home_too_is_not_archived_again() {
-    let world = ArchiveWorld::new();
-    world.write(LOG, lines(3), 100);
-    world.store();
+    let world = ArchiveWorld::with_log(3);
     let roots = [world.home.path().to_owned(), world.archive().join("home-1")];
     let found = roots.map(|root| discover(&Home::new(root)));
-    let request = store::ArchiveRequest {
-        archive: &world.archive(),
-        homes: &found,
-        wanted: &WantedSessions::Everything,
-        mode: Mode::Write,
-        trust: ArchiveTrust::Stamps,
-        now: SystemTime::now(),
-    };
+    let archive = world.archive();
+    let request = whole(&archive, &found);
     let report = store(&request, &Unwatched).expect("archives");
     assert_eq!(report.files.unchanged, 1);
     let archive = Archive::open(&world.archive()).expect("opens");
@@ -319,14 +305,7 @@ fn an_archive_is_archived_like_any_home() {
     world.store();
     let copy = world.folder.path().join("copy");
     let found = [discover(&Home::new(world.archive().join("home-1")))];
-    let request = store::ArchiveRequest {
-        archive: &copy,
-        homes: &found,
-        wanted: &WantedSessions::Everything,
-        mode: Mode::Write,
-        trust: ArchiveTrust::Stamps,
-        now: SystemTime::now(),
-    };
+    let request = whole(&copy, &found);
     for expected in [(22, 0), (0, 22)] {
         let report = store(&request, &Unwatched).expect("archives");
         assert_eq!((report.files.new, report.files.unchanged), expected);
@@ -353,14 +332,8 @@ fn only_chosen_sessions_with_their_plans() {
     let found = [discover(&Home::new(world.home.path()))];
     let root = found[0].home.root.clone();
     let chosen = (root, ProjectId::new("-srv-demo"), SessionId::new(ID));
-    let request = store::ArchiveRequest {
-        archive: &world.archive(),
-        homes: &found,
-        wanted: &WantedSessions::Sessions([chosen].into()),
-        mode: Mode::Write,
-        trust: ArchiveTrust::Stamps,
-        now: SystemTime::now(),
-    };
+    let (archive, wanted) = (world.archive(), WantedSessions::Sessions([chosen].into()));
+    let request = store::ArchiveRequest { wanted: &wanted, ..whole(&archive, &found) };
     for _ in 0..2 {
         let report = store(&request, &Unwatched).expect("archives");
         assert_eq!(report.sessions.new + report.sessions.unchanged, 1);

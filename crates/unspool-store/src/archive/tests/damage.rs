@@ -1,7 +1,6 @@
 //! Archives whose bytes were damaged.
 
 use super::*;
-use crate::archive::verify::verify;
 use crate::home::Reason;
 
 #[test]
@@ -11,13 +10,13 @@ fn damage_is_found_and_named_and_the_rest_comes_back() {
     world.write(LOG, lines(30_000), 100);
     world.write(other, lines(10), 100);
     world.store();
-    let packed = packed_path(&world.archive().join("home-1").join(LOG));
+    let packed = world.packed_log();
     let good = fs::read(&packed).expect("a packed file");
     for at in [0, good.len() / 2, good.len() - 30, good.len() - 1] {
         let mut bad = good.clone();
         bad[at] ^= 0x55;
         fs::write(&packed, &bad).expect("writes");
-        let verdict = verify(&world.archive(), &Unwatched).expect("verifies");
+        let verdict = world.verify();
         assert_eq!((verdict.files, verdict.damaged.len()), (2, 1), "byte {at}");
         assert_eq!(verdict.damaged[0].path, packed);
         let said = verdict.damaged[0].to_string();
@@ -28,17 +27,15 @@ fn damage_is_found_and_named_and_the_rest_comes_back() {
     }
     for end in [0, 5, good.len() / 2, good.len() - 1] {
         fs::write(&packed, &good[..end]).expect("writes");
-        let verdict = verify(&world.archive(), &Unwatched).expect("verifies");
+        let verdict = world.verify();
         assert_eq!(verdict.damaged.len(), 1, "cut to {end}");
     }
 }
 
 #[test]
 fn a_damaged_file_is_packed_again_while_its_source_is_there() {
-    let world = ArchiveWorld::new();
-    world.write(LOG, lines(30_000), 100);
-    world.store();
-    let packed = packed_path(&world.archive().join("home-1").join(LOG));
+    let world = ArchiveWorld::with_log(30_000);
+    let packed = world.packed_log();
     let good = fs::read(&packed).expect("a packed file");
     let flip = |at: usize| {
         let mut bad = good.clone();
@@ -49,7 +46,7 @@ fn a_damaged_file_is_packed_again_while_its_source_is_there() {
         flip(at);
         assert_eq!(world.store().files.repaired, 1, "byte {at}");
         assert_eq!(fs::read(&packed).expect("reads"), good);
-        assert!(verify(&world.archive(), &Unwatched).expect("verifies").is_good());
+        assert!(world.verify().is_good());
         world.assert_whole();
     }
     fs::write(&packed, b"damaged").expect("writes");
@@ -68,15 +65,13 @@ fn a_damaged_file_is_packed_again_while_its_source_is_there() {
 
 #[test]
 fn a_damaged_file_that_has_more_than_its_source_is_kept_aside() {
-    let world = ArchiveWorld::new();
-    world.write(LOG, lines(30), 100);
-    world.store();
-    let packed = packed_path(&world.archive().join("home-1").join(LOG));
+    let world = ArchiveWorld::with_log(30);
+    let packed = world.packed_log();
     fs::write(&packed, b"damaged").expect("writes");
     world.write(LOG, lines(20), 90);
     assert_eq!(world.store().files.rewritten, 1);
     world.assert_whole();
-    let verdict = verify(&world.archive(), &Unwatched).expect("verifies");
+    let verdict = world.verify();
     assert_eq!(verdict.damaged.len(), 1, "in the older states");
 }
 
@@ -88,18 +83,18 @@ fn a_packed_file_or_a_manifest_that_is_gone_is_noticed() {
     world.write(other, lines(10), 100);
     world.store();
     let reasons = || {
-        let verdict = verify(&world.archive(), &Unwatched).expect("verifies");
+        let verdict = world.verify();
         let problems = verdict.problems.iter();
         problems.map(|problem| problem.reason).collect::<Vec<_>>()
     };
     assert_eq!(reasons(), []);
     let packed = packed_path(&world.archive().join("home-1").join(other));
-    let short = packed_path(&world.archive().join("home-1").join(LOG));
+    let short = world.packed_log();
     let good = fs::read(&packed).expect("reads");
     fs::remove_file(&packed).expect("removes");
     assert_eq!(reasons(), [Reason::Gone]);
     fs::copy(short, &packed).expect("copies");
-    let verdict = verify(&world.archive(), &Unwatched).expect("verifies");
+    let verdict = world.verify();
     assert!(verdict.damaged[0].to_string().contains("is cut"));
     fs::write(&packed, good).expect("writes");
     let manifest = world.archive().join("home-1.manifest.zst");
@@ -116,16 +111,14 @@ fn a_packed_file_or_a_manifest_that_is_gone_is_noticed() {
 
 #[test]
 fn the_place_of_the_damage_is_that_of_the_frame() {
-    let world = ArchiveWorld::new();
-    world.write(LOG, lines(30_000), 100);
-    world.store();
-    let packed = packed_path(&world.archive().join("home-1").join(LOG));
+    let world = ArchiveWorld::with_log(30_000);
+    let packed = world.packed_log();
     let mut bytes = fs::read(&packed).expect("a packed file");
     let frames = crate::files::packed::PackedFile::open(&packed).expect("opens");
     let second = frames.frames()[1];
     bytes[second.at as usize + 40] ^= 1;
     fs::write(&packed, bytes).expect("writes");
-    let verdict = verify(&world.archive(), &Unwatched).expect("verifies");
+    let verdict = world.verify();
     let said = verdict.damaged[0].to_string();
     let place = format!("at byte {} (frame 2)", second.at);
     assert!(said.contains(&place), "{said}");
@@ -145,9 +138,7 @@ fn what_a_kill_left_is_cleared_away() {
 
 #[test]
 fn another_writer_is_waited_for_and_then_named() {
-    let world = ArchiveWorld::new();
-    world.write(LOG, lines(3), 100);
-    world.store();
+    let world = ArchiveWorld::with_log(3);
     let _lock = crate::files::lock::Lock::take(&world.archive(), Duration::ZERO);
     let error = world.try_store(Mode::Write).expect_err("busy");
     assert!(matches!(error, ArchiveError::Busy(_)), "{error}");
@@ -175,14 +166,8 @@ fn an_archive_inside_of_its_home_is_refused() {
     world.write(LOG, lines(3), 100);
     let found = [discover(&Home::new(world.home.path()))];
     for archive in [world.home.path().join("archive"), world.home.path().into()] {
-        let request = store::ArchiveRequest {
-            archive: &archive,
-            homes: &found,
-            wanted: &WantedSessions::Everything,
-            mode: Mode::DryRun,
-            trust: ArchiveTrust::Stamps,
-            now: SystemTime::UNIX_EPOCH,
-        };
+        let now = SystemTime::UNIX_EPOCH;
+        let request = store::ArchiveRequest { mode: Mode::DryRun, now, ..whole(&archive, &found) };
         let error = store(&request, &Unwatched).expect_err("refuses");
         let said = error.to_string();
         assert!(said.contains("inside") || said.contains("not empty"), "{said}");

@@ -4,14 +4,11 @@ use std::io::Read as _;
 
 use super::manifest::ArchiveManifest;
 use super::*;
-use crate::archive::verify::verify;
 use crate::home::Reason;
 
 #[test]
 fn folders_outside_are_refused() {
-    let world = ArchiveWorld::new();
-    world.write(LOG, lines(3), 100);
-    world.store();
+    let world = ArchiveWorld::with_log(3);
     for folder in ["../evil", "..", "/etc", "home-1/../..", "", "home-", "home-1.older"] {
         let marker = format!(
             r#"{{"format":"unspool-archive","version":1,"homes":[{{"folder":"{folder}","from":"x"}}]}}"#
@@ -24,11 +21,9 @@ fn folders_outside_are_refused() {
 
 #[test]
 fn a_name_that_would_be_the_folder_above_is_no_packed_file() {
-    let world = ArchiveWorld::new();
-    world.write(LOG, lines(3), 100);
-    world.store();
+    let world = ArchiveWorld::with_log(3);
     let folder = world.archive().join("home-1/projects");
-    let good = fs::read(packed_path(&world.archive().join("home-1").join(LOG)));
+    let good = fs::read(world.packed_log());
     for name in ["...zst", "..zst", ".zst"] {
         fs::write(folder.join(name), good.as_ref().expect("a file")).expect("writes");
     }
@@ -62,9 +57,9 @@ fn what_archiving_would_not_take_is_never_written_back() {
         world.write(place, "{}", 100);
     }
     world.store();
-    let verdict = || verify(&world.archive(), &Unwatched).expect("verifies");
+    let verdict = || world.verify();
     assert!(verdict().is_good(), "none of it was archived");
-    let good = fs::read(packed_path(&world.archive().join("home-1").join(LOG)));
+    let good = fs::read(world.packed_log());
     let good = good.expect("a packed file");
     for place in OBEYED {
         let path = packed_path(&world.archive().join("home-1").join(place));
@@ -99,9 +94,7 @@ fn everything_by_name(world: &ArchiveWorld) -> WantedSessions {
 
 #[test]
 fn a_manifest_of_zeros_is_not_read_to_its_end() {
-    let world = ArchiveWorld::new();
-    world.write(LOG, lines(3), 100);
-    world.store();
+    let world = ArchiveWorld::with_log(3);
     let manifest = world.archive().join("home-1.manifest.zst");
     let mut zeros = zstd::Encoder::new(Vec::new(), 3).expect("an encoder");
     io::copy(&mut io::repeat(0).take(1 << 26), &mut zeros).expect("packs");
@@ -117,9 +110,7 @@ fn a_manifest_of_zeros_is_not_read_to_its_end() {
 #[test]
 fn a_pipe_in_the_place_of_a_manifest_or_a_lock_keeps_no_one_waiting() {
     use rustix::fs::{CWD, FileType, Mode as Permissions, mknodat};
-    let world = ArchiveWorld::new();
-    world.write(LOG, lines(3), 100);
-    world.store();
+    let world = ArchiveWorld::with_log(3);
     let pipe = |name: &str| {
         let path = world.archive().join(name);
         fs::remove_file(&path).expect("removes");
@@ -127,7 +118,7 @@ fn a_pipe_in_the_place_of_a_manifest_or_a_lock_keeps_no_one_waiting() {
             .expect("a pipe");
     };
     pipe("home-1.manifest.zst");
-    let verdict = verify(&world.archive(), &Unwatched).expect("verifies");
+    let verdict = world.verify();
     assert_eq!(verdict.problems[0].reason, Reason::NoManifest);
     assert_eq!(world.store().files.unchanged, 1);
     pipe("lock");
@@ -143,9 +134,7 @@ fn a_pipe_in_the_place_of_a_manifest_or_a_lock_keeps_no_one_waiting() {
 #[cfg(unix)]
 #[test]
 fn links_in_the_archive_are_not_written_through() {
-    let world = ArchiveWorld::new();
-    world.write(LOG, lines(3), 100);
-    world.store();
+    let world = ArchiveWorld::with_log(3);
     let outside = world.folder.path().join("outside");
     let project = world.archive().join("home-1/projects/-srv-demo");
     fs::rename(&project, &outside).expect("moves");
@@ -182,11 +171,9 @@ fn a_log_that_is_a_link_is_archived_as_a_file_and_other_links_are_left() {
 #[cfg(unix)]
 #[test]
 fn links_in_the_archive_are_passed_over() {
-    let world = ArchiveWorld::new();
-    world.write(LOG, lines(3), 100);
-    world.store();
+    let world = ArchiveWorld::with_log(3);
     let secret = world.folder.path().join("secret.zst");
-    fs::copy(packed_path(&world.archive().join("home-1").join(LOG)), &secret).expect("copies");
+    fs::copy(world.packed_log(), &secret).expect("copies");
     let home = world.archive().join("home-1");
     std::os::unix::fs::symlink(&secret, home.join("projects/link.jsonl.zst")).expect("a link");
     std::os::unix::fs::symlink("/etc", home.join("projects/etc")).expect("a link");
@@ -233,10 +220,8 @@ fn an_existing_file_is_never_written_over() {
 
 #[test]
 fn a_table_that_promises_too_much_is_refused() {
-    let world = ArchiveWorld::new();
-    world.write(LOG, lines(3), 100);
-    world.store();
-    let packed = packed_path(&world.archive().join("home-1").join(LOG));
+    let world = ArchiveWorld::with_log(3);
+    let packed = world.packed_log();
     let good = fs::read(&packed).expect("a packed file");
     let table = good.len() - 17 - 8;
     let with = |at: usize, number: u32| {

@@ -15,9 +15,10 @@ use unspool_testkit::TestHome;
 
 use super::restore::{self, restore};
 use super::store::{self, ArchiveTrust, Mode, WantedSessions, store};
+use super::verify::{ArchiveVerdict, verify};
 use super::*;
 use crate::files::packed_path;
-use crate::home::{Home, discover};
+use crate::home::{Discovery, Home, discover};
 use crate::progress::Unwatched;
 
 /// A home, and a folder for its archive.
@@ -31,8 +32,25 @@ impl ArchiveWorld {
         Self { home: TestHome::new(), folder: tempfile::tempdir().expect("a folder") }
     }
 
+    /// Makes an archive of a home that contains one log with so many lines.
+    fn with_log(count: usize) -> Self {
+        let world = Self::new();
+        world.write(LOG, lines(count), 100);
+        world.store();
+        world
+    }
+
     fn archive(&self) -> PathBuf {
         self.folder.path().join("archive")
+    }
+
+    /// Returns where the archive keeps the log.
+    fn packed_log(&self) -> PathBuf {
+        packed_path(&self.archive().join("home-1").join(LOG))
+    }
+
+    fn verify(&self) -> ArchiveVerdict {
+        verify(&self.archive(), &Unwatched).expect("verifies")
     }
 
     /// Writes a file of the home that looks as if it had been written a while ago.
@@ -59,16 +77,8 @@ impl ArchiveWorld {
         mode: Mode,
         trust: ArchiveTrust,
     ) -> Result<store::ArchiveReport, ArchiveError> {
-        let found = [discover(&Home::new(self.home.path()))];
-        let request = store::ArchiveRequest {
-            archive: &self.archive(),
-            homes: &found,
-            wanted: &WantedSessions::Everything,
-            mode,
-            trust,
-            now: SystemTime::now(),
-        };
-        store(&request, &Unwatched)
+        let (archive, found) = (self.archive(), [discover(&Home::new(self.home.path()))]);
+        store(&store::ArchiveRequest { mode, trust, ..whole(&archive, &found) }, &Unwatched)
     }
 
     /// Writes everything back into a new folder and returns it.
@@ -98,6 +108,18 @@ impl ArchiveWorld {
     /// Says that what is archived is what the home contains now.
     fn assert_whole(&self) {
         assert_eq!(contents(&self.restore()), contents(self.home.path()));
+    }
+}
+
+/// Asks for an archive of everything in some homes.
+fn whole<'a>(archive: &'a Path, homes: &'a [Discovery]) -> store::ArchiveRequest<'a> {
+    store::ArchiveRequest {
+        archive,
+        homes,
+        wanted: &WantedSessions::Everything,
+        mode: Mode::Write,
+        trust: ArchiveTrust::Stamps,
+        now: SystemTime::now(),
     }
 }
 

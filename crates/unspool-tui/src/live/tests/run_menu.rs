@@ -85,9 +85,9 @@ fn deadlines_are_set_and_switched_off() {
     let changed = |keys: &str| changes(&stage.lab(&home).keys(keys));
     let idle = LimitsChange { idle: LimitChange::Off, ..LimitsChange::default() };
     assert_eq!(changed("jd idle⏎ off⏎"), vec![RunChange::Limits(idle)]);
-    let waiting = LimitsChange { waiting: LimitChange::After(3_600), ..LimitsChange::default() };
+    let waiting = LimitsChange { waiting: LimitChange::To(3_600), ..LimitsChange::default() };
     assert_eq!(changed("jd waiting⏎ ↓↓↓↓⏎"), vec![RunChange::Limits(waiting)]);
-    let typed = LimitsChange { idle: LimitChange::After(90 * 60), ..LimitsChange::default() };
+    let typed = LimitsChange { idle: LimitChange::To(90 * 60), ..LimitsChange::default() };
     assert_eq!(changed("jd idle⏎ 90␣min⏎"), vec![RunChange::Limits(typed)]);
     assert_eq!(changed("jd idle⏎ soon⏎"), Vec::new());
     insta::assert_snapshot!(stage.lab(&home).keys("jd").screen());

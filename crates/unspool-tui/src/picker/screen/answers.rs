@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use unspool_model::named::Named as _;
 use unspool_model::time::Time;
 use unspool_store::rows::{SessionKind, Status};
 
@@ -57,7 +58,7 @@ impl PickerScreen {
             self.has_scope_of_own = true;
         }
         while !has_some(self.kept.scope) && self.kept.scope != PickerScope::Everywhere {
-            self.kept.scope = self.kept.scope.next();
+            self.kept.scope = self.kept.scope.following();
         }
         self.widened_from = Some(empty);
         let now = self.kept.scope.name();

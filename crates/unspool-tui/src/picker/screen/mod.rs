@@ -8,6 +8,7 @@ mod waking;
 use std::sync::Arc;
 
 use unspool_engine::library::LibraryEvent;
+use unspool_model::named::Named as _;
 use unspool_model::time::Time;
 use unspool_render::keys::{KeyAction, KeyContext};
 use unspool_store::filter::RowFilter;
@@ -277,9 +278,9 @@ impl PickerScreen {
     }
 
     fn next_scope(&mut self, cx: &mut ScreenContext<'_>) {
-        let mut scope = self.kept.scope.next();
+        let mut scope = self.kept.scope.following();
         if scope == PickerScope::Repository && !self.rows.has_repository {
-            scope = scope.next();
+            scope = scope.following();
         }
         self.set_scope(scope, cx);
     }
@@ -386,7 +387,7 @@ impl TuiScreen for PickerScreen {
             KeyAction::Edit => self.edit_elsewhere(cx),
             KeyAction::Scope => self.next_scope(cx),
             KeyAction::Sort => {
-                self.kept.sort = self.kept.sort.next();
+                self.kept.sort = self.kept.sort.following();
                 self.keep(cx);
                 self.refill(ChoiceAfter::Kept, cx);
             }

@@ -4,6 +4,8 @@
 //! its part and around it, is kept as it is: an older or a newer unspool may have written it.
 
 use serde_json::{Map, Value, json};
+use unspool_model::named::Named;
+use unspool_model::names;
 use unspool_store::rows::{SessionKind, Status};
 
 use super::rows::{PickerRow, RowScope};
@@ -11,38 +13,21 @@ use super::rows::{PickerRow, RowScope};
 /// The version of the format.
 const VERSION: u64 = 1;
 
-/// Which sessions are shown, by where they were.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) enum PickerScope {
-    /// Those of the folder that the user is in.
-    Here,
-    /// Those of the repository.
-    Repository,
-    /// All.
-    #[default]
-    Everywhere,
+names! {
+    /// Which sessions are shown, by where they were.
+    #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+    pub(crate) enum PickerScope {
+        /// Those of the folder that the user is in.
+        Here = "here",
+        /// Those of the repository.
+        Repository = "repository",
+        /// All.
+        #[default]
+        Everywhere = "everywhere",
+    }
 }
 
 impl PickerScope {
-    pub(crate) const ALL: [Self; 3] = [Self::Here, Self::Repository, Self::Everywhere];
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Here => "here",
-            Self::Repository => "repository",
-            Self::Everywhere => "everywhere",
-        }
-    }
-
-    /// Returns the next wider one; the narrowest after the widest.
-    pub(crate) fn next(self) -> Self {
-        match self {
-            Self::Here => Self::Repository,
-            Self::Repository => Self::Everywhere,
-            Self::Everywhere => Self::Here,
-        }
-    }
-
     pub(crate) fn has(self, scope: RowScope) -> bool {
         match self {
             Self::Here => scope == RowScope::Here,
@@ -52,42 +37,22 @@ impl PickerScope {
     }
 }
 
-/// What rows are sorted by.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) enum PickerSort {
-    #[default]
-    Newest,
-    Oldest,
-    Tokens,
-    Cost,
-    Size,
-    Turns,
-    Title,
+names! {
+    /// What rows are sorted by.
+    #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+    pub(crate) enum PickerSort {
+        #[default]
+        Newest = "newest",
+        Oldest = "oldest",
+        Tokens = "tokens",
+        Cost = "cost",
+        Size = "size",
+        Turns = "turns",
+        Title = "title",
+    }
 }
 
 impl PickerSort {
-    pub(crate) const ALL: [Self; 7] = [
-        Self::Newest,
-        Self::Oldest,
-        Self::Tokens,
-        Self::Cost,
-        Self::Size,
-        Self::Turns,
-        Self::Title,
-    ];
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Newest => "newest",
-            Self::Oldest => "oldest",
-            Self::Tokens => "tokens",
-            Self::Cost => "cost",
-            Self::Size => "size",
-            Self::Turns => "turns",
-            Self::Title => "title",
-        }
-    }
-
     /// Says the order in words.
     pub(crate) fn words(self) -> &'static str {
         match self {
@@ -100,30 +65,15 @@ impl PickerSort {
             Self::Title => "by title",
         }
     }
-
-    pub(crate) fn next(self) -> Self {
-        let at = Self::ALL.iter().position(|it| *it == self).unwrap_or(0);
-        Self::ALL[(at + 1) % Self::ALL.len()]
-    }
 }
 
-/// Where the preview is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum PreviewPlace {
-    Right,
-    Below,
-    Off,
-}
-
-impl PreviewPlace {
-    const ALL: [Self; 3] = [Self::Right, Self::Below, Self::Off];
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Right => "right",
-            Self::Below => "below",
-            Self::Off => "off",
-        }
+names! {
+    /// Where the preview is.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub(crate) enum PreviewPlace {
+        Right = "right",
+        Below = "below",
+        Off = "off",
     }
 }
 
@@ -182,9 +132,9 @@ impl PickerKept {
             value.unwrap_or(usual)
         };
         Self {
-            scope: named(&PickerScope::ALL, PickerScope::name, text("scope")).unwrap_or_default(),
-            sort: named(&PickerSort::ALL, PickerSort::name, text("sort")).unwrap_or_default(),
-            preview: named(&PreviewPlace::ALL, PreviewPlace::name, text("preview")),
+            scope: text("scope").and_then(Named::from_name).unwrap_or_default(),
+            sort: text("sort").and_then(Named::from_name).unwrap_or_default(),
+            preview: text("preview").and_then(Named::from_name),
             filters: PickerFilters {
                 headless: flag("headless", first.headless),
                 agents: flag("agents", first.agents),
@@ -218,11 +168,6 @@ impl PickerKept {
         part["filters"]["empty"] = json!(empty);
         format!("{:#}\n", Value::Object(whole))
     }
-}
-
-fn named<T: Copy>(all: &[T], name: fn(T) -> &'static str, text: Option<&str>) -> Option<T> {
-    let text = text?;
-    all.iter().copied().find(|&it| name(it) == text)
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use serde_json::Value;
 use unspool_drive::json::AnswerReceiptJson;
 use unspool_drive::store::ApprovalRecord;
 use unspool_drive::{ApprovalKind, Drive, PermissionMode, PersonChoice};
+use unspool_model::named::Named as _;
 
 use super::print_json;
 use crate::driving::{BY, names, open};

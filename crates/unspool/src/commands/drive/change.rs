@@ -1,8 +1,9 @@
 //! `unspool drive mode` and `unspool drive deadlines`
 
 use anyhow::Result;
-use unspool_drive::socket::{BudgetChange, LimitChange, LimitsChange};
+use unspool_drive::socket::{LimitChange, LimitsChange};
 use unspool_drive::{ActionId, PermissionMode, RunView, UsdAmount};
+use unspool_model::named::Named as _;
 
 use super::print_json;
 use crate::driving::{names, open};
@@ -59,7 +60,7 @@ pub(super) struct DeadlinesArgs {
 
     /// Send nothing more from the queue once the session has cost so many US dollars
     #[arg(long, value_name = "USD|off", value_parser = budget_change)]
-    budget: Option<BudgetChange>,
+    budget: Option<LimitChange<UsdAmount>>,
 
     #[command(flatten)]
     change: ChangeArgs,
@@ -105,11 +106,11 @@ pub(super) fn limit(text: &str) -> Result<DeadlineChoice, UsageError> {
     DeadlineChoice::parse(text).ok_or_else(words)
 }
 
-fn budget_change(text: &str) -> Result<BudgetChange, UsageError> {
+fn budget_change(text: &str) -> Result<LimitChange<UsdAmount>, UsageError> {
     if text == "off" {
-        return Ok(BudgetChange::Off);
+        return Ok(LimitChange::Off);
     }
-    budget(text).map(BudgetChange::Of)
+    budget(text).map(LimitChange::To)
 }
 
 pub(super) fn mode(args: &ModeArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {

@@ -1,6 +1,7 @@
 //! `unspool drive start`
 
 use std::path::PathBuf;
+use unspool_model::named::Named as _;
 
 use anyhow::Result;
 use unspool_drive::{PermissionMode, RunId, RunLimits, RunRequest, UsdAmount};

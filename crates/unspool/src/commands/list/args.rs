@@ -2,6 +2,7 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use unspool_engine::library::{EmptyRows, ListRequest};
+use unspool_model::named::Named as _;
 use unspool_render::row_fields::ListColumn;
 use unspool_render::template::Template;
 use unspool_render::terminal::{ListGroup, MARKS_LEGEND};
@@ -109,7 +110,7 @@ fn after_help() -> String {
 }
 
 fn groups() -> impl TypedValueParser<Value = ListGroup> {
-    one_of(&ListGroup::ALL, ListGroup::name)
+    one_of(ListGroup::ALL, ListGroup::name)
 }
 
 /// Reads one of some columns by either of its names; the help lists the first.

@@ -3,6 +3,7 @@
 use clap::builder::TypedValueParser;
 use jiff::tz::TimeZone;
 use unspool_engine::library::{SearchMode, SearchPaths, SearchRequest};
+use unspool_model::named::Named as _;
 use unspool_model::query::Role;
 use unspool_search::hit::SnippetSize;
 use unspool_search::scan::CaseMode;

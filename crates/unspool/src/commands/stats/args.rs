@@ -42,5 +42,5 @@ pub(crate) struct StatsArgs {
 }
 
 fn units() -> impl TypedValueParser<Value = By> {
-    one_of(&By::ALL, By::name)
+    one_of(By::OFFERED, By::name)
 }
