@@ -92,6 +92,7 @@ impl Browser {
         let scroll = json!({ "script": "arguments[0].scrollIntoView({ block: 'nearest', behavior: 'instant' })",
             "args": [element] });
         self.command("POST", "execute/sync", &scroll);
+        self.wait_until_it_rests(selector);
         let (device, kind) = match pointer {
             Pointer::Mouse => ("mouse", "mouse"),
             Pointer::Finger => ("finger", "touch"),
@@ -104,6 +105,20 @@ impl Browser {
         ]);
         self.act(&json!({ "type": "pointer", "id": device, "parameters": { "pointerType": kind },
             "actions": actions }));
+    }
+
+    /// Waits until an element is at the same place twice: the pointer goes where the element was, so a page
+    /// that is still laid out, or follows its end, would be touched elsewhere.
+    fn wait_until_it_rests(&mut self, selector: &str) {
+        let selector = json!(selector);
+        let place = format!(
+            "return JSON.stringify(document.querySelector({selector})?.getBoundingClientRect())"
+        );
+        let mut before = Value::Null;
+        self.wait_until("an element comes to rest", |page| {
+            let now = page.run(&place);
+            now == std::mem::replace(&mut before, now.clone())
+        });
     }
 
     fn act(&mut self, device: &Value) {
