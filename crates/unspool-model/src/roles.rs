@@ -3,39 +3,39 @@
 
 use crate::entry::{Block, BlockKind, Entry, EntryKind, Flags, MessageKind};
 use crate::log::Log;
-use crate::query::Role;
+use crate::query::TextRole;
 use crate::schema::{QUEUE_OPERATION, TextKind};
 
 /// Returns the role of a text, from its kind and the entry that it is in.
-pub fn role(kind: TextKind, log: &Log, entry: &Entry) -> Role {
+pub fn role(kind: TextKind, log: &Log, entry: &Entry) -> TextRole {
     match kind {
         // A torn record does not tell who said it.
-        _ if entry.kind == EntryKind::Fragment => Role::System,
-        TextKind::Thinking => Role::Thinking,
-        TextKind::Input => Role::Tool,
+        _ if entry.kind == EntryKind::Fragment => TextRole::System,
+        TextKind::Thinking => TextRole::Thinking,
+        TextKind::Input => TextRole::Tool,
         // Words given with a refusal, or as a free answer, are in the result of the call.
-        TextKind::Result if is_reply(log, entry) => Role::User,
-        TextKind::Result => Role::Result,
-        TextKind::Title if entry.kind == EntryKind::Metadata => Role::Title,
-        TextKind::Prompt | TextKind::AgentAsked => Role::User,
-        TextKind::AgentAnswered => Role::Assistant,
-        TextKind::Title | TextKind::Remark => Role::System,
+        TextKind::Result if is_reply(log, entry) => TextRole::User,
+        TextKind::Result => TextRole::Result,
+        TextKind::Title if entry.kind == EntryKind::Metadata => TextRole::Title,
+        TextKind::Prompt | TextKind::AgentAsked => TextRole::User,
+        TextKind::AgentAnswered => TextRole::Assistant,
+        TextKind::Title | TextKind::Remark => TextRole::System,
         TextKind::Said => said(log, entry),
     }
 }
 
 /// Returns the role of what the message of an entry says.
-fn said(log: &Log, entry: &Entry) -> Role {
+fn said(log: &Log, entry: &Entry) -> TextRole {
     let thinks = |block: &Block| block.kind == BlockKind::Thinking;
     match (entry.kind, entry.says) {
         // In the flat dialect thinking is a message of its own.
         _ if entry.flags.has(Flags::FLAT) && log.blocks_of(entry).first().is_some_and(thinks) => {
-            Role::Thinking
+            TextRole::Thinking
         }
         // Errors of the API are in the place of an answer.
-        (EntryKind::Assistant, _) => Role::Assistant,
-        (EntryKind::Metadata, _) if is_queue_operation(log, entry) => Role::User,
-        (EntryKind::User, None) => Role::Result,
+        (EntryKind::Assistant, _) => TextRole::Assistant,
+        (EntryKind::Metadata, _) if is_queue_operation(log, entry) => TextRole::User,
+        (EntryKind::User, None) => TextRole::Result,
         (
             _,
             Some(
@@ -44,10 +44,10 @@ fn said(log: &Log, entry: &Entry) -> Role {
                 | MessageKind::Command
                 | MessageKind::Queued,
             ),
-        ) => Role::User,
-        (_, Some(MessageKind::Answer)) => Role::Assistant,
-        (_, Some(MessageKind::Summary)) => Role::Summary,
-        _ => Role::System,
+        ) => TextRole::User,
+        (_, Some(MessageKind::Answer)) => TextRole::Assistant,
+        (_, Some(MessageKind::Summary)) => TextRole::Summary,
+        _ => TextRole::System,
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use unspool_model::entry::MessageKind;
 use unspool_model::ids::{AgentId, EntryId, ProjectId, SessionId};
-use unspool_model::query::Role;
+use unspool_model::query::TextRole;
 use unspool_model::time::Time;
 
 /// A place where something was found.
@@ -26,7 +26,7 @@ pub struct SearchHit {
     /// Its entry.
     pub entry: Option<EntryId>,
     /// Who or what the text is from.
-    pub role: Role,
+    pub role: TextRole,
     /// What its message is.
     pub kind: Option<MessageKind>,
     /// When its entry was written.

@@ -16,7 +16,7 @@ use unspool_model::entry::{Block, BlockKind, Entry};
 use unspool_model::history::HistoryLine;
 use unspool_model::ids::{AgentId, EntryId, ProjectId, SessionId};
 use unspool_model::log::Log;
-use unspool_model::query::Role;
+use unspool_model::query::TextRole;
 use unspool_model::roles;
 use unspool_model::schema::TextKind;
 use unspool_model::time::Time;
@@ -61,7 +61,7 @@ pub struct SecretPlace {
     /// The agent that it is from.
     pub agent: Option<AgentId>,
     /// Who or what the text is from.
-    pub role: Role,
+    pub role: TextRole,
     /// When it was written.
     pub time: Option<Time>,
     /// How many secrets of each kind are there, each counted once.
@@ -160,10 +160,10 @@ impl FileLook<'_> {
         match &self.source.content {
             Content::Log | Content::Journal => self.lines(Self::record),
             Content::History(_) => self.lines(Self::typed),
-            Content::Spilled => self.text(Role::Result),
-            Content::Plan => self.text(Role::Assistant),
-            Content::Task => self.json(&self.source.path, Role::System),
-            Content::Sidecar => self.json(&sidecar_of(&self.source.path), Role::Title),
+            Content::Spilled => self.text(TextRole::Result),
+            Content::Plan => self.text(TextRole::Assistant),
+            Content::Task => self.json(&self.source.path, TextRole::System),
+            Content::Sidecar => self.json(&sidecar_of(&self.source.path), TextRole::Title),
         }
     }
 
@@ -203,7 +203,7 @@ impl FileLook<'_> {
             entry: entry.and_then(|entry| Some(EntryId::new(log.text(entry.uuid?)))),
             agent: inside.map(|agent| AgentId::new(log.text(agent))),
             time: entry.and_then(|entry| entry.time),
-            ..self.place(entry.map_or(Role::System, |entry| role(&log, entry)), &seen)
+            ..self.place(entry.map_or(TextRole::System, |entry| role(&log, entry)), &seen)
         };
         self.add(place, seen);
     }
@@ -219,19 +219,22 @@ impl FileLook<'_> {
         if seen.is_empty() {
             return;
         }
-        let place =
-            SecretPlace { line: Some(number), time: typed.time, ..self.place(Role::User, &seen) };
+        let place = SecretPlace {
+            line: Some(number),
+            time: typed.time,
+            ..self.place(TextRole::User, &seen)
+        };
         self.found.found.push((session, place, seen));
     }
 
-    fn text(&mut self, role: Role) -> io::Result<()> {
+    fn text(&mut self, role: TextRole) -> io::Result<()> {
         let bytes = files::read(&self.source.path)?;
         let seen = self.redactor.see_text(&bytes);
         self.whole(role, seen);
         Ok(())
     }
 
-    fn json(&mut self, path: &Path, role: Role) -> io::Result<()> {
+    fn json(&mut self, path: &Path, role: TextRole) -> io::Result<()> {
         let bytes = match files::read(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             bytes => bytes?,
@@ -242,14 +245,14 @@ impl FileLook<'_> {
     }
 
     /// Takes what a file as a whole has.
-    fn whole(&mut self, role: Role, seen: SeenSecrets) {
+    fn whole(&mut self, role: TextRole, seen: SeenSecrets) {
         if !seen.is_empty() {
             let place = self.place(role, &seen);
             self.add(place, seen);
         }
     }
 
-    fn place(&self, role: Role, seen: &SeenSecrets) -> SecretPlace {
+    fn place(&self, role: TextRole, seen: &SeenSecrets) -> SecretPlace {
         SecretPlace {
             file: self.source.path.clone(),
             line: None,
@@ -270,7 +273,7 @@ impl FileLook<'_> {
 }
 
 /// Returns who or what most of an entry is from.
-fn role(log: &Log, entry: &Entry) -> Role {
+fn role(log: &Log, entry: &Entry) -> TextRole {
     let has = |wanted: fn(&Block) -> bool| log.blocks_of(entry).iter().any(wanted);
     let kind = if has(|block| block.kind == BlockKind::Call) {
         TextKind::Input

@@ -156,7 +156,7 @@ mod tests {
     use crate::entry::{EntryKind, Flags, MessageKind};
     use crate::graph::{Rule, Scope};
     use crate::log::Log;
-    use crate::query::Role;
+    use crate::query::TextRole;
     use crate::record::Record;
     use crate::roles::role;
 
@@ -249,18 +249,18 @@ mod tests {
             assert_eq!(whole, Ok(()));
         }
         let expected = [
-            (Role::User, "list the files"),
-            (Role::System, "calm"),
-            (Role::Tool, "ls"),
-            (Role::Tool, "src"),
-            (Role::Result, "lib.rs"),
-            (Role::Assistant, "There is one."),
-            (Role::User, "Thanks"),
-            (Role::System, "x"),
-            (Role::Assistant, "Bye"),
-            (Role::Tool, "wave"),
+            (TextRole::User, "list the files"),
+            (TextRole::System, "calm"),
+            (TextRole::Tool, "ls"),
+            (TextRole::Tool, "src"),
+            (TextRole::Result, "lib.rs"),
+            (TextRole::Assistant, "There is one."),
+            (TextRole::User, "Thanks"),
+            (TextRole::System, "x"),
+            (TextRole::Assistant, "Bye"),
+            (TextRole::Tool, "wave"),
         ];
-        let found: Vec<(Role, &str)> = found.iter().map(|(r, text)| (*r, &**text)).collect();
+        let found: Vec<(TextRole, &str)> = found.iter().map(|(r, text)| (*r, &**text)).collect();
         assert_eq!(found, expected);
     }
 }

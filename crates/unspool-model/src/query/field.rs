@@ -13,7 +13,7 @@ names! {
         Branch = "branch",
         /// The tool of a call.
         Tool = "tool",
-        /// Who or what the text is from: a [`Role`].
+        /// Who or what the text is from: a [`TextRole`].
         Role = "role",
         /// The model.
         Model = "model",
@@ -34,7 +34,7 @@ impl Field {
     /// Returns the names of the values that it knows; nothing if it takes any text.
     pub fn values(self) -> &'static [&'static str] {
         match self {
-            Self::Role => Role::NAMES,
+            Self::Role => TextRole::NAMES,
             Self::Is => Is::NAMES,
             Self::Has => Has::NAMES,
             _ => &[],
@@ -47,7 +47,7 @@ impl Field {
             Self::Project => "my-app",
             Self::Branch => "main",
             Self::Tool => "Bash",
-            Self::Role => Role::User.name(),
+            Self::Role => TextRole::User.name(),
             Self::Model => "opus",
             Self::File => "src/main.rs",
             Self::Since => "3d",
@@ -61,7 +61,7 @@ impl Field {
 names! {
     /// Who or what a text is from.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-    pub enum Role {
+    pub enum TextRole {
         /// A prompt or a command.
         User = "user" | "prompt" | "prompts" | "human",
         /// An answer.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::field::{Has, Is, Role};
+use super::field::{Has, Is, TextRole};
 use crate::time::Time;
 
 /// All filters of a query. Fields must all match; see [`Values`] for each of them.
@@ -15,7 +15,7 @@ pub struct Filters {
     /// Tools, as written.
     pub tool: Values<String>,
     /// Who or what the text is from.
-    pub role: Values<Role>,
+    pub role: Values<TextRole>,
     /// Models, as written: a name or a part of one.
     pub model: Values<String>,
     /// Files, as written: a path or a part of one.

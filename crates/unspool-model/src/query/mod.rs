@@ -45,7 +45,7 @@ mod when;
 use std::ops::Range;
 
 pub use error::{ErrorKind, Hint, HintKind, Operator, QueryError};
-pub use field::{Field, Has, Is, Role};
+pub use field::{Field, Has, Is, TextRole};
 pub use filters::{Bound, Filters, TimeRange, Values};
 pub use parser::parse;
 pub use point::point;

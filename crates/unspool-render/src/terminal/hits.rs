@@ -1,6 +1,6 @@
 //! Hits of a search on a page: by session, or one after another.
 
-use unspool_model::query::Role as Speaker;
+use unspool_model::query::TextRole;
 use unspool_text::style::{Line, Role};
 use unspool_text::{sanitize, wrap};
 
@@ -165,14 +165,14 @@ pub(super) fn snippet(snippet: &Snippet) -> Vec<Line> {
     lines
 }
 
-fn color(role: Speaker) -> Role {
+fn color(role: TextRole) -> Role {
     match role {
-        Speaker::User => Role::User,
-        Speaker::Assistant => Role::Assistant,
-        Speaker::Thinking => Role::Thinking,
-        Speaker::Tool | Speaker::Result => Role::Tool,
-        Speaker::Title | Speaker::Summary => Role::Title,
-        Speaker::System => Role::System,
+        TextRole::User => Role::User,
+        TextRole::Assistant => Role::Assistant,
+        TextRole::Thinking => Role::Thinking,
+        TextRole::Tool | TextRole::Result => Role::Tool,
+        TextRole::Title | TextRole::Summary => Role::Title,
+        TextRole::System => Role::System,
     }
 }
 

@@ -15,7 +15,7 @@ use std::thread;
 
 use tantivy::query::{EnableScoring, Query, Weight};
 use tantivy::{BitSet, DocAddress, Searcher, SegmentReader};
-use unspool_model::query::Role;
+use unspool_model::query::TextRole;
 use unspool_model::time::Time;
 
 use super::filter::{ColumnFilter, Columns, DocumentFilter, SegmentFilter};
@@ -337,15 +337,15 @@ fn worth(columns: &Columns, document: u32, now: Time) -> f32 {
 /// What people typed and read comes before what machines did. Answers at 0.8 give a mean reciprocal
 /// rank of 0.761 and at 1.1 0.729, results at 1 0.771, thinking at 0.4 0.737. Of the others the
 /// questions do not tell, and they were chosen by judgement.
-pub(super) fn role_worth(role: Role) -> f32 {
+pub(super) fn role_worth(role: TextRole) -> f32 {
     match role {
-        Role::User | Role::Title => 1.0,
-        Role::Assistant => 0.95,
-        Role::Summary => 0.85,
-        Role::Tool => 0.8,
-        Role::Thinking => 0.7,
-        Role::Result => 0.75,
-        Role::System => 0.5,
+        TextRole::User | TextRole::Title => 1.0,
+        TextRole::Assistant => 0.95,
+        TextRole::Summary => 0.85,
+        TextRole::Tool => 0.8,
+        TextRole::Thinking => 0.7,
+        TextRole::Result => 0.75,
+        TextRole::System => 0.5,
     }
 }
 

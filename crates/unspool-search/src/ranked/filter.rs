@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use tantivy::SegmentReader;
 use tantivy::columnar::{ColumnValues, StrColumn};
-use unspool_model::query::{Field, Filters, Has, Is, Role, TimeRange};
+use unspool_model::query::{Field, Filters, Has, Is, TextRole, TimeRange};
 use unspool_model::time::Time;
 
 use super::places::IndexedFiles;
@@ -17,7 +17,7 @@ use crate::text::{DocumentFlags, EntryPart, TextPlace, TextSource, role_of_numbe
 pub(super) struct DocumentFacts {
     pub(super) source: TextSource,
     pub(super) place: TextPlace,
-    pub(super) role: Role,
+    pub(super) role: TextRole,
     pub(super) marks: DocumentFlags,
     pub(super) time: Option<Time>,
     pub(super) print: u64,
@@ -61,7 +61,7 @@ impl Columns {
         self.source.get_val(document)
     }
 
-    pub(super) fn role_and_marks(&self, document: u32) -> (Role, DocumentFlags) {
+    pub(super) fn role_and_marks(&self, document: u32) -> (TextRole, DocumentFlags) {
         let facts = self.facts.get_val(document);
         (role_of_number((facts & 7) as u8), DocumentFlags((facts >> 3) as u8))
     }
@@ -219,11 +219,11 @@ fn is_tool(name: &str, wanted: &str) -> bool {
 
 /// Says which fact of a document answers whether it has something; none where its file must be
 /// asked about.
-fn has_in_columns(has: Has) -> Option<fn(Role, DocumentFlags) -> bool> {
+fn has_in_columns(has: Has) -> Option<fn(TextRole, DocumentFlags) -> bool> {
     match has {
         Has::Error => Some(|_, marks| marks.has(DocumentFlags::ERROR)),
         Has::Image => Some(|_, marks| marks.has(DocumentFlags::IMAGE)),
-        Has::Thinking => Some(|role, _| role == Role::Thinking),
+        Has::Thinking => Some(|role, _| role == TextRole::Thinking),
         Has::Agent | Has::Branch | Has::Compaction => None,
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use unspool_model::query::Role;
+use unspool_model::query::TextRole;
 
 use crate::hit::SearchHit;
 use unspool_store::home::layout;
@@ -52,7 +52,7 @@ fn place(hit: &SearchHit, words: &str) -> Vec<String> {
         _ if hit.gone => return Vec::new(),
         (Some(entry), _) => quoted(short(entry.as_str())),
         (None, Some(agent)) => return vec!["--agent".to_owned(), quoted(short(agent.as_str()))],
-        (None, None) if hit.role == Role::Title => return Vec::new(),
+        (None, None) if hit.role == TextRole::Title => return Vec::new(),
         (None, None) => format!("byte:{}", hit.offset),
     };
     let mut options = vec!["--at".to_owned(), entry];

@@ -37,7 +37,7 @@ mod work;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
-use unspool_model::query::{Role, TimeRange, Values};
+use unspool_model::query::{TextRole, TimeRange, Values};
 
 use self::keep::Keep;
 use self::pattern::ScanPattern;
@@ -59,7 +59,7 @@ pub struct ScanRequest {
     /// Whether case counts.
     pub case: CaseMode,
     /// Who or what texts may be from.
-    pub roles: Values<Role>,
+    pub roles: Values<TextRole>,
     /// When texts may have been written. What has no time of its own is as old as its file.
     pub time: TimeRange,
     /// The most hits to return.

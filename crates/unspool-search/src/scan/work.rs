@@ -8,7 +8,7 @@ use unspool_model::entry::{Entry, EntryKind, MessageKind};
 use unspool_model::history::{HistoryLine, PASTE_HASH};
 use unspool_model::ids::{AgentId, EntryId, SessionId};
 use unspool_model::log::Log;
-use unspool_model::query::{Role, TimeRange};
+use unspool_model::query::{TextRole, TimeRange};
 use unspool_model::roles;
 use unspool_model::schema::TextKind;
 use unspool_model::time::Time;
@@ -122,7 +122,7 @@ impl<'r> Worker<'r> {
                     self.log(source, bytes, offset)
                 })
             }
-            Content::Spilled => self.side_text(work, Role::Result, || {
+            Content::Spilled => self.side_text(work, TextRole::Result, || {
                 let is_json = path.extension().is_some_and(|ending| ending == "json");
                 let strings = is_json.then(|| json(path, pattern, extent)).transpose()?;
                 match strings.flatten() {
@@ -130,12 +130,12 @@ impl<'r> Worker<'r> {
                     None => plain(&OpenFile::open(path)?, pattern, extent, lines),
                 }
             }),
-            Content::Plan => self.side_text(work, Role::Assistant, || {
+            Content::Plan => self.side_text(work, TextRole::Assistant, || {
                 plain(&OpenFile::open(path)?, pattern, extent, lines)
             }),
-            Content::Task => self.side_text(work, Role::System, || json(path, pattern, extent)),
+            Content::Task => self.side_text(work, TextRole::System, || json(path, pattern, extent)),
             Content::Sidecar => {
-                self.side_text(work, Role::Title, || json(&sidecar_of(path), pattern, extent))
+                self.side_text(work, TextRole::Title, || json(&sidecar_of(path), pattern, extent))
             }
             Content::History(past) => {
                 let file = OpenFile::open(path)?;
@@ -213,7 +213,7 @@ impl<'r> Worker<'r> {
     fn side_text(
         &mut self,
         work: &ScanWork,
-        role: Role,
+        role: TextRole,
         look: impl FnOnce() -> io::Result<Option<Snippet>>,
     ) -> io::Result<()> {
         if !self.request.roles.allow(|&allowed| allowed == role) {
@@ -268,7 +268,9 @@ impl<'r> Worker<'r> {
             let time = typed.time.unwrap_or(source.modified);
             let folders = past.folders.as_ref();
             let elsewhere = folders.is_some_and(|folders| !folders.contains(&typed.project()));
-            if past.there.contains(&session) || elsewhere || !allows(self.request, Role::User, time)
+            if past.there.contains(&session)
+                || elsewhere
+                || !allows(self.request, TextRole::User, time)
             {
                 continue;
             }
@@ -278,7 +280,7 @@ impl<'r> Worker<'r> {
             self.take_hit(SearchHit {
                 session,
                 offset: offset + line.start as u64,
-                role: Role::User,
+                role: TextRole::User,
                 kind: Some(MessageKind::Prompt),
                 time: typed.time,
                 snippet,
@@ -313,10 +315,10 @@ struct LinePlace<'b> {
 impl LinePlace<'_> {
     /// Returns the role of a text of this line. In the flat dialect the line before it tells
     /// whether it is the result of a call.
-    fn role(&self, kind: TextKind, log: &Log, entry: &Entry) -> Role {
+    fn role(&self, kind: TextKind, log: &Log, entry: &Entry) -> TextRole {
         let may_be_result = kind == TextKind::Said && roles::is_flat_result(entry);
         if may_be_result && follows_call(self.before, log, entry) {
-            return Role::Result;
+            return TextRole::Result;
         }
         roles::role(kind, log, entry)
     }
@@ -345,7 +347,7 @@ fn follows_call(before: &[u8], log: &Log, entry: &Entry) -> bool {
     false
 }
 
-fn allows(request: &ScanRequest, role: Role, time: Time) -> bool {
+fn allows(request: &ScanRequest, role: TextRole, time: Time) -> bool {
     request.roles.allow(|&allowed| allowed == role) && request.time.contains(time)
 }
 
@@ -359,7 +361,7 @@ fn hit(source: &ScanSource) -> SearchHit {
         file: source.path.clone(),
         offset: 0,
         entry: None,
-        role: Role::System,
+        role: TextRole::System,
         kind: None,
         time: None,
         score: 0.0,
@@ -379,7 +381,7 @@ fn from_find(source: &ScanSource, at: &LinePlace<'_>, log: &Log, find: Find) -> 
         offset: at.offset + entry.span.start,
         entry: entry.uuid.map(|uuid| EntryId::new(log.text(uuid))),
         role: match source.content {
-            Content::Journal => Role::Result,
+            Content::Journal => TextRole::Result,
             _ => at.role(find.kind, log, entry),
         },
         kind: follow::kind_at(&source.path, at.offset + entry.span.start, entry.says),

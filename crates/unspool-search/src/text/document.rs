@@ -1,7 +1,7 @@
 //! Documents: the pieces of text that the index knows.
 
 use unspool_model::named::Named as _;
-use unspool_model::query::Role;
+use unspool_model::query::TextRole;
 use unspool_model::time::Time;
 
 /// One piece of text, with what must be known of it to find, filter and rank it.
@@ -12,7 +12,7 @@ pub struct TextDocument {
     /// Where the text is.
     pub place: TextPlace,
     /// Who or what the text is from.
-    pub role: Role,
+    pub role: TextRole,
     /// How the text is written.
     pub style: WritingStyle,
     /// When it was written.
@@ -115,12 +115,12 @@ impl DocumentFlags {
 }
 
 /// Numbers roles as the index keeps them.
-pub(crate) fn role_number(role: Role) -> u8 {
-    Role::ALL.iter().position(|&known| known == role).unwrap_or_default() as u8
+pub(crate) fn role_number(role: TextRole) -> u8 {
+    TextRole::ALL.iter().position(|&known| known == role).unwrap_or_default() as u8
 }
 
 /// Returns the role of a number that the index kept.
-pub(crate) fn role_of_number(number: u8) -> Role {
-    let known = Role::ALL.get(usize::from(number));
-    known.copied().unwrap_or(Role::System)
+pub(crate) fn role_of_number(number: u8) -> TextRole {
+    let known = TextRole::ALL.get(usize::from(number));
+    known.copied().unwrap_or(TextRole::System)
 }

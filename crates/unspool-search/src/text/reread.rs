@@ -6,7 +6,7 @@ use std::path::Path;
 use unspool_model::entry::MessageKind;
 use unspool_model::ids::EntryId;
 use unspool_model::log::Log;
-use unspool_model::query::Role;
+use unspool_model::query::TextRole;
 
 use super::document::{EntryPart, TextDocument, TextPlace};
 use super::extract::{self, Extractor, LogOwner};
@@ -32,7 +32,7 @@ pub(crate) fn reread(
     source: TextSource,
     path: &Path,
     place: TextPlace,
-    role: Role,
+    role: TextRole,
 ) -> io::Result<Option<Reread>> {
     let (mut text, mut others) = (String::new(), String::new());
     let mut take = |document: TextDocument| {

@@ -7,7 +7,7 @@
 
 use unspool_engine::library::{SearchMode, SearchPaths, SearchRequest};
 use unspool_model::named::Named as _;
-use unspool_model::query::Role;
+use unspool_model::query::TextRole;
 use unspool_model::time::Time;
 use unspool_render::json::HitsPageJson;
 use unspool_search::hit::SnippetSize;
@@ -60,7 +60,7 @@ pub(super) const SEARCH_PARAMETERS: &[Parameter] = &[
     ),
     Parameter::many(
         "role",
-        ParameterForm::Choice { names: || Role::NAMES.to_vec(), usual: None },
+        ParameterForm::Choice { names: || TextRole::NAMES.to_vec(), usual: None },
         "Only texts with this role",
     ),
     Parameter::one("active", ParameterForm::Switch, "Only texts on the active path"),
@@ -125,12 +125,12 @@ fn request(call: &Call, time: Time) -> Result<SearchRequest, RequestProblem> {
         ("exact", SearchMode::Exact(case)),
         ("regex", SearchMode::Regex(case)),
     ];
-    let is_asked = |role: &&Role| query.all("role").any(|name| name == role.name());
+    let is_asked = |role: &&TextRole| query.all("role").any(|name| name == role.name());
     Ok(SearchRequest {
         text: query.get("q").unwrap_or_default().to_owned(),
         mode: query.choose("mode", &modes)?.unwrap_or(SearchMode::Ranked),
         filter: filter(call)?,
-        roles: Role::ALL.iter().filter(is_asked).copied().collect(),
+        roles: TextRole::ALL.iter().filter(is_asked).copied().collect(),
         paths: if query.is_on("active") { SearchPaths::Active } else { SearchPaths::All },
         limit: MOST,
         of_session: (!query.is_on("flat")).then_some(OF_SESSION),

@@ -1,7 +1,7 @@
 //! Paints a row of the list.
 
 use unspool_engine::ops::inbox::LiveGroup;
-use unspool_model::query::Role as Speaker;
+use unspool_model::query::TextRole;
 use unspool_model::time::Time;
 use unspool_store::rows::{SessionKind, Status};
 use unspool_text::human;
@@ -264,10 +264,10 @@ fn length_words(ms: u64) -> String {
     }
 }
 
-fn speaker(role: Speaker) -> &'static str {
+fn speaker(role: TextRole) -> &'static str {
     match role {
-        Speaker::User => "prompt",
-        Speaker::Assistant => "answer",
+        TextRole::User => "prompt",
+        TextRole::Assistant => "answer",
         role => role.name(),
     }
 }

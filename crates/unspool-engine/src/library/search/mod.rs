@@ -10,7 +10,7 @@ mod scan;
 use std::thread;
 
 use jiff::tz::TimeZone;
-use unspool_model::query::{Role, TimeRange};
+use unspool_model::query::{TextRole, TimeRange};
 use unspool_model::time::Time;
 
 use self::early::EarlyAnswer;
@@ -38,7 +38,7 @@ pub struct SearchRequest {
     /// time or not, a session only touches it.
     pub filter: RowFilter,
     /// Who or what texts may be from; any if empty.
-    pub roles: Vec<Role>,
+    pub roles: Vec<TextRole>,
     /// Which paths of sessions are searched.
     pub paths: SearchPaths,
     /// How many hits are wanted at most.

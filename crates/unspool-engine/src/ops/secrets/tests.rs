@@ -34,7 +34,7 @@ fn each_secret_counts_once_for_its_session_and_each_line_is_a_place() {
     assert_eq!(report.kinds.to_string(), "2 GitHub tokens");
     let places: Vec<_> =
         report.places.iter().map(|place| (place.line, place.role, place.kinds.total())).collect();
-    assert_eq!(places, [(Some(1), Role::User, 1), (Some(2), Role::Assistant, 2)]);
+    assert_eq!(places, [(Some(1), TextRole::User, 1), (Some(2), TextRole::Assistant, 2)]);
     let said = format!("{search:?}");
     assert!(!said.contains(&one) && !said.contains(&other));
 }

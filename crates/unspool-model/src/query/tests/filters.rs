@@ -2,7 +2,7 @@
 
 use super::{plain, query};
 use crate::named::Named as _;
-use crate::query::{Field, Has, Is, Role, Values};
+use crate::query::{Field, Has, Is, TextRole, Values};
 
 /// Checks terms and canonical filters.
 #[track_caller]
@@ -142,15 +142,15 @@ fn hints_point_at_their_place() {
 #[test]
 fn values_of_one_field_are_alternatives() {
     let filters = query("role:user role:tool -role:tool is:active has:error -has:image").filters;
-    assert_eq!(filters.role.any, [Role::User, Role::Tool]);
-    assert_eq!(filters.role.none, [Role::Tool]);
+    assert_eq!(filters.role.any, [TextRole::User, TextRole::Tool]);
+    assert_eq!(filters.role.none, [TextRole::Tool]);
     assert_eq!(filters.is.any, [Is::Active]);
     assert_eq!(filters.has.any, [Has::Error]);
     assert_eq!(filters.has.none, [Has::Image]);
-    assert!(filters.role.allow(|role| *role == Role::User));
-    assert!(!filters.role.allow(|role| *role == Role::Tool));
-    assert!(!filters.role.allow(|role| *role == Role::Title));
-    assert!(Values::<Role>::default().allow(|_| false));
+    assert!(filters.role.allow(|role| *role == TextRole::User));
+    assert!(!filters.role.allow(|role| *role == TextRole::Tool));
+    assert!(!filters.role.allow(|role| *role == TextRole::Title));
+    assert!(Values::<TextRole>::default().allow(|_| false));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use unspool_model::log::Log;
-use unspool_model::query::Role;
+use unspool_model::query::TextRole;
 use unspool_model::roles;
 use unspool_testkit::reallogs::RealLogs;
 
@@ -13,7 +13,7 @@ use crate::text::extract::{Extractor, LogOwner};
 use crate::text::{EntryPart, documents};
 
 /// A word or another piece of text, with its role.
-type Told = (String, Role);
+type Told = (String, TextRole);
 
 /// Returns every text of every line that the scan takes, decoded, with its role.
 fn scanned(log: &[u8]) -> Vec<Told> {
@@ -330,46 +330,49 @@ fn words_given_with_a_refusal_are_a_persons() {
         r#"{{"type":"user","message":{{"content":[{{"type":"tool_result","tool_use_id":"t","is_error":true,"content":"{refused}"}}]}},"toolUseResult":"User rejected tool use"}}"#
     );
     for texts in [indexed(line.as_bytes()), scanned(line.as_bytes())] {
-        let roles: Vec<Role> = texts
+        let roles: Vec<TextRole> = texts
             .iter()
             .filter(|(text, _)| text.contains("needle"))
             .map(|(_, role)| *role)
             .collect();
-        assert_eq!(roles, [Role::User], "{texts:?}");
+        assert_eq!(roles, [TextRole::User], "{texts:?}");
     }
 }
 
 #[test]
 fn words_in_odd_places_have_one_role_or_none() {
     for (line, expected) in [
-        (r#"{"type":"user","toolUseResult":{"level":"needle"}}"#, Some(Role::Result)),
-        (r#"{"type":"user","toolUseResult":{"model":"needle"}}"#, Some(Role::Result)),
+        (r#"{"type":"user","toolUseResult":{"level":"needle"}}"#, Some(TextRole::Result)),
+        (r#"{"type":"user","toolUseResult":{"model":"needle"}}"#, Some(TextRole::Result)),
         (r#"{"type":"user","toolUseResult":{"subtype":"needle"}}"#, None),
-        (r#"{"type":"new","payload":{"model":"needle"}}"#, Some(Role::System)),
-        (r#"{"type":"new","payload":{"hash":"needle"}}"#, Some(Role::System)),
-        (r#"{"type":"new","payload":{"slug":"needle"}}"#, Some(Role::System)),
+        (r#"{"type":"new","payload":{"model":"needle"}}"#, Some(TextRole::System)),
+        (r#"{"type":"new","payload":{"hash":"needle"}}"#, Some(TextRole::System)),
+        (r#"{"type":"new","payload":{"slug":"needle"}}"#, Some(TextRole::System)),
         (r#"{"type":"new","payload":{"id":"needle"}}"#, None),
         (r#"{"type":"new","hash":"needle"}"#, None),
-        (r#"{"type":"tag","tag":"needle"}"#, Some(Role::Title)),
-        (r#"{"type":"user","summary":"needle"}"#, Some(Role::System)),
+        (r#"{"type":"tag","tag":"needle"}"#, Some(TextRole::Title)),
+        (r#"{"type":"user","summary":"needle"}"#, Some(TextRole::System)),
         (
             r#"{"type":"assistant","isApiErrorMessage":true,"message":{"content":[{"type":"text","text":"needle"}]}}"#,
-            Some(Role::Assistant),
+            Some(TextRole::Assistant),
         ),
         (
             r#"{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"x"},{"type":"text","text":"needle"}]}}"#,
-            Some(Role::User),
+            Some(TextRole::User),
         ),
-        (r#"{"type":"assistant","subtype":"thinking","message":"needle"}"#, Some(Role::Thinking)),
+        (
+            r#"{"type":"assistant","subtype":"thinking","message":"needle"}"#,
+            Some(TextRole::Thinking),
+        ),
         (
             r#"{"type":"progress","data":{"message":{"type":"assistant","message":{"content":[{"type":"text","text":"needle"}]}}}}"#,
-            Some(Role::Assistant),
+            Some(TextRole::Assistant),
         ),
     ] {
         let expected = Vec::from_iter(expected);
         let roles = |texts: Vec<Told>| {
             let has = |(text, role): Told| (text == "needle").then_some(role);
-            texts.into_iter().filter_map(has).collect::<Vec<Role>>()
+            texts.into_iter().filter_map(has).collect::<Vec<TextRole>>()
         };
         assert_eq!(roles(indexed(line.as_bytes())), expected, "ranked: {line}");
         assert_eq!(roles(scanned(line.as_bytes())), expected, "scan: {line}");

@@ -1,82 +1,88 @@
 //! What is text, and whose.
 
 use unspool_model::entry::MessageKind;
-use unspool_model::query::{Role, TimeRange, Values};
+use unspool_model::query::{TextRole, TimeRange, Values};
 
 use super::*;
 use crate::scan::Further;
 
-const ROLES: [(&str, Role); 34] = [
+const ROLES: [(&str, TextRole); 34] = [
     (
         r#"{"type":"assistant","message":{"content":[{"type":"tool_use","name":"needle"}]}}"#,
-        Role::Tool,
+        TextRole::Tool,
     ),
-    (r#"{"type":"assistant","toolName":"needle"}"#, Role::Tool),
-    (r#"{"type":"user","message":{"content":"a needle"}}"#, Role::User),
-    (r#"{"type":"user","message":"a needle"}"#, Role::User),
-    (r#"{"type":"user","message":{"content":["needle"]}}"#, Role::User),
-    (r#"{"type":"user","message":{"0":"n","1":"eed","2":"le"}}"#, Role::User),
-    (r#"{"type":"user","message":{"content":"<command-name>needle"}}"#, Role::User),
-    (r#"{"type":"user","isMeta":true,"message":{"content":"needle"}}"#, Role::System),
-    (r#"{"type":"user","isCompactSummary":true,"message":{"content":"needle"}}"#, Role::Summary),
+    (r#"{"type":"assistant","toolName":"needle"}"#, TextRole::Tool),
+    (r#"{"type":"user","message":{"content":"a needle"}}"#, TextRole::User),
+    (r#"{"type":"user","message":"a needle"}"#, TextRole::User),
+    (r#"{"type":"user","message":{"content":["needle"]}}"#, TextRole::User),
+    (r#"{"type":"user","message":{"0":"n","1":"eed","2":"le"}}"#, TextRole::User),
+    (r#"{"type":"user","message":{"content":"<command-name>needle"}}"#, TextRole::User),
+    (r#"{"type":"user","isMeta":true,"message":{"content":"needle"}}"#, TextRole::System),
+    (
+        r#"{"type":"user","isCompactSummary":true,"message":{"content":"needle"}}"#,
+        TextRole::Summary,
+    ),
     (
         r#"{"type":"assistant","message":{"content":[{"type":"text","text":"needle"}]}}"#,
-        Role::Assistant,
+        TextRole::Assistant,
     ),
     (
         r#"{"type":"assistant","message":{"content":[{"type":"thinking","thinking":"needle"}]}}"#,
-        Role::Thinking,
+        TextRole::Thinking,
     ),
-    (r#"{"type":"assistant","subtype":"thinking","message":"needle"}"#, Role::Thinking),
+    (r#"{"type":"assistant","subtype":"thinking","message":"needle"}"#, TextRole::Thinking),
     (
         r#"{"type":"assistant","message":{"content":[{"type":"tool_use","input":{"a":[{"id":"needle"}]}}]}}"#,
-        Role::Tool,
+        TextRole::Tool,
     ),
     (
         r#"{"type":"assistant","message":{"content":[{"type":"tool_use","input":"needle"}]}}"#,
-        Role::Tool,
+        TextRole::Tool,
     ),
-    (r#"{"type":"assistant","toolName":"X","toolArguments":{"id":"needle"}}"#, Role::Tool),
+    (r#"{"type":"assistant","toolName":"X","toolArguments":{"id":"needle"}}"#, TextRole::Tool),
     (
         r#"{"type":"user","message":{"content":[{"type":"tool_result","content":"needle"}]}}"#,
-        Role::Result,
+        TextRole::Result,
     ),
     (
         r#"{"type":"user","message":{"content":[{"type":"tool_result","content":[{"type":"text","text":"needle"}]}]}}"#,
-        Role::Result,
+        TextRole::Result,
     ),
-    (r#"{"type":"user","toolUseResult":{"stdout":"needle"}}"#, Role::Result),
-    (r#"{"type":"user","toolUseResult":"needle"}"#, Role::Result),
-    (r#"{"type":"custom-title","customTitle":"needle"}"#, Role::Title),
-    (r#"{"type":"ai-title","aiTitle":"needle"}"#, Role::Title),
-    (r#"{"type":"summary","summary":"needle"}"#, Role::Title),
-    (r#"{"type":"system","content":"needle"}"#, Role::System),
-    (r#"{"type":"system","subtype":"local_command","content":"needle"}"#, Role::User),
+    (r#"{"type":"user","toolUseResult":{"stdout":"needle"}}"#, TextRole::Result),
+    (r#"{"type":"user","toolUseResult":"needle"}"#, TextRole::Result),
+    (r#"{"type":"custom-title","customTitle":"needle"}"#, TextRole::Title),
+    (r#"{"type":"ai-title","aiTitle":"needle"}"#, TextRole::Title),
+    (r#"{"type":"summary","summary":"needle"}"#, TextRole::Title),
+    (r#"{"type":"system","content":"needle"}"#, TextRole::System),
+    (r#"{"type":"system","subtype":"local_command","content":"needle"}"#, TextRole::User),
     (
         r#"{"type":"system","subtype":"api_error","error":{"cause":{"text":"needle"}}}"#,
-        Role::System,
+        TextRole::System,
     ),
     (
         r#"{"type":"attachment","attachment":{"type":"queued_command","prompt":"needle"}}"#,
-        Role::User,
+        TextRole::User,
     ),
-    (r#"{"type":"attachment","attachment":{"type":"file","content":["needle"]}}"#, Role::System),
-    (r#"{"type":"queue-operation","content":"needle"}"#, Role::User),
-    (r#"{"type":"last-prompt","lastPrompt":"needle"}"#, Role::User),
-    (r#"{"type":"progress","data":{"type":"bash_progress","output":"needle"}}"#, Role::System),
-    (r#"{"type":"new-in-a-later-release","deep":{"er":["x","needle"]}}"#, Role::System),
-    ("torn \"needle", Role::System),
+    (
+        r#"{"type":"attachment","attachment":{"type":"file","content":["needle"]}}"#,
+        TextRole::System,
+    ),
+    (r#"{"type":"queue-operation","content":"needle"}"#, TextRole::User),
+    (r#"{"type":"last-prompt","lastPrompt":"needle"}"#, TextRole::User),
+    (r#"{"type":"progress","data":{"type":"bash_progress","output":"needle"}}"#, TextRole::System),
+    (r#"{"type":"new-in-a-later-release","deep":{"er":["x","needle"]}}"#, TextRole::System),
+    ("torn \"needle", TextRole::System),
     (
         r#"{"type":"user","message":{"content":[{"type":"tool_result","content":"needle"},"#,
-        Role::System,
+        TextRole::System,
     ),
-    (r#"{"type":"user","message":{"content":"nee\u0064le"#, Role::System),
+    (r#"{"type":"user","message":{"content":"nee\u0064le"#, TextRole::System),
 ];
 
 /// Checks that a line has one hit for the word `needle`, in some role, or none.
-fn check(line: &str, expected: Option<Role>) {
+fn check(line: &str, expected: Option<TextRole>) {
     let hits = Files::log("a", line).find("needle", PatternKind::Exact);
-    let roles: Vec<Role> = hits.iter().map(|hit| hit.role).collect();
+    let roles: Vec<TextRole> = hits.iter().map(|hit| hit.role).collect();
     assert_eq!(roles, Vec::from_iter(expected), "{line}");
 }
 
@@ -163,20 +169,20 @@ fn roles_and_times_are_filters() {
     ];
     let mut files = Files::log("a", log.join("\n"));
     files.sources[0].modified = Time::parse("2026-08-12T00:00:00Z").expect("a time");
-    let all = [Role::Thinking, Role::Thinking, Role::Title];
+    let all = [TextRole::Thinking, TextRole::Thinking, TextRole::Title];
     for (any, none, from, expected) in [
         (&[][..], &[][..], None, &all[..]),
-        (&[Role::Assistant], &[], None, &[Role::Assistant]),
-        (&[], &[Role::Thinking], None, &[Role::User, Role::Assistant, Role::Title]),
+        (&[TextRole::Assistant], &[], None, &[TextRole::Assistant]),
+        (&[], &[TextRole::Thinking], None, &[TextRole::User, TextRole::Assistant, TextRole::Title]),
         (&[], &[], Some("2026-08-11T00:00:00Z"), &all[1..]),
-        (&[Role::Title], &[], Some("2026-08-12T00:00:00Z"), &[Role::Title]),
+        (&[TextRole::Title], &[], Some("2026-08-12T00:00:00Z"), &[TextRole::Title]),
         (&[], &[], Some("2026-08-13T00:00:00Z"), &[]),
     ] {
         let mut request = ScanRequest::new("x", PatternKind::Exact);
         request.roles = Values { any: any.to_vec(), none: none.to_vec() };
         request.time = TimeRange { from: from.and_then(Time::parse), until: None };
         let scan = files.scan(&request);
-        let roles: Vec<Role> = scan.hits.iter().map(|hit| hit.role).collect();
+        let roles: Vec<TextRole> = scan.hits.iter().map(|hit| hit.role).collect();
         assert_eq!(roles, expected, "{any:?} {none:?} {from:?}");
         request.limit = 0;
         assert_eq!(files.scan(&request).further, Further::Exactly(expected.len() as u64));

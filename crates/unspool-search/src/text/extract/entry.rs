@@ -7,7 +7,7 @@ use unspool_model::dialect::{self, RecordDialect};
 use unspool_model::entry::{BlockKind, Entry, EntryKind, Flags, MessageKind};
 use unspool_model::json::{Cursor, JsonShape, Str};
 use unspool_model::log::{Log, Observer};
-use unspool_model::query::Role;
+use unspool_model::query::TextRole;
 use unspool_model::roles;
 use unspool_model::schema::{self, FlatKey, Level, ProgressKey, RecordKey, Slot, TextKind};
 
@@ -141,7 +141,7 @@ impl<'r, 'c> EntryReading<'r, 'c> {
     }
 
     /// Returns the role of texts of a kind in this entry.
-    fn role(&self, kind: TextKind) -> Role {
+    fn role(&self, kind: TextKind) -> TextRole {
         roles::role(kind, self.log, self.entry)
     }
 
@@ -185,7 +185,7 @@ impl<'r, 'c> EntryReading<'r, 'c> {
         let flat_call = self.extractor.flat_call.take();
         let is_result = roles::is_flat_result(self.entry);
         if let Some(tool) = flat_call.filter(|_| is_result) {
-            self.like.role = Role::Result;
+            self.like.role = TextRole::Result;
             self.like.style = WritingStyle::Raw;
             self.like.tool = Some(tool);
         }
@@ -501,10 +501,10 @@ mod tests {
         let mut sink = |document: TextDocument| found.push((document.role, document.text));
         EntryReading::new(&mut extractor, &log, entry, 0).read(b"", &fields, &mut sink);
         let expected = [
-            (Role::Result, "a"),
-            (Role::Assistant, "hello"),
-            (Role::Thinking, "hm"),
-            (Role::System, "b\nplain"),
+            (TextRole::Result, "a"),
+            (TextRole::Assistant, "hello"),
+            (TextRole::Thinking, "hm"),
+            (TextRole::System, "b\nplain"),
         ];
         assert_eq!(found, expected.map(|(role, text)| (role, text.to_owned())));
     }

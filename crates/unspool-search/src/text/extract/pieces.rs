@@ -117,7 +117,7 @@ impl TextDocument {
 #[cfg(test)]
 mod tests {
     use unspool_model::json::Cursor;
-    use unspool_model::query::Role;
+    use unspool_model::query::TextRole;
 
     use super::*;
     use crate::text::document::{DocumentFlags, WritingStyle};
@@ -126,7 +126,7 @@ mod tests {
         let mut found = Vec::new();
         let like = TextDocument {
             place: TextPlace { offset: 7, part: EntryPart::Fields, piece: 0 },
-            role: Role::Result,
+            role: TextRole::Result,
             style: WritingStyle::Raw,
             time: None,
             tool: None,

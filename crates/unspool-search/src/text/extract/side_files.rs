@@ -6,7 +6,7 @@ use std::path::Path;
 
 use memchr::{memchr, memmem};
 use unspool_model::history::HistoryLine;
-use unspool_model::query::Role;
+use unspool_model::query::TextRole;
 use unspool_model::sidecar::side_texts;
 use unspool_model::time::Time;
 
@@ -31,7 +31,7 @@ pub(crate) struct Prompt {
     pub(crate) document: TextDocument,
 }
 
-fn like(role: Role, style: WritingStyle, time: Option<Time>) -> TextDocument {
+fn like(role: TextRole, style: WritingStyle, time: Option<Time>) -> TextDocument {
     TextDocument {
         place: TextPlace { offset: 0, part: EntryPart::File, piece: 0 },
         role,
@@ -52,13 +52,13 @@ pub(crate) fn side(
 ) -> io::Result<()> {
     match kind {
         SideFileKind::Output | SideFileKind::Journal => {
-            text(path, like(Role::Result, WritingStyle::Raw, modified), sink)
+            text(path, like(TextRole::Result, WritingStyle::Raw, modified), sink)
         }
         SideFileKind::Plan => {
-            text(path, like(Role::Assistant, WritingStyle::Prose, modified), sink)
+            text(path, like(TextRole::Assistant, WritingStyle::Prose, modified), sink)
         }
         SideFileKind::Task => {
-            strings(path, like(Role::System, WritingStyle::Prose, modified), sink)
+            strings(path, like(TextRole::System, WritingStyle::Prose, modified), sink)
         }
         SideFileKind::History => Ok(()),
     }
@@ -68,7 +68,7 @@ pub(crate) fn side(
 pub(crate) fn sidecar(log: &Path, sink: &mut Sink<'_>) {
     let like = TextDocument {
         marks: DocumentFlags::AGENT,
-        ..like(Role::Title, WritingStyle::Prose, None)
+        ..like(TextRole::Title, WritingStyle::Prose, None)
     };
     // An agent need not have one.
     let _ = strings(&sidecar_of(log), like, sink);
@@ -145,7 +145,7 @@ pub(crate) fn prompts(
     let mut at = 0;
     for newline in memchr::memchr_iter(b'\n', lines) {
         let typed = HistoryLine::read(&lines[at..newline]);
-        let mut document = like(Role::User, WritingStyle::Prose, typed.time);
+        let mut document = like(TextRole::User, WritingStyle::Prose, typed.time);
         document.place.offset = offset + at as u64;
         let mut sink = |document| {
             each(Prompt {

@@ -7,7 +7,7 @@ use unspool_engine::library::{
     CollectedNotes, HitsLeft, Library, LibraryError, LibraryNote, SearchRequest, SessionPlace,
 };
 use unspool_model::ids::EntryId;
-use unspool_model::query::Role as Speaker;
+use unspool_model::query::TextRole;
 use unspool_model::time::Time;
 use unspool_search::hit::{SearchHit, SnippetSize};
 use unspool_store::filter::{Here, RowFilter};
@@ -28,7 +28,7 @@ const SNIPPET: usize = 160;
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct FoundText {
     pub(crate) entry: Option<EntryId>,
-    pub(crate) role: Speaker,
+    pub(crate) role: TextRole,
     /// The agent that said it, if one did.
     pub(crate) is_agent: bool,
     /// A look at it, in one line.

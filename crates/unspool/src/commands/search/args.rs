@@ -4,7 +4,7 @@ use clap::builder::TypedValueParser;
 use jiff::tz::TimeZone;
 use unspool_engine::library::{SearchMode, SearchPaths, SearchRequest};
 use unspool_model::named::Named as _;
-use unspool_model::query::Role;
+use unspool_model::query::TextRole;
 use unspool_search::hit::SnippetSize;
 use unspool_search::scan::CaseMode;
 use unspool_store::filter::RowFilter;
@@ -69,7 +69,7 @@ pub(crate) struct SearchArgs {
 
     /// Only texts with this role (repeatable)
     #[arg(long, value_name = "ROLE", value_parser = roles())]
-    pub(super) role: Vec<Role>,
+    pub(super) role: Vec<TextRole>,
 
     /// Only texts on the active path
     #[arg(long)]
@@ -83,8 +83,8 @@ pub(crate) struct SearchArgs {
     pub(super) filter: FilterArgs,
 }
 
-fn roles() -> impl TypedValueParser<Value = Role> {
-    one_of(Role::ALL, Role::name)
+fn roles() -> impl TypedValueParser<Value = TextRole> {
+    one_of(TextRole::ALL, TextRole::name)
 }
 
 impl SearchArgs {
