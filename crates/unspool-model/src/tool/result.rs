@@ -45,10 +45,15 @@ pub(crate) fn line_changes(raw: &[u8]) -> Option<(u64, u64)> {
     TELLING.iter().find_map(|reader| reader(&result))?.line_changes()
 }
 
-/// Tells whether results with this key may say how many lines were added and removed. Most have
-/// none such, and need not be read for that.
-pub(crate) fn may_tell_lines(key: &[u8]) -> bool {
-    matches!(key, b"bashEditDiff" | b"structuredPatch" | b"type" | b"edit_mode")
+/// Tells whether a result with this field may say how many lines were added and removed. Most
+/// have none such, and need not be read for that.
+pub(crate) fn may_tell_lines(key: &[u8], value: &[u8]) -> bool {
+    match key {
+        b"bashEditDiff" | b"structuredPatch" | b"edit_mode" => true,
+        // A file that was written says so; most were read.
+        b"type" => value != br#""text""#,
+        _ => false,
+    }
 }
 
 fn reader(name: &str) -> Option<ResultReader> {

@@ -459,7 +459,9 @@ fn changed_lines_are_told_whatever_the_tool_is_called() {
     for (name, raw, .., changes) in RESULTS.iter().filter(|(name, ..)| !name.starts_with("mcp__")) {
         assert_eq!(line_changes(raw.as_bytes()), *changes, "{name} {raw}");
         let fields: serde_json::Map<_, _> = serde_json::from_str(raw).unwrap_or_default();
-        let tells = fields.keys().any(|key| may_tell_lines(key.as_bytes()));
+        let mut fields = fields.iter();
+        let tells =
+            fields.any(|(key, value)| may_tell_lines(key.as_bytes(), value.to_string().as_bytes()));
         assert!(tells || changes.is_none(), "{name} {raw}");
     }
 }
