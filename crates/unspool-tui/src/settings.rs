@@ -63,9 +63,10 @@ pub struct TuiSettings {
 }
 
 /// Whether the program brings the catalogue up to date.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum CatalogueRefresh {
     /// After the first frame, and when files change.
+    #[default]
     Walked,
     /// Never: rows are those of the catalogue without a refresh.
     Never,
@@ -117,9 +118,10 @@ pub enum StartScreen {
 }
 
 /// What the picker is for.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub enum PickerUse {
     /// Looking around: Enter opens the reader.
+    #[default]
     Browse,
     /// A script wants sessions: Enter chooses.
     Choose {
