@@ -1,17 +1,11 @@
 //! What a secret is, by name.
 
+use std::borrow::Cow;
 use std::fmt;
-use std::sync::Arc;
 
 /// What was found: the word after the colon of `[redacted:kind]`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct SecretKind(KindName);
-
-#[derive(Clone, Debug)]
-enum KindName {
-    Known(&'static str),
-    Own(Arc<str>),
-}
+pub struct SecretKind(Cow<'static, str>);
 
 /// How bad it is when others read it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,20 +35,17 @@ impl SecretKind {
     pub const USER: Self = Self::known("user");
 
     pub(super) const fn known(name: &'static str) -> Self {
-        Self(KindName::Known(name))
+        Self(Cow::Borrowed(name))
     }
 
     /// Makes a kind of a pattern of the user's.
     pub(super) fn own(name: &str) -> Self {
-        Self(KindName::Own(name.into()))
+        Self(Cow::Owned(name.to_owned()))
     }
 
     /// Returns the word.
     pub fn name(&self) -> &str {
-        match &self.0 {
-            KindName::Known(name) => name,
-            KindName::Own(name) => name,
-        }
+        &self.0
     }
 
     /// Tells how bad it is when others read it. A pattern of the user's means a secret.
@@ -119,40 +110,5 @@ fn spell(name: &str) -> String {
 impl fmt::Display for SecretKind {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(self.name())
-    }
-}
-
-impl KindName {
-    fn text(&self) -> &str {
-        match self {
-            Self::Known(name) => name,
-            Self::Own(name) => name,
-        }
-    }
-}
-
-impl PartialEq for KindName {
-    fn eq(&self, other: &Self) -> bool {
-        self.text() == other.text()
-    }
-}
-
-impl Eq for KindName {}
-
-impl PartialOrd for KindName {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for KindName {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.text().cmp(other.text())
-    }
-}
-
-impl std::hash::Hash for KindName {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        self.text().hash(state);
     }
 }

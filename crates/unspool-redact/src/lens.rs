@@ -17,6 +17,7 @@ use std::hash::BuildHasher as _;
 use foldhash::quality::FixedState;
 use unspool_model::record::unshown;
 
+use super::scan::StringPlace;
 use super::{Redactor, SecretKind, SecretTally, escape};
 
 /// What becomes of secrets.
@@ -97,7 +98,9 @@ impl<'r> Lens<'r> {
     /// Shows a text that is in no record, such as a title.
     pub fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
         match self.treatment {
-            Treatment::Replace => self.redactor.text_noting(text, &mut self.note_elsewhere()),
+            Treatment::Replace => {
+                self.redactor.noting(text, StringPlace::Text, &mut self.note_elsewhere())
+            }
             Treatment::Count => Cow::Borrowed(text),
         }
     }
@@ -108,7 +111,7 @@ impl<'r> Lens<'r> {
         if self.treatment == Treatment::Count || id.bytes().all(plain) {
             return Cow::Borrowed(id);
         }
-        self.redactor.word_noting(id, &mut self.note_elsewhere())
+        self.redactor.noting(id, StringPlace::Word, &mut self.note_elsewhere())
     }
 
     /// Takes note of secrets that are in no record.

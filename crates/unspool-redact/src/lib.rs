@@ -136,20 +136,10 @@ impl Redactor {
 
     /// Replaces the secrets of a text and counts them.
     pub fn text<'t>(&self, text: &'t str, tally: &mut SecretTally) -> Cow<'t, str> {
-        self.text_noting(text, &mut |kind, _| tally.add(kind))
+        self.noting(text, StringPlace::Text, &mut |kind, _| tally.add(kind))
     }
 
     /// Replaces the secrets of a text and tells each with its kind.
-    fn text_noting<'t>(&self, text: &'t str, note: SecretNote<'_>) -> Cow<'t, str> {
-        self.noting(text, StringPlace::Text, note)
-    }
-
-    /// Replaces the secrets of a word of the format, in which no user name is looked for, and
-    /// tells each with its kind.
-    fn word_noting<'t>(&self, word: &'t str, note: SecretNote<'_>) -> Cow<'t, str> {
-        self.noting(word, StringPlace::Word, note)
-    }
-
     fn noting<'t>(&self, text: &'t str, place: StringPlace, note: SecretNote<'_>) -> Cow<'t, str> {
         let found = self.scanner.spans(text.as_bytes(), place);
         if found.spans.is_empty() {
@@ -164,7 +154,7 @@ impl Redactor {
 
     /// Replaces the secrets of an id.
     pub fn id<'t>(&self, id: &'t str) -> Cow<'t, str> {
-        self.word_noting(id, &mut |_, _| {})
+        self.noting(id, StringPlace::Word, &mut |_, _| {})
     }
 
     /// Replaces the secrets in all strings, keys too, of a raw JSON record and counts them.

@@ -11,7 +11,7 @@ use unspool_model::schema;
 
 use super::bytes::ByteSet;
 use super::key_block::{self, BlockState};
-use super::scan::{ScanResult, SecretScanner, SecretSpan, StringPlace};
+use super::scan::{ScanResult, SecretScanner, SecretSpan, StringPlace, located};
 use super::{SecretKind, assign, escape};
 
 /// No name that is worth a look is longer.
@@ -194,15 +194,9 @@ impl RecordWalk<'_> {
             return;
         }
         let raw = self.strings.raw(token);
-        let (mut ranges, mut kinds) = (Vec::new(), Vec::new());
-        for span in found.spans {
-            ranges.push(span.range);
-            kinds.push(span.kind);
-        }
-        escape::locate(raw, &mut ranges);
-        for (range, kind) in ranges.into_iter().zip(kinds) {
-            let range = token.start + range.start..token.start + range.end;
-            self.spans.push(SecretSpan { range, kind });
+        for mut span in located(found.spans, &|ranges| escape::locate(raw, ranges)) {
+            span.range = token.start + span.range.start..token.start + span.range.end;
+            self.spans.push(span);
         }
     }
 

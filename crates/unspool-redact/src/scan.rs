@@ -298,8 +298,11 @@ fn key(text: &[u8], hit: Range<usize>, sign: LiteralSign) -> Option<KeyBlock> {
     }
 }
 
-/// Puts spans back to where they come from.
-fn located(spans: Vec<SecretSpan>, back: &dyn Fn(&mut [Range<usize>])) -> Vec<SecretSpan> {
+/// Puts spans back to where they come from, in order and apart.
+pub(super) fn located(
+    spans: Vec<SecretSpan>,
+    back: &dyn Fn(&mut [Range<usize>]),
+) -> Vec<SecretSpan> {
     let (mut ranges, kinds): (Vec<_>, Vec<_>) =
         merge(spans).into_iter().map(|span| (span.range, span.kind)).unzip();
     back(&mut ranges);

@@ -14,11 +14,7 @@ pub struct SecretTally {
 impl SecretTally {
     /// Counts one more.
     pub(super) fn add(&mut self, kind: &SecretKind) {
-        if let Some(count) = self.counts.get_mut(kind) {
-            *count += 1;
-        } else {
-            self.counts.insert(kind.clone(), 1);
-        }
+        *self.counts.entry(kind.clone()).or_default() += 1;
     }
 
     /// Adds what another one counted.

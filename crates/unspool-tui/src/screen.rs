@@ -114,16 +114,13 @@ pub(crate) trait TuiScreen {
     }
 
     /// Returns the actions whose keys are worth a hint now, the most useful first.
-    fn hints(&self) -> Vec<KeyAction>;
+    fn hints(&self) -> Vec<KeyAction> {
+        Vec::new()
+    }
 
     /// Returns keys and what they do where the words of the table would be wrong; it takes the place of
     /// the hints.
     fn own_hints(&self) -> Option<&'static [(&'static str, &'static str)]> {
-        None
-    }
-
-    /// Returns the place and the text for the editor: the text, and the line that is looked at.
-    fn editable(&self) -> Option<(String, usize)> {
         None
     }
 }

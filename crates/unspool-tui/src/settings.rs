@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
+use std::process::Command;
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
@@ -62,9 +63,10 @@ pub struct TuiSettings {
 }
 
 /// Whether the program brings the catalogue up to date.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum CatalogueRefresh {
     /// After the first frame, and when files change.
+    #[default]
     Walked,
     /// Never: rows are those of the catalogue without a refresh.
     Never,
@@ -116,9 +118,10 @@ pub enum StartScreen {
 }
 
 /// What the picker is for.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub enum PickerUse {
     /// Looking around: Enter opens the reader.
+    #[default]
     Browse,
     /// A script wants sessions: Enter chooses.
     Choose {
@@ -163,6 +166,35 @@ pub struct TuiCommand {
     pub environment: Vec<(OsString, OsString)>,
     /// Variables that it does not get.
     pub removed: Vec<OsString>,
+}
+
+impl TuiCommand {
+    /// Takes a program with its arguments, in the folder and the environment of this one.
+    pub fn new<A: Into<OsString>>(
+        program: impl Into<OsString>,
+        arguments: impl IntoIterator<Item = A>,
+    ) -> Self {
+        Self {
+            program: program.into(),
+            arguments: arguments.into_iter().map(Into::into).collect(),
+            folder: None,
+            environment: Vec::new(),
+            removed: Vec::new(),
+        }
+    }
+
+    /// Makes the process, which is not started yet.
+    pub fn process(&self) -> Command {
+        let mut process = Command::new(&self.program);
+        process.args(&self.arguments).envs(self.environment.iter().cloned());
+        for name in &self.removed {
+            process.env_remove(name);
+        }
+        if let Some(folder) = &self.folder {
+            process.current_dir(folder);
+        }
+        process
+    }
 }
 
 /// The session that an action is about.

@@ -57,3 +57,8 @@ impl From<ErrorClass> for RunOutcome {
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct UsageError(pub(crate) String);
+
+/// Refuses a wrong use, in words.
+pub(crate) fn wrong_use<T>(words: impl Into<String>) -> anyhow::Result<T> {
+    Err(UsageError(words.into()).into())
+}

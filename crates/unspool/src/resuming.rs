@@ -1,14 +1,19 @@
 //! How a session is resumed, for `resume` and for the full-screen program: the plan, and its words.
 
+use std::ffi::OsString;
+
 use anyhow::Result;
+use unspool_drive::ClientProgram;
+use unspool_drive::launch::is_ours;
 use unspool_engine::library::{Library, Listener, SessionRequest};
 use unspool_engine::ops::resume::{
     self, ResumeBranch, ResumePlan, ResumeRequest, ResumeSubject, WayOut,
 };
+use unspool_tui::TuiCommand;
 
 use crate::driving::open::client_homes;
-use crate::errors::UsageError;
-use crate::settings::{HomeChoice, Settings, shown};
+use crate::errors::wrong_use;
+use crate::settings::{Environment, HomeChoice, Settings, shown};
 
 /// Plans how a session is resumed.
 pub(crate) fn plan(
@@ -19,20 +24,11 @@ pub(crate) fn plan(
     listener: &dyn Listener,
 ) -> Result<ResumePlan> {
     if settings.homes.value == HomeChoice::Demo {
-        let words = "the sessions of the demo are made up; none of them can be resumed";
-        return Err(UsageError(words.to_owned()).into());
+        return wrong_use("the sessions of the demo are made up; none of them can be resumed");
     }
     let opened = library.session(session, listener)?;
     let subject = ResumeSubject::of(&opened.found, &opened.session, &client_homes(settings));
     Ok(resume::plan(&subject, request))
-}
-
-/// Returns the client with the arguments that it always gets, as a person types them.
-pub(crate) fn program(settings: &Settings) -> Vec<String> {
-    let choice = &settings.driving.client.value;
-    let name = choice.program.display().to_string();
-    let words = std::iter::once(name).chain(choice.arguments.iter().cloned());
-    words.collect()
 }
 
 /// Returns what a person can do where a session is not resumed.
@@ -42,4 +38,19 @@ pub(crate) fn ways_out(
     settings: &Settings,
 ) -> Vec<WayOut> {
     plan.ways_out(branch, &|path| shown(path, settings.user_home.as_deref()))
+}
+
+/// Makes the command that resumes a session.
+pub(crate) fn client_command(client: &ClientProgram, plan: &ResumePlan) -> TuiCommand {
+    let ours = Environment::all().into_iter().map(|(name, _)| name);
+    let mut removed: Vec<OsString> = ours.filter(|name| is_ours(name)).collect();
+    let mut environment = Vec::new();
+    match plan.home.variable() {
+        Some((name, Some(home))) => environment.push((name.into(), home.into())),
+        Some((name, None)) => removed.push(name.into()),
+        None => {}
+    }
+    let arguments = client.arguments.iter().chain(&plan.arguments);
+    let folder = plan.folder.clone();
+    TuiCommand { folder, environment, removed, ..TuiCommand::new(&client.path, arguments) }
 }

@@ -11,8 +11,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use anyhow::Result;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use jiff::tz::TimeZone;
+use serde::Serialize;
+use unspool_render::json;
 use unspool_store::progress::Progress;
 use unspool_text::chart::Glyphs;
 use unspool_text::{ColorMode, Line, Role, TextSpan, paint, sanitize};
@@ -111,6 +114,42 @@ impl Ui {
         BufWriter::with_capacity(64 * 1024, io::stdout())
     }
 
+    /// Prints lines, through a pager if there is one.
+    pub(crate) fn print_lines(&self, lines: impl IntoIterator<Item = Line>) -> Result<()> {
+        let mut page = self.page();
+        page.lines(lines)?;
+        Ok(page.finish()?)
+    }
+
+    /// Prints a value as a line of JSON.
+    pub(crate) fn print_json(&self, value: &impl Serialize) -> Result<()> {
+        self.print_json_lines([value])
+    }
+
+    /// Prints values, each as a line of JSON.
+    pub(crate) fn print_json_lines(
+        &self,
+        values: impl IntoIterator<Item = impl Serialize>,
+    ) -> Result<()> {
+        let mut out = self.data();
+        for value in values {
+            json::write_line(&value, &mut out)?;
+        }
+        Ok(out.flush()?)
+    }
+
+    /// Prints a line of text.
+    pub(crate) fn print_text(&self, text: &str) -> Result<()> {
+        self.print_bytes(format!("{text}\n").as_bytes())
+    }
+
+    /// Prints bytes as they are.
+    pub(crate) fn print_bytes(&self, bytes: &[u8]) -> Result<()> {
+        let mut out = self.data();
+        out.write_all(bytes)?;
+        Ok(out.flush()?)
+    }
+
     /// Opens standard output for lines that come one after the other, each shown at once.
     pub(crate) fn live(&self) -> LiveOutput {
         LiveOutput { color: self.color, is_begun: false }
@@ -193,6 +232,20 @@ impl Ui {
     /// Says what may help.
     pub(crate) fn note(&self, text: &str) {
         self.say("note: ", Role::Muted, text);
+    }
+
+    /// Notes several things.
+    pub(crate) fn notes(&self, texts: &[impl ToString]) {
+        for text in texts {
+            self.note(&text.to_string());
+        }
+    }
+
+    /// Warns of several things.
+    pub(crate) fn warnings(&self, texts: &[impl ToString]) {
+        for text in texts {
+            self.warning(&text.to_string());
+        }
     }
 
     /// Says something without a label.
@@ -373,6 +426,11 @@ impl OutputPage {
         paint(line, self.color, &mut text);
         text.push('\n');
         self.out.write_all(text.as_bytes())
+    }
+
+    /// Prints lines.
+    pub(crate) fn lines(&mut self, lines: impl IntoIterator<Item = Line>) -> io::Result<()> {
+        lines.into_iter().try_for_each(|line| self.line(&line))
     }
 
     /// Prints what is left and waits for the pager.

@@ -8,7 +8,7 @@ use crate::ids::ApprovalId;
 use crate::json::{ApprovalJson, DriveEventJson};
 use crate::socket::{GivenAnswer, HostReply};
 use crate::state::{ApprovalKind, Decision, Resolution};
-use crate::store::{ApprovalRecord, AskedApproval, StoreChange};
+use crate::store::{ApprovalRecord, StoreChange};
 use crate::wire::{AskedRequest, ClientLine, PersonChoice, unanswered};
 
 /// The name under which answers are kept that the waiting deadline gave.
@@ -60,37 +60,24 @@ impl RunMachine {
             return;
         }
         let deadline = self.limits.waiting.map(|seconds| after(now, seconds));
-        let asked = AskedApproval {
+        let asked = ApprovalRecord {
             id: id.clone(),
             run: self.run.clone(),
             session: self.session.clone(),
+            cwd: self.cwd.clone(),
             request_id: request_id.clone(),
             kind,
-            request: request.raw.clone(),
+            request: request.clone(),
             asked: now,
             deadline,
-        };
-        steps.push(HostStep::Note(self.approval_note(&asked, &request)));
-        steps.push(HostStep::Store(StoreChange::Asked(Box::new(asked))));
-        self.open.push(OpenApproval { id, request_id, request, kind, deadline });
-    }
-
-    fn approval_note(&self, asked: &AskedApproval, request: &AskedRequest) -> DriveEventJson {
-        let record = ApprovalRecord {
-            id: asked.id.clone(),
-            run: self.run.clone(),
-            session: self.session.clone(),
-            cwd: self.cwd.clone(),
-            request_id: asked.request_id.clone(),
-            kind: asked.kind,
-            request: request.clone(),
-            asked: asked.asked,
-            deadline: asked.deadline,
             resolution: None,
             decided: None,
             at: None,
         };
-        DriveEventJson::Approval(Box::new(ApprovalJson::from(&record)))
+        let note = DriveEventJson::Approval(Box::new(ApprovalJson::from(&asked)));
+        steps.push(HostStep::Note(note));
+        steps.push(HostStep::Store(StoreChange::Asked(Box::new(asked))));
+        self.open.push(OpenApproval { id, request_id, request, kind, deadline });
     }
 
     /// Takes a request back that the client withdraws.

@@ -6,13 +6,13 @@ use rusqlite::{Transaction, params};
 use serde_json::Value;
 use unspool_model::time::Time;
 
-use super::rows::{EndRecord, HostMark, to_json};
-use super::{DriveStoreError, TrustRecord};
+use super::rows::{ApprovalRecord, EndRecord, HostMark, TrustRecord, to_json};
+use super::{DriveStoreError, StoreResult};
 use crate::ids::{ActionId, ApprovalId, PromptId, RunId};
 use crate::launch::RunPlan;
 use crate::money::UsdAmount;
 use crate::state::{
-    ApprovalKind, Decision, FailureCause, PromptState, Resolution, RunLimits, RunState, SendWhen,
+    Decision, FailureCause, PromptState, Resolution, RunLimits, RunState, SendWhen,
 };
 use crate::wire::{ClientMenu, PersonChoice, PromptContent};
 
@@ -81,27 +81,6 @@ pub struct RunStatus {
     pub broken_settings: Vec<String>,
 }
 
-/// Something that the client asked.
-#[derive(Clone, PartialEq, Debug)]
-pub struct AskedApproval {
-    /// Our id.
-    pub id: ApprovalId,
-    /// The run.
-    pub run: RunId,
-    /// The session.
-    pub session: String,
-    /// The client's id.
-    pub request_id: String,
-    /// What it is about.
-    pub kind: ApprovalKind,
-    /// The request as the client wrote it.
-    pub request: String,
-    /// When it came.
-    pub asked: Time,
-    /// When it is answered for the person.
-    pub deadline: Option<Time>,
-}
-
 /// One change.
 #[derive(Clone, PartialEq, Debug)]
 pub enum StoreChange {
@@ -125,8 +104,8 @@ pub enum StoreChange {
     LosePrompts(RunId, Time),
     /// The order of queued prompts.
     Order(RunId, Vec<PromptId>),
-    /// The client asks something.
-    Asked(Box<AskedApproval>),
+    /// The client asks something, which nobody has answered yet.
+    Asked(Box<ApprovalRecord>),
     /// When a request is answered for the person.
     Deadline(ApprovalId, Option<Time>),
     /// A request is answered. The first answer stays.
@@ -163,7 +142,7 @@ pub enum StoreChange {
 }
 
 impl StoreChange {
-    pub(super) fn make(&self, db: &Transaction<'_>) -> Result<(), DriveStoreError> {
+    pub(super) fn make(&self, db: &Transaction<'_>) -> StoreResult {
         match self {
             Self::NewRun(run) => new_run(db, run),
             Self::Restart(run) => restart(db, run),
@@ -202,7 +181,7 @@ impl StoreChange {
         }
     }
 
-    fn decide(&self, db: &Transaction<'_>) -> Result<(), DriveStoreError> {
+    fn decide(&self, db: &Transaction<'_>) -> StoreResult {
         let Self::Decided { id, resolution, decision, choice, answer, by, at } = self else {
             return Ok(());
         };
@@ -222,11 +201,7 @@ impl StoreChange {
     }
 }
 
-fn execute(
-    db: &Transaction<'_>,
-    sql: &str,
-    values: impl rusqlite::Params,
-) -> Result<(), DriveStoreError> {
+fn execute(db: &Transaction<'_>, sql: &str, values: impl rusqlite::Params) -> StoreResult {
     db.prepare_cached(sql)?.execute(values)?;
     Ok(())
 }
@@ -237,14 +212,14 @@ fn execute_first(
     sql: &str,
     values: impl rusqlite::Params,
     what: &'static str,
-) -> Result<(), DriveStoreError> {
+) -> StoreResult {
     match db.prepare_cached(sql)?.execute(values)? {
         1 => Ok(()),
         _ => Err(DriveStoreError::Conflict(what)),
     }
 }
 
-fn new_run(db: &Transaction<'_>, run: &NewRun) -> Result<(), DriveStoreError> {
+fn new_run(db: &Transaction<'_>, run: &NewRun) -> StoreResult {
     execute(
         db,
         "INSERT INTO runs (id, made, by, plan, session, stage, idle, waiting, budget, cost) \
@@ -263,7 +238,7 @@ fn new_run(db: &Transaction<'_>, run: &NewRun) -> Result<(), DriveStoreError> {
     )
 }
 
-fn restart(db: &Transaction<'_>, run: &RunId) -> Result<(), DriveStoreError> {
+fn restart(db: &Transaction<'_>, run: &RunId) -> StoreResult {
     let sql = "UPDATE runs SET stage = 'starting', detail = NULL, ended = NULL, message = NULL \
                WHERE id = ? AND host_pid IS NULL";
     execute_first(db, sql, [run.as_str()], "the run")?;
@@ -275,17 +250,13 @@ fn restart(db: &Transaction<'_>, run: &RunId) -> Result<(), DriveStoreError> {
     )
 }
 
-fn host_started(db: &Transaction<'_>, run: &RunId, mark: &HostMark) -> Result<(), DriveStoreError> {
+fn host_started(db: &Transaction<'_>, run: &RunId, mark: &HostMark) -> StoreResult {
     let sql = "UPDATE runs SET host_pid = ?2, host_start = ?3 \
                WHERE id = ?1 AND host_pid IS NULL AND stage = 'starting'";
     execute_first(db, sql, params![run.as_str(), mark.pid, mark.start], "the run")
 }
 
-fn client_started(
-    db: &Transaction<'_>,
-    run: &RunId,
-    mark: &HostMark,
-) -> Result<(), DriveStoreError> {
+fn client_started(db: &Transaction<'_>, run: &RunId, mark: &HostMark) -> StoreResult {
     execute(
         db,
         "UPDATE runs SET client_pid = ?2, client_start = ?3 WHERE id = ?1",
@@ -293,11 +264,7 @@ fn client_started(
     )
 }
 
-fn set_status(
-    db: &Transaction<'_>,
-    run: &RunId,
-    status: &RunStatus,
-) -> Result<(), DriveStoreError> {
+fn set_status(db: &Transaction<'_>, run: &RunId, status: &RunStatus) -> StoreResult {
     execute(
         db,
         "UPDATE runs SET stage = ?2, detail = ?3, session = ?4, idle = ?5, waiting = ?6, \
@@ -324,12 +291,7 @@ fn set_status(
     )
 }
 
-fn set_end(
-    db: &Transaction<'_>,
-    run: &RunId,
-    state: RunState,
-    end: &EndRecord,
-) -> Result<(), DriveStoreError> {
+fn set_end(db: &Transaction<'_>, run: &RunId, state: RunState, end: &EndRecord) -> StoreResult {
     execute(
         db,
         "UPDATE runs SET stage = ?2, detail = ?3, ended = ?4, exit_code = ?5, exit_signal = ?6, \
@@ -347,7 +309,7 @@ fn set_end(
     )
 }
 
-fn put(db: &Transaction<'_>, prompt: &PutPrompt) -> Result<(), DriveStoreError> {
+fn put(db: &Transaction<'_>, prompt: &PutPrompt) -> StoreResult {
     execute(
         db,
         "INSERT INTO prompts (id, run, place, send, content, by, state, put, changed) VALUES \
@@ -364,12 +326,7 @@ fn put(db: &Transaction<'_>, prompt: &PutPrompt) -> Result<(), DriveStoreError> 
     )
 }
 
-fn set_prompt(
-    db: &Transaction<'_>,
-    id: &PromptId,
-    state: PromptState,
-    at: Time,
-) -> Result<(), DriveStoreError> {
+fn set_prompt(db: &Transaction<'_>, id: &PromptId, state: PromptState, at: Time) -> StoreResult {
     execute(
         db,
         "UPDATE prompts SET state = ?2, changed = ?3 WHERE id = ?1",
@@ -377,7 +334,7 @@ fn set_prompt(
     )
 }
 
-fn lose_prompts(db: &Transaction<'_>, run: &RunId, at: Time) -> Result<(), DriveStoreError> {
+fn lose_prompts(db: &Transaction<'_>, run: &RunId, at: Time) -> StoreResult {
     execute(
         db,
         "UPDATE prompts SET was = state, state = 'lost', changed = ?2 \
@@ -387,7 +344,7 @@ fn lose_prompts(db: &Transaction<'_>, run: &RunId, at: Time) -> Result<(), Drive
 }
 
 /// Gives the queued prompts new places: those that are named first, in that order.
-fn order(db: &Transaction<'_>, run: &RunId, ids: &[PromptId]) -> Result<(), DriveStoreError> {
+fn order(db: &Transaction<'_>, run: &RunId, ids: &[PromptId]) -> StoreResult {
     let place: i64 = db
         .prepare_cached("SELECT ifnull(max(place), 0) FROM prompts WHERE run = ?")?
         .query_row([run.as_str()], |row| row.get(0))?;
@@ -401,7 +358,7 @@ fn order(db: &Transaction<'_>, run: &RunId, ids: &[PromptId]) -> Result<(), Driv
     Ok(())
 }
 
-fn ask(db: &Transaction<'_>, asked: &AskedApproval) -> Result<(), DriveStoreError> {
+fn ask(db: &Transaction<'_>, asked: &ApprovalRecord) -> StoreResult {
     execute(
         db,
         "INSERT OR IGNORE INTO approvals \
@@ -413,18 +370,14 @@ fn ask(db: &Transaction<'_>, asked: &AskedApproval) -> Result<(), DriveStoreErro
             asked.session,
             asked.request_id,
             asked.kind.name(),
-            asked.request,
+            asked.request.raw,
             asked.asked.as_millis(),
             asked.deadline.map(Time::as_millis),
         ],
     )
 }
 
-fn set_deadline(
-    db: &Transaction<'_>,
-    id: &ApprovalId,
-    deadline: Option<Time>,
-) -> Result<(), DriveStoreError> {
+fn set_deadline(db: &Transaction<'_>, id: &ApprovalId, deadline: Option<Time>) -> StoreResult {
     execute(
         db,
         "UPDATE approvals SET deadline = ?2 WHERE id = ?1",
@@ -432,12 +385,7 @@ fn set_deadline(
     )
 }
 
-fn resolve(
-    db: &Transaction<'_>,
-    id: &ApprovalId,
-    resolution: Resolution,
-    at: Time,
-) -> Result<(), DriveStoreError> {
+fn resolve(db: &Transaction<'_>, id: &ApprovalId, resolution: Resolution, at: Time) -> StoreResult {
     execute(
         db,
         "UPDATE approvals SET resolution = ?2, at = ?3 WHERE id = ?1 AND resolution IS NULL",
@@ -445,7 +393,7 @@ fn resolve(
     )
 }
 
-fn interrupt_approvals(db: &Transaction<'_>, run: &RunId, at: Time) -> Result<(), DriveStoreError> {
+fn interrupt_approvals(db: &Transaction<'_>, run: &RunId, at: Time) -> StoreResult {
     execute(
         db,
         "UPDATE approvals SET resolution = 'interrupted', at = ?2 \
@@ -454,7 +402,7 @@ fn interrupt_approvals(db: &Transaction<'_>, run: &RunId, at: Time) -> Result<()
     )
 }
 
-fn forget(db: &Transaction<'_>, run: &RunId) -> Result<(), DriveStoreError> {
+fn forget(db: &Transaction<'_>, run: &RunId) -> StoreResult {
     for sql in [
         "DELETE FROM prompts WHERE run = ?",
         "DELETE FROM approvals WHERE run = ?",

@@ -24,7 +24,7 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags};
 use unspool_store::files::private::{is_open_to_others, make_private};
 
-pub use change::{AskedApproval, NewRun, PutPrompt, RunStatus, StoreChange};
+pub use change::{NewRun, PutPrompt, RunStatus, StoreChange};
 pub(crate) use rows::over_budget;
 pub use rows::{
     ActionRecord, ApprovalRecord, DecidedRecord, EndRecord, HostMark, PromptRecord, RunRecord,
@@ -169,6 +169,9 @@ pub enum DriveStoreError {
     #[error("{0} has changed in the meantime")]
     Conflict(&'static str),
 }
+
+/// What the store's own functions return.
+type StoreResult<T = ()> = Result<T, DriveStoreError>;
 
 impl DriveStoreError {
     fn file(path: &Path, error: io::Error) -> Self {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use unspool_model::named::Named as _;
 use unspool_model::time::Time;
 
-use super::{DriveStore, DriveStoreError};
+use super::{DriveStore, DriveStoreError, StoreResult};
 use crate::ids::{ActionId, ApprovalId, PromptId, RunId};
 use crate::launch::RunPlan;
 use crate::money::UsdAmount;
@@ -209,7 +209,7 @@ pub struct TrustRecord {
 pub type WholeRun = (RunRecord, Vec<PromptRecord>, Vec<ApprovalRecord>);
 
 /// Writes a value of ours as JSON.
-pub(super) fn to_json(value: &impl Serialize) -> Result<String, DriveStoreError> {
+pub(super) fn to_json(value: &impl Serialize) -> StoreResult<String> {
     serde_json::to_string(value).map_err(|error| {
         DriveStoreError::Database(rusqlite::Error::ToSqlConversionFailure(error.into()))
     })
@@ -220,11 +220,11 @@ fn unknown(what: &'static str, value: impl Into<String>) -> DriveStoreError {
     DriveStoreError::Unknown { what, value }
 }
 
-fn from_json<T: DeserializeOwned>(what: &'static str, text: &str) -> Result<T, DriveStoreError> {
+fn from_json<T: DeserializeOwned>(what: &'static str, text: &str) -> StoreResult<T> {
     serde_json::from_str(text).map_err(|error| unknown(what, error.to_string()))
 }
 
-fn run_id(text: &str) -> Result<RunId, DriveStoreError> {
+fn run_id(text: &str) -> StoreResult<RunId> {
     RunId::parse(text).map_err(|_| unknown("run", text))
 }
 
@@ -242,33 +242,29 @@ const APPROVAL: &str = "SELECT id, run, session, request_id, kind, request, aske
 struct NamedRow<'r>(&'r Row<'r>);
 
 impl NamedRow<'_> {
-    fn get<T: FromSql>(&self, column: &str) -> Result<T, DriveStoreError> {
+    fn get<T: FromSql>(&self, column: &str) -> StoreResult<T> {
         Ok(self.0.get(column)?)
     }
 
-    fn time(&self, column: &str) -> Result<Time, DriveStoreError> {
+    fn time(&self, column: &str) -> StoreResult<Time> {
         Ok(Time::from_millis(self.get(column)?))
     }
 
-    fn some_time(&self, column: &str) -> Result<Option<Time>, DriveStoreError> {
+    fn some_time(&self, column: &str) -> StoreResult<Option<Time>> {
         Ok(self.get::<Option<i64>>(column)?.map(Time::from_millis))
     }
 
-    fn seconds(&self, column: &str) -> Result<Option<u64>, DriveStoreError> {
+    fn seconds(&self, column: &str) -> StoreResult<Option<u64>> {
         Ok(self.get::<Option<i64>>(column)?.map(|count| count as u64))
     }
 
-    fn money(&self, column: &str) -> Result<Option<UsdAmount>, DriveStoreError> {
+    fn money(&self, column: &str) -> StoreResult<Option<UsdAmount>> {
         let millionths: Option<i64> = self.get(column)?;
         Ok(millionths.map(UsdAmount::from_millionths))
     }
 
     /// Reads a value by its name, which has to be a known one.
-    fn named<T>(
-        &self,
-        column: &'static str,
-        find: impl Fn(&str) -> Option<T>,
-    ) -> Result<T, DriveStoreError> {
+    fn named<T>(&self, column: &'static str, find: impl Fn(&str) -> Option<T>) -> StoreResult<T> {
         let name: String = self.get(column)?;
         find(&name).ok_or_else(|| unknown(column, name))
     }
@@ -278,32 +274,32 @@ impl NamedRow<'_> {
         &self,
         column: &str,
         find: impl Fn(&str) -> Option<T>,
-    ) -> Result<Option<T>, DriveStoreError> {
+    ) -> StoreResult<Option<T>> {
         let name: Option<String> = self.get(column)?;
         Ok(name.and_then(|name| find(&name)))
     }
 
-    fn json<T: DeserializeOwned>(&self, column: &'static str) -> Result<T, DriveStoreError> {
+    fn json<T: DeserializeOwned>(&self, column: &'static str) -> StoreResult<T> {
         from_json(column, &self.get::<String>(column)?)
     }
 
     /// Reads a value that may be missing; one that cannot be read counts as missing.
-    fn some_json<T: DeserializeOwned>(&self, column: &str) -> Result<Option<T>, DriveStoreError> {
+    fn some_json<T: DeserializeOwned>(&self, column: &str) -> StoreResult<Option<T>> {
         let text: Option<String> = self.get(column)?;
         Ok(text.and_then(|text| serde_json::from_str(&text).ok()))
     }
 
-    fn run_id(&self, column: &str) -> Result<RunId, DriveStoreError> {
+    fn run_id(&self, column: &str) -> StoreResult<RunId> {
         run_id(&self.get::<String>(column)?)
     }
 
-    fn process(&self, pid: &str, start: &str) -> Result<Option<HostMark>, DriveStoreError> {
+    fn process(&self, pid: &str, start: &str) -> StoreResult<Option<HostMark>> {
         let (pid, start): (Option<u32>, _) = (self.get(pid)?, self.get(start)?);
         Ok(pid.map(|pid| HostMark { pid, start }))
     }
 }
 
-fn read_run(row: &NamedRow<'_>) -> Result<RunRecord, DriveStoreError> {
+fn read_run(row: &NamedRow<'_>) -> StoreResult<RunRecord> {
     let (name, detail): (String, Option<String>) = (row.get("stage")?, row.get("detail")?);
     let state = RunState::from_names(&name, detail.as_deref());
     let state = state.ok_or_else(|| unknown("state", name))?;
@@ -331,7 +327,7 @@ fn read_run(row: &NamedRow<'_>) -> Result<RunRecord, DriveStoreError> {
     })
 }
 
-fn read_end(row: &NamedRow<'_>) -> Result<Option<EndRecord>, DriveStoreError> {
+fn read_end(row: &NamedRow<'_>) -> StoreResult<Option<EndRecord>> {
     let Some(at) = row.some_time("ended")? else {
         return Ok(None);
     };
@@ -344,7 +340,7 @@ fn read_end(row: &NamedRow<'_>) -> Result<Option<EndRecord>, DriveStoreError> {
     }))
 }
 
-fn read_prompt(row: &NamedRow<'_>) -> Result<PromptRecord, DriveStoreError> {
+fn read_prompt(row: &NamedRow<'_>) -> StoreResult<PromptRecord> {
     let id: String = row.get("id")?;
     Ok(PromptRecord {
         id: PromptId::parse(&id).map_err(|_| unknown("prompt", id))?,
@@ -359,7 +355,7 @@ fn read_prompt(row: &NamedRow<'_>) -> Result<PromptRecord, DriveStoreError> {
     })
 }
 
-fn read_approval(row: &NamedRow<'_>) -> Result<ApprovalRecord, DriveStoreError> {
+fn read_approval(row: &NamedRow<'_>) -> StoreResult<ApprovalRecord> {
     let decision = row.some_named("decision", Decision::from_name)?;
     let (choice, by) = (row.some_json("choice")?, row.get::<Option<String>>("by")?);
     let cwd: Option<String> = row.get("cwd")?;
@@ -388,8 +384,8 @@ fn select<T>(
     db: &Connection,
     sql: &str,
     values: impl rusqlite::Params,
-    read: impl Fn(&NamedRow<'_>) -> Result<T, DriveStoreError>,
-) -> Result<Vec<T>, DriveStoreError> {
+    read: impl Fn(&NamedRow<'_>) -> StoreResult<T>,
+) -> StoreResult<Vec<T>> {
     let mut statement = db.prepare_cached(sql)?;
     let mut rows = statement.query(values)?;
     let mut found = Vec::new();

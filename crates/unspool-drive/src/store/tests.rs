@@ -1,6 +1,6 @@
 //! The store, written and read.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use unspool_model::time::Time;
@@ -15,7 +15,7 @@ use crate::state::{
     ApprovalKind, Decision, PermissionMode, PromptState, Resolution, RunEnd, RunLimits, RunState,
     SendWhen,
 };
-use crate::wire::{PersonChoice, PromptContent};
+use crate::wire::{AskedRequest, PersonChoice, PromptContent};
 
 fn at(millis: i64) -> Time {
     Time::from_millis(millis)
@@ -72,15 +72,19 @@ impl StoreFixture {
     fn ask(&self, request_id: &str) -> ApprovalId {
         let id = ApprovalId::of(&self.run, request_id);
         let request = json!({ "subtype": "can_use_tool", "tool_name": "Bash" });
-        let asked = AskedApproval {
+        let asked = ApprovalRecord {
             id: id.clone(),
             run: self.run.clone(),
             session: "s".to_owned(),
+            cwd: PathBuf::new(),
             request_id: request_id.to_owned(),
             kind: ApprovalKind::Tool,
-            request: request.to_string(),
+            request: AskedRequest::read(&request.to_string()),
             asked: at(3),
             deadline: Some(at(9)),
+            resolution: None,
+            decided: None,
+            at: None,
         };
         let change = StoreChange::Asked(Box::new(asked));
         self.store.write(&[change]).expect("an approval");

@@ -3,7 +3,6 @@
 //! A draft borrows from the line and lives as long as the line is in memory. Every field is
 //! optional, and a field of the wrong type is a missing field.
 
-use super::ChangedLines;
 use crate::json::Str;
 use crate::schema::BlockType;
 use crate::usage::Tokens;
@@ -87,7 +86,8 @@ pub(crate) struct OutcomeDraft<'a> {
     pub(crate) spilled: bool,
     /// Whether questions were answered.
     pub(crate) answers: bool,
-    pub(crate) lines: Option<ChangedLines>,
+    /// The bytes, if they may tell of changed lines.
+    pub(crate) changes: Option<&'a [u8]>,
 }
 
 /// What was read of an attachment.

@@ -17,7 +17,6 @@
 //! To add a dialect: write one file with a type that implements `Dialect`, and name it in
 //! `OTHERS`. `toy` is one in a test.
 
-mod changes;
 mod draft;
 mod flat;
 mod flat_message;
@@ -32,7 +31,6 @@ use crate::json::{Cursor, JsonResult};
 use crate::record::{Record, RecordDraft};
 use crate::schema::{Slot, TextKind};
 
-pub(crate) use changes::ChangedLines;
 use draft::{Attachment, MessageDraft, OutcomeDraft, ProgressDraft};
 pub(crate) use draft::{BlockDraft, Boundary, Draft};
 pub use flat_message::{FlatMessage, FlatUser};

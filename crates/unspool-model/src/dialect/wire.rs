@@ -1,6 +1,5 @@
 //! The dialect that the client writes.
 
-use super::changes::ChangeDraft;
 use super::{
     Attachment, BlockDraft, Boundary, Dialect, Draft, FieldKnown, MessageDraft, OutcomeDraft,
     ProgressDraft,
@@ -11,6 +10,7 @@ use crate::schema::{
     AttachmentKey, BlockKey, BlockType, CompactionKey, MessageKey, OriginKey, OutcomeKey,
     ProgressKey, RecordKey, Slot, Spread, TextKind, UsageKey,
 };
+use crate::tool;
 use crate::usage::Tokens;
 
 /// The dialect that the client writes.
@@ -311,10 +311,13 @@ fn usage(cursor: &mut Cursor<'_>) -> JsonResult<Option<Tokens>> {
     Ok(is_object.then_some(tokens))
 }
 
-/// Reads what `toolUseResult` says about agents, workflow runs, spilled outputs and changed files.
+/// Reads what `toolUseResult` says about agents, workflow runs and spilled outputs, and whether it
+/// may tell of changed lines.
 fn outcome<'a>(cursor: &mut Cursor<'a>) -> JsonResult<OutcomeDraft<'a>> {
     let mut outcome = OutcomeDraft::default();
-    let mut changes = ChangeDraft::default();
+    let mut may_tell = false;
+    cursor.white();
+    let start = cursor.position();
     cursor.object_or_skip(|cursor, key| {
         match OutcomeKey::of(key) {
             Some(OutcomeKey::AgentId) => outcome.agent = cursor.string()?,
@@ -324,11 +327,14 @@ fn outcome<'a>(cursor: &mut Cursor<'a>) -> JsonResult<OutcomeDraft<'a>> {
                 cursor.skip()?;
                 outcome.answers = true;
             }
-            _ => changes.field(cursor, key)?,
+            _ => {
+                let value = cursor.skip()?;
+                may_tell |= tool::may_tell_lines(key, value);
+            }
         }
         Ok(())
     })?;
-    outcome.lines = changes.lines();
+    outcome.changes = may_tell.then(|| cursor.since(start));
     Ok(outcome)
 }
 

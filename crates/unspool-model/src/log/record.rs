@@ -5,7 +5,7 @@ use super::classify::{
 };
 use super::{AgentLink, Compaction, Detail, Log, Reading, UsageRow, text_hash};
 use crate::diagnostic::Oddity;
-use crate::dialect::{self, BlockDraft, ChangedLines, Draft};
+use crate::dialect::{self, BlockDraft, Draft};
 use crate::entry::{Block, BlockKind, BlockRange, Entry, EntryKind, Flags, MessageKind, Verdict};
 use crate::json::Str;
 use crate::line::Span;
@@ -13,6 +13,7 @@ use crate::positions::EntryIndex;
 use crate::schema::BlockType;
 use crate::symbols::Symbol;
 use crate::time::Time;
+use crate::tool;
 
 impl Log {
     /// Turns what was read of a record into an entry.
@@ -213,11 +214,16 @@ impl Log {
     }
 
     fn note_changes(&mut self, draft: &Draft<'_>, entry: &Entry, index: EntryIndex) {
-        let Some(ChangedLines { added, removed }) = draft.outcome.lines else {
-            return;
-        };
         let worked = |block: &Block| block.kind == BlockKind::Result(Verdict::Done);
-        if added | removed > 0 && self.blocks_of(entry).iter().any(worked) {
+        if !self.blocks_of(entry).iter().any(worked) {
+            return;
+        }
+        // The tool's name is in another record, so the shape alone decides.
+        let (added, removed) =
+            draft.outcome.changes.and_then(tool::line_changes).unwrap_or_default();
+        let [added, removed] =
+            [added, removed].map(|count| u32::try_from(count).unwrap_or(u32::MAX));
+        if added | removed > 0 {
             self.changes.push((index, added, removed));
         }
     }

@@ -8,7 +8,8 @@ use super::point::point;
 use super::when::TimeError;
 
 /// Says why a text is not a query, and where.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{kind}")]
 pub struct QueryError {
     /// The bytes of the query that are wrong.
     pub span: Range<usize>,
@@ -25,22 +26,17 @@ impl QueryError {
     }
 }
 
-impl fmt::Display for QueryError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.kind.fmt(f)
-    }
-}
-
-impl std::error::Error for QueryError {}
-
 /// What can be wrong with a query.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ErrorKind {
     /// A quote is opened and not closed.
+    #[error("this quote is not closed")]
     UnclosedQuote,
     /// A filter has no value.
+    #[error("`{0}:` needs a value, such as `{0}:{example}`", example = .0.example())]
     EmptyValue(Field),
     /// A filter does not know its value.
+    #[error("`{field}:` knows no `{}`; {}", value.escape_debug(), suggested(*field, near))]
     UnknownValue {
         /// The filter.
         field: Field,
@@ -50,14 +46,19 @@ pub enum ErrorKind {
         near: Vec<&'static str>,
     },
     /// A filter of time names no time.
+    #[error("{0}")]
     BadTime(TimeError),
     /// `OR` has nothing on one of its sides.
+    #[error("`OR` needs something to find on both sides")]
     LoneOr,
     /// `OR` is between things that cannot be alternatives.
+    #[error("`OR` goes between words, or between filters of the same name")]
     MixedOr,
     /// An alternative is excluded.
+    #[error("an alternative of `OR` cannot be excluded")]
     ExcludedOr,
     /// Everything is excluded, nothing is asked for.
+    #[error("everything here is excluded; say also what to find")]
     OnlyExclusions,
 }
 
@@ -67,48 +68,21 @@ impl ErrorKind {
     }
 }
 
-impl fmt::Display for ErrorKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::UnclosedQuote => f.write_str("this quote is not closed"),
-            Self::EmptyValue(field) => {
-                let example = field.example();
-                write!(f, "`{field}:` needs a value, such as `{field}:{example}`")
-            }
-            Self::UnknownValue { field, value, near } => {
-                write!(f, "`{field}:` knows no `{}`; ", value.escape_debug())?;
-                if near.is_empty() {
-                    f.write_str("it knows ")?;
-                    return list(f, field.values(), " and ");
-                }
-                f.write_str("did you mean ")?;
-                list(f, near, " or ")?;
-                f.write_str("?")
-            }
-            Self::BadTime(error) => error.fmt(f),
-            Self::LoneOr => f.write_str("`OR` needs something to find on both sides"),
-            Self::MixedOr => {
-                f.write_str("`OR` goes between words, or between filters of the same name")
-            }
-            Self::ExcludedOr => f.write_str("an alternative of `OR` cannot be excluded"),
-            Self::OnlyExclusions => {
-                f.write_str("everything here is excluded; say also what to find")
-            }
-        }
+/// Says which values a filter knows: the nearest ones, else all.
+fn suggested(field: Field, near: &[&str]) -> String {
+    if near.is_empty() {
+        format!("it knows {}", list(field.values(), " and "))
+    } else {
+        format!("did you mean {}?", list(near, " or "))
     }
 }
 
 /// Writes names with commas, and `last` before the last one.
-fn list(f: &mut fmt::Formatter<'_>, names: &[&str], last: &str) -> fmt::Result {
-    for (i, name) in names.iter().enumerate() {
-        let between = match i {
-            0 => "",
-            _ if i + 1 == names.len() => last,
-            _ => ", ",
-        };
-        write!(f, "{between}`{name}`")?;
-    }
-    Ok(())
+fn list(names: &[&str], last: &str) -> String {
+    let mut names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    let end = names.split_off(names.len().saturating_sub(2)).join(last);
+    names.push(end);
+    names.join(", ")
 }
 
 /// Says what the writer of a query may have meant otherwise. The query works without it.

@@ -2,8 +2,6 @@
 
 mod month;
 
-use std::fmt;
-
 use jiff::civil::{Date, DateTime, Weekday};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Span, Timestamp, ToSpan, Zoned};
@@ -31,9 +29,10 @@ pub struct Period {
 }
 
 /// Says why a text names no time.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum TimeError {
     /// It is not written like a time.
+    #[error("`{}` is not a time; {}", text.escape_debug(), suggested(*near))]
     Unknown {
         /// The text.
         text: String,
@@ -41,31 +40,18 @@ pub enum TimeError {
         near: Option<&'static str>,
     },
     /// It is written like a date that does not exist.
+    #[error("{} does not exist", .0.escape_debug())]
     NoSuchTime(String),
     /// It is too far away.
+    #[error("{} is too far away", .0.escape_debug())]
     OutOfRange(String),
 }
 
-impl fmt::Display for TimeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unknown { text, near } => {
-                let text = text.escape_debug();
-                match near {
-                    Some(word) => write!(f, "`{text}` is not a time; did you mean `{word}`?"),
-                    None => write!(
-                        f,
-                        "`{text}` is not a time; write `3d`, `2h`, `10:00`, `yesterday`, `monday`, `nov 1` or `2026-11-01`"
-                    ),
-                }
-            }
-            Self::NoSuchTime(text) => write!(f, "{} does not exist", text.escape_debug()),
-            Self::OutOfRange(text) => write!(f, "{} is too far away", text.escape_debug()),
-        }
-    }
+/// Says what to write in place of something that is not a time.
+fn suggested(near: Option<&str>) -> String {
+    const FORMS: &str = "write `3d`, `2h`, `10:00`, `yesterday`, `monday`, `nov 1` or `2026-11-01`";
+    near.map_or_else(|| FORMS.to_owned(), |word| format!("did you mean `{word}`?"))
 }
-
-impl std::error::Error for TimeError {}
 
 /// Reads a time, in either case.
 ///

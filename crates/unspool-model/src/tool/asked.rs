@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 use super::call::{Replacement, UserQuestion};
 use super::input::{change, question};
-use super::value::RawField;
+use super::value::{RawField, RawObject};
 use crate::json::{JsonShape, to_strict};
 
 /// Fields that say in a few words what a call without a form of its own is about, the best first.
@@ -126,40 +126,39 @@ impl AskedInput {
 }
 
 /// The fields that were not taken yet.
-struct InputFields<'a>(Vec<(String, RawField<'a>)>);
+struct InputFields<'a>(RawObject<'a>);
 
 impl<'a> InputFields<'a> {
     fn of(input: &'a [u8]) -> Self {
         let whole = RawField::new(input);
-        if whole.is(JsonShape::Object) {
-            Self(whole.entries())
-        } else if whole.is(JsonShape::Null) || input.is_empty() {
-            Self(Vec::new())
+        let is_none = whole.is(JsonShape::Null) || input.is_empty();
+        Self(if whole.is(JsonShape::Object) || is_none {
+            whole.object()
         } else {
-            Self(vec![(String::new(), whole)])
-        }
+            RawObject(vec![(String::new(), whole)])
+        })
     }
 
-    fn place(&self, name: &str) -> Option<usize> {
-        self.0.iter().rposition(|(known, _)| known == name)
-    }
-
-    fn get(&self, name: &str) -> Option<RawField<'a>> {
-        self.place(name).map(|place| self.0[place].1)
+    /// Takes a field out if it can be read.
+    fn take_as<T>(
+        &mut self,
+        name: &str,
+        read: impl FnOnce(RawField<'a>) -> Option<T>,
+    ) -> Option<T> {
+        let place = self.0.place(name)?;
+        let value = read(self.0.0[place].1)?;
+        self.0.0.remove(place);
+        Some(value)
     }
 
     /// Takes a field out if it is a string.
     fn take(&mut self, name: &str) -> Option<String> {
-        let place = self.place(name)?;
-        let text = self.0[place].1.text()?.into_owned();
-        self.0.remove(place);
-        Some(text)
+        self.take_as(name, |field| field.text().map(Cow::into_owned))
     }
 
     /// Takes fields out if all of them are strings.
     fn take_all<const N: usize>(&mut self, names: [&str; N]) -> Option<[String; N]> {
-        let is_text = |name: &&str| self.get(name).is_some_and(|field| field.is(JsonShape::String));
-        let are_texts = names.iter().all(is_text);
+        let are_texts = names.iter().all(|name| self.0.get(name).is(JsonShape::String));
         are_texts.then(|| names.map(|name| self.take(name).unwrap_or_default()))
     }
 
@@ -175,32 +174,20 @@ impl<'a> InputFields<'a> {
         let edit = Replacement {
             old: old.into(),
             new: new.into(),
-            replace_all: self.take_flag("replace_all"),
+            replace_all: self.take_as("replace_all", RawField::bool) == Some(true),
         };
         let edits = vec![edit];
         Some(AskedMatter::Edits { path, edits })
     }
 
-    /// Takes a field out if it is a truth value, and returns it.
-    fn take_flag(&mut self, name: &str) -> bool {
-        let place = self.place(name);
-        let known = place.and_then(|place| Some((place, self.0[place].1.bool()?)));
-        known.is_some_and(|(place, flag)| {
-            self.0.remove(place);
-            flag
-        })
-    }
-
     fn edits(&mut self) -> Option<AskedMatter> {
-        let place = self.place("edits")?;
-        let items = self.0[place].1.array()?;
+        let items = self.0.get("edits").array()?;
         if !items.iter().all(|item| is_plain_edit(*item)) {
             return None;
         }
         let [path] = self.take_all(["file_path"])?;
-        let place = self.place("edits")?;
-        self.0.remove(place);
-        let edits = items.into_iter().map(|item| change(item).into_owned());
+        self.take_as("edits", Some);
+        let edits = items.into_iter().map(|item| change(&item.object()).into_owned());
         let edits = edits.collect();
         Some(AskedMatter::Edits { path, edits })
     }
@@ -211,12 +198,10 @@ impl<'a> InputFields<'a> {
     }
 
     fn questions(&mut self) -> Option<AskedMatter> {
-        let place = self.place("questions")?;
-        let items = self.0[place].1.array()?;
-        let questions: Option<Vec<_>> = items.into_iter().map(question).collect();
-        let questions = questions?.into_iter().map(UserQuestion::into_owned);
-        self.0.remove(place);
-        Some(AskedMatter::Questions(questions.collect()))
+        let read = |item| Some(question(item)?.into_owned());
+        let questions =
+            self.take_as("questions", |field| field.array()?.into_iter().map(read).collect())?;
+        Some(AskedMatter::Questions(questions))
     }
 
     fn rest(self) -> Vec<AskedField> {
@@ -227,13 +212,13 @@ impl<'a> InputFields<'a> {
                 None => AskedValue::Json(field.raw().map_or(Cow::Borrowed(""), to_strict).into()),
             },
         };
-        self.0.into_iter().map(read).collect()
+        self.0.0.into_iter().map(read).collect()
     }
 }
 
 /// Tells whether an edit of several has what an edit is shown with, and nothing else.
 fn is_plain_edit(edit: RawField<'_>) -> bool {
-    let fields = edit.entries();
+    let RawObject(fields) = edit.object();
     let is_known = |(name, value): &(String, RawField<'_>)| match name.as_str() {
         "old_string" | "new_string" => value.is(JsonShape::String),
         "replace_all" => value.is(JsonShape::Bool),

@@ -1,7 +1,7 @@
 //! Answers to questions that a person wrote instead of choosing one.
 
 use super::LogText;
-use super::value::{RawField, pick};
+use super::value::RawObject;
 use crate::json::JsonShape;
 
 /// An answer to a question.
@@ -24,15 +24,20 @@ pub enum Wording {
     Free,
 }
 
-/// Reads the answers in `raw`, the `toolUseResult` of a call that asked questions; none if it
-/// has none.
-pub(super) fn answers(raw: &[u8]) -> Option<Vec<QuestionAnswer<'_>>> {
-    let [questions, answers] = pick(raw, ["questions", "answers"]);
+/// Reads the answers in the `toolUseResult` of a call that asked questions; none if it has none.
+pub(super) fn answers<'a>(result: &RawObject<'a>) -> Option<Vec<QuestionAnswer<'a>>> {
+    let answers = result.get("answers");
     if !answers.is(JsonShape::Object) {
         return None;
     }
-    let questions: Vec<_> = questions.items().into_iter().filter_map(question).collect();
-    let read = |(asked, value): (String, RawField<'_>)| {
+    // Each question with the labels of its choices.
+    let questions = result.objects("questions").into_iter().filter_map(|asked| {
+        let options = asked.objects("options").into_iter();
+        let labels: Vec<_> = options.filter_map(|option| option.text("label")).collect();
+        Some((asked.text("question")?, labels))
+    });
+    let questions: Vec<_> = questions.collect();
+    let answers = answers.object().0.into_iter().map(|(asked, value)| {
         let given = match value.array() {
             Some(_) => value.texts(),
             None => value.text().into_iter().collect(),
@@ -48,31 +53,22 @@ pub(super) fn answers(raw: &[u8]) -> Option<Vec<QuestionAnswer<'_>>> {
             answer: LogText::Owned(given.join(", ")),
             wording: if free { Wording::Free } else { Wording::Offered },
         }
-    };
-    Some(answers.entries().into_iter().map(read).collect())
+    });
+    Some(answers.collect())
 }
 
 /// Returns the words of a person in `raw`, the `toolUseResult` of a call that asked questions:
 /// free answers, and notes on those that were offered.
 pub(crate) fn free_answers(raw: &[u8]) -> Vec<String> {
-    let given = answers(raw).unwrap_or_default().into_iter();
+    let result = RawObject::read(raw);
+    let given = answers(&result).unwrap_or_default().into_iter();
     let free = given.filter(|given| given.wording == Wording::Free);
     let mut words: Vec<String> = free.map(|given| given.answer.trim().to_owned()).collect();
-    let [annotations] = pick(raw, ["annotations"]);
-    for (_, annotation) in annotations.entries() {
-        let [notes] = annotation.pick(["notes"]);
-        words.extend(notes.text().map(|notes| notes.trim().to_owned()));
+    for (_, annotation) in result.get("annotations").object().0 {
+        words.extend(annotation.object().text("notes").map(|notes| notes.trim().to_owned()));
     }
     words.retain(|words| !words.is_empty());
     words
-}
-
-/// Reads a question with the labels of its choices.
-fn question(value: RawField<'_>) -> Option<(LogText<'_>, Vec<LogText<'_>>)> {
-    let [question, options] = value.pick(["question", "options"]);
-    let options = options.items().into_iter();
-    let labels = options.filter_map(|option| option.pick(["label"])[0].text());
-    Some((question.text()?, labels.collect()))
 }
 
 /// Tells whether an answer is one of the labels, or several of them joined by commas.

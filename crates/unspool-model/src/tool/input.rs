@@ -1,14 +1,16 @@
 //! From the `input` of a call to a [`Tool`].
 
 use super::call::{Choice, Replacement, Todo, TodoStatus, Tool, UserQuestion};
-use super::value::{RawField, pick};
+use super::value::{RawField, RawObject};
 
 /// Tells what the call of the tool `name` with the JSON text `input` asks for.
 pub fn parse<'a>(name: &'a str, input: &'a [u8]) -> Tool<'a> {
     if let Some((server, tool)) = split_mcp(name) {
         return Tool::Mcp { server, tool, input };
     }
-    known(name, input).unwrap_or(Tool::Other(input))
+    let fields = RawObject::read(input);
+    let known = of_files(name, &fields).or_else(|| of_tasks(name, &fields));
+    known.or_else(|| of_others(name, &fields)).unwrap_or(Tool::Other(input))
 }
 
 /// Tells whether a tool of this name changes the file that its call names.
@@ -26,264 +28,170 @@ fn split_mcp(name: &str) -> Option<(&str, &str)> {
     name.strip_prefix("mcp__")?.split_once("__")
 }
 
-fn known<'a>(name: &str, input: &'a [u8]) -> Option<Tool<'a>> {
-    match name {
-        "Bash" | "PowerShell" => bash(input),
-        "Read" | "NotebookRead" => read(input),
-        "Edit" => edit(input),
-        "MultiEdit" => multi_edit(input),
-        "Write" => write(input),
-        "NotebookEdit" => notebook_edit(input),
-        "Glob" => glob(input),
-        "Grep" => grep(input),
-        "LS" => ls(input),
-        "Agent" | "Task" => agent(input),
-        "TodoWrite" => todo_write(input),
-        "TaskCreate" => task_create(input),
-        "TaskUpdate" => task_update(input),
-        "TaskGet" => task_get(input),
-        "TaskList" => Some(Tool::TaskList),
-        "TaskStop" | "KillShell" | "KillBash" => task_stop(input),
-        "TaskOutput" | "BashOutput" | "AgentOutputTool" => task_output(input),
-        "WebFetch" => web_fetch(input),
-        "WebSearch" => web_search(input),
-        "AskUserQuestion" => ask(input),
-        "ExitPlanMode" | "exit_plan_mode" => Some(exit_plan_mode(input)),
-        "EnterPlanMode" => Some(Tool::EnterPlanMode),
-        "Skill" | "SlashCommand" => skill(input),
-        "Workflow" => workflow(input),
-        "SendMessage" => send_message(input),
-        "ToolSearch" => tool_search(input),
-        "Monitor" => monitor(input),
-        "EnterWorktree" => Some(enter_worktree(input)),
-        "ExitWorktree" => Some(exit_worktree(input)),
-        _ => None,
-    }
-}
-
-fn bash(input: &[u8]) -> Option<Tool<'_>> {
-    let [command, description, background] =
-        pick(input, ["command", "description", "run_in_background"]);
-    Some(Tool::Bash {
-        command: command.text()?,
-        description: description.text(),
-        background: background.flag(),
+/// Reads the calls that run commands, and those that look at files and change them.
+fn of_files<'a>(name: &str, input: &RawObject<'a>) -> Option<Tool<'a>> {
+    Some(match name {
+        "Bash" | "PowerShell" => Tool::Bash {
+            command: input.text("command")?,
+            description: input.text("description"),
+            background: input.flag("run_in_background"),
+        },
+        "Read" | "NotebookRead" => Tool::Read {
+            path: input.text_of(["file_path", "notebook_path"])?,
+            offset: input.count("offset"),
+            limit: input.count("limit"),
+            pages: input.text("pages"),
+        },
+        "Edit" => {
+            let Replacement { old, new, replace_all } = change(input);
+            Tool::Edit { path: input.text("file_path")?, old, new, replace_all }
+        }
+        "MultiEdit" => Tool::MultiEdit {
+            path: input.text("file_path")?,
+            edits: input.objects("edits").iter().map(change).collect(),
+        },
+        "Write" => Tool::Write {
+            path: input.text("file_path")?,
+            content: input.text("content").unwrap_or_default(),
+        },
+        "NotebookEdit" => Tool::NotebookEdit {
+            path: input.text("notebook_path")?,
+            cell: input.text("cell_id"),
+            source: input.text("new_source").unwrap_or_default(),
+            mode: input.text("edit_mode"),
+        },
+        "Glob" => Tool::Glob { pattern: input.text("pattern")?, path: input.text("path") },
+        "Grep" => Tool::Grep {
+            pattern: input.text("pattern")?,
+            path: input.text("path"),
+            glob: input.text_of(["glob", "type"]),
+            mode: input.text("output_mode"),
+        },
+        "LS" => Tool::Ls { path: input.text("path")? },
+        "EnterWorktree" => {
+            Tool::EnterWorktree { name: input.text("name"), path: input.text("path") }
+        }
+        "ExitWorktree" => Tool::ExitWorktree { action: input.text("action") },
+        _ => return None,
     })
 }
 
-fn read(input: &[u8]) -> Option<Tool<'_>> {
-    let [path, notebook, offset, limit, pages] =
-        pick(input, ["file_path", "notebook_path", "offset", "limit", "pages"]);
-    Some(Tool::Read {
-        path: path.text().or_else(|| notebook.text())?,
-        offset: offset.count(),
-        limit: limit.count(),
-        pages: pages.text(),
+/// Reads the calls about things to do, and about what runs in the background.
+fn of_tasks<'a>(name: &str, input: &RawObject<'a>) -> Option<Tool<'a>> {
+    Some(match name {
+        "Agent" | "Task" => agent(input)?,
+        "TodoWrite" => Tool::TodoWrite { todos: todo_list(input.get("todos"))? },
+        "TaskCreate" => Tool::TaskCreate {
+            subject: input.text("subject")?,
+            description: input.text("description"),
+            active_form: input.text("activeForm"),
+        },
+        "TaskUpdate" => Tool::TaskUpdate {
+            id: input.text("taskId")?,
+            status: input.text("status"),
+            subject: input.text("subject"),
+        },
+        "TaskGet" => Tool::TaskGet { id: input.text("taskId")? },
+        "TaskList" => Tool::TaskList,
+        "TaskStop" | "KillShell" | "KillBash" => {
+            Tool::TaskStop { id: input.text_of(["task_id", "shell_id"])? }
+        }
+        "TaskOutput" | "BashOutput" | "AgentOutputTool" => Tool::TaskOutput {
+            id: input.text_of(["task_id", "bash_id", "agentId"])?,
+            wait: input.flag("block"),
+        },
+        "Workflow" => workflow(input)?,
+        "Monitor" => monitor(input)?,
+        _ => return None,
     })
 }
 
-fn edit(input: &[u8]) -> Option<Tool<'_>> {
-    let [path] = pick(input, ["file_path"]);
-    let Replacement { old, new, replace_all } = change(RawField::new(input));
-    Some(Tool::Edit { path: path.text()?, old, new, replace_all })
+/// Reads all other calls.
+fn of_others<'a>(name: &str, input: &RawObject<'a>) -> Option<Tool<'a>> {
+    Some(match name {
+        "WebFetch" => Tool::WebFetch { url: input.text("url")?, prompt: input.text("prompt") },
+        "WebSearch" => Tool::WebSearch { query: input.text("query")? },
+        "AskUserQuestion" => {
+            let questions = input.get("questions").array()?.into_iter();
+            Tool::AskUserQuestion { questions: questions.filter_map(question).collect() }
+        }
+        "ExitPlanMode" | "exit_plan_mode" => Tool::ExitPlanMode { plan: input.text("plan") },
+        "EnterPlanMode" => Tool::EnterPlanMode,
+        "Skill" | "SlashCommand" => {
+            Tool::Skill { name: input.text_of(["skill", "command"])?, args: input.text("args") }
+        }
+        // Teams first said `recipient` and `content`.
+        "SendMessage" => Tool::SendMessage {
+            to: input.text_of(["to", "recipient"])?,
+            summary: input.text("summary"),
+            message: input.text_of(["message", "content"]),
+        },
+        "ToolSearch" => Tool::ToolSearch { query: input.text("query")? },
+        _ => return None,
+    })
 }
 
-fn multi_edit(input: &[u8]) -> Option<Tool<'_>> {
-    let [path, edits] = pick(input, ["file_path", "edits"]);
-    let edits = edits.items().into_iter().map(change).collect();
-    Some(Tool::MultiEdit { path: path.text()?, edits })
-}
-
-pub(super) fn change(value: RawField<'_>) -> Replacement<'_> {
-    let [old, new, replace_all] = value.pick(["old_string", "new_string", "replace_all"]);
+pub(super) fn change<'a>(edit: &RawObject<'a>) -> Replacement<'a> {
     Replacement {
-        old: old.text().unwrap_or_default(),
-        new: new.text().unwrap_or_default(),
-        replace_all: replace_all.flag(),
+        old: edit.text("old_string").unwrap_or_default(),
+        new: edit.text("new_string").unwrap_or_default(),
+        replace_all: edit.flag("replace_all"),
     }
 }
 
-fn write(input: &[u8]) -> Option<Tool<'_>> {
-    let [path, content] = pick(input, ["file_path", "content"]);
-    Some(Tool::Write { path: path.text()?, content: content.text().unwrap_or_default() })
-}
-
-fn notebook_edit(input: &[u8]) -> Option<Tool<'_>> {
-    let [path, cell, source, mode] =
-        pick(input, ["notebook_path", "cell_id", "new_source", "edit_mode"]);
-    Some(Tool::NotebookEdit {
-        path: path.text()?,
-        cell: cell.text(),
-        source: source.text().unwrap_or_default(),
-        mode: mode.text(),
-    })
-}
-
-fn glob(input: &[u8]) -> Option<Tool<'_>> {
-    let [pattern, path] = pick(input, ["pattern", "path"]);
-    Some(Tool::Glob { pattern: pattern.text()?, path: path.text() })
-}
-
-fn grep(input: &[u8]) -> Option<Tool<'_>> {
-    let [pattern, path, glob, kind, mode] =
-        pick(input, ["pattern", "path", "glob", "type", "output_mode"]);
-    Some(Tool::Grep {
-        pattern: pattern.text()?,
-        path: path.text(),
-        glob: glob.text().or_else(|| kind.text()),
-        mode: mode.text(),
-    })
-}
-
-fn ls(input: &[u8]) -> Option<Tool<'_>> {
-    let [path] = pick(input, ["path"]);
-    Some(Tool::Ls { path: path.text()? })
-}
-
-fn agent(input: &[u8]) -> Option<Tool<'_>> {
-    let [description, prompt, kind, background] =
-        pick(input, ["description", "prompt", "subagent_type", "run_in_background"]);
-    let (description, prompt) = (description.text(), prompt.text());
+fn agent<'a>(input: &RawObject<'a>) -> Option<Tool<'a>> {
+    let (description, prompt) = (input.text("description"), input.text("prompt"));
     if description.is_none() && prompt.is_none() {
         return None;
     }
     Some(Tool::Agent {
         description: description.unwrap_or_default(),
         prompt: prompt.unwrap_or_default(),
-        kind: kind.text(),
-        background: background.flag(),
+        kind: input.text("subagent_type"),
+        background: input.flag("run_in_background"),
     })
-}
-
-fn todo_write(input: &[u8]) -> Option<Tool<'_>> {
-    let [todos] = pick(input, ["todos"]);
-    Some(Tool::TodoWrite { todos: todo_list(todos)? })
 }
 
 /// Reads a list of things to do; items without content are left out.
 pub(super) fn todo_list(value: RawField<'_>) -> Option<Vec<Todo<'_>>> {
-    Some(value.array()?.into_iter().filter_map(todo).collect())
-}
-
-fn todo(value: RawField<'_>) -> Option<Todo<'_>> {
-    let [content, status, active_form] = value.pick(["content", "status", "activeForm"]);
-    Some(Todo {
-        content: content.text()?,
-        status: TodoStatus::from_name(&status.text().unwrap_or_default()),
-        active_form: active_form.text(),
-    })
-}
-
-fn task_create(input: &[u8]) -> Option<Tool<'_>> {
-    let [subject, description, active_form] = pick(input, ["subject", "description", "activeForm"]);
-    Some(Tool::TaskCreate {
-        subject: subject.text()?,
-        description: description.text(),
-        active_form: active_form.text(),
-    })
-}
-
-fn task_update(input: &[u8]) -> Option<Tool<'_>> {
-    let [id, status, subject] = pick(input, ["taskId", "status", "subject"]);
-    Some(Tool::TaskUpdate { id: id.text()?, status: status.text(), subject: subject.text() })
-}
-
-fn task_get(input: &[u8]) -> Option<Tool<'_>> {
-    let [id] = pick(input, ["taskId"]);
-    Some(Tool::TaskGet { id: id.text()? })
-}
-
-fn task_stop(input: &[u8]) -> Option<Tool<'_>> {
-    let [task, shell] = pick(input, ["task_id", "shell_id"]);
-    Some(Tool::TaskStop { id: task.text().or_else(|| shell.text())? })
-}
-
-fn task_output(input: &[u8]) -> Option<Tool<'_>> {
-    let [task, shell, agent, wait] = pick(input, ["task_id", "bash_id", "agentId", "block"]);
-    let id = task.text().or_else(|| shell.text()).or_else(|| agent.text())?;
-    Some(Tool::TaskOutput { id, wait: wait.flag() })
-}
-
-fn web_fetch(input: &[u8]) -> Option<Tool<'_>> {
-    let [url, prompt] = pick(input, ["url", "prompt"]);
-    Some(Tool::WebFetch { url: url.text()?, prompt: prompt.text() })
-}
-
-fn web_search(input: &[u8]) -> Option<Tool<'_>> {
-    let [query] = pick(input, ["query"]);
-    Some(Tool::WebSearch { query: query.text()? })
-}
-
-fn ask(input: &[u8]) -> Option<Tool<'_>> {
-    let [questions] = pick(input, ["questions"]);
-    let questions = questions.array()?.into_iter().filter_map(question).collect();
-    Some(Tool::AskUserQuestion { questions })
+    let items = value.array()?.into_iter().map(RawField::object);
+    let todos = items.filter_map(|item| {
+        Some(Todo {
+            content: item.text("content")?,
+            status: TodoStatus::from_name(&item.text("status").unwrap_or_default()),
+            active_form: item.text("activeForm"),
+        })
+    });
+    Some(todos.collect())
 }
 
 pub(super) fn question(value: RawField<'_>) -> Option<UserQuestion<'_>> {
-    let [question, header, options, multiple] =
-        value.pick(["question", "header", "options", "multiSelect"]);
+    let asked = value.object();
+    let options = asked.objects("options").into_iter().filter_map(|option| {
+        Some(Choice {
+            label: option.text("label")?,
+            description: option.text("description"),
+            preview: option.text("preview"),
+        })
+    });
     Some(UserQuestion {
-        question: question.text()?,
-        header: header.text(),
-        options: options.items().into_iter().filter_map(choice).collect(),
-        multiple: multiple.flag(),
+        question: asked.text("question")?,
+        header: asked.text("header"),
+        options: options.collect(),
+        multiple: asked.flag("multiSelect"),
     })
 }
 
-fn choice(value: RawField<'_>) -> Option<Choice<'_>> {
-    let [label, description, preview] = value.pick(["label", "description", "preview"]);
-    Some(Choice { label: label.text()?, description: description.text(), preview: preview.text() })
-}
-
-fn exit_plan_mode(input: &[u8]) -> Tool<'_> {
-    let [plan] = pick(input, ["plan"]);
-    Tool::ExitPlanMode { plan: plan.text() }
-}
-
-fn skill(input: &[u8]) -> Option<Tool<'_>> {
-    let [skill, command, args] = pick(input, ["skill", "command", "args"]);
-    Some(Tool::Skill { name: skill.text().or_else(|| command.text())?, args: args.text() })
-}
-
-fn workflow(input: &[u8]) -> Option<Tool<'_>> {
-    let [title, name, description, script, script_path, resumes] =
-        pick(input, ["title", "name", "description", "script", "scriptPath", "resumeFromRunId"]);
-    let title = title.text().or_else(|| name.text()).or_else(|| description.text());
-    let (script, script_path, resumes) = (script.text(), script_path.text(), resumes.text());
+fn workflow<'a>(input: &RawObject<'a>) -> Option<Tool<'a>> {
+    let title = input.text_of(["title", "name", "description"]);
+    let [script, script_path, resumes] =
+        ["script", "scriptPath", "resumeFromRunId"].map(|name| input.text(name));
     let known = [&title, &script, &script_path, &resumes].into_iter().any(Option::is_some);
     known.then_some(Tool::Workflow { title, script, script_path, resumes })
 }
 
-/// Reads both spellings: teams first said `recipient` and `content`.
-fn send_message(input: &[u8]) -> Option<Tool<'_>> {
-    let [to, recipient, summary, message, content] =
-        pick(input, ["to", "recipient", "summary", "message", "content"]);
-    Some(Tool::SendMessage {
-        to: to.text().or_else(|| recipient.text())?,
-        summary: summary.text(),
-        message: message.text().or_else(|| content.text()),
-    })
-}
-
-fn tool_search(input: &[u8]) -> Option<Tool<'_>> {
-    let [query] = pick(input, ["query"]);
-    Some(Tool::ToolSearch { query: query.text()? })
-}
-
-fn monitor(input: &[u8]) -> Option<Tool<'_>> {
-    let [description, command] = pick(input, ["description", "command"]);
-    let (description, command) = (description.text(), command.text());
+fn monitor<'a>(input: &RawObject<'a>) -> Option<Tool<'a>> {
+    let (description, command) = (input.text("description"), input.text("command"));
     let known = description.is_some() || command.is_some();
     known.then_some(Tool::Monitor { description, command })
-}
-
-fn enter_worktree(input: &[u8]) -> Tool<'_> {
-    let [name, path] = pick(input, ["name", "path"]);
-    Tool::EnterWorktree { name: name.text(), path: path.text() }
-}
-
-fn exit_worktree(input: &[u8]) -> Tool<'_> {
-    let [action] = pick(input, ["action"]);
-    Tool::ExitWorktree { action: action.text() }
 }

@@ -39,6 +39,7 @@ pub use outcome::{
     Reply, RunningTask, SearchCounts, Shell, TaskChange, TaskItem, ToolOutcome, WebResult,
 };
 pub use result::outcome;
+pub(crate) use result::{line_changes, may_tell_lines};
 
 /// A text of a log: borrowed where nothing had to be unescaped.
 pub type LogText<'a> = Cow<'a, str>;

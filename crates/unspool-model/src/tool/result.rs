@@ -9,10 +9,10 @@ use super::outcome::{
     AgentRun, AgentStatus, FetchedPage, FileKind, FileRead, Launch, NotebookEdit, Patch, PatchHunk,
     Reply, RunningTask, SearchCounts, Shell, TaskChange, TaskItem, ToolOutcome, WebResult,
 };
-use super::value::{RawField, pick};
+use super::value::{RawField, RawObject};
 
 /// Reads an object; none if it is not of the shape looked for.
-type ResultReader = for<'a> fn(&'a [u8]) -> Option<ToolOutcome<'a>>;
+type ResultReader = for<'a> fn(&RawObject<'a>) -> Option<ToolOutcome<'a>>;
 
 /// Shapes that are like no other, for results of renamed tools and of calls that are
 /// not in the file.
@@ -28,11 +28,32 @@ pub fn outcome<'a>(name: &str, raw: &'a [u8]) -> ToolOutcome<'a> {
     if !value.is(JsonShape::Object) || name.starts_with("mcp__") {
         return ToolOutcome::Other;
     }
+    let result = value.object();
     reader(name)
-        .and_then(|reader| reader(raw))
-        .or_else(|| SHAPES.iter().find_map(|reader| reader(raw)))
-        .or_else(|| detached(raw))
+        .and_then(|reader| reader(&result))
+        .or_else(|| SHAPES.iter().find_map(|reader| reader(&result)))
+        .or_else(|| result.flag("detachedToolCall").then_some(ToolOutcome::Detached))
         .unwrap_or(ToolOutcome::Other)
+}
+
+/// Returns how many lines a `toolUseResult` says that its call added and removed, whatever the
+/// tool is called. A caller that knows the name leaves out the tools of other servers, whose results
+/// may look like anything.
+pub(crate) fn line_changes(raw: &[u8]) -> Option<(u64, u64)> {
+    const TELLING: [ResultReader; 3] = [shell, patch, notebook];
+    let result = RawObject::read(raw);
+    TELLING.iter().find_map(|reader| reader(&result))?.line_changes()
+}
+
+/// Tells whether a result with this field may say how many lines were added and removed. Most
+/// have none such, and need not be read for that.
+pub(crate) fn may_tell_lines(key: &[u8], value: &[u8]) -> bool {
+    match key {
+        b"bashEditDiff" | b"structuredPatch" | b"edit_mode" => true,
+        // A file that was written says so; most were read.
+        b"type" => value != br#""text""#,
+        _ => false,
+    }
 }
 
 fn reader(name: &str) -> Option<ResultReader> {
@@ -62,99 +83,81 @@ fn reader(name: &str) -> Option<ResultReader> {
     })
 }
 
-fn detached(raw: &[u8]) -> Option<ToolOutcome<'_>> {
-    let [detached] = pick(raw, ["detachedToolCall"]);
-    detached.flag().then_some(ToolOutcome::Detached)
-}
-
-fn shell(raw: &[u8]) -> Option<ToolOutcome<'_>> {
-    let [stdout, stderr, interrupted, note, image] =
-        pick(raw, ["stdout", "stderr", "interrupted", "returnCodeInterpretation", "isImage"]);
-    let [task, path, size, edits] = pick(
-        raw,
-        ["backgroundTaskId", "persistedOutputPath", "persistedOutputSize", "bashEditDiff"],
-    );
-    let (stdout, stderr, background_task) = (stdout.text(), stderr.text(), task.text());
+fn shell<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
+    let [stdout, stderr, background_task] =
+        ["stdout", "stderr", "backgroundTaskId"].map(|name| result.text(name));
     if stdout.is_none() && stderr.is_none() && background_task.is_none() {
         return None;
     }
     Some(ToolOutcome::Shell(Shell {
         stdout: stdout.unwrap_or_default(),
         stderr: stderr.unwrap_or_default(),
-        interrupted: interrupted.flag(),
-        return_code_note: note.text(),
+        interrupted: result.flag("interrupted"),
+        return_code_note: result.text("returnCodeInterpretation"),
         background_task,
-        image: image.flag(),
-        persisted_path: path.text(),
-        persisted_size: size.count(),
-        patches: shell_edits(edits),
+        image: result.flag("isImage"),
+        persisted_path: result.text("persistedOutputPath"),
+        persisted_size: result.count("persistedOutputSize"),
+        patches: shell_edits(&result.get("bashEditDiff").object()),
     }))
 }
 
 /// Reads which files a command changed.
-fn shell_edits(value: RawField<'_>) -> Vec<Patch<'_>> {
-    let [files, shared] = value.pick(["files", "shared"]);
-    if shared.flag() {
+fn shell_edits<'a>(edits: &RawObject<'a>) -> Vec<Patch<'a>> {
+    if edits.flag("shared") {
         return Vec::new();
     }
-    files.items().into_iter().filter_map(shell_edit).collect()
+    let files = edits.objects("files").into_iter().filter_map(|file| {
+        Some(Patch {
+            path: file.text("filePath")?,
+            hunks: hunks(&file, "hunks"),
+            created: file.flag("created"),
+            deleted: file.flag("deleted"),
+            user_modified: false,
+            content: None,
+        })
+    });
+    files.collect()
 }
 
-fn shell_edit(value: RawField<'_>) -> Option<Patch<'_>> {
-    let [path, lines, created, deleted] = value.pick(["filePath", "hunks", "created", "deleted"]);
-    Some(Patch {
-        path: path.text()?,
-        hunks: hunks(lines),
-        created: created.flag(),
-        deleted: deleted.flag(),
-        user_modified: false,
-        content: None,
-    })
-}
-
-fn patch(raw: &[u8]) -> Option<ToolOutcome<'_>> {
-    let [path, lines, kind, content, modified] =
-        pick(raw, ["filePath", "structuredPatch", "type", "content", "userModified"]);
-    let kind = kind.text();
+fn patch<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
+    let kind = result.text("type");
     let is_write = matches!(kind.as_deref(), Some("create" | "update"));
-    if !lines.is(JsonShape::Array) && !is_write {
+    if !result.get("structuredPatch").is(JsonShape::Array) && !is_write {
         return None;
     }
     let created = kind.as_deref() == Some("create");
     Some(ToolOutcome::Patch(Patch {
-        path: path.text()?,
-        hunks: hunks(lines),
+        path: result.text("filePath")?,
+        hunks: hunks(result, "structuredPatch"),
         created,
         deleted: false,
-        user_modified: modified.flag(),
-        content: if created { content.text() } else { None },
+        user_modified: result.flag("userModified"),
+        content: if created { result.text("content") } else { None },
     }))
 }
 
-fn hunks(value: RawField<'_>) -> Vec<PatchHunk<'_>> {
-    value.items().into_iter().filter_map(hunk).collect()
+/// Reads the changed places in a field; those without lines are left out.
+fn hunks<'a>(of: &RawObject<'a>, name: &str) -> Vec<PatchHunk<'a>> {
+    let hunks = of.objects(name).into_iter().map(|hunk| {
+        let number = |name| hunk.count(name).unwrap_or_default();
+        PatchHunk {
+            old_start: number("oldStart"),
+            old_lines: number("oldLines"),
+            new_start: number("newStart"),
+            new_lines: number("newLines"),
+            lines: hunk.get("lines").texts(),
+        }
+    });
+    hunks.filter(|hunk| !hunk.lines.is_empty()).collect()
 }
 
-fn hunk(value: RawField<'_>) -> Option<PatchHunk<'_>> {
-    let [old_start, old_lines, new_start, new_lines, lines] =
-        value.pick(["oldStart", "oldLines", "newStart", "newLines", "lines"]);
-    let lines = lines.texts();
-    let number = |value: RawField<'_>| value.count().unwrap_or_default();
-    (!lines.is_empty()).then(|| PatchHunk {
-        old_start: number(old_start),
-        old_lines: number(old_lines),
-        new_start: number(new_start),
-        new_lines: number(new_lines),
-        lines,
-    })
-}
-
-fn file(raw: &[u8]) -> Option<ToolOutcome<'_>> {
-    let [kind, file] = pick(raw, ["type", "file"]);
+fn file<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
+    let file = result.get("file");
     if !file.is(JsonShape::Object) {
         return None;
     }
-    let kind = match kind.text()?.as_ref() {
+    let kind = match result.text("type")?.as_ref() {
         "text" => FileKind::Text,
         "image" => FileKind::Image,
         "notebook" => FileKind::Notebook,
@@ -163,75 +166,53 @@ fn file(raw: &[u8]) -> Option<ToolOutcome<'_>> {
         "file_unchanged" => FileKind::Unchanged,
         _ => FileKind::Other,
     };
-    let [path, lines, start_line, total_lines, cells, count, bytes] = file.pick([
-        "filePath",
-        "numLines",
-        "startLine",
-        "totalLines",
-        "cells",
-        "count",
-        "originalSize",
-    ]);
-    let cells = cells.array().map(|cells| cells.len() as u64);
+    let file = file.object();
     Some(ToolOutcome::File(FileRead {
-        path: path.text(),
+        path: file.text("filePath"),
         kind,
-        lines: lines.count(),
-        start_line: start_line.count(),
-        total_lines: total_lines.count(),
-        parts: cells.or(count.count()),
-        bytes: bytes.count(),
+        lines: file.count("numLines"),
+        start_line: file.count("startLine"),
+        total_lines: file.count("totalLines"),
+        parts: file.length("cells").or_else(|| file.count("count")),
+        bytes: file.count("originalSize"),
     }))
 }
 
-fn search(raw: &[u8]) -> Option<ToolOutcome<'_>> {
-    let [mode, names, files, lines, matches, truncated, limit] = pick(
-        raw,
-        ["mode", "filenames", "numFiles", "numLines", "numMatches", "truncated", "appliedLimit"],
-    );
-    let [total_matches, total_files, total_lines] =
-        pick(raw, ["totalMatches", "totalFiles", "totalLines"]);
-    let names = names.array().map(|names| names.len() as u64);
-    let (files, lines) = (files.count().or(names), lines.count());
+fn search<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
+    let files = result.count("numFiles").or_else(|| result.length("filenames"));
+    let lines = result.count("numLines");
     if files.is_none() && lines.is_none() {
         return None;
     }
     // In content mode files are not counted, although there is a number.
-    let shows_lines = mode.text().map_or(lines.is_some(), |mode| mode == "content");
+    let shows_lines = result.text("mode").map_or(lines.is_some(), |mode| mode == "content");
+    let total = if shows_lines { "totalLines" } else { "totalFiles" };
     Some(ToolOutcome::Search(SearchCounts {
         files: files.filter(|_| !shows_lines),
         lines,
-        matches: matches.count(),
-        total: if shows_lines { total_lines } else { total_files }
-            .count()
-            .or_else(|| total_matches.count()),
-        truncated: truncated.flag() || limit.count().is_some(),
+        matches: result.count("numMatches"),
+        total: result.count(total).or_else(|| result.count("totalMatches")),
+        truncated: result.flag("truncated") || result.count("appliedLimit").is_some(),
     }))
 }
 
-fn agent(raw: &[u8]) -> Option<ToolOutcome<'_>> {
-    let [id, member, task, kind, member_kind, status] =
-        pick(raw, ["agentId", "agent_id", "taskId", "agentType", "agent_type", "status"]);
-    let [tool_uses, duration, tokens, output_file, url] = pick(
-        raw,
-        ["totalToolUseCount", "totalDurationMs", "totalTokens", "outputFile", "sessionUrl"],
-    );
-    let status = agent_status(status.text().as_deref());
-    let remote = || task.text().filter(|_| status == AgentStatus::Remote);
-    let id = id.text().or_else(|| member.text()).or_else(remote);
-    let tool_uses = tool_uses.count();
+fn agent<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
+    let status = agent_status(result.text("status").as_deref());
+    let remote = || result.text("taskId").filter(|_| status == AgentStatus::Remote);
+    let id = result.text_of(["agentId", "agent_id"]).or_else(remote);
+    let tool_uses = result.count("totalToolUseCount");
     if id.is_none() && tool_uses.is_none() {
         return None;
     }
     Some(ToolOutcome::Agent(AgentRun {
         id,
-        kind: kind.text().or_else(|| member_kind.text()),
+        kind: result.text_of(["agentType", "agent_type"]),
         status,
         tool_uses,
-        duration_ms: duration.count(),
-        tokens: tokens.count(),
-        output_file: output_file.text(),
-        url: url.text(),
+        duration_ms: result.count("totalDurationMs"),
+        tokens: result.count("totalTokens"),
+        output_file: result.text("outputFile"),
+        url: result.text("sessionUrl"),
     }))
 }
 
@@ -245,146 +226,131 @@ fn agent_status(name: Option<&str>) -> AgentStatus {
     }
 }
 
-fn todos(raw: &[u8]) -> Option<ToolOutcome<'_>> {
-    let [old, new] = pick(raw, ["oldTodos", "newTodos"]);
-    Some(ToolOutcome::Todos { old: todo_list(old).unwrap_or_default(), new: todo_list(new)? })
+fn todos<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
+    let old = todo_list(result.get("oldTodos")).unwrap_or_default();
+    Some(ToolOutcome::Todos { old, new: todo_list(result.get("newTodos"))? })
 }
 
-fn task(raw: &[u8]) -> Option<ToolOutcome<'_>> {
-    let [task] = pick(raw, ["task"]);
+fn task<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
+    let task = result.get("task");
     if task.is(JsonShape::Null) {
         return Some(ToolOutcome::Tasks(Vec::new()));
     }
     Some(ToolOutcome::Tasks(vec![one_task(task)?]))
 }
 
-fn tasks(raw: &[u8]) -> Option<ToolOutcome<'_>> {
-    let [tasks] = pick(raw, ["tasks"]);
-    Some(ToolOutcome::Tasks(tasks.array()?.into_iter().filter_map(one_task).collect()))
+fn tasks<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
+    let tasks = result.get("tasks").array()?.into_iter();
+    Some(ToolOutcome::Tasks(tasks.filter_map(one_task).collect()))
 }
 
 fn one_task(value: RawField<'_>) -> Option<TaskItem<'_>> {
-    let [id, subject, status, owner] = value.pick(["id", "subject", "status", "owner"]);
+    let task = value.object();
     Some(TaskItem {
-        id: id.text()?,
-        subject: subject.text(),
-        status: status.text(),
-        owner: owner.text(),
+        id: task.text("id")?,
+        subject: task.text("subject"),
+        status: task.text("status"),
+        owner: task.text("owner"),
     })
 }
 
-fn task_change(raw: &[u8]) -> Option<ToolOutcome<'_>> {
-    let [id, success, change] = pick(raw, ["taskId", "success", "statusChange"]);
-    let [from, to] = change.pick(["from", "to"]);
+fn task_change<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
+    let change = result.get("statusChange").object();
     Some(ToolOutcome::TaskChange(TaskChange {
-        id: id.text()?,
-        success: success.bool(),
-        from: from.text(),
-        to: to.text(),
+        id: result.text("taskId")?,
+        success: result.bool("success"),
+        from: change.text("from"),
+        to: change.text("to"),
     }))
 }
 
-fn task_output(raw: &[u8]) -> Option<ToolOutcome<'_>> {
-    let [retrieval, task] = pick(raw, ["retrieval_status", "task"]);
-    let [id, status, exit_code, output] = task.pick(["task_id", "status", "exitCode", "output"]);
-    let status = status.text().or_else(|| retrieval.text());
-    status.is_some().then(|| {
-        ToolOutcome::Running(RunningTask {
-            id: id.text(),
-            status,
-            exit_code: exit_code.whole(),
-            stdout: output.text().unwrap_or_default(),
-            stderr: LogText::default(),
-        })
-    })
-}
-
-fn shell_output(raw: &[u8]) -> Option<ToolOutcome<'_>> {
-    let [id, status, exit_code, stdout, stderr] =
-        pick(raw, ["shellId", "status", "exitCode", "stdout", "stderr"]);
+fn task_output<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
+    let task = result.get("task").object();
     Some(ToolOutcome::Running(RunningTask {
-        id: Some(id.text()?),
-        status: status.text(),
-        exit_code: exit_code.whole(),
-        stdout: stdout.text().unwrap_or_default(),
-        stderr: stderr.text().unwrap_or_default(),
+        id: task.text("task_id"),
+        status: Some(task.text("status").or_else(|| result.text("retrieval_status"))?),
+        exit_code: task.get("exitCode").whole(),
+        stdout: task.text("output").unwrap_or_default(),
+        stderr: LogText::default(),
     }))
 }
 
-fn launch(raw: &[u8]) -> Option<ToolOutcome<'_>> {
-    let [task, run, name, script_path, url] =
-        pick(raw, ["taskId", "runId", "workflowName", "scriptPath", "sessionUrl"]);
+fn shell_output<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
+    Some(ToolOutcome::Running(RunningTask {
+        id: Some(result.text("shellId")?),
+        status: result.text("status"),
+        exit_code: result.get("exitCode").whole(),
+        stdout: result.text("stdout").unwrap_or_default(),
+        stderr: result.text("stderr").unwrap_or_default(),
+    }))
+}
+
+fn launch<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
     Some(ToolOutcome::Launch(Launch {
-        task: task.text()?,
-        run: run.text(),
-        name: name.text(),
-        script_path: script_path.text(),
-        url: url.text(),
+        task: result.text("taskId")?,
+        run: result.text("runId"),
+        name: result.text("workflowName"),
+        script_path: result.text("scriptPath"),
+        url: result.text("sessionUrl"),
     }))
 }
 
-fn page(raw: &[u8]) -> Option<ToolOutcome<'_>> {
-    let [url, code, bytes] = pick(raw, ["url", "code", "bytes"]);
-    let (url, code, bytes) = (url.text(), code.count(), bytes.count());
+fn page<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
+    let (url, code, bytes) = (result.text("url"), result.count("code"), result.count("bytes"));
     let known = url.is_some() || code.is_some() || bytes.is_some();
     known.then_some(ToolOutcome::Web(FetchedPage { url, code, bytes }))
 }
 
-fn web_search(raw: &[u8]) -> Option<ToolOutcome<'_>> {
-    let [query, results] = pick(raw, ["query", "results"]);
-    let results = results.array()?;
-    let hits = results.into_iter().flat_map(|result| result.pick(["content"])[0].items());
-    Some(ToolOutcome::WebSearch { query: query.text(), hits: hits.filter_map(hit).collect() })
+fn web_search<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
+    let results = result.get("results").array()?.into_iter();
+    let found = results.flat_map(|result| result.object().objects("content"));
+    let hits = found.filter_map(|hit| {
+        Some(WebResult { title: hit.text("title").unwrap_or_default(), url: hit.text("url")? })
+    });
+    Some(ToolOutcome::WebSearch { query: result.text("query"), hits: hits.collect() })
 }
 
-fn hit(value: RawField<'_>) -> Option<WebResult<'_>> {
-    let [title, url] = value.pick(["title", "url"]);
-    Some(WebResult { title: title.text().unwrap_or_default(), url: url.text()? })
+fn answers<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
+    Some(ToolOutcome::Question { answers: free::answers(result)? })
 }
 
-fn answers(raw: &[u8]) -> Option<ToolOutcome<'_>> {
-    let answers = free::answers(raw)?;
-    Some(ToolOutcome::Question { answers })
-}
-
-fn plan(raw: &[u8]) -> Option<ToolOutcome<'_>> {
-    let [text, path, edited] = pick(raw, ["plan", "filePath", "planWasEdited"]);
-    let (text, path) = (text.text(), path.text());
+fn plan<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
+    let (text, path) = (result.text("plan"), result.text("filePath"));
     let known = text.is_some() || path.is_some();
-    known.then(|| ToolOutcome::Plan { text, path, edited: edited.flag() })
+    known.then(|| ToolOutcome::Plan { text, path, edited: result.flag("planWasEdited") })
 }
 
-fn notebook(raw: &[u8]) -> Option<ToolOutcome<'_>> {
-    let [path, cell, mode, old, new, error] =
-        pick(raw, ["notebook_path", "cell_id", "edit_mode", "old_source", "new_source", "error"]);
+fn notebook<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
     Some(ToolOutcome::Notebook(NotebookEdit {
-        path: path.text()?,
-        cell: cell.text(),
-        mode: mode.text(),
-        old_source: old.text(),
-        source: new.text().unwrap_or_default(),
-        error: error.text().filter(|error| !error.is_empty()),
+        path: result.text("notebook_path")?,
+        cell: result.text("cell_id"),
+        mode: result.text("edit_mode"),
+        old_source: result.text("old_source"),
+        source: result.text("new_source").unwrap_or_default(),
+        error: result.text("error").filter(|error| !error.is_empty()),
     }))
 }
 
-fn skill(raw: &[u8]) -> Option<ToolOutcome<'_>> {
-    let [name, success] = pick(raw, ["commandName", "success"]);
-    Some(ToolOutcome::Skill { name: name.text()?, success: success.bool() })
+fn skill<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
+    let (name, success) = (result.text("commandName")?, result.bool("success"));
+    Some(ToolOutcome::Skill { name, success })
 }
 
-fn tools(raw: &[u8]) -> Option<ToolOutcome<'_>> {
-    let [matches] = pick(raw, ["matches"]);
-    matches.is(JsonShape::Array).then(|| ToolOutcome::Tools(matches.texts()))
+fn tools<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
+    let matches = result.get("matches").array()?.into_iter();
+    Some(ToolOutcome::Tools(matches.filter_map(RawField::text).collect()))
 }
 
-fn worktree(raw: &[u8]) -> Option<ToolOutcome<'_>> {
-    let [path, branch, action] = pick(raw, ["worktreePath", "worktreeBranch", "action"]);
-    Some(ToolOutcome::Worktree { path: path.text()?, branch: branch.text(), action: action.text() })
+fn worktree<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
+    Some(ToolOutcome::Worktree {
+        path: result.text("worktreePath")?,
+        branch: result.text("worktreeBranch"),
+        action: result.text("action"),
+    })
 }
 
-fn reply(raw: &[u8]) -> Option<ToolOutcome<'_>> {
-    let [success, message] = pick(raw, ["success", "message"]);
-    let (success, message) = (success.bool(), message.text());
+fn reply<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
+    let (success, message) = (result.bool("success"), result.text("message"));
     let known = success.is_some() || message.is_some();
     known.then_some(ToolOutcome::Reply(Reply { success, message }))
 }

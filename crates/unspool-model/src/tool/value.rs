@@ -1,8 +1,8 @@
 //! Fields of JSON objects by name, and what is in them.
 //!
-//! [`pick`] walks an object once and hands out the raw values of the fields that were
-//! asked for; a [`RawField`] is read when a caller asks for it. A tool's input or result is
-//! walked a fixed number of times however deep it is.
+//! A [`RawObject`] is walked once and keeps the raw values of its fields; a [`RawField`] is read
+//! when a caller asks for it. So a tool's input or result is walked once for each level that is
+//! asked for, however deep it is.
 
 use crate::json::{Cursor, JsonShape};
 
@@ -12,20 +12,68 @@ use super::LogText;
 #[derive(Clone, Copy, Default)]
 pub(super) struct RawField<'a>(Option<&'a [u8]>);
 
-/// Returns the fields of the object `raw` that are called `keys`; the last of a name counts.
-///
-/// A torn object gives the fields before the tear, another shape gives none.
-pub(super) fn pick<'a, const N: usize>(raw: &'a [u8], keys: [&str; N]) -> [RawField<'a>; N] {
-    let mut found = [RawField::default(); N];
-    // The error says where the object is torn, and reading ends there anyway.
-    let _ = Cursor::new(raw).object_or_skip(|cursor, key| {
-        let value = cursor.skip()?;
-        if let Some(at) = keys.iter().position(|wanted| wanted.as_bytes() == key) {
-            found[at] = RawField(Some(value));
-        }
-        Ok(())
-    });
-    found
+/// The fields of an object with their names, in their order.
+pub(super) struct RawObject<'a>(pub(super) Vec<(String, RawField<'a>)>);
+
+impl<'a> RawObject<'a> {
+    /// Reads the object `raw`.
+    ///
+    /// A torn object gives the fields before the tear, another shape gives none.
+    pub(super) fn read(raw: &'a [u8]) -> Self {
+        let mut fields = Vec::new();
+        // The error says where the object is torn, and reading ends there anyway.
+        let _ = Cursor::new(raw).object_or_skip(|cursor, key| {
+            let value = cursor.skip()?;
+            fields.push((String::from_utf8_lossy(key).into_owned(), RawField::new(value)));
+            Ok(())
+        });
+        Self(fields)
+    }
+
+    /// Returns where the field `name` is; the last of a name counts.
+    pub(super) fn place(&self, name: &str) -> Option<usize> {
+        self.0.iter().rposition(|(known, _)| known == name)
+    }
+
+    /// Returns the field `name`.
+    pub(super) fn get(&self, name: &str) -> RawField<'a> {
+        self.place(name).map(|place| self.0[place].1).unwrap_or_default()
+    }
+
+    /// Returns the text of a string.
+    pub(super) fn text(&self, name: &str) -> Option<LogText<'a>> {
+        self.get(name).text()
+    }
+
+    /// Returns the text of the first of several fields that is a string.
+    pub(super) fn text_of<const N: usize>(&self, names: [&str; N]) -> Option<LogText<'a>> {
+        names.iter().find_map(|name| self.text(name))
+    }
+
+    /// Returns a number, if it is a count.
+    pub(super) fn count(&self, name: &str) -> Option<u64> {
+        self.get(name).count()
+    }
+
+    /// Returns a truth value.
+    pub(super) fn bool(&self, name: &str) -> Option<bool> {
+        self.get(name).bool()
+    }
+
+    /// Tells whether a field is `true`.
+    pub(super) fn flag(&self, name: &str) -> bool {
+        self.bool(name) == Some(true)
+    }
+
+    /// Returns how many elements an array has.
+    pub(super) fn length(&self, name: &str) -> Option<u64> {
+        self.get(name).array().map(|items| items.len() as u64)
+    }
+
+    /// Returns the elements of an array as objects; none if it is not an array.
+    pub(super) fn objects(&self, name: &str) -> Vec<Self> {
+        self.get(name).items().into_iter().map(RawField::object).collect()
+    }
 }
 
 impl<'a> RawField<'a> {
@@ -39,9 +87,9 @@ impl<'a> RawField<'a> {
         self.0
     }
 
-    /// Returns the fields of this object that are called `keys`.
-    pub(super) fn pick<const N: usize>(self, keys: [&str; N]) -> [Self; N] {
-        pick(self.0.unwrap_or_default(), keys)
+    /// Returns the fields of this object; none of another shape.
+    pub(super) fn object(self) -> RawObject<'a> {
+        RawObject::read(self.0.unwrap_or_default())
     }
 
     /// Tells whether this is a value of the given shape.
@@ -62,11 +110,6 @@ impl<'a> RawField<'a> {
     /// Returns this number, if it is whole and not too large.
     pub(super) fn whole(self) -> Option<i64> {
         std::str::from_utf8(self.0?).ok()?.trim().parse().ok()
-    }
-
-    /// Tells whether this is `true`.
-    pub(super) fn flag(self) -> bool {
-        self.bool() == Some(true)
     }
 
     /// Returns this truth value.
@@ -97,18 +140,6 @@ impl<'a> RawField<'a> {
     pub(super) fn texts(self) -> Vec<LogText<'a>> {
         self.items().into_iter().filter_map(Self::text).collect()
     }
-
-    /// Returns the fields of this object with their names, in their order.
-    pub(super) fn entries(self) -> Vec<(String, Self)> {
-        let mut entries = Vec::new();
-        // As above.
-        let _ = Cursor::new(self.0.unwrap_or_default()).object_or_skip(|cursor, key| {
-            let value = cursor.skip()?;
-            entries.push((String::from_utf8_lossy(key).into_owned(), Self(Some(value))));
-            Ok(())
-        });
-        entries
-    }
 }
 
 #[cfg(test)]
@@ -128,8 +159,8 @@ mod tests {
                 (raw == "[7]").then_some(1),
                 "{raw}"
             );
-            assert_eq!(value.entries().len(), usize::from(raw.starts_with('{')), "{raw}");
-            assert_eq!(value.pick(["a"])[0].count().is_some(), raw.starts_with('{'), "{raw}");
+            assert_eq!(value.object().0.len(), usize::from(raw.starts_with('{')), "{raw}");
+            assert_eq!(value.object().count("a").is_some(), raw.starts_with('{'), "{raw}");
         }
     }
 
@@ -144,8 +175,8 @@ mod tests {
             (r#"{"a":"1"} tail"#, Some("1")),
             (r#"{"b":]"#, None),
         ] {
-            let [a] = pick(raw.as_bytes(), ["a"]);
-            assert_eq!(a.text().as_deref(), expected, "{raw}");
+            let object = RawObject::read(raw.as_bytes());
+            assert_eq!(object.text("a").as_deref(), expected, "{raw}");
         }
     }
 }

@@ -4,7 +4,6 @@ mod rows;
 mod sides;
 mod words;
 
-use std::fmt::Write as _;
 use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices, group_diff_ops};
@@ -39,6 +38,18 @@ pub struct DiffHunk {
     /// The lines, each after a space, a `+`, a `-`, or a backslash for a
     /// remark.
     pub lines: Vec<String>,
+}
+
+impl DiffHunk {
+    /// Says as `diff -u` does which lines it covers.
+    pub(crate) fn head(&self) -> String {
+        let Self { old_start, old_lines, new_start, new_lines, .. } = self;
+        format!("@@ -{old_start},{old_lines} +{new_start},{new_lines} @@")
+    }
+
+    fn head_line(&self, width: usize) -> Line {
+        Line::of(self.head(), Role::DiffHunk).truncated(width)
+    }
 }
 
 /// How many lines a change adds and removes.
@@ -116,12 +127,8 @@ impl Diff {
     pub fn patch(&self) -> String {
         let mut out = String::new();
         for hunk in &self.hunks {
-            // Writing to a string does not fail.
-            let _ = writeln!(
-                out,
-                "@@ -{},{} +{},{} @@",
-                hunk.old_start, hunk.old_lines, hunk.new_start, hunk.new_lines
-            );
+            out.push_str(&hunk.head());
+            out.push('\n');
             for line in &hunk.lines {
                 out.push_str(&sanitize::clean(line).replace('\n', " "));
                 out.push('\n');
@@ -135,7 +142,7 @@ impl Diff {
         let painter = DiffPainter { digits: self.number_width() };
         let mut out = Vec::new();
         for (hunk, rows) in self.rows() {
-            out.push(header(hunk).truncated(width));
+            out.push(hunk.head_line(width));
             let rows = rows.iter();
             out.extend(rows.flat_map(|row| fitted(row, &painter.numbers(row), width, wide)));
         }
@@ -241,14 +248,6 @@ impl DiffPainter {
         let text = number.map_or(String::new(), |number| number.to_string());
         Line::of(format!("{text:>digits$} "), Role::Muted)
     }
-}
-
-fn header(hunk: &DiffHunk) -> Line {
-    let header = format!(
-        "@@ -{},{} +{},{} @@",
-        hunk.old_start, hunk.old_lines, hunk.new_start, hunk.new_lines
-    );
-    Line::of(header, Role::DiffHunk)
 }
 
 /// Paints a row with its numbers in front, on as many lines as it takes.

@@ -1,7 +1,7 @@
 //! A diff in two columns: the old text on the left, the new one on the right.
 
 use super::rows::{DiffRow, DiffRowKind};
-use super::{Diff, DiffPainter, WideLines, fitted, header};
+use super::{Diff, DiffPainter, WideLines, fitted};
 use crate::style::{Line, Role};
 
 /// What is between the columns.
@@ -17,7 +17,7 @@ impl Diff {
         let column = (width.saturating_sub(BETWEEN.chars().count()) / 2).max(NARROWEST);
         let mut lines = Vec::new();
         for (hunk, rows) in self.rows() {
-            lines.push(header(hunk).truncated(width));
+            lines.push(hunk.head_line(width));
             for (old, new) in pairs(&rows) {
                 let side = |row: &DiffRow, number: Option<usize>| {
                     fitted(row, &painter.number(number), column, wide)

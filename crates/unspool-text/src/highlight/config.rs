@@ -46,9 +46,7 @@ pub(super) fn css(text: &str, painter: &mut CodePainter<'_>) {
                 (None, at + char_len(text, at))
             }
         };
-        if let Some(token) = token {
-            painter.label(token, at, end);
-        }
+        painter.label(token, at, end);
         at = end;
     }
 }
@@ -130,9 +128,7 @@ fn values(text: &str, start: usize, end: usize, painter: &mut CodePainter<'_>) {
                 (value(&text[at..next]), next.max(at + char_len(text, at)))
             }
         };
-        if let Some(token) = token {
-            painter.label(token, at, next);
-        }
+        painter.label(token, at, next);
         at = next;
     }
 }

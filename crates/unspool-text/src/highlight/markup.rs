@@ -137,9 +137,7 @@ pub(super) fn diff(text: &str, painter: &mut CodePainter<'_>) {
                 _ => None,
             }
         };
-        if let Some(token) = token {
-            painter.label(token, at, end);
-        }
+        painter.label(token, at, end);
         at = end + char_len(text, end.min(text.len()));
     }
 }

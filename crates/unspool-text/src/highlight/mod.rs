@@ -119,11 +119,12 @@ struct CodePainter<'a> {
 }
 
 impl CodePainter<'_> {
-    /// Labels a range; it must not begin before the end of the last one.
-    fn label(&mut self, token: CodeToken, start: usize, end: usize) {
-        if start >= end {
+    /// Labels a range, if there is a label for it; it must not begin before the end of the last
+    /// one.
+    fn label(&mut self, token: impl Into<Option<CodeToken>>, start: usize, end: usize) {
+        let Some(token) = token.into().filter(|_| start < end) else {
             return;
-        }
+        };
         self.plain(start);
         (self.piece)(Some(token), &self.text[start..end]);
         self.painted = end;

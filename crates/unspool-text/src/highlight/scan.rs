@@ -11,9 +11,7 @@ pub(super) fn scan(text: &str, rules: &LanguageRules, painter: &mut CodePainter<
     let mut at = 0;
     while at < text.len() {
         let (token, end) = scanner.next(at);
-        if let Some(token) = token {
-            painter.label(token, at, end);
-        }
+        painter.label(token, at, end);
         at = end;
     }
 }

@@ -45,9 +45,7 @@ pub(super) fn shell(text: &str, painter: &mut CodePainter<'_>) {
                 (token, end)
             }
         };
-        if let Some(token) = token {
-            painter.label(token, at, end);
-        }
+        painter.label(token, at, end);
         at = end.max(at + 1);
     }
 }

@@ -5,13 +5,13 @@
 //! other; nothing is written twice.
 
 use super::escape::Html;
-use crate::diff::{Diff, DiffHunk, DiffRow, DiffRowKind};
+use crate::diff::{Diff, DiffRow, DiffRowKind};
 
 /// Paints a change.
 pub fn diff(diff: &Diff, html: &mut Html) {
     html.tag("<div class=\"diff\" tabindex=\"0\">\n");
     for (hunk, rows) in diff.rows() {
-        head(hunk, html);
+        html.tag("<div class=\"hunk\">").text(&hunk.head()).tag("</div>\n");
         let changed = |row: &DiffRow| matches!(row.kind, DiffRowKind::Removed | DiffRowKind::Added);
         for group in rows.chunk_by(|a, b| changed(a) && changed(b)) {
             if group.iter().any(changed) {
@@ -39,13 +39,6 @@ fn change(rows: &[DiffRow], html: &mut Html) {
         }
         html.tag("</div>\n");
     }
-}
-
-fn head(hunk: &DiffHunk, html: &mut Html) {
-    html.tag("<div class=\"hunk\">@@ -").number(hunk.old_start as u64);
-    html.tag(",").number(hunk.old_lines as u64);
-    html.tag(" +").number(hunk.new_start as u64);
-    html.tag(",").number(hunk.new_lines as u64).tag(" @@</div>\n");
 }
 
 fn line(row: &DiffRow, html: &mut Html) {
@@ -79,6 +72,7 @@ fn number(number: Option<usize>, html: &mut Html) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diff::DiffHunk;
     use proptest::prelude::*;
     use unspool_testkit::markup::{HOSTILE, check_vocabulary};
 

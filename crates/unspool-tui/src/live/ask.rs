@@ -442,10 +442,6 @@ impl TuiScreen for AskScreen {
         self.subject.clone()
     }
 
-    fn hints(&self) -> Vec<KeyAction> {
-        Vec::new()
-    }
-
     fn own_hints(&self) -> Option<&'static [(&'static str, &'static str)]> {
         Some(match self.typed {
             Some(_) => &[("Enter", "answers"), ("Esc", "closes")],

@@ -18,29 +18,28 @@ const MOST_COPIED: usize = 74 * 1024;
 
 impl TuiProgram {
     /// Does what a key means if the screen does not know it better.
-    pub(super) fn act_everywhere(&mut self, action: KeyAction, effects: &mut Vec<TuiEffect>) {
+    pub(super) fn act_everywhere(&mut self, action: KeyAction) {
         match action {
-            KeyAction::Quit => self.leave(TuiOutcome::Interrupted, effects),
-            KeyAction::Suspend => self.suspend(effects),
-            KeyAction::Redraw => effects.push(TuiEffect::Redraw),
+            KeyAction::Quit => self.leave(TuiOutcome::Interrupted),
+            KeyAction::Suspend => self.suspend(),
+            KeyAction::Redraw => self.effects.push(TuiEffect::Redraw),
             KeyAction::Help => self.open_menu(self.help()),
             KeyAction::ActionMenu => self.open_menu(self.actions_menu()),
             KeyAction::CopyMenu => self.open_menu(menus::copy_menu()),
-            KeyAction::GoLive => self.open(ScreenRequest::Live, effects),
-            KeyAction::GoHome => self.go_home(effects),
-            KeyAction::NextWaiting => self.next_waiting(effects),
-            KeyAction::Answer | KeyAction::Prompt => self.drive_session(action, effects),
-            KeyAction::NewSession => self.new_session(effects),
-            KeyAction::Mouse => self.switch_mouse(effects),
+            KeyAction::GoLive => self.open(ScreenRequest::Live),
+            KeyAction::GoHome => self.go_home(),
+            KeyAction::NextWaiting => self.next_waiting(),
+            KeyAction::Answer | KeyAction::Prompt => self.drive_session(action),
+            KeyAction::NewSession => self.new_session(),
+            KeyAction::Mouse => self.switch_mouse(),
             KeyAction::Theme => self.switch_background(),
-            KeyAction::Back | KeyAction::Close => self.back(effects),
-            _ => self.act_on_session(action, effects),
+            KeyAction::Back | KeyAction::Close => self.back(),
+            _ => self.act_on_session(action),
         }
     }
 
-    fn act_on_session(&mut self, action: KeyAction, effects: &mut Vec<TuiEffect>) {
-        let subject = self.stack.last().and_then(|(_, screen)| screen.subject());
-        let Some(subject) = subject else {
+    fn act_on_session(&mut self, action: KeyAction) {
+        let Some(subject) = self.subject() else {
             self.said = Some("no session is chosen".to_owned());
             return;
         };
@@ -57,35 +56,30 @@ impl TuiProgram {
             }
             KeyAction::CopyLink => ActRequest::Link(subject),
             KeyAction::Browse => ActRequest::Browse(subject),
-            KeyAction::Edit => match self.stack.last().and_then(|(_, it)| it.editable()) {
-                Some((text, line)) => ActRequest::Edit { text, line },
-                None => return,
-            },
             _ => return,
         };
-        self.ask(WorkRequest::Act(request), effects);
+        self.ask(WorkRequest::Act(request));
     }
 
     /// Does what was chosen from a menu.
-    pub(super) fn chosen(&mut self, choice: ProgramChoice, effects: &mut Vec<TuiEffect>) {
-        let subject = self.stack.last().and_then(|(_, screen)| screen.subject());
+    pub(super) fn chosen(&mut self, choice: ProgramChoice) {
         match choice {
-            ProgramChoice::Replace(command) => self.leave(TuiOutcome::Replaced(*command), effects),
-            ProgramChoice::HandOver(command) => effects.push(TuiEffect::HandOver(*command)),
-            ProgramChoice::Copy { text, what } => self.copy(text, what, effects),
+            ProgramChoice::Replace(command) => self.leave(TuiOutcome::Replaced(*command)),
+            ProgramChoice::HandOver(command) => self.effects.push(TuiEffect::HandOver(*command)),
+            ProgramChoice::Copy { text, what } => self.copy(text, what),
             ProgramChoice::Resume(way) => {
-                if let Some(subject) = subject {
+                if let Some(subject) = self.subject() {
                     let request = resume(subject, way, ResumeUse::Run);
-                    self.ask(WorkRequest::Act(request), effects);
+                    self.ask(WorkRequest::Act(request));
                 }
             }
-            ProgramChoice::Export(kind) => self.export(kind, effects),
+            ProgramChoice::Export(kind) => self.export(kind),
             ProgramChoice::Files => {
-                if let Some(subject) = subject {
-                    self.open(ScreenRequest::Files(subject.place), effects);
+                if let Some(subject) = self.subject() {
+                    self.open(ScreenRequest::Files(subject.place));
                 }
             }
-            ProgramChoice::SwitchMouse => self.switch_mouse(effects),
+            ProgramChoice::SwitchMouse => self.switch_mouse(),
             ProgramChoice::Close => {}
         }
     }
@@ -99,14 +93,14 @@ impl TuiProgram {
         )
     }
 
-    fn copy(&mut self, text: String, what: &str, effects: &mut Vec<TuiEffect>) {
+    fn copy(&mut self, text: String, what: &str) {
         let what = what.to_owned();
-        self.ask(WorkRequest::Act(ActRequest::Copy { text, what }), effects);
+        self.ask(WorkRequest::Act(ActRequest::Copy { text, what }));
     }
 
-    fn switch_mouse(&mut self, effects: &mut Vec<TuiEffect>) {
+    fn switch_mouse(&mut self) {
         self.takes_mouse = !self.takes_mouse;
-        effects.push(TuiEffect::TakeMouse(self.takes_mouse));
+        self.effects.push(TuiEffect::TakeMouse(self.takes_mouse));
         let words = if self.takes_mouse {
             "the mouse is unspool's"
         } else {
@@ -132,9 +126,8 @@ impl TuiProgram {
 
     /// Answers or prompts the session that is looked at, if unspool drives it; a prompt goes on with one that
     /// does not run.
-    fn drive_session(&mut self, action: KeyAction, effects: &mut Vec<TuiEffect>) {
-        let subject = self.stack.last().and_then(|(_, screen)| screen.subject());
-        let Some(subject) = subject else {
+    fn drive_session(&mut self, action: KeyAction) {
+        let Some(subject) = self.subject() else {
             return self.say("no session is chosen");
         };
         let session = subject.place.session.clone();
@@ -146,9 +139,9 @@ impl TuiProgram {
                 "its run was interrupted: `gl` and `X` say what can be done"
             }
             (Some(_), KeyAction::Prompt) => {
-                return self.open(ScreenRequest::Prompt(session), effects);
+                return self.open(ScreenRequest::Prompt(session));
             }
-            (Some(_), _) if has_asked => return self.open(ScreenRequest::Ask(session), effects),
+            (Some(_), _) if has_asked => return self.open(ScreenRequest::Ask(session)),
             (Some(_), _) => "it waits for nothing",
             (None, _) => match (&self.settings.drive, card) {
                 (Ok(_), Some(_)) => "it runs in a terminal of its own: answer it there",
@@ -160,7 +153,7 @@ impl TuiProgram {
                     return self.say(&format!("unspool cannot drive: {why}"));
                 }
                 (Ok(_), None) if action == KeyAction::Prompt => {
-                    return self.open(ScreenRequest::Begin(subject), effects);
+                    return self.open(ScreenRequest::Begin(subject));
                 }
                 (Ok(_), None) => "it does not run; `i` goes on with it",
             },
@@ -169,18 +162,17 @@ impl TuiProgram {
     }
 
     /// Opens the prompt of a new session, near the one that is looked at.
-    fn new_session(&mut self, effects: &mut Vec<TuiEffect>) {
+    fn new_session(&mut self) {
         if !self.may_become_client() {
             return self.say("this picker only chooses; `unspool drive start` starts a session");
         }
         if let Err(why) = &self.settings.drive {
             return self.say(&format!("unspool cannot drive: {why}"));
         }
-        let near = self.stack.last().and_then(|(_, screen)| screen.subject());
-        self.open(ScreenRequest::New(near), effects);
+        self.open(ScreenRequest::New(self.subject()));
     }
 
-    fn export(&mut self, kind: ExportKind, effects: &mut Vec<TuiEffect>) {
+    fn export(&mut self, kind: ExportKind) {
         let sessions = self.stack.last().map(|(_, screen)| screen.subjects());
         let sessions = sessions.unwrap_or_default();
         if sessions.is_empty() {
@@ -188,15 +180,15 @@ impl TuiProgram {
             return;
         }
         self.said = Some("exporting …".to_owned());
-        self.ask(WorkRequest::Act(ActRequest::Export { sessions, kind }), effects);
+        self.ask(WorkRequest::Act(ActRequest::Export { sessions, kind }));
     }
 
     /// Takes what came of something that was done.
-    pub(super) fn acted(&mut self, reply: ActReply, effects: &mut Vec<TuiEffect>) {
+    pub(super) fn acted(&mut self, reply: ActReply) {
         match reply {
             ActReply::Done(words) | ActReply::Failed(words) => self.said = Some(words),
-            ActReply::Edit(command) => effects.push(TuiEffect::HandOver(command)),
-            ActReply::Link(text) => self.copy(text, "the link", effects),
+            ActReply::Edit(command) => self.effects.push(TuiEffect::HandOver(command)),
+            ActReply::Link(text) => self.copy(text, "the link"),
             ActReply::NoPage(refusal) => match menus::no_page(refusal) {
                 Ok(menu) => self.open_menu(menu),
                 Err(words) => self.said = Some(words),
@@ -209,13 +201,13 @@ impl TuiProgram {
                 };
                 self.said =
                     Some(format!("copied {what} ({size}) to the terminal's clipboard{tmux}"));
-                effects.push(TuiEffect::CopyToTerminal(text));
+                self.effects.push(TuiEffect::CopyToTerminal(text));
             }
             ActReply::CopyToTerminal { .. } => {
                 self.said = Some("too long for the terminal's clipboard".to_owned());
             }
             ActReply::Resume { offer, then: ResumeUse::Copy, .. } => {
-                self.copy(offer.line, menus::RESUME_COMMAND, effects);
+                self.copy(offer.line, menus::RESUME_COMMAND);
             }
             ActReply::Resume { offer, way, .. } => self.open_menu(menus::offered(*offer, &way)),
             ActReply::NotResumed(refusal) => self.open_menu(menus::refused(refusal)),
@@ -227,27 +219,26 @@ impl TuiProgram {
     }
 
     /// Goes back to the first screen.
-    fn go_home(&mut self, effects: &mut Vec<TuiEffect>) {
+    fn go_home(&mut self) {
         if self.stack.len() == 1 {
-            self.back(effects);
+            self.back();
         }
-        self.on_all(effects, |screen, cx| screen.before_leaving(cx));
+        self.on_all(|screen, cx| screen.before_leaving(cx));
         self.stack.truncate(1);
         self.matcher.clear();
-        self.on_top(effects, |screen, cx| screen.covered(false, cx));
+        self.on_top(|screen, cx| screen.covered(false, cx));
     }
 
     /// Opens the session that has waited longest, but for the one that is seen.
-    fn next_waiting(&mut self, effects: &mut Vec<TuiEffect>) {
-        let seen = self.stack.last().and_then(|(_, screen)| screen.subject());
-        let seen = seen.map(|subject| subject.place.session);
+    fn next_waiting(&mut self) {
+        let seen = self.subject().map(|subject| subject.place.session);
         let waiting: Vec<_> = self.board.waiting().collect();
         let after = waiting.iter().position(|place| Some(&place.session) == seen.as_ref());
         let next = after.map_or(0, |at| (at + 1) % waiting.len());
         match waiting.get(next) {
             Some(place) if Some(&place.session) != seen.as_ref() => {
                 let request = ScreenRequest::Session { place: place.clone(), at: None, find: None };
-                self.open(request, effects);
+                self.open(request);
             }
             Some(_) => self.said = Some("no other session waits".to_owned()),
             None => self.said = Some("no session waits".to_owned()),

@@ -9,7 +9,6 @@
 use unspool_render::keys::KeyAction;
 
 use super::TuiProgram;
-use crate::effect::TuiEffect;
 use crate::press::{KeyName, KeyPress};
 
 /// The key that waits for its screen, and what was typed after it.
@@ -40,14 +39,14 @@ impl TypedAhead {
 
 impl TuiProgram {
     /// Carries out the keys that waited, as far as the screens are ready for them.
-    pub(super) fn catch_up(&mut self, effects: &mut Vec<TuiEffect>) {
+    pub(super) fn catch_up(&mut self) {
         let Some(action) = self.ahead.action.filter(|action| !self.defers(*action)) else {
             return;
         };
         let typed = std::mem::take(&mut self.ahead).typed;
-        self.act(action, effects);
+        self.act(action);
         for press in typed {
-            self.key(press, effects);
+            self.key(press);
         }
     }
 

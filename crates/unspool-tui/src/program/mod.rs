@@ -28,7 +28,7 @@ use crate::picker::PickerScreen;
 use crate::press::{KeyMatcher, KeyName, KeyPress, PressMeaning};
 use crate::reader::ReaderScreen;
 use crate::screen::{Handled, ScreenContext, ScreenRequest, ScreenWish, TuiScreen, ViewContext};
-use crate::settings::{StartScreen, TuiOutcome, TuiSettings};
+use crate::settings::{SessionSubject, StartScreen, TuiOutcome, TuiSettings};
 use crate::theme::TerminalBackground;
 use crate::work::live::{LiveBoard, LiveReply, LiveRequest, PromptOutcome};
 use crate::work::{ScreenNumber, WorkAnswer, WorkQuestion, WorkReply, WorkRequest, WorkTicket};
@@ -53,6 +53,8 @@ pub(crate) struct TuiProgram {
     background: Option<TerminalBackground>,
     numbers: u64,
     tickets: u64,
+    /// What the event at hand led to so far.
+    effects: Vec<TuiEffect>,
 }
 
 /// A menu, and the screen that opened it.
@@ -89,19 +91,19 @@ impl TuiProgram {
             board_ticket: None,
             numbers: 0,
             tickets: 0,
+            effects: Vec::new(),
         };
-        let mut effects = Vec::new();
-        program.push(first, &mut effects);
-        program.look_at_board(&mut effects);
+        program.push(first);
+        program.look_at_board();
+        let effects = std::mem::take(&mut program.effects);
         (program, effects)
     }
 
     /// Takes an event.
     pub(crate) fn update(&mut self, event: TuiEvent, now: Time) -> Vec<TuiEffect> {
         self.now = now;
-        let mut effects = Vec::new();
         match event {
-            TuiEvent::Key(press) => self.key(press, &mut effects),
+            TuiEvent::Key(press) => self.key(press),
             // What is not seen is not acted on.
             TuiEvent::Mouse(_) | TuiEvent::Paste(_) if self.is_too_small() => {}
             TuiEvent::Mouse(mouse) => {
@@ -110,33 +112,33 @@ impl TuiProgram {
                     Some(open) if mouse.kind == MouseKind::Press => {
                         let at = Position::new(mouse.column, mouse.row);
                         let outcome = open.menu.click(area, at);
-                        self.menu_outcome(outcome, &mut effects);
+                        self.menu_outcome(outcome);
                     }
                     Some(_) => {}
-                    None => self.on_top(&mut effects, |screen, cx| screen.mouse(mouse, cx)),
+                    None => self.on_top(|screen, cx| screen.mouse(mouse, cx)),
                 }
             }
             TuiEvent::Paste(text) => match &mut self.menu {
                 Some(open) => open.menu.paste(&text),
-                None => self.on_top(&mut effects, |screen, cx| screen.paste(&text, cx)),
+                None => self.on_top(|screen, cx| screen.paste(&text, cx)),
             },
             TuiEvent::Resize(size) => {
                 self.size = size;
-                self.on_all(&mut effects, |screen, cx| screen.resized(cx));
+                self.on_all(|screen, cx| screen.resized(cx));
             }
-            TuiEvent::Tick => self.on_all(&mut effects, |screen, cx| screen.tick(cx)),
-            TuiEvent::Answer(answer) => self.answer(answer, &mut effects),
+            TuiEvent::Tick => self.on_all(|screen, cx| screen.tick(cx)),
+            TuiEvent::Answer(answer) => self.answer(answer),
             TuiEvent::News(news) => {
-                self.on_all(&mut effects, |screen, cx| screen.news(&news, cx));
-                self.look_at_board(&mut effects);
+                self.on_all(|screen, cx| screen.news(&news, cx));
+                self.look_at_board();
             }
-            TuiEvent::RunsChanged => self.look_at_board(&mut effects),
-            TuiEvent::Returned => effects.push(TuiEffect::Redraw),
-            TuiEvent::Signal(ProgramSignal::End) => self.leave(TuiOutcome::Left, &mut effects),
-            TuiEvent::Signal(ProgramSignal::Suspend) => self.suspend(&mut effects),
+            TuiEvent::RunsChanged => self.look_at_board(),
+            TuiEvent::Returned => self.effects.push(TuiEffect::Redraw),
+            TuiEvent::Signal(ProgramSignal::End) => self.leave(TuiOutcome::Left),
+            TuiEvent::Signal(ProgramSignal::Suspend) => self.suspend(),
         }
-        self.catch_up(&mut effects);
-        effects
+        self.catch_up();
+        std::mem::take(&mut self.effects)
     }
 
     /// Paints the screen on top, the last row, and the menu over it.
@@ -171,7 +173,7 @@ impl TuiProgram {
         ViewContext { now: self.now, size: self.size, settings: &self.settings, board: &self.board }
     }
 
-    fn key(&mut self, press: KeyPress, effects: &mut Vec<TuiEffect>) {
+    fn key(&mut self, press: KeyPress) {
         self.said = None;
         let is_hidden = self.is_too_small();
         if self.ahead.keeps(press) {
@@ -181,12 +183,12 @@ impl TuiProgram {
             && let Some(action) = everywhere(press)
         {
             self.menu = None;
-            self.act_everywhere(action, effects);
+            self.act_everywhere(action);
             return;
         }
         if let Some(open) = self.menu.as_mut().filter(|_| !is_hidden) {
             let outcome = open.menu.press(press);
-            self.menu_outcome(outcome, effects);
+            self.menu_outcome(outcome);
             return;
         }
         let Some((_, screen)) = self.stack.last() else {
@@ -197,23 +199,23 @@ impl TuiProgram {
             // What is not seen is not acted on.
             meaning if is_hidden && meaning != PressMeaning::Action(KeyAction::Quit) => {}
             PressMeaning::Action(action) if self.defers(action) => self.ahead.hold(action),
-            PressMeaning::Action(action) => self.act(action, effects),
+            PressMeaning::Action(action) => self.act(action),
             PressMeaning::Press(press) => {
-                self.on_top(effects, |screen, cx| screen.press(press, cx));
+                self.on_top(|screen, cx| screen.press(press, cx));
             }
             PressMeaning::Pending | PressMeaning::Nothing => {}
         }
     }
 
-    fn act(&mut self, action: KeyAction, effects: &mut Vec<TuiEffect>) {
+    fn act(&mut self, action: KeyAction) {
         let mut handled = Handled::No;
-        self.on_top(effects, |screen, cx| handled = screen.act(action, cx));
+        self.on_top(|screen, cx| handled = screen.act(action, cx));
         if handled == Handled::No {
-            self.act_everywhere(action, effects);
+            self.act_everywhere(action);
         }
     }
 
-    fn menu_outcome(&mut self, outcome: MenuOutcome, effects: &mut Vec<TuiEffect>) {
+    fn menu_outcome(&mut self, outcome: MenuOutcome) {
         match outcome {
             MenuOutcome::Open => return,
             MenuOutcome::Told => return self.say("this key is for another screen"),
@@ -223,15 +225,15 @@ impl TuiProgram {
             return;
         };
         match outcome {
-            MenuOutcome::Chosen(MenuChoice::Action(action)) => self.act(action, effects),
-            MenuOutcome::Chosen(MenuChoice::Program(choice)) => self.chosen(choice, effects),
+            MenuOutcome::Chosen(MenuChoice::Action(action)) => self.act(action),
+            MenuOutcome::Chosen(MenuChoice::Program(choice)) => self.chosen(choice),
             MenuOutcome::Chosen(MenuChoice::Item(item)) => {
-                self.on(open.owner, effects, |screen, cx| {
+                self.on(open.owner, |screen, cx| {
                     screen.chosen(open.menu.name, item, cx);
                 });
             }
             MenuOutcome::Chosen(MenuChoice::Typed(text)) => {
-                self.on(open.owner, effects, |screen, cx| {
+                self.on(open.owner, |screen, cx| {
                     screen.menu_text(open.menu.name, &text, cx);
                 });
             }
@@ -242,39 +244,39 @@ impl TuiProgram {
         }
     }
 
-    fn answer(&mut self, answer: WorkAnswer, effects: &mut Vec<TuiEffect>) {
+    fn answer(&mut self, answer: WorkAnswer) {
         let owner = answer.screen;
         if self.stack.iter().any(|(number, _)| *number == owner) {
-            self.on(owner, effects, |screen, cx| screen.answer(answer, cx));
+            self.on(owner, |screen, cx| screen.answer(answer, cx));
             return;
         }
         let is_own = owner == ScreenNumber::PROGRAM;
         match answer.reply {
             // What a person wanted is told, also when its screen was left meanwhile.
-            WorkReply::Live(LiveReply::Prompt(outcome)) => self.prompted(outcome, effects),
+            WorkReply::Live(LiveReply::Prompt(outcome)) => self.prompted(outcome),
             _ if !is_own => {}
-            WorkReply::Act(reply) => self.acted(reply, effects),
+            WorkReply::Act(reply) => self.acted(reply),
             WorkReply::Live(LiveReply::Board(board)) => {
                 if self.board_ticket == Some(answer.ticket) {
                     self.board_ticket = None;
                 }
                 self.board = *board;
-                self.on_all(effects, |screen, cx| screen.board_changed(cx));
+                self.on_all(|screen, cx| screen.board_changed(cx));
             }
             WorkReply::Live(LiveReply::Answered(Err(words))) => self.said = Some(words),
             WorkReply::Live(LiveReply::Answered(Ok(words))) => {
                 self.said = Some(words);
-                self.look_at_board(effects);
+                self.look_at_board();
             }
             WorkReply::Live(_) | WorkReply::Picker(_) | WorkReply::Reader(_) => {}
         }
     }
 
     /// Says what became of a prompt whose screen was left.
-    fn prompted(&mut self, outcome: PromptOutcome, effects: &mut Vec<TuiEffect>) {
+    fn prompted(&mut self, outcome: PromptOutcome) {
         self.said = Some(match outcome {
             PromptOutcome::Sent(words) => {
-                self.look_at_board(effects);
+                self.look_at_board();
                 words
             }
             PromptOutcome::Held(missed) => format!(
@@ -289,15 +291,15 @@ impl TuiProgram {
     }
 
     /// Asks what the sessions that run are doing.
-    fn look_at_board(&mut self, effects: &mut Vec<TuiEffect>) {
-        let ticket = self.ask(WorkRequest::Live(LiveRequest::Look), effects);
+    fn look_at_board(&mut self) {
+        let ticket = self.ask(WorkRequest::Live(LiveRequest::Look));
         self.board_ticket = Some(ticket);
     }
 
-    fn ask(&mut self, request: WorkRequest, effects: &mut Vec<TuiEffect>) -> WorkTicket {
+    fn ask(&mut self, request: WorkRequest) -> WorkTicket {
         self.tickets += 1;
         let ticket = WorkTicket(self.tickets);
-        effects.push(TuiEffect::Ask(WorkQuestion {
+        self.effects.push(TuiEffect::Ask(WorkQuestion {
             screen: ScreenNumber::PROGRAM,
             ticket,
             request,
@@ -305,32 +307,24 @@ impl TuiProgram {
         ticket
     }
 
-    fn push(&mut self, screen: Box<dyn TuiScreen>, effects: &mut Vec<TuiEffect>) {
-        self.on_top(effects, |screen, cx| screen.covered(true, cx));
+    fn push(&mut self, screen: Box<dyn TuiScreen>) {
+        self.on_top(|screen, cx| screen.covered(true, cx));
         self.numbers += 1;
         self.stack.push((ScreenNumber(self.numbers), screen));
         self.matcher.clear();
-        self.on_top(effects, |screen, cx| screen.open(cx));
+        self.on_top(|screen, cx| screen.open(cx));
     }
 
-    pub(super) fn on_top(
-        &mut self,
-        effects: &mut Vec<TuiEffect>,
-        tell: impl FnOnce(&mut dyn TuiScreen, &mut ScreenContext<'_>),
-    ) {
+    pub(super) fn on_top(&mut self, tell: impl FnOnce(&mut dyn TuiScreen, &mut ScreenContext<'_>)) {
         if let Some((number, _)) = self.stack.last() {
-            self.on(*number, effects, tell);
+            self.on(*number, tell);
         }
     }
 
-    fn on_all(
-        &mut self,
-        effects: &mut Vec<TuiEffect>,
-        mut tell: impl FnMut(&mut dyn TuiScreen, &mut ScreenContext<'_>),
-    ) {
+    fn on_all(&mut self, mut tell: impl FnMut(&mut dyn TuiScreen, &mut ScreenContext<'_>)) {
         let numbers: Vec<ScreenNumber> = self.stack.iter().map(|(number, _)| *number).collect();
         for number in numbers {
-            self.on(number, effects, &mut tell);
+            self.on(number, &mut tell);
         }
     }
 
@@ -338,7 +332,6 @@ impl TuiProgram {
     fn on(
         &mut self,
         owner: ScreenNumber,
-        effects: &mut Vec<TuiEffect>,
         tell: impl FnOnce(&mut dyn TuiScreen, &mut ScreenContext<'_>),
     ) {
         let Some((_, screen)) = self.stack.iter_mut().find(|(number, _)| *number == owner) else {
@@ -356,23 +349,23 @@ impl TuiProgram {
         };
         tell(screen.as_mut(), &mut cx);
         for wish in wishes {
-            self.grant(wish, owner, effects);
+            self.grant(wish, owner);
         }
     }
 
-    fn grant(&mut self, wish: ScreenWish, owner: ScreenNumber, effects: &mut Vec<TuiEffect>) {
+    fn grant(&mut self, wish: ScreenWish, owner: ScreenNumber) {
         match wish {
-            ScreenWish::Effect(effect) => effects.push(effect),
-            ScreenWish::Open(request) => self.open(request, effects),
-            ScreenWish::Back => self.back(effects),
+            ScreenWish::Effect(effect) => self.effects.push(effect),
+            ScreenWish::Open(request) => self.open(request),
+            ScreenWish::Back => self.back(),
             ScreenWish::Menu(menu) => self.menu = Some(OpenMenu { menu, owner }),
             ScreenWish::Actions => self.open_menu(self.actions_menu()),
             ScreenWish::Say(words) => self.said = Some(words),
-            ScreenWish::Look => self.look_at_board(effects),
+            ScreenWish::Look => self.look_at_board(),
         }
     }
 
-    fn open(&mut self, request: ScreenRequest, effects: &mut Vec<TuiEffect>) {
+    fn open(&mut self, request: ScreenRequest) {
         let screen: Box<dyn TuiScreen> = match request {
             ScreenRequest::Session { place, at, find } => {
                 Box::new(ReaderScreen::new(place, at, find))
@@ -388,30 +381,30 @@ impl TuiProgram {
             }
             ScreenRequest::New(near) => Box::new(PromptScreen::of_new_session(near)),
         };
-        self.push(screen, effects);
+        self.push(screen);
     }
 
-    fn back(&mut self, effects: &mut Vec<TuiEffect>) {
+    fn back(&mut self) {
         if self.stack.len() > 1 {
-            self.on_top(effects, |screen, cx| screen.before_leaving(cx));
+            self.on_top(|screen, cx| screen.before_leaving(cx));
             self.stack.pop();
             self.matcher.clear();
-            self.on_top(effects, |screen, cx| screen.covered(false, cx));
+            self.on_top(|screen, cx| screen.covered(false, cx));
         } else {
-            self.leave(TuiOutcome::Left, effects);
+            self.leave(TuiOutcome::Left);
         }
     }
 
     /// Ends the program.
-    fn leave(&mut self, outcome: TuiOutcome, effects: &mut Vec<TuiEffect>) {
-        self.on_all(effects, |screen, cx| screen.before_leaving(cx));
-        effects.push(TuiEffect::Leave(Box::new(outcome)));
+    fn leave(&mut self, outcome: TuiOutcome) {
+        self.on_all(|screen, cx| screen.before_leaving(cx));
+        self.effects.push(TuiEffect::Leave(Box::new(outcome)));
     }
 
     /// Puts the program to sleep.
-    fn suspend(&mut self, effects: &mut Vec<TuiEffect>) {
-        self.on_all(effects, |screen, cx| screen.before_leaving(cx));
-        effects.push(TuiEffect::Suspend);
+    fn suspend(&mut self) {
+        self.on_all(|screen, cx| screen.before_leaving(cx));
+        self.effects.push(TuiEffect::Suspend);
     }
 
     /// Says something in the last row until the next key.
@@ -420,9 +413,8 @@ impl TuiProgram {
     }
 
     /// Returns the session that actions are about.
-    #[cfg(test)]
-    pub(crate) fn subject(&self) -> Option<crate::settings::SessionSubject> {
-        self.stack.last().and_then(|(_, screen)| screen.subject())
+    pub(crate) fn subject(&self) -> Option<SessionSubject> {
+        self.stack.last()?.1.subject()
     }
 
     /// Counts the screens.

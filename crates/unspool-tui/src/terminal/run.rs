@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write as _};
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -301,15 +301,7 @@ impl RunningProgram {
     /// Gives the terminal to a command until it ends.
     fn hand_over(&mut self, command: &TuiCommand) -> Result<(), TuiError> {
         let run = |modes: &TerminalModes| -> io::Result<()> {
-            let mut process = Command::new(&command.program);
-            process.args(&command.arguments);
-            process.envs(command.environment.iter().map(|(name, value)| (name, value)));
-            for name in &command.removed {
-                process.env_remove(name);
-            }
-            if let Some(folder) = &command.folder {
-                process.current_dir(folder);
-            }
+            let mut process = command.process();
             process.stdin(Stdio::from(modes.reopened()?));
             process.stdout(Stdio::from(modes.reopened()?));
             process.stderr(Stdio::from(modes.reopened()?));

@@ -40,9 +40,7 @@ pub(crate) struct CompleteArgs {
 }
 
 pub(crate) fn run(args: &CompletionsArgs, ui: &Ui) -> Result<RunOutcome> {
-    let mut out = ui.data();
-    out.write_all(args.shell.script().as_bytes())?;
-    out.flush()?;
+    ui.print_bytes(args.shell.script().as_bytes())?;
     Ok(RunOutcome::Done)
 }
 

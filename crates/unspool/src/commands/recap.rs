@@ -1,19 +1,17 @@
 //! `unspool recap`
 
-use std::io::Write as _;
-
 use anyhow::Result;
 use clap::ValueEnum;
 use jiff::tz::TimeZone;
 use unspool_engine::library::{RecapAnswer, RecapRequest};
 use unspool_model::query::TimeRange;
 use unspool_model::time::Time;
-use unspool_render::json::{self, RecapJson};
+use unspool_render::json::RecapJson;
 use unspool_render::terminal::{PageLayout, recap as page_of};
 use unspool_render::transcript_md;
 
 use crate::context::CommandContext;
-use crate::errors::{RunOutcome, UsageError};
+use crate::errors::{RunOutcome, wrong_use};
 use crate::filters::{self, FilterArgs};
 
 /// The most columns that prose is spread over.
@@ -65,9 +63,9 @@ enum RecapFormat {
 pub(crate) fn run(args: &RecapArgs, context: &CommandContext<'_>) -> Result<RunOutcome> {
     let ui = context.ui;
     if args.filter.has_time() {
-        let words =
-            "name the time without an option: `unspool recap yesterday`, `unspool recap 3d`";
-        return Err(UsageError(words.to_owned()).into());
+        return wrong_use(
+            "name the time without an option: `unspool recap yesterday`, `unspool recap 3d`",
+        );
     }
     let clock = filters::clock(ui);
     let time = args.time.join(" ");
@@ -78,9 +76,7 @@ pub(crate) fn run(args: &RecapArgs, context: &CommandContext<'_>) -> Result<RunO
         zone: clock.zone.clone(),
     };
     let answer = context.library.recap(&request, context)?;
-    for unmatched in &answer.unmatched {
-        ui.note(&unmatched.to_string());
-    }
+    ui.notes(&answer.unmatched);
     let heading = heading(&time, request.filter.time, &clock.zone);
     let is_nothing = answer.recap.projects.is_empty();
     if !is_nothing || args.json {
@@ -136,20 +132,13 @@ fn print(
     context: &CommandContext<'_>,
 ) -> Result<()> {
     let ui = context.ui;
-    if args.json || args.format == RecapFormat::Md {
-        let mut out = ui.data();
-        if args.json {
-            json::write_line(&RecapJson::from(&answer.recap), &mut out)?;
-        } else {
-            out.write_all(transcript_md::recap(&answer.recap, heading).as_bytes())?;
-        }
-        return Ok(out.flush()?);
+    if args.json {
+        return ui.print_json(&RecapJson::from(&answer.recap));
+    }
+    if args.format == RecapFormat::Md {
+        return ui.print_bytes(transcript_md::recap(&answer.recap, heading).as_bytes());
     }
     let layout =
         PageLayout { width: ui.width().min(PAGE), zone: ui.zone(), user_home: context.user_home() };
-    let mut page = ui.page();
-    for line in page_of(&answer.recap, heading, &layout) {
-        page.line(&line)?;
-    }
-    Ok(page.finish()?)
+    ui.print_lines(page_of(&answer.recap, heading, &layout))
 }

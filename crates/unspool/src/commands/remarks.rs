@@ -11,9 +11,7 @@ const REMARKS: usize = 5;
 
 /// Says which files of a session could not be read, and what is odd about the bytes of one.
 pub(super) fn say_remarks(ui: &Ui, session: &Session, file: &LogFile) {
-    for file_error in &session.file_errors {
-        ui.warning(&file_error.to_string());
-    }
+    ui.warnings(&session.file_errors);
     let (path, log) = (file.path(), file.log());
     for Diagnostic { line, oddity } in log.diagnostics.iter().take(REMARKS) {
         ui.warning(&format!("{}:{line}: {oddity}", path.display()));

@@ -1,11 +1,9 @@
 //! `unspool tree`
 
-use std::io::Write as _;
-
 use anyhow::Result;
 use unspool_engine::ops::transcript::{Transcript, TranscriptRequest};
 use unspool_engine::ops::tree;
-use unspool_render::json::{self, TreeJson};
+use unspool_render::json::TreeJson;
 use unspool_render::terminal::{only_agents_left, tree_rows};
 
 use super::remarks::say_remarks;
@@ -41,15 +39,9 @@ pub(crate) fn run(args: &TreeArgs, context: &CommandContext<'_>) -> Result<RunOu
     let shown = Transcript::new(&opened.session, &request)?;
     let rows = tree::rows(&shown)?;
     if args.json {
-        let mut out = ui.data();
-        json::write_line(&TreeJson::new(&shown, &rows), &mut out)?;
-        out.flush()?;
+        ui.print_json(&TreeJson::new(&shown, &rows))?;
     } else {
-        let mut page = ui.page();
-        for line in tree_rows(&shown, &rows, ui.width(), &ui.zone()) {
-            page.line(&line)?;
-        }
-        page.finish()?;
+        ui.print_lines(tree_rows(&shown, &rows, ui.width(), &ui.zone()))?;
     }
     say_remarks(ui, &opened.session, &opened.session.main);
     if rows.is_empty() && only_agents_left(&shown) {

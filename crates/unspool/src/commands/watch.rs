@@ -16,7 +16,7 @@ use unspool_render::terminal::{WatchLabels, WatchPainter};
 use unspool_tui::StartScreen;
 
 use crate::context::CommandContext;
-use crate::errors::{RunOutcome, UsageError};
+use crate::errors::{RunOutcome, wrong_use};
 #[cfg(unix)]
 use crate::fullscreen;
 #[cfg(unix)]
@@ -130,9 +130,9 @@ pub(crate) fn full_screen(args: &WatchArgs, settings: &Settings, ui: &Ui) -> Res
             let found = context.library.session(&named, &context)?;
             let place = SessionPlace::of_found(&found.found, found.session.id.clone());
             if place.home.is_none() {
-                let words =
-                    "the file is outside of every home; without --full-screen it is watched";
-                return Err(UsageError(words.to_owned()).into());
+                return wrong_use(
+                    "the file is outside of every home; without --full-screen it is watched",
+                );
             }
             context.close();
             StartScreen::Session { place, follows: true }

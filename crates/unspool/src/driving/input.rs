@@ -9,7 +9,7 @@ use unspool_drive::{PromptContent, PromptImage};
 use unspool_text::base64;
 use unspool_text::picture::picture_type;
 
-use crate::errors::UsageError;
+use crate::errors::{UsageError, wrong_use};
 
 /// The most bytes that a prompt has, images included.
 const LARGEST: u64 = 20_000_000;
@@ -63,8 +63,7 @@ fn too_large(what: &str) -> anyhow::Error {
 fn image(file: &Path, bytes: &[u8]) -> Result<PromptImage> {
     let Some(media_type) = picture_type(bytes) else {
         let file = file.display();
-        let words = format!("{file} is not an image; PNG, JPEG, GIF and WebP can be sent");
-        return Err(UsageError(words).into());
+        return wrong_use(format!("{file} is not an image; PNG, JPEG, GIF and WebP can be sent"));
     };
     Ok(PromptImage { media_type: media_type.to_owned(), data: base64::encode(bytes) })
 }

@@ -28,14 +28,8 @@ fn choose_run(runs: &[RunView], text: &str) -> Result<RunView> {
             found.push(driver(runs, &view.run.session).unwrap_or(view));
         }
     }
-    match found.as_slice() {
-        [one] => Ok((*one).clone()),
-        [] => {
-            let ids = runs.iter().flat_map(|view| [view.run.id.as_str(), &view.run.session]);
-            Err(unknown("run", text, ids).into())
-        }
-        several => Err(ambiguous(text, several.iter().map(|view| named(view))).into()),
-    }
+    let ids = runs.iter().flat_map(|view| [view.run.id.as_str(), &view.run.session]);
+    Ok(only_one(text, &found, named)?.ok_or_else(|| unknown("run", text, ids))?)
 }
 
 /// Returns the run that drives a session, or else the last that did. Runs come newest first.
@@ -57,22 +51,16 @@ pub(crate) fn find_approval(drive: &Drive, text: &str) -> Result<ApprovalRecord>
     let open = drive.approvals()?;
     let is_named = |one: &&ApprovalRecord| one.id.as_str().starts_with(&wanted);
     let found: Vec<&ApprovalRecord> = open.iter().filter(is_named).collect();
-    match found.as_slice() {
-        [one] => Ok((*one).clone()),
-        [] => match answered(drive, &wanted)?.as_slice() {
-            [one] => Ok(one.clone()),
-            [] => of_run(drive, &open, text),
-            several => Err(ambiguous(text, several.iter().map(|one| one.id.to_string())).into()),
-        },
-        several => Err(ambiguous(text, several.iter().map(|one| one.id.to_string())).into()),
+    if let Some(one) = only_one(text, &found, id_of)? {
+        return Ok(one);
     }
-}
-
-/// Finds approvals of all runs by the beginning of their ids.
-fn answered(drive: &Drive, wanted: &str) -> Result<Vec<ApprovalRecord>> {
-    let approvals = drive.runs()?.into_iter().flat_map(|view| view.approvals);
-    let named = approvals.filter(|one| one.id.as_str().starts_with(wanted));
-    Ok(named.collect())
+    let runs = drive.runs()?;
+    let answered = runs.iter().flat_map(|view| &view.approvals);
+    let found: Vec<&ApprovalRecord> = answered.filter(is_named).collect();
+    match only_one(text, &found, id_of)? {
+        Some(one) => Ok(one),
+        None => of_run(drive, &open, text),
+    }
 }
 
 /// Finds what a run waits for.
@@ -82,11 +70,8 @@ fn of_run(drive: &Drive, open: &[ApprovalRecord], text: &str) -> Result<Approval
         return Err(unknown("approval", text, ids).into());
     };
     let of_run: Vec<&ApprovalRecord> = open.iter().filter(|one| one.run == view.run.id).collect();
-    match of_run.as_slice() {
-        [one] => Ok((*one).clone()),
-        [] => Err(DriveRefusal::WaitsForNothing(view.run.id).into()),
-        several => Err(ambiguous(text, several.iter().map(|one| one.id.to_string())).into()),
-    }
+    let found = only_one(text, &of_run, id_of)?;
+    Ok(found.ok_or(DriveRefusal::WaitsForNothing(view.run.id))?)
 }
 
 /// Finds the prompt of a run that a text names: its id, or the beginning of it.
@@ -95,11 +80,8 @@ pub(crate) fn find_prompt(view: &RunView, text: &str) -> Result<PromptId> {
     check_length(&wanted)?;
     let ids = view.prompts.iter().map(|prompt| &prompt.id);
     let found: Vec<&PromptId> = ids.clone().filter(|id| id.as_str().starts_with(&wanted)).collect();
-    match found.as_slice() {
-        [one] => Ok((*one).clone()),
-        [] => Err(unknown("prompt", text, ids.map(PromptId::as_str)).into()),
-        several => Err(ambiguous(text, several.iter().map(ToString::to_string)).into()),
-    }
+    let found = only_one(text, &found, PromptId::to_string)?;
+    Ok(found.ok_or_else(|| unknown("prompt", text, ids.map(PromptId::as_str)))?)
 }
 
 fn check_length(text: &str) -> Result<(), DriveRefusal> {
@@ -114,8 +96,24 @@ fn named(view: &RunView) -> String {
     format!("{}  session {}  {}", run.id, run.session, run.plan.cwd.display())
 }
 
-fn ambiguous(text: &str, matches: impl Iterator<Item = String>) -> DriveRefusal {
-    DriveRefusal::Ambiguous { text: text.to_owned(), matches: matches.collect() }
+fn id_of(approval: &ApprovalRecord) -> String {
+    approval.id.to_string()
+}
+
+/// Returns what a text names, if it names anything; more than one thing is an error.
+fn only_one<T: Clone>(
+    text: &str,
+    found: &[&T],
+    name: impl Fn(&T) -> String,
+) -> Result<Option<T>, DriveRefusal> {
+    match found {
+        [] => Ok(None),
+        [one] => Ok(Some((*one).clone())),
+        several => {
+            let matches = several.iter().map(|one| name(one)).collect();
+            Err(DriveRefusal::Ambiguous { text: text.to_owned(), matches })
+        }
+    }
 }
 
 fn unknown<'a>(what: &'static str, text: &str, ids: impl Iterator<Item = &'a str>) -> DriveRefusal {

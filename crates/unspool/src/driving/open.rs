@@ -12,7 +12,7 @@ use unspool_store::home::ClientHomes;
 use unspool_store::home::layout::DEFAULT_HOME;
 
 use super::refusal::DriveRefusal;
-use crate::errors::UsageError;
+use crate::errors::{UsageError, wrong_use};
 use crate::settings::{HomeChoice, Settings};
 
 /// The hidden command that runs a host.
@@ -48,8 +48,7 @@ pub(crate) fn open_for(
     bypass: BypassGrant,
 ) -> Result<Arc<Drive>> {
     if settings.homes.value == HomeChoice::Demo {
-        let words = "the demo cannot be driven: its sessions are made up";
-        return Err(UsageError(words.to_owned()).into());
+        return wrong_use("the demo cannot be driven: its sessions are made up");
     }
     let (state, sockets) = folders(settings)?;
     let home = settings.driving.own_home.clone();

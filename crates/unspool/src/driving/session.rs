@@ -8,7 +8,7 @@ use unspool_engine::ops::locate;
 use unspool_store::home::Target;
 
 use crate::context::CommandContext;
-use crate::errors::UsageError;
+use crate::errors::{UsageError, wrong_use};
 use crate::settings::{HomeChoice, SettingOrigin, Settings};
 use crate::ui::Ui;
 
@@ -35,8 +35,7 @@ pub(crate) fn find_session(
     let context = CommandContext::open(settings, ui)?;
     let opened = context.library.session(&SessionRequest::named(name), &context)?;
     let Target::Session(file) = &opened.found.target else {
-        let words = format!("`{name}` is an agent; only whole sessions can be gone on with");
-        return Err(UsageError(words).into());
+        return wrong_use(format!("`{name}` is an agent; only whole sessions can be gone on with"));
     };
     let at = at.map(|entry| locate::find(&opened.session, entry));
     let at = at.transpose()?.map(|place| place.uuid.to_string());

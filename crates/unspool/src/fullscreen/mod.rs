@@ -9,7 +9,6 @@ mod host;
 mod tools;
 
 use std::os::unix::process::CommandExt as _;
-use std::process::Command;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
@@ -23,7 +22,7 @@ use self::host::ProgramHost;
 use crate::context::CommandContext;
 use crate::driving::open;
 use crate::driving::session::{named_home, unless_own};
-use crate::errors::{RunOutcome, UsageError};
+use crate::errors::{RunOutcome, wrong_use};
 use crate::settings::{BackgroundChoice, Refresh, Settings};
 use crate::ui::Ui;
 
@@ -41,9 +40,10 @@ pub(crate) fn show(
     ui: &Ui,
 ) -> Result<TuiOutcome> {
     if ui.is_dumb() {
-        let words = "TERM=dumb: this terminal cannot show a full-screen program; `unspool list` prints \
-                     the sessions";
-        return Err(UsageError(words.to_owned()).into());
+        return wrong_use(
+            "TERM=dumb: this terminal cannot show a full-screen program; `unspool list` prints \
+                     the sessions",
+        );
     }
     let context = CommandContext::for_server(settings, ui)?;
     let places = context.places();
@@ -105,17 +105,7 @@ pub(crate) fn end(outcome: TuiOutcome) -> Result<RunOutcome> {
 
 /// Lets a command take the place of this process.
 pub(crate) fn replace(command: &TuiCommand) -> Result<RunOutcome> {
-    let mut process = Command::new(&command.program);
-    process.args(&command.arguments);
-    let variables = command.environment.iter();
-    process.envs(variables.map(|(name, value)| (name, value)));
-    for name in &command.removed {
-        process.env_remove(name);
-    }
-    if let Some(folder) = &command.folder {
-        process.current_dir(folder);
-    }
-    let error = process.exec();
+    let error = command.process().exec();
     let program = command.program.display().to_string();
     Err(error).with_context(|| format!("{program} could not be started"))
 }

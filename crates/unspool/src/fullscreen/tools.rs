@@ -5,8 +5,7 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use unspool_drive::launch::is_ours;
-use unspool_drive::{ClientProgram, FailureCause};
+use unspool_drive::FailureCause;
 use unspool_engine::library::{Library, SessionRequest};
 use unspool_engine::ops::resume::{ResumeObstacle, ResumePlan, ResumeRequest, shell_word};
 use unspool_store::progress::Unwatched;
@@ -18,7 +17,7 @@ use unspool_tui::{
 use crate::driving::open::{self, ClientNeed};
 use crate::driving::refusal::DriveRefusal;
 use crate::resuming;
-use crate::settings::{Environment, Settings};
+use crate::settings::Settings;
 
 /// Programs that take a text for the clipboard of a desktop, with their arguments.
 const CLIPBOARDS: [(&str, &[&str]); 4] = [
@@ -47,35 +46,15 @@ pub(super) fn resume(
     if let Some(obstacle) = &plan.obstacle {
         return Err(obstructed(obstacle, &plan, way, settings));
     }
-    let program = resuming::program(settings);
+    let program = settings.driving.client.value.words();
     let program: Vec<&str> = program.iter().map(String::as_str).collect();
     let client = open::client(settings, ClientNeed::Started);
-    let command = client.map(|client| command(&client, &plan));
+    let command = client.map(|client| resuming::client_command(&client, &plan));
     Ok(ResumeOffer {
         line: plan.shell_line(&program),
         remarks: plan.remarks.iter().map(ToString::to_string).collect(),
         command: command.map_err(|error| missing_client(&error)),
     })
-}
-
-/// Makes the command that resumes a session.
-fn command(client: &ClientProgram, plan: &ResumePlan) -> TuiCommand {
-    let ours = Environment::all().into_iter().map(|(name, _)| name);
-    let mut removed: Vec<OsString> = ours.filter(|name| is_ours(name)).collect();
-    let mut environment = Vec::new();
-    match plan.home.variable() {
-        Some((name, Some(home))) => environment.push((name.into(), home.into())),
-        Some((name, None)) => removed.push(name.into()),
-        None => {}
-    }
-    let arguments = client.arguments.iter().chain(&plan.arguments);
-    TuiCommand {
-        program: client.path.clone().into_os_string(),
-        arguments: arguments.map(OsString::from).collect(),
-        folder: plan.folder.clone(),
-        environment,
-        removed,
-    }
 }
 
 fn refused(words: String) -> ResumeRefusal {
@@ -129,13 +108,7 @@ pub(super) fn server_offer(settings: &Settings) -> PageRefusal {
     let words: Vec<String> = arguments.iter().map(|word| shell_word(word)).collect();
     PageRefusal::NoServer {
         line: format!("unspool {}", words.join(" ")),
-        start: Box::new(TuiCommand {
-            program: program.into_os_string(),
-            arguments: arguments.into_iter().map(OsString::from).collect(),
-            folder: None,
-            environment: Vec::new(),
-            removed: Vec::new(),
-        }),
+        start: Box::new(TuiCommand::new(program, arguments)),
     }
 }
 
@@ -160,13 +133,7 @@ pub(super) fn editor(
     } else {
         arguments.extend([format!("+{line}").into(), path.into_os_string()]);
     }
-    Ok(TuiCommand {
-        program: program.into(),
-        arguments,
-        folder: None,
-        environment: Vec::new(),
-        removed: Vec::new(),
-    })
+    Ok(TuiCommand::new(program, arguments))
 }
 
 /// Gives a text to the first clipboard that takes it.

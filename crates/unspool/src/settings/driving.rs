@@ -9,7 +9,7 @@ use unspool_drive::LONGEST_LIMIT;
 use unspool_store::home::layout::DEFAULT_HOME;
 
 use super::judge::{SettingsJudge, SettingsSection};
-use super::{Environment, SettingOrigin, Sourced};
+use super::{Environment, Sourced};
 
 /// Seconds that a client may be idle, unless something else is set.
 const IDLE: u64 = 300;
@@ -87,6 +87,12 @@ impl ClientChoice {
         let program = if is_name { named.to_owned() } else { path(text)? };
         Some(Self { program, arguments: Vec::new() })
     }
+
+    /// Returns the program with its arguments.
+    pub(crate) fn words(&self) -> Vec<String> {
+        let program = self.program.display().to_string();
+        std::iter::once(program).chain(self.arguments.iter().cloned()).collect()
+    }
 }
 
 /// What the file says of it.
@@ -157,10 +163,7 @@ impl DrivingSettings {
             idle: limit(environment, LIMIT_VARIABLES[0], file.idle.as_ref(), IDLE),
             waiting: limit(environment, LIMIT_VARIABLES[1], file.waiting.as_ref(), WAITING),
             misread: misread(environment),
-            on_waiting: match &file.on_waiting {
-                Some(command) => command.clone(),
-                None => Sourced::by_default(Vec::new()),
-            },
+            on_waiting: file.on_waiting.clone().unwrap_or_else(|| Sourced::by_default(Vec::new())),
             sockets: environment.runtime_dir.as_ref().map(|folder| folder.join("unspool")),
             program_folders: folders.into_iter().flatten().collect(),
             named_home: named_home.map(PathBuf::from),
@@ -171,13 +174,9 @@ impl DrivingSettings {
 
 fn client(environment: &Environment, file: &FileDriving) -> Sourced<ClientChoice> {
     let here = |text: &OsStr| Some(environment.here.join(text));
-    let named = environment.get("UNSPOOL_CLAUDE");
-    if let Some(choice) = named.and_then(|text| ClientChoice::new(text, here)) {
-        return Sourced::new(choice, SettingOrigin::Environment("UNSPOOL_CLAUDE"));
-    }
+    let named = environment.take("UNSPOOL_CLAUDE", |text| ClientChoice::new(text, here));
     let usual = || ClientChoice { program: "claude".into(), arguments: Vec::new() };
-    let set = file.client.clone();
-    set.unwrap_or_else(|| Sourced::by_default(usual()))
+    named.or_else(|| file.client.clone()).unwrap_or_else(|| Sourced::by_default(usual()))
 }
 
 /// The variables with deadlines.
@@ -199,12 +198,7 @@ fn limit(
     file: Option<&Sourced<DeadlineChoice>>,
     usual: u64,
 ) -> Sourced<DeadlineChoice> {
-    let text = environment.get(variable).and_then(OsStr::to_str);
-    if let Some(limit) = text.and_then(DeadlineChoice::parse) {
-        return Sourced::new(limit, SettingOrigin::Environment(variable));
-    }
-    match file {
-        Some(limit) => limit.clone(),
-        None => Sourced::by_default(DeadlineChoice::After(usual)),
-    }
+    let set = environment.take(variable, |text| DeadlineChoice::parse(text.to_str()?));
+    let set = set.or_else(|| file.cloned());
+    set.unwrap_or_else(|| Sourced::by_default(DeadlineChoice::After(usual)))
 }

@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy as _;
 
+use super::{SettingOrigin, Sourced};
+
 /// Is set for the editor that `unspool pick --editor` starts: if that is unspool again, it must not go on
 /// like this.
 pub(crate) const EDITING: &str = "UNSPOOL_EDITING";
@@ -122,6 +124,15 @@ impl Environment {
     /// Returns a variable that is set to something.
     pub(super) fn get(&self, name: &'static str) -> Option<&OsStr> {
         self.raw(name).filter(|value| !value.is_empty())
+    }
+
+    /// Reads a variable that has a value.
+    pub(super) fn take<T>(
+        &self,
+        name: &'static str,
+        read: impl FnOnce(&OsStr) -> Option<T>,
+    ) -> Option<Sourced<T>> {
+        Some(Sourced::new(read(self.get(name)?)?, SettingOrigin::Environment(name)))
     }
 
     /// Returns the path of the settings file, whether it exists or not.

@@ -128,6 +128,14 @@ impl<T> Sourced<T> {
     fn by_default(value: T) -> Self {
         Self::new(value, SettingOrigin::Default)
     }
+
+    fn by_flag(value: T, flag: &'static str) -> Self {
+        Self::new(value, SettingOrigin::Flag(flag))
+    }
+
+    fn map<U>(self, change: impl FnOnce(T) -> U) -> Sourced<U> {
+        Sourced::new(change(self.value), self.origin)
+    }
 }
 
 impl Settings {

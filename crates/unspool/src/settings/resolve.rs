@@ -1,7 +1,7 @@
 //! Puts flags, environment and file together: the first that says something counts.
 
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use unspool_store::home;
@@ -47,24 +47,22 @@ impl Settings {
 
 fn homes(flags: &HomeArgs, environment: &Environment, file: &FileSettings) -> Sourced<HomeChoice> {
     if flags.demo {
-        return Sourced::new(HomeChoice::Demo, SettingOrigin::Flag("--demo"));
+        return Sourced::by_flag(HomeChoice::Demo, "--demo");
     }
     let of = |folders: &[PathBuf]| HomeChoice::Folders(home::resolve_homes(folders, None, None));
     if !flags.home.is_empty() {
         let here = |home: &PathBuf| environment.here.join(home);
         let folders: Vec<PathBuf> = flags.home.iter().map(here).collect();
-        return Sourced::new(of(&folders), SettingOrigin::Flag("--home"));
+        return Sourced::by_flag(of(&folders), "--home");
     }
-    if let Some(named) = environment.get("CLAUDE_CONFIG_DIR") {
-        let homes = home::resolve_homes(&[], Some(named), None);
-        let origin = SettingOrigin::Environment("CLAUDE_CONFIG_DIR");
-        return Sourced::new(HomeChoice::Folders(homes), origin);
-    }
-    if let Some(homes) = &file.homes {
-        return Sourced::new(of(&homes.value), homes.origin.clone());
-    }
-    let homes = home::resolve_homes(&[], None, environment.user_home.as_deref());
-    Sourced::by_default(HomeChoice::Folders(homes))
+    let named =
+        |named: &OsStr| Some(HomeChoice::Folders(home::resolve_homes(&[], Some(named), None)));
+    let set = environment.take("CLAUDE_CONFIG_DIR", named);
+    let set = set.or_else(|| Some(file.homes.clone()?.map(|homes| of(&homes))));
+    set.unwrap_or_else(|| {
+        let homes = home::resolve_homes(&[], None, environment.user_home.as_deref());
+        Sourced::by_default(HomeChoice::Folders(homes))
+    })
 }
 
 fn index(
@@ -72,41 +70,28 @@ fn index(
     environment: &Environment,
     file: &FileSettings,
 ) -> Sourced<Option<PathBuf>> {
-    let here = |folder: &Path| Some(environment.here.join(folder));
-    if let Some(folder) = &flags.index {
-        return Sourced::new(here(folder), SettingOrigin::Flag("--index"));
-    }
-    if let Some(folder) = environment.get("UNSPOOL_INDEX") {
-        let origin = SettingOrigin::Environment("UNSPOOL_INDEX");
-        return Sourced::new(here(Path::new(folder)), origin);
-    }
-    if let Some(index) = &file.index {
-        return Sourced::new(Some(index.value.clone()), index.origin.clone());
-    }
-    let caches = environment.cache_dir.as_ref();
-    Sourced::by_default(caches.map(|caches| caches.join("unspool")))
+    let here = |folder: &OsStr| environment.here.join(folder);
+    let flag = flags.index.as_ref().map(|it| Sourced::by_flag(here(it.as_os_str()), "--index"));
+    let set = flag.or_else(|| environment.take("UNSPOOL_INDEX", |folder| Some(here(folder))));
+    let set = set.or_else(|| file.index.clone());
+    let usual = || environment.cache_dir.as_ref().map(|caches| caches.join("unspool"));
+    set.map_or_else(|| Sourced::by_default(usual()), |set| set.map(Some))
 }
 
 fn archive(file: &FileSettings) -> Sourced<Option<PathBuf>> {
-    match &file.archive {
-        Some(archive) => Sourced::new(Some(archive.value.clone()), archive.origin.clone()),
-        None => Sourced::by_default(None),
-    }
+    let set = file.archive.clone();
+    set.map_or_else(|| Sourced::by_default(None), |set| set.map(Some))
 }
 
 fn refresh(flags: &IndexArgs, environment: &Environment, file: &FileSettings) -> Sourced<Refresh> {
     if flags.no_refresh {
-        return Sourced::new(Refresh::Never, SettingOrigin::Flag("--no-refresh"));
+        return Sourced::by_flag(Refresh::Never, "--no-refresh");
     }
     if flags.refresh {
-        return Sourced::new(Refresh::First, SettingOrigin::Flag("--refresh"));
+        return Sourced::by_flag(Refresh::First, "--refresh");
     }
-    if environment.get("UNSPOOL_NO_REFRESH").is_some() {
-        let origin = SettingOrigin::Environment("UNSPOOL_NO_REFRESH");
-        return Sourced::new(Refresh::Never, origin);
-    }
-    let set = file.refresh.clone();
-    set.unwrap_or_else(|| Sourced::by_default(Refresh::First))
+    let set = environment.take("UNSPOOL_NO_REFRESH", |_| Some(Refresh::Never));
+    set.or(file.refresh.clone()).unwrap_or_else(|| Sourced::by_default(Refresh::First))
 }
 
 /// `UNSPOOL_WAIT` says for how many seconds to wait for another process that builds the index.
@@ -156,23 +141,18 @@ fn color(
     environment: &Environment,
     file: &FileSettings,
 ) -> Sourced<ColorChoice> {
-    let by_flag = flags.color.map(|color| Sourced::new(color, SettingOrigin::Flag("--color")));
-    if let Some(color) = by_flag.clone().filter(|by| by.value != ColorChoice::Auto) {
-        return color;
-    }
-    for (name, color) in [("NO_COLOR", ColorChoice::Never), ("CLICOLOR_FORCE", ColorChoice::Always)]
-    {
-        if environment.get(name).is_some() {
-            return Sourced::new(color, SettingOrigin::Environment(name));
-        }
-    }
-    by_flag.or_else(|| file.color.clone()).unwrap_or_else(|| Sourced::by_default(ColorChoice::Auto))
+    let by_flag = flags.color.map(|color| Sourced::by_flag(color, "--color"));
+    let decided = by_flag.clone().filter(|by| by.value != ColorChoice::Auto);
+    let never = || environment.take("NO_COLOR", |_| Some(ColorChoice::Never));
+    let always = || environment.take("CLICOLOR_FORCE", |_| Some(ColorChoice::Always));
+    let set = decided.or_else(never).or_else(always).or(by_flag).or_else(|| file.color.clone());
+    set.unwrap_or_else(|| Sourced::by_default(ColorChoice::Auto))
 }
 
 /// A variable that is set to nothing means no pager.
 fn pager(flags: &DisplayArgs, environment: &Environment, file: &FileSettings) -> Sourced<Pager> {
     if flags.no_pager {
-        return Sourced::new(Pager::None, SettingOrigin::Flag("--no-pager"));
+        return Sourced::by_flag(Pager::None, "--no-pager");
     }
     for name in ["UNSPOOL_PAGER", "PAGER"] {
         if let Some(line) = environment.raw(name) {
@@ -191,17 +171,11 @@ fn width(environment: &Environment, file: &FileSettings) -> Sourced<Width> {
     if let Some(columns) = columns.and_then(|columns| columns.parse().ok()) {
         return Sourced::new(Width::Exactly(columns), SettingOrigin::Environment("COLUMNS"));
     }
-    match &file.width {
-        Some(width) => Sourced::new(Width::AtMost(width.value), width.origin.clone()),
-        None => Sourced::by_default(Width::Terminal),
-    }
+    let set = file.width.clone();
+    set.map_or_else(|| Sourced::by_default(Width::Terminal), |set| set.map(Width::AtMost))
 }
 
 fn zone(environment: &Environment, file: &FileSettings) -> Sourced<Zone> {
-    if let Some(name) = environment.get("TZ") {
-        let zone = Zone::local(name.to_string_lossy());
-        return Sourced::new(zone, SettingOrigin::Environment("TZ"));
-    }
-    let set = file.zone.clone();
-    set.unwrap_or_else(|| Sourced::by_default(Zone::local("local")))
+    let set = environment.take("TZ", |name| Some(Zone::local(name.to_string_lossy())));
+    set.or_else(|| file.zone.clone()).unwrap_or_else(|| Sourced::by_default(Zone::local("local")))
 }

@@ -10,7 +10,7 @@ use unspool_render::keys::{KeyAction, KeyContext, is_key_sequence};
 
 use super::environment::EDITING;
 use super::judge::{SettingsJudge, SettingsSection, named};
-use super::{Environment, SettingOrigin, Sourced};
+use super::{Environment, Sourced};
 
 const KEYS: [&str; 3] = ["background", "mouse", "keys"];
 
@@ -89,14 +89,9 @@ impl TerminalSettings {
 
 /// Finds out whether the background is dark or light: what the file says, else what the terminal says.
 fn background(environment: &Environment, file: &FileTerminal) -> Sourced<Option<BackgroundChoice>> {
-    if let Some(set) = &file.background {
-        return Sourced::new(Some(set.value), set.origin.clone());
-    }
-    let said = environment.get("COLORFGBG").and_then(|said| said.to_str());
-    match said.and_then(BackgroundChoice::of_colors) {
-        Some(said) => Sourced::new(Some(said), SettingOrigin::Environment("COLORFGBG")),
-        None => Sourced::by_default(None),
-    }
+    let said = || environment.take("COLORFGBG", |said| BackgroundChoice::of_colors(said.to_str()?));
+    let set = file.background.clone().or_else(said);
+    set.map_or_else(|| Sourced::by_default(None), |set| set.map(Some))
 }
 
 /// Tells whether an editor is `unspool pick --editor`: it edits prompts, and starts the person's own one.

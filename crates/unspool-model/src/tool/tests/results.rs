@@ -1,4 +1,4 @@
-use crate::tool::outcome;
+use crate::tool::{line_changes, may_tell_lines, outcome};
 
 /// Results: the tool, its `toolUseResult`, the start of how the parsed value is written,
 /// its note (empty for none) and its line changes.
@@ -451,5 +451,17 @@ fn results_are_what_logs_say() {
         assert!(written.starts_with(expected), "{name} {raw}\n{written}");
         assert_eq!(outcome.note().unwrap_or_default(), *note, "{name} {raw}");
         assert_eq!(outcome.line_changes(), *changes, "{name} {raw}");
+    }
+}
+
+#[test]
+fn changed_lines_are_told_whatever_the_tool_is_called() {
+    for (name, raw, .., changes) in RESULTS.iter().filter(|(name, ..)| !name.starts_with("mcp__")) {
+        assert_eq!(line_changes(raw.as_bytes()), *changes, "{name} {raw}");
+        let fields: serde_json::Map<_, _> = serde_json::from_str(raw).unwrap_or_default();
+        let mut fields = fields.iter();
+        let tells =
+            fields.any(|(key, value)| may_tell_lines(key.as_bytes(), value.to_string().as_bytes()));
+        assert!(tells || changes.is_none(), "{name} {raw}");
     }
 }

@@ -423,10 +423,6 @@ impl TuiScreen for PromptScreen {
         self.subject.clone()
     }
 
-    fn hints(&self) -> Vec<KeyAction> {
-        Vec::new()
-    }
-
     fn own_hints(&self) -> Option<&'static [(&'static str, &'static str)]> {
         Some(match (&self.stage, &self.form) {
             (PromptStage::Held(_), _) => &[

@@ -95,7 +95,7 @@ impl PickerScreen {
             return;
         }
         self.waits_to_check = false;
-        self.check_began = cx.now;
+        self.check_began = Some(cx.now);
         let request = PickerRequest::Check(agent_rows(self.kept));
         self.tickets.check = Some(Self::ask(request, cx));
     }
@@ -199,7 +199,8 @@ impl PickerScreen {
         self.is_waiting = false;
         self.is_checked = true;
         self.last_check = Some(cx.now);
-        self.check_took = cx.now.as_millis() - self.check_began.as_millis();
+        self.check_took =
+            self.check_began.map_or(0, |began| cx.now.as_millis() - began.as_millis());
         let before = Arc::clone(&self.rows);
         self.take_rows(rows, notes, cx);
         self.flash_changed(&before, cx);

@@ -39,9 +39,10 @@ const BETWEEN_CHECKS_MS: i64 = 1_000;
 const BETWEEN_FILLS_MS: i64 = 700;
 
 /// What the query line is for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) enum FindMode {
     /// Titles, first prompts, projects and branches.
+    #[default]
     Titles,
     /// What was said in sessions.
     Text,
@@ -70,6 +71,7 @@ struct Completion {
 }
 
 /// The picker.
+#[derive(Default)]
 pub(crate) struct PickerScreen {
     pub(super) usage: PickerUse,
     pub(super) query: EditLine,
@@ -118,7 +120,7 @@ pub(crate) struct PickerScreen {
     widened_from: Option<PickerScope>,
     last_key: Option<Time>,
     last_check: Option<Time>,
-    check_began: Time,
+    check_began: Option<Time>,
     check_took: i64,
     last_fill: Option<Time>,
 }
@@ -135,36 +137,7 @@ impl PickerScreen {
             asked_for: settings.filter.clone(),
             is_query_new: !query.is_empty(),
             query,
-            mode: FindMode::Titles,
-            rows: Arc::default(),
-            list: PickerList::default(),
-            found: None,
-            failure: None,
-            text_count: None,
-            marks: Vec::new(),
-            kept: PickerKept::default(),
-            live: LiveRows::default(),
-            flash: RowFlash::default(),
-            preview: PreviewState::default(),
-            notes: CatalogueNotes::default(),
-            checking: None,
-            is_waiting: false,
-            is_read: false,
-            is_checked: false,
-            asking: None,
-            tickets: PickerTickets::default(),
-            completion: None,
-            waits_to_arrange: false,
-            waits_to_check: false,
-            is_text_checked: false,
-            is_covered: false,
-            has_scope_of_own: false,
-            widened_from: None,
-            last_key: None,
-            last_check: None,
-            check_began: Time::from_millis(0),
-            check_took: 0,
-            last_fill: None,
+            ..Self::default()
         }
     }
 

@@ -23,13 +23,7 @@ pub(crate) struct LabHost {
 
 /// Makes a command without arguments.
 pub(crate) fn command(program: &str) -> TuiCommand {
-    TuiCommand {
-        program: program.into(),
-        arguments: Vec::new(),
-        folder: None,
-        environment: Vec::new(),
-        removed: Vec::new(),
-    }
+    TuiCommand::new(program, [""; 0])
 }
 
 impl LabHost {

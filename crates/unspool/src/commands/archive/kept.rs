@@ -1,10 +1,9 @@
 //! `unspool archive list`
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use unspool_render::json::{self, KeptJson};
+use unspool_render::json::KeptJson;
 use unspool_store::archive::inventory::{ArchivedSession, Inventory, inventory};
 use unspool_store::home;
 use unspool_text::{Align, Column, Line, Role, Table, human};
@@ -33,26 +32,15 @@ pub(super) struct ArchiveListArgs {
 pub(super) fn list(args: &ArchiveListArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
     let folder = archive_folder(args.archive.as_deref(), settings)?;
     let mut inventory = inventory(&folder)?;
-    for problem in &inventory.problems {
-        ui.warning(&problem.to_string());
-    }
+    ui.warnings(&inventory.problems);
     title(&mut inventory, &folder, settings, ui);
     if args.json {
-        let mut out = ui.data();
-        for kept in &inventory.sessions {
-            json::write_line(&KeptJson::session(kept), &mut out)?;
-        }
-        json::write_line(&KeptJson::summary(&inventory), &mut out)?;
-        out.flush()?;
+        let sessions = inventory.sessions.iter().map(KeptJson::session);
+        ui.print_json_lines(sessions.chain([KeptJson::summary(&inventory)]))?;
     } else {
-        let mut page = ui.page();
-        for line in table(&inventory, ui).lines(ui.width()) {
-            page.line(&line)?;
-        }
-        for line in inventory.sessions.iter().flat_map(older_lines) {
-            page.line(&line)?;
-        }
-        page.finish()?;
+        let rows = table(&inventory, ui).lines(ui.width());
+        let older = inventory.sessions.iter().flat_map(older_lines);
+        ui.print_lines(rows.into_iter().chain(older))?;
         let sum =
             |of: fn(&ArchivedSession) -> u64| human::bytes(inventory.sessions.iter().map(of).sum());
         ui.plain_note(&format!(

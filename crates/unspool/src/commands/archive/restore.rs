@@ -1,11 +1,10 @@
 //! `unspool archive restore`
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use unspool_engine::library::ArchiveChoice;
-use unspool_render::json::{self, RestoredJson};
+use unspool_render::json::RestoredJson;
 use unspool_store::archive::Archive;
 use unspool_store::archive::restore::{Refusal, RestoreReport, RestoreRequest, restore};
 use unspool_store::archive::store::{Mode, WantedSessions};
@@ -65,13 +64,9 @@ pub(super) fn run(args: &RestoreArgs, settings: &Settings, ui: &Ui) -> Result<Ru
         mode: mode(args.dry_run),
     };
     let report = restore(&request, ui)?;
-    for problem in &report.problems {
-        ui.warning(&problem.to_string());
-    }
+    ui.warnings(&report.problems);
     say_refused(&report, ui);
-    for file_error in &report.file_errors {
-        ui.warning(&file_error.to_string());
-    }
+    ui.warnings(&report.file_errors);
     print(args, &report, &target, ui)?;
     if !args.json {
         say_summary(&report, &target, request.mode, ui);
@@ -143,17 +138,10 @@ fn wanted(
 /// Prints JSON if that is asked for; else only what would be written.
 fn print(args: &RestoreArgs, report: &RestoreReport, target: &Path, ui: &Ui) -> Result<()> {
     if args.json {
-        let mut out = ui.data();
-        for line in RestoredJson::lines(report, target, mode(args.dry_run)) {
-            json::write_line(&line, &mut out)?;
-        }
-        return Ok(out.flush()?);
+        return ui.print_json_lines(RestoredJson::lines(report, target, mode(args.dry_run)));
     }
-    let mut page = ui.page();
-    for path in report.written.iter().filter(|_| args.dry_run) {
-        page.line(&Line::of(path.display().to_string(), Role::Path))?;
-    }
-    Ok(page.finish()?)
+    let written = report.written.iter().filter(|_| args.dry_run);
+    ui.print_lines(written.map(|path| Line::of(path.display().to_string(), Role::Path)))
 }
 
 fn say_summary(report: &RestoreReport, target: &Path, mode: Mode, ui: &Ui) {

@@ -1,11 +1,10 @@
 //! `unspool archive ARCHIVE`
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use unspool_engine::library::{ArchiveChoice, ArchiveSelection};
-use unspool_render::json::{self, StoredJson};
+use unspool_render::json::StoredJson;
 use unspool_store::archive::store::{
     ArchiveChange, ArchiveCounts, ArchiveReport, ArchiveRequest, ArchiveTrust, Mode, store,
 };
@@ -61,10 +60,11 @@ pub(super) fn run(args: &StoreArgs, settings: &Settings, ui: &Ui) -> Result<RunO
     };
     let report = store(&request, ui)?;
     let walked = RunOutcome::from(selection.tell_problems(&context));
-    report.problems.iter().for_each(|problem| ui.warning(&problem.to_string()));
-    report.file_errors.iter().for_each(|file_error| ui.warning(&file_error.to_string()));
+    ui.warnings(&report.problems);
+    ui.warnings(&report.file_errors);
     if args.json {
-        print_json(&report, request.mode, ui)?;
+        let stored = report.stored.iter().map(StoredJson::file);
+        ui.print_json_lines(stored.chain([StoredJson::summary(&report, request.mode)]))?;
     } else {
         print(&report, request.mode, ui)?;
         say_summary(&report, &archive, request.mode, ui);
@@ -86,19 +86,8 @@ fn select(args: &StoreArgs, context: &CommandContext<'_>) -> Result<ArchiveSelec
     let filter = filter.transpose()?;
     let choice = ArchiveChoice { names: &args.sessions, filter: filter.as_ref() };
     let selection = context.library.archive_selection(choice, context)?;
-    for unmatched in &selection.unmatched {
-        context.ui.note(&unmatched.to_string());
-    }
+    context.ui.notes(&selection.unmatched);
     Ok(selection)
-}
-
-fn print_json(report: &ArchiveReport, mode: Mode, ui: &Ui) -> Result<()> {
-    let mut out = ui.data();
-    for stored in &report.stored {
-        json::write_line(&StoredJson::file(stored), &mut out)?;
-    }
-    json::write_line(&StoredJson::summary(report, mode), &mut out)?;
-    Ok(out.flush()?)
 }
 
 /// Prints which files would be written; of those that were, only the ones whose older state
@@ -106,8 +95,8 @@ fn print_json(report: &ArchiveReport, mode: Mode, ui: &Ui) -> Result<()> {
 fn print(report: &ArchiveReport, mode: Mode, ui: &Ui) -> Result<()> {
     let aside = [ArchiveChange::Rewritten, ArchiveChange::Repaired];
     let shown = |change: ArchiveChange| mode == Mode::DryRun || aside.contains(&change);
-    let mut page = ui.page();
-    for stored in report.stored.iter().filter(|stored| shown(stored.change)) {
+    let listed = report.stored.iter().filter(|stored| shown(stored.change));
+    ui.print_lines(listed.map(|stored| {
         let (word, role) = match stored.change {
             ArchiveChange::New => ("new", Role::Success),
             ArchiveChange::Grown => ("grown", Role::Success),
@@ -118,9 +107,8 @@ fn print(report: &ArchiveReport, mode: Mode, ui: &Ui) -> Result<()> {
         let mut line = Line::of(format!("{word:9}"), role);
         line.add(format!("  {:>8}  ", human::bytes(stored.bytes)), Role::Number);
         line.add(stored.path.display().to_string(), Role::Path);
-        page.line(&line)?;
-    }
-    Ok(page.finish()?)
+        line
+    }))
 }
 
 fn say_summary(report: &ArchiveReport, archive: &Path, mode: Mode, ui: &Ui) {

@@ -1,10 +1,9 @@
 //! `unspool archive verify`
 
-use std::io::Write as _;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use unspool_render::json::{self, DamageJson};
+use unspool_render::json::DamageJson;
 use unspool_store::archive::verify::verify as unpack_all;
 use unspool_text::{Line, Role, human};
 
@@ -32,27 +31,18 @@ pub(super) struct VerifyArgs {
 pub(super) fn run(args: &VerifyArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
     let folder = archive_folder(args.archive.as_deref(), settings)?;
     let verdict = unpack_all(&folder, ui)?;
-    for problem in &verdict.problems {
-        ui.warning(&problem.to_string());
-    }
+    ui.warnings(&verdict.problems);
     if args.json {
-        let mut out = ui.data();
-        for damage in &verdict.damaged {
-            json::write_line(&DamageJson::file(damage), &mut out)?;
-        }
-        for problem in &verdict.problems {
-            json::write_line(&DamageJson::problem(problem), &mut out)?;
-        }
-        json::write_line(&DamageJson::summary(&verdict), &mut out)?;
-        out.flush()?;
+        let damaged = verdict.damaged.iter().map(DamageJson::file);
+        let problems = verdict.problems.iter().map(DamageJson::problem);
+        let summary = DamageJson::summary(&verdict);
+        ui.print_json_lines(damaged.chain(problems).chain([summary]))?;
     } else {
-        let mut page = ui.page();
-        for damage in &verdict.damaged {
+        ui.print_lines(verdict.damaged.iter().map(|damage| {
             let mut line = Line::of(damage.path.display().to_string(), Role::Path);
             line.add(format!(": {}", damage.error), Role::Failure);
-            page.line(&line)?;
-        }
-        page.finish()?;
+            line
+        }))?;
         ui.plain_note(&format!(
             "{} unpacked ({} from {}), {} damaged, {}",
             human::plural(verdict.files, "file"),

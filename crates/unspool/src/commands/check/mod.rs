@@ -16,7 +16,7 @@ use unspool_text::{Line, Role, wrap};
 
 pub(crate) use self::args::CheckArgs;
 use crate::context::CommandContext;
-use crate::errors::{RunOutcome, UsageError};
+use crate::errors::{RunOutcome, wrong_use};
 use crate::filters;
 use crate::report;
 use crate::ui::{OutputPage, Ui};
@@ -38,8 +38,7 @@ pub(crate) fn run(args: &CheckArgs, context: &CommandContext<'_>) -> Result<RunO
             Some(SessionChoice::Matching(&filter))
         }
         (false, false) => {
-            let words = "name sessions or filter them, not both";
-            return Err(UsageError(words.to_owned()).into());
+            return wrong_use("name sessions or filter them, not both");
         }
     };
     if args.secrets {
@@ -78,11 +77,7 @@ fn conclude(args: &CheckArgs, summary: &CheckSummary, worst: RunOutcome, ui: &Ui
 
 /// Explains a rule.
 fn explain(rule: RuleId, ui: &Ui) -> Result<RunOutcome> {
-    let mut page = ui.page();
-    for line in check_rule(rule, ui.width().min(PAGE)) {
-        page.line(&line)?;
-    }
-    page.finish()?;
+    ui.print_lines(check_rule(rule, ui.width().min(PAGE)))?;
     Ok(RunOutcome::Done)
 }
 

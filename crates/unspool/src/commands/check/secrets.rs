@@ -26,9 +26,7 @@ pub(super) fn run(
     });
     let request = SecretsRequest { choice, redactor: &redactor };
     let answer = context.library.secrets(&request, context)?;
-    for unmatched in &answer.unmatched {
-        ui.note(&unmatched.to_string());
-    }
+    ui.notes(&answer.unmatched);
     print(args, &answer, context)?;
     let reading = RunOutcome::from(answer.reading);
     if answer.files == 0 && !args.json {
@@ -62,9 +60,5 @@ fn print(args: &CheckArgs, answer: &SecretsAnswer, context: &CommandContext<'_>)
     }
     let shown = if args.all { PlacesShown::All } else { PlacesShown::First };
     let home = context.logs_home();
-    let mut page = ui.page();
-    for line in secrets_table(&answer.reports, shown, ui.width(), home.as_deref()) {
-        page.line(&line)?;
-    }
-    Ok(page.finish()?)
+    ui.print_lines(secrets_table(&answer.reports, shown, ui.width(), home.as_deref()))
 }

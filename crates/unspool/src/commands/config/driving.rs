@@ -7,16 +7,13 @@ use crate::settings::{DeadlineChoice, DrivingSettings, Sourced};
 
 /// Lists what is set for driven sessions.
 pub(super) fn rows(driving: &DrivingSettings) -> Vec<SettingRow> {
-    let client = &driving.client.value;
-    let program = client.program.display().to_string();
-    let words: Vec<String> =
-        std::iter::once(program.clone()).chain(client.arguments.iter().cloned()).collect();
-    let json = match words.len() {
-        1 => SettingValueJson::Text(program),
-        _ => SettingValueJson::List(words.clone()),
+    let mut words = driving.client.value.words();
+    let client = match words.len() {
+        1 => SettingValueJson::Text(words.remove(0)),
+        _ => SettingValueJson::List(words),
     };
     vec![
-        SettingRow::new("client", &driving.client, words.join(" "), json),
+        SettingRow::new("client", &driving.client, client),
         limit("idle_timeout", &driving.idle),
         limit("waiting_timeout", &driving.waiting),
         command("on_waiting", &driving.on_waiting),
@@ -24,18 +21,17 @@ pub(super) fn rows(driving: &DrivingSettings) -> Vec<SettingRow> {
 }
 
 fn limit(name: &str, limit: &Sourced<DeadlineChoice>) -> SettingRow {
-    let (value, json) = match limit.value.seconds() {
-        Some(seconds) => (format!("{seconds} s"), SettingValueJson::Number(seconds as usize)),
-        None => ("false".to_owned(), SettingValueJson::Truth(false)),
-    };
-    SettingRow::new(name, limit, value, json)
+    match limit.value.seconds() {
+        Some(seconds) => SettingRow::new(name, limit, SettingValueJson::Number(seconds as usize))
+            .told(vec![format!("{seconds} s")]),
+        None => SettingRow::new(name, limit, SettingValueJson::Truth(false)),
+    }
 }
 
 fn command(name: &str, command: &Sourced<Vec<String>>) -> SettingRow {
-    let words = &command.value;
-    let (value, json) = match words.as_slice() {
-        [] => ("none".to_owned(), SettingValueJson::None(())),
-        words => (words.join(" "), SettingValueJson::List(words.to_vec())),
+    let json = match command.value.as_slice() {
+        [] => SettingValueJson::None(()),
+        words => SettingValueJson::List(words.to_vec()),
     };
-    SettingRow::new(name, command, value, json)
+    SettingRow::new(name, command, json)
 }

@@ -7,11 +7,11 @@ mod terminal;
 use std::io::Write as _;
 
 use anyhow::Result;
-use unspool_render::json::{self, ConfigFileJson, ConfigJson, SettingJson, SettingValueJson};
+use unspool_render::json::{ConfigFileJson, ConfigJson, SettingJson, SettingValueJson};
 use unspool_text::{Align, Column, Line, Role, Table, sanitize};
 
 use self::rows::{rows, text};
-use crate::errors::{RunOutcome, UsageError};
+use crate::errors::{RunOutcome, wrong_use};
 use crate::settings::{EXAMPLE, Presence, SettingOrigin, Settings, Sourced, shown};
 use crate::ui::Ui;
 
@@ -51,18 +51,22 @@ struct SettingRow {
 }
 
 impl SettingRow {
-    fn new<T>(
-        name: &str,
-        setting: &Sourced<T>,
-        value: impl Into<String>,
-        json: SettingValueJson,
-    ) -> Self {
-        Self {
-            name: name.to_owned(),
-            values: vec![value.into()],
-            json,
-            origin: setting.origin.clone(),
-        }
+    /// Tells a setting as scripts see it.
+    fn new<T>(name: &str, setting: &Sourced<T>, json: SettingValueJson) -> Self {
+        let value = match &json {
+            SettingValueJson::None(()) | SettingValueJson::Price(_) => "none".to_owned(),
+            SettingValueJson::Truth(truth) => truth.to_string(),
+            SettingValueJson::Number(number) => number.to_string(),
+            SettingValueJson::Text(text) => text.clone(),
+            SettingValueJson::List(words) => words.join(" "),
+        };
+        Self { name: name.to_owned(), values: vec![value], json, origin: setting.origin.clone() }
+    }
+
+    /// Tells the value in lines of its own.
+    fn told(mut self, lines: Vec<String>) -> Self {
+        self.values = lines;
+        self
     }
 }
 
@@ -77,9 +81,7 @@ pub(crate) fn run(args: &ConfigArgs, settings: &Settings, ui: &Ui) -> Result<Run
     if args.path {
         print_path(settings, ui)?;
     } else if args.example {
-        let mut out = ui.data();
-        out.write_all(EXAMPLE.as_bytes())?;
-        out.flush()?;
+        ui.print_bytes(EXAMPLE.as_bytes())?;
     } else if args.json {
         print_json(settings, ui)?;
     } else {
@@ -90,8 +92,7 @@ pub(crate) fn run(args: &ConfigArgs, settings: &Settings, ui: &Ui) -> Result<Run
 
 fn print_path(settings: &Settings, ui: &Ui) -> Result<()> {
     let Some(file) = &settings.file else {
-        let message = "no home folder is known; name a file with UNSPOOL_CONFIG";
-        return Err(UsageError(message.to_owned()).into());
+        return wrong_use("no home folder is known; name a file with UNSPOOL_CONFIG");
     };
     let mut out = ui.data();
     if ui.is_interactive() {
@@ -130,11 +131,7 @@ fn print_table(settings: &Settings, ui: &Ui) -> Result<()> {
             ]);
         }
     }
-    let mut page = ui.page();
-    for line in table.lines(UNCUT) {
-        page.line(&line)?;
-    }
-    page.finish()?;
+    ui.print_lines(table.lines(UNCUT))?;
     if let Some(file) = settings.file.as_ref().filter(|file| file.presence == Presence::Absent) {
         let path = shown(&file.path, settings.user_home.as_deref());
         ui.note(&format!(
@@ -159,7 +156,5 @@ fn print_json(settings: &Settings, ui: &Ui) -> Result<()> {
         SettingJson { name: row.name, value: row.json, source, origin }
     });
     let config = ConfigJson::new(file, settings.collect());
-    let mut out = ui.data();
-    json::write_line(&config, &mut out)?;
-    Ok(out.flush()?)
+    ui.print_json(&config)
 }

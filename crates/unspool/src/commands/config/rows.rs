@@ -21,23 +21,21 @@ pub(super) fn rows(settings: &Settings) -> Vec<SettingRow> {
         folder("archive", &settings.archive, settings),
     ];
     rows.extend(driving::rows(&settings.driving));
-    let color = color_name(display.color.value);
-    let json = SettingValueJson::Text(color.clone());
-    rows.push(SettingRow::new("display.color", &display.color, color, json));
-    let (pager, json) = match &display.pager.value {
-        Pager::None => ("false".to_owned(), SettingValueJson::Truth(false)),
-        Pager::Command(line) => (line.clone(), SettingValueJson::Text(line.clone())),
+    let color = SettingValueJson::Text(color_name(display.color.value));
+    rows.push(SettingRow::new("display.color", &display.color, color));
+    let pager = match &display.pager.value {
+        Pager::None => SettingValueJson::Truth(false),
+        Pager::Command(line) => SettingValueJson::Text(line.clone()),
     };
-    rows.push(SettingRow::new("display.pager", &display.pager, pager, json));
+    rows.push(SettingRow::new("display.pager", &display.pager, pager));
     let (width, json) = match display.width.value {
         Width::Terminal => ("as wide as the terminal".to_owned(), SettingValueJson::None(())),
         Width::AtMost(width) => (format!("at most {width}"), SettingValueJson::Number(width)),
         Width::Exactly(width) => (width.to_string(), SettingValueJson::Number(width)),
     };
-    rows.push(SettingRow::new("display.width", &display.width, width, json));
-    let zone = display.zone.value.name.clone();
-    let json = SettingValueJson::Text(zone.clone());
-    rows.push(SettingRow::new("display.time_zone", &display.zone, zone, json));
+    rows.push(SettingRow::new("display.width", &display.width, json).told(vec![width]));
+    let zone = SettingValueJson::Text(display.zone.value.name.clone());
+    rows.push(SettingRow::new("display.time_zone", &display.zone, zone));
     rows.extend(terminal::rows(&settings.terminal));
     rows.extend(settings.prices.iter().map(price));
     rows.extend(settings.redact.iter().map(pattern));
@@ -47,34 +45,29 @@ pub(super) fn rows(settings: &Settings) -> Vec<SettingRow> {
 fn homes(settings: &Settings) -> SettingRow {
     let folders = match &settings.homes.value {
         HomeChoice::Demo => {
-            let demo = "the demo".to_owned();
-            return SettingRow::new("homes", &settings.homes, demo, SettingValueJson::None(()));
+            let row = SettingRow::new("homes", &settings.homes, SettingValueJson::None(()));
+            return row.told(vec!["the demo".to_owned()]);
         }
         HomeChoice::Folders(homes) => homes.iter().map(|home| home.root.as_path()),
     };
     let values: Vec<String> =
         folders.clone().map(|folder| shown(folder, settings.user_home.as_deref())).collect();
-    SettingRow {
-        name: "homes".to_owned(),
-        values: if values.is_empty() { vec!["none".to_owned()] } else { values },
-        json: SettingValueJson::List(folders.map(text).collect()),
-        origin: settings.homes.origin.clone(),
-    }
+    let json = SettingValueJson::List(folders.map(text).collect());
+    let values = if values.is_empty() { vec!["none".to_owned()] } else { values };
+    SettingRow::new("homes", &settings.homes, json).told(values)
 }
 
 fn folder(name: &str, folder: &Sourced<Option<PathBuf>>, settings: &Settings) -> SettingRow {
-    let (value, json) = match &folder.value {
-        Some(folder) => {
-            (shown(folder, settings.user_home.as_deref()), SettingValueJson::Text(text(folder)))
-        }
-        None => ("none".to_owned(), SettingValueJson::None(())),
-    };
-    SettingRow::new(name, folder, value, json)
+    match &folder.value {
+        Some(path) => SettingRow::new(name, folder, SettingValueJson::Text(text(path)))
+            .told(vec![shown(path, settings.user_home.as_deref())]),
+        None => SettingRow::new(name, folder, SettingValueJson::None(())),
+    }
 }
 
 fn refresh(settings: &Settings) -> SettingRow {
     let first = settings.refresh.value == Refresh::First;
-    SettingRow::new("refresh", &settings.refresh, first.to_string(), SettingValueJson::Truth(first))
+    SettingRow::new("refresh", &settings.refresh, SettingValueJson::Truth(first))
 }
 
 fn price(price: &Sourced<Override>) -> SettingRow {
@@ -95,18 +88,14 @@ fn price(price: &Sourced<Override>) -> SettingRow {
         ),
     ];
     values.extend(from.map(|day| format!("from {day}")));
-    SettingRow {
-        name: format!("prices.{model:?}"),
-        values,
-        json: SettingValueJson::Price(json),
-        origin: price.origin.clone(),
-    }
+    let name = format!("prices.{model:?}");
+    SettingRow::new(&name, price, SettingValueJson::Price(json)).told(values)
 }
 
 fn pattern(pattern: &Sourced<UserPattern>) -> SettingRow {
-    let text = pattern.value.pattern();
+    let text = SettingValueJson::Text(pattern.value.pattern().to_owned());
     let name = format!("redact.{:?}", pattern.value.name());
-    SettingRow::new(&name, pattern, text, SettingValueJson::Text(text.to_owned()))
+    SettingRow::new(&name, pattern, text)
 }
 
 fn color_name(color: ColorChoice) -> String {

@@ -9,17 +9,14 @@ use crate::settings::{BackgroundChoice, Sourced, TerminalSettings};
 /// Lists what is set for the full-screen program.
 pub(super) fn rows(settings: &TerminalSettings) -> Vec<SettingRow> {
     let background = &settings.background;
-    let name = background.value.map(BackgroundChoice::name);
-    let json = match name {
-        Some(name) => SettingValueJson::Text(name.to_owned()),
-        None => SettingValueJson::None(()),
+    let (name, json) = match background.value.map(BackgroundChoice::name) {
+        Some(name) => (name, SettingValueJson::Text(name.to_owned())),
+        None => ("not known", SettingValueJson::None(())),
     };
-    let name = name.unwrap_or("not known");
-    let mouse = &settings.mouse;
-    let truth = SettingValueJson::Truth(mouse.value);
+    let mouse = SettingValueJson::Truth(settings.mouse.value);
     let mut rows = vec![
-        SettingRow::new("terminal.background", background, name, json),
-        SettingRow::new("terminal.mouse", mouse, mouse.value.to_string(), truth),
+        SettingRow::new("terminal.background", background, json).told(vec![name.to_owned()]),
+        SettingRow::new("terminal.mouse", &settings.mouse, mouse),
     ];
     rows.extend(settings.keys.iter().map(bound_key));
     rows
@@ -29,5 +26,5 @@ fn bound_key(bound: &Sourced<(String, KeyAction)>) -> SettingRow {
     let (keys, action) = &bound.value;
     let name = format!("terminal.keys.\"{keys}\"");
     let json = SettingValueJson::Text(action.name().to_owned());
-    SettingRow::new(&name, bound, action.name(), json)
+    SettingRow::new(&name, bound, json)
 }

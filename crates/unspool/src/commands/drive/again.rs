@@ -8,7 +8,7 @@ use super::print_run;
 use crate::driving::open::{BypassGrant, ClientNeed, open_for};
 use crate::driving::refusal::DriveRefusal;
 use crate::driving::{BY, names};
-use crate::errors::{RunOutcome, UsageError};
+use crate::errors::{RunOutcome, wrong_use};
 use crate::settings::Settings;
 use crate::ui::Ui;
 
@@ -81,11 +81,10 @@ pub(super) fn again(args: &AgainArgs, settings: &Settings, ui: &Ui) -> Result<Ru
         "tools that the last prompt made run may run twice, and what they did is not undone";
     if !args.yes {
         let run = &old.run.id;
-        let words = format!(
+        return wrong_use(format!(
             "{words}; `unspool drive again {run} --yes` runs it again, `unspool drive go-on {run}` \
              goes on without"
-        );
-        return Err(UsageError(words).into());
+        ));
     }
     ui.warning(words);
     if !old.run.state.is_over() && old.run.last_failure.is_some() {

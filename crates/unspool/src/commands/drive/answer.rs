@@ -5,7 +5,7 @@ use unspool_drive::{ApprovalKind, reply};
 
 use super::approve::give;
 use crate::driving::{names, open};
-use crate::errors::{RunOutcome, UsageError};
+use crate::errors::{RunOutcome, UsageError, wrong_use};
 use crate::settings::Settings;
 use crate::ui::Ui;
 
@@ -40,11 +40,10 @@ pub(super) fn run(args: &AnswerArgs, settings: &Settings, ui: &Ui) -> Result<Run
         ApprovalKind::Question => reply::answers(&input, &args.answers),
         ApprovalKind::Elicitation => reply::form(&input, &args.answers),
         ApprovalKind::Tool | ApprovalKind::Plan => {
-            let words = format!(
+            return wrong_use(format!(
                 "{} is not a question; `unspool drive approve` or `deny` answers it",
                 approval.id
-            );
-            return Err(UsageError(words).into());
+            ));
         }
     };
     let choice = typed.map_err(|fault| UsageError(fault.0))?;

@@ -7,9 +7,8 @@ use unspool_drive::store::ApprovalRecord;
 use unspool_drive::{ApprovalKind, Drive, PermissionMode, PersonChoice};
 use unspool_model::named::Named as _;
 
-use super::print_json;
 use crate::driving::{BY, names, open};
-use crate::errors::{RunOutcome, UsageError};
+use crate::errors::{RunOutcome, UsageError, wrong_use};
 use crate::filters::one_of;
 use crate::settings::Settings;
 use crate::ui::Ui;
@@ -78,8 +77,10 @@ pub(super) fn approve(args: &ApproveArgs, settings: &Settings, ui: &Ui) -> Resul
     let drive = open::open(settings)?;
     let approval = names::find_approval(&drive, &args.approval)?;
     if approval.kind == ApprovalKind::Question {
-        let words = format!("{} is a question; `unspool drive answer` answers it", approval.id);
-        return Err(UsageError(words).into());
+        return wrong_use(format!(
+            "{} is a question; `unspool drive answer` answers it",
+            approval.id
+        ));
     }
     let suggestions = args.always.iter().map(|number| {
         let words = || UsageError("suggestions are counted from 1".to_owned());
@@ -115,9 +116,9 @@ pub(super) fn give(
 ) -> Result<RunOutcome> {
     let given = drive.answer(&approval.id, choice, BY)?;
     if as_json {
-        print_json(&AnswerReceiptJson::new(&approval.id, &given), ui)?;
+        ui.print_json(&AnswerReceiptJson::new(&approval.id, &given))?;
     } else {
-        super::print_text(given.decision.name(), ui)?;
+        ui.print_text(given.decision.name())?;
     }
     Ok(RunOutcome::Done)
 }

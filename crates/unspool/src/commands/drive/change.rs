@@ -5,9 +5,8 @@ use unspool_drive::socket::{LimitChange, LimitsChange};
 use unspool_drive::{ActionId, PermissionMode, RunView, UsdAmount};
 use unspool_model::named::Named as _;
 
-use super::print_json;
 use crate::driving::{names, open};
-use crate::errors::{RunOutcome, UsageError};
+use crate::errors::{RunOutcome, UsageError, wrong_use};
 use crate::filters::one_of;
 use crate::settings::{DeadlineChoice, Settings};
 use crate::ui::Ui;
@@ -85,7 +84,7 @@ impl ChangeArgs {
     /// Shows the run after the change.
     fn done(&self, view: &RunView, words: &str, ui: &Ui) -> Result<RunOutcome> {
         if self.json {
-            print_json(&view.to_json(), ui)?;
+            ui.print_json(&view.to_json())?;
         } else {
             ui.note(words);
         }
@@ -115,8 +114,7 @@ fn budget_change(text: &str) -> Result<LimitChange<UsdAmount>, UsageError> {
 
 pub(super) fn mode(args: &ModeArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
     if args.mode.is_none() && args.model.is_none() {
-        let words = "there is nothing to change: give --mode or --model";
-        return Err(UsageError(words.to_owned()).into());
+        return wrong_use("there is nothing to change: give --mode or --model");
     }
     let drive = open::open(settings)?;
     let run = names::find_run(&drive, &args.run)?.run.id;
@@ -136,8 +134,7 @@ pub(super) fn deadlines(args: &DeadlinesArgs, settings: &Settings, ui: &Ui) -> R
         budget: args.budget.unwrap_or_default(),
     };
     if limits == LimitsChange::default() {
-        let words = "there is nothing to change: give --idle, --waiting or --budget";
-        return Err(UsageError(words.to_owned()).into());
+        return wrong_use("there is nothing to change: give --idle, --waiting or --budget");
     }
     let drive = open::open(settings)?;
     let run = names::find_run(&drive, &args.run)?.run.id;

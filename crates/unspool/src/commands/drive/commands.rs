@@ -4,7 +4,6 @@ use anyhow::Result;
 use unspool_drive::json::RunMenuJson;
 use unspool_text::{Align, Column, Line, Role, Table, sanitize};
 
-use super::print_json;
 use crate::driving::{names, open};
 use crate::errors::RunOutcome;
 use crate::settings::Settings;
@@ -36,7 +35,7 @@ pub(super) fn run(args: &DriveCommandsArgs, settings: &Settings, ui: &Ui) -> Res
     let menu = RunMenuJson::new(Some((run, menu)));
     let is_empty = menu.commands.is_empty() && menu.models.is_empty();
     if args.json {
-        print_json(&menu, ui)?;
+        ui.print_json(&menu)?;
     } else if !is_empty {
         print(&menu, ui)?;
     }
@@ -65,9 +64,5 @@ fn print(menu: &RunMenuJson, ui: &Ui) -> Result<()> {
         let words = format!("{} {}", model.name, model.description);
         row(format!("--model {}", model.value), words.trim_end());
     }
-    let mut page = ui.page();
-    for line in table.lines(ui.width()) {
-        page.line(&line)?;
-    }
-    Ok(page.finish()?)
+    ui.print_lines(table.lines(ui.width()))
 }

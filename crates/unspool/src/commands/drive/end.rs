@@ -4,7 +4,6 @@ use anyhow::Result;
 use unspool_drive::{ActionId, RunView};
 use unspool_store::home::{Processes as _, SystemProcesses};
 
-use super::{print_json, print_text};
 use crate::driving::paint::{end_words, state_words};
 use crate::driving::{names, open};
 use crate::errors::RunOutcome;
@@ -59,9 +58,9 @@ pub(super) fn interrupt(args: &InterruptArgs, settings: &Settings, ui: &Ui) -> R
     drive.interrupt(&args.action.id(), &run)?;
     let view = drive.run(&run)?;
     if args.action.json {
-        print_json(&view.to_json(), ui)?;
+        ui.print_json(&view.to_json())?;
     } else {
-        print_text(&state_words(&view.to_json(), filters::clock(ui).now), ui)?;
+        ui.print_text(&state_words(&view.to_json(), filters::clock(ui).now))?;
     }
     Ok(RunOutcome::Done)
 }
@@ -74,10 +73,10 @@ pub(super) fn stop(args: &StopArgs, settings: &Settings, ui: &Ui) -> Result<RunO
     drive.wait(std::slice::from_ref(&run), is_over)?;
     let ended = drive.run(&run)?.to_json();
     if args.action.json {
-        print_json(&ended, ui)?;
+        ui.print_json(&ended)?;
         return Ok(RunOutcome::Done);
     }
-    print_text(&end_words(&ended), ui)?;
+    ui.print_text(&end_words(&ended))?;
     let end = ended.ended.iter();
     let survivors = end.flat_map(|end| &end.survivors);
     for survivor in survivors.filter(|one| SystemProcesses.start_time(one.pid).is_some()) {

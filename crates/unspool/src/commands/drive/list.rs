@@ -1,10 +1,7 @@
 //! `unspool drive list`
 
-use std::io::Write as _;
-
 use anyhow::Result;
 use unspool_drive::{Drive, RunView};
-use unspool_render::json;
 use unspool_text::sanitize;
 
 use crate::driving::open;
@@ -38,11 +35,7 @@ pub(super) fn run(args: &DriveListArgs, settings: &Settings, ui: &Ui) -> Result<
     let known = runs.len();
     let shown = if args.all { runs } else { RunView::current(runs) };
     if args.json {
-        let mut out = ui.data();
-        for view in &shown {
-            json::write_line(&view.to_json(), &mut out)?;
-        }
-        out.flush()?;
+        ui.print_json_lines(shown.iter().map(RunView::to_json))?;
     } else if !shown.is_empty() {
         print(&shown, settings, ui)?;
         say_left(&drive, &shown, ui);
@@ -75,15 +68,11 @@ fn print(runs: &[RunView], settings: &Settings, ui: &Ui) -> Result<()> {
     let now = filters::clock(ui).now;
     let mut page = ui.page();
     let table = run_table(runs, now, settings.user_home.as_deref());
-    for line in table.lines(ui.width()) {
-        page.line(&line)?;
-    }
+    page.lines(table.lines(ui.width()))?;
     for view in runs {
         let run = view.to_json();
         if run.ended.is_none() {
-            for line in failure_summary(&run) {
-                page.line(&line)?;
-            }
+            page.lines(failure_summary(&run))?;
         }
         for approval in &run.approvals {
             let mut line = approval_summary(approval);

@@ -18,12 +18,9 @@ mod trust;
 mod typing;
 mod wait;
 
-use std::io::Write as _;
-
 use anyhow::Result;
 use clap::Subcommand;
 use unspool_drive::RunView;
-use unspool_render::json;
 
 pub(crate) use self::host::{HostArgs, NotifyArgs};
 use crate::errors::RunOutcome;
@@ -104,21 +101,7 @@ pub(crate) fn run_notify(args: &NotifyArgs, settings: &Settings) -> Result<RunOu
     host::notify(args, settings)
 }
 
-/// Prints a line of JSON.
-fn print_json(value: &impl serde::Serialize, ui: &Ui) -> Result<()> {
-    let mut out = ui.data();
-    json::write_line(value, &mut out)?;
-    Ok(out.flush()?)
-}
-
-/// Prints a line of text.
-fn print_text(text: &str, ui: &Ui) -> Result<()> {
-    let mut out = ui.data();
-    writeln!(out, "{text}")?;
-    Ok(out.flush()?)
-}
-
 /// Prints the id of a run, or everything about it.
 fn print_run(view: &RunView, as_json: bool, ui: &Ui) -> Result<()> {
-    if as_json { print_json(&view.to_json(), ui) } else { print_text(view.run.id.as_str(), ui) }
+    if as_json { ui.print_json(&view.to_json()) } else { ui.print_text(view.run.id.as_str()) }
 }

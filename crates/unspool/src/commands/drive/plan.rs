@@ -7,7 +7,6 @@ use unspool_drive::{Drive, DriveError, RunRequest, RunView};
 use unspool_text::sanitize;
 use unspool_tui::plan_rows;
 
-use super::print_json;
 use crate::ui::Ui;
 
 /// A plan as a person sees it.
@@ -32,9 +31,9 @@ impl ShownPlan {
     /// Prints the plan as data.
     pub(super) fn print(&self, as_json: bool, ui: &Ui) -> Result<()> {
         if as_json {
-            return print_json(&self.plan, ui);
+            return ui.print_json(&self.plan);
         }
-        super::print_text(&self.lines().join("\n"), ui)
+        ui.print_text(&self.lines().join("\n"))
     }
 
     /// Says the plan.

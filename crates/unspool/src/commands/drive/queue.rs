@@ -4,7 +4,6 @@ use anyhow::Result;
 use unspool_drive::json::PromptReceiptJson;
 use unspool_drive::{ActionId, PromptId, PromptState};
 
-use super::print_json;
 use crate::driving::{names, open};
 use crate::errors::RunOutcome;
 use crate::settings::Settings;
@@ -58,7 +57,7 @@ pub(super) fn cancel(args: &CancelArgs, settings: &Settings, ui: &Ui) -> Result<
     let state = drive.cancel_prompt(run, &id)?;
     let is_taken_back = matches!(state, PromptState::Cancelled | PromptState::Sent);
     if args.json {
-        print_json(&PromptReceiptJson::new(run, &id, state), ui)?;
+        ui.print_json(&PromptReceiptJson::new(run, &id, state))?;
     } else {
         ui.note(match state {
             PromptState::Cancelled => "cancelled",
@@ -82,10 +81,10 @@ pub(super) fn order(args: &OrderArgs, settings: &Settings, ui: &Ui) -> Result<Ru
     drive.reorder(&action, &view.run.id, &order)?;
     let view = drive.run(&view.run.id)?;
     if args.json {
-        print_json(&view.to_json(), ui)?;
+        ui.print_json(&view.to_json())?;
     } else {
         for prompt in view.to_json().queue {
-            super::print_text(&format!("{}  {}", prompt.id, prompt.state), ui)?;
+            ui.print_text(&format!("{}  {}", prompt.id, prompt.state))?;
         }
     }
     Ok(RunOutcome::Done)

@@ -6,7 +6,6 @@ use anyhow::Result;
 use unspool_drive::json::PromptReceiptJson;
 use unspool_drive::{PromptId, PromptState, RunView, SendWhen};
 
-use super::print_json;
 use crate::driving::paint::end_words;
 use crate::driving::refusal::DriveRefusal;
 use crate::driving::session::newer_than;
@@ -72,9 +71,9 @@ pub(super) fn run(args: &SendArgs, settings: &Settings, ui: &Ui) -> Result<RunOu
     let run = &view.run.id;
     let state = drive.put_prompt(run, &id, &content, send, BY)?;
     if args.json {
-        print_json(&PromptReceiptJson::new(run, &id, state), ui)?;
+        ui.print_json(&PromptReceiptJson::new(run, &id, state))?;
     } else {
-        super::print_text(id.as_str(), ui)?;
+        ui.print_text(id.as_str())?;
         ui.note(words_of(state, send));
     }
     Ok(RunOutcome::Done)

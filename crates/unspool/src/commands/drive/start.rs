@@ -12,7 +12,7 @@ use super::{plan, print_run};
 use crate::driving::open::{BypassGrant, ClientNeed, open_for};
 use crate::driving::session::{FoundSession, find_session, named_home, unless_own};
 use crate::driving::{BY, input};
-use crate::errors::{RunOutcome, UsageError};
+use crate::errors::{RunOutcome, wrong_use};
 use crate::filters::one_of;
 use crate::settings::{DeadlineChoice, Settings};
 use crate::ui::Ui;
@@ -124,9 +124,10 @@ impl StartArgs {
 
     fn request(&self, settings: &Settings, ui: &Ui) -> Result<RunRequest> {
         if self.mode == PermissionMode::BypassPermissions && !self.allow_bypass {
-            let words = "bypassPermissions lets the client do everything without asking; \
-                         --allow-bypass says that you want that";
-            return Err(UsageError(words.to_owned()).into());
+            return wrong_use(
+                "bypassPermissions lets the client do everything without asking; \
+                         --allow-bypass says that you want that",
+            );
         }
         let id = self.id.clone().unwrap_or_else(RunId::random);
         let at = self.at.as_deref();

@@ -10,7 +10,6 @@ use unspool_drive::trust::{TrustReport, TrustVerdict};
 use unspool_render::json;
 use unspool_text::sanitize;
 
-use super::{print_json, print_text};
 use crate::driving::{BY, open};
 use crate::errors::RunOutcome;
 use crate::settings::Settings;
@@ -97,9 +96,9 @@ fn is_confirmed(report: &TrustReport, as_json: bool, ui: &Ui) -> Result<bool> {
 
 fn done(args: &TrustArgs, report: TrustReport, ui: &Ui) -> Result<RunOutcome> {
     if args.json {
-        print_json(&FolderTrustJson::new(TrustVerdict::Trusted, report), ui)?;
+        ui.print_json(&FolderTrustJson::new(TrustVerdict::Trusted, report))?;
     } else {
-        print_text(&format!("trusted  {}", plain(&report.folder)), ui)?;
+        ui.print_text(&format!("trusted  {}", plain(&report.folder)))?;
     }
     Ok(RunOutcome::Done)
 }
@@ -114,9 +113,9 @@ fn forget(args: &TrustArgs, drive: &Drive, folder: &Path, ui: &Ui) -> Result<Run
     drive.untrust(folder)?;
     if args.json {
         let report = TrustReport::unseen(real);
-        print_json(&FolderTrustJson::new(TrustVerdict::Untrusted, report), ui)?;
+        ui.print_json(&FolderTrustJson::new(TrustVerdict::Untrusted, report))?;
     } else {
-        print_text(&format!("forgotten  {}", plain(&real)), ui)?;
+        ui.print_text(&format!("forgotten  {}", plain(&real)))?;
     }
     Ok(RunOutcome::Done)
 }

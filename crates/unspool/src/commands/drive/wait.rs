@@ -1,10 +1,7 @@
 //! `unspool drive wait`
 
-use std::io::Write as _;
-
 use anyhow::Result;
 use unspool_drive::{Drive, RunId, RunNeed, RunStage, RunView};
-use unspool_render::json;
 use unspool_text::{Line, Role};
 
 use crate::driving::paint::{approval_lines, end_words, failure_lines, need_words, short};
@@ -51,7 +48,7 @@ pub(super) fn run(args: &WaitArgs, settings: &Settings, ui: &Ui) -> Result<RunOu
         return Ok(RunOutcome::Problems);
     }
     if args.json {
-        print_needs(&found, ui)?;
+        ui.print_json_lines(found.iter().filter_map(RunView::to_need_json))?;
     } else {
         paint_needs(&found, ui)?;
     }
@@ -91,14 +88,6 @@ fn say_over(drive: &Drive, runs: &[RunId], ui: &Ui) -> Result<()> {
     Ok(())
 }
 
-fn print_needs(found: &[RunView], ui: &Ui) -> Result<()> {
-    let mut out = ui.data();
-    for line in found.iter().filter_map(RunView::to_need_json) {
-        json::write_line(&line, &mut out)?;
-    }
-    Ok(out.flush()?)
-}
-
 fn paint_needs(found: &[RunView], ui: &Ui) -> Result<()> {
     let mut page = ui.page();
     for view in found {
@@ -108,16 +97,12 @@ fn paint_needs(found: &[RunView], ui: &Ui) -> Result<()> {
         page.line(&head)?;
         let open = view.to_json().approvals.into_iter();
         for approval in open.filter(|one| one.resolved.is_none()) {
-            for line in approval_lines(&approval) {
-                page.line(&line)?;
-            }
+            page.lines(approval_lines(&approval))?;
         }
         if let Some(spent) = view.run.over_budget() {
             page.line(&Line::of(format!("  {spent}"), Role::Warning))?;
         }
-        for line in failure_lines(view.failure_at_rest()) {
-            page.line(&line)?;
-        }
+        page.lines(failure_lines(view.failure_at_rest()))?;
         if let Some(held) = view.run.queue_held() {
             page.line(&Line::of(format!("  {held}"), Role::Warning))?;
         }

@@ -15,7 +15,7 @@ use unspool_render::json;
 use unspool_text::human;
 
 use super::args::ExportArgs;
-use crate::errors::{RunOutcome, UsageError};
+use crate::errors::{RunOutcome, wrong_use};
 use crate::opener::{self, OpenedFile};
 use crate::settings::Settings;
 use crate::ui::Ui;
@@ -86,11 +86,10 @@ impl ExportJob<'_> {
         let count = plan.transcripts();
         if count > 1 {
             let transcripts = human::plural(count, "transcript");
-            let words = format!(
+            return wrong_use(format!(
                 "{transcripts} cannot go to standard output together; choose one session, and \
                  --paths active, or a folder with --out"
-            );
-            return Err(UsageError(words).into());
+            ));
         }
         let mut out = self.ui.data();
         let secrets = export::write_one(self.request, plan, &mut out)?;

@@ -16,16 +16,14 @@ use unspool_store::home::Resolved;
 pub(crate) use self::args::ExportArgs;
 use self::job::ExportJob;
 use crate::context::CommandContext;
-use crate::errors::{RunOutcome, UsageError};
+use crate::errors::{RunOutcome, wrong_use};
 use crate::filters;
 use crate::settings::Settings;
 
 pub(crate) fn run(args: &ExportArgs, context: &CommandContext<'_>) -> Result<RunOutcome> {
     let format = args.format()?;
     let sources = sources(args, context)?;
-    for unmatched in &sources.unmatched {
-        context.ui.note(&unmatched.to_string());
-    }
+    context.ui.notes(&sources.unmatched);
     let reading = RunOutcome::from(sources.reading);
     if sources.sessions.is_empty() {
         context.ui.note("no session fits all of this; nothing was exported");
@@ -81,13 +79,13 @@ fn sources(args: &ExportArgs, context: &CommandContext<'_>) -> Result<ExportSour
     let filter;
     let choice = match (args.sessions.is_empty(), args.filter.is_empty()) {
         (false, false) => {
-            let words = "name sessions or filter them, not both";
-            return Err(UsageError(words.to_owned()).into());
+            return wrong_use("name sessions or filter them, not both");
         }
         (true, true) if !args.all => {
-            let words = "which sessions? Name some (@ is the newest here), filter them as \
-                `unspool list` does, or export --all";
-            return Err(UsageError(words.to_owned()).into());
+            return wrong_use(
+                "which sessions? Name some (@ is the newest here), filter them as \
+                `unspool list` does, or export --all",
+            );
         }
         (false, true) => SessionChoice::Named(&args.sessions),
         (true, _) => {

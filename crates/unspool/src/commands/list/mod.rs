@@ -29,9 +29,7 @@ fn found_nothing(args: &ListArgs, answer: &ListAnswer) -> bool {
 /// Says what is not in the list, and why it is empty.
 fn say_rest(args: &ListArgs, answer: &ListAnswer, context: &CommandContext<'_>) {
     let ui = context.ui;
-    for unmatched in &answer.unmatched {
-        ui.note(&unmatched.to_string());
-    }
+    ui.notes(&answer.unmatched);
     if found_nothing(args, answer) {
         if answer.unmatched.is_empty() {
             ui.note(&nothing(args, answer, context));

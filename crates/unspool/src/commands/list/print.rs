@@ -5,7 +5,7 @@ use std::io::Write as _;
 use anyhow::Result;
 use unspool_engine::library::InboxRequest;
 use unspool_model::query::Clock;
-use unspool_render::json::{self, RowJson};
+use unspool_render::json::RowJson;
 use unspool_render::terminal::{ListLayout, PageLayout, cards, list_rows, live_states};
 use unspool_store::rows::SessionRow;
 use unspool_text::Line;
@@ -24,13 +24,13 @@ pub(super) fn print(
     context: &CommandContext<'_>,
 ) -> Result<()> {
     let ui = context.ui;
-    if args.json || args.format.is_some() {
+    if args.json {
+        return ui.print_json_lines(rows.iter().map(RowJson::from));
+    }
+    if let Some(template) = &args.format {
         let mut out = ui.data();
         for row in rows {
-            match &args.format {
-                Some(template) => out.write_all(template.line(row).as_bytes())?,
-                None => json::write_line(&RowJson::from(row), &mut out)?,
-            }
+            out.write_all(template.line(row).as_bytes())?;
         }
         return Ok(out.flush()?);
     }
@@ -38,29 +38,22 @@ pub(super) fn print(
         return Ok(());
     }
     let user_home = context.user_home();
-    let mut page = ui.page();
     if args.cards {
         let layout =
             PageLayout { width: ui.width().min(CARD), zone: clock.zone.clone(), user_home };
-        for line in cards(rows, &layout) {
-            page.line(&line)?;
-        }
-    } else {
-        let layout = ListLayout {
-            width: ui.width(),
-            zone: clock.zone.clone(),
-            user_home,
-            columns: Some(args.columns.clone()).filter(|columns| !columns.is_empty()),
-            sort: args.sort,
-            group: args.group,
-        };
-        for line in list_rows(rows, &layout) {
-            page.line(&line)?;
-        }
-        for line in live_lines(args, rows, clock, context)? {
-            page.line(&line)?;
-        }
+        return ui.print_lines(cards(rows, &layout));
     }
+    let layout = ListLayout {
+        width: ui.width(),
+        zone: clock.zone.clone(),
+        user_home,
+        columns: Some(args.columns.clone()).filter(|columns| !columns.is_empty()),
+        sort: args.sort,
+        group: args.group,
+    };
+    let mut page = ui.page();
+    page.lines(list_rows(rows, &layout))?;
+    page.lines(live_lines(args, rows, clock, context)?)?;
     Ok(page.finish()?)
 }
 

@@ -13,7 +13,7 @@ use anyhow::{Context as _, Result};
 use unspool_store::filter::RowFilter;
 use unspool_tui::{PickerUse, StartScreen, TuiCommand, TuiOutcome};
 
-use crate::errors::{RunOutcome, UsageError};
+use crate::errors::{RunOutcome, wrong_use};
 use crate::fullscreen;
 use crate::settings::{EDITING, Settings};
 use crate::ui::Ui;
@@ -25,8 +25,9 @@ pub(super) fn run(
     ui: &Ui,
 ) -> Result<RunOutcome> {
     if settings.terminal.is_editing {
-        let words = "the editor that unspool was to start is unspool; UNSPOOL_EDITOR names yours";
-        return Err(UsageError(words.to_owned()).into());
+        return wrong_use(
+            "the editor that unspool was to start is unspool; UNSPOOL_EDITOR names yours",
+        );
     }
     // What is wrong with the file is said before a screen hides it.
     fs::metadata(file).with_context(|| format!("cannot read {}", file.display()))?;
@@ -68,13 +69,9 @@ fn append(file: &Path, text: &str) -> Result<()> {
 fn own_editor(file: &Path, settings: &Settings) -> TuiCommand {
     let editor = settings.terminal.editor.as_deref().unwrap_or("vi");
     let script = format!("exec {editor} \"$@\"");
-    TuiCommand {
-        program: "sh".into(),
-        arguments: vec!["-c".into(), script.into(), editor.into(), file.into()],
-        folder: None,
-        environment: vec![(EDITING.into(), "1".into())],
-        removed: Vec::new(),
-    }
+    let arguments = ["-c".as_ref(), script.as_ref(), editor.as_ref(), file.as_os_str()];
+    let environment = vec![(EDITING.into(), "1".into())];
+    TuiCommand { environment, ..TuiCommand::new("sh", arguments) }
 }
 
 #[cfg(test)]

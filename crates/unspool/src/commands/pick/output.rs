@@ -59,13 +59,7 @@ pub(super) fn command(words: &[OsString], rows: &[SessionRow]) -> TuiCommand {
     if !has_place {
         arguments.extend(rows.iter().map(|row| row.id.as_str().into()));
     }
-    TuiCommand {
-        program: words.first().cloned().unwrap_or_default(),
-        arguments,
-        folder: None,
-        environment: Vec::new(),
-        removed: Vec::new(),
-    }
+    TuiCommand::new(words.first().cloned().unwrap_or_default(), arguments)
 }
 
 fn contains(text: &[u8], part: &[u8]) -> bool {

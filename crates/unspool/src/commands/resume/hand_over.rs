@@ -6,12 +6,12 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result, bail};
 use unspool_drive::ClientProgram;
-use unspool_drive::launch::is_ours;
 use unspool_engine::ops::resume::ResumePlan;
 use unspool_store::home::layout::HOME_VARIABLE;
 
-use crate::errors::{RunOutcome, UsageError};
-use crate::settings::{Environment, Settings};
+use crate::errors::{RunOutcome, wrong_use};
+use crate::resuming;
+use crate::settings::Settings;
 
 /// Where tmux opens the client.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,19 +25,7 @@ pub(super) enum TmuxPlace {
 /// Becomes the client: this program is gone when it succeeds, so that nothing is between the
 /// client and its terminal.
 pub(super) fn become_client(plan: &ResumePlan, client: &ClientProgram) -> Result<RunOutcome> {
-    let mut command = Command::new(&client.path);
-    command.args(&client.arguments).args(&plan.arguments);
-    if let Some(folder) = &plan.folder {
-        command.current_dir(folder);
-    }
-    for (name, _) in Environment::all().iter().filter(|(name, _)| is_ours(name)) {
-        command.env_remove(name);
-    }
-    if let Some((name, home)) = plan.home.variable() {
-        command.env_remove(name);
-        command.envs(home.map(|home| (name, home)));
-    }
-    let error = command.exec();
+    let error = resuming::client_command(client, plan).process().exec();
     Err(error).with_context(|| format!("cannot run {}", client.path.display()))
 }
 
@@ -49,8 +37,9 @@ pub(super) fn open_in_tmux(
     settings: &Settings,
 ) -> Result<RunOutcome> {
     if !settings.in_tmux {
-        let words = "`--tmux` opens a pane of the tmux that it is used in, and this is not one";
-        return Err(UsageError(words.to_owned()).into());
+        return wrong_use(
+            "`--tmux` opens a pane of the tmux that it is used in, and this is not one",
+        );
     }
     let status = tmux_command(place, plan, client, settings.driving.named_home.as_deref())
         .status()

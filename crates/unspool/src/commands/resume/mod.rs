@@ -2,12 +2,11 @@
 
 mod hand_over;
 
-use std::io::Write as _;
 use std::path::PathBuf;
 
 use anyhow::Result;
 use unspool_engine::ops::resume::{ResumeBranch, ResumeObstacle, ResumeRequest};
-use unspool_render::json::{self, ResumeJson};
+use unspool_render::json::ResumeJson;
 use unspool_text::{Line, TextSpan};
 
 use self::hand_over::TmuxPlace;
@@ -72,12 +71,10 @@ pub(crate) fn run(args: &ResumeArgs, context: &CommandContext<'_>) -> Result<Run
     let (settings, ui) = (context.settings, context.ui);
     let (session, request) = (args.session.request(), args.request(settings));
     let plan = resuming::plan(&session, &request, &context.library, settings, context)?;
-    let program = resuming::program(settings);
+    let program = settings.driving.client.value.words();
     let program: Vec<&str> = program.iter().map(String::as_str).collect();
     if args.json {
-        let mut out = ui.data();
-        json::write_line(&ResumeJson::new(&plan, &program), &mut out)?;
-        out.flush()?;
+        ui.print_json(&ResumeJson::new(&plan, &program))?;
         return Ok(plan.obstacle.as_ref().map_or(RunOutcome::Done, outcome));
     }
     if let Some(obstacle) = &plan.obstacle {
@@ -87,9 +84,7 @@ pub(crate) fn run(args: &ResumeArgs, context: &CommandContext<'_>) -> Result<Run
         }
         return Ok(outcome(obstacle));
     }
-    for remark in &plan.remarks {
-        ui.note(&remark.to_string());
-    }
+    ui.notes(&plan.remarks);
     let line = plan.shell_line(&program);
     if args.print {
         ui.live().lines(&[Line::from(TextSpan::plain(&line))])?;

@@ -22,9 +22,7 @@ pub(crate) fn run(args: &SearchArgs, context: &CommandContext<'_>) -> Result<Run
     let filter = args.filter.resolve(&clock, context.settings)?;
     let request = args.request(filter, clock.zone);
     let answer = context.library.search(&request, context)?;
-    for unmatched in &answer.unmatched {
-        context.ui.note(&unmatched.to_string());
-    }
+    context.ui.notes(&answer.unmatched);
     print::print(args, &answer, context)?;
     for missing in &answer.missing {
         say_missing(missing, context.ui);

@@ -1,10 +1,8 @@
 //! Prints the hits of a search.
 
-use std::io::Write as _;
-
 use anyhow::Result;
 use unspool_engine::library::SearchAnswer;
-use unspool_render::json::{self, HitJson};
+use unspool_render::json::HitJson;
 use unspool_render::terminal::{HitLayout, PageLayout, hits_by_session, hits_in_order};
 use unspool_search::ranked::OpeningQuery;
 use unspool_search::ranked::group::group;
@@ -20,11 +18,7 @@ pub(super) fn print(
 ) -> Result<()> {
     let ui = context.ui;
     if args.json {
-        let mut out = ui.data();
-        for hit in &found.hits {
-            json::write_line(&HitJson::from(hit), &mut out)?;
-        }
-        return Ok(out.flush()?);
+        return ui.print_json_lines(found.hits.iter().map(HitJson::from));
     }
     let layout = HitLayout {
         page: PageLayout { width: ui.width(), zone: ui.zone(), user_home: context.user_home() },
@@ -33,16 +27,9 @@ pub(super) fn print(
             options: context.settings.home_options(),
         },
     };
-    let mut page = ui.page();
     if args.flat {
-        for line in hits_in_order(found.hits.iter(), &layout) {
-            page.line(&line)?;
-        }
-    } else {
-        let groups = group(found.hits.clone(), &found.rows);
-        for line in hits_by_session(&groups, &layout) {
-            page.line(&line)?;
-        }
+        return ui.print_lines(hits_in_order(found.hits.iter(), &layout));
     }
-    Ok(page.finish()?)
+    let groups = group(found.hits.clone(), &found.rows);
+    ui.print_lines(hits_by_session(&groups, &layout))
 }

@@ -10,7 +10,7 @@ use unspool_server::{DriveSetup, ServedClient};
 use super::ServeArgs;
 use crate::driving::notify;
 use crate::driving::open::{BypassGrant, ClientNeed, find_client, open_for};
-use crate::errors::UsageError;
+use crate::errors::wrong_use;
 use crate::settings::Settings;
 
 impl ServeArgs {
@@ -20,9 +20,10 @@ impl ServeArgs {
             return Ok(None);
         }
         if !self.bind.is_loopback() {
-            let words = "everybody in the network could try to run commands here: --drive is only \
-                         for an address of loopback; `ssh -L` reaches it from elsewhere";
-            return Err(UsageError(words.to_owned()).into());
+            return wrong_use(
+                "everybody in the network could try to run commands here: --drive is only \
+                         for an address of loopback; `ssh -L` reaches it from elsewhere",
+            );
         }
         let bypass = if self.allow_bypass { BypassGrant::Given } else { BypassGrant::Withheld };
         let drive = open_for(settings, ClientNeed::NotStarted, bypass)?;

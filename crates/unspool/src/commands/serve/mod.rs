@@ -12,7 +12,7 @@ use unspool_server::{
 };
 
 use crate::context::CommandContext;
-use crate::errors::{RunOutcome, UsageError};
+use crate::errors::{RunOutcome, wrong_use};
 use crate::opener::browser;
 use crate::server_place::{self, ServerPlace};
 use crate::settings::Settings;
@@ -66,9 +66,10 @@ pub(crate) struct ServeArgs {
 
 pub(crate) fn run(args: &ServeArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
     if args.no_token && !args.bind.is_loopback() {
-        let words = "everybody in the network could read your sessions: --no-token is only for \
-                     an address of loopback";
-        return Err(UsageError(words.to_owned()).into());
+        return wrong_use(
+            "everybody in the network could read your sessions: --no-token is only for \
+                     an address of loopback",
+        );
     }
     let drive = args.drive(settings)?;
     let context = CommandContext::for_server(settings, ui)?;

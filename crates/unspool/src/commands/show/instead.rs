@@ -1,6 +1,5 @@
 //! What `unspool show` shows instead of the conversation.
 
-use std::io::{self, Write};
 use unspool_model::positions::PathNumber;
 
 use anyhow::Result;
@@ -9,15 +8,13 @@ use unspool_engine::ops::summary;
 use unspool_engine::ops::transcript::Transcript;
 use unspool_engine::ops::{changes, context_series, timeline};
 use unspool_render::json::{
-    self, ChangesJson, CompareJson, ContextSeriesJson, SummaryJson, TimelineJson,
+    ChangesJson, CompareJson, ContextSeriesJson, SummaryJson, TimelineJson,
 };
 use unspool_render::terminal;
-use unspool_text::style::Line;
 
 use super::layout;
 use crate::context::CommandContext;
 use crate::errors::UsageError;
-use crate::ui::Ui;
 
 /// The name of the group that these options are in.
 pub(super) const INSTEAD: &str = "instead";
@@ -93,56 +90,39 @@ impl InsteadArgs {
         if let Some(PathPair(a, b)) = self.compare {
             let diff = path_diff(shown, (a, b), prices).map_err(compare_error)?;
             return match form {
-                PrintForm::Json => {
-                    print_object(|out| json::write_line(&CompareJson::new(shown, &diff), out), ui)
-                }
-                PrintForm::Page => print_lines(terminal::compare(shown, &diff, &layout), ui),
+                PrintForm::Json => ui.print_json(&CompareJson::new(shown, &diff)),
+                PrintForm::Page => ui.print_lines(terminal::compare(shown, &diff, &layout)),
             };
         }
         if self.timeline {
             let times = timeline::timeline(shown, prices)?;
             return match form {
-                PrintForm::Json => {
-                    print_object(|out| json::write_line(&TimelineJson::new(shown, &times), out), ui)
-                }
-                PrintForm::Page => print_lines(terminal::timeline(shown, &times, &layout), ui),
+                PrintForm::Json => ui.print_json(&TimelineJson::new(shown, &times)),
+                PrintForm::Page => ui.print_lines(terminal::timeline(shown, &times, &layout)),
             };
         }
         if self.context_series {
             let series = context_series::context_series(shown);
             return match form {
-                PrintForm::Json => print_object(
-                    |out| json::write_line(&ContextSeriesJson::new(shown, &series), out),
-                    ui,
-                ),
+                PrintForm::Json => ui.print_json(&ContextSeriesJson::new(shown, &series)),
                 PrintForm::Page => {
-                    print_lines(terminal::context_series(shown, &series, &layout), ui)
+                    ui.print_lines(terminal::context_series(shown, &series, &layout))
                 }
             };
         }
         if self.changes {
             let found = changes::changes(shown)?;
             return match form {
-                PrintForm::Json => {
-                    print_object(|out| json::write_line(&ChangesJson::new(shown, &found), out), ui)
-                }
-                PrintForm::Page => print_lines(terminal::changes(shown, &found, &layout), ui),
+                PrintForm::Json => ui.print_json(&ChangesJson::new(shown, &found)),
+                PrintForm::Page => ui.print_lines(terminal::changes(shown, &found, &layout)),
             };
         }
         let sums = summary::summary(shown, prices)?;
         match form {
-            PrintForm::Json => {
-                print_object(|out| json::write_line(&SummaryJson::from(&sums), out), ui)
-            }
-            PrintForm::Page => print_lines(terminal::summary(&sums, &layout), ui),
+            PrintForm::Json => ui.print_json(&SummaryJson::from(&sums)),
+            PrintForm::Page => ui.print_lines(terminal::summary(&sums, &layout)),
         }
     }
-}
-
-fn print_object(write: impl FnOnce(&mut dyn Write) -> io::Result<()>, ui: &Ui) -> Result<()> {
-    let mut out = ui.data();
-    write(&mut out)?;
-    Ok(out.flush()?)
 }
 
 /// Has a path that does not exist reported as everywhere else.
@@ -151,12 +131,4 @@ fn compare_error(error: CompareError) -> anyhow::Error {
         CompareError::Path(error) => error.into(),
         CompareError::Read(error) => error.into(),
     }
-}
-
-fn print_lines(lines: impl IntoIterator<Item = Line>, ui: &Ui) -> Result<()> {
-    let mut page = ui.page();
-    for line in lines {
-        page.line(&line)?;
-    }
-    Ok(page.finish()?)
 }

@@ -17,7 +17,7 @@ pub(crate) use self::args::ShowArgs;
 use self::instead::PrintForm;
 use super::remarks::say_remarks;
 use crate::context::CommandContext;
-use crate::errors::{RunOutcome, UsageError};
+use crate::errors::{RunOutcome, wrong_use};
 use crate::ui::Ui;
 
 /// The most columns that prose is spread over.
@@ -43,7 +43,7 @@ fn show(args: &ShowArgs, opened: &mut LibrarySession, context: &CommandContext<'
     let found_by = opened.entry.as_ref().map(EntryId::as_str);
     let named = args.at.as_deref().or(found_by);
     if args.find.is_some() && named.is_none() {
-        return Err(UsageError("--find needs an entry, such as one with --at".to_owned()).into());
+        return wrong_use("--find needs an entry, such as one with --at");
     }
     let at = named.map(|entry| locate::find(session, entry)).transpose()?;
     let mut shown = Transcript::new(session, &args.request(at.clone()))?;

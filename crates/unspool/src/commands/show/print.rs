@@ -40,11 +40,7 @@ pub(super) fn print_json(shown: &Transcript<'_>, ui: &Ui) -> Result<()> {
 pub(super) fn print_past(past: &PastSession, context: &CommandContext<'_>) -> Result<()> {
     let ui = context.ui;
     let layout = layout(context);
-    let mut page = ui.page();
-    for line in terminal::past(past, &layout) {
-        page.line(&line)?;
-    }
-    page.finish()?;
+    ui.print_lines(terminal::past(past, &layout))?;
     ui.note("the log of this session is gone; these are its prompts, as the history has them");
     Ok(())
 }
@@ -58,9 +54,7 @@ pub(super) fn print_bytes(mut bytes: Vec<u8>, ui: &Ui) -> Result<()> {
         text.push('\n');
         bytes = text.into_bytes();
     }
-    let mut out = ui.data();
-    out.write_all(&bytes)?;
-    Ok(out.flush()?)
+    ui.print_bytes(&bytes)
 }
 
 /// Says how a conversation is painted.

@@ -8,7 +8,7 @@ use anyhow::Result;
 use unspool_engine::library::{SessionRequest, StatsRequest};
 use unspool_engine::ops::stats::{Explained, Stats, group_keys};
 use unspool_render::csv;
-use unspool_render::json::{self, ExplainedJson, StatsJson};
+use unspool_render::json::{ExplainedJson, StatsJson};
 use unspool_render::terminal::{StatsLayout, explained, stats as page_of};
 use unspool_text::human;
 
@@ -37,9 +37,7 @@ fn sum_up(args: &StatsArgs, context: &CommandContext<'_>) -> Result<RunOutcome> 
         zone: clock.zone,
     };
     let answer = context.library.stats(&request, context)?;
-    for unmatched in &answer.unmatched {
-        ui.note(&unmatched.to_string());
-    }
+    ui.notes(&answer.unmatched);
     let is_nothing = answer.stats.total.sessions == 0;
     if !is_nothing || args.json || args.csv {
         print(args, &answer.stats, context)?;
@@ -68,22 +66,17 @@ fn explain(args: &StatsArgs, name: &str, context: &CommandContext<'_>) -> Result
 /// Prints totals as JSON, as a table for spreadsheets, or as a page.
 fn print(args: &StatsArgs, stats: &Stats, context: &CommandContext<'_>) -> Result<()> {
     let ui = context.ui;
-    if args.json || args.csv {
+    if args.json {
+        return ui.print_json(&StatsJson::from(stats));
+    }
+    if args.csv {
         let mut out = ui.data();
-        if args.csv {
-            csv::stats(stats, &mut out)?;
-        } else {
-            json::write_line(&StatsJson::from(stats), &mut out)?;
-        }
+        csv::stats(stats, &mut out)?;
         return Ok(out.flush()?);
     }
     let layout =
         StatsLayout { width: ui.width(), user_home: context.user_home(), glyphs: ui.glyphs() };
-    let mut page = ui.page();
-    for line in page_of(stats, &layout) {
-        page.line(&line)?;
-    }
-    Ok(page.finish()?)
+    ui.print_lines(page_of(stats, &layout))
 }
 
 pub(super) fn say_unpriced(models: &[String], ui: &Ui) {
@@ -99,13 +92,7 @@ pub(super) fn say_unpriced(models: &[String], ui: &Ui) {
 
 fn print_explained(args: &StatsArgs, found: &Explained, ui: &Ui) -> Result<()> {
     if args.json {
-        let mut out = ui.data();
-        json::write_line(&ExplainedJson::from(found), &mut out)?;
-        return Ok(out.flush()?);
+        return ui.print_json(&ExplainedJson::from(found));
     }
-    let mut page = ui.page();
-    for line in explained(found, ui.width()) {
-        page.line(&line)?;
-    }
-    Ok(page.finish()?)
+    ui.print_lines(explained(found, ui.width()))
 }

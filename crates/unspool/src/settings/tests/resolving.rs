@@ -3,6 +3,8 @@
 use clap::Parser as _;
 use unspool_store::home::Home;
 
+use SettingOrigin::{Environment as Variable, Flag};
+
 use super::{PATH, parse};
 use crate::cli::CliArgs;
 use crate::settings::*;
@@ -27,9 +29,9 @@ fn homes_by_flag_variable_file_and_default() {
             &[variable][..],
             file,
             &["/x", "/home/me/work/y"][..],
-            SettingOrigin::Flag("--home"),
+            Flag("--home"),
         ),
-        (&[], &[variable], file, &["/var"], SettingOrigin::Environment("CLAUDE_CONFIG_DIR")),
+        (&[], &[variable], file, &["/var"], Variable("CLAUDE_CONFIG_DIR")),
         (
             &[],
             &[("CLAUDE_CONFIG_DIR", "")],
@@ -44,7 +46,7 @@ fn homes_by_flag_variable_file_and_default() {
         assert_eq!(homes, Sourced::new(HomeChoice::Folders(expected), origin));
     }
     let demo = resolve(&["--demo"], &[variable], file).homes;
-    assert_eq!(demo, Sourced::new(HomeChoice::Demo, SettingOrigin::Flag("--demo")));
+    assert_eq!(demo, Sourced::new(HomeChoice::Demo, Flag("--demo")));
 }
 
 #[test]
@@ -56,15 +58,9 @@ fn the_index_by_flag_variable_file_and_default() {
             &variable[..],
             "index = '~/file'",
             "/home/me/work/flag",
-            SettingOrigin::Flag("--index"),
+            Flag("--index"),
         ),
-        (
-            &[],
-            &variable,
-            "index = '~/file'",
-            "/home/me/work/var",
-            SettingOrigin::Environment("UNSPOOL_INDEX"),
-        ),
+        (&[], &variable, "index = '~/file'", "/home/me/work/var", Variable("UNSPOOL_INDEX")),
         (&[], &[], "index = '~/file'", "/home/me/file", line(1)),
         (&[], &[], "index = '~'", "/home/me", line(1)),
         (&[], &[], "", "/home/me/.cache/unspool", SettingOrigin::Default),
@@ -78,34 +74,10 @@ fn the_index_by_flag_variable_file_and_default() {
 fn refreshing_by_flag_variable_file_and_default() {
     let variable = [("UNSPOOL_NO_REFRESH", "1")];
     for (flags, variables, file, expected, origin) in [
-        (
-            &["--no-refresh"][..],
-            &[][..],
-            "refresh = true",
-            Refresh::Never,
-            SettingOrigin::Flag("--no-refresh"),
-        ),
-        (
-            &["--refresh"],
-            &variable,
-            "refresh = false",
-            Refresh::First,
-            SettingOrigin::Flag("--refresh"),
-        ),
-        (
-            &["--refresh", "--no-refresh"],
-            &[],
-            "",
-            Refresh::Never,
-            SettingOrigin::Flag("--no-refresh"),
-        ),
-        (
-            &[],
-            &variable,
-            "refresh = true",
-            Refresh::Never,
-            SettingOrigin::Environment("UNSPOOL_NO_REFRESH"),
-        ),
+        (&["--no-refresh"][..], &[][..], "refresh = true", Refresh::Never, Flag("--no-refresh")),
+        (&["--refresh"], &variable, "refresh = false", Refresh::First, Flag("--refresh")),
+        (&["--refresh", "--no-refresh"], &[], "", Refresh::Never, Flag("--no-refresh")),
+        (&[], &variable, "refresh = true", Refresh::Never, Variable("UNSPOOL_NO_REFRESH")),
         (&[], &[("UNSPOOL_NO_REFRESH", "")], "refresh = false", Refresh::Never, line(1)),
         (&[], &[], "", Refresh::First, SettingOrigin::Default),
     ] {
@@ -120,19 +92,13 @@ fn colours_by_flag_variable_file_and_default() {
     let (no, force) = (("NO_COLOR", "1"), ("CLICOLOR_FORCE", "1"));
     let always = "[display]\ncolor = 'always'";
     for (flags, variables, file, expected, origin) in [
-        (&["--color", "always"][..], &[no][..], "", Always, SettingOrigin::Flag("--color")),
-        (&["--color", "never"], &[force], always, Never, SettingOrigin::Flag("--color")),
-        (&["--color", "auto"], &[no], always, Never, SettingOrigin::Environment("NO_COLOR")),
-        (&["--color", "auto"], &[], always, Auto, SettingOrigin::Flag("--color")),
-        (&[], &[no], always, Never, SettingOrigin::Environment("NO_COLOR")),
-        (&[], &[force, no], "", Never, SettingOrigin::Environment("NO_COLOR")),
-        (
-            &[],
-            &[force],
-            "[display]\ncolor = 'never'",
-            Always,
-            SettingOrigin::Environment("CLICOLOR_FORCE"),
-        ),
+        (&["--color", "always"][..], &[no][..], "", Always, Flag("--color")),
+        (&["--color", "never"], &[force], always, Never, Flag("--color")),
+        (&["--color", "auto"], &[no], always, Never, Variable("NO_COLOR")),
+        (&["--color", "auto"], &[], always, Auto, Flag("--color")),
+        (&[], &[no], always, Never, Variable("NO_COLOR")),
+        (&[], &[force, no], "", Never, Variable("NO_COLOR")),
+        (&[], &[force], "[display]\ncolor = 'never'", Always, Variable("CLICOLOR_FORCE")),
         (&[], &[("NO_COLOR", "")], always, Always, line(2)),
         (&[], &[], "", Auto, SettingOrigin::Default),
     ] {
@@ -147,17 +113,11 @@ fn the_pager_by_flag_variable_file_and_default() {
     let (own, any) = (("UNSPOOL_PAGER", "most -s"), ("PAGER", "more"));
     let file = "[display]\npager = 'less -FRX'";
     for (flags, variables, file, expected, origin) in [
-        (&["--no-pager"][..], &[own][..], file, Pager::None, SettingOrigin::Flag("--no-pager")),
-        (&[], &[own, any], file, command("most -s"), SettingOrigin::Environment("UNSPOOL_PAGER")),
-        (
-            &[],
-            &[("UNSPOOL_PAGER", ""), any],
-            file,
-            Pager::None,
-            SettingOrigin::Environment("UNSPOOL_PAGER"),
-        ),
-        (&[], &[any], file, command("more"), SettingOrigin::Environment("PAGER")),
-        (&[], &[("PAGER", "cat")], "", Pager::None, SettingOrigin::Environment("PAGER")),
+        (&["--no-pager"][..], &[own][..], file, Pager::None, Flag("--no-pager")),
+        (&[], &[own, any], file, command("most -s"), Variable("UNSPOOL_PAGER")),
+        (&[], &[("UNSPOOL_PAGER", ""), any], file, Pager::None, Variable("UNSPOOL_PAGER")),
+        (&[], &[any], file, command("more"), Variable("PAGER")),
+        (&[], &[("PAGER", "cat")], "", Pager::None, Variable("PAGER")),
         (&[], &[], file, command("less -FRX"), line(2)),
         (&[], &[], "display.pager = false", Pager::None, line(1)),
         (&[], &[], "display.pager = '  '", Pager::None, line(1)),
@@ -172,7 +132,7 @@ fn the_pager_by_flag_variable_file_and_default() {
 fn the_width_is_that_of_the_terminal_with_a_limit() {
     let file = "[display]\nwidth = 90";
     for (columns, terminal, file, expected, origin) in [
-        ("120", None, file, Width::Exactly(120), SettingOrigin::Environment("COLUMNS")),
+        ("120", None, file, Width::Exactly(120), Variable("COLUMNS")),
         ("120", Some(200), file, Width::AtMost(90), line(2)),
         ("wide", None, file, Width::AtMost(90), line(2)),
         ("", None, "", Width::Terminal, SettingOrigin::Default),
@@ -190,7 +150,7 @@ fn the_width_is_that_of_the_terminal_with_a_limit() {
 fn the_time_zone_by_variable_file_and_default() {
     let file = "[display]\ntime_zone = 'europe/berlin'";
     for (variables, file, expected, origin) in [
-        (&[("TZ", "Asia/Tokyo")][..], file, "Asia/Tokyo", SettingOrigin::Environment("TZ")),
+        (&[("TZ", "Asia/Tokyo")][..], file, "Asia/Tokyo", Variable("TZ")),
         (&[("TZ", "")], file, "Europe/Berlin", line(2)),
         (&[], "display.time_zone = 'UTC'", "UTC", line(1)),
         (&[], "display.time_zone = 'Local'", "local", line(1)),
