@@ -11,11 +11,11 @@ use super::note::{LibraryNote, Listener, tell_report};
 use super::settings::{IndexPlace, RefreshPolicy};
 use super::walk::{Completeness, HomesWalk};
 use super::{Library, locked};
-use crate::ops::list::{self, Listing};
+use crate::ops::list::Listing;
 use unspool_search::hit::SearchHit;
 use unspool_search::ranked::KnownPlaces;
 use unspool_search::text::{Coverage, TextIndex};
-use unspool_store::filter::SessionSet;
+use unspool_store::filter::{Direction, SessionSet, SortKey, sort};
 use unspool_store::home::{Home, LiveSessions};
 use unspool_store::index::{Index, IndexNote, OffPath, RefreshBasis, Refreshed};
 use unspool_store::progress::Progress;
@@ -132,20 +132,17 @@ impl Library {
         listener: &dyn Listener,
     ) -> Result<Listing, LibraryError> {
         let roots = walk.roots();
-        let mut listing = self.with_index(|index| {
-            let listing = match self.refresh_policy() {
-                RefreshPolicy::OnDemand => {
-                    Listing { rows: index.rows(roots, agents)?, file_errors: Vec::new() }
-                }
-                RefreshPolicy::EachRequest => {
-                    let (listing, found) =
-                        list::from_index(index, roots, agents, &self.basis(), listener)?;
-                    walk.set_found(found);
-                    listing
-                }
+        let mut listing = self.rebuilding(listener, || {
+            let file_errors = match self.refresh_policy() {
+                RefreshPolicy::OnDemand => Vec::new(),
+                RefreshPolicy::EachRequest => self.refresh_now(walk, listener)?.file_errors,
             };
-            tell_index(index, listener);
-            Ok(listing)
+            self.with_index(|index| {
+                let mut rows = index.rows(roots, agents)?;
+                sort(&mut rows, SortKey::default(), Direction::Usual);
+                tell_index(index, listener);
+                Ok(Listing { rows, file_errors })
+            })
         })?;
         listing.set_live(roots, walk.live());
         Ok(listing)

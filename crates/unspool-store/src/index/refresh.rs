@@ -353,15 +353,20 @@ struct UnitRun<'u> {
 
 impl UnitRun<'_> {
     fn main(&mut self, of: &UnitRow, known: KnownLog) -> Option<(SessionRow, FileLedger)> {
-        let (log, generation) = match &of.main {
-            Some(task) => self.open(task, known)?,
-            None => (LogFile::absent(&of.path), 0),
+        let (log, generation, modified) = match &of.main {
+            Some(task) => {
+                let (log, generation) = self.open(task, known)?;
+                // The log may have grown since the walk.
+                let modified = log.mark().stamp.modified_ms();
+                (log, generation, modified)
+            }
+            None => (LogFile::absent(&of.path), 0, of.modified),
         };
         let scope = scope_of(log.log());
         let mut digest = Digest::of(&RowSubject {
             called: self.summaries.naming(log.log(), scope),
             agents: self.unit.agents.len(),
-            ..self.subject(&self.unit.session, &log, of.modified, scope)
+            ..self.subject(&self.unit.session, &log, modified, scope)
         });
         if let Some(task) = &of.main {
             self.keep(task, log, generation, &mut digest, None);
@@ -372,7 +377,7 @@ impl UnitRun<'_> {
     fn agent(&mut self, task: &FileTask, known: KnownLog) -> Option<FileLedger> {
         let (log, generation) = self.open(task, known)?;
         let id = SessionId::new(stem(&task.path));
-        let modified = task.stamp.modified_ms();
+        let modified = log.mark().stamp.modified_ms();
         let mut digest = Digest::of(&self.subject(&id, &log, modified, Scope::Agent));
         let sidecar = task.sidecar.as_deref().map(read_sidecar).unwrap_or_default();
         let facts = AgentFacts::new(log.log(), sidecar.description.as_deref());

@@ -13,7 +13,6 @@ use std::fs;
 use std::time::{Duration, SystemTime};
 
 use jiff::tz::TimeZone;
-use unspool_engine::ops::list;
 use unspool_engine::ops::stats::{self, By, SessionMeta};
 use unspool_model::query::{Clock, parse};
 use unspool_model::time::Time;
@@ -60,9 +59,10 @@ impl Questions<'_> {
     fn ask(&self, mut index: Index, opened: Option<&OpenedIndex>) -> Answers {
         let early = opened.map(|opened| self.hits(&opened.index, &opened.text));
         let basis = RefreshBasis { now: self.now, prices: &self.prices };
-        let listed =
-            list::from_index(&mut index, self.homes, AgentRows::Listed, &basis, &Unwatched);
-        let (listing, found) = listed.expect("rows");
+        let refreshed = index.refresh(self.homes, &basis, &Unwatched);
+        let found = refreshed.expect("a catalogue").found;
+        let mut rows = index.rows(self.homes, AgentRows::Listed).expect("rows");
+        rows.sort_by(|a, b| a.file.cmp(&b.file));
         assert_eq!(index.take_notes(), []);
         let agrees =
             opened.is_some_and(|opened| opened.agrees_with(&index, self.homes, &found, self.now));
@@ -74,8 +74,8 @@ impl Questions<'_> {
         if let Some(early) = early.filter(|_| agrees) {
             assert_eq!(early, answers, "as it stood, and now");
         }
-        self.totals(&index, &listing.rows, &mut answers);
-        answers.insert("list".to_owned(), lines(&listing.rows));
+        self.totals(&index, &rows, &mut answers);
+        answers.insert("list".to_owned(), lines(&rows));
         answers
     }
 
