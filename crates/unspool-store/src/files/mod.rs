@@ -28,7 +28,10 @@ pub use self::ending::last_lines;
 pub(crate) use self::marker::{ArchiveMarker, MarkerFault, is_home_folder};
 pub use self::marker::{ArchivedHome, MARKER};
 use self::packed::{PackedFile, Unpacker};
-pub use self::stamp::{COARSEST_TICK, FileIdentity, FileStamp, is_settled, settled_before};
+pub(crate) use self::stamp::from_nanos;
+pub use self::stamp::{
+    COARSEST_TICK, FileIdentity, FileStamp, is_settled, settled_before, to_nanos,
+};
 
 /// What the name of a packed file ends in.
 const ENDING: &str = ".zst";
