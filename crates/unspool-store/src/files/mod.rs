@@ -36,6 +36,10 @@ pub use self::stamp::{
 /// What the name of a packed file ends in.
 const ENDING: &str = ".zst";
 
+/// How much memory is set aside at once for a part of a file that may be shorter. Chosen by
+/// judgement: nearly all parts are no longer.
+const LARGE_PART: u64 = 64 * 1024;
+
 /// Returns the path of a file in an archive.
 pub(crate) fn packed_path(path: &Path) -> PathBuf {
     let mut packed = path.as_os_str().to_owned();
@@ -199,9 +203,7 @@ pub(crate) fn canonical(path: &Path) -> io::Result<PathBuf> {
 
 /// Reads a whole file.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    OpenFile::open(path)?.reader().read_to_end(&mut bytes)?;
-    Ok(bytes)
+    OpenFile::open(path)?.part(0, u64::MAX)
 }
 
 /// A file that is open for reading.
@@ -240,6 +242,15 @@ impl OpenFile {
             Self::Plain(file) => Ok(FileStamp::of(&file.metadata()?)),
             Self::Packed(packed) => packed.stamp(),
         }
+    }
+
+    /// Reads a part of the content; less of it at its end.
+    pub fn part(&self, start: u64, length: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::with_capacity(length.min(LARGE_PART) as usize);
+        let mut reader = self.reader();
+        reader.seek(SeekFrom::Start(start))?;
+        reader.take(length).read_to_end(&mut bytes)?;
+        Ok(bytes)
     }
 
     /// Returns a reader that is at the beginning.
