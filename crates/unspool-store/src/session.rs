@@ -184,13 +184,15 @@ impl Session {
         self.main.log()
     }
 
+    /// Returns the session's own log, and then those of its agents.
+    pub fn logs(&self) -> impl Iterator<Item = &Log> {
+        std::iter::once(self.log()).chain(self.agents.iter().map(|agent| agent.file.log()))
+    }
+
     /// Returns what the session and its agents claim to have used.
     pub fn usage(&self) -> Ledger<&str, ModelAt<'_>> {
         let mut ledger = Ledger::default();
-        self.log().claim_usage(&mut ledger);
-        for agent in &self.agents {
-            agent.file.log().claim_usage(&mut ledger);
-        }
+        self.logs().for_each(|log| log.claim_usage(&mut ledger));
         ledger
     }
 
@@ -287,9 +289,7 @@ impl Session {
 
     /// Counts what the files of the session say about calls and agents.
     fn link_count(&self) -> usize {
-        let agents = self.agents.iter().map(|agent| agent.file.log());
-        let logs = agents.chain([self.log()]);
-        logs.map(|log| log.links.len()).sum()
+        self.logs().map(|log| log.links.len()).sum()
     }
 
     fn open_agents(&mut self, files: &[AgentFile]) {
@@ -322,8 +322,7 @@ impl Session {
 
     fn link_agents(&mut self, files: &[AgentFile]) {
         let mut linker = Linker::default();
-        linker.add(self.log());
-        self.agents.iter().for_each(|agent| linker.add(agent.file.log()));
+        self.logs().for_each(|log| linker.add(log));
         let run_of = |agent: &Agent| {
             files.iter().find(|file| file.path == agent.file.path()).and_then(|file| {
                 match &file.layout {
@@ -361,8 +360,8 @@ impl Session {
     /// Returns who made each call that starts agents: an agent, or the session itself.
     fn call_owners(&self) -> HashMap<Box<str>, Option<usize>> {
         let mut owners = HashMap::new();
-        let agents = self.agents.iter().enumerate().map(|(i, agent)| (Some(i), agent.file.log()));
-        for (owner, log) in std::iter::once((None, self.log())).chain(agents) {
+        let owned = std::iter::once(None).chain((0..self.agents.len()).map(Some));
+        for (owner, log) in owned.zip(self.logs()) {
             for link in &log.links {
                 if let AgentLink::Launch { call, .. } = link {
                     owners.entry(log.text(*call).into()).or_insert(owner);

@@ -10,7 +10,7 @@ use super::resolve;
 use super::resolve::SessionRequest;
 use super::walk::{Completeness, HomesWalk};
 use crate::ops::check::{self, CheckReport};
-use unspool_store::home::{FileClass, Resolved, SessionFile, Target};
+use unspool_store::home::{FileClass, FoundLog, PlacedLog, Resolved};
 
 /// What to check.
 #[derive(Clone, Copy, Default, Debug)]
@@ -64,21 +64,13 @@ impl Library {
 fn all(walk: &HomesWalk) -> Vec<Resolved> {
     let mut all = Vec::new();
     for home in walk.found() {
+        let placed = |project, log| PlacedLog { home, project, log }.resolved();
         // The walk has told which files cannot be read.
-        let readable = |session: &SessionFile| session.class != FileClass::Unreadable;
-        for (project, session) in home.sessions().filter(|(_, session)| readable(session)) {
-            all.push(Resolved {
-                home: Some(home.home.clone()),
-                project: Some(project.id.clone()),
-                target: Target::Session(session.clone()),
-            });
-        }
+        let sessions = home.sessions().filter(|(_, it)| it.class != FileClass::Unreadable);
+        all.extend(sessions.map(|(project, it)| placed(project, FoundLog::Session(it))));
         for project in &home.projects {
-            all.extend(project.loose_agents.iter().map(|agent| Resolved {
-                home: Some(home.home.clone()),
-                project: Some(project.id.clone()),
-                target: Target::Agent(agent.clone()),
-            }));
+            let loose = project.loose_agents.iter().map(FoundLog::Agent);
+            all.extend(loose.map(|log| placed(project, log)));
         }
     }
     all

@@ -9,13 +9,12 @@ use std::sync::Arc;
 
 use super::Library;
 use super::error::LibraryError;
-use super::index::tell_unreadable;
 use super::note::Listener;
 use super::resolve;
 use super::session::siblings;
 use super::walk::{Completeness, HomesWalk};
 use unspool_store::filter::{self, RowFilter, Unmatched};
-use unspool_store::home::{Discovery, Resolved, SessionFile, Target};
+use unspool_store::home::{Discovery, Resolved, SessionFile};
 use unspool_store::rows::{AgentRows, SessionKind};
 use unspool_store::session::{Session, SessionFileError};
 use unspool_store::titles::ProjectSummaries;
@@ -58,13 +57,8 @@ pub struct SessionOpener<'a> {
 impl ExportSources {
     /// Returns how many bytes the sessions have.
     pub fn bytes(&self) -> u64 {
-        let targets = self.sessions.iter().map(|resolved| &resolved.target);
-        targets
-            .map(|target| match target {
-                Target::Session(file) => file.stamp.bytes,
-                Target::Agent(file) => file.stamp.bytes,
-            })
-            .sum()
+        let logs = self.sessions.iter().map(|resolved| resolved.target.log());
+        logs.map(|log| log.stamp().bytes).sum()
     }
 
     /// Makes what opens the sessions.
@@ -144,10 +138,8 @@ impl Library {
         } else {
             AgentRows::Folded
         };
-        let listing = self.listing(&walk, agents, listener)?;
-        let walked = self.tell_problems(&walk, listener);
-        let reading = walked.max(tell_unreadable(listing.file_errors, listener));
-        let selection = filter::select(listing.rows, filter);
+        let (rows, reading) = self.told_rows(&walk, agents, listener)?;
+        let selection = filter::select(rows, filter);
         let rows = selection.rows.into_iter();
         let wanted: HashSet<PathBuf> = rows.map(|row| row.file).collect();
         let all = walk.found().iter().flat_map(everything);
@@ -163,15 +155,5 @@ impl Library {
 
 /// Lists all sessions and agents of a home.
 pub(super) fn everything(home: &Discovery) -> impl Iterator<Item = Resolved> + '_ {
-    let sessions = home.sessions().map(|(project, file)| Resolved {
-        home: Some(home.home.clone()),
-        project: Some(project.id.clone()),
-        target: Target::Session(file.clone()),
-    });
-    let agents = home.agents().map(|(project, file)| Resolved {
-        home: Some(home.home.clone()),
-        project: Some(project.id.clone()),
-        target: Target::Agent(file.clone()),
-    });
-    sessions.chain(agents)
+    home.logs().map(|placed| placed.resolved())
 }

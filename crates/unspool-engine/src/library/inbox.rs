@@ -4,7 +4,7 @@
 //! since the last one. They are closed with the first request after their process has ended.
 
 use std::collections::{HashMap, HashSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use unspool_model::conversation::{Conversation, Liveness};
@@ -22,7 +22,7 @@ use super::{Library, locked};
 use crate::ops::inbox::{Inbox, InboxItem};
 use crate::ops::now::{self, NowSubject, SessionNow};
 use unspool_store::home::layout::log_name;
-use unspool_store::home::{self, Home, LiveSession, LiveSessions, Resolved};
+use unspool_store::home::{Home, LiveSession, LiveSessions};
 use unspool_store::index::{Index, PageQuery, RowPlace};
 use unspool_store::rows::{RowSubject, SessionKind, SessionRow, row_of};
 use unspool_store::session::SessionFileError;
@@ -187,7 +187,8 @@ impl Library {
     ) -> Option<Arc<OpenSession>> {
         let log = owned.log()?;
         let kept = locked(&self.live_open.0).get(&log).cloned();
-        let opened = kept.map_or_else(|| self.open_log(owned, log.clone()), Ok);
+        let opened =
+            kept.map_or_else(|| self.open_log(owned.home.clone(), project(&log), &log), Ok);
         let open = opened.and_then(|open| {
             open.refresh(Some(owned.live))?;
             Ok(open)
@@ -203,21 +204,6 @@ impl Library {
             }
             Err(_) => None,
         }
-    }
-
-    fn open_log(
-        &self,
-        owned: &OwnedSession<'_>,
-        log: PathBuf,
-    ) -> Result<Arc<OpenSession>, LibraryError> {
-        let folder = log.parent().and_then(|folder| folder.file_name());
-        let project = folder.map(|name| ProjectId::new(name.to_string_lossy()));
-        let target = home::open_path(&log).map_err(|problem| SessionFileError {
-            path: log,
-            error: std::io::Error::other(problem.to_string()),
-        })?;
-        let found = Resolved { home: Some(owned.home.clone()), project, target };
-        Ok(Arc::new(OpenSession::new(self.open_found(found)?)))
     }
 
     /// Says what is known of a session that a process owns, and what it is doing.
@@ -329,6 +315,12 @@ fn blank_row(
     row.cwd = cwd.map(ToOwned::to_owned);
     row.started = started;
     row
+}
+
+/// Returns the project whose folder a log is in.
+fn project(log: &Path) -> Option<ProjectId> {
+    let folder = log.parent().and_then(Path::file_name);
+    folder.map(|name| ProjectId::new(name.to_string_lossy()))
 }
 
 fn ids(owned: &[OwnedSession<'_>]) -> HashSet<(PathBuf, SessionId)> {

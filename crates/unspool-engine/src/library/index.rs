@@ -148,6 +148,18 @@ impl Library {
         Ok(listing)
     }
 
+    /// Returns the rows of all sessions, and tells what could not be read.
+    pub(super) fn told_rows(
+        &self,
+        walk: &HomesWalk,
+        agents: AgentRows,
+        listener: &dyn Listener,
+    ) -> Result<(Vec<SessionRow>, Completeness), LibraryError> {
+        let listing = self.listing(walk, agents, listener)?;
+        let walked = self.tell_problems(walk, listener);
+        Ok((listing.rows, walked.max(tell_unreadable(listing.file_errors, listener))))
+    }
+
     /// Brings the index up to date before a request, if the policy says so; returns how many
     /// sessions were read.
     pub(super) fn freshen(

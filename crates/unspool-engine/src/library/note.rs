@@ -145,15 +145,7 @@ impl CollectedNotes {
     }
 }
 
-impl Progress for CollectedNotes {
-    fn watch(&self, total: u64, work: &mut dyn FnMut(&std::sync::atomic::AtomicU64)) {
-        Unwatched.watch(total, work);
-    }
-
-    fn wait(&self, waiting: &mut dyn FnMut()) {
-        Unwatched.wait(waiting);
-    }
-}
+impl Progress for CollectedNotes {}
 
 impl Listener for CollectedNotes {
     fn note(&self, note: LibraryNote) {

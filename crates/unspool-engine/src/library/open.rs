@@ -12,6 +12,7 @@
 
 use std::io;
 use std::ops::{Deref, Range};
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
@@ -20,7 +21,7 @@ use unspool_model::conversation::{
 };
 use unspool_model::entry::Flags;
 use unspool_model::graph::{Rule, Scope};
-use unspool_model::ids::{AgentId, EntryId};
+use unspool_model::ids::{AgentId, EntryId, ProjectId};
 use unspool_model::log::Log;
 
 use super::Library;
@@ -38,8 +39,8 @@ use crate::ops::lineage::{self, RelatedSession};
 use crate::ops::locate;
 use crate::ops::message::{MessageReader, MessageText, Unanswered};
 use crate::ops::transcript::{RequestError, Transcript, TranscriptRequest};
-use unspool_store::home::{LiveSession, LiveSessions, Resolved};
-use unspool_store::session::{Session, SessionGrowth};
+use unspool_store::home::{self, Home, LiveSession, LiveSessions, Resolved};
+use unspool_store::session::{Session, SessionFileError, SessionGrowth};
 use unspool_store::tail::LogFileChange;
 
 /// A session that is kept open.
@@ -136,6 +137,21 @@ impl Library {
         Ok(Arc::new(OpenSession::new(opened)))
     }
 
+    /// Opens the log of a session of a home, to be kept.
+    pub(super) fn open_log(
+        &self,
+        home: Home,
+        project: Option<ProjectId>,
+        log: &Path,
+    ) -> Result<Arc<OpenSession>, LibraryError> {
+        let target = home::open_path(log).map_err(|problem| SessionFileError {
+            path: log.to_owned(),
+            error: io::Error::other(problem.to_string()),
+        })?;
+        let found = Resolved { home: Some(home), project, target };
+        Ok(Arc::new(OpenSession::new(self.open_found(found)?)))
+    }
+
     /// Finds the sessions of its project that share entries with an open session.
     pub fn relatives_of(&self, opened: &OpenSession) -> Vec<RelatedSession> {
         self.relatives_seen(opened, &opened.view())
@@ -175,9 +191,7 @@ impl OpenState {
     }
 
     fn log_bytes(&self) -> u64 {
-        let agents = self.session.agents.iter().map(|agent| agent.file.log());
-        let logs = agents.chain([self.session.log()]);
-        logs.map(Log::bytes).sum()
+        self.session.logs().map(Log::bytes).sum()
     }
 
     fn follow_new_agents(&mut self) {

@@ -13,9 +13,8 @@ use unspool_model::time::Time;
 
 use super::Library;
 use super::error::{LibraryError, NotACursor};
-use super::index::tell_unreadable;
 use super::note::Listener;
-use super::rows::{RowCursor, RowsPage, RowsRequest};
+use super::rows::{RowCursor, RowsPage, RowsRequest, cursor_parts};
 use super::walk::Completeness;
 use unspool_store::filter::{self, Direction, RowFilter, SortKey, sort};
 use unspool_store::rows::{AgentRows, SessionKind, SessionRow};
@@ -81,15 +80,9 @@ impl FromStr for FilteredCursor {
         match text.split_once('.') {
             Some(("c", cursor)) => Ok(Self(CursorPlace::Catalogue(cursor.parse()?))),
             Some(("l", place)) => {
-                let mut parts = place.splitn(3, '.');
-                let mut part = || parts.next().ok_or(NotACursor);
-                let active = part()?.parse().map_err(|_| NotACursor)?;
-                let nth = part()?.parse().map_err(|_| NotACursor)?;
-                Ok(Self(CursorPlace::List {
-                    active: Time::from_millis(active),
-                    session: SessionId::new(part()?),
-                    nth,
-                }))
+                let (active, nth, session) = cursor_parts(place)?;
+                let session = SessionId::new(session);
+                Ok(Self(CursorPlace::List { active, session, nth }))
             }
             _ => Err(NotACursor),
         }
@@ -109,10 +102,7 @@ impl Library {
         }
         let agents = if asks_for_agents { AgentRows::Listed } else { AgentRows::Folded };
         let walk = self.walk();
-        let listing = self.listing(&walk, agents, listener)?;
-        let walked = self.tell_problems(&walk, listener);
-        let reading = walked.max(tell_unreadable(listing.file_errors, listener));
-        let mut rows = listing.rows;
+        let (mut rows, reading) = self.told_rows(&walk, agents, listener)?;
         if let Some(project) = &request.project {
             rows.retain(|row| row.project.as_ref() == Some(project));
         }

@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 
 use unspool_model::ids::{ProjectId, SessionId};
 use unspool_store::home::layout::agent_in;
-use unspool_store::home::{self, Discovery, NameError, Project, Resolved, SessionFile, Target};
+use unspool_store::home::{
+    self, Discovery, FoundLog, NameError, PlacedLog, Project, Resolved, SessionFile,
+};
 
 use super::Library;
 use super::error::LibraryError;
@@ -108,11 +110,6 @@ fn find_agent(
     id: &str,
 ) -> Result<AgentSource, NameError> {
     let id = agent_in(id);
-    let resolved = |home: &Discovery, project: &Project, target: Target| Resolved {
-        home: Some(home.home.clone()),
-        project: Some(project.id.clone()),
-        target,
-    };
     let projects =
         found.iter().flat_map(|home| home.projects.iter().map(move |project| (home, project)));
     let mut projects = projects.filter(|(_, it)| is_named(it, project));
@@ -121,13 +118,13 @@ fn find_agent(
         let mut loose = project.loose_agents.iter();
         if let Some(session) = project.sessions.iter().find(has) {
             return Some(AgentSource {
-                found: resolved(home, project, Target::Session(session.clone())),
+                found: PlacedLog { home, project, log: FoundLog::Session(session) }.resolved(),
                 target: FeedTarget::agent(id),
             });
         }
         let agent = loose.find(|agent| agent.id.as_str() == id)?;
         Some(AgentSource {
-            found: resolved(home, project, Target::Agent(agent.clone())),
+            found: PlacedLog { home, project, log: FoundLog::Agent(agent) }.resolved(),
             target: FeedTarget::active(),
         })
     });

@@ -12,6 +12,7 @@ use unspool_model::time::Time;
 use super::Library;
 use super::error::{LibraryError, NotACursor};
 use super::note::Listener;
+use super::rows::cursor_parts;
 use super::walk::{Completeness, HomesWalk, live_in};
 use crate::ops::projects::{ActivityDays, ProjectRow};
 use unspool_store::filter::{self, RowFilter};
@@ -71,13 +72,8 @@ impl FromStr for ProjectCursor {
     type Err = NotACursor;
 
     fn from_str(text: &str) -> Result<Self, NotACursor> {
-        let mut parts = text.splitn(3, '.');
-        let mut part = || parts.next().ok_or(NotACursor);
-        Ok(Self {
-            last_active: Time::from_millis(part()?.parse().map_err(|_| NotACursor)?),
-            home: part()?.parse().map_err(|_| NotACursor)?,
-            project: ProjectId::new(part()?),
-        })
+        let (last_active, home, project) = cursor_parts(text)?;
+        Ok(Self { last_active, home, project: ProjectId::new(project) })
     }
 }
 

@@ -102,16 +102,19 @@ impl FromStr for RowCursor {
     type Err = NotACursor;
 
     fn from_str(text: &str) -> Result<Self, NotACursor> {
-        let mut parts = text.splitn(3, '.');
-        let mut part = || parts.next().ok_or(NotACursor);
-        let active = part()?.parse().map_err(|_| NotACursor)?;
-        let number = part()?.parse().map_err(|_| NotACursor)?;
-        Ok(Self(RowPlace {
-            active: Time::from_millis(active),
-            session: SessionId::new(part()?),
-            number,
-        }))
+        let (active, number, session) = cursor_parts(text)?;
+        Ok(Self(RowPlace { active, session: SessionId::new(session), number }))
     }
+}
+
+/// Takes the text of a cursor apart: a time, a number and a name.
+pub(super) fn cursor_parts<N: FromStr>(text: &str) -> Result<(Time, N, &str), NotACursor> {
+    let parts = || {
+        let (time, rest) = text.split_once('.')?;
+        let (number, name) = rest.split_once('.')?;
+        Some((Time::from_millis(time.parse().ok()?), number.parse().ok()?, name))
+    };
+    parts().ok_or(NotACursor)
 }
 
 impl Library {

@@ -104,12 +104,8 @@ impl Library {
         let resolver = self.resolver(&walk, listener);
         let error = match resolver.open(request) {
             Ok((found, session)) => {
-                return Ok(NamedThing::Session(Box::new(LibrarySession {
-                    found,
-                    session,
-                    entry: None,
-                    walk,
-                })));
+                let opened = LibrarySession { found, session, entry: None, walk };
+                return Ok(NamedThing::Session(Box::new(opened)));
             }
             Err(error) => error,
         };
@@ -133,12 +129,8 @@ impl Library {
         }
         let found = resolver.resolve(&log.display().to_string())?;
         let session = resolve::open(&walk, &found)?;
-        Ok(NamedThing::Session(Box::new(LibrarySession {
-            found,
-            session,
-            entry: Some(entry),
-            walk,
-        })))
+        let opened = LibrarySession { found, session, entry: Some(entry), walk };
+        Ok(NamedThing::Session(Box::new(opened)))
     }
 
     /// Notes what other logs of its project call a session, for a surface that shows its title.

@@ -8,10 +8,9 @@ use unspool_model::query::TimeRange;
 
 use super::Library;
 use super::error::LibraryError;
-use super::index::tell_unreadable;
 use super::note::Listener;
 use super::resolve::SessionRequest;
-use super::walk::{Completeness, HomesWalk};
+use super::walk::Completeness;
 use crate::ops::stats::{
     self, By, Explained, ExplainedFile, SessionMeta, Stats, Then, Totals, TotalsRequest,
 };
@@ -64,7 +63,7 @@ impl Library {
     ) -> Result<StatsAnswer, LibraryError> {
         self.rebuilding(listener, || {
             let walk = self.walk();
-            let (rows, reading) = self.all_rows(&walk, listener)?;
+            let (rows, reading) = self.told_rows(&walk, AgentRows::Folded, listener)?;
             let (sessions, unmatched) = select(rows, &request.filter);
             let asked = TotalsRequest {
                 by: request.by,
@@ -89,7 +88,7 @@ impl Library {
     ) -> Result<ExplainAnswer, LibraryError> {
         self.rebuilding(listener, || {
             let walk = self.walk();
-            let (rows, reading) = self.all_rows(&walk, listener)?;
+            let (rows, reading) = self.told_rows(&walk, AgentRows::Folded, listener)?;
             let (_, session) = self.resolver(&walk, listener).open(request)?;
             let metas: Vec<_> = rows.iter().map(|row| SessionMeta::of(row, true)).collect();
             let explained = self.with_index(|index| {
@@ -103,18 +102,6 @@ impl Library {
             })?;
             Ok(ExplainAnswer { explained, reading })
         })
-    }
-
-    /// Returns the rows of all sessions, and tells what could not be read.
-    fn all_rows(
-        &self,
-        walk: &HomesWalk,
-        listener: &dyn Listener,
-    ) -> Result<(Vec<SessionRow>, Completeness), LibraryError> {
-        let listing = self.listing(walk, AgentRows::Folded, listener)?;
-        let walked = self.tell_problems(walk, listener);
-        let reading = walked.max(tell_unreadable(listing.file_errors, listener));
-        Ok((listing.rows, reading))
     }
 }
 

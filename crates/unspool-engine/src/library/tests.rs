@@ -127,10 +127,6 @@ impl Progress for Meanwhile<'_> {
         });
         work(&AtomicU64::new(0));
     }
-
-    fn wait(&self, waiting: &mut dyn FnMut()) {
-        waiting();
-    }
 }
 
 impl Listener for Meanwhile<'_> {

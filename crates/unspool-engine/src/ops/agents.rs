@@ -267,8 +267,7 @@ pub(super) fn launches(log: &Log) -> HashSet<Symbol> {
 pub fn by_call(session: &Session, agents: &[AgentInfo]) -> HashMap<String, String> {
     let mut agent_of: HashMap<String, String> =
         agents.iter().filter_map(|agent| Some((agent.call.clone()?, agent.id.clone()))).collect();
-    let logs = session.agents.iter().map(|agent| agent.file.log());
-    for log in std::iter::once(session.log()).chain(logs) {
+    for log in session.logs() {
         let launched = launches(log);
         for link in &log.links {
             let (call, agent) = match *link {

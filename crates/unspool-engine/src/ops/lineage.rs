@@ -6,8 +6,6 @@
 //! compaction is more of the others read, since that entry is in their middle.
 
 use std::collections::HashSet;
-use std::io::Read as _;
-use std::path::Path;
 
 use memchr::memmem;
 use rayon::prelude::*;
@@ -52,7 +50,7 @@ pub fn lineage(session: &Session, others: &[SessionFile]) -> Vec<RelatedSession>
         })
         .filter_map(|other| {
             let limit = if begins_compacted { u64::MAX } else { HEAD };
-            let head = head(&other.path, limit)?;
+            let head = OpenFile::open(&other.path).and_then(|file| file.part(0, limit)).ok()?;
             let start = Log::read(&head[..head.len().min(HEAD as usize)]);
             let has_first =
                 first.is_some_and(|uuid| memmem::find(&head, uuid.as_bytes()).is_some());
@@ -92,11 +90,4 @@ fn uuids(log: &Log) -> impl Iterator<Item = &str> {
         .filter(|entry| entry.kind.links())
         .filter_map(|entry| entry.uuid)
         .map(|uuid| log.text(uuid))
-}
-
-fn head(path: &Path, limit: u64) -> Option<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let file = OpenFile::open(path).ok()?;
-    file.reader().take(limit).read_to_end(&mut bytes).ok()?;
-    Some(bytes)
 }

@@ -259,27 +259,11 @@ impl RecapTotals {
             total.sessions += 1;
             total.prompts += session.prompts.len();
             paths.extend(session.files.iter().map(|file| file.path.as_str()));
-            add(&mut total.sums, &session.sums);
+            // Each message is credited to one session, so sums add up.
+            total.sums += session.sums;
         }
         total.sums.sessions = total.sessions as u64;
         total.files = paths.len();
         total
     }
-}
-
-/// Adds the numbers of a session. Each message is credited to one session, so sums add up.
-fn add(total: &mut Sums, sums: &Sums) {
-    total.tokens += sums.tokens;
-    total.cost = match (total.cost, sums.cost) {
-        (Some(one), Some(other)) => Some(one + other),
-        (one, other) => one.or(other),
-    };
-    total.unpriced += sums.unpriced;
-    total.messages += sums.messages;
-    total.turns += sums.turns;
-    total.calls += sums.calls;
-    total.failed_calls += sums.failed_calls;
-    total.lines_added += sums.lines_added;
-    total.lines_removed += sums.lines_removed;
-    total.active_ms += sums.active_ms;
 }

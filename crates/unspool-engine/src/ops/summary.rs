@@ -9,9 +9,9 @@ mod changes;
 use std::collections::BTreeMap;
 use std::io;
 
-use unspool_model::conversation::{CallStatus, Conversation, RecordCounts, TurnOutcome};
+use unspool_model::conversation::{CallStatus, RecordCounts, TurnOutcome};
 use unspool_model::entry::MessageKind;
-use unspool_model::graph::{Rule, Scope};
+use unspool_model::graph::Rule;
 use unspool_model::ids::EntryId;
 use unspool_model::names;
 use unspool_model::paths::Speller;
@@ -19,12 +19,12 @@ use unspool_model::positions::{NodeId, PathNumber, TurnNumber};
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 
-use super::agents::{AgentInfo, AgentPlace};
-use super::message::{BlockText, CallText, MessageReader, MessageText, Unanswered};
+use super::agents::AgentInfo;
+use super::lanes::AgentTree;
+use super::message::{BlockText, CallText, MessageText};
 use super::transcript::Transcript;
 use unspool_store::prices::PriceTable;
 use unspool_store::rows::{self, SessionRow};
-use unspool_store::tail::LogFile;
 use unspool_store::titles;
 
 use changes::FileChanges;
@@ -317,27 +317,19 @@ impl MessageTally {
         if shown.agent.is_some() {
             return Ok(Vec::new());
         }
+        let tree = AgentTree::new(shown);
         let mut found = Vec::with_capacity(shown.agents.len());
-        for info in &shown.agents {
-            let mut agent = AgentSummary { info: info.clone(), calls: 0, failed_calls: 0 };
-            let mut take = |text: &MessageText| {
-                for call in calls(text) {
-                    agent.calls += 1;
-                    agent.failed_calls += u32::from(call.status == CallStatus::Failed);
-                    self.changes.add(call, Author::Agent);
-                }
-            };
-            match info.place {
-                AgentPlace::Inline(index) => {
-                    let path = &shown.inline.agents[index].path;
-                    let view = shown.conversation.inline_history(&shown.inline, path);
-                    let mut reader = shown.reader();
-                    for message in &view.messages {
-                        take(&reader.read(&view, message)?);
+        for row in tree.rows() {
+            let info = tree.info(row).clone();
+            let mut agent = AgentSummary { info, calls: 0, failed_calls: 0 };
+            if let Some(lane) = tree.lane(row) {
+                let mut reader = lane.reader(shown);
+                for message in &lane.view.messages {
+                    for call in calls(&reader.read(&lane.view, message)?) {
+                        agent.calls += 1;
+                        agent.failed_calls += u32::from(call.status == CallStatus::Failed);
+                        self.changes.add(call, Author::Agent);
                     }
-                }
-                AgentPlace::File(index) => {
-                    of_file(shown, &shown.session.agents[index].file, &mut take)?;
                 }
             }
             found.push(agent);
@@ -365,25 +357,6 @@ fn calls(text: &MessageText) -> impl Iterator<Item = &CallText> {
         BlockText::Call(call) => Some(&**call),
         _ => None,
     })
-}
-
-/// Reads the messages of an agent's own file.
-fn of_file(
-    shown: &Transcript<'_>,
-    file: &LogFile,
-    take: &mut dyn FnMut(&MessageText),
-) -> io::Result<()> {
-    let conversation = Conversation::new(file.log(), Rule::Current, Scope::Agent);
-    let Some(path) = conversation.paths.active() else {
-        return Ok(());
-    };
-    let view = conversation.history(path);
-    let agents = &shown.agent_of;
-    let mut reader = MessageReader::new(&conversation, file, agents, shown.live, Unanswered::Mark);
-    for message in &view.messages {
-        take(&reader.read(&view, message)?);
-    }
-    Ok(())
 }
 
 /// Lists everything that could be the title, in the order in which it is taken.

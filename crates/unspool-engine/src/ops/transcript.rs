@@ -333,11 +333,7 @@ impl<'s> Transcript<'s> {
         let conversation = &self.conversation;
         let uuid = conversation.log.entries[place.entry].uuid?;
         let node = conversation.graph.node(uuid)?;
-        let paths = match self.inline_paths() {
-            Some(_) => &self.inline.paths,
-            None => &conversation.paths,
-        };
-        let (message, part) = locate::message_with(conversation, paths, &self.view, node)?;
+        let (message, part) = locate::message_with(conversation, self.paths(), &self.view, node)?;
         // What hangs on a message counts if the path that is shown leads along it.
         let is_here = part != locate::SpotPart::NextTo || self.view.walk().contains(&node);
         is_here.then(|| EntrySpot { entry: place.uuid.clone(), message, part, record: place.entry })
@@ -395,11 +391,15 @@ impl<'s> Transcript<'s> {
     /// Returns the number of the message of the view that an entry is a part of, answers or hangs
     /// on.
     pub fn position_of(&self, entry: &EntryId) -> Option<usize> {
-        let paths = match self.inline_paths() {
+        locate::position(&self.conversation, self.paths(), &self.view, entry)
+    }
+
+    /// Returns the set that the path which is shown belongs to.
+    fn paths(&self) -> &Paths {
+        match self.inline_paths() {
             Some(_) => &self.inline.paths,
             None => &self.conversation.paths,
-        };
-        locate::position(&self.conversation, paths, &self.view, entry)
+        }
     }
 
     /// Has everything that is told of the session go through a lens.
@@ -470,13 +470,11 @@ impl<'s> Transcript<'s> {
     /// Returns the paths of what is shown, with the set they belong to.
     pub fn listed_paths(&self) -> (&Paths, Vec<&Path>) {
         unspool_work::add(self.path_count());
+        let paths = self.paths();
         let Some(listed) = self.inline_paths() else {
-            let paths = &self.conversation.paths;
             return (paths, paths.paths.iter().collect());
         };
-        let paths = &self.inline.paths;
-        let listed = listed.iter().filter_map(|&number| paths.path(number));
-        (paths, listed.collect())
+        (paths, listed.iter().filter_map(|&number| paths.path(number)).collect())
     }
 
     /// Returns the numbers of the shown agent's paths, if it is one inside the file.

@@ -3,7 +3,7 @@
 //! Plain text is searched as it is, JSON by its decoded strings.
 
 use std::borrow::Cow;
-use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::io;
 use std::ops::{ControlFlow, Range};
 use std::path::Path;
 
@@ -16,9 +16,6 @@ use unspool_store::files::lines::LineReader;
 
 /// How much is looked at around a match.
 const AROUND: u64 = 64 * 1024;
-
-/// What most JSON side files are smaller than.
-const SMALL: usize = 4096;
 
 /// How much of a file is searched for a pattern that may span lines: it is held in memory.
 const WHOLE: u64 = 64 * 1024 * 1024;
@@ -63,9 +60,7 @@ pub(super) fn json(
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         file => file?,
     };
-    // Most are small, and there may be one for each agent.
-    let mut bytes = Vec::with_capacity(SMALL);
-    file.reader().take(WHOLE).read_to_end(&mut bytes)?;
+    let bytes = file.part(0, WHOLE)?;
     let mut may_match = false;
     // No string spans lines.
     pattern.candidates(&bytes, |_, _| may_match = true);
@@ -88,8 +83,7 @@ fn whole(
     pattern: &ScanPattern,
     extent: SnippetSize,
 ) -> io::Result<Option<Snippet>> {
-    let mut bytes = Vec::new();
-    file.reader().take(WHOLE).read_to_end(&mut bytes)?;
+    let bytes = file.part(0, WHOLE)?;
     if is_binary(&bytes) {
         return Ok(None);
     }
@@ -131,10 +125,7 @@ fn first_line(bytes: &[u8], pattern: &ScanPattern) -> Option<Range<usize>> {
 /// Reads a line with what is around it, from the start of a line on.
 fn around(file: &OpenFile, line: &Range<u64>) -> io::Result<Vec<u8>> {
     let start = line.start.saturating_sub(AROUND);
-    let mut bytes = Vec::new();
-    let mut reader = file.reader();
-    reader.seek(SeekFrom::Start(start))?;
-    reader.take(line.end + AROUND - start).read_to_end(&mut bytes)?;
+    let mut bytes = file.part(start, line.end + AROUND - start)?;
     if start > 0 {
         let newline = memchr::memchr(b'\n', &bytes);
         let skipped = newline.map_or(bytes.len(), |newline| newline + 1);

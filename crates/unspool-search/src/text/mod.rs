@@ -31,7 +31,7 @@ mod whereabouts;
 pub(crate) mod words;
 mod write;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 use std::time::{Duration, SystemTime};
 
@@ -55,7 +55,7 @@ use write::TextWriter;
 
 use unspool_store::home::{Home, HomesFound};
 use unspool_store::index::{Answerable, BUSY, Index, Patience};
-use unspool_store::progress::{Progress, Unwatched};
+use unspool_store::progress::Progress;
 use unspool_store::session::SessionFileError;
 
 /// The folder of the full text, inside the folder of the index.
@@ -122,7 +122,20 @@ pub struct TextIndex {
 }
 
 impl TextIndex {
-    /// Opens the full text and brings it up to date; says how that went.
+    /// Opens the full text and brings it up to date with what the catalogue knows; `found` is
+    /// what [`Index::refresh`] found.
+    pub fn open(
+        index: &Index,
+        homes: &[Home],
+        found: &HomesFound,
+        now: SystemTime,
+        progress: &dyn Progress,
+    ) -> Result<(Self, TextReport), TextError> {
+        let (folder, patience) = (folder_of(index), index.patience());
+        let request = Update { folder: folder.as_deref(), homes, found, now, progress, patience };
+        Self::open_fresh(index.database(), &request)
+    }
+
     fn open_fresh(db: &Connection, request: &Update<'_>) -> Result<(Self, TextReport), TextError> {
         let mut report = TextReport::default();
         let store = match request.folder {
@@ -133,16 +146,18 @@ impl TextIndex {
     }
 
     /// Opens the full text as it is; nothing is read and nothing is written.
-    fn open_unchanged(
-        db: &Connection,
-        request: &Update<'_>,
+    pub fn open_as_it_is(
+        index: &Index,
+        homes: &[Home],
+        now: SystemTime,
     ) -> Result<(Self, TextReport), TextError> {
-        let store = match request.folder.map(|folder| usable(db, folder)) {
-            Some(Ok(Usable::Ready(store))) => *store,
+        let db = index.database();
+        let store = match folder_of(index).map(|folder| usable(db, &folder)) {
+            Some(Ok(FoundIndex::Ready(store))) => *store,
             _ => Store::in_memory()?.0,
         };
         let report = TextReport {
-            coverage: Stale::new(db, request.homes, &HomesFound::default(), request.now)?.coverage,
+            coverage: Stale::new(db, homes, &HomesFound::default(), now)?.coverage,
             ..TextReport::default()
         };
         Ok((Self::of(&store)?, report))
@@ -150,14 +165,12 @@ impl TextIndex {
 
     /// Opens the full text as the catalogue knows it; none if something is to be done first.
     pub(crate) fn open_recorded(index: &Index) -> Option<Self> {
-        let (db, folder) = (index.database(), index.folder()?.join(FOLDER));
-        match usable(db, &folder).ok()? {
-            Usable::Ready(store) => {
-                let text = Self::of(&store).ok()?;
-                text.is_recorded(db).ok()?.then_some(text)
-            }
-            Usable::Missing | Usable::Unfit => None,
-        }
+        let db = index.database();
+        let FoundIndex::Ready(store) = usable(db, &folder_of(index)?).ok()? else {
+            return None;
+        };
+        let text = Self::of(&store).ok()?;
+        text.is_recorded(db).ok()?.then_some(text)
     }
 
     fn of(store: &Store) -> Result<Self, TextError> {
@@ -166,7 +179,7 @@ impl TextIndex {
 
     /// Tells whether the catalogue knows of all that is in it.
     fn is_recorded(&self, db: &Connection) -> rusqlite::Result<bool> {
-        Ok(state::read(db)?.is_some_and(|state| state.is_of(self.stamp)))
+        Ok(state::read(db)? == Some(self.stamp))
     }
 
     /// Tells whether it contains everything that the catalogue knows of, and nothing else; `found`
@@ -185,68 +198,21 @@ impl TextIndex {
     }
 }
 
-impl TextIndex {
-    /// Opens the full text and brings it up to date with what the catalogue knows; `found` is
-    /// what [`Index::refresh`] found.
-    pub fn open(
-        index: &Index,
-        homes: &[Home],
-        found: &HomesFound,
-        now: SystemTime,
-        progress: &dyn Progress,
-    ) -> Result<(TextIndex, TextReport), TextError> {
-        let folder = index.folder().map(|folder| folder.join(FOLDER));
-        let request = Update {
-            folder: folder.as_deref(),
-            homes,
-            found,
-            now,
-            progress,
-            patience: index.patience(),
-        };
-        Self::open_fresh(index.database(), &request)
-    }
-
-    /// Opens the full text as it is.
-    pub fn open_as_it_is(
-        index: &Index,
-        homes: &[Home],
-        now: SystemTime,
-    ) -> Result<(TextIndex, TextReport), TextError> {
-        let folder = index.folder().map(|folder| folder.join(FOLDER));
-        let request = Update {
-            folder: folder.as_deref(),
-            homes,
-            found: &HomesFound::default(),
-            now,
-            progress: &Unwatched,
-            patience: index.patience(),
-        };
-        Self::open_unchanged(index.database(), &request)
-    }
+/// Returns the folder of the full text; none if it lives in memory.
+fn folder_of(index: &Index) -> Option<PathBuf> {
+    index.folder().map(|folder| folder.join(FOLDER))
 }
 
-/// Whether an index can be used with the records of the catalogue.
-enum Usable {
-    /// It can.
-    Ready(Box<Store>),
-    /// There is none.
-    Missing,
-    /// It is damaged, of another version, or not the one that the records are about.
-    Unfit,
-}
-
-fn usable(db: &Connection, folder: &Path) -> rusqlite::Result<Usable> {
-    let state = state::read(db)?;
+/// Looks for an index that can be used with the records of the catalogue. One that they are not
+/// about is unusable.
+fn usable(db: &Connection, folder: &Path) -> rusqlite::Result<FoundIndex> {
+    let recorded = state::read(db)?;
+    let fits = |stamp: CommitStamp| {
+        recorded.is_some_and(|known| known.identity == stamp.identity && known.batch <= stamp.batch)
+    };
     Ok(match Store::open(folder) {
-        FoundIndex::Ready(store) => {
-            let fits = state.is_some_and(|state| {
-                state.identity == store.stamp.identity && state.batch <= store.stamp.batch
-            });
-            if fits { Usable::Ready(store) } else { Usable::Unfit }
-        }
-        FoundIndex::Nothing => Usable::Missing,
-        FoundIndex::Unusable => Usable::Unfit,
+        FoundIndex::Ready(store) if !fits(store.stamp) => FoundIndex::Unusable,
+        found => found,
     })
 }
 
@@ -257,8 +223,8 @@ fn on_disk(
     report: &mut TextReport,
 ) -> Result<Store, TextError> {
     let before = usable(db, folder)?;
-    if let Usable::Ready(store) = &before {
-        let recorded = state::read(db)?.is_some_and(|state| state.is_of(store.stamp));
+    if let FoundIndex::Ready(store) = &before {
+        let recorded = state::read(db)? == Some(store.stamp);
         let stale = Stale::new(db, request.homes, request.found, request.now)?;
         report.coverage = stale.coverage;
         if stale.is_empty() && recorded {
@@ -267,7 +233,8 @@ fn on_disk(
             return Ok((**store).clone());
         }
     }
-    let answerable = if matches!(before, Usable::Ready(_)) && report.coverage.is_mostly_there() {
+    let answerable = if matches!(before, FoundIndex::Ready(_)) && report.coverage.is_mostly_there()
+    {
         Answerable::FromIndex
     } else {
         Answerable::NotYet
@@ -315,7 +282,7 @@ fn wait_for_lock(
 /// another process is still reading: without an answer, that is an error.
 fn without_writing(
     db: &Connection,
-    there: Usable,
+    there: FoundIndex,
     error: &TextError,
     request: &Update<'_>,
     report: &mut TextReport,
@@ -326,7 +293,7 @@ fn without_writing(
         FailureKind::Other => Freshness::Failed(error.to_string()),
     };
     match (there, &report.freshness) {
-        (Usable::Ready(store), _) => {
+        (FoundIndex::Ready(store), _) => {
             report.coverage =
                 Stale::new(db, request.homes, &HomesFound::default(), request.now)?.coverage;
             Ok(*store)
@@ -344,9 +311,9 @@ fn update(
     report: &mut TextReport,
 ) -> Result<Store, TextError> {
     let store = match usable(db, folder)? {
-        Usable::Ready(store) => *store,
+        FoundIndex::Ready(store) => *store,
         other => {
-            report.rebuilt = matches!(other, Usable::Unfit) && state::read(db)?.is_some();
+            report.rebuilt = matches!(other, FoundIndex::Unusable) && state::read(db)?.is_some();
             let store = Store::create(folder)?;
             state::begin(db, store.stamp.identity)?;
             store

@@ -76,9 +76,7 @@ impl<'o> ResultOrigins<'o> {
     fn log(&self, file: i64, session: &str) -> rusqlite::Result<Option<PathBuf>> {
         let sql = "SELECT path FROM files WHERE id = ? AND session = ?";
         let mut statement = self.db.prepare_cached(sql)?;
-        let path = statement.query_row(rusqlite::params![file, session], |row| {
-            Ok(paths::path(row.get_ref(0)?.as_blob().unwrap_or_default()))
-        });
+        let path = statement.query_row(rusqlite::params![file, session], |row| paths::of(row, 0));
         path.optional()
     }
 }

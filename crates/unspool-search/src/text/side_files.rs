@@ -11,13 +11,12 @@ use std::time::{Duration, SystemTime};
 
 use rusqlite::Connection;
 
-use unspool_store::files::{self, FileStamp, is_settled};
+use unspool_store::files::{self, FileStamp, is_settled, to_nanos};
 use unspool_store::home::layout::{
     HISTORY, PLANS, TASKS, TODOS, session_folder_of, session_in_name,
 };
 use unspool_store::home::{HomeFound, SideFileKind};
 use unspool_store::index::paths;
-use unspool_store::index::to_nanos;
 use unspool_store::tail::Prints;
 
 /// A spilled output is not written any more after this time. Chosen by judgement: few commands
@@ -166,11 +165,7 @@ pub(crate) fn survey(
 
 fn known_folders(db: &Connection) -> rusqlite::Result<HashMap<PathBuf, i64>> {
     let mut statement = db.prepare_cached("SELECT path, modified FROM text_folders")?;
-    let rows = statement.query_map([], |row| {
-        let path = paths::path(row.get_ref(0)?.as_blob().unwrap_or_default());
-        Ok((path, row.get(1)?))
-    })?;
-    rows.collect()
+    statement.query_map([], |row| Ok((paths::of(row, 0)?, row.get(1)?)))?.collect()
 }
 
 fn known_sides(db: &Connection, home: i64) -> rusqlite::Result<HashMap<PathBuf, KnownSide>> {
@@ -178,7 +173,6 @@ fn known_sides(db: &Connection, home: i64) -> rusqlite::Result<HashMap<PathBuf, 
                WHERE home = ?";
     let mut statement = db.prepare_cached(sql)?;
     let rows = statement.query_map([home], |row| {
-        let path = paths::path(row.get_ref(0)?.as_blob().unwrap_or_default());
         let known = KnownSide {
             id: row.get(1)?,
             kind: SideFileKind::of_number(row.get(2)?).unwrap_or(SideFileKind::Output),
@@ -189,7 +183,7 @@ fn known_sides(db: &Connection, home: i64) -> rusqlite::Result<HashMap<PathBuf, 
                 tail: row.get::<_, i64>(6)? as u64,
             },
         };
-        Ok((path, known))
+        Ok((paths::of(row, 0)?, known))
     })?;
     rows.collect()
 }

@@ -2,23 +2,24 @@
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
-use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::io;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use memchr::{memchr, memrchr};
+use memchr::memchr;
 use tantivy::tokenizer::{TokenStream as _, Tokenizer as _};
 use unspool_model::log::LONGEST_LINE;
 
 use super::document::{TextDocument, WritingStyle};
 use super::extract::{Extractor, LogOwner, Notes, Sink, prompts, side, sidecar};
 use super::words::{Stemming, WordTokenizer};
-use unspool_store::files::ahead::{LONG, LineRest, grow, rest_of_line};
+use unspool_store::files::lines::LineReader;
 use unspool_store::files::{self, OpenFile};
 use unspool_store::home::{SideFileKind, layout};
 use unspool_store::tail::LogFile;
 
-/// How much is read at a time. From 64 KB to 512 KB there was no difference on 1 GB of logs.
-const CHUNK: usize = 512 * 1024;
+/// How much of a line is read at a time at most. Chosen by judgement: most lines come with one look.
+const CHUNK: u64 = 512 * 1024;
 /// How far back calls are looked for whose results come now. Chosen by judgement: a result follows
 /// its call within a few entries.
 const LOOK_BACK: u64 = 256 * 1024;
@@ -119,7 +120,7 @@ pub(crate) fn read_log(stretch: &LogStretch, sink: &mut Sink<'_>) -> io::Result<
     let mut extractor = Extractor::new(stretch.whose, &is_copied);
     if stretch.from > 0 {
         let start = stretch.from.saturating_sub(LOOK_BACK);
-        let before = bytes(&file, start, stretch.from)?;
+        let before = file.part(start, stretch.from - start)?;
         let whole = if start == 0 {
             0
         } else {
@@ -143,7 +144,7 @@ pub(crate) fn read_tail(stretch: &LogStretch, tail: u64, sink: &mut Sink<'_>) ->
     let file = OpenFile::open(&stretch.path)?;
     let is_copied = |_: &str, _: &str| false;
     let mut extractor = Extractor::new(stretch.whose, &is_copied);
-    let line = bytes(&file, stretch.to, stretch.to + tail.min(LONGEST_LINE))?;
+    let line = file.part(stretch.to, tail.min(LONGEST_LINE))?;
     extractor.lines(&line, stretch.to, sink);
     Ok(())
 }
@@ -154,7 +155,7 @@ pub(crate) fn read_line(path: &Path, offset: u64) -> io::Result<Vec<u8>> {
     let mut line = Vec::new();
     let mut at = offset;
     loop {
-        let more = bytes(&file, at, at + (CHUNK as u64).min(line.len() as u64 + 16 * 1024))?;
+        let more = file.part(at, CHUNK.min(line.len() as u64 + 16 * 1024))?;
         let end = memchr(b'\n', &more);
         line.extend_from_slice(&more[..end.map_or(more.len(), |newline| newline + 1)]);
         at += more.len() as u64;
@@ -166,7 +167,7 @@ pub(crate) fn read_line(path: &Path, offset: u64) -> io::Result<Vec<u8>> {
 
 /// Reads a stretch of a file, less of it at its end.
 pub(crate) fn read_stretch(path: &Path, offset: u64, length: u64) -> io::Result<Vec<u8>> {
-    bytes(&OpenFile::open(path)?, offset, offset + length)
+    OpenFile::open(path)?.part(offset, length)
 }
 
 /// Returns the text that was pasted under a hash.
@@ -178,16 +179,8 @@ pub fn pasted(folder: &Path, hash: &str) -> Option<String> {
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn bytes(file: &OpenFile, from: u64, to: u64) -> io::Result<Vec<u8>> {
-    let wanted = to.saturating_sub(from);
-    let mut bytes = Vec::with_capacity(wanted as usize);
-    let mut reader = file.reader();
-    reader.seek(SeekFrom::Start(from))?;
-    reader.take(wanted).read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
-/// Hands out whole lines of a file with their offset, many at a time.
+/// Hands out whole lines of a file with their offset, many at a time; none that begins at `to` or
+/// after it.
 ///
 /// A line that is too long to be held is passed over. What follows the last newline is left
 /// for another time.
@@ -197,54 +190,12 @@ pub(crate) fn each_lines(
     to: u64,
     mut each: impl FnMut(&[u8], u64),
 ) -> io::Result<()> {
-    let mut reader = file.reader();
-    reader.seek(SeekFrom::Start(from))?;
-    let mut left = reader.take(to.saturating_sub(from));
-    let mut buffer = vec![0; CHUNK.min(to.saturating_sub(from) as usize + 1)];
-    let (mut filled, mut offset) = (0, from);
-    let mut overlong = false;
-    loop {
-        if filled == buffer.len() && filled < LONG {
-            buffer.resize(filled + filled.max(CHUNK), 0);
-        } else if filled == buffer.len() {
-            match rest_of_line(file, offset + filled as u64, to, filled)? {
-                LineRest::Bytes(rest) => grow(&mut buffer, filled + rest + 1),
-                LineRest::TooMany(_) => {
-                    overlong = true;
-                    offset += filled as u64;
-                    filled = 0;
-                    buffer = vec![0; CHUNK];
-                }
-            }
+    LineReader::default().read(file, from..to, &mut |lines, offset| {
+        if lines.ends_with(b"\n") {
+            each(lines, offset);
         }
-        let length = left.read(&mut buffer[filled..])?;
-        if length == 0 {
-            return Ok(());
-        }
-        let fresh = filled;
-        filled += length;
-        let Some(newline) = memrchr(b'\n', &buffer[fresh..filled]) else {
-            if overlong {
-                offset += filled as u64;
-                filled = 0;
-            }
-            continue;
-        };
-        let end = fresh + newline + 1;
-        let start = match memchr(b'\n', &buffer[..end]).filter(|_| overlong) {
-            Some(first) => first + 1,
-            None => 0,
-        };
-        overlong = false;
-        each(&buffer[start..end], offset + start as u64);
-        buffer.copy_within(end..filled, 0);
-        filled -= end;
-        offset += end as u64;
-        if buffer.len() > 4 * CHUNK && filled < CHUNK {
-            buffer.truncate(CHUNK);
-            buffer.shrink_to_fit();
-        }
-    }
+        ControlFlow::Continue(())
+    })
 }
 
 /// The entries of agents that have files of their own, read when first asked for.

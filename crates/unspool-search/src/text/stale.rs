@@ -190,7 +190,7 @@ impl Stale {
                     file,
                     generation,
                     stretch: LogStretch {
-                        path: paths::path(row.get_ref(0)?.as_blob().unwrap_or_default()),
+                        path: paths::of(row, 0)?,
                         whose,
                         from: range.start,
                         to: range.end,
@@ -219,7 +219,7 @@ fn recopied(db: &Connection, home: i64) -> rusqlite::Result<HashSet<i64>> {
     let mut logs: Option<HashSet<PathBuf>> = None;
     while let Some(row) = rows.next()? {
         let (file, agent, held): (i64, String, bool) = (row.get(0)?, row.get(1)?, row.get(2)?);
-        let log = paths::path(row.get_ref(3)?.as_blob().unwrap_or_default());
+        let log = paths::of(row, 3)?;
         let known = match &logs {
             Some(known) => known,
             None => logs.insert(agent_logs_of(db, home)?),
@@ -235,9 +235,7 @@ fn recopied(db: &Connection, home: i64) -> rusqlite::Result<HashSet<i64>> {
 fn agent_logs_of(db: &Connection, home: i64) -> rusqlite::Result<HashSet<PathBuf>> {
     let sql = "SELECT path FROM files WHERE home = ? AND agent IS NOT NULL";
     let mut statement = db.prepare_cached(sql)?;
-    let rows = statement
-        .query_map([home], |row| Ok(paths::path(row.get_ref(0)?.as_blob().unwrap_or_default())))?;
-    rows.collect()
+    statement.query_map([home], |row| paths::of(row, 0))?.collect()
 }
 
 /// Returns the logs that the full text contains and the catalogue does not.

@@ -11,20 +11,6 @@ use super::store::CommitStamp;
 use unspool_store::index::schema::TEXT_TABLES;
 use unspool_store::tail::Prints;
 
-/// Which index the records are about, and the last batch that they know of.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct IndexState {
-    pub(crate) identity: i64,
-    pub(crate) batch: u64,
-}
-
-impl IndexState {
-    /// Tells whether a commit is the last one that the records know of.
-    pub(crate) fn is_of(self, stamp: CommitStamp) -> bool {
-        self.identity == stamp.identity && self.batch == stamp.batch
-    }
-}
-
 /// How far a log was read.
 #[derive(Clone, Debug)]
 pub(crate) struct ReadFile {
@@ -61,12 +47,12 @@ pub(crate) struct BatchRecord {
     pub(crate) gone_folders: Vec<std::path::PathBuf>,
 }
 
-/// Reads what is recorded.
-pub(crate) fn read(db: &Connection) -> rusqlite::Result<Option<IndexState>> {
+/// Reads which commit is the last one that the records know of.
+pub(crate) fn read(db: &Connection) -> rusqlite::Result<Option<CommitStamp>> {
     let mut statement = db.prepare_cached("SELECT identity, batch FROM text_state")?;
     statement
         .query_row([], |row| {
-            Ok(IndexState { identity: row.get(0)?, batch: row.get::<_, i64>(1)? as u64 })
+            Ok(CommitStamp { identity: row.get(0)?, batch: row.get::<_, i64>(1)? as u64 })
         })
         .optional()
 }

@@ -19,6 +19,7 @@ use super::*;
 use crate::OpenedIndex;
 use unspool_store::index::RefreshBasis;
 use unspool_store::prices::PriceTable;
+use unspool_store::progress::Unwatched;
 
 const CWD: &str = "/srv/demo";
 

@@ -111,7 +111,7 @@ impl TextOrigin {
         statement
             .query_row([&*name, file.session.as_str()], |row| {
                 Ok(Self {
-                    path: paths::path(row.get_ref(0)?.as_blob().unwrap_or_default()),
+                    path: paths::of(row, 0)?,
                     offset: row.get::<_, i64>(1)? as u64,
                     file: FileId(row.get(2)?),
                 })
@@ -121,9 +121,7 @@ impl TextOrigin {
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<TextFile> {
-    let path = |column| -> rusqlite::Result<PathBuf> {
-        Ok(paths::path(row.get_ref(column)?.as_blob().unwrap_or_default()))
-    };
+    let path = |column| -> rusqlite::Result<PathBuf> { paths::of(row, column) };
     let text = |column| row.get::<_, Option<String>>(column);
     Ok(TextFile {
         home: path(0)?,

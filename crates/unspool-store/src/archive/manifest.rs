@@ -13,7 +13,9 @@ use std::time::{Duration, SystemTime};
 use serde::{Deserialize, Serialize};
 
 use super::place;
-use crate::files::{self, COARSEST_TICK, FileIdentity, FileStamp, is_settled};
+use crate::files::{
+    self, COARSEST_TICK, FileIdentity, FileStamp, from_nanos, is_settled, to_nanos,
+};
 
 const LEVEL: i32 = 3;
 /// No line is longer. What is longer is not ours, and may be as long as a disk. Chosen by
@@ -60,7 +62,7 @@ impl ManifestRow {
         Self {
             path,
             bytes: stamp.bytes,
-            modified: nanos(stamp.modified),
+            modified: to_nanos(stamp.modified),
             device: stamp.identity.map(|identity| identity.device),
             inode: stamp.identity.map(|identity| identity.inode),
             packed,
@@ -74,7 +76,7 @@ impl ManifestRow {
         let identity = stamp.identity;
         !self.fresh
             && self.bytes == stamp.bytes
-            && self.modified == nanos(stamp.modified)
+            && self.modified == to_nanos(stamp.modified)
             && self.device == identity.map(|FileIdentity { device, .. }| device)
             && self.inode == identity.map(|FileIdentity { inode, .. }| inode)
     }
@@ -82,28 +84,14 @@ impl ManifestRow {
     /// Tells whether a packed file is as it was left: as long, and of the time of its source. Some
     /// disks keep times less exactly.
     pub(super) fn is_of_packed(&self, packed: &Metadata) -> bool {
-        let modified = packed.modified().map_or(i64::MAX, nanos);
+        let modified = packed.modified().map_or(i64::MAX, to_nanos);
         let apart = Duration::from_nanos(modified.abs_diff(self.modified));
         packed.len() == self.packed && apart <= COARSEST_TICK
     }
 
     /// Returns when the file was last written.
     pub(super) fn time(&self) -> SystemTime {
-        let span = Duration::from_nanos(self.modified.unsigned_abs());
-        let time = if self.modified < 0 {
-            SystemTime::UNIX_EPOCH.checked_sub(span)
-        } else {
-            SystemTime::UNIX_EPOCH.checked_add(span)
-        };
-        time.unwrap_or(SystemTime::UNIX_EPOCH)
-    }
-}
-
-fn nanos(time: SystemTime) -> i64 {
-    let count = |span: Duration| i64::try_from(span.as_nanos()).unwrap_or(i64::MAX);
-    match time.duration_since(SystemTime::UNIX_EPOCH) {
-        Ok(after) => count(after),
-        Err(before) => -count(before.duration()),
+        from_nanos(self.modified)
     }
 }
 

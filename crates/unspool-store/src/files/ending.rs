@@ -1,6 +1,6 @@
 //! The end of a file, as whole lines.
 
-use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::io;
 use std::path::Path;
 
 use super::OpenFile;
@@ -10,10 +10,7 @@ use super::OpenFile;
 pub fn last_lines(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let (file, stamp) = OpenFile::open_with_stamp(path)?;
     let start = stamp.bytes.saturating_sub(most);
-    let mut reader = file.reader();
-    reader.seek(SeekFrom::Start(start))?;
-    let mut bytes = Vec::new();
-    reader.take(most).read_to_end(&mut bytes)?;
+    let mut bytes = file.part(start, most)?;
     if start > 0 {
         let cut = memchr::memchr(b'\n', &bytes).map_or(bytes.len(), |newline| newline + 1);
         bytes.drain(..cut);

@@ -37,6 +37,9 @@ impl LineReader {
         stretch: Range<u64>,
         visit: &mut dyn FnMut(&[u8], u64) -> ControlFlow<()>,
     ) -> io::Result<()> {
+        if stretch.is_empty() {
+            return Ok(());
+        }
         self.filled = 0;
         // The byte before tells whether a line begins at the start.
         self.passing = stretch.start > 0;

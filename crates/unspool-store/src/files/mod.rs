@@ -28,10 +28,17 @@ pub use self::ending::last_lines;
 pub(crate) use self::marker::{ArchiveMarker, MarkerFault, is_home_folder};
 pub use self::marker::{ArchivedHome, MARKER};
 use self::packed::{PackedFile, Unpacker};
-pub use self::stamp::{COARSEST_TICK, FileIdentity, FileStamp, is_settled, settled_before};
+pub(crate) use self::stamp::from_nanos;
+pub use self::stamp::{
+    COARSEST_TICK, FileIdentity, FileStamp, is_settled, settled_before, to_nanos,
+};
 
 /// What the name of a packed file ends in.
 const ENDING: &str = ".zst";
+
+/// How much memory is set aside at once for a part of a file that may be shorter. Chosen by
+/// judgement: nearly all parts are no longer.
+const LARGE_PART: u64 = 64 * 1024;
 
 /// Returns the path of a file in an archive.
 pub(crate) fn packed_path(path: &Path) -> PathBuf {
@@ -196,9 +203,7 @@ pub(crate) fn canonical(path: &Path) -> io::Result<PathBuf> {
 
 /// Reads a whole file.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    OpenFile::open(path)?.reader().read_to_end(&mut bytes)?;
-    Ok(bytes)
+    OpenFile::open(path)?.part(0, u64::MAX)
 }
 
 /// A file that is open for reading.
@@ -237,6 +242,15 @@ impl OpenFile {
             Self::Plain(file) => Ok(FileStamp::of(&file.metadata()?)),
             Self::Packed(packed) => packed.stamp(),
         }
+    }
+
+    /// Reads a part of the content; less of it at its end.
+    pub fn part(&self, start: u64, length: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::with_capacity(length.min(LARGE_PART) as usize);
+        let mut reader = self.reader();
+        reader.seek(SeekFrom::Start(start))?;
+        reader.take(length).read_to_end(&mut bytes)?;
+        Ok(bytes)
     }
 
     /// Returns a reader that is at the beginning.

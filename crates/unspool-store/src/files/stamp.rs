@@ -26,6 +26,20 @@ pub fn is_settled(modified: SystemTime, now: SystemTime) -> bool {
     settled_before(now).is_some_and(|limit| modified < limit)
 }
 
+/// Returns a time as nanoseconds since 1970, as what is kept of files has it.
+pub fn to_nanos(time: SystemTime) -> i64 {
+    match time.duration_since(SystemTime::UNIX_EPOCH) {
+        Ok(after) => i64::try_from(after.as_nanos()).unwrap_or(i64::MAX),
+        Err(before) => i64::try_from(before.duration().as_nanos()).map_or(i64::MIN, |nanos| -nanos),
+    }
+}
+
+/// Returns the time that is so many nanoseconds after 1970, or before it.
+pub(crate) fn from_nanos(nanos: i64) -> SystemTime {
+    let distance = Duration::from_nanos(nanos.unsigned_abs());
+    if nanos < 0 { SystemTime::UNIX_EPOCH - distance } else { SystemTime::UNIX_EPOCH + distance }
+}
+
 /// The least difference between two times.
 const TICK: Duration = Duration::from_nanos(1);
 

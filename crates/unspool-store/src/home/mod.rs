@@ -16,6 +16,7 @@ mod naming;
 mod near;
 mod open;
 mod peek;
+mod placed;
 mod side_files;
 mod spelled;
 mod stat;
@@ -47,13 +48,13 @@ pub use live::{LiveSession, LiveSessions, ProcessState, Processes, SystemProcess
 pub use memory::Memory;
 pub(crate) use name::folders_of;
 pub use name::{
-    MIN_PREFIX, NameError, RecentSessions, Resolved, SessionName, of_logs, projects_here, recent,
-    resolve,
+    MIN_PREFIX, NameError, RecentSessions, SessionName, of_logs, projects_here, recent, resolve,
 };
 pub use naming::{ClientHomes, HomeNaming};
 pub use near::{CandidateKind, NameCandidate};
 pub(crate) use open::AgentListing;
-pub use open::{Target, open_path};
+pub use open::open_path;
+pub use placed::{FoundLog, PlacedLog, Resolved, Target};
 pub use side_files::{SideFile, plan_file, resolve_spilled, side_files};
 pub use spelled::{HomeFound, HomesFound};
 

@@ -10,18 +10,17 @@ use std::io;
 use std::path::{Path, PathBuf, is_separator};
 
 use rayon::prelude::*;
-use unspool_model::ids::ProjectId;
 use unspool_model::path_name::{self, FolderMatch};
 use unspool_model::schema::RecordKey;
 
 use super::near::near;
 use super::wander::wanderers;
 use super::{
-    AgentFile, Discovery, FileClass, Home, NameCandidate, Problem, Project, SessionFile, Target,
-    open_path,
+    Discovery, FileClass, FoundLog, NameCandidate, PlacedLog, Problem, Project, Resolved,
+    SessionFile, open_path,
 };
 use super::{layout, peek};
-use crate::files::{self, FileStamp};
+use crate::files;
 
 /// The fewest characters that are enough to name a longer id.
 pub const MIN_PREFIX: usize = 4;
@@ -57,17 +56,6 @@ impl SessionName {
             Self::Prefix(text.to_owned())
         }
     }
-}
-
-/// What a name leads to.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Resolved {
-    /// The home, unless the file is outside every home that was searched.
-    pub home: Option<Home>,
-    /// The project, under the same condition.
-    pub project: Option<ProjectId>,
-    /// The session or agent.
-    pub target: Target,
 }
 
 /// Says why a name leads to nothing, or to too much.
@@ -257,20 +245,19 @@ pub fn recent(discoveries: &[Discovery], here: &Path) -> RecentSessions {
         .chain(wanderers)
         .collect();
     // Every log is looked into: many, where no project is meant.
-    let mut found: Vec<(i64, NameHit<'_>)> = readable
+    let mut found: Vec<(i64, PlacedLog<'_>)> = readable
         .into_par_iter()
         .map(|(home, project, session)| {
-            let file = Found::Session(session);
-            let hit = NameHit { home, project, file };
-            (peek::last_time(session), hit)
+            let log = FoundLog::Session(session);
+            (peek::last_time(session), PlacedLog { home, project, log })
         })
         .collect();
     found.sort_by(|(a_time, a), (b_time, b)| {
-        b_time.cmp(a_time).then_with(|| a.file.path().cmp(b.file.path()))
+        b_time.cmp(a_time).then_with(|| a.log.path().cmp(b.log.path()))
     });
-    let mut found: Vec<NameHit<'_>> = found.into_iter().map(|(_, hit)| hit).collect();
+    let mut found: Vec<PlacedLog<'_>> = found.into_iter().map(|(_, hit)| hit).collect();
     one_per_file(&mut found);
-    RecentSessions { sessions: found.iter().map(NameHit::resolved).collect(), everywhere }
+    RecentSessions { sessions: found.iter().map(PlacedLog::resolved).collect(), everywhere }
 }
 
 fn newest(place: usize, discoveries: &[Discovery], here: &Path) -> Result<Resolved, NameError> {
@@ -320,11 +307,11 @@ fn file(path: &Path, discoveries: &[Discovery], here: &Path) -> Result<Resolved,
 }
 
 /// Finds a file among those that were discovered.
-fn listed<'a>(path: &Path, discoveries: &'a [Discovery]) -> Option<NameHit<'a>> {
+fn listed<'a>(path: &Path, discoveries: &'a [Discovery]) -> Option<PlacedLog<'a>> {
     let real = files::canonical(path).ok()?;
-    let mut hits = discoveries.iter().flat_map(all_hits);
+    let mut hits = discoveries.iter().flat_map(Discovery::logs);
     hits.find(|hit| {
-        let other = hit.file.path();
+        let other = hit.log.path();
         let same_name =
             other.file_name() == path.file_name() || other.file_name() == real.file_name();
         same_name && files::canonical(other).is_ok_and(|other| other == real)
@@ -339,12 +326,18 @@ fn prefix(text: &str, discoveries: &[Discovery]) -> Result<Resolved, NameError> 
         if fit == IdFit::Start && wanted.chars().count() < MIN_PREFIX {
             break;
         }
-        let all = || discoveries.iter().flat_map(all_hits);
+        let fitting = |sessions: bool| {
+            let all = discoveries.iter().flat_map(Discovery::logs);
+            let fits = |hit: &PlacedLog<'_>| {
+                hit.log.is_session() == sessions && fit.fits(wanted, hit.log.id())
+            };
+            all.filter(fits).collect()
+        };
         if !agents_only {
-            hits = all().filter(|hit| hit.is_session() && fit.fits(wanted, hit.id())).collect();
+            hits = fitting(true);
         }
         if hits.is_empty() {
-            hits = all().filter(|hit| !hit.is_session() && fit.fits(wanted, hit.id())).collect();
+            hits = fitting(false);
         }
         if !hits.is_empty() {
             return only_one(text, hits);
@@ -365,37 +358,49 @@ pub fn of_logs(
     logs: &[&Path],
     discoveries: &[Discovery],
 ) -> Result<Resolved, NameError> {
-    let all = discoveries.iter().flat_map(all_hits);
-    let hits: Vec<NameHit<'_>> = all.filter(|hit| logs.contains(&hit.file.path())).collect();
+    let all = discoveries.iter().flat_map(Discovery::logs);
+    let hits: Vec<PlacedLog<'_>> = all.filter(|hit| logs.contains(&hit.log.path())).collect();
     only_one(text, hits)
 }
 
-fn only_one(text: &str, mut hits: Vec<NameHit<'_>>) -> Result<Resolved, NameError> {
+fn only_one(text: &str, mut hits: Vec<PlacedLog<'_>>) -> Result<Resolved, NameError> {
     drop_stubs(&mut hits);
     one_per_file(&mut hits);
     if let [hit] = hits.as_slice() {
         return Ok(hit.resolved());
     }
-    let mut candidates: Vec<NameCandidate> = hits.iter().map(NameHit::candidate).collect();
+    let mut candidates: Vec<NameCandidate> = hits.iter().map(NameCandidate::of).collect();
     candidates.sort_by(|a, b| a.name().cmp(&b.name()).then_with(|| a.path.cmp(&b.path)));
     Err(NameError::Ambiguous { text: text.to_owned(), candidates })
 }
 
 /// Removes sessions without a transcript where another place has one under the same id.
-fn drop_stubs(hits: &mut Vec<NameHit<'_>>) {
-    let mut best: HashMap<String, u8> = HashMap::new();
+fn drop_stubs(hits: &mut Vec<PlacedLog<'_>>) {
+    let mut best: HashMap<&str, u8> = HashMap::new();
     for hit in hits.iter() {
-        let weight = best.entry(hit.id().to_owned()).or_default();
-        *weight = hit.weight().max(*weight);
+        let best = best.entry(hit.log.id()).or_default();
+        *best = weight(hit.log).max(*best);
     }
-    hits.retain(|hit| best.get(hit.id()).is_none_or(|&best| hit.weight() == best));
+    hits.retain(|hit| best.get(hit.log.id()).is_none_or(|&best| weight(hit.log) == best));
+}
+
+/// Says how much there is to read.
+fn weight(log: FoundLog<'_>) -> u8 {
+    match log {
+        FoundLog::Session(session) => match session.class {
+            FileClass::Empty => 0,
+            FileClass::AgentsOnly => 1,
+            FileClass::Session | FileClass::Named | FileClass::Unreadable => 2,
+        },
+        FoundLog::Agent(agent) => u8::from(agent.stamp.bytes > 0),
+    }
 }
 
 /// Keeps one of several names for the same file, and the first of equal paths.
-fn one_per_file(hits: &mut Vec<NameHit<'_>>) {
+fn one_per_file(hits: &mut Vec<PlacedLog<'_>>) {
     let mut seen = HashSet::new();
-    hits.retain(|hit| match hit.file.stamp().identity {
-        Some(identity) => seen.insert((hit.id().to_owned(), identity)),
+    hits.retain(|hit| match hit.log.stamp().identity {
+        Some(identity) => seen.insert((hit.log.id().to_owned(), identity)),
         None => true,
     });
 }
@@ -416,83 +421,6 @@ impl IdFit {
             Self::Start => {
                 id.get(..text.len()).is_some_and(|start| start.eq_ignore_ascii_case(text))
             }
-        }
-    }
-}
-
-/// Points at something that a name may mean.
-struct NameHit<'a> {
-    home: &'a Discovery,
-    project: &'a Project,
-    file: Found<'a>,
-}
-
-enum Found<'a> {
-    Session(&'a SessionFile),
-    Agent(&'a AgentFile),
-}
-
-fn all_hits(home: &Discovery) -> impl Iterator<Item = NameHit<'_>> {
-    let sessions = home.sessions().map(|(project, session)| (project, Found::Session(session)));
-    let agents = home.agents().map(|(project, agent)| (project, Found::Agent(agent)));
-    sessions.chain(agents).map(move |(project, file)| NameHit { home, project, file })
-}
-
-impl Found<'_> {
-    fn path(&self) -> &Path {
-        match self {
-            Self::Session(session) => &session.path,
-            Self::Agent(agent) => &agent.path,
-        }
-    }
-
-    fn stamp(&self) -> FileStamp {
-        match self {
-            Self::Session(session) => session.stamp,
-            Self::Agent(agent) => agent.stamp,
-        }
-    }
-}
-
-impl NameHit<'_> {
-    fn is_session(&self) -> bool {
-        matches!(self.file, Found::Session(_))
-    }
-
-    fn id(&self) -> &str {
-        match self.file {
-            Found::Session(session) => session.id.as_str(),
-            Found::Agent(agent) => agent.id.as_str(),
-        }
-    }
-
-    /// Says how much there is to read.
-    fn weight(&self) -> u8 {
-        match self.file {
-            Found::Session(session) => match session.class {
-                FileClass::Empty => 0,
-                FileClass::AgentsOnly => 1,
-                FileClass::Session | FileClass::Named | FileClass::Unreadable => 2,
-            },
-            Found::Agent(agent) => u8::from(agent.stamp.bytes > 0),
-        }
-    }
-
-    fn candidate(&self) -> NameCandidate {
-        match self.file {
-            Found::Session(session) => NameCandidate::session(self.home, self.project, session),
-            Found::Agent(agent) => NameCandidate::agent(self.home, self.project, agent),
-        }
-    }
-
-    fn resolved(&self) -> Resolved {
-        Resolved {
-            home: Some(self.home.home.clone()),
-            project: Some(self.project.id.clone()),
-            target: match self.file {
-                Found::Session(session) => Target::Session(session.clone()),
-                Found::Agent(agent) => Target::Agent(agent.clone()),
-            },
         }
     }
 }

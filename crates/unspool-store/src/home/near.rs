@@ -6,7 +6,7 @@ use unspool_model::ids::{AgentId, ProjectId, SessionId};
 use unspool_model::near::near_id;
 
 use super::layout::{agent_name, is_agent_name};
-use super::{AgentFile, Discovery, Home, Project, SessionFile};
+use super::{Discovery, FoundLog, Home, PlacedLog};
 use crate::files::FileStamp;
 
 /// Limits how many near matches are offered.
@@ -45,23 +45,16 @@ impl NameCandidate {
         }
     }
 
-    pub(crate) fn session(found: &Discovery, project: &Project, session: &SessionFile) -> Self {
+    pub(crate) fn of(placed: &PlacedLog<'_>) -> Self {
         Self {
-            kind: CandidateKind::Session(session.id.clone()),
-            home: found.home.clone(),
-            project: project.id.clone(),
-            path: session.path.clone(),
-            stamp: session.stamp,
-        }
-    }
-
-    pub(crate) fn agent(found: &Discovery, project: &Project, agent: &AgentFile) -> Self {
-        Self {
-            kind: CandidateKind::Agent(agent.id.clone()),
-            home: found.home.clone(),
-            project: project.id.clone(),
-            path: agent.path.clone(),
-            stamp: agent.stamp,
+            kind: match placed.log {
+                FoundLog::Session(session) => CandidateKind::Session(session.id.clone()),
+                FoundLog::Agent(agent) => CandidateKind::Agent(agent.id.clone()),
+            },
+            home: placed.home.home.clone(),
+            project: placed.project.id.clone(),
+            path: placed.log.path().to_owned(),
+            stamp: placed.log.stamp(),
         }
     }
 }
@@ -69,24 +62,17 @@ impl NameCandidate {
 /// Lists the few names nearest to `text`, best first and then newest first.
 pub(crate) fn near(text: &str, discoveries: &[Discovery]) -> Vec<NameCandidate> {
     let text = &text.to_ascii_lowercase();
-    let mut ranked = Vec::new();
-    for found in discoveries {
-        if is_agent_name(text) {
-            // Every agent's name starts alike, which says nothing.
-            let common = agent_name("").len();
-            for (project, file) in found.agents() {
-                if let Some(rank) = near_id(text, &agent_name(file.id.as_str()), common) {
-                    ranked.push((rank, NameCandidate::agent(found, project, file)));
-                }
-            }
-        } else {
-            for (project, file) in found.sessions() {
-                if let Some(rank) = near_id(text, file.id.as_str(), 0) {
-                    ranked.push((rank, NameCandidate::session(found, project, file)));
-                }
-            }
-        }
-    }
+    let wants_agent = is_agent_name(text);
+    // Every agent's name starts alike, which says nothing.
+    let common = if wants_agent { agent_name("").len() } else { 0 };
+    let logs = discoveries.iter().flat_map(Discovery::logs);
+    let mut ranked: Vec<(usize, NameCandidate)> = logs
+        .filter(|placed| placed.log.is_session() != wants_agent)
+        .filter_map(|placed| {
+            let rank = near_id(text, &placed.log.name(), common)?;
+            Some((rank, NameCandidate::of(&placed)))
+        })
+        .collect();
     ranked.sort_by(|(a_rank, a), (b_rank, b)| {
         let newest_first = b.stamp.modified.cmp(&a.stamp.modified);
         a_rank.cmp(b_rank).then(newest_first).then_with(|| a.path.cmp(&b.path))

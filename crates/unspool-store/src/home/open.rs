@@ -8,27 +8,8 @@ use unspool_model::ids::SessionId;
 
 use super::discover::{WalkSummary, class, layout, search_folder, siblings};
 use super::layout::{SUBAGENTS, agent_of_log, session_of_log, sidecar_of};
-use super::{AgentFile, Layout, Problem, Reason, SessionFile, peek};
+use super::{AgentFile, Layout, Problem, Reason, SessionFile, Target, peek};
 use crate::files;
-
-/// Says what a name or a path leads to.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Target {
-    /// A main transcript.
-    Session(SessionFile),
-    /// An agent's transcript, read as a conversation of its own.
-    Agent(AgentFile),
-}
-
-impl Target {
-    /// Returns the transcript's file.
-    pub fn path(&self) -> &Path {
-        match self {
-            Self::Session(session) => &session.path,
-            Self::Agent(agent) => &agent.path,
-        }
-    }
-}
 
 /// Describes a file that need not be in any home. Agents are looked for next to it.
 pub fn open_path(path: &Path) -> Result<Target, Problem> {

@@ -1,6 +1,6 @@
 //! A short look at a log: a field near its start, the time near its end.
 
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::Read;
 use std::path::Path;
 
 use unspool_model::ids::SessionId;
@@ -65,7 +65,7 @@ pub(crate) fn last_time(session: &SessionFile) -> i64 {
         let mut look = LIMIT as u64;
         loop {
             let start = bytes.saturating_sub(look);
-            let ended = ended_after(&file, start, look).ok()?;
+            let ended = Log::read(&file.part(start, look).ok()?).facts.ended;
             if ended.is_some() || start == 0 {
                 return ended;
             }
@@ -73,15 +73,6 @@ pub(crate) fn last_time(session: &SessionFile) -> i64 {
         }
     };
     ended().map_or_else(|| session.stamp.modified_ms(), Time::as_millis)
-}
-
-/// Returns the time of the last entry in a part of a file.
-fn ended_after(file: &OpenFile, start: u64, length: u64) -> io::Result<Option<Time>> {
-    let mut reader = file.reader();
-    reader.seek(SeekFrom::Start(start))?;
-    let mut tail = Vec::new();
-    reader.take(length).read_to_end(&mut tail)?;
-    Ok(Log::read(&tail).facts.ended)
 }
 
 #[cfg(test)]

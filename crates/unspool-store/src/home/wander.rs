@@ -5,16 +5,16 @@
 //! To find them, logs have to be read; so only the newest ones are looked at.
 
 use std::cmp::Reverse;
-use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use memchr::{memchr, memmem, memrchr};
+use memchr::memmem;
 use rayon::prelude::*;
 use unspool_model::path_name::nfc;
 use unspool_model::schema::RecordKey;
 
 use super::{Discovery, Project, SessionFile, peek};
 use crate::files::OpenFile;
+use crate::files::lines::line_around;
 
 /// How many logs are looked at, those first that were written last.
 const LOGS: usize = 64;
@@ -46,7 +46,9 @@ pub(super) fn wanderers<'a>(
 
 /// Tells whether a session was in one of some folders or inside it.
 fn was_in(session: &SessionFile, folders: &[PathBuf]) -> bool {
-    let Some(bytes) = end_of(session) else {
+    let start = session.stamp.bytes.saturating_sub(LIMIT);
+    let end = OpenFile::open(&session.path).and_then(|file| file.part(start, LIMIT));
+    let Ok(bytes) = end else {
         return false;
     };
     folders.iter().any(|folder| {
@@ -56,24 +58,8 @@ fn was_in(session: &SessionFile, folders: &[PathBuf]) -> bool {
         let inside = quoted.trim_end_matches('"').strip_prefix('"');
         let needle = RecordKey::Cwd.opening() + inside.unwrap_or_default();
         memmem::find_iter(&bytes, needle.as_bytes()).any(|at| {
-            let cwd = peek::in_line(line_around(&bytes, at), RecordKey::Cwd);
+            let cwd = peek::in_line(&bytes[line_around(&bytes, at)], RecordKey::Cwd);
             cwd.is_some_and(|cwd| Path::new(&*nfc(&cwd)).starts_with(&*nfc(&folder)))
         })
     })
-}
-
-fn end_of(session: &SessionFile) -> Option<Vec<u8>> {
-    let file = OpenFile::open(&session.path).ok()?;
-    let mut reader = file.reader();
-    let start = session.stamp.bytes.saturating_sub(LIMIT);
-    reader.seek(SeekFrom::Start(start)).ok()?;
-    let mut bytes = Vec::new();
-    reader.take(LIMIT).read_to_end(&mut bytes).ok()?;
-    Some(bytes)
-}
-
-fn line_around(bytes: &[u8], at: usize) -> &[u8] {
-    let start = memrchr(b'\n', &bytes[..at]).map_or(0, |newline| newline + 1);
-    let end = memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |newline| at + newline);
-    &bytes[start..end]
 }

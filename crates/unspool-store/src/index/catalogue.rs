@@ -12,16 +12,17 @@ use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use foldhash::fast::FixedState;
-use rusqlite::{Connection, OpenFlags, OptionalExtension as _, params};
+use rusqlite::types::FromSql;
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Params, Row, params};
 use unspool_model::time::Time;
 
 use super::paths;
 use super::schema::{TABLES, TEXT_TABLES, VERSION};
 use super::sealed::Damaged;
-use crate::files::{FileIdentity, FileStamp};
+use crate::files::{FileIdentity, FileStamp, from_nanos, to_nanos};
 use crate::home::Home;
 use crate::rows::SessionKind;
 use crate::tail::{Prints, ReadPosition};
@@ -203,8 +204,40 @@ impl Catalogue {
     }
 
     fn version(&self) -> Result<i64, CatalogueError> {
-        let version = self.db.query_row("PRAGMA user_version", [], |row| row.get(0));
-        Ok(version?)
+        self.value("PRAGMA user_version")
+    }
+
+    /// Returns the one value that a question without parameters has.
+    pub(super) fn value<T: FromSql>(&self, sql: &str) -> Result<T, CatalogueError> {
+        Ok(self.db.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
+    }
+
+    /// Returns what the row says that a question finds, if it finds one.
+    pub(super) fn one<T>(
+        &self,
+        sql: &str,
+        values: impl Params,
+        read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Option<T>, CatalogueError> {
+        Ok(self.db.prepare_cached(sql)?.query_row(values, read).optional()?)
+    }
+
+    /// Returns what all rows say that a question finds.
+    pub(super) fn all<T, C: FromIterator<T>>(
+        &self,
+        sql: &str,
+        values: impl Params,
+        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<C, CatalogueError> {
+        let mut statement = self.db.prepare_cached(sql)?;
+        let rows = statement.query_map(values, read)?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Runs a statement that writes.
+    pub(super) fn run(&self, sql: &str, values: impl Params) -> Result<(), CatalogueError> {
+        self.db.prepare_cached(sql)?.execute(values)?;
+        Ok(())
     }
 
     fn connect(folder: &Path, flags: OpenFlags) -> Result<Self, CatalogueError> {
@@ -230,9 +263,7 @@ impl Catalogue {
     }
 
     fn is_blank(&self) -> Result<bool, CatalogueError> {
-        let tables: i64 =
-            self.db.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
-        Ok(tables == 0)
+        Ok(self.value::<i64>("SELECT count(*) FROM sqlite_schema")? == 0)
     }
 
     /// Makes the tables.
@@ -243,35 +274,19 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Tells whether some run has read all there was to read.
-    pub(super) fn is_complete(&self) -> Result<bool, CatalogueError> {
-        let mut statement = self.db.prepare_cached("SELECT complete FROM state")?;
-        Ok(statement.query_row([], |row| row.get(0))?)
-    }
-
-    /// Returns a number that changes when another writer has written since: through
-    /// another connection, of this process or of another one.
-    pub(super) fn data_version(&self) -> Result<i64, CatalogueError> {
-        let mut statement = self.db.prepare_cached("PRAGMA data_version")?;
-        Ok(statement.query_row([], |row| row.get(0))?)
-    }
-
     /// Notes that all there was to read has been read.
     pub(super) fn set_complete(&self) -> Result<(), CatalogueError> {
-        self.db.execute("UPDATE state SET complete = 1 WHERE complete = 0", [])?;
-        Ok(())
+        self.run("UPDATE state SET complete = 1 WHERE complete = 0", [])
     }
 
     /// Returns the fingerprint of the price table that the stored costs were computed with.
     pub(super) fn prices(&self) -> Result<u64, CatalogueError> {
-        let mut statement = self.db.prepare_cached("SELECT prices FROM state")?;
-        Ok(statement.query_row([], |row| row.get::<_, i64>(0))? as u64)
+        Ok(self.value::<i64>("SELECT prices FROM state")? as u64)
     }
 
     /// Notes the fingerprint of the price table that the stored costs are computed with.
     pub(super) fn set_prices(&self, fingerprint: u64) -> Result<(), CatalogueError> {
-        self.db.execute("UPDATE state SET prices = ?", [fingerprint as i64])?;
-        Ok(())
+        self.run("UPDATE state SET prices = ?", [fingerprint as i64])
     }
 
     /// Removes the catalogue of a folder.
@@ -290,24 +305,8 @@ impl Catalogue {
 
     /// Returns the number of a home, if it is known.
     pub(super) fn find_home(&self, home: &Home) -> Result<Option<HomeId>, CatalogueError> {
-        let id = self
-            .db
-            .prepare_cached("SELECT id FROM homes WHERE root = ?")?
-            .query_row([paths::bytes(&home.root)], |row| row.get(0))
-            .optional()?;
-        Ok(id.map(HomeId))
-    }
-
-    /// Counts the homes that are known and not among these.
-    pub(super) fn other_homes(&self, homes: &[Home]) -> Result<usize, CatalogueError> {
-        let mut statement = self.db.prepare_cached("SELECT root FROM homes")?;
-        let mut rows = statement.query([])?;
-        let mut others = 0;
-        while let Some(row) = rows.next()? {
-            let root = row.get_ref(0)?.as_blob().unwrap_or_default();
-            others += usize::from(!homes.iter().any(|home| paths::bytes(&home.root) == root));
-        }
-        Ok(others)
+        let root = paths::bytes(&home.root);
+        self.one("SELECT id FROM homes WHERE root = ?", [root], |row| row.get(0).map(HomeId))
     }
 
     /// Returns the number of a home, giving it one if it is new.
@@ -315,7 +314,7 @@ impl Catalogue {
         if let Some(id) = self.find_home(home)? {
             return Ok(id);
         }
-        self.db.execute("INSERT INTO homes (root) VALUES (?)", [paths::bytes(&home.root)])?;
+        self.run("INSERT INTO homes (root) VALUES (?)", [paths::bytes(&home.root)])?;
         Ok(HomeId(self.db.last_insert_rowid()))
     }
 
@@ -333,7 +332,6 @@ impl Catalogue {
         )?;
         let mut rows = files.query(params![home.0, project])?;
         while let Some(row) = rows.next()? {
-            let path = paths::path(row.get_ref(0)?.as_blob().unwrap_or_default());
             let file = CatalogueFile {
                 id: FileId(row.get(1)?),
                 generation: row.get(2)?,
@@ -342,17 +340,16 @@ impl Catalogue {
                 mark: read_mark(row, 5)?,
                 has_sidecar: row.get(12)?,
             };
-            known.files.insert(path.into_os_string(), file);
+            known.files.insert(paths::of(row, 0)?.into_os_string(), file);
         }
         let mut sessions = self.db.prepare_cached(
             "SELECT path, id, agents FROM sessions WHERE home = ? AND project = ?",
         )?;
         let mut rows = sessions.query(params![home.0, project])?;
         while let Some(row) = rows.next()? {
-            let path = paths::path(row.get_ref(0)?.as_blob().unwrap_or_default());
             let session =
                 CatalogueSession { id: row.get(1)?, agents: row.get::<_, i64>(2)? as usize };
-            known.sessions.insert(path.into_os_string(), session);
+            known.sessions.insert(paths::of(row, 0)?.into_os_string(), session);
         }
         Ok(())
     }
@@ -370,13 +367,11 @@ impl Catalogue {
         if let Some((id, _)) = file.known {
             self.forget_rows(id)?;
         }
-        self.db
-            .prepare_cached(
-                "INSERT INTO files (id, home, project, session, agent, sidecar, path, \
-                 generation, device, inode, bytes, modified, offset, head_print, tail_print, \
-                 off_path) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            )?
-            .execute(params![
+        self.run(
+            "INSERT INTO files (id, home, project, session, agent, sidecar, path, \
+             generation, device, inode, bytes, modified, offset, head_print, tail_print, \
+             off_path) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            params![
                 id,
                 file.home.0,
                 file.project,
@@ -393,38 +388,33 @@ impl Catalogue {
                 mark.prints.head as i64,
                 mark.prints.tail as i64,
                 facts.off_path,
-            ])?;
+            ],
+        )?;
         let id = id.unwrap_or_else(|| self.db.last_insert_rowid());
-        self.db
-            .prepare_cached(
-                "INSERT INTO facts (file, row, ledger, snapshot, tail) \
-                 VALUES (?, ?, ?, ?, ?)",
-            )?
-            .execute(params![id, facts.row, facts.ledger, facts.snapshot, facts.tail])?;
+        self.run(
+            "INSERT INTO facts (file, row, ledger, snapshot, tail) VALUES (?, ?, ?, ?, ?)",
+            params![id, facts.row, facts.ledger, facts.snapshot, facts.tail],
+        )?;
         self.put_summaries(FileId(id), file, &facts.summaries)
     }
 
     /// Notes that a file is as it was, whatever its time says.
     pub(super) fn touch(&self, file: FileId, stamp: &FileStamp) -> Result<(), CatalogueError> {
-        self.db
-            .prepare_cached("UPDATE files SET modified = ? WHERE id = ?")?
-            .execute(params![to_nanos(stamp.modified), file.0])?;
-        Ok(())
+        let modified = to_nanos(stamp.modified);
+        self.run("UPDATE files SET modified = ? WHERE id = ?", [modified, file.0])
     }
 
     /// Keeps a session's row.
     pub(super) fn put_session(&self, session: &NewSession) -> Result<(), CatalogueError> {
         let path = paths::bytes(&session.path);
-        self.db.prepare_cached("DELETE FROM sessions WHERE path = ?")?.execute([path])?;
+        self.run("DELETE FROM sessions WHERE path = ?", [path])?;
         if let Some(id) = session.known {
             self.forget_session(id)?;
         }
-        self.db
-            .prepare_cached(
-                "INSERT INTO sessions (id, home, project, path, session, agents, kind, active, row) \
-                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            )?
-            .execute(params![
+        self.run(
+            "INSERT INTO sessions (id, home, project, path, session, agents, kind, active, row) \
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            params![
                 session.known,
                 session.home.0,
                 session.project,
@@ -434,8 +424,8 @@ impl Catalogue {
                 session.kind.number(),
                 session.active.as_millis(),
                 session.row
-            ])?;
-        Ok(())
+            ],
+        )
     }
 
     /// Forgets a file.
@@ -445,23 +435,20 @@ impl Catalogue {
     }
 
     fn forget_rows(&self, file: FileId) -> Result<(), CatalogueError> {
-        for table in ["DELETE FROM files WHERE id = ?", "DELETE FROM facts WHERE file = ?"] {
-            self.db.prepare_cached(table)?.execute([file.0])?;
-        }
-        Ok(())
+        self.run("DELETE FROM files WHERE id = ?", [file.0])?;
+        self.run("DELETE FROM facts WHERE file = ?", [file.0])
     }
 
     /// Forgets a session.
     pub(super) fn forget_session(&self, id: i64) -> Result<(), CatalogueError> {
-        self.db.prepare_cached("DELETE FROM sessions WHERE id = ?")?.execute([id])?;
-        Ok(())
+        self.run("DELETE FROM sessions WHERE id = ?", [id])
     }
 }
 
 /// The identity of a file on platforms without inode numbers.
 const NO_IDENTITY: FileIdentity = FileIdentity { device: 0, inode: 0 };
 
-fn read_mark(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<ReadPosition> {
+fn read_mark(row: &Row<'_>, first: usize) -> rusqlite::Result<ReadPosition> {
     let number = |at: usize| row.get::<_, i64>(first + at).map(|number| number as u64);
     let identity = FileIdentity { device: number(0)?, inode: number(1)? };
     Ok(ReadPosition {
@@ -473,17 +460,4 @@ fn read_mark(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<ReadPosi
         offset: number(4)?,
         prints: Prints { head: number(5)?, tail: number(6)? },
     })
-}
-
-/// Returns a time as nanoseconds since 1970, as the tables have it.
-pub fn to_nanos(time: SystemTime) -> i64 {
-    match time.duration_since(SystemTime::UNIX_EPOCH) {
-        Ok(after) => i64::try_from(after.as_nanos()).unwrap_or(i64::MAX),
-        Err(before) => i64::try_from(before.duration().as_nanos()).map_or(i64::MIN, |nanos| -nanos),
-    }
-}
-
-fn from_nanos(nanos: i64) -> SystemTime {
-    let distance = Duration::from_nanos(nanos.unsigned_abs());
-    if nanos < 0 { SystemTime::UNIX_EPOCH - distance } else { SystemTime::UNIX_EPOCH + distance }
 }

@@ -7,14 +7,14 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
-use rusqlite::{OptionalExtension as _, params};
+use rusqlite::{Row, params};
 use serde::de::DeserializeOwned;
 use unspool_model::ids::{AgentId, ProjectId, SessionId};
 
 use super::catalogue::{CACHE, Catalogue, CatalogueError, FileId, HomeId};
 use super::ledger::{FileLedger, SealedLedger};
 use super::sealed::Damaged;
-use super::{paths, sealed};
+use super::{Index, OffPath, log_path, paths, sealed};
 use crate::home::Home;
 use crate::rows::{SessionKind, SessionRow};
 
@@ -38,17 +38,115 @@ pub struct LedgerRow {
     pub ledger: SealedLedger,
 }
 
-impl Catalogue {
-    /// Tells whether several projects have a session of this id.
-    pub(super) fn is_shared(&self, session: &SessionId) -> Result<bool, CatalogueError> {
-        let mut projects = self.db.prepare_cached(
-            "SELECT count(*) FROM (SELECT DISTINCT home, project FROM files \
-             WHERE session = ? AND agent IS NULL)",
-        )?;
-        let count: i64 = projects.query_row([session.as_str()], |row| row.get(0))?;
-        Ok(count > 1)
+impl Index {
+    /// Tells whether some run has read all that there was to read at that time.
+    pub fn is_complete(&self) -> Result<bool, CatalogueError> {
+        self.catalogue.value("SELECT complete FROM state")
     }
 
+    /// Returns a number that is another one after another connection, of this process or of another
+    /// one, wrote into the catalogue.
+    pub fn data_version(&self) -> Result<i64, CatalogueError> {
+        self.catalogue.value("PRAGMA data_version")
+    }
+
+    /// Tells whether the index knows of no other homes.
+    pub fn contains_only(&self, homes: &[Home]) -> bool {
+        let is_one = |root: &PathBuf| homes.iter().any(|home| home.root == *root);
+        let known = self.catalogue.all("SELECT root FROM homes", [], |row| paths::of(row, 0));
+        known.is_ok_and(|known: Vec<PathBuf>| known.iter().all(is_one))
+    }
+
+    /// Tells whether several projects have a session of this id.
+    pub fn is_shared(&self, session: &SessionId) -> Result<bool, CatalogueError> {
+        let sql = "SELECT count(*) FROM (SELECT DISTINCT home, project FROM files \
+                   WHERE session = ? AND agent IS NULL)";
+        let count = self.catalogue.one(sql, [session.as_str()], |row| row.get::<_, i64>(0))?;
+        Ok(count > Some(1))
+    }
+
+    /// Returns the number of a log of a project.
+    pub fn file_at(
+        &self,
+        home: &Path,
+        project: &ProjectId,
+        path: &Path,
+    ) -> Result<Option<FileId>, CatalogueError> {
+        let sql = "SELECT id FROM files WHERE home = (SELECT id FROM homes WHERE root = ?) \
+                   AND project = ? AND path = ?";
+        let key = params![paths::bytes(home), project.as_str(), paths::bytes(path)];
+        self.catalogue.one(sql, key, |row| row.get(0).map(FileId))
+    }
+
+    /// Returns which entries of a log are not on its active path.
+    pub fn off_path(&self, file: FileId) -> Result<OffPath, CatalogueError> {
+        let sql = "SELECT off_path FROM files WHERE id = ?";
+        let body = self.catalogue.one(sql, [file.0], |row| row.get::<_, Option<Vec<u8>>>(0))?;
+        match body.flatten() {
+            Some(body) => Ok(OffPath(sealed::open(&body)?)),
+            None => Ok(OffPath::default()),
+        }
+    }
+
+    /// Returns the project of a home that a session is in: one with its own log, if there is one.
+    pub fn project_of(
+        &self,
+        home: &Path,
+        session: &SessionId,
+    ) -> Result<Option<ProjectId>, CatalogueError> {
+        let sql = "SELECT project FROM files \
+                   WHERE home = (SELECT id FROM homes WHERE root = ?) AND session = ? \
+                   ORDER BY agent IS NOT NULL, project LIMIT 1";
+        let key = params![paths::bytes(home), session.as_str()];
+        self.catalogue.one(sql, key, |row| row.get::<_, String>(0).map(ProjectId::new))
+    }
+
+    /// Returns what kind of session has the log of this name in a project.
+    ///
+    /// The index that is named contains the answer, so that no row need be read.
+    pub fn session_kind(
+        &self,
+        home: &Path,
+        project: &ProjectId,
+        session: &SessionId,
+    ) -> Result<Option<SessionKind>, CatalogueError> {
+        let sql = "SELECT kind FROM sessions INDEXED BY sessions_by_project \
+                   WHERE home = (SELECT id FROM homes WHERE root = ?) AND project = ? AND path = ?";
+        let path = log_path(home, project, session);
+        let key = params![paths::bytes(home), project.as_str(), paths::bytes(&path)];
+        let number = self.catalogue.one(sql, key, |row| row.get(0))?;
+        let kind = number.map(|number| SessionKind::of_number(number).ok_or(Damaged));
+        Ok(kind.transpose()?)
+    }
+
+    /// Returns what counts in every file of some homes, in no order.
+    pub fn ledgers(&self, homes: &[Home]) -> Result<Vec<LedgerRow>, CatalogueError> {
+        let mut all = Vec::new();
+        for (id, home) in self.catalogue.known_homes(homes)? {
+            self.catalogue.cache(ONCE_THROUGH)?;
+            let rows: Vec<LedgerRow> = self.catalogue.all(
+                "SELECT files.path, files.session, files.agent, files.project, facts.ledger \
+                 FROM files JOIN facts ON facts.file = files.id WHERE +files.home = ?",
+                [id.0],
+                |row| {
+                    Ok(LedgerRow {
+                        path: paths::of(row, 0)?,
+                        session: SessionId::new(row.get::<_, String>(1)?),
+                        agent: row.get::<_, Option<String>>(2)?.map(AgentId::new),
+                        project: ProjectId::new(row.get::<_, String>(3)?),
+                        home: home.root.clone(),
+                        ledger: SealedLedger::from_bytes(row.get(4)?),
+                    })
+                },
+            )?;
+            all.extend(rows);
+            self.catalogue.cache(CACHE)?;
+        }
+        Ok(all)
+    }
+}
+
+impl Catalogue {
     /// Lets `change` look at every row together with what counts in its files, and keeps what
     /// becomes of the row.
     pub(super) fn change_rows(
@@ -71,7 +169,9 @@ impl Catalogue {
             }
         }
         let change = &mut change;
-        for (id, home) in self.session_ids()? {
+        let ids = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+        let sessions: Vec<(i64, i64)> = self.all("SELECT id, home FROM sessions", [], ids)?;
+        for (id, home) in sessions {
             let mut row: SessionRow = self.sealed("SELECT row FROM sessions WHERE id = ?", id)?;
             let project = row.project.as_ref().map(ToString::to_string);
             let key = (home, project.unwrap_or_default(), row.id.to_string());
@@ -79,25 +179,15 @@ impl Catalogue {
             let ledgers = files.iter().map(|id| self.ledger(*id));
             let ledgers: Vec<_> = ledgers.collect::<Result<_, _>>()?;
             change(&mut row, &ledgers.into_iter().flatten().collect::<Vec<_>>());
-            self.db
-                .prepare_cached("UPDATE sessions SET row = ? WHERE id = ?")?
-                .execute(params![sealed::seal(&row), id])?;
+            self.put_row(id, &row)?;
         }
         for FileId(id) in agents {
             let mut row: SessionRow = self.sealed("SELECT row FROM facts WHERE file = ?", id)?;
             let ledger: Vec<_> = self.ledger(FileId(id))?.into_iter().collect();
             change(&mut row, &ledger);
-            self.db
-                .prepare_cached("UPDATE facts SET row = ? WHERE file = ?")?
-                .execute(params![sealed::seal(&row), id])?;
+            self.run("UPDATE facts SET row = ? WHERE file = ?", params![sealed::seal(&row), id])?;
         }
         Ok(())
-    }
-
-    fn session_ids(&self) -> Result<Vec<(i64, i64)>, CatalogueError> {
-        let mut statement = self.db.prepare("SELECT id, home FROM sessions")?;
-        let ids = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        Ok(ids.collect::<Result<_, _>>()?)
     }
 
     /// Opens the sealed bytes that a query finds by a number.
@@ -111,75 +201,11 @@ impl Catalogue {
         Ok(sealed::open(&bytes)?)
     }
 
-    /// Returns the number of a log of a project.
-    pub(super) fn file_at(
-        &self,
-        home: &Path,
-        project: &ProjectId,
-        path: &Path,
-    ) -> Result<Option<FileId>, CatalogueError> {
-        let mut statement = self.db.prepare_cached(
-            "SELECT id FROM files WHERE home = (SELECT id FROM homes WHERE root = ?) \
-             AND project = ? AND path = ?",
-        )?;
-        let key = params![paths::bytes(home), project.as_str(), paths::bytes(path)];
-        let id = statement.query_row(key, |row| row.get(0)).optional()?;
-        Ok(id.map(FileId))
-    }
-
-    /// Returns the bytes of a log that are not on its active path, as ranges in order.
-    pub(super) fn off_path(&self, file: FileId) -> Result<Vec<(u64, u64)>, CatalogueError> {
-        let mut statement = self.db.prepare_cached("SELECT off_path FROM files WHERE id = ?")?;
-        let body: Option<Option<Vec<u8>>> =
-            statement.query_row([file.0], |row| row.get(0)).optional()?;
-        match body.flatten() {
-            Some(body) => Ok(sealed::open(&body)?),
-            None => Ok(Vec::new()),
-        }
-    }
-
-    /// Returns the project that a session is in: one with its own log, if there is one.
-    pub(super) fn project_of(
-        &self,
-        home: &Path,
-        session: &SessionId,
-    ) -> Result<Option<ProjectId>, CatalogueError> {
-        let mut statement = self.db.prepare_cached(
-            "SELECT project FROM files \
-             WHERE home = (SELECT id FROM homes WHERE root = ?) AND session = ? \
-             ORDER BY agent IS NOT NULL, project LIMIT 1",
-        )?;
-        let found = statement
-            .query_row(params![paths::bytes(home), session.as_str()], |row| row.get::<_, String>(0))
-            .optional()?;
-        Ok(found.map(ProjectId::new))
-    }
-
     /// Returns the row of the session whose log is at `path`.
     pub(super) fn session_row(&self, path: &Path) -> Result<Option<SessionRow>, CatalogueError> {
-        let mut statement = self.db.prepare_cached("SELECT row FROM sessions WHERE path = ?")?;
-        let body: Option<Vec<u8>> =
-            statement.query_row([paths::bytes(path)], |row| row.get(0)).optional()?;
+        let sql = "SELECT row FROM sessions WHERE path = ?";
+        let body = self.one(sql, [paths::bytes(path)], |row| row.get::<_, Vec<u8>>(0))?;
         Ok(body.map(|body| sealed::open(&body)).transpose()?)
-    }
-
-    /// Returns what kind of session has its log at `path`.
-    ///
-    /// The index that is named contains the answer, so that no row need be read.
-    pub(super) fn session_kind(
-        &self,
-        home: &Path,
-        project: &ProjectId,
-        path: &Path,
-    ) -> Result<Option<SessionKind>, CatalogueError> {
-        let mut statement = self.db.prepare_cached(
-            "SELECT kind FROM sessions INDEXED BY sessions_by_project \
-             WHERE home = (SELECT id FROM homes WHERE root = ?) AND project = ? AND path = ?",
-        )?;
-        let of_session = params![paths::bytes(home), project.as_str(), paths::bytes(path)];
-        let number: Option<i64> = statement.query_row(of_session, |row| row.get(0)).optional()?;
-        let kind = number.map(|number| SessionKind::of_number(number).ok_or(Damaged));
-        Ok(kind.transpose()?)
     }
 
     /// Returns the row of every session of a home, each with the path of its log.
@@ -215,45 +241,16 @@ impl Catalogue {
         opened.collect()
     }
 
-    /// Adds what counts in every file of a home.
-    pub(super) fn ledgers(
-        &self,
-        home: &Home,
-        all: &mut Vec<LedgerRow>,
-    ) -> Result<(), CatalogueError> {
-        let Some(id) = self.find_home(home)? else {
-            return Ok(());
-        };
-        let mut statement = self.db.prepare_cached(
-            "SELECT files.path, files.session, files.agent, files.project, facts.ledger \
-             FROM files JOIN facts ON facts.file = files.id WHERE +files.home = ?",
-        )?;
-        self.cache(ONCE_THROUGH)?;
-        let mut rows = statement.query([id.0])?;
-        while let Some(row) = rows.next()? {
-            all.push(LedgerRow {
-                path: paths::path(row.get_ref(0)?.as_blob().unwrap_or_default()),
-                session: SessionId::new(row.get::<_, String>(1)?),
-                agent: row.get::<_, Option<String>>(2)?.map(AgentId::new),
-                project: ProjectId::new(row.get::<_, String>(3)?),
-                home: home.root.clone(),
-                ledger: SealedLedger::from_bytes(row.get(4)?),
-            });
-        }
-        self.cache(CACHE)
-    }
-
     /// Returns what counts in a file.
     pub(super) fn ledger(&self, file: FileId) -> Result<Option<FileLedger>, CatalogueError> {
-        let mut statement = self.db.prepare_cached("SELECT ledger FROM facts WHERE file = ?")?;
-        let body: Option<Vec<u8>> = statement.query_row([file.0], |row| row.get(0)).optional()?;
+        let body =
+            self.one("SELECT ledger FROM facts WHERE file = ?", [file.0], |row| row.get(0))?;
         let ledger = body.map(|body| SealedLedger::from_bytes(body).open());
         Ok(ledger.transpose()?)
     }
 
     /// Returns the snapshot of a file's log.
     pub(super) fn snapshot(&self, file: FileId) -> Result<Option<Vec<u8>>, CatalogueError> {
-        let mut statement = self.db.prepare_cached("SELECT snapshot FROM facts WHERE file = ?")?;
-        Ok(statement.query_row([file.0], |row| row.get(0)).optional()?)
+        self.one("SELECT snapshot FROM facts WHERE file = ?", [file.0], |row| row.get(0))
     }
 }

@@ -33,7 +33,7 @@ use std::time::{Duration, SystemTime};
 use rusqlite::Connection;
 use unspool_model::ids::{ProjectId, SessionId};
 
-pub use catalogue::{BUSY, CatalogueError, FileId, is_damaged, to_nanos};
+pub use catalogue::{BUSY, CatalogueError, FileId, is_damaged};
 pub use lookup::LedgerRow;
 pub use pages::{PageQuery, RowPage, RowPlace};
 pub use patience::{Answerable, Patience};
@@ -47,7 +47,7 @@ use crate::files::lock::Lock;
 use crate::files::private::make_private;
 use crate::home::{Home, layout};
 use crate::progress::Progress;
-use crate::rows::{AgentRows, SessionKind, SessionRow};
+use crate::rows::{AgentRows, SessionRow};
 
 /// Something about the index that the user should know.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -151,11 +151,6 @@ impl Index {
         }
     }
 
-    /// Tells whether some run has read all that there was to read at that time.
-    pub fn is_complete(&self) -> Result<bool, CatalogueError> {
-        self.catalogue.is_complete()
-    }
-
     /// Tells whether it lives as long as the process.
     pub fn is_in_memory(&self) -> bool {
         self.folder.is_none()
@@ -175,11 +170,6 @@ impl Index {
     /// [`schema::TEXT_TABLES`].
     pub fn database(&self) -> &Connection {
         &self.catalogue.db
-    }
-
-    /// Returns a number that is another one after another connection wrote into the catalogue.
-    pub fn data_version(&self) -> Result<i64, CatalogueError> {
-        self.catalogue.data_version()
     }
 
     /// Returns what the user should know, and forgets it.
@@ -223,7 +213,7 @@ impl Index {
         if walk.is_unchanged() && settled {
             return Ok(as_found(walk));
         }
-        let seen = self.catalogue.data_version()?;
+        let seen = self.data_version()?;
         let mut plan = walk.plan(&self.catalogue)?;
         if plan.is_empty() && settled {
             self.remember(&walk, basis.now);
@@ -232,18 +222,15 @@ impl Index {
         let _lock = match &self.folder {
             None => None,
             Some(folder) => {
-                let answerable = if self.catalogue.is_complete()? {
-                    Answerable::FromIndex
-                } else {
-                    Answerable::NotYet
-                };
+                let answerable =
+                    if self.is_complete()? { Answerable::FromIndex } else { Answerable::NotYet };
                 let taken = self.patience.wait(answerable, progress, || Lock::try_take(folder));
                 let Some(lock) = taken.map_err(|error| at(folder, error))? else {
                     self.notes.push(IndexNote::Busy);
                     return Ok(as_found(walk));
                 };
                 // Another process may have done the work meanwhile.
-                if self.catalogue.data_version()? != seen {
+                if self.data_version()? != seen {
                     plan = walk.plan(&self.catalogue)?;
                 }
                 Some(lock)
@@ -342,60 +329,6 @@ impl Index {
         let path = log_path(home, project, session);
         let row = self.catalogue.session_row(&path)?;
         Ok(row.map(|row| SessionRow { home: Some(home.to_owned()), file: path, ..row }))
-    }
-
-    /// Returns what kind of session has the log of this name in a project, without its row.
-    pub fn session_kind(
-        &self,
-        home: &Path,
-        project: &ProjectId,
-        session: &SessionId,
-    ) -> Result<Option<SessionKind>, CatalogueError> {
-        let path = log_path(home, project, session);
-        self.catalogue.session_kind(home, project, &path)
-    }
-
-    /// Returns the project of a home that a session is in.
-    pub fn project_of(
-        &self,
-        home: &Path,
-        session: &SessionId,
-    ) -> Result<Option<ProjectId>, CatalogueError> {
-        self.catalogue.project_of(home, session)
-    }
-
-    /// Tells whether several projects have a session of this id.
-    pub fn is_shared(&self, session: &SessionId) -> Result<bool, CatalogueError> {
-        self.catalogue.is_shared(session)
-    }
-
-    /// Returns the number of a log of a project.
-    pub fn file_at(
-        &self,
-        home: &Path,
-        project: &ProjectId,
-        path: &Path,
-    ) -> Result<Option<FileId>, CatalogueError> {
-        self.catalogue.file_at(home, project, path)
-    }
-
-    /// Tells whether the index knows of no other homes.
-    pub fn contains_only(&self, homes: &[Home]) -> bool {
-        self.catalogue.other_homes(homes).is_ok_and(|others| others == 0)
-    }
-
-    /// Returns which entries of a log are not on its active path.
-    pub fn off_path(&self, file: FileId) -> Result<OffPath, CatalogueError> {
-        Ok(OffPath(self.catalogue.off_path(file)?))
-    }
-
-    /// Returns what counts in every file of some homes, in no order.
-    pub fn ledgers(&self, homes: &[Home]) -> Result<Vec<LedgerRow>, CatalogueError> {
-        let mut all = Vec::new();
-        for home in homes {
-            self.catalogue.ledgers(home, &mut all)?;
-        }
-        Ok(all)
     }
 }
 

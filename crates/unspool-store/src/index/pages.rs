@@ -55,16 +55,23 @@ pub struct RowPage {
 impl Index {
     /// Returns a page of the rows of some homes.
     pub fn page(&self, homes: &[Home], query: &PageQuery<'_>) -> Result<RowPage, CatalogueError> {
-        let mut known = Vec::new();
-        for home in homes {
-            let id = self.catalogue.find_home(home)?;
-            known.extend(id.map(|id| (id, home)));
-        }
-        self.catalogue.page(&known, query)
+        self.catalogue.page(&self.catalogue.known_homes(homes)?, query)
     }
 }
 
 impl Catalogue {
+    /// Returns those of some homes that are known, each with its number.
+    pub(super) fn known_homes<'h>(
+        &self,
+        homes: &'h [Home],
+    ) -> Result<Vec<(HomeId, &'h Home)>, CatalogueError> {
+        let mut known = Vec::new();
+        for home in homes {
+            known.extend(self.find_home(home)?.map(|id| (id, home)));
+        }
+        Ok(known)
+    }
+
     fn page(
         &self,
         homes: &[(HomeId, &Home)],
@@ -85,7 +92,7 @@ impl Catalogue {
             let body = row.get_ref(5)?.as_blob().unwrap_or_default();
             page.rows.push(SessionRow {
                 home: home.map(|(_, home)| home.root.clone()),
-                file: paths::path(row.get_ref(4)?.as_blob().unwrap_or_default()),
+                file: paths::of(row, 4)?,
                 ..sealed::open(body)?
             });
             last = Some(RowPlace {

@@ -4,9 +4,16 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use rusqlite::Row;
+
 /// Returns the bytes of a path.
 pub fn bytes(path: &Path) -> &[u8] {
     path.as_os_str().as_encoded_bytes()
+}
+
+/// Returns the path in a column.
+pub fn of(row: &Row<'_>, column: usize) -> rusqlite::Result<PathBuf> {
+    Ok(path(row.get_ref(column)?.as_blob().unwrap_or_default()))
 }
 
 /// Returns the path that has these bytes.

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use rusqlite::OptionalExtension as _;
+use rusqlite::Row;
 use unspool_model::ids::ProjectId;
 use unspool_model::named::Named as _;
 use unspool_model::time::Time;
@@ -56,11 +56,7 @@ impl Index {
         homes: &[Home],
         query: &ProjectQuery<'_>,
     ) -> Result<Vec<IndexedProject>, CatalogueError> {
-        let mut known = Vec::new();
-        for home in homes {
-            let id = self.catalogue.find_home(home)?;
-            known.extend(id.map(|id| (id, home)));
-        }
+        let known = self.catalogue.known_homes(homes)?;
         let mut found = self.catalogue.projects(&known, query)?;
         found.sort_by(|one, other| {
             let time = other.last_active.cmp(&one.last_active);
@@ -137,13 +133,9 @@ impl Catalogue {
     }
 
     fn numbered_row(&self, number: i64) -> Result<Option<SessionRow>, CatalogueError> {
-        let mut statement =
-            self.db.prepare_cached("SELECT path, row FROM sessions WHERE id = ?")?;
-        let found = statement.query_row([number], |row| {
-            let path = paths::path(row.get_ref(0)?.as_blob().unwrap_or_default());
-            Ok((path, row.get::<_, Vec<u8>>(1)?))
-        });
-        let Some((file, body)) = found.optional()? else {
+        let sql = "SELECT path, row FROM sessions WHERE id = ?";
+        let read = |row: &Row<'_>| Ok((paths::of(row, 0)?, row.get::<_, Vec<u8>>(1)?));
+        let Some((file, body)) = self.one(sql, [number], read)? else {
             return Ok(None);
         };
         Ok(Some(SessionRow { file, ..sealed::open(&body)? }))

@@ -51,7 +51,7 @@ impl KnownSummaries {
     /// Looks whether there are summaries at all. Those that come later mark their projects.
     pub(super) fn new(catalogue: &Catalogue) -> Result<Self, CatalogueError> {
         Ok(Self {
-            any: catalogue.exists("SELECT EXISTS (SELECT 1 FROM summaries)")?,
+            any: catalogue.value("SELECT EXISTS (SELECT 1 FROM summaries)")?,
             loaded: HashMap::default(),
             none: Arc::default(),
         })
@@ -117,12 +117,7 @@ fn call(row: &mut SessionRow, called: Option<String>) -> bool {
 impl Catalogue {
     /// Tells whether some project's sessions have to be renamed.
     pub(super) fn has_stale_titles(&self) -> Result<bool, CatalogueError> {
-        self.exists("SELECT EXISTS (SELECT 1 FROM stale_titles)")
-    }
-
-    fn exists(&self, sql: &str) -> Result<bool, CatalogueError> {
-        let mut statement = self.db.prepare_cached(sql)?;
-        Ok(statement.query_row([], |row| row.get(0))?)
+        self.value("SELECT EXISTS (SELECT 1 FROM stale_titles)")
     }
 
     /// Keeps the summaries of a file in place of those that it had.
@@ -142,11 +137,11 @@ impl Catalogue {
             return Ok(());
         }
         self.forget_summaries(id)?;
-        let mut insert = self.db.prepare_cached(
-            "INSERT INTO summaries (file, leaf, text, home, project) VALUES (?, ?, ?, ?, ?)",
-        )?;
         for (leaf, text) in summaries {
-            insert.execute(params![id.0, leaf.0 as i64, text, place.0.0, place.1])?;
+            self.run(
+                "INSERT INTO summaries (file, leaf, text, home, project) VALUES (?, ?, ?, ?, ?)",
+                params![id.0, leaf.0 as i64, text, place.0.0, place.1],
+            )?;
         }
         self.mark(&place)
     }
@@ -156,72 +151,52 @@ impl Catalogue {
         let before = self.summaries_in(file)?;
         if let Some((place, _)) = before.first() {
             self.mark(place)?;
-            self.db.prepare_cached("DELETE FROM summaries WHERE file = ?")?.execute([file.0])?;
+            self.run("DELETE FROM summaries WHERE file = ?", [file.0])?;
         }
         Ok(())
     }
 
     /// Returns the summaries of a file, in order, each with the project it counts in.
     fn summaries_in(&self, file: FileId) -> Result<Vec<PlacedSummary>, CatalogueError> {
-        let mut statement = self
-            .db
-            .prepare_cached("SELECT home, project, leaf, text FROM summaries WHERE file = ?")?;
-        let rows = statement.query_map([file.0], |row| {
+        let sql = "SELECT home, project, leaf, text FROM summaries WHERE file = ?";
+        let mut summaries: Vec<PlacedSummary> = self.all(sql, [file.0], |row| {
             let leaf = SummaryLeaf(row.get::<_, i64>(2)? as u64);
             Ok(((HomeId(row.get(0)?), row.get(1)?), (leaf, row.get(3)?)))
         })?;
-        let mut summaries: Vec<PlacedSummary> = rows.collect::<Result<_, _>>()?;
         summaries.sort_unstable_by(|(_, a), (_, b)| a.cmp(b));
         Ok(summaries)
     }
 
     fn summaries(&self, (home, project): &ProjectKey) -> Result<Summaries, CatalogueError> {
-        let mut statement = self
-            .db
-            .prepare_cached("SELECT leaf, text FROM summaries WHERE home = ? AND project = ?")?;
-        let rows = statement.query_map(params![home.0, project], |row| {
+        let sql = "SELECT leaf, text FROM summaries WHERE home = ? AND project = ?";
+        self.all(sql, params![home.0, project], |row| {
             Ok((SummaryLeaf(row.get::<_, i64>(0)? as u64), row.get(1)?))
-        })?;
-        let mut summaries = Summaries::default();
-        for row in rows {
-            let (leaf, text) = row?;
-            summaries.add(leaf, text);
-        }
-        Ok(summaries)
+        })
     }
 
     /// Notes that the sessions of a project have to be renamed.
     fn mark(&self, (home, project): &ProjectKey) -> Result<(), CatalogueError> {
-        self.db
-            .prepare_cached("INSERT OR IGNORE INTO stale_titles (home, project) VALUES (?, ?)")?
-            .execute(params![home.0, project])?;
-        Ok(())
+        let sql = "INSERT OR IGNORE INTO stale_titles (home, project) VALUES (?, ?)";
+        self.run(sql, params![home.0, project])
     }
 
     /// Notes that the sessions of a project are called what they should be.
     fn settle(&self, (home, project): &ProjectKey) -> Result<(), CatalogueError> {
-        self.db
-            .prepare_cached("DELETE FROM stale_titles WHERE home = ? AND project = ?")?
-            .execute(params![home.0, project])?;
-        Ok(())
+        let sql = "DELETE FROM stale_titles WHERE home = ? AND project = ?";
+        self.run(sql, params![home.0, project])
     }
 
     fn stale_places(&self) -> Result<Vec<ProjectKey>, CatalogueError> {
-        let mut statement = self.db.prepare_cached("SELECT home, project FROM stale_titles")?;
-        let rows = statement.query_map([], |row| Ok((HomeId(row.get(0)?), row.get(1)?)))?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        let sql = "SELECT home, project FROM stale_titles";
+        self.all(sql, [], |row| Ok((HomeId(row.get(0)?), row.get(1)?)))
     }
 
     /// Returns the sessions' own logs of a project, by path.
     fn logs(&self, (home, project): &ProjectKey) -> Result<ByPath<FileId>, CatalogueError> {
-        let mut statement = self.db.prepare_cached(
-            "SELECT path, id FROM files WHERE home = ? AND project = ? AND agent IS NULL",
-        )?;
-        let rows = statement.query_map(params![home.0, project], |row| {
-            let path = paths::path(row.get_ref(0)?.as_blob().unwrap_or_default());
-            Ok((path.into_os_string(), FileId(row.get(1)?)))
-        })?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        let sql = "SELECT path, id FROM files WHERE home = ? AND project = ? AND agent IS NULL";
+        self.all(sql, params![home.0, project], |row| {
+            Ok((paths::of(row, 0)?.into_os_string(), FileId(row.get(1)?)))
+        })
     }
 
     /// Returns the sessions of a project: their numbers and where their logs are.
@@ -229,14 +204,10 @@ impl Catalogue {
         &self,
         (home, project): &ProjectKey,
     ) -> Result<Vec<(i64, OsString)>, CatalogueError> {
-        let mut statement = self
-            .db
-            .prepare_cached("SELECT id, path FROM sessions WHERE home = ? AND project = ?")?;
-        let rows = statement.query_map(params![home.0, project], |row| {
-            let path = paths::path(row.get_ref(1)?.as_blob().unwrap_or_default());
-            Ok((row.get(0)?, path.into_os_string()))
-        })?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        let sql = "SELECT id, path FROM sessions WHERE home = ? AND project = ?";
+        self.all(sql, params![home.0, project], |row| {
+            Ok((row.get(0)?, paths::of(row, 1)?.into_os_string()))
+        })
     }
 
     /// Returns what the session of a log is called, by what is kept of the log.
@@ -261,10 +232,8 @@ impl Catalogue {
         Ok(summaries.last_held(&log, &tail).map(ToOwned::to_owned))
     }
 
-    fn put_row(&self, session: i64, row: &SessionRow) -> Result<(), CatalogueError> {
-        self.db
-            .prepare_cached("UPDATE sessions SET row = ? WHERE id = ?")?
-            .execute(params![sealed::seal(row), session])?;
-        Ok(())
+    /// Keeps a session's row in place of the one that it had.
+    pub(super) fn put_row(&self, session: i64, row: &SessionRow) -> Result<(), CatalogueError> {
+        self.run("UPDATE sessions SET row = ? WHERE id = ?", params![sealed::seal(row), session])
     }
 }

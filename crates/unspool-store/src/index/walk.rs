@@ -175,18 +175,13 @@ impl Catalogue {
         let Some(id) = self.find_home(home)? else {
             return Ok(HashMap::new());
         };
-        let mut statement =
-            self.db.prepare_cached("SELECT name, memory FROM projects WHERE home = ?")?;
-        let rows = statement.query_map([id.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        let sql = "SELECT name, memory FROM projects WHERE home = ?";
+        self.all(sql, [id.0], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
     /// Notes that something about the logs of a home has changed.
     fn count_change(&self, home: HomeId) -> Result<(), CatalogueError> {
-        self.db
-            .prepare_cached("UPDATE homes SET changes = changes + 1 WHERE id = ?")?
-            .execute([home.0])?;
-        Ok(())
+        self.run("UPDATE homes SET changes = changes + 1 WHERE id = ?", [home.0])
     }
 
     fn put_project(
@@ -195,19 +190,13 @@ impl Catalogue {
         name: &str,
         memory: Option<&[u8]>,
     ) -> Result<(), CatalogueError> {
-        self.db
-            .prepare_cached(
-                "INSERT INTO projects (home, name, memory) VALUES (?1, ?2, ?3) \
-                 ON CONFLICT (home, name) DO UPDATE SET memory = ?3",
-            )?
-            .execute(params![home.0, name, memory])?;
-        Ok(())
+        let sql = "INSERT INTO projects (home, name, memory) VALUES (?1, ?2, ?3) \
+                   ON CONFLICT (home, name) DO UPDATE SET memory = ?3";
+        self.run(sql, params![home.0, name, memory])
     }
 
     fn forget_project(&self, home: HomeId, name: &str) -> Result<(), CatalogueError> {
-        self.db
-            .prepare_cached("DELETE FROM projects WHERE home = ? AND name = ?")?
-            .execute(params![home.0, name])?;
-        Ok(())
+        let sql = "DELETE FROM projects WHERE home = ? AND name = ?";
+        self.run(sql, params![home.0, name])
     }
 }

@@ -22,6 +22,7 @@ pub use money::{Cost, Rate};
 pub use window::{ContextWindow, context_window};
 
 use self::model_name::Model;
+use self::table::DatedPrice;
 
 /// The model of entries that the client made up; they cost nothing.
 const SYNTHETIC: &str = "<synthetic>";
@@ -139,22 +140,13 @@ impl PriceTable {
         }
         let name = model.to_ascii_lowercase();
         let bare = model_name::bare(&name);
-        let mut rows: Vec<PriceRow> = self
+        let mut rows: Vec<DatedPrice> = self
             .overrides
             .iter()
             .filter(|price| [&name, bare].iter().any(|n| model_name::begins(&price.model, n)))
-            .map(|price| PriceRow {
-                from: price.from.map(start_of),
-                rates: price.rates,
-                long: None,
-            })
+            .map(|price| DatedPrice { from: price.from, rates: price.rates, long: None })
             .collect();
-        let listed = Model::parse(bare).map_or(&[][..], table::prices);
-        rows.extend(listed.iter().map(|listed| PriceRow {
-            from: listed.from.map(start_of),
-            rates: listed.rates,
-            long: listed.long,
-        }));
+        rows.extend(Model::parse(bare).map_or(&[][..], table::prices));
         Quote(Prices::Dated(rows))
     }
 }
@@ -167,14 +159,7 @@ pub struct Quote(Prices);
 enum Prices {
     Free,
     /// The first one that has begun applies.
-    Dated(Vec<PriceRow>),
-}
-
-#[derive(Clone, PartialEq, Eq, Debug)]
-struct PriceRow {
-    from: Option<Time>,
-    rates: Rates,
-    long: Option<(u64, Rates)>,
+    Dated(Vec<DatedPrice>),
 }
 
 impl Quote {
@@ -184,15 +169,15 @@ impl Quote {
             Prices::Free => return Some(Cost::default()),
             Prices::Dated(rows) => rows,
         };
-        let applies = |row: &&PriceRow| match (row.from, at) {
-            (Some(from), Some(at)) => from <= at,
+        let applies = |row: &&DatedPrice| match (row.from, at) {
+            (Some(from), Some(at)) => start_of(from) <= at,
             (None, _) | (_, None) => true,
         };
         Some(rows.iter().find(applies)?.cost(tokens))
     }
 }
 
-impl PriceRow {
+impl DatedPrice {
     fn cost(&self, tokens: &Tokens) -> Cost {
         let prompt = [tokens.cache_write_5m, tokens.cache_write_1h, tokens.cache_read]
             .iter()

@@ -25,7 +25,7 @@ struct PriceEntry {
 }
 
 /// A price and the day from which it applies.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct DatedPrice {
     pub(super) from: Option<Date>,
     pub(super) rates: Rates,

@@ -400,7 +400,7 @@ fn inline_agents(conversation: &Conversation<'_>) -> usize {
 /// Returns the models that answered in a session and its agents.
 fn models(session: &Session) -> Vec<String> {
     let mut known = HashSet::new();
-    let logs = std::iter::once(session.log()).chain(session.agents.iter().map(|a| a.file.log()));
+    let logs = session.logs();
     logs.flat_map(|log| log.usage.iter().map(|row| log.text(row.model)))
         .filter(|model| !model.is_empty() && known.insert(*model))
         .map(str::to_owned)

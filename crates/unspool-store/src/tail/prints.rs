@@ -1,7 +1,7 @@
 //! Prints: hashes of a few bytes of a file, by which it is known again.
 
 use std::hash::BuildHasher as _;
-use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::io;
 
 use foldhash::quality::FixedState;
 use memchr::memchr;
@@ -25,30 +25,21 @@ pub struct Prints {
 impl Prints {
     /// Takes the prints of a file that was read up to `end`.
     pub fn of(file: &OpenFile, end: u64) -> io::Result<Self> {
-        Ok(Self { head: print(&bytes(file, 0, PRINT.min(end))?), tail: before(file, end)? })
+        Ok(Self { head: print(&file.part(0, PRINT.min(end))?), tail: before(file, end)? })
     }
 }
 
 /// Takes the print of the bytes before a place.
 pub(super) fn before(file: &OpenFile, end: u64) -> io::Result<u64> {
     let start = end.saturating_sub(PRINT);
-    Ok(print(&bytes(file, start, end - start)?))
+    Ok(print(&file.part(start, end - start)?))
 }
 
 /// Takes the print of the first line, or of its beginning if it is long.
 pub(super) fn first_line(file: &OpenFile) -> io::Result<u64> {
-    let bytes = bytes(file, 0, PRINT)?;
+    let bytes = file.part(0, PRINT)?;
     let end = memchr(b'\n', &bytes).map_or(bytes.len(), |newline| newline + 1);
     Ok(print(&bytes[..end]))
-}
-
-/// Reads bytes of a file; fewer if it has shrunk.
-fn bytes(file: &OpenFile, start: u64, length: u64) -> io::Result<Vec<u8>> {
-    let mut reader = file.reader();
-    reader.seek(SeekFrom::Start(start))?;
-    let mut bytes = Vec::with_capacity(length as usize);
-    reader.take(length).read_to_end(&mut bytes)?;
-    Ok(bytes)
 }
 
 fn print(bytes: &[u8]) -> u64 {

@@ -133,14 +133,6 @@ pub(crate) fn tail_leaves(log: &Log) -> Vec<SummaryLeaf> {
 pub(crate) struct Summaries(HashMap<SummaryLeaf, String, FixedState>);
 
 impl Summaries {
-    /// Takes one more; of several for one leaf the greatest stays.
-    pub(crate) fn add(&mut self, leaf: SummaryLeaf, text: String) {
-        let known = self.0.entry(leaf).or_default();
-        if *known < text {
-            *known = text;
-        }
-    }
-
     /// Tells whether there are none.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -164,10 +156,22 @@ impl Summaries {
     }
 }
 
+impl FromIterator<(SummaryLeaf, String)> for Summaries {
+    fn from_iter<I: IntoIterator<Item = (SummaryLeaf, String)>>(all: I) -> Self {
+        let mut summaries = Self::default();
+        summaries.extend(all);
+        summaries
+    }
+}
+
+/// Of several for one leaf the greatest stays.
 impl Extend<(SummaryLeaf, String)> for Summaries {
     fn extend<I: IntoIterator<Item = (SummaryLeaf, String)>>(&mut self, more: I) {
         for (leaf, text) in more {
-            self.add(leaf, text);
+            let known = self.0.entry(leaf).or_default();
+            if *known < text {
+                *known = text;
+            }
         }
     }
 }

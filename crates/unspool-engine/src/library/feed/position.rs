@@ -12,6 +12,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use unspool_model::conversation::Liveness;
 use unspool_store::tail::LogFile;
 
@@ -139,7 +141,7 @@ impl fmt::Display for FeedPosition {
             }
         }
         bytes.extend(check(&bytes));
-        f.write_str(&spell(&bytes))
+        f.write_str(&URL_SAFE_NO_PAD.encode(bytes))
     }
 }
 
@@ -150,7 +152,7 @@ impl FromStr for FeedPosition {
         if text == START {
             return Ok(Self::start());
         }
-        let bytes = unspell(text).ok_or(NotAPosition)?;
+        let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| NotAPosition)?;
         let at = bytes.len().checked_sub(check(&[]).len());
         let (said, checked) =
             bytes.split_at_checked(at.ok_or(NotAPosition)?).ok_or(NotAPosition)?;
@@ -229,44 +231,6 @@ fn take_number(rest: &mut &[u8]) -> Option<u64> {
         }
     }
     None
-}
-
-/// The characters of a position's text, for six bits each.
-const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-
-/// Writes bytes as characters that are safe everywhere.
-fn spell(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len() * 4 / 3 + 1);
-    for three in bytes.chunks(3) {
-        let mut bits = [0; 4];
-        bits[1..=three.len()].copy_from_slice(three);
-        let bits = u32::from_be_bytes(bits);
-        for place in 0..=three.len() {
-            let letter = (bits >> (18 - 6 * place)) & 0x3f;
-            text.push(char::from(LETTERS[letter as usize]));
-        }
-    }
-    text
-}
-
-/// Reads what [`spell`] wrote.
-fn unspell(text: &str) -> Option<Vec<u8>> {
-    let mut bytes = Vec::with_capacity(text.len());
-    for four in text.as_bytes().chunks(4) {
-        let mut bits = 0u32;
-        for (place, letter) in four.iter().enumerate() {
-            let value = LETTERS.iter().position(|known| known == letter)?;
-            bits |= (value as u32) << (18 - 6 * place);
-        }
-        let whole = four.len().checked_sub(1).filter(|whole| *whole > 0)?;
-        let spelled = bits.to_be_bytes();
-        bytes.extend(&spelled[1..=whole]);
-        // What is left of the last character says nothing.
-        if spelled[whole + 1..].iter().any(|byte| *byte != 0) {
-            return None;
-        }
-    }
-    Some(bytes)
 }
 
 #[cfg(test)]

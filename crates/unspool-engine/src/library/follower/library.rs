@@ -1,7 +1,6 @@
 //! All sessions that run, or one, followed by the events of a watcher.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -16,8 +15,7 @@ use crate::library::places::SessionPlace;
 use crate::library::watch::{LibraryEvent, WatchedSession};
 use crate::library::watcher::{LibraryWatcher, LookGuard};
 use crate::library::{Library, LibrarySession};
-use unspool_store::home::{self, Home, LiveSession, LiveSessions, Resolved, SystemProcesses};
-use unspool_store::session::SessionFileError;
+use unspool_store::home::{Home, LiveSession, LiveSessions, SystemProcesses};
 
 /// How many sessions without a process are followed. A log that grows again is opened again.
 const MOST_RESTING: usize = 64;
@@ -201,22 +199,10 @@ impl<'l> LibraryFollower<'l> {
         start: FollowStart,
         listener: &dyn Listener,
     ) -> Vec<FollowedEvent> {
-        let opened = self.open_log(session);
+        let (home, project) = (Home::new(&session.home), Some(session.project.clone()));
+        let opened = self.library.open_log(home, project, &session.file);
         let events = opened.and_then(|opened| self.add(&opened, start));
         said(events, listener)
-    }
-
-    fn open_log(&self, session: &WatchedSession) -> Result<Arc<OpenSession>, LibraryError> {
-        let target = home::open_path(&session.file).map_err(|problem| SessionFileError {
-            path: session.file.clone(),
-            error: io::Error::other(problem.to_string()),
-        })?;
-        let found = Resolved {
-            home: Some(Home::new(&session.home)),
-            project: Some(session.project.clone()),
-            target,
-        };
-        Ok(Arc::new(OpenSession::new(self.library.open_found(found)?)))
     }
 
     fn add(

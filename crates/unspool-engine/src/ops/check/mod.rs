@@ -161,7 +161,8 @@ struct Whole<'s> {
 
 impl<'s> Whole<'s> {
     fn new(session: &'s Session) -> Self {
-        let calls = logs(session)
+        let calls = session
+            .logs()
             .flat_map(|log| log.blocks.iter().map(move |block| (log, block)))
             .filter(|(_, block)| block.kind == BlockKind::Call)
             .filter_map(|(log, block)| block.call.map(|call| log.text(call)))
@@ -172,15 +173,12 @@ impl<'s> Whole<'s> {
     /// Tells whether any file of the session has an entry with this uuid.
     fn has_uuid(&self, uuid: &str) -> bool {
         let all = || {
-            logs(self.session)
+            self.session
+                .logs()
                 .flat_map(|log| log.entries.iter().map(move |entry| (log, entry)))
                 .filter_map(|(log, entry)| entry.uuid.map(|uuid| log.text(uuid)))
                 .collect()
         };
         self.uuids.get_or_init(all).contains(uuid)
     }
-}
-
-fn logs(session: &Session) -> impl Iterator<Item = &Log> {
-    std::iter::once(session.log()).chain(session.agents.iter().map(|agent| agent.file.log()))
 }

@@ -4,11 +4,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 use unspool_model::graph::Rule;
-use unspool_model::ids::ProjectId;
 
 use super::{Listing, RowRequest};
 use unspool_store::filter::{Direction, SortKey, sort};
-use unspool_store::home::{AgentFile, Discovery, FileClass, LiveSessions, SessionFile};
+use unspool_store::home::{Discovery, FileClass, FoundLog, LiveSessions, PlacedLog};
 use unspool_store::prices::PriceTable;
 use unspool_store::rows::{AgentRows, SessionKind, SessionRow, row};
 use unspool_store::session::{Session, SessionFileError};
@@ -23,27 +22,18 @@ pub fn list(
     prices: &PriceTable,
     read: &AtomicU64,
 ) -> Listing {
-    let mut jobs: Vec<RowJob<'_>> =
-        found
-            .iter()
-            .zip(live)
-            .flat_map(|(home, live)| {
-                // What cannot be read was said by the walk.
-                let readable = |(_, file): &(_, &SessionFile)| file.class != FileClass::Unreadable;
-                let sessions = home.sessions().filter(readable).map(move |(project, file)| {
-                    RowJob { home, live, project: &project.id, file: JobFile::Session(file) }
-                });
-                let agents = home.agents().filter(|_| request.agents == AgentRows::Listed).map(
-                    move |(project, file)| RowJob {
-                        home,
-                        live,
-                        project: &project.id,
-                        file: JobFile::Agent(file),
-                    },
-                );
-                sessions.chain(agents)
-            })
-            .collect();
+    let is_wanted = |placed: &PlacedLog<'_>| match placed.log {
+        // What cannot be read was said by the walk.
+        FoundLog::Session(file) => file.class != FileClass::Unreadable,
+        FoundLog::Agent(_) => request.agents == AgentRows::Listed,
+    };
+    let homes = found.iter().zip(live);
+    let mut jobs: Vec<RowJob<'_>> = homes
+        .flat_map(|(home, live)| {
+            let wanted = home.logs().filter(is_wanted);
+            wanted.map(move |placed| RowJob { live, placed })
+        })
+        .collect();
     let summaries = ProjectSummaries::new(found);
     // The largest first, so that no thread is left alone with it at the end.
     jobs.sort_by_key(|job| std::cmp::Reverse(job.bytes()));
@@ -71,23 +61,13 @@ pub fn list(
 }
 
 struct RowJob<'a> {
-    home: &'a Discovery,
     live: &'a LiveSessions,
-    project: &'a ProjectId,
-    file: JobFile<'a>,
-}
-
-enum JobFile<'a> {
-    Session(&'a SessionFile),
-    Agent(&'a AgentFile),
+    placed: PlacedLog<'a>,
 }
 
 impl RowJob<'_> {
     fn bytes(&self) -> u64 {
-        match self.file {
-            JobFile::Session(file) => file.stamp.bytes,
-            JobFile::Agent(file) => file.stamp.bytes,
-        }
+        self.placed.log.stamp().bytes
     }
 
     fn run(
@@ -96,17 +76,17 @@ impl RowJob<'_> {
         prices: &PriceTable,
         summaries: &ProjectSummaries<'_>,
     ) -> Result<(SessionRow, Vec<SessionFileError>), SessionFileError> {
-        let home = Some(self.home.home.root.clone());
-        let project = Some(self.project.clone());
-        match self.file {
-            JobFile::Session(file) => {
+        let home = Some(self.placed.home.home.root.clone());
+        let project = Some(self.placed.project.id.clone());
+        match self.placed.log {
+            FoundLog::Session(file) => {
                 let mut session = Session::open_session(file, home, project, Some(self.live))?;
                 summaries.name(&mut session);
                 let file_errors = std::mem::take(&mut session.file_errors);
                 let modified = file.stamp.modified_ms();
                 Ok((row(&session, rule, modified, prices), file_errors))
             }
-            JobFile::Agent(file) => {
+            FoundLog::Agent(file) => {
                 let log = LogFile::open(&file.path)
                     .map_err(|error| SessionFileError { path: file.path.clone(), error })?;
                 let session = Session::of_agent(file, log, home, project);

@@ -41,16 +41,7 @@ pub(super) struct Running {
 impl Running {
     /// Adds what was summed up elsewhere.
     pub(super) fn absorb(&mut self, other: &Self) {
-        let (sums, more) = (&mut self.sums, &other.sums);
-        sums.tokens += more.tokens;
-        sums.messages += more.messages;
-        sums.turns += more.turns;
-        sums.calls += more.calls;
-        sums.failed_calls += more.failed_calls;
-        sums.unpriced = sums.unpriced.saturating_add(more.unpriced);
-        sums.lines_added = sums.lines_added.saturating_add(more.lines_added);
-        sums.lines_removed = sums.lines_removed.saturating_add(more.lines_removed);
-        sums.active_ms = sums.active_ms.saturating_add(more.active_ms);
+        self.sums += other.sums;
         self.cost += other.cost;
         self.priced |= other.priced;
     }

@@ -28,6 +28,7 @@ mod tests;
 mod totals;
 
 use std::borrow::Cow;
+use std::ops::AddAssign;
 use std::path::{Path, PathBuf};
 
 use jiff::civil::Date;
@@ -235,6 +236,25 @@ pub struct Sums {
     pub active_ms: u64,
     /// Sessions that have a part in it.
     pub sessions: u64,
+}
+
+impl AddAssign for Sums {
+    fn add_assign(&mut self, other: Self) {
+        self.tokens += other.tokens;
+        self.cost = match (self.cost, other.cost) {
+            (Some(one), Some(other)) => Some(one + other),
+            (one, other) => one.or(other),
+        };
+        self.unpriced = self.unpriced.saturating_add(other.unpriced);
+        self.messages += other.messages;
+        self.turns += other.turns;
+        self.calls += other.calls;
+        self.failed_calls += other.failed_calls;
+        self.lines_added = self.lines_added.saturating_add(other.lines_added);
+        self.lines_removed = self.lines_removed.saturating_add(other.lines_removed);
+        self.active_ms = self.active_ms.saturating_add(other.active_ms);
+        self.sessions += other.sessions;
+    }
 }
 
 /// One group.

@@ -110,9 +110,7 @@ fn text(path: &Path, like: TextDocument, sink: &mut Sink<'_>) -> io::Result<()> 
 
 /// Keeps the strings of a small JSON file.
 fn strings(path: &Path, like: TextDocument, sink: &mut Sink<'_>) -> io::Result<()> {
-    let mut bytes = Vec::new();
-    let file = OpenFile::open(path)?;
-    file.reader().take(SMALL).read_to_end(&mut bytes)?;
+    let bytes = OpenFile::open(path)?.part(0, SMALL)?;
     let mut pieces = Pieces::new(sink, like);
     side_texts(&bytes, |text| pieces.push(text));
     pieces.finish();

@@ -23,10 +23,6 @@ enum LetsGo {
 }
 
 impl Progress for OtherProcess {
-    fn watch(&self, _: u64, work: &mut dyn FnMut(&AtomicU64)) {
-        work(&AtomicU64::new(0));
-    }
-
     fn wait(&self, waiting: &mut dyn FnMut()) {
         self.waits.fetch_add(1, Ordering::Relaxed);
         if self.lets_go == LetsGo::WhenAwaited {

@@ -1,6 +1,8 @@
+use unspool_model::ids::ProjectId;
+
 use super::*;
 use crate::home::testing::HomeFixture;
-use crate::home::{CandidateKind, discover_all};
+use crate::home::{CandidateKind, Target, discover_all};
 
 const A: &str = "aaaa1111-1111-4111-8111-111111111111";
 const B: &str = "aaaa2222-1111-4111-8111-111111111111";
