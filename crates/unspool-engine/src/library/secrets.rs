@@ -45,6 +45,17 @@ pub struct SecretsAnswer {
     pub reading: Completeness,
 }
 
+impl SecretsAnswer {
+    /// Adds up what was found in all sessions.
+    pub fn found(&self) -> SecretTally {
+        let mut all = SecretTally::default();
+        for report in &self.reports {
+            all.merge(&report.kinds);
+        }
+        all
+    }
+}
+
 impl Library {
     /// Looks for secrets in sessions. The secrets themselves are in no answer.
     pub fn secrets(

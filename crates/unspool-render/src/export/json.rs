@@ -1,47 +1,27 @@
 //! What an export did, as scripts see it.
 
-use serde::Serialize;
 use unspool_model::positions::PathNumber;
 
 use crate::export::{
     PathRef, PlannedAgent, PlannedPath, PlannedSession, SkippedPath, WrittenTranscript,
 };
-use crate::json::SCHEMA;
+use crate::json::{SCHEMA, wire};
 
-/// A transcript that was written, or would be; what is not known before is null then.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct TranscriptJson<'a> {
-    schema: u32,
-    kind: &'static str,
-    file: String,
-    session: &'a str,
-    agent: Option<&'a str>,
-    path: Option<u32>,
-    paths: usize,
-    status: Option<&'static str>,
-    messages: Option<usize>,
-    bytes: Option<u64>,
-    pages: Option<u32>,
-    side_files: Option<usize>,
-}
-
-impl<'a> From<&'a WrittenTranscript> for TranscriptJson<'a> {
-    fn from(written: &'a WrittenTranscript) -> Self {
-        Self {
-            schema: SCHEMA,
-            kind: "transcript",
-            file: written.path.display().to_string(),
-            session: written.session.as_str(),
-            agent: written.agent.as_deref(),
-            path: Some(written.number.map_or(0, PathNumber::get)),
-            paths: written.total,
-            status: Some(written.status.name()),
-            messages: Some(written.messages),
-            bytes: Some(written.bytes),
-            pages: Some(written.pages),
-            side_files: Some(written.side_files),
-        }
+wire! {
+    /// A transcript that was written, or would be; what is not known before is null then.
+    pub struct TranscriptJson<'a> from(written: &'a WrittenTranscript) {
+        schema: u32 = SCHEMA,
+        kind: &'static str = "transcript",
+        file: String = written.path.display().to_string(),
+        session: &'a str = written.session.as_str(),
+        agent: Option<&'a str> = written.agent.as_deref(),
+        path: Option<u32> = Some(written.number.map_or(0, PathNumber::get)),
+        paths: usize = written.total,
+        status: Option<&'static str> = Some(written.status.name()),
+        messages: Option<usize> = Some(written.messages),
+        bytes: Option<u64> = Some(written.bytes),
+        pages: Option<u32> = Some(written.pages),
+        side_files: Option<usize> = Some(written.side_files),
     }
 }
 
@@ -83,45 +63,23 @@ impl<'a> TranscriptJson<'a> {
     }
 }
 
-/// A path that is not written, with the one that contains it.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct LeftOutJson<'a> {
-    schema: u32,
-    kind: &'static str,
-    session: &'a str,
-    home: Option<String>,
-    path: u32,
-    status: &'static str,
-    held_by: HolderJson<'a>,
-}
+wire! {
+    /// A path that is not written, with the one that contains it.
+    pub struct LeftOutJson<'a> from(left: &'a SkippedPath) {
+        schema: u32 = SCHEMA,
+        kind: &'static str = "left_out",
+        session: &'a str = left.path.session.as_str(),
+        home: Option<String> = home(&left.path),
+        path: u32 = left.path.number.get(),
+        status: &'static str = left.path.status.name(),
+        held_by: HolderJson<'a> = left.into(),
+    }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct HolderJson<'a> {
-    session: &'a str,
-    home: Option<String>,
-    path: u32,
-    file: &'a str,
-}
-
-impl<'a> From<&'a SkippedPath> for LeftOutJson<'a> {
-    fn from(left: &'a SkippedPath) -> Self {
-        let SkippedPath { path, held_by, file } = left;
-        Self {
-            schema: SCHEMA,
-            kind: "left_out",
-            session: path.session.as_str(),
-            home: home(path),
-            path: path.number.get(),
-            status: path.status.name(),
-            held_by: HolderJson {
-                session: held_by.session.as_str(),
-                home: home(held_by),
-                path: held_by.number.get(),
-                file,
-            },
-        }
+    struct HolderJson<'a> from(left: &'a SkippedPath) {
+        session: &'a str = left.held_by.session.as_str(),
+        home: Option<String> = home(&left.held_by),
+        path: u32 = left.held_by.number.get(),
+        file: &'a str = &left.file,
     }
 }
 

@@ -1,11 +1,13 @@
 //! Archives as scripts see them: one line for each file or session, the last one with a sum.
 
+use std::path::Path;
+
 use serde::Serialize;
 use unspool_model::ids::SessionId;
 use unspool_model::time::Time;
 
-use super::{SCHEMA, time};
-use unspool_store::archive::inventory::{ArchivedSession, Inventory};
+use super::{SCHEMA, all, time, wire};
+use unspool_store::archive::inventory::{ArchivedSession, Inventory, OlderState};
 use unspool_store::archive::restore;
 use unspool_store::archive::store::{self, ArchiveChange, ArchiveCounts, Mode, Stored};
 use unspool_store::archive::verify::ArchiveVerdict;
@@ -42,19 +44,19 @@ pub enum StoredJson<'a> {
     },
 }
 
-/// What a run came to.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct StoreSummary {
-    dry_run: bool,
-    #[serde(with = "ArchivedCountsJson")]
-    sessions: ArchiveCounts,
-    #[serde(with = "ArchivedCountsJson")]
-    files: ArchiveCounts,
-    bytes: u64,
-    added_bytes: u64,
-    written_bytes: u64,
-    failed: usize,
+wire! {
+    /// What a run came to.
+    pub struct StoreSummary new(report: &store::ArchiveReport, mode: Mode) {
+        dry_run: bool = mode == Mode::DryRun,
+        #[serde(with = "ArchivedCountsJson")]
+        sessions: ArchiveCounts = report.sessions,
+        #[serde(with = "ArchivedCountsJson")]
+        files: ArchiveCounts = report.files,
+        bytes: u64 = report.bytes,
+        added_bytes: u64 = report.added,
+        written_bytes: u64 = report.written,
+        failed: usize = report.file_errors.len(),
+    }
 }
 
 /// How a file compares with what is archived of it.
@@ -96,18 +98,7 @@ impl<'a> StoredJson<'a> {
 
     /// Makes the last line.
     pub fn summary(report: &store::ArchiveReport, mode: Mode) -> Self {
-        Self::Summary {
-            schema: SCHEMA,
-            summary: StoreSummary {
-                dry_run: mode == Mode::DryRun,
-                sessions: report.sessions,
-                files: report.files,
-                bytes: report.bytes,
-                added_bytes: report.added,
-                written_bytes: report.written,
-                failed: report.file_errors.len(),
-            },
-        }
+        Self::Summary { schema: SCHEMA, summary: StoreSummary::new(report, mode) }
     }
 }
 
@@ -136,29 +127,29 @@ pub enum RestoredJson {
     },
 }
 
-/// What a run came to.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct RestoreSummary {
-    dry_run: bool,
-    target: String,
-    written: usize,
-    bytes: u64,
-    same: usize,
-    refused: usize,
-    /// Of those, how many are nothing that belongs to sessions.
-    foreign: usize,
-    failed: usize,
+wire! {
+    /// What a run came to.
+    pub struct RestoreSummary new(report: &restore::RestoreReport, target: &Path, mode: Mode) {
+        dry_run: bool = mode == Mode::DryRun,
+        target: String = target.display().to_string(),
+        written: usize = report.written.len(),
+        bytes: u64 = report.bytes,
+        same: usize = report.same,
+        refused: usize = report.refused.len(),
+        /// Of those, how many are nothing that belongs to sessions.
+        foreign: usize = report.foreign().count(),
+        failed: usize = report.file_errors.len(),
+    }
 }
 
 impl RestoredJson {
     /// Makes the lines of a run.
     pub fn lines(
         report: &restore::RestoreReport,
-        target: &std::path::Path,
+        target: &Path,
         mode: Mode,
     ) -> impl Iterator<Item = Self> {
-        let file = |path: &std::path::Path, result, reason| Self::File {
+        let file = |path: &Path, result, reason| Self::File {
             schema: SCHEMA,
             file: path.display().to_string(),
             result,
@@ -173,19 +164,8 @@ impl RestoredJson {
         let failed = report.file_errors.iter().map(move |file_error| {
             file(&file_error.path, "failed", Some(file_error.error.to_string()))
         });
-        let summary = Self::Summary {
-            schema: SCHEMA,
-            summary: RestoreSummary {
-                dry_run: mode == Mode::DryRun,
-                target: target.display().to_string(),
-                written: report.written.len(),
-                bytes: report.bytes,
-                same: report.same,
-                refused: report.refused.len(),
-                foreign: report.foreign().count(),
-                failed: report.file_errors.len(),
-            },
-        };
+        let summary = RestoreSummary::new(report, target, mode);
+        let summary = Self::Summary { schema: SCHEMA, summary };
         written.chain(refused).chain(failed).chain([summary])
     }
 }
@@ -227,36 +207,28 @@ pub enum KeptJson<'a> {
     },
 }
 
-/// An older state as scripts see it.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct OlderJson {
-    file: String,
-    packed: String,
-    bytes: u64,
-    modified: Option<String>,
-}
+wire! {
+    /// An older state as scripts see it.
+    pub struct OlderJson from(state: &OlderState) {
+        file: String = state.below.display().to_string(),
+        packed: String = state.path.display().to_string(),
+        bytes: u64 = state.bytes,
+        modified: Option<String> = time(Some(Time::from_millis(state.modified))),
+    }
 
-/// What is archived, in all.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct KeptSummary {
-    sessions: usize,
-    bytes: u64,
-    packed_bytes: u64,
-    older: usize,
-    shared_files: usize,
+    /// What is archived, in all.
+    pub struct KeptSummary from(inventory: &Inventory) {
+        sessions: usize = inventory.sessions.len(),
+        bytes: u64 = inventory.sessions.iter().map(|kept| kept.bytes).sum(),
+        packed_bytes: u64 = inventory.sessions.iter().map(|kept| kept.packed).sum(),
+        older: usize = inventory.sessions.iter().map(|kept| kept.older.len()).sum(),
+        shared_files: usize = inventory.shared,
+    }
 }
 
 impl<'a> KeptJson<'a> {
     /// Makes a line of a session.
     pub fn session(kept: &'a ArchivedSession) -> Self {
-        let older = kept.older.iter().map(|state| OlderJson {
-            file: state.below.display().to_string(),
-            packed: state.path.display().to_string(),
-            bytes: state.bytes,
-            modified: time(Some(Time::from_millis(state.modified))),
-        });
         Self::Session {
             schema: SCHEMA,
             session: kept.session.as_str(),
@@ -267,23 +239,13 @@ impl<'a> KeptJson<'a> {
             bytes: kept.bytes,
             packed_bytes: kept.packed,
             modified: time(Some(Time::from_millis(kept.modified))),
-            older: older.collect(),
+            older: all(&kept.older),
         }
     }
 
     /// Makes the last line.
     pub fn summary(inventory: &Inventory) -> Self {
-        let sessions = || inventory.sessions.iter();
-        Self::Summary {
-            schema: SCHEMA,
-            summary: KeptSummary {
-                sessions: inventory.sessions.len(),
-                bytes: sessions().map(|kept| kept.bytes).sum(),
-                packed_bytes: sessions().map(|kept| kept.packed).sum(),
-                older: sessions().map(|kept| kept.older.len()).sum(),
-                shared_files: inventory.shared,
-            },
-        }
+        Self::Summary { schema: SCHEMA, summary: inventory.into() }
     }
 }
 
@@ -310,15 +272,15 @@ pub enum DamageJson {
     },
 }
 
-/// What was unpacked, in all.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct VerdictSummary {
-    files: usize,
-    bytes: u64,
-    packed_bytes: u64,
-    damaged: usize,
-    problems: usize,
+wire! {
+    /// What was unpacked, in all.
+    pub struct VerdictSummary from(verdict: &ArchiveVerdict) {
+        files: usize = verdict.files,
+        bytes: u64 = verdict.bytes,
+        packed_bytes: u64 = verdict.packed,
+        damaged: usize = verdict.damaged.len(),
+        problems: usize = verdict.problems.len(),
+    }
 }
 
 impl DamageJson {
@@ -342,15 +304,6 @@ impl DamageJson {
 
     /// Makes the last line.
     pub fn summary(verdict: &ArchiveVerdict) -> Self {
-        Self::Summary {
-            schema: SCHEMA,
-            summary: VerdictSummary {
-                files: verdict.files,
-                bytes: verdict.bytes,
-                packed_bytes: verdict.packed,
-                damaged: verdict.damaged.len(),
-                problems: verdict.problems.len(),
-            },
-        }
+        Self::Summary { schema: SCHEMA, summary: verdict.into() }
     }
 }

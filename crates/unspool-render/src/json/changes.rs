@@ -1,39 +1,25 @@
 //! All changes of a session, as scripts see them.
 
-use serde::{Serialize, Serializer};
+use serde::Serializer;
 use unspool_engine::ops::changes::{ChangedFile, EditTotals, FileEdit, SessionChanges};
 use unspool_engine::ops::transcript::Transcript;
 use unspool_model::ids::EntryId;
 use unspool_model::positions::TurnNumber;
 use unspool_text::diff::DiffHunk;
 
-use super::{SCHEMA, SessionJson, session, time, wire};
+use super::{SCHEMA, SessionJson, all, time, wire};
 
-/// The files that a path changed: one object.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct ChangesJson<'a> {
-    schema: u32,
-    session: SessionJson,
-    agent: Option<&'a str>,
-    path_index: Option<u32>,
-    totals: EditTotalsJson,
-    #[serde(serialize_with = "each_file")]
-    #[cfg_attr(test, schemars(with = "Vec<FileEditsJson>"))]
-    files: &'a [ChangedFile],
-}
-
-impl<'a> ChangesJson<'a> {
-    /// Takes the changes of what a transcript shows.
-    pub fn new(shown: &'a Transcript<'_>, changes: &'a SessionChanges) -> Self {
-        Self {
-            schema: SCHEMA,
-            session: session(shown),
-            agent: shown.agent.as_deref(),
-            path_index: shown.path.as_ref().map(|path| shown.number_of(path).get()),
-            totals: changes.totals().into(),
-            files: &changes.files,
-        }
+wire! {
+    /// The files that a path changed: one object.
+    pub struct ChangesJson<'a> new(shown: &'a Transcript<'_>, changes: &'a SessionChanges) {
+        schema: u32 = SCHEMA,
+        session: SessionJson = shown.into(),
+        agent: Option<&'a str> = shown.agent.as_deref(),
+        path_index: Option<u32> = shown.path.as_ref().map(|path| shown.number_of(path).get()),
+        totals: EditTotalsJson = changes.totals().into(),
+        #[serde(serialize_with = "each_file")]
+        #[cfg_attr(test, schemars(with = "Vec<FileEditsJson>"))]
+        files: &'a [ChangedFile] = &changes.files,
     }
 }
 
@@ -43,21 +29,21 @@ fn each_file<S: Serializer>(files: &[ChangedFile], serializer: S) -> Result<S::O
 
 wire! {
     /// What edits did together, as scripts see it.
-    pub(super) struct EditTotalsJson from totals: EditTotals {
+    pub(super) struct EditTotalsJson from(totals: EditTotals) {
         edits: u32 = totals.edits,
         failed: u32 = totals.failed,
         lines_added: u64 = totals.added,
         lines_removed: u64 = totals.removed,
     }
 
-    struct FileEditsJson<'a> from file: &'a ChangedFile {
+    struct FileEditsJson<'a> from(file: &'a ChangedFile) {
         path: &'a str = &file.path,
         created: bool = file.is_new(),
         totals: EditTotalsJson = file.totals().into(),
-        edits: Vec<EditJson<'a>> = file.edits.iter().map(EditJson::from).collect(),
+        edits: Vec<EditJson<'a>> = all(&file.edits),
     }
 
-    struct EditJson<'a> from edit: &'a FileEdit {
+    struct EditJson<'a> from(edit: &'a FileEdit) {
         entry: Option<&'a str> = edit.entry.as_ref().map(EntryId::as_str),
         call: Option<&'a str> = edit.call.as_deref(),
         turn: Option<u32> = edit.turn.map(TurnNumber::get),
@@ -73,7 +59,7 @@ wire! {
         diff: Vec<HunkJson<'a>> = edit.diff.hunks().iter().map(HunkJson::from).collect(),
     }
 
-    struct HunkJson<'a> from hunk: &'a DiffHunk {
+    struct HunkJson<'a> from(hunk: &'a DiffHunk) {
         old_start: usize = hunk.old_start,
         old_lines: usize = hunk.old_lines,
         new_start: usize = hunk.new_start,

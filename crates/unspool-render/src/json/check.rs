@@ -13,7 +13,7 @@ use unspool_engine::ops::check::{
 
 wire! {
     /// A finding.
-    pub struct FindingJson<'a> from finding: &'a Finding {
+    pub struct FindingJson<'a> from(finding: &'a Finding) {
         schema: u32 = SCHEMA,
         rule: &'static str = finding.rule.id(),
         severity: &'static str = finding.severity.name(),
@@ -24,7 +24,7 @@ wire! {
     }
 
     /// The summary of a check.
-    pub struct CheckSummaryJson<'a> from summary: &'a CheckSummary {
+    pub struct CheckSummaryJson<'a> from(summary: &'a CheckSummary) {
         schema: u32 = SCHEMA,
         #[serde(with = "CheckedJson")]
         summary: &'a CheckSummary = summary,

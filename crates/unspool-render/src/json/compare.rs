@@ -1,7 +1,5 @@
 //! Two paths side by side, as scripts see them.
 
-use serde::Serialize;
-use unspool_engine::ops::changes::EditTotals;
 use unspool_engine::ops::path_diff::{
     ComparedFile, ForkPoint, LastAnswer, PathDiff, PathSide, SideTurn,
 };
@@ -12,46 +10,28 @@ use unspool_model::paths::PathKind;
 use unspool_model::positions::TurnNumber;
 
 use super::changes::EditTotalsJson;
-use super::{SCHEMA, SessionJson, TokensJson, session, time, wire};
-
-/// Two paths side by side: one object.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct CompareJson<'a> {
-    schema: u32,
-    session: SessionJson,
-    agent: Option<&'a str>,
-    fork: Option<ForkJson<'a>>,
-    shared_messages: usize,
-    a: SideJson<'a>,
-    b: SideJson<'a>,
-    files: Vec<ComparedFileJson<'a>>,
-}
-
-impl<'a> CompareJson<'a> {
-    /// Takes two paths of the conversation that a transcript shows.
-    pub fn new(shown: &'a Transcript<'_>, diff: &'a PathDiff) -> Self {
-        Self {
-            schema: SCHEMA,
-            session: session(shown),
-            agent: shown.agent.as_deref(),
-            fork: diff.fork.as_ref().map(ForkJson::from),
-            shared_messages: diff.shared_messages,
-            a: SideJson::from(&diff.a),
-            b: SideJson::from(&diff.b),
-            files: diff.files.iter().map(ComparedFileJson::from).collect(),
-        }
-    }
-}
+use super::{SCHEMA, SessionJson, TokensJson, all, time, wire};
 
 wire! {
-    struct ForkJson<'a> from fork: &'a ForkPoint {
+    /// Two paths side by side: one object.
+    pub struct CompareJson<'a> new(shown: &'a Transcript<'_>, diff: &'a PathDiff) {
+        schema: u32 = SCHEMA,
+        session: SessionJson = shown.into(),
+        agent: Option<&'a str> = shown.agent.as_deref(),
+        fork: Option<ForkJson<'a>> = diff.fork.as_ref().map(ForkJson::from),
+        shared_messages: usize = diff.shared_messages,
+        a: SideJson<'a> = SideJson::from(&diff.a),
+        b: SideJson<'a> = SideJson::from(&diff.b),
+        files: Vec<ComparedFileJson<'a>> = all(&diff.files),
+    }
+
+    struct ForkJson<'a> from(fork: &'a ForkPoint) {
         entry: Option<&'a str> = fork.entry.as_ref().map(EntryId::as_str),
         time: Option<String> = time(fork.time),
         turn: Option<u32> = fork.turn.map(TurnNumber::get),
     }
 
-    struct SideJson<'a> from side: &'a PathSide {
+    struct SideJson<'a> from(side: &'a PathSide) {
         path: u32 = side.number.get(),
         status: &'static str = match side.kind {
             PathKind::Active => "active",
@@ -60,7 +40,7 @@ wire! {
         kind: &'static str = side.kind.name(),
         head: Option<&'a str> = side.head.as_ref().map(EntryId::as_str),
         messages: usize = side.messages,
-        turns: Vec<SideTurnJson<'a>> = side.turns.iter().map(SideTurnJson::from).collect(),
+        turns: Vec<SideTurnJson<'a>> = all(&side.turns),
         calls: u32 = side.calls,
         failed_calls: u32 = side.failed_calls,
         agents: u32 = side.agents,
@@ -75,7 +55,7 @@ wire! {
             side.last_answer.as_ref().map(LastAnswerJson::from),
     }
 
-    struct SideTurnJson<'a> from turn: &'a SideTurn {
+    struct SideTurnJson<'a> from(turn: &'a SideTurn) {
         index: u32 = turn.index.get(),
         prompt: Option<&'a str> = turn.prompt.as_deref(),
         entry: Option<&'a str> = turn.entry.as_ref().map(EntryId::as_str),
@@ -85,23 +65,14 @@ wire! {
         outcome: &'static str = turn.outcome.name(),
     }
 
-    struct LastAnswerJson<'a> from answer: &'a LastAnswer {
+    struct LastAnswerJson<'a> from(answer: &'a LastAnswer) {
         entry: Option<&'a str> = answer.entry.as_ref().map(EntryId::as_str),
         text: &'a str = &answer.text,
     }
-}
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct ComparedFileJson<'a> {
-    path: &'a str,
-    a: Option<EditTotalsJson>,
-    b: Option<EditTotalsJson>,
-}
-
-impl<'a> From<&'a ComparedFile> for ComparedFileJson<'a> {
-    fn from(file: &'a ComparedFile) -> Self {
-        let totals = |totals: Option<EditTotals>| totals.map(EditTotalsJson::from);
-        Self { path: &file.path, a: totals(file.a), b: totals(file.b) }
+    struct ComparedFileJson<'a> from(file: &'a ComparedFile) {
+        path: &'a str = &file.path,
+        a: Option<EditTotalsJson> = file.a.map(EditTotalsJson::from),
+        b: Option<EditTotalsJson> = file.b.map(EditTotalsJson::from),
     }
 }

@@ -2,21 +2,14 @@
 
 use serde::Serialize;
 
-use super::SCHEMA;
+use super::{SCHEMA, wire};
 
-/// All settings: one object.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct ConfigJson {
-    schema: u32,
-    file: Option<ConfigFileJson>,
-    settings: Vec<SettingJson>,
-}
-
-impl ConfigJson {
-    /// Takes the settings and the file that some of them may be in.
-    pub fn new(file: Option<ConfigFileJson>, settings: Vec<SettingJson>) -> Self {
-        Self { schema: SCHEMA, file, settings }
+wire! {
+    /// All settings: one object.
+    pub struct ConfigJson new(file: Option<ConfigFileJson>, settings: Vec<SettingJson>) {
+        schema: u32 = SCHEMA,
+        file: Option<ConfigFileJson> = file,
+        settings: Vec<SettingJson> = settings,
     }
 }
 

@@ -8,38 +8,21 @@ use unspool_engine::ops::transcript::Transcript;
 use unspool_model::ids::EntryId;
 use unspool_model::positions::TurnNumber;
 
-use super::{SCHEMA, SessionJson, TokensJson, session, time, wire};
+use super::{SCHEMA, SessionJson, TokensJson, all, time, wire};
 
-/// How full the model's context was, answer by answer: one object.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct ContextSeriesJson<'a> {
-    schema: u32,
-    session: SessionJson,
-    agent: Option<&'a str>,
-    path: Option<u32>,
-    limit: Option<ContextLimitJson>,
-    models: Vec<ModelLimitJson<'a>>,
-    #[cfg_attr(test, schemars(with = "Vec<ContextPointJson>"))]
-    points: ContextPointsJson<'a>,
-    peak: Option<usize>,
-    compactions: Vec<ContextCliffJson<'a>>,
-}
-
-impl<'a> ContextSeriesJson<'a> {
-    /// Takes the series of what a transcript shows.
-    pub fn new(shown: &'a Transcript<'_>, series: &'a ContextSeries) -> Self {
-        Self {
-            schema: SCHEMA,
-            session: session(shown),
-            agent: shown.agent.as_deref(),
-            path: shown.path.as_ref().map(|path| shown.number_of(path).get()),
-            limit: series.limit().map(ContextLimitJson::from),
-            models: series.models.iter().map(ModelLimitJson::from).collect(),
-            points: ContextPointsJson(series),
-            peak: series.peak,
-            compactions: series.cliffs.iter().map(ContextCliffJson::from).collect(),
-        }
+wire! {
+    /// How full the model's context was, answer by answer: one object.
+    pub struct ContextSeriesJson<'a> new(shown: &'a Transcript<'_>, series: &'a ContextSeries) {
+        schema: u32 = SCHEMA,
+        session: SessionJson = shown.into(),
+        agent: Option<&'a str> = shown.agent.as_deref(),
+        path: Option<u32> = shown.path.as_ref().map(|path| shown.number_of(path).get()),
+        limit: Option<ContextLimitJson> = series.limit().map(ContextLimitJson::from),
+        models: Vec<ModelLimitJson<'a>> = all(&series.models),
+        #[cfg_attr(test, schemars(with = "Vec<ContextPointJson>"))]
+        points: ContextPointsJson<'a> = ContextPointsJson(series),
+        peak: Option<usize> = series.peak,
+        compactions: Vec<ContextCliffJson<'a>> = all(&series.cliffs),
     }
 }
 
@@ -54,44 +37,28 @@ impl Serialize for ContextPointsJson<'_> {
     }
 }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct ContextPointJson<'a> {
-    entry: Option<&'a str>,
-    message: u32,
-    time: Option<String>,
-    turn: Option<u32>,
-    model: &'a str,
-    context: u64,
-    tokens: TokensJson,
-}
-
-impl<'a> ContextPointJson<'a> {
-    fn new(series: &'a ContextSeries, point: &'a ContextPoint) -> Self {
-        Self {
-            entry: point.entry.as_ref().map(EntryId::as_str),
-            message: point.message,
-            time: time(point.time),
-            turn: point.turn.map(TurnNumber::get),
-            model: &series.models[point.model].model,
-            context: point.context(),
-            tokens: point.tokens.into(),
-        }
-    }
-}
-
 wire! {
-    struct ContextLimitJson from limit: ContextLimit {
+    struct ContextPointJson<'a> new(series: &'a ContextSeries, point: &'a ContextPoint) {
+        entry: Option<&'a str> = point.entry.as_ref().map(EntryId::as_str),
+        message: u32 = point.message,
+        time: Option<String> = time(point.time),
+        turn: Option<u32> = point.turn.map(TurnNumber::get),
+        model: &'a str = &series.models[point.model].model,
+        context: u64 = point.context(),
+        tokens: TokensJson = point.tokens.into(),
+    }
+
+    struct ContextLimitJson from(limit: ContextLimit) {
         tokens: u64 = limit.tokens,
         source: &'static str = limit.source.name(),
     }
 
-    struct ModelLimitJson<'a> from model: &'a ModelLimit {
+    struct ModelLimitJson<'a> from(model: &'a ModelLimit) {
         model: &'a str = &model.model,
         limit: Option<ContextLimitJson> = model.limit.map(ContextLimitJson::from),
     }
 
-    struct ContextCliffJson<'a> from cliff: &'a ContextCliff {
+    struct ContextCliffJson<'a> from(cliff: &'a ContextCliff) {
         entry: Option<&'a str> = cliff.entry.as_ref().map(EntryId::as_str),
         time: Option<String> = time(cliff.time),
         turn: Option<u32> = cliff.turn.map(TurnNumber::get),

@@ -8,7 +8,7 @@ use unspool_search::hit::SearchHit;
 
 wire! {
     /// A hit as scripts see it.
-    pub struct HitJson<'a> from hit: &'a SearchHit {
+    pub struct HitJson<'a> from(hit: &'a SearchHit) {
         schema: u32 = SCHEMA,
         session: Option<&'a str> = Some(hit.session.as_str()).filter(|id| !id.is_empty()),
         home: Option<String> = hit.home.as_ref().map(|home| home.display().to_string()),

@@ -1,149 +1,79 @@
 //! The inbox and the projects as scripts see them.
 
-use serde::Serialize;
 use unspool_engine::library::ProjectsPage;
 use unspool_engine::ops::inbox::{Inbox, InboxAsk, InboxItem};
-use unspool_engine::ops::now::{AgentNow, AgentState, CallAsk, CallNow, OpenQuestion};
-use unspool_engine::ops::projects::ProjectRow;
+use unspool_engine::ops::now::{
+    AgentNow, AgentState, CallAsk, CallNow, OfferedAnswer, OpenQuestion,
+};
+use unspool_engine::ops::projects::{ProjectActivity, ProjectRow};
 
 use super::rows::RowFields;
-use super::{SCHEMA, time, wire};
-
-/// The inbox as scripts see it: one object.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct InboxJson<'a> {
-    schema: u32,
-    since: Option<String>,
-    needs_input: Vec<InboxItemJson<'a>>,
-    working: Vec<InboxItemJson<'a>>,
-    idle: Vec<InboxItemJson<'a>>,
-    done: Vec<InboxItemJson<'a>>,
-    done_left: usize,
-}
-
-impl<'a> From<&'a Inbox> for InboxJson<'a> {
-    fn from(inbox: &'a Inbox) -> Self {
-        let part = |items: &'a [InboxItem]| items.iter().map(InboxItemJson::from).collect();
-        Self {
-            schema: SCHEMA,
-            since: time(inbox.since),
-            needs_input: part(&inbox.needs_input),
-            working: part(&inbox.working),
-            idle: part(&inbox.idle),
-            done: part(&inbox.done),
-            done_left: inbox.done_left,
-        }
-    }
-}
-
-/// A session of the inbox.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct InboxItemJson<'a> {
-    #[serde(flatten)]
-    fields: RowFields<'a>,
-    since: Option<String>,
-    pid: Option<u32>,
-    waiting_for: Option<&'a str>,
-    asks: Option<AskJson<'a>>,
-    doing: Option<CallNowJson<'a>>,
-    turn_started: Option<String>,
-    agents_running: usize,
-    agents_done: usize,
-    agents_now: Vec<AgentNowJson<'a>>,
-    context_tokens: Option<u64>,
-    last_said: Option<&'a str>,
-}
-
-impl<'a> From<&'a InboxItem> for InboxItemJson<'a> {
-    fn from(item: &'a InboxItem) -> Self {
-        let process = item.process.as_ref();
-        Self {
-            fields: RowFields(&item.row),
-            since: time(item.since),
-            pid: process.map(|process| process.pid),
-            waiting_for: process.and_then(|process| process.waiting_for.as_deref()),
-            asks: item.asks.as_ref().map(AskJson::from),
-            doing: item.doing().map(CallNowJson::from),
-            turn_started: time(item.now.turn_started),
-            agents_running: item.now.agents_in(AgentState::Running),
-            agents_done: item.now.agents_in(AgentState::Done),
-            agents_now: item.now.agents.iter().map(AgentNowJson::from).collect(),
-            context_tokens: item.now.context_tokens,
-            last_said: item.now.last_said.as_deref(),
-        }
-    }
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(super) struct AskJson<'a> {
-    kind: &'static str,
-    agent: Option<&'a str>,
-    call: Option<CallNowJson<'a>>,
-    questions: Vec<QuestionJson<'a>>,
-    plan: Option<&'a str>,
-}
-
-impl<'a> From<&'a InboxAsk> for AskJson<'a> {
-    fn from(ask: &'a InboxAsk) -> Self {
-        let asks = ask.call.as_ref().map(|call| &call.asks);
-        let (questions, plan) = match asks {
-            Some(CallAsk::Questions(questions)) => (questions.as_slice(), None),
-            Some(CallAsk::Plan(plan)) => (&[][..], plan.as_deref()),
-            Some(CallAsk::Nothing) | None => (&[][..], None),
-        };
-        Self {
-            kind: ask.kind.name(),
-            agent: ask.agent.as_deref(),
-            call: ask.call.as_ref().map(CallNowJson::from),
-            questions: questions.iter().map(QuestionJson::from).collect(),
-            plan,
-        }
-    }
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct QuestionJson<'a> {
-    question: &'a str,
-    header: Option<&'a str>,
-    multiple: bool,
-    options: Vec<OptionJson<'a>>,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct OptionJson<'a> {
-    label: &'a str,
-    description: Option<&'a str>,
-}
-
-impl<'a> From<&'a OpenQuestion> for QuestionJson<'a> {
-    fn from(asked: &'a OpenQuestion) -> Self {
-        let options = asked.options.iter().map(|option| OptionJson {
-            label: &option.label,
-            description: option.description.as_deref(),
-        });
-        Self {
-            question: &asked.question,
-            header: asked.header.as_deref(),
-            multiple: asked.multiple,
-            options: options.collect(),
-        }
-    }
-}
+use super::{SCHEMA, all, time, wire};
 
 wire! {
-    struct CallNowJson<'a> from call: &'a CallNow {
+    /// The inbox as scripts see it: one object.
+    pub struct InboxJson<'a> from(inbox: &'a Inbox) {
+        schema: u32 = SCHEMA,
+        since: Option<String> = time(inbox.since),
+        needs_input: Vec<InboxItemJson<'a>> = all(&inbox.needs_input),
+        working: Vec<InboxItemJson<'a>> = all(&inbox.working),
+        idle: Vec<InboxItemJson<'a>> = all(&inbox.idle),
+        done: Vec<InboxItemJson<'a>> = all(&inbox.done),
+        done_left: usize = inbox.done_left,
+    }
+
+    /// A session of the inbox.
+    pub struct InboxItemJson<'a> from(item: &'a InboxItem) {
+        #[serde(flatten)]
+        fields: RowFields<'a> = RowFields(&item.row),
+        since: Option<String> = time(item.since),
+        pid: Option<u32> = item.process.as_ref().map(|process| process.pid),
+        waiting_for: Option<&'a str> =
+            item.process.as_ref().and_then(|process| process.waiting_for.as_deref()),
+        asks: Option<AskJson<'a>> = item.asks.as_ref().map(AskJson::from),
+        doing: Option<CallNowJson<'a>> = item.doing().map(CallNowJson::from),
+        turn_started: Option<String> = time(item.now.turn_started),
+        agents_running: usize = item.now.agents_in(AgentState::Running),
+        agents_done: usize = item.now.agents_in(AgentState::Done),
+        agents_now: Vec<AgentNowJson<'a>> = all(&item.now.agents),
+        context_tokens: Option<u64> = item.now.context_tokens,
+        last_said: Option<&'a str> = item.now.last_said.as_deref(),
+    }
+
+    pub(super) struct AskJson<'a> from(ask: &'a InboxAsk) {
+        kind: &'static str = ask.kind.name(),
+        agent: Option<&'a str> = ask.agent.as_deref(),
+        call: Option<CallNowJson<'a>> = ask.call.as_ref().map(CallNowJson::from),
+        questions: Vec<QuestionJson<'a>> = match call_asks(ask) {
+            Some(CallAsk::Questions(questions)) => all(questions),
+            _ => Vec::new(),
+        },
+        plan: Option<&'a str> = match call_asks(ask) {
+            Some(CallAsk::Plan(plan)) => plan.as_deref(),
+            _ => None,
+        },
+    }
+
+    struct QuestionJson<'a> from(asked: &'a OpenQuestion) {
+        question: &'a str = &asked.question,
+        header: Option<&'a str> = asked.header.as_deref(),
+        multiple: bool = asked.multiple,
+        options: Vec<OptionJson<'a>> = all(&asked.options),
+    }
+
+    struct OptionJson<'a> from(option: &'a OfferedAnswer) {
+        label: &'a str = &option.label,
+        description: Option<&'a str> = option.description.as_deref(),
+    }
+
+    struct CallNowJson<'a> from(call: &'a CallNow) {
         id: Option<&'a str> = call.id.as_deref(),
         name: &'a str = &call.tool,
         summary: &'a str = &call.summary,
         since: Option<String> = time(call.since),
     }
 
-    struct AgentNowJson<'a> from agent: &'a AgentNow {
+    struct AgentNowJson<'a> from(agent: &'a AgentNow) {
         id: &'a str = &agent.id,
         #[serde(rename = "type")]
         kind: Option<&'a str> = agent.kind.as_deref(),
@@ -156,13 +86,13 @@ wire! {
     }
 
     /// A page of projects as scripts see it: one object.
-    pub struct ProjectsJson<'a> from page: &'a ProjectsPage {
+    pub struct ProjectsJson<'a> from(page: &'a ProjectsPage) {
         schema: u32 = SCHEMA,
-        projects: Vec<ProjectJson<'a>> = page.projects.iter().map(ProjectJson::from).collect(),
+        projects: Vec<ProjectJson<'a>> = all(&page.projects),
         next: Option<String> = page.next.as_ref().map(ToString::to_string),
     }
 
-    struct ProjectJson<'a> from row: &'a ProjectRow {
+    struct ProjectJson<'a> from(row: &'a ProjectRow) {
         id: &'a str = row.id.as_str(),
         home: String = row.home.display().to_string(),
         name: &'a str = &row.name,
@@ -170,25 +100,25 @@ wire! {
         sessions: usize = row.sessions,
         last_active: String = row.last_active.to_string(),
         live: bool = row.live,
-        activity: ActivityJson<'a> = ActivityJson {
-            from: row.activity.from.to_string(),
-            days: &row.activity.days,
-        },
+        activity: ActivityJson<'a> = ActivityJson::from(&row.activity),
+    }
+
+    struct ActivityJson<'a> from(activity: &'a ProjectActivity) {
+        from: String = activity.from.to_string(),
+        days: &'a [u32] = &activity.days,
     }
 }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct ActivityJson<'a> {
-    from: String,
-    days: &'a [u32],
+/// Returns what a call asks a person.
+fn call_asks(ask: &InboxAsk) -> Option<&CallAsk> {
+    ask.call.as_ref().map(|call| &call.asks)
 }
 
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
     use unspool_engine::ops::inbox::AskKind;
-    use unspool_engine::ops::now::{OfferedAnswer, SessionNow};
+    use unspool_engine::ops::now::SessionNow;
     use unspool_store::testing::{row, time as instant};
 
     use super::*;

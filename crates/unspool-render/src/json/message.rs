@@ -10,7 +10,7 @@ use unspool_engine::ops::message::{BlockText, CallText, MessageText, ResultText}
 
 wire! {
     /// A message as scripts see it.
-    pub struct MessageJson<'a> from message: &'a MessageText {
+    pub struct MessageJson<'a> from(message: &'a MessageText) {
         role: &'static str = message.speaker.name(),
         kind: &'static str = message.kind.name(),
         entries: Vec<&'a str> = message.entries.iter().map(EntryId::as_str).collect(),
@@ -40,7 +40,7 @@ fn known(text: &str) -> Option<&str> {
 }
 
 wire! {
-    struct CallJson<'a> from call: &'a CallText {
+    struct CallJson<'a> from(call: &'a CallText) {
         id: Option<&'a str> = call.id.as_deref(),
         name: Option<&'a str> = known(&call.name),
         input: Option<&'a RawValue> = serde_json::from_str(&call.input).ok(),

@@ -35,14 +35,18 @@ use serde::ser::SerializeSeq as _;
 use serde::{Serialize, Serializer};
 use serde_json::ser::Formatter;
 use unspool_model::conversation::{Liveness, RecordCounts, Turn};
+use unspool_model::facts::Facts;
 use unspool_model::ids::EntryId;
 use unspool_model::paths::Speller;
 use unspool_model::positions::NodeId;
+use unspool_model::symbols::Symbol;
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 
 use unspool_engine::ops::agents::AgentInfo;
+use unspool_engine::ops::lineage::RelatedSession;
 use unspool_engine::ops::transcript::Transcript;
+use unspool_store::home::SideFile;
 
 pub use archive::{DamageJson, KeptJson, RestoredJson, StoredJson};
 pub use changes::ChangesJson;
@@ -70,7 +74,7 @@ pub use stats::{ExplainedJson, StatsJson};
 pub use summary::SummaryJson;
 pub use timeline::TimelineJson;
 pub use watch::WatchJson;
-use wire::wire;
+pub(crate) use wire::wire;
 
 /// The version of the contract.
 pub const SCHEMA: u32 = 1;
@@ -135,7 +139,7 @@ impl Formatter for EscapedJson {
 
 wire! {
     /// Tokens as scripts see them.
-    pub struct TokensJson from tokens: Tokens {
+    pub struct TokensJson from(tokens: Tokens) {
         input: u64 = tokens.input,
         output: u64 = tokens.output,
         cache_write_5m: u64 = tokens.cache_write_5m,
@@ -144,55 +148,40 @@ wire! {
     }
 }
 
+/// Describes each of several things.
+fn all<'a, T, J: From<&'a T>>(items: &'a [T]) -> Vec<J> {
+    items.iter().map(J::from).collect()
+}
+
 /// Writes an instant as scripts see it.
 pub fn time(time: Option<Time>) -> Option<String> {
     time.map(|time| time.to_string())
 }
 
-/// A session as scripts see it: one object.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct DocumentJson<'t, 's> {
-    schema: u32,
-    session: SessionJson,
-    rule: &'static str,
-    view: &'static str,
-    agent: Option<&'t str>,
-    path: Option<u32>,
-    at: Option<u32>,
-    counts: CountsJson,
-    #[cfg_attr(test, schemars(with = "Vec<PathJson>"))]
-    paths: PathsJson<'t, 's>,
-    #[cfg_attr(test, schemars(with = "Vec<MessageJson>"))]
-    messages: MessagesJson<'t, 's>,
-    #[cfg_attr(test, schemars(with = "Vec<TurnJson>"))]
-    turns: TurnsJson<'t, 's>,
-    tokens: TokensJson,
-    agents: Vec<AgentJson<'t>>,
-    side_files: Vec<SideFileJson>,
-    lineage: Vec<LineageJson<'t>>,
-}
-
-impl<'t, 's> DocumentJson<'t, 's> {
-    /// Takes a transcript; what could not be read while it is written goes to `failure`.
-    fn new(shown: &'t Transcript<'s>, failure: &'t RefCell<Option<io::Error>>) -> Self {
-        Self {
-            schema: SCHEMA,
-            session: session(shown),
-            rule: shown.conversation.rule.name(),
-            view: shown.kind.name(),
-            agent: shown.agent.as_deref(),
-            path: number(shown),
-            at: shown.at.as_ref().map(|at| at.message),
-            counts: CountsJson::from(shown.counts()),
-            paths: PathsJson(shown),
-            messages: MessagesJson { shown, failure },
-            turns: TurnsJson(shown),
-            tokens: TokensJson::from(shown.tokens()),
-            agents: agents(shown),
-            side_files: side_files(shown),
-            lineage: lineage(shown),
-        }
+wire! {
+    /// A session as scripts see it: one object.
+    struct DocumentJson<'t, 's> new(
+        shown: &'t Transcript<'s>,
+        failure: &'t RefCell<Option<io::Error>>,
+    ) {
+        schema: u32 = SCHEMA,
+        session: SessionJson = shown.into(),
+        rule: &'static str = shown.conversation.rule.name(),
+        view: &'static str = shown.kind.name(),
+        agent: Option<&'t str> = shown.agent.as_deref(),
+        path: Option<u32> = number(shown),
+        at: Option<u32> = shown.at.as_ref().map(|at| at.message),
+        counts: CountsJson = CountsJson::from(shown.counts()),
+        #[cfg_attr(test, schemars(with = "Vec<PathJson>"))]
+        paths: PathsJson<'t, 's> = PathsJson(shown),
+        #[cfg_attr(test, schemars(with = "Vec<MessageJson>"))]
+        messages: MessagesJson<'t, 's> = MessagesJson { shown, failure },
+        #[cfg_attr(test, schemars(with = "Vec<TurnJson>"))]
+        turns: TurnsJson<'t, 's> = TurnsJson(shown),
+        tokens: TokensJson = TokensJson::from(shown.tokens()),
+        agents: Vec<AgentJson<'t>> = agents(shown),
+        side_files: Vec<SideFileJson> = side_files(shown),
+        lineage: Vec<LineageJson<'t>> = lineage(shown),
     }
 }
 
@@ -202,75 +191,53 @@ fn number(shown: &Transcript<'_>) -> Option<u32> {
 }
 
 fn agents<'t>(shown: &'t Transcript<'_>) -> Vec<AgentJson<'t>> {
-    let agent = |agent| agent_json(agent, |file| shown.redacted(file));
-    shown.agents.iter().map(agent).collect()
+    let redacted = |agent: &AgentInfo| shown.redacted(agent.file.display().to_string());
+    let agents = shown.agents.iter();
+    agents.map(|agent| AgentJson { file: redacted(agent), ..agent.into() }).collect()
 }
 
 fn side_files(shown: &Transcript<'_>) -> Vec<SideFileJson> {
-    let side_files = shown.side_files().into_iter().map(|file| SideFileJson {
-        kind: file.kind.name(),
-        path: shown.redacted(file.path.display().to_string()),
-        bytes: file.bytes,
-    });
-    side_files.collect()
+    shown.side_files().iter().map(|file| SideFileJson::new(shown, file)).collect()
 }
 
 fn lineage<'t>(shown: &'t Transcript<'_>) -> Vec<LineageJson<'t>> {
-    let lineage = shown.lineage.iter().map(|related| LineageJson {
-        session: shown.entry_id(related.session.as_str()),
-        shared: related.shared,
-    });
-    lineage.collect()
+    shown.lineage.iter().map(|related| LineageJson::new(shown, related)).collect()
+}
+
+/// Returns a fact of the log, redacted.
+fn logged(shown: &Transcript<'_>, fact: impl FnOnce(&Facts) -> Option<Symbol>) -> Option<String> {
+    let log = shown.session.log();
+    fact(&log.facts).map(|symbol| shown.redacted(log.text(symbol).to_owned()))
 }
 
 fn as_range(range: &std::ops::Range<u32>) -> std::ops::Range<usize> {
     range.start as usize..range.end as usize
 }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct SessionJson {
-    id: String,
-    home: Option<String>,
-    project: Option<String>,
-    cwd: Option<String>,
-    title: Option<String>,
-    file: String,
-    started: Option<String>,
-    ended: Option<String>,
-    version: Option<String>,
-    git_branch: Option<String>,
-    bytes: u64,
-    live: bool,
-}
-
-fn session(shown: &Transcript<'_>) -> SessionJson {
-    let session = shown.session;
-    let log = session.log();
-    let facts = &log.facts;
-    let redacted = |text: String| shown.redacted(text);
-    let text = |symbol: Option<_>| symbol.map(|symbol| redacted(log.text(symbol).to_owned()));
-    let home = session.home.as_ref();
-    let project = session.project.as_ref();
-    SessionJson {
-        id: shown.shown_id(session.id.as_str()),
-        home: home.map(|home| redacted(home.display().to_string())),
-        project: project.map(|project| redacted(project.to_string())),
-        cwd: shown.cwd(),
-        title: shown.title(),
-        file: redacted(shown.file.path().display().to_string()),
-        started: time(shown.started()),
-        ended: time(shown.ended()),
-        version: text(facts.version),
-        git_branch: text(facts.branch),
-        bytes: shown.file.log().bytes(),
-        live: shown.live == Liveness::Live,
-    }
-}
-
 wire! {
+    struct SessionJson from(shown: &Transcript<'_>) {
+        id: String = shown.shown_id(shown.session.id.as_str()),
+        home: Option<String> = {
+            let home = shown.session.home.as_ref();
+            home.map(|home| shown.redacted(home.display().to_string()))
+        },
+        project: Option<String> = {
+            let project = shown.session.project.as_ref();
+            project.map(|project| shown.redacted(project.to_string()))
+        },
+        cwd: Option<String> = shown.cwd(),
+        title: Option<String> = shown.title(),
+        file: String = shown.redacted(shown.file.path().display().to_string()),
+        started: Option<String> = time(shown.started()),
+        ended: Option<String> = time(shown.ended()),
+        version: Option<String> = logged(shown, |facts| facts.version),
+        git_branch: Option<String> = logged(shown, |facts| facts.branch),
+        bytes: u64 = shown.file.log().bytes(),
+        live: bool = shown.live == Liveness::Live,
+    }
+
     /// Where the records of a log belong, as scripts see it.
-    pub struct CountsJson from counts: RecordCounts {
+    pub struct CountsJson from(counts: RecordCounts) {
         entries: u64 = counts.entries,
         active: u64 = counts.active,
         other_paths: u64 = counts.other_paths,
@@ -371,20 +338,6 @@ impl Serialize for MessagesJson<'_, '_> {
     }
 }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct TurnJson<'a> {
-    index: u32,
-    prompt: Option<&'a str>,
-    entry: Option<&'a str>,
-    started: Option<String>,
-    ended: Option<String>,
-    duration_ms: Option<u64>,
-    calls: u32,
-    tokens: TokensJson,
-    outcome: &'static str,
-}
-
 /// The turns, whose prompts are read when they are written.
 struct TurnsJson<'t, 's>(&'t Transcript<'s>);
 
@@ -395,7 +348,8 @@ impl Serialize for TurnsJson<'_, '_> {
         let turns = &shown.turns[shown.shown_turns.clone()];
         let first = shown.shown_turns.start as u32 + 1;
         let turns = (first..).zip(turns.iter().zip(&prompts));
-        serializer.collect_seq(turns.map(|(index, (turn, prompt))| turn_json(index, turn, prompt)))
+        serializer
+            .collect_seq(turns.map(|(index, (turn, prompt))| TurnJson::new(index, turn, prompt)))
     }
 }
 
@@ -413,59 +367,39 @@ fn prompts(shown: &Transcript<'_>) -> io::Result<Vec<(String, Option<EntryId>)>>
         .collect()
 }
 
-fn turn_json<'a>(index: u32, turn: &Turn, prompt: &'a (String, Option<EntryId>)) -> TurnJson<'a> {
-    TurnJson {
-        index,
-        prompt: Some(prompt.0.as_str()).filter(|text| !text.is_empty()),
-        entry: prompt.1.as_ref().map(EntryId::as_str),
-        started: time(turn.started),
-        ended: time(turn.ended),
-        duration_ms: turn.duration_ms,
-        calls: turn.calls,
-        tokens: turn.tokens.into(),
-        outcome: turn.outcome.name(),
+wire! {
+    struct TurnJson<'a> new(index: u32, turn: &Turn, prompt: &'a (String, Option<EntryId>)) {
+        index: u32 = index,
+        prompt: Option<&'a str> = Some(prompt.0.as_str()).filter(|text| !text.is_empty()),
+        entry: Option<&'a str> = prompt.1.as_ref().map(EntryId::as_str),
+        started: Option<String> = time(turn.started),
+        ended: Option<String> = time(turn.ended),
+        duration_ms: Option<u64> = turn.duration_ms,
+        calls: u32 = turn.calls,
+        tokens: TokensJson = turn.tokens.into(),
+        outcome: &'static str = turn.outcome.name(),
     }
-}
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct AgentJson<'a> {
-    id: &'a str,
-    call: Option<&'a str>,
-    #[serde(rename = "type")]
-    kind: Option<&'a str>,
-    description: Option<&'a str>,
-    depth: u32,
-    message_count: usize,
-    file: String,
-    forked_at: Option<&'a str>,
-}
-
-/// Describes an agent; `redacted` gives the name of its file without secrets.
-fn agent_json(agent: &AgentInfo, redacted: impl FnOnce(String) -> String) -> AgentJson<'_> {
-    AgentJson {
-        id: &agent.id,
-        call: agent.call.as_deref(),
-        kind: agent.kind.as_deref(),
-        description: agent.description.as_deref(),
-        depth: agent.depth,
-        message_count: agent.message_count,
-        file: redacted(agent.file.display().to_string()),
-        forked_at: agent.forked_at.as_deref(),
+    struct AgentJson<'a> from(agent: &'a AgentInfo) {
+        id: &'a str = &agent.id,
+        call: Option<&'a str> = agent.call.as_deref(),
+        #[serde(rename = "type")]
+        kind: Option<&'a str> = agent.kind.as_deref(),
+        description: Option<&'a str> = agent.description.as_deref(),
+        depth: u32 = agent.depth,
+        message_count: usize = agent.message_count,
+        file: String = agent.file.display().to_string(),
+        forked_at: Option<&'a str> = agent.forked_at.as_deref(),
     }
-}
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct SideFileJson {
-    kind: &'static str,
-    path: String,
-    bytes: u64,
-}
+    struct SideFileJson new(shown: &Transcript<'_>, file: &SideFile) {
+        kind: &'static str = file.kind.name(),
+        path: String = shown.redacted(file.path.display().to_string()),
+        bytes: u64 = file.bytes,
+    }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct LineageJson<'a> {
-    session: Cow<'a, str>,
-    shared: u64,
+    struct LineageJson<'a> new(shown: &Transcript<'_>, related: &'a RelatedSession) {
+        session: Cow<'a, str> = shown.entry_id(related.session.as_str()),
+        shared: u64 = related.shared,
+    }
 }

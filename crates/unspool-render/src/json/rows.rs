@@ -4,7 +4,7 @@ use serde::{Serialize, Serializer};
 use unspool_model::ids::EntryId;
 use unspool_model::positions::PathNumber;
 
-use super::{SCHEMA, TokensJson, time, wire};
+use super::{SCHEMA, TokensJson, all, time, wire};
 use crate::row_fields::FIELDS;
 use unspool_engine::ops::transcript::Transcript;
 use unspool_engine::ops::tree::{TreeBranch, TreeRow};
@@ -12,7 +12,7 @@ use unspool_store::rows::{RowValue, SessionRow};
 
 wire! {
     /// A session of a list as scripts see it: one line.
-    pub struct RowJson<'a> from row: &'a SessionRow {
+    pub struct RowJson<'a> from(row: &'a SessionRow) {
         schema: u32 = SCHEMA,
         #[serde(flatten)]
         fields: RowFields<'a> = RowFields(row),
@@ -52,64 +52,30 @@ impl Serialize for ValueJson<'_> {
     }
 }
 
-/// The tree of a session as scripts see it: one object.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct TreeJson<'a> {
-    schema: u32,
-    session: &'a str,
-    rule: &'static str,
-    rows: Vec<TreeRowJson<'a>>,
-    unlinked_agents: Vec<&'a str>,
-}
+wire! {
+    /// The tree of a session as scripts see it: one object.
+    pub struct TreeJson<'a> new(shown: &'a Transcript<'_>, rows: &'a [TreeRow]) {
+        schema: u32 = SCHEMA,
+        session: &'a str = shown.session.id.as_str(),
+        rule: &'static str = shown.conversation.rule.name(),
+        rows: Vec<TreeRowJson<'a>> = all(rows),
+        unlinked_agents: Vec<&'a str> = shown.unlinked().map(|agent| agent.id.as_str()).collect(),
+    }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct TreeRowJson<'a> {
-    depth: u32,
-    kind: &'static str,
-    entry: Option<&'a str>,
-    time: Option<String>,
-    text: &'a str,
-    active: bool,
-    messages: u32,
-    calls: u32,
-    said: &'a [String],
-    agents: Vec<&'a str>,
-    #[cfg_attr(test, schemars(with = "Vec<u32>"))]
-    paths: &'a [PathNumber],
-    forks: u32,
-    branch: Option<&'static str>,
-}
-
-impl<'a> TreeJson<'a> {
-    /// Takes the rows of a session.
-    pub fn new(shown: &'a Transcript<'_>, rows: &'a [TreeRow]) -> Self {
-        let rows = rows
-            .iter()
-            .map(|row| TreeRowJson {
-                depth: row.depth,
-                kind: row.kind.name(),
-                entry: row.entry.as_ref().map(EntryId::as_str),
-                time: time(row.time),
-                text: &row.text,
-                active: row.active,
-                messages: row.messages,
-                calls: row.calls,
-                said: &row.said,
-                agents: row.agents.iter().map(|agent| agent.id.as_str()).collect(),
-                paths: &row.paths,
-                forks: row.forks,
-                branch: row.branch.map(TreeBranch::name),
-            })
-            .collect();
-        let session = shown.session.id.as_str();
-        Self {
-            schema: SCHEMA,
-            session,
-            rule: shown.conversation.rule.name(),
-            rows,
-            unlinked_agents: shown.unlinked().map(|agent| agent.id.as_str()).collect(),
-        }
+    struct TreeRowJson<'a> from(row: &'a TreeRow) {
+        depth: u32 = row.depth,
+        kind: &'static str = row.kind.name(),
+        entry: Option<&'a str> = row.entry.as_ref().map(EntryId::as_str),
+        time: Option<String> = time(row.time),
+        text: &'a str = &row.text,
+        active: bool = row.active,
+        messages: u32 = row.messages,
+        calls: u32 = row.calls,
+        said: &'a [String] = &row.said,
+        agents: Vec<&'a str> = row.agents.iter().map(|agent| agent.id.as_str()).collect(),
+        #[cfg_attr(test, schemars(with = "Vec<u32>"))]
+        paths: &'a [PathNumber] = &row.paths,
+        forks: u32 = row.forks,
+        branch: Option<&'static str> = row.branch.map(TreeBranch::name),
     }
 }

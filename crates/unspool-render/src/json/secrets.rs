@@ -4,17 +4,16 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use serde::Serialize;
 use unspool_model::ids::{AgentId, EntryId, ProjectId};
 use unspool_redact::SecretTally;
 
-use super::{SCHEMA, time, wire};
+use super::{SCHEMA, all, time, wire};
 use unspool_engine::library::SecretsAnswer;
 use unspool_engine::ops::secrets::{SecretPlace, SecretReport};
 
 wire! {
     /// A session with secrets.
-    pub struct SecretsJson<'a> from report: &'a SecretReport {
+    pub struct SecretsJson<'a> from(report: &'a SecretReport) {
         schema: u32 = SCHEMA,
         session: &'a str = report.session.as_str(),
         home: Option<Cow<'a, str>> = report.home.as_ref().map(|home| home.to_string_lossy()),
@@ -22,12 +21,12 @@ wire! {
         title: Option<&'a str> = report.title.as_deref(),
         secrets: u64 = report.kinds.total(),
         kinds: BTreeMap<&'a str, u64> = kinds(&report.kinds),
-        places: Vec<SecretPlaceJson<'a>> = report.places.iter().map(Into::into).collect(),
+        places: Vec<SecretPlaceJson<'a>> = all(&report.places),
         more_places: u64 = report.more_places,
     }
 
     /// A line of a log, or a file, with secrets.
-    struct SecretPlaceJson<'a> from place: &'a SecretPlace {
+    struct SecretPlaceJson<'a> from(place: &'a SecretPlace) {
         file: Cow<'a, str> = place.file.to_string_lossy(),
         line: Option<u32> = place.line,
         entry: Option<&'a str> = place.entry.as_ref().map(EntryId::as_str),
@@ -43,43 +42,21 @@ fn kinds(tally: &SecretTally) -> BTreeMap<&str, u64> {
     rows.map(|(kind, count)| (kind.name(), count)).collect()
 }
 
-/// What all of it comes to.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct SecretsSummaryJson {
-    schema: u32,
-    summary: SecretsTotalJson,
-}
+wire! {
+    /// What all of it comes to.
+    pub struct SecretsSummaryJson from(answer: &SecretsAnswer) {
+        schema: u32 = SCHEMA,
+        summary: SecretsTotalJson = SecretsTotalJson::new(answer, &answer.found()),
+    }
 
-/// What all of it comes to. A secret that two sessions have counts for both.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct SecretsTotalJson {
-    sessions: usize,
-    files: usize,
-    bytes: u64,
-    sessions_with_secrets: usize,
-    secrets: u64,
-    kinds: BTreeMap<String, u64>,
-}
-
-impl From<&SecretsAnswer> for SecretsSummaryJson {
-    fn from(answer: &SecretsAnswer) -> Self {
-        let mut all = SecretTally::default();
-        for report in &answer.reports {
-            all.merge(&report.kinds);
-        }
-        let rows = all.rows().into_iter();
-        Self {
-            schema: SCHEMA,
-            summary: SecretsTotalJson {
-                sessions: answer.sessions,
-                files: answer.files,
-                bytes: answer.bytes,
-                sessions_with_secrets: answer.reports.len(),
-                secrets: all.total(),
-                kinds: rows.map(|(kind, count)| (kind.name().to_owned(), count)).collect(),
-            },
-        }
+    /// What all of it comes to. A secret that two sessions have counts for both.
+    struct SecretsTotalJson new(answer: &SecretsAnswer, found: &SecretTally) {
+        sessions: usize = answer.sessions,
+        files: usize = answer.files,
+        bytes: u64 = answer.bytes,
+        sessions_with_secrets: usize = answer.reports.len(),
+        secrets: u64 = found.total(),
+        kinds: BTreeMap<String, u64> =
+            kinds(found).into_iter().map(|(kind, count)| (kind.to_owned(), count)).collect(),
     }
 }

@@ -7,7 +7,7 @@ use unspool_model::conversation::{Liveness, RecordCounts};
 use unspool_model::ids::SessionId;
 use unspool_model::positions::PathNumber;
 
-use super::{CountsJson, MessageJson, SCHEMA};
+use super::{CountsJson, MessageJson, SCHEMA, wire};
 
 /// What the server is.
 #[derive(Serialize)]
@@ -49,26 +49,19 @@ impl<'a> ServerStatusJson<'a> {
     }
 }
 
-/// What is wrong with a request: a problem document of RFC 9457.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct ProblemJson<'a> {
-    schema: u32,
-    /// What kind of problem it is. Programs may compare it.
-    #[serde(rename = "type")]
-    kind: &'a str,
-    /// What the kind is called.
-    title: &'a str,
-    /// The status of the answer.
-    status: u16,
-    /// What exactly is wrong, and what can be done.
-    detail: &'a str,
-}
-
-impl<'a> ProblemJson<'a> {
-    /// Describes a problem.
-    pub fn new(kind: &'a str, title: &'a str, status: u16, detail: &'a str) -> Self {
-        Self { schema: SCHEMA, kind, title, status, detail }
+wire! {
+    /// What is wrong with a request: a problem document of RFC 9457.
+    pub struct ProblemJson<'a> new(kind: &'a str, title: &'a str, status: u16, detail: &'a str) {
+        schema: u32 = SCHEMA,
+        /// What kind of problem it is. Programs may compare it.
+        #[serde(rename = "type")]
+        kind: &'a str = kind,
+        /// What the kind is called.
+        title: &'a str = title,
+        /// The status of the answer.
+        status: u16 = status,
+        /// What exactly is wrong, and what can be done.
+        detail: &'a str = detail,
     }
 }
 
@@ -101,111 +94,65 @@ pub struct AgentChangedJson<'a> {
     pub agent_session_id: &'a str,
 }
 
-/// The first event of a stream: where it begins.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct StreamHelloJson<'a> {
-    schema: u32,
-    session: &'a str,
-    counts: CountsJson,
-    /// The number of the path whose messages follow; null without a conversation.
-    path: Option<u32>,
-    /// How many messages the path has.
-    messages: u32,
-    /// Where the stream is: `since` with it goes on from here.
-    position: String,
-}
-
-impl<'a> StreamHelloJson<'a> {
-    /// Takes a session, what its path has, and where the stream is.
-    pub fn new(
+wire! {
+    /// The first event of a stream: where it begins.
+    pub struct StreamHelloJson<'a> new(
         session: &'a SessionId,
         counts: RecordCounts,
         path: Option<PathNumber>,
         messages: u32,
         position: String,
-    ) -> Self {
-        Self {
-            schema: SCHEMA,
-            session: session.as_str(),
-            counts: counts.into(),
-            path: path.map(PathNumber::get),
-            messages,
-            position,
-        }
+    ) {
+        schema: u32 = SCHEMA,
+        session: &'a str = session.as_str(),
+        counts: CountsJson = counts.into(),
+        /// The number of the path whose messages follow; null without a conversation.
+        path: Option<u32> = path.map(PathNumber::get),
+        /// How many messages the path has.
+        messages: u32 = messages,
+        /// Where the stream is: `since` with it goes on from here.
+        position: String = position,
     }
-}
 
-/// A message that is new, or one that has new content.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct StreamMessageJson<'a> {
-    schema: u32,
-    /// The number of the message on its path, counted from zero.
-    ordinal: u32,
-    message: MessageJson<'a>,
-}
-
-impl<'a> StreamMessageJson<'a> {
-    /// Takes a message and its number.
-    pub fn new(ordinal: u32, message: &'a MessageText) -> Self {
-        Self { schema: SCHEMA, ordinal, message: MessageJson::from(message) }
+    /// A message that is new, or one that has new content.
+    pub struct StreamMessageJson<'a> new(ordinal: u32, message: &'a MessageText) {
+        schema: u32 = SCHEMA,
+        /// The number of the message on its path, counted from zero.
+        ordinal: u32 = ordinal,
+        message: MessageJson<'a> = MessageJson::from(message),
     }
-}
 
-/// What the process of a session does.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct StreamStatusJson<'a> {
-    schema: u32,
-    /// Whether a running process owns the session.
-    live: bool,
-    /// What the process says of itself, such as `busy`.
-    status: Option<&'a str>,
-    /// What the process waits for.
-    waiting_for: Option<&'a str>,
-}
-
-impl<'a> StreamStatusJson<'a> {
-    /// Takes whether there is a process, and what it says.
-    pub fn new(live: Liveness, status: Option<&'a str>, waiting_for: Option<&'a str>) -> Self {
-        Self { schema: SCHEMA, live: live == Liveness::Live, status, waiting_for }
+    /// What the process of a session does.
+    pub struct StreamStatusJson<'a> new(
+        live: Liveness,
+        status: Option<&'a str>,
+        waiting_for: Option<&'a str>,
+    ) {
+        schema: u32 = SCHEMA,
+        /// Whether a running process owns the session.
+        live: bool = live == Liveness::Live,
+        /// What the process says of itself, such as `busy`.
+        status: Option<&'a str> = status,
+        /// What the process waits for.
+        waiting_for: Option<&'a str> = waiting_for,
     }
-}
 
-/// Another path is the active one.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct StreamPathJson {
-    schema: u32,
-    /// Its number; null without a conversation.
-    path: Option<u32>,
-    /// The messages before this ordinal stay.
-    keeps: u32,
-    /// The position of a reader that has forgotten the others, as an event's id is.
-    position: String,
-}
-
-impl StreamPathJson {
-    /// Takes the path, how many messages stay, and the position after that.
-    pub fn new(path: Option<PathNumber>, keeps: u32, position: String) -> Self {
-        Self { schema: SCHEMA, path: path.map(PathNumber::get), keeps, position }
+    /// Another path is the active one.
+    pub struct StreamPathJson new(path: Option<PathNumber>, keeps: u32, position: String) {
+        schema: u32 = SCHEMA,
+        /// Its number; null without a conversation.
+        path: Option<u32> = path.map(PathNumber::get),
+        /// The messages before this ordinal stay.
+        keeps: u32 = keeps,
+        /// The position of a reader that has forgotten the others, as an event's id is.
+        position: String = position,
     }
-}
 
-/// The log was replaced, so that a reader begins again.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct StreamResetJson {
-    schema: u32,
-    /// The position of a reader that has forgotten everything, as an event's id is.
-    position: String,
-}
-
-impl StreamResetJson {
-    /// Takes the position of the reader.
-    pub fn new(position: String) -> Self {
-        Self { schema: SCHEMA, position }
+    /// The log was replaced, so that a reader begins again.
+    pub struct StreamResetJson new(position: String) {
+        schema: u32 = SCHEMA,
+        /// The position of a reader that has forgotten everything, as an event's id is.
+        position: String = position,
     }
 }
 

@@ -5,7 +5,7 @@ use unspool_model::ids::EntryId;
 use unspool_model::positions::PathNumber;
 
 use super::rows::RowFields;
-use super::{AgentJson, CountsJson, SCHEMA, TokensJson, agent_json, time, wire};
+use super::{AgentJson, CountsJson, SCHEMA, TokensJson, all, time, wire};
 use unspool_engine::ops::summary::{
     AgentSummary, CompactionSummary, FileChange, FirstMessage, ModelSummary, PathSummary,
     SessionSummary, TitleCandidate, ToolSummary, TurnSummary,
@@ -13,7 +13,7 @@ use unspool_engine::ops::summary::{
 
 wire! {
     /// The summary of a session as scripts see it: one object.
-    pub struct SummaryJson<'a> from summary: &'a SessionSummary {
+    pub struct SummaryJson<'a> from(summary: &'a SessionSummary) {
         schema: u32 = SCHEMA,
         session: RowFields<'a> = RowFields(&summary.row),
         rule: &'static str = summary.rule.name(),
@@ -34,10 +34,6 @@ wire! {
     }
 }
 
-fn all<'a, T, J: From<&'a T>>(items: &'a [T]) -> Vec<J> {
-    items.iter().map(J::from).collect()
-}
-
 /// Writes turns one after the other: a session may have a million.
 fn each_turn<S: Serializer>(turns: &[TurnSummary], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(turns.iter().map(TurnSummaryJson::from))
@@ -48,18 +44,18 @@ fn uuid(entry: Option<&EntryId>) -> Option<&str> {
 }
 
 wire! {
-    struct TitleJson<'a> from title: &'a TitleCandidate {
+    struct TitleJson<'a> from(title: &'a TitleCandidate) {
         source: &'static str = title.source.name(),
         text: &'a str = &title.text,
     }
 
-    struct FirstJson<'a> from first: &'a FirstMessage {
+    struct FirstJson<'a> from(first: &'a FirstMessage) {
         entry: Option<&'a str> = uuid(first.entry.as_ref()),
         time: Option<String> = time(first.time),
         text: &'a str = &first.text,
     }
 
-    struct TurnSummaryJson<'a> from turn: &'a TurnSummary {
+    struct TurnSummaryJson<'a> from(turn: &'a TurnSummary) {
         index: u32 = turn.index.get(),
         prompt: Option<&'a str> = Some(turn.prompt.as_str()).filter(|text| !text.is_empty()),
         entry: Option<&'a str> = uuid(turn.entry.as_ref()),
@@ -74,7 +70,7 @@ wire! {
         outcome: &'static str = turn.outcome.name(),
     }
 
-    struct ToolJson<'a> from tool: &'a ToolSummary {
+    struct ToolJson<'a> from(tool: &'a ToolSummary) {
         name: &'a str = &tool.name,
         calls: u32 = tool.calls,
         done: u32 = tool.done,
@@ -85,7 +81,7 @@ wire! {
         duration_ms: u64 = tool.duration_ms,
     }
 
-    struct ChangedFileJson<'a> from file: &'a FileChange {
+    struct ChangedFileJson<'a> from(file: &'a FileChange) {
         path: &'a str = &file.path,
         edits: u32 = file.edits,
         lines_added: u64 = file.added,
@@ -94,13 +90,13 @@ wire! {
         author: &'static str = file.author.name(),
     }
 
-    struct ModelJson<'a> from model: &'a ModelSummary {
+    struct ModelJson<'a> from(model: &'a ModelSummary) {
         model: &'a str = &model.model,
         answers: u32 = model.answers,
         tokens: TokensJson = model.tokens.into(),
     }
 
-    struct CompactionJson<'a> from compaction: &'a CompactionSummary {
+    struct CompactionJson<'a> from(compaction: &'a CompactionSummary) {
         entry: Option<&'a str> = uuid(compaction.entry.as_ref()),
         time: Option<String> = time(compaction.time),
         trigger: Option<&'a str> = compaction.trigger.as_deref(),
@@ -109,7 +105,7 @@ wire! {
         kept: usize = compaction.kept,
     }
 
-    struct PathSummaryJson<'a> from path: &'a PathSummary {
+    struct PathSummaryJson<'a> from(path: &'a PathSummary) {
         index: u32 = path.index.get(),
         status: &'static str = if path.active { "active" } else { "abandoned" },
         message_count: usize = path.message_count,
@@ -117,9 +113,9 @@ wire! {
         fork_point: Option<&'a str> = uuid(path.fork_point.as_ref()),
     }
 
-    struct AgentDoneJson<'a> from agent: &'a AgentSummary {
+    struct AgentDoneJson<'a> from(agent: &'a AgentSummary) {
         #[serde(flatten)]
-        info: AgentJson<'a> = agent_json(&agent.info, |file| file),
+        info: AgentJson<'a> = AgentJson::from(&agent.info),
         calls: u32 = agent.calls,
         failed_calls: u32 = agent.failed_calls,
     }

@@ -1,6 +1,6 @@
 //! Where the time of a path went, as scripts see it.
 
-use serde::{Serialize, Serializer};
+use serde::Serializer;
 use unspool_engine::ops::spending::Spending;
 use unspool_engine::ops::timeline::{
     IdleGap, SessionTimeline, SpanId, SpanKind, TimeShares, TimeSpan, TimeSums, TurnTime,
@@ -10,55 +10,31 @@ use unspool_model::ids::EntryId;
 use unspool_model::positions::TurnNumber;
 use unspool_model::time::Time;
 
-use super::{SCHEMA, SessionJson, TokensJson, session, time, wire};
+use super::{SCHEMA, SessionJson, TokensJson, all, time, wire};
 
-/// Where the time of a path went: one object.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct TimelineJson<'a> {
-    schema: u32,
-    session: SessionJson,
-    agent: Option<&'a str>,
-    path: Option<u32>,
-    started: Option<String>,
-    ended: Option<String>,
-    total_ms: u64,
-    sums: TimeSumsJson,
-    shares: TimeSharesJson,
-    tokens: TokensJson,
-    cost_usd: Option<f64>,
-    #[serde(serialize_with = "each_span")]
-    #[cfg_attr(test, schemars(with = "Vec<SpanJson>"))]
-    spans: &'a [TimeSpan],
-    gaps: Vec<GapJson>,
-    #[serde(serialize_with = "each_turn")]
-    #[cfg_attr(test, schemars(with = "Vec<TurnTimeJson>"))]
-    turns: &'a [TurnTime],
-    slowest: Vec<usize>,
-    untimed: u32,
-}
-
-impl<'a> TimelineJson<'a> {
-    /// Takes the timeline of what a transcript shows.
-    pub fn new(shown: &'a Transcript<'_>, timeline: &'a SessionTimeline) -> Self {
-        Self {
-            schema: SCHEMA,
-            session: session(shown),
-            agent: shown.agent.as_deref(),
-            path: shown.path.as_ref().map(|path| shown.number_of(path).get()),
-            started: time(timeline.started),
-            ended: time(timeline.ended),
-            total_ms: timeline.sums.total_ms(),
-            sums: timeline.sums.into(),
-            shares: timeline.sums.shares().into(),
-            tokens: timeline.spending.tokens.into(),
-            cost_usd: timeline.spending.cost_usd(),
-            spans: &timeline.spans,
-            gaps: timeline.gaps.iter().map(GapJson::from).collect(),
-            turns: &timeline.turns,
-            slowest: timeline.slowest.iter().map(|span| span.row()).collect(),
-            untimed: timeline.untimed,
-        }
+wire! {
+    /// Where the time of a path went: one object.
+    pub struct TimelineJson<'a> new(shown: &'a Transcript<'_>, timeline: &'a SessionTimeline) {
+        schema: u32 = SCHEMA,
+        session: SessionJson = shown.into(),
+        agent: Option<&'a str> = shown.agent.as_deref(),
+        path: Option<u32> = shown.path.as_ref().map(|path| shown.number_of(path).get()),
+        started: Option<String> = time(timeline.started),
+        ended: Option<String> = time(timeline.ended),
+        total_ms: u64 = timeline.sums.total_ms(),
+        sums: TimeSumsJson = timeline.sums.into(),
+        shares: TimeSharesJson = timeline.sums.shares().into(),
+        tokens: TokensJson = timeline.spending.tokens.into(),
+        cost_usd: Option<f64> = timeline.spending.cost_usd(),
+        #[serde(serialize_with = "each_span")]
+        #[cfg_attr(test, schemars(with = "Vec<SpanJson>"))]
+        spans: &'a [TimeSpan] = &timeline.spans,
+        gaps: Vec<GapJson> = all(&timeline.gaps),
+        #[serde(serialize_with = "each_turn")]
+        #[cfg_attr(test, schemars(with = "Vec<TurnTimeJson>"))]
+        turns: &'a [TurnTime] = &timeline.turns,
+        slowest: Vec<usize> = timeline.slowest.iter().map(|span| span.row()).collect(),
+        untimed: u32 = timeline.untimed,
     }
 }
 
@@ -76,56 +52,29 @@ fn instant(time: Time) -> String {
     time.to_string()
 }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct SpanJson<'a> {
-    id: usize,
-    parent: Option<usize>,
-    kind: &'static str,
-    depth: u32,
-    lane: u32,
-    start: String,
-    end: Option<String>,
-    duration_ms: Option<u64>,
-    turn: Option<u32>,
-    entry: Option<&'a str>,
-    call: Option<&'a str>,
-    agent: Option<&'a str>,
-    name: Option<&'a str>,
-    label: Option<&'a str>,
-    status: &'static str,
-    tokens: Option<TokensJson>,
-    cost_usd: Option<f64>,
-}
-
-impl<'a> SpanJson<'a> {
-    fn new(id: usize, span: &'a TimeSpan) -> Self {
-        let spending = span.spending.as_ref();
-        Self {
-            id,
-            parent: span.parent.map(SpanId::row),
-            kind: span.kind.name(),
-            depth: span.depth,
-            lane: span.lane,
-            start: instant(span.start),
-            end: time(span.end),
-            duration_ms: span.duration_ms(),
-            turn: span.turn.map(TurnNumber::get),
-            entry: span.entry.as_ref().map(EntryId::as_str),
-            call: span.call.as_deref(),
-            agent: span.agent.as_deref(),
-            name: span.name.as_deref(),
-            label: span.label.as_deref(),
-            status: span.status.name(),
-            tokens: spending.map(|spending| spending.tokens.into()),
-            cost_usd: spending.and_then(Spending::cost_usd),
-        }
-    }
-}
-
 wire! {
+    struct SpanJson<'a> new(id: usize, span: &'a TimeSpan) {
+        id: usize = id,
+        parent: Option<usize> = span.parent.map(SpanId::row),
+        kind: &'static str = span.kind.name(),
+        depth: u32 = span.depth,
+        lane: u32 = span.lane,
+        start: String = instant(span.start),
+        end: Option<String> = time(span.end),
+        duration_ms: Option<u64> = span.duration_ms(),
+        turn: Option<u32> = span.turn.map(TurnNumber::get),
+        entry: Option<&'a str> = span.entry.as_ref().map(EntryId::as_str),
+        call: Option<&'a str> = span.call.as_deref(),
+        agent: Option<&'a str> = span.agent.as_deref(),
+        name: Option<&'a str> = span.name.as_deref(),
+        label: Option<&'a str> = span.label.as_deref(),
+        status: &'static str = span.status.name(),
+        tokens: Option<TokensJson> = span.spending.as_ref().map(|spending| spending.tokens.into()),
+        cost_usd: Option<f64> = span.spending.as_ref().and_then(Spending::cost_usd),
+    }
+
     #[expect(clippy::struct_field_names, reason = "scripts see these names")]
-    struct TimeSumsJson from sums: TimeSums {
+    struct TimeSumsJson from(sums: TimeSums) {
         model_ms: u64 = sums.model_ms,
         tools_ms: u64 = sums.tools_ms,
         agents_ms: u64 = sums.agents_ms,
@@ -135,7 +84,7 @@ wire! {
         away_ms: u64 = sums.away_ms,
     }
 
-    struct TimeSharesJson from shares: TimeShares {
+    struct TimeSharesJson from(shares: TimeShares) {
         model: u32 = shares.model,
         tools: u32 = shares.tools,
         agents: u32 = shares.agents,
@@ -144,14 +93,14 @@ wire! {
         other: u32 = shares.other,
     }
 
-    struct GapJson from gap: &IdleGap {
+    struct GapJson from(gap: &IdleGap) {
         start: String = instant(gap.start),
         end: String = instant(gap.end),
         duration_ms: u64 = gap.duration_ms(),
         kind: Option<&'static str> = gap.kind.map(SpanKind::name),
     }
 
-    struct TurnTimeJson<'a> from turn: &'a TurnTime {
+    struct TurnTimeJson<'a> from(turn: &'a TurnTime) {
         index: u32 = turn.index.get(),
         entry: Option<&'a str> = turn.entry.as_ref().map(EntryId::as_str),
         prompt: Option<&'a str> = turn.prompt.as_deref(),

@@ -9,7 +9,7 @@ use unspool_model::ids::{EntryId, ProjectId};
 
 wire! {
     /// Something that happened in a session: a line of `watch`.
-    pub struct WatchJson<'a> from event: &'a FollowedEvent {
+    pub struct WatchJson<'a> from(event: &'a FollowedEvent) {
         schema: u32 = SCHEMA,
         session: &'a str = event.session.as_str(),
         project: Option<&'a str> = event.project.as_ref().map(ProjectId::as_str),

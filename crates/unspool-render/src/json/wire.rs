@@ -2,26 +2,45 @@
 
 /// Declares what scripts see of a value: every field is named once, with its type and where it
 /// comes from, so that a field and its source cannot drift apart.
+///
+/// `from(value: T)` makes it by `From`, `new(one: A, other: B)` by a constructor.
 macro_rules! wire {
     ($(
         $(#[$about:meta])*
-        $vis:vis struct $name:ident $(<$life:lifetime>)? from $value:ident: $source:ty {
-            $($(#[$note:meta])* $field:ident: $kind:ty = $from:expr,)*
-        }
+        $vis:vis struct $name:ident $(<$($life:lifetime),+>)? $how:ident $sources:tt $fields:tt
     )*) => {$(
-        $(#[$about])*
+        wire! { @struct [$(#[$about])*] $vis $name [$(<$($life),+>)?] $fields }
+        wire! { @$how $vis $name [$(<$($life),+>)?] $sources $fields }
+    )*};
+    (@struct [$($about:tt)*] $vis:vis $name:ident [$($lives:tt)*] {
+        $($(#[$note:meta])* $field:ident: $kind:ty = $from:expr,)*
+    }) => {
+        $($about)*
         #[derive(serde::Serialize)]
         #[cfg_attr(test, derive(schemars::JsonSchema))]
-        $vis struct $name $(<$life>)? {
+        $vis struct $name $($lives)* {
             $($(#[$note])* $field: $kind,)*
         }
-
-        impl $(<$life>)? From<$source> for $name $(<$life>)? {
+    };
+    (@from $vis:vis $name:ident [$($lives:tt)*] ($value:ident: $source:ty) {
+        $($(#[$note:meta])* $field:ident: $kind:ty = $from:expr,)*
+    }) => {
+        impl $($lives)* From<$source> for $name $($lives)* {
             fn from($value: $source) -> Self {
                 Self { $($field: $from,)* }
             }
         }
-    )*};
+    };
+    (@new $vis:vis $name:ident [$($lives:tt)*] ($($value:ident: $source:ty),* $(,)?) {
+        $($(#[$note:meta])* $field:ident: $kind:ty = $from:expr,)*
+    }) => {
+        impl $($lives)* $name $($lives)* {
+            /// Makes it of what it tells.
+            $vis fn new($($value: $source),*) -> Self {
+                Self { $($field: $from,)* }
+            }
+        }
+    };
 }
 
-pub(super) use wire;
+pub(crate) use wire;

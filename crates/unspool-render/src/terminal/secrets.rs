@@ -7,7 +7,6 @@ use unspool_text::table::{Align, Column, Table};
 use super::tilde;
 use unspool_engine::library::SecretsAnswer;
 use unspool_engine::ops::secrets::{SecretPlace, SecretReport};
-use unspool_redact::SecretTally;
 
 /// How many characters of a session's id are shown: enough to name it by.
 const ID: usize = 8;
@@ -78,10 +77,7 @@ fn drawn_place(place: &SecretPlace, user_home: Option<&str>) -> Line {
 
 /// Sums up what was found in one line.
 pub fn secrets_summary(answer: &SecretsAnswer) -> String {
-    let mut all = SecretTally::default();
-    for report in &answer.reports {
-        all.merge(&report.kinds);
-    }
+    let all = answer.found();
     let sessions = human::plural(answer.sessions, "session");
     let size = human::bytes(answer.bytes);
     if all.is_empty() {
