@@ -69,8 +69,6 @@ pub enum TestSideFile {
         /// The id of the run.
         run: String,
     },
-    /// `sessions/<pid>.json`, there while the session runs.
-    Running(u32),
 }
 
 impl TestHome {
@@ -150,7 +148,6 @@ impl TestHome {
                 let place = AgentFilePlace::Workflow { run: run.clone() };
                 self.agent_dir(cwd, session, &place).join("journal.jsonl")
             }
-            TestSideFile::Running(pid) => format!("sessions/{pid}.json").into(),
         };
         write(self.claude.join(path), content)
     }
