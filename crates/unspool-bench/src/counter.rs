@@ -67,7 +67,7 @@ impl Counter {
 }
 
 /// Returns the processor time of a task, the best of a few runs.
-pub(crate) fn cpu_time(task: &ProbeTask) -> Result<Quantity> {
+fn cpu_time(task: &ProbeTask) -> Result<Quantity> {
     let mut best = Lap::WORST;
     for _ in 0..3 {
         best.improve(task.run()?.laps[0]);

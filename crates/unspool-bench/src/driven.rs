@@ -9,6 +9,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
 use anyhow::{Context as _, Result, ensure};
+use unspool_testkit::process::parent_of;
+
+use crate::{machine, program};
 
 /// The variable that names the pipe whose lines the client says.
 const LINES_VARIABLE: &str = "BENCH_LINES";
@@ -48,8 +51,7 @@ pub(crate) struct FollowedRun {
 impl DrivenProgram {
     /// Makes a home, a client and a folder that is trusted.
     pub(crate) fn prepare(folder: &Path) -> Result<Self> {
-        let myself = env::current_exe().context("cannot find myself")?;
-        let binary = myself.with_file_name(format!("unspool{}", env::consts::EXE_SUFFIX));
+        let binary = program::binary()?;
         let program = Self { binary, folder: folder.to_owned() };
         fs::create_dir_all(folder.join("work"))?;
         fs::create_dir_all(folder.join("home"))?;
@@ -95,9 +97,9 @@ impl DrivenProgram {
         let started = self.run(&args, pipe.as_ref().map(|pipe| pipe.as_os_str()))?;
         let started: serde_json::Value = serde_json::from_str(&started)?;
         let client = started["pid"].as_u64().context("a run without a client")?;
-        let host = HostProcess::of_client(client).context("a client without a host")?;
+        let host = parent_of(client as u32).context("a client without a host")?;
         let id = started["run"].as_str().context("a run without an id")?;
-        Ok(DrivenRun { program: self, id: id.to_owned(), host })
+        Ok(DrivenRun { program: self, id: id.to_owned(), host: HostProcess(host) })
     }
 
     /// Opens the pipe of a client.
@@ -125,34 +127,17 @@ impl Drop for DrivenRun<'_> {
 }
 
 impl HostProcess {
-    /// Finds the process that started a client.
-    fn of_client(client: u64) -> Option<Self> {
-        let host = stat(client)?.get(1)?.parse().ok()?;
-        Some(Self(host))
-    }
-
     /// Returns the processor time that it has used, in ticks of a hundredth of a second.
     pub(crate) fn ticks(&self) -> Option<u64> {
-        let fields = stat(self.0.into())?;
-        let number = |place: usize| fields.get(place)?.parse::<u64>().ok();
-        Some(number(11)? + number(12)?)
+        machine::ticks_of(self.0)
     }
 
     /// Returns the memory that no other process shares with it.
     pub(crate) fn own_memory(&self) -> Option<u64> {
-        let text = fs::read_to_string(format!("/proc/{}/smaps_rollup", self.0)).ok()?;
-        let own = text.lines().filter(|line| line.starts_with("Private_"));
-        let kilobytes = own.map(|line| line.split_whitespace().nth(1)?.parse::<u64>().ok());
-        let kilobytes: Option<u64> = kilobytes.sum();
-        kilobytes.map(|kilobytes| kilobytes * 1024)
+        let file = format!("/proc/{}/smaps_rollup", self.0);
+        let kinds = ["Private_Clean", "Private_Dirty", "Private_Hugetlb"];
+        kinds.map(|kind| machine::proc_bytes(&file, kind)).into_iter().sum()
     }
-}
-
-/// Returns what the system says of a process after its name.
-fn stat(process: u64) -> Option<Vec<String>> {
-    let text = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    let fields = text.rsplit_once(')')?.1;
-    Some(fields.split_whitespace().map(str::to_owned).collect())
 }
 
 impl ClientLines {

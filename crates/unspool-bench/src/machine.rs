@@ -48,10 +48,7 @@ fn room(folder: &Path) -> Option<u64> {
 
 /// Returns the memory that a process has now, if the system tells.
 pub(crate) fn memory_of(pid: u32) -> Option<u64> {
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
-    let kilobytes: u64 = line.trim().trim_end_matches(" kB").parse().ok()?;
-    Some(kilobytes * 1024)
+    proc_bytes(&format!("/proc/{pid}/status"), "VmRSS")
 }
 
 /// Returns the processor time that a process has used, in ticks of a hundredth of a second.
@@ -85,7 +82,7 @@ pub(crate) fn thread_seconds() -> Option<f64> {
 }
 
 /// Reads a field in kilobytes of one of the kernel's files.
-fn proc_bytes(file: &str, field: &str) -> Option<u64> {
+pub(crate) fn proc_bytes(file: &str, field: &str) -> Option<u64> {
     field_bytes(&fs::read_to_string(file).ok()?, field)
 }
 

@@ -8,6 +8,14 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result, ensure};
 
+/// Finds the program next to this one.
+pub(crate) fn binary() -> Result<PathBuf> {
+    let myself = env::current_exe().context("cannot find myself")?;
+    let binary = myself.with_file_name(format!("unspool{}", env::consts::EXE_SUFFIX));
+    ensure!(binary.is_file(), "{} is not there; `cargo xtask bench` builds it", binary.display());
+    Ok(binary)
+}
+
 /// The program on one home with one index.
 pub(crate) struct Program {
     binary: PathBuf,
@@ -16,16 +24,9 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// Finds the program next to this one.
+    /// Takes the program next to this one.
     pub(crate) fn new(home: &Path, index: &Path) -> Result<Self> {
-        let myself = env::current_exe().context("cannot find myself")?;
-        let binary = myself.with_file_name(format!("unspool{}", env::consts::EXE_SUFFIX));
-        ensure!(
-            binary.is_file(),
-            "{} is not there; `cargo xtask bench` builds it",
-            binary.display()
-        );
-        Ok(Self { binary, home: home.to_owned(), index: index.to_owned() })
+        Ok(Self { binary: binary()?, home: home.to_owned(), index: index.to_owned() })
     }
 
     /// Runs it and returns the seconds that it took. An exit code of 1 says that nothing was

@@ -71,7 +71,7 @@ impl References {
 
     /// Measures G once more.
     pub(crate) fn grep_again(&mut self, logs: &Logs) {
-        if let Some(seconds) = grep(&logs.home().join("projects")) {
+        if let Some(seconds) = grep(NEEDLE, &logs.home().join("projects")) {
             self.grep = Some(self.grep.unwrap_or(f64::INFINITY).min(seconds));
         }
     }
@@ -148,14 +148,15 @@ fn each_chunk(path: &Path, buffer: &mut [u8], mut visit: impl FnMut(&[u8])) -> i
     }
 }
 
-/// Runs ripgrep, if it is there.
-fn grep(folder: &Path) -> Option<f64> {
+/// Runs ripgrep, if it is there, and returns the seconds that it took. An exit code of 1 says that nothing
+/// was found, which takes time too.
+pub(crate) fn grep(pattern: &str, folder: &Path) -> Option<f64> {
     let mut command = Command::new("rg");
-    command.args(["-uu", "-c", NEEDLE]).arg(folder);
+    command.args(["-uu", "-c", pattern]).arg(folder);
     command.stdout(Stdio::null()).stderr(Stdio::null());
     let start = Instant::now();
-    let success = command.status().ok()?.success();
-    success.then(|| start.elapsed().as_secs_f64())
+    let status = command.status().ok()?;
+    matches!(status.code(), Some(0 | 1)).then(|| start.elapsed().as_secs_f64())
 }
 
 #[cfg(test)]

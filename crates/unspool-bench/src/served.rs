@@ -1,15 +1,16 @@
 //! The program as a server, and the little of HTTP that measuring it takes.
 
-use std::env;
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
+
+use crate::program;
 
 /// A server of the program on a home of its own.
 pub(crate) struct ServedProgram {
@@ -20,8 +21,7 @@ pub(crate) struct ServedProgram {
 impl ServedProgram {
     /// Starts a server and waits until it listens.
     pub(crate) fn start(home: &Path, index: &Path) -> Result<Self> {
-        let myself = env::current_exe().context("cannot find myself")?;
-        let binary = myself.with_file_name(format!("unspool{}", env::consts::EXE_SUFFIX));
+        let binary = program::binary()?;
         let state = index.with_file_name("state");
         let mut child = Command::new(&binary)
             .env_clear()
@@ -132,7 +132,7 @@ pub(crate) struct GrowingLog {
 
 impl GrowingLog {
     /// Goes on with a log, or begins one.
-    pub(crate) fn open(path: &PathBuf) -> Result<Self> {
+    pub(crate) fn open(path: &Path) -> Result<Self> {
         let text = fs::read_to_string(path).unwrap_or_default();
         let parent = match text.lines().next_back() {
             Some(last) => {

@@ -39,6 +39,12 @@ pub(crate) fn timed<T, E>(run: impl FnOnce() -> Result<T, E>) -> Result<(Lap, T)
     Ok((Lap { wall, cpu }, result))
 }
 
+/// Returns the value in the middle.
+pub(crate) fn middle(mut seconds: Vec<f64>) -> f64 {
+    seconds.sort_by(f64::total_cmp);
+    seconds[seconds.len() / 2]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

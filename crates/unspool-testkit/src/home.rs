@@ -10,7 +10,10 @@ use std::process::Command;
 use std::thread;
 use std::time::{Duration, SystemTime};
 
+use serde_json::{Value, json};
 use tempfile::TempDir;
+
+use crate::process::start_of;
 
 /// A Claude home in a temporary folder.
 ///
@@ -52,17 +55,6 @@ pub enum TestSideFile {
     Task(u32),
     /// `plans/<slug>.md`.
     Plan(String),
-    /// `debug/<session>.txt`.
-    Debug,
-    /// `file-history/<session>/<hash>@v<version>`.
-    FileHistory {
-        /// Sixteen hexadecimal digits made from the path.
-        hash: String,
-        /// The version.
-        version: u32,
-    },
-    /// `session-env/<session>/<name>`.
-    SessionEnv(String),
     /// `projects/<project>/<session>/tool-results/<name>`.
     ToolResult {
         /// The project folder.
@@ -77,8 +69,6 @@ pub enum TestSideFile {
         /// The id of the run.
         run: String,
     },
-    /// `sessions/<pid>.json`, there while the session runs.
-    Running(u32),
 }
 
 impl TestHome {
@@ -151,11 +141,6 @@ impl TestHome {
             TestSideFile::Todos => format!("todos/{session}-agent-{session}.json").into(),
             TestSideFile::Task(number) => format!("tasks/{session}/{number}.json").into(),
             TestSideFile::Plan(slug) => format!("plans/{slug}.md").into(),
-            TestSideFile::Debug => format!("debug/{session}.txt").into(),
-            TestSideFile::FileHistory { hash, version } => {
-                format!("file-history/{session}/{hash}@v{version}").into()
-            }
-            TestSideFile::SessionEnv(name) => format!("session-env/{session}/{name}").into(),
             TestSideFile::ToolResult { cwd, name } => {
                 self.project_dir(cwd).join(session).join("tool-results").join(name)
             }
@@ -163,16 +148,28 @@ impl TestHome {
                 let place = AgentFilePlace::Workflow { run: run.clone() };
                 self.agent_dir(cwd, session, &place).join("journal.jsonl")
             }
-            TestSideFile::Running(pid) => format!("sessions/{pid}.json").into(),
         };
         write(self.claude.join(path), content)
+    }
+
+    /// Writes what a process says of a session that it works on, and returns its path: who it is, with the
+    /// fields of an object. The file is there at once, as the client writes it.
+    pub fn add_running(&self, session: &str, pid: u32, says: &Value) -> PathBuf {
+        let mut record = json!({"pid": pid, "sessionId": session, "procStart": start_of(pid)});
+        for (name, value) in says.as_object().expect("an object") {
+            record[name] = value.clone();
+        }
+        let path = self.claude.join(format!("sessions/{pid}.json"));
+        let new = write(path.with_extension("new"), record.to_string());
+        fs::rename(new, &path).expect("renamed");
+        path
     }
 
     /// Writes a prompt to `history.jsonl`, at so many milliseconds since 1970.
     pub fn add_history(&self, project: &str, session: &str, unix_ms: i64, prompt: &str) -> PathBuf {
         let path = self.claude.join("history.jsonl");
         let mut text = fs::read_to_string(&path).unwrap_or_default();
-        let line = serde_json::json!({
+        let line = json!({
             "display": prompt,
             "pastedContents": {},
             "timestamp": unix_ms,
@@ -189,16 +186,34 @@ impl TestHome {
         write(self.claude.join(path), content)
     }
 
+    /// Writes a shell script that can be started, given by its path in the user's home, and returns its
+    /// full path.
+    #[cfg(unix)]
+    pub fn add_script(&self, path: impl AsRef<Path>, text: &str) -> PathBuf {
+        use std::os::unix::fs::PermissionsExt as _;
+        let path = write(self.user.join(path), format!("#!/bin/sh\n{text}\n"));
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("a program");
+        path
+    }
+
     /// Copies everything below a folder into the Claude home.
     pub fn copy_from(&self, folder: &Path) {
-        copy_tree(folder, &self.claude);
+        assert!(folder.is_dir(), "cannot read {}", folder.display());
+        for file in files_below(folder) {
+            let below = file.strip_prefix(folder).expect("it is below");
+            write(self.claude.join(below), fs::read(&file).expect("the file is readable"));
+        }
     }
 
     /// Makes everything that is in the home an hour old. A file that was written just now is read
     /// again until its time says that it is done.
     pub fn age(&self) {
         let hour_ago = SystemTime::now() - Duration::from_hours(1);
-        make_old(&self.claude, hour_ago);
+        for path in files_below(&self.claude) {
+            let file = OpenOptions::new().append(true).open(path);
+            let set = file.and_then(|file| file.set_modified(hour_ago));
+            set.expect("the file takes a time");
+        }
     }
 
     /// Returns the whole environment for a program under test: nothing of the machine but the usual
@@ -265,17 +280,20 @@ pub fn next_tick() {
     }
 }
 
-fn make_old(folder: &Path, time: SystemTime) {
-    for entry in fs::read_dir(folder).expect("the folder is readable") {
-        let path = entry.expect("the entry is readable").path();
-        if path.is_dir() {
-            make_old(&path, time);
-        } else {
-            let file = OpenOptions::new().append(true).open(&path);
-            let set = file.and_then(|file| file.set_modified(time));
-            set.expect("the file takes a time");
+/// Lists the files below a folder, in order; none if it is not there.
+pub fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => folders.push(entry.path()),
+                _ => files.push(entry.path()),
+            }
         }
     }
+    files.sort();
+    files
 }
 
 /// Returns the name of the folder that contains the sessions of a project.
@@ -312,22 +330,6 @@ fn write(path: PathBuf, content: impl AsRef<[u8]>) -> PathBuf {
         .and_then(|()| fs::write(&path, content))
         .unwrap_or_else(|error| panic!("cannot write {}: {error}", path.display()));
     path
-}
-
-fn copy_tree(from: &Path, to: &Path) {
-    let entries = fs::read_dir(from)
-        .unwrap_or_else(|error| panic!("cannot read {}: {error}", from.display()));
-    for entry in entries {
-        let path = entry.expect("the folder can be listed").path();
-        let target = to.join(path.file_name().expect("a listed file has a name"));
-        if path.is_dir() {
-            copy_tree(&path, &target);
-        } else {
-            let bytes = fs::read(&path)
-                .unwrap_or_else(|error| panic!("cannot read {}: {error}", path.display()));
-            write(target, bytes);
-        }
-    }
 }
 
 #[cfg(test)]
@@ -378,10 +380,7 @@ mod tests {
             under(home.add_side_file("s", &spilled, "x")),
             "projects/-a/s/tool-results/t1.txt"
         );
-        assert_eq!(
-            under(home.add_side_file("s", &TestSideFile::Running(7), "{}")),
-            "sessions/7.json"
-        );
+        assert_eq!(under(home.add_running("s", 7, &json!({}))), "sessions/7.json");
         assert_eq!(under(home.add_side_file("s", &TestSideFile::Task(1), "{}")), "tasks/s/1.json");
     }
 

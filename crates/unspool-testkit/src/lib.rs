@@ -3,6 +3,7 @@
 //! - [`browser`]: Chromium, driven by tests of pages.
 //! - [`client`]: a client that speaks the wire protocol of Claude Code and does what its prompts say.
 //! - [`dag`]: sessions in a compact notation, so that a test reads like the picture on the whiteboard.
+//! - [`driven`]: homes in which `unspool` drives the scripted client, and programs that ask its server.
 //! - [`home`]: a Claude home in a temporary folder and the environment to run a binary against it.
 //! - [`http`]: a server that a test starts, and a client of it.
 //! - [`markup`]: a reader of markup that accepts only what pages consist of, and hostile texts.
@@ -10,6 +11,7 @@
 //! - [`reallogs`]: copies of logs that real versions of Claude Code wrote.
 //! - [`resumes`]: random sessions that the real client resumed, with what it sent.
 //! - [`generate`]: large, realistic, reproducible homes and single files for benchmarks.
+//! - [`process`]: what the system says of processes.
 //! - [`pty`]: programs in a pseudo-terminal, with a model of the screen.
 //! - [`questions`]: questions with known answers, to measure how well a search ranks.
 //! - [`random`]: random and damaged session graphs for property tests.
@@ -33,11 +35,13 @@
 pub mod browser;
 pub mod client;
 pub mod dag;
+pub mod driven;
 pub mod generate;
 pub mod home;
 pub mod http;
 pub mod markup;
 pub mod model_api;
+pub mod process;
 #[cfg(unix)]
 pub mod pty;
 pub mod questions;
@@ -56,8 +60,8 @@ mod ids;
 mod reviewed;
 mod schema_check;
 
-pub use dag::{SessionBuilder, session};
-pub use home::{TestHome, append};
+pub use dag::{SessionBuilder, added, session};
+pub use home::{TestHome, append, files_below};
 pub use ids::{ZERO_UUID, uuid};
 pub use reviewed::assert_reviewed;
 pub use schema_check::{SchemaCheck, spread_kinds};

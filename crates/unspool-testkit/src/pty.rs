@@ -15,7 +15,7 @@ use portable_pty::{
 };
 use vt100::{MouseProtocolMode, Parser};
 
-use crate::TestHome;
+use crate::{TestHome, process};
 
 /// A program that runs in a pseudo-terminal. It is ended with this.
 pub struct PtyProgram {
@@ -205,8 +205,7 @@ impl PtyProgram {
     /// Sends a signal to the program.
     pub fn signal(&mut self, name: &str) -> &mut Self {
         let pid = self.child.process_id().expect("it runs").to_string();
-        let status = std::process::Command::new("kill").args(["-s", name, &pid]).status();
-        assert!(status.expect("kill").success());
+        assert!(process::signal(name, &pid), "{name} is sent");
         self
     }
 

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::home::files_below;
+
 /// A collection of real logs.
 #[derive(Clone, Debug)]
 pub struct RealLogs {
@@ -209,19 +211,8 @@ fn read_json(path: &Path) -> Value {
 
 /// Lists the `.jsonl` files below a folder in sorted order.
 pub(crate) fn jsonl_files(folder: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "jsonl") {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
+    let mut files = files_below(folder);
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
     files
 }
 

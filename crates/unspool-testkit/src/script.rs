@@ -38,10 +38,15 @@
 //! with the texts that are left, or [`CLOSING`].
 
 use std::collections::VecDeque;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
 
 /// What is said at the end of a turn whose directives do not end in a text.
 pub const CLOSING: &str = "Done.";
+
+/// The size of the pieces that a text is streamed in.
+const PIECE: usize = 4096;
 
 /// Returns a megabyte of text, the unit of `[[flood]]`.
 pub(crate) fn megabyte() -> String {
@@ -134,6 +139,29 @@ impl ScriptDirective {
         )
     }
 
+    /// Returns the tool of a call of a model in a folder, with its input.
+    pub(crate) fn tool_call(&self, folder: &Path) -> Option<(&'static str, Value)> {
+        Some(match self {
+            Self::Bash(command) => ("Bash", bash_input(command)),
+            Self::Edit { path, old, new } => (
+                "Edit",
+                json!({"file_path": folder.join(path), "old_string": old, "new_string": new}),
+            ),
+            Self::Ask { question, choices } => {
+                ("AskUserQuestion", question_input(question, choices))
+            }
+            Self::Plan(plan) => ("ExitPlanMode", json!({"plan": plan})),
+            Self::Agent(prompt) => (
+                "Agent",
+                json!({
+                    "description": "scripted", "prompt": prompt,
+                    "subagent_type": "general-purpose", "run_in_background": false,
+                }),
+            ),
+            _ => return None,
+        })
+    }
+
     fn parse(text: &str) -> Self {
         let (name, argument) = text.split_once(':').unwrap_or((text, ""));
         let (name, argument) = (name.trim(), argument.trim());
@@ -196,8 +224,44 @@ pub fn directives(prompt: &str) -> Vec<ScriptDirective> {
     found
 }
 
+/// Returns the input of a `Bash` call.
+pub(crate) fn bash_input(command: &str) -> Value {
+    json!({"command": command, "description": format!("Run {command}")})
+}
+
+/// Returns the input of a question, as a model would write it.
+fn question_input(question: &str, choices: &[String]) -> Value {
+    let options: Vec<Value> =
+        choices.iter().map(|label| json!({"label": label, "description": label})).collect();
+    json!({"questions": [{
+        "question": question, "header": "Question", "options": options, "multiSelect": false,
+    }]})
+}
+
+/// Returns the blocks of a content, which may be a text.
+pub(crate) fn content_blocks(content: &Value) -> Vec<Value> {
+    match content {
+        Value::String(text) => vec![json!({"type": "text", "text": text})],
+        content => content.as_array().cloned().unwrap_or_default(),
+    }
+}
+
+/// Returns how a block begins in a stream, and its pieces.
+pub(crate) fn streamed(block: &Value) -> (Value, Vec<Value>) {
+    if block["type"] == "tool_use" {
+        let mut start = block.clone();
+        start["input"] = json!({});
+        let input = block["input"].to_string();
+        return (start, vec![json!({"type": "input_json_delta", "partial_json": input})]);
+    }
+    let text = block["text"].as_str().unwrap_or_default();
+    let deltas = pieces(text, PIECE).into_iter();
+    let deltas = deltas.map(|piece| json!({"type": "text_delta", "text": piece}));
+    (json!({"type": "text", "text": ""}), deltas.collect())
+}
+
 /// Cuts a text into pieces of about a size.
-pub(crate) fn pieces(text: &str, size: usize) -> Vec<&str> {
+fn pieces(text: &str, size: usize) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut rest = text;
     while !rest.is_empty() {

@@ -11,6 +11,7 @@ use super::BenchContext;
 use crate::driven::DrivenProgram;
 use crate::quantity::Quantity;
 use crate::report::{Budget, ReportLine};
+use crate::stopwatch::middle;
 
 /// Hosts at the same time.
 const HOSTS: usize = 20;
@@ -68,8 +69,7 @@ fn line_to_event(program: &DrivenProgram) -> Result<ReportLine> {
         events.wait_for(&word)?;
         times.push(started.elapsed().as_secs_f64());
     }
-    times.sort_by(f64::total_cmp);
-    let middle = Quantity::seconds(times[LINES / 2]);
+    let middle = Quantity::seconds(middle(times));
     Ok(ReportLine::new("drive: client line to event", middle)
         .allowed(Budget::at_most(Quantity::seconds(0.01))))
 }

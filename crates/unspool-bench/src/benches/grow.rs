@@ -7,6 +7,7 @@ use crate::probe::ProbeTask;
 use crate::quantity::Quantity;
 use crate::report::{Budget, ReportLine};
 use crate::shapes::FileShape;
+use crate::stopwatch::middle;
 
 /// How many entries the session has, as the budget says.
 const ENTRIES: u64 = 100_000;
@@ -17,9 +18,7 @@ pub(super) fn run(context: &mut BenchContext) -> Result<Vec<ReportLine>> {
     let shape = FileShape::Chain { entries: ENTRIES };
     let (file, _) = context.shapes.file(shape)?;
     let laps = ProbeTask::Grow { file }.run()?.laps;
-    let mut times: Vec<f64> = laps.iter().map(|lap| lap.cpu).collect();
-    times.sort_by(f64::total_cmp);
-    let middle = times[times.len() / 2];
+    let middle = middle(laps.iter().map(|lap| lap.cpu).collect());
     let what = format!("open session of {shape}: one line more");
     let line = ReportLine::new(what, Quantity::seconds(middle))
         .allowed(Budget::at_most(Quantity::seconds(LIMIT)));

@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use super::BenchContext;
-use crate::counter::{Counter, cpu_time};
+use crate::counter::Counter;
 use crate::probe::ProbeTask;
 use crate::quantity::Quantity;
 use crate::report::{Budget, ReportLine};
@@ -63,11 +63,7 @@ fn both(context: &BenchContext, counter: Counter, shape: FileShape) -> Result<[Q
 
 fn cost(context: &BenchContext, counter: Counter, shape: FileShape) -> Result<Quantity> {
     let (file, _) = context.shapes.file(shape)?;
-    let task = ProbeTask::Open { file };
-    match counter {
-        Counter::CpuTime => cpu_time(&task),
-        Counter::Perf | Counter::Callgrind => counter.count(&task),
-    }
+    counter.count(&ProbeTask::Open { file })
 }
 
 fn above(cost: Quantity, idle: Quantity) -> Quantity {

@@ -59,22 +59,8 @@ pub(crate) enum Bench {
 
 impl Bench {
     /// Returns the name that `--only` takes.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Conversation => "conversation",
-            Self::Memory => "memory",
-            Self::Linear => "linear",
-            Self::Grow => "grow",
-            Self::Harmless => "harmless",
-            Self::List => "list",
-            Self::Search => "search",
-            Self::Show => "show",
-            Self::Export => "export",
-            Self::Serve => "serve",
-            #[cfg(unix)]
-            Self::Terminal => "terminal",
-            Self::Drive => "drive",
-        }
+    pub(crate) fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
     }
 
     /// Measures it.

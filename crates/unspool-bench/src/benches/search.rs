@@ -1,8 +1,5 @@
 //! Searching: building the full text, asking it, and scanning the logs instead.
 
-use std::process::{Command, Stdio};
-use std::time::Instant;
-
 use anyhow::Result;
 
 use super::list::size_of;
@@ -11,8 +8,9 @@ use crate::logs::remove;
 use crate::probe::ProbeTask;
 use crate::program::Program;
 use crate::quantity::Quantity;
+use crate::reference::grep;
 use crate::report::{Budget, ReportLine};
-use crate::stopwatch::Lap;
+use crate::stopwatch::{Lap, middle};
 
 /// How often the full text is built. The middle one counts: of a few that take seconds, on a
 /// machine that others use too, the best one is a matter of luck.
@@ -89,15 +87,14 @@ struct Builds(Vec<f64>);
 impl Builds {
     fn add(&mut self, lap: Lap) {
         self.0.push(lap.wall);
-        self.0.sort_by(f64::total_cmp);
     }
 
     fn best(&self) -> Quantity {
-        Quantity::seconds(self.0[0])
+        Quantity::seconds(self.0.iter().copied().fold(f64::INFINITY, f64::min))
     }
 
     fn middle(&self) -> Quantity {
-        Quantity::seconds(self.0[self.0.len() / 2])
+        Quantity::seconds(middle(self.0.clone()))
     }
 }
 
@@ -136,13 +133,8 @@ fn scan(context: &BenchContext) -> Result<Vec<ReportLine>> {
         let (mut ours, mut theirs) = (f64::INFINITY, None);
         for _ in 0..ROUNDS {
             ours = ours.min(program.run(&["search", "--regex", pattern])?);
-            let mut grep = Command::new("rg");
-            grep.args(["-uu", "-c", pattern]).arg(context.logs.home().join("projects"));
-            let start = Instant::now();
-            let ran = grep.stdout(Stdio::null()).stderr(Stdio::null()).status();
-            if ran.is_ok() {
-                let seconds = start.elapsed().as_secs_f64();
-                theirs = Some(theirs.map_or(seconds, |best: f64| best.min(seconds)));
+            if let Some(seconds) = grep(pattern, &context.logs.home().join("projects")) {
+                theirs = Some(theirs.unwrap_or(f64::INFINITY).min(seconds));
             }
         }
         let line = ReportLine::new(format!("scan: {name}"), Quantity::seconds(ours));

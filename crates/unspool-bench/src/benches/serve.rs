@@ -12,6 +12,7 @@ use crate::quantity::Quantity;
 use crate::report::{Budget, ReportLine};
 use crate::served::{EventReader, GrowingLog, ServedProgram};
 use crate::shapes::FileShape;
+use crate::stopwatch::middle;
 
 /// How often an append is measured; the middle one counts.
 const APPENDS: usize = 21;
@@ -72,7 +73,7 @@ fn appends(
     server: &ServedProgram,
     name: String,
     way: &str,
-    file: &PathBuf,
+    file: &Path,
     seconds: f64,
 ) -> Result<ReportLine> {
     let mut reader = server.stream(way)?;
@@ -86,8 +87,7 @@ fn appends(
         times.push(started.elapsed().as_secs_f64());
     }
     times.remove(0);
-    times.sort_by(f64::total_cmp);
-    let middle = Quantity::seconds(times[APPENDS / 2]);
+    let middle = Quantity::seconds(middle(times));
     Ok(ReportLine::new(name, middle).allowed(Budget::at_most(Quantity::seconds(seconds))))
 }
 
@@ -111,7 +111,7 @@ fn first_page(server: &ServedProgram) -> Result<Vec<ReportLine>> {
 }
 
 /// Measures by how much memory grows while lines are written and readers come and go.
-fn steady(server: &ServedProgram, file: &PathBuf) -> Result<ReportLine> {
+fn steady(server: &ServedProgram, file: &Path) -> Result<ReportLine> {
     let way = format!("/api/sessions/{SMALL}/stream?since=start");
     let mut log = GrowingLog::open(file)?;
     let mut round = |lines: usize| -> Result<()> {

@@ -5,7 +5,6 @@
 //! first one counts when it has rows in it. Logs are as old as what they say, so that the program has no more
 //! fresh files to look at than a person's home has.
 
-use std::env;
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{Read as _, Write as _};
@@ -18,7 +17,7 @@ use anyhow::{Context as _, Result, bail};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 
 use super::BenchContext;
-use crate::program::Program;
+use crate::program::{self, Program};
 use crate::quantity::Quantity;
 use crate::report::{Budget, ReportLine};
 
@@ -214,8 +213,7 @@ struct ShownProgram {
 impl ShownProgram {
     /// Starts it, and waits for a frame with a text.
     fn start(home: &Path, index: &Path, text: &[u8]) -> Result<Self> {
-        let myself = env::current_exe().context("cannot find myself")?;
-        let binary = myself.with_file_name(format!("unspool{}", env::consts::EXE_SUFFIX));
+        let binary = program::binary()?;
         let size = PtySize { rows: 35, cols: 120, pixel_width: 0, pixel_height: 0 };
         let pair = native_pty_system().openpty(size)?;
         let mut command = CommandBuilder::new(binary);

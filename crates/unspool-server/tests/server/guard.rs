@@ -1,6 +1,5 @@
 //! Who may ask, and how.
 
-use unspool_server::TokenPolicy;
 use unspool_testkit::TestHome;
 
 use crate::harness::{TOKEN, TestServer};
@@ -27,9 +26,7 @@ fn a_token_is_needed_for_everything_but_the_way_in() {
 
 #[test]
 fn without_tokens_everybody_on_loopback_may_look() {
-    let open = TestServer::with(TestHome::new(), |settings| {
-        settings.tokens = TokenPolicy::Open;
-    });
+    let open = TestServer::open(TestHome::new());
     assert_eq!(open.ask("GET", "/api/status", &[]).status, 200);
 }
 
@@ -57,14 +54,8 @@ fn a_request_is_addressed_to_this_server() {
 #[test]
 fn another_site_gets_nothing_but_a_link_that_a_person_follows() {
     let server = server();
-    let token = format!("Bearer {TOKEN}");
-    let host = server.address().to_string();
-    let ours = format!("http://{host}");
-    let ask = |extra: &[(&str, &str)]| {
-        let mut headers = vec![("authorization", token.as_str())];
-        headers.extend_from_slice(extra);
-        server.ask("GET", "/api/status", &headers).status
-    };
+    let ours = format!("http://{}", server.address());
+    let ask = |headers: &[(&str, &str)]| server.ask_as_owner("GET", "/api/status", headers).status;
     assert_eq!(ask(&[("sec-fetch-site", "same-origin")]), 200);
     assert_eq!(ask(&[("sec-fetch-site", "none")]), 200);
     assert_eq!(ask(&[("sec-fetch-site", "cross-site")]), 403);

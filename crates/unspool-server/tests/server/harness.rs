@@ -1,9 +1,11 @@
 //! A server on a free port of loopback, with a home of the test's own, and a small client.
 
 use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use serde_json::Value;
 use unspool_engine::library::{Library, LibraryClock, LibrarySettings};
 use unspool_server::{
     Access, AccessKey, ConnectionLimits, RunningServer, ServerSettings, TokenPolicy, start,
@@ -11,8 +13,12 @@ use unspool_server::{
 use unspool_testkit::TestHome;
 use unspool_testkit::http::{self, EventClient, HttpAnswer};
 
-/// The token of every test's server.
-pub(crate) const TOKEN: &str = "a-token-that-tests-chose";
+pub(crate) use unspool_testkit::driven::TOKEN;
+
+/// Returns the folder with the home of the demo.
+pub(crate) fn demo_home() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../unspool/demo/home")
+}
 
 /// A server with a home of its own.
 pub(crate) struct TestServer {
@@ -93,17 +99,49 @@ impl TestServer {
 
     /// Asks with the token, as a program does.
     pub(crate) fn get(&self, way: &str) -> HttpAnswer {
-        self.ask("GET", way, &[("authorization", &format!("Bearer {TOKEN}"))])
+        self.ask_as_owner("GET", way, &[])
+    }
+
+    /// Asks with the token and more headers.
+    pub(crate) fn ask_as_owner(
+        &self,
+        method: &str,
+        way: &str,
+        headers: &[(&str, &str)],
+    ) -> HttpAnswer {
+        let token = format!("Bearer {TOKEN}");
+        self.ask(method, way, &[&[("authorization", &*token)], headers].concat())
+    }
+
+    /// Asks for a state that is not the one that the client has.
+    pub(crate) fn get_unless(&self, way: &str, tag: &str) -> HttpAnswer {
+        self.ask_as_owner("GET", way, &[("if-none-match", tag)])
+    }
+
+    /// Asks for JSON and expects to get it.
+    pub(crate) fn json(&self, way: &str) -> Value {
+        let answer = self.get(way);
+        assert_eq!(answer.status, 200, "{way}: {}", answer.body);
+        answer.json()
+    }
+
+    /// Starts a server that lets every browser in.
+    pub(crate) fn open(home: TestHome) -> Self {
+        Self::with(home, |settings| settings.tokens = TokenPolicy::Open)
+    }
+
+    /// Starts a server for the demo, whose files are as old as those of a person mostly are.
+    pub(crate) fn demo(start: impl FnOnce(TestHome) -> Self) -> Self {
+        let home = TestHome::new();
+        home.copy_from(&demo_home());
+        home.age();
+        start(home)
     }
 
     /// Asks with these headers and no others but `Host` and `Connection`.
     pub(crate) fn ask(&self, method: &str, way: &str, headers: &[(&str, &str)]) -> HttpAnswer {
         let host = self.address().to_string();
-        let mut all = Vec::from(headers);
-        if !headers.iter().any(|(name, _)| *name == "host") {
-            all.push(("host", &host));
-        }
-        self.ask_raw(method, way, &all)
+        self.ask_raw(method, way, &[headers, &[("host", &*host)]].concat())
     }
 
     /// Asks with exactly these headers, and `Connection: close`.

@@ -3,19 +3,19 @@
 use std::collections::VecDeque;
 use std::fs;
 use std::os::unix::process::CommandExt as _;
-use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::sync::Mutex;
 use std::thread;
 
 use serde_json::{Value, json};
 
-use super::core::{ClientCore, HostAnswer, PendingRequest, kill};
+use super::core::{ClientCore, HostAnswer, PendingRequest, locked};
 use super::entropy;
 use super::lane::{CallOutcome, CalledTool};
 use super::session_log::append_text;
 use super::turn::{ScriptedModel, TurnEnd};
-use crate::script::{ScriptDirective, directives};
+use crate::process;
+use crate::script::{ScriptDirective, bash_input, directives};
 
 /// The file with one line per tool that ran: the id of its call.
 pub const RAN: &str = "ran.log";
@@ -66,7 +66,7 @@ fn parallel(
     let agent = agent_of(model);
     let lane = Mutex::new(&mut *model.lane);
     let note = |call: &CalledTool, outcome: &CallOutcome| {
-        let mut lane = lane.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut lane = locked(&lane);
         lane.result(core, call, outcome);
     };
     let ends = thread::scope(|scope| {
@@ -75,10 +75,7 @@ fn parallel(
             if let ScriptDirective::Agent(prompt) = part {
                 let (lane, note) = (&lane, &note);
                 agents.push(scope.spawn(move || {
-                    let sub = lane
-                        .lock()
-                        .unwrap_or_else(std::sync::PoisonError::into_inner)
-                        .of_agent(&entropy::new_id("a"), &call.id);
+                    let sub = locked(lane).of_agent(&entropy::new_id("a"), &call.id);
                     let outcome = run_agent(core, sub, prompt);
                     note(call, &outcome);
                     outcome.ends_turn
@@ -115,45 +112,16 @@ fn agent_of(model: &ScriptedModel<'_>) -> Option<String> {
     agent.map(|(agent, _)| agent.clone())
 }
 
-fn bash_input(command: &str) -> Value {
-    json!({"command": command, "description": format!("Run {command}")})
-}
-
 /// Returns the tool of a directive and its input.
 fn tool_of(core: &ClientCore, directive: &ScriptDirective) -> Option<(&'static str, Value)> {
-    let (name, input) = match directive {
-        ScriptDirective::Bash(command) => ("Bash", bash_input(command)),
-        ScriptDirective::Edit { path, old, new } => {
-            let path = core.in_cwd(Path::new(path));
-            ("Edit", json!({"file_path": path, "old_string": old, "new_string": new}))
-        }
-        ScriptDirective::Ask { question, choices } => {
-            ("AskUserQuestion", question_input(question, choices))
-        }
-        ScriptDirective::Plan(plan) => {
-            let file = core.record("plans/scripted.md");
-            ("ExitPlanMode", json!({"plan": plan, "planFilePath": file}))
-        }
-        ScriptDirective::Form(message) => (FORM_TOOL, json!({"about": message})),
-        ScriptDirective::Agent(prompt) => (
-            "Agent",
-            json!({
-                "description": "scripted", "prompt": prompt, "subagent_type": "general-purpose",
-                "run_in_background": false,
-            }),
-        ),
-        _ => return None,
-    };
+    if let ScriptDirective::Form(message) = directive {
+        return Some((FORM_TOOL, json!({"about": message})));
+    }
+    let (name, mut input) = directive.tool_call(&core.place.cwd)?;
+    if name == "ExitPlanMode" {
+        input["planFilePath"] = json!(core.record("plans/scripted.md"));
+    }
     Some((name, input))
-}
-
-/// Returns the input of a question, as a model would write it.
-pub(crate) fn question_input(question: &str, choices: &[String]) -> Value {
-    let options: Vec<Value> =
-        choices.iter().map(|label| json!({"label": label, "description": label})).collect();
-    json!({"questions": [{
-        "question": question, "header": "Question", "options": options, "multiSelect": false,
-    }]})
 }
 
 /// Asks for a call if that is needed, and runs it.
@@ -388,7 +356,7 @@ fn run_bash(core: &ClientCore, command: &str) -> CallOutcome {
         let waiter = scope.spawn(move || {
             let output = child.wait_with_output().ok();
             core.change(|state| {
-                *slot.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = output;
+                *locked(slot) = output;
                 state.tools.retain(|running| *running != group);
             });
         });
@@ -397,7 +365,7 @@ fn run_bash(core: &ClientCore, command: &str) -> CallOutcome {
             has_ended.then_some(false).or(state.cut.map(|_| true))
         });
         if was_cut {
-            kill("KILL", &format!("-{group}"));
+            process::signal("KILL", &format!("-{group}"));
         }
         let _ = waiter.join();
         was_cut

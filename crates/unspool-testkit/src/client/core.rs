@@ -2,7 +2,7 @@
 
 use std::collections::{HashSet, VecDeque};
 use std::path::Path;
-use std::process::{self, Command, Stdio};
+use std::process;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Value, json};
@@ -12,6 +12,7 @@ use super::marker;
 use super::options::{ClientFlags, ClientPlace};
 use super::session_log::{ClientLog, merge};
 use super::wire::StdoutFrames;
+use crate::process::signal;
 
 /// A client while it runs.
 #[derive(Debug)]
@@ -137,7 +138,7 @@ impl ClientCore {
 
     /// Locks the state.
     pub(super) fn state(&self) -> MutexGuard<'_, ClientState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.state)
     }
 
     /// Changes the state and wakes the threads that wait for a change.
@@ -149,7 +150,7 @@ impl ClientCore {
 
     /// Changes the state and tells of it before another thread does either.
     pub(super) fn transition<T>(&self, act: impl FnOnce() -> T) -> T {
-        let _order = self.transition.lock().unwrap_or_else(PoisonError::into_inner);
+        let _order = locked(&self.transition);
         act()
     }
 
@@ -226,7 +227,7 @@ impl ClientCore {
     /// Ends the process, with the tools that run if they are not to go on.
     pub(super) fn end(&self, code: i32) -> ! {
         for group in &self.state().tools {
-            kill("KILL", &format!("-{group}"));
+            signal("KILL", &format!("-{group}"));
         }
         marker::remove(self);
         process::exit(code)
@@ -235,7 +236,7 @@ impl ClientCore {
     /// Dies as if killed: nothing is cleaned up, and a tool runs on.
     pub(super) fn die(&self) -> ! {
         self.wire.flush();
-        kill("KILL", &process::id().to_string());
+        signal("KILL", &process::id().to_string());
         // The signal is on its way.
         loop {
             std::thread::park();
@@ -253,18 +254,7 @@ impl ClientCore {
     }
 }
 
-/// Sends a signal to a process or, with a minus, to a group. A shell does it: it needs no other
-/// program and no unsafe code.
-pub(crate) fn kill(signal: &str, target: &str) {
-    let _ = Command::new("/bin/sh")
-        .args(["-c", "kill -s \"$1\" -- \"$2\"", "kill", signal, target])
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status();
-}
-
-/// Locks a log.
-pub(super) fn locked(log: &Mutex<ClientLog>) -> MutexGuard<'_, ClientLog> {
-    log.lock().unwrap_or_else(PoisonError::into_inner)
+/// Locks what threads share, also after one of them panicked.
+pub(crate) fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }

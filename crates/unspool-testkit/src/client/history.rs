@@ -11,6 +11,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::{Value, json};
 
 use super::entropy;
+use crate::script::content_blocks;
 
 /// What the client says about a call whose result was never recorded.
 pub const INTERRUPTED_CALL: &str = "[Tool call interrupted: the session ended before this call's \
@@ -181,10 +182,7 @@ pub(super) fn push_message(messages: &mut Vec<Value>, entry: &Value) {
     if !is_message(entry) {
         return;
     }
-    let content = match &entry["message"]["content"] {
-        Value::String(text) => vec![json!({"type": "text", "text": text})],
-        content => content.as_array().cloned().unwrap_or_default(),
-    };
+    let content = content_blocks(&entry["message"]["content"]);
     let role = &entry["message"]["role"];
     match messages.last_mut() {
         Some(last) if last["role"] == *role => {

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::core::{ClientCore, ClientPrompt, HostAnswer, TurnCut, locked};
 use super::entropy;
 use super::options::{CLIENT_VERSION, MODES};
+use crate::script::content_blocks;
 
 /// Requests that are answered without doing anything.
 const ANSWERED: [&str; 11] = [
@@ -64,14 +65,10 @@ fn complain(text: &str) {
 
 fn prompt(core: &ClientCore, frame: &Value) {
     let given = frame["uuid"].as_str();
-    let content = match &frame["message"]["content"] {
-        Value::String(text) => vec![json!({"type": "text", "text": text})],
-        content => content.as_array().cloned().unwrap_or_default(),
-    };
     let prompt = ClientPrompt {
         uuid: given.map_or_else(entropy::new_uuid, str::to_owned),
         is_named: given.is_some(),
-        content,
+        content: content_blocks(&frame["message"]["content"]),
         waits_for_end: frame["priority"] == "later" || frame["shouldQuery"] == false,
         is_query: frame["shouldQuery"] != false,
         is_rerun: false,
@@ -183,12 +180,7 @@ fn request(core: &ClientCore, frame: &Value) -> AfterLine {
     let id = &frame["request_id"];
     let request = &frame["request"];
     let subtype = request["subtype"].as_str().unwrap_or_default();
-    let success = |response: Value| {
-        core.wire.send(&json!({
-            "type": "control_response",
-            "response": {"subtype": "success", "request_id": id, "response": response},
-        }));
-    };
+    let success = |response: Value| succeed(core, id, &response);
     match subtype {
         "initialize" => initialize(core, id),
         "interrupt" => success(interrupt(core, request)),
@@ -229,6 +221,13 @@ fn setting_errors(core: &ClientCore) -> Vec<Value> {
     let error = parsed.err();
     let error = error.map(|error| json!({"file": file, "message": error.to_string()}));
     error.into_iter().collect()
+}
+
+fn succeed(core: &ClientCore, id: &Value, response: &Value) {
+    core.wire.send(&json!({
+        "type": "control_response",
+        "response": {"subtype": "success", "request_id": id, "response": response},
+    }));
 }
 
 fn fail(core: &ClientCore, id: &Value, error: &str, kind: &str) {
@@ -351,10 +350,7 @@ fn set_mode(core: &ClientCore, id: &Value, request: &Value) -> AfterLine {
         return AfterLine::GoesOn;
     }
     core.change(|state| mode.clone_into(&mut state.mode));
-    core.wire.send(&json!({
-        "type": "control_response",
-        "response": {"subtype": "success", "request_id": id, "response": {"mode": mode}},
-    }));
+    succeed(core, id, &json!({"mode": mode}));
     core.tell(json!({
         "type": "system", "subtype": "status", "status": null, "permissionMode": mode,
     }));

@@ -10,13 +10,10 @@ use super::core::{ClientCore, locked};
 use super::entropy;
 use super::history::push_message;
 use super::session_log::{ClientLog, append_text, merge};
-use crate::script::pieces;
+use crate::script::streamed;
 
 /// The file with what a real client would have sent to a model, one request per line.
 pub const SENT: &str = "sent.jsonl";
-
-/// The size of the pieces that a text is streamed in.
-const PIECE: usize = 4096;
 
 /// A conversation.
 #[derive(Debug)]
@@ -133,7 +130,7 @@ impl ConversationLane {
         if !core.flags.partial || self.agent.is_some() {
             return;
         }
-        let (start, deltas) = deltas_of(block);
+        let (start, deltas) = streamed(block);
         let begin = json!({
             "type": "content_block_start", "index": self.blocks, "content_block": start,
         });
@@ -258,20 +255,4 @@ impl CallOutcome {
     pub(super) fn denied(content: &str, kind: &'static str) -> Self {
         Self { denial: Some(kind), ..Self::failed(content) }
     }
-}
-
-/// Returns how a block begins in a stream, and its pieces.
-fn deltas_of(block: &Value) -> (Value, Vec<Value>) {
-    if block["type"] == "tool_use" {
-        let start = json!({
-            "type": "tool_use", "id": block["id"], "name": block["name"], "input": {},
-        });
-        let input = block["input"].to_string();
-        let delta = json!({"type": "input_json_delta", "partial_json": input});
-        return (start, vec![delta]);
-    }
-    let text = block["text"].as_str().unwrap_or_default();
-    let deltas = pieces(text, PIECE).into_iter();
-    let deltas = deltas.map(|piece| json!({"type": "text_delta", "text": piece}));
-    (json!({"type": "text", "text": ""}), deltas.collect())
 }

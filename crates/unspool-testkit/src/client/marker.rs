@@ -1,7 +1,7 @@
 //! The file `sessions/<pid>.json`, by which other programs know that a session runs.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process;
 
 use serde_json::json;
@@ -10,6 +10,7 @@ use super::core::ClientCore;
 use super::entropy;
 use super::options::CLIENT_VERSION;
 use super::session_log::write_new;
+use crate::process::start_of;
 
 fn path(core: &ClientCore) -> PathBuf {
     let name = format!("sessions/{}.json", process::id());
@@ -20,7 +21,7 @@ fn path(core: &ClientCore) -> PathBuf {
 pub(super) fn write(core: &ClientCore, state: &str) {
     let now = entropy::now_ms();
     let mut marker = json!({
-        "pid": process::id(), "procStart": proc_start(Path::new("/proc/self/stat")),
+        "pid": process::id(), "procStart": start_of(process::id()),
         "sessionId": core.session(), "cwd": core.place.cwd, "startedAt": now,
         "version": CLIENT_VERSION, "kind": "interactive", "entrypoint": "sdk-cli",
         "name": "scripted", "nameSource": "derived",
@@ -36,12 +37,4 @@ pub(super) fn write(core: &ClientCore, state: &str) {
 /// Removes the file.
 pub(super) fn remove(core: &ClientCore) {
     let _ = fs::remove_file(path(core));
-}
-
-/// Returns when a process began, in the system's own count: field 22 of its `stat` file.
-pub(crate) fn proc_start(stat: &Path) -> Option<String> {
-    let text = fs::read_to_string(stat).ok()?;
-    // The second field is a name in brackets that may have spaces.
-    let (_, fields) = text.rsplit_once(')')?;
-    fields.split_whitespace().nth(19).map(str::to_owned)
 }

@@ -35,6 +35,5 @@ pub use options::CLIENT_VERSION;
 pub use program::scripted_client;
 pub use start::{MARKER, allow_in, main};
 
-pub(crate) use calls::question_input;
-pub(crate) use core::kill;
+pub(crate) use core::locked;
 pub(crate) use entropy::{new_id, new_uuid};

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
+use crate::home::files_below;
+
 const NAME: &str = "scripted-client";
 
 /// Returns the path of the program `scripted-client`, for tests of any crate.
@@ -47,22 +49,14 @@ fn is_fresh(program: &Path, source: &Path) -> bool {
     let Some(built) = modified(program) else {
         return false;
     };
-    let manifest = modified(&source.join("Cargo.toml"));
-    let newest = newest_below(&source.join("src")).max(manifest);
-    newest.is_some_and(|newest| newest <= built)
+    let mut sources = files_below(&source.join("src"));
+    sources.push(source.join("Cargo.toml"));
+    let newest = sources.iter().map(|source| modified(source)).max();
+    newest.flatten().is_some_and(|newest| newest <= built)
 }
 
 fn modified(path: &Path) -> Option<SystemTime> {
     fs::metadata(path).and_then(|data| data.modified()).ok()
-}
-
-fn newest_below(folder: &Path) -> Option<SystemTime> {
-    let entries = fs::read_dir(folder).ok()?;
-    let times = entries.filter_map(Result::ok).map(|entry| {
-        let path = entry.path();
-        if path.is_dir() { newest_below(&path) } else { modified(&path) }
-    });
-    times.max().flatten()
 }
 
 fn build(folder: &Path, source: &Path) {

@@ -20,6 +20,7 @@ use super::options::{self, CLIENT_VERSION, ClientFlags, ClientPlace, ClientReque
 use super::session_log::log_path;
 use super::signals;
 use super::turn::TurnRunner;
+use crate::script::content_blocks;
 
 /// The file that says that a configuration folder was made by a test.
 pub const MARKER: &str = "scripted-client-may-run-here";
@@ -147,16 +148,10 @@ impl Started {
         let Some(entry) = is_open.then(|| history.rewind_to_prompt()).flatten() else {
             return;
         };
-        let content = match &entry["message"]["content"] {
-            Value::String(text) => {
-                vec![json!({"type": "text", "text": text})]
-            }
-            content => content.as_array().cloned().unwrap_or_default(),
-        };
         let prompt = ClientPrompt {
             uuid: entry["uuid"].as_str().unwrap_or_default().to_owned(),
             is_named: true,
-            content,
+            content: content_blocks(&entry["message"]["content"]),
             waits_for_end: false,
             is_query: true,
             is_rerun: true,

@@ -111,3 +111,15 @@ pub use user::User;
 pub fn session(notation: &str) -> Vec<u8> {
     SessionBuilder::new().notation(notation).build()
 }
+
+/// Returns the lines that a notation adds to another: those after its records.
+///
+/// # Panics
+///
+/// When it changes what comes before, such as a compaction boundary at the end.
+pub fn added(before: &str, more: &str) -> Vec<u8> {
+    let old = session(before);
+    let all = session(&format!("{before}\n{more}"));
+    assert!(all.starts_with(&old), "a log only grows");
+    all[old.len()..].to_vec()
+}

@@ -7,6 +7,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::*;
+use crate::home::files_below;
 use crate::reallogs::jsonl_files;
 
 fn parsed(bytes: &[u8]) -> Vec<Value> {
@@ -24,21 +25,13 @@ fn corpus(folder: &Path, seed: u64) -> CorpusManifest {
     Corpus::new(seed, 6_000_000).write_to(folder).expect("the folder is writable")
 }
 
-fn count(folder: &Path) -> (u64, u64) {
-    let mut sum = (0, 0);
-    for entry in fs::read_dir(folder).expect("the folder is there").flatten() {
-        let data = entry.metadata().expect("the file is there");
-        let (files, bytes) = if data.is_dir() { count(&entry.path()) } else { (1, data.len()) };
-        sum = (sum.0 + files, sum.1 + bytes);
-    }
-    sum
-}
-
 #[test]
 fn the_manifest_tells_what_was_written() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let manifest = corpus(folder.path(), 1);
-    assert_eq!(count(folder.path()), (manifest.files, manifest.bytes));
+    let files = files_below(folder.path());
+    let bytes = files.iter().map(|file| fs::metadata(file).expect("the file is there").len());
+    assert_eq!((files.len() as u64, bytes.sum()), (manifest.files, manifest.bytes));
     assert!((5_900_000..6_600_000).contains(&manifest.bytes), "{manifest:?}");
     let mut entries = 0;
     let mut needles = 0;

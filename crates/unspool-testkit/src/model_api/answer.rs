@@ -4,8 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::{Value, json};
 
-use crate::client::question_input;
-use crate::script::{ScriptDirective, replies};
+use crate::script::{ScriptDirective, content_blocks, replies};
 
 /// How the client hands over a prompt that came in during a turn.
 const FOLDED: &str = "The user sent a new message while you were working:\n";
@@ -66,7 +65,7 @@ pub fn brief_blocks(messages: &[Value]) -> Vec<String> {
             Some("assistant") => "A",
             _ => continue,
         };
-        for block in blocks(message) {
+        for block in content_blocks(&message["content"]) {
             brief.extend(brief_block(side, &block));
         }
     }
@@ -88,23 +87,11 @@ fn brief_block(side: &str, block: &Value) -> Option<String> {
     }
 }
 
-fn blocks(message: &Value) -> Vec<Value> {
-    match &message["content"] {
-        Value::String(text) => vec![json!({"type": "text", "text": text})],
-        content => content.as_array().cloned().unwrap_or_default(),
-    }
-}
-
 /// Returns the texts of a content that is a text or blocks.
 fn texts(content: &Value) -> Vec<String> {
-    match content {
-        Value::String(text) => vec![text.clone()],
-        Value::Array(blocks) => {
-            let texts = blocks.iter().filter_map(|block| block["text"].as_str());
-            texts.map(str::to_owned).collect()
-        }
-        _ => Vec::new(),
-    }
+    let blocks = content_blocks(content);
+    let texts = blocks.iter().filter_map(|block| block["text"].as_str());
+    texts.map(str::to_owned).collect()
 }
 
 fn is_reminder(text: &str) -> bool {
@@ -186,7 +173,7 @@ fn last_prompt(messages: &[Value], begun: &HashSet<String>) -> (usize, Vec<Strin
         if message["role"] != "user" {
             continue;
         }
-        let blocks = blocks(message);
+        let blocks = content_blocks(&message["content"]);
         let has_result = blocks.iter().any(|block| block["type"] == "tool_result");
         let texts = texts(&Value::Array(blocks));
         // Between prompts that come as one, the client puts line ends.
@@ -204,34 +191,6 @@ fn last_prompt(messages: &[Value], begun: &HashSet<String>) -> (usize, Vec<Strin
         }
     }
     (0, Vec::new())
-}
-
-/// Returns the block of a call, with an id; nothing for what is not a call of a model.
-pub(super) fn call_block(directive: &ScriptDirective, id: &str, folder: &str) -> Option<Value> {
-    let (name, input) = match directive {
-        ScriptDirective::Bash(command) => {
-            ("Bash", json!({"command": command, "description": format!("Run {command}")}))
-        }
-        ScriptDirective::Edit { path, old, new } => (
-            "Edit",
-            json!({
-                "file_path": format!("{folder}/{path}"), "old_string": old, "new_string": new,
-            }),
-        ),
-        ScriptDirective::Ask { question, choices } => {
-            ("AskUserQuestion", question_input(question, choices))
-        }
-        ScriptDirective::Plan(plan) => ("ExitPlanMode", json!({"plan": plan})),
-        ScriptDirective::Agent(prompt) => (
-            "Agent",
-            json!({
-                "description": "scripted", "prompt": prompt, "subagent_type": "general-purpose",
-                "run_in_background": false,
-            }),
-        ),
-        _ => return None,
-    };
-    Some(json!({"type": "tool_use", "id": id, "name": name, "input": input}))
 }
 
 #[cfg(test)]

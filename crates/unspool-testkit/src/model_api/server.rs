@@ -5,7 +5,7 @@ use std::io::BufReader;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 
 use serde_json::{Value, json};
@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use super::answer::{ModelRequest, RequestKind};
 use super::http::{self, HttpRequest};
 use super::stream::{self, AnswerPlace};
+use crate::client::locked;
 
 /// A server that speaks the Messages API on loopback until it is dropped.
 #[derive(Debug)]
@@ -64,7 +65,7 @@ impl ModelApi {
 
     /// Returns every request so far, in order.
     pub fn sent(&self) -> Vec<ModelRequest> {
-        self.shared.sent().clone()
+        locked(&self.shared.sent).clone()
     }
 }
 
@@ -80,10 +81,6 @@ impl Drop for ModelApi {
 }
 
 impl ApiShared {
-    fn sent(&self) -> MutexGuard<'_, Vec<ModelRequest>> {
-        self.sent.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Answers the requests of one connection. What a client does not read to the end is its matter.
     fn serve(&self, connection: &TcpStream) {
         let Ok(input) = connection.try_clone() else {
@@ -105,7 +102,7 @@ impl ApiShared {
         match (request.method.as_str(), path) {
             ("POST", "/v1/messages") => {
                 let request = ModelRequest::new(body);
-                self.sent().push(request.clone());
+                locked(&self.sent).push(request.clone());
                 let place = AnswerPlace {
                     begun: &self.begun,
                     folder: &self.folder,
@@ -116,7 +113,7 @@ impl ApiShared {
             }
             ("POST", "/v1/messages/count_tokens") => {
                 let kind = RequestKind::Count;
-                self.sent().push(ModelRequest { kind, body });
+                locked(&self.sent).push(ModelRequest { kind, body });
                 let tokens = (request.body.len() / 4).max(1);
                 http::write_json(&mut out, 200, &json!({"input_tokens": tokens}))?;
                 Ok(true)

@@ -5,19 +5,16 @@ use std::io::{self, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::thread;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::answer::{ModelRequest, call_block};
+use super::answer::ModelRequest;
 use super::http;
-use crate::client::new_id;
-use crate::script::{ScriptDirective, megabyte, pieces};
-
-/// The size of the pieces that a text is streamed in.
-const PIECE: usize = 4096;
+use crate::client::{locked, new_id};
+use crate::script::{ScriptDirective, megabyte, streamed};
 
 /// What an answer needs besides the request.
 #[derive(Debug)]
@@ -32,7 +29,7 @@ pub(super) struct AnswerPlace<'a> {
 
 impl AnswerPlace<'_> {
     fn begun(&self) -> MutexGuard<'_, HashSet<String>> {
-        self.begun.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(self.begun)
     }
 
     /// Waits for a moment, and says whether there is still a client to answer.
@@ -163,35 +160,26 @@ fn blocks_of(part: &ScriptDirective, place: &AnswerPlace<'_>) -> Vec<Value> {
             parts.iter().flat_map(|part| blocks_of(part, place)).collect()
         }
         part => {
-            let folder = place.folder.display().to_string();
-            let block = call_block(part, &new_id("toolu_01"), &folder);
-            block.into_iter().collect()
+            let call = part.tool_call(place.folder).into_iter();
+            let id = new_id("toolu_01");
+            call.map(
+                |(name, input)| json!({"type": "tool_use", "id": id, "name": name, "input": input}),
+            )
+            .collect()
         }
     }
 }
 
 fn write_block(out: &mut impl Write, index: usize, block: &Value) -> io::Result<()> {
-    let (start, deltas) = if block["type"] == "text" {
-        let text = block["text"].as_str().unwrap_or_default();
-        let deltas = pieces(text, PIECE).into_iter();
-        let deltas = deltas.map(|piece| json!({"type": "text_delta", "text": piece})).collect();
-        (json!({"type": "text", "text": ""}), deltas)
-    } else {
-        let mut start = block.clone();
-        start["input"] = json!({});
-        let input = block["input"].to_string();
-        (start, vec![json!({"type": "input_json_delta", "partial_json": input})])
+    let (start, deltas) = streamed(block);
+    let mut event = |kind: &str, field: &str, value: Value| {
+        http::write_event(out, &json!({"type": kind, "index": index, field: value}))
     };
-    let event = |kind: &str| json!({"type": kind, "index": index});
-    let mut begin = event("content_block_start");
-    begin["content_block"] = start;
-    http::write_event(out, &begin)?;
+    event("content_block_start", "content_block", start)?;
     for delta in deltas {
-        let mut event = event("content_block_delta");
-        event["delta"] = delta;
-        http::write_event(out, &event)?;
+        event("content_block_delta", "delta", delta)?;
     }
-    http::write_event(out, &event("content_block_stop"))
+    http::write_event(out, &json!({"type": "content_block_stop", "index": index}))
 }
 
 /// How a message begins.

@@ -27,7 +27,7 @@ mod tests;
 use crate::rng::Rng;
 
 /// How a random session looks: rates are probabilities per line unless said otherwise.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct RandomShape {
     /// The number of lines before the damage, give or take a few.
     pub entries: usize,
@@ -86,34 +86,7 @@ pub struct RandomShape {
 impl RandomShape {
     /// One unbroken conversation with calls and results: all rates are zero.
     pub fn linear(entries: usize) -> Self {
-        Self {
-            entries,
-            forks: 0.0,
-            orphans: 0.0,
-            cycles: 0.0,
-            self_parents: 0.0,
-            duplicates: 0.0,
-            sidechains: 0.0,
-            compactions: 0.0,
-            parallel: 0.0,
-            repeated_messages: 0.0,
-            missing_results: 0.0,
-            stray_results: 0.0,
-            unknown_types: 0.0,
-            last_prompts: 0.0,
-            metadata: 0.0,
-            flat: 0.0,
-            wrong_types: 0.0,
-            lone_surrogates: 0.0,
-            duplicate_keys: 0.0,
-            shuffled: 0.0,
-            torn: 0.0,
-            glued: 0.0,
-            blank: 0.0,
-            non_objects: 0.0,
-            invalid_utf8: 0.0,
-            no_final_newline: 0.0,
-        }
+        Self { entries, ..Self::default() }
     }
 
     /// What an undamaged file may contain: forks, sidechains, compactions, parallel calls, metadata.

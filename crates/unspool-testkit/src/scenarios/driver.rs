@@ -12,7 +12,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::client::{kill, new_uuid};
+use crate::client::new_uuid;
+use crate::process;
 
 /// How long a client may be silent. It answers in milliseconds, the real one in a second or two.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -271,7 +272,7 @@ impl ClientDriver {
 
     /// Sends a signal, such as `TERM`, and waits for the end.
     pub fn signal(self, signal: &str) -> ClientEnd {
-        kill(signal, &self.child.id().to_string());
+        process::signal(signal, &self.child.id().to_string());
         self.end()
     }
 

@@ -1,21 +1,14 @@
 //! `unspool` with the client of a stage: its commands, and a server that drives.
 
-use std::fs;
+use std::ops::Deref;
 use std::process::Command;
-use std::thread;
-use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use super::live::word;
 use super::stage::ClientStage;
-use crate::client::new_uuid;
-use crate::http::{self, ListeningProgram};
-
-/// The token that the server is started with.
-const TOKEN: &str = "a-token-of-a-scenario";
-/// How long something may take; only a failure takes that long.
-const PATIENCE: Duration = Duration::from_mins(5);
+use crate::driven::{DrivingProgram, TOKEN, new_id, stop_runs};
+use crate::http::ListeningProgram;
 
 /// The program `unspool` in the home of a stage. Runs that are not over are stopped in the end.
 #[derive(Debug)]
@@ -75,14 +68,7 @@ impl<'s> StagedUnspool<'s> {
 
 impl Drop for StagedUnspool<'_> {
     fn drop(&mut self) {
-        // Hosts outlive what started them.
-        let listed = self.command(&["drive", "list", "--json"]).output();
-        let listed = listed.map(|listed| listed.stdout).unwrap_or_default();
-        for line in String::from_utf8_lossy(&listed).lines() {
-            let run: Value = serde_json::from_str(line).unwrap_or_default();
-            let stop = ["drive", "stop", &word(&run["run"])];
-            let _ = self.command(&stop).output();
-        }
+        stop_runs(|args| self.command(args));
     }
 }
 
@@ -90,7 +76,16 @@ impl Drop for StagedUnspool<'_> {
 #[derive(Debug)]
 pub(super) struct DrivingServer<'s> {
     server: ListeningProgram,
+    asking: DrivingProgram,
     unspool: StagedUnspool<'s>,
+}
+
+impl Deref for DrivingServer<'_> {
+    type Target = DrivingProgram;
+
+    fn deref(&self) -> &DrivingProgram {
+        &self.asking
+    }
 }
 
 impl<'s> DrivingServer<'s> {
@@ -98,85 +93,33 @@ impl<'s> DrivingServer<'s> {
     pub(super) fn start(stage: &'s ClientStage) -> Self {
         let unspool = StagedUnspool::new(stage);
         let server = serve(&unspool);
-        Self { server, unspool }
+        let asking = DrivingProgram { address: server.address.clone() };
+        Self { server, asking, unspool }
     }
 
     /// Kills the server, and starts another one.
     pub(super) fn kill_and_start(&mut self) {
         let _ = self.server.child.kill();
         self.server = serve(&self.unspool);
-    }
-
-    /// Asks for something that must be done.
-    pub(super) fn ask(&self, method: &str, way: &str, body: &Value) -> Value {
-        let body = if method == "GET" { String::new() } else { body.to_string() };
-        let headers = format!("x-unspool: 1\r\nauthorization: Bearer {TOKEN}\r\n");
-        let answer = http::ask(&self.server.address, method, way, &headers, &body);
-        let answer = answer.expect("an answer");
-        let is_good = (200..300).contains(&answer.status);
-        assert!(is_good, "{method} {way}: {answer:?}");
-        answer.json()
-    }
-
-    pub(super) fn run(&self, id: &str) -> Value {
-        self.ask("GET", &format!("/api/runs/{id}"), &Value::Null)
+        self.asking.address.clone_from(&self.server.address);
     }
 
     /// Starts a run in the folder of the stage, and returns its id.
-    pub(super) fn start_run(&self, mut body: Value) -> String {
-        body["id"] = json!(new_uuid());
+    pub(super) fn start_run(&self, mut body: Value) -> Value {
+        body["id"] = json!(new_id());
         body["cwd"] = json!(self.unspool.folder());
-        word(&self.ask("POST", "/api/runs", &body)["run"])
+        done(self.post("/api/runs", &body))["run"].clone()
     }
 
     /// Asks for something of a run, by a new id.
-    pub(super) fn act(&self, run: &str, what: &str) -> Value {
-        let way = format!("/api/runs/{run}/{what}");
-        self.ask("POST", &way, &json!({ "id": new_uuid() }))
-    }
-
-    /// Queues a prompt.
-    pub(super) fn put(&self, run: &str, text: &str) -> Value {
-        let way = format!("/api/runs/{run}/prompts");
-        self.ask("POST", &way, &json!({ "id": new_uuid(), "text": text }))
+    pub(super) fn act_on(&self, run: &Value, what: &str) -> Value {
+        done(self.act(run, what, &json!({ "id": new_id() })))
     }
 
     /// Stops a run, and waits for its end.
-    pub(super) fn stop(&self, run: &str) -> Value {
-        self.act(run, "stop");
+    pub(super) fn stop(&self, run: &Value) -> Value {
+        self.act_on(run, "stop");
         self.until(run, "the end", |run| !run["ended"].is_null())
-    }
-
-    /// Waits until a run is as it should be.
-    pub(super) fn until(&self, id: &str, what: &str, is_so: impl Fn(&Value) -> bool) -> Value {
-        let end = Instant::now() + PATIENCE;
-        loop {
-            let run = self.run(id);
-            if is_so(&run) {
-                return run;
-            }
-            assert!(Instant::now() < end, "{what} did not come: {run}");
-            thread::sleep(Duration::from_millis(20));
-        }
-    }
-
-    /// Waits until a run has nothing to do.
-    pub(super) fn until_idle(&self, id: &str) -> Value {
-        let is_idle = |run: &Value| run["state"] == "idle" && run["queue"] == json!([]);
-        self.until(id, "an idle client", is_idle)
-    }
-
-    /// Waits for something that waits for a person.
-    pub(super) fn approval(&self) -> Value {
-        let end = Instant::now() + PATIENCE;
-        loop {
-            let open = self.ask("GET", "/api/approvals", &Value::Null);
-            if let Some(first) = open["approvals"].as_array().and_then(|open| open.first()) {
-                return first.clone();
-            }
-            assert!(Instant::now() < end, "nothing was asked");
-            thread::sleep(Duration::from_millis(20));
-        }
     }
 
     /// Allows what is asked next.
@@ -187,19 +130,17 @@ impl<'s> DrivingServer<'s> {
     /// Answers what is asked next.
     pub(super) fn answer_next(&self, answer: &Value) -> Value {
         let asked = self.approval();
-        let way = format!("/api/approvals/{}", word(&asked["id"]));
-        self.ask("POST", &way, answer);
+        done(self.answer(&asked, answer));
         asked
     }
 }
 
-fn serve(unspool: &StagedUnspool<'_>) -> ListeningProgram {
-    ListeningProgram::start(&mut unspool.command(&["serve", "--drive", "--port", "0"]))
+/// Expects that something was done, and returns what was told of it.
+pub(super) fn done((status, told): (u16, Value)) -> Value {
+    assert!((200..300).contains(&status), "{status}: {told}");
+    told
 }
 
-/// Returns the parent of a process.
-pub(super) fn parent_of(pid: &Value) -> String {
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).expect("a process");
-    let parent = status.lines().find_map(|line| line.strip_prefix("PPid:"));
-    parent.expect("a parent").trim().to_owned()
+fn serve(unspool: &StagedUnspool<'_>) -> ListeningProgram {
+    ListeningProgram::start(&mut unspool.command(&["serve", "--drive", "--port", "0"]))
 }

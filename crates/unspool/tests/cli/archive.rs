@@ -2,37 +2,27 @@
 
 mod kill;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use tempfile::TempDir;
 use unspool_testkit::generate::Corpus;
 use unspool_testkit::home::{AgentFilePlace, TestSideFile};
 use unspool_testkit::reallogs::RealLogs;
-use unspool_testkit::{TestHome, session};
+use unspool_testkit::{TestHome, files_below, session};
 
-use crate::run::{Ran, SESSION, run, run_bare};
+use crate::run::{Ran, SESSION, run, run_bare, unspool, unspool_on};
 
 /// Returns all files below a folder with their times.
 fn contents(root: &Path) -> BTreeMap<PathBuf, (SystemTime, Vec<u8>)> {
-    let mut found = BTreeMap::new();
-    let mut open = vec![root.to_owned()];
-    while let Some(folder) = open.pop() {
-        for entry in fs::read_dir(&folder).expect("a folder") {
-            let path = entry.expect("a name").path();
-            let data = fs::symlink_metadata(&path).expect("is there");
-            if data.is_dir() {
-                open.push(path);
-            } else {
-                let below = path.strip_prefix(root).expect("inside").to_owned();
-                let time = data.modified().expect("a time");
-                found.insert(below, (time, fs::read(&path).expect("a file")));
-            }
-        }
-    }
-    found
+    let files = files_below(root).into_iter().map(|path| {
+        let time = fs::metadata(&path).and_then(|data| data.modified()).expect("a time");
+        let bytes = fs::read(&path).expect("a file");
+        (path.strip_prefix(root).expect("inside").to_owned(), (time, bytes))
+    });
+    files.collect()
 }
 
 /// Returns what of a home is archived: all but files of running processes.
@@ -45,39 +35,29 @@ fn kept(home: &Path) -> BTreeMap<PathBuf, (SystemTime, Vec<u8>)> {
 /// Returns the homes of all logs that real clients wrote.
 fn real_homes() -> Vec<PathBuf> {
     let logs = RealLogs::shared().unwrap_or_else(RealLogs::fixtures);
-    let mut homes = Vec::new();
-    let mut open = vec![logs.root().to_owned()];
-    while let Some(folder) = open.pop() {
-        if folder.join("projects").is_dir() {
-            homes.push(folder);
-            continue;
-        }
-        let names = fs::read_dir(&folder).expect("a folder").flatten();
-        open.extend(names.map(|name| name.path()).filter(|path| path.is_dir()));
-    }
-    homes.sort();
-    homes
+    let files = files_below(logs.root());
+    let homes = files
+        .iter()
+        .filter_map(|file| file.ancestors().find(|folder| folder.ends_with("projects"))?.parent());
+    let homes: BTreeSet<&Path> = homes.collect();
+    homes.into_iter().map(Path::to_owned).collect()
 }
 
 /// Puts the projects of all real homes into one.
 fn one_real_home() -> TestHome {
     let home = TestHome::new();
-    for (number, real) in real_homes().iter().enumerate() {
-        for (below, (_, bytes)) in contents(&real.join("projects")) {
-            home.add_file(format!("projects/{number}{}", below.display()), bytes);
-        }
-    }
-    age(home.path());
+    add_real(&home, |_| true);
+    home.age();
     home
 }
 
-/// Lets all files look as if they had been written a while ago.
-fn age(root: &Path) {
-    let time = SystemTime::now() - Duration::from_hours(1);
-    for below in contents(root).keys() {
-        let path = root.join(below);
-        let file = fs::File::options().write(true).open(path).expect("opens");
-        file.set_modified(time).expect("sets the time");
+/// Adds the projects of real homes, by the number of the home.
+fn add_real(home: &TestHome, is_wanted: impl Fn(usize) -> bool) {
+    let homes = real_homes().into_iter().enumerate();
+    for (number, real) in homes.filter(|(number, _)| is_wanted(*number)) {
+        for (below, (_, bytes)) in contents(&real.join("projects")) {
+            home.add_file(format!("projects/{number}{}", below.display()), bytes);
+        }
     }
 }
 
@@ -97,11 +77,8 @@ impl Folder {
 fn all_real_logs_come_back_byte_for_byte() {
     let (user, folder) = (TestHome::new(), Folder::new());
     let homes = real_homes();
-    let named: Vec<String> = homes.iter().map(|home| home.display().to_string()).collect();
-    let mut args = vec!["archive".to_owned(), folder.at("archive")];
-    args.extend(named.iter().map(|home| format!("--home={home}")));
-    let args: Vec<&str> = args.iter().map(String::as_str).collect();
-    run_bare(&user, &args).ok();
+    let named = homes.iter().flat_map(|home| [Path::new("--home"), home]);
+    Ran::of(unspool(&user).args(["archive", &folder.at("archive")]).args(named)).ok();
     let restore = ["archive", "restore", &folder.at("archive"), "--to", &folder.at("out")];
     run_bare(&user, &restore).ok();
     for (number, home) in homes.iter().enumerate() {
@@ -114,11 +91,7 @@ fn all_real_logs_come_back_byte_for_byte() {
 fn rich_home() -> TestHome {
     let home = TestHome::new();
     Corpus::new(7, 900_000).write_to(home.path()).expect("writes logs");
-    for (number, real) in real_homes().iter().enumerate().filter(|(n, _)| n % 9 == 0) {
-        for (below, (_, bytes)) in contents(&real.join("projects")) {
-            home.add_file(format!("projects/{number}{}", below.display()), bytes);
-        }
-    }
+    add_real(&home, |number| number % 9 == 0);
     let notation = r#"
         u1 user "find the needle"
         a1 assistant "a needle"
@@ -139,7 +112,7 @@ fn rich_home() -> TestHome {
     home.add_history("/srv/demo", "gone", 1_700_000_000_000, "a needle of old");
     // In a folder of uploads, names may end as those of packed files do.
     home.add_file(format!("uploads/{SESSION}/needle.zst"), "x");
-    age(home.path());
+    home.age();
     home
 }
 
@@ -234,7 +207,7 @@ fn a_run_is_summed_up_for_people_and_scripts() {
     let (home, folder) = (TestHome::new(), Folder::new());
     let archive = folder.at("archive");
     home.add_session("/srv/demo", SESSION, session("u1 user \"hello\""));
-    age(home.path());
+    home.age();
     let lines = run(&home, &["archive", &archive, "--dry-run", "--json"]).lines();
     assert_eq!(lines[0]["change"], "new");
     assert_eq!(lines[0]["packed_bytes"], serde_json::Value::Null);
@@ -276,7 +249,7 @@ fn writing_back_goes_where_it_is_told_and_nowhere_else() {
     let other = SESSION.replace('1', "2");
     let log = home.add_session("/srv/demo", SESSION, session("u1 user \"hello\""));
     home.add_session("/srv/demo", &other, session("u1 user \"other\""));
-    age(home.path());
+    home.age();
     run(&home, &["archive", &archive]).ok();
 
     let only = ["archive", "restore", &archive, "1111", "--to", &folder.at("one")];
@@ -295,26 +268,29 @@ fn writing_back_goes_where_it_is_told_and_nowhere_else() {
     run(&home, &["archive", "restore", &archive, "--into-home"]).ok();
     assert!(log.exists());
     fs::write(&log, "mine").expect("writes");
-    let ran = run(&home, &["archive", "restore", &archive, "--into-home", "--json"]);
-    assert_eq!(ran.code, Some(1), "{}", ran.err);
-    assert!(ran.err.contains("there is another file already"), "{}", ran.err);
+    let ran = run(&home, &["archive", "restore", &archive, "--into-home", "--json"])
+        .says(1, &["there is another file already"]);
     let lines = ran.lines();
     assert_eq!(lines[0]["result"], "refused");
     assert_eq!(lines[1]["summary"]["same"], 1);
     assert_eq!(fs::read(&log).expect("reads"), b"mine");
 
     // By default into a new folder here.
-    let ran = home
-        .command(env!("CARGO_BIN_EXE_unspool"))
-        .current_dir(folder.0.path())
-        .args(["archive", "restore", &archive])
-        .output()
-        .expect("the program starts");
-    assert!(ran.status.success());
+    let mut command = unspool(&home);
+    Ran::of(command.current_dir(folder.0.path()).args(["archive", "restore", &archive])).ok();
     let new = |name: &str| name.starts_with("restored-");
     let names = fs::read_dir(folder.0.path()).expect("a folder").flatten();
     let names: Vec<String> = names.map(|name| name.file_name().to_string_lossy().into()).collect();
     assert_eq!(names.iter().filter(|name| new(name)).count(), 1, "{names:?}");
+}
+
+/// Changes a byte of the packed session, and returns its file.
+fn damage_session(archive: &str) -> String {
+    let packed = format!("{archive}/home-1/projects/-srv-demo/{SESSION}.jsonl.zst");
+    let mut bytes = fs::read(&packed).expect("a packed file");
+    bytes[30] ^= 1;
+    fs::write(&packed, bytes).expect("writes");
+    packed
 }
 
 #[test]
@@ -324,21 +300,14 @@ fn damage_is_named_and_the_rest_is_written() {
     home.add_session("/srv/demo", SESSION, session("u1 user \"hello\""));
     home.add_session("/srv/demo", "other", session("u1 user \"other\""));
     run(&home, &["archive", &archive]).ok();
-    let packed = format!("{archive}/home-1/projects/-srv-demo/{SESSION}.jsonl.zst");
-    let mut bytes = fs::read(&packed).expect("a packed file");
-    bytes[30] ^= 1;
-    fs::write(&packed, bytes).expect("writes");
-    let ran = run_bare(&home, &["archive", "verify", &archive]);
-    assert_eq!(ran.code, Some(1));
+    let packed = damage_session(&archive);
+    let ran = run_bare(&home, &["archive", "verify", &archive]).says(1, &[]);
     assert!(ran.out.contains(&packed) && ran.out.contains("damaged at byte 0"), "{}", ran.out);
-    let ran = run_bare(&home, &["archive", "restore", &archive, "--to", &folder.at("out")]);
-    assert_eq!(ran.code, Some(3));
-    assert!(ran.err.contains("damaged at byte 0"), "{}", ran.err);
+    run_bare(&home, &["archive", "restore", &archive, "--to", &folder.at("out")])
+        .says(3, &["damaged at byte 0"]);
     assert_eq!(contents(Path::new(&folder.at("out"))).len(), 1);
     // A command that reads it as a home says so too.
-    let ran = run_bare(&home, &["--home", &archive, "list"]);
-    assert_eq!(ran.code, Some(3));
-    assert!(ran.err.contains("damaged at byte 0"), "{}", ran.err);
+    let ran = run_bare(&home, &["--home", &archive, "list"]).says(3, &["damaged at byte 0"]);
     assert!(ran.out.contains("other"), "{}", ran.out);
 }
 
@@ -351,16 +320,14 @@ fn what_belongs_to_no_session_is_named_and_never_written_back() {
     let packed = format!("{archive}/home-1/projects/-srv-demo/{SESSION}.jsonl.zst");
     let settings = format!("{archive}/home-1/settings.json");
     fs::copy(&packed, format!("{settings}.zst")).expect("copies");
-    let ran = run_bare(&home, &["archive", "verify", &archive, "--json"]);
-    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    let ran = run_bare(&home, &["archive", "verify", &archive, "--json"]).says(1, &[]);
     let lines = ran.lines();
     assert_eq!(lines[0]["file"], format!("{settings}.zst"));
     assert_eq!(lines[1]["summary"]["problems"], 1);
 
     let out = folder.at("out");
-    let ran = run_bare(&home, &["archive", "restore", &archive, "--to", &out, "--json"]);
-    assert_eq!(ran.code, Some(1), "{}", ran.err);
-    assert!(ran.err.contains("settings.json"), "{}", ran.err);
+    let ran = run_bare(&home, &["archive", "restore", &archive, "--to", &out, "--json"])
+        .says(1, &["settings.json"]);
     let lines = ran.lines();
     assert_eq!(lines[1]["result"], "refused");
     assert_eq!(lines[2]["summary"]["foreign"], 1);
@@ -368,8 +335,7 @@ fn what_belongs_to_no_session_is_named_and_never_written_back() {
     assert!(!Path::new(&out).join("settings.json").exists());
 
     fs::remove_dir_all(home.path().join("projects")).expect("removes");
-    let ran = run(&home, &["archive", "restore", &archive, "--into-home"]);
-    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    run(&home, &["archive", "restore", &archive, "--into-home"]).says(1, &[]);
     assert!(!home.path().join("settings.json").exists());
 }
 
@@ -379,12 +345,8 @@ fn a_damaged_file_is_repaired_while_its_source_is_there() {
     let archive = folder.at("archive");
     home.add_session("/srv/demo", SESSION, session("u1 user \"hello\""));
     run(&home, &["archive", &archive]).ok();
-    let packed = format!("{archive}/home-1/projects/-srv-demo/{SESSION}.jsonl.zst");
-    let mut bytes = fs::read(&packed).expect("a packed file");
-    bytes[30] ^= 1;
-    fs::write(&packed, bytes).expect("writes");
-    let ran = run(&home, &["archive", &archive, "--recheck", "--json"]);
-    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    damage_session(&archive);
+    let ran = run(&home, &["archive", &archive, "--recheck", "--json"]).says(0, &[]);
     let lines = ran.lines();
     assert_eq!(lines[0]["change"], "repaired");
     assert_eq!(lines[1]["summary"]["files"]["repaired"], 1);
@@ -405,9 +367,7 @@ fn wrong_uses_are_said() {
         (&["archive", &archive, "--project", "nothing"], 1, "no session fits"),
         (&["archive", &home.path().display().to_string()], 2, "not empty and is not an archive"),
     ] {
-        let ran = run(&home, args);
-        assert_eq!(ran.code, Some(code), "{args:?}: {}", ran.err);
-        assert!(ran.err.contains(words), "{args:?}: {}", ran.err);
+        run(&home, args).says(code, &[words]);
     }
     assert!(!Path::new(&archive).exists());
 }
@@ -419,14 +379,7 @@ fn the_settings_may_name_the_archive() {
     let file = folder.at("config.toml");
     fs::write(&file, "archive = 'kept'\n").expect("writes");
     for args in [&["archive"][..], &["archive", "list"], &["archive", "verify"]] {
-        let output = home
-            .command(env!("CARGO_BIN_EXE_unspool"))
-            .env("UNSPOOL_CONFIG", &file)
-            .args(["--home", &home.path().display().to_string()])
-            .args(args)
-            .output()
-            .expect("the program starts");
-        Ran::from(output).ok();
+        Ran::of(unspool_on(&home).env("UNSPOOL_CONFIG", &file).args(args)).ok();
     }
     assert!(Path::new(&folder.at("kept/unspool-archive.json")).exists());
 }

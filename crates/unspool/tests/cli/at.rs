@@ -88,8 +88,7 @@ fn the_view_begins_with_the_turn_and_marks_the_message() {
 #[test]
 fn a_record_outside_the_conversation_is_printed_as_it_is() {
     let home = home_with(FORKED);
-    let ran = run(&home, &["show", SESSION, "--at", "feedface"]);
-    assert_eq!(ran.code, Some(0));
+    let ran = run(&home, &["show", SESSION, "--at", "feedface"]).says(0, &[]);
     assert!(ran.out.contains(r#""type":"mystery""#), "{}", ran.out);
     assert!(ran.err.contains("not part of a conversation"), "{}", ran.err);
     let ran = run(&home, &["show", SESSION, "--json", "--at", "feedface"]);
@@ -116,9 +115,7 @@ fn names_of_entries_that_lead_nowhere() {
         ("abcd3333", 1, "abcd1111"),
         ("zzzzzzzz", 1, "no entry `zzzzzzzz`"),
     ] {
-        let ran = ran(entry);
-        assert_eq!((ran.code, ran.out.as_str()), (Some(code), ""), "{entry}");
-        assert!(ran.err.contains(said), "{entry}: {}", ran.err);
+        ran(entry).only_says(code, &[said]);
     }
 }
 

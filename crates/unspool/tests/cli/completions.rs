@@ -57,8 +57,7 @@ fn the_index_is_asked_without_a_refresh_and_never_made() {
     other.add_session("/srv/p0", &late, session("u1 user \"later\""));
     let found = offered(&other, "bash", "unspool show ");
     assert!(found.iter().all(|word| word.starts_with("--")), "{found:?}");
-    let ran = run(&other, &["--no-refresh", "list"]);
-    assert_eq!(ran.code, Some(1), "{}", ran.out);
+    run(&other, &["--no-refresh", "list"]).says(1, &[]);
 }
 
 #[test]

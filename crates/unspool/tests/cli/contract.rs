@@ -4,8 +4,9 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use unspool_testkit::home::AgentFilePlace;
+use unspool_testkit::process::start_of;
 use unspool_testkit::{TestHome, uuid};
 
 use crate::run::{SESSION, home_with, run, run_bare, show};
@@ -173,20 +174,16 @@ a5 assistant call Bash:t5 {}
 
     let home = home_with(notation);
     let pid = std::process::id();
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    let Some(began) = stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(19))
-    else {
+    if start_of(pid).is_none() {
         return;
-    };
-    let live =
-        |start: &str| format!(r#"{{"pid":{pid},"sessionId":"{SESSION}","procStart":"{start}"}}"#);
-    home.add_file(format!("sessions/{pid}.json"), live("1").as_bytes());
+    }
+    home.add_running(SESSION, pid, &json!({"procStart": "1"}));
     assert_eq!(
         statuses(&run(&home, &["show", SESSION, "--json"]).json()),
         resting,
         "a stale file is not live"
     );
-    home.add_file(format!("sessions/{pid}.json"), live(began).as_bytes());
+    home.add_running(SESSION, pid, &json!({}));
     let shown = run(&home, &["show", SESSION, "--json"]).json();
     assert_eq!(statuses(&shown)[4], "pending");
     assert_eq!(shown["session"]["live"], true);

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Stdio;
 
-use unspool_testkit::TestHome;
+use unspool_testkit::{TestHome, files_below};
 
-use crate::run::{Ran, home_with, run};
+use crate::run::{Ran, home_with, run, unspool_on};
 
 const TALK: &str = r#"
 u1 user "alphaword please"
@@ -20,19 +20,8 @@ const PAGE: usize = 16_384;
 
 /// Finds the catalogue of a home's index.
 fn catalogue(home: &TestHome) -> PathBuf {
-    let mut open = vec![home.user_home().to_owned()];
-    while let Some(folder) = open.pop() {
-        for entry in fs::read_dir(folder).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            if path.ends_with("catalogue.sqlite") {
-                return path;
-            }
-            if path.is_dir() {
-                open.push(path);
-            }
-        }
-    }
-    panic!("no catalogue")
+    let mut files = files_below(home.user_home()).into_iter();
+    files.find(|path| path.ends_with("catalogue.sqlite")).expect("a catalogue")
 }
 
 #[test]
@@ -65,17 +54,15 @@ fn a_zeroed_page_of_the_catalogue_is_noticed_and_the_index_rebuilt() {
 #[test]
 fn searches_that_begin_together_without_an_index_all_find() {
     let home = home_with(TALK);
-    let root = home.path().display().to_string();
     let start = || {
-        let mut command = home.command(env!("CARGO_BIN_EXE_unspool"));
-        command.args(["--home", &root, "search", "alphaword", "--json"]);
+        let mut command = unspool_on(&home);
+        command.args(["search", "alphaword", "--json"]);
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         command.spawn().expect("the program starts")
     };
     let running: Vec<_> = (0..6).map(|_| start()).collect();
     for search in running {
-        let ran = Ran::from(search.wait_with_output().expect("it ends"));
-        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        let ran = Ran::from(search.wait_with_output().expect("it ends")).says(0, &[]);
         assert_eq!(ran.lines().len(), 1);
     }
 }

@@ -1,63 +1,33 @@
 //! The built-in home: what a newcomer sees first.
 
-use unspool_testkit::TestHome;
-
-use crate::run::run_bare;
-
-fn demo(args: &[&str]) -> String {
-    run_bare(&TestHome::new(), &[&["--demo"], args].concat()).ok()
-}
+use crate::run::demo;
 
 #[test]
-fn list() {
-    insta::assert_snapshot!(demo(&["list"]));
+fn pages_of_the_demo() {
+    for (name, args) in [
+        ("list", &["list"][..]),
+        ("tree_with_forks", &["tree", "4ba648c7"]),
+        ("tree_with_nested_agents", &["tree", "5f425fae"]),
+        ("show_marks_forks_in_place", &["show", "4ba648c7"]),
+        ("show_nests_agents", &["show", "5f425fae"]),
+        ("show_joins_a_compaction", &["show", "46e1edf5"]),
+        ("show_context_begins_with_the_summary", &["show", "46e1edf5", "--context"]),
+        ("show_images_commands_and_queued_prompts", &["show", "95ed253b"]),
+    ] {
+        insta::assert_snapshot!(name, demo(args).ok());
+    }
 }
 
 #[test]
 fn no_command_lists() {
-    assert_eq!(demo(&[]), demo(&["list"]));
-}
-
-#[test]
-fn tree_with_forks() {
-    insta::assert_snapshot!(demo(&["tree", "4ba648c7"]));
-}
-
-#[test]
-fn tree_with_nested_agents() {
-    insta::assert_snapshot!(demo(&["tree", "5f425fae"]));
-}
-
-#[test]
-fn show_marks_forks_in_place() {
-    insta::assert_snapshot!(demo(&["show", "4ba648c7"]));
-}
-
-#[test]
-fn show_nests_agents() {
-    insta::assert_snapshot!(demo(&["show", "5f425fae"]));
-}
-
-#[test]
-fn show_joins_a_compaction() {
-    insta::assert_snapshot!(demo(&["show", "46e1edf5"]));
-}
-
-#[test]
-fn show_context_begins_with_the_summary() {
-    insta::assert_snapshot!(demo(&["show", "46e1edf5", "--context"]));
-}
-
-#[test]
-fn show_images_commands_and_queued_prompts() {
-    insta::assert_snapshot!(demo(&["show", "95ed253b"]));
+    assert_eq!(demo(&[]).ok(), demo(&["list"]).ok());
 }
 
 #[test]
 fn show_an_interrupted_call_in_three_ways() {
-    let mark = demo(&["show", "7b59812e"]);
-    let hide = demo(&["show", "7b59812e", "--interrupted", "hide"]);
-    let synthesize = demo(&["show", "7b59812e", "--interrupted", "synthesize"]);
+    let mark = demo(&["show", "7b59812e"]).ok();
+    let hide = demo(&["show", "7b59812e", "--interrupted", "hide"]).ok();
+    let synthesize = demo(&["show", "7b59812e", "--interrupted", "synthesize"]).ok();
     assert!(mark.contains("interrupted") && !mark.contains("no result was recorded"));
     assert!(!hide.contains("■ Bash"));
     assert!(synthesize.contains("no result was recorded"));
@@ -65,15 +35,14 @@ fn show_an_interrupted_call_in_three_ways() {
 
 #[test]
 fn the_newest_session_has_a_conversation() {
-    assert!(demo(&["show", "@"]).starts_with("spike-filter"));
-    assert!(demo(&["show", "@2"]).contains("7b59812e"));
+    assert!(demo(&["show", "@"]).ok().starts_with("spike-filter"));
+    assert!(demo(&["show", "@2"]).ok().contains("7b59812e"));
 }
 
 #[test]
 fn check_finds_no_errors() {
-    let ran = run_bare(&TestHome::new(), &["--demo", "check"]);
-    assert_eq!(ran.code, Some(0));
-    assert!(ran.out.contains("unfinished-line") && ran.err.contains("0 errors"), "{}", ran.err);
+    let ran = demo(&["check"]).says(0, &["0 errors"]);
+    assert!(ran.out.contains("unfinished-line"), "{}", ran.out);
     assert!(ran.out.contains("Readable, with losses"), "{}", ran.out);
 }
 
@@ -91,11 +60,11 @@ fn no_page_names_the_folder_that_the_demo_is_unpacked_in() {
         &["check", "--all"],
     ];
     for args in pages {
-        let ran = run_bare(&TestHome::new(), &[&["--demo"], *args].concat());
+        let ran = demo(args);
         for said in [&ran.out, &ran.err] {
             assert!(!said.contains("unspool-demo-"), "{args:?}: {said}");
         }
     }
-    let checked = demo(&["check", "--all"]);
+    let checked = demo(&["check", "--all"]).ok();
     assert!(checked.contains("~/.claude/projects/-home-dev-notes/"), "{checked}");
 }

@@ -4,7 +4,7 @@ use std::fs;
 
 use unspool_testkit::TestHome;
 
-use crate::run::run_bare;
+use crate::run::{Ran, run_bare, unspool};
 
 /// Commands whose examples need a server, a client, an archive or a terminal: they are parsed by a
 /// test of the definition, and not run.
@@ -67,15 +67,12 @@ fn examples_run() {
             let line = example.split(" | ").next().unwrap_or_default();
             let line = line.replace("~/", &format!("{}/", folder.display()));
             let words = words(&line);
-            let mut started = home.command(env!("CARGO_BIN_EXE_unspool"));
-            started
-                .current_dir(&folder)
-                .args(["--demo", "--no-pager"])
-                .args(words[1..].iter().filter(|word| *word != "--demo"));
-            let output = started.output().expect("the program starts");
-            let said = String::from_utf8_lossy(&output.stderr);
+            let words = words[1..].iter().filter(|word| *word != "--demo");
+            let mut started = unspool(&home);
+            started.current_dir(&folder).args(["--demo", "--no-pager"]).args(words);
+            let ran = Ran::of(&mut started);
             // Today is a day on which nothing happens in the demo, and some things are not there.
-            assert!(matches!(output.status.code(), Some(0 | 1)), "{example}: {said}");
+            assert!(matches!(ran.code, Some(0 | 1)), "{example}: {}", ran.err);
             run += 1;
         }
     }

@@ -2,7 +2,7 @@
 
 use unspool_testkit::TestHome;
 
-use crate::run::{Ran, SESSION, home_with, run, run_bare};
+use crate::run::{Ran, SESSION, home_with, run, run_bare, unspool};
 
 const ONE: &str = "u1 user \"hello\"\na1 assistant \"hi\"\n";
 
@@ -18,24 +18,15 @@ const COMMANDS: [&[&str]; 8] = [
     &["check"],
 ];
 
-#[track_caller]
-fn is_missing(ran: &Ran, args: &[&str]) {
-    assert_eq!((ran.code, ran.out.as_str()), (Some(3), ""), "{args:?}");
-    assert!(ran.err.contains("cannot find a home at"), "{args:?} {}", ran.err);
-}
-
 #[test]
 fn a_home_that_is_not_there_is_said_and_ends_with_three() {
     let home = TestHome::new();
     for args in COMMANDS {
-        is_missing(&run_bare(&home, &[&["--home", "nowhere"], args].concat()), args);
-        let by_variable = home
-            .command(env!("CARGO_BIN_EXE_unspool"))
-            .env("CLAUDE_CONFIG_DIR", home.user_home().join("nowhere"))
-            .args(args)
-            .output()
-            .expect("the program starts");
-        is_missing(&Ran::from(by_variable), args);
+        let named = run_bare(&home, &[&["--home", "nowhere"], args].concat());
+        named.only_says(3, &["cannot find a home at"]);
+        let mut by_variable = unspool(&home);
+        by_variable.env("CLAUDE_CONFIG_DIR", home.user_home().join("nowhere"));
+        Ran::of(by_variable.args(args)).only_says(3, &["cannot find a home at"]);
     }
 }
 
@@ -44,15 +35,12 @@ fn a_home_next_to_one_that_is_not_there_is_read() {
     let home = home_with(ONE);
     let root = home.path().display().to_string();
     let both = ["--home", &root, "--home", "nowhere"];
-    let listed = run_bare(&home, &[&both[..], &["list"]].concat());
-    assert_eq!(listed.code, Some(3), "{}", listed.err);
+    let listed = run_bare(&home, &[&both[..], &["list"]].concat()).says(3, &[]);
     assert!(listed.out.contains("hello"), "{}", listed.out);
     assert!(listed.err.contains("cannot find a home at"), "{}", listed.err);
-    let shown = run_bare(&home, &[&both[..], &["show", SESSION]].concat());
-    assert_eq!(shown.code, Some(0), "{}", shown.err);
-    let unknown = run_bare(&home, &[&both[..], &["show", "2222"]].concat());
-    assert_eq!(unknown.code, Some(3), "{}", unknown.err);
-    assert!(unknown.err.contains("no session is named `2222`"), "{}", unknown.err);
+    run_bare(&home, &[&both[..], &["show", SESSION]].concat()).says(0, &[]);
+    run_bare(&home, &[&both[..], &["show", "2222"]].concat())
+        .says(3, &["no session is named `2222`"]);
 }
 
 #[test]
@@ -68,9 +56,7 @@ fn a_file_needs_no_home() {
 fn an_empty_home_has_no_sessions_whatever_was_asked_for() {
     let home = TestHome::new();
     for args in [&["show"][..], &["show", "@3"], &["tree"]] {
-        let ran = run(&home, args);
-        assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""), "{args:?}");
-        assert!(ran.err.contains("there are no sessions"), "{}", ran.err);
+        let ran = run(&home, args).only_says(1, &["there are no sessions"]);
         assert!(!ran.err.contains('@'), "{}", ran.err);
     }
 }
@@ -81,9 +67,7 @@ fn stats_say_what_cannot_be_read() {
     let home = home_with(ONE);
     let socket = home.project_dir("/srv/demo").join("odd.jsonl");
     let _listener = std::os::unix::net::UnixListener::bind(socket).expect("a socket");
-    let ran = run(&home, &["stats", "--json"]);
-    assert_eq!(ran.code, Some(3), "{}", ran.err);
-    assert!(ran.err.contains("odd.jsonl"), "{}", ran.err);
+    let ran = run(&home, &["stats", "--json"]).says(3, &["odd.jsonl"]);
     assert_eq!(ran.lines()[0]["total"]["sessions"], 1);
 }
 
@@ -95,8 +79,7 @@ fn the_demo_names_no_temporary_folder() {
         &["show", "agent-a0ab4f5b"],
         &["list", "--project", "tidepool", "--branch", "none*"],
     ] {
-        let ran = run_bare(&home, &[&["--demo"], args].concat());
-        assert_eq!(ran.code, Some(1), "{}", ran.err);
+        let ran = run_bare(&home, &[&["--demo"], args].concat()).says(1, &[]);
         assert!(!ran.err.contains("unspool-demo-"), "{}", ran.err);
         assert!(!ran.err.contains("/tmp"), "{}", ran.err);
     }

@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use unspool_testkit::TestHome;
 
-use crate::run::{SESSION, home_with, run};
+use crate::run::{SESSION, home_with, run, unspool_on};
 
 /// Escape sequences that a hostile log may contain, as JSON escapes.
 const EVIL: &str =
@@ -108,7 +108,6 @@ fn a_reader_that_goes_away_is_no_error() {
     let prompts: Vec<String> =
         (0..3000).map(|n| format!("u{n} user \"prompt number {n} of many\"")).collect();
     let home = home_with(&prompts.join("\n"));
-    let root = home.path().display().to_string();
     for args in [
         &["show", SESSION][..],
         &["show", SESSION, "--json"],
@@ -116,9 +115,7 @@ fn a_reader_that_goes_away_is_no_error() {
         &["show", SESSION, "--summary"],
         &["list", "--format", LONG],
     ] {
-        let mut child = home
-            .command(env!("CARGO_BIN_EXE_unspool"))
-            .args(["--home", &root])
+        let mut child = unspool_on(&home)
             .args(args)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -144,8 +141,7 @@ fn one_bad_file_does_not_stop_the_rest() {
     .expect("a folder");
     let listed = run(&home, &["list"]);
     assert!(listed.out.contains("fine") && listed.out.contains("still here"), "{}", listed.out);
-    let shown = run(&home, &["show", other]);
-    assert_eq!(shown.code, Some(0));
+    let shown = run(&home, &["show", other]).says(0, &[]);
     assert!(shown.out.contains("still here"));
     assert!(shown.err.contains(":1: ") && shown.err.contains(":3: "), "{}", shown.err);
 }

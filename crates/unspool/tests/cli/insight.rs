@@ -132,8 +132,7 @@ fn two_paths_are_compared_by_their_numbers() {
     );
     assert_eq!(found["a"]["last_answer"]["text"], "five");
     for (pair, code) in [("1,9", 1), ("1", 2), ("1,1", 2), ("0,1", 2), ("a,b", 2)] {
-        let ran = run(&home, &["show", SESSION, "--compare", pair]);
-        assert_eq!(ran.code, Some(code), "{pair}: {}", ran.err);
+        run(&home, &["show", SESSION, "--compare", pair]).says(code, &[]);
     }
 }
 
@@ -170,11 +169,9 @@ fn one_page_at_a_time_is_shown_and_nothing_of_the_conversation() {
 fn a_file_without_a_conversation_has_empty_pages() {
     let home = home_with("-- ai-title \"nothing yet\"\n");
     for option in ["--timeline", "--context-series", "--changes"] {
-        let ran = run(&home, &["show", SESSION, option]);
-        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        run(&home, &["show", SESSION, option]).says(0, &[]);
         let found = run(&home, &["show", SESSION, option, "--json"]).json();
         assert_eq!(found["schema"], 1);
     }
-    let ran = run(&home, &["show", SESSION, "--compare", "1,2"]);
-    assert_eq!(ran.code, Some(1));
+    run(&home, &["show", SESSION, "--compare", "1,2"]).says(1, &[]);
 }

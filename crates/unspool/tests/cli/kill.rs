@@ -9,7 +9,7 @@ use unspool_testkit::reaper::{ProgramEnd, Reaper};
 use unspool_testkit::rng::Rng;
 use unspool_testkit::{TestHome, soak};
 
-use crate::run::run;
+use crate::run::{run, unspool_on};
 
 /// What is asked after each kill. All hits are: which ones are the best depends on the time.
 const QUESTIONS: [&[&str]; 4] = [
@@ -41,11 +41,8 @@ fn answers(home: &TestHome, index: &str) -> Vec<Vec<String>> {
 }
 
 fn indexer(home: &TestHome, index: &str) -> Command {
-    let mut command = home.command(env!("CARGO_BIN_EXE_unspool"));
-    command
-        .args(["--home", &home.path().display().to_string()])
-        .args(["--index", index])
-        .args(QUESTIONS[0]);
+    let mut command = unspool_on(home);
+    command.args(["--index", index]).args(QUESTIONS[0]);
     command
 }
 

@@ -1,10 +1,11 @@
 //! Which sessions are listed, in which order, and what that looks like.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use unspool_testkit::TestHome;
 use unspool_testkit::home::AgentFilePlace;
+use unspool_testkit::process::start_of;
 
-use crate::run::{Ran, SESSION, demo_wide, home_with, run, run_bare};
+use crate::run::{Ran, SESSION, demo_wide, fitting, home_with, run, run_bare, unspool};
 
 /// Lists the built-in home as JSON and returns the beginnings of the ids.
 fn ids(args: &[&str]) -> String {
@@ -70,19 +71,12 @@ fn agents_and_empty_files_are_asked_for() {
 
 #[test]
 fn a_name_that_fits_nothing_is_told_with_near_ones() {
-    let ran = demo_wide(100, &["list", "--project", "tidepol"]);
-    assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""));
-    assert!(
-        ran.err.contains("no sessions of a project `tidepol`; did you mean `tidepool`?"),
-        "{}",
-        ran.err
-    );
-    let ran = demo_wide(100, &["list", "--json", "--project", "tidepol", "--project", "notes"]);
-    assert_eq!(ran.code, Some(0));
-    assert!(ran.err.contains("`tidepol`"), "{}", ran.err);
-    let ran = demo_wide(100, &["list", "--branch", "main", "--tool", "TaskCreate"]);
-    assert_eq!(ran.code, Some(1));
-    assert!(ran.err.contains("fit all of this"), "{}", ran.err);
+    demo_wide(100, &["list", "--project", "tidepol"])
+        .only_says(1, &["no sessions of a project `tidepol`; did you mean `tidepool`?"]);
+    demo_wide(100, &["list", "--json", "--project", "tidepol", "--project", "notes"])
+        .says(0, &["`tidepol`"]);
+    demo_wide(100, &["list", "--branch", "main", "--tool", "TaskCreate"])
+        .says(1, &["fit all of this"]);
 }
 
 #[test]
@@ -106,9 +100,7 @@ fn wrong_use_points_at_the_place() {
         (&["--headless", "--kind", "main"], "--kind"),
         (&["--empty", "--kind", "main"], "--kind"),
     ] {
-        let ran = demo_wide(100, &[&["list"], args].concat());
-        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{args:?}");
-        assert!(ran.err.contains(said), "{args:?}: {}", ran.err);
+        demo_wide(100, &[&["list"], args].concat()).only_says(2, &[said]);
     }
 }
 
@@ -123,13 +115,7 @@ fn templates_print_a_line_for_each_session() {
 
 /// Runs the program in a folder of a home.
 fn run_in(home: &TestHome, folder: &str, args: &[&str]) -> Ran {
-    let output = home
-        .command(env!("CARGO_BIN_EXE_unspool"))
-        .current_dir(home.user_home().join(folder))
-        .args(args)
-        .output()
-        .expect("the program starts");
-    Ran::from(output)
+    fitting(unspool(home).current_dir(home.user_home().join(folder)), args)
 }
 
 #[test]
@@ -160,9 +146,7 @@ fn here_are_sessions_of_the_folder_its_folders_and_its_worktrees() {
     let named = run_in(&home, "repo", &["list", "--project", ".", "--format", "{title}"]);
     assert_eq!(named.ok(), "in repo\n");
     std::fs::create_dir(at("nowhere")).expect("a folder");
-    let none = run_in(&home, "nowhere", &["list", "--here"]);
-    assert_eq!((none.code, none.out.as_str()), (Some(1), ""));
-    assert!(none.err.contains("nowhere"), "{}", none.err);
+    run_in(&home, "nowhere", &["list", "--here"]).only_says(1, &["nowhere"]);
 }
 
 /// Makes a home with a talk, a log without one, and a session of which two agents are left.
@@ -255,17 +239,13 @@ fn cards() {
 
 #[test]
 fn a_card_tells_of_a_running_process_and_of_more_than_a_day() {
-    let home = home_with("u1 user \"long\" @0\na1 assistant call Bash:t1 {} @90000\n");
-    let pid = std::process::id();
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    let Some(began) = stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(19))
-    else {
+    if start_of(std::process::id()).is_none() {
         return;
-    };
+    }
+    let home = home_with("u1 user \"long\" @0\na1 assistant call Bash:t1 {} @90000\n");
     let resting = run(&home, &["list", "--cards"]).ok();
     assert!(resting.contains("Status: ■ Interrupted"), "{resting}");
-    let record = format!(r#"{{"pid":{pid},"sessionId":"{SESSION}","procStart":"{began}"}}"#);
-    home.add_file(format!("sessions/{pid}.json"), record.as_bytes());
+    home.add_running(SESSION, std::process::id(), &json!({}));
     let live = run(&home, &["list", "--cards", "--live"]).ok();
     assert!(live.contains("| ● live"), "{live}");
     assert!(live.contains("Status: ● Open (a process is working on it)"), "{live}");

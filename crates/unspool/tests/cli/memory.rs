@@ -8,7 +8,7 @@ use std::fs::File;
 use unspool_testkit::reaper::Reaper;
 use unspool_testkit::{TestHome, uuid};
 
-use crate::run::SESSION;
+use crate::run::{SESSION, unspool_on};
 
 const MB: u64 = 1 << 20;
 /// What the program takes for an empty home, and some room.
@@ -16,12 +16,8 @@ const NOTHING: u64 = 80 * MB;
 
 /// Runs the program on a home and returns how many bytes of memory it had at most.
 fn memory(reaper: &Reaper, home: &TestHome, args: &[&str]) -> u64 {
-    let mut command = home.command(env!("CARGO_BIN_EXE_unspool"));
-    command
-        .args(["--home", &home.path().display().to_string()])
-        .args(["--index", &home.user_home().join("index").display().to_string()])
-        .args(args);
-    reaper.memory_of(&mut command)
+    let index = home.user_home().join("index");
+    reaper.memory_of(unspool_on(home).arg("--index").arg(index).args(args))
 }
 
 #[test]

@@ -18,12 +18,8 @@ fn an_unknown_name_lists_near_ones_and_an_ambiguous_one_its_candidates() {
     let home = home_with(ONE);
     let other = "11111111-2222-4222-8222-222222222222";
     home.add_session("/srv/demo", other, unspool_testkit::session(ONE));
-    let unknown = run(&home, &["show", "11111111-1111-4111-8111-11111111111f"]);
-    assert_eq!(unknown.code, Some(1));
-    assert!(unknown.err.contains(SESSION), "{}", unknown.err);
-    let ambiguous = run(&home, &["show", "1111"]);
-    assert_eq!(ambiguous.code, Some(2));
-    assert!(ambiguous.err.contains(SESSION) && ambiguous.err.contains(other), "{}", ambiguous.err);
+    run(&home, &["show", "11111111-1111-4111-8111-11111111111f"]).says(1, &[SESSION]);
+    let ambiguous = run(&home, &["show", "1111"]).says(2, &[SESSION, other]);
     assert_eq!(ambiguous.out, "");
 }
 
@@ -42,13 +38,10 @@ fn a_file_outside_any_home_is_a_session() {
 fn empty_files_and_homes_are_no_errors() {
     let home = TestHome::new();
     home.add_session("/srv/demo", SESSION, b"");
-    let shown = run(&home, &["show", SESSION, "--json"]);
-    assert_eq!(shown.code, Some(0));
-    assert!(shown.err.contains("no conversation"), "{}", shown.err);
+    let shown = run(&home, &["show", SESSION, "--json"]).says(0, &["no conversation"]);
     assert_eq!(shown.json()["counts"]["entries"], 0);
     let empty = TestHome::new();
-    let listed = run(&empty, &["list"]);
-    assert_eq!((listed.code, listed.out.as_str()), (Some(1), ""));
+    run(&empty, &["list"]).only_says(1, &[]);
 }
 
 #[test]
@@ -75,14 +68,10 @@ fn a_session_without_a_command_is_shown() {
 #[test]
 fn a_word_that_is_no_command_leads_on() {
     let home = home_with(ONE);
-    let ran = run(&home, &["continue"]);
-    assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
-    assert!(ran.err.contains("`continue` is not a command"), "{}", ran.err);
+    let ran = run(&home, &["continue"]).only_says(2, &["`continue` is not a command"]);
     assert!(!ran.err.contains("tree"), "{}", ran.err);
     assert!(run(&home, &["shwo"]).err.contains("`unspool show`"));
-    let below = run(&home, &["drive", "strat"]);
-    assert_eq!(below.code, Some(2));
-    assert!(below.err.contains("'start'"), "{}", below.err);
+    run(&home, &["drive", "strat"]).says(2, &["'start'"]);
 }
 
 #[test]
@@ -105,17 +94,13 @@ fn a_session_goes_by_the_name_that_it_was_given() {
     for name in ["spike-filter", "Spike-Filter"] {
         assert!(run(&home, &["show", name]).ok().contains("hello"), "{name}");
     }
-    let near = run(&home, &["show", "spike-filtre"]);
-    assert_eq!((near.code, near.out.as_str()), (Some(1), ""));
-    assert!(near.err.contains("`spike-filter`"), "{}", near.err);
+    run(&home, &["show", "spike-filtre"]).only_says(1, &["`spike-filter`"]);
     let part = run(&home, &["show", "spike"]);
     assert!(part.err.contains("`spike-filter`"), "{}", part.err);
     let other = SESSION.replace('1', "2");
     let log = unspool_testkit::session("u1 user \"two\"\n-- custom-title \"spike-filter\"\n");
     home.add_session("/srv/demo", &other, log);
-    let both = run(&home, &["tree", "spike-filter"]);
-    assert_eq!(both.code, Some(2), "{}", both.err);
-    assert!(both.err.contains(SESSION) && both.err.contains(&other), "{}", both.err);
+    run(&home, &["tree", "spike-filter"]).says(2, &[SESSION, &other]);
 }
 
 #[test]
@@ -125,9 +110,7 @@ fn an_id_in_two_projects_needs_a_project() {
         let log = format!("%cwd {cwd}\nu1 user \"in {cwd}\"\n");
         home.add_session(cwd, SESSION, unspool_testkit::session(&log));
     }
-    let both = run(&home, &["show", SESSION]);
-    assert_eq!(both.code, Some(2));
-    assert!(both.err.contains("--project"), "{}", both.err);
+    run(&home, &["show", SESSION]).says(2, &["--project"]);
     for (project, said) in [("two", "in /srv/two"), ("/srv/one", "in /srv/one")] {
         let shown = run(&home, &["show", SESSION, "--project", project]).ok();
         assert!(shown.contains(said), "{shown}");
@@ -135,7 +118,5 @@ fn an_id_in_two_projects_needs_a_project() {
     let newest = run(&home, &["show", "@", "--project", "-srv-two"]);
     assert!(newest.err.is_empty(), "{}", newest.err);
     assert!(newest.ok().contains("in /srv/two"));
-    let none = run(&home, &["show", SESSION, "--project", "three"]);
-    assert_eq!(none.code, Some(1));
-    assert!(none.err.contains("`three`"), "{}", none.err);
+    run(&home, &["show", SESSION, "--project", "three"]).says(1, &["`three`"]);
 }

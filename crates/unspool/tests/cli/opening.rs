@@ -114,21 +114,16 @@ fn an_entry_alone_names_its_session() {
     }
     let page = run(&home, &["show", &uuid("r1")[..8], "--find", "needleword"]).ok();
     assert!(page.contains("here is the needleword"), "{page}");
-    let ran = run(&home, &["show", SESSION, "--find", "needleword"]);
-    assert_eq!(ran.code, Some(2), "{}", ran.err);
-    let ran = run(&home, &["show", "deadbeef"]);
-    assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""), "{}", ran.err);
+    run(&home, &["show", SESSION, "--find", "needleword"]).says(2, &[]);
+    run(&home, &["show", "deadbeef"]).only_says(1, &[]);
 }
 
 #[test]
 fn a_word_that_is_nowhere_is_said_with_what_it_may_mean() {
     let home = long_home();
-    let ran = run(&home, &["search", "nedleword", "table"]);
-    assert_eq!(ran.code, Some(0));
-    assert!(ran.err.contains("`nedleword` is nowhere; did you mean `needleword`?"), "{}", ran.err);
-    let ran = run(&home, &["search", "qqqqzzzz"]);
-    assert_eq!(ran.code, Some(1));
-    assert!(ran.err.contains("`qqqqzzzz` is nowhere\n"), "{}", ran.err);
+    run(&home, &["search", "nedleword", "table"])
+        .says(0, &["`nedleword` is nowhere; did you mean `needleword`?"]);
+    run(&home, &["search", "qqqqzzzz"]).says(1, &["`qqqqzzzz` is nowhere\n"]);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::fs;
 use serde_json::{Value, json};
 use unspool_testkit::{TestHome, uuid};
 
-use crate::run::{Ran, SESSION, run, strings};
+use crate::run::{SESSION, fitting, run, strings, unspool_on};
 
 const CWD: &str = "/srv/demo";
 const FLOW: &str = "<command-message>flow is running…</command-message>\n<command-name>/flow</command-name>\n<command-args>story 12\n\nfrom the board</command-args>";
@@ -281,17 +281,7 @@ fn a_session_is_found_in_every_folder_that_it_was_in() {
     home.add_session(&first, SESSION, thread.lines());
     assert_eq!(strings(&listed(&home)["cwds"]), [&first, &second]);
     assert_eq!(listed(&home)["cwd"], json!(first));
-    let root = home.path().display().to_string();
-    let run_in = |folder: &str, args: &[&str]| {
-        let output = home
-            .command(env!("CARGO_BIN_EXE_unspool"))
-            .current_dir(folder)
-            .args(["--home", &root])
-            .args(args)
-            .output()
-            .expect("the program starts");
-        Ran::from(output)
-    };
+    let run_in = |folder: &str, args: &[&str]| fitting(unspool_on(&home).current_dir(folder), args);
     for folder in [&first, &second] {
         let found = run_in(folder, &["list", "--here", "--json"]).lines();
         assert_eq!(found.len(), 1, "{folder}");

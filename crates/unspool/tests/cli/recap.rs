@@ -3,13 +3,13 @@
 use serde_json::Value;
 use unspool_testkit::{TestHome, session};
 
-use crate::run::{SESSION, demo_wide, run, run_bare};
+use crate::run::{self, SESSION, demo_wide, run};
 
 /// When the first session of the demo began, or earlier.
 const BEGINNING: &str = "2020-01-01";
 
 fn demo(args: &[&str]) -> Value {
-    run_bare(&TestHome::new(), &[&["--demo", "recap"], args, &["--json"]].concat()).json()
+    run::demo(&[&["recap"], args, &["--json"]].concat()).json()
 }
 
 #[test]
@@ -25,7 +25,7 @@ fn recap_of_the_demo() {
 #[test]
 fn totals_are_those_of_stats() {
     let recap = demo(&[BEGINNING]);
-    let stats = run_bare(&TestHome::new(), &["--demo", "stats", "--json"]).json();
+    let stats = run::demo(&["stats", "--json"]).json();
     for key in ["tokens", "cost_usd", "messages", "calls", "lines_added", "lines_removed"] {
         assert_eq!(recap["total"][key], stats["total"][key], "{key}");
     }
@@ -42,17 +42,10 @@ fn totals_are_those_of_stats() {
 fn a_time_without_work_is_said() {
     let home = TestHome::new();
     home.add_session("/srv/demo", SESSION, session("u1 user \"hello\"\na1 assistant \"hi\""));
-    let ran = run(&home, &["recap", "2099-01-01"]);
-    assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""));
-    assert!(ran.err.contains("nothing was done (Since"), "{}", ran.err);
-    let wrong = run(&home, &["recap", "someday"]);
-    assert_eq!(wrong.code, Some(2), "{}", wrong.err);
-    assert!(wrong.err.contains("  recap someday"), "{}", wrong.err);
-    let week = run(&home, &["recap", "last", "week"]);
-    assert_eq!(week.code, Some(1), "{}", week.err);
-    assert!(week.err.contains(" to "), "{}", week.err);
-    let twice = run(&home, &["recap", "--since", "3d"]);
-    assert_eq!(twice.code, Some(2), "{}", twice.err);
+    run(&home, &["recap", "2099-01-01"]).only_says(1, &["nothing was done (Since"]);
+    run(&home, &["recap", "someday"]).says(2, &["  recap someday"]);
+    run(&home, &["recap", "last", "week"]).says(1, &[" to "]);
+    run(&home, &["recap", "--since", "3d"]).says(2, &[]);
 }
 
 #[test]

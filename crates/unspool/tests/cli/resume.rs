@@ -1,16 +1,14 @@
 //! `unspool resume`: a program in place of Claude Code writes down what it was started with.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use serde_json::Value;
-use unspool_testkit::home::{AgentFilePlace, TestSideFile};
+use serde_json::{Value, json};
+use unspool_testkit::home::AgentFilePlace;
 use unspool_testkit::{TestHome, session};
 
-use crate::run::{Ran, SESSION};
-use crate::schema::assert_fits;
+use crate::run::{Ran, SESSION, fitting, unspool};
 
 const OTHER: &str = "22222222-2222-4222-8222-222222222222";
 
@@ -23,12 +21,8 @@ struct Stage {
 impl Stage {
     fn new() -> Self {
         let home = TestHome::new();
-        let client = home.user_home().join("bin/claude");
-        fs::create_dir_all(client.parent().expect("a folder")).expect("a folder");
-        let script =
-            "#!/bin/sh\n{ pwd; echo \"$@\"; env; echo pid=$$; } > \"$HOME/said\"\nexit 7\n";
-        fs::write(&client, script).expect("a script");
-        fs::set_permissions(&client, fs::Permissions::from_mode(0o755)).expect("a program");
+        let script = "{ pwd; echo \"$@\"; env; echo pid=$$; } > \"$HOME/said\"\nexit 7";
+        let client = home.add_script("bin/claude", script);
         Self { home, client }
     }
 
@@ -50,16 +44,13 @@ impl Stage {
     }
 
     fn command(&self, args: &[&str]) -> Command {
-        let mut command = self.home.command(env!("CARGO_BIN_EXE_unspool"));
+        let mut command = unspool(&self.home);
         command.args(args).env("UNSPOOL_CLAUDE", &self.client);
         command
     }
 
     fn run(&self, args: &[&str]) -> Ran {
-        let args = [&["resume"], args].concat();
-        let ran = Ran::from(self.command(&args).output().expect("it runs"));
-        assert_fits(&args, &ran.out);
-        ran
+        fitting(&mut self.command(&[]), &[&["resume"], args].concat())
     }
 
     fn plan(&self, args: &[&str]) -> Value {
@@ -79,13 +70,7 @@ impl Stage {
 
     /// Lets this process own the session.
     fn own(&self) {
-        let pid = std::process::id();
-        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).expect("Linux");
-        let (_, rest) = stat.rsplit_once(')').expect("a name");
-        let started = rest.split_ascii_whitespace().nth(19).expect("a time");
-        let text = format!(r#"{{"pid":{pid},"sessionId":"{SESSION}","procStart":"{started}"}}"#);
-        let place = TestSideFile::Running(pid);
-        self.home.add_side_file(SESSION, &place, text);
+        self.home.add_running(SESSION, std::process::id(), &json!({}));
     }
 }
 
@@ -136,7 +121,7 @@ fn a_session_is_resumed_where_its_log_is_filed() {
     assert_eq!(plan["cwd"], second);
     assert_eq!(plan["arguments"][2], SESSION);
     assert_eq!(plan["refused"], Value::Null);
-    assert_eq!(plan["environment"], serde_json::json!({}));
+    assert_eq!(plan["environment"], json!({}));
     let notes = plan["notes"].to_string();
     assert!(notes.contains("was in 2 folders"), "{notes}");
     let plan = stage.plan(&["@", "--in", &first]);
@@ -150,9 +135,7 @@ fn another_folder_of_the_session_is_taken_if_its_own_is_gone() {
     let stage = Stage::new();
     let (there, gone) = (stage.folder("repo"), stage.nowhere("repo/tree"));
     stage.add(&gone, &[&there, &gone]);
-    let ran = stage.run(&["@"]);
-    assert_eq!(ran.code, Some(7), "{}", ran.err);
-    assert!(ran.err.contains(&format!("{gone} is gone")), "{}", ran.err);
+    stage.run(&["@"]).says(7, &[&format!("{gone} is gone")]);
     assert_eq!(stage.said()[0], there);
     assert_eq!(stage.said()[1], format!("--resume {SESSION}"));
 }
@@ -162,20 +145,17 @@ fn without_a_folder_nothing_is_started_and_the_ways_out_are_named() {
     let stage = Stage::new();
     let gone = stage.nowhere("gone/deep");
     stage.add(&gone, &[&gone]);
-    let ran = stage.run(&["@"]);
-    assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""));
-    assert!(ran.err.contains(&format!("{gone}: the folder of the session is gone")));
-    assert!(ran.err.contains("--in ~`") && ran.err.contains("mkdir -p"), "{}", ran.err);
+    stage.run(&["@"]).only_says(
+        1,
+        &[&format!("{gone}: the folder of the session is gone"), "--in ~`", "mkdir -p"],
+    );
     assert!(!stage.was_started());
     let refused = stage.plan(&["@"])["refused"].to_string();
     assert!(refused.contains("is gone"), "{refused}");
     let other = stage.folder("other");
-    let ran = stage.run(&["@", "--in", "other"]);
-    assert_eq!(ran.code, Some(7), "{}", ran.err);
+    stage.run(&["@", "--in", "other"]).says(7, &[]);
     assert_eq!(stage.said()[..2], [other, format!("--resume {SESSION}")]);
-    let wrong = stage.run(&["@", "--in", "nothing"]);
-    assert_eq!(wrong.code, Some(2));
-    assert!(wrong.err.contains("nothing: not a folder"), "{}", wrong.err);
+    stage.run(&["@", "--in", "nothing"]).says(2, &["nothing: not a folder"]);
 }
 
 #[test]
@@ -202,7 +182,7 @@ fn a_log_that_was_moved_is_named_by_its_path_where_its_id_would_not_do() {
         let path = path.display().to_string();
         let plan = stage.plan(&[&path]);
         assert_eq!(plan["arguments"][2], path);
-        assert_eq!(plan["environment"], serde_json::json!({}));
+        assert_eq!(plan["environment"], json!({}));
         assert!(plan["notes"].to_string().contains(note), "{plan}");
     }
 }
@@ -215,14 +195,12 @@ fn a_session_that_runs_is_only_forked() {
     stage.add(&folder, &[&folder]);
     stage.own();
     for args in [&["@"][..], &["@", "--print"]] {
-        let ran = stage.run(args);
-        assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""), "{}", ran.err);
+        let ran = stage.run(args).only_says(1, &[]);
         let pid = std::process::id().to_string();
         assert!(ran.err.contains(&pid) && ran.err.contains("`--fork`"), "{}", ran.err);
     }
     assert!(!stage.was_started());
-    let ran = stage.run(&["@", "--fork"]);
-    assert_eq!(ran.code, Some(7), "{}", ran.err);
+    stage.run(&["@", "--fork"]).says(7, &[]);
     assert_eq!(stage.said()[1], format!("--resume {SESSION} --fork-session"));
 }
 
@@ -247,17 +225,17 @@ fn a_home_is_named_only_if_it_is_not_the_usual_one() {
     let (usual, other) = (stage.home.path(), second.path());
     let home = |path: &Path| path.display().to_string();
     for (named, session, expected) in [
-        (None, usual, serde_json::json!({})),
-        (None, other, serde_json::json!({"CLAUDE_CONFIG_DIR": home(other)})),
-        (Some(other), other, serde_json::json!({})),
-        (Some(usual), usual, serde_json::json!({})),
-        (Some(other), usual, serde_json::json!({"CLAUDE_CONFIG_DIR": null})),
-        (Some(usual), other, serde_json::json!({"CLAUDE_CONFIG_DIR": home(other)})),
+        (None, usual, json!({})),
+        (None, other, json!({"CLAUDE_CONFIG_DIR": home(other)})),
+        (Some(other), other, json!({})),
+        (Some(usual), usual, json!({})),
+        (Some(other), usual, json!({"CLAUDE_CONFIG_DIR": null})),
+        (Some(usual), other, json!({"CLAUDE_CONFIG_DIR": home(other)})),
     ] {
         let args = ["--home", &home(session), "resume", "@", "--json"];
         let mut command = stage.command(&args);
         command.envs(named.map(|named| ("CLAUDE_CONFIG_DIR", named)));
-        let ran = Ran::from(command.output().expect("it runs"));
+        let ran = Ran::of(&mut command);
         let plan: Value = serde_json::from_str(&ran.out).expect("one object");
         assert_eq!(plan["environment"], expected, "{named:?} {session:?}");
     }
@@ -293,12 +271,9 @@ fn what_cannot_be_resumed_says_why() {
         (OTHER, 1, "no conversation"),
         ("33333333-3333-4333-8333-333333333333", 1, "no session"),
     ] {
-        let ran = stage.run(&[name]);
-        assert_eq!(ran.code, Some(code), "{name}: {}", ran.err);
-        assert!(ran.err.contains(words), "{name}: {}", ran.err);
+        stage.run(&[name]).says(code, &[words]);
     }
-    let demo = Ran::from(stage.command(&["--demo", "resume", "@"]).output().expect("it runs"));
-    assert_eq!(demo.code, Some(2), "{}", demo.err);
+    Ran::from(stage.command(&["--demo", "resume", "@"]).output().expect("it runs")).says(2, &[]);
     let mut command = stage.command(&["resume", "1111"]);
     let missing =
         Ran::from(command.env("UNSPOOL_CLAUDE", "/nowhere/claude").output().expect("it runs"));
@@ -312,15 +287,14 @@ fn a_pane_needs_tmux() {
     let stage = Stage::new();
     let folder = stage.folder("here");
     stage.add(&folder, &[&folder]);
-    let ran = stage.run(&["@", "--tmux"]);
-    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    stage.run(&["@", "--tmux"]).says(2, &[]);
     // A program named tmux, which writes down what it is asked for.
     let tmux = stage.client.with_file_name("tmux");
     fs::copy(&stage.client, &tmux).expect("a copy");
     let mut command = stage.command(&["resume", "@", "--tmux=window"]);
     let path = format!("{}:/usr/bin:/bin", stage.client.parent().expect("a folder").display());
     command.env("TMUX", "/tmp/tmux,1,0").env("PATH", path);
-    let ran = Ran::from(command.output().expect("it runs"));
+    let ran = Ran::of(&mut command);
     // It fails as the script does.
     assert_eq!(ran.code, Some(3), "{}", ran.err);
     let client = stage.client.display();

@@ -1,6 +1,6 @@
 //! Runs the program and looks at what came out.
 
-use std::process::Output;
+use std::process::{Command, Output};
 
 use serde_json::Value;
 use unspool_testkit::TestHome;
@@ -9,46 +9,59 @@ use crate::schema::assert_fits;
 
 /// What one run printed, and how it ended.
 pub(crate) struct Ran {
+    /// The arguments, for messages of tests.
+    asked: String,
     pub(crate) out: String,
     pub(crate) err: String,
     pub(crate) code: Option<i32>,
 }
 
-/// Runs the program on a home.
-pub(crate) fn run(home: &TestHome, args: &[&str]) -> Ran {
-    let root = home.path().display().to_string();
-    run_bare(home, &[&["--home", &root], args].concat())
+/// Returns the program, in the environment of a home and the folder of its user.
+pub(crate) fn unspool(home: &TestHome) -> Command {
+    home.command(env!("CARGO_BIN_EXE_unspool"))
 }
 
-/// Runs the program without naming a home. Whatever it prints as JSON must fit its schema.
+/// Returns the program that reads a home.
+pub(crate) fn unspool_on(home: &TestHome) -> Command {
+    let mut command = unspool(home);
+    command.arg("--home").arg(home.path());
+    command
+}
+
+/// Runs the program on a home.
+pub(crate) fn run(home: &TestHome, args: &[&str]) -> Ran {
+    fitting(&mut unspool_on(home), args)
+}
+
+/// Runs the program without naming a home.
 pub(crate) fn run_bare(home: &TestHome, args: &[&str]) -> Ran {
-    let output = home
-        .command(env!("CARGO_BIN_EXE_unspool"))
-        .args(args)
-        .output()
-        .expect("the program starts");
-    let ran = Ran::from(output);
+    fitting(&mut unspool(home), args)
+}
+
+/// Runs a command. Whatever it prints as JSON must fit its schema.
+pub(crate) fn fitting(command: &mut Command, args: &[&str]) -> Ran {
+    let ran = Ran::of(command.args(args));
     assert_fits(args, &ran.out);
     ran
+}
+
+/// Runs the program on the built-in home.
+pub(crate) fn demo(args: &[&str]) -> Ran {
+    run_bare(&TestHome::new(), &[&["--demo"], args].concat())
 }
 
 /// Runs the program on the built-in home, on a page of so many columns.
 pub(crate) fn demo_wide(columns: u32, args: &[&str]) -> Ran {
     let home = TestHome::new();
-    let output = home
-        .command(env!("CARGO_BIN_EXE_unspool"))
-        .env("COLUMNS", columns.to_string())
-        .env("HOME", "/home/dev")
-        .arg("--demo")
-        .args(args)
-        .output()
-        .expect("the program starts");
-    Ran::from(output)
+    let mut command = unspool(&home);
+    command.env("COLUMNS", columns.to_string()).env("HOME", "/home/dev");
+    Ran::of(command.arg("--demo").args(args))
 }
 
 impl From<Output> for Ran {
     fn from(output: Output) -> Self {
         Self {
+            asked: String::new(),
             out: String::from_utf8(output.stdout).expect("output is UTF-8"),
             err: String::from_utf8(output.stderr).expect("messages are UTF-8"),
             code: output.status.code(),
@@ -57,13 +70,37 @@ impl From<Output> for Ran {
 }
 
 impl Ran {
+    /// Runs a command.
+    pub(crate) fn of(command: &mut Command) -> Self {
+        let output = command.output().expect("the program starts");
+        Self { asked: format!("{:?}", command.get_args()), ..output.into() }
+    }
+
+    /// Expects an exit code, and that these words are among what it said.
+    #[track_caller]
+    pub(crate) fn says(self, code: i32, words: &[&str]) -> Self {
+        assert_eq!(self.code, Some(code), "{}: {}", self.asked, self.err);
+        for words in words {
+            assert!(self.err.contains(words), "{}: {words}: {}", self.asked, self.err);
+        }
+        self
+    }
+
+    /// Expects an exit code, nothing but messages, and these words among them.
+    #[track_caller]
+    pub(crate) fn only_says(self, code: i32, words: &[&str]) -> Self {
+        assert_eq!(self.out, "", "{}: {}", self.asked, self.err);
+        self.says(code, words)
+    }
+
     /// Expects success and returns the output.
+    #[track_caller]
     pub(crate) fn ok(self) -> String {
-        assert_eq!(self.code, Some(0), "{}", self.err);
-        self.out
+        self.says(0, &[]).out
     }
 
     /// Expects success and one JSON object.
+    #[track_caller]
     pub(crate) fn json(self) -> Value {
         let out = self.ok();
         serde_json::from_str(&out).expect("one JSON object")

@@ -4,7 +4,7 @@ use serde_json::Value;
 use unspool_testkit::TestHome;
 use unspool_testkit::home::{AgentFilePlace, TestSideFile};
 
-use crate::run::{Ran, SESSION, home_with, run};
+use crate::run::{Ran, SESSION, home_with, run, unspool_on};
 
 /// One line of every kind that contains a text, with the word that is only there.
 const LINES: &[(&str, &str)] = &[
@@ -385,8 +385,7 @@ fn a_scan_sees_through_escapes() {
 fn an_empty_home_has_a_full_text_that_stays() {
     let home = TestHome::new();
     for _ in 0..2 {
-        let ran = run(&home, &["search", "word"]);
-        assert_eq!(ran.code, Some(1));
+        let ran = run(&home, &["search", "word"]).says(1, &[]);
         assert!(!ran.err.contains("rebuil"), "{}", ran.err);
     }
 }
@@ -413,28 +412,22 @@ fn a_hit_is_opened_by_its_entry() {
 fn a_search_on_a_cold_cache_says_what_it_waits_for_and_fails_without_an_index() {
     let home = home_with("u1 user \"alphaword\"");
     let cache = home.path().join("cache");
-    let root = home.path().display().to_string();
-    let search = |wait: &str| {
-        let output = home
-            .command(env!("CARGO_BIN_EXE_unspool"))
-            .env("UNSPOOL_INDEX", &cache)
-            .env("UNSPOOL_WAIT", wait)
-            .args(["--home", &root, "search", "alphaword"])
-            .output();
-        Ran::from(output.expect("the program starts"))
+    let search = || {
+        let mut command = unspool_on(&home);
+        command.env("UNSPOOL_INDEX", &cache).env("UNSPOOL_WAIT", "0");
+        Ran::of(command.args(["search", "alphaword"]))
     };
     // Another process has the lock of the full text: this one.
     let folder = cache.join("text");
     std::fs::create_dir_all(&folder).expect("a folder");
     let lock = std::fs::File::create(folder.join(".writing.lock")).expect("a file");
     lock.try_lock().expect("a lock");
-    let ran = search("0");
-    assert_eq!((ran.code, ran.out.as_str()), (Some(3), ""), "{}", ran.err);
+    let ran = search().only_says(3, &[]);
     let said = "note: another process is building the index; waiting until it is done\n";
     assert_eq!(ran.err.matches(said).count(), 1, "{}", ran.err);
     assert!(ran.err.contains("error: another process is still building the index"));
     drop(lock);
-    let ran = search("0");
+    let ran = search();
     assert!(ran.out.contains("alphaword"), "{}", ran.err);
     assert!(!ran.err.contains("waiting"), "{}", ran.err);
 }

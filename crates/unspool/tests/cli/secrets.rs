@@ -28,8 +28,7 @@ fn home() -> TestHome {
 #[test]
 fn sessions_with_secrets_are_told_by_kind_and_place() {
     let home = home();
-    let ran = run(&home, &["check", "--secrets", "--all"]);
-    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    let ran = run(&home, &["check", "--secrets", "--all"]).says(1, &[]);
     assert!(ran.out.contains("1 GitHub token"), "{}", ran.out);
     assert!(ran.out.contains("[redacted:github-token]"), "{}", ran.out);
     assert!(ran.out.contains(".jsonl:1: user"), "{}", ran.out);
@@ -67,19 +66,15 @@ fn sessions_are_named_or_filtered() {
     let named = run(&home, &["check", "--secrets", SESSION, "--json"]).lines();
     assert_eq!(named.len(), 2);
     assert_eq!(named[0]["session"], SESSION);
-    let clean = run(&home, &["check", "--secrets", "22222222"]);
-    assert_eq!(clean.code, Some(0), "{}", clean.err);
-    assert!(clean.err.contains("nothing looks like a secret"), "{}", clean.err);
+    run(&home, &["check", "--secrets", "22222222"]).says(0, &["nothing looks like a secret"]);
     let filtered = run(&home, &["check", "--secrets", "--project", "other", "--json"]).lines();
     assert_eq!(filtered[0]["places"][0]["role"], "result");
     assert_eq!(filtered.len(), 2);
-    let both = run(&home, &["check", "--secrets", SESSION, "--project", "other"]);
-    assert_eq!(both.code, Some(2), "{}", both.err);
+    run(&home, &["check", "--secrets", SESSION, "--project", "other"]).says(2, &[]);
     let file = home.project_dir("/srv/other").join(format!("{}.jsonl", SESSION.replace('1', "3")));
     let elsewhere = home.user_home().join("copy.jsonl");
     std::fs::copy(file, &elsewhere).expect("a copy");
-    let outside = run(&home, &["check", "--secrets", elsewhere.to_str().expect("a path")]);
-    assert_eq!(outside.code, Some(1), "{}", outside.err);
+    run(&home, &["check", "--secrets", elsewhere.to_str().expect("a path")]).says(1, &[]);
 }
 
 #[test]

@@ -8,10 +8,10 @@ use serde_json::Value;
 use unspool_testkit::TestHome;
 use unspool_testkit::http::{self, HttpAnswer, ListeningProgram};
 
-use crate::run::{home_with, run, run_bare};
+use crate::run::{home_with, run, run_bare, unspool};
 
 fn serve(home: &TestHome, args: &[&str]) -> ListeningProgram {
-    let mut command = home.command(env!("CARGO_BIN_EXE_unspool"));
+    let mut command = unspool(home);
     ListeningProgram::start(command.args(["serve", "--port", "0"]).args(args))
 }
 
@@ -47,8 +47,7 @@ fn a_link_lets_in_and_the_token_is_kept() {
     assert_eq!(get(&served, way, "").status, 303);
     assert_eq!(get(&served, way, "").status, 401);
     // Another process makes a link for the server that runs.
-    let another = run(&home, &["serve", "--link"]);
-    assert_eq!(another.code, Some(0), "{}", another.err);
+    let another = run(&home, &["serve", "--link"]).says(0, &[]);
     let link = another.err.split("open http://").nth(1).expect("a link");
     let link = link.split(' ').next().expect("a link");
     let way = link.strip_prefix(&served.address).expect("a way");
@@ -61,9 +60,8 @@ fn a_link_lets_in_and_the_token_is_kept() {
 #[test]
 fn a_network_needs_a_token() {
     let home = TestHome::new();
-    let refused = run_bare(&home, &["serve", "--bind", "0.0.0.0", "--no-token", "--demo"]);
-    assert_eq!(refused.code, Some(2));
-    assert!(refused.err.contains("--no-token"), "{}", refused.err);
+    run_bare(&home, &["serve", "--bind", "0.0.0.0", "--no-token", "--demo"])
+        .says(2, &["--no-token"]);
 }
 
 #[test]
@@ -71,9 +69,7 @@ fn a_port_that_is_taken_is_an_error_if_it_was_asked_for() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = taken.local_addr().expect("an address").port().to_string();
     let home = TestHome::new();
-    let refused = run_bare(&home, &["serve", "--demo", "--port", &port]);
-    assert_eq!(refused.code, Some(3), "{}", refused.err);
-    assert!(refused.err.contains(&port), "{}", refused.err);
+    run_bare(&home, &["serve", "--demo", "--port", &port]).says(3, &[&port]);
 }
 
 #[cfg(unix)]
@@ -84,9 +80,7 @@ fn a_folder_for_state_that_others_can_open_is_refused() {
     let state = home.state();
     fs::create_dir_all(&state).expect("a folder");
     fs::set_permissions(&state, fs::Permissions::from_mode(0o755)).expect("permissions");
-    let refused = run(&home, &["serve", "--port", "0"]);
-    assert_eq!(refused.code, Some(3), "{}", refused.err);
-    assert!(refused.err.contains("chmod 700"), "{}", refused.err);
+    run(&home, &["serve", "--port", "0"]).says(3, &["chmod 700"]);
 }
 
 #[test]

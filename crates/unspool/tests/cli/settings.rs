@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 use unspool_testkit::TestHome;
 
-use crate::run::{Ran, SESSION};
+use crate::run::{Ran, SESSION, unspool};
 
 const ONE: &str = "u1 user \"hello\"\na1 assistant \"hi\"\n";
 
@@ -25,9 +25,8 @@ fn file_of(home: &TestHome) -> PathBuf {
 
 /// Runs the program with some variables, in no particular time zone.
 fn run_with(home: &TestHome, variables: &[(&str, &str)], args: &[&str]) -> Ran {
-    let mut command = home.command(env!("CARGO_BIN_EXE_unspool"));
-    command.env_remove("TZ").envs(variables.iter().copied());
-    command.args(args).output().expect("the program starts").into()
+    let mut command = unspool(home);
+    Ran::of(command.env_remove("TZ").envs(variables.iter().copied()).args(args))
 }
 
 fn run(home: &TestHome, args: &[&str]) -> Ran {
@@ -36,8 +35,7 @@ fn run(home: &TestHome, args: &[&str]) -> Ran {
 
 /// Expects a complaint about the settings and returns it.
 fn complaint(home: &TestHome, code: i32) -> String {
-    let ran = run(home, &["--demo", "list"]);
-    assert_eq!((ran.code, ran.out.as_str()), (Some(code), ""), "{}", ran.err);
+    let ran = run(home, &["--demo", "list"]).only_says(code, &[]);
     ran.err
 }
 
@@ -226,8 +224,7 @@ fn broken_files_are_told_with_their_place() {
 #[test]
 fn empty_files_and_byte_order_marks_are_fine() {
     for text in ["", "\n", "\u{feff}", "\u{feff}refresh = false\r\n"] {
-        let ran = run(&home_set(text), &["--demo", "list"]);
-        assert_eq!(ran.code, Some(0), "{text:?}: {}", ran.err);
+        run(&home_set(text), &["--demo", "list"]).says(0, &[]);
     }
 }
 
@@ -255,8 +252,7 @@ fn a_file_that_is_named_must_be_there() {
     let home = home_set("refresh = 1");
     let other = home.user_home().join("mine.toml");
     let named = [("UNSPOOL_CONFIG", "mine.toml")];
-    let ran = run_with(&home, &named, &["--demo", "list"]);
-    assert_eq!(ran.code, Some(2));
+    let ran = run_with(&home, &named, &["--demo", "list"]).says(2, &[]);
     assert_eq!(ran.err, "error: there is no ~/mine.toml, which UNSPOOL_CONFIG names\n");
     fs::write(&other, "refresh = false").expect("writes");
     let told = run_with(&home, &named, &["config", "--json"]).json();

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use unspool_testkit::TestHome;
 
-use crate::run::{Ran, SESSION, run, run_bare};
+use crate::run::{self, Ran, SESSION, run};
 
 const UNITS: [&str; 12] = [
     "day",
@@ -24,7 +24,7 @@ const COUNTS: [&str; 7] =
 const KINDS: [&str; 5] = ["input", "output", "cache_write_5m", "cache_write_1h", "cache_read"];
 
 fn demo(args: &[&str]) -> Ran {
-    run_bare(&TestHome::new(), &[&["--demo", "stats"], args].concat())
+    run::demo(&[&["stats"], args].concat())
 }
 
 fn number(value: &Value) -> u64 {

@@ -135,8 +135,7 @@ fn another_path_or_an_agent_can_be_summed_up() {
 #[test]
 fn a_file_without_a_conversation_has_a_short_summary() {
     let home = home_with("-- ai-title \"nothing yet\"\n");
-    let ran = run(&home, &["show", SESSION, "--summary"]);
-    assert_eq!(ran.code, Some(0));
+    let ran = run(&home, &["show", SESSION, "--summary"]).says(0, &[]);
     assert!(ran.out.contains("Status: ○ Empty (no conversation)"), "{}", ran.out);
     let json = run(&home, &["show", SESSION, "--summary", "--json"]).json();
     assert_eq!((&json["path"], &json["first_message"]), (&Value::Null, &Value::Null));

@@ -7,11 +7,11 @@ use std::io::{BufRead as _, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdout, Command, Stdio};
 
-use serde_json::Value;
-use unspool_testkit::home::{AgentFilePlace, TestSideFile};
-use unspool_testkit::{TestHome, append, session};
+use serde_json::{Value, json};
+use unspool_testkit::home::AgentFilePlace;
+use unspool_testkit::{TestHome, added, append, session};
 
-use crate::run::{SESSION, home_with, run};
+use crate::run::{SESSION, home_with, run, unspool};
 use crate::schema::assert_fits;
 
 const OTHER: &str = "22222222-2222-4222-8222-222222222222";
@@ -29,8 +29,7 @@ struct Watched {
 
 impl Watched {
     fn start(home: &TestHome, args: &[&str]) -> Self {
-        let mut child = home
-            .command(env!("CARGO_BIN_EXE_unspool"))
+        let mut child = unspool(home)
             .arg("watch")
             .args(args)
             .stdin(Stdio::null())
@@ -101,14 +100,6 @@ impl Drop for Watched {
     }
 }
 
-/// Returns the lines that a notation adds to another: those after its records.
-fn added(before: &str, more: &str) -> Vec<u8> {
-    let count = session(before).split(|&byte| byte == b'\n').count() - 1;
-    let all = session(&format!("{before}\n{more}"));
-    let lines = all.split_inclusive(|&byte| byte == b'\n');
-    lines.skip(count).flatten().copied().collect()
-}
-
 fn log_of(home: &TestHome, id: &str) -> PathBuf {
     home.project_dir("/srv/demo").join(format!("{id}.jsonl"))
 }
@@ -120,24 +111,18 @@ struct Owner {
 }
 
 impl Owner {
-    fn new(home: &TestHome, id: &str, more: &str) -> Self {
+    fn new(home: &TestHome, id: &str, status: &str) -> Self {
         let sleeper = Command::new("sleep").arg("1000").spawn().expect("sleep");
         let file = home.path().join(format!("sessions/{}.json", sleeper.id()));
         let owner = Self { sleeper, file };
-        owner.say(home, id, more);
+        owner.say(home, id, status, 1);
         owner
     }
 
     /// Writes what the process says of itself, as the client does: to another file, renamed.
-    fn say(&self, home: &TestHome, id: &str, more: &str) {
-        let pid = self.sleeper.id();
-        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).expect("it runs");
-        let (_, rest) = stat.rsplit_once(')').expect("a name");
-        let started = rest.split_ascii_whitespace().nth(19).expect("a time");
-        let text = format!(
-            r#"{{"pid":{pid},"sessionId":"{id}","procStart":"{started}","cwd":"/srv/demo"{more}}}"#
-        );
-        home.add_side_file(id, &TestSideFile::Running(pid), text);
+    fn say(&self, home: &TestHome, id: &str, status: &str, at: u32) {
+        let says = json!({"cwd": "/srv/demo", "status": status, "statusUpdatedAt": at});
+        home.add_running(id, self.sleeper.id(), &says);
     }
 }
 
@@ -264,7 +249,7 @@ fn all_that_run_are_followed_from_their_first_line_to_their_end() {
     let said = watched.stderr_line();
     assert!(said.contains("no session runs now; waiting for one"), "{said}");
     // One that begins: first the process, then its log.
-    let owner = Owner::new(&home, OTHER, r#","status":"busy","statusUpdatedAt":1"#);
+    let owner = Owner::new(&home, OTHER, "busy");
     home.add_session("/srv/demo", OTHER, session("n1 user \"a new talk\""));
     let head = watched.event("session");
     assert_eq!(head["session"], OTHER);
@@ -276,10 +261,10 @@ c1 assistant call AskUserQuestion:toolu_1 {"questions":[{"question":"Which one?"
 "#;
     append(log_of(&home, OTHER), added("n1 user \"a new talk\"", asks));
     watched.event("call_started");
-    owner.say(&home, OTHER, r#","status":"waiting","statusUpdatedAt":2"#);
+    owner.say(&home, OTHER, "waiting", 2);
     let waiting = watched.event("waiting");
     assert_eq!(waiting["asks"]["questions"][0]["question"], "Which one?");
-    owner.say(&home, OTHER, r#","status":"idle","statusUpdatedAt":3"#);
+    owner.say(&home, OTHER, "idle", 3);
     watched.event("idle");
     drop(owner);
     assert_eq!(watched.event("ended")["session"], OTHER);
@@ -294,13 +279,11 @@ c1 assistant call AskUserQuestion:toolu_1 {"questions":[{"question":"Which one?"
 fn a_list_of_what_runs_says_what_each_waits_for() {
     let home =
         home_with("u1 user \"go\"\na1 assistant call Bash:toolu_1 {\"command\":\"touch made\"}");
-    let nothing = run(&home, &["list", "--live"]);
-    assert_eq!(nothing.code, Some(1));
-    assert!(nothing.err.contains("is running"), "{}", nothing.err);
-    let owner = Owner::new(&home, SESSION, r#","status":"waiting","statusUpdatedAt":1"#);
+    run(&home, &["list", "--live"]).says(1, &["is running"]);
+    let owner = Owner::new(&home, SESSION, "waiting");
     let out = run(&home, &["list", "--live"]).ok();
     assert!(out.contains("◆ 11111111  asks to run Bash touch made"), "{out}");
-    owner.say(&home, SESSION, r#","status":"busy","statusUpdatedAt":1"#);
+    owner.say(&home, SESSION, "busy", 1);
     let out = run(&home, &["list", "--live"]).ok();
     assert!(out.contains("● 11111111  Bash touch made"), "{out}");
     let lines = run(&home, &["list", "--live", "--json"]).lines();

@@ -1,11 +1,9 @@
 //! Sessions that unspool drives are answered in the full-screen program; the client is a scripted one.
 
-use std::path::PathBuf;
-use std::process::Stdio;
+use std::ops::Deref;
 
 use serde_json::Value;
-use unspool_testkit::TestHome;
-use unspool_testkit::client::{allow_in, scripted_client};
+use unspool_testkit::driven;
 use unspool_testkit::pty::{PtyProgram, PtyStart};
 
 use crate::{PROGRAM, unspool};
@@ -15,12 +13,19 @@ const HOOK: &str = r#"{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [
     {"type": "command", "command": "echo hooked"}
 ]}]}}"#;
 
-/// A home in which a scripted client may run, and a trusted folder. Runs end with it.
-struct DrivenHome {
-    home: TestHome,
-    folder: PathBuf,
-    client: PathBuf,
+/// A home in which a person drives, without deadlines.
+struct DrivenHome(driven::DrivenHome);
+
+impl Deref for DrivenHome {
+    type Target = driven::DrivenHome;
+
+    fn deref(&self) -> &driven::DrivenHome {
+        &self.0
+    }
 }
+
+/// The variables that switch deadlines off.
+const NO_DEADLINES: [(&str, &str); 2] = [("IDLE_TIMEOUT", "off"), ("WAITING_TIMEOUT", "off")];
 
 impl DrivenHome {
     fn new() -> Self {
@@ -31,35 +36,26 @@ impl DrivenHome {
 
     /// The folder is not trusted yet.
     fn untrusted() -> Self {
-        let home = TestHome::new();
-        allow_in(home.path());
-        let folder = home.user_home().join("work");
-        std::fs::create_dir(&folder).expect("a folder");
-        Self { home, folder, client: scripted_client() }
-    }
-
-    fn variables(&self) -> [(&'static str, String); 4] {
-        [
-            ("CLAUDE_CONFIG_DIR", self.home.path().display().to_string()),
-            ("UNSPOOL_CLAUDE", self.client.display().to_string()),
-            ("IDLE_TIMEOUT", "off".to_owned()),
-            ("WAITING_TIMEOUT", "off".to_owned()),
-        ]
+        Self(driven::DrivenHome::new(PROGRAM))
     }
 
     /// Runs a command of `drive`.
     fn drive(&self, args: &[&str]) -> String {
-        let output = self
-            .home
-            .command(PROGRAM)
-            .envs(self.variables())
-            .current_dir(&self.folder)
-            .stdin(Stdio::null())
-            .arg("drive")
-            .args(args)
-            .output()
-            .expect("the program starts");
-        String::from_utf8(output.stdout).expect("text")
+        let output = self.command(&["drive"]).args(args).envs(NO_DEADLINES).output();
+        String::from_utf8(output.expect("the program starts").stdout).expect("text")
+    }
+
+    /// Starts a run, waits until it is idle, and returns its id.
+    fn start_idle(&self, prompt: &str) -> String {
+        let run = self.drive(&["start", "--prompt", prompt]).trim().to_owned();
+        self.drive(&["wait", &run, "--for", "idle"]);
+        run
+    }
+
+    /// Ends a run.
+    fn stop(&self, run: &str) {
+        self.drive(&["stop", run]);
+        self.drive(&["wait", run, "--for", "over"]);
     }
 
     fn start(&self, prompt: &str) -> String {
@@ -74,6 +70,9 @@ impl DrivenHome {
         for (name, value) in self.variables() {
             start = start.variable(name, &value);
         }
+        for (name, value) in NO_DEADLINES {
+            start = start.variable(name, value);
+        }
         start
     }
 
@@ -87,26 +86,6 @@ impl DrivenHome {
         program.wait_for("Needs input").press("\u{7}");
         program.wait_for("a answers");
         program
-    }
-
-    /// Writes a file of the folder.
-    fn write(&self, file: &str, text: &str) {
-        let path = self.folder.join(file);
-        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-        std::fs::write(path, text).expect("a file");
-    }
-
-    fn has(&self, file: &str) -> bool {
-        self.folder.join(file).exists()
-    }
-}
-
-impl Drop for DrivenHome {
-    fn drop(&mut self) {
-        for line in self.drive(&["list", "--all", "--json"]).lines() {
-            let run: Value = serde_json::from_str(line).unwrap_or_default();
-            self.drive(&["stop", run["run"].as_str().unwrap_or_default()]);
-        }
     }
 }
 
@@ -171,11 +150,7 @@ fn a_question_is_answered_and_a_plan_accepted() {
 #[test]
 fn a_prompt_goes_on_with_a_session_that_does_not_run() {
     let home = DrivenHome::new();
-    let run = home.drive(&["start", "--prompt", "hello there"]);
-    let run = run.trim();
-    home.drive(&["wait", run, "--for", "idle"]);
-    home.drive(&["stop", run]);
-    home.drive(&["wait", run, "--for", "over"]);
+    home.stop(&home.start_idle("hello there"));
     let mut program = home.program();
     program.wait_for("hello there").press("\r");
     program.wait_for("turn 1/1").press("i");
@@ -199,7 +174,7 @@ fn a_session_is_started_in_a_folder_that_is_trusted_there() {
     // The folder of the program is another one.
     program.press("\u{f}").wait_for("The run starts with");
     program.press("1").wait_for("Folder");
-    program.press(&home.folder.display().to_string());
+    program.press(&home.cwd());
     program.wait_for("take `").press("\r");
     program.wait_for("The run starts with").press("\u{1b}");
     // The row that the menu covered.
@@ -226,10 +201,7 @@ fn a_session_is_started_in_a_folder_that_is_trusted_there() {
 #[test]
 fn a_folder_that_changes_after_it_was_read_is_not_trusted() {
     let home = DrivenHome::new();
-    let run = home.drive(&["start", "--prompt", "hello there"]);
-    home.drive(&["wait", run.trim(), "--for", "idle"]);
-    home.drive(&["stop", run.trim()]);
-    home.drive(&["wait", run.trim(), "--for", "over"]);
+    home.stop(&home.start_idle("hello there"));
     home.drive(&["trust", ".", "--forget"]);
     let mut program = home.program();
     program.wait_for("hello there").press("\r");
@@ -259,8 +231,7 @@ fn commands_and_files_complete_a_prompt() {
     program.press("now\r").wait_for("the prompt is queued");
     let text = run_field(&home, &run, "/queue/1/text");
     assert_eq!(text, "/tidy @harbour.txt now");
-    home.drive(&["stop", &run]);
-    home.drive(&["wait", &run, "--for", "over"]);
+    home.stop(&run);
     // The commands are known after the run has ended.
     program.wait_for("Done since you looked").press("i");
     program.wait_for("It does not run").press("/ti");
@@ -362,16 +333,12 @@ fn deadlines_permissions_and_model_of_a_run_are_changed() {
 #[test]
 fn a_run_that_ends_is_listed_below_and_those_of_before_are_not() {
     let home = DrivenHome::new();
-    let old = home.drive(&["start", "--prompt", "it ended before"]);
-    home.drive(&["wait", old.trim(), "--for", "idle"]);
-    home.drive(&["stop", old.trim()]);
-    home.drive(&["wait", old.trim(), "--for", "over"]);
+    home.stop(&home.start_idle("it ended before"));
     let run = home.start("[[bash: touch made]]");
     let start = home.start_program().args(["watch", "--full-screen"]);
     let mut program = start.run();
     program.wait_for("a answers");
-    home.drive(&["stop", &run]);
-    home.drive(&["wait", &run, "--for", "over"]);
+    home.stop(&run);
     program.wait_for("Done since you looked");
     let shown = program.text();
     assert!(!shown.contains("it ended before"), "{shown}");
@@ -381,9 +348,8 @@ fn a_run_that_ends_is_listed_below_and_those_of_before_are_not() {
 #[test]
 fn a_session_is_opened_at_once() {
     let home = DrivenHome::new();
-    let run = home.drive(&["start", "--prompt", "hello there"]);
-    home.drive(&["wait", run.trim(), "--for", "idle"]);
-    let session = run_field(&home, run.trim(), "/session");
+    let run = home.start_idle("hello there");
+    let session = run_field(&home, &run, "/session");
     let session = session.as_str().expect("an id");
     let start = unspool(&home.home).args(["watch", "--full-screen", session]);
     let mut program = start.run();

@@ -20,12 +20,7 @@ fn unspool(home: &TestHome) -> PtyStart<'_> {
 
 /// Writes a script that can be started.
 fn script(home: &TestHome, name: &str, text: &str) -> String {
-    use std::os::unix::fs::PermissionsExt as _;
-    let path = home.user_home().join(name);
-    std::fs::write(&path, format!("#!/bin/sh\n{text}\n")).expect("a script");
-    let permissions = std::fs::Permissions::from_mode(0o755);
-    std::fs::set_permissions(&path, permissions).expect("a script");
-    path.display().to_string()
+    home.add_script(name, text).display().to_string()
 }
 
 fn home() -> TestHome {

@@ -1,19 +1,10 @@
 //! Single sessions: names that fit several, states that a client has already, untouched bytes.
 
-use std::fs::OpenOptions;
-use std::io::Write as _;
-
 use unspool_testkit::home::AgentFilePlace;
-use unspool_testkit::{TestHome, session, uuid};
+use unspool_testkit::{TestHome, added, append, session, uuid};
 
 use super::world::World;
-use crate::harness::{TOKEN, TestServer};
-
-fn get(server: &TestServer, way: &str) -> serde_json::Value {
-    let answer = server.get(way);
-    assert_eq!(answer.status, 200, "{way}: {}", answer.body);
-    answer.json()
-}
+use crate::harness::TestServer;
 
 #[test]
 fn an_id_that_two_projects_have_needs_the_project() {
@@ -30,7 +21,7 @@ fn an_id_that_two_projects_have_needs_the_project() {
     let detail = problem["detail"].as_str().expect("a detail");
     assert!(detail.contains("-srv-one") && detail.contains("-srv-two"), "{detail}");
     for (project, said) in [("-srv-one", "the first"), ("-srv-two", "the second")] {
-        let of = |part: &str| get(&server, &format!("/api/sessions/{id}{part}?project={project}"));
+        let of = |part: &str| server.json(&format!("/api/sessions/{id}{part}?project={project}"));
         assert_eq!(of("")["session"]["project"], project);
         assert_eq!(of("/messages")["messages"][0]["blocks"][0]["text"], said);
         assert_eq!(of("/tree")["rows"][0]["text"], said);
@@ -45,7 +36,7 @@ fn a_beginning_of_an_id_is_enough_if_it_is_the_only_one() {
     home.add_session("/srv/one", &uuid("a"), session("u1 user \"hello\""));
     let server = TestServer::of(home);
     let short = uuid("a")[..8].to_owned();
-    let found = get(&server, &format!("/api/sessions/{short}"));
+    let found = server.json(&format!("/api/sessions/{short}"));
     assert_eq!(found["session"]["id"], uuid("a"));
     let answer = server.get(&format!("/api/sessions/{}", &short[..3]));
     assert_eq!(answer.status, 404);
@@ -54,12 +45,8 @@ fn a_beginning_of_an_id_is_enough_if_it_is_the_only_one() {
 #[test]
 fn a_state_that_the_client_has_is_not_sent_again() {
     let home = TestHome::new();
-    let talk = "u1 user \"hello\"\na1 assistant \"hi\"\nu2 user \"more\"";
-    let lines = session(talk);
-    let first = lines.iter().rposition(|byte| *byte == b'u').expect("a line");
-    let first = lines[..first].iter().rposition(|byte| *byte == b'\n');
-    let (start, rest) = lines.split_at(first.expect("lines") + 1);
-    let log = home.add_session("/srv/one", &uuid("a"), start);
+    let talk = "u1 user \"hello\"\na1 assistant \"hi\"";
+    let log = home.add_session("/srv/one", &uuid("a"), session(talk));
     let server = TestServer::of(home);
     let ways: Vec<String> = [
         "",
@@ -74,30 +61,24 @@ fn a_state_that_the_client_has_is_not_sent_again() {
     .map(|part| format!("/api/sessions/{}{part}", uuid("a")))
     .chain(["/api/sessions".to_owned(), "/api/openapi.json".to_owned()])
     .collect();
-    let token = format!("Bearer {TOKEN}");
-    let again = |way: &str, tag: &str| {
-        let headers = [("authorization", &*token), ("if-none-match", tag)];
-        server.ask("GET", way, &headers)
-    };
     let mut tags = Vec::new();
     for way in &ways {
         let answer = server.get(way);
         assert_eq!(answer.status, 200, "{way}");
         assert_eq!(answer.header("cache-control"), Some("private, no-cache"), "{way}");
         let tag = answer.header("etag").expect("a tag").to_owned();
-        let known = again(way, &tag);
+        let known = server.get_unless(way, &tag);
         assert_eq!((known.status, known.body.as_str()), (304, ""), "{way}");
         assert_eq!(known.header("etag"), Some(tag.as_str()), "{way}");
         tags.push(tag);
     }
     let unlike: std::collections::BTreeSet<&String> = tags.iter().collect();
     assert_eq!(unlike.len(), tags.len());
-    let mut file = OpenOptions::new().append(true).open(log).expect("a log");
-    file.write_all(rest).expect("a write");
+    append(log, added(talk, "u2 user \"more\""));
     for (way, tag) in ways.iter().zip(&tags) {
         let is_same = way.ends_with("openapi.json");
         let expected = if is_same { 304 } else { 200 };
-        assert_eq!(again(way, tag).status, expected, "{way}");
+        assert_eq!(server.get_unless(way, tag).status, expected, "{way}");
     }
 }
 
@@ -176,11 +157,11 @@ fn agents_are_found_by_their_project() {
     let server = TestServer::of(home);
     let base = "/api/projects/-srv-one/agent-sessions";
     for name in ["aa11bb", "agent-aa11bb"] {
-        let found = get(&server, &format!("{base}/{name}"));
+        let found = server.json(&format!("{base}/{name}"));
         assert_eq!(found["messages"].as_array().expect("messages").len(), 2);
         assert_eq!(found["schema"], 1);
         let of_session = format!("{base}/{name}?session={}", uuid("a"));
-        let found = get(&server, &of_session);
+        let found = server.json(&of_session);
         assert_eq!(found["agent"], "aa11bb");
         assert_eq!(found["session"]["id"], uuid("a"));
         assert_eq!(found["messages"][1]["blocks"][0]["text"], "seen");
@@ -199,7 +180,7 @@ fn interrupted_calls_are_marked_hidden_or_answered() {
     let server = TestServer::of(home);
     let blocks = |how: &str| {
         let way = format!("/api/sessions/{}/messages{how}", uuid("a"));
-        get(&server, &way)["messages"][1]["blocks"].clone()
+        server.json(&way)["messages"][1]["blocks"].clone()
     };
     assert_eq!(blocks("")[1]["status"], "interrupted");
     assert_eq!(blocks(""), blocks("?interrupted=mark"));
@@ -215,8 +196,8 @@ fn a_log_without_a_conversation_is_an_answer_too() {
     let server = TestServer::of(home);
     for name in ["a", "b"] {
         let way = format!("/api/sessions/{}", uuid(name));
-        assert_eq!(get(&server, &way)["path"], serde_json::Value::Null);
-        let page = get(&server, &format!("{way}/messages"));
+        assert_eq!(server.json(&way)["path"], serde_json::Value::Null);
+        let page = server.json(&format!("{way}/messages"));
         assert_eq!(page["messages"], serde_json::json!([]));
         assert_eq!(page["before"], serde_json::Value::Null);
         assert_eq!(server.get(&format!("{way}/tree")).status, 200);
@@ -229,7 +210,7 @@ fn a_missing_home_has_no_sessions() {
     let home = TestHome::new();
     std::fs::remove_dir_all(home.path()).ok();
     let server = TestServer::of(home);
-    assert_eq!(get(&server, "/api/sessions")["sessions"], serde_json::json!([]));
+    assert_eq!(server.json("/api/sessions")["sessions"], serde_json::json!([]));
     let way = format!("/api/sessions/{}", uuid("a"));
     assert_eq!(server.get(&way).status, 404);
     assert_eq!(server.get("/api/search?q=x").status, 200);

@@ -1,6 +1,5 @@
 //! A home with sessions of many forms, and what of it a request can name.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -9,7 +8,7 @@ use unspool_engine::library::{IndexPlace, Library, LibraryClock, LibrarySettings
 use unspool_testkit::TestHome;
 use unspool_testkit::reallogs::RealLogs;
 
-use crate::harness::TestServer;
+use crate::harness::{TestServer, demo_home};
 
 /// What is outside of the home, and must not be in any answer.
 pub(crate) const SECRET: &str = "what-is-outside-of-the-home";
@@ -46,8 +45,7 @@ impl World {
     /// Starts a server for the demo and for logs of real clients.
     pub(crate) fn new() -> Self {
         let home = TestHome::new();
-        let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("../unspool/demo/home");
-        home.copy_from(&demo);
+        home.copy_from(&demo_home());
         let logs = RealLogs::fixtures();
         for case in logs.cases() {
             let name = (case.version.as_str(), case.scenario.as_str());
@@ -71,9 +69,7 @@ impl World {
 
     /// Asks for JSON and expects to get it.
     pub(crate) fn json(&self, way: &str) -> Value {
-        let answer = self.server.get(way);
-        assert_eq!(answer.status, 200, "{way}: {}", answer.body);
-        answer.json()
+        self.server.json(way)
     }
 
     /// Lists all sessions.

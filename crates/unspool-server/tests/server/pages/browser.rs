@@ -4,12 +4,9 @@
 //! `UNSPOOL_CASE=TEXT` runs those whose name contains the text, and with `UNSPOOL_SHOTS=FOLDER` pages
 //! are written there as pictures.
 
-use std::path::Path;
-
 use serde_json::json;
-use unspool_server::TokenPolicy;
 use unspool_testkit::browser::{Browser, BrowserScreen, ColourScheme, WindowKind};
-use unspool_testkit::{TestHome, browser_cases, session, uuid};
+use unspool_testkit::{browser_cases, session, uuid};
 
 use crate::harness::TestServer;
 
@@ -27,15 +24,8 @@ fn lists_in_a_browser() {
     ];
 }
 
-/// A server that lets every browser in.
-fn open_server(home: TestHome) -> TestServer {
-    TestServer::with(home, |settings| settings.tokens = TokenPolicy::Open)
-}
-
 fn demo() -> TestServer {
-    let home = TestHome::new();
-    home.copy_from(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../unspool/demo/home"));
-    open_server(home)
+    TestServer::demo(TestServer::open)
 }
 
 fn go(browser: &mut Browser, server: &TestServer, way: &str) {
@@ -110,7 +100,7 @@ fn text_can_be_read_in_both_themes(browser: &mut Browser) {
 }
 
 fn a_list_stays_as_the_server_has_it(browser: &mut Browser) {
-    let server = open_server(super::home());
+    let server = TestServer::open(super::home());
     go(browser, &server, "/");
     wait_until_live(browser);
     let row = format!("#r-{} a", uuid("two"));
@@ -218,7 +208,7 @@ window.Notification = class {
 ";
 
 fn a_session_that_needs_input_is_told_once(browser: &mut Browser) {
-    let server = open_server(super::home());
+    let server = TestServer::open(super::home());
     browser.devtools("Page.enable", &json!({}));
     let source = json!({ "source": COUNT_NOTICES });
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", &source);

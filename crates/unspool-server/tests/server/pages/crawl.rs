@@ -1,9 +1,6 @@
 //! Every link of every page of the demo leads to a page.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::path::Path;
-
-use unspool_testkit::TestHome;
 
 use super::open;
 use crate::harness::TestServer;
@@ -63,10 +60,7 @@ fn kind(way: &str) -> String {
 
 #[test]
 fn every_link_leads_to_a_page() {
-    let home = TestHome::new();
-    let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("../unspool/demo/home");
-    home.copy_from(&demo);
-    let server = TestServer::of(home);
+    let server = TestServer::demo(TestServer::of);
     let mut waiting = VecDeque::from(["/".to_owned()]);
     let mut known = BTreeSet::from(["/".to_owned()]);
     let mut kinds: BTreeMap<String, usize> = BTreeMap::new();

@@ -1,25 +1,22 @@
 //! Running sessions: what they ask and do, on the first page and on the wall.
 
-use std::fs;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use serde_json::json;
 use unspool_engine::library::{Library, LibraryClock, LibrarySettings};
 use unspool_testkit::{TestHome, session, uuid};
 
 use super::{open, page};
-use crate::harness::{TOKEN, TestServer};
+use crate::harness::TestServer;
 
 /// Writes what a process says of a session that it owns. The process is this test.
 fn say(home: &TestHome, session: &str, status: &str) {
-    let pid = std::process::id();
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    let fields = stat.rsplit(')').next().unwrap_or_default();
-    let started = fields.split_whitespace().nth(19).unwrap_or_default();
-    let text = format!(
-        r#"{{"pid":{pid},"sessionId":"{session}","procStart":"{started}","cwd":"/srv/tidepool","status":"{status}","statusUpdatedAt":1794300000000,"startedAt":1794290000000}}"#
-    );
-    home.add_file(format!("sessions/{pid}.json"), text);
+    let says = json!({
+        "cwd": "/srv/tidepool", "status": status, "statusUpdatedAt": 1_794_300_000_000_u64,
+        "startedAt": 1_794_290_000_000_u64,
+    });
+    home.add_running(session, std::process::id(), &says);
 }
 
 /// Says that a session waits for a person.
@@ -144,11 +141,10 @@ fn what_has_ended_is_new_until_it_is_marked() {
     let server = TestServer::with(home, |settings| settings.library = library);
     let before = page(&server, "/");
     assert!(before.contains("Done since you looked"), "{before}");
-    let token = format!("Bearer {TOKEN}");
-    let marked = server.ask("POST", "/inbox/seen", &[("authorization", &token)]);
+    let marked = server.ask_as_owner("POST", "/inbox/seen", &[]);
     assert_eq!((marked.status, marked.header("location")), (303, Some("/")));
-    let foreign = [("authorization", token.as_str()), ("origin", "http://evil.example")];
-    assert_eq!(server.ask("POST", "/inbox/seen", &foreign).status, 403);
+    let foreign = [("origin", "http://evil.example")];
+    assert_eq!(server.ask_as_owner("POST", "/inbox/seen", &foreign).status, 403);
     assert_eq!(server.ask("POST", "/inbox/seen", &[]).status, 401);
     let after = page(&server, "/");
     assert!(!after.contains("Done since you looked"), "{after}");

@@ -10,7 +10,7 @@ mod live;
 use unspool_testkit::http::HttpAnswer;
 use unspool_testkit::{TestHome, session, uuid};
 
-use crate::harness::{TOKEN, TestServer};
+use crate::harness::TestServer;
 
 /// A conversation with a rewind, a call and a compaction.
 const TALK: &str = r#"u1 user "Why is the importer slow?"
@@ -23,9 +23,7 @@ a3 assistant "Kept both readers."
 
 /// Asks as a browser does.
 pub(super) fn open(server: &TestServer, way: &str) -> HttpAnswer {
-    let token = format!("Bearer {TOKEN}");
-    let headers = [("authorization", token.as_str()), ("accept", "text/html")];
-    server.ask("GET", way, &headers)
+    server.ask_as_owner("GET", way, &[("accept", "text/html")])
 }
 
 /// Asks for a page that exists, and checks that it is made of our own markup.

@@ -37,11 +37,8 @@ fn an_agent_without_a_file_is_named() {
     );
     let page = server.get(&format!("/s/{ID}")).body;
     assert!(page.contains("Agent"), "{page}");
-    let agent = server.ask(
-        "GET",
-        &format!("/s/{ID}/a/gone1"),
-        &[("authorization", &format!("Bearer {}", crate::harness::TOKEN)), ("accept", "text/html")],
-    );
+    let way = format!("/s/{ID}/a/gone1");
+    let agent = server.ask_as_owner("GET", &way, &[("accept", "text/html")]);
     assert_eq!(agent.status, 404);
     assert!(agent.body.contains("its file is gone"), "{}", agent.body);
     assert!(agent.body.contains("gone1"), "{}", agent.body);

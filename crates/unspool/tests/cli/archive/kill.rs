@@ -9,7 +9,7 @@ use unspool_testkit::rng::Rng;
 use unspool_testkit::{TestHome, soak};
 
 use super::{Folder, contents, one_real_home};
-use crate::run::run;
+use crate::run::{run, unspool_on};
 
 /// An archive that is made and written back by programs that are killed at counted writes.
 struct Killed {
@@ -21,8 +21,8 @@ struct Killed {
 
 impl Killed {
     fn command(&self, args: &[&str]) -> Command {
-        let mut command = self.home.command(env!("CARGO_BIN_EXE_unspool"));
-        command.args(["--home", &self.home.path().display().to_string()]).args(args);
+        let mut command = unspool_on(&self.home);
+        command.args(args);
         command
     }
 

@@ -22,9 +22,7 @@ fn a_call_is_allowed_once_and_the_first_answer_counts() {
         let again = home.run(&["approve", name, "--json"]).json();
         assert_eq!(again, allowed);
     }
-    let late = home.run(&["deny", &approval, "no"]);
-    assert_eq!(late.code, Some(1));
-    assert!(late.err.contains("answered first"), "{}", late.err);
+    home.run(&["deny", &approval, "no"]).says(1, &["answered first"]);
 }
 
 #[test]
@@ -37,9 +35,7 @@ fn a_refusal_comes_with_words_and_the_run_can_be_named_instead() {
     home.wait(&run, "idle");
     assert!(!home.has("made"));
     assert!(home.log(&run).contains("use the other folder"));
-    let nothing = home.run(&["approve", &run]);
-    assert_eq!(nothing.code, Some(1));
-    assert!(nothing.err.contains("waits for nothing"), "{}", nothing.err);
+    home.run(&["approve", &run]).says(1, &["waits for nothing"]);
 }
 
 #[test]
@@ -52,9 +48,7 @@ fn another_input_and_a_suggestion_can_be_taken() {
         (["--mode", "plan"], "permission_mode"),
         (["--input", "[1]"], "JSON object"),
     ] {
-        let refused = home.run(&[&["approve", &approval][..], &args].concat());
-        assert_eq!(refused.code, Some(2), "{}", refused.err);
-        assert!(refused.err.contains(words), "{}", refused.err);
+        home.run(&[&["approve", &approval][..], &args].concat()).says(2, &[words]);
     }
     let input = r#"{"command":"touch right"}"#;
     home.run(&["approve", &approval, "--input", input]).ok();
@@ -69,12 +63,9 @@ fn a_question_is_answered_with_an_option_or_words() {
     let found = home.wait(&run, "answer");
     assert_eq!(found["waiting_for"], "question");
     let approval = found["approvals"][0]["id"].as_str().expect("an id");
-    let wrong = home.run(&["approve", approval]);
-    assert_eq!(wrong.code, Some(2));
-    assert!(wrong.err.contains("drive answer"), "{}", wrong.err);
+    home.run(&["approve", approval]).says(2, &["drive answer"]);
     for wrong in [&[""][..], &["1=Red", "1=Blue"]] {
-        let refused = home.run(&[&["answer", approval][..], wrong].concat());
-        assert_eq!(refused.code, Some(2), "{wrong:?}: {}", refused.err);
+        home.run(&[&["answer", approval][..], wrong].concat()).says(2, &[]);
     }
     home.run(&["answer", approval, "blue"]).ok();
     home.wait(&run, "idle");
@@ -93,8 +84,7 @@ fn a_plan_is_accepted_with_a_mode() {
     let run = started.ok().trim().to_owned();
     let shown = home.run(&["wait", &run]).ok();
     assert!(shown.contains("build a boat"), "{shown}");
-    let wrong = home.run(&["answer", &run, "yes"]);
-    assert_eq!(wrong.code, Some(2), "{}", wrong.err);
+    home.run(&["answer", &run, "yes"]).says(2, &[]);
     home.run(&["approve", &run, "--mode", "acceptEdits"]).ok();
     let after = home.until(&run, |run| run["permission_mode"] == "acceptEdits");
     assert_eq!(after["run"], run.as_str());
@@ -119,9 +109,7 @@ fn a_form_is_filled_in_field_by_field() {
         (&["name=x", "plan=free", "port=99999"], "from 1 to 65535"),
         (&["nmae=x"], "the form has no field `nmae`; it has name, mail"),
     ] {
-        let refused = home.run(&[&["answer", &run][..], args].concat());
-        assert_eq!(refused.code, Some(2), "{}", refused.err);
-        assert!(refused.err.contains(words), "{}", refused.err);
+        home.run(&[&["answer", &run][..], args].concat()).says(2, &[words]);
     }
     home.run(&["answer", &run, "name=site", "plan=Paid", "regions=eu, us"]).ok();
     home.wait(&run, "idle");

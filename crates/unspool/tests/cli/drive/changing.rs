@@ -18,8 +18,7 @@ fn mode_model_and_deadlines_of_a_run_are_changed() {
     home.until(&run, |found| found["permission_mode"] == "plan");
     home.run(&["mode", &run, "--model", "other-model"]).ok();
     home.until(&run, |found| found["model"] == "other-model");
-    let bypass = home.run(&["mode", &run, "--mode", "bypassPermissions"]);
-    assert_eq!(bypass.code, Some(2), "{}", bypass.err);
+    home.run(&["mode", &run, "--mode", "bypassPermissions"]).says(2, &[]);
     assert_eq!(home.run(&["mode", &run]).code, Some(2));
     assert_eq!(home.run(&["deadlines", &run]).code, Some(2));
     let changed = ["deadlines", &run, "--idle", "70", "--json"];
@@ -45,12 +44,10 @@ fn queued_prompts_are_cancelled_and_put_in_an_order() {
     let waiting: Vec<&Value> =
         waiting.filter(|prompt| prompt["state"] == "queued").map(|prompt| &prompt["id"]).collect();
     assert_eq!(json!(waiting), json!([ids[2], ids[0]]));
-    let unknown = home.run(&["cancel", &run, "00000000"]);
-    assert_eq!(unknown.code, Some(1), "{}", unknown.err);
-    std::fs::write(home.folder.join("go"), "").expect("a file");
+    home.run(&["cancel", &run, "00000000"]).says(1, &[]);
+    home.write("go", "");
     home.wait(&run, "idle");
-    let late = home.run(&["cancel", &run, &ids[0]]);
-    assert_eq!(late.code, Some(1), "{}", late.err);
+    home.run(&["cancel", &run, &ids[0]]).says(1, &[]);
 }
 
 #[test]
@@ -61,7 +58,7 @@ fn a_run_stops_at_its_budget_and_goes_on_when_it_is_raised() {
     assert!(started.err.contains("budget       $0.25"), "{}", started.err);
     let run = started.ok().trim().to_owned();
     send(&home, &run, "[[say: more]]");
-    std::fs::write(home.folder.join("go"), "").expect("a file");
+    home.write("go", "");
     let found = home.wait(&run, "budget");
     assert_eq!(found["state"], "idle");
     assert_eq!((&found["budget"], &found["cost_usd"]), (&json!(0.25), &json!(0.3)));
@@ -75,8 +72,7 @@ fn a_run_stops_at_its_budget_and_goes_on_when_it_is_raised() {
     let spent = spent.ok().trim().to_owned();
     assert_eq!(home.wait(&spent, "budget")["need"], "idle", "nothing is queued");
     for wrong in ["0", "-1", "much"] {
-        let refused = home.run(&["start", "--dry-run", &format!("--budget={wrong}")]);
-        assert_eq!(refused.code, Some(2), "{wrong}");
+        home.run(&["start", "--dry-run", &format!("--budget={wrong}")]).says(2, &[]);
     }
     let plan = home.run(&["start", "--dry-run", "--budget", "2", "--json"]);
     assert_eq!(plan.json()["budget"], 2.0);

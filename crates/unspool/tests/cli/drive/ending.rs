@@ -1,6 +1,9 @@
 //! Interrupting, stopping, and what is left when something dies.
 
-use super::{DriveHome, is_running, kill, stat_field, until};
+use unspool_testkit::process::{is_running, parent_of};
+
+use super::{DriveHome, kill, until};
+use crate::run::Ran;
 
 #[test]
 fn an_interrupted_turn_ends_and_the_queue_goes_on() {
@@ -23,8 +26,7 @@ fn going_on_with_a_run_that_is_not_over_offers_the_command() {
     for (args, next) in
         [(&["go-on", &run][..], "go-on"), (&["again", &run, "--yes"], "again --yes")]
     {
-        let refused = home.run(args);
-        assert_eq!(refused.code, Some(1), "{}", refused.err);
+        let refused = home.run(args).says(1, &[]);
         let command = format!("unspool drive stop {run} && unspool drive {next} {run}");
         assert!(refused.err.contains(&command), "{}", refused.err);
     }
@@ -37,9 +39,7 @@ fn the_id_of_a_request_is_not_taken_for_another_one() {
     let id = "7b0f6a52-8e3f-4b43-9a3e-0c1a2b3c4d5e";
     home.run(&["interrupt", &run, "--id", id]).ok();
     home.run(&["interrupt", &run, "--id", id]).ok();
-    let refused = home.run(&["stop", &run, "--id", id]);
-    assert_eq!(refused.code, Some(2), "{}", refused.err);
-    assert!(refused.err.contains("another request"), "{}", refused.err);
+    home.run(&["stop", &run, "--id", id]).says(2, &["another request"]);
 }
 
 #[test]
@@ -47,21 +47,15 @@ fn a_run_that_was_stopped_is_over() {
     let home = DriveHome::new();
     let run = home.start("[[bash: touch made]]");
     home.asked(&run);
-    let client = home.look(&run)["pid"].as_u64().expect("a process");
+    let client = home.look(&run)["pid"].as_u64().expect("a process") as u32;
     let stopped = home.run(&["stop", &run, "--json"]).json();
     assert_eq!(stopped["state"], "ended");
     assert_eq!(stopped["ended"]["how"], "stopped");
     assert!(!is_running(client) && !home.has("made"));
     assert_eq!(home.run(&["stop", &run]).ok(), "ended: stopped\n");
-    let over = home.run(&["wait", &run]);
-    assert_eq!(over.code, Some(1));
-    assert!(over.err.contains("stopped"), "{}", over.err);
-    let late = home.run(&["send", &run, "more"]);
-    assert_eq!(late.code, Some(1));
-    assert!(late.err.contains("drive go-on"), "{}", late.err);
-    let quiet = home.run(&["list"]);
-    assert_eq!(quiet.code, Some(1));
-    assert!(quiet.err.contains("--all"), "{}", quiet.err);
+    home.run(&["wait", &run]).says(1, &["stopped"]);
+    home.run(&["send", &run, "more"]).says(1, &["drive go-on"]);
+    home.run(&["list"]).says(1, &["--all"]);
     assert!(home.run(&["list", "--all"]).ok().contains("ended: stopped"));
 }
 
@@ -70,30 +64,24 @@ fn after_the_death_of_a_host_nothing_runs_again_unless_a_person_says_so() {
     let home = DriveHome::new();
     let run = home.start("[[bash: echo x >> made]]");
     home.asked(&run);
-    let client = home.look(&run)["pid"].as_u64().expect("a process");
-    let host = stat_field(client, 4).and_then(|parent| parent.parse().ok());
-    kill(host.expect("the host"));
+    let client = home.look(&run)["pid"].as_u64().expect("a process") as u32;
+    kill(parent_of(client).expect("the host"));
     let lost = home.until(&run, |run| run["state"] == "lost");
     assert_eq!(lost["approvals"][0]["resolved"], "interrupted");
     assert_eq!(lost["queue"][0]["state"], "lost");
     assert_eq!(lost["queue"][0]["was"], "taken_up");
     let listed = home.run(&["list"]).ok();
     assert!(listed.contains("(interrupted)"), "{listed}");
-    let waited = home.run(&["wait", &run]);
-    assert_eq!(waited.code, Some(1));
+    let waited = home.run(&["wait", &run]).says(1, &[]);
     assert_eq!(waited.err.matches("the host died").count(), 1, "{}", waited.err);
     home.run(&["stop", &run]).ok();
     until(|| !is_running(client));
-    let late = home.run(&["approve", &run]);
-    assert_eq!(late.code, Some(1), "{}", late.err);
-    let mut failing = home.command(&["go-on", &run]);
-    let failed = failing.env("UNSPOOL_CLAUDE", "/bin/false").output();
-    assert_eq!(failed.expect("the program starts").status.code(), Some(1));
+    home.run(&["approve", &run]).says(1, &[]);
+    let mut failing = home.drive(&["go-on", &run]);
+    Ran::of(failing.env("UNSPOOL_CLAUDE", "/bin/false")).says(1, &[]);
     let listed = home.run(&["list"]).ok();
     assert!(listed.contains("(interrupted)"), "{listed}");
-    let asked = home.run(&["again", &run]);
-    assert_eq!(asked.code, Some(2));
-    assert!(asked.err.contains("may run twice"), "{}", asked.err);
+    home.run(&["again", &run]).says(2, &["may run twice"]);
     assert!(!home.has("made"));
     let again = home.run(&["again", &run, "--yes", "--json"]);
     assert!(again.err.contains("may run twice"), "{}", again.err);
@@ -111,9 +99,7 @@ fn after_the_death_of_a_host_nothing_runs_again_unless_a_person_says_so() {
 fn a_client_that_died_is_shown_with_what_was_pending() {
     let home = DriveHome::new();
     let run = home.start("[[die-after-call: touch made]]");
-    let over = home.run(&["wait", &run]);
-    assert_eq!(over.code, Some(1));
-    assert!(over.err.contains("the client died"), "{}", over.err);
+    home.run(&["wait", &run]).says(1, &["the client died"]);
     let found = home.look(&run);
     assert_eq!(found["ended"]["how"], "died");
     assert_eq!(found["queue"][0]["state"], "lost");

@@ -11,7 +11,7 @@ use crate::schema::assert_fits;
 /// Follows a run with another process, and returns its lines.
 fn attach(home: &DriveHome, args: &[&str]) -> (Child, impl Iterator<Item = String> + use<>) {
     let mut child = home
-        .command(&[&["attach"], args].concat())
+        .drive(&[&["attach"], args].concat())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()

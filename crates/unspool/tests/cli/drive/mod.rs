@@ -13,34 +13,33 @@ mod starting;
 mod trusting;
 mod waiting;
 
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::ops::Deref;
+use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
 use serde_json::Value;
-use unspool_testkit::TestHome;
-use unspool_testkit::client::{allow_in, scripted_client};
+use unspool_testkit::driven::DrivenHome;
+use unspool_testkit::process::signal;
 
 use crate::run::Ran;
 use crate::schema::assert_fits;
 
-/// A home in which a scripted client may run, and a folder to work in. Runs end with it.
-struct DriveHome {
-    home: TestHome,
-    folder: PathBuf,
-    client: PathBuf,
+/// A home in which commands drive, without deadlines.
+struct DriveHome(DrivenHome);
+
+impl Deref for DriveHome {
+    type Target = DrivenHome;
+
+    fn deref(&self) -> &DrivenHome {
+        &self.0
+    }
 }
 
 impl DriveHome {
     /// Makes a home whose folder is not trusted.
     fn untrusted() -> Self {
-        let home = TestHome::new();
-        allow_in(home.path());
-        let folder = home.user_home().join("work");
-        fs::create_dir(&folder).expect("a folder");
-        Self { home, folder, client: scripted_client() }
+        Self(DrivenHome::new(env!("CARGO_BIN_EXE_unspool")))
     }
 
     /// Makes a home whose folder is trusted.
@@ -51,24 +50,15 @@ impl DriveHome {
     }
 
     /// Returns the command with arguments of `drive`.
-    fn command(&self, args: &[&str]) -> Command {
-        let mut command = self.home.command(env!("CARGO_BIN_EXE_unspool"));
-        command
-            .env("CLAUDE_CONFIG_DIR", self.home.path())
-            .env("UNSPOOL_CLAUDE", &self.client)
-            .env("IDLE_TIMEOUT", "off")
-            .env("WAITING_TIMEOUT", "off")
-            .current_dir(&self.folder)
-            .stdin(Stdio::null())
-            .arg("drive")
-            .args(args);
+    fn drive(&self, args: &[&str]) -> Command {
+        let mut command = self.command(&[]);
+        command.env("IDLE_TIMEOUT", "off").env("WAITING_TIMEOUT", "off").arg("drive").args(args);
         command
     }
 
     /// Runs a command of `drive`. Whatever it prints as JSON must fit its schema.
     fn run(&self, args: &[&str]) -> Ran {
-        let output = self.command(args).output().expect("the program starts");
-        let ran = Ran::from(output);
+        let ran = Ran::of(&mut self.drive(args));
         assert_fits(&[&["drive"], args].concat(), &ran.out);
         assert!(!ran.out.contains('\u{1b}') && !ran.err.contains('\u{1b}'));
         ran
@@ -82,10 +72,7 @@ impl DriveHome {
 
     /// Waits until a run needs a person, and returns what is known of it.
     fn wait(&self, run: &str, need: &str) -> Value {
-        let mut found = self.run(&["wait", run, "--for", need, "--json"]);
-        assert_eq!(found.code, Some(0), "{}", found.err);
-        found.out.truncate(found.out.trim_end().len());
-        serde_json::from_str(&found.out).expect("one object")
+        self.run(&["wait", run, "--for", need, "--json"]).json()
     }
 
     /// Waits until a run asks something, and returns the id of that.
@@ -116,24 +103,7 @@ impl DriveHome {
     /// Returns the log of a run's session.
     fn log(&self, run: &str) -> String {
         let session = self.look(run)["session"].as_str().expect("an id").to_owned();
-        let folder = self.home.project_dir(&self.folder.display().to_string());
-        let file = folder.join(format!("{session}.jsonl"));
-        fs::read_to_string(file).expect("the session has a log")
-    }
-
-    fn has(&self, file: &str) -> bool {
-        self.folder.join(file).exists()
-    }
-}
-
-impl Drop for DriveHome {
-    fn drop(&mut self) {
-        let listed = self.command(&["list", "--all", "--json"]).output();
-        let listed = listed.map(|output| output.stdout).unwrap_or_default();
-        for line in String::from_utf8_lossy(&listed).lines() {
-            let run: Value = serde_json::from_str(line).unwrap_or_default();
-            let _ = self.command(&["stop", run["run"].as_str().unwrap_or_default()]).output();
-        }
+        std::fs::read_to_string(self.log_path(&session)).expect("the session has a log")
     }
 }
 
@@ -144,20 +114,7 @@ fn until(is_so: impl Fn() -> bool) {
     }
 }
 
-/// Returns a field of what the system says of a process, counted from 1.
-fn stat_field(pid: u64, field: usize) -> Option<String> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    let rest = &stat[stat.rfind(')')? + 2..];
-    rest.split(' ').nth(field - 3).map(str::to_owned)
-}
-
-/// Tells whether a process runs.
-fn is_running(pid: u64) -> bool {
-    Path::new(&format!("/proc/{pid}")).exists() && stat_field(pid, 3).as_deref() != Some("Z")
-}
-
 /// Ends a process at once, whatever it is doing.
-fn kill(pid: u64) {
-    let killed = Command::new("kill").args(["-9", &pid.to_string()]).status();
-    assert!(killed.expect("kill").success());
+fn kill(pid: u32) {
+    assert!(signal("KILL", &pid.to_string()));
 }

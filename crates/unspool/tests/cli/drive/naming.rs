@@ -8,11 +8,7 @@ use crate::run::Ran;
 #[test]
 fn runs_are_completed_with_their_titles_and_what_they_do() {
     let home = DriveHome::new();
-    let unspool = |words: &[&str]| {
-        let mut command = home.home.command(env!("CARGO_BIN_EXE_unspool"));
-        command.env("CLAUDE_CONFIG_DIR", home.home.path());
-        Ran::from(command.args(words).output().expect("an end")).ok()
-    };
+    let unspool = |words: &[&str]| Ran::of(&mut home.command(words)).ok();
     let offered = |words: &[&str]| {
         unspool(&[&["__complete", "fish", "--", "unspool", "drive"], words].concat())
     };
@@ -20,7 +16,7 @@ fn runs_are_completed_with_their_titles_and_what_they_do() {
     let over = home.start("[[say: paint the boat]]");
     home.run(&["wait", &over]).ok();
     home.run(&["stop", &over]).ok();
-    let folder = home.folder.display().to_string();
+    let folder = home.cwd();
     let log = session(&format!("%cwd {folder}\nu1 user \"mend the fence\"\na1 assistant \"yes\""));
     home.home.add_session(&folder, &uuid("known"), log);
     unspool(&["list"]);
@@ -68,24 +64,15 @@ fn a_name_that_means_nothing_gets_an_error_with_what_may_be_meant() {
     for command in ["send", "attach", "interrupt", "stop", "wait", "go-on", "again"] {
         let text: &[&str] = if command == "send" { &["text"] } else { &[] };
         let name = mistyped(&run);
-        let wrong = home.run(&[&[command, &name], text].concat());
-        assert_eq!(wrong.code, Some(1), "{command}: {}", wrong.err);
-        assert!(wrong.err.contains("no run is named"), "{command}: {}", wrong.err);
-        assert!(wrong.err.contains(&run), "{command}: {}", wrong.err);
+        home.run(&[&[command, &name], text].concat()).says(1, &["no run is named", &run]);
     }
     for command in ["approve", "deny", "answer"] {
         let text: &[&str] = if command == "answer" { &["text"] } else { &[] };
         let name = mistyped(&approval);
-        let wrong = home.run(&[&[command, &name], text].concat());
-        assert_eq!(wrong.code, Some(1), "{command}: {}", wrong.err);
-        assert!(wrong.err.contains(&approval), "{command}: {}", wrong.err);
+        home.run(&[&[command, &name], text].concat()).says(1, &[&approval]);
     }
-    let short = home.run(&["stop", "a"]);
-    assert_eq!(short.code, Some(2));
-    assert!(short.err.contains("too short"), "{}", short.err);
-    let odd = home.run(&["start", "--id", "not-a-uuid"]);
-    assert_eq!(odd.code, Some(2));
-    assert!(odd.err.contains("uuid"), "{}", odd.err);
+    home.run(&["stop", "a"]).says(2, &["too short"]);
+    home.run(&["start", "--id", "not-a-uuid"]).says(2, &["uuid"]);
     home.asked(&run);
 }
 
@@ -93,11 +80,9 @@ fn a_name_that_means_nothing_gets_an_error_with_what_may_be_meant() {
 fn without_runs_every_command_says_so() {
     let home = DriveHome::new();
     for args in [&["list"][..], &["wait"], &["attach", "abcd"], &["approve", "abcd"]] {
-        let ran = home.run(args);
-        assert_eq!(ran.code, Some(1), "{args:?}: {}", ran.err);
+        let ran = home.run(args).says(1, &[]);
         assert_eq!(ran.out, "", "{args:?}");
         assert_ne!(ran.err, "", "{args:?}");
     }
-    let demo = home.run(&["list", "--demo"]);
-    assert_eq!(demo.code, Some(2), "{}", demo.err);
+    home.run(&["list", "--demo"]).says(2, &[]);
 }

@@ -12,8 +12,7 @@ use crate::run::Ran;
 #[test]
 fn a_prompt_is_run_and_the_run_stays_for_the_next() {
     let home = DriveHome::new();
-    let started = home.run(&["start", "--prompt", "[[say: hello there]]"]);
-    assert_eq!(started.code, Some(0), "{}", started.err);
+    let started = home.run(&["start", "--prompt", "[[say: hello there]]"]).says(0, &[]);
     let run = started.out.trim().to_owned();
     for shown in ["folder ", "command ", "--permission-mode default", "UNSPOOL_RUN="] {
         assert!(started.err.contains(shown), "{shown}: {}", started.err);
@@ -76,7 +75,7 @@ fn the_same_id_is_the_same_run() {
 fn a_prompt_comes_from_standard_input_or_with_an_image() {
     let home = DriveHome::new();
     let mut child = home
-        .command(&["start", "--prompt", "-"])
+        .drive(&["start", "--prompt", "-"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -89,14 +88,10 @@ fn a_prompt_comes_from_standard_input_or_with_an_image() {
     let run = started.ok().trim().to_owned();
     home.wait(&run, "idle");
     fs::write(home.folder.join("a.png"), b"\x89PNG\r\n\x1a\n").expect("an image");
-    fs::write(home.folder.join("b.txt"), "words").expect("a file");
-    let refused = home.run(&["send", &run, "look", "--image", "b.txt"]);
-    assert_eq!(refused.code, Some(2));
-    assert!(refused.err.contains("not an image"), "{}", refused.err);
-    let missing = home.run(&["send", &run, "look", "--image", "c.png"]);
-    assert_eq!(missing.code, Some(3), "{}", missing.err);
-    let empty = home.run(&["send", &run]);
-    assert_eq!(empty.code, Some(2));
+    home.write("b.txt", "words");
+    home.run(&["send", &run, "look", "--image", "b.txt"]).says(2, &["not an image"]);
+    home.run(&["send", &run, "look", "--image", "c.png"]).says(3, &[]);
+    home.run(&["send", &run]).says(2, &[]);
     home.run(&["send", &run, "look", "--image", "a.png"]).ok();
     home.wait(&run, "idle");
     assert!(home.log(&run).contains("image/png"));
@@ -111,7 +106,7 @@ fn a_dry_run_only_shows() {
         assert!(shown.contains(part), "{part}: {shown}");
     }
     let json = home.run(&["start", "--dry-run", "--json"]).json();
-    assert_eq!(json["cwd"], home.folder.display().to_string());
+    assert_eq!(json["cwd"], home.cwd());
     assert_eq!(json["trust"], "untrusted");
     assert_eq!(json["command"][0], home.client.display().to_string());
     assert_eq!(json["environment"].get("CLAUDE_CONFIG_DIR"), None);
@@ -130,9 +125,8 @@ fn the_default_home_is_never_named_to_the_client() {
     fs::create_dir_all(other.join("projects")).expect("a folder");
     let usual = home.home.path().display().to_string();
     let plan = |more: &[&str]| {
-        let mut command = home.command(&["start", "--dry-run", "--home", &usual]);
-        command.env("CLAUDE_CONFIG_DIR", &other).args(more);
-        Ran::from(command.output().expect("it runs"))
+        let mut command = home.drive(&["start", "--dry-run", "--home", &usual]);
+        Ran::of(command.env("CLAUDE_CONFIG_DIR", &other).args(more))
     };
     let environment = plan(&["--json"]).json()["environment"].clone();
     let named = environment.get("CLAUDE_CONFIG_DIR");
@@ -145,9 +139,7 @@ fn the_default_home_is_never_named_to_the_client() {
 fn bypassing_permissions_needs_its_own_flag() {
     let home = DriveHome::new();
     let bypass = ["start", "--mode", "bypassPermissions", "--prompt", "[[bash: touch x]]"];
-    let refused = home.run(&bypass);
-    assert_eq!(refused.code, Some(2), "{}", refused.err);
-    assert!(refused.err.contains("--allow-bypass"), "{}", refused.err);
+    home.run(&bypass).says(2, &["--allow-bypass"]);
     let started = home.run(&[&bypass[..], &["--allow-bypass"]].concat());
     home.wait(started.ok().trim(), "idle");
     assert!(home.has("x"));
@@ -155,31 +147,18 @@ fn bypassing_permissions_needs_its_own_flag() {
 
 #[test]
 fn a_client_that_is_not_installed_is_said_in_words() {
-    let home = DriveHome::new();
-    let mut command = home.command(&["start"]);
-    let missing = Ran::from(
-        command.env("UNSPOOL_CLAUDE", "no-such-claude").output().expect("the program starts"),
-    );
-    assert_eq!(missing.code, Some(1));
-    for words in ["cannot be found", "no-such-claude", "UNSPOOL_CLAUDE"] {
-        assert!(missing.err.contains(words), "{}", missing.err);
-    }
+    let mut home = DriveHome::new();
+    home.0.client = "no-such-claude".into();
+    home.run(&["start"]).says(1, &["cannot be found", "no-such-claude", "UNSPOOL_CLAUDE"]);
 }
 
 #[test]
 fn a_client_that_ends_at_once_is_said_in_words() {
-    use std::os::unix::fs::PermissionsExt as _;
     let mut home = DriveHome::new();
-    home.client = home.folder.join("broken-client");
-    let script = "#!/bin/sh\necho 'error: unknown option' >&2\nexit 3\n";
-    fs::write(&home.client, script).expect("a file");
-    let executable = fs::Permissions::from_mode(0o755);
-    fs::set_permissions(&home.client, executable).expect("a program");
+    let script = "echo 'error: unknown option' >&2\nexit 3";
+    home.0.client = home.home.add_script("broken-client", script);
     let ended = home.run(&["start", "--prompt", "x"]);
-    assert_eq!(ended.code, Some(1), "{}", ended.err);
-    for words in ["the client ended at once", "error: unknown option"] {
-        assert!(ended.err.contains(words), "{}", ended.err);
-    }
+    let ended = ended.says(1, &["the client ended at once", "error: unknown option"]);
     let run = home.look(ended.out.trim());
     assert_eq!(run["ended"]["code"], 3, "{run}");
 }
@@ -207,6 +186,5 @@ fn a_session_is_gone_on_with_by_any_name() {
     }
     let copy = home.run(&["start", "--session", "@", "--fork", "--json"]);
     assert_ne!(copy.json()["session"], session);
-    let unknown = home.run(&["start", "--session", "0000aaaa"]);
-    assert_eq!(unknown.code, Some(1), "{}", unknown.err);
+    home.run(&["start", "--session", "0000aaaa"]).says(1, &[]);
 }

@@ -1,27 +1,22 @@
 //! Folders are driven when a person trusts them, and sessions when no other process has them.
 
-use std::fs;
 use std::process::{Child, Command, Stdio};
 
 use serde_json::json;
-use unspool_testkit::home::TestSideFile;
 
-use super::{DriveHome, stat_field};
+use super::DriveHome;
 
 fn write_hook(home: &DriveHome, command: &str) {
     let settings =
         json!({"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": command}]}]}});
-    let folder = home.folder.join(".claude");
-    fs::create_dir_all(&folder).expect("a folder");
-    fs::write(folder.join("settings.json"), settings.to_string()).expect("settings");
+    home.write(".claude/settings.json", &settings.to_string());
 }
 
 #[test]
 fn a_folder_is_trusted_by_a_person_until_what_runs_code_changes() {
     let home = DriveHome::untrusted();
     write_hook(&home, "./check.sh");
-    let refused = home.run(&["start", "--prompt", "[[say: x]]"]);
-    assert_eq!(refused.code, Some(1));
+    let refused = home.run(&["start", "--prompt", "[[say: x]]"]).says(1, &[]);
     let trust = format!("unspool drive trust {}", home.folder.display());
     for words in ["not trusted", "hook", "PreToolUse: ./check.sh", &trust] {
         assert!(refused.err.contains(words), "{words}: {}", refused.err);
@@ -49,10 +44,8 @@ fn a_folder_is_trusted_by_a_person_until_what_runs_code_changes() {
 #[test]
 fn rules_of_always_are_shown_and_do_not_end_trust() {
     let home = DriveHome::new();
-    let folder = home.folder.join(".claude");
-    fs::create_dir(&folder).expect("a folder");
     let rules = json!({"permissions": {"allow": ["Bash(echo hi)"]}});
-    fs::write(folder.join("settings.local.json"), rules.to_string()).expect("settings");
+    home.write(".claude/settings.local.json", &rules.to_string());
     let listed = home.run(&["trust", "--list"]).ok();
     assert!(listed.starts_with("trusted  "), "{listed}");
     home.run(&["trust", ".", "--forget"]).ok();
@@ -73,12 +66,8 @@ fn what_a_folder_says_is_on_one_line() {
 fn other_owner(home: &DriveHome, session: &str) -> (Child, u32) {
     let other = Command::new("cat").stdin(Stdio::piped()).spawn().expect("a process");
     let pid = other.id();
-    let marker = json!({
-        "pid": pid, "procStart": stat_field(pid.into(), 22), "sessionId": session,
-        "cwd": home.folder, "kind": "interactive", "status": "idle",
-    });
-    let place = TestSideFile::Running(pid);
-    home.home.add_side_file(session, &place, marker.to_string());
+    let says = json!({"cwd": home.folder, "kind": "interactive", "status": "idle"});
+    home.home.add_running(session, pid, &says);
     (other, pid)
 }
 
@@ -104,15 +93,10 @@ fn a_session_that_another_process_has_is_refused_and_a_copy_offered() {
     let run = home.start("[[say: one]]");
     let session = home.wait(&run, "idle")["session"].clone();
     let session = session.as_str().expect("an id");
-    let driven = home.run(&["start", "--session", session]);
-    assert_eq!(driven.code, Some(1));
-    assert!(driven.err.contains("already") && driven.err.contains("--fork"), "{}", driven.err);
+    home.run(&["start", "--session", session]).says(1, &["already", "--fork"]);
     home.run(&["stop", &run]).ok();
     let (mut other, pid) = other_owner(&home, session);
-    let owned = home.run(&["start", "--session", session]);
-    assert_eq!(owned.code, Some(1));
-    assert!(owned.err.contains(&format!("process {pid}")), "{}", owned.err);
-    assert!(owned.err.contains("--fork"), "{}", owned.err);
+    home.run(&["start", "--session", session]).says(1, &[&format!("process {pid}"), "--fork"]);
     let copy = home.run(&["start", "--session", session, "--fork", "--prompt", "[[say: two]]"]);
     let copy = copy.ok().trim().to_owned();
     home.wait(&copy, "idle");

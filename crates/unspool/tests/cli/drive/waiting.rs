@@ -17,8 +17,7 @@ fn the_run_that_needs_a_person_ends_the_waiting() {
     assert_eq!(found["approvals"][0]["tool"], "Bash");
     home.run(&["stop", &asks]).ok();
     home.run(&["stop", &busy]).ok();
-    let over = home.run(&["wait", &busy, &asks]);
-    assert_eq!((over.code, over.out.as_str()), (Some(1), ""));
+    home.run(&["wait", &busy, &asks]).only_says(1, &[]);
 }
 
 #[test]
@@ -55,8 +54,7 @@ fn a_queue_that_would_fail_too_is_held_until_a_person_goes_on() {
     let home = DriveHome::new();
     let run = home.start("[[wait-file: go]] [[rate-limit]]");
     home.run(&["send", &run, "[[say: two]]"]).ok();
-    let go = home.folder.join("go");
-    fs::write(go, "").expect("a file");
+    home.write("go", "");
     let found = home.wait(&run, "held");
     let words = "A limit of the account is reached: queued prompts wait";
     assert!(found["queue_held"].as_str().is_some_and(|held| held.starts_with(words)));
@@ -124,8 +122,7 @@ fn a_prompt_that_was_written_before_messages_came_is_held() {
     let seen = uuids(&log).pop().expect("an answer");
     home.run(&["send", &run, "--seen", &seen, "[[say: two]]"]).ok();
     home.wait(&run, "idle");
-    let held = home.run(&["send", &run, "--seen", &seen, "[[say: three]]"]);
-    assert_eq!(held.code, Some(1), "{}", held.err);
+    let held = home.run(&["send", &run, "--seen", &seen, "[[say: three]]"]).says(1, &[]);
     for part in ["2 messages came since", "--fork", &seen] {
         assert!(held.err.contains(part), "{part}: {}", held.err);
     }

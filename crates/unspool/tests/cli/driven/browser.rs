@@ -46,7 +46,7 @@ fn a_resting_session_is_gone_on_with(browser: &mut Browser) {
     page.wait("!document.querySelector('.approval')");
     // Who sent the prompt sees what came of it.
     page.wait("document.getElementById('new').hidden && scrollY > 0");
-    assert!(page.driven.folder.join("made").exists());
+    assert!(page.driven.place.has("made"));
     page.keep_shots("idle");
     // An edit is shown as a change.
     page.send("Edit [[edit: made | | new line]]");
@@ -67,7 +67,7 @@ fn a_call_is_denied_with_words(browser: &mut Browser) {
     page.browser.click(".approval .deny button");
     page.wait_for_state("idle");
     page.wait_for_text("not in this folder");
-    assert!(!page.driven.folder.join("made").exists());
+    assert!(!page.driven.place.has("made"));
 }
 
 fn a_question_is_answered(browser: &mut Browser) {
@@ -145,7 +145,7 @@ fn the_first_answer_wins_in_two_windows(browser: &mut Browser) {
     let seen = page.browser.run(&format!("return {COUNT}"));
     page.browser.switch_to(&second);
     page.wait(&format!("{COUNT} === {seen}"));
-    assert_eq!(page.driven.calls_run(), 1);
+    assert_eq!(page.driven.place.calls_run().len(), 1);
 }
 
 fn mode_and_model_are_switched_while_a_run_goes_on(browser: &mut Browser) {
@@ -161,14 +161,13 @@ fn mode_and_model_are_switched_while_a_run_goes_on(browser: &mut Browser) {
     page.browser.press("other-model\n");
     let shown = "document.querySelector('#composer [name=model]').placeholder";
     page.wait(&format!("{shown} === 'other-model'"));
-    let run = page.driven.get("/api/runs")["runs"][0].clone();
+    let run = page.driven.runs().remove(0);
     assert_eq!((&run["permission_mode"], &run["model"]), (&"plan".into(), &"other-model".into()));
     // A window that is opened later shows what the run has, and one that is open follows.
     page.go();
     page.wait("document.querySelector('#composer [name=mode]').value === 'plan'");
-    let way = format!("/api/runs/{}/mode", run["run"].as_str().expect("an id"));
     let body = serde_json::json!({ "permission_mode": "acceptEdits" });
-    let (status, told) = page.driven.ask("POST", &way, Some(body));
+    let (status, told) = page.driven.act(&run, "mode", &body);
     assert_eq!(status, 200, "{told}");
     page.wait("document.querySelector('#composer [name=mode]').value === 'acceptEdits'");
 }
@@ -218,12 +217,12 @@ fn ten_windows_have_the_same_in_the_end(browser: &mut Browser) {
         page.wait(&format!("{told} === {first}"));
         page.wait("!document.querySelector('.approval')");
     }
-    assert_eq!(page.driven.calls_run(), 6);
+    assert_eq!(page.driven.place.calls_run().len(), 6);
 }
 
 fn commands_and_files_are_completed(browser: &mut Browser) {
     let mut page = Page::open(browser);
-    std::fs::write(page.driven.folder.join("notes.md"), "x").expect("a file");
+    page.driven.place.write("notes.md", "x");
     page.send("begin");
     page.wait_for_state("idle");
     let field = "document.querySelector('#composer textarea')";
@@ -297,8 +296,7 @@ fn a_form_is_filled_in(browser: &mut Browser) {
     page.keep_shots("form-filled");
     page.browser.click(".approval [data-form] button[type=submit]");
     page.wait_for_state("idle");
-    let way = format!("/api/sessions/{}/messages", uuid("one"));
-    let told = page.driven.get(&way).to_string().replace('\\', "");
+    let told = page.driven.messages(&uuid("one")).to_string().replace('\\', "");
     for part in [
         r#""name":"my site""#,
         r#""mail":"a@example.org""#,
@@ -322,7 +320,7 @@ fn a_client_that_is_not_there_is_said(browser: &mut Browser) {
     page.wait("!document.querySelector('#composer button[type=submit]').disabled");
     page.wait("document.querySelector('#composer textarea').value === 'hello'");
     page.wait("document.querySelector('#no-client').offsetParent");
-    std::os::unix::fs::symlink(scripted_client(), &page.driven.client).expect("a link");
+    std::os::unix::fs::symlink(scripted_client(), &page.driven.place.client).expect("a link");
     page.browser.click("#no-client [data-look]");
     page.wait("document.querySelector('#no-client').hidden");
     page.browser.click("#composer button[type=submit]");
@@ -444,7 +442,7 @@ fn a_page_finds_its_run_again_after_the_server_was_killed(browser: &mut Browser)
     page.wait_for_card("tool");
     page.allow();
     page.wait_for_state("idle");
-    assert_eq!(page.driven.calls_run(), 1);
+    assert_eq!(page.driven.place.calls_run().len(), 1);
     // What the page could not reach is in the console.
     drop(page.browser.console());
 }

@@ -4,9 +4,9 @@
 
 use serde_json::json;
 use unspool_testkit::browser::{Browser, BrowserScreen};
+use unspool_testkit::process::signal;
 use unspool_testkit::{browser_cases, session, uuid};
 
-use super::new_id;
 use super::page::Page;
 
 #[test]
@@ -69,7 +69,7 @@ fn a_long_request_is_held_back_until_its_end_was_in_sight(browser: &mut Browser)
     page.wait(&format!("!{ALLOW}.disabled"));
     page.allow();
     page.wait_for_state("idle");
-    assert!(page.driven.folder.join("made").exists());
+    assert!(page.driven.place.has("made"));
 }
 
 fn the_end_is_reached_by_keys(browser: &mut Browser) {
@@ -79,14 +79,14 @@ fn the_end_is_reached_by_keys(browser: &mut Browser) {
     page.focus(".approval");
     page.browser.press("1");
     page.wait_for_words(".said", "Read it to its end first");
-    assert_eq!(page.driven.calls_run(), 0);
+    assert_eq!(page.driven.place.calls_run().len(), 0);
     // A screen reader and a keyboard have a button, which leads to the end.
     page.focus(".approval [data-to-end]");
     page.press_until("\u{e007}", "document.activeElement.matches('.end')");
     page.wait(&format!("!{ALLOW}.disabled"));
     page.browser.press("1");
     page.wait_for_state("idle");
-    assert_eq!(page.driven.calls_run(), 1);
+    assert_eq!(page.driven.place.calls_run().len(), 1);
 }
 
 fn keys_answer_the_card_that_has_the_focus(browser: &mut Browser) {
@@ -104,7 +104,7 @@ fn keys_answer_the_card_that_has_the_focus(browser: &mut Browser) {
     page.press_until(ESCAPE, &format!("{focused}.matches('.approval')"));
     let is_away = format!("{focused} === document.body && document.querySelector('.approval')");
     page.press_until(ESCAPE, &is_away);
-    assert_eq!(page.driven.calls_run(), 0);
+    assert_eq!(page.driven.place.calls_run().len(), 0);
     page.focus(".approval");
     page.browser.press("1");
     page.wait_for_words(".approval", "touch two");
@@ -113,7 +113,7 @@ fn keys_answer_the_card_that_has_the_focus(browser: &mut Browser) {
     page.browser.press("not this one\u{e007}");
     page.wait_for_state("idle");
     page.wait_for_text("not this one");
-    assert_eq!(page.driven.calls_run(), 1);
+    assert_eq!(page.driven.place.calls_run().len(), 1);
     // For the session: nothing is asked about edits any more.
     page.send("Edit [[edit: one | | new]]");
     page.wait_for_card("tool");
@@ -174,11 +174,10 @@ fn deadlines_count_down_and_are_switched_off(browser: &mut Browser) {
     page.browser.run(&choose("waiting", "300"));
     page.browser.run(&choose("budget", "2.5"));
     let driven = &page.driven;
-    driven.wait("limits", |driven| {
-        let run = driven.get("/api/runs")["runs"][0].clone();
+    let run = driven.runs().remove(0);
+    driven.until(&run, "limits", |run| {
         let limits = &run["deadlines"];
-        let is_set = limits["idle"].is_null() && limits["waiting"] == 300 && run["budget"] == 2.5;
-        is_set.then_some(())
+        limits["idle"].is_null() && limits["waiting"] == 300 && run["budget"] == 2.5
     });
     page.keep_shots("limits");
     // What waits counts down too, and can be switched off while it does.
@@ -189,20 +188,18 @@ fn deadlines_count_down_and_are_switched_off(browser: &mut Browser) {
     page.browser.run(&choose("waiting", ""));
     page.wait(&format!("document.querySelector('.approval') && !{left}"));
     // A field shows what another window set.
-    let run = page.driven.get("/api/runs")["runs"][0]["run"].clone();
-    let way = format!("/api/runs/{}/deadlines", run.as_str().expect("an id"));
-    page.driven.ask("POST", &way, Some(json!({ "idle": 77 })));
+    page.driven.act(&run, "deadlines", &json!({ "idle": 77 }));
     page.wait("document.querySelector('#limits [name=idle]').value === '77'");
 }
 
 fn a_run_is_shown_before_it_starts(browser: &mut Browser) {
     let mut page = Page::open(browser);
-    let broken = page.driven.home.path().join("settings.json");
+    let broken = page.driven.place.home.path().join("settings.json");
     let settings = std::fs::read_to_string(&broken).unwrap_or_default();
     std::fs::write(&broken, "{ broken").expect("a file");
     page.write("hello");
-    let folder = page.driven.folder.display().to_string();
-    let home = page.driven.home.path().display().to_string();
+    let folder = page.driven.place.cwd();
+    let home = page.driven.place.home.path().display().to_string();
     for part in [
         folder.as_str(),
         home.as_str(),
@@ -214,7 +211,7 @@ fn a_run_is_shown_before_it_starts(browser: &mut Browser) {
         page.wait_for_words("#plan dl", part);
     }
     page.keep_shots("start-plan");
-    assert_eq!(page.driven.get("/api/runs")["runs"], json!([]));
+    assert!(page.driven.runs().is_empty());
     page.browser.click("#next-limits summary");
     page.focus("#composer [name=budget]");
     page.browser.press("1.5\t");
@@ -223,7 +220,7 @@ fn a_run_is_shown_before_it_starts(browser: &mut Browser) {
     page.send("");
     page.wait_for_state("idle");
     page.wait("!document.querySelector('#plan').offsetParent");
-    assert_eq!(page.driven.get("/api/runs")["runs"][0]["budget"], 1.5);
+    assert_eq!(page.driven.runs()[0]["budget"], 1.5);
     // A new session, too.
     let address = format!("http://{}/runs", page.driven.address);
     page.browser.go(&address);
@@ -243,25 +240,22 @@ fn processes_that_are_left_are_named(browser: &mut Browser) {
     page.wait_for_state("idle");
     page.browser.click("[data-act=stop]");
     page.wait_for_words(".survivors", "sleep 1000");
-    let left = page.driven.get("/api/runs")["runs"][0]["ended"]["survivors"][0].clone();
+    let left = page.driven.runs()[0]["ended"]["survivors"][0].clone();
     page.wait_for_words(".survivors", &format!("process {}", left["pid"]));
     // A page that is opened later names it too.
     page.go();
     page.wait_for_words(".survivors", "sleep 1000");
     page.keep_shots("survivors");
-    let ended = std::process::Command::new("kill").arg(left["pid"].to_string()).status();
-    assert!(ended.expect("kill runs").success());
+    assert!(signal("TERM", &left["pid"].to_string()));
 }
 
 fn links_of_runs_name_the_project_where_two_have_the_id(browser: &mut Browser) {
     let mut page = Page::open(browser);
     let (id, driven) = (uuid("one"), &page.driven);
     let copy = session("u1 user \"A copy\"\na1 assistant \"Yes.\"");
-    driven.home.add_session("/srv/copy", &id, copy);
-    let folder = driven.folder.display().to_string();
-    let body =
-        json!({ "id": new_id(), "cwd": folder, "session": id, "prompt": "Go [[bash: true]]" });
-    let (status, run) = driven.ask("POST", "/api/runs", Some(body));
+    driven.place.home.add_session("/srv/copy", &id, copy);
+    let body = json!({ "session": id, "prompt": "Go [[bash: true]]" });
+    let (status, run) = driven.try_run(body);
     assert_eq!(status, 201, "{run}");
     driven.approval();
     let runs = format!("http://{}/runs", driven.address);

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use unspool_testkit::http::EventClient;
 use unspool_testkit::rng::Rng;
 
-use super::{Driven, new_id};
+use super::Driven;
 
 const READERS: usize = 10;
 const PROMPTS: usize = 3;
@@ -58,11 +58,10 @@ fn ten_readers_who_answer_and_prompt_have_the_same_in_the_end() {
     let driven = Driven::start();
     let run = driven.run("begin [[bash: true]]");
     driven.approval();
-    let id = run["run"].as_str().expect("an id");
     let session = run["session"].as_str().expect("an id");
     let (ends, readers) = mpsc::channel();
     thread::scope(|threads| {
-        let driven = &driven;
+        let (driven, run) = (&driven, &run);
         for _ in 0..READERS {
             let ends = ends.clone();
             threads.spawn(move || {
@@ -71,18 +70,16 @@ fn ten_readers_who_answer_and_prompt_have_the_same_in_the_end() {
             });
         }
         let people = (0..READERS).map(|number| {
-            threads.spawn(move || person(driven, id, Rng::new(SEED + number as u64)))
+            threads.spawn(move || person(driven, run, Rng::new(SEED + number as u64)))
         });
         let people: Vec<_> = people.collect();
         for person in people {
             person.join().expect("no panic");
         }
-        finish(driven, id);
+        finish(driven, run);
     });
-    let ran = std::fs::read_to_string(driven.home.path().join(unspool_testkit::client::RAN));
-    let ran = ran.unwrap_or_default();
-    let calls: BTreeSet<&str> = ran.lines().collect();
-    assert_eq!(calls.len(), ran.lines().count(), "a call ran twice");
+    let ran = driven.place.calls_run();
+    assert_eq!(ran.iter().collect::<BTreeSet<_>>().len(), ran.len(), "a call ran twice");
     drop(ends);
     let all: Vec<Seen> = readers.iter().collect();
     assert_eq!(all.len(), READERS);
@@ -101,14 +98,11 @@ fn ten_readers_who_answer_and_prompt_have_the_same_in_the_end() {
 }
 
 /// Puts prompts and answers what is open, in a random order.
-fn person(driven: &Driven, run: &str, mut random: Rng) {
+fn person(driven: &Driven, run: &Value, mut random: Rng) {
     let mut left = PROMPTS;
     while left > 0 {
         if random.chance(0.5) {
-            let body = json!({ "id": new_id(), "text": "more [[bash: true]]" });
-            let (status, told) =
-                driven.ask("POST", &format!("/api/runs/{run}/prompts"), Some(body));
-            assert_eq!(status, 202, "{told}");
+            driven.put(run, "more [[bash: true]]");
             left -= 1;
         }
         answer_one(driven, random.chance(0.5));
@@ -121,21 +115,16 @@ fn answer_one(driven: &Driven, allow: bool) {
     let Some(approval) = open["approvals"].as_array().and_then(|all| all.first()) else {
         return;
     };
-    let way = format!("/api/approvals/{}", approval["id"].as_str().expect("an id"));
     let decision = if allow { "allow" } else { "deny" };
-    let (status, told) = driven.ask("POST", &way, Some(json!({ "decision": decision })));
+    let (status, told) = driven.answer(approval, &json!({ "decision": decision }));
     assert!(matches!(status, 200 | 409), "{status}: {told}");
 }
 
 /// Answers what is left until the queue is empty, and says the last thing.
-fn finish(driven: &Driven, run: &str) {
-    let way = format!("/api/runs/{run}");
-    driven.wait("an empty queue", |driven| {
+fn finish(driven: &Driven, run: &Value) {
+    driven.until(run, "an empty queue", |now| {
         answer_one(driven, true);
-        let now = driven.get(&way);
-        (now["state"] == "idle" && now["queue"] == json!([])).then_some(())
+        now["state"] == "idle" && now["queue"] == json!([])
     });
-    let body = json!({ "id": new_id(), "text": "end [[say: the very end]]" });
-    let (status, _) = driven.ask("POST", &format!("{way}/prompts"), Some(body));
-    assert_eq!(status, 202);
+    driven.put(run, "end [[say: the very end]]");
 }

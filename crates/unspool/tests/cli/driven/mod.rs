@@ -10,30 +10,30 @@ mod offers;
 mod page;
 mod writing;
 
-use std::fs;
-use std::io;
+use std::ops::Deref;
 use std::path::PathBuf;
-use std::process::Command;
 
 use serde_json::{Value, json};
-use unspool_testkit::client::{allow_in, scripted_client};
-use unspool_testkit::http::{self, EventClient, ListeningProgram};
+use unspool_testkit::client::scripted_client;
+use unspool_testkit::driven::{DrivenHome, DrivingProgram, new_id};
+use unspool_testkit::http::ListeningProgram;
 use unspool_testkit::{TestHome, session, uuid};
-
-const TOKEN: &str = "a-token-that-tests-chose";
-/// How often a condition is looked at before a test gives up, a tenth of a second apart.
-const TRIES: usize = 600;
 
 /// A home with a folder to work in, and a server that drives.
 pub(super) struct Driven {
-    pub(super) home: TestHome,
-    pub(super) folder: PathBuf,
-    /// The client that is run.
-    pub(super) client: PathBuf,
     server: Option<ListeningProgram>,
-    pub(super) address: String,
+    asking: DrivingProgram,
+    pub(super) place: DrivenHome,
     /// The one-time link.
     pub(super) link: String,
+}
+
+impl Deref for Driven {
+    type Target = DrivingProgram;
+
+    fn deref(&self) -> &DrivingProgram {
+        &self.asking
+    }
 }
 
 impl Driven {
@@ -44,21 +44,11 @@ impl Driven {
 
     /// Starts a server whose client is in the place that is named for the home.
     pub(super) fn start_with(client: impl FnOnce(&TestHome) -> PathBuf) -> Self {
-        let home = TestHome::new();
-        allow_in(home.path());
-        let folder = home.user_home().join("work");
-        fs::create_dir_all(&folder).expect("a folder");
-        let cwd = folder.display().to_string();
-        let talk = format!("%cwd {cwd}\nu1 user \"What is there?\"\na1 assistant \"Not much.\"\n");
-        home.add_session(&cwd, &uuid("one"), session(&talk));
-        let mut driven = Self {
-            client: client(&home),
-            home,
-            folder,
-            server: None,
-            address: "127.0.0.1:0".to_owned(),
-            link: String::new(),
-        };
+        let mut place = DrivenHome::new(env!("CARGO_BIN_EXE_unspool"));
+        place.client = client(&place.home);
+        place.home.add_session(&place.cwd(), &uuid("one"), session(&first_talk(&place)));
+        let asking = DrivingProgram { address: "127.0.0.1:0".to_owned() };
+        let mut driven = Self { server: None, asking, place, link: String::new() };
         driven.serve();
         driven
     }
@@ -66,9 +56,9 @@ impl Driven {
     /// Starts the server, again where it was.
     pub(super) fn serve(&mut self) {
         let port = self.address.rsplit(':').next().unwrap_or("0").to_owned();
-        let mut command = self.command(&["serve", "--drive", "--port", &port]);
+        let mut command = self.place.command(&["serve", "--drive", "--port", &port]);
         let server = ListeningProgram::start(&mut command);
-        self.address.clone_from(&server.address);
+        self.asking.address.clone_from(&server.address);
         let link = server.said.strip_prefix("open ").expect("a link");
         link.split(' ').next().unwrap_or_default().clone_into(&mut self.link);
         self.server = Some(server);
@@ -79,137 +69,55 @@ impl Driven {
         drop(self.server.take().expect("a server"));
     }
 
-    pub(super) fn command(&self, args: &[&str]) -> Command {
-        let mut command = self.home.command(env!("CARGO_BIN_EXE_unspool"));
-        command
-            .env("CLAUDE_CONFIG_DIR", self.home.path())
-            .env("UNSPOOL_CLAUDE", &self.client)
-            .env("UNSPOOL_TOKEN", TOKEN)
-            .args(args);
-        command
-    }
-
-    /// Asks as a program that may drive.
-    pub(super) fn ask(&self, method: &str, way: &str, body: Option<Value>) -> (u16, Value) {
-        self.ask_with(method, way, &may_drive(), body)
-    }
-
-    /// Asks with some headers.
-    pub(super) fn ask_with(
-        &self,
-        method: &str,
-        way: &str,
-        headers: &str,
-        body: Option<Value>,
-    ) -> (u16, Value) {
-        try_ask(&self.address, method, way, headers, body).expect("an answer")
-    }
-
-    /// Follows a session.
-    pub(super) fn events(&self, session: &str, query: &str) -> EventClient {
-        let way = format!("/api/sessions/{session}/stream{query}");
-        EventClient::open(&self.address, &way, TOKEN).expect("a stream")
-    }
-
-    pub(super) fn get(&self, way: &str) -> Value {
-        let (status, answer) = self.ask("GET", way, None);
-        assert_eq!(status, 200, "{way}: {answer}");
-        answer
-    }
-
     pub(super) fn trust(&self) {
-        let cwd = self.folder.display().to_string();
-        let (status, told) = self.ask("POST", "/api/trust", Some(json!({ "cwd": cwd })));
+        let (status, told) = self.post("/api/trust", &json!({ "cwd": self.place.cwd() }));
         assert_eq!(status, 200, "{told}");
+    }
+
+    /// Asks for a run in the folder, by a new id.
+    pub(super) fn try_run(&self, mut body: Value) -> (u16, Value) {
+        body["id"] = json!(new_id());
+        body["cwd"] = json!(self.place.cwd());
+        let (status, told) = self.post("/api/runs", &body);
+        assert!(status != 201 || told["run"] == body["id"], "{told}");
+        (status, told)
     }
 
     /// Starts a run of a new session in the folder, which is trusted, and returns the run.
     pub(super) fn run(&self, prompt: &str) -> Value {
         self.trust();
-        let id = new_id();
-        let body = json!({ "id": id, "cwd": self.folder.display().to_string(), "prompt": prompt });
-        let (status, run) = self.ask("POST", "/api/runs", Some(body));
+        let (status, run) = self.try_run(json!({ "prompt": prompt }));
         assert_eq!(status, 201, "{run}");
-        assert_eq!(run["run"], id);
         run
     }
 
-    /// Waits until something can be found.
-    pub(super) fn wait<T>(&self, what: &str, mut found: impl FnMut(&Self) -> Option<T>) -> T {
-        for _ in 0..TRIES {
-            if let Some(found) = found(self) {
-                return found;
-            }
-            std::thread::sleep(std::time::Duration::from_millis(100));
-        }
-        panic!("{what}: {}", self.get("/api/runs"));
+    /// Allows what a run asks.
+    pub(super) fn allow(&self, approval: &Value) -> (u16, Value) {
+        self.answer(approval, &json!({ "decision": "allow" }))
     }
 
-    /// Waits for an approval that is open.
-    pub(super) fn approval(&self) -> Value {
-        self.wait("an approval", |driven| {
-            let open = driven.get("/api/approvals");
-            open["approvals"].as_array()?.first().cloned()
-        })
+    /// Returns the runs.
+    pub(super) fn runs(&self) -> Vec<Value> {
+        self.get("/api/runs")["runs"].as_array().expect("runs").clone()
     }
 
-    /// Waits until a run is in a state.
-    pub(super) fn wait_state(&self, run: &Value, state: &str) -> Value {
-        let way = format!("/api/runs/{}", run["run"].as_str().expect("an id"));
-        self.wait(state, |driven| {
-            let now = driven.get(&way);
-            (now["state"] == state).then_some(now)
-        })
-    }
-
-    /// Returns how many calls the scripted client ran.
-    pub(super) fn calls_run(&self) -> usize {
-        let ran = self.home.path().join(unspool_testkit::client::RAN);
-        fs::read_to_string(ran).map_or(0, |ran| ran.lines().count())
+    /// Returns the messages of a session.
+    pub(super) fn messages(&self, session: &str) -> Value {
+        self.get(&format!("/api/sessions/{session}/messages"))
     }
 }
 
-impl Drop for Driven {
-    fn drop(&mut self) {
-        drop(self.server.take());
-        // Hosts outlive the server.
-        let listed = self.command(&["drive", "list", "--all", "--json"]).output();
-        let listed = listed.map(|listed| listed.stdout).unwrap_or_default();
-        for run in String::from_utf8_lossy(&listed).lines() {
-            let run: Value = serde_json::from_str(run).unwrap_or_default();
-            if let Some(id) = run["run"].as_str() {
-                let _ = self.command(&["drive", "stop", id]).output();
-            }
-        }
-    }
+/// What the session that rests says.
+fn first_talk(place: &DrivenHome) -> String {
+    let cwd = place.cwd();
+    format!("%cwd {cwd}\nu1 user \"What is there?\"\na1 assistant \"Not much.\"\n")
 }
 
-/// Asks a server that may be away.
-pub(super) fn try_ask(
-    address: &str,
-    method: &str,
-    way: &str,
-    headers: &str,
-    body: Option<Value>,
-) -> io::Result<(u16, Value)> {
-    let body = body.map(|body| body.to_string()).unwrap_or_default();
-    let answer = http::ask(address, method, way, headers, &body)?;
-    let json = serde_json::from_str(&answer.body).unwrap_or_default();
-    Ok((answer.status, json))
-}
-
-/// The headers of a program that may drive.
-pub(super) fn may_drive() -> String {
-    format!("authorization: Bearer {TOKEN}\r\nx-unspool: 1\r\n")
-}
-
-/// Makes an id as callers do.
-pub(super) fn new_id() -> String {
-    use std::sync::atomic::{AtomicU64, Ordering};
-    static NEXT: AtomicU64 = AtomicU64::new(1);
-    let next = NEXT.fetch_add(1, Ordering::Relaxed);
-    let process = std::process::id();
-    format!("{process:08x}-0000-4000-8000-{next:012x}")
+/// Expects that something was refused, and returns the problem.
+#[track_caller]
+pub(super) fn refused((status, told): (u16, Value), expected: u16, kind: &str) -> Value {
+    assert_eq!((status, &told["type"]), (expected, &json!(kind)), "{told}");
+    told
 }
 
 #[test]

@@ -10,10 +10,11 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use unspool_testkit::driven::{DrivingProgram, TOKEN, new_id};
 use unspool_testkit::http::EventClient;
 use unspool_testkit::rng::Rng;
 
-use super::{Driven, TOKEN, may_drive, new_id, try_ask};
+use super::Driven;
 
 const READERS: usize = 3;
 /// Prompts for each moment.
@@ -21,8 +22,8 @@ const PROMPTS: usize = 2;
 
 /// What threads share.
 struct Conversation {
-    address: String,
-    run: String,
+    asking: DrivingProgram,
+    run: Value,
     session: String,
     /// Events that the first reader got.
     events: AtomicUsize,
@@ -36,10 +37,9 @@ impl Conversation {
     }
 
     /// Asks until the server answers.
-    fn ask(&self, method: &str, way: &str, body: Option<&Value>) -> (u16, Value) {
+    fn post(&self, way: &str, body: &Value) -> (u16, Value) {
         loop {
-            let asked = try_ask(&self.address, method, way, &may_drive(), body.cloned());
-            match asked {
+            match self.asking.try_ask("POST", way, body) {
                 Ok((status, answer)) if status > 0 && status != 503 => return (status, answer),
                 _ => assert!(self.pause(), "the conversation is over"),
             }
@@ -49,13 +49,12 @@ impl Conversation {
     /// Answers everything that is asked.
     fn answer_all(&self) {
         while self.pause() {
-            let open = try_ask(&self.address, "GET", "/api/approvals", &may_drive(), None);
+            let open = self.asking.try_ask("GET", "/api/approvals", &Value::Null);
             let Ok((200, open)) = open else { continue };
             for approval in open["approvals"].as_array().into_iter().flatten() {
                 let id = approval["id"].as_str().expect("an id");
                 let way = format!("/api/approvals/{id}");
-                let body = Some(json!({ "decision": "allow" }));
-                let _ = try_ask(&self.address, "POST", &way, &may_drive(), body);
+                let _ = self.asking.try_ask("POST", &way, &json!({ "decision": "allow" }));
             }
         }
     }
@@ -74,7 +73,7 @@ impl Conversation {
 
     fn follow_once(&self, since: &mut String, messages: &mut BTreeMap<u64, Value>, counts: bool) {
         let way = format!("/api/sessions/{}/stream?since={since}", self.session);
-        let events = EventClient::open(&self.address, &way, TOKEN);
+        let events = EventClient::open(&self.asking.address, &way, TOKEN);
         for event in events.into_iter().flatten() {
             if counts {
                 self.events.fetch_add(1, Ordering::AcqRel);
@@ -102,10 +101,10 @@ fn ends(messages: &BTreeMap<u64, Value>) -> bool {
 
 /// Puts the prompts, each until it is taken.
 fn put_all(talk: &Conversation, prompts: &[(String, String)]) {
-    let way = format!("/api/runs/{}/prompts", talk.run);
+    let way = format!("/api/runs/{}/prompts", talk.run.as_str().expect("an id"));
     for (id, text) in prompts {
         let body = json!({ "id": id, "text": text });
-        let (status, told) = talk.ask("POST", &way, Some(&body));
+        let (status, told) = talk.post(&way, &body);
         assert_eq!(status, 202, "{told}");
     }
 }
@@ -134,11 +133,10 @@ fn kill_and_compare(usual: u64) {
     let mut driven = Driven::start();
     let run = driven.run("begin [[bash: true]]");
     driven.approval();
-    let text = |name: &str| run[name].as_str().expect("an id").to_owned();
     let talk = Conversation {
-        address: driven.address.clone(),
-        run: text("run"),
-        session: text("session"),
+        asking: driven.asking.clone(),
+        run: run["run"].clone(),
+        session: run["session"].as_str().expect("an id").to_owned(),
         events: AtomicUsize::new(0),
         is_over: AtomicBool::new(false),
     };
@@ -174,10 +172,9 @@ fn kill_and_compare(usual: u64) {
     let put: Vec<&str> = prompts.iter().map(|(id, _)| id.as_str()).collect();
     assert_eq!(said[1..], put);
     // Every call ran once.
-    let ran = std::fs::read_to_string(driven.home.path().join(unspool_testkit::client::RAN));
-    let ran = ran.unwrap_or_default();
-    let calls: BTreeSet<&str> = ran.lines().collect();
-    assert_eq!(calls.len(), ran.lines().count(), "a call ran twice");
+    let ran = driven.place.calls_run();
+    let calls: BTreeSet<&String> = ran.iter().collect();
+    assert_eq!(calls.len(), ran.len(), "a call ran twice");
     let asked = prompts.iter().filter(|(_, text)| text.contains("bash"));
     assert!(calls.len() > asked.count(), "{}", calls.len());
 }

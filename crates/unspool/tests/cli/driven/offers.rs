@@ -1,15 +1,14 @@
 //! What a page needs to complete a prompt.
 
-use std::fs;
+use serde_json::{Value, json};
+use unspool_testkit::driven::{TOKEN, new_id};
 
-use serde_json::json;
-
-use super::{Driven, TOKEN, new_id};
+use super::{Driven, refused};
 
 #[test]
 fn commands_models_and_files_are_there_for_completion() {
     let driven = Driven::start();
-    fs::write(driven.folder.join("notes.txt"), "").expect("a file");
+    driven.place.write("notes.txt", "");
     let run = driven.run("first");
     driven.wait_state(&run, "idle");
     let id = run["run"].as_str().expect("an id");
@@ -18,8 +17,9 @@ fn commands_models_and_files_are_there_for_completion() {
     assert!(menu["models"][0]["value"].is_string(), "{menu}");
     let files = driven.get(&format!("/api/runs/{id}/files?q=note"));
     assert_eq!(files["files"], json!(["notes.txt"]));
-    let (status, _) = driven.ask("GET", &format!("/api/runs/{}/menu", new_id()), None);
-    assert_eq!(status, 404);
+    let unknown = format!("/api/runs/{}/menu", new_id());
+    let unknown = driven.try_ask("GET", &unknown, &Value::Null).expect("an answer");
+    assert_eq!(unknown.0, 404);
     let all = driven.get(&format!("/api/runs/{id}/files"));
     assert_eq!(all["files"], json!(["notes.txt"]));
 }
@@ -27,26 +27,25 @@ fn commands_models_and_files_are_there_for_completion() {
 #[test]
 fn without_a_client_the_last_menu_and_the_folder_are_asked() {
     let driven = Driven::start();
-    fs::write(driven.folder.join("notes.txt"), "").expect("a file");
-    let cwd = driven.folder.display().to_string();
+    driven.place.write("notes.txt", "");
+    let cwd = driven.place.cwd();
     let menu = |query: &str| driven.get(&format!("/api/menu?{query}"));
     let nothing = json!({ "schema": 1, "run": null, "commands": [], "models": [] });
     assert_eq!(menu(&format!("cwd={cwd}")), nothing);
     let files = format!("/api/files?cwd={cwd}&q=note");
     // What a person has not trusted is not looked into, and reading is not enough to look.
-    let (status, told) = driven.ask("GET", &files, None);
-    assert_eq!((status, &told["type"]), (403, &json!("untrusted-folder")));
+    let asked = driven.try_ask("GET", &files, &Value::Null).expect("an answer");
+    refused(asked, 403, "untrusted-folder");
     let run = driven.run("first");
     let token = format!("authorization: Bearer {TOKEN}\r\n");
-    let (status, _) = driven.ask_with("GET", &files, &token, None);
-    assert_eq!(status, 403);
-    let (status, _) = driven.ask_with("GET", &files, "x-unspool: 1\r\n", None);
-    assert_eq!(status, 401);
+    for (headers, expected) in [(&*token, 403), ("x-unspool: 1\r\n", 401)] {
+        assert_eq!(driven.ask_with("GET", &files, headers, &Value::Null).0, expected);
+    }
     let found = json!({ "schema": 1, "run": null, "files": ["notes.txt"] });
     assert_eq!(driven.get(&files), found);
     driven.wait_state(&run, "idle");
     let (id, session) = (run["run"].clone(), run["session"].as_str().expect("an id"));
-    driven.ask("POST", &format!("/api/runs/{}/stop", id.as_str().expect("an id")), Some(json!({})));
+    driven.act(&run, "stop", &json!({}));
     driven.wait_state(&run, "ended");
     // By the session, wherever it would go on; by the folder; and not by another folder.
     for query in [format!("cwd=/elsewhere&session={session}"), format!("cwd={cwd}")] {

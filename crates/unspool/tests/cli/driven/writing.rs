@@ -3,15 +3,13 @@
 //!
 //! Without Chromium and its driver these tests say so and pass.
 
-use std::fs::OpenOptions;
-use std::io::Write as _;
-
 use serde_json::{Value, json};
 use unspool_testkit::browser::{Browser, BrowserScreen};
-use unspool_testkit::{browser_cases, session, uuid};
+use unspool_testkit::driven::new_id;
+use unspool_testkit::{added, append, browser_cases, uuid};
 
+use super::first_talk;
 use super::page::Page;
-use super::{Driven, new_id};
 
 #[test]
 fn prompts_are_prepared_in_a_browser() {
@@ -31,9 +29,8 @@ const FIELD: &str = "document.querySelector('#composer textarea')";
 
 /// Ends the run that the page shows.
 fn end_run(page: &mut Page<'_>) -> Value {
-    let run = page.driven.get("/api/runs")["runs"][0].clone();
-    let way = format!("/api/runs/{}/stop", run["run"].as_str().expect("an id"));
-    page.driven.ask("POST", &way, Some(json!({})));
+    let run = page.driven.runs().remove(0);
+    page.driven.act(&run, "stop", &json!({}));
     page.driven.wait_state(&run, "ended")
 }
 
@@ -47,9 +44,7 @@ fn complete(page: &mut Page<'_>, typed: &str, offered: &str, taken: &str) {
 
 fn commands_and_files_are_completed_without_a_client(browser: &mut Browser) {
     let mut page = Page::open(browser);
-    let folder = page.driven.folder.clone();
-    std::fs::create_dir(folder.join("docs")).expect("a folder");
-    std::fs::write(folder.join("docs/notes.md"), "x").expect("a file");
+    page.driven.place.write("docs/notes.md", "x");
     // Files are there before any client was; commands are not known yet.
     complete(&mut page, "look at @note", "docs/notes.md", "look at @docs/notes.md");
     page.browser.run(&format!("{FIELD}.value = ''"));
@@ -64,7 +59,7 @@ fn commands_and_files_are_completed_without_a_client(browser: &mut Browser) {
     let runs = format!("http://{}/runs", page.driven.address);
     page.browser.go(&runs);
     page.focus("#new-folder");
-    page.browser.press(&format!("{}\t", folder.display()));
+    page.browser.press(&format!("{}\t", page.driven.place.cwd()));
     complete(&mut page, "/cl", "/clear", "/clear");
     complete(&mut page, "@not", "docs/notes.md", "@docs/notes.md");
     page.browser.press("@");
@@ -79,8 +74,7 @@ fn going_on_and_running_again_show_the_plan_first(browser: &mut Browser) {
     let mut page = Page::open(browser);
     page.send("Go [[die]]");
     page.wait_for_state("ended");
-    let runs = |driven: &Driven| driven.get("/api/runs")["runs"].as_array().map(Vec::len);
-    let folder = page.driven.folder.display().to_string();
+    let folder = page.driven.place.cwd();
     page.browser.click("[data-act=go-on]");
     for part in [folder.as_str(), "--resume", "UNSPOOL_RUN=", "idle 5 min", "nothing of the folder"]
     {
@@ -91,13 +85,12 @@ fn going_on_and_running_again_show_the_plan_first(browser: &mut Browser) {
     page.browser.click("dialog.confirm button:not(.main)");
     page.wait("!document.querySelector('dialog.confirm')");
     page.wait("!document.querySelector('[data-act=go-on]').disabled");
-    assert_eq!(runs(&page.driven), Some(1));
+    assert_eq!(page.driven.runs().len(), 1);
     page.browser.click("[data-act=again]");
     page.wait_for_words("dialog.confirm h2", "Run the last prompt again");
     page.browser.click("dialog.confirm button.main");
-    let second = |driven: &Driven| (runs(driven) == Some(2)).then_some(());
-    page.driven.wait("a second run", second);
-    let second = page.driven.get("/api/runs")["runs"][0].clone();
+    let second = || Some(page.driven.runs()).filter(|runs| runs.len() == 2);
+    let second = page.driven.wait("a second run", second).remove(0);
     page.driven.wait_state(&second, "ended");
     page.go();
     page.wait_for_state("ended");
@@ -105,7 +98,7 @@ fn going_on_and_running_again_show_the_plan_first(browser: &mut Browser) {
     page.wait_for_words("dialog.confirm h2", "Go on");
     page.browser.click("dialog.confirm button.main");
     page.wait_for_state("idle");
-    assert_eq!(runs(&page.driven), Some(3));
+    assert_eq!(page.driven.runs().len(), 3);
 }
 
 fn a_folder_that_changed_is_trusted_again_before_going_on(browser: &mut Browser) {
@@ -114,16 +107,14 @@ fn a_folder_that_changed_is_trusted_again_before_going_on(browser: &mut Browser)
     page.wait_for_state("running");
     end_run(&mut page);
     page.wait_for_state("ended");
-    let settings = page.driven.folder.join(".claude/settings.json");
-    std::fs::create_dir_all(settings.parent().expect("a folder")).expect("a folder");
     let hook = json!({ "hooks": { "Stop": [{ "hooks": [{ "type": "command", "command": "./check.sh" }] }] } });
-    std::fs::write(settings, hook.to_string()).expect("a file");
+    page.driven.place.write(".claude/settings.json", &hook.to_string());
     page.browser.click("[data-act=go-on]");
     page.wait_for_words("dialog.confirm dl", "./check.sh");
     page.wait_for_words("dialog.confirm dl", "not trusted any more");
     page.browser.click("dialog.confirm button.main");
     page.wait_for_words("#held", "./check.sh");
-    assert_eq!(page.driven.get("/api/runs")["runs"].as_array().map(Vec::len), Some(1));
+    assert_eq!(page.driven.runs().len(), 1);
     page.browser.click("#held button");
     page.wait_for_state("idle");
     // A refusal is in the console.
@@ -147,23 +138,14 @@ fn deadlines_are_chosen_before_a_run_starts(browser: &mut Browser) {
     page.keep_shots("next-limits");
     page.send("");
     page.wait_for_state("idle");
-    let limits = page.driven.get("/api/runs")["runs"][0]["deadlines"].clone();
+    let limits = page.driven.runs()[0]["deadlines"].clone();
     assert_eq!((&limits["idle"], &limits["waiting"]), (&Value::Null, &json!(3_600)));
     // What a program leaves out is as the settings say.
     end_run(&mut page);
-    let cwd = page.driven.folder.display().to_string();
-    let body = json!({ "id": new_id(), "cwd": cwd, "waiting": 60 });
-    let (status, plan) = page.driven.ask("POST", "/api/plan", Some(body));
+    let body = json!({ "id": new_id(), "cwd": page.driven.place.cwd(), "waiting": 60 });
+    let (status, plan) = page.driven.post("/api/plan", &body);
     assert_eq!(status, 200, "{plan}");
     assert_eq!(plan["deadlines"], json!({ "idle": 300, "waiting": 60 }));
-}
-
-/// What the session of every page says at first.
-fn first_talk(driven: &Driven) -> String {
-    format!(
-        "%cwd {}\nu1 user \"What is there?\"\na1 assistant \"Not much.\"\n",
-        driven.folder.display()
-    )
 }
 
 fn a_branch_that_is_not_the_newest_any_more_says_so(browser: &mut Browser) {
@@ -172,13 +154,9 @@ fn a_branch_that_is_not_the_newest_any_more_says_so(browser: &mut Browser) {
     page.wait("!document.querySelector('#composer').dataset.at");
     page.wait("!document.querySelector('#goes-on').offsetParent");
     // Another window, or another program, goes on from an earlier place.
-    let talk = first_talk(&page.driven);
-    let (before, after) =
-        (session(&talk), session(&format!("{talk}u2 user < - \"Again\"\na2 assistant \"Hm.\"\n")));
-    let cwd = page.driven.folder.display().to_string();
-    let log = page.driven.home.project_dir(&cwd).join(format!("{}.jsonl", uuid("one")));
-    let mut log = OpenOptions::new().append(true).open(log).expect("a log");
-    log.write_all(&after[before.len()..]).expect("written");
+    let talk = first_talk(&page.driven.place);
+    let more = "u2 user < - \"Again\"\na2 assistant \"Hm.\"\n";
+    append(page.driven.place.log_path(&uuid("one")), added(&talk, more));
     page.wait_for_words("#goes-on", "not the newest branch");
     page.wait("document.querySelector('#composer').dataset.at");
     page.wait_for_words(".offer", "another place");
@@ -186,12 +164,11 @@ fn a_branch_that_is_not_the_newest_any_more_says_so(browser: &mut Browser) {
     page.keep_shots("old-branch");
     // The prompt goes on from the end of what is shown, and then this branch is the newest.
     page.browser.click("#composer button[type=submit]");
-    page.driven.wait("a run", |driven| driven.get("/api/runs")["runs"].get(0).cloned());
+    page.driven.wait("a run", || page.driven.runs().pop());
     page.wait("!document.querySelector('#composer').dataset.at");
     page.wait("!document.querySelector('#goes-on').offsetParent");
-    let way = format!("/api/sessions/{}/messages", uuid("one"));
-    page.driven.wait("the prompt on the first branch", |driven| {
-        let told = driven.get(&way).to_string();
+    page.driven.wait("the prompt on the first branch", || {
+        let told = page.driven.messages(&uuid("one")).to_string();
         let is_there = told.contains("Not much.") && told.contains("what I wrote");
         (is_there && !told.contains("Hm.")).then_some(())
     });
@@ -213,7 +190,7 @@ fn a_pasted_image_reaches_the_client(browser: &mut Browser) {
     page.send("");
     page.wait_for_state("idle");
     page.wait("document.querySelector('.images').hidden");
-    let sent = page.driven.home.path().join(unspool_testkit::client::SENT);
+    let sent = page.driven.place.home.path().join(unspool_testkit::client::SENT);
     let sent = std::fs::read_to_string(sent).expect("what was sent to the model");
     let block = sent.lines().find_map(|line| {
         let request: Value = serde_json::from_str(line).ok()?;
@@ -246,7 +223,7 @@ fn lists_say_who_answered_elsewhere(browser: &mut Browser) {
         page.wait_for_card("tool");
         page.keep_shots(&format!("asked{}", way.replace('/', "-")));
         let id = approval["id"].as_str().expect("an id");
-        let answered = page.driven.command(&["drive", "deny", id, "not now"]).output();
+        let answered = page.driven.place.command(&["drive", "deny", id, "not now"]).output();
         assert!(answered.expect("it runs").status.success());
         page.wait("!document.querySelector('.approval')");
         let line = format!("#answered-{id}");

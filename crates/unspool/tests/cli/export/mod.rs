@@ -12,9 +12,9 @@ mod usage;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use unspool_testkit::TestHome;
+use unspool_testkit::{TestHome, files_below};
 
 use crate::run::{Ran, run};
 
@@ -73,23 +73,9 @@ pub(crate) fn export(home: &TestHome, args: &[&str]) -> Exported {
     let _ = fs::remove_dir_all(&folder);
     let out = folder.display().to_string();
     let ran = run(home, &[&["export", "--out", &out], args].concat());
-    let mut files = BTreeMap::new();
-    collect(&folder, Path::new(""), &mut files);
-    Exported { files, ran }
-}
-
-fn collect(folder: &Path, under: &Path, files: &mut BTreeMap<String, Vec<u8>>) {
-    let Ok(entries) = fs::read_dir(folder.join(under)) else {
-        return;
-    };
-    for entry in entries {
-        let entry = entry.expect("an entry");
-        let place: PathBuf = under.join(entry.file_name());
-        if entry.file_type().expect("a type").is_dir() {
-            collect(folder, &place, files);
-        } else {
-            let bytes = fs::read(entry.path()).expect("a file");
-            files.insert(place.display().to_string(), bytes);
-        }
-    }
+    let files = files_below(&folder).into_iter().map(|path| {
+        let name = path.strip_prefix(&folder).expect("inside").display().to_string();
+        (name, fs::read(&path).expect("a file"))
+    });
+    Exported { files: files.collect(), ran }
 }

@@ -121,8 +121,7 @@ fn a_site_has_lists_pages_and_a_search() {
 fn a_site_is_html_in_a_folder() {
     let home = home_with(TALK);
     for args in [&["--format", "md"][..], &["--out", "-"]] {
-        let ran = run(&home, &[&["export", "--all", "--site"], args].concat());
-        assert_eq!(ran.code, Some(2), "{args:?}: {}", ran.err);
+        run(&home, &[&["export", "--all", "--site"], args].concat()).says(2, &[]);
     }
 }
 

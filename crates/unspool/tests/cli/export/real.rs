@@ -8,115 +8,40 @@ use unspool_testkit::reallogs::RealLogs;
 use super::export;
 use super::inert::acting;
 
-/// A home with what stood in one at the end of a scenario.
-fn home_of(version: &str, scenario: &str) -> TestHome {
-    let home = TestHome::new();
-    home.copy_from(&RealLogs::fixtures().case(version, scenario).home());
-    home
-}
-
-/// Exports everything of a scenario.
-fn markdown(version: &str, scenario: &str, args: &[&str]) -> String {
-    let exported = export(&home_of(version, scenario), &[&["--all"], args].concat());
-    assert_eq!(exported.ran.code, Some(0), "{}", exported.ran.err);
-    exported.all()
-}
-
-#[test]
-fn fork() {
-    insta::assert_snapshot!(markdown("2.1.325", "tui-rewind-kill2", &[]));
-}
-
-#[test]
-fn compaction() {
-    insta::assert_snapshot!(markdown("2.1.50", "compact-auto", &[]));
-}
-
-#[test]
-fn preserved_messages() {
-    insta::assert_snapshot!(markdown("2.1.325", "compact-sdk", &[]));
-}
+/// What is looked at: the name of the snapshot, the version, the scenario, and options.
+const TRANSCRIPTS: [(&str, &str, &str, &[&str]); 21] = [
+    ("fork", "2.1.325", "tui-rewind-kill2", &[]),
+    ("compaction", "2.1.50", "compact-auto", &[]),
+    ("preserved_messages", "2.1.325", "compact-sdk", &[]),
+    ("preserved_messages_in_the_context", "2.1.325", "compact-sdk", &["--context"]),
+    ("parallel_calls", "2.1.325", "parallel", &[]),
+    ("agents_in_a_folder", "2.1.325", "subagent", &[]),
+    ("agents_in_files_of_their_own", "2.1.325", "subagent", &["--agents", "separate"]),
+    ("agents_named_only", "2.1.325", "subagent", &["--agents", "none"]),
+    ("agents_next_to_the_session", "2.0.37", "subagent", &[]),
+    ("agents_inside_the_session", "1.0.113", "subagent", &[]),
+    ("an_agent_in_the_background", "2.1.325", "subagent-bg", &[]),
+    ("kill", "2.1.325", "kill9-tool-running", &[]),
+    ("interrupt", "2.1.325", "sdk-interrupt", &[]),
+    ("image", "2.1.325", "tui-image", &[]),
+    ("hook", "2.1.325", "hooks", &[]),
+    ("todos_and_thinking", "2.1.325", "todo-sonnet", &[]),
+    ("todos_and_thinking-2", "2.1.325", "thinking", &[]),
+    ("permission_and_commands", "2.1.325", "tui-perm", &[]),
+    ("permission_and_commands-2", "2.1.325", "tui-slash", &[]),
+    ("errors_of_the_api", "2.1.325", "api-errors", &[]),
+    ("plain_text", "2.1.325", "subagent", &["--format", "text"]),
+];
 
 #[test]
-fn preserved_messages_in_the_context() {
-    insta::assert_snapshot!(markdown("2.1.325", "compact-sdk", &["--context"]));
-}
-
-#[test]
-fn parallel_calls() {
-    insta::assert_snapshot!(markdown("2.1.325", "parallel", &[]));
-}
-
-#[test]
-fn agents_in_a_folder() {
-    insta::assert_snapshot!(markdown("2.1.325", "subagent", &[]));
-}
-
-#[test]
-fn agents_in_files_of_their_own() {
-    insta::assert_snapshot!(markdown("2.1.325", "subagent", &["--agents", "separate"]));
-}
-
-#[test]
-fn agents_named_only() {
-    insta::assert_snapshot!(markdown("2.1.325", "subagent", &["--agents", "none"]));
-}
-
-#[test]
-fn agents_next_to_the_session() {
-    insta::assert_snapshot!(markdown("2.0.37", "subagent", &[]));
-}
-
-#[test]
-fn agents_inside_the_session() {
-    insta::assert_snapshot!(markdown("1.0.113", "subagent", &[]));
-}
-
-#[test]
-fn an_agent_in_the_background() {
-    insta::assert_snapshot!(markdown("2.1.325", "subagent-bg", &[]));
-}
-
-#[test]
-fn kill() {
-    insta::assert_snapshot!(markdown("2.1.325", "kill9-tool-running", &[]));
-}
-
-#[test]
-fn interrupt() {
-    insta::assert_snapshot!(markdown("2.1.325", "sdk-interrupt", &[]));
-}
-
-#[test]
-fn image() {
-    insta::assert_snapshot!(markdown("2.1.325", "tui-image", &[]));
-}
-
-#[test]
-fn hook() {
-    insta::assert_snapshot!(markdown("2.1.325", "hooks", &[]));
-}
-
-#[test]
-fn todos_and_thinking() {
-    insta::assert_snapshot!(markdown("2.1.325", "todo-sonnet", &[]));
-    insta::assert_snapshot!(markdown("2.1.325", "thinking", &[]));
-}
-
-#[test]
-fn permission_and_commands() {
-    insta::assert_snapshot!(markdown("2.1.325", "tui-perm", &[]));
-    insta::assert_snapshot!(markdown("2.1.325", "tui-slash", &[]));
-}
-
-#[test]
-fn errors_of_the_api() {
-    insta::assert_snapshot!(markdown("2.1.325", "api-errors", &[]));
-}
-
-#[test]
-fn plain_text() {
-    insta::assert_snapshot!(markdown("2.1.325", "subagent", &["--format", "text"]));
+fn transcripts_of_scenarios() {
+    for (name, version, scenario, args) in TRANSCRIPTS {
+        let home = TestHome::new();
+        home.copy_from(&RealLogs::fixtures().case(version, scenario).home());
+        let exported = export(&home, &[&["--all"], args].concat());
+        assert_eq!(exported.ran.code, Some(0), "{name}: {}", exported.ran.err);
+        insta::assert_snapshot!(name, exported.all());
+    }
 }
 
 /// Exports a scenario and lists its files, the number of their messages, and what was left out.

@@ -3,17 +3,14 @@
 use std::fs;
 
 use super::export;
-use crate::run::{SESSION, home_with, run};
+use crate::run::{Ran, SESSION, home_with, run, unspool_on};
 
 const TALK: &str = "u1 user \"hi\"\na1 assistant \"ho\"\n";
 
 #[test]
 fn something_must_be_chosen() {
-    let ran = run(&home_with(TALK), &["export"]);
-    assert_eq!(ran.code, Some(2));
-    assert!(ran.err.contains("which sessions?") && ran.err.contains("--all"), "{}", ran.err);
-    let both = run(&home_with(TALK), &["export", SESSION, "--project", "demo"]);
-    assert_eq!(both.code, Some(2), "{}", both.err);
+    run(&home_with(TALK), &["export"]).says(2, &["which sessions?", "--all"]);
+    run(&home_with(TALK), &["export", SESSION, "--project", "demo"]).says(2, &[]);
 }
 
 #[test]
@@ -65,8 +62,7 @@ fn one_transcript_may_go_to_standard_output() {
     let forked = home_with(
         "u1 user \"hi\"\na1 assistant \"ho\"\nu2 user < u1 \"b\"\nu3 user < a1 \"c\"\nu4 user < a1 \"d\"\n",
     );
-    let ran = run(&forked, &["export", SESSION, "--out", "-"]);
-    assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{}", ran.err);
+    run(&forked, &["export", SESSION, "--out", "-"]).only_says(2, &[]);
     let ran = run(&forked, &["export", SESSION, "--out", "-", "--paths", "active"]);
     assert!(ran.ok().contains("Status: ACTIVE"));
 }
@@ -91,9 +87,7 @@ fn a_place_that_cannot_be_written_is_an_error() {
     let home = home_with(TALK);
     let file = home.add_file("a-file", "x");
     let out = file.join("below").display().to_string();
-    let ran = run(&home, &["export", SESSION, "--out", &out]);
-    assert_eq!(ran.code, Some(3), "{}", ran.err);
-    assert!(ran.err.contains("cannot write"), "{}", ran.err);
+    run(&home, &["export", SESSION, "--out", &out]).says(3, &["cannot write"]);
 }
 
 #[test]
@@ -118,24 +112,20 @@ fn opened(
     home: &unspool_testkit::TestHome,
     args: &[&str],
     screen: &[(&str, &str)],
-) -> (crate::run::Ran, String) {
-    use std::os::unix::fs::PermissionsExt as _;
+) -> (Ran, String) {
     let bin = home.user_home().join("bin");
-    fs::create_dir_all(&bin).expect("a folder");
     let note = bin.join("opened");
     // Such a program is not waited for, so the note gets its name when it is whole.
-    let script = format!("#!/bin/sh\necho \"$1\" > {0}.new && mv {0}.new {0}\n", note.display());
-    let opener = bin.join("xdg-open");
-    fs::write(&opener, script).expect("a program");
-    fs::set_permissions(&opener, fs::Permissions::from_mode(0o755)).expect("permissions");
-    let mut command = home.command(env!("CARGO_BIN_EXE_unspool"));
+    let script = format!("echo \"$1\" > {0}.new && mv {0}.new {0}", note.display());
+    home.add_script("bin/xdg-open", &script);
+    let mut command = unspool_on(home);
     command
         .env("PATH", format!("{}:/usr/bin:/bin", bin.display()))
         .env("TMPDIR", home.user_home())
         .envs(screen.iter().copied())
-        .args(["--home", home.path().to_str().expect("a path"), "export"])
+        .arg("export")
         .args(args);
-    let ran = crate::run::Ran::from(command.output().expect("the program starts"));
+    let ran = Ran::of(&mut command);
     let is_expected = ran.code == Some(0)
         && screen.iter().any(|(name, _)| *name == "DISPLAY")
         && screen.len() == 1;

@@ -8,13 +8,10 @@ mod live;
 mod looks;
 mod reading;
 
-use std::fs::OpenOptions;
-use std::io::Write as _;
 use std::path::PathBuf;
 
-use unspool_server::TokenPolicy;
 use unspool_testkit::browser::Browser;
-use unspool_testkit::{TestHome, browser_cases, session};
+use unspool_testkit::{TestHome, added, append, browser_cases, session};
 
 use super::ID;
 use crate::harness::TestServer;
@@ -70,8 +67,7 @@ impl<'b> Visit<'b> {
     pub(super) fn new(browser: &'b mut Browser, notation: &str) -> Self {
         let home = TestHome::new();
         let log = home.add_session("/srv/demo", ID, session(notation));
-        let server = TestServer::with(home, |settings| settings.tokens = TokenPolicy::Open);
-        Self { browser, server, log, said: notation.to_owned() }
+        Self { browser, server: TestServer::open(home), log, said: notation.to_owned() }
     }
 
     /// Visits a home that there is.
@@ -79,7 +75,7 @@ impl<'b> Visit<'b> {
         Self {
             browser,
             log: home.path().join("unused"),
-            server: TestServer::with(home, |settings| settings.tokens = TokenPolicy::Open),
+            server: TestServer::open(home),
             said: String::new(),
         }
     }
@@ -120,13 +116,8 @@ impl<'b> Visit<'b> {
 
     /// Writes more lines to the log, as a client does.
     pub(super) fn say(&mut self, lines: &str) {
-        let before = session(&self.said);
+        append(&self.log, added(&self.said, lines));
         self.said += lines;
-        let after = session(&self.said);
-        assert!(after.starts_with(&before), "a log only grows");
-        let file = OpenOptions::new().append(true).open(&self.log);
-        let added = &after[before.len()..];
-        file.expect("a log").write_all(added).expect("written");
     }
 
     pub(super) fn number(&mut self, script: &str) -> f64 {
