@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use unspool_model::ids::is_uuid;
@@ -253,11 +253,6 @@ impl RunPlan {
             NEW_SESSION.clone_into(session);
         }
         self
-    }
-
-    /// Returns the folder that the client works in.
-    pub fn folder(&self) -> &Path {
-        &self.cwd
     }
 }
 

@@ -23,6 +23,9 @@ const LOCK_TRIES: usize = 100;
 /// How long to wait before it is tried again.
 const BETWEEN_TRIES: Duration = Duration::from_millis(5);
 
+/// Why a client could not be started, in words.
+pub(super) type NotStarted = Box<dyn std::error::Error>;
+
 /// What a host has before its client runs.
 pub(super) struct HostPlace {
     pub(super) folders: DriveFolders,
@@ -42,30 +45,25 @@ pub(super) struct HostStart {
 
 impl HostPlace {
     /// Takes the run: from here on no other host will.
-    pub(super) fn take(settings: &HostSettings) -> Result<Self, String> {
-        let words = |error: &dyn std::error::Error| error.to_string();
-        let folders = DriveFolders::open(&settings.state, &settings.sockets)
-            .map_err(|error| words(&error))?;
-        let lock = run_lock(&folders, settings).map_err(|error| words(&error))?;
-        let lock = lock.ok_or("another host has the run")?;
-        let store = DriveStore::open(folders.store()).map_err(|error| words(&error))?;
+    pub(super) fn take(settings: &HostSettings) -> Result<Self, NotStarted> {
+        let folders = DriveFolders::open(&settings.state, &settings.sockets)?;
+        let lock = run_lock(&folders, settings)?.ok_or("another host has the run")?;
+        let store = DriveStore::open(folders.store())?;
         let mark = processes::mark(std::process::id());
-        let run = settings.run.clone();
-        store.write(&[StoreChange::HostStarted(run, mark)]).map_err(|error| words(&error))?;
-        let run = store.run(&settings.run).map_err(|error| words(&error))?;
-        let run = run.ok_or("the run is not written down")?;
+        store.write(&[StoreChange::HostStarted(settings.run.clone(), mark)])?;
+        let run = store.run(&settings.run)?.ok_or("the run is not written down")?;
         Ok(Self { folders, store, run, locks: vec![lock] })
     }
 
     /// Takes the session, makes socket and spool, and starts the client.
-    pub(super) fn begin(&mut self, settings: &HostSettings) -> Result<HostStart, String> {
+    pub(super) fn begin(&mut self, settings: &HostSettings) -> Result<HostStart, NotStarted> {
         let words = |what: &str, error: io::Error| format!("{what}: {error}");
-        self.run.plan.check().map_err(|fault| fault.to_string())?;
+        self.run.plan.check()?;
         let session = self.run.plan.session.written().to_owned();
         let lock = self.lock_session(&session);
         let lock = lock.map_err(|error| words("the lock of the session", error))?;
         self.locks.push(lock.ok_or("another run drives the session")?);
-        private_folder(&self.folders.run(&self.run.id)).map_err(|error| error.to_string())?;
+        private_folder(&self.folders.run(&self.run.id))?;
         let spool = SpoolWriter::create(&self.folders.spool(&self.run.id), settings.spool);
         let spool = spool.map_err(|error| words("the spool", error))?;
         let socket = self.folders.socket(&self.run.id);
@@ -75,10 +73,7 @@ impl HostPlace {
         let program = self.run.plan.client.path.display().to_string();
         let client = client.map_err(|error| words(&program, error))?;
         let mark = processes::mark(client.id());
-        let id = self.run.id.clone();
-        self.store
-            .write(&[StoreChange::ClientStarted(id, mark)])
-            .map_err(|error| error.to_string())?;
+        self.store.write(&[StoreChange::ClientStarted(self.run.id.clone(), mark)])?;
         Ok(HostStart { listener, spool, client, start: self.machine_start(session)? })
     }
 
@@ -95,9 +90,8 @@ impl HostPlace {
         Ok(None)
     }
 
-    fn machine_start(&self, session: String) -> Result<MachineStart, String> {
-        let prompts = self.store.prompts(&self.run.id);
-        let prompts = prompts.map_err(|error| error.to_string())?.into_iter();
+    fn machine_start(&self, session: String) -> Result<MachineStart, NotStarted> {
+        let prompts = self.store.prompts(&self.run.id)?.into_iter();
         let queued = prompts.filter(|prompt| prompt.state == PromptState::Queued);
         Ok(MachineStart {
             run: self.run.id.clone(),
@@ -118,7 +112,7 @@ impl HostPlace {
             .args(plan.arguments())
             .env_clear()
             .envs(plan.environment(&self.run.id, environment))
-            .current_dir(plan.folder())
+            .current_dir(&plan.cwd)
             .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

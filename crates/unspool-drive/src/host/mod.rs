@@ -29,7 +29,7 @@ use serde::{Deserialize, Serialize};
 use unspool_model::ids::SessionId;
 use unspool_store::home::{Home, LiveSessions, SystemProcesses};
 
-use self::begin::{HostPlace, HostStart, detach, say_ready};
+use self::begin::{HostPlace, HostStart, NotStarted, detach, say_ready};
 use self::door::SpoolSubscriber;
 use self::keeper::{HostCourse, HostOutlet, RunKeeper};
 use self::pipes::{ClientInput, small_thread};
@@ -110,11 +110,7 @@ pub fn run(settings: &HostSettings) -> HostEnd {
     detach();
     let mut place = match HostPlace::take(settings) {
         Ok(place) => place,
-        Err(reason) => {
-            let reason = Some(reason);
-            say_ready(&HostReady { reason });
-            return HostEnd::NotStarted;
-        }
+        Err(reason) => return not_started(&reason),
     };
     match place.begin(settings).and_then(|start| connect(settings, &place, start)) {
         Ok((host, inputs)) => {
@@ -122,12 +118,15 @@ pub fn run(settings: &HostSettings) -> HostEnd {
             keep(host, inputs, place)
         }
         Err(reason) => {
-            place.give_up(settings, &reason);
-            let reason = Some(reason);
-            say_ready(&HostReady { reason });
-            HostEnd::NotStarted
+            place.give_up(settings, &reason.to_string());
+            not_started(&reason)
         }
     }
+}
+
+fn not_started(reason: &NotStarted) -> HostEnd {
+    say_ready(&HostReady { reason: Some(reason.to_string()) });
+    HostEnd::NotStarted
 }
 
 /// A host at work, but for store and locks.
@@ -143,7 +142,7 @@ fn connect(
     settings: &HostSettings,
     place: &HostPlace,
     start: HostStart,
-) -> Result<(HostParts, Receiver<HostInput>), String> {
+) -> Result<(HostParts, Receiver<HostInput>), NotStarted> {
     let mut client = start.client;
     let pid = client.id();
     let pipes = client.stdin.take().zip(client.stdout.take()).zip(client.stderr.take());

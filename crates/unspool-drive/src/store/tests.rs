@@ -64,8 +64,7 @@ impl StoreFixture {
             by: "tab".to_owned(),
             at: at(2),
         };
-        let change = StoreChange::Put(Box::new(prompt));
-        self.store.write(&[change]).expect("a prompt");
+        self.write(&[StoreChange::Put(Box::new(prompt))]);
         id
     }
 
@@ -86,9 +85,24 @@ impl StoreFixture {
             decided: None,
             at: None,
         };
-        let change = StoreChange::Asked(Box::new(asked));
-        self.store.write(&[change]).expect("an approval");
+        self.write(&[StoreChange::Asked(Box::new(asked))]);
         id
+    }
+
+    fn write(&self, changes: &[StoreChange]) {
+        self.store.write(changes).expect("changes that are made");
+    }
+
+    fn run(&self) -> RunRecord {
+        self.store.run(&self.run).expect("an answer").expect("a run")
+    }
+
+    fn prompt(&self, id: &PromptId) -> PromptRecord {
+        self.store.prompt(id).expect("an answer").expect("a prompt")
+    }
+
+    fn approval(&self, id: &ApprovalId) -> ApprovalRecord {
+        self.store.approval(id).expect("an answer").expect("an approval")
     }
 
     fn texts(&self) -> Vec<String> {
@@ -112,8 +126,7 @@ fn decided(id: &ApprovalId, decision: Decision) -> StoreChange {
 #[test]
 fn a_run_comes_back_as_it_was_written() {
     let at_store = StoreFixture::new();
-    let run = at_store.store.run(&at_store.run).expect("an answer");
-    let run = run.expect("a run");
+    let run = at_store.run();
     assert_eq!(run.state, RunState::Starting);
     assert_eq!(run.plan.mode, PermissionMode::Plan);
     assert_eq!(run.session, run.plan.session.written());
@@ -133,16 +146,12 @@ fn a_run_comes_back_as_it_was_written() {
     };
     let mark = HostMark { pid: 7, start: Some("88".to_owned()) };
     let id = || at_store.run.clone();
-    at_store
-        .store
-        .write(&[
-            StoreChange::HostStarted(id(), mark.clone()),
-            StoreChange::ClientStarted(id(), mark.clone()),
-            StoreChange::Status(id(), Box::new(status.clone())),
-        ])
-        .expect("written");
-    let run = at_store.store.run(&at_store.run).expect("an answer");
-    let run = run.expect("a run");
+    at_store.write(&[
+        StoreChange::HostStarted(id(), mark.clone()),
+        StoreChange::ClientStarted(id(), mark.clone()),
+        StoreChange::Status(id(), Box::new(status.clone())),
+    ]);
+    let run = at_store.run();
     assert_eq!(run.state, status.state);
     assert_eq!((run.session.as_str(), run.limits), ("other", status.limits));
     assert_eq!(run.broken_settings, status.broken_settings);
@@ -155,10 +164,7 @@ fn a_run_comes_back_as_it_was_written() {
         survivors: vec![Survivor { pid: 5, command: "sleep".to_owned() }],
     };
     let state = RunState::Ended(RunEnd::Died);
-    at_store
-        .store
-        .write(&[StoreChange::Ended(id(), state, Box::new(end.clone()))])
-        .expect("written");
+    at_store.write(&[StoreChange::Ended(id(), state, Box::new(end.clone()))]);
     let run = at_store.store.runs().expect("runs").pop().expect("a run");
     assert_eq!((run.state, run.end), (state, Some(end)));
     assert_eq!(at_store.store.open_runs().expect("runs"), []);
@@ -169,7 +175,7 @@ fn only_one_host_takes_a_run() {
     let at_store = StoreFixture::new();
     let mark = HostMark { pid: 7, start: None };
     let start = StoreChange::HostStarted(at_store.run.clone(), mark);
-    at_store.store.write(std::slice::from_ref(&start)).expect("the first");
+    at_store.write(std::slice::from_ref(&start));
     let second = at_store.store.write(&[start]);
     assert!(matches!(second, Err(DriveStoreError::Conflict(_))));
     let again = at_store.store.write(&[StoreChange::Restart(at_store.run.clone())]);
@@ -181,8 +187,7 @@ fn prompts_keep_their_order_until_a_person_changes_it() {
     let at_store = StoreFixture::new();
     let [_, two, three] = ["one", "two", "three"].map(|text| at_store.put(text));
     assert_eq!(at_store.texts(), ["one", "two", "three"]);
-    let order = StoreChange::Order(at_store.run.clone(), vec![three, two]);
-    at_store.store.write(&[order]).expect("an order");
+    at_store.write(&[StoreChange::Order(at_store.run.clone(), vec![three, two])]);
     at_store.put("four");
     assert_eq!(at_store.texts(), ["one", "three", "two", "four"]);
 }
@@ -192,14 +197,11 @@ fn lost_prompts_say_how_far_they_had_come() {
     let at_store = StoreFixture::new();
     let [one, two, three] = ["one", "two", "three"].map(|text| at_store.put(text));
     let run = at_store.run.clone();
-    at_store
-        .store
-        .write(&[
-            StoreChange::Prompt(one, PromptState::Done, at(4)),
-            StoreChange::Prompt(two, PromptState::TakenUp, at(4)),
-            StoreChange::LosePrompts(run, at(5)),
-        ])
-        .expect("written");
+    at_store.write(&[
+        StoreChange::Prompt(one, PromptState::Done, at(4)),
+        StoreChange::Prompt(two, PromptState::TakenUp, at(4)),
+        StoreChange::LosePrompts(run, at(5)),
+    ]);
     let prompts = at_store.store.prompts(&at_store.run).expect("prompts");
     let states: Vec<_> = prompts.iter().map(|one| (one.state, one.was)).collect();
     assert_eq!(
@@ -210,12 +212,9 @@ fn lost_prompts_say_how_far_they_had_come() {
             (PromptState::Lost, Some(PromptState::Queued)),
         ]
     );
-    at_store
-        .store
-        .write(&[StoreChange::Restart(at_store.run.clone())])
-        .expect("a run that never started");
-    let prompt = at_store.store.prompt(&three).expect("an answer");
-    assert_eq!(prompt.expect("a prompt").state, PromptState::Queued);
+    // The run never started.
+    at_store.write(&[StoreChange::Restart(at_store.run.clone())]);
+    assert_eq!(at_store.prompt(&three).state, PromptState::Queued);
 }
 
 #[test]
@@ -224,8 +223,7 @@ fn the_first_answer_stays_and_a_change_is_made_whole_or_not_at_all() {
     let id = at_store.ask("r1");
     assert_eq!(at_store.ask("r1"), id, "asking again changes nothing");
     assert_eq!(at_store.store.open_approvals().expect("open").len(), 1);
-    let allow = decided(&id, Decision::Allow);
-    at_store.store.write(&[allow]).expect("the first answer");
+    at_store.write(&[decided(&id, Decision::Allow)]);
     let prompt = at_store.put("one");
     let both = [
         StoreChange::Prompt(prompt.clone(), PromptState::Sent, at(6)),
@@ -233,17 +231,13 @@ fn the_first_answer_stays_and_a_change_is_made_whole_or_not_at_all() {
     ];
     let second = at_store.store.write(&both);
     assert!(matches!(second, Err(DriveStoreError::Conflict(_))));
-    let approval = at_store.store.approval(&id).expect("an answer");
-    let approval = approval.expect("an approval");
-    let found = approval.decided.expect("decided");
+    let found = at_store.approval(&id).decided.expect("decided");
     assert_eq!(found.decision, Decision::Allow);
     assert_eq!(found.choice, Some(PersonChoice::allow()));
-    let prompt = at_store.store.prompt(&prompt).expect("an answer");
-    assert_eq!(prompt.expect("a prompt").state, PromptState::Queued);
-    let late = StoreChange::Resolved(id.clone(), Resolution::Cancelled, at(7));
-    at_store.store.write(&[late]).expect("nothing changes");
-    let approval = at_store.store.approval(&id).expect("an answer");
-    assert_eq!(approval.expect("one").resolution, Some(Resolution::Answered));
+    assert_eq!(at_store.prompt(&prompt).state, PromptState::Queued);
+    // Nothing changes.
+    at_store.write(&[StoreChange::Resolved(id.clone(), Resolution::Cancelled, at(7))]);
+    assert_eq!(at_store.approval(&id).resolution, Some(Resolution::Answered));
 }
 
 #[test]

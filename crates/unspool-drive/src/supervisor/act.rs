@@ -52,7 +52,8 @@ impl Drive {
         self.ask(run, request).map(|_| ())
     }
 
-    pub(super) fn ask_status(&self, run: &RunId) -> Result<HostStatus, DriveError> {
+    /// Asks the host of a run how it is; also makes it look at the time.
+    pub fn host_status(&self, run: &RunId) -> Result<HostStatus, DriveError> {
         match self.ask(run, &HostRequest::Status)? {
             HostReply::Status(status) => Ok(status),
             _ => Err(SocketError::Garbled.into()),

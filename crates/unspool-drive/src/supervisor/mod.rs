@@ -29,7 +29,7 @@ use crate::ids::{ApprovalId, RunId};
 use crate::json::{RunJson, RunsJson, SCHEMA};
 use crate::launch::{ClientProgram, PlanFault, RUN_VARIABLE};
 use crate::processes;
-use crate::socket::{GivenAnswer, HostConnection, HostStatus, SocketError};
+use crate::socket::{GivenAnswer, HostConnection, SocketError};
 use crate::state::{Resolution, RunLimits, RunState};
 use crate::store::{
     ApprovalRecord, DriveStore, DriveStoreError, EndRecord, PromptRecord, RunRecord, StoreChange,
@@ -356,11 +356,6 @@ impl Drive {
             return again.ok_or_else(|| DriveError::Unknown(id.to_string()));
         }
         Ok(found)
-    }
-
-    /// Asks the host of a run how it is; also makes it look at the time.
-    pub fn host_status(&self, id: &RunId) -> Result<HostStatus, DriveError> {
-        self.ask_status(id)
     }
 
     /// Returns what in a folder runs code.

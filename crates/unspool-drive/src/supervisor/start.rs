@@ -9,8 +9,9 @@ use std::thread;
 
 use unspool_model::ids::{SessionId, is_uuid};
 use unspool_model::named::Named as _;
-use unspool_store::home::{Home, LiveSessions, SystemProcesses, layout};
+use unspool_store::home::{Home, LiveSessions, SystemProcesses};
 
+use super::sweep::logs_of;
 use super::{BETWEEN_TRIES, Drive, DriveError, MOST_TRIES, RunView, leftovers};
 use crate::host::HostReady;
 use crate::ids::{PromptId, RunId, digest, random_uuid};
@@ -348,13 +349,7 @@ impl Drive {
 /// Tells whether the client ever wrote a session: without its log there is nothing to resume.
 fn is_written(home: &Path, session: &str) -> bool {
     // The client says which session it is in, and the text becomes a path.
-    if !is_uuid(session) {
-        return false;
-    }
-    let projects = fs::read_dir(Home::new(home).projects_dir());
-    let projects = projects.into_iter().flatten().flatten();
-    let name = layout::log_name(session);
-    projects.into_iter().any(|project| project.path().join(&name).exists())
+    is_uuid(session) && !logs_of(&Home::new(home), session).is_empty()
 }
 
 /// Returns the prompt that was under way when a run ended: the last that the client had, or else the

@@ -85,7 +85,7 @@ impl Drive {
 }
 
 /// Returns the logs of a session that are in a home.
-fn logs_of(home: &Home, session: &str) -> Vec<PathBuf> {
+pub(super) fn logs_of(home: &Home, session: &str) -> Vec<PathBuf> {
     let projects = fs::read_dir(home.projects_dir()).into_iter().flatten();
     let logs = projects.flatten().map(|project| project.path().join(log_name(session)));
     logs.filter(|log| log.is_file()).collect()

@@ -71,8 +71,6 @@ pub struct AnsweredFields {
     pub mode: Option<String>,
     /// The model.
     pub model: Option<String>,
-    /// The client's release.
-    pub version: Option<String>,
     /// Whether a prompt was taken back.
     pub cancelled: Option<bool>,
     /// Slash commands, in the answer to `initialize`.
@@ -417,7 +415,6 @@ struct AnswerFields<'a> {
     current_permission_mode: Option<&'a RawValue>,
     mode: Option<&'a RawValue>,
     model: Option<&'a RawValue>,
-    claude_code_version: Option<&'a RawValue>,
     cancelled: Option<&'a RawValue>,
     commands: Option<&'a RawValue>,
     models: Option<&'a RawValue>,
@@ -431,7 +428,6 @@ impl AnswerFields<'_> {
             state: text(self.session_state).and_then(|name| ClientActivity::from_name(&name)),
             mode: text(self.current_permission_mode).or_else(|| text(self.mode)),
             model: text(self.model),
-            version: text(self.claude_code_version),
             cancelled: decode(self.cancelled),
             commands: menu::read_commands(self.commands),
             models: menu::read_models(self.models),

@@ -12,6 +12,10 @@ pub(super) const DEADLINES: [Option<u64>; 8] = [
     None,
 ];
 
+/// What the menus of the two deadlines are called.
+pub(super) const IDLE_TITLE: &str = "End the run when it has been idle for";
+pub(super) const WAITING_TITLE: &str = "Tell the model that no person came after";
+
 /// Reads a deadline: seconds, a number with a unit, or `off`, which is none. Else it says how one is typed.
 pub(super) fn parse_deadline(text: &str) -> Result<Option<u64>, &'static str> {
     match text.trim() {

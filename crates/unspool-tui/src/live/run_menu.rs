@@ -11,7 +11,7 @@ use unspool_model::time::Time;
 use unspool_text::human;
 use unspool_text::sanitize;
 
-use super::deadline::DEADLINES;
+use super::deadline::{DEADLINES, IDLE_TITLE, WAITING_TITLE};
 use crate::menu::{Menu, MenuItem};
 use crate::plan_words::deadline_words;
 use crate::work::live::{NextRunKind, RunChange};
@@ -135,8 +135,8 @@ impl RunMenu {
             RunMenuKind::Deadlines => Self::new(id, "Deadlines", deadline_kinds(run, now)),
             RunMenuKind::Deadline(kind) => {
                 let title = match kind {
-                    DeadlineKind::Idle => "End the run when it has been idle for",
-                    DeadlineKind::Waiting => "Tell the model that no person came after",
+                    DeadlineKind::Idle => IDLE_TITLE,
+                    DeadlineKind::Waiting => WAITING_TITLE,
                 };
                 let mut made = Self::new(id, title, deadline_items(*kind, run));
                 made.menu = made.menu.with_typed();

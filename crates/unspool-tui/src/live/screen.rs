@@ -22,6 +22,7 @@ use super::run_menu::{DeadlineKind, RunMenu, RunMenuKind, RunOffer};
 use crate::canvas::Canvas;
 use crate::event::{MouseInput, MouseKind};
 use crate::press::LetterUse;
+use crate::reader::clock;
 use crate::screen::{Handled, InputMode, ScreenContext, ScreenRequest, TuiScreen, ViewContext};
 use crate::settings::SessionSubject;
 use crate::work::live::{LiveBoard, LiveCard, LiveReply, LiveRequest, RunChange};
@@ -348,8 +349,8 @@ impl TuiScreen for LiveScreen {
     fn view(&self, canvas: &mut Canvas<'_>, cx: &ViewContext<'_>) {
         let area = canvas.area();
         canvas.line(area, 0, &heading(cx.board));
-        let clock = clock_line(cx);
-        canvas.line_at_end(area, 0, &clock);
+        let time = clock(cx.now, &cx.settings.zone);
+        canvas.line_at_end(area, 0, &Line::of(format!("{time} "), Role::Time));
         let layout = LiveLayout::of(area);
         let body = layout.cards;
         let rows = self.rows(cx, body.width);
@@ -477,12 +478,4 @@ fn heading(board: &LiveBoard) -> Line {
         line.add(format!("{count} {words}"), role);
     }
     line
-}
-
-fn clock_line(cx: &ViewContext<'_>) -> Line {
-    let Ok(instant) = jiff::Timestamp::from_millisecond(cx.now.as_millis()) else {
-        return Line::new();
-    };
-    let time = instant.to_zoned(cx.settings.zone.clone());
-    Line::of(format!("{} ", time.strftime("%H:%M")), Role::Time)
 }

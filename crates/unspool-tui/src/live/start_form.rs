@@ -10,7 +10,7 @@ use unspool_model::names;
 use unspool_text::sanitize;
 use unspool_text::style::{Line, Role};
 
-use super::deadline::{DEADLINES, parse_deadline};
+use super::deadline::{DEADLINES, IDLE_TITLE, WAITING_TITLE, parse_deadline};
 use crate::canvas::Canvas;
 use crate::menu::{Menu, MenuItem};
 use crate::plan_words::deadline_words;
@@ -193,11 +193,7 @@ impl StartForm {
                     let text = seconds.map_or("off".to_owned(), |it| it.to_string());
                     value(&text, &deadline_words(*seconds), "")
                 });
-                let title = if field == StartField::Idle {
-                    "End the run when it has been idle for"
-                } else {
-                    "Tell the model that no person came after"
-                };
+                let title = if field == StartField::Idle { IDLE_TITLE } else { WAITING_TITLE };
                 (title, values.collect())
             }
         };

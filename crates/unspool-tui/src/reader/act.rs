@@ -365,10 +365,7 @@ impl ReaderScreen {
         let count_of_turns = self.strand().turn().1;
         let (list, count) = match (self.focus, &mut self.pane) {
             (ReadFocus::Pane, Some(pane)) => {
-                let count = match pane.side {
-                    SidePane::Outline => count_of_turns,
-                    SidePane::Told(_) => pane.rows().len(),
-                };
+                let count = pane.count(count_of_turns);
                 (&mut pane.list, count)
             }
             _ => (&mut self.outline, count_of_turns),

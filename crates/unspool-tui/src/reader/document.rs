@@ -14,7 +14,7 @@ use unspool_model::entry::MessageKind;
 use unspool_render::terminal::{BlockKey, FoldLevel, ReaderBlock};
 use unspool_text::style::Line;
 
-use super::heights::HeightTree;
+use super::heights::MessageHeights;
 use crate::work::reader::ReadPlace;
 
 /// How many messages stay laid out around the place.
@@ -57,7 +57,7 @@ struct UnitAt {
 #[derive(Clone, Default, Debug)]
 pub(super) struct ReadDocument {
     marks: Arc<Vec<MessageMark>>,
-    heights: HeightTree,
+    heights: MessageHeights,
     laid: BTreeMap<u32, LaidMessage>,
     folds: Arc<HashMap<BlockKey, FoldLevel>>,
     calls: FoldLevelOfCalls,
@@ -143,7 +143,7 @@ impl ReadDocument {
             let laid = self.laid.get(&message);
             laid.map_or_else(|| self.guess(mark), laid_height)
         });
-        self.heights = HeightTree::of(heights.collect());
+        self.heights = MessageHeights::of(heights.collect());
     }
 
     /// Guesses how high a message is that is not laid out.
@@ -161,14 +161,17 @@ impl ReadDocument {
         }
     }
 
-    /// Takes a message that was laid out.
-    pub(super) fn lay(&mut self, message: u32, blocks: Vec<ReaderBlock>) {
-        if message >= self.len() {
-            return;
-        }
-        let laid = LaidMessage { blocks, is_stale: false };
-        self.heights.set(message as usize, laid_height(&laid));
-        self.laid.insert(message, laid);
+    /// Takes messages that were laid out.
+    pub(super) fn lay(&mut self, laid: Vec<(u32, Vec<ReaderBlock>)>) {
+        let count = self.len();
+        let laid = laid.into_iter().filter(|(message, _)| *message < count);
+        let heights = laid.map(|(message, blocks)| {
+            let laid = LaidMessage { blocks, is_stale: false };
+            let height = laid_height(&laid);
+            self.laid.insert(message, laid);
+            (message as usize, height)
+        });
+        self.heights.change(heights);
     }
 
     /// Forgets the lines of messages that are far from one.

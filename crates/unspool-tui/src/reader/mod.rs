@@ -18,3 +18,4 @@ mod tests;
 mod view;
 
 pub(crate) use self::screen::ReaderScreen;
+pub(crate) use self::view::clock;

@@ -3,7 +3,6 @@
 use ratatui::layout::{Position, Rect};
 
 use super::document::Lean;
-use super::pane::SidePane;
 use super::screen::{ReadFocus, ReaderScreen};
 use super::strand::{Goal, JumpKind};
 use crate::event::MouseInput;
@@ -48,10 +47,8 @@ impl ReaderScreen {
             return;
         };
         let first = pane.list.first(height.saturating_sub(2));
-        let count = match pane.side {
-            SidePane::Outline => self.strands.last().map_or(0, |strand| strand.outline.len()),
-            SidePane::Told(_) => pane.rows().len(),
-        };
+        let turns = self.strands.last().map_or(0, |strand| strand.outline.len());
+        let count = pane.count(turns);
         if first + row < count {
             let was = pane.list.chosen;
             pane.list.choose(first + row, count);
@@ -81,10 +78,7 @@ impl ReaderScreen {
         if is_over(layout.pane) {
             let turns = self.strand().turn().1;
             if let Some(pane) = &mut self.pane {
-                let count = match pane.side {
-                    SidePane::Outline => turns,
-                    SidePane::Told(_) => pane.rows().len(),
-                };
+                let count = pane.count(turns);
                 pane.list.move_by(rows, count);
             }
         } else {

@@ -69,6 +69,14 @@ impl OpenPane {
         }
     }
 
+    /// Counts the lines of the list, in a conversation of so many turns.
+    pub(super) fn count(&self, turns: usize) -> usize {
+        match self.side {
+            SidePane::Outline => turns,
+            SidePane::Told(_) => self.rows().len(),
+        }
+    }
+
     pub(super) fn rows(&self) -> &[PaneRow] {
         match &self.rows {
             Some(Ok(rows)) => rows,

@@ -252,7 +252,7 @@ fn outline_line(number: usize, turn: &OutlineRow, zone: &TimeZone, width: usize)
 }
 
 /// Returns a time of the day.
-pub(super) fn clock(time: Time, zone: &TimeZone) -> String {
+pub(crate) fn clock(time: Time, zone: &TimeZone) -> String {
     let Ok(instant) = jiff::Timestamp::from_millisecond(time.as_millis()) else {
         return String::new();
     };

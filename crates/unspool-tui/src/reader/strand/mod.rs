@@ -196,9 +196,7 @@ impl ReadStrand {
 
     /// Takes messages that were laid out.
     pub(super) fn lay(&mut self, laid: Vec<(u32, Vec<ReaderBlock>)>) {
-        for (message, blocks) in laid {
-            self.document.lay(message, blocks);
-        }
+        self.document.lay(laid);
         self.document.forget_far(self.cursor.message());
         self.reach();
         self.hold();

@@ -49,12 +49,8 @@ fn least_score(matcher: &Matcher) -> u16 {
 }
 
 fn matcher(words: &str) -> Matcher {
-    let mut end = words.len().min(LONGEST);
-    while !words.is_char_boundary(end) {
-        end -= 1;
-    }
     let config = Config::default().sort(SortStrategy::IndexAsc);
-    Matcher::from_query(&words[..end], &config)
+    Matcher::from_query(&words[..words.floor_char_boundary(LONGEST)], &config)
 }
 
 /// Marks the letters of titles that are looked for.

@@ -354,11 +354,7 @@ impl PickerRows {
 }
 
 fn cut(text: &str) -> &str {
-    let mut end = text.len().min(LONGEST);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
+    &text[..text.floor_char_boundary(LONGEST)]
 }
 
 /// Shortens the name of a model: `claude-opus-4-5-20251101` is `opus-4-5`.

@@ -65,19 +65,20 @@ pub(super) struct DeadlinesArgs {
     change: ChangeArgs,
 }
 
+/// What every command takes that changes a run.
 #[derive(clap::Args, Clone, Debug)]
-struct ChangeArgs {
+pub(super) struct ChangeArgs {
     /// The id of this request, a uuid: repeating it does nothing more [default: a new one]
     #[arg(long, value_name = "UUID", value_parser = ActionId::parse)]
     id: Option<ActionId>,
 
     /// Print one JSON object, see docs/drive.md
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 impl ChangeArgs {
-    fn id(&self) -> ActionId {
+    pub(super) fn id(&self) -> ActionId {
         self.id.clone().unwrap_or_else(ActionId::random)
     }
 

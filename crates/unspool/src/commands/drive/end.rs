@@ -1,9 +1,10 @@
 //! `unspool drive interrupt` and `unspool drive stop`
 
 use anyhow::Result;
-use unspool_drive::{ActionId, RunView};
+use unspool_drive::RunView;
 use unspool_store::home::{Processes as _, SystemProcesses};
 
+use super::change::ChangeArgs;
 use crate::driving::paint::{end_words, state_words};
 use crate::driving::{names, open};
 use crate::errors::RunOutcome;
@@ -16,8 +17,12 @@ use crate::ui::Ui;
 #[command(after_help = "Examples:\n  \
 unspool drive interrupt 1f0c")]
 pub(super) struct InterruptArgs {
+    /// The run
+    #[arg(value_name = "RUN")]
+    run: String,
+
     #[command(flatten)]
-    action: ActionArgs,
+    change: ChangeArgs,
 }
 
 /// End a run: the client is asked to end, then made to
@@ -27,37 +32,20 @@ pub(super) struct InterruptArgs {
 #[command(after_help = "Examples:\n  \
 unspool drive stop 1f0c")]
 pub(super) struct StopArgs {
-    #[command(flatten)]
-    action: ActionArgs,
-}
-
-#[derive(clap::Args, Clone, Debug)]
-struct ActionArgs {
     /// The run
     #[arg(value_name = "RUN")]
     run: String,
 
-    /// The id of this request, a uuid: repeating it does nothing more [default: a new one]
-    #[arg(long, value_name = "UUID", value_parser = ActionId::parse)]
-    id: Option<ActionId>,
-
-    /// Print one JSON object, see docs/drive.md
-    #[arg(long)]
-    json: bool,
-}
-
-impl ActionArgs {
-    fn id(&self) -> ActionId {
-        self.id.clone().unwrap_or_else(ActionId::random)
-    }
+    #[command(flatten)]
+    change: ChangeArgs,
 }
 
 pub(super) fn interrupt(args: &InterruptArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
     let drive = open::open(settings)?;
-    let run = names::find_run(&drive, &args.action.run)?.run.id;
-    drive.interrupt(&args.action.id(), &run)?;
+    let run = names::find_run(&drive, &args.run)?.run.id;
+    drive.interrupt(&args.change.id(), &run)?;
     let view = drive.run(&run)?;
-    if args.action.json {
+    if args.change.json {
         ui.print_json(&view.to_json())?;
     } else {
         ui.print_text(&state_words(&view.to_json(), filters::clock(ui).now))?;
@@ -67,12 +55,12 @@ pub(super) fn interrupt(args: &InterruptArgs, settings: &Settings, ui: &Ui) -> R
 
 pub(super) fn stop(args: &StopArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
     let drive = open::open(settings)?;
-    let run = names::find_run(&drive, &args.action.run)?.run.id;
-    drive.stop(&args.action.id(), &run)?;
+    let run = names::find_run(&drive, &args.run)?.run.id;
+    drive.stop(&args.change.id(), &run)?;
     let is_over = |view: &RunView| view.run.state.is_over();
     drive.wait(std::slice::from_ref(&run), is_over)?;
     let ended = drive.run(&run)?.to_json();
-    if args.action.json {
+    if args.change.json {
         ui.print_json(&ended)?;
         return Ok(RunOutcome::Done);
     }

@@ -2,8 +2,9 @@
 
 use anyhow::Result;
 use unspool_drive::json::PromptReceiptJson;
-use unspool_drive::{ActionId, PromptId, PromptState};
+use unspool_drive::{PromptId, PromptState};
 
+use super::change::ChangeArgs;
 use crate::driving::{names, open};
 use crate::errors::RunOutcome;
 use crate::settings::Settings;
@@ -40,13 +41,8 @@ pub(super) struct OrderArgs {
     #[arg(value_name = "PROMPT", required = true)]
     prompts: Vec<String>,
 
-    /// The id of this request, a uuid: repeating it does nothing more [default: a new one]
-    #[arg(long, value_name = "UUID", value_parser = ActionId::parse)]
-    id: Option<ActionId>,
-
-    /// Print one JSON object, see docs/drive.md
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    change: ChangeArgs,
 }
 
 pub(super) fn cancel(args: &CancelArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
@@ -77,10 +73,9 @@ pub(super) fn order(args: &OrderArgs, settings: &Settings, ui: &Ui) -> Result<Ru
     let named = args.prompts.iter();
     let named = named.map(|text| names::find_prompt(&view, text));
     let order = named.collect::<Result<Vec<PromptId>>>()?;
-    let action = args.id.clone().unwrap_or_else(ActionId::random);
-    drive.reorder(&action, &view.run.id, &order)?;
+    drive.reorder(&args.change.id(), &view.run.id, &order)?;
     let view = drive.run(&view.run.id)?;
-    if args.json {
+    if args.change.json {
         ui.print_json(&view.to_json())?;
     } else {
         for prompt in view.to_json().queue {
