@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
 
-use unspool_model::ids::{SessionId, is_uuid};
+use unspool_model::ids::SessionId;
 use unspool_model::named::Named as _;
 use unspool_store::home::{Home, LiveSessions, SystemProcesses};
 
@@ -348,8 +348,7 @@ impl Drive {
 
 /// Tells whether the client ever wrote a session: without its log there is nothing to resume.
 fn is_written(home: &Path, session: &str) -> bool {
-    // The client says which session it is in, and the text becomes a path.
-    is_uuid(session) && !logs_of(&Home::new(home), session).is_empty()
+    !logs_of(&Home::new(home), session).is_empty()
 }
 
 /// Returns the prompt that was under way when a run ended: the last that the client had, or else the

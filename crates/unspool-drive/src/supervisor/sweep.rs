@@ -7,6 +7,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use memchr::memmem;
+use unspool_model::ids::is_uuid;
 use unspool_store::home::Home;
 use unspool_store::home::layout::log_name;
 
@@ -84,8 +85,12 @@ impl Drive {
     }
 }
 
-/// Returns the logs of a session that are in a home.
+/// Returns the logs of a session that are in a home. The client says which session it is in, and the
+/// text becomes a path, so only a uuid has logs.
 pub(super) fn logs_of(home: &Home, session: &str) -> Vec<PathBuf> {
+    if !is_uuid(session) {
+        return Vec::new();
+    }
     let projects = fs::read_dir(home.projects_dir()).into_iter().flatten();
     let logs = projects.flatten().map(|project| project.path().join(log_name(session)));
     logs.filter(|log| log.is_file()).collect()
