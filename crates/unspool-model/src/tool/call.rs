@@ -1,4 +1,4 @@
-//! The types of calls: what each tool is asked for.
+//! The types of calls: what each tool is asked for, as far as it is shown.
 
 use super::LogText;
 
@@ -9,10 +9,6 @@ pub enum Tool<'a> {
     Bash {
         /// The command, any number of lines.
         command: LogText<'a>,
-        /// What the model says the command does.
-        description: Option<LogText<'a>>,
-        /// Whether the call returns before the command ends.
-        background: bool,
     },
     /// Reads a file (`Read`, `NotebookRead`).
     Read {
@@ -33,8 +29,6 @@ pub enum Tool<'a> {
         old: LogText<'a>,
         /// The text to put there.
         new: LogText<'a>,
-        /// Whether every occurrence is replaced.
-        replace_all: bool,
     },
     /// Replaces several texts in a file, one after the other.
     MultiEdit {
@@ -76,8 +70,6 @@ pub enum Tool<'a> {
         path: Option<LogText<'a>>,
         /// Which files, by name, or else by type.
         glob: Option<LogText<'a>>,
-        /// `content`, `files_with_matches` or `count`.
-        mode: Option<LogText<'a>>,
     },
     /// Lists a folder (`LS`, before 2.0).
     Ls {
@@ -92,8 +84,6 @@ pub enum Tool<'a> {
         prompt: LogText<'a>,
         /// The `subagent_type`.
         kind: Option<LogText<'a>>,
-        /// Whether the call returns before the agent ends.
-        background: bool,
     },
     /// Replaces the list of things to do.
     TodoWrite {
@@ -106,8 +96,6 @@ pub enum Tool<'a> {
         subject: LogText<'a>,
         /// What is to be done.
         description: Option<LogText<'a>>,
-        /// Its title while it is being done.
-        active_form: Option<LogText<'a>>,
     },
     /// Changes a task of the task list.
     TaskUpdate {
@@ -135,8 +123,6 @@ pub enum Tool<'a> {
     TaskOutput {
         /// The background task, shell or agent.
         id: LogText<'a>,
-        /// Whether the call waits for the end.
-        wait: bool,
     },
     /// Fetches a page and asks something about it.
     WebFetch {
