@@ -1,6 +1,7 @@
 //! The types of calls: what each tool is asked for, as far as it is shown.
 
 use super::LogText;
+use crate::names;
 
 /// What a call asks for.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -265,28 +266,18 @@ pub struct Todo<'a> {
     pub active_form: Option<LogText<'a>>,
 }
 
-/// How far a thing to do is.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum TodoStatus {
-    /// Not begun.
-    Pending,
-    /// Being done.
-    InProgress,
-    /// Done.
-    Completed,
-    /// Something that no known version writes.
-    Other,
-}
-
-impl TodoStatus {
-    /// Reads a status as logs spell it.
-    pub fn from_name(name: &str) -> Self {
-        match name {
-            "pending" => Self::Pending,
-            "in_progress" => Self::InProgress,
-            "completed" => Self::Completed,
-            _ => Self::Other,
-        }
+names! {
+    /// How far a thing to do is.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub enum TodoStatus {
+        /// Not begun.
+        Pending = "pending",
+        /// Being done.
+        InProgress = "in_progress",
+        /// Done.
+        Completed = "completed",
+        /// Something that no known version writes.
+        Other = "other",
     }
 }
 

@@ -1,5 +1,7 @@
 //! From the `input` of a call to a [`Tool`].
 
+use crate::named::Named as _;
+
 use super::call::{Choice, Replacement, Todo, TodoStatus, Tool, UserQuestion};
 use super::value::{RawField, RawObject};
 
@@ -150,7 +152,10 @@ pub(super) fn todo_list(value: RawField<'_>) -> Option<Vec<Todo<'_>>> {
     let todos = items.filter_map(|item| {
         Some(Todo {
             content: item.text("content")?,
-            status: TodoStatus::from_name(&item.text("status").unwrap_or_default()),
+            status: item
+                .text("status")
+                .and_then(|name| TodoStatus::from_name(&name))
+                .unwrap_or(TodoStatus::Other),
             active_form: item.text("activeForm"),
         })
     });

@@ -4,6 +4,7 @@
 use super::LogText;
 use super::call::Todo;
 use super::free::QuestionAnswer;
+use crate::names;
 
 /// What a result says in addition to its text (`toolUseResult`).
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -129,23 +130,25 @@ pub struct FileRead {
     pub bytes: Option<u64>,
 }
 
-/// What a file was read as.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum FileKind {
-    /// Lines of text.
-    Text,
-    /// An image.
-    Image,
-    /// A notebook.
-    Notebook,
-    /// A PDF as a whole.
-    Pdf,
-    /// A PDF as one image for each page.
-    Parts,
-    /// Nothing, since it was read before and has not changed.
-    Unchanged,
-    /// Something that no known version writes.
-    Other,
+names! {
+    /// What a file was read as.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub enum FileKind {
+        /// Lines of text.
+        Text = "text",
+        /// An image.
+        Image = "image",
+        /// A notebook.
+        Notebook = "notebook",
+        /// A PDF as a whole.
+        Pdf = "pdf",
+        /// A PDF as one image for each page.
+        Parts = "parts",
+        /// Nothing, since it was read before and has not changed.
+        Unchanged = "file_unchanged",
+        /// Something that no known version writes.
+        Other = "other",
+    }
 }
 
 /// How much a search found.

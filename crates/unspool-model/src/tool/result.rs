@@ -1,6 +1,7 @@
 //! From a `toolUseResult` to an [`ToolOutcome`].
 
 use crate::json::JsonShape;
+use crate::named::Named as _;
 
 use super::free;
 use super::input::todo_list;
@@ -155,18 +156,10 @@ fn file<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
     if !file.is(JsonShape::Object) {
         return None;
     }
-    let kind = match result.text("type")?.as_ref() {
-        "text" => FileKind::Text,
-        "image" => FileKind::Image,
-        "notebook" => FileKind::Notebook,
-        "pdf" => FileKind::Pdf,
-        "parts" => FileKind::Parts,
-        "file_unchanged" => FileKind::Unchanged,
-        _ => FileKind::Other,
-    };
+    let kind = FileKind::from_name(&result.text("type")?);
     let file = file.object();
     Some(ToolOutcome::File(FileRead {
-        kind,
+        kind: kind.unwrap_or(FileKind::Other),
         lines: file.count("numLines"),
         total_lines: file.count("totalLines"),
         parts: file.length("cells").or_else(|| file.count("count")),
