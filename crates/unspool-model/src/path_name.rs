@@ -50,11 +50,6 @@ pub fn nfc(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Hashes the code points of `text` to a short name in base 36.
-pub fn simple_hash(text: &str) -> String {
-    hash(text.chars().map(u32::from))
-}
-
 /// Encodes a path to the name of its project's folder.
 ///
 /// One hyphen replaces each code point that is not an ASCII letter or digit. A name
@@ -70,21 +65,13 @@ pub fn encode(path: &str) -> String {
 /// point, or one for each UTF-16 unit.
 pub fn candidates(path: &str) -> Vec<String> {
     let path = nfc(path);
-    let mut names = vec![finish(&path, CharUnit::CodePoint)];
-    if has_astral(&path) {
-        names.push(finish(&path, CharUnit::Utf16));
-    }
-    names
+    ways(&path).iter().map(|&unit| finish(&path, unit)).collect()
 }
 
 /// Compares a path with the name of a project's folder.
 pub fn matches_folder(path: &str, folder_name: &str) -> FolderMatch {
     let path = nfc(path);
-    let units: &[CharUnit] = if has_astral(&path) {
-        &[CharUnit::CodePoint, CharUnit::Utf16]
-    } else {
-        &[CharUnit::CodePoint]
-    };
+    let units = ways(&path);
     if units.iter().any(|&unit| finish(&path, unit) == folder_name) {
         return FolderMatch::Exact;
     }
@@ -98,8 +85,14 @@ pub fn matches_folder(path: &str, folder_name: &str) -> FolderMatch {
     if units.iter().any(starts_like) { FolderMatch::PrefixOfLong } else { FolderMatch::No }
 }
 
-fn has_astral(text: &str) -> bool {
-    text.chars().any(|c| c.len_utf16() == 2)
+/// Returns the ways of counting that give different names to a path.
+fn ways(path: &str) -> &'static [CharUnit] {
+    let is_astral = |c: char| c.len_utf16() == 2;
+    if path.chars().any(is_astral) {
+        &[CharUnit::CodePoint, CharUnit::Utf16]
+    } else {
+        &[CharUnit::CodePoint]
+    }
 }
 
 fn sanitise(path: &str, unit: CharUnit) -> String {
@@ -121,7 +114,7 @@ fn finish(path: &str, unit: CharUnit) -> String {
         name.truncate(MAX_LENGTH);
         name.push('-');
         name.push_str(&match unit {
-            CharUnit::CodePoint => simple_hash(path),
+            CharUnit::CodePoint => hash(path.chars().map(u32::from)),
             CharUnit::Utf16 => hash(path.encode_utf16().map(u32::from)),
         });
     }
@@ -163,7 +156,7 @@ mod tests {
             ("日本語", "fflhz"),
             ("😀", "2r5s"),
         ] {
-            assert_eq!(simple_hash(text), expected, "{text}");
+            assert_eq!(hash(text.chars().map(u32::from)), expected, "{text}");
         }
     }
 

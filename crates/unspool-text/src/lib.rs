@@ -31,6 +31,6 @@ pub use self::diff::{Diff, DiffHunk};
 pub use self::link::LinkTarget;
 pub use self::markdown::markdown;
 pub use self::paint::{ColorMode, paint};
-pub use self::style::{Emphasis, Line, Role, Style, StyledText, TextSpan};
+pub use self::style::{Emphasis, Line, Role, Style, TextSpan};
 pub use self::table::{Align, Column, Table};
 pub use self::wrap::wrap;

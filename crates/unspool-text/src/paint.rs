@@ -1,6 +1,6 @@
 //! Roles as escape codes, by one fixed theme.
 
-use super::style::{CodeToken, Emphasis, Line, Role, Style, StyledText};
+use super::style::{CodeToken, Emphasis, Line, Role, Style};
 
 /// Whether roles become colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,23 +31,6 @@ pub fn paint(line: &Line, mode: ColorMode, out: &mut String) {
         out.push_str(span.text());
     }
     close(&open, out);
-}
-
-impl StyledText {
-    /// The text without its styles, each line ended by a break.
-    pub fn plain(&self) -> String {
-        self.painted(ColorMode::Never)
-    }
-
-    /// The text as a terminal takes it, each line ended by a break.
-    pub fn painted(&self, mode: ColorMode) -> String {
-        let mut out = String::new();
-        for line in self.lines() {
-            paint(line, mode, &mut out);
-            out.push('\n');
-        }
-        out
-    }
 }
 
 fn close(open: &[u8], out: &mut String) {

@@ -377,68 +377,6 @@ impl Extend<TextSpan> for Line {
     }
 }
 
-/// Lines of output.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct StyledText(Vec<Line>);
-
-impl StyledText {
-    /// Makes a text without lines.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Appends a line.
-    pub fn push(&mut self, line: impl Into<Line>) {
-        self.0.push(line.into());
-    }
-
-    /// Appends a blank line unless there is one already or nothing before it.
-    pub fn separate(&mut self) {
-        if self.0.last().is_some_and(|last| !last.is_blank()) {
-            self.0.push(Line::new());
-        }
-    }
-
-    /// Puts `first` in front of the first line and `rest` in front of the
-    /// others.
-    #[must_use]
-    pub fn indented(self, first: &Line, rest: &Line) -> Self {
-        self.0
-            .into_iter()
-            .enumerate()
-            .map(|(index, line)| line.indented(if index == 0 { first } else { rest }))
-            .collect()
-    }
-
-    /// The lines in order.
-    pub fn lines(&self) -> &[Line] {
-        &self.0
-    }
-
-    /// The columns of the widest line.
-    pub fn width(&self) -> usize {
-        self.0.iter().map(Line::width).max().unwrap_or(0)
-    }
-}
-
-impl From<Vec<Line>> for StyledText {
-    fn from(lines: Vec<Line>) -> Self {
-        Self(lines)
-    }
-}
-
-impl FromIterator<Line> for StyledText {
-    fn from_iter<I: IntoIterator<Item = Line>>(lines: I) -> Self {
-        Self(lines.into_iter().collect())
-    }
-}
-
-impl Extend<Line> for StyledText {
-    fn extend<I: IntoIterator<Item = Line>>(&mut self, lines: I) {
-        self.0.extend(lines);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -481,19 +419,6 @@ mod tests {
             assert_eq!(cut.plain(), expected, "{parts:?} to {max}");
             assert!(cut.width() <= max);
         }
-    }
-
-    #[test]
-    fn texts_indent_and_separate() {
-        let mut text = StyledText::new();
-        text.separate();
-        text.push("a");
-        text.separate();
-        text.separate();
-        text.push("b");
-        let text = text.indented(&"- ".into(), &"  ".into());
-        assert_eq!(text.plain(), "- a\n  \n  b\n");
-        assert_eq!(text.width(), 3);
     }
 
     proptest! {

@@ -127,10 +127,16 @@ impl Conversation<'_> {
 
     /// Tells how long turns were worked on.
     fn measure(&self, turns: &mut [CountedTurn], turn_of: &[Option<TurnIndex>]) {
-        let parts = TurnNodes::new(self, turns.len(), turn_of);
+        let main = NodeId::enumerate(&self.graph.nodes).filter(|(_, node)| !node.sidechain);
+        let of_turns = main.filter_map(|(node, _)| Some((turn_of[node]?, node)));
+        let mut of_turns: Vec<(TurnIndex, NodeId)> = of_turns.collect();
+        // Turns follow each other in the file, so this is nearly sorted. Nodes are in the order of
+        // their places.
+        of_turns.sort();
+        let mut of_turns = of_turns.into_iter().peekable();
         for (position, turn) in TurnIndex::enumerate(turns) {
             let mut watch = self.stopwatch(turn.entry);
-            for &node in parts.of(position) {
+            while let Some((_, node)) = of_turns.next_if(|(turn, _)| *turn == position) {
                 if let Some(step) = self.step(node) {
                     watch.take(step, self.graph.entry(self.log, node).time);
                 }
@@ -190,50 +196,6 @@ impl<T: Copy> FirstPlaces<T> {
             *known = Some(place);
         }
         is_first
-    }
-}
-
-/// The nodes of each turn of the main conversation, in order of their places.
-struct TurnNodes {
-    nodes: Vec<NodeId>,
-    /// Where the nodes of each turn begin.
-    starts: Vec<u32>,
-}
-
-impl TurnNodes {
-    fn new(within: &Conversation<'_>, turns: usize, turn_of: &[Option<TurnIndex>]) -> Self {
-        // Nodes are in the order of their places.
-        let is_main = |node: &NodeId| !within.graph.nodes[*node].sidechain;
-        let nodes = || {
-            let main = NodeId::all(turn_of.len()).filter(is_main);
-            main.filter_map(|node| Some((node, turn_of[node]?)))
-        };
-        let mut starts = vec![0; turns];
-        for (_, turn) in nodes() {
-            starts[turn] += 1;
-        }
-        // First where each turn ends; its nodes are put in from there on backwards.
-        let mut end = 0;
-        for start in &mut starts {
-            end += *start;
-            *start = end;
-        }
-        let mut sorted = vec![NodeId::at(0); end as usize];
-        for (node, turn) in nodes().rev() {
-            let slot = &mut starts[turn];
-            *slot -= 1;
-            sorted[*slot as usize] = node;
-        }
-        Self { nodes: sorted, starts }
-    }
-
-    /// Returns the nodes of the turn at a position.
-    fn of(&self, turn: TurnIndex) -> &[NodeId] {
-        let start = self.starts[turn] as usize;
-        match self.starts.get(turn.index() + 1) {
-            Some(&end) => &self.nodes[start..end as usize],
-            None => &self.nodes[start..],
-        }
     }
 }
 

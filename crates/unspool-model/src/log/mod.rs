@@ -31,6 +31,7 @@ use crate::usage::{Claim, Ledger, ModelAt, Tokens};
 
 pub use classify::is_agent_tool;
 pub use snapshot::SnapshotError;
+use tail::Checkpoint;
 
 /// Lines longer than this are kept as fragments and never held in memory.
 ///
@@ -172,32 +173,6 @@ pub enum AgentLink {
         /// The hash of the prompt, see [`text_hash`].
         prompt: u64,
     },
-}
-
-/// The state to go back to when a last line without newline goes on.
-struct Checkpoint {
-    extent: LogExtent,
-    facts: Facts,
-}
-
-/// How far everything goes that a log contains.
-#[derive(Clone, Copy)]
-struct LogExtent {
-    entries: usize,
-    blocks: usize,
-    symbols: usize,
-    diagnostics: usize,
-    usage: usize,
-    compactions: usize,
-    links: usize,
-    sources: usize,
-    durations: usize,
-    changes: usize,
-    branches: usize,
-    origins: usize,
-    blank: usize,
-    bytes: u64,
-    lines: u32,
 }
 
 /// Who reads a record.
@@ -413,54 +388,6 @@ impl Log {
         self.blocks.shrink_to_fit();
         self.usage.shrink_to_fit();
         self.symbols.shrink();
-    }
-
-    /// Returns how far everything goes.
-    fn extent(&self) -> LogExtent {
-        LogExtent {
-            entries: self.entries.len(),
-            blocks: self.blocks.len(),
-            symbols: self.symbols.len(),
-            diagnostics: self.diagnostics.len(),
-            usage: self.usage.len(),
-            compactions: self.compactions.len(),
-            links: self.links.len(),
-            sources: self.sources.len(),
-            durations: self.durations.len(),
-            changes: self.changes.len(),
-            branches: self.branches.len(),
-            origins: self.origins.len(),
-            blank: self.blank.len(),
-            bytes: self.bytes,
-            lines: self.lines,
-        }
-    }
-
-    /// Returns how far everything goes that whole lines say.
-    fn whole_lines(&self) -> LogExtent {
-        let before_tail = self.tail.as_ref().map(|tail| tail.extent);
-        before_tail.unwrap_or_else(|| self.extent())
-    }
-
-    /// Goes back to whole lines. Symbols stay: the line will name them again when it goes on.
-    fn take_back_tail(&mut self) {
-        let Some(tail) = self.tail.take() else { return };
-        let extent = tail.extent;
-        self.entries.truncate(extent.entries);
-        self.blocks.truncate(extent.blocks);
-        self.diagnostics.truncate(extent.diagnostics);
-        self.usage.truncate(extent.usage);
-        self.compactions.truncate(extent.compactions);
-        self.links.truncate(extent.links);
-        self.sources.truncate(extent.sources);
-        self.durations.truncate(extent.durations);
-        self.changes.truncate(extent.changes);
-        self.branches.truncate(extent.branches);
-        self.origins.truncate(extent.origins);
-        self.blank.truncate(extent.blank);
-        self.bytes = extent.bytes;
-        self.lines = extent.lines;
-        self.facts = tail.facts;
     }
 
     fn remark(&mut self, oddity: Oddity) {

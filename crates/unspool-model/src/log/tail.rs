@@ -1,84 +1,108 @@
-//! A last line without newline, set aside for a moment.
+//! A last line without newline, set aside for a moment or taken back.
 //!
 //! A log has read such a line as if it were complete. Code that must not depend on half of a line
 //! asks for the log of whole lines. The rows of the line are taken off the ends of the tables and
 //! put back, so this costs work for the line alone.
 
 use super::{
-    AgentLink, Block, Checkpoint, Compaction, Diagnostic, Entry, EntryIndex, Facts, Log, Span,
-    Symbol, UsageRow,
+    AgentLink, Block, Compaction, Diagnostic, Entry, EntryIndex, Facts, Log, Span, Symbol, UsageRow,
 };
 
-/// What a log knows from a last line without newline.
-struct TailRows {
-    checkpoint: Box<Checkpoint>,
-    entries: Vec<Entry>,
-    blocks: Vec<Block>,
-    diagnostics: Vec<Diagnostic>,
-    usage: Vec<UsageRow>,
-    compactions: Vec<Compaction>,
-    links: Vec<AgentLink>,
-    sources: Vec<(EntryIndex, Symbol)>,
-    durations: Vec<(EntryIndex, u64)>,
-    changes: Vec<(EntryIndex, u32, u32)>,
-    branches: Vec<(EntryIndex, Option<Symbol>)>,
-    origins: Vec<(EntryIndex, Symbol)>,
-    blank: Vec<Span>,
-    facts: Facts,
-    bytes: u64,
-    lines: u32,
+/// The state to go back to when a last line without newline goes on.
+pub(super) struct Checkpoint {
+    pub(super) extent: LogExtent,
+    pub(super) facts: Facts,
+}
+
+/// Makes what goes over all tables of a log: each is named here once.
+macro_rules! tables {
+    ($($table:ident: $row:ty,)+) => {
+        /// How far everything goes that a log contains.
+        #[derive(Clone, Copy)]
+        pub(super) struct LogExtent {
+            $(pub(super) $table: usize,)+
+            pub(super) symbols: usize,
+            pub(super) bytes: u64,
+            pub(super) lines: u32,
+        }
+
+        /// What a log knows from a last line without newline.
+        struct TailRows {
+            $($table: Vec<$row>,)+
+            facts: Facts,
+            bytes: u64,
+            lines: u32,
+        }
+
+        impl Log {
+            /// Returns how far everything goes.
+            pub(super) fn extent(&self) -> LogExtent {
+                LogExtent {
+                    $($table: self.$table.len(),)+
+                    symbols: self.symbols.len(),
+                    bytes: self.bytes,
+                    lines: self.lines,
+                }
+            }
+
+            /// Goes back to a checkpoint. Symbols stay: the line will name them again when it goes on.
+            fn take_off(&mut self, Checkpoint { extent, facts }: &Checkpoint) -> TailRows {
+                TailRows {
+                    $($table: self.$table.split_off(extent.$table),)+
+                    facts: std::mem::replace(&mut self.facts, facts.clone()),
+                    bytes: std::mem::replace(&mut self.bytes, extent.bytes),
+                    lines: std::mem::replace(&mut self.lines, extent.lines),
+                }
+            }
+
+            fn put_back(&mut self, tail: TailRows) {
+                $(self.$table.extend(tail.$table);)+
+                self.facts = tail.facts;
+                self.bytes = tail.bytes;
+                self.lines = tail.lines;
+            }
+        }
+    };
+}
+
+tables! {
+    entries: Entry,
+    blocks: Block,
+    diagnostics: Diagnostic,
+    usage: UsageRow,
+    compactions: Compaction,
+    links: AgentLink,
+    sources: (EntryIndex, Symbol),
+    durations: (EntryIndex, u64),
+    changes: (EntryIndex, u32, u32),
+    branches: (EntryIndex, Option<Symbol>),
+    origins: (EntryIndex, Symbol),
+    blank: Span,
 }
 
 impl Log {
+    /// Returns how far everything goes that whole lines say.
+    pub(super) fn whole_lines(&self) -> LogExtent {
+        let before_tail = self.tail.as_ref().map(|tail| tail.extent);
+        before_tail.unwrap_or_else(|| self.extent())
+    }
+
+    /// Goes back to whole lines.
+    pub(super) fn take_back_tail(&mut self) {
+        if let Some(tail) = self.tail.take() {
+            self.take_off(&tail);
+        }
+    }
+
     /// Does work with the log of whole lines: without a last line that has no newline (yet). Its
     /// names stay among the symbols.
     pub fn without_tail<T>(&mut self, work: impl FnOnce(&Self) -> T) -> T {
-        let tail = self.tail.take().map(|tail| self.take_off(tail));
+        let tail = self.tail.take().map(|tail| (self.take_off(&tail), tail));
         let done = work(self);
-        if let Some(tail) = tail {
-            self.put_back(tail);
+        if let Some((rows, tail)) = tail {
+            self.put_back(rows);
+            self.tail = Some(tail);
         }
         done
-    }
-
-    fn take_off(&mut self, checkpoint: Box<Checkpoint>) -> TailRows {
-        let extent = checkpoint.extent;
-        TailRows {
-            entries: self.entries.split_off(extent.entries),
-            blocks: self.blocks.split_off(extent.blocks),
-            diagnostics: self.diagnostics.split_off(extent.diagnostics),
-            usage: self.usage.split_off(extent.usage),
-            compactions: self.compactions.split_off(extent.compactions),
-            links: self.links.split_off(extent.links),
-            sources: self.sources.split_off(extent.sources),
-            durations: self.durations.split_off(extent.durations),
-            changes: self.changes.split_off(extent.changes),
-            branches: self.branches.split_off(extent.branches),
-            origins: self.origins.split_off(extent.origins),
-            blank: self.blank.split_off(extent.blank),
-            facts: std::mem::replace(&mut self.facts, checkpoint.facts.clone()),
-            bytes: std::mem::replace(&mut self.bytes, extent.bytes),
-            lines: std::mem::replace(&mut self.lines, extent.lines),
-            checkpoint,
-        }
-    }
-
-    fn put_back(&mut self, tail: TailRows) {
-        self.entries.extend(tail.entries);
-        self.blocks.extend(tail.blocks);
-        self.diagnostics.extend(tail.diagnostics);
-        self.usage.extend(tail.usage);
-        self.compactions.extend(tail.compactions);
-        self.links.extend(tail.links);
-        self.sources.extend(tail.sources);
-        self.durations.extend(tail.durations);
-        self.changes.extend(tail.changes);
-        self.branches.extend(tail.branches);
-        self.origins.extend(tail.origins);
-        self.blank.extend(tail.blank);
-        self.facts = tail.facts;
-        self.bytes = tail.bytes;
-        self.lines = tail.lines;
-        self.tail = Some(tail.checkpoint);
     }
 }

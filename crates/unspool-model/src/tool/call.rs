@@ -1,6 +1,7 @@
-//! The types of calls: what each tool is asked for.
+//! The types of calls: what each tool is asked for, as far as it is shown.
 
 use super::LogText;
+use crate::names;
 
 /// What a call asks for.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -9,10 +10,6 @@ pub enum Tool<'a> {
     Bash {
         /// The command, any number of lines.
         command: LogText<'a>,
-        /// What the model says the command does.
-        description: Option<LogText<'a>>,
-        /// Whether the call returns before the command ends.
-        background: bool,
     },
     /// Reads a file (`Read`, `NotebookRead`).
     Read {
@@ -33,8 +30,6 @@ pub enum Tool<'a> {
         old: LogText<'a>,
         /// The text to put there.
         new: LogText<'a>,
-        /// Whether every occurrence is replaced.
-        replace_all: bool,
     },
     /// Replaces several texts in a file, one after the other.
     MultiEdit {
@@ -76,8 +71,6 @@ pub enum Tool<'a> {
         path: Option<LogText<'a>>,
         /// Which files, by name, or else by type.
         glob: Option<LogText<'a>>,
-        /// `content`, `files_with_matches` or `count`.
-        mode: Option<LogText<'a>>,
     },
     /// Lists a folder (`LS`, before 2.0).
     Ls {
@@ -92,8 +85,6 @@ pub enum Tool<'a> {
         prompt: LogText<'a>,
         /// The `subagent_type`.
         kind: Option<LogText<'a>>,
-        /// Whether the call returns before the agent ends.
-        background: bool,
     },
     /// Replaces the list of things to do.
     TodoWrite {
@@ -106,8 +97,6 @@ pub enum Tool<'a> {
         subject: LogText<'a>,
         /// What is to be done.
         description: Option<LogText<'a>>,
-        /// Its title while it is being done.
-        active_form: Option<LogText<'a>>,
     },
     /// Changes a task of the task list.
     TaskUpdate {
@@ -135,8 +124,6 @@ pub enum Tool<'a> {
     TaskOutput {
         /// The background task, shell or agent.
         id: LogText<'a>,
-        /// Whether the call waits for the end.
-        wait: bool,
     },
     /// Fetches a page and asks something about it.
     WebFetch {
@@ -279,28 +266,18 @@ pub struct Todo<'a> {
     pub active_form: Option<LogText<'a>>,
 }
 
-/// How far a thing to do is.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum TodoStatus {
-    /// Not begun.
-    Pending,
-    /// Being done.
-    InProgress,
-    /// Done.
-    Completed,
-    /// Something that no known version writes.
-    Other,
-}
-
-impl TodoStatus {
-    /// Reads a status as logs spell it.
-    pub fn from_name(name: &str) -> Self {
-        match name {
-            "pending" => Self::Pending,
-            "in_progress" => Self::InProgress,
-            "completed" => Self::Completed,
-            _ => Self::Other,
-        }
+names! {
+    /// How far a thing to do is.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub enum TodoStatus {
+        /// Not begun.
+        Pending = "pending",
+        /// Being done.
+        InProgress = "in_progress",
+        /// Done.
+        Completed = "completed",
+        /// Something that no known version writes.
+        Other = "other",
     }
 }
 

@@ -1,5 +1,7 @@
 //! From the `input` of a call to a [`Tool`].
 
+use crate::named::Named as _;
+
 use super::call::{Choice, Replacement, Todo, TodoStatus, Tool, UserQuestion};
 use super::value::{RawField, RawObject};
 
@@ -31,11 +33,7 @@ fn split_mcp(name: &str) -> Option<(&str, &str)> {
 /// Reads the calls that run commands, and those that look at files and change them.
 fn of_files<'a>(name: &str, input: &RawObject<'a>) -> Option<Tool<'a>> {
     Some(match name {
-        "Bash" | "PowerShell" => Tool::Bash {
-            command: input.text("command")?,
-            description: input.text("description"),
-            background: input.flag("run_in_background"),
-        },
+        "Bash" | "PowerShell" => Tool::Bash { command: input.text("command")? },
         "Read" | "NotebookRead" => Tool::Read {
             path: input.text_of(["file_path", "notebook_path"])?,
             offset: input.count("offset"),
@@ -43,8 +41,8 @@ fn of_files<'a>(name: &str, input: &RawObject<'a>) -> Option<Tool<'a>> {
             pages: input.text("pages"),
         },
         "Edit" => {
-            let Replacement { old, new, replace_all } = change(input);
-            Tool::Edit { path: input.text("file_path")?, old, new, replace_all }
+            let Replacement { old, new, .. } = change(input);
+            Tool::Edit { path: input.text("file_path")?, old, new }
         }
         "MultiEdit" => Tool::MultiEdit {
             path: input.text("file_path")?,
@@ -65,7 +63,6 @@ fn of_files<'a>(name: &str, input: &RawObject<'a>) -> Option<Tool<'a>> {
             pattern: input.text("pattern")?,
             path: input.text("path"),
             glob: input.text_of(["glob", "type"]),
-            mode: input.text("output_mode"),
         },
         "LS" => Tool::Ls { path: input.text("path")? },
         "EnterWorktree" => {
@@ -84,7 +81,6 @@ fn of_tasks<'a>(name: &str, input: &RawObject<'a>) -> Option<Tool<'a>> {
         "TaskCreate" => Tool::TaskCreate {
             subject: input.text("subject")?,
             description: input.text("description"),
-            active_form: input.text("activeForm"),
         },
         "TaskUpdate" => Tool::TaskUpdate {
             id: input.text("taskId")?,
@@ -96,10 +92,9 @@ fn of_tasks<'a>(name: &str, input: &RawObject<'a>) -> Option<Tool<'a>> {
         "TaskStop" | "KillShell" | "KillBash" => {
             Tool::TaskStop { id: input.text_of(["task_id", "shell_id"])? }
         }
-        "TaskOutput" | "BashOutput" | "AgentOutputTool" => Tool::TaskOutput {
-            id: input.text_of(["task_id", "bash_id", "agentId"])?,
-            wait: input.flag("block"),
-        },
+        "TaskOutput" | "BashOutput" | "AgentOutputTool" => {
+            Tool::TaskOutput { id: input.text_of(["task_id", "bash_id", "agentId"])? }
+        }
         "Workflow" => workflow(input)?,
         "Monitor" => monitor(input)?,
         _ => return None,
@@ -148,7 +143,6 @@ fn agent<'a>(input: &RawObject<'a>) -> Option<Tool<'a>> {
         description: description.unwrap_or_default(),
         prompt: prompt.unwrap_or_default(),
         kind: input.text("subagent_type"),
-        background: input.flag("run_in_background"),
     })
 }
 
@@ -158,7 +152,10 @@ pub(super) fn todo_list(value: RawField<'_>) -> Option<Vec<Todo<'_>>> {
     let todos = items.filter_map(|item| {
         Some(Todo {
             content: item.text("content")?,
-            status: TodoStatus::from_name(&item.text("status").unwrap_or_default()),
+            status: item
+                .text("status")
+                .and_then(|name| TodoStatus::from_name(&name))
+                .unwrap_or(TodoStatus::Other),
             active_form: item.text("activeForm"),
         })
     });

@@ -35,8 +35,8 @@ pub use file_text::{FileForm, is_file_input};
 pub use free::{QuestionAnswer, Wording};
 pub use input::{asks_the_person, changes_files, parse};
 pub use outcome::{
-    AgentRun, AgentStatus, FetchedPage, FileKind, FileRead, Launch, NotebookEdit, Patch, PatchHunk,
-    Reply, RunningTask, SearchCounts, Shell, TaskChange, TaskItem, ToolOutcome, WebResult,
+    AgentRun, AgentStatus, FetchedPage, FileKind, FileRead, NotebookEdit, Patch, PatchHunk,
+    RunningTask, SearchCounts, Shell, TaskChange, ToolOutcome, WebResult,
 };
 pub use result::outcome;
 pub(crate) use result::{line_changes, may_tell_lines};

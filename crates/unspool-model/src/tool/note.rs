@@ -26,35 +26,34 @@ impl ToolOutcome<'_> {
             Self::File(file) => file_note(file),
             Self::Search(found) => found_note(found),
             Self::Agent(run) => agent_note(run),
-            Self::Todos { new, .. } => Some(progress(new)),
+            Self::Todos(todos) => Some(progress(todos)),
             Self::Tasks(tasks) => match tasks.as_slice() {
-                [task] => Some(first_line(&format!("task {}", task.id))),
+                [task] => Some(first_line(&format!("task {task}"))),
                 _ => Some(plural(tasks.len() as u64, "task", "tasks")),
             },
             Self::TaskChange(change) if change.success == Some(false) => Some(FAILED.to_owned()),
             Self::TaskChange(change) => {
-                let status = change.to.as_deref().and_then(words);
+                let status = change.status.as_deref().and_then(words);
                 status.map(|status| status.replace('_', " "))
             }
             Self::Running(task) => running_note(task),
-            Self::Launch(_) => Some(IN_BACKGROUND.to_owned()),
+            Self::Launched => Some(IN_BACKGROUND.to_owned()),
             Self::Web(page) => page_note(page),
-            Self::WebSearch { hits, .. } => Some(plural(hits.len() as u64, "result", "results")),
-            Self::Question { answers } => match answers.as_slice() {
+            Self::WebSearch(hits) => Some(plural(hits.len() as u64, "result", "results")),
+            Self::Question(answers) => match answers.as_slice() {
                 [] => None,
                 [one] if one.wording == Wording::Free => Some("own words".to_owned()),
                 [one] => words(&one.answer),
                 several => Some(plural(several.len() as u64, "answer", "answers")),
             },
-            Self::Plan { edited, .. } => edited.then(|| "edited by the user".to_owned()),
+            Self::Plan { edited } => edited.then(|| "edited by the user".to_owned()),
             Self::Notebook(edit) => notebook_note(edit),
-            Self::Tools(names) => Some(plural(names.len() as u64, "tool", "tools")),
-            Self::Worktree { branch, .. } => branch.as_deref().and_then(words),
-            Self::Skill { success, .. } if *success == Some(false) => Some(FAILED.to_owned()),
-            Self::Reply(reply) if reply.success == Some(false) => Some(FAILED.to_owned()),
+            Self::Tools(count) => Some(plural(*count, "tool", "tools")),
+            Self::Worktree { branch } => branch.as_deref().and_then(words),
+            Self::Reply { success: Some(false) } => Some(FAILED.to_owned()),
             Self::Detached => Some("detached".to_owned()),
             Self::Text(text) => exit_code(text).map(|code| format!("exit {code}")),
-            Self::Skill { .. } | Self::Reply(_) | Self::Other => None,
+            Self::Reply { .. } | Self::Other => None,
         }
     }
 
@@ -97,7 +96,7 @@ fn lines(text: &str) -> u64 {
 }
 
 fn shell_note(shell: &Shell<'_>) -> Option<String> {
-    if shell.background_task.is_some() {
+    if shell.background {
         return Some(IN_BACKGROUND.to_owned());
     }
     if shell.interrupted {
@@ -112,12 +111,7 @@ fn shell_note(shell: &Shell<'_>) -> Option<String> {
     if let Some(bytes) = shell.persisted_size {
         return Some(size(bytes));
     }
-    line_count(&shell.stdout, &shell.stderr)
-}
-
-fn line_count(stdout: &str, stderr: &str) -> Option<String> {
-    let count = lines(stdout) + lines(stderr);
-    (count > 0).then(|| plural(count, "line", "lines"))
+    (shell.lines > 0).then(|| plural(shell.lines, "line", "lines"))
 }
 
 fn patch_note(patch: &Patch<'_>) -> Option<String> {
@@ -134,7 +128,7 @@ fn patch_note(patch: &Patch<'_>) -> Option<String> {
     (!note.is_empty()).then_some(note)
 }
 
-fn file_note(file: &FileRead<'_>) -> Option<String> {
+fn file_note(file: &FileRead) -> Option<String> {
     let with_size = |what: &str| match file.bytes {
         Some(bytes) => format!("{what}, {}", size(bytes)),
         None => what.to_owned(),
@@ -169,7 +163,7 @@ fn found_note(found: &SearchCounts) -> Option<String> {
     })
 }
 
-fn agent_note(run: &AgentRun<'_>) -> Option<String> {
+fn agent_note(run: &AgentRun) -> Option<String> {
     match run.status {
         AgentStatus::InBackground => return Some(IN_BACKGROUND.to_owned()),
         AgentStatus::Remote => return Some("remote".to_owned()),
@@ -191,7 +185,7 @@ fn running_note(task: &RunningTask<'_>) -> Option<String> {
     }
 }
 
-fn page_note(page: &FetchedPage<'_>) -> Option<String> {
+fn page_note(page: &FetchedPage) -> Option<String> {
     let code = page.code.map(|code| code.to_string());
     let parts: Vec<_> = code.into_iter().chain(page.bytes.map(size)).collect();
     (!parts.is_empty()).then(|| parts.join(", "))

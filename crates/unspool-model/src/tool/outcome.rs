@@ -1,8 +1,10 @@
-//! The types of results: what each tool says in addition to its text.
+//! The types of results: what each tool says in addition to its text, as far as it is shown or
+//! counted.
 
 use super::LogText;
 use super::call::Todo;
 use super::free::QuestionAnswer;
+use crate::names;
 
 /// What a result says in addition to its text (`toolUseResult`).
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -12,71 +14,47 @@ pub enum ToolOutcome<'a> {
     /// A file was changed or made.
     Patch(Patch<'a>),
     /// A file was read.
-    File(FileRead<'a>),
+    File(FileRead),
     /// Files or lines were searched for.
     Search(SearchCounts),
     /// A subagent has run, or was started.
-    Agent(AgentRun<'a>),
-    /// The list of things to do was replaced.
-    Todos {
-        /// The list before.
-        old: Vec<Todo<'a>>,
-        /// The list after.
-        new: Vec<Todo<'a>>,
-    },
-    /// Tasks of the task list: the new one, the one looked up (none if it is unknown), or all.
-    Tasks(Vec<TaskItem<'a>>),
+    Agent(AgentRun),
+    /// The list of things to do was replaced by this one.
+    Todos(Vec<Todo<'a>>),
+    /// Tasks of the task list, by number: the new one, the one looked up (none if it is unknown),
+    /// or all.
+    Tasks(Vec<LogText<'a>>),
     /// A task of the task list was changed.
     TaskChange(TaskChange<'a>),
     /// Something in the background was looked at.
     Running(RunningTask<'a>),
     /// Something was started in the background: a workflow, a monitor.
-    Launch(Launch<'a>),
+    Launched,
     /// A page was fetched.
-    Web(FetchedPage<'a>),
-    /// The web was searched.
-    WebSearch {
-        /// The query.
-        query: Option<LogText<'a>>,
-        /// What was found.
-        hits: Vec<WebResult<'a>>,
-    },
+    Web(FetchedPage),
+    /// The web was searched, and this was found.
+    WebSearch(Vec<WebResult<'a>>),
     /// The user has answered.
-    Question {
-        /// The answers, with their questions.
-        answers: Vec<QuestionAnswer<'a>>,
-    },
+    Question(Vec<QuestionAnswer<'a>>),
     /// A plan was presented.
     Plan {
-        /// The plan.
-        text: Option<LogText<'a>>,
-        /// The file that contains it.
-        path: Option<LogText<'a>>,
         /// Whether the user changed it before agreeing.
         edited: bool,
     },
     /// A cell of a notebook was changed.
     Notebook(NotebookEdit<'a>),
-    /// A skill was loaded or has run.
-    Skill {
-        /// Its name.
-        name: LogText<'a>,
+    /// So many tools were found.
+    Tools(u64),
+    /// A worktree was entered or left.
+    Worktree {
+        /// Its branch.
+        branch: Option<LogText<'a>>,
+    },
+    /// A remark, or a skill that was loaded or has run.
+    Reply {
         /// Whether that worked, if the result says so.
         success: Option<bool>,
     },
-    /// Tools were found, by name.
-    Tools(Vec<LogText<'a>>),
-    /// A worktree was entered or left.
-    Worktree {
-        /// Where it is.
-        path: LogText<'a>,
-        /// Its branch.
-        branch: Option<LogText<'a>>,
-        /// What was done with it on leaving: `keep` or `remove`.
-        action: Option<LogText<'a>>,
-    },
-    /// A remark, and perhaps whether the call worked.
-    Reply(Reply<'a>),
     /// The call stepped aside and its result comes later.
     Detached,
     /// A plain text, most of the time an error.
@@ -88,21 +66,17 @@ pub enum ToolOutcome<'a> {
 /// What a command returned.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Shell<'a> {
-    /// What it wrote.
-    pub stdout: LogText<'a>,
-    /// What it wrote to the error stream.
-    pub stderr: LogText<'a>,
+    /// How many lines it wrote, those to the error stream included.
+    pub lines: u64,
     /// Whether it was interrupted.
     pub interrupted: bool,
     /// What its exit code means, where that is not failure (`returnCodeInterpretation`).
     pub return_code_note: Option<LogText<'a>>,
-    /// The task that it goes on as.
-    pub background_task: Option<LogText<'a>>,
+    /// Whether it goes on in the background.
+    pub background: bool,
     /// Whether the output is an image.
     pub image: bool,
-    /// The file that contains all of a long output, on the machine that wrote the log.
-    pub persisted_path: Option<LogText<'a>>,
-    /// That file's size in bytes.
+    /// The size in bytes of the file that contains all of a long output.
     pub persisted_size: Option<u64>,
     /// The files that it changed, as far as recent versions notice (`bashEditDiff`); none where
     /// the change may be another agent's.
@@ -142,16 +116,12 @@ pub struct PatchHunk<'a> {
 }
 
 /// What was read of a file.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct FileRead<'a> {
-    /// The file; images do not say.
-    pub path: Option<LogText<'a>>,
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FileRead {
     /// What was made of it.
     pub kind: FileKind,
     /// How many lines were read.
     pub lines: Option<u64>,
-    /// The first of them.
-    pub start_line: Option<u64>,
     /// How many lines the file has.
     pub total_lines: Option<u64>,
     /// How many cells a notebook or pages a split PDF has.
@@ -160,23 +130,25 @@ pub struct FileRead<'a> {
     pub bytes: Option<u64>,
 }
 
-/// What a file was read as.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum FileKind {
-    /// Lines of text.
-    Text,
-    /// An image.
-    Image,
-    /// A notebook.
-    Notebook,
-    /// A PDF as a whole.
-    Pdf,
-    /// A PDF as one image for each page.
-    Parts,
-    /// Nothing, since it was read before and has not changed.
-    Unchanged,
-    /// Something that no known version writes.
-    Other,
+names! {
+    /// What a file was read as.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub enum FileKind {
+        /// Lines of text.
+        Text = "text",
+        /// An image.
+        Image = "image",
+        /// A notebook.
+        Notebook = "notebook",
+        /// A PDF as a whole.
+        Pdf = "pdf",
+        /// A PDF as one image for each page.
+        Parts = "parts",
+        /// Nothing, since it was read before and has not changed.
+        Unchanged = "file_unchanged",
+        /// Something that no known version writes.
+        Other = "other",
+    }
 }
 
 /// How much a search found.
@@ -195,24 +167,14 @@ pub struct SearchCounts {
 }
 
 /// What a subagent did.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct AgentRun<'a> {
-    /// The agent, or the remote task; versions before 2.0 do not say.
-    pub id: Option<LogText<'a>>,
-    /// The kind of agent.
-    pub kind: Option<LogText<'a>>,
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct AgentRun {
     /// How far it is.
     pub status: AgentStatus,
     /// How many calls it made.
     pub tool_uses: Option<u64>,
-    /// How long it took.
-    pub duration_ms: Option<u64>,
     /// How many tokens its context had in the end.
     pub tokens: Option<u64>,
-    /// The file that gets its output, while it runs.
-    pub output_file: Option<LogText<'a>>,
-    /// The page of a remote session.
-    pub url: Option<LogText<'a>>,
 }
 
 /// How far a subagent is when the call returns.
@@ -228,67 +190,27 @@ pub enum AgentStatus {
     Other,
 }
 
-/// A task of the task list.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct TaskItem<'a> {
-    /// Its number.
-    pub id: LogText<'a>,
-    /// Its title.
-    pub subject: Option<LogText<'a>>,
-    /// How far it is.
-    pub status: Option<LogText<'a>>,
-    /// Who does it.
-    pub owner: Option<LogText<'a>>,
-}
-
 /// A change of a task.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TaskChange<'a> {
-    /// The task.
-    pub id: LogText<'a>,
     /// Whether it was changed, if the result says so.
     pub success: Option<bool>,
-    /// Its status before, if that changed.
-    pub from: Option<LogText<'a>>,
-    /// Its status after.
-    pub to: Option<LogText<'a>>,
+    /// Its new status, if that changed.
+    pub status: Option<LogText<'a>>,
 }
 
 /// Something that runs or ran in the background.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct RunningTask<'a> {
-    /// The task or shell.
-    pub id: Option<LogText<'a>>,
     /// How far it is: `running`, `completed`, `failed`, `killed` …
     pub status: Option<LogText<'a>>,
     /// How it ended.
     pub exit_code: Option<i64>,
-    /// What it wrote.
-    pub stdout: LogText<'a>,
-    /// What it wrote to the error stream, where that is kept apart.
-    pub stderr: LogText<'a>,
-}
-
-/// Something that was started in the background.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Launch<'a> {
-    /// The background task.
-    pub task: LogText<'a>,
-    /// The run of a workflow.
-    pub run: Option<LogText<'a>>,
-    /// The name of a workflow.
-    pub name: Option<LogText<'a>>,
-    /// The script of a workflow.
-    pub script_path: Option<LogText<'a>>,
-    /// The page of a remote session.
-    pub url: Option<LogText<'a>>,
 }
 
 /// A fetched page.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct FetchedPage<'a> {
-    /// The page.
-    pub url: Option<LogText<'a>>,
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FetchedPage {
     /// The status code.
     pub code: Option<u64>,
     /// Its size in bytes.
@@ -309,8 +231,6 @@ pub struct WebResult<'a> {
 pub struct NotebookEdit<'a> {
     /// The notebook.
     pub path: LogText<'a>,
-    /// The cell.
-    pub cell: Option<LogText<'a>>,
     /// `replace`, `insert` or `delete`.
     pub mode: Option<LogText<'a>>,
     /// The cell's source before; older versions do not say.
@@ -319,13 +239,4 @@ pub struct NotebookEdit<'a> {
     pub source: LogText<'a>,
     /// Why it did not work.
     pub error: Option<LogText<'a>>,
-}
-
-/// A remark of a tool about what it did.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Reply<'a> {
-    /// Whether it worked, if the result says so.
-    pub success: Option<bool>,
-    /// The remark.
-    pub message: Option<LogText<'a>>,
 }

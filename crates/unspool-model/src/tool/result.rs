@@ -1,13 +1,13 @@
 //! From a `toolUseResult` to an [`ToolOutcome`].
 
 use crate::json::JsonShape;
+use crate::named::Named as _;
 
-use super::LogText;
 use super::free;
 use super::input::todo_list;
 use super::outcome::{
-    AgentRun, AgentStatus, FetchedPage, FileKind, FileRead, Launch, NotebookEdit, Patch, PatchHunk,
-    Reply, RunningTask, SearchCounts, Shell, TaskChange, TaskItem, ToolOutcome, WebResult,
+    AgentRun, AgentStatus, FetchedPage, FileKind, FileRead, NotebookEdit, Patch, PatchHunk,
+    RunningTask, SearchCounts, Shell, TaskChange, ToolOutcome, WebResult,
 };
 use super::value::{RawField, RawObject};
 
@@ -84,19 +84,18 @@ fn reader(name: &str) -> Option<ResultReader> {
 }
 
 fn shell<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
-    let [stdout, stderr, background_task] =
-        ["stdout", "stderr", "backgroundTaskId"].map(|name| result.text(name));
-    if stdout.is_none() && stderr.is_none() && background_task.is_none() {
+    let streams = ["stdout", "stderr"].map(|name| result.text(name));
+    let background = result.has_text("backgroundTaskId");
+    if streams.iter().all(Option::is_none) && !background {
         return None;
     }
+    let lines = streams.iter().flatten().map(|text| text.lines().count() as u64);
     Some(ToolOutcome::Shell(Shell {
-        stdout: stdout.unwrap_or_default(),
-        stderr: stderr.unwrap_or_default(),
+        lines: lines.sum(),
         interrupted: result.flag("interrupted"),
         return_code_note: result.text("returnCodeInterpretation"),
-        background_task,
+        background,
         image: result.flag("isImage"),
-        persisted_path: result.text("persistedOutputPath"),
         persisted_size: result.count("persistedOutputSize"),
         patches: shell_edits(&result.get("bashEditDiff").object()),
     }))
@@ -157,21 +156,11 @@ fn file<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
     if !file.is(JsonShape::Object) {
         return None;
     }
-    let kind = match result.text("type")?.as_ref() {
-        "text" => FileKind::Text,
-        "image" => FileKind::Image,
-        "notebook" => FileKind::Notebook,
-        "pdf" => FileKind::Pdf,
-        "parts" => FileKind::Parts,
-        "file_unchanged" => FileKind::Unchanged,
-        _ => FileKind::Other,
-    };
+    let kind = FileKind::from_name(&result.text("type")?);
     let file = file.object();
     Some(ToolOutcome::File(FileRead {
-        path: file.text("filePath"),
-        kind,
+        kind: kind.unwrap_or(FileKind::Other),
         lines: file.count("numLines"),
-        start_line: file.count("startLine"),
         total_lines: file.count("totalLines"),
         parts: file.length("cells").or_else(|| file.count("count")),
         bytes: file.count("originalSize"),
@@ -198,22 +187,14 @@ fn search<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
 
 fn agent<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
     let status = agent_status(result.text("status").as_deref());
-    let remote = || result.text("taskId").filter(|_| status == AgentStatus::Remote);
-    let id = result.text_of(["agentId", "agent_id"]).or_else(remote);
     let tool_uses = result.count("totalToolUseCount");
-    if id.is_none() && tool_uses.is_none() {
-        return None;
-    }
-    Some(ToolOutcome::Agent(AgentRun {
-        id,
-        kind: result.text_of(["agentType", "agent_type"]),
-        status,
-        tool_uses,
-        duration_ms: result.count("totalDurationMs"),
-        tokens: result.count("totalTokens"),
-        output_file: result.text("outputFile"),
-        url: result.text("sessionUrl"),
-    }))
+    let is_named = result.has_text("agentId")
+        || result.has_text("agent_id")
+        || (status == AgentStatus::Remote && result.has_text("taskId"));
+    // Versions before 2.0 do not name the agent.
+    (is_named || tool_uses.is_some()).then(|| {
+        ToolOutcome::Agent(AgentRun { status, tool_uses, tokens: result.count("totalTokens") })
+    })
 }
 
 /// Versions before 2.0 have no status and return when the agent is done.
@@ -227,8 +208,7 @@ fn agent_status(name: Option<&str>) -> AgentStatus {
 }
 
 fn todos<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
-    let old = todo_list(result.get("oldTodos")).unwrap_or_default();
-    Some(ToolOutcome::Todos { old, new: todo_list(result.get("newTodos"))? })
+    todo_list(result.get("newTodos")).map(ToolOutcome::Todos)
 }
 
 fn task<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
@@ -236,69 +216,47 @@ fn task<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
     if task.is(JsonShape::Null) {
         return Some(ToolOutcome::Tasks(Vec::new()));
     }
-    Some(ToolOutcome::Tasks(vec![one_task(task)?]))
+    Some(ToolOutcome::Tasks(vec![task.object().text("id")?]))
 }
 
 fn tasks<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
     let tasks = result.get("tasks").array()?.into_iter();
-    Some(ToolOutcome::Tasks(tasks.filter_map(one_task).collect()))
-}
-
-fn one_task(value: RawField<'_>) -> Option<TaskItem<'_>> {
-    let task = value.object();
-    Some(TaskItem {
-        id: task.text("id")?,
-        subject: task.text("subject"),
-        status: task.text("status"),
-        owner: task.text("owner"),
-    })
+    let ids = tasks.filter_map(|task| task.object().text("id"));
+    Some(ToolOutcome::Tasks(ids.collect()))
 }
 
 fn task_change<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
-    let change = result.get("statusChange").object();
-    Some(ToolOutcome::TaskChange(TaskChange {
-        id: result.text("taskId")?,
-        success: result.bool("success"),
-        from: change.text("from"),
-        to: change.text("to"),
-    }))
+    let status = || result.get("statusChange").object().text("to");
+    result.has_text("taskId").then(|| {
+        ToolOutcome::TaskChange(TaskChange { success: result.bool("success"), status: status() })
+    })
 }
 
 fn task_output<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
     let task = result.get("task").object();
     Some(ToolOutcome::Running(RunningTask {
-        id: task.text("task_id"),
         status: Some(task.text("status").or_else(|| result.text("retrieval_status"))?),
         exit_code: task.get("exitCode").whole(),
-        stdout: task.text("output").unwrap_or_default(),
-        stderr: LogText::default(),
     }))
 }
 
 fn shell_output<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
-    Some(ToolOutcome::Running(RunningTask {
-        id: Some(result.text("shellId")?),
-        status: result.text("status"),
-        exit_code: result.get("exitCode").whole(),
-        stdout: result.text("stdout").unwrap_or_default(),
-        stderr: result.text("stderr").unwrap_or_default(),
-    }))
+    result.has_text("shellId").then(|| {
+        ToolOutcome::Running(RunningTask {
+            status: result.text("status"),
+            exit_code: result.get("exitCode").whole(),
+        })
+    })
 }
 
 fn launch<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
-    Some(ToolOutcome::Launch(Launch {
-        task: result.text("taskId")?,
-        run: result.text("runId"),
-        name: result.text("workflowName"),
-        script_path: result.text("scriptPath"),
-        url: result.text("sessionUrl"),
-    }))
+    result.has_text("taskId").then_some(ToolOutcome::Launched)
 }
 
 fn page<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
-    let (url, code, bytes) = (result.text("url"), result.count("code"), result.count("bytes"));
-    let known = url.is_some() || code.is_some() || bytes.is_some();
-    known.then_some(ToolOutcome::Web(FetchedPage { url, code, bytes }))
+    let (code, bytes) = (result.count("code"), result.count("bytes"));
+    let known = result.has_text("url") || code.is_some() || bytes.is_some();
+    known.then_some(ToolOutcome::Web(FetchedPage { code, bytes }))
 }
 
 fn web_search<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
@@ -307,23 +265,21 @@ fn web_search<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
     let hits = found.filter_map(|hit| {
         Some(WebResult { title: hit.text("title").unwrap_or_default(), url: hit.text("url")? })
     });
-    Some(ToolOutcome::WebSearch { query: result.text("query"), hits: hits.collect() })
+    Some(ToolOutcome::WebSearch(hits.collect()))
 }
 
 fn answers<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
-    Some(ToolOutcome::Question { answers: free::answers(result)? })
+    free::answers(result).map(ToolOutcome::Question)
 }
 
 fn plan<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
-    let (text, path) = (result.text("plan"), result.text("filePath"));
-    let known = text.is_some() || path.is_some();
-    known.then(|| ToolOutcome::Plan { text, path, edited: result.flag("planWasEdited") })
+    let known = result.has_text("plan") || result.has_text("filePath");
+    known.then(|| ToolOutcome::Plan { edited: result.flag("planWasEdited") })
 }
 
 fn notebook<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
     Some(ToolOutcome::Notebook(NotebookEdit {
         path: result.text("notebook_path")?,
-        cell: result.text("cell_id"),
         mode: result.text("edit_mode"),
         old_source: result.text("old_source"),
         source: result.text("new_source").unwrap_or_default(),
@@ -332,25 +288,22 @@ fn notebook<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
 }
 
 fn skill<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
-    let (name, success) = (result.text("commandName")?, result.bool("success"));
-    Some(ToolOutcome::Skill { name, success })
+    let reply = || ToolOutcome::Reply { success: result.bool("success") };
+    result.has_text("commandName").then(reply)
 }
 
 fn tools<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
-    let matches = result.get("matches").array()?.into_iter();
-    Some(ToolOutcome::Tools(matches.filter_map(RawField::text).collect()))
+    let names = result.get("matches").array()?.into_iter();
+    Some(ToolOutcome::Tools(names.filter_map(RawField::text).count() as u64))
 }
 
 fn worktree<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
-    Some(ToolOutcome::Worktree {
-        path: result.text("worktreePath")?,
-        branch: result.text("worktreeBranch"),
-        action: result.text("action"),
-    })
+    let entered = || ToolOutcome::Worktree { branch: result.text("worktreeBranch") };
+    result.has_text("worktreePath").then(entered)
 }
 
 fn reply<'a>(result: &RawObject<'a>) -> Option<ToolOutcome<'a>> {
-    let (success, message) = (result.bool("success"), result.text("message"));
-    let known = success.is_some() || message.is_some();
-    known.then_some(ToolOutcome::Reply(Reply { success, message }))
+    let success = result.bool("success");
+    let known = success.is_some() || result.has_text("message");
+    known.then_some(ToolOutcome::Reply { success })
 }

@@ -23,7 +23,7 @@ impl Tool<'_> {
     /// control characters there are but newlines.
     pub fn summary(&self) -> String {
         match self {
-            Self::Bash { command, .. } => first_line(command),
+            Self::Bash { command } => first_line(command),
             Self::Read { path, offset, limit, pages } => {
                 read(path, *offset, *limit, pages.as_deref())
             }
@@ -35,9 +35,7 @@ impl Tool<'_> {
                 notebook(path, cell.as_deref(), mode.as_deref())
             }
             Self::Glob { pattern, path } => search(pattern, path.as_deref(), None),
-            Self::Grep { pattern, path, glob, .. } => {
-                search(pattern, path.as_deref(), glob.as_deref())
-            }
+            Self::Grep { pattern, path, glob } => search(pattern, path.as_deref(), glob.as_deref()),
             Self::Agent { description, prompt, .. } => first_of(&[description, prompt]),
             Self::TodoWrite { todos } => todo_list(todos),
             Self::TaskCreate { subject, .. } => first_line(subject),
@@ -48,7 +46,7 @@ impl Tool<'_> {
                 after(&task, ": ", &[&status, subject])
             }
             Self::TaskGet { id } => format!("task {}", first_line(id)),
-            Self::TaskStop { id } | Self::TaskOutput { id, .. } => first_line(id),
+            Self::TaskStop { id } | Self::TaskOutput { id } => first_line(id),
             Self::WebFetch { url, .. } => first_line(url),
             Self::WebSearch { query } | Self::ToolSearch { query } => first_line(query),
             Self::AskUserQuestion { questions } => ask(questions),

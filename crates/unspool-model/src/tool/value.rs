@@ -50,6 +50,11 @@ impl<'a> RawObject<'a> {
         names.iter().find_map(|name| self.text(name))
     }
 
+    /// Tells whether a field is a string.
+    pub(super) fn has_text(&self, name: &str) -> bool {
+        self.get(name).is(JsonShape::String)
+    }
+
     /// Returns a number, if it is a count.
     pub(super) fn count(&self, name: &str) -> Option<u64> {
         self.get(name).count()

@@ -178,7 +178,7 @@ impl ShownDetails<'_> {
                     return ResultCoverage::Told;
                 }
             }
-            (_, Some(ToolOutcome::WebSearch { hits, .. })) if !hits.is_empty() => {
+            (_, Some(ToolOutcome::WebSearch(hits))) if !hits.is_empty() => {
                 let links = hits
                     .iter()
                     .map(|hit| WebLink { title: hit.title.to_string(), url: hit.url.to_string() });
@@ -239,7 +239,7 @@ fn answered(
     outcome: Option<&ToolOutcome<'_>>,
 ) -> (Vec<AskedQuestion>, bool) {
     let answers = match outcome {
-        Some(ToolOutcome::Question { answers }) => answers.as_slice(),
+        Some(ToolOutcome::Question(answers)) => answers.as_slice(),
         _ => &[],
     };
     let answer = |question: &str| {

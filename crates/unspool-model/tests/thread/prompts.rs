@@ -7,6 +7,8 @@ use unspool_model::graph::{Rule, Scope};
 use unspool_model::log::Log;
 use unspool_testkit::reallogs::{self, RealLogs};
 
+use crate::Thread;
+
 /// A command that expands into a prompt, as the client writes it.
 const FLOW: &str = r"<command-message>flow is running…</command-message>\n<command-name>/flow</command-name>\n<command-args>story 12\n\nand more</command-args>";
 /// A command that only acts on the client.
@@ -14,48 +16,14 @@ const CLEAR: &str = r"<command-name>/clear</command-name>\n            <command-
 /// What precedes a rejection's words.
 const REJECTED: &str = "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). To tell you how to proceed, the user said:";
 
-/// A conversation in which each entry follows the one before.
-#[derive(Clone, Default)]
-struct Thread(Vec<String>);
-
 impl Thread {
-    fn add(mut self, kind: &str, rest: &str) -> Self {
-        let number = self.0.len();
-        let parent =
-            number.checked_sub(1).map_or("null".to_owned(), |before| format!("\"u{before}\""));
-        self.0.push(format!(
-            r#"{{"type":"{kind}","uuid":"u{number}","parentUuid":{parent},"timestamp":"2026-11-01T10:00:{number:02}.000Z",{rest}}}"#
-        ));
-        self
-    }
-
-    fn user(self, text: &str) -> Self {
-        self.add("user", &format!(r#""message":{{"content":"{text}"}}"#))
-    }
-
     fn meta(self, text: &str) -> Self {
-        let block = format!(r#"[{{"type":"text","text":"{text}"}}]"#);
-        let rest = format!(r#""isMeta":true,"message":{{"content":{block}}}"#);
-        self.add("user", &rest)
+        self.user_with(text, r#""isMeta":true,"#)
     }
 
-    fn answer(self, model: &str) -> Self {
-        let number = self.0.len();
-        let rest = format!(
-            r#""message":{{"id":"m{number}","model":"{model}","content":[{{"type":"text","text":"yes"}}]}}"#
-        );
-        self.add("assistant", &rest)
-    }
-
-    fn call(self, tool: &str) -> Self {
-        let number = self.0.len();
-        let rest = format!(
-            r#""message":{{"id":"m{number}","model":"opus","content":[{{"type":"tool_use","id":"t","name":"{tool}","input":{{}}}}]}}"#
-        );
-        self.add("assistant", &rest)
-    }
-
-    fn result(self, text: &str, fields: &str) -> Self {
+    /// Adds the result of a call that was refused or quotes a refusal, with further fields of the
+    /// block, each after a comma.
+    fn result_saying(self, text: &str, fields: &str) -> Self {
         let block =
             format!(r#"[{{"type":"tool_result","tool_use_id":"t","content":"{text}"{fields}}}]"#);
         self.add("user", &format!(r#""message":{{"content":{block}}}"#))
@@ -63,10 +31,6 @@ impl Thread {
 
     fn attachment(self) -> Self {
         self.add("attachment", r#""attachment":{"type":"date","date":"x"}"#)
-    }
-
-    fn log(&self) -> Log {
-        Log::read(self.0.join("\n").as_bytes())
     }
 
     /// Returns the kinds of the messages, having made sure that totals count as many turns.
@@ -93,17 +57,17 @@ impl Thread {
 #[test]
 fn a_slash_command_that_the_model_answers_is_a_prompt() {
     use MessageKind::{Answer, Meta, Prompt};
-    let plain = Thread::default().user(FLOW).meta("Do the flow.").answer("opus");
+    let plain = Thread::default().user(FLOW).meta("Do the flow.").answer();
     assert_eq!(plain.kinds(1), [Prompt, Meta, Answer]);
     // What the client adds by itself may be between.
     let between = Thread::default()
         .user(FLOW)
         .attachment()
         .meta("Base directory for this skill: /x")
-        .add("system", r#""subtype":"api_error","content":"again""#)
+        .system("api_error", "")
         .attachment()
         .meta("<system-reminder>x</system-reminder>")
-        .answer("opus");
+        .answer();
     assert_eq!(between.kinds(1).first(), Some(&Prompt));
 }
 
@@ -115,22 +79,19 @@ fn a_command_that_only_acts_on_the_client_is_none() {
         .user(CLEAR)
         .user("<local-command-stdout></local-command-stdout>")
         .user("go on")
-        .answer("opus");
+        .answer();
     assert_eq!(clear.kinds(1), [Meta, Command, Command, Prompt, Answer]);
     let silent = Thread::default()
         .user(CLEAR)
         .meta("<local-command-caveat>x</local-command-caveat>")
-        .answer("opus");
+        .answer();
     assert_eq!(silent.kinds(0), [Command, Meta, Answer]);
     let unanswered = Thread::default().user(FLOW).meta("Do the flow.");
     assert_eq!(unanswered.kinds(0), [Command, Meta]);
-    let made_up = unanswered.answer("<synthetic>");
+    let made_up = unanswered.made_up("");
     assert_eq!(made_up.kinds(0), [Command, Meta, Error]);
-    let output = Thread::default()
-        .user(FLOW)
-        .add("system", r#""subtype":"local_command","content":"done""#)
-        .meta("Do the flow.")
-        .answer("opus");
+    let output =
+        Thread::default().user(FLOW).system("local_command", "").meta("Do the flow.").answer();
     assert_eq!(output.kinds(0)[0], Command);
 }
 
@@ -138,11 +99,11 @@ fn a_command_that_only_acts_on_the_client_is_none() {
 fn a_command_that_the_model_calls_is_none() {
     let called = Thread::default()
         .user("do it")
-        .call("SlashCommand")
-        .result("Launching", "")
+        .call("t")
+        .result("t", "")
         .user(FLOW)
         .meta("Do the flow.")
-        .answer("opus");
+        .answer();
     assert!(called.kinds(1).contains(&MessageKind::Command));
 }
 
@@ -152,11 +113,11 @@ fn words_given_with_a_refusal_are_a_reply_in_the_turn() {
     let said = format!(r"{REJECTED}\nuse the other\none");
     let refused = Thread::default()
         .user("do it")
-        .call("Bash")
-        .result(&said, r#","is_error":true"#)
-        .answer("opus");
+        .call("t")
+        .result_saying(&said, r#","is_error":true"#)
+        .answer();
     assert_eq!(refused.kinds(1), [Prompt, Answer, Reply, Answer]);
-    let quoted = Thread::default().user("do it").call("Read").result(&said, "");
+    let quoted = Thread::default().user("do it").call("t").result_saying(&said, "");
     assert_eq!(quoted.kinds(1), [Prompt, Answer]);
 }
 
@@ -164,15 +125,15 @@ fn words_given_with_a_refusal_are_a_reply_in_the_turn() {
 fn sessions_are_called_by_the_first_prompt_that_says_something() {
     let flow = || Thread::default().user(FLOW).meta("Do the flow.");
     let line = "/flow story 12  and more";
-    flow().answer("opus").called(line, line);
+    flow().answer().called(line, line);
     // Until the model answers, it may be a command of the client.
     flow().called(line, line);
     flow().user("fix it").called("fix it", "fix it");
-    flow().answer("opus").user("fix it").called(line, line);
-    let short = || Thread::default().user("9").answer("opus");
+    flow().answer().user("fix it").called(line, line);
+    let short = || Thread::default().user("9").answer();
     short().called("9", "9");
     short().user("fix it").called("9", "fix it");
-    let short = short().user(FLOW).meta("Do the flow.").answer("opus");
+    let short = short().user(FLOW).meta("Do the flow.").answer();
     short.called("9", line);
     let client = || Thread::default().user(CLEAR);
     client().called("/clear", "/clear");
@@ -182,7 +143,7 @@ fn sessions_are_called_by_the_first_prompt_that_says_something() {
 
 #[test]
 fn a_command_becomes_a_prompt_when_the_answer_comes() {
-    let lines = Thread::default().user(FLOW).meta("Do the flow.").answer("opus").0;
+    let lines = Thread::default().user(FLOW).meta("Do the flow.").answer().lines;
     let whole = lines.join("\n");
     let mut log = Log::default();
     let end = whole.rfind('\n').map_or(0, |at| at + 1);
