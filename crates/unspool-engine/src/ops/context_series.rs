@@ -254,9 +254,7 @@ impl SeriesReading<'_, '_> {
     fn boundary(&mut self, node: NodeId, turn: Option<TurnNumber>) {
         let log = self.shown.conversation.log;
         let content = self.content(node);
-        // They are in the order of the file.
-        let known = log.compactions.binary_search_by_key(&content, |compaction| compaction.entry);
-        let known = known.ok().map(|at| &log.compactions[at]);
+        let known = log.compaction_at(content);
         let trigger = known.and_then(|known| known.trigger);
         self.series.cliffs.push(ContextCliff {
             entry: self.uuid(node),

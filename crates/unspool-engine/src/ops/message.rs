@@ -317,11 +317,7 @@ impl<'s> MessageReader<'s> {
     /// Says what the compaction did whose boundary a node is.
     fn compaction(&self, node: NodeId) -> Option<CompactionText> {
         let log = self.conversation.log;
-        let entry = self.conversation.graph.nodes[node].content;
-        // Compactions are in the order of their entries.
-        let all = &log.compactions;
-        let at = all.binary_search_by_key(&entry, |compaction| compaction.entry);
-        let compaction = &all[at.ok()?];
+        let compaction = log.compaction_at(self.conversation.graph.nodes[node].content)?;
         let trigger = compaction.trigger;
         Some(CompactionText {
             trigger: trigger.map(|trigger| self.redacted(trigger)),

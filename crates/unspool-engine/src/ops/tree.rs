@@ -272,13 +272,7 @@ impl<'t, 's> TreeBuilder<'t, 's> {
     fn compaction_text(&self, node: NodeId) -> String {
         let conversation = &self.shown.conversation;
         let content = conversation.graph.nodes[node].content;
-        // They are in the order of the file.
-        let compactions = &conversation.log.compactions;
-        let found = compactions.binary_search_by_key(&content, |compaction| {
-            unspool_work::add(1);
-            compaction.entry
-        });
-        let trigger = found.ok().and_then(|at| compactions[at].trigger);
+        let trigger = conversation.log.compaction_at(content).and_then(|found| found.trigger);
         match trigger.map(|trigger| conversation.log.text(trigger)) {
             Some(trigger) => format!("context compacted ({trigger})"),
             None => "context compacted".to_owned(),

@@ -5,22 +5,17 @@ use std::path::Path;
 
 use unspool_engine::ops::check::{CheckSummary, RuleId, Severity, check};
 use unspool_model::graph::Rule;
-use unspool_store::home::{Resolved, open_path};
 use unspool_store::session::Session;
 use unspool_testkit::random::{self, RandomShape};
 use unspool_testkit::reallogs::RealLogs;
 
-fn open(path: &Path) -> Session {
-    let target = open_path(path).expect("a transcript");
-    let found = Resolved { home: None, project: None, target };
-    Session::open(&found, None).expect("a readable file")
-}
+use crate::setup::open;
 
 /// Opens every transcript of a collection, agents' files by themselves too.
 fn each_real_session(logs: &RealLogs, mut visit: impl FnMut(&Path, &Session)) {
     let inside = |path: &Path| path.components().any(|part| part.as_os_str() == "projects");
     for path in logs.files().iter().filter(|path| inside(path)) {
-        visit(path.strip_prefix(logs.root()).expect("inside"), &open(path));
+        visit(path.strip_prefix(logs.root()).expect("inside"), &open(path).expect("a session"));
     }
 }
 
@@ -85,7 +80,7 @@ fn random_logs_are_survived_and_counted_in_full() {
         for (shape, whole) in [(RandomShape::well_formed(80), true), (RandomShape::wild(80), false)]
         {
             fs::write(&path, random::session(seed, &shape)).expect("writes");
-            let session = open(&path);
+            let session = open(&path).expect("a session");
             for rule in [Rule::Current, Rule::NewestTime, Rule::Sdk] {
                 let report = check(&session, rule);
                 let summary = &report.summary;

@@ -1,15 +1,13 @@
 //! Filtered sessions, page by page, while sessions come and go.
 
-use std::time::SystemTime;
-
-use unspool_engine::library::{
-    FilteredCursor, FilteredPage, FilteredRequest, Library, LibraryClock, LibrarySettings,
-};
+use unspool_engine::library::{FilteredCursor, FilteredPage, FilteredRequest, Library};
 use unspool_model::ids::ProjectId;
 use unspool_store::filter::{NamePattern, RowFilter};
 use unspool_store::progress::Unwatched;
 use unspool_store::rows::SessionKind;
 use unspool_testkit::{TestHome, session, uuid};
+
+use crate::setup::library;
 
 /// Adds a session of a minute; those of one minute share their time.
 fn add(home: &TestHome, name: &str, minute: usize, branch: &str) {
@@ -24,11 +22,6 @@ fn home() -> TestHome {
         add(&home, &format!("s{number}"), number % 7, branch);
     }
     home
-}
-
-fn library(home: &TestHome) -> Library {
-    let clock = LibraryClock::fixed(SystemTime::UNIX_EPOCH);
-    Library::open(LibrarySettings::of_home(home.path(), clock)).expect("a library")
 }
 
 fn on(branch: &str) -> RowFilter {

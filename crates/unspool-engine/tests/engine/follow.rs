@@ -3,11 +3,8 @@
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::SystemTime;
 
-use unspool_engine::library::{
-    Library, LibraryClock, LibraryEvent, LibrarySettings, OpenSession, SessionRequest,
-};
+use unspool_engine::library::{Library, LibraryEvent, OpenSession, SessionRequest};
 use unspool_engine::ops::find::Needle;
 use unspool_engine::ops::message::{BlockText, MessageText};
 use unspool_engine::ops::transcript::TranscriptRequest;
@@ -17,6 +14,10 @@ use unspool_model::positions::PathNumber;
 use unspool_store::progress::Unwatched;
 use unspool_testkit::home::AgentFilePlace;
 use unspool_testkit::{TestHome, append, session, uuid};
+
+use crate::setup::library;
+#[cfg(target_os = "linux")]
+use crate::setup::process_record;
 
 const CWD: &str = "/srv/demo";
 
@@ -38,9 +39,7 @@ impl Written {
         let mut lines = lines.into_iter();
         let start: Vec<u8> = lines.by_ref().take(first).flatten().collect();
         let file = home.add_session(CWD, &uuid("s"), start);
-        let clock = LibraryClock::fixed(SystemTime::UNIX_EPOCH);
-        let library = Library::open(LibrarySettings::of_home(home.path(), clock));
-        Self { library: library.expect("a library"), home, file, lines }
+        Self { library: library(&home), home, file, lines }
     }
 
     fn write(&mut self) {
@@ -188,15 +187,7 @@ fn a_watch_tells_which_processes_own_sessions() {
     let written = Written::new(TALK, 2);
     let mut watch = written.library.watch();
     let pid = std::process::id();
-    let process = fs::read_to_string(format!("/proc/{pid}/stat")).expect("a process");
-    let start = process.rsplit(") ").next().and_then(|rest| rest.split(' ').nth(19));
-    let record = |status: &str| {
-        format!(
-            r#"{{"pid":{pid},"sessionId":"{}","procStart":"{}","status":"{status}"}}"#,
-            uuid("s"),
-            start.expect("a start time")
-        )
-    };
+    let record = |status: &str| process_record(pid, "s", &format!(r#","status":"{status}""#));
     let file = format!("sessions/{pid}.json");
     written.home.add_file(&file, record("busy"));
     assert!(matches!(watch.sweep_live().as_slice(), [LibraryEvent::LiveBegan(_)]));

@@ -17,10 +17,11 @@ use unspool_engine::ops::inbox::{AskKind, Inbox, InboxItem};
 use unspool_engine::ops::now::{AgentState, CallAsk};
 use unspool_model::ids::{EntryId, SessionId};
 use unspool_model::time::Time;
-use unspool_store::home::{Processes as _, SystemProcesses};
 use unspool_store::progress::Unwatched;
 use unspool_testkit::home::AgentFilePlace;
 use unspool_testkit::{TestHome, append, session, uuid};
+
+use crate::setup;
 
 const CWD: &str = "/srv/demo";
 
@@ -51,17 +52,12 @@ impl Lived {
     }
 
     fn say(&self, pid: u32, name: &str, more: &str) {
-        let start = SystemProcesses.start_time(pid).expect("a process that runs");
-        let text = format!(
-            r#"{{"pid":{pid},"sessionId":"{}","procStart":"{start}","cwd":"{CWD}"{more}}}"#,
-            uuid(name)
-        );
+        let text = setup::process_record(pid, name, &format!(r#","cwd":"{CWD}"{more}"#));
         self.home.add_file(format!("sessions/{pid}.json"), text);
     }
 
     fn settings(&self) -> LibrarySettings {
-        let clock = LibraryClock::fixed(SystemTime::UNIX_EPOCH);
-        LibrarySettings::of_home(self.home.path(), clock)
+        setup::settings(&self.home)
     }
 
     fn library(&self) -> Library {

@@ -5,23 +5,20 @@
 //! all logs from the start give the same rows.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
 use std::path::PathBuf;
-use std::sync::atomic::AtomicU64;
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use unspool_engine::ops::list::{self, RowRequest};
-use unspool_store::home::{Home, LiveSessions, SystemProcesses, discover_all};
-use unspool_store::index::{Index, IndexNote, PageQuery, RefreshBasis, Refreshed};
-use unspool_store::prices::PriceTable;
-use unspool_store::progress::Unwatched;
+use unspool_store::home::{Home, discover_all};
+use unspool_store::index::{Index, IndexNote, PageQuery, Refreshed};
 use unspool_store::rows::{AgentRows, SessionRow};
 use unspool_testkit::home::{AgentFilePlace, next_tick};
 use unspool_testkit::random::{self, RandomShape};
 use unspool_testkit::rng::Rng;
 use unspool_testkit::{TestHome, append, session, uuid};
+
+use crate::setup::{self, by_file};
 
 /// A home, the folder of its index, and a clock that is always late enough.
 struct World {
@@ -43,12 +40,7 @@ impl World {
     }
 
     fn refresh(&self, index: &mut Index) -> Refreshed {
-        // Files that were just written count as settled.
-        let now = SystemTime::now() + Duration::from_secs(10);
-        let prices = &PriceTable::built_in();
-        let refreshed = index
-            .refresh(&self.homes(), &RefreshBasis { now, prices }, &Unwatched)
-            .expect("an index that can be refreshed");
+        let refreshed = setup::refresh(index, &self.homes());
         // What is remembered of projects is what a walk finds.
         assert_eq!(*refreshed.found, *discover_all(&self.homes()));
         // The next change is in another tick of the clock.
@@ -56,19 +48,10 @@ impl World {
         refreshed
     }
 
-    /// Reads all logs without an index.
-    fn truth(&self) -> Vec<SessionRow> {
-        let found = discover_all(&self.homes());
-        let live: Vec<_> =
-            self.homes().iter().map(|home| LiveSessions::read(home, &SystemProcesses)).collect();
-        let request = RowRequest { agents: AgentRows::Listed, ..RowRequest::default() };
-        list::list(&found, &live, &request, &PriceTable::built_in(), &AtomicU64::new(0)).rows
-    }
-
     #[track_caller]
     fn assert_true(&self, index: &Index) {
         let known = index.rows(&self.homes(), AgentRows::Listed).expect("rows can be read");
-        assert_eq!(by_file(known), by_file(self.truth()));
+        assert_eq!(by_file(known), by_file(setup::read(&self.homes())));
         self.assert_paged(index);
     }
 
@@ -98,11 +81,6 @@ impl World {
         assert_eq!(paged.len(), rows.len());
         assert_eq!(by_file(paged), by_file(rows));
     }
-}
-
-/// Rows by file; times of files do not matter here.
-fn by_file(rows: Vec<SessionRow>) -> BTreeMap<PathBuf, SessionRow> {
-    rows.into_iter().map(|row| (row.file.clone(), SessionRow { modified: 0, ..row })).collect()
 }
 
 fn small(seed: u64) -> Vec<u8> {
@@ -349,7 +327,11 @@ fn rows_are_true_after_anything_that_can_happen_to_files() {
             }
             world.refresh(&mut index);
             let known = index.rows(&world.homes(), AgentRows::Listed).expect("rows");
-            assert_eq!(by_file(known), by_file(world.truth()), "seed {seed} after {story:#?}");
+            assert_eq!(
+                by_file(known),
+                by_file(setup::read(&world.homes())),
+                "seed {seed} after {story:#?}"
+            );
         }
     }
 }

@@ -16,6 +16,7 @@ mod open_sessions;
 mod recap;
 mod repeats;
 mod rows;
+mod setup;
 mod sources;
 mod step_by_step;
 mod stored;

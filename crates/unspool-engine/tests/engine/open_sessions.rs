@@ -2,13 +2,12 @@
 
 use std::sync::{Arc, Barrier};
 use std::thread::{self, ScopedJoinHandle};
-use std::time::SystemTime;
 
-use unspool_engine::library::{
-    Library, LibraryClock, LibrarySettings, OpenLimits, OpenSession, OpenSessions, SessionPlace,
-};
+use unspool_engine::library::{Library, OpenLimits, OpenSession, OpenSessions, SessionPlace};
 use unspool_model::ids::{ProjectId, SessionId};
 use unspool_testkit::{TestHome, session, uuid};
+
+use crate::setup::library;
 
 const CWD: &str = "/srv/demo";
 
@@ -19,9 +18,8 @@ fn world(sessions: usize) -> (TestHome, Library) {
         let log = session("u1 user \"hello\"\na1 assistant \"hi\"");
         home.add_session(CWD, &uuid(&number.to_string()), log);
     }
-    let clock = LibraryClock::fixed(SystemTime::UNIX_EPOCH);
-    let library = Library::open(LibrarySettings::of_home(home.path(), clock));
-    (home, library.expect("a library"))
+    let library = library(&home);
+    (home, library)
 }
 
 fn place(number: usize) -> SessionPlace {

@@ -1,9 +1,7 @@
 //! A recap tells what happened in a time, once, and its numbers are those of the totals.
 
-use std::time::SystemTime;
-
 use jiff::tz::TimeZone;
-use unspool_engine::library::{Library, LibraryClock, LibrarySettings, RecapRequest, StatsRequest};
+use unspool_engine::library::{RecapRequest, StatsRequest};
 use unspool_engine::ops::recap::Recap;
 use unspool_engine::ops::stats::{By, Sums, Then};
 use unspool_model::conversation::TurnOutcome;
@@ -15,13 +13,10 @@ use unspool_store::progress::Unwatched;
 use unspool_testkit::time::START;
 use unspool_testkit::{TestHome, session, uuid};
 
+use crate::setup::library;
+
 /// Seconds of a day.
 const DAY: i64 = 24 * 60 * 60;
-
-fn library(home: &TestHome) -> Library {
-    let clock = LibraryClock::fixed(SystemTime::UNIX_EPOCH);
-    Library::open(LibrarySettings::of_home(home.path(), clock)).expect("a library")
-}
 
 /// Makes a filter of a time, in seconds after the start of sessions.
 fn filter(from: i64, until: Option<i64>) -> RowFilter {

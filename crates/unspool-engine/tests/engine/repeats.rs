@@ -7,7 +7,6 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
 
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
@@ -16,21 +15,21 @@ use unspool_model::conversation::Arrangement;
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::log::Log;
 use unspool_store::home::Home;
-use unspool_store::index::{Index, RefreshBasis};
+use unspool_store::index::Index;
 use unspool_store::prices::PriceTable;
-use unspool_store::progress::Unwatched;
 use unspool_store::rows::{AgentRows, SessionKind};
 use unspool_testkit::random::{self, RandomShape};
 use unspool_testkit::reallogs::RealLogs;
 use unspool_testkit::rng::Rng;
 use unspool_testkit::{TestHome, uuid};
 
+use crate::setup::refresh;
+
 fn totals(home: &TestHome) -> Stats {
     let homes = [Home::new(home.path())];
     let prices = &PriceTable::built_in();
-    let now = SystemTime::now() + Duration::from_secs(10);
     let mut index = Index::in_memory().expect("an index");
-    index.refresh(&homes, &RefreshBasis { now, prices }, &Unwatched).expect("reads");
+    refresh(&mut index, &homes);
     let rows = index.rows(&homes, AgentRows::Folded).expect("rows");
     let sessions: Vec<_> = rows.iter().map(|row| SessionMeta::of(row, true)).collect();
     let stats = stats::collect(&index, &homes, &sessions, |totals| {

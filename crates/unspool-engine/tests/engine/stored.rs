@@ -17,7 +17,7 @@ use std::time::SystemTime;
 use rusqlite::Connection;
 use rusqlite::types::Value;
 use sha2::{Digest as _, Sha256};
-use unspool_engine::library::{IndexPlace, Library, LibraryClock, LibrarySettings, ListRequest};
+use unspool_engine::library::{IndexPlace, Library, LibrarySettings, ListRequest};
 use unspool_model::log::Log;
 use unspool_search::text::{documents, words_of};
 use unspool_store::prices::PriceTable;
@@ -25,6 +25,8 @@ use unspool_store::progress::Unwatched;
 use unspool_testkit::home::{AgentFilePlace, TestSideFile};
 use unspool_testkit::random::resumable;
 use unspool_testkit::{TestHome, resumes, session, uuid};
+
+use crate::setup::settings;
 
 const CWD: &str = "/srv/demo";
 
@@ -120,12 +122,11 @@ const KEPT: [&str; 4] = [
 
 fn of_catalogue(home: &TestHome) -> String {
     let index = tempfile::tempdir().expect("a folder");
-    let clock = LibraryClock::fixed(SystemTime::UNIX_EPOCH);
     let library = Library::open(LibrarySettings {
         index: IndexPlace::Folder(index.path().to_owned()),
         // Stored costs follow the prices by themselves.
         prices: PriceTable::default(),
-        ..LibrarySettings::of_home(home.path(), clock)
+        ..settings(home)
     });
     let library = library.expect("a library");
     library.list(&ListRequest::default(), &Unwatched).expect("a list");

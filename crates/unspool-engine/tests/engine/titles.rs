@@ -6,22 +6,19 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicU64;
-use std::time::{Duration, SystemTime};
 
-use unspool_engine::ops::list::{self, RowRequest};
 use unspool_engine::ops::transcript::{self, Transcript};
 use unspool_model::ids::SessionId;
-use unspool_store::home::{Discovery, Home, LiveSessions, SystemProcesses, discover_all};
-use unspool_store::index::{Index, RefreshBasis, Refreshed};
-use unspool_store::prices::PriceTable;
-use unspool_store::progress::Unwatched;
+use unspool_store::home::{Discovery, Home, discover_all};
+use unspool_store::index::{Index, Refreshed};
 use unspool_store::rows::{AgentRows, SessionKind, SessionRow};
 use unspool_store::session::Session;
 use unspool_store::titles::{ProjectSummaries, TitleOrigin};
 use unspool_testkit::home::{AgentFilePlace, next_tick};
 use unspool_testkit::rng::Rng;
 use unspool_testkit::{TestHome, append, session, uuid};
+
+use crate::setup::{self, refresh};
 
 /// The project that everything is in unless a test says otherwise.
 const HERE: &str = "/srv/here";
@@ -60,11 +57,7 @@ impl World {
 
     /// Reads all logs without an index.
     fn read(&self) -> Vec<SessionRow> {
-        let homes = self.homes().into_iter();
-        let live = homes.map(|home| LiveSessions::read(&home, &SystemProcesses));
-        let live: Vec<_> = live.collect();
-        let request = RowRequest { agents: AgentRows::Listed, ..RowRequest::default() };
-        list::list(&self.found(), &live, &request, &PriceTable::built_in(), &AtomicU64::new(0)).rows
+        setup::read(&self.homes())
     }
 
     /// Opens every session as `show` does.
@@ -112,22 +105,13 @@ impl World {
     }
 }
 
-fn refresh(index: &mut Index, homes: &[Home]) -> Refreshed {
-    // Files that were just written count as settled.
-    let now = SystemTime::now() + Duration::from_secs(10);
-    let prices = &PriceTable::built_in();
-    let refreshed = index.refresh(homes, &RefreshBasis { now, prices }, &Unwatched);
-    refreshed.expect("an index that can be refreshed")
-}
-
 fn rows_of(index: &Index, homes: &[Home]) -> BTreeMap<PathBuf, SessionRow> {
     by_file(index.rows(homes, AgentRows::Listed).expect("rows"))
 }
 
 /// Rows by file; times of files do not matter here, and costs only an index knows.
 fn by_file(rows: Vec<SessionRow>) -> BTreeMap<PathBuf, SessionRow> {
-    let plain = |row: SessionRow| SessionRow { modified: 0, cost_usd: None, ..row };
-    rows.into_iter().map(|row| (row.file.clone(), plain(row))).collect()
+    setup::by_file(rows.into_iter().map(|row| SessionRow { cost_usd: None, ..row }).collect())
 }
 
 fn is_agent(path: &Path) -> bool {

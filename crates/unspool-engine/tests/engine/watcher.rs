@@ -19,6 +19,8 @@ use unspool_store::progress::Unwatched;
 use unspool_testkit::home::AgentFilePlace;
 use unspool_testkit::{TestHome, append, uuid};
 
+use crate::setup::process_record;
+
 const CWD: &str = "/srv/a";
 const DAY: Duration = Duration::from_hours(24);
 
@@ -30,10 +32,9 @@ enum Told {
     Report,
 }
 
-fn library(home: &TestHome) -> Library {
+fn library(home: &Path) -> Library {
     let clock = LibraryClock::new(SystemTime::now);
-    let settings = LibrarySettings::of_home(home.path(), clock);
-    Library::open(settings).expect("a library")
+    Library::open(LibrarySettings::of_home(home, clock)).expect("a library")
 }
 
 fn only_hints(watches: usize) -> WatchSettings {
@@ -45,7 +46,7 @@ fn only_hints(watches: usize) -> WatchSettings {
 }
 
 fn watcher(home: &TestHome, watches: usize) -> LibraryWatcher {
-    library(home).watcher_with(only_hints(watches), Arc::new(SystemHints))
+    library(home.path()).watcher_with(only_hints(watches), Arc::new(SystemHints))
 }
 
 fn subscribe(watcher: &LibraryWatcher) -> (WatchSubscription, Receiver<Told>) {
@@ -100,7 +101,7 @@ fn has_thread() -> bool {
 
 fn session(home: &TestHome, name: &str) -> WatchedSession {
     let id = uuid(name);
-    let opened = library(home).session(&SessionRequest::named(&id), &Unwatched);
+    let opened = library(home.path()).session(&SessionRequest::named(&id), &Unwatched);
     WatchedSession::of(&opened.expect("a session").found).expect("a session of a home")
 }
 
@@ -124,13 +125,7 @@ fn hints_of_the_system_tell_of_every_kind_of_change() {
     fs::remove_file(&other).expect("removed");
     wait_for(&told, |event| matches!(event, LibraryEvent::SessionGone(_)));
     let pid = std::process::id();
-    let process = fs::read_to_string(format!("/proc/{pid}/stat")).expect("a process");
-    let start = process.rsplit(") ").next().and_then(|rest| rest.split(' ').nth(19));
-    let start = start.expect("a start time");
-    let record = format!(
-        r#"{{"pid":{pid},"sessionId":"{}","procStart":"{start}","status":"busy"}}"#,
-        uuid("s")
-    );
+    let record = process_record(pid, "s", r#","status":"busy""#);
     // A file that is there at once, as the client writes it.
     let new = home.add_file("other/new.json", record);
     fs::rename(new, home.path().join(format!("sessions/{pid}.json"))).expect("renamed");
@@ -174,7 +169,7 @@ fn nothing_is_watched_while_there_is_no_subscription_and_no_guard() {
     let home = TestHome::new();
     home.add_session(CWD, &uuid("s"), "{}\n");
     // The threads that walk folders are called like the one that needs them first.
-    library(&home).watch();
+    library(home.path()).watch();
     let watcher = watcher(&home, 512);
     assert!(!has_thread() && watches() == 0);
     assert!(!watcher.report().is_watching);
@@ -264,10 +259,7 @@ fn of_twenty_thousand_projects_those_that_fit_are_watched() {
     let old = home.add("-p5");
     let file = OpenOptions::new().append(true).open(&old);
     file.and_then(|file| file.set_modified(SystemTime::UNIX_EPOCH)).expect("a time");
-    let clock = LibraryClock::new(SystemTime::now);
-    let settings = LibrarySettings::of_home(home.path(""), clock);
-    let library = Library::open(settings).expect("a library");
-    let watcher = library.watcher_with(only_hints(LIMIT), Arc::new(SystemHints));
+    let watcher = library(&home.path("")).watcher_with(only_hints(LIMIT), Arc::new(SystemHints));
     let (_subscription, told) = subscribe(&watcher);
     let report = watcher.report();
     assert_eq!((report.watches, watches()), (LIMIT, LIMIT));

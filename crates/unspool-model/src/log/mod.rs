@@ -314,6 +314,16 @@ impl Log {
         found.ok().map(|at| self.origins[at].1)
     }
 
+    /// Returns the compaction whose boundary an entry is.
+    pub fn compaction_at(&self, entry: EntryIndex) -> Option<&Compaction> {
+        // They are in the order of the file.
+        let found = self.compactions.binary_search_by_key(&entry, |compaction| {
+            unspool_work::add(1);
+            compaction.entry
+        });
+        found.ok().map(|at| &self.compactions[at])
+    }
+
     /// Adds what this log's entries claim to have used.
     pub fn claim_usage<'l>(&'l self, ledger: &mut Ledger<&'l str, ModelAt<'l>>) {
         self.claim(&self.usage, ledger);

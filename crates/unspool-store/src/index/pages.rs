@@ -156,30 +156,22 @@ pub(super) fn listed(numbers: impl Iterator<Item = i64>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::time::SystemTime;
-
     use unspool_testkit::{TestHome, session, uuid};
 
     use super::*;
     use crate::filter::{Direction, SortKey, sort};
-    use crate::index::RefreshBasis;
-    use crate::prices::PriceTable;
-    use crate::progress::Unwatched;
+    use crate::index::tests::indexed;
     use crate::rows::AgentRows;
 
     /// Makes an index over a home with many sessions; those of one minute share their time.
-    fn indexed(home: &TestHome, sessions: usize) -> (Index, [Home; 1]) {
+    fn many(home: &TestHome, sessions: usize) -> (Index, [Home; 1]) {
         for number in 0..sessions {
             let minute = number % 40;
             let log = session(&format!("u1 user @{} \"hello\"", minute * 60));
             let project = format!("/srv/p{}", number % 3);
             home.add_session(&project, &uuid(&format!("s{number}")), log);
         }
-        let homes = [Home::new(home.path())];
-        let mut index = Index::in_memory().expect("an index");
-        let basis = RefreshBasis { now: SystemTime::UNIX_EPOCH, prices: &PriceTable::built_in() };
-        index.refresh(&homes, &basis, &Unwatched).expect("an index that can be refreshed");
-        (index, homes)
+        indexed(home)
     }
 
     fn query(after: Option<&RowPlace>, limit: usize) -> PageQuery<'_> {
@@ -189,7 +181,7 @@ mod tests {
     #[test]
     fn pages_put_together_are_the_list() {
         let home = TestHome::new();
-        let (index, homes) = indexed(&home, 100);
+        let (index, homes) = many(&home, 100);
         let mut all = index.rows(&homes, AgentRows::Folded).expect("rows");
         sort(&mut all, SortKey::default(), Direction::Usual);
         for limit in [1, 7, 100, 1000] {
@@ -211,7 +203,7 @@ mod tests {
     #[test]
     fn a_page_of_one_project_and_kind_has_no_others() {
         let home = TestHome::new();
-        let (index, homes) = indexed(&home, 30);
+        let (index, homes) = many(&home, 30);
         let project = ProjectId::new("-srv-p1");
         let of_project =
             PageQuery { project: Some(&project), kinds: &[SessionKind::Main], ..query(None, 1000) };
@@ -228,7 +220,7 @@ mod tests {
     #[test]
     fn a_page_reads_its_own_rows_and_no_others() {
         let home = TestHome::new();
-        let (index, homes) = indexed(&home, 120);
+        let (index, homes) = many(&home, 120);
         let first = index.page(&homes, &query(None, 20)).expect("a page");
         let before = sealed::opened();
         let second = index.page(&homes, &query(first.last.as_ref(), 20)).expect("a page");
@@ -239,7 +231,7 @@ mod tests {
     #[test]
     fn a_page_of_ids_with_a_beginning_reads_only_rows_that_fit() {
         let home = TestHome::new();
-        let (index, homes) = indexed(&home, 120);
+        let (index, homes) = many(&home, 120);
         let all = index.rows(&homes, AgentRows::Folded).expect("rows");
         for beginning in [&uuid("s7")[..8], &uuid("s7")[..1], "%", "zzzz"] {
             let begins = |row: &&SessionRow| row.id.as_str().starts_with(beginning);
@@ -256,7 +248,7 @@ mod tests {
     #[test]
     fn the_index_by_time_gives_the_order() {
         let home = TestHome::new();
-        let (index, homes) = indexed(&home, 3);
+        let (index, homes) = many(&home, 3);
         let place =
             RowPlace { active: Time::from_millis(5), session: SessionId::new("s"), number: 1 };
         let project = ProjectId::new("-srv-p1");

@@ -144,22 +144,10 @@ impl Catalogue {
 
 #[cfg(test)]
 mod tests {
-    use std::time::SystemTime;
-
     use unspool_testkit::{TestHome, session, uuid};
 
     use super::*;
-    use crate::index::RefreshBasis;
-    use crate::prices::PriceTable;
-    use crate::progress::Unwatched;
-
-    fn indexed(home: &TestHome) -> (Index, [Home; 1]) {
-        let homes = [Home::new(home.path())];
-        let mut index = Index::in_memory().expect("an index");
-        let basis = RefreshBasis { now: SystemTime::UNIX_EPOCH, prices: &PriceTable::built_in() };
-        index.refresh(&homes, &basis, &Unwatched).expect("refreshed");
-        (index, homes)
-    }
+    use crate::index::tests::indexed;
 
     #[test]
     fn projects_are_told_without_reading_rows() {

@@ -13,6 +13,20 @@ use crate::tail::LogFile;
 
 const CHAIN: &str = "u1 user \"find the needle\"\na1 assistant \"here it is\"";
 
+/// Makes an index of a home, at the beginning of time.
+pub(super) fn indexed(home: &TestHome) -> (Index, [Home; 1]) {
+    let homes = [Home::new(home.path())];
+    let mut index = Index::in_memory().expect("an index");
+    refresh(&mut index, &homes, SystemTime::UNIX_EPOCH);
+    (index, homes)
+}
+
+fn refresh(index: &mut Index, homes: &[Home], now: SystemTime) -> Refreshed {
+    let prices = &PriceTable::built_in();
+    let refreshed = index.refresh(homes, &RefreshBasis { now, prices }, &Unwatched);
+    refreshed.expect("an index that can be refreshed")
+}
+
 struct IndexWorld {
     home: TestHome,
     cache: tempfile::TempDir,
@@ -34,9 +48,7 @@ impl IndexWorld {
     }
 
     fn refresh(&self, index: &mut Index) -> Refreshed {
-        let basis = RefreshBasis { now: SystemTime::now(), prices: &PriceTable::built_in() };
-        let refreshed = index.refresh(&self.homes(), &basis, &Unwatched);
-        refreshed.expect("an index that can be refreshed")
+        refresh(index, &self.homes(), SystemTime::now())
     }
 
     fn sessions(&self, index: &Index) -> usize {
@@ -123,11 +135,7 @@ fn names_that_a_killed_run_left_undone_are_given_by_the_next() {
     world.home.add_session(project, &other, session("o1 user \"else\""));
     // Late enough for the project to be remembered as it is.
     let now = SystemTime::now() + Duration::from_secs(10);
-    let refresh = |index: &mut Index| {
-        let prices = &PriceTable::built_in();
-        let refreshed = index.refresh(&world.homes(), &RefreshBasis { now, prices }, &Unwatched);
-        refreshed.expect("an index that can be refreshed").parsed
-    };
+    let refresh = |index: &mut Index| refresh(index, &world.homes(), now).parsed;
     let title = |index: &Index| {
         let rows = index.rows(&world.homes(), AgentRows::Folded).expect("rows");
         let row = rows.into_iter().find(|row| row.id.as_str() == uuid("one"));

@@ -158,9 +158,7 @@ fn context_tokens(conversation: &Conversation<'_>, view: &View) -> Option<u64> {
     for message in view.messages.iter().rev().filter(|message| !message.left_out) {
         if message.kind == MessageKind::Boundary {
             let entry = content(view.nodes(message)[0]);
-            let mut compactions = log.compactions.iter();
-            let compaction = compactions.find(|compaction| compaction.entry == entry);
-            return compaction.and_then(|compaction| compaction.tokens_after);
+            return log.compaction_at(entry).and_then(|compaction| compaction.tokens_after);
         }
         if message.speaker != Speaker::Assistant {
             continue;

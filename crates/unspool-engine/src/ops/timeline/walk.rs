@@ -490,9 +490,7 @@ impl<'w, 'l, 't, 's> LaneWalk<'w, 'l, 't, 's> {
         let took = self.labels.compaction_ms(node)?;
         let idle_since = self.work.before(time);
         let (log, content) = (self.source.log, self.source.conversation.graph.nodes[node].content);
-        // They are in the order of the file.
-        let known = log.compactions.binary_search_by_key(&content, |compaction| compaction.entry);
-        let trigger = known.ok().and_then(|at| log.compactions[at].trigger);
+        let trigger = log.compaction_at(content).and_then(|known| known.trigger);
         let trigger = trigger.map(|trigger| log.text(trigger));
         let is_manual = trigger == Some("manual");
         let start = match (took, idle_since) {

@@ -4,15 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, OpenOptions};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use unspool_engine::library::{
-    FeedEvent, FeedItem, FeedPosition, FeedReader, FeedStart, FeedTarget, Library, LibraryClock,
-    LibrarySettings, OpenSession, OpenState, SessionRequest,
+    FeedEvent, FeedItem, FeedPosition, FeedReader, FeedStart, FeedTarget, Library, OpenSession,
+    OpenState, SessionRequest,
 };
 use unspool_engine::ops::transcript::TranscriptRequest;
 use unspool_store::progress::Unwatched;
 use unspool_testkit::{TestHome, append, uuid};
+
+use crate::setup::library;
 
 pub(crate) const CWD: &str = "/srv/demo";
 
@@ -81,11 +82,6 @@ impl Lab {
         let spelled = messages.map(|message| format!("{message:?}"));
         Some((0..).zip(spelled).collect())
     }
-}
-
-fn library(home: &TestHome) -> Library {
-    let clock = LibraryClock::fixed(SystemTime::UNIX_EPOCH);
-    Library::open(LibrarySettings::of_home(home.path(), clock)).expect("a library")
 }
 
 fn open(library: &Library) -> Arc<OpenSession> {

@@ -4,8 +4,8 @@ use unspool_engine::ops::transcript::{Transcript, TranscriptRequest};
 use unspool_model::positions::PathNumber;
 use unspool_testkit::reallogs::RealLogs;
 
-use super::world::open;
 use super::{changes, context, paths, timeline};
+use crate::setup::open;
 
 /// Lays out every path of every session and agent of the real logs.
 fn each_transcript(take: &mut dyn FnMut(&Transcript<'_>)) {

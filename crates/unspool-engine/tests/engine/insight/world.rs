@@ -1,15 +1,15 @@
 //! Sessions with agents in a temporary home, laid out.
 
-use std::path::Path;
 use unspool_model::positions::PathNumber;
 
 use unspool_engine::ops::transcript::{Transcript, TranscriptRequest};
 use unspool_model::time::Time;
-use unspool_store::home::{Resolved, open_path};
 use unspool_store::prices::PriceTable;
 use unspool_store::session::Session;
 use unspool_testkit::TestHome;
 use unspool_testkit::home::AgentFilePlace;
+
+use crate::setup::open;
 
 /// The id of the session.
 pub(crate) const SESSION: &str = "11111111-1111-4111-8111-111111111111";
@@ -66,12 +66,6 @@ impl World {
             ..TranscriptRequest::default()
         })
     }
-}
-
-/// Opens the session that a file is.
-pub(crate) fn open(file: &Path) -> Option<Session> {
-    let found = Resolved { home: None, project: None, target: open_path(file).ok()? };
-    Session::open(&found, None).ok()
 }
 
 pub(crate) fn prices() -> PriceTable {

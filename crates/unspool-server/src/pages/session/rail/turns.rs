@@ -181,8 +181,7 @@ fn compaction(shown: &Transcript<'_>, message: &Message) -> Option<(Option<u64>,
     let (conversation, log) = (&shown.conversation, shown.conversation.log);
     let node = *shown.view.nodes(message).first()?;
     let entry = conversation.graph.nodes[node].content;
-    let found = log.compactions.binary_search_by_key(&entry, |compaction| compaction.entry);
-    let compaction = &log.compactions[found.ok()?];
+    let compaction = log.compaction_at(entry)?;
     Some((compaction.tokens_before, compaction.tokens_after))
 }
 

@@ -1,0 +1,61 @@
+//! Libraries, indexes and sessions of temporary homes.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
+use std::time::{Duration, SystemTime};
+
+use unspool_engine::library::{Library, LibraryClock, LibrarySettings};
+use unspool_engine::ops::list::{self, RowRequest};
+use unspool_store::home::{
+    Home, LiveSessions, Processes as _, Resolved, SystemProcesses, discover_all, open_path,
+};
+use unspool_store::index::{Index, RefreshBasis, Refreshed};
+use unspool_store::prices::PriceTable;
+use unspool_store::progress::Unwatched;
+use unspool_store::rows::{AgentRows, SessionRow};
+use unspool_store::session::Session;
+use unspool_testkit::{TestHome, uuid};
+
+/// Settings for one home, at the beginning of time.
+pub(crate) fn settings(home: &TestHome) -> LibrarySettings {
+    LibrarySettings::of_home(home.path(), LibraryClock::fixed(SystemTime::UNIX_EPOCH))
+}
+
+pub(crate) fn library(home: &TestHome) -> Library {
+    Library::open(settings(home)).expect("a library")
+}
+
+/// Opens the session that a file is.
+pub(crate) fn open(file: &Path) -> Option<Session> {
+    let found = Resolved { home: None, project: None, target: open_path(file).ok()? };
+    Session::open(&found, None).ok()
+}
+
+/// Brings an index up to date. Files that were just written count as settled.
+pub(crate) fn refresh(index: &mut Index, homes: &[Home]) -> Refreshed {
+    let now = SystemTime::now() + Duration::from_secs(10);
+    let prices = &PriceTable::built_in();
+    let refreshed = index.refresh(homes, &RefreshBasis { now, prices }, &Unwatched);
+    refreshed.expect("an index that can be refreshed")
+}
+
+/// Reads all logs without an index.
+pub(crate) fn read(homes: &[Home]) -> Vec<SessionRow> {
+    let live = homes.iter().map(|home| LiveSessions::read(home, &SystemProcesses));
+    let live: Vec<_> = live.collect();
+    let request = RowRequest { agents: AgentRows::Listed, ..RowRequest::default() };
+    let prices = PriceTable::built_in();
+    list::list(&discover_all(homes), &live, &request, &prices, &AtomicU64::new(0)).rows
+}
+
+/// Returns rows by file; times of files do not matter here.
+pub(crate) fn by_file(rows: Vec<SessionRow>) -> BTreeMap<PathBuf, SessionRow> {
+    rows.into_iter().map(|row| (row.file.clone(), SessionRow { modified: 0, ..row })).collect()
+}
+
+/// Says as the client does that a process owns the session of a name; `more` are further fields.
+pub(crate) fn process_record(pid: u32, name: &str, more: &str) -> String {
+    let start = SystemProcesses.start_time(pid).expect("a process that runs");
+    format!(r#"{{"pid":{pid},"sessionId":"{}","procStart":"{start}"{more}}}"#, uuid(name))
+}
