@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use tokio::sync::watch;
+use unspool_drive::json::ApprovalJson;
 use unspool_engine::library::{
     Library, LibraryError, LibraryWatcher, OpenSession, OpenSessions, SessionPlace, SessionRequest,
 };
@@ -17,7 +18,7 @@ use crate::driving::Driving;
 use crate::follow::FollowedSessions;
 use crate::freshness::IndexFreshness;
 use crate::settings::{ServerSettings, TokenPolicy};
-use crate::web::{RequestProblem, WorkPool};
+use crate::web::{ProblemKind, RequestProblem, WorkPool};
 
 /// What the server knows while it runs.
 pub(crate) struct ServerState {
@@ -73,6 +74,20 @@ impl ServerState {
             pool: WorkPool::new(settings.limits.workers),
             ending,
         }
+    }
+
+    /// Returns what runs the client, unless the server only reads.
+    pub(crate) fn driving(&self) -> Result<&Driving, RequestProblem> {
+        let detail = "this server only reads; start it with `unspool serve --drive`";
+        let problem = || RequestProblem::new(ProblemKind::NotDriving, detail);
+        self.driving.as_ref().ok_or_else(problem)
+    }
+
+    /// Returns what waits for a person in runs of this server.
+    pub(crate) fn approvals(&self) -> Vec<ApprovalJson> {
+        let driving = self.driving.as_ref();
+        let asked = driving.and_then(|driving| driving.drive().approvals().ok());
+        asked.unwrap_or_default().iter().map(ApprovalJson::from).collect()
     }
 
     /// Returns what tokens cost.

@@ -256,6 +256,13 @@ impl Line {
         self
     }
 
+    /// Appends text and gives the line back.
+    #[must_use]
+    pub fn and(mut self, text: impl Into<String>, style: impl Into<Style>) -> Self {
+        self.add(text, style);
+        self
+    }
+
     /// Appends `count` spaces without a label.
     pub fn pad(&mut self, count: usize) -> &mut Self {
         self.push(TextSpan::from_clean(" ".repeat(count), Style::default()));

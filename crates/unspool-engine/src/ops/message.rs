@@ -13,6 +13,7 @@ use unspool_model::entry::{BlockKind, EntryKind, Flags, MessageKind};
 use unspool_model::ids::EntryId;
 use unspool_model::json;
 use unspool_model::line::Span;
+use unspool_model::names;
 use unspool_model::positions::NodeId;
 use unspool_model::record::{Record, RecordPart, ResultPart};
 use unspool_model::symbols::Symbol;
@@ -167,16 +168,18 @@ pub struct ResultText {
     pub media: Vec<MediaText>,
 }
 
-/// What to do with calls that have no result and will get none.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Unanswered {
-    /// Show them as interrupted.
-    #[default]
-    Mark,
-    /// Leave them out.
-    Hide,
-    /// Make up a result that says so.
-    Synthesize,
+names! {
+    /// What to do with calls that have no result and will get none.
+    #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+    pub enum Unanswered {
+        /// Show them as interrupted.
+        #[default]
+        Mark = "mark",
+        /// Leave them out.
+        Hide = "hide",
+        /// Make up a result that says so.
+        Synthesize = "synthesize",
+    }
 }
 
 /// The text of a made-up result.

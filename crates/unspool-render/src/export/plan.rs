@@ -7,12 +7,12 @@ use rayon::prelude::*;
 use unspool_model::ids::SessionId;
 use unspool_model::positions::PathNumber;
 
-use super::listed::ListedSession;
 use super::names::UniqueNames;
 use super::subset::{self, PathId};
 use super::survey::{Compare, SessionSurvey, entries};
 use super::{ExportRequest, Format, PathRef};
 use crate::document::{HeldPath, PathStatus};
+use crate::html::SiteSession;
 use unspool_store::home::{Resolved, Target};
 use unspool_store::session::{Session, SessionFileError};
 
@@ -55,7 +55,7 @@ pub struct PlannedSession {
     /// Sources that share entries with it.
     pub(super) related: Vec<usize>,
     /// What a site says of it, if there is one.
-    pub(super) listed: Option<ListedSession>,
+    pub(super) listed: Option<SiteSession>,
     /// The session, where there is only one and it was read already.
     pub(super) session: Option<Session>,
 }

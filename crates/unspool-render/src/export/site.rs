@@ -4,7 +4,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::listed::ListedSession;
 use super::plan::{ExportPlan, PlannedSession};
 use crate::document::PathStatus;
 use crate::html::{Neighbours, SiteBuilder, SiteSession, Words};
@@ -52,20 +51,10 @@ impl Site {
 }
 
 /// Returns what the site says of a session of the plan.
-fn in_site(listed: &ListedSession, planned: &PlannedSession) -> SiteSession {
+fn in_site(listed: &SiteSession, planned: &PlannedSession) -> SiteSession {
     let active = planned.paths.iter();
     let active = active.filter(|path| path.status == PathStatus::Active);
     let first = active.chain(&planned.paths).map(|path| &path.name).next();
     let first = first.or_else(|| planned.agents.first().map(|agent| &agent.name));
-    SiteSession {
-        id: listed.id.clone(),
-        project: listed.project.clone(),
-        title: listed.title.clone(),
-        started: listed.started,
-        ended: listed.ended,
-        turns: listed.turns,
-        tokens: listed.tokens,
-        cost_usd: listed.cost_usd,
-        file: first.cloned().unwrap_or_default(),
-    }
+    SiteSession { file: first.cloned().unwrap_or_default(), ..listed.clone() }
 }

@@ -11,10 +11,11 @@ use unspool_model::paths::{Path, PathRow, Speller};
 use unspool_model::positions::{NodeId, PathNumber};
 use unspool_model::time::Time;
 
-use super::listed::ListedSession;
+use super::listed::listed;
 use super::subset::{ComparedSession, Entries, PathCandidate, SharedEntry};
 use super::{ExportRequest, OutputSetting};
 use crate::document::{AgentLayout, PathStatus};
+use crate::html::SiteSession;
 use unspool_engine::ops::agents;
 use unspool_engine::ops::transcript::ViewKind;
 use unspool_store::session::Session;
@@ -36,7 +37,7 @@ pub(super) struct SessionSurvey {
     /// What is compared with other sessions.
     pub(super) member: ComparedSession,
     /// What a site says of it, if there is one.
-    pub(super) listed: Option<ListedSession>,
+    pub(super) listed: Option<SiteSession>,
 }
 
 impl SessionSurvey {
@@ -53,8 +54,7 @@ impl SessionSurvey {
             has_agents: !session.agents.is_empty(),
             forked_from: forked_from(session.log()),
             member: ComparedSession::default(),
-            listed: (request.setting == OutputSetting::Site)
-                .then(|| ListedSession::of(session, request)),
+            listed: (request.setting == OutputSetting::Site).then(|| listed(session, request)),
         };
         let has_inline = || conversation.graph.nodes.iter().any(|node| node.sidechain);
         survey.has_agents |= has_inline();

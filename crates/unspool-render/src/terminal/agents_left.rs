@@ -33,9 +33,8 @@ pub(super) fn lines(shown: &Transcript<'_>, zone: &TimeZone) -> Vec<Line> {
         lines.push(Line::new());
         lines.push(described(shown, agent, started, zone));
         let session: String = shown.session.id.as_str().chars().take(8).collect();
-        let mut open = Line::of("  unspool show ", Role::Muted);
-        open.add(format!("{session} --agent {}", agent.id), Role::Id);
-        lines.push(open);
+        let named = format!("{session} --agent {}", agent.id);
+        lines.push(Line::of("  unspool show ", Role::Muted).and(named, Role::Id));
     }
     lines.push(Line::new());
     lines

@@ -182,13 +182,9 @@ fn todo_line(todo: &TodoItem) -> Line {
         TodoStatus::InProgress => ("◐ ", Role::Warning),
         _ => ("☐ ", Role::Plain),
     };
-    let mut line = Line::of(mark, role);
-    line.add(todo.text.clone(), Role::Plain);
-    line
+    Line::of(mark, role).and(todo.text.clone(), Role::Plain)
 }
 
 fn link_line(page: &WebLink) -> Line {
-    let mut line = Line::of(page.title.clone(), Role::Tool);
-    line.add(format!("  {}", page.url), Role::Path);
-    line
+    Line::of(page.title.clone(), Role::Tool).and(format!("  {}", page.url), Role::Path)
 }

@@ -111,9 +111,8 @@ fn of_severity(severity: Severity) -> &'static str {
 fn place(finding: &Finding, user_home: Option<&str>) -> Line {
     let number = finding.line.map(|line| format!(":{line}"));
     let file = tilde(&finding.file.display().to_string(), user_home);
-    let mut line = Line::of(format!("{file}{}", number.unwrap_or_default()), Role::Path);
-    line.add(format!(": {}", finding.message), Role::Plain);
-    line
+    Line::of(format!("{file}{}", number.unwrap_or_default()), Role::Path)
+        .and(format!(": {}", finding.message), Role::Plain)
 }
 
 fn role(severity: Severity) -> Role {

@@ -31,9 +31,7 @@ impl<'p> InsightPage<'p> {
         let home = layout.user_home.as_deref();
         place.extend(cwd.map(|cwd| Line::of(tilde(&cwd, home), Role::Path)));
         if let Some(agent) = &shown.agent {
-            let mut line = Line::of("agent ", Role::Muted);
-            line.add(agent.clone(), Role::Id);
-            place.push(line);
+            place.push(Line::of("agent ", Role::Muted).and(agent.clone(), Role::Id));
         }
         let mut lines = vec![title];
         lines.extend(cards::joined(place, "  ", layout.width));
@@ -58,9 +56,7 @@ impl<'p> InsightPage<'p> {
 
     /// Adds a line below a heading.
     pub(super) fn line(&mut self, line: Line) {
-        let mut indent = Line::new();
-        indent.pad(INDENT);
-        self.lines.push(line.indented(&indent).trimmed_end());
+        self.lines.push(indented(line).trimmed_end());
     }
 
     /// Adds a table under a heading; nothing if it has no rows.
@@ -71,6 +67,13 @@ impl<'p> InsightPage<'p> {
             self.line(line);
         }
     }
+}
+
+/// Puts a line below a heading.
+pub(super) fn indented(line: Line) -> Line {
+    let mut indent = Line::new();
+    indent.pad(INDENT);
+    line.indented(&indent)
 }
 
 pub(super) fn muted(text: impl Into<String>) -> Line {
@@ -102,10 +105,9 @@ pub(super) fn clock_style(times: impl Iterator<Item = Time>, layout: &PageLayout
 
 /// Writes added and removed lines.
 pub(super) fn changed_lines(added: u64, removed: u64) -> Line {
-    let mut line = Line::of(format!("+{added}"), Role::CountAdded);
-    line.add(" ", Role::Plain);
-    line.add(format!("−{removed}"), Role::CountRemoved);
-    line
+    Line::of(format!("+{added}"), Role::CountAdded)
+        .and(" ", Role::Plain)
+        .and(format!("−{removed}"), Role::CountRemoved)
 }
 
 /// Returns what the time of one side is drawn with: a pipe shows no colours, so each has a

@@ -54,7 +54,7 @@ impl TerminalSurface<'_> {
     ) -> io::Result<()> {
         match kind {
             MessageKind::Prompt | MessageKind::Queued | MessageKind::Reply => {
-                let inner = prefix.clone().append_styled("┃ ", Role::User);
+                let inner = prefix.clone().and("┃ ", Role::User);
                 self.prompt_part(&inner, part)
             }
             MessageKind::Answer => self.answer_part(prefix, part),
@@ -139,19 +139,19 @@ impl TerminalSurface<'_> {
         if !self.is_full() {
             return Ok(());
         }
-        let inner = prefix.clone().append_text("  ");
+        let inner = prefix.clone().and("  ", Role::Plain);
         self.text(&inner, &note.text, Role::Muted)
     }
 
     /// Shows a part of what the model said that is not a call.
     fn answer_part(&mut self, prefix: &Line, part: &PassagePart) -> io::Result<()> {
-        let inner = prefix.clone().append_text("  ");
+        let inner = prefix.clone().and("  ", Role::Plain);
         match part {
             PassagePart::Prose(text) | PassagePart::Typed(text) => {
                 let lines = markdown_with(text, self.room(&inner), Breaks::Keep);
                 let mut lines = lines.into_iter();
                 if let Some(first) = lines.next() {
-                    let bullet = prefix.clone().append_styled("● ", Role::Assistant);
+                    let bullet = prefix.clone().and("● ", Role::Assistant);
                     self.emit(&bullet, first)?;
                 }
                 self.emit_all(&inner, lines.collect())?;
@@ -168,7 +168,7 @@ impl TerminalSurface<'_> {
     }
 
     fn thinking(&mut self, prefix: &Line, text: &str) -> io::Result<()> {
-        let bullet = prefix.clone().append_styled("✻ ", Role::Thinking);
+        let bullet = prefix.clone().and("✻ ", Role::Thinking);
         let text = text.trim();
         if text.is_empty() {
             return if self.thinks_aloud() {
@@ -182,7 +182,7 @@ impl TerminalSurface<'_> {
             let line = sanitize::one_line(text, room);
             return self.emit(&bullet, Line::of(line, Role::Thinking));
         }
-        let inner = prefix.clone().append_text("  ");
+        let inner = prefix.clone().and("  ", Role::Plain);
         let mut first = true;
         for line in sanitize::clean(text).lines() {
             for line in wrap(&Line::of(line.to_owned(), Role::Thinking), self.room(&inner)) {
@@ -217,7 +217,7 @@ impl TerminalSurface<'_> {
             DisplayWeight::Folded | DisplayWeight::Hidden => Role::Muted,
         };
         self.emit(prefix, Line::of(format!("○ {label}:"), Role::Muted))?;
-        let inner = prefix.clone().append_text("  ");
+        let inner = prefix.clone().and("  ", Role::Plain);
         self.text(&inner, &text, role)?;
         self.blank(prefix)
     }
@@ -229,11 +229,11 @@ impl TerminalSurface<'_> {
         };
         let full = self.is_full();
         let (head, tail) = if full { (usize::MAX, 0) } else { FOLDED };
-        let inner = prefix.clone().append_text("  ");
+        let inner = prefix.clone().and("  ", Role::Plain);
         if let Some(line) = line {
             let line = sanitize::clean(line).into_owned();
             let (first, rest) = line.split_once('\n').unwrap_or((&line, ""));
-            let lead = prefix.clone().append_styled("❯ ", Role::User);
+            let lead = prefix.clone().and("❯ ", Role::User);
             let said = wrap(&Line::of(first, Role::User), self.room(&lead));
             self.emit_all(&lead, said)?;
             self.shorten(&inner, rest, head, tail, Role::Plain)?;
@@ -275,7 +275,7 @@ impl TerminalSurface<'_> {
     }
 
     fn mark(&mut self, prefix: &Line, text: &str, role: Role) -> io::Result<()> {
-        let lead = prefix.clone().append_styled("■ ", role);
+        let lead = prefix.clone().and("■ ", role);
         let room = self.room(&lead);
         self.emit(&lead, Line::of(sanitize::one_line(text, room), role))?;
         self.blank(prefix)
@@ -304,22 +304,4 @@ pub(super) fn media_line(media: &MediaText) -> Line {
 
 fn other_line(name: &str) -> Line {
     Line::of(format!("[block of type {name}]"), Role::Muted)
-}
-
-/// Adds to a line and gives it back, for prefixes.
-trait Append {
-    fn append_text(self, text: &str) -> Self;
-    fn append_styled(self, text: &str, role: Role) -> Self;
-}
-
-impl Append for Line {
-    fn append_text(mut self, text: &str) -> Self {
-        self.add(text, Role::Plain);
-        self
-    }
-
-    fn append_styled(mut self, text: &str, role: Role) -> Self {
-        self.add(text, role);
-        self
-    }
 }

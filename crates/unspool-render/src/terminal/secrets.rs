@@ -69,10 +69,9 @@ pub fn secrets_table(
 fn drawn_place(place: &SecretPlace, user_home: Option<&str>) -> Line {
     let number = place.line.map(|line| format!(":{line}"));
     let file = tilde(&place.file.display().to_string(), user_home);
-    let mut line = Line::of("  ", Role::Muted);
-    line.add(format!("{file}{}", number.unwrap_or_default()), Role::Path);
-    line.add(format!(": {}, {}", place.role.name(), place.kinds), Role::Muted);
-    line
+    Line::of("  ", Role::Muted)
+        .and(format!("{file}{}", number.unwrap_or_default()), Role::Path)
+        .and(format!(": {}, {}", place.role.name(), place.kinds), Role::Muted)
 }
 
 /// Sums up what was found in one line.

@@ -4,11 +4,11 @@ use unspool_model::conversation::TurnOutcome;
 use unspool_model::positions::PathNumber;
 use unspool_model::usage::Tokens;
 use unspool_text::style::{Emphasis, Line, Role, Style};
-use unspool_text::table::{Align, Column, Fitting, Table};
+use unspool_text::table::{Fitting, Table};
 use unspool_text::{human, sanitize, wrap};
 
 use super::context::context_fill;
-use super::insight::table;
+use super::insight::{InsightPage, clock_style, indented, left, muted, number, right, table};
 use super::{ClockStyle, PageLayout, cards, clock, tilde};
 use crate::document::spoken;
 use unspool_engine::ops::agents::nested;
@@ -20,9 +20,6 @@ use unspool_engine::ops::summary::{
 
 /// The columns of the longest bar.
 const BAR: usize = 20;
-
-/// What is in front of everything below a heading.
-const INDENT: usize = 2;
 
 /// Draws the summary of a session, line by line: a session may have a million turns.
 pub fn summary<'s>(
@@ -47,10 +44,9 @@ fn drawn<'s>(
     more: Option<Line>,
     layout: &'s PageLayout,
 ) -> impl Iterator<Item = Line> + use<'s> {
-    let mut page = SummaryPage { layout, lines: Vec::new() };
-    page.header(summary);
+    let mut page = InsightPage { layout, lines: header(summary, layout) };
     page.lines.extend(more);
-    page.first_message(summary);
+    first_message(summary, &mut page);
     if !summary.turns.is_empty() {
         page.heading("Timeline");
     }
@@ -64,106 +60,65 @@ fn drawn<'s>(
         page.section("Paths", paths(&summary.paths, summary.path, layout));
     }
     page.section("Agents", agents(&summary.agents));
-    page.titles(summary);
+    titles(summary, &mut page);
     head.into_iter().chain(timeline).chain(page.lines)
 }
 
-struct SummaryPage<'a> {
-    layout: &'a PageLayout,
-    lines: Vec<Line>,
+fn header(summary: &SessionSummary, layout: &PageLayout) -> Vec<Line> {
+    let row = &summary.row;
+    let title = row.title.as_deref().unwrap_or("(no conversation)");
+    let strong = Style::from(Role::Title).with(Emphasis::STRONG);
+    let mut place = vec![Line::of(row.id.as_str(), Role::Id)];
+    let home = layout.user_home.as_deref();
+    let cwd = row.cwd.as_ref();
+    place.extend(cwd.map(|cwd| Line::of(tilde(cwd, home), Role::Path)));
+    let branch = row.git_branch.as_ref();
+    place.extend(branch.map(|branch| Line::of(branch.clone(), Role::Plain)));
+    let version = row.version.as_ref();
+    place.extend(version.map(|version| muted(format!("version {version}"))));
+    let width = layout.width;
+    let mut lines = vec![Line::of(sanitize::one_line(title, width), strong)];
+    lines.extend(cards::joined(place, "  ", width));
+    lines.extend(about(summary));
+    lines.extend(cards::joined(cards::when(row, &layout.zone), cards::BAR, width));
+    lines.extend(cards::joined(cards::figures(row), cards::BAR, width));
+    lines.extend(wrap(&cards::status(row), width));
+    lines
 }
 
-impl SummaryPage<'_> {
-    fn room(&self) -> usize {
-        self.layout.width.saturating_sub(INDENT).max(10)
-    }
-
-    fn heading(&mut self, text: &str) {
-        self.lines.push(Line::new());
-        self.lines.push(Line::of(text, Role::Heading));
-    }
-
-    /// Adds a table under a heading; nothing if it has no rows.
-    fn section(&mut self, name: &str, table: Option<Table>) {
-        let Some(table) = table else { return };
-        self.heading(name);
-        let lines = table.lines(self.room());
-        self.lines.extend(lines.into_iter().map(indented));
-    }
-
-    /// Adds text under a heading, wrapped.
-    fn text(&mut self, text: &str, role: Role) {
-        for line in sanitize::clean(text).trim_end().lines() {
-            let wrapped = wrap(&Line::of(line.to_owned(), role), self.room());
-            let indented = wrapped.into_iter().map(indented);
-            self.lines.extend(indented.map(Line::trimmed_end));
+fn first_message(summary: &SessionSummary, page: &mut InsightPage<'_>) {
+    let Some(first) = &summary.first_message else {
+        return;
+    };
+    page.heading("First message");
+    for line in sanitize::clean(&first.text).trim_end().lines() {
+        for line in wrap(&Line::of(line.to_owned(), Role::User), page.room()) {
+            page.line(line);
         }
     }
+}
 
-    fn header(&mut self, summary: &SessionSummary) {
-        let row = &summary.row;
-        let title = row.title.as_deref().unwrap_or("(no conversation)");
-        let strong = Style::from(Role::Title).with(Emphasis::STRONG);
-        let mut place = vec![Line::of(row.id.as_str(), Role::Id)];
-        let home = self.layout.user_home.as_deref();
-        let cwd = row.cwd.as_ref();
-        place.extend(cwd.map(|cwd| Line::of(tilde(cwd, home), Role::Path)));
-        let branch = row.git_branch.as_ref();
-        place.extend(branch.map(|branch| Line::of(branch.clone(), Role::Plain)));
-        let version = row.version.as_ref();
-        place.extend(version.map(|version| muted(format!("version {version}"))));
-        let width = self.layout.width;
-        let title = sanitize::one_line(title, width);
-        self.lines.push(Line::of(title, strong));
-        self.lines.extend(cards::joined(place, "  ", width));
-        self.lines.extend(about(summary));
-        let when = cards::when(row, &self.layout.zone);
-        self.lines.extend(cards::joined(when, cards::BAR, width));
-        self.lines.extend(cards::joined(cards::figures(row), cards::BAR, width));
-        self.lines.extend(wrap(&cards::status(row), width));
+/// Lists what else the session could be called.
+fn titles(summary: &SessionSummary, page: &mut InsightPage<'_>) {
+    let titles = summary.titles.iter();
+    let mut said = titles
+        .filter(|title| !matches!(title.source, TitleSource::Prompt | TitleSource::Command))
+        .peekable();
+    if said.peek().is_none() {
+        return;
     }
-
-    fn first_message(&mut self, summary: &SessionSummary) {
-        let Some(first) = &summary.first_message else {
-            return;
+    let mut table = Table::new(vec![left(), left().min(10).flexible()]);
+    for title in said {
+        let source = match title.source {
+            TitleSource::Custom => "by the user",
+            TitleSource::Ai => "by the client",
+            TitleSource::Foreign => "of another session",
+            source => source.name(),
         };
-        self.heading("First message");
-        self.text(&first.text, Role::User);
+        let text = sanitize::one_line(&title.text, usize::MAX);
+        table.row(vec![muted(source), Line::of(text, Role::Plain)]);
     }
-
-    /// Lists what else the session could be called.
-    fn titles(&mut self, summary: &SessionSummary) {
-        let said: Vec<_> = summary
-            .titles
-            .iter()
-            .filter(|title| !matches!(title.source, TitleSource::Prompt | TitleSource::Command))
-            .collect();
-        if said.is_empty() {
-            return;
-        }
-        self.heading("Titles and summaries");
-        let mut table =
-            Table::new(vec![Column::new(Align::Left), Column::new(Align::Left).min(10).flexible()]);
-        for title in said {
-            let source = match title.source {
-                TitleSource::Custom => "by the user",
-                TitleSource::Ai => "by the client",
-                TitleSource::Foreign => "of another session",
-                source => source.name(),
-            };
-            let text = sanitize::one_line(&title.text, usize::MAX);
-            table.row(vec![muted(source), Line::of(text, Role::Plain)]);
-        }
-        let lines = table.lines(self.room());
-        self.lines.extend(lines.into_iter().map(indented));
-    }
-}
-
-/// Puts a line below a heading.
-fn indented(line: Line) -> Line {
-    let mut indent = Line::new();
-    indent.pad(INDENT);
-    line.indented(&indent)
+    page.section("Titles and summaries", Some(table));
 }
 
 /// Says which part of a session the summary is about, unless that is its active path.
@@ -182,28 +137,12 @@ fn about(summary: &SessionSummary) -> Option<Line> {
     (!line.is_blank()).then_some(line)
 }
 
-fn muted(text: impl Into<String>) -> Line {
-    Line::of(text, Role::Muted)
-}
-
-fn number(count: u32) -> Line {
-    Line::of(some(count, ""), Role::Number)
-}
-
 /// Writes a count with its word, and nothing for zero.
 fn some(count: u32, word: &str) -> String {
     match count {
         0 => String::new(),
         _ => format!("{count}{word}"),
     }
-}
-
-fn left() -> Column {
-    Column::new(Align::Left)
-}
-
-fn right() -> Column {
-    Column::new(Align::Right)
 }
 
 /// One line for each turn, with the day where there is more than one. Each is made twice, to be
@@ -213,14 +152,7 @@ fn timeline<'t>(
     layout: &'t PageLayout,
     room: usize,
 ) -> impl Iterator<Item = Line> + use<'t> {
-    let date = |turn: &TurnSummary| Some(clock(turn.started?, &layout.zone, ClockStyle::Date));
-    let mut dates = turns.iter().filter_map(date);
-    let first = dates.next();
-    let style = if dates.any(|date| Some(date) != first) {
-        ClockStyle::DayAndTime
-    } else {
-        ClockStyle::Time
-    };
+    let style = clock_style(turns.iter().filter_map(|turn| turn.started), layout);
     let prompt = (layout.width * 3 / 10).clamp(16, 40);
     let columns = [
         ("", right()),
@@ -274,9 +206,9 @@ fn turn_cells(turn: &TurnSummary, layout: &PageLayout, style: ClockStyle) -> [Li
         muted(duration),
         Line::of(mark, role),
         Line::of(prompt, Role::Plain),
-        number(turn.calls),
+        number(turn.calls.into()),
         Line::of(some(turn.failed_calls, ""), Role::Failure),
-        number(turn.files_changed as u32),
+        number(turn.files_changed as u64),
         muted(tokens),
         Line::of(word, role),
     ]
@@ -305,7 +237,7 @@ fn tools(tools: &[ToolSummary]) -> Option<Table> {
         vec![
             Line::of(name, Role::ToolName),
             bar(tool, most),
-            number(tool.calls),
+            number(tool.calls.into()),
             Line::of(some(tool.failed, ""), Role::Failure),
             Line::of(stopped(tool), Role::Warning),
             muted(took),
@@ -339,9 +271,7 @@ fn bar(tool: &ToolSummary, most: u32) -> Line {
     let columns = |count: u32| (count as usize * BAR).div_ceil(most.max(1) as usize);
     let whole = columns(tool.calls);
     let failed = columns(tool.failed).min(whole);
-    let mut line = Line::of("█".repeat(whole - failed), Role::Success);
-    line.add("█".repeat(failed), Role::Failure);
-    line
+    Line::of("█".repeat(whole - failed), Role::Success).and("█".repeat(failed), Role::Failure)
 }
 
 fn files(files: &[FileChange], layout: &PageLayout) -> Option<Table> {
@@ -360,7 +290,7 @@ fn files(files: &[FileChange], layout: &PageLayout) -> Option<Table> {
             Line::of(tilde(&file.path, home), Role::Path),
             Line::of(format!("+{}", file.added), Role::CountAdded),
             Line::of(format!("−{}", file.removed), Role::CountRemoved),
-            number(file.edits),
+            number(file.edits.into()),
             muted(notes.join(", ")),
         ]
     });
@@ -389,7 +319,7 @@ fn models(models: &[ModelSummary]) -> Option<Table> {
     let mut total = Tokens::default();
     let mut rows: Vec<Vec<Line>> = Vec::new();
     let row = |name: &str, answers: u32, sums: &Tokens, role: Role| {
-        let mut row = vec![Line::of(name, role), number(answers)];
+        let mut row = vec![Line::of(name, role), number(answers.into())];
         row.extend(tokens(sums).map(|sum| {
             let text = if sum == 0 { String::new() } else { human::count(sum) };
             Line::of(text, Role::Number)
@@ -455,7 +385,7 @@ fn paths(paths: &[PathSummary], shown: Option<PathNumber>, layout: &PageLayout) 
         }
         vec![
             Line::of(format!("--path {}", path.index), Role::Id),
-            number(path.message_count as u32),
+            number(path.message_count as u64),
             Line::of(ended.unwrap_or_default(), Role::Time),
             status,
         ]
@@ -482,8 +412,8 @@ fn agents(agents: &[AgentSummary]) -> Option<Table> {
             id,
             muted(info.kind.clone().unwrap_or_default()),
             Line::of(info.description.clone().unwrap_or_default(), Role::Plain),
-            number(info.message_count as u32),
-            number(agent.calls),
+            number(info.message_count as u64),
+            number(agent.calls.into()),
             Line::of(some(agent.failed_calls, ""), Role::Failure),
         ]
     });

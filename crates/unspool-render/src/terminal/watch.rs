@@ -229,9 +229,8 @@ fn agent(mark: &str, role: Role, shown: &FollowedAgent, end: Option<&str>) -> Li
 }
 
 fn waiting(ask: &InboxAsk) -> Line {
-    let mut line = Line::of("◆ ", Role::Warning);
-    line.add(sanitize::one_line(&asking_words(ask), LONGEST), Role::Warning);
-    line
+    Line::of("◆ ", Role::Warning)
+        .and(sanitize::one_line(&asking_words(ask), LONGEST), Role::Warning)
 }
 
 /// Says what a session asks a person.

@@ -5,6 +5,7 @@ use std::convert::Infallible;
 use unspool_engine::library::CheckRequest;
 use unspool_engine::ops::check::{self, CheckReport, CheckSummary, Finding, Severity};
 use unspool_model::graph::Rule;
+use unspool_model::named::Named as _;
 use unspool_render::json::CheckReportJson;
 use unspool_store::progress::Unwatched;
 
@@ -28,10 +29,7 @@ pub(super) const CHECK_PARAMETERS: &[Parameter] = &[
     ),
     Parameter::one(
         "min",
-        ParameterForm::Choice {
-            names: || SEVERITIES.map(Severity::name).to_vec(),
-            usual: Some("info"),
-        },
+        ParameterForm::Choice { names: || Severity::NAMES.to_vec(), usual: Some("info") },
         "Leave out findings below this",
     ),
     Parameter::one(
@@ -40,8 +38,6 @@ pub(super) const CHECK_PARAMETERS: &[Parameter] = &[
         "How many findings are wanted at most; the summary counts all of them",
     ),
 ];
-
-const SEVERITIES: [Severity; 3] = [Severity::Info, Severity::Warning, Severity::Error];
 
 /// Findings as far as they are wanted.
 struct FoundProblems {
@@ -69,9 +65,8 @@ impl FoundProblems {
 
 /// `GET /api/check`
 pub(super) fn check(call: &Call) -> Result<WebReply, RequestProblem> {
-    let choices = SEVERITIES.map(|severity| (severity.name(), severity));
     let mut found = FoundProblems {
-        least: call.query.choose("min", &choices)?.unwrap_or(Severity::Info),
+        least: call.query.named("min")?.unwrap_or(Severity::Info),
         limit: call.query.read("limit")?.unwrap_or(FINDINGS as usize),
         findings: Vec::new(),
         left_out: 0,

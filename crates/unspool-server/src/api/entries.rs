@@ -3,11 +3,10 @@
 //! The bytes are what a log contains, so they are given as JSON only if they are, and a browser
 //! that shows them does nothing with them: no type is guessed, and the page is in a sandbox.
 
-use axum::http::header;
 use serde::de::IgnoredAny;
 use unspool_engine::ops::raw::{self, RawError};
 
-use super::opened::{session, unless_known};
+use super::opened::unless_known;
 use crate::route::Call;
 use crate::web::{Parameter, ProblemKind, RequestProblem, WebReply};
 
@@ -18,19 +17,16 @@ pub(super) const ENTRY_PARAMETERS: &[Parameter] = &[Parameter::path(
      other has",
 )];
 
-/// What a browser may do with bytes of a log: nothing.
-pub(super) const SANDBOX: &str = "default-src 'none'; sandbox";
-
 /// `GET /api/sessions/{id}/entries/{uuid}`
 pub(super) fn entry(call: &Call) -> Result<WebReply, RequestProblem> {
-    let opened = session(call)?;
+    let opened = call.session()?;
     let view = opened.view();
     unless_known(call, &view, || {
         let bytes = raw::raw(view.session(), call.name("uuid")).map_err(problem)?;
         let media_type =
             if is_json(&bytes) { "application/json" } else { "application/octet-stream" };
         let reply = WebReply::of(media_type, bytes);
-        Ok(reply.header(header::CONTENT_SECURITY_POLICY, SANDBOX))
+        Ok(reply.sandboxed())
     })
 }
 

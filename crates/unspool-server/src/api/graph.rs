@@ -2,13 +2,13 @@
 //! it changed, and how two of its paths compare.
 
 use unspool_engine::library::OpenSessionView;
-use unspool_engine::ops::path_diff::{CompareError, path_diff};
+use unspool_engine::ops::path_diff::path_diff;
 use unspool_engine::ops::transcript::{Transcript, TranscriptRequest};
 use unspool_engine::ops::{changes, context_series, timeline, tree};
 use unspool_model::positions::PathNumber;
 use unspool_render::json::{ChangesJson, CompareJson, ContextSeriesJson, TimelineJson, TreeJson};
 
-use super::opened::{session, unless_known};
+use super::opened::unless_known;
 use super::parameters::{AGENT, PATH};
 use crate::route::Call;
 use crate::web::{Parameter, ParameterForm, RequestProblem, WebReply};
@@ -67,16 +67,9 @@ pub(super) fn compare(call: &Call) -> Result<WebReply, RequestProblem> {
     }
     let prices = &call.state.library.settings().prices;
     show(call, |shown| {
-        let found = path_diff(shown, paths, prices).map_err(problem)?;
+        let found = path_diff(shown, paths, prices)?;
         WebReply::json(&CompareJson::new(shown, &found))
     })
-}
-
-fn problem(error: CompareError) -> RequestProblem {
-    match error {
-        CompareError::Path(error) => RequestProblem::not_found(error.to_string()),
-        CompareError::Read(error) => error.into(),
-    }
 }
 
 /// Lays a session out as a request asks, unless the client has the answer already.
@@ -84,7 +77,7 @@ fn show(
     call: &Call,
     paint: impl FnOnce(&Transcript<'_>) -> Result<WebReply, RequestProblem>,
 ) -> Result<WebReply, RequestProblem> {
-    let opened = session(call)?;
+    let opened = call.session()?;
     let view = opened.view();
     unless_known(call, &view, || paint(&laid_out(call, &view)?))
 }

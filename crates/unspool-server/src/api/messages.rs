@@ -12,7 +12,7 @@ use unspool_engine::ops::transcript::{LeftOutMessages, Transcript, TranscriptReq
 use unspool_model::ids::EntryId;
 use unspool_render::json::MessagesPageJson;
 
-use super::opened::{session, unless_known};
+use super::opened::unless_known;
 use super::parameters::{AGENT, INTERRUPTED, LEFT_OUT, PATH, VIEW, left_out, unanswered, view};
 use crate::route::Call;
 use crate::web::{Parameter, ParameterForm, RequestProblem, WebReply};
@@ -79,7 +79,7 @@ impl MessageSource<'_> {
 
 /// `GET /api/sessions/{id}/messages`
 pub(super) fn messages(call: &Call) -> Result<WebReply, RequestProblem> {
-    let opened = session(call)?;
+    let opened = call.session()?;
     let view = opened.view();
     unless_known(call, &view, || {
         let source = source(call, &view)?;

@@ -1,6 +1,5 @@
 //! The session that a request is about, and the name of its state.
 
-use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
 use axum::http::header;
@@ -12,12 +11,6 @@ use unspool_store::tail::LogFile;
 
 use crate::route::Call;
 use crate::web::{EntityTag, RequestProblem, WebReply};
-
-/// Opens the session that the path of a request names.
-pub(super) fn session(call: &Call) -> Result<Arc<OpenSession>, RequestProblem> {
-    let project = call.query.get("project");
-    call.state.session_in(call.name("id"), project)
-}
 
 /// Writes what is shown of a session as one object, messages included.
 pub(super) fn document(

@@ -3,6 +3,7 @@
 use jiff::tz::TimeZone;
 use unspool_engine::ops::message::Unanswered;
 use unspool_engine::ops::transcript::{LeftOutMessages, ViewKind};
+use unspool_model::named::Named as _;
 use unspool_store::filter::RowFilter;
 
 use crate::filters::row_filter;
@@ -69,59 +70,37 @@ pub(super) const AGENT: Parameter = Parameter::one(
 /// Which view of a path.
 pub(super) const VIEW: Parameter = Parameter::one(
     "view",
-    ParameterForm::Choice {
-        names: || VIEWS.map(|(name, _)| name).to_vec(),
-        usual: Some("history"),
-    },
+    ParameterForm::Choice { names: || ViewKind::NAMES.to_vec(), usual: Some("history") },
     "The whole history, or the context: what the model would be sent now",
 );
-
-const VIEWS: [(&str, ViewKind); 2] =
-    [("history", ViewKind::History), ("context", ViewKind::Context)];
 
 /// What to do with calls that have no result.
 pub(super) const INTERRUPTED: Parameter = Parameter::one(
     "interrupted",
-    ParameterForm::Choice {
-        names: || UNANSWERED.map(|(name, _)| name).to_vec(),
-        usual: Some("mark"),
-    },
+    ParameterForm::Choice { names: || Unanswered::NAMES.to_vec(), usual: Some("mark") },
     "What to do with calls that have no result: mark them, hide them, or make up a result",
 );
-
-const UNANSWERED: [(&str, Unanswered); 3] = [
-    ("mark", Unanswered::Mark),
-    ("hide", Unanswered::Hide),
-    ("synthesize", Unanswered::Synthesize),
-];
 
 /// What to do with messages that a resume would leave out.
 pub(super) const LEFT_OUT: Parameter = Parameter::one(
     "left_out",
-    ParameterForm::Choice {
-        names: || LEFT_OUTS.map(|(name, _)| name).to_vec(),
-        usual: Some("show"),
-    },
+    ParameterForm::Choice { names: || LeftOutMessages::NAMES.to_vec(), usual: Some("show") },
     "What to do with messages that a resume would leave out without a rewind",
 );
 
-const LEFT_OUTS: [(&str, LeftOutMessages); 2] =
-    [("show", LeftOutMessages::Show), ("hide", LeftOutMessages::Hide)];
-
 /// Reads which view is wanted.
 pub(super) fn view(call: &Call) -> Result<ViewKind, RequestProblem> {
-    Ok(call.query.choose("view", &VIEWS)?.unwrap_or_default())
+    Ok(call.query.named("view")?.unwrap_or_default())
 }
 
 /// Reads what to do with calls that have no result.
 pub(super) fn unanswered(call: &Call) -> Result<Unanswered, RequestProblem> {
-    let chosen = call.query.choose("interrupted", &UNANSWERED)?;
-    Ok(chosen.unwrap_or_default())
+    Ok(call.query.named("interrupted")?.unwrap_or_default())
 }
 
 /// Reads what to do with messages that a resume would leave out.
 pub(super) fn left_out(call: &Call) -> Result<LeftOutMessages, RequestProblem> {
-    Ok(call.query.choose("left_out", &LEFT_OUTS)?.unwrap_or_default())
+    Ok(call.query.named("left_out")?.unwrap_or_default())
 }
 
 /// Reads how many rows are wanted.

@@ -6,7 +6,7 @@ use unspool_model::ids::ProjectId;
 use unspool_render::json::{OverviewJson, SessionAgentsJson, SessionsPageJson};
 use unspool_store::progress::Unwatched;
 
-use super::opened::{session, unless_known};
+use super::opened::unless_known;
 use super::parameters::{filter, rows_wanted};
 use crate::route::Call;
 use crate::web::{RequestProblem, WebReply};
@@ -43,7 +43,7 @@ fn page(call: &Call, project: Option<ProjectId>) -> Result<WebReply, RequestProb
 
 /// `GET /api/sessions/{id}`
 pub(super) fn overview(call: &Call) -> Result<WebReply, RequestProblem> {
-    let opened = session(call)?;
+    let opened = call.session()?;
     let lineage = call.state.library.relatives_of(&opened);
     let view = opened.view();
     let mut shown = view.transcript(&TranscriptRequest::default())?;
@@ -53,7 +53,7 @@ pub(super) fn overview(call: &Call) -> Result<WebReply, RequestProblem> {
 
 /// `GET /api/sessions/{id}/agents`
 pub(super) fn agents(call: &Call) -> Result<WebReply, RequestProblem> {
-    let opened = session(call)?;
+    let opened = call.session()?;
     let view = opened.view();
     unless_known(call, &view, || WebReply::json(&SessionAgentsJson::from(view.agents())))
 }

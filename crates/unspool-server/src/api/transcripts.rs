@@ -12,8 +12,7 @@ use unspool_render::export::{self, ExportRequest, Format, OutputSetting, PathCho
 use unspool_store::home::Resolved;
 use unspool_text::html::Painting;
 
-use super::entries::SANDBOX;
-use super::opened::{document, session, unless_known};
+use super::opened::{document, unless_known};
 use super::parameters::{PATH, VIEW, view};
 use crate::route::Call;
 use crate::web::{Parameter, RequestProblem, WebReply};
@@ -47,9 +46,9 @@ pub(super) fn object(call: &Call) -> Result<WebReply, RequestProblem> {
         path: call.query.read("path")?,
         ..TranscriptRequest::default()
     };
-    let open = session(call)?;
+    let open = call.session()?;
     let reply = document(call, &open, &request)?;
-    Ok(reply.header(header::CONTENT_SECURITY_POLICY, SANDBOX))
+    Ok(reply.sandboxed())
 }
 
 /// `GET /api/sessions/{id}/transcript.jsonl`
@@ -67,7 +66,7 @@ fn transcript(
     format: Format,
     media_type: &'static str,
 ) -> Result<WebReply, RequestProblem> {
-    let opened = session(call)?;
+    let opened = call.session()?;
     let open = opened.view();
     unless_known(call, &open, || write(call, opened.found(), format, media_type))
 }
@@ -110,7 +109,7 @@ fn write(
     }
     let mut body = Vec::new();
     export::write_one(&request, &mut plan, &mut body)?;
-    let reply = WebReply::of(media_type, body).header(header::CONTENT_SECURITY_POLICY, SANDBOX);
+    let reply = WebReply::of(media_type, body).sandboxed();
     let name = file_name(call.name("id"), format);
     Ok(match format {
         Format::Html(_) => {

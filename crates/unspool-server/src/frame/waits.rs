@@ -1,6 +1,5 @@
 //! What waits for a person, as links in the bar of every page.
 
-use unspool_drive::json::ApprovalJson;
 use unspool_engine::library::InboxRequest;
 use unspool_model::time::Time;
 use unspool_store::progress::Unwatched;
@@ -21,7 +20,7 @@ pub(crate) fn waits(state: &ServerState, html: &mut Html) {
     let request = InboxRequest { since: Some(library.settings().clock.time()), done: 0 };
     // A page that says what is wrong has a bar, too: what cannot be asked waits for nothing.
     let inbox = library.inbox(&request, &Unwatched).unwrap_or_default();
-    let asked = asked(state);
+    let asked = state.approvals();
     let others = inbox.needs_input.iter().filter(|item| {
         let id = item.row.id.as_str();
         is_session_id(id) && !is_driven(state, id)
@@ -63,13 +62,6 @@ fn is_driven(state: &ServerState, session: &str) -> bool {
     let driving = state.driving.as_ref();
     let run = driving.and_then(|driving| driving.drive().run_of_session(session).ok());
     run.flatten().is_some()
-}
-
-/// Returns what waits for a person in runs of this server.
-fn asked(state: &ServerState) -> Vec<ApprovalJson> {
-    let driving = state.driving.as_ref();
-    let asked = driving.and_then(|driving| driving.drive().approvals().ok());
-    asked.unwrap_or_default().iter().map(ApprovalJson::from).collect()
 }
 
 /// A link to something that waits for a person.

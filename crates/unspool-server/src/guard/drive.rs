@@ -16,10 +16,7 @@ const MARK: &str = "x-unspool";
 
 /// Checks a request to drive.
 pub(crate) fn check(state: &ServerState, parts: &Parts) -> Result<(), RequestProblem> {
-    if state.driving.is_none() {
-        let detail = "this server only reads; start it with `unspool serve --drive`";
-        return Err(RequestProblem::new(ProblemKind::NotDriving, detail));
-    }
+    state.driving()?;
     let text = |name: &str| parts.headers.get(name).and_then(|value| value.to_str().ok());
     if text(MARK) != Some("1") {
         let detail = "a request to drive has the header `X-Unspool: 1`";

@@ -30,12 +30,6 @@ pub(crate) fn routes() -> impl Iterator<Item = &'static Route> {
     ROUTES.iter().chain(session::ROUTES)
 }
 
-/// Tells whether there is a page at a path of routes, so that links lead to nothing that is not
-/// there.
-fn has_route(path: &str) -> bool {
-    routes().any(|route| route.path == path)
-}
-
 /// The routes of the other pages, of what they load, and of the way in.
 const ROUTES: &[Route] = &[
     Route::get("/", home::home),

@@ -1,6 +1,8 @@
 //! The zone whose days a page means: that of the browser, which a script says in a cookie.
 
+use jiff::civil::Date;
 use jiff::tz::TimeZone;
+use unspool_model::time::Time;
 
 use crate::route::Call;
 
@@ -24,6 +26,12 @@ impl PageZone {
         let (zone, name) = known.unwrap_or_else(|| (TimeZone::UTC, "UTC".to_owned()));
         Self { zone, name }
     }
+}
+
+/// Returns the day of a time in a zone.
+pub(crate) fn day_of(time: Time, zone: &TimeZone) -> Option<Date> {
+    let instant = jiff::Timestamp::from_millisecond(time.as_millis()).ok()?;
+    Some(instant.to_zoned(zone.clone()).date())
 }
 
 /// Tells whether a text looks like the name of a zone. It never names a file by a path upwards.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use axum::http::{HeaderMap, HeaderName};
 use serde::de::DeserializeOwned;
+use unspool_engine::library::OpenSession;
 
 use crate::state::ServerState;
 use crate::web::{ProblemKind, Queries, RequestProblem};
@@ -60,6 +61,12 @@ impl Call {
             let detail = format!("the body is not the JSON that is expected: {error}");
             RequestProblem::new(ProblemKind::BadRequest, detail)
         })
+    }
+
+    /// Opens the session that the path names: by its id, and by `?project=` where several projects
+    /// have it.
+    pub(crate) fn session(&self) -> Result<Arc<OpenSession>, RequestProblem> {
+        self.state.session_in(self.name("id"), self.query.get("project"))
     }
 
     /// Returns the value of a name in the route's path.

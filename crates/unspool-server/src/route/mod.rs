@@ -81,13 +81,7 @@ impl Route {
         body: usize,
         answer: fn(&Call) -> Result<WebReply, RequestProblem>,
     ) -> Self {
-        Self {
-            path,
-            method,
-            endpoint: Endpoint::Whole(answer),
-            parameters: None,
-            access: RouteAccess::Drive { body },
-        }
+        Self { method, access: RouteAccess::Drive { body }, ..Self::get(path, answer) }
     }
 
     /// Makes a route that changes something of the server's own.
@@ -95,13 +89,7 @@ impl Route {
         path: &'static str,
         answer: fn(&Call) -> Result<WebReply, RequestProblem>,
     ) -> Self {
-        Self {
-            path,
-            method: &Method::POST,
-            endpoint: Endpoint::Whole(answer),
-            parameters: None,
-            access: RouteAccess::Read,
-        }
+        Self { method: &Method::POST, ..Self::get(path, answer) }
     }
 
     /// Makes a route whose answer goes on.

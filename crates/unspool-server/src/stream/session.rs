@@ -57,11 +57,7 @@ pub(crate) async fn followed_session(
     call: &Arc<Call>,
 ) -> Result<Arc<FollowedSession>, RequestProblem> {
     let opening = Arc::clone(call);
-    let open = move || {
-        let project = opening.query.get("project");
-        opening.state.session_in(opening.name("id"), project)
-    };
-    let session = call.state.pool.run(open).await??;
+    let session = call.state.pool.run(move || opening.session()).await??;
     let state = &call.state;
     Ok(state.followed.follow(&session, &state.watcher, &state.pool))
 }

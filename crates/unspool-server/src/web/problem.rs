@@ -4,6 +4,7 @@ use axum::http::StatusCode;
 use serde_json::{Map, Value};
 use unspool_engine::library::{ErrorClass, LibraryError};
 use unspool_engine::ops::locate::EntryError;
+use unspool_engine::ops::path_diff::CompareError;
 use unspool_model::ids::EntryId;
 use unspool_store::home::NameError;
 
@@ -174,6 +175,15 @@ impl RequestProblem {
             EntryError::Unknown { .. } | EntryError::TooShort { .. } => {
                 Self::not_found(error.to_string())
             }
+        }
+    }
+}
+
+impl From<CompareError> for RequestProblem {
+    fn from(error: CompareError) -> Self {
+        match error {
+            CompareError::Path(error) => Self::not_found(error.to_string()),
+            CompareError::Read(error) => error.into(),
         }
     }
 }

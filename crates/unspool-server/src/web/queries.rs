@@ -2,6 +2,8 @@
 
 use std::str::FromStr;
 
+use unspool_model::named::Named;
+
 use super::problem::RequestProblem;
 
 /// The parameters after the question mark, decoded, in order.
@@ -64,6 +66,12 @@ impl Queries {
             let known: Vec<&str> = choices.iter().map(|(known, _)| *known).collect();
             RequestProblem::parameter(name, format!("{text:?} is not one of {}", known.join(", ")))
         })
+    }
+
+    /// Reads a value of a closed set by its name, or says which there are.
+    pub(crate) fn named<T: Named>(&self, name: &'static str) -> Result<Option<T>, RequestProblem> {
+        let pairs = T::NAMES.iter().copied().zip(T::ALL.iter().copied());
+        self.choose(name, &pairs.collect::<Vec<_>>())
     }
 
     /// Tells whether a switch is on: `name`, `name=1` and `name=true`, unlike `name=0`.

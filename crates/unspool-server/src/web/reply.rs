@@ -110,6 +110,11 @@ impl WebReply {
         self
     }
 
+    /// Has a browser load and run nothing of it, as is right for bytes of a log.
+    pub(crate) fn sandboxed(self) -> Self {
+        self.header(header::CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox")
+    }
+
     /// Returns its bytes.
     #[cfg(test)]
     pub(crate) fn body(&self) -> &[u8] {

@@ -30,17 +30,17 @@ pub struct TranscriptRequest {
     pub left_out: LeftOutMessages,
 }
 
-/// What to do with messages that a resume would leave out though there was no rewind.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum LeftOutMessages {
-    /// Show them in place, marked.
-    #[default]
-    Show,
-    /// Leave them out.
-    Hide,
-}
-
 names! {
+    /// What to do with messages that a resume would leave out though there was no rewind.
+    #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+    pub enum LeftOutMessages {
+        /// Show them in place, marked.
+        #[default]
+        Show = "show",
+        /// Leave them out.
+        Hide = "hide",
+    }
+
     /// Which view of a path to lay out.
     #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
     pub enum ViewKind {

@@ -40,11 +40,7 @@ pub(super) const LARGE: usize = 20 << 20;
 
 /// Returns what runs the client.
 fn drive(call: &Call) -> Result<&Drive, RequestProblem> {
-    let driving = call.state.driving.as_ref().ok_or_else(|| {
-        let detail = "this server only reads; start it with `unspool serve --drive`";
-        RequestProblem::new(ProblemKind::NotDriving, detail)
-    })?;
-    Ok(driving.drive())
+    Ok(call.state.driving()?.drive())
 }
 
 /// Reads the run that the path names.

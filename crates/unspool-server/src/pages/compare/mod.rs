@@ -2,43 +2,33 @@
 
 mod paint;
 
-use unspool_engine::ops::path_diff::{CompareError, path_diff};
+use unspool_engine::ops::path_diff::path_diff;
 use unspool_engine::ops::transcript::{Transcript, TranscriptRequest};
 use unspool_model::paths::Path;
 use unspool_model::positions::PathNumber;
-use unspool_text::html::Html;
 
-use super::parts::{PageParts, SessionAbout, opened};
-use crate::frame::PageFrame;
+use super::parts::SessionAbout;
 use crate::route::Call;
-use crate::web::{ProblemKind, RequestProblem, WebReply};
+use crate::web::{RequestProblem, WebReply};
 
 /// The page of two paths.
 pub(super) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
-    let open = opened(call)?;
+    let open = call.session()?;
     let view = open.view();
     let about = SessionAbout::of(&view, call);
     let shown = view.transcript(&TranscriptRequest::default())?;
-    let mut html = Html::new();
-    html.tag("<main id=\"main\" class=\"compare-page\">\n");
-    about.ways("/compare", &mut html);
-    if let Some((a, b)) = sides(call, &shown)? {
-        let prices = &call.state.library.settings().prices;
-        let diff = path_diff(&shown, (a, b), prices).map_err(problem)?;
-        paint::compare(&diff, &shown, &about, call, &mut html);
-    } else {
-        html.tag("<p class=\"empty\">This session has one path, so there is nothing to ");
-        html.tag("compare. <a").attribute("href", &about.way("/tree", &[]));
-        html.tag(">Its tree</a></p>\n");
-    }
-    html.tag("</main>\n");
-    let frame = PageFrame {
-        title: &format!("Compare \u{b7} {}", about.title),
-        kind: "compare",
-        crumbs: about.crumbs("Compare"),
-        data: Vec::new(),
-    };
-    Ok(PageParts::of(call).answer(&frame, &[], |page| _ = page.append(&html)))
+    about.page(call, "/compare", "Compare", |html| {
+        if let Some((a, b)) = sides(call, &shown)? {
+            let prices = &call.state.library.settings().prices;
+            let diff = path_diff(&shown, (a, b), prices)?;
+            paint::compare(&diff, &shown, &about, call, html);
+        } else {
+            html.tag("<p class=\"empty\">This session has one path, so there is nothing to ");
+            html.tag("compare. <a").attribute("href", &about.way("/tree", &[]));
+            html.tag(">Its tree</a></p>\n");
+        }
+        Ok(())
+    })
 }
 
 /// Returns the paths that are compared: those that a request names, or the active one and the last
@@ -54,13 +44,4 @@ fn sides(
     let number = |path: Option<&&Path>| path.map(|path| shown.number_of(path));
     let (a, b) = (asked.0.or(number(other)), asked.1.or(number(active)));
     Ok(a.zip(b))
-}
-
-fn problem(error: CompareError) -> RequestProblem {
-    match error {
-        CompareError::Path(error) => RequestProblem::not_found(error.to_string()),
-        CompareError::Read(error) => {
-            RequestProblem::new(ProblemKind::Unreadable, error.to_string())
-        }
-    }
 }

@@ -7,7 +7,9 @@ use unspool_model::positions::PathNumber;
 use unspool_text::html::{Html, Painting, prose};
 use unspool_text::human;
 
-use crate::pages::parts::{SessionAbout, TimeStyle, moment, paint_entry_link, transcript_way};
+use crate::pages::parts::{
+    SessionAbout, TimeStyle, cut_at, moment, paint_entry_link, transcript_way,
+};
 use crate::route::Call;
 
 /// How many characters of a prompt or an answer are shown.
@@ -65,7 +67,7 @@ fn paint_side(
     html.tag("</ol>\n");
     if let Some(answer) = &side.last_answer {
         html.tag("<h3>Last answer</h3>\n<div class=\"said-last\">");
-        prose(&cut(&answer.text), Painting::Highlighted, html);
+        prose(&cut_at(&answer.text, WORDS), Painting::Highlighted, html);
         html.tag("</div>\n");
     }
     let number = side.number.to_string();
@@ -121,7 +123,7 @@ fn numbers(side: &PathSide, other: &PathSide, html: &mut Html) {
 
 fn paint_turn(turn: &SideTurn, about: &SessionAbout, html: &mut Html) {
     html.tag("<li data-row><p>");
-    let prompt = turn.prompt.as_deref().map(cut);
+    let prompt = turn.prompt.as_deref().map(|prompt| cut_at(prompt, WORDS));
     let prompt = prompt.as_deref().unwrap_or("(goes on with the turn before)");
     let place = turn.entry.as_ref().map(|entry| (entry, None));
     paint_entry_link(about, place, prompt, html);
@@ -162,13 +164,4 @@ fn files(files: &[ComparedFile], diff: &PathDiff, html: &mut Html) {
 
 fn lines(edits: EditTotals) -> String {
     format!("+{} \u{2212}{}", edits.added, edits.removed)
-}
-
-fn cut(text: &str) -> String {
-    let mut letters = text.chars();
-    let mut kept: String = letters.by_ref().take(WORDS).collect();
-    if letters.next().is_some() {
-        kept.push('\u{2026}');
-    }
-    kept
 }

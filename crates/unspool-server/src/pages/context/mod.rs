@@ -8,37 +8,28 @@ use unspool_engine::ops::transcript::Transcript;
 use unspool_text::html::Html;
 use unspool_text::human;
 
-use super::parts::{PageParts, SessionAbout, opened, path_choices, shown_path, transcript_way};
-use crate::frame::PageFrame;
+use super::parts::{SessionAbout, path_choices, shown_path, transcript_way};
 use crate::route::Call;
 use crate::web::{RequestProblem, WebReply};
 
 /// The page of a session's context.
 pub(super) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
-    let open = opened(call)?;
+    let open = call.session()?;
     let view = open.view();
     let about = SessionAbout::of(&view, call);
     let shown = shown_path(&view, call)?;
     let series = context_series(&shown);
-    let mut html = Html::new();
-    html.tag("<main id=\"main\" class=\"context-page\">\n");
-    about.ways("/context", &mut html);
-    head(&series, &shown, call, &mut html);
-    if series.points.is_empty() {
-        html.tag("<p class=\"empty\">No answer of this session says what it used.</p>\n");
-    } else {
-        chart::paint(&series, &about, &mut html);
-        cliffs(&series, &about, &mut html);
-        limits(&series, &mut html);
-    }
-    html.tag("</main>\n");
-    let frame = PageFrame {
-        title: &format!("Context \u{b7} {}", about.title),
-        kind: "context",
-        crumbs: about.crumbs("Context"),
-        data: Vec::new(),
-    };
-    Ok(PageParts::of(call).answer(&frame, &[], |page| _ = page.append(&html)))
+    about.page(call, "/context", "Context", |html| {
+        head(&series, &shown, call, html);
+        if series.points.is_empty() {
+            html.tag("<p class=\"empty\">No answer of this session says what it used.</p>\n");
+        } else {
+            chart::paint(&series, &about, html);
+            cliffs(&series, &about, html);
+            limits(&series, html);
+        }
+        Ok(())
+    })
 }
 
 fn head(series: &ContextSeries, shown: &Transcript<'_>, call: &Call, html: &mut Html) {

@@ -11,7 +11,7 @@ use unspool_text::human;
 use super::card::{paint_answered, paint_card};
 use super::failure::paint_failure;
 use super::limits::paint_limits;
-use crate::pages::parts::{TimeStyle, moment};
+use crate::pages::parts::{TimeStyle, cut_at, moment};
 
 /// How many characters of a queued prompt are shown.
 const PROMPT: usize = 400;
@@ -57,10 +57,7 @@ fn queue(run: &RunJson, html: &mut Html) {
 fn queued(prompt: &QueuedPromptJson, has_before: bool, is_held: bool, html: &mut Html) {
     html.tag("<li").attribute("data-prompt", &prompt.id);
     html.attribute("data-state", prompt.state.name()).tag("><p>");
-    let mut letters = prompt.text.chars();
-    let text: String = letters.by_ref().take(PROMPT).collect();
-    html.text(&text);
-    html.tag(if letters.next().is_some() { "\u{2026}" } else { "" });
+    html.text(&cut_at(&prompt.text, PROMPT));
     html.tag("</p>\n<p class=\"facts\"><span>").tag(match prompt.state {
         PromptState::Queued if is_held => "held",
         PromptState::Queued => "waits for the turn to end",

@@ -17,7 +17,7 @@ use crate::driving::Driving;
 use crate::frame::{Crumb, PageFrame, RunWays};
 use crate::pages::parts::{PageParts, TimeStyle, moment};
 use crate::route::Call;
-use crate::web::{ProblemKind, RequestProblem, WebReply};
+use crate::web::{RequestProblem, WebReply};
 
 /// How many runs of a group are listed.
 const LISTED: usize = 30;
@@ -29,10 +29,7 @@ type RunGroup = (&'static str, &'static str, fn(&RunJson) -> bool);
 
 /// `GET /runs`
 pub(in crate::pages) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
-    let driving = call.state.driving.as_ref().ok_or_else(|| {
-        let detail = "this server only reads; start it with `unspool serve --drive`";
-        RequestProblem::new(ProblemKind::NotDriving, detail)
-    })?;
+    let driving = call.state.driving()?;
     let parts = PageParts::of(call);
     let runs = driving.drive().runs()?;
     let runs: Vec<RunJson> = runs.iter().map(RunView::to_json).collect();

@@ -7,13 +7,14 @@ use unspool_engine::library::{
 use unspool_engine::ops::inbox::Inbox;
 use unspool_engine::ops::projects::ProjectRow;
 use unspool_engine::ops::stats::{By, Sums};
+use unspool_model::names;
 use unspool_model::query::TimeRange;
 use unspool_model::time::Time;
 use unspool_store::filter::RowFilter;
 use unspool_store::rows::{SessionKind, SessionRow};
 
 use crate::pages::parts::PageParts;
-use crate::pages::zone::PageZone;
+use crate::pages::zone::{PageZone, day_of};
 use crate::route::Call;
 use crate::web::RequestProblem;
 
@@ -48,22 +49,20 @@ pub(super) struct RecentRows {
     pub(super) empty: usize,
 }
 
-/// Which kinds of sessions are listed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum ShownKinds {
-    /// Those of people.
-    People,
-    /// Those of programs too.
-    Headless,
-    /// All, also those without a conversation.
-    All,
+names! {
+    /// Which kinds of sessions are listed.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub(super) enum ShownKinds {
+        /// Those of people.
+        People = "people",
+        /// Those of programs too.
+        Headless = "headless",
+        /// All, also those without a conversation.
+        All = "all",
+    }
 }
 
 impl ShownKinds {
-    /// The names that addresses have.
-    pub(super) const NAMES: [(&'static str, Self); 3] =
-        [("people", Self::People), ("headless", Self::Headless), ("all", Self::All)];
-
     fn has(self, kind: SessionKind) -> bool {
         match kind {
             SessionKind::Main => true,
@@ -89,8 +88,7 @@ impl HomeData {
         let library = &call.state.library;
         call.state.freshness.freshen()?;
         let notes = CollectedNotes::default();
-        let shown = call.query.choose("show", &ShownKinds::NAMES)?;
-        let shown = shown.unwrap_or(ShownKinds::People);
+        let shown = call.query.named("show")?.unwrap_or(ShownKinds::People);
         let answer = library.list(&ListRequest::default(), &notes)?;
         let rows = answer.rows;
         let inbox = || library.inbox(&InboxRequest::default(), &notes);
@@ -130,19 +128,13 @@ impl HomeAside {
         notes: &CollectedNotes,
     ) -> Result<Self, RequestProblem> {
         let library = &call.state.library;
-        let today = day_of(library.settings().clock.time(), zone);
+        let today = day_of(library.settings().clock.time(), &zone.zone).unwrap_or_default();
         let request = ProjectsRequest::newest(PROJECTS, zone.zone.clone());
         Ok(Self {
             projects: library.projects(&request, notes)?.projects,
             week: week(call, zone, today)?,
         })
     }
-}
-
-/// Returns the day of a time in a zone.
-fn day_of(time: Time, zone: &PageZone) -> Date {
-    let instant = jiff::Timestamp::from_millisecond(time.as_millis()).unwrap_or_default();
-    instant.to_zoned(zone.zone.clone()).date()
 }
 
 /// Sums up the last seven days, today included.

@@ -4,7 +4,6 @@ mod gather;
 mod inbox;
 mod paint;
 
-use unspool_drive::json::ApprovalJson;
 use unspool_store::progress::Unwatched;
 use unspool_text::html::Html;
 
@@ -21,14 +20,6 @@ pub(super) fn seen(call: &Call) -> Result<WebReply, RequestProblem> {
     Ok(WebReply::see_other("/"))
 }
 
-/// Returns what waits for a person in runs of this server.
-fn asked(call: &Call) -> Vec<ApprovalJson> {
-    let driving = call.state.driving.as_ref();
-    let asked = driving.and_then(|driving| driving.drive().approvals().ok());
-    let asked = asked.unwrap_or_default();
-    asked.iter().map(ApprovalJson::from).collect()
-}
-
 /// The home page.
 pub(super) fn home(call: &Call) -> Result<WebReply, RequestProblem> {
     let parts = PageParts::of(call);
@@ -37,7 +28,7 @@ pub(super) fn home(call: &Call) -> Result<WebReply, RequestProblem> {
     let (mut inbox, mut recent, mut side) = (Html::new(), Html::new(), Html::new());
     if let Some(found) = &data.inbox {
         let ways = SessionWays::of_rows(&call.state, found.rows());
-        inbox::paint(found, &asked(call), (&call.state, &ways), &mut inbox);
+        inbox::paint(found, &call.state.approvals(), (&call.state, &ways), &mut inbox);
     }
     if let Some(page) = &data.recent {
         let ways = SessionWays::of_rows(&call.state, &page.rows);

@@ -1,6 +1,7 @@
 //! The home page, painted.
 
 use unspool_engine::ops::projects::ProjectRow;
+use unspool_model::named::Named as _;
 use unspool_text::html::{Html, anchor};
 use unspool_text::human;
 
@@ -44,7 +45,7 @@ pub(super) fn recent(recent: &RecentRows, ways: &SessionWays, html: &mut Html) {
 
 fn kinds(recent: &RecentRows, html: &mut Html) {
     html.tag("<ul class=\"choices\">");
-    for (name, kind) in ShownKinds::NAMES {
+    for &kind in ShownKinds::ALL {
         let words = match kind {
             ShownKinds::People => "yours",
             ShownKinds::Headless => "with headless",
@@ -55,7 +56,7 @@ fn kinds(recent: &RecentRows, html: &mut Html) {
             html.tag("<span aria-current=\"true\">").tag(words);
             html.tag("</span>");
         } else {
-            html.tag("<a href=\"/?show=").tag(name).tag("\">");
+            html.tag("<a href=\"/?show=").tag(kind.name()).tag("\">");
             html.tag(words).tag("</a>");
         }
         html.tag("</li>");

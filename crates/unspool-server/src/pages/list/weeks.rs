@@ -8,6 +8,7 @@ use unspool_text::html::Html;
 use unspool_text::human;
 
 use crate::pages::parts::{StripBar, strip};
+use crate::pages::zone::day_of;
 use crate::route::Call;
 
 /// Half a year.
@@ -19,12 +20,12 @@ pub(super) struct Weeks(Vec<(Date, u64)>);
 impl Weeks {
     /// Counts sessions by the week in which something last happened in them.
     pub(super) fn of(rows: &[SessionRow], now: Time, zone: &TimeZone) -> Self {
-        let this = monday(day_of(now, zone));
+        let this = monday(day_of(now, zone).unwrap_or_default());
         let mondays = (0..WEEKS).rev();
         let mondays = mondays.filter_map(|back| days_later(this, -7 * back));
         let mut weeks: Vec<(Date, u64)> = mondays.map(|monday| (monday, 0)).collect();
         for row in rows {
-            let week = monday(day_of(row.last_active(), zone));
+            let week = monday(day_of(row.last_active(), zone).unwrap_or_default());
             if let Ok(at) = weeks.binary_search_by_key(&week, |(monday, _)| *monday) {
                 weeks[at].1 += 1;
             }
@@ -71,11 +72,6 @@ fn monday(day: Date) -> Date {
 
 fn days_later(day: Date, days: i64) -> Option<Date> {
     day.checked_add(jiff::Span::new().days(days)).ok()
-}
-
-fn day_of(time: Time, zone: &TimeZone) -> Date {
-    let instant = jiff::Timestamp::from_millisecond(time.as_millis()).unwrap_or_default();
-    instant.to_zoned(zone.clone()).date()
 }
 
 #[cfg(test)]

@@ -5,8 +5,10 @@ use unspool_model::ids::{ProjectId, SessionId};
 use unspool_store::titles;
 use unspool_text::html::Html;
 
-use crate::frame::{Crumb, project_way, query_way, session_way};
+use super::part::PageParts;
+use crate::frame::{Crumb, PageFrame, project_way, query_way, session_way};
 use crate::route::Call;
+use crate::web::{RequestProblem, WebReply};
 
 /// How many characters of a title are in the bar.
 const LONGEST: usize = 120;
@@ -61,8 +63,31 @@ impl SessionAbout {
         query_way(&session_way(&self.id, below), &all)
     }
 
+    /// Answers with a page about the session; `here` is the end of its address, and its kind.
+    pub(crate) fn page(
+        &self,
+        call: &Call,
+        here: &'static str,
+        name: &str,
+        paint: impl FnOnce(&mut Html) -> Result<(), RequestProblem>,
+    ) -> Result<WebReply, RequestProblem> {
+        let kind = here.trim_matches('/');
+        let mut html = Html::new();
+        html.tag("<main id=\"main\" class=\"").tag(kind).tag("-page\">\n");
+        self.ways(here, &mut html);
+        paint(&mut html)?;
+        html.tag("</main>\n");
+        let frame = PageFrame {
+            title: &format!("{name} \u{b7} {}", self.title),
+            kind,
+            crumbs: self.crumbs(name),
+            data: Vec::new(),
+        };
+        Ok(PageParts::of(call).answer(&frame, &[], |page| _ = page.append(&html)))
+    }
+
     /// Returns the steps from home to a page about the session.
-    pub(crate) fn crumbs(&self, here: &str) -> Vec<Crumb> {
+    fn crumbs(&self, here: &str) -> Vec<Crumb> {
         let project = self.project.as_ref();
         let project = project.map(|(id, name)| Crumb::to(name.as_str(), project_way(id)));
         let session = Crumb::to(self.title.as_str(), self.way("", &[]));
@@ -71,7 +96,7 @@ impl SessionAbout {
 
     /// Paints the ways between the pages about the session; `here` is the end of this one's
     /// address.
-    pub(crate) fn ways(&self, here: &str, html: &mut Html) {
+    fn ways(&self, here: &str, html: &mut Html) {
         html.tag("<nav class=\"about\" aria-label=\"Pages about this session\">");
         for (known, below, name) in PAGES {
             html.tag("<a").attribute("href", &self.way(below, &[]));

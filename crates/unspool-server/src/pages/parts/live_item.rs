@@ -8,8 +8,8 @@ use unspool_text::human;
 
 use super::mark::{SessionMark, mark};
 use super::moment::{TimeStyle, moment};
-use super::row::shown_title;
-use crate::frame::{SessionWays, is_linkable, project_way};
+use super::row::{cut_at, row_title};
+use crate::frame::{SessionWays, project_way};
 
 /// How many characters of a question, a command or a sentence are shown.
 const WORDS: usize = 280;
@@ -24,15 +24,7 @@ pub(crate) fn item_id(item: &InboxItem) -> String {
 /// Paints the mark and the title of a session, which leads to it.
 pub(crate) fn title(item: &InboxItem, state: SessionMark, ways: &SessionWays, html: &mut Html) {
     mark(state, html);
-    let title = shown_title(&item.row);
-    if is_linkable(&item.row.id) {
-        html.tag("<a class=\"what\"");
-        html.attribute("href", &ways.to_row(&item.row));
-        html.attribute("title", &title);
-        html.tag(">").text(&title).tag("</a>");
-    } else {
-        html.tag("<span class=\"what\">").text(&title).tag("</span>");
-    }
+    row_title(&item.row, ways, html);
 }
 
 /// Paints the project and the branch of a session.
@@ -207,11 +199,5 @@ pub(crate) fn meters(item: &InboxItem, html: &mut Html) {
 
 /// Cuts a text that is shown on a line or two.
 pub(crate) fn cut(text: &str) -> String {
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut letters = text.chars();
-    let mut kept: String = letters.by_ref().take(WORDS).collect();
-    if letters.next().is_some() {
-        kept.push('\u{2026}');
-    }
-    kept
+    cut_at(&text.split_whitespace().collect::<Vec<_>>().join(" "), WORDS)
 }

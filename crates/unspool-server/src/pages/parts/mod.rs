@@ -19,8 +19,8 @@ pub(crate) use self::moment::{TimeStyle, moment};
 pub(crate) use self::notes::note_lines;
 pub(crate) use self::part::PageParts;
 pub(crate) use self::plot::{pixels, share};
-pub(crate) use self::row::{RowColumns, RowList, shown_title};
-pub(crate) use self::shown::{opened, paint_entry_link, path_choices, shown_path, transcript_way};
+pub(crate) use self::row::{RowColumns, RowList, cut_at, shown_title};
+pub(crate) use self::shown::{paint_entry_link, path_choices, shown_path, transcript_way};
 pub(crate) use self::strip::{StripBar, strip};
 pub(crate) use self::window::RowWindow;
 pub(crate) use crate::frame::{

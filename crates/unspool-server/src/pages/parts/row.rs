@@ -27,15 +27,16 @@ pub(crate) fn shown_title(row: &SessionRow) -> String {
     let title = row.title.as_deref().or(row.opening());
     let title = title.map(str::trim).filter(|title| !title.is_empty());
     match title {
-        Some(title) => cut(title),
+        Some(title) => cut_at(title, LONGEST_TITLE),
         None if row.kind == SessionKind::Empty => format!("{} (no conversation)", row.short_id()),
         None => row.short_id(),
     }
 }
 
-fn cut(text: &str) -> String {
+/// Cuts a text after so many characters.
+pub(crate) fn cut_at(text: &str, most: usize) -> String {
     let mut letters = text.chars();
-    let mut kept: String = letters.by_ref().take(LONGEST_TITLE).collect();
+    let mut kept: String = letters.by_ref().take(most).collect();
     if letters.next().is_some() {
         kept.push('\u{2026}');
     }
@@ -79,7 +80,7 @@ impl<'w> RowList<'w> {
     fn row(&mut self, row: &SessionRow, html: &mut Html) {
         html.tag("<li class=\"session-row\" data-row").attribute("id", &self.id(row)).tag(">");
         mark(SessionMark::of(row), html);
-        title(row, self.ways, html);
+        row_title(row, self.ways, html);
         html.tag("<span class=\"sub\">");
         self.place(row, html);
         facts(row, html);
@@ -122,7 +123,8 @@ impl<'w> RowList<'w> {
     }
 }
 
-fn title(row: &SessionRow, ways: &SessionWays, html: &mut Html) {
+/// Paints the title of a session, which leads to it.
+pub(super) fn row_title(row: &SessionRow, ways: &SessionWays, html: &mut Html) {
     let title = shown_title(row);
     if is_linkable(&row.id) {
         html.tag("<a class=\"what\"")

@@ -1,8 +1,6 @@
 //! The path of a session that a page is about, by `?path=`.
 
-use std::sync::Arc;
-
-use unspool_engine::library::{OpenSession, OpenState};
+use unspool_engine::library::OpenState;
 use unspool_engine::ops::transcript::{Transcript, TranscriptRequest};
 use unspool_model::ids::EntryId;
 use unspool_text::html::{Html, anchor};
@@ -10,13 +8,6 @@ use unspool_text::html::{Html, anchor};
 use super::about::SessionAbout;
 use crate::route::Call;
 use crate::web::RequestProblem;
-
-/// Opens the session that a request names: by its id, and by `?project=` where several projects
-/// have it.
-pub(crate) fn opened(call: &Call) -> Result<Arc<OpenSession>, RequestProblem> {
-    let project = call.query.get("project");
-    call.state.session_in(call.name("id"), project)
-}
 
 /// Lays out the path that a request names; the active one if it names none.
 pub(crate) fn shown_path<'s>(

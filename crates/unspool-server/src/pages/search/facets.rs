@@ -4,14 +4,13 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 use jiff::civil::Date;
-use unspool_model::time::Time;
 use unspool_search::hit::SearchHit;
 use unspool_store::rows::SessionRow;
 use unspool_text::html::Html;
 use unspool_text::human;
 
 use crate::pages::parts::{StripBar, query_way, strip};
-use crate::pages::zone::PageZone;
+use crate::pages::zone::{PageZone, day_of};
 
 /// How many values of a facet are offered.
 const OFFERED: usize = 7;
@@ -145,11 +144,7 @@ fn counted<T: Hash + Eq + Ord>(values: impl Iterator<Item = T>) -> Vec<(T, usize
 
 /// Counts hits by time, in bars of equally many days.
 fn histogram(hits: &[SearchHit], zone: &PageZone) -> Vec<(Date, Date, usize)> {
-    let day = |time: Time| {
-        let instant = jiff::Timestamp::from_millisecond(time.as_millis()).ok()?;
-        Some(instant.to_zoned(zone.zone.clone()).date())
-    };
-    let days: Vec<Date> = hits.iter().filter_map(|hit| day(hit.time?)).collect();
+    let days: Vec<Date> = hits.iter().filter_map(|hit| day_of(hit.time?, &zone.zone)).collect();
     let (Some(first), Some(last)) = (days.iter().min(), days.iter().max()) else {
         return Vec::new();
     };

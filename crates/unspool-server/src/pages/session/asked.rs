@@ -5,6 +5,7 @@
 //! the file system.
 
 use std::sync::Arc;
+use unspool_model::names;
 use unspool_model::positions::PathNumber;
 
 use jiff::tz::TimeZone;
@@ -34,14 +35,16 @@ pub(super) struct SheetRequest {
     pub(super) zone: TimeZone,
 }
 
-/// Which path links lead to.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-enum LinkedPath {
-    /// The one that is shown, by its number.
-    #[default]
-    Shown,
-    /// Whichever is active.
-    Active,
+names! {
+    /// Which path links lead to.
+    #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+    enum LinkedPath {
+        /// The one that is shown, by its number.
+        #[default]
+        Shown = "path",
+        /// Whichever is active.
+        Active = "active",
+    }
 }
 
 impl SheetRequest {
@@ -51,19 +54,14 @@ impl SheetRequest {
         if !is_session_id(session) {
             return Err(RequestProblem::not_found("no session has this id"));
         }
-        let views = [
-            (ViewKind::History.name(), ViewKind::History),
-            (ViewKind::Context.name(), ViewKind::Context),
-        ];
-        let links = [("path", LinkedPath::Shown), ("active", LinkedPath::Active)];
         let agent = Some(call.name("agent")).filter(|agent| !agent.is_empty());
         Ok(Self {
             session: session.to_owned(),
             project: call.query.get("project").map(str::to_owned),
             agent: agent.map(str::to_owned),
             path: call.query.read("path")?,
-            view: call.query.choose("view", &views)?.unwrap_or_default(),
-            links: call.query.choose("links", &links)?.unwrap_or_default(),
+            view: call.query.named("view")?.unwrap_or_default(),
+            links: call.query.named("links")?.unwrap_or_default(),
             zone: PageZone::of(call).zone,
         })
     }

@@ -20,9 +20,6 @@ use crate::frame::{Crumb, PageFrame};
 use crate::route::Call;
 use crate::web::{CachePolicy, RequestProblem, WebReply};
 
-/// The policy of bytes from a log: they load nothing and run nothing.
-const SANDBOX: &str = "default-src 'none'; sandbox";
-
 /// `GET /s/{id}/media/{entry}/{n}`: a picture or document of a message.
 pub(super) fn media(call: &Call) -> Result<WebReply, RequestProblem> {
     let asked = SheetRequest::of(call)?;
@@ -36,7 +33,7 @@ pub(super) fn media(call: &Call) -> Result<WebReply, RequestProblem> {
     let bytes = found.content().ok_or_else(missing)?;
     let kind = picture_type(&bytes);
     let reply = WebReply::of(kind.unwrap_or("application/octet-stream"), bytes)
-        .header(header::CONTENT_SECURITY_POLICY, SANDBOX)
+        .sandboxed()
         .cached(CachePolicy::Ask);
     Ok(if kind.is_some() {
         reply
@@ -116,8 +113,7 @@ pub(super) fn markdown(call: &Call) -> Result<WebReply, RequestProblem> {
     let mut paper = Roll(Vec::new());
     let mut surface = MarkdownSurface::new(&mut paper);
     sheet.playback().play_range(message..message + 1, &mut surface)?;
-    Ok(WebReply::of("text/markdown; charset=utf-8", paper.0)
-        .header(header::CONTENT_SECURITY_POLICY, SANDBOX))
+    Ok(WebReply::of("text/markdown; charset=utf-8", paper.0).sandboxed())
 }
 
 /// Lays out the conversation that an entry is in, and finds its message.

@@ -10,7 +10,6 @@ use unspool_text::sanitize::one_line;
 use super::branches::{BranchFacts, branch_words};
 use super::sheet::SessionSheet;
 use super::time::moment;
-use crate::pages::has_route;
 
 /// Letters of a title.
 const TITLE: usize = 120;
@@ -59,7 +58,7 @@ fn sum(sheet: &SessionSheet<'_>, html: &mut Html) {
     html.text(&words.join(" \u{b7} "));
     if let Some(started) = shown.turns.first().and_then(|turn| turn.started) {
         html.tag(" \u{b7} ");
-        moment(started, "minute", html);
+        moment(started, html);
     }
     html.tag("</p>\n");
 }
@@ -81,15 +80,13 @@ fn tabs(sheet: &SessionSheet<'_>, html: &mut Html) {
     let is_context = sheet.shown.kind == ViewKind::Context;
     let history = ways.in_view(ViewKind::History).page();
     tab(&history, "", "Conversation", !is_context);
-    for (route, step, go, name) in [
-        ("/s/{id}/tree", "tree", "t", "Tree"),
-        ("/s/{id}/time", "time", "w", "Time"),
-        ("/s/{id}/context", "context", "", "Context"),
-        ("/s/{id}/files", "files", "f", "Changes"),
+    for (step, go, name) in [
+        ("tree", "t", "Tree"),
+        ("time", "w", "Time"),
+        ("context", "", "Context"),
+        ("files", "f", "Changes"),
     ] {
-        if has_route(route) {
-            tab(&ways.of_session(&[step], &[]), go, name, false);
-        }
+        tab(&ways.of_session(&[step], &[]), go, name, false);
     }
     let context = ways.in_view(ViewKind::Context).page();
     tab(&context, "", "What the model sees", is_context);
@@ -152,7 +149,7 @@ pub(super) fn path_menu(sheet: &SessionSheet<'_>, html: &mut Html) {
         html.tag(">").text(&branch_words(&fact));
         if let Some(ended) = fact.ended {
             html.tag(" <small>");
-            moment(ended, "minute", html);
+            moment(ended, html);
             html.tag("</small>");
         }
         html.tag("</a></li>\n");

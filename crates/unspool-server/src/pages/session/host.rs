@@ -99,7 +99,7 @@ impl FragmentHost for SheetHost<'_> {
         }
         if let Some(unread) = self.unread.filter(|unread| unread.after == message) {
             html.tag("<p class=\"interlude fresh\" id=\"fresh\"><span>new since ");
-            moment(unread.since, "minute", html);
+            moment(unread.since, html);
             html.tag("</span></p>\n");
         }
     }

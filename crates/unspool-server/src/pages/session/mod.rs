@@ -45,7 +45,6 @@ use unspool_store::progress::Unwatched;
 
 use self::sheet::SessionSheet;
 use self::ways::SheetWays;
-use super::has_route;
 use crate::route::{Call, Route};
 use crate::state::is_session_id;
 use crate::web::{RequestProblem, WebReply};
@@ -115,9 +114,9 @@ fn project_name(shown: &Transcript<'_>) -> String {
     name.map(str::to_owned).or(project).unwrap_or_default()
 }
 
-/// Returns the address of a comparison of the shown path with another one, if there is such a page.
+/// Returns the address of a comparison of the shown path with another one.
 fn compare_way(sheet: &SessionSheet<'_>, other: u32) -> Option<String> {
-    let own = sheet.path_number().filter(|_| has_route("/s/{id}/compare"))?;
+    let own = sheet.path_number()?;
     let (own, other) = (own.to_string(), other.to_string());
     let pages = sheet.ways.on_path(None);
     Some(pages.of_session(&["compare"], &[("a", &own), ("b", &other)]))

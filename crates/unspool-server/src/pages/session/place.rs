@@ -54,7 +54,7 @@ pub(super) fn place(call: &Call) -> Result<WebReply, RequestProblem> {
         let way = sheet.ways.page_with(&[("call", id)]);
         return reply(&sheet, ordinal, true, way);
     }
-    if let Some(sign) = call.query.choose("next", &MessageSign::NAMES)? {
+    if let Some(sign) = call.query.named("next")? {
         let ordinal = next(&sheet, sign, call)?.ok_or_else(unknown)?;
         let way = sheet.ways.page_with(&[("m", &ordinal.to_string())]);
         return reply(&sheet, ordinal, true, way);

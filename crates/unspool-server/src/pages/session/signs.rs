@@ -6,22 +6,19 @@
 use unspool_engine::ops::transcript::Transcript;
 use unspool_model::conversation::{CallStatus, Message};
 use unspool_model::entry::{BlockKind, MessageKind};
+use unspool_model::names;
 
-/// Something that readers look for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum MessageSign {
-    /// An error, or a call that failed.
-    Error,
-    /// A file was changed.
-    Change,
-    /// A tool was called.
-    Call,
-}
-
-impl MessageSign {
-    /// Every sign with the name that requests use.
-    pub(super) const NAMES: [(&'static str, Self); 3] =
-        [("error", Self::Error), ("change", Self::Change), ("call", Self::Call)];
+names! {
+    /// Something that readers look for.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub(super) enum MessageSign {
+        /// An error, or a call that failed.
+        Error = "error",
+        /// A file was changed.
+        Change = "change",
+        /// A tool was called.
+        Call = "call",
+    }
 }
 
 /// Returns what a message has; a sign may come several times.

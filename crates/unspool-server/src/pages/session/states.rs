@@ -56,7 +56,7 @@ fn gone(call: &Call, past: &PastSession) -> WebReply {
     for (time, prompt) in &past.prompts {
         html.tag("<li class=\"msg prompt\"><header>");
         if let Some(time) = time {
-            moment(*time, "minute", &mut html);
+            moment(*time, &mut html);
         }
         html.tag("</header>\n<div class=\"typed\">").text(prompt).tag("</div></li>\n");
     }

@@ -3,10 +3,11 @@
 use jiff::civil::Date;
 use unspool_engine::library::{CollectedNotes, LibraryNote, LibrarySettings, StatsRequest};
 use unspool_engine::ops::stats::{By, Stats, StatsGroup, Sums};
+use unspool_model::names;
 use unspool_store::filter::RowFilter;
 
 use crate::filters::row_filter;
-use crate::pages::zone::PageZone;
+use crate::pages::zone::{PageZone, day_of};
 use crate::route::Call;
 use crate::web::{Queries, RequestProblem};
 
@@ -24,16 +25,14 @@ pub(super) const COLUMNS: [(&str, By); 5] = [
     ("hour", By::Hour),
 ];
 
-/// What the chart measures.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum ChartMeasure {
-    Cost,
-    Tokens,
+names! {
+    /// What the chart measures.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub(super) enum ChartMeasure {
+        Cost = "cost",
+        Tokens = "tokens",
+    }
 }
-
-/// The measures; the name in addresses, and what it is.
-pub(super) const MEASURES: [(&str, ChartMeasure); 2] =
-    [("cost", ChartMeasure::Cost), ("tokens", ChartMeasure::Tokens)];
 
 impl ChartMeasure {
     /// Returns a value of some sums as a whole number: millionths of a dollar, or tokens.
@@ -92,16 +91,13 @@ impl StatsData {
             Ok(call.state.library.stats(&request, &notes)?.stats)
         };
         let main = ask(by, By::Model, None)?;
-        let measure = call.query.choose("measure", &MEASURES)?;
+        let measure = call.query.named("measure")?;
         let measure = measure.unwrap_or(if main.total.cost.is_some() {
             ChartMeasure::Cost
         } else {
             ChartMeasure::Tokens
         });
-        let day = |time: unspool_model::time::Time| {
-            let instant = jiff::Timestamp::from_millisecond(time.as_millis()).ok()?;
-            Some(instant.to_zoned(zone.zone.clone()).date())
-        };
+        let day = |time| day_of(time, &zone.zone);
         let data = Self {
             total: main.total,
             by,

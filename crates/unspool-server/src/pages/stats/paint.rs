@@ -1,10 +1,11 @@
 //! The page of totals, painted.
 
+use unspool_model::named::Named as _;
 use unspool_text::html::Html;
 use unspool_text::human;
 
 use super::columns::{ColumnChart, cache_share};
-use super::gather::{COLUMNS, MEASURES, StatsData, USUAL_TIME};
+use super::gather::{COLUMNS, ChartMeasure, StatsData, USUAL_TIME};
 use super::{chart, tables};
 use crate::filters::FILTER_NAMES;
 use crate::pages::parts::note_lines;
@@ -36,9 +37,8 @@ pub(super) fn stats(data: &StatsData, call: &Call, html: &mut Html) {
     html.tag("<section class=\"panel\" aria-labelledby=\"by-time\"><div class=\"head-line\">");
     html.tag("<h2 id=\"by-time\">By ").tag(data.by.name()).tag(" and model</h2>");
     html.tag("<span class=\"right\">");
-    let measure = MEASURES.iter().find(|(_, known)| *known == data.measure);
-    let measures = MEASURES.map(|(name, _)| (name, name));
-    choices("measure", measure.map_or("", |(name, _)| name), &measures, call, html);
+    let measures: Vec<_> = ChartMeasure::NAMES.iter().map(|&name| (name, name)).collect();
+    choices("measure", data.measure.name(), &measures, call, html);
     let by = COLUMNS.map(|(name, _)| (name, name));
     choices("by", data.by.name(), &by, call, html);
     html.tag("</span></div>\n");

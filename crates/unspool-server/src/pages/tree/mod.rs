@@ -7,16 +7,14 @@ mod paint;
 use unspool_engine::ops::path_cost::branch_costs;
 use unspool_engine::ops::transcript::TranscriptRequest;
 use unspool_engine::ops::tree;
-use unspool_text::html::Html;
 
-use super::parts::{PageParts, SessionAbout, opened};
-use crate::frame::PageFrame;
+use super::parts::SessionAbout;
 use crate::route::Call;
 use crate::web::{RequestProblem, WebReply};
 
 /// The page of a session's graph.
 pub(super) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
-    let open = opened(call)?;
+    let open = call.session()?;
     let view = open.view();
     let about = SessionAbout::of(&view, call);
     let shown = view.transcript(&TranscriptRequest::default())?;
@@ -30,16 +28,8 @@ pub(super) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
         active: active.map(|path| shown.number_of(path)),
         about: &about,
     };
-    let mut html = Html::new();
-    html.tag("<main id=\"main\" class=\"tree-page\">\n");
-    about.ways("/tree", &mut html);
-    graph.paint(call, &mut html)?;
-    html.tag("</main>\n");
-    let frame = PageFrame {
-        title: &format!("Tree \u{b7} {}", about.title),
-        kind: "tree",
-        crumbs: about.crumbs("Tree"),
-        data: Vec::new(),
-    };
-    Ok(PageParts::of(call).answer(&frame, &[], |page| _ = page.append(&html)))
+    about.page(call, "/tree", "Tree", |html| {
+        graph.paint(call, html)?;
+        Ok(())
+    })
 }

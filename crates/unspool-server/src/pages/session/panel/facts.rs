@@ -3,15 +3,11 @@
 //! One function for each fact; most are operations of the engine.
 
 use std::collections::BTreeMap;
-use std::io;
 
 use unspool_engine::ops::context_series::{ContextPoint, context_series};
-use unspool_engine::ops::timeline::{TimeSums, time_sums};
 use unspool_engine::ops::transcript::Transcript;
 use unspool_model::conversation::CallStatus;
 use unspool_model::entry::BlockKind;
-use unspool_store::prices::PriceTable;
-use unspool_store::rows::Bill;
 
 use crate::pages::session::signs::changes_files;
 
@@ -35,16 +31,6 @@ pub(super) fn context_fill(shown: &Transcript<'_>) -> Option<ContextFill> {
         limit: series.limit().map(|limit| limit.tokens),
         series: series.points.iter().map(ContextPoint::context).collect(),
     })
-}
-
-/// Returns what the session and its agents used, and what that cost.
-pub(super) fn bill(shown: &Transcript<'_>, prices: &PriceTable) -> Bill {
-    Bill::of(shown.session, prices)
-}
-
-/// Returns whose time it was, on the shown path.
-pub(super) fn time(shown: &Transcript<'_>) -> io::Result<TimeSums> {
-    time_sums(shown)
 }
 
 /// What became of the calls of one tool.

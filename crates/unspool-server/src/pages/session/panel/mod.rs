@@ -12,6 +12,7 @@ mod more;
 
 use std::io;
 
+use unspool_engine::ops::timeline::time_sums;
 use unspool_engine::ops::transcript::Transcript;
 use unspool_model::usage::Tokens;
 use unspool_render::document::StartFolder;
@@ -19,13 +20,12 @@ use unspool_store::rows::Bill;
 use unspool_text::html::Html;
 use unspool_text::human;
 
-use self::facts::{CallFacts, ContextFill, bill, calls, context_fill};
+use self::facts::{CallFacts, ContextFill, calls, context_fill};
 pub(super) use self::more::{MoreFacts, paint_more};
 use super::exports;
 use super::host::agent_words;
 use super::sheet::SessionSheet;
 use super::time::moment;
-use crate::pages::has_route;
 
 /// How many lines a list of the panel has.
 const LISTED: usize = 8;
@@ -64,7 +64,7 @@ pub(super) fn paint(
     if let Some(fill) = context_fill(shown) {
         context(sheet, &fill, html);
     }
-    let bill = bill(shown, sheet.prices);
+    let bill = Bill::of(shown.session, sheet.prices);
     cost(shown, &bill, html);
     time(sheet, html)?;
     let calls = calls(shown);
@@ -102,11 +102,17 @@ fn context(sheet: &SessionSheet<'_>, fill: &ContextFill, html: &mut Html) {
         html.number(percent).tag(" %</meter>\n");
     }
     charts::sawtooth(&fill.series, fill.limit, html);
-    if has_route("/s/{id}/context") && sheet.shown.agent.is_none() {
-        let way = sheet.ways.of_session(&["context"], &[]);
-        html.tag("<p class=\"lead\"><a").attribute("href", &way).tag(">How it filled</a></p>\n");
-    }
+    lead(sheet, "context", "How it filled", html);
     html.tag("</section>\n");
+}
+
+/// Paints the way to a page about the session, unless an agent is shown.
+fn lead(sheet: &SessionSheet<'_>, page: &str, words: &'static str, html: &mut Html) {
+    if sheet.shown.agent.is_none() {
+        let way = sheet.ways.of_session(&[page], &[]);
+        html.tag("<p class=\"lead\"><a").attribute("href", &way).tag(">").tag(words);
+        html.tag("</a></p>\n");
+    }
 }
 
 fn cost(shown: &Transcript<'_>, bill: &Bill, html: &mut Html) {
@@ -147,7 +153,7 @@ fn time(sheet: &SessionSheet<'_>, html: &mut Html) -> io::Result<()> {
     let Some(started) = first.and_then(|turn| turn.started) else {
         return Ok(());
     };
-    let sums = facts::time(shown)?;
+    let sums = time_sums(shown)?;
     open_fact("Time", html);
     html.tag("<p class=\"big\">").text(&human::duration(sums.present_ms()));
     if sums.away_ms > 0 {
@@ -156,16 +162,13 @@ fn time(sheet: &SessionSheet<'_>, html: &mut Html) -> io::Result<()> {
     html.tag("</p>\n");
     charts::shares(sums.shares(), html);
     html.tag("<p class=\"faint\">");
-    moment(started, "minute", html);
+    moment(started, html);
     if let Some(ended) = ended.filter(|ended| ended.since(started) > 0) {
         html.tag(" \u{2013} ");
-        moment(ended, "minute", html);
+        moment(ended, html);
     }
     html.tag("</p>\n");
-    if has_route("/s/{id}/time") && shown.agent.is_none() {
-        let way = sheet.ways.of_session(&["time"], &[]);
-        html.tag("<p class=\"lead\"><a").attribute("href", &way).tag(">Where it went</a></p>\n");
-    }
+    lead(sheet, "time", "Where it went", html);
     html.tag("</section>\n");
     Ok(())
 }
@@ -280,31 +283,28 @@ fn about(sheet: &SessionSheet<'_>, resume: &str, html: &mut Html) {
 /// Paints where every entry of the log is: the counts add up.
 fn completeness(sheet: &SessionSheet<'_>, html: &mut Html) {
     let counts = sheet.counts();
-    let raw = has_route("/s/{id}/raw").then(|| sheet.ways.of_session(&["raw"], &[]));
-    let tree = has_route("/s/{id}/tree").then(|| sheet.ways.of_session(&["tree"], &[]));
+    let raw = sheet.ways.of_session(&["raw"], &[]);
+    let tree = sheet.ways.of_session(&["tree"], &[]);
     html.tag("<p class=\"complete\">").number(counts.entries).tag(" entries: ");
     let mut is_first = true;
-    let mut part = |count: u64, words: &'static str, way: Option<&str>| {
+    let mut part = |count: u64, words: &'static str, way: &str| {
         html.tag(if is_first { "" } else { ", " });
         is_first = false;
-        let linked = way.filter(|_| count > 0);
-        if let Some(way) = linked {
-            html.tag("<a").attribute("href", way).tag(">");
-        }
-        html.number(count).tag(words);
-        if linked.is_some() {
-            html.tag("</a>");
+        if count > 0 {
+            html.tag("<a").attribute("href", way).tag(">").number(count).tag(words).tag("</a>");
+        } else {
+            html.number(count).tag(words);
         }
     };
     let active = sheet.ways.on_path(None).page();
     let is_active = sheet.shown.path.as_ref().is_none_or(|path| path.active);
     let here = if is_active { " here" } else { " on the active path" };
-    part(counts.active, here, Some(&active));
-    part(counts.other_paths, " on other paths", tree.as_deref());
+    part(counts.active, here, &active);
+    part(counts.other_paths, " on other paths", &tree);
     if counts.agents > 0 {
-        part(counts.agents, " of agents", Some("#agents"));
+        part(counts.agents, " of agents", "#agents");
     }
-    part(counts.metadata, " metadata", raw.as_deref());
-    part(counts.damaged, " damaged", raw.as_deref());
+    part(counts.metadata, " metadata", &raw);
+    part(counts.damaged, " damaged", &raw);
     html.tag("</p>\n");
 }

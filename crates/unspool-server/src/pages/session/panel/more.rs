@@ -8,8 +8,7 @@ use unspool_render::document::StartFolder;
 use unspool_text::html::Html;
 use unspool_text::human;
 
-use super::{LISTED, open_fact, rest};
-use crate::pages::has_route;
+use super::{LISTED, lead, open_fact, rest};
 use crate::pages::session::sheet::SessionSheet;
 use crate::pages::session::ways::SheetWays;
 use crate::web::RequestProblem;
@@ -85,10 +84,7 @@ fn files(sheet: &SessionSheet<'_>, files: &[FileChange], html: &mut Html) {
     }
     html.tag("</ul>\n");
     rest(files.len(), html);
-    if has_route("/s/{id}/files") && sheet.shown.agent.is_none() {
-        let way = sheet.ways.of_session(&["files"], &[]);
-        html.tag("<p class=\"lead\"><a").attribute("href", &way).tag(">All changes</a></p>\n");
-    }
+    lead(sheet, "files", "All changes", html);
     html.tag("</section>\n");
 }
 
