@@ -13,7 +13,7 @@ use unspool_testkit::home::{AgentFilePlace, TestSideFile};
 use unspool_testkit::reallogs::RealLogs;
 use unspool_testkit::{TestHome, files_below, session};
 
-use crate::run::{Ran, SESSION, home_with, run, run_bare, unspool, unspool_on};
+use crate::run::{Ran, SESSION, home_with, run, run_bare, unscored, unspool, unspool_on};
 
 /// Returns all files below a folder with their times.
 fn contents(root: &Path) -> BTreeMap<PathBuf, (SystemTime, Vec<u8>)> {
@@ -135,20 +135,9 @@ fn as_if(text: &str, archive: &str, home: &TestHome) -> String {
     text.replace(&inside, &home.path().display().to_string())
 }
 
-/// Returns what was printed, as if the archive were its home. Scores depend on the time of
-/// day, and the order of hits on them.
+/// Returns what was printed, as if the archive were its home.
 fn as_in_home(ran: &Ran, archive: &str, home: &TestHome) -> (Option<i32>, Vec<String>) {
-    let plain = as_if(&ran.out, archive, home);
-    let scored = |line: &str| match serde_json::from_str::<serde_json::Value>(line) {
-        Ok(mut value) if value.get("score").is_some() => {
-            value.as_object_mut().expect("an object").remove("score");
-            value.to_string()
-        }
-        _ => line.to_owned(),
-    };
-    let mut lines: Vec<String> = plain.lines().map(scored).collect();
-    lines.sort();
-    (ran.code, lines)
+    (ran.code, unscored(&as_if(&ran.out, archive, home)))
 }
 
 #[test]

@@ -154,6 +154,21 @@ pub(crate) fn show(notation: &str, args: &[&str]) -> Value {
     run(&home_with(notation), &[&["show", SESSION, "--json"], args].concat()).json()
 }
 
+/// Returns the lines of an answer. A score depends on the time of day, so it is left out, and so is the order
+/// of hits, which goes by scores.
+pub(crate) fn unscored(answer: &str) -> Vec<String> {
+    let unscored = |line: &str| match serde_json::from_str::<Value>(line) {
+        Ok(Value::Object(mut fields)) if fields.contains_key("score") => {
+            fields.remove("score");
+            Value::Object(fields).to_string()
+        }
+        _ => line.to_owned(),
+    };
+    let mut lines: Vec<String> = answer.lines().map(unscored).collect();
+    lines.sort();
+    lines
+}
+
 /// Returns a string of each object of a JSON list.
 pub(crate) fn strings_at<'v>(list: &'v Value, name: &str) -> Vec<&'v str> {
     let items = list.as_array().expect("a list").iter();
