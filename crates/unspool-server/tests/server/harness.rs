@@ -32,6 +32,13 @@ impl TestServer {
         Self::with(home, |_| {})
     }
 
+    /// Starts a server for a home with one session.
+    pub(crate) fn of_session(cwd: &str, id: &str, log: impl AsRef<[u8]>) -> Self {
+        let home = TestHome::new();
+        home.add_session(cwd, id, log);
+        Self::of(home)
+    }
+
     /// Starts a server with other settings.
     pub(crate) fn with(home: TestHome, change: impl FnOnce(&mut ServerSettings)) -> Self {
         let running = Some(Self::started(&home, change));

@@ -43,10 +43,8 @@ fn a_connection_too_many_is_told_so() {
 
 #[test]
 fn a_server_with_open_streams_ends() {
-    let home = TestHome::new();
     let id = uuid("one");
-    home.add_session("/srv/demo", &id, session("u1 user \"hello\""));
-    let server = TestServer::of(home);
+    let server = TestServer::of_session("/srv/demo", &id, session("u1 user \"hello\""));
     let ways = ["/api/events".to_owned(), format!("/api/sessions/{id}/stream")];
     let mut clients: Vec<EventClient> =
         (0..1_000).map(|number| server.events(&ways[number % 2]).expect("a stream")).collect();

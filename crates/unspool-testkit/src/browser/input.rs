@@ -1,4 +1,4 @@
-//! What a reader's hands do: keys, clicks, taps, the wheel.
+//! What a reader's hands do: keys, clicks, taps.
 //!
 //! Keys are given as the characters that they type. Keys without one have names here.
 
@@ -6,38 +6,18 @@ use serde_json::{Value, json};
 
 use super::Browser;
 
-/// The key Backspace.
-pub const BACKSPACE: &str = "\u{e003}";
 /// The key Tab.
 pub const TAB: &str = "\u{e004}";
 /// The key Enter.
 pub const ENTER: &str = "\u{e007}";
-/// The key Shift, for [`Browser::press_with`].
-pub const SHIFT: &str = "\u{e008}";
 /// The key Control, for [`Browser::press_with`].
 pub const CONTROL: &str = "\u{e009}";
-/// The key Alt, for [`Browser::press_with`].
-pub const ALT: &str = "\u{e00a}";
 /// The key Escape.
 pub const ESCAPE: &str = "\u{e00c}";
-/// The key Page Up.
-pub const PAGE_UP: &str = "\u{e00e}";
-/// The key Page Down.
-pub const PAGE_DOWN: &str = "\u{e00f}";
-/// The key End.
-pub const END: &str = "\u{e010}";
-/// The key Home.
-pub const HOME: &str = "\u{e011}";
-/// The key with an arrow to the left.
-pub const LEFT: &str = "\u{e012}";
 /// The key with an arrow up.
 pub const UP: &str = "\u{e013}";
-/// The key with an arrow to the right.
-pub const RIGHT: &str = "\u{e014}";
 /// The key with an arrow down.
 pub const DOWN: &str = "\u{e015}";
-/// The key with the system's sign, for [`Browser::press_with`].
-pub const META: &str = "\u{e03d}";
 
 /// How a finger or a mouse touches the page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,14 +54,6 @@ impl Browser {
     /// Taps on the first element that a selector finds, as a finger does.
     pub fn tap(&mut self, selector: &str) {
         self.touch(selector, Pointer::Finger);
-    }
-
-    /// Turns the mouse wheel in the middle of the window; down if the distance is positive.
-    pub fn turn_wheel(&mut self, distance: i32) {
-        let middle = self.run("return [Math.floor(innerWidth / 2), Math.floor(innerHeight / 2)]");
-        let turn = json!({ "type": "scroll", "origin": "viewport", "x": middle[0], "y": middle[1],
-            "deltaX": 0, "deltaY": distance, "duration": 0 });
-        self.act(&json!({ "type": "wheel", "id": "wheel", "actions": [turn] }));
     }
 
     fn touch(&mut self, selector: &str, pointer: Pointer) {

@@ -1,7 +1,7 @@
 //! A browser to look at pages with: Chromium through its driver, which speaks JSON over HTTP.
 //!
 //! The protocol is `WebDriver`, with the extensions of Chromium for what a page loads and logs and for
-//! what is around it (network, cookies, a frozen page). A test takes the browser of its process with
+//! what is around it (network, a frozen page). A test takes the browser of its process with
 //! [`BrowserLease::take_or_skip`], or runs many cases in it with [`browser_cases!`](crate::browser_cases);
 //! [`Browser::start`] is for a second browser with cookies of its own. Nothing of the machine's user is
 //! read: home and profile are empty folders, and they end with the process, like the browser.
@@ -16,7 +16,7 @@
 //! - `wire`: commands and answers.
 //! - `shared`: one browser for many cases.
 //! - `input`: keys, clicks and taps.
-//! - `surroundings`: screens, network, visibility, cookies.
+//! - `surroundings`: screens, network, visibility.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -35,13 +35,10 @@ mod shared;
 mod surroundings;
 mod wire;
 
-pub use self::input::{
-    ALT, BACKSPACE, CONTROL, DOWN, END, ENTER, ESCAPE, HOME, LEFT, META, PAGE_DOWN, PAGE_UP, RIGHT,
-    SHIFT, TAB, UP,
-};
+pub use self::input::{CONTROL, DOWN, ENTER, ESCAPE, TAB, UP};
 use self::process::DriverProcess;
 pub use self::shared::{BrowserCase, BrowserLease, run_cases};
-pub use self::surroundings::{BrowserCookie, BrowserScreen, ColourScheme};
+pub use self::surroundings::{BrowserScreen, ColourScheme};
 pub use self::wire::BrowserError;
 
 /// How often a browser is started that could not, each time with another driver and profile: the driver
@@ -195,7 +192,7 @@ impl Browser {
             self.command("DELETE", "window", &Value::Null);
         }
         self.switch_to(&new);
-        self.clear_cookies();
+        self.devtools("Network.clearBrowserCookies", &json!({}));
         self.devtools("Network.clearBrowserCache", &json!({}));
         self.devtools("Browser.resetPermissions", &json!({}));
         for origin in std::mem::take(&mut self.origins) {
@@ -287,6 +284,13 @@ impl Browser {
         }
     }
 
+    /// Runs a script at the beginning of every page that this window opens from now on.
+    pub fn run_first(&mut self, script: &str) {
+        self.devtools("Page.enable", &json!({}));
+        let source = json!({ "source": script });
+        self.devtools("Page.addScriptToEvaluateOnNewDocument", &source);
+    }
+
     /// Waits until something is true.
     pub fn wait_until(&mut self, what: &str, mut is_true: impl FnMut(&mut Self) -> bool) {
         let start = Instant::now();
@@ -323,7 +327,9 @@ impl Browser {
     /// Writes what the window shows as a PNG file.
     pub fn screenshot(&mut self, file: &Path) {
         let picture = self.command("GET", "screenshot", &Value::Null);
-        write_picture(file, &picture);
+        let bytes = BASE64.decode(picture.as_str().unwrap_or_default());
+        let bytes = bytes.expect("the browser sends pictures as base64");
+        fs::write(file, bytes).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     }
 
     /// Writes what the window shows to the folder that `UNSPOOL_SHOTS` names, for a person to look at; does
@@ -334,13 +340,6 @@ impl Browser {
             fs::create_dir_all(folder).expect("the folder can be made");
             self.screenshot(&folder.join(format!("{}.png", name.replace("::", "-"))));
         }
-    }
-
-    /// Writes the whole page as a PNG file, also what one would have to scroll to.
-    pub fn screenshot_of_page(&mut self, file: &Path) {
-        let whole = json!({ "captureBeyondViewport": true });
-        let picture = self.devtools("Page.captureScreenshot", &whole);
-        write_picture(file, &picture["data"]);
     }
 
     /// Calls the browser's own protocol, for the current window.
@@ -383,12 +382,6 @@ impl Browser {
         self.command("POST", "window", &json!({ "handle": window.0 }));
     }
 
-    /// Closes the current window and makes another one the current one.
-    pub fn close_window(&mut self, next: &BrowserWindow) {
-        self.command("DELETE", "window", &Value::Null);
-        self.switch_to(next);
-    }
-
     fn command(&mut self, method: &str, path: &str, body: &Value) -> Value {
         let answer = self.try_command(method, path, body);
         answer.unwrap_or_else(|error| panic!("{path}: {error}"))
@@ -409,12 +402,6 @@ fn patience() -> Duration {
     let seconds = env::var("UNSPOOL_PATIENCE").ok();
     let seconds = seconds.and_then(|seconds| seconds.parse().ok());
     seconds.map_or(TO_BECOME_TRUE, Duration::from_secs)
-}
-
-fn write_picture(file: &Path, encoded: &Value) {
-    let bytes = BASE64.decode(encoded.as_str().unwrap_or_default());
-    let bytes = bytes.expect("the browser sends pictures as base64");
-    fs::write(file, bytes).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
 }
 
 /// Returns the part of an address that the browser keeps data by.

@@ -1,9 +1,9 @@
 //! What is around a page: the size of its window, light or dark, whether it is seen, whether there is a
-//! network, cookies.
+//! network.
 //!
 //! All of it is emulated by the browser, for the current window.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::Browser;
 
@@ -46,21 +46,6 @@ impl BrowserScreen {
     pub const fn dark(self) -> Self {
         self.with_scheme(ColourScheme::Dark)
     }
-}
-
-/// A cookie that the browser keeps.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct BrowserCookie {
-    /// Its name.
-    pub name: String,
-    /// Its value.
-    pub value: String,
-    /// Where it is sent to.
-    pub path: String,
-    /// Whether scripts cannot read it.
-    pub is_http_only: bool,
-    /// `Strict`, `Lax`, `None`, or nothing if the server did not say.
-    pub same_site: Option<String>,
 }
 
 impl Browser {
@@ -133,32 +118,5 @@ impl Browser {
         let active = json!({ "state": "active" });
         self.devtools("Page.setWebLifecycleState", &active);
         self.show();
-    }
-
-    /// Returns the cookies that the page's address is sent.
-    pub fn cookies(&mut self) -> Vec<BrowserCookie> {
-        let answer = self.devtools("Network.getCookies", &json!({}));
-        let text = |cookie: &Value, key: &str| cookie[key].as_str().map(str::to_owned);
-        let cookies = answer["cookies"].as_array().cloned().unwrap_or_default();
-        let cookies = cookies.iter().map(|cookie| BrowserCookie {
-            name: text(cookie, "name").unwrap_or_default(),
-            value: text(cookie, "value").unwrap_or_default(),
-            path: text(cookie, "path").unwrap_or_default(),
-            is_http_only: cookie["httpOnly"] == true,
-            same_site: text(cookie, "sameSite"),
-        });
-        cookies.collect()
-    }
-
-    /// Gives the browser a cookie for an address.
-    pub fn set_cookie(&mut self, address: &str, name: &str, value: &str) {
-        let cookie = json!({ "url": address, "name": name, "value": value });
-        let answer = self.devtools("Network.setCookie", &cookie);
-        assert!(answer["success"] != false, "{address}: {name}: {answer}");
-    }
-
-    /// Removes all cookies.
-    pub fn clear_cookies(&mut self) {
-        self.devtools("Network.clearBrowserCookies", &json!({}));
     }
 }

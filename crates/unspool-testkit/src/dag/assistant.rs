@@ -120,13 +120,6 @@ impl Assistant {
         self
     }
 
-    /// Sets the request id.
-    #[must_use]
-    pub fn request(mut self, id: impl Into<String>) -> Self {
-        self.request = RequestField::Named(id.into());
-        self
-    }
-
     /// Sets the token counts.
     #[must_use]
     pub fn usage(mut self, usage: UsageSpec) -> Self {

@@ -79,18 +79,6 @@ impl SessionBuilder {
         self.set(LineSetting::Cwd(cwd.into()))
     }
 
-    /// Sets the version that wrote the lines; older ones leave out the fields they did not have.
-    #[must_use]
-    pub fn version(self, version: impl Into<String>) -> Self {
-        self.set(LineSetting::Version(version.into()))
-    }
-
-    /// Sets the git branch.
-    #[must_use]
-    pub fn branch(self, branch: impl Into<String>) -> Self {
-        self.set(LineSetting::Branch(branch.into()))
-    }
-
     /// Makes the following lines the transcript of an agent.
     #[must_use]
     pub fn agent(self, id: impl Into<String>) -> Self {

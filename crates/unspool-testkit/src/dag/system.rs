@@ -61,13 +61,6 @@ impl System {
         Self { compaction, ..Self::new("compact_boundary") }
     }
 
-    /// Sets the content.
-    #[must_use]
-    pub fn content(mut self, text: impl Into<String>) -> Self {
-        self.content = Some(text.into());
-        self
-    }
-
     /// Adds an own field with its value as JSON text.
     #[must_use]
     pub fn detail(mut self, key: impl Into<String>, json: impl Into<String>) -> Self {

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use super::WrittenLog;
 use crate::ids::format_uuid;
 use crate::rng::Rng;
-use crate::time::push_iso;
+use crate::time::iso;
 
 /// A uuid as it is written.
 pub(crate) type Uuid = [u8; 36];
@@ -97,8 +97,7 @@ impl<'a> LineWriter<'a> {
     }
 
     pub(crate) fn timestamp(&mut self) -> &mut Self {
-        push_iso(&mut self.out, self.now);
-        self
+        self.lit(&iso(self.now))
     }
 
     /// Makes a new uuid.
@@ -187,16 +186,5 @@ pub(crate) fn fresh_uuid(rng: &mut Rng) -> Uuid {
 
 /// Appends a number in decimal.
 pub(crate) fn push_number(out: &mut Vec<u8>, number: u64) {
-    let mut digits = [0; 20];
-    let mut at = digits.len();
-    let mut rest = number;
-    loop {
-        at -= 1;
-        digits[at] = b'0' + (rest % 10) as u8;
-        rest /= 10;
-        if rest == 0 {
-            break;
-        }
-    }
-    out.extend_from_slice(&digits[at..]);
+    out.extend_from_slice(number.to_string().as_bytes());
 }

@@ -28,25 +28,6 @@ fn what_a_dead_client_left_open_is_mended_at_the_next_prompt() {
 }
 
 #[test]
-fn an_interrupted_turn_runs_again_when_asked() {
-    let place = Place::new();
-    let mut client = place.start(&new_session());
-    let prompt = client.prompt("[[bash: touch made]]");
-    client.permission();
-    client.kill();
-    let options = place.options(&resumed());
-    let mut client = options.env("CLAUDE_CODE_RESUME_INTERRUPTED_TURN", "1").start();
-    let request = client.permission();
-    client.allow(&request);
-    let result = client.result();
-    assert!(result["resume_reason"].is_string());
-    assert_eq!(result["user_message_uuids"], json!([prompt]));
-    client.close();
-    assert!(place.cwd.join("made").exists());
-    assert_eq!(place.sent()[0..2], ["[[bash: touch made]]", "call Bash"]);
-}
-
-#[test]
 fn deaths_leave_what_they_should() {
     for (directive, is_torn, has_log) in [
         ("[[say: a]] [[die]]", false, true),

@@ -27,26 +27,6 @@ fn prompts_during_a_turn_are_folded_into_it_or_wait() {
 }
 
 #[test]
-fn prompts_that_wait_become_one_turn() {
-    let place = Place::new();
-    let mut client = place.start("");
-    client.prompt("[[silence]]");
-    client.frame("init");
-    let waiting = [client.prompt("one"), client.prompt("two"), client.prompt("three")];
-    let cancel = json!({"subtype": "cancel_async_message", "message_uuid": waiting[1]});
-    assert_eq!(client.request(&cancel)["response"]["cancelled"], true);
-    assert_eq!(client.request(&cancel)["response"]["cancelled"], false);
-    let answer = client.request(&json!({"subtype": "interrupt"}));
-    assert_eq!(answer["response"]["still_queued"], json!([waiting[0], waiting[2]]));
-    assert_eq!(client.result()["terminal_reason"], "aborted_streaming");
-    let result = client.result();
-    assert_eq!(result["user_message_uuids"], json!([waiting[0], waiting[2]]));
-    let end = client.close();
-    assert_eq!(lifecycle(&end.frames, &waiting[1]), ["queued", "cancelled"]);
-    assert_eq!(place.sent()[1..], ["[Request interrupted by user]", "one", "three"]);
-}
-
-#[test]
 fn an_interrupt_withdraws_requests_and_stops_tools() {
     let place = Place::new();
     let mut client = place.start(&new_session());
@@ -72,21 +52,6 @@ fn an_interrupt_withdraws_requests_and_stops_tools() {
     let end = client.close();
     assert_eq!(end.status.code(), Some(1), "the last turn was interrupted");
     assert!(!place.cwd.join("made").exists());
-}
-
-#[test]
-fn an_urgent_prompt_cuts_the_turn() {
-    let place = Place::new();
-    let mut client = place.start("");
-    let first = client.prompt("[[say: part]] [[silence]]");
-    client.frame("assistant");
-    client.prompt_as(&uuid("now"), "[[say: urgent]]", &json!({"priority": "now"}));
-    let result = client.result();
-    assert_eq!(result["subtype"], "success");
-    assert_eq!(result["terminal_reason"], "aborted_streaming");
-    assert_eq!(client.result()["result"], "urgent");
-    let end = client.close();
-    assert_eq!(lifecycle(&end.frames, &first), ["queued", "started", "cancelled"]);
 }
 
 #[test]

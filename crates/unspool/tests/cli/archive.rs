@@ -13,7 +13,7 @@ use unspool_testkit::home::{AgentFilePlace, TestSideFile};
 use unspool_testkit::reallogs::RealLogs;
 use unspool_testkit::{TestHome, files_below, session};
 
-use crate::run::{Ran, SESSION, run, run_bare, unspool, unspool_on};
+use crate::run::{Ran, SESSION, home_with, run, run_bare, unscored, unspool, unspool_on};
 
 /// Returns all files below a folder with their times.
 fn contents(root: &Path) -> BTreeMap<PathBuf, (SystemTime, Vec<u8>)> {
@@ -73,6 +73,19 @@ impl Folder {
     }
 }
 
+/// Makes a home with a short session.
+fn hello() -> TestHome {
+    home_with("u1 user \"hello\"")
+}
+
+/// Archives a home, and returns it with a folder and the archive in that.
+fn archived(home: TestHome) -> (TestHome, Folder, String) {
+    let folder = Folder::new();
+    let archive = folder.at("archive");
+    run(&home, &["archive", &archive]).ok();
+    (home, folder, archive)
+}
+
 #[test]
 fn all_real_logs_come_back_byte_for_byte() {
     let (user, folder) = (TestHome::new(), Folder::new());
@@ -122,27 +135,14 @@ fn as_if(text: &str, archive: &str, home: &TestHome) -> String {
     text.replace(&inside, &home.path().display().to_string())
 }
 
-/// Returns what was printed, as if the archive were its home. Scores depend on the time of
-/// day, and the order of hits on them.
+/// Returns what was printed, as if the archive were its home.
 fn as_in_home(ran: &Ran, archive: &str, home: &TestHome) -> (Option<i32>, Vec<String>) {
-    let plain = as_if(&ran.out, archive, home);
-    let scored = |line: &str| match serde_json::from_str::<serde_json::Value>(line) {
-        Ok(mut value) if value.get("score").is_some() => {
-            value.as_object_mut().expect("an object").remove("score");
-            value.to_string()
-        }
-        _ => line.to_owned(),
-    };
-    let mut lines: Vec<String> = plain.lines().map(scored).collect();
-    lines.sort();
-    (ran.code, lines)
+    (ran.code, unscored(&as_if(&ran.out, archive, home)))
 }
 
 #[test]
 fn an_archive_reads_like_its_home() {
-    let (home, folder) = (rich_home(), Folder::new());
-    let archive = folder.at("archive");
-    run(&home, &["archive", &archive]).ok();
+    let (home, folder, archive) = archived(rich_home());
     for question in [
         &["list", "--json", "--agents"][..],
         &["list", "--empty"],
@@ -191,9 +191,7 @@ fn an_archive_that_grows_is_read_on() {
 
 #[test]
 fn files_of_an_archive_are_opened_by_either_name() {
-    let (home, folder) = (rich_home(), Folder::new());
-    let archive = folder.at("archive");
-    run(&home, &["archive", &archive]).ok();
+    let (home, _folder, archive) = archived(rich_home());
     for ending in ["", ".zst"] {
         let path = format!("{archive}/home-1/projects/-srv-demo/{SESSION}.jsonl{ending}");
         let shown = run_bare(&home, &["show", &path, "--json"]).json();
@@ -204,9 +202,8 @@ fn files_of_an_archive_are_opened_by_either_name() {
 
 #[test]
 fn a_run_is_summed_up_for_people_and_scripts() {
-    let (home, folder) = (TestHome::new(), Folder::new());
+    let (home, folder) = (hello(), Folder::new());
     let archive = folder.at("archive");
-    home.add_session("/srv/demo", SESSION, session("u1 user \"hello\""));
     home.age();
     let lines = run(&home, &["archive", &archive, "--dry-run", "--json"]).lines();
     assert_eq!(lines[0]["change"], "new");
@@ -295,11 +292,9 @@ fn damage_session(archive: &str) -> String {
 
 #[test]
 fn damage_is_named_and_the_rest_is_written() {
-    let (home, folder) = (TestHome::new(), Folder::new());
-    let archive = folder.at("archive");
-    home.add_session("/srv/demo", SESSION, session("u1 user \"hello\""));
+    let home = hello();
     home.add_session("/srv/demo", "other", session("u1 user \"other\""));
-    run(&home, &["archive", &archive]).ok();
+    let (home, folder, archive) = archived(home);
     let packed = damage_session(&archive);
     let ran = run_bare(&home, &["archive", "verify", &archive]).says(1, &[]);
     assert!(ran.out.contains(&packed) && ran.out.contains("damaged at byte 0"), "{}", ran.out);
@@ -313,10 +308,7 @@ fn damage_is_named_and_the_rest_is_written() {
 
 #[test]
 fn what_belongs_to_no_session_is_named_and_never_written_back() {
-    let (home, folder) = (TestHome::new(), Folder::new());
-    let archive = folder.at("archive");
-    home.add_session("/srv/demo", SESSION, session("u1 user \"hello\""));
-    run(&home, &["archive", &archive]).ok();
+    let (home, folder, archive) = archived(hello());
     let packed = format!("{archive}/home-1/projects/-srv-demo/{SESSION}.jsonl.zst");
     let settings = format!("{archive}/home-1/settings.json");
     fs::copy(&packed, format!("{settings}.zst")).expect("copies");
@@ -341,10 +333,7 @@ fn what_belongs_to_no_session_is_named_and_never_written_back() {
 
 #[test]
 fn a_damaged_file_is_repaired_while_its_source_is_there() {
-    let (home, folder) = (TestHome::new(), Folder::new());
-    let archive = folder.at("archive");
-    home.add_session("/srv/demo", SESSION, session("u1 user \"hello\""));
-    run(&home, &["archive", &archive]).ok();
+    let (home, _folder, archive) = archived(hello());
     damage_session(&archive);
     let ran = run(&home, &["archive", &archive, "--recheck", "--json"]).says(0, &[]);
     let lines = ran.lines();
@@ -355,8 +344,7 @@ fn a_damaged_file_is_repaired_while_its_source_is_there() {
 
 #[test]
 fn wrong_uses_are_said() {
-    let (home, folder) = (TestHome::new(), Folder::new());
-    home.add_session("/srv/demo", SESSION, session("u1 user \"hello\""));
+    let (home, folder) = (hello(), Folder::new());
     let archive = folder.at("archive");
     for (args, code, words) in [
         (&["archive"][..], 2, "name the folder of the archive"),
@@ -374,8 +362,7 @@ fn wrong_uses_are_said() {
 
 #[test]
 fn the_settings_may_name_the_archive() {
-    let (home, folder) = (TestHome::new(), Folder::new());
-    home.add_session("/srv/demo", SESSION, session("u1 user \"hello\""));
+    let (home, folder) = (hello(), Folder::new());
     let file = folder.at("config.toml");
     fs::write(&file, "archive = 'kept'\n").expect("writes");
     for args in [&["archive"][..], &["archive", "list"], &["archive", "verify"]] {

@@ -4,7 +4,7 @@ use serde_json::Value;
 use unspool_testkit::home::AgentFilePlace;
 use unspool_testkit::{TestHome, uuid};
 
-use crate::run::{SESSION, home_with, run, run_bare};
+use crate::run::{SESSION, demo, home_with, run};
 
 const FORKED: &str = r#"
 h0 attachment hook_success
@@ -138,7 +138,5 @@ fn options_that_choose_otherwise_are_rejected() {
 
 #[test]
 fn show_at_an_entry_of_the_demo() {
-    let home = TestHome::new();
-    let ran = run_bare(&home, &["--demo", "show", "4ba6", "--at", "389da693"]);
-    insta::assert_snapshot!(ran.ok());
+    insta::assert_snapshot!(demo(&["show", "4ba6", "--at", "389da693"]).ok());
 }

@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use unspool_testkit::home::AgentFilePlace;
 use unspool_testkit::process::start_of;
-use unspool_testkit::{TestHome, uuid};
+use unspool_testkit::uuid;
 
-use crate::run::{SESSION, home_with, run, run_bare, show};
+use crate::run::{SESSION, demo, home_with, run, show, strings_at};
 
 fn keys(value: &Value) -> BTreeSet<&str> {
     value.as_object().expect("an object").keys().map(String::as_str).collect()
@@ -24,8 +24,7 @@ fn has(value: &Value, wanted: &str) {
 
 #[test]
 fn show_has_every_field() {
-    let home = TestHome::new();
-    let shown = run_bare(&home, &["--demo", "show", "5f425fae", "--json"]).json();
+    let shown = demo(&["show", "5f425fae", "--json"]).json();
     has(
         &shown,
         "schema session rule view agent path at counts paths messages turns tokens agents side_files lineage",
@@ -52,8 +51,7 @@ fn show_has_every_field() {
 
 #[test]
 fn list_and_check_print_one_object_per_line() {
-    let home = TestHome::new();
-    let rows = run_bare(&home, &["--demo", "list", "--json"]).lines();
+    let rows = demo(&["list", "--json"]).lines();
     assert_eq!(rows.len(), 14);
     for row in &rows {
         has(
@@ -62,7 +60,7 @@ fn list_and_check_print_one_object_per_line() {
              active_ms tools models git_branch version tokens cost_usd files_changed agents branches compactions bytes status kind live",
         );
     }
-    let findings = run_bare(&home, &["--demo", "check", "--json"]).lines();
+    let findings = demo(&["check", "--json"]).lines();
     let (summary, findings) = findings.split_last().expect("a summary");
     has(summary, "schema summary");
     for finding in findings {
@@ -72,8 +70,7 @@ fn list_and_check_print_one_object_per_line() {
 
 #[test]
 fn searches_and_totals_have_every_field() {
-    let home = TestHome::new();
-    let hits = run_bare(&home, &["--demo", "search", "parser", "--json"]).lines();
+    let hits = demo(&["search", "parser", "--json"]).lines();
     assert!(!hits.is_empty());
     for hit in &hits {
         has(
@@ -81,7 +78,7 @@ fn searches_and_totals_have_every_field() {
             "schema session home project file entry role kind time score active gone agent snippet matches",
         );
     }
-    let stats = run_bare(&home, &["--demo", "stats", "--by", "model", "--json"]).json();
+    let stats = demo(&["stats", "--by", "model", "--json"]).json();
     has(&stats, "schema total groups unpriced_models");
     let sums = "tokens cost_usd messages turns calls failed_calls lines_added lines_removed active_ms sessions";
     has(&stats["total"], sums);
@@ -90,10 +87,9 @@ fn searches_and_totals_have_every_field() {
 
 #[test]
 fn counts_add_up_for_every_session_of_the_demo() {
-    let home = TestHome::new();
-    for row in run_bare(&home, &["--demo", "list", "--json"]).lines() {
+    for row in demo(&["list", "--json"]).lines() {
         let id = row["id"].as_str().expect("an id");
-        let counts = run_bare(&home, &["--demo", "show", id, "--json"]).json()["counts"].clone();
+        let counts = demo(&["show", id, "--json"]).json()["counts"].clone();
         let sum: u64 = ["active", "other_paths", "agents", "metadata", "damaged"]
             .iter()
             .map(|bucket| counts[bucket].as_u64().expect("a number"))
@@ -121,14 +117,8 @@ s1 user summary "This session is being continued"
 "#,
         &[],
     );
-    let kinds: Vec<_> = shown["messages"]
-        .as_array()
-        .expect("messages")
-        .iter()
-        .map(|m| m["kind"].as_str().expect("a kind"))
-        .collect();
     assert_eq!(
-        kinds,
+        strings_at(&shown["messages"], "kind"),
         [
             "meta",
             "command",

@@ -4,7 +4,7 @@ use std::fs;
 
 use unspool_testkit::TestHome;
 
-use crate::run::{Ran, run_bare, unspool};
+use crate::run::{Ran, run_bare, shell_words, unspool};
 
 /// Commands whose examples need a server, a client, an archive or a terminal: they are parsed by a
 /// test of the definition, and not run.
@@ -18,22 +18,6 @@ fn examples(help: &str) -> Vec<String> {
         .map(|line| line.trim().split("  ").next().unwrap_or_default().trim().to_owned())
         .filter(|line| line.starts_with("unspool"))
         .collect()
-}
-
-/// Takes a line apart as a shell does.
-fn words(line: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut quote = None;
-    for c in line.chars() {
-        match (c, quote) {
-            ('\'' | '"', None) => quote = Some(c),
-            (c, Some(open)) if c == open => quote = None,
-            (' ', None) => words.push(String::new()),
-            (c, _) => words.last_mut().expect("a word").push(c),
-        }
-    }
-    words.retain(|word| !word.is_empty());
-    words
 }
 
 fn help(home: &TestHome, command: &[&str]) -> String {
@@ -66,7 +50,7 @@ fn examples_run() {
             // What is done with the output is for a shell.
             let line = example.split(" | ").next().unwrap_or_default();
             let line = line.replace("~/", &format!("{}/", folder.display()));
-            let words = words(&line);
+            let words = shell_words(&line);
             let words = words[1..].iter().filter(|word| *word != "--demo");
             let mut started = unspool(&home);
             started.current_dir(&folder).args(["--demo", "--no-pager"]).args(words);

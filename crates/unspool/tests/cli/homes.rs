@@ -2,7 +2,7 @@
 
 use unspool_testkit::TestHome;
 
-use crate::run::{Ran, SESSION, home_with, run, run_bare, unspool};
+use crate::run::{Ran, SESSION, demo, home_with, run, run_bare, unspool};
 
 const ONE: &str = "u1 user \"hello\"\na1 assistant \"hi\"\n";
 
@@ -73,17 +73,14 @@ fn stats_say_what_cannot_be_read() {
 
 #[test]
 fn the_demo_names_no_temporary_folder() {
-    let home = TestHome::new();
     for args in [
         &["show", "4ba648c8"][..],
         &["show", "agent-a0ab4f5b"],
         &["list", "--project", "tidepool", "--branch", "none*"],
     ] {
-        let ran = run_bare(&home, &[&["--demo"], args].concat()).says(1, &[]);
+        let ran = demo(args).says(1, &[]);
         assert!(!ran.err.contains("unspool-demo-"), "{}", ran.err);
         assert!(!ran.err.contains("/tmp"), "{}", ran.err);
     }
-    let near = run_bare(&home, &["--demo", "show", "4ba648c8"]);
-    let place = "projects/-home-dev-tidepool/4ba648c7";
-    assert!(near.err.contains(place), "{}", near.err);
+    demo(&["show", "4ba648c8"]).says(1, &["projects/-home-dev-tidepool/4ba648c7"]);
 }

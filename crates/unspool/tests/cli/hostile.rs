@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use unspool_testkit::TestHome;
 
-use crate::run::{SESSION, home_with, run, unspool_on};
+use crate::run::{OTHER, SESSION, home_with, run, unspool_on};
 
 /// Escape sequences that a hostile log may contain, as JSON escapes.
 const EVIL: &str =
@@ -133,15 +133,14 @@ fn a_reader_that_goes_away_is_no_error() {
 #[test]
 fn one_bad_file_does_not_stop_the_rest() {
     let home = home_with("u1 user \"fine\"\na1 assistant \"yes\"\n");
-    let other = "22222222-2222-4222-8222-222222222222";
-    home.add_session("/srv/demo", other, b"\xff\xfe garbage\n{\"type\":\"user\",\"uuid\":\"x\",\"message\":{\"content\":\"still here\"}}\n{\"torn");
+    home.add_session("/srv/demo", OTHER, b"\xff\xfe garbage\n{\"type\":\"user\",\"uuid\":\"x\",\"message\":{\"content\":\"still here\"}}\n{\"torn");
     std::fs::create_dir(
         home.project_dir("/srv/demo").join("33333333-3333-4333-8333-333333333333.jsonl"),
     )
     .expect("a folder");
     let listed = run(&home, &["list"]);
     assert!(listed.out.contains("fine") && listed.out.contains("still here"), "{}", listed.out);
-    let shown = run(&home, &["show", other]).says(0, &[]);
+    let shown = run(&home, &["show", OTHER]).says(0, &[]);
     assert!(shown.out.contains("still here"));
     assert!(shown.err.contains(":1: ") && shown.err.contains(":3: "), "{}", shown.err);
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use unspool_testkit::home::AgentFilePlace;
 use unspool_testkit::uuid;
 
-use crate::run::{REDOS, SESSION, demo_wide, home_with, run};
+use crate::run::{REDOS, SESSION, demo_wide, home_with, run, strings_at};
 
 #[test]
 fn pages_of_the_demo() {
@@ -80,9 +80,8 @@ fn a_timeline_has_spans_sums_and_the_slowest_calls() {
         json!({"model": 43, "tools": 35, "agents": 22, "compaction": 0, "you": 0, "other": 0});
     assert_eq!(found["shares"], shares);
     let spans = found["spans"].as_array().expect("spans");
-    let kinds: Vec<&str> = spans.iter().filter_map(|span| span["kind"].as_str()).collect();
     let expected = ["model", "tool", "model", "tool", "model", "agent", "model", "tool", "model"];
-    assert_eq!(kinds, expected);
+    assert_eq!(strings_at(&found["spans"], "kind"), expected);
     let call = &spans[1];
     assert_eq!((&call["name"], &call["label"]), (&json!("Bash"), &json!("make")));
     assert_eq!((&call["call"], &call["entry"]), (&json!("t1"), &json!(uuid("a1"))));
@@ -120,12 +119,9 @@ fn two_paths_are_compared_by_their_numbers() {
     let home = home_with(REDOS);
     let found = run(&home, &["show", SESSION, "--compare", "1,3", "--json"]).json();
     assert_eq!(found["fork"]["entry"], json!(uuid("a3")));
-    let prompts = |side: &str| -> Vec<String> {
-        let turns = found[side]["turns"].as_array().expect("turns").iter();
-        turns.filter_map(|turn| turn["prompt"].as_str()).map(str::to_owned).collect()
-    };
+    let prompts = |side: &str| strings_at(&found[side]["turns"], "prompt");
     assert_eq!(prompts("a"), ["turn 4, original", "turn 5, original"]);
-    assert_eq!(prompts("b").last().map(String::as_str), Some("turn 7, redo 2"));
+    assert_eq!(prompts("b").last(), Some(&"turn 7, redo 2"));
     assert_eq!(
         (&found["a"]["status"], &found["b"]["status"]),
         (&json!("abandoned"), &json!("active"))

@@ -9,7 +9,7 @@ use unspool_testkit::reaper::{ProgramEnd, Reaper};
 use unspool_testkit::rng::Rng;
 use unspool_testkit::{TestHome, soak};
 
-use crate::run::{run, unspool_on};
+use crate::run::{run, unscored, unspool_on};
 
 /// What is asked after each kill. All hits are: which ones are the best depends on the time.
 const QUESTIONS: [&[&str]; 4] = [
@@ -19,24 +19,10 @@ const QUESTIONS: [&[&str]; 4] = [
     &["stats", "--json", "--by", "model"],
 ];
 
-/// Returns the lines of all answers. A score depends on the time of day, so it is left out, and
-/// so is the order of hits, which goes by scores.
+/// Returns the lines of all answers.
 fn answers(home: &TestHome, index: &str) -> Vec<Vec<String>> {
-    let ask = |question: &&[&str]| {
-        let ran = run(home, &[&["--index", index], *question].concat());
-        let mut lines: Vec<String> = ran
-            .lines()
-            .into_iter()
-            .map(|mut line| {
-                if let Some(line) = line.as_object_mut() {
-                    line.remove("score");
-                }
-                line.to_string()
-            })
-            .collect();
-        lines.sort();
-        lines
-    };
+    let ask =
+        |question: &&[&str]| unscored(&run(home, &[&["--index", index], *question].concat()).out);
     QUESTIONS.iter().map(ask).collect()
 }
 

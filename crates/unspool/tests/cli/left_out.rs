@@ -3,7 +3,7 @@
 use serde_json::Value;
 use unspool_testkit::TestHome;
 
-use crate::run::{SESSION, home_with, run};
+use crate::run::{SESSION, home_with, run, strings_at};
 
 /// A prompt that hung on a hook's progress line, so that the answer in between is not on the
 /// chain; then a rewind, and an answer that was given twice.
@@ -23,8 +23,7 @@ a5 assistant msg=m6 "4"
 "#;
 
 fn show(home: &TestHome, args: &[&str]) -> Value {
-    let args = [&["show", SESSION, "--json"], args].concat();
-    serde_json::from_str(&run(home, &args).ok()).expect("one object")
+    run(home, &[&["show", SESSION, "--json"], args].concat()).json()
 }
 
 fn said(shown: &Value) -> Vec<(String, bool)> {
@@ -60,19 +59,14 @@ fn history_shows_in_place_what_a_resume_leaves_out() {
 fn rewinds_and_retries_are_paths_and_the_rest_is_none() {
     let home = home_with(SESSION_WITH_ALL);
     let shown = show(&home, &[]);
-    let paths = shown["paths"].as_array().expect("paths").iter();
-    let kinds: Vec<_> = paths.map(|path| path["kind"].as_str()).collect();
-    assert_eq!(kinds, [Some("retry"), Some("rewind"), Some("active")]);
+    assert_eq!(strings_at(&shown["paths"], "kind"), ["retry", "rewind", "active"]);
     // The answer outside the chain is on no path and counts with the others.
     let entries = |path: &Value| path["entries"].as_array().expect("entries").len() as u64;
     let active = entries(&shown["paths"][2]);
     assert_eq!(shown["counts"]["active"], active);
     assert_eq!(shown["counts"]["other_paths"], 4);
-    let listed: Value = serde_json::from_str(&run(&home, &["list", "--json"]).ok()).expect("a row");
-    assert_eq!(listed["branches"], 2);
-    let found = run(&home, &["search", "beside", "--json"]).ok();
-    let hit: Value = serde_json::from_str(found.lines().next().expect("a hit")).expect("a hit");
-    assert_eq!(hit["active"], false);
+    assert_eq!(run(&home, &["list", "--json"]).json()["branches"], 2);
+    assert_eq!(run(&home, &["search", "beside", "--json"]).lines()[0]["active"], false);
 }
 
 #[test]

@@ -5,18 +5,13 @@ use unspool_testkit::TestHome;
 use unspool_testkit::home::AgentFilePlace;
 use unspool_testkit::process::start_of;
 
-use crate::run::{Ran, SESSION, demo_wide, fitting, home_with, run, run_bare, unspool};
+use crate::run::{Ran, SESSION, demo, demo_wide, fitting, home_with, run, unspool};
 
 /// Lists the built-in home as JSON and returns the beginnings of the ids.
 fn ids(args: &[&str]) -> String {
-    let home = TestHome::new();
-    let ran = run_bare(&home, &[&["--demo", "list", "--json"], args].concat());
-    let ids: Vec<String> = ran.lines().iter().map(short).collect();
-    ids.join(" ")
-}
-
-fn short(row: &Value) -> String {
-    row["id"].as_str().expect("an id")[..4].to_owned()
+    let rows = demo(&[&["list", "--json"], args].concat()).lines();
+    let ids = rows.iter().map(|row| &row["id"].as_str().expect("an id")[..4]);
+    ids.collect::<Vec<_>>().join(" ")
 }
 
 #[test]
@@ -184,8 +179,7 @@ fn what_has_no_conversation_is_hidden_and_counted_once() {
     let left = lines.iter().find(|row| row["title"] == "First task").expect("a row");
     assert_eq!((&left["status"], &left["kind"]), (&Value::from("empty"), &Value::from("main")));
     assert!(left["started"].is_string() && left["first_prompt"].is_null());
-    let shown = run(&home, &["show", "33333333", "--json"]).ok();
-    let shown: Value = serde_json::from_str(&shown).expect("an object");
+    let shown = run(&home, &["show", "33333333", "--json"]).json();
     for key in ["started", "ended", "cwd", "title"] {
         assert_eq!(shown["session"][key], left[key], "{key}");
     }

@@ -3,7 +3,7 @@
 use unspool_testkit::home::TestSideFile;
 use unspool_testkit::{TestHome, uuid};
 
-use crate::run::{Ran, SESSION, demo_wide, home_with, run, run_bare};
+use crate::run::{Ran, SESSION, demo_wide, home_with, run, run_bare, shell_words};
 
 /// A session whose third result is long and has a word in its middle.
 fn long_home() -> TestHome {
@@ -28,23 +28,6 @@ fn open_first(home: &TestHome, args: &[&str]) -> (String, Ran) {
     let ran = run_bare(home, &typed);
     let named = format!(" --home {}", home.path().display());
     (command.replace(&named, ""), ran)
-}
-
-/// Takes a command line apart as a shell does that knows single quotes only.
-fn shell_words(line: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    for (part, text) in line.split('\'').enumerate() {
-        for (index, word) in text.split(' ').enumerate() {
-            if part % 2 == 0 && index > 0 {
-                words.push(String::new());
-            } else if index > 0 {
-                words.last_mut().expect("a word").push(' ');
-            }
-            words.last_mut().expect("a word").push_str(word);
-        }
-    }
-    words.retain(|word| !word.is_empty());
-    words
 }
 
 #[test]

@@ -4,86 +4,29 @@
 use std::fs;
 
 use serde_json::{Value, json};
-use unspool_testkit::{TestHome, uuid};
+use unspool_testkit::{TestHome, session};
 
-use crate::run::{SESSION, fitting, run, strings, unspool_on};
+use crate::run::{SESSION, fitting, home_with, run, strings, strings_at, unspool_on};
 
-const CWD: &str = "/srv/demo";
 const FLOW: &str = "<command-message>flow is running…</command-message>\n<command-name>/flow</command-name>\n<command-args>story 12\n\nfrom the board</command-args>";
 const CLEAR: &str = "<command-name>/clear</command-name>\n            <command-message>clear</command-message>\n            <command-args></command-args>";
 const REJECTED: &str = "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). To tell you how to proceed, the user said:\n";
 
-/// A log in which each entry follows the one before.
-#[derive(Default)]
-struct Thread(Vec<Value>);
-
-impl Thread {
-    fn add(mut self, kind: &str, fields: &Value) -> Self {
-        let number = self.0.len();
-        let parent = number.checked_sub(1).map(|before| uuid(&format!("e{before}")));
-        let mut entry = json!({
-            "type": kind, "uuid": uuid(&format!("e{number}")), "parentUuid": parent, "cwd": CWD,
-            "sessionId": SESSION, "timestamp": format!("2026-11-01T10:00:{number:02}.000Z"),
-        });
-        let entry_fields = entry.as_object_mut().expect("an object");
-        entry_fields.extend(fields.as_object().expect("an object").clone());
-        self.0.push(entry);
-        self
-    }
-
-    fn user(self, text: &str) -> Self {
-        self.add("user", &json!({"message": {"role": "user", "content": text}}))
-    }
-
-    fn meta(self, text: &str) -> Self {
-        let content = json!([{"type": "text", "text": text}]);
-        self.add("user", &json!({"isMeta": true, "message": {"role": "user", "content": content}}))
-    }
-
-    fn says(self, content: &Value) -> Self {
-        let id = format!("msg_{}", self.0.len());
-        let message =
-            json!({"id": id, "model": "claude-opus-5", "role": "assistant", "content": content});
-        self.add("assistant", &json!({"message": message}))
-    }
-
-    fn answer(self, text: &str) -> Self {
-        self.says(&json!([{"type": "text", "text": text}]))
-    }
-
-    fn call(self, tool: &str, input: &Value) -> Self {
-        self.says(&json!([{"type": "tool_use", "id": "toolu_1", "name": tool, "input": input}]))
-    }
-
-    fn result(self, text: &str, is_error: bool, fields: &Value) -> Self {
-        let block = json!({"type": "tool_result", "tool_use_id": "toolu_1", "content": text, "is_error": is_error});
-        let mut all = json!({"message": {"role": "user", "content": [block]}});
-        let object = all.as_object_mut().expect("an object");
-        object.extend(fields.as_object().expect("an object").clone());
-        self.add("user", &all)
-    }
-
-    fn lines(&self) -> String {
-        let lines: Vec<String> = self.0.iter().map(Value::to_string).collect();
-        lines.join("\n") + "\n"
-    }
-
-    fn home(&self) -> TestHome {
-        let home = TestHome::new();
-        home.add_session(CWD, SESSION, self.lines());
-        home
-    }
-}
-
-fn flow() -> Thread {
-    Thread::default()
-        .user(CLEAR)
-        .user("<local-command-stdout></local-command-stdout>")
-        .user(FLOW)
-        .meta("Work on the story.")
-        .answer("The story is told.")
-        .user("thank you")
-        .answer("Any time.")
+/// A conversation with a command that only acts on the client, and one that the model answers.
+fn flow() -> String {
+    format!(
+        r#"
+c0 user {}
+o0 user "<local-command-stdout></local-command-stdout>"
+u1 user {}
+m1 user meta blocks "Work on the story."
+a1 assistant "The story is told."
+u2 user "thank you"
+a2 assistant "Any time."
+"#,
+        json!(CLEAR),
+        json!(FLOW)
+    )
 }
 
 /// Runs `export` and returns the only file that it wrote.
@@ -102,15 +45,10 @@ fn listed(home: &TestHome) -> Value {
 
 #[test]
 fn a_slash_command_that_the_model_answers_is_a_turn_everywhere() {
-    let home = flow().home();
+    let home = home_with(&flow());
     let typed = "/flow story 12\n\nfrom the board";
     let shown = run(&home, &["show", SESSION, "--json"]).json();
-    let kinds: Vec<&str> = shown["messages"]
-        .as_array()
-        .expect("messages")
-        .iter()
-        .map(|message| message["kind"].as_str().expect("a kind"))
-        .collect();
+    let kinds = strings_at(&shown["messages"], "kind");
     assert_eq!(kinds, ["command", "command", "prompt", "meta", "answer", "prompt", "answer"]);
     assert_eq!(shown["messages"][2]["blocks"][0]["text"], typed);
     assert_eq!(shown["turns"][0]["prompt"], typed);
@@ -135,7 +73,7 @@ fn a_slash_command_that_the_model_answers_is_a_turn_everywhere() {
 
 #[test]
 fn a_command_of_several_lines_is_read_as_it_was_typed() {
-    let home = flow().home();
+    let home = home_with(&flow());
     let shown = run(&home, &["show", SESSION]).ok();
     assert!(shown.contains("┃ /flow story 12\n┃\n┃ from the board\n"), "{shown}");
     assert!(!shown.contains("<command-"), "{shown}");
@@ -143,8 +81,8 @@ fn a_command_of_several_lines_is_read_as_it_was_typed() {
     assert!(html.contains("<div class=\"typed\">/flow story 12\n\nfrom the board</div>"));
     assert!(html.contains("<span class=\"what\">/flow story 12</span>"), "outline");
     // One that only acts on the client keeps its lines too.
-    let goal = "<command-name>/goal</command-name><command-args>one\ntwo</command-args>";
-    let home = Thread::default().user(goal).user("hello").home();
+    let goal = r"<command-name>/goal</command-name><command-args>one\ntwo</command-args>";
+    let home = home_with(&format!("c0 user \"{goal}\"\nu1 user \"hello\""));
     let shown = run(&home, &["show", SESSION]).ok();
     assert!(shown.contains("❯ /goal one\n  two\n"), "{shown}");
     assert!(
@@ -155,31 +93,31 @@ fn a_command_of_several_lines_is_read_as_it_was_typed() {
 
 #[test]
 fn titles_are_commands_with_their_arguments_and_never_a_digit() {
-    let title = |thread: Thread| {
-        let home = thread.home();
+    let clear = json!(CLEAR);
+    let title = |notation: &str| {
+        let home = home_with(notation);
         let row = listed(&home);
         let shown = run(&home, &["show", SESSION, "--json"]).json();
         assert_eq!(row["title"], shown["session"]["title"]);
         (row["title"].clone(), row["first_prompt"].clone())
     };
     let line = json!("/flow story 12  from the board");
-    assert_eq!(title(flow()), (line.clone(), line));
-    let short = Thread::default().user("9").answer("?").user("fix the build");
-    assert_eq!(title(short), (json!("fix the build"), json!("9")));
-    assert_eq!(title(Thread::default().user("q")).0, "q");
-    assert_eq!(title(Thread::default().user(CLEAR)).0, "/clear");
-    assert_eq!(title(Thread::default().user(CLEAR).user("fix it")).0, "fix it");
+    assert_eq!(title(&flow()), (line.clone(), line));
+    let short = title("u1 user \"9\"\na1 assistant \"?\"\nu2 user \"fix the build\"");
+    assert_eq!(short, (json!("fix the build"), json!("9")));
+    assert_eq!(title("u1 user \"q\"").0, "q");
+    assert_eq!(title(&format!("c0 user {clear}")).0, "/clear");
+    assert_eq!(title(&format!("c0 user {clear}\nu1 user \"fix it\"")).0, "fix it");
 }
 
 #[test]
 fn words_given_with_a_refusal_are_shown_whole_and_once() {
     let words = "take the other road:\nthe one by the sea";
-    let thread = Thread::default()
-        .user("go")
-        .call("Bash", &json!({"command": "walk"}))
-        .result(&format!("{REJECTED}{words}"), true, &json!({}))
-        .answer("By the sea, then.");
-    let home = thread.home();
+    let home = home_with(&format!(
+        "u1 user \"go\"\na1 assistant call Bash:t1 {{\"command\":\"walk\"}}\n\
+         r1 result t1 error !toolUseResult {}\na2 assistant \"By the sea, then.\"",
+        json!(format!("{REJECTED}{words}"))
+    ));
     let shown = run(&home, &["show", SESSION, "--json"]).json();
     let messages = &shown["messages"];
     assert_eq!(messages[1]["blocks"][0]["status"], "denied");
@@ -207,16 +145,12 @@ fn a_free_answer_is_a_reply_and_not_in_the_head_of_the_call() {
     let words = "neither: paint it in the colour of the evening";
     let questions = json!([{"question": "Which?", "header": "H", "options": [{"label": "Red"}, {"label": "Blue"}]}]);
     let asked = |answer: &str| {
-        Thread::default()
-            .user("paint it")
-            .call("AskUserQuestion", &json!({"questions": questions}))
-            .result(
-                &format!("The user answered: \"Which?\"=\"{answer}\"."),
-                false,
-                &json!({"toolUseResult": {"questions": questions, "answers": {"Which?": answer}}}),
-            )
-            .answer("Done.")
-            .home()
+        let told = json!(format!("The user answered: \"Which?\"=\"{answer}\"."));
+        let result = json!({"questions": questions, "answers": {"Which?": answer}});
+        home_with(&format!(
+            "u1 user \"paint it\"\na1 assistant call AskUserQuestion:t1 {{\"questions\":{questions}}}\n\
+             r1 result t1 {told} +toolUseResult={result}\na2 assistant \"Done.\""
+        ))
     };
     let home = asked(words);
     let shown = run(&home, &["show", SESSION, "--json"]).json();
@@ -232,14 +166,17 @@ fn a_free_answer_is_a_reply_and_not_in_the_head_of_the_call() {
 #[test]
 fn what_others_say_to_the_model_is_shown_whole() {
     let sent = "<teammate-message teammate_id=\"ann\" summary=\"s\">first line\nsecond line</teammate-message>";
-    let home = Thread::default()
-        .user("begin")
-        .answer("Begun.")
-        .meta("Stop hook feedback:\n[lint]: fix\nthe last warning")
-        .answer("Fixed.")
-        .user(sent)
-        .answer("Heard.")
-        .home();
+    let home = home_with(&format!(
+        r#"
+u1 user "begin"
+a1 assistant "Begun."
+m1 user meta blocks "Stop hook feedback:\n[lint]: fix\nthe last warning"
+a2 assistant "Fixed."
+u2 user {}
+a3 assistant "Heard."
+"#,
+        json!(sent)
+    ));
     let terminal = run(&home, &["show", SESSION]).ok();
     for line in ["the last warning", "second line"] {
         assert!(terminal.contains(line), "{terminal}");
@@ -257,7 +194,7 @@ fn what_is_marked_as_deleted_is_shown_so() {
     ];
     let home = TestHome::new();
     let lines = log.map(|line| line.to_string()).join("\n") + "\n";
-    home.add_session(CWD, SESSION, lines);
+    home.add_session("/srv/demo", SESSION, lines);
     let shown = run(&home, &["show", SESSION, "--json"]).json();
     assert_eq!(shown["messages"][0]["deleted"], false);
     assert_eq!(shown["messages"][1]["deleted"], true);
@@ -274,11 +211,11 @@ fn a_session_is_found_in_every_folder_that_it_was_in() {
     fs::create_dir_all(&first).expect("a folder");
     fs::create_dir_all(&second).expect("a folder");
     let (first, second) = (first.display().to_string(), second.display().to_string());
-    let thread = Thread::default()
-        .add("user", &json!({"cwd": first, "message": {"content": "begin"}}))
-        .add("user", &json!({"cwd": second, "message": {"content": "go on"}}))
-        .add("user", &json!({"cwd": first, "message": {"content": "back"}}));
-    home.add_session(&first, SESSION, thread.lines());
+    let log = format!(
+        "%cwd {first}\nu1 user \"begin\"\n%cwd {second}\nu2 user \"go on\"\n\
+         %cwd {first}\nu3 user \"back\""
+    );
+    home.add_session(&first, SESSION, session(&log));
     assert_eq!(strings(&listed(&home)["cwds"]), [&first, &second]);
     assert_eq!(listed(&home)["cwd"], json!(first));
     let run_in = |folder: &str, args: &[&str]| fitting(unspool_on(&home).current_dir(folder), args);

@@ -8,9 +8,7 @@ use serde_json::{Value, json};
 use unspool_testkit::home::AgentFilePlace;
 use unspool_testkit::{TestHome, session};
 
-use crate::run::{Ran, SESSION, fitting, unspool};
-
-const OTHER: &str = "22222222-2222-4222-8222-222222222222";
+use crate::run::{OTHER, Ran, SESSION, fitting, unspool};
 
 /// A home, folders that sessions were in, and a client that writes down how it was started.
 struct Stage {
@@ -24,6 +22,14 @@ impl Stage {
         let script = "{ pwd; echo \"$@\"; env; echo pid=$$; } > \"$HOME/said\"\nexit 7";
         let client = home.add_script("bin/claude", script);
         Self { home, client }
+    }
+
+    /// Makes a stage with a session in a folder of that name, and returns the folder.
+    fn with_session(name: &str) -> (Self, String) {
+        let stage = Self::new();
+        let folder = stage.folder(name);
+        stage.add(&folder, &[&folder]);
+        (stage, folder)
     }
 
     /// Makes a folder in the user's home.
@@ -92,9 +98,7 @@ fn log_in(cwds: &[&str]) -> String {
 
 #[test]
 fn the_terminal_goes_to_the_client_in_the_folder_of_the_session() {
-    let stage = Stage::new();
-    let folder = stage.folder("a b");
-    stage.add(&folder, &[&folder]);
+    let (stage, folder) = Stage::with_session("a b");
     let mut command = stage.command(&["resume", "1111", "--", "--model", "opus"]);
     command.env("UNSPOOL_TOKEN", "secret").env("KEPT", "yes");
     let child = command.stderr(std::process::Stdio::piped()).spawn().expect("it runs");
@@ -190,9 +194,7 @@ fn a_log_that_was_moved_is_named_by_its_path_where_its_id_would_not_do() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_session_that_runs_is_only_forked() {
-    let stage = Stage::new();
-    let folder = stage.folder("here");
-    stage.add(&folder, &[&folder]);
+    let (stage, _) = Stage::with_session("here");
     stage.own();
     for args in [&["@"][..], &["@", "--print"]] {
         let ran = stage.run(args).only_says(1, &[]);
@@ -206,9 +208,7 @@ fn a_session_that_runs_is_only_forked() {
 
 #[test]
 fn what_is_printed_can_be_run() {
-    let stage = Stage::new();
-    let folder = stage.folder("it's here");
-    stage.add(&folder, &[&folder]);
+    let (stage, folder) = Stage::with_session("it's here");
     let line = stage.run(&["@", "--print"]).ok();
     let status = stage.home.command("/bin/sh").args(["-c", &line]).status();
     assert_eq!(status.expect("a shell").code(), Some(7));
@@ -217,9 +217,7 @@ fn what_is_printed_can_be_run() {
 
 #[test]
 fn a_home_is_named_only_if_it_is_not_the_usual_one() {
-    let stage = Stage::new();
-    let folder = stage.folder("here");
-    stage.add(&folder, &[&folder]);
+    let (stage, folder) = Stage::with_session("here");
     let second = TestHome::new();
     second.add_session(&folder, OTHER, log_in(&[&folder]));
     let (usual, other) = (stage.home.path(), second.path());
@@ -251,9 +249,7 @@ fn a_home_is_named_only_if_it_is_not_the_usual_one() {
 
 #[test]
 fn what_cannot_be_resumed_says_why() {
-    let stage = Stage::new();
-    let folder = stage.folder("here");
-    stage.add(&folder, &[&folder]);
+    let (stage, folder) = Stage::with_session("here");
     let agent = stage.home.add_agent(
         &folder,
         SESSION,
@@ -284,9 +280,7 @@ fn what_cannot_be_resumed_says_why() {
 
 #[test]
 fn a_pane_needs_tmux() {
-    let stage = Stage::new();
-    let folder = stage.folder("here");
-    stage.add(&folder, &[&folder]);
+    let (stage, folder) = Stage::with_session("here");
     stage.run(&["@", "--tmux"]).says(2, &[]);
     // A program named tmux, which writes down what it is asked for.
     let tmux = stage.client.with_file_name("tmux");

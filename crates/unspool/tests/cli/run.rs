@@ -146,12 +146,52 @@ b7d assistant "seven again"
 /// The id of that session.
 pub(crate) const SESSION: &str = "11111111-1111-4111-8111-111111111111";
 
+/// The id of another one.
+pub(crate) const OTHER: &str = "22222222-2222-4222-8222-222222222222";
+
 /// Shows that session as JSON.
 pub(crate) fn show(notation: &str, args: &[&str]) -> Value {
     run(&home_with(notation), &[&["show", SESSION, "--json"], args].concat()).json()
 }
 
+/// Returns the lines of an answer. A score depends on the time of day, so it is left out, and so is the order
+/// of hits, which goes by scores.
+pub(crate) fn unscored(answer: &str) -> Vec<String> {
+    let unscored = |line: &str| match serde_json::from_str::<Value>(line) {
+        Ok(Value::Object(mut fields)) if fields.contains_key("score") => {
+            fields.remove("score");
+            Value::Object(fields).to_string()
+        }
+        _ => line.to_owned(),
+    };
+    let mut lines: Vec<String> = answer.lines().map(unscored).collect();
+    lines.sort();
+    lines
+}
+
+/// Returns a string of each object of a JSON list.
+pub(crate) fn strings_at<'v>(list: &'v Value, name: &str) -> Vec<&'v str> {
+    let items = list.as_array().expect("a list").iter();
+    items.map(|item| item[name].as_str().unwrap_or_else(|| panic!("{name}: {item}"))).collect()
+}
+
 /// Returns the strings of a JSON list.
 pub(crate) fn strings(value: &Value) -> Vec<&str> {
     value.as_array().expect("a list").iter().filter_map(Value::as_str).collect()
+}
+
+/// Takes a line apart as a shell does.
+pub(crate) fn shell_words(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut quote = None;
+    for c in line.chars() {
+        match (c, quote) {
+            ('\'' | '"', None) => quote = Some(c),
+            (c, Some(open)) if c == open => quote = None,
+            (' ', None) => words.push(String::new()),
+            (c, _) => words.last_mut().expect("a word").push(c),
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
 }

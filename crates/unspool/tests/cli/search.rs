@@ -1,8 +1,8 @@
 //! `search`: every text is found, by words and by scanning, and hits say where they are.
 
 use serde_json::Value;
-use unspool_testkit::TestHome;
 use unspool_testkit::home::{AgentFilePlace, TestSideFile};
+use unspool_testkit::{TestHome, append};
 
 use crate::run::{Ran, SESSION, home_with, run, unspool_on};
 
@@ -57,6 +57,16 @@ const LINES: &[(&str, &str)] = &[
     ("tornword", r#"{"type":"user","uuid":"x1","message":{"content":"tornword in a torn li"#),
 ];
 
+/// A session whose files are gone.
+const GONE: &str = "99999999-9999-4999-8999-999999999999";
+/// When prompts of the history were written, in milliseconds.
+const LONG_AGO: i64 = 1_780_000_000_000;
+
+/// Returns the place of an output that went to a file.
+fn output(name: &str) -> TestSideFile {
+    TestSideFile::ToolResult { cwd: "/srv/demo".to_owned(), name: name.to_owned() }
+}
+
 /// Words in files of their own.
 const NEARBY: &[&str] = &["agentword", "spilledword", "taskword", "pastword"];
 
@@ -66,12 +76,10 @@ fn home() -> TestHome {
     home.add_session("/srv/demo", SESSION, lines.join("\n") + "\n");
     let agent = r#"{"type":"user","uuid":"g1","isSidechain":true,"agentId":"a1","message":{"role":"user","content":"agentword for the agent"}}"#;
     home.add_agent("/srv/demo", SESSION, &AgentFilePlace::Subagents, "a1", format!("{agent}\n"));
-    let spilled =
-        TestSideFile::ToolResult { cwd: "/srv/demo".to_owned(), name: "toolu_01A.txt".to_owned() };
+    let spilled = output("toolu_01A.txt");
     home.add_side_file(SESSION, &spilled, "a long output with spilledword in it");
     home.add_side_file(SESSION, &TestSideFile::Task(1), r#"{"subject":"taskword to do"}"#);
-    let past = r#"{"display":"pastword of a session that is gone","timestamp":1780000000000,"project":"/srv/old","sessionId":"99999999-9999-4999-8999-999999999999"}"#;
-    std::fs::write(home.path().join("history.jsonl"), format!("{past}\n")).expect("writes");
+    home.add_history("/srv/old", GONE, LONG_AGO, "pastword of a session that is gone");
     home
 }
 
@@ -108,10 +116,6 @@ fn home_with_side_files() -> TestHome {
         r#"{"type":"user","uuid":"r1","parentUuid":"a1","slug":"calm-fox","timestamp":"2026-08-10T09:00:02.000Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_01A","content":"<persisted-output>\nOutput too large. Full output saved to: /old/tool-results/toolu_01A.txt\n"}]}}"#,
     ];
     home.add_session("/srv/demo", SESSION, lines.join("\n") + "\n");
-    let output = |name: &str| TestSideFile::ToolResult {
-        cwd: "/srv/demo".to_owned(),
-        name: name.to_owned(),
-    };
     home.add_side_file(SESSION, &output("toolu_01A.txt"), "namedword");
     home.add_side_file(SESSION, &output("b12345678.txt"), "backgroundword");
     let json = r#"[{"type":"text","text":"an \"escapedword\" caf\u00e9word"}]"#;
@@ -137,27 +141,17 @@ fn home_with_side_files() -> TestHome {
     std::fs::create_dir_all(&run).expect("a folder");
     let journal = r#"{"type":"result","result":"journalword"}"#;
     std::fs::write(run.join("journal.jsonl"), format!("{journal}\n")).expect("writes");
-    let history = [
-        format!(
-            r#"{{"display":"pastword","timestamp":1780000000000,"project":"/srv/old","sessionId":"{GONE}"}}"#
-        ),
-        format!(
-            r#"{{"display":"[Pasted]","pastedContents":{{"1":{{"id":1,"type":"text","contentHash":"0123456789abcdef"}}}},"timestamp":1780000000000,"project":"/srv/old","sessionId":"{GONE}"}}"#
-        ),
-        format!(
-            r#"{{"display":"livingword","timestamp":1780000000000,"project":"/srv/demo","sessionId":"{SESSION}"}}"#
-        ),
-        r#"{"display":"namelessword","timestamp":1780000000000,"project":"/srv/old"}"#.to_owned(),
-    ];
-    std::fs::write(home.path().join("history.jsonl"), history.join("\n") + "\n").expect("writes");
-    let pasted = home.path().join("paste-cache");
-    std::fs::create_dir_all(&pasted).expect("a folder");
-    std::fs::write(pasted.join("0123456789abcdef.txt"), "pastedword").expect("writes");
+    home.add_history("/srv/old", GONE, LONG_AGO, "pastword");
+    home.add_history("/srv/demo", SESSION, LONG_AGO, "livingword");
+    let more = format!(
+        r#"{{"display":"[Pasted]","pastedContents":{{"1":{{"id":1,"type":"text","contentHash":"0123456789abcdef"}}}},"timestamp":{LONG_AGO},"project":"/srv/old","sessionId":"{GONE}"}}
+{{"display":"namelessword","timestamp":{LONG_AGO},"project":"/srv/old"}}
+"#
+    );
+    append(home.path().join("history.jsonl"), more);
+    home.add_file("paste-cache/0123456789abcdef.txt", "pastedword");
     home
 }
-
-/// A session whose files are gone.
-const GONE: &str = "99999999-9999-4999-8999-999999999999";
 
 #[test]
 fn a_scan_and_the_full_text_say_the_same_of_what_is_next_to_the_logs() {
@@ -216,9 +210,7 @@ fn a_spilled_output_is_as_old_as_its_result_and_on_its_path() {
     let home = home_with_side_files();
     check_spilled(&home);
     // Written again, as by who copies a home, it is read again; the log is not.
-    let output =
-        TestSideFile::ToolResult { cwd: "/srv/demo".to_owned(), name: "toolu_01A.txt".to_owned() };
-    home.add_side_file(SESSION, &output, "a copy of namedword");
+    home.add_side_file(SESSION, &output("toolu_01A.txt"), "a copy of namedword");
     check_spilled(&home);
 }
 

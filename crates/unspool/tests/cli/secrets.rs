@@ -2,7 +2,7 @@
 
 use unspool_testkit::{TestHome, session};
 
-use crate::run::{SESSION, run, run_bare};
+use crate::run::{SESSION, demo, run};
 
 /// A token by its shape, which opens nothing.
 fn token() -> String {
@@ -79,7 +79,7 @@ fn sessions_are_named_or_filtered() {
 
 #[test]
 fn the_demo_has_a_known_number() {
-    let ran = run_bare(&TestHome::new(), &["--demo", "check", "--secrets"]);
+    let ran = demo(&["check", "--secrets"]);
     assert!(ran.err.contains("looked at"), "{}", ran.err);
     assert!(!ran.out.contains("unspool-demo-"), "{}", ran.out);
 }

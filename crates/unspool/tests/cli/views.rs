@@ -3,7 +3,7 @@
 use serde_json::Value;
 use unspool_testkit::uuid;
 
-use crate::run::{REDOS, SESSION, home_with, run, show, strings};
+use crate::run::{REDOS, SESSION, home_with, run, show, strings, strings_at};
 
 fn paths(shown: &Value) -> Vec<(u64, String, String)> {
     let text = |value: &Value| value.as_str().unwrap_or("none").to_owned();
@@ -117,14 +117,12 @@ a2 assistant "done"
 
 #[test]
 fn a_turn_or_a_range_of_turns_can_be_shown() {
-    let prompts = |args: &[&str]| {
-        let shown = show(REDOS, args);
-        let turns = shown["turns"].as_array().expect("turns").iter();
-        turns.map(|turn| turn["prompt"].as_str().expect("text").to_owned()).collect::<Vec<_>>()
-    };
-    assert_eq!(prompts(&["--turn", "2"]), ["turn 2"]);
-    assert_eq!(prompts(&["--turn", "6.."]), ["turn 6", "turn 7, redo 2"]);
-    assert_eq!(prompts(&["--turn", "..1"]), ["turn 1"]);
+    for (turns, expected) in
+        [("2", &["turn 2"][..]), ("6..", &["turn 6", "turn 7, redo 2"]), ("..1", &["turn 1"])]
+    {
+        let shown = show(REDOS, &["--turn", turns]);
+        assert_eq!(strings_at(&shown["turns"], "prompt"), expected);
+    }
     let home = home_with(REDOS);
     assert_eq!(run(&home, &["show", SESSION, "--turn", "99"]).code, Some(1));
     assert_eq!(run(&home, &["show", SESSION, "--turn", "5..2"]).code, Some(2));

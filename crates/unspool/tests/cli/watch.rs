@@ -11,10 +11,8 @@ use serde_json::{Value, json};
 use unspool_testkit::home::AgentFilePlace;
 use unspool_testkit::{TestHome, added, append, session};
 
-use crate::run::{SESSION, home_with, run, unspool};
+use crate::run::{OTHER, SESSION, home_with, run, unspool};
 use crate::schema::assert_fits;
-
-const OTHER: &str = "22222222-2222-4222-8222-222222222222";
 
 const TALK: &str = r#"
 u1 user "first question"

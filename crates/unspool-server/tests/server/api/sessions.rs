@@ -32,9 +32,7 @@ fn an_id_that_two_projects_have_needs_the_project() {
 
 #[test]
 fn a_beginning_of_an_id_is_enough_if_it_is_the_only_one() {
-    let home = TestHome::new();
-    home.add_session("/srv/one", &uuid("a"), session("u1 user \"hello\""));
-    let server = TestServer::of(home);
+    let server = TestServer::of_session("/srv/one", &uuid("a"), session("u1 user \"hello\""));
     let short = uuid("a")[..8].to_owned();
     let found = server.json(&format!("/api/sessions/{short}"));
     assert_eq!(found["session"]["id"], uuid("a"));
@@ -84,10 +82,8 @@ fn a_state_that_the_client_has_is_not_sent_again() {
 
 #[test]
 fn an_entry_is_given_as_it_is() {
-    let home = TestHome::new();
     let log = session("u1 user \"<script>alert(1)</script>\"\na1 assistant \"hi\"");
-    home.add_session("/srv/one", &uuid("a"), &log);
-    let server = TestServer::of(home);
+    let server = TestServer::of_session("/srv/one", &uuid("a"), &log);
     let way = |entry: &str| format!("/api/sessions/{}/entries/{entry}", uuid("a"));
     let answer = server.get(&way(&uuid("u1")));
     let first = log.split_inclusive(|byte| *byte == b'\n').next().expect("a line");
@@ -103,11 +99,9 @@ fn an_entry_is_given_as_it_is() {
 
 #[test]
 fn damaged_lines_are_given_as_bytes() {
-    let home = TestHome::new();
     let log = "{\"type\":\"user\",\"uuid\":\"11111111-1111-4111-8111-111111111111\",\
                \"message\":{\"role\":\"user\",\"content\":\"a\u{1}b\"}}\n";
-    home.add_session("/srv/one", &uuid("a"), log);
-    let server = TestServer::of(home);
+    let server = TestServer::of_session("/srv/one", &uuid("a"), log);
     let answer = server.get(&format!("/api/sessions/{}/entries/line:1", uuid("a")));
     assert_eq!(answer.status, 200, "{}", answer.body);
     assert_eq!(answer.header("content-type"), Some("application/octet-stream"));
@@ -115,10 +109,8 @@ fn damaged_lines_are_given_as_bytes() {
 
 #[test]
 fn transcripts_are_files() {
-    let home = TestHome::new();
     let talk = "u1 user \"hello\"\na1 assistant \"hi\"\nu2 user < a1 \"one\"\nu3 user < a1 \"two\"";
-    home.add_session("/srv/one", &uuid("a"), session(talk));
-    let server = TestServer::of(home);
+    let server = TestServer::of_session("/srv/one", &uuid("a"), session(talk));
     let base = format!("/api/sessions/{}/transcript", uuid("a"));
     for (ending, media_type) in [
         ("md", "text/markdown; charset=utf-8"),
@@ -174,10 +166,8 @@ fn agents_are_found_by_their_project() {
 
 #[test]
 fn interrupted_calls_are_marked_hidden_or_answered() {
-    let home = TestHome::new();
     let talk = "u1 user \"go\"\na1 assistant \"now\" call Bash:t1 {\"command\":\"ls\"}";
-    home.add_session("/srv/one", &uuid("a"), session(talk));
-    let server = TestServer::of(home);
+    let server = TestServer::of_session("/srv/one", &uuid("a"), session(talk));
     let blocks = |how: &str| {
         let way = format!("/api/sessions/{}/messages{how}", uuid("a"));
         server.json(&way)["messages"][1]["blocks"].clone()

@@ -54,13 +54,11 @@ fn every_entry_is_reached() {
 
 #[test]
 fn an_entry_is_shown_as_it_is_and_leads_to_its_parent() {
-    let home = TestHome::new();
     let id = uuid("one");
     let text = "u1 user \"a < b & c\"\na1 assistant \"yes\"";
-    let file = home.add_session("/srv/x", &id, session(text));
-    let lines = std::fs::read_to_string(file).expect("a log");
+    let lines = String::from_utf8(session(text)).expect("text");
     let second = lines.lines().nth(1).expect("a line").to_owned();
-    let server = TestServer::of(home);
+    let server = TestServer::of_session("/srv/x", &id, session(text));
     let raw = open(&server, &format!("/s/{id}/raw/line:2?as=line"));
     assert_eq!(raw.body.trim_end(), second);
     assert_eq!(raw.header("content-type"), Some("text/plain; charset=utf-8"));
@@ -80,12 +78,10 @@ fn an_entry_is_shown_as_it_is_and_leads_to_its_parent() {
 
 #[test]
 fn damaged_lines_are_shown_with_their_bytes() {
-    let home = TestHome::new();
     let id = uuid("one");
     let mut bytes = session("u1 user \"hello\"");
     bytes.extend_from_slice(b"{\"type\":\"user\",<b>\xff\xfe\n");
-    home.add_session("/srv/x", &id, bytes);
-    let server = TestServer::of(home);
+    let server = TestServer::of_session("/srv/x", &id, bytes);
     let html = page(&server, &format!("/s/{id}/raw/line:2"));
     assert!(html.contains("not whole JSON") && html.contains("&lt;b&gt;"), "{html}");
     assert!(html.contains("data-bucket=\"damaged\""));

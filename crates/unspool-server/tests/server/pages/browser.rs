@@ -209,9 +209,7 @@ window.Notification = class {
 
 fn a_session_that_needs_input_is_told_once(browser: &mut Browser) {
     let server = TestServer::open(super::home());
-    browser.devtools("Page.enable", &json!({}));
-    let source = json!({ "source": COUNT_NOTICES });
-    browser.devtools("Page.addScriptToEvaluateOnNewDocument", &source);
+    browser.run_first(COUNT_NOTICES);
     go(browser, &server, "/");
     wait_until_live(browser);
     browser.run(
@@ -222,7 +220,7 @@ fn a_session_that_needs_input_is_told_once(browser: &mut Browser) {
     wait_until_live(browser);
     let second = browser.open_window(WindowKind::Tab);
     browser.switch_to(&second);
-    browser.devtools("Page.addScriptToEvaluateOnNewDocument", &source);
+    browser.run_first(COUNT_NOTICES);
     go(browser, &server, "/");
     wait_until_live(browser);
     super::live::wait(&server.home, &uuid("one"));

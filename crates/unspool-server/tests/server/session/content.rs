@@ -1,7 +1,7 @@
 //! Pictures, documents, long outputs, and messages as Markdown.
 
 use serde_json::json;
-use unspool_testkit::{TestHome, uuid};
+use unspool_testkit::uuid;
 
 use super::{ID, server};
 use crate::harness::TestServer;
@@ -49,9 +49,7 @@ fn with_media(media: &[(&str, &str, &str)]) -> TestServer {
         "uuid": uuid("u1"), "parentUuid": null, "sessionId": ID, "cwd": "/srv/demo", "type": "user",
         "timestamp": "2026-01-01T00:00:00Z", "message": {"role": "user", "content": blocks},
     });
-    let home = TestHome::new();
-    home.add_session("/srv/demo", ID, format!("{line}\n"));
-    TestServer::of(home)
+    TestServer::of_session("/srv/demo", ID, format!("{line}\n"))
 }
 
 #[test]

@@ -9,7 +9,7 @@ mod states;
 
 use std::fmt::Write as _;
 
-use unspool_testkit::{TestHome, session};
+use unspool_testkit::session;
 
 use crate::harness::TestServer;
 
@@ -18,9 +18,7 @@ pub(super) const ID: &str = "11111111-1111-4111-8111-111111111111";
 
 /// Starts a server for a home with one session.
 pub(super) fn server(notation: &str) -> TestServer {
-    let home = TestHome::new();
-    home.add_session("/srv/demo", ID, session(notation));
-    TestServer::of(home)
+    TestServer::of_session("/srv/demo", ID, session(notation))
 }
 
 /// Writes a session of many turns, each a prompt, a call with its result, and an answer.

@@ -24,7 +24,7 @@ fn a_run_asks_is_answered_and_goes_on() {
     assert_eq!((status, &again["at"]), (200, &given["at"]));
     let (status, other) = driven.answer(&approval, &json!({ "decision": "deny" }));
     assert_eq!((status, &other["first"]["decision"]), (409, &json!("allow")));
-    driven.wait_state(&run, "idle");
+    driven.until_done(&run);
     assert!(driven.place.has("made"));
     assert_eq!(driven.place.calls_run().len(), 1);
 }
@@ -46,14 +46,14 @@ fn a_question_is_not_allowed_without_an_answer() {
     let answer = json!({ "decision": "allow", "answers": { "Which colour?": "Blue" } });
     let (status, given) = driven.answer(&approval, &answer);
     assert_eq!((status, &given["decision"]), (200, &json!("allow")));
-    driven.wait_state(&run, "idle");
+    driven.until_done(&run);
 }
 
 #[test]
 fn the_same_request_again_changes_nothing() {
     let driven = Driven::start();
     let run = driven.run("one");
-    driven.wait_state(&run, "idle");
+    driven.until_done(&run);
     let body = json!({ "id": run["run"], "cwd": driven.place.cwd(), "prompt": "one" });
     let (status, same) = driven.post("/api/runs", &body);
     assert_eq!((status, &same["session"]), (201, &run["session"]));
@@ -63,7 +63,7 @@ fn the_same_request_again_changes_nothing() {
         assert_eq!(status, 202, "{told}");
     }
     driven.allow(&driven.approval());
-    driven.wait_state(&run, "idle");
+    driven.until_done(&run);
     assert_eq!(driven.place.calls_run().len(), 1);
 }
 
@@ -190,7 +190,7 @@ fn a_prompt_against_an_old_state_is_held() {
     let (status, branch) = driven.try_run(body);
     assert_eq!(status, 201, "{branch}");
     assert_ne!(branch["session"], session);
-    driven.wait_state(&branch, "idle");
+    driven.until_done(&branch);
     let copy = driven.messages(branch["session"].as_str().expect("an id")).to_string();
     assert!(copy.contains("first") && copy.contains("third") && !copy.contains("second"));
     assert_eq!(put("third", true).0, 202);
@@ -311,7 +311,7 @@ fn a_plan_starts_nothing_and_names_broken_settings() {
     driven.until(&run, "broken settings", |run| {
         run["broken_settings"].to_string().contains("settings.json")
     });
-    driven.wait_state(&run, "idle");
+    driven.until_done(&run);
     let files = files_below(driven.place.home.user_home());
     let found = |text: &str| {
         let has = |bytes: &Vec<u8>| bytes.windows(text.len()).any(|part| part == text.as_bytes());
@@ -325,7 +325,7 @@ fn a_plan_starts_nothing_and_names_broken_settings() {
 fn going_on_is_planned_before_it_is_done() {
     let driven = Driven::start();
     let run = driven.run("first");
-    driven.wait_state(&run, "idle");
+    driven.until_done(&run);
     let id = new_id();
     let plan = || driven.act(&run, "plan", &json!({ "id": id }));
     refused(plan(), 409, "wrong-state");

@@ -2,7 +2,7 @@
 //!
 //! Without Chromium and its driver these tests say so and pass.
 
-use unspool_testkit::browser::{Browser, WindowKind};
+use unspool_testkit::browser::{Browser, ENTER, TAB, WindowKind};
 use unspool_testkit::client::scripted_client;
 use unspool_testkit::rng::Rng;
 use unspool_testkit::{browser_cases, uuid};
@@ -229,12 +229,12 @@ fn commands_and_files_are_completed(browser: &mut Browser) {
     page.browser.run(&format!("{field}.focus()"));
     page.browser.press("/cl");
     page.wait("document.querySelector('.completions li')?.textContent.includes('/clear')");
-    page.browser.press("\u{e004}");
+    page.browser.press(TAB);
     page.wait(&format!("{field}.value === '/clear '"));
     page.browser.run(&format!("{field}.value = ''"));
     page.browser.press("look at @not");
     page.wait("document.querySelector('.completions li')?.textContent.includes('notes.md')");
-    page.browser.press("\u{e007}");
+    page.browser.press(ENTER);
     page.wait(&format!("{field}.value === 'look at @notes.md '"));
 }
 
@@ -378,11 +378,8 @@ Document.prototype.hasFocus = () => false;
 ";
 
 fn a_card_is_told_once_in_all_windows(browser: &mut Browser) {
-    let source = serde_json::json!({ "source": KEEP_NOTICES });
     let granted = KEEP_NOTICES.replace("'default'", "'granted'");
-    let granted = serde_json::json!({ "source": granted });
-    browser.devtools("Page.enable", &serde_json::json!({}));
-    browser.devtools("Page.addScriptToEvaluateOnNewDocument", &source);
+    browser.run_first(KEEP_NOTICES);
     let mut page = Page::open(browser);
     page.browser.run(
         "localStorage.removeItem('unspool-notify'); localStorage.removeItem('unspool-notified')",
@@ -396,8 +393,7 @@ fn a_card_is_told_once_in_all_windows(browser: &mut Browser) {
     for way in ["one", "home"] {
         let window = page.browser.open_window(WindowKind::Tab);
         page.browser.switch_to(&window);
-        page.browser.devtools("Page.enable", &serde_json::json!({}));
-        page.browser.devtools("Page.addScriptToEvaluateOnNewDocument", &granted);
+        page.browser.run_first(&granted);
         if way == "one" {
             page.go();
         } else {

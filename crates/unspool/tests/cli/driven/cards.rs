@@ -3,7 +3,7 @@
 //! Without Chromium and its driver these tests say so and pass.
 
 use serde_json::json;
-use unspool_testkit::browser::{Browser, BrowserScreen};
+use unspool_testkit::browser::{Browser, BrowserScreen, ENTER, ESCAPE};
 use unspool_testkit::process::signal;
 use unspool_testkit::{browser_cases, session, uuid};
 
@@ -25,8 +25,6 @@ fn runs_are_answered_limited_and_planned_from_a_browser() {
 
 /// The button that allows once.
 const ALLOW: &str = "document.querySelector('.approval [data-press=\"1\"]')";
-/// The key that leads away.
-const ESCAPE: &str = "\u{e00c}";
 /// The box that a request scrolls in.
 const REQUEST: &str = "document.querySelector('.approval .request')";
 
@@ -82,7 +80,7 @@ fn the_end_is_reached_by_keys(browser: &mut Browser) {
     assert_eq!(page.driven.place.calls_run().len(), 0);
     // A screen reader and a keyboard have a button, which leads to the end.
     page.focus(".approval [data-to-end]");
-    page.press_until("\u{e007}", "document.activeElement.matches('.end')");
+    page.press_until(ENTER, "document.activeElement.matches('.end')");
     page.wait(&format!("!{ALLOW}.disabled"));
     page.browser.press("1");
     page.wait_for_state("idle");
@@ -151,8 +149,7 @@ window.Date = class extends RealDate {
 ";
 
 fn deadlines_count_down_and_are_switched_off(browser: &mut Browser) {
-    browser.devtools("Page.enable", &json!({}));
-    browser.devtools("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": CLOCK }));
+    browser.run_first(CLOCK);
     let mut page = Page::open(browser);
     page.send("Hello [[say: hi]]");
     page.wait_for_state("idle");

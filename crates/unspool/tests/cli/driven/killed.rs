@@ -26,7 +26,7 @@ fn an_approval_outlives_the_server_and_is_answered_once() {
     let said = || std::fs::read_to_string(&log).unwrap_or_default();
     driven.wait("the queued prompt", || said().contains(queued).then_some(()));
     driven.serve();
-    driven.wait_state(&run, "idle");
+    driven.until_done(&run);
     assert_eq!(driven.place.calls_run().len(), 1);
     assert_eq!(said().matches(&format!("\"uuid\":\"{queued}\"")).count(), 1);
 }
@@ -35,7 +35,7 @@ fn an_approval_outlives_the_server_and_is_answered_once() {
 fn a_server_that_starts_asks_the_clients_again() {
     let mut driven = Driven::start();
     let run = driven.run("first");
-    driven.wait_state(&run, "idle");
+    driven.until_done(&run);
     driven.kill_server();
     // The client has a command more, which it says when it is asked.
     driven.place.write(".claude/commands/fix.md", "fix it");
@@ -73,6 +73,6 @@ fn what_a_host_that_died_had_pending_is_shown_and_not_run_again() {
     let approval = driven.approval();
     assert_eq!(approval["run"], again["run"]);
     driven.allow(&approval);
-    driven.wait_state(&again, "idle");
+    driven.until_done(&again);
     assert_eq!(driven.place.calls_run().len(), 1);
 }

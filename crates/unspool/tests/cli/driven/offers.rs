@@ -10,7 +10,7 @@ fn commands_models_and_files_are_there_for_completion() {
     let driven = Driven::start();
     driven.place.write("notes.txt", "");
     let run = driven.run("first");
-    driven.wait_state(&run, "idle");
+    driven.until_done(&run);
     let id = run["run"].as_str().expect("an id");
     let menu = driven.get(&format!("/api/runs/{id}/menu"));
     assert_eq!(menu["commands"][0]["name"], "clear");
@@ -43,7 +43,7 @@ fn without_a_client_the_last_menu_and_the_folder_are_asked() {
     }
     let found = json!({ "schema": 1, "run": null, "files": ["notes.txt"] });
     assert_eq!(driven.get(&files), found);
-    driven.wait_state(&run, "idle");
+    driven.until_done(&run);
     let (id, session) = (run["run"].clone(), run["session"].as_str().expect("an id"));
     driven.act(&run, "stop", &json!({}));
     driven.wait_state(&run, "ended");

@@ -4,7 +4,7 @@
 //! Without Chromium and its driver these tests say so and pass.
 
 use serde_json::{Value, json};
-use unspool_testkit::browser::{Browser, BrowserScreen};
+use unspool_testkit::browser::{Browser, BrowserScreen, ENTER};
 use unspool_testkit::driven::new_id;
 use unspool_testkit::{added, append, browser_cases, uuid};
 
@@ -39,7 +39,7 @@ fn complete(page: &mut Page<'_>, typed: &str, offered: &str, taken: &str) {
     page.browser.run(&format!("{FIELD}.value = ''; {FIELD}.focus()"));
     page.browser.press(typed);
     page.wait_for_words(".completions li", offered);
-    page.press_until("\u{e007}", &format!("{FIELD}.value === '{taken} '"));
+    page.press_until(ENTER, &format!("{FIELD}.value === '{taken} '"));
 }
 
 fn commands_and_files_are_completed_without_a_client(browser: &mut Browser) {

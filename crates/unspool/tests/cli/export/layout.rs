@@ -3,8 +3,8 @@
 use unspool_testkit::home::AgentFilePlace;
 use unspool_testkit::{TestHome, session};
 
-use super::export;
-use crate::run::{SESSION, home_with};
+use super::{export, name};
+use crate::run::{OTHER, SESSION, home_with};
 
 /// A session whose call started an agent, with the agent's file, and one that nothing is tied to.
 fn with_agents() -> TestHome {
@@ -21,10 +21,6 @@ a2 assistant "done"
     let lost = "%agent lost\nx2 user \"nobody asked\"\ny2 assistant \"still here\"\n";
     home.add_agent("/srv/demo", SESSION, &AgentFilePlace::Subagents, "lost", session(lost));
     home
-}
-
-fn name(ending: &str) -> String {
-    format!("transcript_{SESSION}{ending}")
 }
 
 #[test]
@@ -70,7 +66,6 @@ fn agents_may_be_named_only() {
 #[test]
 fn agents_of_a_session_that_is_left_out_are_not_lost() {
     let home = with_agents();
-    let other = "22222222-2222-4222-8222-222222222222";
     let log =
         std::fs::read_to_string(home.project_dir("/srv/demo").join(format!("{SESSION}.jsonl")));
     let mut copy = log.expect("a log");
@@ -78,9 +73,9 @@ fn agents_of_a_session_that_is_left_out_are_not_lost() {
         String::from_utf8(session("a2 assistant \"done\"\nu9 user \"and now?\"\n")).expect("UTF-8");
     copy.push_str(more.lines().nth(1).expect("a line"));
     copy.push('\n');
-    home.add_session("/srv/demo", other, copy);
+    home.add_session("/srv/demo", OTHER, copy);
     let exported = export(&home, &["--all"]);
-    assert_eq!(exported.names(), [format!("transcript_{other}.md")]);
+    assert_eq!(exported.names(), [format!("transcript_{OTHER}.md")]);
     let text = exported.only();
     assert!(text.contains("I **looked**.") && text.contains("still here"), "{text}");
     let exported = export(&home, &["--all", "--agents", "separate"]);

@@ -16,7 +16,7 @@ use std::path::Path;
 
 use unspool_testkit::{TestHome, files_below};
 
-use crate::run::{Ran, run};
+use crate::run::{Ran, SESSION, run};
 
 /// What an export wrote: the files by their names, those in folders included.
 pub(crate) struct Exported {
@@ -65,6 +65,11 @@ impl Exported {
         }
         all
     }
+}
+
+/// Returns the name of a file of the session that most tests export.
+fn name(ending: &str) -> String {
+    format!("transcript_{SESSION}{ending}")
 }
 
 /// Exports into an empty folder.

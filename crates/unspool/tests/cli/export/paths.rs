@@ -3,11 +3,8 @@
 use serde_json::Value;
 use unspool_testkit::{TestHome, session, uuid};
 
-use super::{Exported, export};
-use crate::run::{REDOS, SESSION, home_with, run};
-
-/// Another session than the one of [`home_with`].
-const OTHER: &str = "22222222-2222-4222-8222-222222222222";
+use super::{Exported, export, name};
+use crate::run::{OTHER, REDOS, SESSION, home_with, run};
 
 /// Returns the prompts of a Markdown transcript.
 fn prompts(text: &str) -> Vec<&str> {
@@ -20,10 +17,6 @@ fn opening(text: &str) -> Vec<&str> {
     // Each is an item of a list; the facts that follow have their names in bold.
     let items = lines.map_while(|line| line.strip_prefix("- "));
     items.take_while(|item| !item.starts_with("**") || item.contains("Compact")).collect()
-}
-
-fn name(ending: &str) -> String {
-    format!("transcript_{SESSION}{ending}")
 }
 
 #[test]

@@ -29,6 +29,14 @@ fn aws_key() -> String {
     format!("AKIA{}", "QZ7J".repeat(4))
 }
 
+/// Exports everything without secrets.
+fn redacted(home: &TestHome, args: &[&str]) -> Exported {
+    let exported = export(home, &[&["--all", "--redact"], args].concat());
+    assert_eq!(exported.ran.code, Some(0), "{args:?}: {}", exported.ran.err);
+    assert!(!exported.files.is_empty(), "{args:?}");
+    exported
+}
+
 fn files_with(exported: &Exported, text: &str) -> Vec<String> {
     let files = exported.files.iter();
     let holding = files.filter(|(_, bytes)| String::from_utf8_lossy(bytes).contains(text));
@@ -64,10 +72,7 @@ fn nothing_that_is_redacted_is_left_anywhere() {
     for (text, secret, kind) in cases {
         let home = saying(&text);
         for args in FORMATS {
-            let args = [&["--all", "--redact"], args].concat();
-            let exported = export(&home, &args);
-            assert_eq!(exported.ran.code, Some(0), "{}", exported.ran.err);
-            assert!(!exported.files.is_empty());
+            let exported = redacted(&home, args);
             assert_eq!(files_with(&exported, &secret), Vec::<String>::new(), "{args:?}");
             let marker = format!("[redacted:{kind}]");
             assert!(!files_with(&exported, &marker).is_empty(), "{args:?} {marker}");
@@ -100,8 +105,7 @@ fn patterns_of_the_settings_are_redacted() {
     fs::create_dir_all(config.parent().expect("a folder")).expect("a folder");
     let text = "[[redact]]\nname = \"ticket\"\npattern = 'TICKET-\\d+'\n";
     fs::write(config, text).expect("a file");
-    let exported = export(&home, &["--all", "--redact"]);
-    assert_eq!(exported.ran.code, Some(0), "{}", exported.ran.err);
+    let exported = redacted(&home, &[]);
     assert_eq!(files_with(&exported, "TICKET-1234"), Vec::<String>::new());
     assert!(!files_with(&exported, "[redacted:ticket]").is_empty());
 }
@@ -112,7 +116,7 @@ fn what_has_no_secrets_is_the_same_with_and_without() {
     let user_home = home.user_home().display().to_string();
     for args in FORMATS {
         let plain = export(&home, &[&["--all"], args].concat());
-        let redacted = export(&home, &[&["--all", "--redact"], args].concat());
+        let redacted = redacted(&home, args);
         // JSON names files of the home.
         let named = !files_with(&plain, &user_home).is_empty();
         assert_eq!(named, args.contains(&"json"), "{args:?}");
@@ -192,10 +196,7 @@ fn naming(name: &str, cwd: &str) -> TestHome {
 fn ids_names_of_files_and_all_other_strings_are_redacted() {
     let home = naming(&token(), "/srv/demo");
     for args in FORMATS {
-        let args = [&["--all", "--redact"], args].concat();
-        let exported = export(&home, &args);
-        assert_eq!(exported.ran.code, Some(0), "{}", exported.ran.err);
-        assert!(!exported.files.is_empty(), "{args:?}");
+        let exported = redacted(&home, args);
         assert_eq!(files_with(&exported, &token()), Vec::<String>::new(), "{args:?}");
         let named = exported.names().into_iter().filter(|name| name.contains(&token()));
         assert_eq!(named.count(), 0, "{:?}", exported.names());
@@ -220,9 +221,7 @@ fn the_owner_of_a_log_is_redacted_by_every_user() {
         let log = [record("u1", None, "user"), record("a1", Some("u1"), "assistant")];
         home.add_session(cwd, SESSION, log.join("\n") + "\n");
         for args in FORMATS {
-            let args = [&["--all", "--redact"], args].concat();
-            let exported = export(&home, &args);
-            assert_eq!(exported.ran.code, Some(0), "{}", exported.ran.err);
+            let exported = redacted(&home, args);
             assert_eq!(files_with(&exported, "fredrika"), Vec::<String>::new(), "{args:?}");
         }
     }

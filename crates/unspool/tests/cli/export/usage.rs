@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::export;
-use crate::run::{Ran, SESSION, home_with, run, unspool_on};
+use crate::run::{OTHER, Ran, SESSION, home_with, run, unspool_on};
 
 const TALK: &str = "u1 user \"hi\"\na1 assistant \"ho\"\n";
 
@@ -16,16 +16,15 @@ fn something_must_be_chosen() {
 #[test]
 fn sessions_are_chosen_as_they_are_listed() {
     let home = home_with(TALK);
-    let other = "22222222-2222-4222-8222-222222222222";
     let bytes = unspool_testkit::session("%cwd /srv/other\nx1 user \"x\"\ny1 assistant \"y\"\n");
-    home.add_session("/srv/other", other, bytes);
+    home.add_session("/srv/other", OTHER, bytes);
     let exported = export(&home, &["--project", "other"]);
-    assert_eq!(exported.names(), [format!("transcript_{other}.md")]);
+    assert_eq!(exported.names(), [format!("transcript_{OTHER}.md")]);
     let none = export(&home, &["--project", "nowhere"]);
     assert_eq!((none.ran.code, none.files.len()), (Some(1), 0), "{}", none.ran.err);
     let unknown = export(&home, &["ffffffff"]);
     assert_eq!((unknown.ran.code, unknown.files.len()), (Some(1), 0), "{}", unknown.ran.err);
-    let both = export(&home, &[SESSION, other, &SESSION[..8]]);
+    let both = export(&home, &[SESSION, OTHER, &SESSION[..8]]);
     assert_eq!(both.files.len(), 2);
 }
 
@@ -141,14 +140,13 @@ fn opened(
 #[test]
 fn what_was_exported_is_opened() {
     let home = home_with(TALK);
-    let other = "22222222-2222-4222-8222-222222222222";
-    home.add_session("/srv/demo", other, unspool_testkit::session(TALK));
+    home.add_session("/srv/demo", OTHER, unspool_testkit::session(TALK));
     let display = [("DISPLAY", ":9")];
     let (ran, path) = opened(&home, &[SESSION, "--open"], &display);
     assert_eq!(ran.out.trim(), path, "{}", ran.err);
     assert!(path.ends_with(&format!("transcript_{SESSION}.html")), "{path}");
     assert!(path.contains("/unspool-export-"), "{path}");
-    let (_, path) = opened(&home, &[SESSION, other, "--open"], &display);
+    let (_, path) = opened(&home, &[SESSION, OTHER, "--open"], &display);
     assert!(path.ends_with("/index.html") && fs::metadata(&path).is_ok(), "{path}");
     let out = home.user_home().join("out").display().to_string();
     let (_, path) = opened(&home, &[SESSION, "--open", "--format", "md", "--out", &out], &display);
