@@ -5,6 +5,7 @@
 //! screens, turns presses into actions by the one table of keys, paints the last row, and does what is the
 //! same on every screen: help, menus, copying ids, resuming, quitting.
 
+use jiff::tz::TimeZone;
 use unspool_drive::RunId;
 use unspool_engine::library::{LibraryEvent, SessionPlace, WatchedSession};
 use unspool_model::ids::{EntryId, SessionId};
@@ -265,4 +266,12 @@ impl ScreenContext<'_> {
     pub(crate) fn viewing(&self) -> ViewContext<'_> {
         ViewContext { now: self.now, size: self.size, settings: self.settings, board: self.board }
     }
+}
+
+/// Returns a time of the day.
+pub(crate) fn clock(time: Time, zone: &TimeZone) -> String {
+    let Ok(instant) = jiff::Timestamp::from_millisecond(time.as_millis()) else {
+        return String::new();
+    };
+    instant.to_zoned(zone.clone()).strftime("%H:%M").to_string()
 }

@@ -104,7 +104,7 @@ pub enum StoreChange {
     LosePrompts(RunId, Time),
     /// The order of queued prompts.
     Order(RunId, Vec<PromptId>),
-    /// The client asks something, which nobody has answered yet.
+    /// The client asks something; the record has no answer yet.
     Asked(Box<ApprovalRecord>),
     /// When a request is answered for the person.
     Deadline(ApprovalId, Option<Time>),

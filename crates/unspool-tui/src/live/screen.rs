@@ -22,8 +22,9 @@ use super::run_menu::{DeadlineKind, RunMenu, RunMenuKind, RunOffer};
 use crate::canvas::Canvas;
 use crate::event::{MouseInput, MouseKind};
 use crate::press::LetterUse;
-use crate::reader::clock;
-use crate::screen::{Handled, InputMode, ScreenContext, ScreenRequest, TuiScreen, ViewContext};
+use crate::screen::{
+    Handled, InputMode, ScreenContext, ScreenRequest, TuiScreen, ViewContext, clock,
+};
 use crate::settings::SessionSubject;
 use crate::work::live::{LiveBoard, LiveCard, LiveReply, LiveRequest, RunChange};
 use crate::work::{WorkAnswer, WorkReply, WorkRequest};

@@ -7,10 +7,9 @@ use super::document::Lean;
 use super::pane::{OpenPane, SidePane};
 use super::screen::{ReadFocus, ReaderScreen, ReaderUse, SIDES_FROM};
 use super::strand::{Goal, JumpKind, ReadSearch};
-use super::view::clock;
 use crate::edit_line::EditLine;
 use crate::menu::{Menu, MenuItem};
-use crate::screen::{Handled, ScreenContext};
+use crate::screen::{Handled, ScreenContext, clock};
 use crate::work::reader::ReadProblem;
 use crate::work::reader::aside::{AsidePart, CopyPart, InsertChoice, PaneTarget, ReadPane};
 

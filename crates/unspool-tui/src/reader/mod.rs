@@ -18,4 +18,3 @@ mod tests;
 mod view;
 
 pub(crate) use self::screen::ReaderScreen;
-pub(crate) use self::view::clock;

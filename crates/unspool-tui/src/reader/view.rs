@@ -3,7 +3,6 @@
 use jiff::tz::TimeZone;
 use ratatui::layout::Rect;
 use unspool_model::conversation::Liveness;
-use unspool_model::time::Time;
 use unspool_text::style::{Emphasis, Line, Role, Style};
 use unspool_text::{human, wrap};
 
@@ -13,7 +12,7 @@ use super::pane::{OpenPane, SidePane};
 use super::screen::{ReadFocus, ReaderScreen};
 use super::strand::ReadStrand;
 use crate::canvas::Canvas;
-use crate::screen::ViewContext;
+use crate::screen::{ViewContext, clock};
 use crate::work::reader::ReadProblem;
 use crate::work::reader::aside::OutlineRow;
 
@@ -249,14 +248,6 @@ fn outline_line(number: usize, turn: &OutlineRow, zone: &TimeZone, width: usize)
         line.append(signs);
     }
     line
-}
-
-/// Returns a time of the day.
-pub(crate) fn clock(time: Time, zone: &TimeZone) -> String {
-    let Ok(instant) = jiff::Timestamp::from_millisecond(time.as_millis()) else {
-        return String::new();
-    };
-    instant.to_zoned(zone.clone()).strftime("%H:%M").to_string()
 }
 
 /// A pane next to the transcript, or over it.
