@@ -136,6 +136,8 @@ impl FolderWalk {
         let scans: Vec<ProjectScan> = found
             .projects
             .par_iter_mut()
+            // Projects differ in size: a thread that has finished takes over single ones.
+            .with_max_len(1)
             .map(|project| match self.owners {
                 AgentOwners::Asked => project_again(project, recall(home, &project.id)),
                 AgentOwners::Unasked => {
