@@ -180,12 +180,13 @@ const begin = async (more) => {
   return run;
 };
 
-// Goes to the page of a session once the client has written its log.
+// Goes to the page of a session once the client has written a message into its log: a page without a conversation
+// does not follow.
 const goTo = async (run) => {
   say("Started");
   for (let tries = 0; tries < 100; tries += 1) {
     const response = await fetch("/s/" + run.session, { method: "GET", headers: { Accept: "text/html" } });
-    if (response.ok) {
+    if (response.ok && (await response.text()).includes('id="transcript"')) {
       location.href = "/s/" + run.session;
       return;
     }
