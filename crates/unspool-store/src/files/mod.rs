@@ -37,7 +37,7 @@ pub use self::stamp::{
 const ENDING: &str = ".zst";
 
 /// How much memory is set aside at once for a part of a file that may be shorter. Chosen by
-/// judgement: nearly all parts are no longer.
+/// judgement: nearly all parts are shorter.
 const LARGE_PART: u64 = 64 * 1024;
 
 /// Returns the path of a file in an archive.
