@@ -1,6 +1,7 @@
 //! Labelled output: what a piece of text is, with colours left to the painter.
 
 use std::borrow::Cow;
+use std::iter;
 use std::ops::{BitOr, BitOrAssign};
 
 use super::sanitize;
@@ -226,6 +227,11 @@ impl Line {
         Self::default()
     }
 
+    /// Makes an empty line with room for some spans.
+    pub(super) fn with_capacity(spans: usize) -> Self {
+        Self(Vec::with_capacity(spans))
+    }
+
     /// Makes a line of one piece.
     pub fn of(text: impl Into<String>, style: impl Into<Style>) -> Self {
         Self::from(TextSpan::new(text, style))
@@ -265,7 +271,12 @@ impl Line {
 
     /// Appends `count` spaces without a label.
     pub fn pad(&mut self, count: usize) -> &mut Self {
-        self.push(TextSpan::from_clean(" ".repeat(count), Style::default()));
+        match self.0.last_mut() {
+            Some(last) if last.style == Style::default() => {
+                last.text.extend(iter::repeat_n(' ', count));
+            }
+            _ => self.push(TextSpan::from_clean(" ".repeat(count), Style::default())),
+        }
         self
     }
 
@@ -308,13 +319,15 @@ impl Line {
     /// something was cut.
     #[must_use]
     pub fn truncated(self, max: usize) -> Self {
-        if self.width() <= max {
-            return self;
-        }
         // Where to cut if the line turns out to be too wide.
         let mut cut = (0, 0);
         let mut total = 0;
         for (index, span) in self.0.iter().enumerate() {
+            if span.text.len() < max - total && span.text.is_ascii() {
+                total += span.text.len();
+                cut = (index, span.text.len());
+                continue;
+            }
             let mut at = 0;
             for unit in units(&span.text) {
                 total += unit.width;
@@ -358,7 +371,8 @@ impl Line {
 
 impl From<TextSpan> for Line {
     fn from(span: TextSpan) -> Self {
-        Self::from_iter([span])
+        // Lines of one piece are many, so they have room for no more.
+        Self(if span.text.is_empty() { Vec::new() } else { vec![span] })
     }
 }
 

@@ -1,5 +1,7 @@
 //! A column layout for lists: rows of styled cells in, lines that fit out.
 
+use std::iter;
+
 use super::style::Line;
 
 /// Columns between two cells.
@@ -90,7 +92,7 @@ impl Table {
             fitting.measure(row);
         }
         let fitted = fitting.fit(width);
-        self.rows.iter().map(|row| fitted.draw(row)).collect()
+        self.rows.iter().map(|row| fitted.draw(row.clone())).collect()
     }
 }
 
@@ -114,6 +116,15 @@ impl Fitting {
         for (width, cell) in self.widest.iter_mut().zip(row) {
             *width = cell.width().max(*width);
         }
+    }
+
+    /// Takes the cells into account that another measured.
+    #[must_use]
+    pub fn with(mut self, other: &Self) -> Self {
+        for (width, other) in self.widest.iter_mut().zip(&other.widest) {
+            *width = (*other).max(*width);
+        }
+        self
     }
 
     /// Leaves out the columns that are not marked.
@@ -210,17 +221,19 @@ pub struct Fitted {
 
 impl Fitted {
     /// Draws one row.
-    pub fn draw(&self, row: &[Line]) -> Line {
-        let mut line = Line::new();
+    pub fn draw(&self, row: impl IntoIterator<Item = Line>) -> Line {
+        // Each cell has a gap next to it.
+        let mut line = Line::with_capacity(2 * self.columns.len());
         let mut first = true;
-        for (index, column) in self.columns.iter().enumerate() {
-            let Some(width) = self.widths[index] else {
+        let cells = row.into_iter().chain(iter::repeat_with(Line::new));
+        for ((column, width), cell) in self.columns.iter().zip(&self.widths).zip(cells) {
+            let Some(width) = *width else {
                 continue;
             };
             if !std::mem::take(&mut first) {
                 line.pad(GAP);
             }
-            let cell = row.get(index).cloned().unwrap_or_default().truncated(width);
+            let cell = cell.truncated(width);
             let free = width.saturating_sub(cell.width());
             match column.align {
                 Align::Left => line.append(cell).pad(free),

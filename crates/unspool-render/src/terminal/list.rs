@@ -83,12 +83,15 @@ pub fn rows(rows: &[SessionRow], layout: &ListLayout) -> Vec<Line> {
         cells.collect::<Vec<Line>>()
     }));
     let settings = columns.iter().map(|column| setting(column, layout));
-    let mut fitting = Fitting::new(settings.collect());
-    for cells in &drawn {
+    let fitting = Fitting::new(settings.collect());
+    let measured = |mut fitting: Fitting, cells: &Vec<Line>| {
         fitting.measure(cells);
-    }
-    let fitted = fitting.fit(layout.width);
-    let lines: Vec<Line> = drawn.par_iter().map(|cells| fitted.draw(cells)).collect();
+        fitting
+    };
+    let parts = drawn.par_iter().fold(|| fitting.clone(), measured);
+    let whole = parts.reduce(|| fitting.clone(), |one, other| one.with(&other));
+    let fitted = whole.fit(layout.width);
+    let lines: Vec<Line> = drawn.into_par_iter().map(|cells| fitted.draw(cells)).collect();
     match layout.group {
         Some(by) => under_headings(lines, &group::groups(rows, by, layout), layout.width),
         None => lines,

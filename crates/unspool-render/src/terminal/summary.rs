@@ -183,7 +183,7 @@ fn timeline<'t>(
     head.into_iter().chain(turns).map(move |cells| {
         let cells = cells.into_iter().zip(says).filter(|(_, says)| *says);
         let cells: Vec<Line> = cells.map(|(cell, _)| cell).collect();
-        indented(fitted.draw(&cells))
+        indented(fitted.draw(cells))
     })
 }
 

@@ -217,13 +217,13 @@ fn turns(page: &mut InsightPage<'_>, timeline: &SessionTimeline) {
         fitting.measure(&cells(turn));
     }
     let fitted = fitting.fit(room);
-    let mut lines = vec![fitted.draw(&heads)];
+    let mut lines = vec![fitted.draw(heads)];
     let mut gaps = timeline.gaps.iter().peekable();
     for turn in &timeline.turns {
         while let Some(gap) = gaps.next_if(|gap| gap.end <= turn.started) {
             lines.push(gap_line(gap));
         }
-        lines.push(fitted.draw(&cells(turn)));
+        lines.push(fitted.draw(cells(turn)));
     }
     lines.extend(gaps.map(gap_line));
     for line in lines {
