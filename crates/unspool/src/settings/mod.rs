@@ -215,8 +215,8 @@ pub(crate) enum Width {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Zone {
     pub(crate) name: String,
-    /// None for the zone of the machine, which takes a look at many files to find: a command
-    /// that shows no times need not wait for it.
+    /// None for the zone of the machine where no link leads to it, which takes a look at many files
+    /// to find: a command that shows no times need not wait for it.
     zone: Option<TimeZone>,
 }
 

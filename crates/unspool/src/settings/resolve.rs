@@ -177,5 +177,7 @@ fn width(environment: &Environment, file: &FileSettings) -> Sourced<Width> {
 
 fn zone(environment: &Environment, file: &FileSettings) -> Sourced<Zone> {
     let set = environment.take("TZ", |name| Some(Zone::local(name.to_string_lossy())));
-    set.or_else(|| file.zone.clone()).unwrap_or_else(|| Sourced::by_default(Zone::local("local")))
+    let zone = set.or_else(|| file.zone.clone());
+    let zone = zone.unwrap_or_else(|| Sourced::by_default(Zone::local("local")));
+    if environment.raw("TZ").is_some() { zone } else { zone.map(Zone::linked) }
 }

@@ -1,5 +1,7 @@
 //! Time zones by name.
 
+use std::fs;
+
 use jiff::tz::{self, TimeZone};
 use unspool_model::near::near;
 
@@ -19,6 +21,12 @@ impl Zone {
         Some(Self { name: zone.iana_name().unwrap_or(name).to_owned(), zone: Some(zone) })
     }
 
+    /// Finds the zone of the machine by its link; `TZ` is not set. The system's own way begins with a
+    /// list of all zones, which are hundreds of files.
+    pub(super) fn linked(self) -> Self {
+        Self { zone: self.zone.or_else(linked), ..self }
+    }
+
     /// Returns the name that a wrong one may have meant: a mistyped one, or its last part.
     pub(super) fn near(name: &str) -> Option<String> {
         let known: Vec<String> = tz::db().available().map(|zone| zone.to_string()).collect();
@@ -30,4 +38,12 @@ impl Zone {
         let meant = names.iter().find(city).copied();
         meant.or_else(|| near(name, &names).first().copied()).map(str::to_owned)
     }
+}
+
+/// Reads the zone that the link for local time leads to, if there is such a link.
+fn linked() -> Option<TimeZone> {
+    let link = "/etc/localtime";
+    let target = fs::read_link(link).ok()?;
+    let (_, name) = target.to_str()?.rsplit_once("zoneinfo/")?;
+    TimeZone::tzif(name, &fs::read(link).ok()?).ok()
 }
