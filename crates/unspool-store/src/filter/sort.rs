@@ -79,15 +79,23 @@ impl Key {
 }
 
 /// Sorts rows. Of equal ones the newest comes first; the order never depends on that of before.
-pub fn sort(rows: &mut Vec<SessionRow>, key: SortKey, direction: Direction) {
-    let keyed = rows.drain(..).map(|row| (Key::of(&key.0(&row)), row));
-    let mut keyed: Vec<(Key, SessionRow)> = keyed.collect();
-    keyed.sort_by(|(a_key, a), (b_key, b)| {
-        a_key
-            .compare(b_key, direction)
+pub fn sort(rows: &mut [SessionRow], key: SortKey, direction: Direction) {
+    let keys: Vec<Key> = rows.iter().map(|row| Key::of(&key.0(row))).collect();
+    let mut order: Vec<usize> = (0..rows.len()).collect();
+    order.sort_by(|&a, &b| {
+        let by_key = keys[a].compare(&keys[b], direction);
+        let (a, b) = (&rows[a], &rows[b]);
+        by_key
             .then_with(|| b.last_active().cmp(&a.last_active()))
             .then_with(|| a.id.cmp(&b.id))
             .then_with(|| a.file.cmp(&b.file))
     });
-    rows.extend(keyed.into_iter().map(|(_, row)| row));
+    // Rows are large, so each moves to its place at once, past those that are there already.
+    for at in 0..order.len() {
+        let mut from = order[at];
+        while from < at {
+            from = order[from];
+        }
+        rows.swap(at, from);
+    }
 }
