@@ -2,9 +2,11 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
 
 use super::error::LibraryError;
 use super::note::{LibraryNote, Listener, tell_report};
@@ -17,7 +19,7 @@ use unspool_search::ranked::KnownPlaces;
 use unspool_search::text::{Coverage, TextIndex};
 use unspool_store::filter::{Direction, SessionSet, SortKey, sort};
 use unspool_store::home::{Home, LiveSessions};
-use unspool_store::index::{Index, IndexNote, OffPath, RefreshBasis, Refreshed};
+use unspool_store::index::{Index, IndexNote, OffPath, RefreshBasis, Refreshed, RowsAhead};
 use unspool_store::progress::Progress;
 use unspool_store::rows::{AgentRows, SessionRow};
 use unspool_store::session::SessionFileError;
@@ -132,20 +134,49 @@ impl Library {
         listener: &dyn Listener,
     ) -> Result<Listing, LibraryError> {
         let roots = walk.roots();
-        let mut listing = self.rebuilding(listener, || {
-            let file_errors = match self.refresh_policy() {
-                RefreshPolicy::OnDemand => Vec::new(),
-                RefreshPolicy::EachRequest => self.refresh_now(walk, listener)?.file_errors,
-            };
-            self.with_index(|index| {
-                let mut rows = index.rows(roots, agents)?;
-                sort(&mut rows, SortKey::default(), Direction::Usual);
+        let mut listing = self.rebuilding(listener, || match self.refresh_policy() {
+            RefreshPolicy::OnDemand => self.with_index(|index| {
                 tell_index(index, listener);
-                Ok(Listing { rows, file_errors })
-            })
+                Ok(Listing { rows: index.rows(roots, agents)?, file_errors: Vec::new() })
+            }),
+            RefreshPolicy::EachRequest => self.fresh_rows(walk, agents, listener),
         })?;
+        sort(&mut listing.rows, SortKey::default(), Direction::Usual);
         listing.set_live(roots, walk.live());
         Ok(listing)
+    }
+
+    /// Brings the index up to date and returns the rows of all sessions, which another thread reads
+    /// meanwhile.
+    fn fresh_rows(
+        &self,
+        walk: &HomesWalk,
+        agents: AgentRows,
+        listener: &dyn Listener,
+    ) -> Result<Listing, LibraryError> {
+        let roots = walk.roots();
+        let before = self.with_index(|index| Ok(index.data_version()?))?;
+        // Where open files cannot be removed, a damaged index could not be rebuilt.
+        let is_ahead = agents == AgentRows::Folded && !cfg!(windows);
+        let (refreshed, ahead) = thread::scope(|threads| {
+            let folder = self.index_folder().filter(|_| is_ahead);
+            let ahead = folder.map(|folder| threads.spawn(move || RowsAhead::read(folder, roots)));
+            let refreshed = self.refresh_now(walk, listener);
+            let ahead = ahead.and_then(|it| it.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            refreshed.map(|refreshed| (refreshed, ahead))
+        })?;
+        self.with_index(|index| {
+            let ahead = ahead.filter(|_| index.data_version().is_ok_and(|now| now == before));
+            let known = match ahead {
+                Some(ahead) => index.rows_after(ahead, &refreshed.changed)?,
+                None => None,
+            };
+            let rows = match known {
+                Some(rows) => rows,
+                None => index.rows(roots, agents)?,
+            };
+            Ok(Listing { rows, file_errors: refreshed.file_errors })
+        })
     }
 
     /// Returns the rows of all sessions, and tells what could not be read.

@@ -180,7 +180,7 @@ impl IndexedFiles for KnownPlaces<'_> {
                 branches.any(|branch| branch.to_lowercase() == value)
             }),
             Field::Model => row.is_some_and(|row| row.models.iter().any(|model| contains(model))),
-            Field::File => row.is_some_and(|row| row.files.iter().any(|file| contains(&file.path))),
+            Field::File => row.is_some_and(|row| row.files.iter().any(contains)),
             _ => true,
         }
     }

@@ -203,7 +203,7 @@ impl FilterField {
             Self::Branch => best(row.git_branches().map(|branch| pattern.whole(branch))),
             Self::Model => best(row.models.iter().map(|model| pattern.part(model))),
             Self::Tool => best(row.tools.keys().map(|tool| pattern.whole(tool))),
-            Self::File => best(row.files.iter().map(|file| pattern.file(&file.path))),
+            Self::File => best(row.files.iter().map(|file| pattern.file(file))),
         }
     }
 
@@ -214,7 +214,7 @@ impl FilterField {
             Self::Branch => names.extend(row.git_branches()),
             Self::Model => names.extend(row.models.iter().map(String::as_str)),
             Self::Tool => names.extend(row.tools.keys().map(String::as_str)),
-            Self::File => names.extend(row.files.iter().map(|file| last_part(&file.path))),
+            Self::File => names.extend(row.files.iter().map(last_part)),
         }
         names.remove("");
     }
@@ -255,8 +255,9 @@ pub fn select(rows: Vec<SessionRow>, filter: &RowFilter) -> Selection {
         }
         keep.iter_mut().zip(fits).for_each(|(keep, fits)| *keep &= fits);
     }
-    let mut keep = keep.into_iter();
-    let rows = rows.into_iter().filter(|_| keep.next() == Some(true)).collect();
+    let mut kept = keep.iter();
+    let mut rows = rows;
+    rows.retain(|_| kept.next() == Some(&true));
     Selection { rows, unmatched, folders: FolderSet::of(filter, projects) }
 }
 

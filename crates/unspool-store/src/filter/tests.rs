@@ -8,7 +8,6 @@ use unspool_model::ids::ProjectId;
 use unspool_model::path_name;
 
 use super::*;
-use crate::rows::TouchedFile;
 use crate::testing::{row, time};
 
 fn patterns(texts: &[&str]) -> Vec<NamePattern> {
@@ -94,7 +93,7 @@ fn fields_must_all_hold_and_values_are_alternatives() {
 fn files_are_found_by_their_end_first() {
     let touching = |id: &str, path: &str| {
         let mut row = row(id, "/p");
-        row.files = vec![TouchedFile { path: path.to_owned(), changed: false }];
+        row.files = [path].into_iter().collect();
         row
     };
     let rows = [touching("a", "/p/src/main.rs"), touching("b", "/p/src/domain.rs")];

@@ -125,7 +125,8 @@ pub(super) struct FileFacts {
     pub(super) row: Option<Vec<u8>>,
     pub(super) off_path: Option<Vec<u8>>,
     pub(super) ledger: Vec<u8>,
-    pub(super) snapshot: Vec<u8>,
+    /// None if the one that is stored still serves.
+    pub(super) snapshot: Option<Vec<u8>>,
     pub(super) tail: Option<Vec<u8>>,
     pub(super) summaries: Vec<(SummaryLeaf, String)>,
 }
@@ -392,9 +393,14 @@ impl Catalogue {
         )?;
         let id = id.unwrap_or_else(|| self.db.last_insert_rowid());
         self.run(
-            "INSERT INTO facts (file, row, ledger, snapshot, tail) VALUES (?, ?, ?, ?, ?)",
-            params![id, facts.row, facts.ledger, facts.snapshot, facts.tail],
+            "INSERT INTO facts (file, row, ledger, tail) VALUES (?, ?, ?, ?)",
+            params![id, facts.row, facts.ledger, facts.tail],
         )?;
+        if let Some(snapshot) = &facts.snapshot {
+            self.forget_snapshot(id)?;
+            let sql = "INSERT INTO snapshots (file, snapshot) VALUES (?, ?)";
+            self.run(sql, params![id, snapshot])?;
+        }
         self.put_summaries(FileId(id), file, &facts.summaries)
     }
 
@@ -431,7 +437,12 @@ impl Catalogue {
     /// Forgets a file.
     pub(super) fn forget_file(&self, file: FileId) -> Result<(), CatalogueError> {
         self.forget_summaries(file)?;
+        self.forget_snapshot(file.0)?;
         self.forget_rows(file)
+    }
+
+    fn forget_snapshot(&self, file: i64) -> Result<(), CatalogueError> {
+        self.run("DELETE FROM snapshots WHERE file = ?", [file])
     }
 
     fn forget_rows(&self, file: FileId) -> Result<(), CatalogueError> {

@@ -15,7 +15,7 @@ use unspool_model::positions::EntryIndex;
 use unspool_model::symbols::Symbol;
 
 use super::ledger::{
-    CallLine, CopyLine, FileLedger, LedgerPlace, MessageLine, TurnLine, UsageLine,
+    CallLine, CopyLine, FileLedger, LedgerPlace, MessageLine, SealedLedger, TurnLine, UsageLine,
 };
 use crate::rows::{RowSubject, SessionRow};
 
@@ -32,8 +32,10 @@ pub(super) struct Digest {
     pub(super) row: SessionRow,
     /// What counts in it.
     pub(super) ledger: FileLedger,
-    /// The log itself, to go on from.
-    pub(super) snapshot: Vec<u8>,
+    /// The same, to be stored; none of an agent, whose facts are still to be added.
+    pub(super) sealed: Option<SealedLedger>,
+    /// The log itself, to go on from; none if it was not wanted.
+    pub(super) snapshot: Option<Vec<u8>>,
     /// The bytes that are not on the active path, as ranges in order.
     pub(super) off_path: Vec<(u64, u64)>,
 }
@@ -41,12 +43,13 @@ pub(super) struct Digest {
 impl Digest {
     /// Draws up what is kept of a log. When a long log has grown by a line, this is nearly all
     /// there is to do, so threads share it.
-    pub(super) fn of(subject: &RowSubject<'_>) -> Self {
+    pub(super) fn of(subject: &RowSubject<'_>, wants_snapshot: bool) -> Self {
         let log = subject.log;
         let is_long = log.entries.len() >= LONG;
-        let (snapshot, (mut ledger, (row, off_path))) = both(
+        let is_agent = subject.scope == Scope::Agent;
+        let (snapshot, ((mut ledger, sealed), (row, off_path))) = both(
             is_long,
-            || log.snapshot(),
+            || wants_snapshot.then(|| log.snapshot()),
             || {
                 // Given up by each as soon as it can: what is counted takes as much room.
                 let conversation = Arc::new(Conversation::new(log, Rule::Current, subject.scope));
@@ -56,16 +59,18 @@ impl Digest {
                     move || {
                         let tally = counted.tally();
                         drop(counted);
-                        Counting::new(log).ledger(tally)
+                        let ledger = Counting::new(log).ledger(tally);
+                        let sealed = (!is_agent).then(|| SealedLedger::new(&ledger));
+                        (ledger, sealed)
                     },
                     move || (subject.row(&conversation), off_path(&conversation)),
                 )
             },
         );
-        if subject.scope == Scope::Agent {
+        if is_agent {
             ledger.files.clone_from(&row.files);
         }
-        Self { row, ledger, snapshot, off_path }
+        Self { row, ledger, sealed, snapshot, off_path }
     }
 }
 

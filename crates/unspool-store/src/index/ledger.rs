@@ -15,7 +15,7 @@ use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 
 use super::sealed::{self, Damaged};
-use crate::rows::{AgentFacts, TouchedFile};
+use crate::rows::{AgentFacts, FilePaths};
 
 /// Everything in one file that counts, abandoned branches and agents inside the file included.
 ///
@@ -43,7 +43,7 @@ pub struct FileLedger {
     /// Turns, each once; an agent's file has none.
     pub turns: Vec<TurnLine>,
     /// The files that calls name.
-    pub files: Vec<TouchedFile>,
+    pub files: FilePaths,
     /// What an agent's file says of the agent; none for the session's own.
     pub agent: Option<Box<AgentFacts>>,
 }

@@ -5,13 +5,13 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc;
 
-use rayon::prelude::*;
-use rusqlite::{Row, params};
+use rusqlite::{Row, Rows, params};
 use serde::de::DeserializeOwned;
 use unspool_model::ids::{AgentId, ProjectId, SessionId};
 
-use super::catalogue::{CACHE, Catalogue, CatalogueError, FileId, HomeId};
+use super::catalogue::{CACHE, Catalogue, CatalogueError, FileId};
 use super::ledger::{FileLedger, SealedLedger};
 use super::sealed::Damaged;
 use super::{Index, OffPath, log_path, paths, sealed};
@@ -146,6 +146,49 @@ impl Index {
     }
 }
 
+/// The number of rows that are opened together. Chosen by judgement: a list of thousands keeps every
+/// core busy, and one of a hundred none but its own.
+const TOGETHER: usize = 128;
+
+/// Some rows as they are stored, in one piece of memory.
+#[derive(Default)]
+struct StoredRows {
+    bytes: Vec<u8>,
+    /// Where the path and the row of each end.
+    ends: Vec<(usize, usize)>,
+}
+
+impl StoredRows {
+    /// Takes the next rows of a query for paths and rows.
+    fn take(rows: &mut Rows<'_>) -> Result<Self, CatalogueError> {
+        let mut stored = Self::default();
+        while stored.ends.len() < TOGETHER
+            && let Some(row) = rows.next()?
+        {
+            let mut append = |column| -> Result<usize, CatalogueError> {
+                let value = row.get_ref(column)?;
+                stored.bytes.extend_from_slice(value.as_blob().map_err(|_| Damaged)?);
+                Ok(stored.bytes.len())
+            };
+            let ends = (append(0)?, append(1)?);
+            stored.ends.push(ends);
+        }
+        Ok(stored)
+    }
+
+    fn open(&self, home: &Home) -> Result<Vec<SessionRow>, Damaged> {
+        let mut opened = Vec::with_capacity(self.ends.len());
+        let mut from = 0;
+        for &(middle, to) in &self.ends {
+            let row: SessionRow = sealed::open(&self.bytes[middle..to])?;
+            let file = paths::path(&self.bytes[from..middle]);
+            opened.push(SessionRow { home: Some(home.root.clone()), file, ..row });
+            from = to;
+        }
+        Ok(opened)
+    }
+}
+
 impl Catalogue {
     /// Lets `change` look at every row together with what counts in its files, and keeps what
     /// becomes of the row.
@@ -208,37 +251,55 @@ impl Catalogue {
         Ok(body.map(|body| sealed::open(&body)).transpose()?)
     }
 
-    /// Returns the row of every session of a home, each with the path of its log.
+    /// Adds the row of every session of a home.
     pub(super) fn session_rows(
         &self,
-        home: HomeId,
-    ) -> Result<Vec<(PathBuf, SessionRow)>, CatalogueError> {
-        self.rows_by("SELECT path, row FROM sessions WHERE +home = ?", home)
+        home: &Home,
+        rows: &mut Vec<SessionRow>,
+    ) -> Result<(), CatalogueError> {
+        self.rows_by("SELECT path, row FROM sessions WHERE +home = ?", home, rows)
     }
 
-    /// Returns the row of every agent of a home, each with the path of its log.
+    /// Adds the row of every agent of a home.
     pub(super) fn agent_rows(
         &self,
-        home: HomeId,
-    ) -> Result<Vec<(PathBuf, SessionRow)>, CatalogueError> {
+        home: &Home,
+        rows: &mut Vec<SessionRow>,
+    ) -> Result<(), CatalogueError> {
         let sql = "SELECT files.path, facts.row FROM files JOIN facts ON facts.file = files.id \
                    WHERE +files.home = ? AND files.agent IS NOT NULL";
-        self.rows_by(sql, home)
+        self.rows_by(sql, home, rows)
     }
 
-    /// Reads rows one after the other, and opens them on every core: opening takes longer.
+    /// Reads rows one after the other; other cores open them meanwhile, since opening takes longer.
     fn rows_by(
         &self,
         sql: &str,
-        home: HomeId,
-    ) -> Result<Vec<(PathBuf, SessionRow)>, CatalogueError> {
+        home: &Home,
+        opened: &mut Vec<SessionRow>,
+    ) -> Result<(), CatalogueError> {
+        let Some(id) = self.find_home(home)? else {
+            return Ok(());
+        };
         let mut statement = self.db.prepare_cached(sql)?;
-        let stored: Vec<(Vec<u8>, Vec<u8>)> = statement
-            .query_map([home.0], |row| Ok((row.get(0)?, row.get(1)?)))?
-            .collect::<Result<_, _>>()?;
-        let opened =
-            stored.par_iter().map(|(path, row)| Ok((paths::path(path), sealed::open(row)?)));
-        opened.collect()
+        let mut rows = statement.query([id.0])?;
+        let (done_in, done_out) = mpsc::channel();
+        rayon::in_place_scope(|scope| -> Result<(), CatalogueError> {
+            loop {
+                let stored = StoredRows::take(&mut rows)?;
+                if stored.ends.is_empty() {
+                    return Ok(());
+                }
+                let done_in = done_in.clone();
+                // The receiver is there until all have sent.
+                scope.spawn(move |_| drop(done_in.send(stored.open(home))));
+            }
+        })?;
+        drop(done_in);
+        let parts: Vec<Vec<SessionRow>> = done_out.into_iter().collect::<Result<_, _>>()?;
+        opened.reserve_exact(parts.iter().map(Vec::len).sum());
+        opened.extend(parts.into_iter().flatten());
+        Ok(())
     }
 
     /// Returns what counts in a file.
@@ -251,6 +312,6 @@ impl Catalogue {
 
     /// Returns the snapshot of a file's log.
     pub(super) fn snapshot(&self, file: FileId) -> Result<Option<Vec<u8>>, CatalogueError> {
-        self.one("SELECT snapshot FROM facts WHERE file = ?", [file.0], |row| row.get(0))
+        self.one("SELECT snapshot FROM snapshots WHERE file = ?", [file.0], |row| row.get(0))
     }
 }

@@ -19,6 +19,7 @@ mod patience;
 mod plan;
 mod projects;
 mod refresh;
+mod rows_ahead;
 pub mod schema;
 mod sealed;
 #[cfg(test)]
@@ -39,6 +40,7 @@ pub use pages::{PageQuery, RowPage, RowPlace};
 pub use patience::{Answerable, Patience};
 pub use projects::{IndexedProject, ProjectQuery};
 pub use refresh::{RefreshBasis, Refreshed};
+pub use rows_ahead::{ChangedRows, RowsAhead};
 pub use sealed::Damaged;
 
 use self::catalogue::{Catalogue, Opened};
@@ -188,16 +190,12 @@ impl Index {
         progress: &dyn Progress,
     ) -> Result<Refreshed, CatalogueError> {
         match self.try_refresh(homes, basis, progress) {
-            Err(error) if error.is_damage() && self.folder.is_some() => {
-                self.rebuild()?;
-                self.try_refresh(homes, basis, progress)
-            }
-            Err(error) if self.folder.is_some() => {
-                self.fall_back(&error)?;
-                self.try_refresh(homes, basis, progress)
-            }
-            done => done,
+            Err(error) if error.is_damage() && self.folder.is_some() => self.rebuild()?,
+            Err(error) if self.folder.is_some() => self.fall_back(&error)?,
+            done => return done,
         }
+        let refreshed = self.try_refresh(homes, basis, progress)?;
+        Ok(Refreshed { changed: ChangedRows::Unknown, ..refreshed })
     }
 
     fn try_refresh(
@@ -239,6 +237,7 @@ impl Index {
         if !priced {
             refresh::reprice(&self.catalogue, basis.prices)?;
         }
+        let are_all_told = settled && plan.gone_sessions.is_empty();
         let total = plan.bytes();
         let (mut plan, mut result) = (Some(plan), Ok(Refreshed::default()));
         progress.watch(total, &mut |read| {
@@ -247,7 +246,11 @@ impl Index {
             }
         });
         let found = walk.into_found();
-        Ok(Refreshed { found, ..result? })
+        let mut refreshed = result?;
+        if !are_all_told {
+            refreshed.changed = ChangedRows::Unknown;
+        }
+        Ok(Refreshed { found, ..refreshed })
     }
 
     /// Remembers what a walk found, so that the next one is shorter. Where that does not work,
@@ -293,22 +296,14 @@ impl Index {
         homes: &[Home],
         agents: AgentRows,
     ) -> Result<Vec<SessionRow>, CatalogueError> {
-        let mut all = Vec::new();
+        let mut rows = Vec::new();
         for home in homes {
-            let Some(id) = self.catalogue.find_home(home)? else {
-                continue;
-            };
-            let mut rows = self.catalogue.session_rows(id)?;
+            self.catalogue.session_rows(home, &mut rows)?;
             if agents == AgentRows::Listed {
-                rows.extend(self.catalogue.agent_rows(id)?);
+                self.catalogue.agent_rows(home, &mut rows)?;
             }
-            all.extend(rows.into_iter().map(|(file, row)| SessionRow {
-                home: Some(home.root.clone()),
-                file,
-                ..row
-            }));
         }
-        Ok(all)
+        Ok(rows)
     }
 
     /// Pins a read snapshot of the catalogue, for many small questions.

@@ -4,6 +4,7 @@
 //! ends the process leaves every session either as it was or as it is. What is on its way
 //! between readers and writer is limited by bytes, whatever the corpus.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
@@ -21,13 +22,14 @@ use super::catalogue::{
 use super::digest::Digest;
 use super::ledger::{FileLedger, SealedLedger};
 use super::plan::{FileState, FileTask, ReadUnit, RefreshPlan, UnitRow};
+use super::rows_ahead::ChangedRows;
 use super::sealed;
 use super::titles;
 use super::walk::IndexWalk;
 use crate::files::{FileStamp, is_settled};
 use crate::home::HomesFound;
 use crate::prices::PriceTable;
-use crate::rows::{AgentFacts, RowSubject, SessionKind, SessionRow, add_files};
+use crate::rows::{AgentFacts, RowSubject, SessionKind, SessionRow};
 use crate::session::{SessionFileError, read_sidecar, scope_of, stem};
 use crate::tail::{LogFile, LogFileChange, ReadPosition};
 use crate::titles::{Summaries, summaries_of, tail_leaves};
@@ -40,6 +42,13 @@ const IN_FLIGHT: u64 = 256 << 20;
 /// and a commit is a small part of writing so much.
 const BATCH: usize = 8 << 20;
 
+/// How many bytes of a log its stored snapshot may lack. They are read again with the next line, which
+/// takes half a millisecond; the snapshot of a log of 70 MB takes four to make and store.
+const BEHIND: u64 = 256 << 10;
+/// The part of a log that its stored snapshot may lack, as a divisor. Chosen by judgement: a snapshot
+/// of a short log is made sooner than it is missed.
+const PART_BEHIND: u64 = 64;
+
 /// What a refresh did.
 #[derive(Default, Debug)]
 pub struct Refreshed {
@@ -49,6 +58,8 @@ pub struct Refreshed {
     pub parsed: u64,
     /// How many sessions were looked at again.
     pub sessions: usize,
+    /// The sessions whose rows were written.
+    pub changed: ChangedRows,
     /// Files that could not be read.
     pub file_errors: Vec<SessionFileError>,
 }
@@ -74,6 +85,7 @@ pub(super) fn apply(
     walk.forget(catalogue)?;
     forget(catalogue, &plan, basis.now)?;
     let mut refreshed = Refreshed::default();
+    let mut changed = Vec::new();
     let mut summaries = titles::KnownSummaries::new(catalogue)?;
     let threads = thread::available_parallelism().map_or(1, usize::from);
     thread::scope(|scope| -> Result<(), CatalogueError> {
@@ -116,9 +128,13 @@ pub(super) fn apply(
             refreshed.parsed += done.parsed;
             refreshed.sessions += 1;
             writer.write(&done)?;
+            changed.extend(done.session.map(|session| session.path));
             refreshed.file_errors.extend(done.file_errors);
         }
     })?;
+    let has_new_titles = catalogue.has_stale_titles()?;
+    refreshed.changed =
+        if has_new_titles { ChangedRows::Unknown } else { ChangedRows::Of(changed) };
     titles::rename(catalogue)?;
     catalogue.set_complete()?;
     catalogue.set_prices(basis.prices.fingerprint())?;
@@ -179,7 +195,8 @@ impl<'c> CatalogueWriter<'c> {
 
     fn write(&mut self, done: &Done) -> Result<(), CatalogueError> {
         for facts in &done.files {
-            self.written += facts.ledger.len() + facts.snapshot.len();
+            let snapshot = facts.snapshot.as_ref().map_or(0, Vec::len);
+            self.written += facts.ledger.len() + snapshot;
             self.catalogue.put_file(facts)?;
         }
         if let Some(session) = &done.session {
@@ -222,7 +239,7 @@ struct UnitWork {
 enum KnownLog {
     Nothing,
     Snapshot(Vec<u8>),
-    Ledger(FileLedger),
+    Ledger(Box<FileLedger>),
 }
 
 /// What was learnt from a unit.
@@ -254,7 +271,8 @@ impl UnitWork {
             .map(|agent| match &agent.state {
                 FileState::Same(known) => {
                     let ledger = catalogue.ledger(known.id)?;
-                    Ok(ledger.map_or(KnownLog::Nothing, KnownLog::Ledger))
+                    Ok(ledger
+                        .map_or(KnownLog::Nothing, |ledger| KnownLog::Ledger(Box::new(ledger))))
                 }
                 FileState::Grown(known) => snapshot(known),
                 FileState::Replaced(_) | FileState::New => Ok(KnownLog::Nothing),
@@ -292,14 +310,14 @@ impl UnitWork {
         }
         for (task, known) in unit.agents.iter().zip(agents) {
             ledgers.extend(match known {
-                KnownLog::Ledger(ledger) => Some(ledger),
+                KnownLog::Ledger(ledger) => Some(*ledger),
                 known => run.agent(task, known),
             });
         }
         if let (Some(mut row), Some(of)) = (row, &unit.row) {
             add_up(&mut row, &ledgers, basis.prices);
             for ledger in ledgers.iter().skip(1) {
-                add_files(&mut row.files, &ledger.files);
+                row.files.add(&ledger.files);
             }
             let facts = ledgers.iter().filter_map(|ledger| ledger.agent.as_deref());
             row.take_from_agents(&facts.collect::<Vec<_>>());
@@ -353,45 +371,48 @@ struct UnitRun<'u> {
 
 impl UnitRun<'_> {
     fn main(&mut self, of: &UnitRow, known: KnownLog) -> Option<(SessionRow, FileLedger)> {
-        let (log, generation, modified) = match &of.main {
+        let (read, modified) = match &of.main {
             Some(task) => {
-                let (log, generation) = self.open(task, known)?;
+                let read = self.open(task, known)?;
                 // The log may have grown since the walk.
-                let modified = log.mark().stamp.modified_ms();
-                (log, generation, modified)
+                let modified = read.log.mark().stamp.modified_ms();
+                (read, modified)
             }
-            None => (LogFile::absent(&of.path), 0, of.modified),
+            None => (ReadLog::of_nothing(&of.path), of.modified),
         };
-        let scope = scope_of(log.log());
-        let mut digest = Digest::of(&RowSubject {
-            called: self.summaries.naming(log.log(), scope),
+        let log = read.log.log();
+        let scope = scope_of(log);
+        let subject = RowSubject {
+            called: self.summaries.naming(log, scope),
             agents: self.unit.agents.len(),
-            ..self.subject(&self.unit.session, &log, modified, scope)
-        });
+            ..self.subject(&self.unit.session, &read.log, modified, scope)
+        };
+        let mut digest = Digest::of(&subject, read.kept.is_none());
         if let Some(task) = &of.main {
-            self.keep(task, log, generation, &mut digest, None);
+            self.keep(task, read, &mut digest, None);
         }
         Some((digest.row, digest.ledger))
     }
 
     fn agent(&mut self, task: &FileTask, known: KnownLog) -> Option<FileLedger> {
-        let (log, generation) = self.open(task, known)?;
+        let read = self.open(task, known)?;
         let id = SessionId::new(stem(&task.path));
-        let modified = log.mark().stamp.modified_ms();
-        let mut digest = Digest::of(&self.subject(&id, &log, modified, Scope::Agent));
+        let modified = read.log.mark().stamp.modified_ms();
+        let subject = self.subject(&id, &read.log, modified, Scope::Agent);
+        let mut digest = Digest::of(&subject, read.kept.is_none());
         let sidecar = task.sidecar.as_deref().map(read_sidecar).unwrap_or_default();
-        let facts = AgentFacts::new(log.log(), sidecar.description.as_deref());
+        let facts = AgentFacts::new(read.log.log(), sidecar.description.as_deref());
         digest.ledger.agent = Some(Box::new(facts));
         let row = &mut digest.row;
         row.kind = SessionKind::Agent;
         add_up(row, std::slice::from_ref(&digest.ledger), self.basis.prices);
         let row = sealed::seal(row);
-        self.keep(task, log, generation, &mut digest, Some(row));
+        self.keep(task, read, &mut digest, Some(row));
         Some(digest.ledger)
     }
 
     /// Opens a log and reads what is new in it.
-    fn open(&mut self, task: &FileTask, known: KnownLog) -> Option<(LogFile, i64)> {
+    fn open(&mut self, task: &FileTask, known: KnownLog) -> Option<ReadLog> {
         let opened = match (&task.state, known) {
             (FileState::Same(file) | FileState::Grown(file), KnownLog::Snapshot(snapshot)) => {
                 let log = || Log::from_snapshot(&snapshot).ok();
@@ -419,7 +440,11 @@ impl UnitRun<'_> {
                 file.generation + 1
             }
         };
-        Some((log, generation))
+        let kept = match change {
+            LogFileChange::Replaced => None,
+            LogFileChange::Grew(_) | LogFileChange::Same => kept_snapshot(&log),
+        };
+        Some(ReadLog { log, generation, kept })
     }
 
     fn subject<'s>(
@@ -443,27 +468,24 @@ impl UnitRun<'_> {
     }
 
     /// Writes down what is kept of a log, which is not needed any more.
-    fn keep(
-        &mut self,
-        task: &FileTask,
-        log: LogFile,
-        generation: i64,
-        digest: &mut Digest,
-        row: Option<Vec<u8>>,
-    ) {
+    fn keep(&mut self, task: &FileTask, read: ReadLog, digest: &mut Digest, row: Option<Vec<u8>>) {
         let known = match &task.state {
             FileState::Same(file) | FileState::Grown(file) | FileState::Replaced(file) => {
                 Some(file.id)
             }
             FileState::New => None,
         };
+        let ReadLog { log, generation, kept } = read;
         let mark = log.mark();
         // Agents' logs name no session and are not named.
-        let (tail, summaries) = match task.agent {
-            Some(_) => (Vec::new(), Vec::new()),
-            None => (tail_leaves(log.log()), summaries_of(log.log())),
-        };
+        let (mut tail, mut summaries) = (Vec::new(), Vec::new());
+        if task.agent.is_none() {
+            let log = log.log();
+            tail = tail_leaves(log, kept.unwrap_or_else(|| log.resume_offset()));
+            summaries = summaries_of(log);
+        }
         drop(log);
+        let sealed = digest.sealed.take().unwrap_or_else(|| SealedLedger::new(&digest.ledger));
         self.done.files.push(FileFacts {
             file: NewFile {
                 known: known.map(|id| (id, generation)),
@@ -477,12 +499,34 @@ impl UnitRun<'_> {
             },
             row,
             off_path: Some(&digest.off_path).filter(|ranges| !ranges.is_empty()).map(sealed::seal),
-            ledger: SealedLedger::new(&digest.ledger).into_bytes(),
-            snapshot: std::mem::take(&mut digest.snapshot),
+            ledger: sealed.into_bytes(),
+            snapshot: digest.snapshot.take(),
             tail: Some(tail).filter(|tail| !tail.is_empty()).map(|tail| sealed::seal(&tail)),
             summaries,
         });
     }
+}
+
+/// A log that was read.
+struct ReadLog {
+    log: LogFile,
+    generation: i64,
+    /// The end of its stored snapshot, if that still serves.
+    kept: Option<u64>,
+}
+
+impl ReadLog {
+    /// Represents a log that is not there.
+    fn of_nothing(path: &Path) -> Self {
+        Self { log: LogFile::absent(path), generation: 0, kept: None }
+    }
+}
+
+/// Returns the end of the stored snapshot that a log was read on from, unless so much has come since
+/// that a new one is worth its writing.
+fn kept_snapshot(log: &LogFile) -> Option<u64> {
+    let (bytes, new) = (log.log().bytes(), log.parsed());
+    (new <= BEHIND && new <= bytes / PART_BEHIND).then(|| bytes - new)
 }
 
 /// Moves the time in the stamp of a file that was just written, so that the file is

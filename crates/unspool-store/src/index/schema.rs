@@ -6,8 +6,8 @@
 //! rows of its files or sessions, and in it what its folder held when all of them were up to
 //! date. A home counts the changes to its rows, and `text_changes` is the count at which the
 //! full text had all of its logs. A session's `kind` is that of its row, and `active`
-//! the time in milliseconds when something last happened in it. A file's `tail` are the
-//! entries of a last line without newline, which no snapshot has. A summary counts in the project
+//! the time in milliseconds when something last happened in it. A file's snapshot
+//! may lack what was appended last, and `tail` are the entries that it lacks. A summary counts in the project
 //! of its file; `stale_titles` are the projects whose sessions do not have the titles that follow
 //! from their summaries. `text_agents` are the agents whose progress records a log has, and whether
 //! the agent had a log of its own when the full text read them. Paths are kept as the bytes that the
@@ -16,7 +16,7 @@
 
 /// The version of the tables and of everything that is kept in them. An index of another
 /// version is rebuilt.
-pub const VERSION: i64 = 15;
+pub const VERSION: i64 = 16;
 
 /// Makes the tables.
 pub const TABLES: &str = "
@@ -76,8 +76,11 @@ CREATE TABLE facts (
     file INTEGER PRIMARY KEY,
     row BLOB,
     ledger BLOB NOT NULL,
-    snapshot BLOB NOT NULL,
     tail BLOB
+);
+CREATE TABLE snapshots (
+    file INTEGER PRIMARY KEY,
+    snapshot BLOB NOT NULL
 );
 CREATE TABLE summaries (
     file INTEGER NOT NULL,

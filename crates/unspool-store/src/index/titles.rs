@@ -216,8 +216,8 @@ impl Catalogue {
         file: FileId,
         summaries: &Summaries,
     ) -> Result<Option<String>, CatalogueError> {
-        let mut statement =
-            self.db.prepare_cached("SELECT snapshot, tail FROM facts WHERE file = ?")?;
+        let sql = "SELECT snapshot, tail FROM facts JOIN snapshots USING (file) WHERE file = ?";
+        let mut statement = self.db.prepare_cached(sql)?;
         let mut rows = statement.query([file.0])?;
         let Some(row) = rows.next()? else {
             return Ok(None);

@@ -10,7 +10,7 @@ mod bill;
 mod files;
 mod value;
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -29,8 +29,7 @@ use self::active::Active;
 pub use self::agents::first_task;
 pub use self::agents::{AgentFacts, ToldByAgents};
 pub use self::bill::Bill;
-pub use self::files::TouchedFile;
-pub(crate) use self::files::add_files;
+pub use self::files::FilePaths;
 use self::files::touched;
 pub use self::value::{RowGetter, RowValue};
 use crate::home::layout::agent_in;
@@ -105,8 +104,8 @@ pub struct SessionRow {
     pub cost_usd: Option<f64>,
     /// How many files it changed.
     pub files_changed: usize,
-    /// The files that calls name, by path: those of all paths and of its agents.
-    pub files: Vec<TouchedFile>,
+    /// The files that calls name: those of all paths and of its agents.
+    pub files: FilePaths,
     /// How many agents it has.
     pub agents: usize,
     /// How many paths there are apart from the active one.
@@ -287,7 +286,7 @@ pub fn row_of(
     row.models = bill.models;
     row.cost_usd = bill.cost_usd;
     for agent in &session.agents {
-        add_files(&mut row.files, &touched(agent.file.log(), &BTreeSet::new()));
+        row.files.add(&touched(agent.file.log()));
     }
     row.take_from_session(session);
     row.set_live(session.live);
@@ -335,7 +334,7 @@ impl RowSubject<'_> {
             status: active.status,
             unfinished: active.unfinished,
             files_changed: active.files.len(),
-            files: touched(self.log, &active.files),
+            files: touched(self.log),
             tools: active.tools,
             models: Vec::new(),
             git_branch: text(facts.branch),

@@ -120,9 +120,9 @@ pub(crate) fn summaries_of(log: &Log) -> Vec<(SummaryLeaf, String)> {
     all
 }
 
-/// Lists the entries of a log's last line, if that has no newline, from the last one on.
-pub(crate) fn tail_leaves(log: &Log) -> Vec<SummaryLeaf> {
-    let end = log.resume_offset();
+/// Lists the entries of a log that come after its stored snapshot, which ends at `end`, from the last
+/// one on.
+pub(crate) fn tail_leaves(log: &Log, end: u64) -> Vec<SummaryLeaf> {
     let tail = log.entries.iter().rev();
     let tail = tail.take_while(|entry| entry.span.start >= end);
     tail.filter_map(|entry| Some(SummaryLeaf::of(log, entry.uuid?))).collect()

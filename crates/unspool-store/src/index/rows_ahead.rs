@@ -1,0 +1,77 @@
+//! Rows that are read while the homes are walked.
+//!
+//! To read all rows takes as long as to find out whether they are up to date, so a list does both
+//! at once. What is read ahead is the state before the refresh; [`Index::rows_after`] reads again what the
+//! refresh changed. Nothing is written.
+
+use std::path::{Path, PathBuf};
+
+use super::catalogue::CatalogueError;
+use super::{Index, paths, sealed};
+use crate::home::Home;
+use crate::rows::{AgentRows, SessionRow};
+
+/// The number of changed sessions up to which each is looked for among all rows. Chosen by
+/// judgement: to read all rows again takes as long as to look for some hundreds.
+const FEW: usize = 64;
+
+/// The sessions whose rows a refresh changed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ChangedRows {
+    /// Those whose logs are at these paths.
+    Of(Vec<PathBuf>),
+    /// It is not known which.
+    Unknown,
+}
+
+impl Default for ChangedRows {
+    fn default() -> Self {
+        Self::Of(Vec::new())
+    }
+}
+
+/// The rows of some homes before a refresh, agents counted with their sessions.
+pub struct RowsAhead(Vec<SessionRow>);
+
+impl RowsAhead {
+    /// Reads the rows through a connection of its own; none if there is no index that can be read.
+    pub fn read(folder: &Path, homes: &[Home]) -> Option<Self> {
+        let index = Index::open_for_reading(folder)?;
+        index.rows(homes, AgentRows::Folded).ok().map(Self)
+    }
+}
+
+impl Index {
+    /// Returns the rows after a refresh, in no order, from those that were read ahead; none if they
+    /// do not tell. No other process may have written meanwhile ([`Index::data_version`]).
+    pub fn rows_after(
+        &self,
+        ahead: RowsAhead,
+        changed: &ChangedRows,
+    ) -> Result<Option<Vec<SessionRow>>, CatalogueError> {
+        let ChangedRows::Of(changed) = changed else {
+            return Ok(None);
+        };
+        if changed.len() > FEW {
+            return Ok(None);
+        }
+        let mut rows = ahead.0;
+        for path in changed {
+            let sql = "SELECT homes.root, sessions.row FROM sessions \
+                       JOIN homes ON homes.id = sessions.home WHERE sessions.path = ?";
+            let stored = self.catalogue.one(sql, [paths::bytes(path)], |row| {
+                Ok((paths::of(row, 0)?, row.get::<_, Vec<u8>>(1)?))
+            })?;
+            let Some((home, stored)) = stored else {
+                return Ok(None);
+            };
+            let row: SessionRow = sealed::open(&stored)?;
+            let row = SessionRow { home: Some(home), file: path.clone(), ..row };
+            match rows.iter_mut().find(|known| known.file.as_os_str() == path.as_os_str()) {
+                Some(known) => *known = row,
+                None => rows.push(row),
+            }
+        }
+        Ok(Some(rows))
+    }
+}
