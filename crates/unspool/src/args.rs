@@ -31,7 +31,7 @@ pub(crate) struct HomeArgs {
     #[arg(long, value_name = "DIR", global = true, help_heading = GLOBAL)]
     pub(crate) home: Vec<PathBuf>,
 
-    /// Read a made-up home that is built in, to look around
+    /// Read the built-in demo sessions instead
     #[arg(long, global = true, conflicts_with = "home", help_heading = GLOBAL)]
     pub(crate) demo: bool,
 }
@@ -43,11 +43,11 @@ pub(crate) struct IndexArgs {
     #[arg(long, value_name = "DIR", global = true, help_heading = GLOBAL)]
     pub(crate) index: Option<PathBuf>,
 
-    /// Answer from the index as it is, without looking for what changed
+    /// Answer from the index as it is, without looking for changes
     #[arg(long, global = true, overrides_with = "refresh", help_heading = GLOBAL)]
     pub(crate) no_refresh: bool,
 
-    /// Look for what changed, even if the settings say not to
+    /// Look for changes, even if the settings say not to
     #[arg(long, global = true, overrides_with = "no_refresh", help_heading = GLOBAL)]
     pub(crate) refresh: bool,
 }
@@ -78,11 +78,11 @@ pub(crate) enum ColorChoice {
 /// Which session is meant.
 #[derive(ClapArgs, Clone, Debug)]
 pub(crate) struct SessionArgs {
-    /// The session: an id, the beginning of one, its name, @, @2 …, or a file
+    /// The session: an id or a unique prefix, a name, @, @2 …, or a file
     #[arg(default_value = "@", value_name = "SESSION")]
     pub(crate) session: String,
 
-    /// Look for it in this project: its name, its path, or a part of these
+    /// Look for the session in this project: its name, its path, or a part of either
     // The names of folders under `projects/` begin with a hyphen.
     #[arg(long, value_name = "NAME|PATH", allow_hyphen_values = true)]
     pub(crate) project: Option<String>,
@@ -95,15 +95,15 @@ impl SessionArgs {
     }
 }
 
-/// How the active path is found.
+/// Find the active path by this rule.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) enum RuleArg {
-    /// As the current client resumes
+    /// What the current client resumes
     #[default]
     Current,
-    /// As clients up to 2.1.50 resumed: the leaf with the newest time
+    /// What clients up to 2.1.50 resumed: the leaf with the newest time
     NewestTime,
-    /// As the vendor's SDK reads
+    /// What the vendor's SDK reads
     Sdk,
 }
 

@@ -22,9 +22,8 @@ use crate::ui::Ui;
 
 /// Find and read every Claude Code session you ever ran.
 ///
-/// Sessions are read from `$CLAUDE_CONFIG_DIR`, else from the homes in the settings, else from
-/// `~/.claude`, and never changed. Without a command, a full-screen program opens on a terminal, and
-/// sessions are listed in a pipe; `unspool SESSION` is short for `unspool show SESSION`.
+/// Reads sessions from `$CLAUDE_CONFIG_DIR`, else from the homes in the settings, else from `~/.claude`, and never changes them. Without a
+/// command, opens a full-screen program on a terminal and lists sessions in a pipe; `unspool SESSION` is short for `unspool show SESSION`.
 #[derive(Parser, Debug)]
 #[command(name = "unspool", version, max_term_width = 100)]
 #[command(after_help = "Examples:\n  \

@@ -23,7 +23,7 @@ const HEADING: &str = "Filter sessions";
 /// Which sessions are meant.
 #[derive(clap::Args, Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct FilterArgs {
-    /// Only sessions of this project: its name, its path, a part of these, or a pattern with * (repeatable)
+    /// Only sessions of this project: its name, its path, a part of either, or a pattern with * (repeatable)
     // The names of folders under `projects/` begin with a hyphen.
     #[arg(long, value_name = "NAME|PATH", allow_hyphen_values = true, help_heading = HEADING)]
     project: Vec<String>,

@@ -10,16 +10,16 @@ use crate::errors::RunOutcome;
 use crate::settings::Settings;
 use crate::ui::Ui;
 
-/// Print what makes a shell complete commands, options and sessions
+/// Print a completion script for a shell
 ///
-/// The script asks `unspool` for what fits whenever Tab is pressed, so it stays true when `unspool`
-/// is updated. Sessions are offered with their titles, newest first, as the index knows them.
+/// The script calls `unspool` whenever you press Tab, so it stays correct after an update. It
+/// offers sessions with their titles, newest first, from the index as it is.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:\n  \
 unspool completions bash > ~/.local/share/bash-completion/completions/unspool\n  \
 unspool completions zsh > ~/.zfunc/_unspool    (a folder of fpath)\n  \
 unspool completions fish > ~/.config/fish/completions/unspool.fish\n\n\
-To try it in the shell that is running: source <(unspool completions bash), or zsh, or \
+To try it in the current shell: source <(unspool completions bash), or zsh, or \
 `unspool completions fish | source`.")]
 pub(crate) struct CompletionsArgs {
     /// The shell

@@ -21,7 +21,7 @@ use crate::ui::Ui;
 
 /// Print the manual page, or write the pages of all commands
 ///
-/// The pages say what `--help` says: they are made of the same definition.
+/// The pages and `--help` come from the same definition.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:\n  \
 unspool man | man -l -                                 read it now\n  \

@@ -17,11 +17,10 @@ use crate::filters::{self, FilterArgs};
 /// The most columns that prose is spread over.
 const PAGE: usize = 100;
 
-/// Tell what was done today, or in another time, by project
+/// Summarise what was done today or since another time, by project
 ///
-/// Sessions with their prompts, the files they changed, what they cost and how they ended. Only what
-/// happened in that time is told: a session that began earlier has its turns of that time. Costs and
-/// tokens are those of `unspool stats`, each message counted once.
+/// Lists sessions with their prompts, changed files, cost and how they ended. Only turns within that time count, also of a session that
+/// began earlier. Costs and tokens match `unspool stats`, which counts each message once.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:\n  \
 unspool recap                            what was done today\n  \
@@ -33,7 +32,7 @@ pub(crate) struct RecapArgs {
     #[arg(value_name = "TIME", default_value = "today")]
     time: Vec<String>,
 
-    /// How it is written
+    /// Output format
     #[arg(
         long,
         short = 'f',

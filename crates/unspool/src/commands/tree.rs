@@ -23,7 +23,7 @@ pub(crate) struct TreeArgs {
     #[command(flatten)]
     session: SessionArgs,
 
-    /// How the active path is found
+    /// Find the active path by this rule
     #[arg(long, value_name = "RULE", default_value = "current")]
     rule: RuleArg,
 

@@ -30,9 +30,8 @@ const POLL: Duration = Duration::from_millis(500);
 
 /// Follow sessions while they run: prompts, answers, calls, agents
 ///
-/// Without a session, all that run now or begin to run are followed, and those whose logs grow. A
-/// session that is named is followed whether it runs or not. A line is printed when something
-/// happens; nothing is done in between. Ctrl-C ends it.
+/// Without a session, follows all that run or whose logs grow. A named session is followed whether
+/// it runs or not. Prints a line for each event and does nothing in between. Ctrl-C ends it.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:\n  \
     unspool watch                 everything that runs\n  \
@@ -40,11 +39,11 @@ const POLL: Duration = Duration::from_millis(500);
     unspool watch --full-screen   a card for each that runs, to look at and to answer\n  \
     unspool watch --json | jq -r 'select(.event == \"waiting\") | .session'")]
 pub(crate) struct WatchArgs {
-    /// The session: an id, the beginning of one, its name, @, @2 …, or a file
+    /// The session: an id or a unique prefix, a name, @, @2 …, or a file
     #[arg(value_name = "SESSION")]
     session: Option<String>,
 
-    /// Look for it in this project: its name, its path, or a part of these
+    /// Look for the session in this project: its name, its path, or a part of either
     #[arg(long, value_name = "NAME|PATH", allow_hyphen_values = true, requires = "session")]
     project: Option<String>,
 
@@ -56,7 +55,7 @@ pub(crate) struct WatchArgs {
     #[arg(long)]
     json: bool,
 
-    /// Show them in the full-screen program: a card for each that runs, or the session
+    /// Use the full-screen program: a card for each running session, or the named one
     #[arg(long, conflicts_with_all = ["json", "last"])]
     #[cfg(unix)]
     pub(crate) full_screen: bool,

@@ -14,9 +14,9 @@ use crate::errors::RunOutcome;
 use crate::settings::Settings;
 use crate::ui::Ui;
 
-/// List what is in an archive, older states included
+/// List the sessions of an archive, older states included
 ///
-/// More about the sessions is listed by `unspool list --home ARCHIVE`.
+/// `unspool list --home ARCHIVE` tells more about them.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:\n  \
 unspool archive list ~/sessions")]

@@ -15,7 +15,7 @@ use crate::errors::{RunOutcome, UsageError};
 use crate::settings::Settings;
 use crate::ui::Ui;
 
-/// Keep sessions for good, in a folder of yours
+/// Keep sessions for good, in a folder of your choice
 ///
 /// Copies sessions with everything that belongs to them (agents, spilled outputs, file history
 /// and so on) into an archive, compressed. Run it again to add what is new: a session that grew

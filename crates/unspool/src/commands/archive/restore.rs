@@ -21,9 +21,9 @@ const NAMED: usize = 20;
 
 /// Write sessions of an archive back, byte for byte
 ///
-/// They go into a new folder, laid out as a home, so that every command reads it with --home.
-/// Nothing is ever written over: a file that is there with other bytes is left, and said. Only
-/// what `archive` takes is written: settings, hooks or credentials in an archive are named and left.
+/// Writes into a new folder that is laid out as a home, so every command reads it with --home. Never overwrites a file: one with other
+/// content is kept and reported. Restores only what `archive` stores; settings, hooks or credentials in an archive are reported and
+/// skipped.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:\n  \
 unspool archive restore ~/sessions                        everything, into a new folder here\n  \
@@ -32,7 +32,7 @@ pub(super) struct RestoreArgs {
     /// The folder of the archive; `archive` in the settings if left out
     archive: Option<PathBuf>,
 
-    /// Write back only these sessions; everything if none
+    /// Restore only these sessions; everything if none
     #[arg(value_name = "SESSION")]
     sessions: Vec<String>,
 
@@ -44,7 +44,7 @@ pub(super) struct RestoreArgs {
     #[arg(long, conflicts_with = "to")]
     into_home: bool,
 
-    /// Say what would be written, and write nothing
+    /// Print what would be written, and write nothing
     #[arg(long)]
     dry_run: bool,
 

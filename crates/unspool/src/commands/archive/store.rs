@@ -26,11 +26,11 @@ pub(super) struct StoreArgs {
     #[arg(value_name = "SESSION")]
     sessions: Vec<String>,
 
-    /// Say what would be archived, and write nothing
+    /// Print what would be archived, and write nothing
     #[arg(long)]
     dry_run: bool,
 
-    /// Compare every file with what is archived of it, byte by byte, and repair what is damaged
+    /// Compare every file with its archived copy, byte by byte, and repair damage
     #[arg(long)]
     recheck: bool,
 

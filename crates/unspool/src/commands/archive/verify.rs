@@ -12,10 +12,10 @@ use crate::errors::RunOutcome;
 use crate::settings::Settings;
 use crate::ui::Ui;
 
-/// Unpack everything that is in an archive, and check every byte
+/// Unpack everything in an archive, and check every byte
 ///
-/// Says which files are damaged, and where, which are gone, and which do not belong into an
-/// archive. Ends with exit code 1 if there are any.
+/// Reports files that are damaged (and where), missing, or foreign to an archive. Exits with 1 if
+/// there are any.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:\n  \
 unspool archive verify ~/sessions")]

@@ -9,9 +9,9 @@ use crate::filters::{FilterArgs, one_of};
 
 /// Check logs for damage and broken rules
 ///
-/// What was found goes to standard output, rule by rule with a verdict, and a summary to standard
-/// error. Nothing is changed. Ends with exit code 1 if there are errors, with --secrets if there is
-/// what looks like one.
+/// Prints findings rule by rule, with a verdict, to standard output, and a summary to standard
+/// error. Changes nothing. Exits with 1 if there are errors or, with --secrets, if anything looks
+/// like a secret.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:\n  \
 unspool check                          all sessions, rule by rule\n  \
@@ -31,7 +31,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, conflicts_with_all = ["min", "rule", "explain"])]
     pub(super) secrets: bool,
 
-    /// Say what a rule means and what to do about it, and check nothing
+    /// Explain a rule and what to do about it, without checking anything
     #[arg(long, value_name = "RULE", value_parser = rules(), hide_possible_values = true)]
     #[arg(conflicts_with_all = ["sessions", "all", "min", "rule", "json"])]
     pub(super) explain: Option<RuleId>,
@@ -40,7 +40,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "SEVERITY", default_value = "info")]
     pub(super) min: SeverityArg,
 
-    /// How the active path is found
+    /// Find the active path by this rule
     #[arg(long, value_name = "RULE", default_value = "current")]
     pub(super) rule: RuleArg,
 

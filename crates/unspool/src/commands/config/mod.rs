@@ -18,10 +18,10 @@ use crate::ui::Ui;
 /// More columns than any table has: settings are never cut.
 const UNCUT: usize = 4096;
 
-/// Print the settings that are in force, and where each comes from
+/// Print the settings in force, and where each comes from
 ///
-/// Flags come before environment variables, those before the file of settings, and that before
-/// the defaults. What can be set is in docs/settings.md.
+/// Flags override environment variables, which override the settings file, which overrides the
+/// defaults. docs/settings.md lists every setting.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:\n  \
 unspool config             what is set, and where\n  \
@@ -32,7 +32,7 @@ pub(crate) struct ConfigArgs {
     #[arg(long, conflicts_with_all = ["example", "json"])]
     path: bool,
 
-    /// Print a file with every setting in it, as comments
+    /// Print a settings file with every setting commented out
     #[arg(long, conflicts_with = "json")]
     example: bool,
 

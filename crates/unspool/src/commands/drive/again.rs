@@ -12,10 +12,10 @@ use crate::errors::{RunOutcome, wrong_use};
 use crate::settings::Settings;
 use crate::ui::Ui;
 
-/// Go on with a run that is over, in a new run, or with one that is held
+/// Continue a run that is over, as a new run, or one that is held
 ///
-/// In a new run the client waits for a prompt; nothing that was pending is run again. A run that is
-/// held, because another process has its session or because its last turn failed, sends its queue after this.
+/// In a new run the client waits for a prompt; nothing that was pending runs again. A run that was held, because another process had its
+/// session or its last turn failed, sends its queue again.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:\n  \
 unspool drive go-on 1f0c")]
@@ -24,9 +24,10 @@ pub(super) struct GoOnArgs {
     next: NextArgs,
 }
 
-/// Run the last prompt of a run that is over again, in a new run
+/// Send the last prompt of a finished run again, in a new run
 ///
-/// A run that goes on and whose last turn failed gets the prompt again itself, before what is queued. Tools that the prompt made run may run twice: what they did is not undone.
+/// A live run whose last turn failed gets the prompt itself, ahead of its queue. Tools that the prompt made run may run twice: what they
+/// did is not undone.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:\n  \
 unspool drive again 1f0c --yes")]
@@ -34,7 +35,7 @@ pub(super) struct AgainArgs {
     #[command(flatten)]
     next: NextArgs,
 
-    /// Yes, tools may run twice
+    /// Accept that tools may run twice
     #[arg(long)]
     yes: bool,
 }

@@ -13,7 +13,7 @@ use crate::filters::one_of;
 use crate::settings::Settings;
 use crate::ui::Ui;
 
-/// Allow what a run asks: a call, or a plan
+/// Allow what a run asks for: a call or a plan
 ///
 /// The first answer counts, wherever it comes from; repeating it changes nothing.
 #[derive(clap::Args, Clone, Debug)]
@@ -27,7 +27,7 @@ pub(super) struct ApproveArgs {
     #[arg(value_name = "ID")]
     approval: String,
 
-    /// Take this suggestion of the client too, counted from 1 (repeatable)
+    /// Also accept this suggestion of the client, counted from 1 (repeatable)
     #[arg(long, value_name = "N")]
     always: Vec<usize>,
 
@@ -35,7 +35,7 @@ pub(super) struct ApproveArgs {
     #[arg(long, value_name = "JSON", value_parser = json_object)]
     input: Option<Value>,
 
-    /// The permission mode from now on, with a plan
+    /// For a plan: the permission mode from now on
     #[arg(long, value_name = "MODE")]
     #[arg(value_parser = one_of(PermissionMode::ALL, PermissionMode::name))]
     mode: Option<PermissionMode>,
@@ -45,7 +45,7 @@ pub(super) struct ApproveArgs {
     json: bool,
 }
 
-/// Refuse what a run asks, with words for the model
+/// Refuse what a run asks for, with words for the model
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:\n  \
 unspool drive deny a91b2c3d 'not there: work in the branch'")]
@@ -54,7 +54,7 @@ pub(super) struct DenyArgs {
     #[arg(value_name = "ID")]
     approval: String,
 
-    /// What the model is told
+    /// Words for the model
     #[arg(value_name = "WORDS")]
     words: Vec<String>,
 

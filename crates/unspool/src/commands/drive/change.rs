@@ -49,15 +49,15 @@ pub(super) struct DeadlinesArgs {
     #[arg(value_name = "RUN")]
     run: String,
 
-    /// End the client after so many idle seconds
+    /// End the client after this many idle seconds
     #[arg(long, value_name = "SECONDS|off", value_parser = limit)]
     idle: Option<DeadlineChoice>,
 
-    /// Answer for you after so many seconds without an answer
+    /// Answer for you after this many seconds
     #[arg(long, value_name = "SECONDS|off", value_parser = limit)]
     waiting: Option<DeadlineChoice>,
 
-    /// Send nothing more from the queue once the session has cost so many US dollars
+    /// Stop sending queued prompts once the session has cost this many US dollars
     #[arg(long, value_name = "USD|off", value_parser = budget_change)]
     budget: Option<LimitChange<UsdAmount>>,
 

@@ -25,9 +25,9 @@ pub(super) struct InterruptArgs {
     change: ChangeArgs,
 }
 
-/// End a run: the client is asked to end, then made to
+/// End a run: ask the client to end, then force it
 ///
-/// Waits until it is over, and says how it ended and which processes of it still run.
+/// Waits until the run is over, then prints how it ended and which of its processes still run.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:\n  \
 unspool drive stop 1f0c")]

@@ -13,14 +13,14 @@ use crate::ui::Ui;
 
 /// List runs, and what they wait for
 ///
-/// Runs that are over are left out, but for those whose host died and whose session was not gone on
-/// with: what was pending there is interrupted.
+/// Leaves out runs that are over, except those whose host died, until their session is continued:
+/// what was pending there was interrupted.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:\n  \
 unspool drive list         what runs, and what waits\n  \
 unspool drive list --all   also runs that ended")]
 pub(super) struct DriveListArgs {
-    /// List all runs that are known, also those that ended
+    /// List all known runs, also those that ended
     #[arg(long)]
     all: bool,
 

@@ -10,7 +10,7 @@ use crate::errors::RunOutcome;
 use crate::settings::Settings;
 use crate::ui::Ui;
 
-/// Take a prompt back that the client has not begun with
+/// Take back a prompt that the client has not started
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:\n  \
 unspool drive cancel 1f0c 8d21")]
@@ -28,7 +28,7 @@ pub(super) struct CancelArgs {
     json: bool,
 }
 
-/// Put queued prompts in an order; those that are not named follow
+/// Reorder queued prompts; those not named follow
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:\n  \
 unspool drive order 1f0c 8d21 77aa")]

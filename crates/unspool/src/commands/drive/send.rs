@@ -16,7 +16,7 @@ use crate::ui::Ui;
 
 /// Give a run a prompt: it is queued until the client is idle
 ///
-/// When this returns the prompt is written down, and sent by the run itself.
+/// When this command returns, the prompt is stored; the run itself sends it.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:\n  \
 unspool drive send 1f0c 'now the tests'\n  \
@@ -33,7 +33,7 @@ pub(super) struct SendArgs {
     #[arg(value_name = "TEXT|-")]
     text: Option<String>,
 
-    /// Send it at once, into the turn that is running
+    /// Send it at once, into the running turn
     #[arg(long)]
     now: bool,
 

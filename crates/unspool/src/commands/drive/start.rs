@@ -17,10 +17,10 @@ use crate::filters::one_of;
 use crate::settings::{DeadlineChoice, Settings};
 use crate::ui::Ui;
 
-/// Start a run: a new session, or going on with one
+/// Start a run: a new session or an existing one
 ///
-/// Folder, command and environment of the run are shown before it starts; the id of the run is
-/// printed once the client has answered. The folder has to be trusted once, see `unspool drive trust`.
+/// Shows folder, command and environment before the run starts, and prints its id once the client has answered. You must trust the folder
+/// once, see `unspool drive trust`.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:\n  \
 unspool drive start --prompt 'explain this folder'  a new session here\n  \
@@ -37,15 +37,15 @@ pub(super) struct StartArgs {
     #[arg(long, short = 'p', value_name = "TEXT|-")]
     prompt: Option<String>,
 
-    /// Go on with this session: an id, the beginning of one, its name, @, @2 …
+    /// Continue this session: an id, the beginning of one, its name, @, @2 …
     #[arg(long, value_name = "SESSION")]
     session: Option<String>,
 
-    /// Go on from this entry of the session, as a new branch
+    /// Continue from this entry of the session, as a new branch
     #[arg(long, value_name = "ENTRY", requires = "session")]
     at: Option<String>,
 
-    /// Go on in a copy of the session
+    /// Continue in a copy of the session
     #[arg(long, requires = "session")]
     fork: bool,
 
@@ -62,19 +62,19 @@ pub(super) struct StartArgs {
     #[arg(long)]
     allow_bypass: bool,
 
-    /// End the client after so many idle seconds [default: 300, or the settings]
+    /// End the client after this many idle seconds [default: 300, or the settings]
     #[arg(long, value_name = "SECONDS|off", value_parser = limit)]
     idle: Option<DeadlineChoice>,
 
-    /// Answer for you after so many seconds without an answer [default: 1800, or the settings]
+    /// Answer for you after this many seconds [default: 1800, or the settings]
     #[arg(long, value_name = "SECONDS|off", value_parser = limit)]
     waiting: Option<DeadlineChoice>,
 
-    /// Send nothing more from the queue once the session has cost so many US dollars
+    /// Stop sending queued prompts once the session has cost this many US dollars
     #[arg(long, value_name = "USD", value_parser = budget)]
     budget: Option<UsdAmount>,
 
-    /// Only show what would be run
+    /// Show what would run, and start nothing
     #[arg(long)]
     dry_run: bool,
 

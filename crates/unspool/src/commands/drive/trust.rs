@@ -17,8 +17,8 @@ use crate::ui::Ui;
 
 /// Trust a folder: its hooks, settings and servers may run code
 ///
-/// Shows what in the folder, and above it up to its repository, runs code when a client works there,
-/// and asks. Trust ends when that changes.
+/// Shows what runs code when a client works in the folder (in it, and above it up to its repository), and asks. Trust ends when any of that
+/// changes.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:\n  \
 unspool drive trust ~/work/site           look, and say yes\n  \
@@ -30,15 +30,15 @@ pub(super) struct TrustArgs {
     #[arg(value_name = "DIR", required_unless_present = "list")]
     folder: Option<PathBuf>,
 
-    /// Trust it without being asked
+    /// Trust it without asking
     #[arg(long, conflicts_with_all = ["list", "forget"])]
     yes: bool,
 
-    /// List the folders that are trusted
+    /// List trusted folders
     #[arg(long, conflicts_with_all = ["folder", "forget"])]
     list: bool,
 
-    /// Trust it no longer; runs that work there go on
+    /// Withdraw trust; runs that work there go on
     #[arg(long)]
     forget: bool,
 

@@ -15,7 +15,7 @@ use crate::ui::Ui;
 /// Why a run can be waited for.
 const NEEDS: [RunNeed; 4] = [RunNeed::Answer, RunNeed::Held, RunNeed::Budget, RunNeed::Idle];
 
-/// Wait until a run needs you, and say what for
+/// Wait until a run needs you, and print why
 ///
 /// Ends with 0 when a run waits for an answer, is held by another process, has spent its budget, or is
 /// idle with nothing queued; with 1 when nothing runs any more.
@@ -29,7 +29,7 @@ pub(super) struct WaitArgs {
     #[arg(value_name = "RUN")]
     runs: Vec<String>,
 
-    /// Wait for this only (repeatable)
+    /// Wait only for this (repeatable)
     #[arg(long = "for", value_name = "NEED", value_parser = one_of(&NEEDS, RunNeed::name))]
     needs: Vec<RunNeed>,
 

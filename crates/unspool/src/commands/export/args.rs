@@ -13,9 +13,9 @@ use crate::filters::FilterArgs;
 
 /// Write sessions to self-contained files
 ///
-/// Each path through a session becomes a transcript of its own, abandoned ones too. A path
-/// whose entries are all in a path of another session that is exported is left out and
-/// listed. The names of the files that were written are printed.
+/// Writes one transcript for each path through a session, abandoned paths included. A path that
+/// another exported session contains in full is skipped and listed. Prints the names of the files
+/// written.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:\n  \
 unspool export @                                   the newest session here, as Markdown\n  \
@@ -27,15 +27,15 @@ Files are called transcript_ID.md, or transcript_ID_path2.md and \
 transcript_ID_path1_abandoned.md where a session has several paths. A file of that name is \
 replaced, and only once the new one is complete.")]
 pub(crate) struct ExportArgs {
-    /// The sessions: ids, beginnings of ids, @, @2 …, or files
+    /// The sessions: ids or unique prefixes, @, @2 …, or files
     #[arg(value_name = "SESSION")]
     pub(super) sessions: Vec<String>,
 
-    /// Export every session there is
+    /// Export every session
     #[arg(long, conflicts_with = "sessions")]
     pub(super) all: bool,
 
-    /// What the files are
+    /// File format
     #[arg(
         long,
         short = 'f',
@@ -66,15 +66,16 @@ pub(crate) struct ExportArgs {
     #[arg(long)]
     pub(super) redact: bool,
 
-    /// Make a site of the chosen sessions: pages, lists and a search, to be opened at index.html
+    /// Write a site: pages, lists and a search; open its index.html
     #[arg(long)]
     pub(super) site: bool,
 
-    /// Open it: the page of one session, or a site of several; in a temporary folder without --out
+    /// Open the page of one session, or a site of several, in a browser; written into a temporary
+    /// folder without --out
     #[arg(long, conflicts_with_all = ["dry_run", "json"])]
     pub(super) open: bool,
 
-    /// Show code on pages in one colour
+    /// Do not highlight code on pages
     #[arg(long)]
     pub(super) no_highlight: bool,
 
@@ -90,12 +91,12 @@ pub(crate) struct ExportArgs {
     pub(super) filter: FilterArgs,
 }
 
-/// What the files are.
+/// File format.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum FormatArg {
     /// Markdown, with images as files next to it
     Md,
-    /// Pages that need nothing else
+    /// Self-contained pages
     Html,
     /// The object of `show --json`
     Json,

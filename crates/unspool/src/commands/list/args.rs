@@ -15,8 +15,8 @@ use crate::filters::{FilterArgs, one_of, set_in};
 
 /// List sessions, newest first
 ///
-/// What people and programs ran is listed; agents are counted with their session. Values of
-/// one filter are alternatives, and all filters must match.
+/// Lists sessions that people and programs ran; agents count with their session. A session must
+/// match every filter, and one of the values if a filter is repeated.
 #[derive(clap::Args, Clone, Default, Debug)]
 #[command(after_help = after_help())]
 pub(crate) struct ListArgs {
@@ -24,7 +24,7 @@ pub(crate) struct ListArgs {
     #[arg(long, short = 'n', value_name = "N")]
     pub(super) limit: Option<usize>,
 
-    /// Sort by this: the newest and the largest first, names from A to Z
+    /// Sort by this key: newest and largest first, names from A to Z
     #[arg(long, value_name = "KEY", default_value = "ended", value_parser = column(ListColumn::sortable()))]
     pub(super) sort: &'static ListColumn,
 
@@ -32,7 +32,7 @@ pub(crate) struct ListArgs {
     #[arg(long)]
     pub(super) reverse: bool,
 
-    /// List agents too, each as a row of its own
+    /// List agents too, one row each
     #[arg(long, conflicts_with_all = ["headless", "kind"])]
     pub(super) agents: bool,
 
@@ -41,7 +41,7 @@ pub(crate) struct ListArgs {
     #[arg(long, conflicts_with_all = ["headless", "kind"])]
     pub(super) empty: bool,
 
-    /// Put sessions under a heading for each of these
+    /// Group sessions under headings
     #[arg(long, value_name = "KEY", value_parser = groups())]
     #[arg(conflicts_with_all = ["json", "format", "cards"])]
     pub(super) group: Option<ListGroup>,
@@ -55,11 +55,11 @@ pub(crate) struct ListArgs {
     #[arg(conflicts_with_all = ["json", "format"])]
     pub(super) columns: Vec<&'static ListColumn>,
 
-    /// Print a line of your own making for each session, such as '{id}\t{title}'
+    /// Print each session with this template, such as '{id}\t{title}'
     #[arg(long, value_name = "TEMPLATE", value_parser = template, conflicts_with = "json")]
     pub(super) format: Option<Template>,
 
-    /// How the active path is found
+    /// Find the active path by this rule
     #[arg(long, value_name = "RULE", default_value = "current")]
     pub(super) rule: RuleArg,
 

@@ -10,8 +10,8 @@ use crate::filters::FilterArgs;
 
 /// Choose sessions on the terminal, for scripts
 ///
-/// Opens the picker on the terminal and prints nothing but what was chosen: the id of the session.
-/// The picker draws on the terminal itself, so the output can go into a pipe or a variable.
+/// Opens the picker and prints only the choice: the id of the session. The picker draws on the
+/// terminal itself, so the output can go into a pipe or a variable.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:\n  \
 unspool pick --here --query importer         begin with sessions of this folder\n  \
@@ -23,11 +23,11 @@ VISUAL='unspool pick --editor' makes it the editor that Claude Code opens with C
 Exit codes: 0 chosen, 1 nothing chosen, 130 Ctrl-C. With --editor, 0 also if nothing was chosen:\n\
 the file is as it was.")]
 pub(crate) struct PickArgs {
-    /// Begin with this in the query line
+    /// Start with this query
     #[arg(long, short = 'q', value_name = "TEXT", default_value = "")]
     pub(super) query: String,
 
-    /// Take several sessions; Tab marks them
+    /// Choose several sessions; Tab marks them
     #[arg(long, short = 'm')]
     pub(super) multi: bool,
 
@@ -35,25 +35,25 @@ pub(crate) struct PickArgs {
     #[arg(long, conflicts_with_all = ["json", "format"])]
     pub(super) path: bool,
 
-    /// Print a line of your own making, as `unspool list --format` does
+    /// Print the choice with this template, like `unspool list --format`
     #[arg(long, value_name = "TEMPLATE", value_parser = template, conflicts_with = "json")]
     pub(super) format: Option<Template>,
 
-    /// Print one JSON object per line, as `unspool list --json` does
+    /// Print one JSON object per line, like `unspool list --json`
     #[arg(long)]
     pub(super) json: bool,
 
-    /// End what is printed with a zero byte instead of a line break
+    /// End each line with a zero byte instead of a line break
     #[arg(long, short = '0', conflicts_with = "json")]
     pub(super) null: bool,
 
-    /// Run this command with what was chosen instead of printing it: {} is the id, {path} the log
+    /// Run this command on the choice instead of printing it: {} is the id, {path} the log
     // Everything after it is the command's.
     #[arg(long, value_name = "CMD", num_args = 1.., allow_hyphen_values = true)]
     #[arg(conflicts_with_all = ["path", "format", "json", "null"])]
     pub(super) exec: Vec<OsString>,
 
-    /// Put a part of the session at the end of this file: as the editor of a prompt
+    /// Append a part of the session to this file, as Claude Code's editor for a prompt
     #[arg(long, value_name = "FILE", conflicts_with_all = ["query", "multi", "path", "format", "json", "null", "exec"])]
     pub(super) editor: Option<PathBuf>,
 

@@ -18,12 +18,12 @@ use crate::report;
 use crate::resuming;
 use crate::settings::Settings;
 
-/// Go on with a session in Claude Code, in the right folder
+/// Resume a session in Claude Code, in the right folder
 ///
-/// Finds the session wherever it is, changes into its folder and hands the terminal to
-/// `claude --resume`. What is done is said first. A session that a running process owns is
-/// refused; `--fork` goes on in a copy of it. If the folder is gone, `--in DIR` says where to work
-/// instead: the session keeps its log and its id.
+/// Finds the session wherever it is, changes into its folder and hands the terminal to `claude
+/// --resume`, after it has printed what it will do. Refuses a session that a running process owns;
+/// `--fork` continues in a copy. If the folder is gone, `--in DIR` names another one: the session
+/// keeps its log and its id.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:\n  \
     unspool resume                    the newest session of this project\n  \
@@ -35,7 +35,7 @@ pub(crate) struct ResumeArgs {
     #[command(flatten)]
     session: SessionArgs,
 
-    /// Go on in a copy of the session, which leaves the session as it is
+    /// Continue in a copy, which leaves the session as it is
     #[arg(long)]
     fork: bool,
 
@@ -62,7 +62,7 @@ pub(crate) struct ResumeArgs {
     #[arg(long)]
     json: bool,
 
-    /// Arguments for Claude Code after all others
+    /// Further arguments for Claude Code
     #[arg(last = true, value_name = "ARGUMENT")]
     arguments: Vec<String>,
 }

@@ -20,8 +20,8 @@ use crate::ui::Ui;
 
 /// Show every session in a browser, live
 ///
-/// Serves pages and an API on this machine: what needs you, what is running, what was said. The
-/// address and a link that lets one browser in are printed. Ends with Ctrl-C.
+/// Serves pages and an API on this machine: what needs you, what is running, what was said. Prints
+/// the address and a link that lets one browser in. Ctrl-C ends it.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:\n  \
 unspool serve --open              start, and open the browser\n  \
@@ -31,7 +31,7 @@ unspool serve --bind 0.0.0.0      for a phone in the same network, with a QR cod
 unspool serve --drive --open      also run sessions from the browser\n\n\
 Programs send the token: Authorization: Bearer TOKEN. UNSPOOL_TOKEN sets it.")]
 pub(crate) struct ServeArgs {
-    /// Listen on this port; 0 takes a free one [default: 7717, or the next that is free]
+    /// Listen on this port; 0 picks a free one [default: 7717, or the next free one]
     #[arg(long, value_name = "N")]
     port: Option<u16>,
 
@@ -43,23 +43,24 @@ pub(crate) struct ServeArgs {
     #[arg(long)]
     open: bool,
 
-    /// Print a new link to the server that is running, or start one; as a QR code too for a network
+    /// Print a new link to the running server, or start one; also as a QR code for a network
+    /// address
     #[arg(long)]
     link: bool,
 
-    /// Let every user of this machine look, without a token
+    /// Let every user of this machine read, without a token
     #[arg(long)]
     no_token: bool,
 
-    /// Start, resume and answer sessions from the pages and the API, too; only reading without it
+    /// Let pages and the API also start, resume and answer sessions
     #[arg(long, conflicts_with_all = ["no_token", "link"])]
     drive: bool,
 
-    /// Let runs bypass permissions: the client then does everything without asking
+    /// Allow runs that bypass permissions: their client does everything without asking
     #[arg(long, requires = "drive")]
     allow_bypass: bool,
 
-    /// Take requests that are addressed to this name or address too (repeatable)
+    /// Also accept requests addressed to this host name or address (repeatable)
     #[arg(long, value_name = "NAME")]
     host_name: Vec<String>,
 }

@@ -14,11 +14,10 @@ use crate::errors::UsageError;
 
 /// Show a conversation
 ///
-/// The active path is shown: what `claude --resume` would continue. Compactions and forks
-/// are marked in place, agents are shown under the call that started them, folded to a few lines.
+/// Shows the active path: what `claude --resume` would continue. Compactions and forks are marked
+/// in place; agents appear under the call that started them, folded to a few lines.
 ///
-/// The id of an entry, or the first 8 characters of one or more, opens its session there, as
-/// `--at` does.
+/// An entry's id, or its first 8 characters or more, opens the session at that entry, like `--at`.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:\n  \
 unspool show @                      the newest session of this project\n  \
@@ -46,12 +45,12 @@ pub(crate) struct ShowArgs {
     #[arg(long, conflicts_with = INSTEAD)]
     pub(super) context: bool,
 
-    /// Show it from the turn that contains this entry, by uuid or a unique beginning of one; the
-    /// path or agent that it is on is found
+    /// Show the conversation from the turn that contains this entry (a uuid or a unique prefix), on
+    /// whatever path or agent it is
     #[arg(long, value_name = "ENTRY", conflicts_with_all = ["path", "turn", "agent", "context", INSTEAD])]
     pub(super) at: Option<String>,
 
-    /// Mark these words in the entry that is named, and unfold it around them
+    /// Highlight these words in that entry, and unfold the text around them
     #[arg(long, value_name = "WORDS")]
     pub(super) find: Option<String>,
 
@@ -66,7 +65,7 @@ pub(crate) struct ShowArgs {
     #[arg(long, conflicts_with = INSTEAD)]
     pub(super) thinking: bool,
 
-    /// How much of tool calls to show
+    /// How much of each tool call to show
     #[arg(long, value_name = "HOW", default_value = "summary", conflicts_with = INSTEAD)]
     pub(super) tools: ToolsArg,
 
@@ -82,11 +81,11 @@ pub(crate) struct ShowArgs {
     #[arg(long, value_name = "HOW", default_value = "show", conflicts_with = INSTEAD)]
     pub(super) left_out: LeftOutArg,
 
-    /// How the active path is found
+    /// Find the active path by this rule
     #[arg(long, value_name = "RULE", default_value = "current")]
     pub(super) rule: RuleArg,
 
-    /// Print the untouched line of an entry, by uuid, a unique beginning of one, or line:N
+    /// Print an entry's original line, by uuid, unique prefix, or line:N
     #[arg(long, value_name = "ENTRY", conflicts_with_all = ["json", "path", "turn", "context", "at", INSTEAD])]
     pub(super) raw: Option<String>,
 

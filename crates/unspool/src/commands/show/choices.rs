@@ -7,7 +7,7 @@ use clap::ValueEnum;
 pub(super) enum ToolsArg {
     /// Everything
     Full,
-    /// One line, and a fold of the output
+    /// One line, and the folded output
     Summary,
     /// Nothing
     None,
@@ -16,9 +16,9 @@ pub(super) enum ToolsArg {
 /// How much of agents is shown.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ShowAgentsArg {
-    /// What they are, and the beginning of what they answered
+    /// Their task, and the beginning of their answer
     Fold,
-    /// All of what they said
+    /// Everything they said
     Inline,
     /// Nothing
     None,

@@ -23,7 +23,7 @@ pub(super) const INSTEAD: &str = "instead";
 #[derive(clap::Args, Clone, Debug)]
 #[group(id = INSTEAD, multiple = false)]
 pub(super) struct InsteadArgs {
-    /// Sum it up instead: turns, tools, changed files, models, branches, agents
+    /// Show a summary instead: turns, tools, changed files, models, branches, agents
     #[arg(long)]
     summary: bool,
 

@@ -7,9 +7,9 @@ use crate::filters::{FilterArgs, one_of};
 
 /// Sum up tokens, cost, time, turns, calls and changed lines
 ///
-/// Everything counts once, however many forks, resumes and copies repeat it. `--since` and
-/// `--until` are about what was written, so a session that spans midnight counts on both days;
-/// other filters are about sessions.
+/// Counts everything once, however many forks, resumes and copies repeat it. `--since` and
+/// `--until` select by the time of each message, so a session that spans midnight counts on both
+/// days; other filters select whole sessions.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:\n  \
 unspool stats --since 7d --by day   the last week, day by day\n  \
@@ -29,7 +29,7 @@ pub(crate) struct StatsArgs {
     #[arg(long, value_name = "SESSION", conflicts_with_all = ["by", "csv", "FilterArgs"])]
     pub(super) explain: Option<String>,
 
-    /// Print a table for spreadsheets, one row for each group
+    /// Print CSV, one row for each group
     #[arg(long, conflicts_with = "json")]
     pub(super) csv: bool,
 
