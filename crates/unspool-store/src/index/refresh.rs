@@ -44,10 +44,10 @@ const BATCH: usize = 8 << 20;
 
 /// How many bytes of a log its stored snapshot may lack. They are read again with the next line, which
 /// takes half a millisecond; the snapshot of a log of 70 MB takes four to make and store.
-const BEHIND: u64 = 256 << 10;
+const SNAPSHOT_LAG: u64 = 256 << 10;
 /// The part of a log that its stored snapshot may lack, as a divisor. Chosen by judgement: a snapshot
 /// of a short log is made sooner than it is missed.
-const PART_BEHIND: u64 = 64;
+const LAG_PART: u64 = 64;
 
 /// What a refresh did.
 #[derive(Default, Debug)]
@@ -378,7 +378,7 @@ impl UnitRun<'_> {
                 let modified = read.log.mark().stamp.modified_ms();
                 (read, modified)
             }
-            None => (ReadLog::of_nothing(&of.path), of.modified),
+            None => (ReopenedLog::of_nothing(&of.path), of.modified),
         };
         let log = read.log.log();
         let scope = scope_of(log);
@@ -412,7 +412,7 @@ impl UnitRun<'_> {
     }
 
     /// Opens a log and reads what is new in it.
-    fn open(&mut self, task: &FileTask, known: KnownLog) -> Option<ReadLog> {
+    fn open(&mut self, task: &FileTask, known: KnownLog) -> Option<ReopenedLog> {
         let opened = match (&task.state, known) {
             (FileState::Same(file) | FileState::Grown(file), KnownLog::Snapshot(snapshot)) => {
                 let log = || Log::from_snapshot(&snapshot).ok();
@@ -444,7 +444,7 @@ impl UnitRun<'_> {
             LogFileChange::Replaced => None,
             LogFileChange::Grew(_) | LogFileChange::Same => kept_snapshot(&log),
         };
-        Some(ReadLog { log, generation, kept })
+        Some(ReopenedLog { log, generation, kept })
     }
 
     fn subject<'s>(
@@ -468,14 +468,20 @@ impl UnitRun<'_> {
     }
 
     /// Writes down what is kept of a log, which is not needed any more.
-    fn keep(&mut self, task: &FileTask, read: ReadLog, digest: &mut Digest, row: Option<Vec<u8>>) {
+    fn keep(
+        &mut self,
+        task: &FileTask,
+        read: ReopenedLog,
+        digest: &mut Digest,
+        row: Option<Vec<u8>>,
+    ) {
         let known = match &task.state {
             FileState::Same(file) | FileState::Grown(file) | FileState::Replaced(file) => {
                 Some(file.id)
             }
             FileState::New => None,
         };
-        let ReadLog { log, generation, kept } = read;
+        let ReopenedLog { log, generation, kept } = read;
         let mark = log.mark();
         // Agents' logs name no session and are not named.
         let (mut tail, mut summaries) = (Vec::new(), Vec::new());
@@ -508,14 +514,14 @@ impl UnitRun<'_> {
 }
 
 /// A log that was read.
-struct ReadLog {
+struct ReopenedLog {
     log: LogFile,
     generation: i64,
     /// The end of its stored snapshot, if that still serves.
     kept: Option<u64>,
 }
 
-impl ReadLog {
+impl ReopenedLog {
     /// Represents a log that is not there.
     fn of_nothing(path: &Path) -> Self {
         Self { log: LogFile::absent(path), generation: 0, kept: None }
@@ -526,7 +532,7 @@ impl ReadLog {
 /// that a new one is worth its writing.
 fn kept_snapshot(log: &LogFile) -> Option<u64> {
     let (bytes, new) = (log.log().bytes(), log.parsed());
-    (new <= BEHIND && new <= bytes / PART_BEHIND).then(|| bytes - new)
+    (new <= SNAPSHOT_LAG && new <= bytes / LAG_PART).then(|| bytes - new)
 }
 
 /// Moves the time in the stamp of a file that was just written, so that the file is
