@@ -57,6 +57,14 @@ id!(
     EntryId
 );
 
+/// How many characters of an id name a thing to a person; commands take as many.
+pub const SHORT_ID: usize = 8;
+
+/// Returns the beginning of an id, long enough to name a thing by.
+pub fn short(id: &str) -> &str {
+    id.char_indices().nth(SHORT_ID).map_or(id, |(end, _)| &id[..end])
+}
+
 /// Tells whether `text` is a hyphenated uuid, in either case.
 pub fn is_uuid(text: &str) -> bool {
     text.len() == 36

@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 
 use unspool_model::words::{Voice, slash_command, voice};
+use unspool_store::rows::last_part;
 
 use super::elements::{Element, TextPiece, only_element, pieces};
 use super::folder::StartFolder;
@@ -201,8 +202,7 @@ const CAVEAT_WORDS: &str = "note on local commands";
 /// Returns the name of the skill whose instructions a text is.
 fn skill_name(text: &str) -> Option<&str> {
     let rest = text.strip_prefix("Base directory for this skill:")?;
-    let folder = rest.lines().next()?.trim().trim_end_matches(['/', '\\']);
-    let name = folder.rsplit(['/', '\\']).next()?;
+    let name = last_part(rest.lines().next()?.trim());
     (!name.is_empty()).then_some(name)
 }
 

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use unspool_model::ids::short;
 use unspool_text::human;
 use unspool_text::markdown::{Breaks, markdown_with};
 use unspool_text::style::{Line, Role};
@@ -79,8 +80,7 @@ fn agent_line(agent: &AgentHead) -> Line {
         line.add(format!(" · {said}"), Role::Muted);
     }
     if let Some(uuid) = &agent.forked_at {
-        let short: String = uuid.chars().take(8).collect();
-        line.add(format!(" · goes on from {short}"), Role::Muted);
+        line.add(format!(" · goes on from {}", short(uuid)), Role::Muted);
     }
     if let Some(count) = message_count(agent) {
         line.add(format!(" · {count}"), Role::Muted);

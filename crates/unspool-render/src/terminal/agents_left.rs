@@ -1,6 +1,7 @@
 //! A session without a conversation, of which agents are left: who they are and how to read each.
 
 use jiff::tz::TimeZone;
+use unspool_model::ids::short;
 use unspool_model::time::Time;
 use unspool_text::human;
 use unspool_text::style::{Line, Role};
@@ -32,8 +33,7 @@ pub(super) fn lines(shown: &Transcript<'_>, zone: &TimeZone) -> Vec<Line> {
     for (started, agent) in agents {
         lines.push(Line::new());
         lines.push(described(shown, agent, started, zone));
-        let session: String = shown.session.id.as_str().chars().take(8).collect();
-        let named = format!("{session} --agent {}", agent.id);
+        let named = format!("{} --agent {}", short(shown.session.id.as_str()), agent.id);
         lines.push(Line::of("  unspool show ", Role::Muted).and(named, Role::Id));
     }
     lines.push(Line::new());

@@ -18,7 +18,7 @@ use unspool_model::tool;
 use unspool_text::style::Line;
 
 use super::surface::{DiffSides, FoldHints, FoldLevel, Spacing, TerminalSurface};
-use super::transcript::{TranscriptLines, first_spacing};
+use super::transcript::TranscriptLines;
 use super::{DetailLevel, Options, Tools};
 use crate::document::{
     AgentHead, DisplayWeight, MessagePlace, OtherPaths, Passage, PassagePart, ShownCall, Surface,
@@ -192,22 +192,9 @@ impl<'a> TranscriptBlocks<'a> {
         folds: &dyn Fn(BlockKey) -> Option<FoldLevel>,
     ) -> io::Result<Vec<ReaderBlock>> {
         let range = self.lines.playback.within(range);
-        let spacing = self.spacing_before(range.start, folds)?;
+        let end = |before| Ok(self.play(before, Spacing::Unknown, folds)?.1);
+        let spacing = self.lines.spacing_before(range.start, end)?;
         Ok(self.play(range, spacing, folds)?.0)
-    }
-
-    fn spacing_before(
-        &self,
-        index: u32,
-        folds: &dyn Fn(BlockKey) -> Option<FoldLevel>,
-    ) -> io::Result<Spacing> {
-        for before in (self.messages().start..index).rev() {
-            let (_, spacing) = self.play(before..before + 1, Spacing::Unknown, folds)?;
-            if spacing != Spacing::Unknown {
-                return Ok(spacing);
-            }
-        }
-        Ok(first_spacing(self.lines.shown))
     }
 
     fn play(

@@ -11,7 +11,7 @@ use unspool_text::{human, sanitize, wrap};
 
 use super::Tools;
 use super::message::media_line;
-use super::surface::{DiffSides, FoldHints, TerminalSurface};
+use super::surface::{DiffSides, TerminalSurface};
 use crate::document::{
     AskedQuestion, CallDetail, DetailBody, DisplayWeight, ShownCall, TodoItem, WebLink,
 };
@@ -102,12 +102,7 @@ impl TerminalSurface<'_> {
         lines.truncate(lines.len() - hidden);
         self.emit_all(prefix, lines)?;
         if hidden > 0 {
-            let lines = if hidden == 1 { "line" } else { "lines" };
-            let note = match self.hints {
-                FoldHints::Options => format!("… {hidden} more {lines}, --tools full shows all"),
-                FoldHints::Keys => format!("… {hidden} more {lines}, Enter opens"),
-            };
-            self.emit(prefix, Line::of(note, Role::Muted))?;
+            self.left_out(prefix, &human::plural(hidden, "more line"), "--tools full")?;
         }
         Ok(())
     }

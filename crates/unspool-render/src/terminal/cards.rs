@@ -35,9 +35,7 @@ fn card(row: &SessionRow, layout: &PageLayout) -> Vec<Line> {
     let width = layout.width;
     let mut lines = joined(when(row, &layout.zone), BAR, width);
     lines.extend(joined(place(row, layout), BAR, width));
-    let mut session = label("Session");
-    session.add(row.short_id(), Role::Id);
-    let mut parts = vec![session];
+    let mut parts = vec![label("Session").and(row.short_id(), Role::Id)];
     parts.extend(figures(row));
     lines.extend(joined(parts, BAR, width));
     lines.extend(title(row).iter().flat_map(|line| wrap(line, width)));
@@ -97,17 +95,11 @@ fn label(text: &str) -> Line {
 }
 
 fn place(row: &SessionRow, layout: &PageLayout) -> Vec<Line> {
-    let branch = row.git_branch.as_ref().map(|branch| {
-        let mut line = label("Branch");
-        line.add(branch.clone(), Role::Plain);
-        line
-    });
+    let branch = row.git_branch.as_ref();
+    let branch = branch.map(|branch| label("Branch").and(branch.clone(), Role::Plain));
     let folder = row.cwd.as_deref().unwrap_or_else(|| row.project_name());
-    let path = (!folder.is_empty()).then(|| {
-        let mut line = label("Path");
-        line.add(tilde(folder, layout.user_home.as_deref()), Role::Path);
-        line
-    });
+    let folder = tilde(folder, layout.user_home.as_deref());
+    let path = (!folder.is_empty()).then(|| label("Path").and(folder, Role::Path));
     branch.into_iter().chain(path).collect()
 }
 
@@ -137,9 +129,7 @@ pub(super) fn figures(row: &SessionRow) -> Vec<Line> {
 /// The title, where it says more than the first prompt.
 fn title(row: &SessionRow) -> Option<Line> {
     let title = row.title.as_ref().filter(|_| row.title != row.first_prompt)?;
-    let mut line = label("Title");
-    line.add(title.clone(), Role::Title);
-    Some(line)
+    Some(label("Title").and(title.clone(), Role::Title))
 }
 
 /// The first prompt in quotes, a few lines of it.
@@ -177,34 +167,25 @@ fn tools(row: &SessionRow) -> Option<Line> {
 }
 
 fn models(row: &SessionRow) -> Option<Line> {
-    let mut line = label("Models");
-    line.add(row.models.join(", "), Role::Model);
-    (!row.models.is_empty()).then_some(line)
+    (!row.models.is_empty()).then(|| label("Models").and(row.models.join(", "), Role::Model))
 }
 
 /// How it ended, and whether something went wrong on the way.
 pub(super) fn status(row: &SessionRow) -> Line {
-    let (mark, word, role) = match row.status {
-        Status::Complete => ("✓", "Complete", Role::Success),
-        Status::Interrupted => ("■", "Interrupted", Role::Warning),
-        Status::Error => ("✗", "Error", Role::Failure),
-        Status::Open => ("●", "Open", Role::Success),
-        Status::Empty => ("○", "Empty", Role::Muted),
+    let (mark, word, role, note) = match row.status {
+        Status::Complete => ("✓", "Complete", Role::Success, "no errors"),
+        Status::Interrupted => {
+            ("■", "Interrupted", Role::Warning, "the last turn was not finished")
+        }
+        Status::Error => ("✗", "Error", Role::Failure, "the last turn ended with an API error"),
+        Status::Open => ("●", "Open", Role::Success, "a process is working on it"),
+        Status::Empty => ("○", "Empty", Role::Muted, "no conversation"),
     };
-    let mut notes = match row.status {
-        Status::Complete => Vec::new(),
-        Status::Interrupted => vec!["the last turn was not finished".to_owned()],
-        Status::Error => vec!["the last turn ended with an API error".to_owned()],
-        Status::Open => vec!["a process is working on it".to_owned()],
-        Status::Empty => vec!["no conversation".to_owned()],
+    let failed = human::plural(row.failed_calls, "failed call");
+    let notes = match row.failed_calls {
+        0 => note.to_owned(),
+        _ if row.status == Status::Complete => failed,
+        _ => format!("{note}, {failed}"),
     };
-    match row.failed_calls {
-        0 if row.status == Status::Complete => notes.push("no errors".to_owned()),
-        0 => {}
-        count => notes.push(human::plural(count, "failed call")),
-    }
-    let mut line = label("Status");
-    line.add(format!("{mark} {word}"), role);
-    line.add(format!(" ({})", notes.join(", ")), Role::Muted);
-    line
+    label("Status").and(format!("{mark} {word}"), role).and(format!(" ({notes})"), Role::Muted)
 }

@@ -1,6 +1,7 @@
 //! All changes of a session, for a terminal: file by file, edit by edit.
 
 use unspool_model::conversation::CallStatus;
+use unspool_model::ids::short;
 use unspool_text::diff::WideLines;
 use unspool_text::human;
 use unspool_text::style::{Emphasis, Line, Role, Style};
@@ -89,8 +90,7 @@ fn edit(page: &mut InsightPage<'_>, edit: &FileEdit, style: ClockStyle) {
         line.add("  as asked for", Role::Muted);
     }
     if let Some(agent) = &edit.agent {
-        let short: String = agent.chars().take(8).collect();
-        line.add("  agent ", Role::Muted).add(short, Role::Id);
+        line.add("  agent ", Role::Muted).add(short(agent), Role::Id);
     }
     let room = page.room();
     page.line(line.truncated(room));

@@ -1,12 +1,12 @@
 //! Two paths side by side, for a terminal.
 
 use unspool_model::conversation::TurnOutcome;
-use unspool_model::time::Time;
+use unspool_model::ids::short;
 use unspool_text::style::{Emphasis, Line, Role, Style};
 use unspool_text::table::Table;
 use unspool_text::{human, sanitize};
 
-use super::insight::{InsightPage, changed_lines, left, muted, table};
+use super::insight::{InsightPage, changed_lines, left, muted, table, when};
 use super::summary::outcome;
 use super::{ClockStyle, PageLayout, clock};
 use crate::document::{StartFolder, spoken};
@@ -58,8 +58,7 @@ fn parting(diff: &PathDiff, layout: &PageLayout) -> Line {
         line.add(format!(", {time}"), Role::Time);
     }
     if let Some(entry) = entry {
-        let short: String = entry.as_str().chars().take(8).collect();
-        line.add(" ", Role::Plain).add(short, Role::Id);
+        line.add(" ", Role::Plain).add(short(entry.as_str()), Role::Id);
     }
     let shared = human::plural(diff.shared_messages, "message");
     line.add(format!(" after {shared}"), Role::Muted);
@@ -114,14 +113,9 @@ fn sides(diff: &PathDiff, layout: &PageLayout) -> Table {
         0 => Line::new(),
         millis => Line::of(human::duration(millis), Role::Number),
     });
-    row("from", &|side| when(side.started, layout));
-    row("to", &|side| when(side.ended, layout));
+    row("from", &|side| when(side.started, layout, ClockStyle::DateAndTime));
+    row("to", &|side| when(side.ended, layout, ClockStyle::DateAndTime));
     table
-}
-
-fn when(time: Option<Time>, layout: &PageLayout) -> Line {
-    let time = time.map(|time| clock(time, &layout.zone, ClockStyle::DateAndTime));
-    Line::of(time.unwrap_or_default(), Role::Time)
 }
 
 fn ended(how: TurnOutcome) -> Line {

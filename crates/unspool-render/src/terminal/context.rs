@@ -7,8 +7,8 @@ use unspool_text::style::{Line, Role};
 use unspool_text::table::Table;
 use unspool_text::width::width;
 
-use super::insight::{InsightPage, clock_style, left, muted, number, right, table};
-use super::{ClockStyle, PageLayout, clock};
+use super::insight::{InsightPage, clock_style, left, muted, number, right, table, when};
+use super::{ClockStyle, PageLayout};
 use unspool_engine::ops::context_series::{ContextCliff, ContextPoint, ContextSeries};
 use unspool_engine::ops::transcript::Transcript;
 
@@ -201,12 +201,10 @@ fn cliff_marks(series: &ContextSeries, columns: &ChartColumns) -> Line {
 fn compactions(series: &ContextSeries, layout: &PageLayout) -> Option<Table> {
     let context = |at: Option<usize>| Some(series.points.get(at?)?.context());
     let rows = series.cliffs.iter().map(|cliff: &ContextCliff| {
-        let time = cliff.time;
-        let time = time.map(|time| clock(time, &layout.zone, ClockStyle::DateAndTime));
         let said = |tokens: Option<u64>| muted(tokens.map(human::count).unwrap_or_default());
         let before = context(cliff.before_point.checked_sub(1));
         vec![
-            Line::of(time.unwrap_or_default(), Role::Time),
+            when(cliff.time, layout, ClockStyle::DateAndTime),
             number(cliff.turn.map_or(0, u64::from)),
             muted(cliff.trigger.clone().unwrap_or_default()),
             said(cliff.tokens_before),
@@ -256,7 +254,6 @@ fn turns(series: &ContextSeries, layout: &PageLayout) -> Option<Table> {
     let style = clock_style(times, layout);
     let mut before = 0;
     let rows = turns.iter().map(|turn| {
-        let time = turn.first.time.map(|time| clock(time, &layout.zone, style));
         let context = turn.last.context();
         let grew = match context.checked_sub(before) {
             Some(more) => Line::of(format!("+{}", human::count(more)), Role::Plain),
@@ -266,7 +263,7 @@ fn turns(series: &ContextSeries, layout: &PageLayout) -> Option<Table> {
         let cached = turn.last.tokens.cache_read as f64 / context.max(1) as f64;
         vec![
             number(turn.last.turn.map_or(0, u64::from)),
-            Line::of(time.unwrap_or_default(), Role::Time),
+            when(turn.first.time, layout, style),
             number(turn.answers),
             Line::of(human::count(context), Role::Number),
             grew,

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use unspool_model::ids::short;
 use unspool_text::style::{Line, Role};
 use unspool_text::table::{Align, Column, Table};
 use unspool_text::{human, wrap};
@@ -87,8 +88,8 @@ fn left_out(
     };
     let mut words = Line::of(format!("{how} line {}", winner.line), Role::Muted);
     if winner.session != explained.session {
-        let short: String = winner.session.as_str().chars().take(8).collect();
-        words.add(format!(" of session {short}"), Role::Muted);
+        let session = short(winner.session.as_str());
+        words.add(format!(" of session {session}"), Role::Muted);
     } else if !winner.is_in(&line.file) {
         words.add(format!(" of {}", file_name(&winner.file)), Role::Muted);
     }

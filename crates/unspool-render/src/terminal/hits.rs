@@ -1,5 +1,6 @@
 //! Hits of a search on a page: by session, or one after another.
 
+use unspool_model::ids::{SHORT_ID, short};
 use unspool_model::query::TextRole;
 use unspool_text::style::{Line, Role};
 use unspool_text::{sanitize, wrap};
@@ -12,9 +13,6 @@ use unspool_search::ranked::{HitOpening, OpeningQuery};
 
 /// How far hits are set in below their session.
 const INDENT: &str = "  ";
-
-/// How many characters of an id are shown; `show` takes as many.
-const ID: usize = 8;
 
 /// How hits are laid out.
 #[derive(Clone, Debug)]
@@ -70,7 +68,7 @@ fn head(group: &HitGroup, layout: &PageLayout) -> Line {
         Some(cwd) => tilde(&sanitize::clean(cwd), layout.user_home.as_deref()),
         None => row.project_name().to_owned(),
     };
-    let rest = when.chars().count() + ID + 2 + 2 * BAR.len();
+    let rest = when.chars().count() + SHORT_ID + 2 + 2 * BAR.len();
     let room = layout.width.saturating_sub(rest);
     // The last folder of a path says most.
     let project = cut_front(&sanitize::clean(&project), room / 2);
@@ -174,10 +172,6 @@ fn color(role: TextRole) -> Role {
         TextRole::Title | TextRole::Summary => Role::Title,
         TextRole::System => Role::System,
     }
-}
-
-fn short(id: &str) -> &str {
-    id.char_indices().nth(ID).map_or(id, |(end, _)| &id[..end])
 }
 
 fn cut_front(text: &str, room: usize) -> String {

@@ -103,6 +103,12 @@ pub(super) fn clock_style(times: impl Iterator<Item = Time>, layout: &PageLayout
     if dates.any(|date| Some(date) != first) { ClockStyle::DayAndTime } else { ClockStyle::Time }
 }
 
+/// Shows a time in a cell; nothing if it is not known.
+pub(super) fn when(time: Option<Time>, layout: &PageLayout, style: ClockStyle) -> Line {
+    let time = time.map(|time| clock(time, &layout.zone, style));
+    Line::of(time.unwrap_or_default(), Role::Time)
+}
+
 /// Writes added and removed lines.
 pub(super) fn changed_lines(added: u64, removed: u64) -> Line {
     Line::of(format!("+{added}"), Role::CountAdded)

@@ -6,11 +6,9 @@ use unspool_text::{human, sanitize};
 use super::watch::asking_words;
 use unspool_engine::ops::inbox::{Inbox, InboxItem, LiveGroup};
 use unspool_engine::ops::now::AgentState;
+use unspool_model::ids::short;
 use unspool_model::time::Time;
 use unspool_store::rows::SessionRow;
-
-/// How many characters of an id are shown; they name the session.
-const SHORT: usize = 8;
 
 /// How many columns a text has at most.
 const LONGEST: usize = 300;
@@ -37,9 +35,8 @@ fn state(group: LiveGroup, item: &InboxItem, now: Time) -> Line {
         LiveGroup::Working => ("●", Role::Success, works(item)),
         LiveGroup::Idle => ("○", Role::Muted, "idle".to_owned()),
     };
-    let id = item.row.id.as_str();
     let mut line = Line::of(format!("{mark} "), role);
-    line.add(id.get(..SHORT).unwrap_or(id), Role::Id);
+    line.add(short(item.row.id.as_str()), Role::Id);
     line.add("  ", Role::Plain);
     line.add(sanitize::one_line(&words, LONGEST), role);
     if let Some(since) = item.since {

@@ -8,7 +8,7 @@ use unspool_text::markdown::{Breaks, markdown_with};
 use unspool_text::style::{Emphasis, Line, Role, Style};
 use unspool_text::{fold, sanitize, wrap};
 
-use super::surface::{FoldHints, TerminalSurface};
+use super::surface::TerminalSurface;
 use super::{ClockStyle, clock, rule};
 use crate::document::{ClientNote, DisplayWeight, Passage, PassagePart, pasted_length};
 use unspool_engine::ops::message::MediaText;
@@ -124,12 +124,7 @@ impl TerminalSurface<'_> {
         if self.is_full() {
             return self.text(prefix, text, Role::Plain);
         }
-        let length = pasted_length(text);
-        let note = match self.hints {
-            FoldHints::Options => format!("… {length}, --full shows all"),
-            FoldHints::Keys => format!("… {length}, Enter opens"),
-        };
-        self.emit(prefix, Line::of(note, Role::Muted))
+        self.left_out(prefix, &pasted_length(text), "--full")
     }
 
     /// Shows a remark of the client.

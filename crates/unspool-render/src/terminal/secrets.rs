@@ -1,5 +1,6 @@
 //! Sessions with secrets: a table, and below each session the places.
 
+use unspool_model::ids::short;
 use unspool_text::human;
 use unspool_text::style::{Line, Role};
 use unspool_text::table::{Align, Column, Table};
@@ -7,9 +8,6 @@ use unspool_text::table::{Align, Column, Table};
 use super::tilde;
 use unspool_engine::library::SecretsAnswer;
 use unspool_engine::ops::secrets::{SecretPlace, SecretReport};
-
-/// How many characters of a session's id are shown: enough to name it by.
-const ID: usize = 8;
 
 /// How many places of each session are shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,10 +37,9 @@ pub fn secrets_table(
     let heads = ["SESSION", "SECRETS", "PLACES", "TITLE"];
     table.row(heads.map(|head| Line::of(head, Role::ColumnHead)).to_vec());
     for report in reports {
-        let id: String = report.session.as_str().chars().take(ID).collect();
         let places = report.places.len() as u64 + report.more_places;
         table.row(vec![
-            Line::of(id, Role::Id),
+            Line::of(short(report.session.as_str()), Role::Id),
             Line::of(report.kinds.to_string(), Role::Warning),
             Line::of(human::count(places), Role::Number),
             Line::of(report.title.clone().unwrap_or_default(), Role::Plain),

@@ -4,6 +4,7 @@
 #[cfg(test)]
 mod tests;
 
+use unspool_model::ids::short;
 use unspool_model::names;
 use unspool_text::chart::{self, Glyphs};
 use unspool_text::style::{Line, Role};
@@ -237,7 +238,7 @@ fn name(by: By, key: Option<&str>, width: usize, layout: &StatsLayout) -> Line {
         return Line::of("(none)", Role::Muted);
     };
     match by {
-        By::Session => Line::of(key.chars().take(8).collect::<String>(), Role::Id),
+        By::Session => Line::of(short(key), Role::Id),
         By::Project => {
             let path = tilde(key, layout.user_home.as_deref());
             Line::of(end(&path, width), Role::Path)

@@ -1,6 +1,7 @@
 //! One session at a glance, for a terminal.
 
 use unspool_model::conversation::TurnOutcome;
+use unspool_model::ids::short;
 use unspool_model::positions::PathNumber;
 use unspool_model::usage::Tokens;
 use unspool_text::style::{Emphasis, Line, Role, Style};
@@ -8,8 +9,8 @@ use unspool_text::table::{Fitting, Table};
 use unspool_text::{human, sanitize, wrap};
 
 use super::context::context_fill;
-use super::insight::{InsightPage, clock_style, indented, left, muted, number, right, table};
-use super::{ClockStyle, PageLayout, cards, clock, tilde};
+use super::insight::{InsightPage, clock_style, indented, left, muted, number, right, table, when};
+use super::{ClockStyle, PageLayout, cards, tilde};
 use crate::document::spoken;
 use unspool_engine::ops::agents::nested;
 use unspool_engine::ops::context_series::ContextSeries;
@@ -193,7 +194,6 @@ const COLUMNS: usize = 10;
 /// Says what one turn was, in a cell for each column.
 fn turn_cells(turn: &TurnSummary, layout: &PageLayout, style: ClockStyle) -> [Line; COLUMNS] {
     let (mark, word, role) = outcome(turn.outcome);
-    let at = turn.started.map(|time| clock(time, &layout.zone, style));
     let duration = turn.duration_ms.map(human::duration).unwrap_or_default();
     let tokens = match turn.tokens.sum() {
         0 => String::new(),
@@ -202,7 +202,7 @@ fn turn_cells(turn: &TurnSummary, layout: &PageLayout, style: ClockStyle) -> [Li
     let prompt = sanitize::one_line(&spoken(&turn.prompt), usize::MAX);
     [
         muted(turn.index.to_string()),
-        Line::of(at.unwrap_or_default(), Role::Time),
+        when(turn.started, layout, style),
         muted(duration),
         Line::of(mark, role),
         Line::of(prompt, Role::Plain),
@@ -243,7 +243,6 @@ fn tools(tools: &[ToolSummary]) -> Option<Table> {
             muted(took),
         ]
     });
-    let rows = rows.collect();
     let columns = vec![
         ("TOOL", left().min(8).max(48)),
         ("", left().priority(50)),
@@ -252,7 +251,7 @@ fn tools(tools: &[ToolSummary]) -> Option<Table> {
         ("", left().priority(100)),
         ("TOOK", right().priority(150)),
     ];
-    table(columns, rows)
+    table(columns, rows.collect())
 }
 
 /// Says what became of calls that neither worked nor failed.
@@ -294,7 +293,6 @@ fn files(files: &[FileChange], layout: &PageLayout) -> Option<Table> {
             muted(notes.join(", ")),
         ]
     });
-    let rows = rows.collect();
     let columns = vec![
         ("FILE", left().min(16)),
         ("ADDED", right().priority(200)),
@@ -302,7 +300,7 @@ fn files(files: &[FileChange], layout: &PageLayout) -> Option<Table> {
         ("EDITS", right().priority(100)),
         ("", left().priority(50)),
     ];
-    table(columns, rows)
+    table(columns, rows.collect())
 }
 
 fn models(models: &[ModelSummary]) -> Option<Table> {
@@ -349,18 +347,15 @@ fn models(models: &[ModelSummary]) -> Option<Table> {
 
 fn compactions(compactions: &[CompactionSummary], layout: &PageLayout) -> Option<Table> {
     let rows = compactions.iter().map(|compaction| {
-        let time = compaction.time;
-        let time = time.map(|time| clock(time, &layout.zone, ClockStyle::DateAndTime));
         let tokens = |count: Option<u64>| muted(count.map(human::count).unwrap_or_default());
         vec![
-            Line::of(time.unwrap_or_default(), Role::Time),
+            when(compaction.time, layout, ClockStyle::DateAndTime),
             muted(compaction.trigger.clone().unwrap_or_default()),
             tokens(compaction.tokens_before),
             tokens(compaction.tokens_after),
             muted(some(compaction.kept as u32, "")),
         ]
     });
-    let rows = rows.collect();
     let columns = vec![
         ("WHEN", left()),
         ("TRIGGER", left().priority(100)),
@@ -368,13 +363,11 @@ fn compactions(compactions: &[CompactionSummary], layout: &PageLayout) -> Option
         ("AFTER", right().priority(80)),
         ("KEPT", right().priority(70)),
     ];
-    table(columns, rows)
+    table(columns, rows.collect())
 }
 
 fn paths(paths: &[PathSummary], shown: Option<PathNumber>, layout: &PageLayout) -> Option<Table> {
     let rows = paths.iter().map(|path| {
-        let ended = path.ended;
-        let ended = ended.map(|time| clock(time, &layout.zone, ClockStyle::DateAndTime));
         let mut status = if path.active {
             Line::of("active", Role::Success)
         } else {
@@ -386,28 +379,26 @@ fn paths(paths: &[PathSummary], shown: Option<PathNumber>, layout: &PageLayout) 
         vec![
             Line::of(format!("--path {}", path.index), Role::Id),
             number(path.message_count as u64),
-            Line::of(ended.unwrap_or_default(), Role::Time),
+            when(path.ended, layout, ClockStyle::DateAndTime),
             status,
         ]
     });
-    let rows = rows.collect();
     let columns = vec![
         ("PATH", left()),
         ("MSGS", right().priority(100)),
         ("ENDED", left().priority(90)),
         ("", left().priority(200)),
     ];
-    table(columns, rows)
+    table(columns, rows.collect())
 }
 
 fn agents(agents: &[AgentSummary]) -> Option<Table> {
     let order = nested(agents.iter().map(|agent| &agent.info));
     let rows = order.into_iter().map(|at| &agents[at]).map(|agent| {
         let info = &agent.info;
-        let short: String = info.id.chars().take(8).collect();
         let mut id = Line::new();
         id.pad(2 * (info.depth as usize).clamp(1, 8) - 2);
-        id.add(short, Role::Id);
+        id.add(short(&info.id), Role::Id);
         vec![
             id,
             muted(info.kind.clone().unwrap_or_default()),
@@ -417,7 +408,6 @@ fn agents(agents: &[AgentSummary]) -> Option<Table> {
             Line::of(some(agent.failed_calls, ""), Role::Failure),
         ]
     });
-    let rows = rows.collect();
     let columns = vec![
         ("AGENT", left()),
         ("TYPE", left().min(6).max(24).priority(80)),
@@ -426,5 +416,5 @@ fn agents(agents: &[AgentSummary]) -> Option<Table> {
         ("CALLS", right().priority(110)),
         ("FAILED", right().priority(100)),
     ];
-    table(columns, rows)
+    table(columns, rows.collect())
 }

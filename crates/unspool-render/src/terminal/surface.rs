@@ -169,6 +169,15 @@ impl<'p> TerminalSurface<'p> {
         lines.into_iter().try_for_each(|line| self.emit(prefix, line))
     }
 
+    /// Says what is not shown, and how to see it.
+    pub(super) fn left_out(&mut self, prefix: &Line, what: &str, option: &str) -> io::Result<()> {
+        let note = match self.hints {
+            FoldHints::Options => format!("… {what}, {option} shows all"),
+            FoldHints::Keys => format!("… {what}, Enter opens"),
+        };
+        self.emit(prefix, Line::of(note, Role::Muted))
+    }
+
     pub(super) fn blank(&mut self, prefix: &Line) -> io::Result<()> {
         match self.spacing {
             Spacing::Blank => Ok(()),

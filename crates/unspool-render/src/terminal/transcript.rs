@@ -32,7 +32,7 @@ pub fn transcript(
     } else {
         before(shown).map_or(Ok(()), &mut *out)?;
         let messages = TranscriptLines::new(shown, options);
-        folded = messages.paint(messages.messages(), first_spacing(shown), out)?;
+        folded = messages.paint(messages.messages(), first_spacing(shown), out)?.0;
         unlinked(shown).map_or(Ok(()), &mut *out)?;
     }
     out(rule(options.width, None))?;
@@ -94,7 +94,8 @@ impl<'a> TranscriptLines<'a> {
     /// Returns the lines of the messages of a range; those that there are not are left out.
     pub fn lines(&self, range: Range<u32>) -> io::Result<Vec<Line>> {
         let range = self.playback.within(range);
-        let spacing = self.spacing_before(range.start)?;
+        let end = |before| Ok(self.paint(before, Spacing::Unknown, &mut |_| Ok(()))?.1);
+        let spacing = self.spacing_before(range.start, end)?;
         let mut lines = Vec::new();
         self.paint(range, spacing, &mut |line| {
             lines.push(line);
@@ -104,31 +105,32 @@ impl<'a> TranscriptLines<'a> {
     }
 
     /// Finds out whether the line above a message is blank: the last message before it that has
-    /// lines says so, whatever is above that one.
-    pub(super) fn spacing_before(&self, index: u32) -> io::Result<Spacing> {
+    /// lines says so, whatever is above that one. `end` paints a range and tells how it ends.
+    pub(super) fn spacing_before(
+        &self,
+        index: u32,
+        end: impl Fn(Range<u32>) -> io::Result<Spacing>,
+    ) -> io::Result<Spacing> {
         for before in (self.messages().start..index).rev() {
-            let mut ignored = |_| Ok(());
-            let mut surface =
-                TerminalSurface::new(self.shown, self.options, Spacing::Unknown, &mut ignored);
-            self.playback.play_range(before..before + 1, &mut surface)?;
-            if surface.spacing != Spacing::Unknown {
-                return Ok(surface.spacing);
+            let spacing = end(before..before + 1)?;
+            if spacing != Spacing::Unknown {
+                return Ok(spacing);
             }
         }
         Ok(first_spacing(self.shown))
     }
 
     /// Hands out the lines of a range below lines with this end; returns how many agents were
-    /// folded.
+    /// folded, and how the lines end.
     fn paint(
         &self,
         range: Range<u32>,
         spacing: Spacing,
         out: &mut dyn FnMut(Line) -> io::Result<()>,
-    ) -> io::Result<usize> {
+    ) -> io::Result<(usize, Spacing)> {
         let mut surface = TerminalSurface::new(self.shown, self.options, spacing, out);
         self.playback.play_range(range, &mut surface)?;
-        Ok(surface.folded)
+        Ok((surface.folded, surface.spacing))
     }
 }
 
@@ -150,7 +152,7 @@ fn before(shown: &Transcript<'_>) -> Option<Line> {
 }
 
 /// Tells what is above the first message: a rule, or how many come before it.
-pub(super) fn first_spacing(shown: &Transcript<'_>) -> Spacing {
+fn first_spacing(shown: &Transcript<'_>) -> Spacing {
     match before(shown) {
         Some(_) => Spacing::Text,
         None => Spacing::Blank,

@@ -1,7 +1,7 @@
 //! The graph of a session, drawn with lines.
 
 use jiff::tz::TimeZone;
-use unspool_model::ids::EntryId;
+use unspool_model::ids::{EntryId, short};
 use unspool_model::positions::PathNumber;
 use unspool_text::style::{Emphasis, Line, Role, Style};
 use unspool_text::{human, sanitize};
@@ -102,9 +102,8 @@ fn draw(
     if let Some(time) = row.time {
         line.add(format!("{} ", clock(time, zone, ClockStyle::DateAndTime)), Role::Time);
     }
-    let short: String =
-        row.entry.as_ref().map(EntryId::as_str).unwrap_or_default().chars().take(8).collect();
-    line.add(format!("{short} "), Role::Id);
+    let entry = row.entry.as_ref().map(EntryId::as_str).unwrap_or_default();
+    line.add(format!("{} ", short(entry)), Role::Id);
     let tail = tail(row, active);
     let room = width.saturating_sub(line.width() + tail.width()).max(10);
     line.add(sanitize::one_line(&spoken(&row.text), room), said);

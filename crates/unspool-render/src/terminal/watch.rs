@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use jiff::tz::TimeZone;
 use unspool_model::conversation::CallStatus;
 use unspool_model::entry::MessageKind;
-use unspool_model::ids::SessionId;
+use unspool_model::ids::{SessionId, short};
 use unspool_model::words;
 use unspool_text::style::{Line, Role};
 use unspool_text::{human, sanitize};
@@ -16,15 +16,13 @@ use unspool_engine::library::{
 };
 use unspool_engine::ops::inbox::{AskKind, InboxAsk};
 use unspool_engine::ops::now::CallAsk;
+use unspool_store::rows::last_part;
 
 /// How many columns a text has at most where no terminal cuts it: enough to know what it is about.
 const LONGEST: usize = 300;
 
 /// How many columns the name of a project has at most.
 const LONGEST_NAME: usize = 16;
-
-/// How many characters of an id are shown; they name the session.
-const SHORT: usize = 8;
 
 /// Which sessions the lines are about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -78,10 +76,8 @@ impl WatchPainter {
 
     /// Notes what a session is called on its lines: its folder, and the beginning of its id.
     fn name(&mut self, event: &FollowedEvent, head: &FollowedSessionHead) {
-        let folder = head.cwd.as_deref().unwrap_or_default();
-        let last = folder.rsplit(['/', '\\']).find(|part| !part.is_empty());
-        let id = event.session.as_str();
-        let id = id.get(..SHORT).unwrap_or(id);
+        let last = head.cwd.as_deref().map(last_part).filter(|last| !last.is_empty());
+        let id = short(event.session.as_str());
         let name = match last {
             Some(last) => format!("{} {id}", sanitize::one_line(last, LONGEST_NAME)),
             None => id.to_owned(),

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use unspool_model::conversation::{Conversation, Liveness};
 use unspool_model::facts::Facts;
 use unspool_model::graph::{Rule, Scope};
-use unspool_model::ids::{ProjectId, SessionId};
+use unspool_model::ids::{ProjectId, SessionId, short};
 use unspool_model::log::Log;
 use unspool_model::named::Named as _;
 use unspool_model::names;
@@ -163,7 +163,7 @@ impl SessionRow {
             SessionKind::Agent => agent_in(id),
             _ => id,
         };
-        id.chars().take(8).collect()
+        short(id).to_owned()
     }
 
     /// Returns how long it took from its earliest entry to its latest, in milliseconds.
@@ -179,14 +179,19 @@ impl SessionRow {
     /// Returns the name to call its project by: the last part of its folder, or else the name
     /// that its home gives it.
     pub fn project_name(&self) -> &str {
-        let name = self.cwd.as_deref().map(last_part);
-        let folder = || self.project.as_ref().map(ProjectId::as_str);
-        name.filter(|name| !name.is_empty()).or_else(folder).unwrap_or_default()
+        project_name(self.cwd.as_deref(), self.project.as_ref())
     }
 }
 
+/// Returns the name to call a project by: the last part of a folder that its sessions began in, or else the name
+/// that its home gives it.
+pub fn project_name<'n>(folder: Option<&'n str>, project: Option<&'n ProjectId>) -> &'n str {
+    let name = folder.map(last_part).filter(|name| !name.is_empty());
+    name.or(project.map(ProjectId::as_str)).unwrap_or_default()
+}
+
 /// Returns the last part of a path of any system.
-pub(crate) fn last_part(path: &str) -> &str {
+pub fn last_part(path: &str) -> &str {
     let path = path.trim_end_matches(['/', '\\']);
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }

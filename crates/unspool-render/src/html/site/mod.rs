@@ -28,6 +28,7 @@ use std::path::{Path, PathBuf};
 
 use unspool_model::ids::SessionId;
 use unspool_model::time::Time;
+use unspool_store::rows::last_part;
 use unspool_text::html::{Html, anchor};
 
 pub(super) use self::words::WordSource;
@@ -242,7 +243,6 @@ fn projects(sessions: &[SiteSession], order: &[usize]) -> Vec<SiteProject> {
 
 /// The last folder of a project's path.
 fn short_name(project: &str) -> &str {
-    let name = project.trim_end_matches(['/', '\\']);
-    let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    let name = last_part(project);
     if name.is_empty() { project } else { name }
 }
