@@ -10,26 +10,6 @@ use unspool_text::sanitize;
 
 use unspool_engine::ops::stats::{By, Stats, Sums, used_keys};
 
-/// The names of the columns after those of the keys, which scripts rely on.
-const COLUMNS: [&str; 16] = [
-    "label",
-    "tokens_input",
-    "tokens_output",
-    "tokens_cache_write_5m",
-    "tokens_cache_write_1h",
-    "tokens_cache_read",
-    "cost_usd",
-    "messages",
-    "turns",
-    "calls",
-    "failed_calls",
-    "lines_added",
-    "lines_removed",
-    "active_ms",
-    "sessions",
-    "unpriced_tokens",
-];
-
 /// What the row of everything is called where no groups were asked for.
 const TOTAL: &str = "total";
 
@@ -38,43 +18,44 @@ pub fn stats(stats: &Stats, mut out: impl Write) -> io::Result<()> {
     let keys = used_keys(stats.by, stats.then).count().max(1);
     let mut head: Vec<Cow<'static, str>> = vec!["key".into()];
     head.extend((2..=keys).map(|number| Cow::from(format!("key_{number}"))));
-    head.extend(COLUMNS.map(Cow::Borrowed));
+    head.extend(cells(None, &stats.total).map(|(name, _)| name.into()));
     record(&head, &mut out)?;
     if stats.by == By::Nothing {
         let mut row = vec![Cow::Borrowed(TOTAL)];
-        row.extend(cells(None, &stats.total));
+        row.extend(cells(None, &stats.total).map(|(_, cell)| cell));
         return record(&row, &mut out);
     }
     for group in &stats.groups {
         let names = group.keys().map(|key| text(key.unwrap_or_default()).into());
         let mut row: Vec<Cow<'static, str>> = names.collect();
-        row.extend(cells(group.label.as_deref(), &group.sums));
+        row.extend(cells(group.label.as_deref(), &group.sums).map(|(_, cell)| cell));
         record(&row, &mut out)?;
     }
     Ok(())
 }
 
-fn cells(label: Option<&str>, sums: &Sums) -> [Cow<'static, str>; 16] {
+/// Returns the cells after those of the keys, with the names that scripts rely on.
+fn cells(label: Option<&str>, sums: &Sums) -> [(&'static str, Cow<'static, str>); 16] {
     let tokens = &sums.tokens;
     let number = |number: u64| Cow::Owned(number.to_string());
     let cost = sums.cost.map(|cost| cost.usd().to_string());
     [
-        text(label.unwrap_or_default()).into(),
-        number(tokens.input),
-        number(tokens.output),
-        number(tokens.cache_write_5m),
-        number(tokens.cache_write_1h),
-        number(tokens.cache_read),
-        cost.unwrap_or_default().into(),
-        number(sums.messages),
-        number(sums.turns),
-        number(sums.calls),
-        number(sums.failed_calls),
-        number(sums.lines_added),
-        number(sums.lines_removed),
-        number(sums.active_ms),
-        number(sums.sessions),
-        number(sums.unpriced),
+        ("label", text(label.unwrap_or_default()).into()),
+        ("tokens_input", number(tokens.input)),
+        ("tokens_output", number(tokens.output)),
+        ("tokens_cache_write_5m", number(tokens.cache_write_5m)),
+        ("tokens_cache_write_1h", number(tokens.cache_write_1h)),
+        ("tokens_cache_read", number(tokens.cache_read)),
+        ("cost_usd", cost.unwrap_or_default().into()),
+        ("messages", number(sums.messages)),
+        ("turns", number(sums.turns)),
+        ("calls", number(sums.calls)),
+        ("failed_calls", number(sums.failed_calls)),
+        ("lines_added", number(sums.lines_added)),
+        ("lines_removed", number(sums.lines_removed)),
+        ("active_ms", number(sums.active_ms)),
+        ("sessions", number(sums.sessions)),
+        ("unpriced_tokens", number(sums.unpriced)),
     ]
 }
 
@@ -234,7 +215,7 @@ mod tests {
             let rows = read(&written(&of(By::Branch, groups)));
             prop_assert_eq!(rows.len(), texts.len() + 1);
             for row in rows {
-                prop_assert_eq!(row.len(), COLUMNS.len() + 1);
+                prop_assert_eq!(row.len(), 17);
                 let safe = |cell: &String| !cell.trim_start().starts_with(['=', '+', '-', '@']);
                 prop_assert!(row.iter().all(safe), "{:?}", row);
                 prop_assert!(!row.iter().any(|cell| cell.contains(char::is_control)));

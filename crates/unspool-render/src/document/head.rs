@@ -325,6 +325,19 @@ pub struct AgentHead {
     pub whereabouts: AgentLocation,
 }
 
+impl AgentHead {
+    /// Says what it is and does.
+    pub fn words(&self) -> String {
+        let kind = self.kind.as_deref().unwrap_or_default();
+        let description = self.description.as_deref().unwrap_or_default();
+        match (kind, description) {
+            ("", "") => self.id.clone(),
+            ("", text) | (text, "") => text.to_owned(),
+            (kind, description) => format!("{kind}: {description}"),
+        }
+    }
+}
+
 /// Where an agent's conversation is to be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum AgentLocation {

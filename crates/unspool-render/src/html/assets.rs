@@ -93,8 +93,9 @@ pub(super) enum AssetSource {
 }
 
 impl AssetSource {
-    /// Writes the policy and the style sheet into the head of a page.
-    pub(super) fn head(self, html: &mut Html) {
+    /// Begins a page: writes its head, with the policy and the style sheet.
+    pub(super) fn head(self, title: &str, html: &mut Html) {
+        html.tag("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
         html.tag("<meta http-equiv=\"Content-Security-Policy\"");
         match self {
             Self::Inside => {
@@ -107,6 +108,10 @@ impl AssetSource {
                 html.tag("assets/page.css\">\n");
             }
         }
+        html.tag("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
+        html.tag("<meta name=\"color-scheme\" content=\"light dark\">\n");
+        html.tag("<meta name=\"referrer\" content=\"no-referrer\">\n<title>");
+        html.text(title).tag("</title>\n</head>\n");
     }
 
     /// Writes the script of a transcript at the end of a page.

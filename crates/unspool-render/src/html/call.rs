@@ -23,17 +23,13 @@ const FAILURE: usize = 20;
 /// Inside a call that is open from the start, what is hidden is folded once more.
 pub(super) fn open(call: &ShownCall, brush: PieceBrush<'_>, html: &mut Html) {
     html.tag("<details class=\"call ").tag(call.status.name());
-    if call.status == CallStatus::Done && call.details.iter().any(is_change) {
-        html.tag(" change");
-    }
+    html.tag_if(call.status == CallStatus::Done && call.details.iter().any(is_change), " change");
     html.tag("\"");
     if let Some(id) = &call.id {
         html.attribute("id", &format!("c-{}", anchor(id)));
     }
     let opens = has_failed(call) || call.details.iter().any(is_read_at_once);
-    if opens {
-        html.tag(" open");
-    }
+    html.tag_if(opens, " open");
     html.tag(">\n<summary>");
     line(call, html);
     html.tag("</summary>\n<div class=\"inside\">\n");

@@ -27,10 +27,9 @@ use crate::document::{Playback, Roll, Stage};
 /// use unspool_engine::ops::transcript::{Transcript, TranscriptRequest};
 /// use unspool_render::document::Stage;
 /// use unspool_render::html::HtmlFragments;
-/// use unspool_text::html::Painting;
 /// # fn example(session: &unspool_store::session::Session) -> Result<(), Box<dyn std::error::Error>> {
 /// let shown = Transcript::new(session, &TranscriptRequest::default())?;
-/// let fragments = HtmlFragments::new(Stage::new(&shown), Painting::Highlighted);
+/// let fragments = HtmlFragments::new(Stage::new(&shown));
 /// let all = fragments.messages();
 /// let last_hundred = fragments.html(all.end.saturating_sub(100)..all.end)?;
 /// # Ok(())
@@ -38,7 +37,6 @@ use crate::document::{Playback, Roll, Stage};
 /// ```
 pub struct HtmlFragments<'a> {
     playback: Playback<'a>,
-    painting: Painting,
     /// The models that spoke last before messages, as far as it is known: a page names a model
     /// where another one spoke before.
     models: RefCell<BTreeMap<u32, Option<String>>>,
@@ -48,10 +46,9 @@ pub struct HtmlFragments<'a> {
 
 impl<'a> HtmlFragments<'a> {
     /// Prepares to paint a transcript piece by piece.
-    pub fn new(stage: Stage<'a>, painting: Painting) -> Self {
+    pub fn new(stage: Stage<'a>) -> Self {
         Self {
             playback: Playback::new(stage),
-            painting,
             models: RefCell::default(),
             host: None,
             form: PieceForm::default(),
@@ -82,7 +79,7 @@ impl<'a> HtmlFragments<'a> {
             return Ok(Html::new());
         }
         let mut paper = Roll(io::sink());
-        let options = PageOptions { painting: self.painting, site: None };
+        let options = PageOptions { painting: Painting::Highlighted, site: None };
         let outline = Outline::of_turns(self.playback.turns(&range));
         let section = if self.ends_before(range.start) || self.form == PieceForm::Whole {
             OpenSection::None
@@ -91,11 +88,11 @@ impl<'a> HtmlFragments<'a> {
         };
         let model = self.model_before(range.start)?;
         let mut surface = HtmlSurface::new(options, &mut paper)
-            .served(self.host, self.form)
+            .of_piece(self.host, self.form)
             .resumed(outline, section, model);
         self.playback.play_range(range.clone(), &mut surface)?;
         if self.ends_before(range.end) || self.form == PieceForm::Whole {
-            surface.end_section()?;
+            surface.close_section();
         }
         let (html, model) = surface.into_piece();
         self.models.borrow_mut().insert(range.end, model);

@@ -24,7 +24,7 @@ pub(super) fn title(head: &TranscriptHead) -> String {
 }
 
 /// Paints a title at the top of a page.
-pub(super) fn heading(title: &str, html: &mut Html) {
+pub fn heading(title: &str, html: &mut Html) {
     let is_short = title.chars().count() <= SHORT_TITLE;
     html.tag(if is_short { "<h1>" } else { "<h1 class=\"long\">" });
     html.text(title).tag("</h1>\n");
@@ -86,7 +86,7 @@ pub(super) fn paths(others: &OtherPaths, html: &mut Html) {
 /// Paints links to other paths, and says how many more there are.
 pub(super) fn path_links(others: &OtherPaths, html: &mut Html) {
     for (index, other) in others.named.iter().enumerate() {
-        html.tag(if index > 0 { ", " } else { "" });
+        html.tag_if(index > 0, ", ");
         path_link(other, html);
     }
     if others.more > 0 {
@@ -96,19 +96,14 @@ pub(super) fn path_links(others: &OtherPaths, html: &mut Html) {
 
 /// Paints a link to another path, or its name if it is not written.
 pub(super) fn path_link(other: &OtherPath, html: &mut Html) {
-    let word = match other.status {
-        PathStatus::Active => "the active path",
-        PathStatus::Abandoned => "path",
+    let words = match other.status {
+        PathStatus::Active => "the active path".to_owned(),
+        PathStatus::Abandoned => format!("path {} (abandoned)", other.number),
     };
     match &other.file {
-        Some(file) => _ = html.tag("<a").attribute("href", file).tag(">"),
-        None => _ = html.tag("<span>"),
-    }
-    html.tag(word);
-    if other.status == PathStatus::Abandoned {
-        html.tag(" ").number(other.number.get().into()).tag(" (abandoned)");
-    }
-    html.tag(if other.file.is_some() { "</a>" } else { "</span>" });
+        Some(file) => html.link(file, &words),
+        None => html.tag("<span>").text(&words).tag("</span>"),
+    };
 }
 
 /// Paints one fact.

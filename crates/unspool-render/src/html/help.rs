@@ -19,7 +19,7 @@ pub fn key_help(context: KeyContext, html: &mut Html) {
     let mut open: Option<KeySection> = None;
     for row in help_rows(context) {
         if open != Some(row.section) {
-            html.tag(if open.is_some() { "</dl>\n</section>\n" } else { "" });
+            html.tag_if(open.is_some(), "</dl>\n</section>\n");
             html.tag("<section>\n<h3>").tag(row.section.title()).tag("</h3>\n<dl>\n");
             open = Some(row.section);
         }
@@ -62,9 +62,7 @@ pub fn action_button(
     html: &mut Html,
 ) {
     html.tag("<button type=\"button\"").attribute("data-do", action.name());
-    if kind == ButtonKind::Switch {
-        html.tag(" aria-pressed=\"false\"");
-    }
+    html.tag_if(kind == ButtonKind::Switch, " aria-pressed=\"false\"");
     if let Some(binding) = action.binding(context) {
         if label.chars().all(|c| !c.is_alphabetic()) {
             html.attribute("aria-label", &capital(binding.short));

@@ -24,15 +24,9 @@ pub(super) enum ModelNaming {
 /// Opens a message. Its parts may follow.
 pub(super) fn open(passage: &Passage, naming: ModelNaming, brush: PieceBrush<'_>, html: &mut Html) {
     html.tag("<article class=\"msg ").tag(passage.kind.name());
-    if passage.weight == DisplayWeight::Hidden {
-        html.tag(" quiet");
-    }
-    if passage.deleted {
-        html.tag(" deleted");
-    }
-    if passage.left_out {
-        html.tag(" left-out");
-    }
+    html.tag_if(passage.weight == DisplayWeight::Hidden, " quiet");
+    html.tag_if(passage.deleted, " deleted");
+    html.tag_if(passage.left_out, " left-out");
     html.tag("\"");
     if let Some(entry) = passage.entries.first() {
         html.attribute("id", &format!("e-{}", anchor(entry.as_str())));
@@ -41,9 +35,7 @@ pub(super) fn open(passage: &Passage, naming: ModelNaming, brush: PieceBrush<'_>
         html.tag(" data-m=\"").number(at.into()).tag("\"");
     }
     html.tag(">\n");
-    if passage.deleted {
-        html.tag("<p class=\"withheld\">Deleted</p>\n");
-    }
+    html.tag_if(passage.deleted, "<p class=\"withheld\">Deleted</p>\n");
     if is_aside(passage) {
         html.tag("<details class=\"aside\"><summary>");
         html.tag("<span class=\"who\">").text(title(passage)).tag("</span>");
@@ -74,9 +66,7 @@ pub(super) fn open(passage: &Passage, naming: ModelNaming, brush: PieceBrush<'_>
 
 /// Closes what [`open`] opened.
 pub(super) fn close(passage: &Passage, html: &mut Html) {
-    if is_aside(passage) {
-        html.tag("</div></details>\n");
-    }
+    html.tag_if(is_aside(passage), "</div></details>\n");
     html.tag("</article>\n");
 }
 

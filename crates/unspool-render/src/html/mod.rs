@@ -34,7 +34,8 @@ mod surface;
 
 pub use self::call::whole_detail;
 pub use self::fragments::HtmlFragments;
+pub use self::header::heading;
 pub use self::help::{ButtonKind, action_button, key_help};
 pub use self::host::{FragmentHost, INLINE_BYTES, INLINE_LINES, PieceForm};
 pub use self::site::{Neighbours, SITE_START, SiteBuilder, SiteSession, Words};
-pub use self::surface::{HtmlSurface, PageOptions};
+pub use self::surface::{HtmlSurface, PageOptions, agent_name};

@@ -170,9 +170,7 @@ impl Outline {
     fn page_line(&self, number: u32, page: u32, turns: &[OutlineEntry], html: &mut Html) {
         html.tag("<li class=\"page\"><a");
         html.attribute("href", self.way(number).map_or("", String::as_str));
-        if number == page {
-            html.tag(" aria-current=\"page\"");
-        }
+        html.tag_if(number == page, " aria-current=\"page\"");
         html.tag(">Page ").number(number.into());
         if let (Some(first), Some(last)) = (turns.first(), turns.last()) {
             html.tag(" <small>").number(first.number.into());

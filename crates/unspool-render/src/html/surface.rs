@@ -92,11 +92,6 @@ impl<'p> HtmlSurface<'p> {
         }
     }
 
-    /// Paints for a page that is served.
-    pub(super) fn served(self, host: Option<&'p dyn FragmentHost>, form: PieceForm) -> Self {
-        Self { host, form, ..self }
-    }
-
     fn brush(&self) -> PieceBrush<'_> {
         PieceBrush {
             painting: self.options.painting,
@@ -117,6 +112,11 @@ impl<'p> HtmlSurface<'p> {
         self.words.unwrap_or_default()
     }
 
+    /// Paints a piece, whose page may be served by a host.
+    pub(super) fn of_piece(self, host: Option<&'p dyn FragmentHost>, form: PieceForm) -> Self {
+        Self { host, form, is_piece: true, ..self }
+    }
+
     /// Goes on in the middle of a page, where a model has spoken and a turn may be open.
     pub(super) fn resumed(
         self,
@@ -124,13 +124,7 @@ impl<'p> HtmlSurface<'p> {
         section: OpenSection,
         model: Option<String>,
     ) -> Self {
-        Self { outline, section, model, is_piece: true, ..self }
-    }
-
-    /// Ends what is open between messages.
-    pub(super) fn end_section(&mut self) -> io::Result<()> {
-        self.close_section();
-        self.write()
+        Self { outline, section, model, ..self }
     }
 
     /// Gives away what was painted, and the model that spoke last.
@@ -158,13 +152,8 @@ impl<'p> HtmlSurface<'p> {
     fn open_page(&mut self, head: Option<&TranscriptHead>) {
         let source = self.source();
         let html = &mut self.html;
-        html.tag("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
-        source.head(html);
-        html.tag("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
-        html.tag("<meta name=\"color-scheme\" content=\"light dark\">\n");
-        html.tag("<meta name=\"referrer\" content=\"no-referrer\">\n<title>");
-        html.text(&self.title).tag("</title>\n</head>\n<body>\n");
-        html.tag("<a class=\"skip\" href=\"#transcript\">Skip to the conversation</a>\n");
+        source.head(&self.title, html);
+        html.tag("<body>\n<a class=\"skip\" href=\"#transcript\">Skip to the conversation</a>\n");
         tools(html);
         html.tag("<nav id=\"outline\" aria-label=\"Outline\">\n");
         html.tag("<a class=\"close\" href=\"#transcript\">Close the outline</a>\n");
@@ -195,10 +184,9 @@ impl<'p> HtmlSurface<'p> {
         html.tag("</body>\n</html>\n");
     }
 
-    fn close_section(&mut self) {
-        if self.section != OpenSection::None {
-            self.html.tag("</section>\n");
-        }
+    /// Ends what is open between messages.
+    pub(super) fn close_section(&mut self) {
+        self.html.tag_if(self.section != OpenSection::None, "</section>\n");
         self.section = OpenSection::None;
     }
 
@@ -484,26 +472,22 @@ fn asked(passage: &Passage) -> String {
     one_line(said.unwrap_or_default(), HEADLINE)
 }
 
-/// Paints what an agent is, and where its conversation is to be read.
-fn name_agent(agent: &AgentHead, html: &mut Html) {
+/// Paints what an agent is, and how much its conversation has.
+pub fn agent_name(agent: &AgentHead, html: &mut Html) {
     html.tag("<span class=\"who\">Agent</span> <span class=\"what\">");
-    let kind = agent.kind.as_deref().unwrap_or_default();
-    let description = agent.description.as_deref().unwrap_or_default();
-    match (kind, description) {
-        ("", "") => _ = html.text(&agent.id),
-        ("", text) | (text, "") => _ = html.text(text),
-        (kind, description) => _ = html.text(kind).tag(": ").text(description),
-    }
-    html.tag("</span>");
+    html.text(&agent.words()).tag("</span>");
     if let Some(messages) = agent.messages {
         html.tag(" <span class=\"note\">").text(&human::plural(messages, "message"));
         html.tag("</span>");
     }
+}
+
+/// Paints what an agent is, and where its conversation is to be read.
+fn name_agent(agent: &AgentHead, html: &mut Html) {
+    agent_name(agent, html);
     match &agent.whereabouts {
         AgentLocation::Nested => {}
-        AgentLocation::Separate(file) => {
-            html.tag(" <a").attribute("href", file).tag(">its conversation</a>");
-        }
+        AgentLocation::Separate(file) => _ = html.tag(" ").link(file, "its conversation"),
         AgentLocation::Elsewhere => _ = html.tag(" <span class=\"note\">not in this export</span>"),
     }
 }

@@ -324,6 +324,15 @@ impl Browser {
         events.collect()
     }
 
+    /// Fails if a page complained, or asked for anything whose address begins otherwise, since the last call.
+    #[track_caller]
+    pub fn check_quiet(&mut self, own: &str) {
+        assert_eq!(self.console(), Vec::<String>::new());
+        for address in self.requests() {
+            assert!(address.starts_with(own) || address.starts_with("data:"), "{address}");
+        }
+    }
+
     /// Writes what the window shows as a PNG file.
     pub fn screenshot(&mut self, file: &Path) {
         let picture = self.command("GET", "screenshot", &Value::Null);

@@ -25,6 +25,11 @@ impl Html {
         self
     }
 
+    /// Appends markup of this program where something is so.
+    pub fn tag_if(&mut self, is_so: bool, markup: &'static str) -> &mut Self {
+        if is_so { self.tag(markup) } else { self }
+    }
+
     /// Appends text from anywhere. It contains no control characters afterwards, nothing that
     /// reorders a line, and nothing that a browser could read as markup.
     pub fn text(&mut self, text: &str) -> &mut Self {
@@ -40,6 +45,11 @@ impl Html {
         self.text(value);
         self.0.push('"');
         self
+    }
+
+    /// Appends a text that leads to an address.
+    pub fn link(&mut self, way: &str, text: &str) -> &mut Self {
+        self.tag("<a").attribute("href", way).tag(">").text(text).tag("</a>")
     }
 
     /// Appends a number.

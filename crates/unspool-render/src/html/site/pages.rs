@@ -82,13 +82,8 @@ autocomplete=\"off\" spellcheck=\"false\">
 ";
 
 fn open(title: &str, way: &'static str, html: &mut Html) {
-    html.tag("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
-    AssetSource::Linked(way).head(html);
-    html.tag("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
-    html.tag("<meta name=\"color-scheme\" content=\"light dark\">\n");
-    html.tag("<meta name=\"referrer\" content=\"no-referrer\">\n<title>");
-    html.text(title).tag("</title>\n</head>\n<body class=\"lists\">\n");
-    html.tag("<div class=\"tools\" role=\"toolbar\" aria-label=\"Page\">\n");
+    AssetSource::Linked(way).head(title, html);
+    html.tag("<body class=\"lists\">\n<div class=\"tools\" role=\"toolbar\" aria-label=\"Page\">\n");
     html.tag("<div class=\"buttons\" hidden>\n");
     for (action, label) in [(KeyAction::Theme, "Theme"), (KeyAction::Help, "?")] {
         action_button(KeyContext::Site, action, ButtonKind::Once, label, html);

@@ -19,7 +19,6 @@ use unspool_model::positions::{PathNumber, TurnNumber};
 use unspool_render::document::{AgentLayout, Playback, Stage};
 use unspool_render::html::{FragmentHost, HtmlFragments, PieceForm};
 use unspool_store::prices::PriceTable;
-use unspool_text::html::Painting;
 
 use super::asked::SheetRequest;
 use super::chunks::ChunkPlan;
@@ -129,7 +128,7 @@ impl<'s> SessionSheet<'s> {
         host: &'f dyn FragmentHost,
         form: PieceForm,
     ) -> HtmlFragments<'f> {
-        HtmlFragments::new(self.stage(), Painting::Highlighted).served(host, form)
+        HtmlFragments::new(self.stage()).served(host, form)
     }
 
     /// Prepares to tell messages to any surface.

@@ -2,18 +2,20 @@
 //!
 //! Steps are counted (`unspool_work`), never timed.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::AtomicU64;
 
 use unspool_engine::ops::transcript::{self, Transcript, ViewKind};
 use unspool_engine::ops::tree;
 use unspool_render::document::AgentLayout;
 use unspool_render::export::{self, Format};
-use unspool_store::home::{Resolved, open_path};
+use unspool_store::home::Resolved;
 use unspool_store::prices::PriceTable;
 use unspool_store::session::Session;
 use unspool_testkit::SessionBuilder;
 use unspool_work::assert_linear;
+
+use crate::logs::{opened, resolved, write};
 
 /// A folder with sessions in the notation of the test kit, each at the path that goes with it.
 struct Logs {
@@ -38,10 +40,6 @@ impl Logs {
     fn out(&self) -> PathBuf {
         self.folder.path().join("out")
     }
-}
-
-fn resolved(file: &Path) -> Resolved {
-    Resolved { home: None, project: None, target: open_path(file).expect("a transcript") }
 }
 
 /// Runs something with all of its parallel parts on one thread, and counts its steps.
@@ -118,10 +116,8 @@ fn export_of_a_session_and_its_copy_takes_work_in_proportion() {
 /// Returns the steps that it takes to draw the tree of a session, and asserts how many rows and
 /// agents there are.
 fn tree_steps(log: &[u8], (rows, agents): (usize, usize)) -> u64 {
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("00000000-1111-4111-8111-111111111111.jsonl");
-    std::fs::write(&file, log).expect("writes");
-    let session = Session::open(&resolved(&file), None).expect("a session");
+    let (_folder, file) = write(log);
+    let session = opened(&file);
     steps_of(|| {
         let shown = Transcript::new(&session, &transcript::TranscriptRequest::default());
         let shown = shown.expect("a transcript");

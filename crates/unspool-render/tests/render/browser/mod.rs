@@ -12,8 +12,11 @@ use std::fs;
 use std::path::PathBuf;
 
 use tempfile::TempDir;
-use unspool_testkit::browser::Browser;
+use unspool_testkit::browser::{Browser, BrowserScreen};
 use unspool_testkit::browser_cases;
+
+use crate::sample;
+use crate::surface::painted;
 
 /// Pages in a folder, and a browser that looks at them.
 struct Visit<'a> {
@@ -24,6 +27,13 @@ struct Visit<'a> {
 impl<'a> Visit<'a> {
     fn new(browser: &'a mut Browser) -> Self {
         Self { browser, folder: tempfile::tempdir().expect("a folder") }
+    }
+
+    /// Opens the page of a transcript with one of everything, and returns it.
+    fn open_everything(&mut self, screen: BrowserScreen) -> PathBuf {
+        let page = self.write(&painted(&sample::everything()));
+        self.browser.open(&page, screen);
+        page
     }
 
     /// Writes a site of five sessions.
@@ -43,12 +53,7 @@ impl<'a> Visit<'a> {
 
     /// Fails if the page complained, or asked for anything but files of the folder.
     fn check_quiet(&mut self) {
-        assert_eq!(self.browser.console(), Vec::<String>::new());
-        let folder = format!("file://{}", self.folder.path().display());
-        for address in self.browser.requests() {
-            let own = address.starts_with(&folder) || address.starts_with("data:");
-            assert!(own, "{address}");
-        }
+        self.browser.check_quiet(&format!("file://{}", self.folder.path().display()));
     }
 
     fn number(&mut self, script: &str) -> i64 {

@@ -12,16 +12,11 @@ use unspool_render::document::{
 pub(crate) struct Book {
     name: String,
     pub(crate) pages: Vec<Vec<u8>>,
-    has_pages: bool,
 }
 
 impl Book {
     pub(crate) fn new(name: &str) -> Self {
-        Self { name: name.to_owned(), pages: vec![Vec::new()], has_pages: true }
-    }
-
-    pub(crate) fn scroll() -> Self {
-        Self { has_pages: false, ..Self::new("out") }
+        Self { name: name.to_owned(), pages: vec![Vec::new()] }
     }
 
     /// The pages as text.
@@ -47,7 +42,7 @@ impl Paper for Book {
     }
 
     fn has_pages(&self) -> bool {
-        self.has_pages
+        true
     }
 
     fn page_name(&self, page: u32) -> String {
@@ -58,9 +53,7 @@ impl Paper for Book {
     }
 
     fn turn_page(&mut self) -> io::Result<()> {
-        if self.has_pages {
-            self.pages.push(Vec::new());
-        }
+        self.pages.push(Vec::new());
         Ok(())
     }
 }

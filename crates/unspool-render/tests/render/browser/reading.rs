@@ -45,8 +45,7 @@ pub(super) fn text_can_be_read_in_both_themes(browser: &mut Browser) {
 
 pub(super) fn links_lead_into_folded_things(browser: &mut Browser) {
     let mut visit = Visit::new(browser);
-    let page = visit.write(&painted(&sample::everything()));
-    visit.browser.open(&page, BrowserScreen::new(390, 700));
+    let page = visit.open_everything(BrowserScreen::new(390, 700));
     visit.browser.go(&format!("file://{}#e-0000-61", page.display()));
     let seen = "const box = document.getElementById('e-0000-61').getBoundingClientRect();
         return box.height > 0 && box.top >= 0 && box.top < innerHeight";
@@ -66,8 +65,7 @@ pub(super) fn links_lead_into_folded_things(browser: &mut Browser) {
 
 pub(super) fn code_can_be_copied(browser: &mut Browser) {
     let mut visit = Visit::new(browser);
-    let page = visit.write(&painted(&sample::everything()));
-    visit.browser.open(&page, BrowserScreen::new(1400, 900));
+    visit.open_everything(BrowserScreen::new(1400, 900));
     let grant = json!({ "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"] });
     visit.browser.devtools("Browser.grantPermissions", &grant);
     visit.browser.wait_for("return !!document.querySelector('.prose .copy')");
@@ -138,9 +136,8 @@ pub(super) fn long_transcripts_open_at_once(browser: &mut Browser) {
 }
 
 pub(super) fn nothing_lies_on_code_in_a_narrow_window(browser: &mut Browser) {
-    let visit = Visit::new(browser);
-    let page = visit.write(&painted(&sample::everything()));
-    visit.browser.open(&page, BrowserScreen::new(390, 900));
+    let mut visit = Visit::new(browser);
+    visit.open_everything(BrowserScreen::new(390, 900));
     visit.browser.press("o");
     visit.browser.wait_for("return document.querySelectorAll('.code > .copy').length > 2");
     let covered = "return [...document.querySelectorAll('.code > .copy')].filter((copy) => {
@@ -154,8 +151,7 @@ pub(super) fn nothing_lies_on_code_in_a_narrow_window(browser: &mut Browser) {
 
 pub(super) fn changes_side_by_side_use_a_wide_window(browser: &mut Browser) {
     let mut visit = Visit::new(browser);
-    let page = visit.write(&painted(&sample::everything()));
-    visit.browser.open(&page, BrowserScreen::new(1600, 900));
+    visit.open_everything(BrowserScreen::new(1600, 900));
     let diff = "Math.round(document.querySelector('.diff').getBoundingClientRect().width)";
     let prose =
         "Math.round(document.querySelector('.msg.answer > .prose').getBoundingClientRect().width)";

@@ -1,35 +1,15 @@
 //! Blocks of a transcript are folded one by one, and keep their names while a session grows.
 
-use std::path::Path;
-use unspool_model::positions::TurnNumber;
-
-use jiff::tz::TimeZone;
 use unspool_engine::ops::transcript::{Transcript, TranscriptRequest};
+use unspool_model::positions::TurnNumber;
 use unspool_render::terminal::{
-    AgentDisplay, BlockKey, DetailLevel, FoldHints, FoldLevel, Options, ReaderBlock,
-    ReaderBlockKind, Tools, TranscriptBlocks,
+    BlockKey, FoldHints, FoldLevel, ReaderBlock, ReaderBlockKind, Tools, TranscriptBlocks,
 };
-use unspool_store::home::{Resolved, open_path};
 use unspool_store::session::Session;
 use unspool_testkit::reallogs::RealLogs;
 use unspool_text::style::Line;
 
-fn opened(file: &Path) -> Session {
-    let resolved =
-        Resolved { home: None, project: None, target: open_path(file).expect("a transcript") };
-    Session::open(&resolved, None).expect("a session")
-}
-
-fn options(tools: Tools) -> Options {
-    Options {
-        width: 80,
-        thinking: DetailLevel::Folded,
-        tools,
-        agents: AgentDisplay::Folded,
-        zone: TimeZone::UTC,
-        find: None,
-    }
-}
+use crate::logs::{opened, options, real_sessions, write};
 
 fn blocks_of(
     session: &Session,
@@ -44,13 +24,6 @@ fn blocks_of(
 
 fn plain(block: &ReaderBlock) -> Vec<String> {
     block.lines.iter().map(Line::plain).collect()
-}
-
-fn write(log: &str) -> (tempfile::TempDir, std::path::PathBuf) {
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("00000000-1111-4111-8111-111111111111.jsonl");
-    std::fs::write(&file, log).expect("writes");
-    (folder, file)
 }
 
 const LOG: &str = r#"{"type":"user","uuid":"u1","parentUuid":null,"timestamp":"2026-11-09T08:00:00.000Z","message":{"role":"user","content":"count to ten"}}
@@ -114,11 +87,7 @@ fn a_fold_changes_its_block_and_the_gap_below() {
 
 #[test]
 fn keys_stay_while_a_session_grows() {
-    for file in RealLogs::fixtures().files() {
-        let name = file.file_name().unwrap_or_default().to_string_lossy();
-        if name.starts_with("agent-") {
-            continue;
-        }
+    for file in real_sessions() {
         let log = std::fs::read_to_string(&file).expect("text");
         let (_folder, copy) = write(&log);
         let whole = blocks_of(&opened(&copy), Tools::Summary, &|_| None);

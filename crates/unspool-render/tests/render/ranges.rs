@@ -1,53 +1,32 @@
 //! A range of messages is painted as the whole transcript has it, and takes no more work than that.
 
-use std::path::{Path, PathBuf};
-
-use jiff::tz::TimeZone;
 use proptest::prelude::*;
-use unspool_engine::ops::transcript::{Transcript, TranscriptRequest, ViewKind};
-use unspool_model::ids::SessionId;
-use unspool_model::positions::{PathNumber, TurnNumber};
-use unspool_model::usage::Tokens;
-use unspool_render::document::{
-    OtherPaths, PathHead, PathStatus, Playback, Roll, Stage, TranscriptHead, TurnHead,
-};
+use unspool_engine::ops::transcript::{Transcript, TranscriptRequest};
+use unspool_model::conversation::Turn;
+use unspool_model::positions::TurnNumber;
+use unspool_render::document::{Playback, Roll, Stage, TranscriptHead, TurnHead};
 use unspool_render::html::{HtmlFragments, HtmlSurface, PageOptions};
 use unspool_render::terminal::{
     self, AgentDisplay, DetailLevel, FoldHints, Options, Tools, TranscriptBlocks, TranscriptLines,
 };
-use unspool_store::home::{Resolved, open_path};
-use unspool_store::session::Session;
 use unspool_testkit::SessionBuilder;
 use unspool_testkit::random::{self, RandomShape};
-use unspool_testkit::reallogs::RealLogs;
 use unspool_text::html::Painting;
 use unspool_text::style::Line;
 
-fn opened(file: &Path) -> Session {
-    let resolved =
-        Resolved { home: None, project: None, target: open_path(file).expect("a transcript") };
-    Session::open(&resolved, None).expect("a session")
-}
+use crate::logs::{opened, options, real_sessions, write};
+use crate::sample;
 
 /// Opens a log as a session, and does something with what is shown of it.
 fn with_log<T>(log: &[u8], run: impl FnOnce(&Transcript<'_>) -> T) -> T {
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("00000000-1111-4111-8111-111111111111.jsonl");
-    std::fs::write(&file, log).expect("writes");
+    let (_folder, file) = write(log);
     let session = opened(&file);
     run(&Transcript::new(&session, &TranscriptRequest::default()).expect("a transcript"))
 }
 
 /// The two ways of showing a session that differ most.
-fn options() -> [Options; 2] {
-    let folded = Options {
-        width: 80,
-        thinking: DetailLevel::Folded,
-        tools: Tools::Summary,
-        agents: AgentDisplay::Folded,
-        zone: TimeZone::UTC,
-        find: None,
-    };
+fn both_options() -> [Options; 2] {
+    let folded = options(Tools::Summary);
     let full = Options {
         thinking: DetailLevel::Full,
         tools: Tools::Full,
@@ -57,9 +36,9 @@ fn options() -> [Options; 2] {
     [folded, full]
 }
 
-/// What is above a page, without what needs to be read or counted.
+/// What is above a page. It is not compared; only its turns matter.
 fn head(shown: &Transcript<'_>) -> TranscriptHead {
-    let turn = |(number, turn): (TurnNumber, &unspool_model::conversation::Turn)| TurnHead {
+    let turn = |(number, turn): (TurnNumber, &Turn)| TurnHead {
         number,
         prompt: String::new(),
         started: turn.started,
@@ -69,32 +48,8 @@ fn head(shown: &Transcript<'_>) -> TranscriptHead {
         messages: turn.messages.clone(),
         interjections: Vec::new(),
     };
-    TranscriptHead {
-        session: SessionId::new("s"),
-        path: PathHead {
-            number: PathNumber::at(0),
-            total: 1,
-            status: PathStatus::Active,
-            fork_point: None,
-        },
-        view: ViewKind::History,
-        compactions: 0,
-        messages: shown.view.messages.len(),
-        title: None,
-        project: None,
-        cwd: None,
-        branch: None,
-        version: None,
-        started: None,
-        ended: None,
-        models: Vec::new(),
-        tokens: Tokens::default(),
-        cost_usd: None,
-        agent: None,
-        turns: TurnNumber::enumerate(&shown.turns).map(turn).collect(),
-        others: OtherPaths::default(),
-        held_paths: Vec::new(),
-    }
+    let turns = TurnNumber::enumerate(&shown.turns).map(turn).collect();
+    TranscriptHead { turns, ..sample::head(&[]) }
 }
 
 /// Paints the page of a transcript.
@@ -108,7 +63,7 @@ fn page(shown: &Transcript<'_>) -> String {
 }
 
 fn fragments<'a>(shown: &'a Transcript<'a>) -> HtmlFragments<'a> {
-    HtmlFragments::new(Stage::new(shown), Painting::Highlighted)
+    HtmlFragments::new(Stage::new(shown))
 }
 
 /// Asserts that ranges between these messages, one after the other, are the whole.
@@ -132,7 +87,7 @@ fn check(what: &str, shown: &Transcript<'_>, cuts: &[u32]) {
     let ends = ["</main>", "<section class=\"turn\" id=\"unlinked\">"];
     assert!(pieces.is_empty() || ends.iter().any(|end| below.starts_with(end)), "{what}");
 
-    for options in options() {
+    for options in both_options() {
         let pieces = TranscriptLines::new(shown, &options);
         let pieces: Vec<Line> =
             ranges().flat_map(|range| pieces.lines(range).expect("reads")).collect();
@@ -174,16 +129,6 @@ fn check_blocks(
     assert_eq!(seen, lines, "{what}, {bounds:?}");
     let is_ordered = blocks.is_sorted_by(|one, other| one.key < other.key);
     assert!(is_ordered, "{what}: keys are in order and each is there once");
-}
-
-/// Sessions of the real client: the files of the fixtures that are not those of agents.
-fn real_sessions() -> Vec<PathBuf> {
-    let mut files = RealLogs::fixtures().files();
-    files.retain(|file| {
-        let name = file.file_name().unwrap_or_default().to_string_lossy();
-        !name.starts_with("agent-")
-    });
-    files
 }
 
 #[test]
@@ -266,8 +211,8 @@ fn a_range_is_read_and_nothing_else() {
         let notation = turns.collect::<Vec<_>>().join("\n");
         let log = SessionBuilder::new().notation(&notation).build();
         with_log(&log, |shown| {
-            let [folded, _] = options();
-            let (html, lines) = (fragments(shown), TranscriptLines::new(shown, &folded));
+            let options = options(Tools::Summary);
+            let (html, lines) = (fragments(shown), TranscriptLines::new(shown, &options));
             html.html(1..2).expect("reads");
             lines.lines(1..2).expect("reads");
             let middle = count..count + 10;

@@ -10,13 +10,10 @@ use unspool_testkit::markup::check_vocabulary;
 use unspool_text::html::Html;
 
 use super::Visit;
-use crate::sample;
-use crate::surface::painted;
 
 pub(super) fn keys_move_fold_and_find(browser: &mut Browser) {
     let mut visit = Visit::new(browser);
-    let page = visit.write(&painted(&sample::everything()));
-    visit.browser.open(&page, BrowserScreen::new(1400, 700));
+    visit.open_everything(BrowserScreen::new(1400, 700));
     let browser = &mut *visit.browser;
     browser.press("jj");
     browser.wait_for("return document.activeElement.getAttribute('href') === '#turn-2'");
@@ -43,8 +40,7 @@ pub(super) fn keys_move_fold_and_find(browser: &mut Browser) {
 
 pub(super) fn the_search_opens_what_is_folded(browser: &mut Browser) {
     let mut visit = Visit::new(browser);
-    let page = visit.write(&painted(&sample::everything()));
-    visit.browser.open(&page, BrowserScreen::new(1400, 700));
+    visit.open_everything(BrowserScreen::new(1400, 700));
     let browser = &mut *visit.browser;
     browser.press("/");
     browser.wait_for("return document.activeElement.id === 'find'");
@@ -94,8 +90,7 @@ fn moves_among(browser: &mut Browser, key: &str, selector: &str) -> i64 {
 
 pub(super) fn keys_lead_to_messages_errors_changes_and_ends(browser: &mut Browser) {
     let mut visit = Visit::new(browser);
-    let page = visit.write(&painted(&sample::everything()));
-    visit.browser.open(&page, BrowserScreen::new(1400, 700));
+    visit.open_everything(BrowserScreen::new(1400, 700));
     let browser = &mut *visit.browser;
     leads_to(browser, "]", "h2 a[href=\"#turn-1\"]");
     leads_to(browser, "]", "h2 a[href=\"#turn-2\"]");
@@ -136,8 +131,7 @@ pub(super) fn keys_lead_to_messages_errors_changes_and_ends(browser: &mut Browse
 
 pub(super) fn what_is_folded_away_is_unfolded_for_a_change(browser: &mut Browser) {
     let mut visit = Visit::new(browser);
-    let page = visit.write(&painted(&sample::everything()));
-    visit.browser.open(&page, BrowserScreen::new(1400, 700));
+    visit.open_everything(BrowserScreen::new(1400, 700));
     let browser = &mut *visit.browser;
     // As if an agent had made the change.
     browser.run(
@@ -151,8 +145,7 @@ pub(super) fn what_is_folded_away_is_unfolded_for_a_change(browser: &mut Browser
 
 pub(super) fn keys_of_one_character_can_be_switched_off(browser: &mut Browser) {
     let mut visit = Visit::new(browser);
-    let page = visit.write(&painted(&sample::everything()));
-    visit.browser.open(&page, BrowserScreen::new(1400, 900));
+    visit.open_everything(BrowserScreen::new(1400, 900));
     let browser = &mut *visit.browser;
     let theme = "return document.documentElement.dataset.theme || ''";
     browser.press("?");
@@ -183,8 +176,7 @@ pub(super) fn keys_of_one_character_can_be_switched_off(browser: &mut Browser) {
 
 pub(super) fn markup_that_comes_later_works(browser: &mut Browser) {
     let mut visit = Visit::new(browser);
-    let page = visit.write(&painted(&sample::everything()));
-    visit.browser.open(&page, BrowserScreen::new(1400, 900));
+    visit.open_everything(BrowserScreen::new(1400, 900));
     let browser = &mut *visit.browser;
     browser.press("so");
     browser.wait_for("return document.querySelectorAll('main details:not([open])').length === 0");
