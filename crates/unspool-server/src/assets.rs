@@ -5,12 +5,12 @@
 //! script can load another one by its name (`./link.js`), and a page of an older server never gets
 //! half of a newer one.
 
-use std::fmt::Write as _;
-
 use sha2::{Digest as _, Sha256};
 use unspool_render::html::assets::{
     CALLS_CSS, FIND_CSS, KEYS_CSS, MESSAGES_CSS, PHONE_CSS, PROSE_CSS, SCRIPT, SHEET_CSS,
 };
+
+use crate::access::hex;
 
 const CSS: &str = "text/css; charset=utf-8";
 const JS: &str = "text/javascript; charset=utf-8";
@@ -118,12 +118,7 @@ impl Assets {
             hash.update(name);
             texts.iter().for_each(|text| hash.update(text));
         }
-        let hash = hash.finalize();
-        let print = hash.iter().take(6).fold(String::new(), |mut print, byte| {
-            // Writing to a string cannot fail.
-            let _ = write!(print, "{byte:02x}");
-            print
-        });
+        let print = hex(&hash.finalize()[..6]);
         let file = |(name, media_type, texts): &(&'static str, &'static str, &[&str])| AssetFile {
             name,
             way: format!("/assets/{print}/{name}"),

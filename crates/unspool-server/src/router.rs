@@ -97,7 +97,7 @@ async fn answer_call(
             let has_tag = route.parameters.is_some();
             let work = move || {
                 let reply = answer(&call)?;
-                let known = call.header(&header::IF_NONE_MATCH);
+                let known = call.header(header::IF_NONE_MATCH);
                 Ok(if has_tag { reply.matched(known) } else { reply })
             };
             let answered = state.pool.clone().run(work).await;

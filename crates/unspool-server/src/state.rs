@@ -124,9 +124,7 @@ impl ServerState {
         opened.refresh(live.as_ref())?;
         Ok(opened)
     }
-}
 
-impl ServerState {
     /// Finds a session by its id, or else by the beginning of its id or its name.
     fn find(&self, id: &str, project: Option<&str>) -> Result<Resolved, LibraryError> {
         let exact = SessionPlace {

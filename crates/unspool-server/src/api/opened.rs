@@ -34,7 +34,7 @@ pub(super) fn unless_known(
     make: impl FnOnce() -> Result<WebReply, RequestProblem>,
 ) -> Result<WebReply, RequestProblem> {
     let tag = state_tag(call, view);
-    if tag.is_in(call.header(&header::IF_NONE_MATCH)) {
+    if tag.is_in(call.header(header::IF_NONE_MATCH)) {
         return Ok(WebReply::not_modified(tag));
     }
     Ok(make()?.tagged(tag))

@@ -58,7 +58,7 @@ pub(super) fn stream(call: Call) -> StreamAnswer {
 
 /// Returns where a reader begins. What a browser remembers wins over the address.
 fn start(call: &Call) -> Result<FeedStart, RequestProblem> {
-    let since = call.header_named("last-event-id");
+    let since = call.header("last-event-id");
     match since.or(call.query.get("since")) {
         None => Ok(FeedStart::Now),
         Some("start") => Ok(FeedStart::After(FeedPosition::start())),

@@ -429,14 +429,7 @@ const fn of_run(
     summary: &'static str,
     body: &'static str,
 ) -> Operation {
-    Operation {
-        id,
-        route: route.taking(&[drive::RUN]),
-        summary,
-        body: Some(body),
-        answer: AnswerForm::Json("Run"),
-        problems: DRIVEN_PROBLEMS,
-    }
+    driven(id, route.taking(&[drive::RUN]), summary, Some(body), "Run")
 }
 
 /// `GET /api/openapi.json`

@@ -11,5 +11,6 @@ pub(crate) use self::page::{Crumb, PageFrame};
 pub(crate) use self::waits::waits;
 pub use self::way::session_page;
 pub(crate) use self::way::{
-    RunWays, SessionWays, entry_way, is_linkable, project_way, query_way, session_way,
+    RunWays, SessionWays, entry_way, is_linkable, project_way, query_way, segment, session_way,
+    way_in_project,
 };

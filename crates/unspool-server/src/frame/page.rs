@@ -11,13 +11,13 @@ use crate::state::ServerState;
 /// A page before it has its frame.
 pub(crate) struct PageFrame<'a> {
     /// What the window is called.
-    pub(crate) title: &'a str,
+    title: &'a str,
     /// What kind of page it is; style sheets and scripts know it by this name.
-    pub(crate) kind: &'static str,
+    kind: &'static str,
     /// The ways from home to this page: names and addresses. The last one is the page itself.
-    pub(crate) crumbs: Vec<Crumb>,
+    crumbs: Vec<Crumb>,
     /// Data for scripts: attributes of the body.
-    pub(crate) data: Vec<(&'static str, String)>,
+    data: Vec<(&'static str, String)>,
 }
 
 /// A step on the way from home to a page.
@@ -85,7 +85,17 @@ const DISC: &str = "<svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">\
     <circle cx=\"8\" cy=\"8\" r=\"6\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.6\"/>\
     <path d=\"M8 2a6 6 0 0 1 0 12z\" fill=\"currentColor\"/></svg>";
 
-impl PageFrame<'_> {
+impl<'a> PageFrame<'a> {
+    /// Makes the frame of a page without data for scripts.
+    pub(crate) fn new(title: &'a str, kind: &'static str, crumbs: Vec<Crumb>) -> Self {
+        Self { title, kind, crumbs, data: Vec::new() }
+    }
+
+    /// Adds data for scripts.
+    pub(crate) fn with_data(self, data: Vec<(&'static str, String)>) -> Self {
+        Self { data, ..self }
+    }
+
     /// Paints a page: the frame, and `main` inside of it.
     pub(crate) fn paint(&self, state: &ServerState, main: &Html) -> Html {
         let mut html = Html::new();

@@ -18,8 +18,6 @@ pub(super) fn problem_page(state: &ServerState, problem: &RequestProblem) -> Web
     html.tag("<a class=\"button\" href=\"/search\">Search</a></p>\n<p class=\"status\">Status ");
     html.number(status.as_u16().into());
     html.tag("</p>\n</main>\n");
-    let frame = PageFrame { title, kind: "problem", crumbs: Vec::new(), data: Vec::new() };
-    let mut reply = WebReply::html(&frame.paint(state, &html));
-    reply.status = status;
-    reply
+    let frame = PageFrame::new(title, "problem", Vec::new());
+    WebReply::html(&frame.paint(state, &html)).with_status(status)
 }

@@ -73,11 +73,7 @@ impl SessionWays {
         project: Option<&ProjectId>,
         parameters: &[(&str, &str)],
     ) -> String {
-        let project = self.project(id, project);
-        let mut all: Vec<(&str, &str)> =
-            project.map(|name| ("project", name)).into_iter().collect();
-        all.extend(parameters);
-        query_way(&session_way(id, ""), &all)
+        way_in_project(&session_way(id, ""), self.project(id, project), parameters)
     }
 
     /// Tells whether no id is shared.
@@ -141,8 +137,19 @@ pub(crate) fn query_way(path: &str, parameters: &[(&str, &str)]) -> String {
     if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") }
 }
 
+/// Returns an address with parameters, the first of which is a project if one is named.
+pub(crate) fn way_in_project(
+    path: &str,
+    project: Option<&str>,
+    parameters: &[(&str, &str)],
+) -> String {
+    let project = project.map(|name| ("project", name));
+    let all: Vec<_> = project.into_iter().chain(parameters.iter().copied()).collect();
+    query_way(path, &all)
+}
+
 /// Encodes a text as one segment of a path.
-fn segment(text: &str) -> String {
+pub(crate) fn segment(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
         let is_plain =

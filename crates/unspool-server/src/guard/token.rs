@@ -3,6 +3,7 @@
 use axum::http::header;
 use axum::http::request::Parts;
 
+use crate::route::cookie;
 use crate::settings::TokenPolicy;
 use crate::state::ServerState;
 use crate::web::{ProblemKind, RequestProblem};
@@ -18,7 +19,7 @@ pub(super) fn check(state: &ServerState, parts: &Parts) -> Result<(), RequestPro
     if state.tokens == TokenPolicy::Open || is_open || bears(state, parts) {
         return Ok(());
     }
-    if let Some(cookie) = cookie(state, parts)
+    if let Some(cookie) = cookie(&parts.headers, &state.cookie_name())
         && state.access.cookie().is(cookie)
     {
         return Ok(());
@@ -40,17 +41,4 @@ fn bears(state: &ServerState, parts: &Parts) -> bool {
     token.is_some_and(|token| {
         state.access.read_token().is(token) || state.access.drive_token().is(token)
     })
-}
-
-/// Finds the cookie of this server. Cookies do not know ports, so its name has the port.
-fn cookie<'p>(state: &ServerState, parts: &'p Parts) -> Option<&'p str> {
-    let name = state.cookie_name();
-    let headers = parts.headers.get_all(header::COOKIE).iter();
-    let pairs =
-        headers.filter_map(|header| header.to_str().ok()).flat_map(|header| header.split(';'));
-    let mut values = pairs.filter_map(|pair| {
-        let (known, value) = pair.trim().split_once('=')?;
-        (known == name).then_some(value)
-    });
-    values.next()
 }

@@ -22,7 +22,7 @@ fn cookie_header(state: &ServerState) -> String {
 
 /// Tells whether a page of another site, or a file, led to a request.
 fn is_foreign(call: &Call) -> bool {
-    let site = call.header_named("sec-fetch-site");
+    let site = call.header("sec-fetch-site");
     !matches!(site, None | Some("same-origin" | "none"))
 }
 

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use axum::http::{HeaderMap, HeaderName};
+use axum::http::HeaderMap;
+use axum::http::header::{self, AsHeaderName};
 use serde::de::DeserializeOwned;
 use unspool_engine::library::OpenSession;
 
@@ -75,26 +76,26 @@ impl Call {
     }
 
     /// Returns a header, if it is text.
-    pub(crate) fn header(&self, name: &HeaderName) -> Option<&str> {
+    pub(crate) fn header(&self, name: impl AsHeaderName) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
     }
 
     /// Returns a cookie, decoded.
     pub(crate) fn cookie(&self, name: &str) -> Option<String> {
-        let headers = self.headers.get_all(axum::http::header::COOKIE).iter();
-        let mut pairs = headers
-            .filter_map(|header| header.to_str().ok())
-            .flat_map(|header| header.split(';'))
-            .filter_map(|pair| pair.trim().split_once('='));
-        let (_, value) = pairs.find(|(known, _)| *known == name)?;
+        let value = cookie(&self.headers, name)?;
         // Read as the name of a parameter without a value, which undoes the encoding.
         let value = value.replace('+', "%2B");
         let (value, _) = form_urlencoded::parse(value.as_bytes()).next()?;
         Some(value.into_owned())
     }
+}
 
-    /// Returns a header by its name, if it is text.
-    pub(crate) fn header_named(&self, name: &'static str) -> Option<&str> {
-        self.headers.get(name)?.to_str().ok()
-    }
+/// Finds a cookie, as it was sent.
+pub(crate) fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+    let headers = headers.get_all(header::COOKIE).iter();
+    let mut pairs = headers
+        .filter_map(|header| header.to_str().ok())
+        .flat_map(|header| header.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='));
+    pairs.find(|(known, _)| *known == name).map(|(_, value)| value)
 }

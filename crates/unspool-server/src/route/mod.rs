@@ -11,7 +11,7 @@ use std::pin::Pin;
 use axum::http::Method;
 use axum::response::Response;
 
-pub(crate) use self::call::{Call, RequestNames};
+pub(crate) use self::call::{Call, RequestNames, cookie};
 use crate::web::{ParameterGroups, RequestProblem, WebReply};
 
 /// An answer that is not complete when it begins.

@@ -2,6 +2,8 @@
 
 use sha2::{Digest as _, Sha256};
 
+use crate::access::hex;
+
 /// The name of a state of an answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct EntityTag(String);
@@ -14,10 +16,8 @@ impl EntityTag {
             hash.update((part.len() as u64).to_le_bytes());
             hash.update(part);
         }
-        let hash = hash.finalize();
-        let name = hash.iter().take(12).map(|byte| format!("{byte:02x}"));
         // Weak: compression changes the bytes and not the meaning.
-        Self(format!("W/\"{}\"", name.collect::<String>()))
+        Self(format!("W/\"{}\"", hex(&hash.finalize()[..12])))
     }
 
     /// Returns the tag as a header has it.

@@ -8,12 +8,12 @@ use unspool_render::json::{self, ProblemJson};
 use unspool_text::html::Html;
 
 use super::etag::EntityTag;
-use super::problem::{ProblemKind, RequestProblem};
+use super::problem::RequestProblem;
 
 /// An answer.
 #[derive(Debug)]
 pub(crate) struct WebReply {
-    pub(crate) status: StatusCode,
+    status: StatusCode,
     media_type: &'static str,
     body: Vec<u8>,
     cache: CachePolicy,
@@ -59,23 +59,26 @@ impl WebReply {
 
     /// Makes an answer that leads elsewhere.
     pub(crate) fn see_other(way: &str) -> Self {
-        let mut reply = Self::of("text/plain; charset=utf-8", Vec::new());
-        reply.status = StatusCode::SEE_OTHER;
-        reply.header(header::LOCATION, way)
+        Self::empty(StatusCode::SEE_OTHER).header(header::LOCATION, way)
     }
 
     /// Makes an answer without content.
     pub(crate) fn nothing() -> Self {
-        let mut reply = Self::of("text/plain; charset=utf-8", Vec::new());
-        reply.status = StatusCode::NO_CONTENT;
-        reply
+        Self::empty(StatusCode::NO_CONTENT)
     }
 
     /// Makes the answer that a browser has the newest state already.
     pub(crate) fn not_modified(tag: EntityTag) -> Self {
-        let mut reply = Self::of("text/plain; charset=utf-8", Vec::new());
-        reply.status = StatusCode::NOT_MODIFIED;
-        reply.tagged(tag)
+        Self::empty(StatusCode::NOT_MODIFIED).tagged(tag)
+    }
+
+    fn empty(status: StatusCode) -> Self {
+        Self::of("text/plain; charset=utf-8", Vec::new()).with_status(status)
+    }
+
+    /// Gives it another status than that of success.
+    pub(crate) fn with_status(self, status: StatusCode) -> Self {
+        Self { status, ..self }
     }
 
     /// Says who may keep it.
@@ -159,20 +162,6 @@ impl RequestProblem {
         let mut body = Vec::new();
         // Writing into memory does not fail.
         let _ = json::write(&document, &mut body);
-        let mut reply = WebReply::of("application/problem+json", body);
-        reply.status = status;
-        reply
-    }
-}
-
-impl From<RequestProblem> for WebReply {
-    fn from(problem: RequestProblem) -> Self {
-        problem.document()
-    }
-}
-
-impl From<ProblemKind> for WebReply {
-    fn from(kind: ProblemKind) -> Self {
-        RequestProblem::new(kind, kind.title()).document()
+        WebReply::of("application/problem+json", body).with_status(status)
     }
 }

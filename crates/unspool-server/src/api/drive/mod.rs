@@ -63,18 +63,16 @@ fn wrong_id(error: &unspool_drive::ids::WrongDriveId) -> RequestProblem {
 
 /// Returns the surface and person that asks: what a page calls itself, or else a program.
 fn asker(call: &Call) -> String {
-    let is_page = call.header_named("x-unspool-key").is_some();
+    let is_page = call.header("x-unspool-key").is_some();
     let surface = if is_page { "browser" } else { "program" };
-    let name = call.header_named("x-unspool-who").unwrap_or_default();
+    let name = call.header("x-unspool-who").unwrap_or_default();
     let name: String = name.chars().filter(|c| !c.is_control()).take(40).collect();
     if name.is_empty() { surface.to_owned() } else { format!("{surface} ({name})") }
 }
 
 /// Answers with a run as it is.
 fn run_reply(run: &RunJson, status: axum::http::StatusCode) -> Result<WebReply, RequestProblem> {
-    let mut reply = WebReply::json(run)?;
-    reply.status = status;
-    Ok(reply)
+    Ok(WebReply::json(run)?.with_status(status))
 }
 
 /// Reads a permission mode by its name.

@@ -92,9 +92,7 @@ fn prompt_reply(
     state: PromptState,
     status: StatusCode,
 ) -> Result<WebReply, RequestProblem> {
-    let mut reply = WebReply::json(&PromptReceiptJson::new(run, id, state))?;
-    reply.status = status;
-    Ok(reply)
+    Ok(WebReply::json(&PromptReceiptJson::new(run, id, state))?.with_status(status))
 }
 
 /// `POST /api/runs/{run}/queue`

@@ -18,11 +18,6 @@ pub(super) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
     main.tag("<main id=\"main\" class=\"check-page\">\n");
     paint::check(&data, call, &mut main);
     main.tag("</main>\n");
-    let frame = PageFrame {
-        title: "Check \u{b7} unspool",
-        kind: "check",
-        crumbs: vec![Crumb::here("Check")],
-        data: Vec::new(),
-    };
+    let frame = PageFrame::new("Check \u{b7} unspool", "check", vec![Crumb::here("Check")]);
     Ok(PageParts::of(call).answer(&frame, &[], |html| _ = html.append(&main)))
 }

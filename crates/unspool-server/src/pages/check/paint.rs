@@ -6,7 +6,7 @@ use unspool_text::html::Html;
 use unspool_text::human;
 
 use super::gather::{CheckData, Checked, FoundThere};
-use crate::pages::parts::{SessionWays, entry_way, query_way, session_way};
+use crate::pages::parts::{SessionWays, entry_way, session_way, way_in_project};
 use crate::route::Call;
 
 /// Paints the page.
@@ -111,8 +111,7 @@ fn place(there: &FoundThere, ways: &SessionWays, html: &mut Html) {
                 _ => session_way(session, "/raw"),
             };
             let project = ways.project(session, there.project.as_ref());
-            let project = project.map(|name| ("project", name));
-            let way = query_way(&way, project.as_slice());
+            let way = way_in_project(&way, project, &[]);
             html.tag("<a").attribute("href", &way).tag("><code>");
             html.text(&name).tag("</code></a> ");
         }

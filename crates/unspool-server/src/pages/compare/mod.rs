@@ -24,8 +24,7 @@ pub(super) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
             paint::compare(&diff, &shown, &about, call, html);
         } else {
             html.tag("<p class=\"empty\">This session has one path, so there is nothing to ");
-            html.tag("compare. <a").attribute("href", &about.way("/tree", &[]));
-            html.tag(">Its tree</a></p>\n");
+            html.tag("compare. ").link(&about.way("/tree", &[]), "Its tree").tag("</p>\n");
         }
         Ok(())
     })

@@ -8,7 +8,8 @@ use unspool_text::html::{Html, Painting, prose};
 use unspool_text::human;
 
 use crate::pages::parts::{
-    SessionAbout, TimeStyle, cut_at, moment, paint_entry_link, transcript_way,
+    PageChoice, SessionAbout, TimeStyle, cut_at, moment, paint_entry_link, table_head,
+    transcript_way,
 };
 use crate::route::Call;
 
@@ -31,9 +32,7 @@ pub(super) fn compare(
             html.tag(" \u{b7} they part in turn ").number(turn.into());
         }
         if let Some(entry) = &fork.entry {
-            html.tag(" \u{b7} <a");
-            html.attribute("href", &transcript_way(about, entry.as_str(), None));
-            html.tag(">show where</a>");
+            html.tag(" \u{b7} ").link(&transcript_way(about, entry.as_str(), None), "show where");
         }
     }
     html.tag("</p></div></header>\n");
@@ -91,10 +90,10 @@ fn choices(
     html.tag("<ul class=\"choices right\">");
     for path in paths {
         let number = shown.number_of(path);
-        let query = call.query.with_all(&[(name, Some(&number.to_string())), ("part", None)]);
-        html.tag("<li><a").attribute("href", &format!("?{query}"));
-        html.tag(if number == here { " aria-current=\"true\">" } else { ">" });
-        html.number(number.into()).tag("</a></li>");
+        let value = number.to_string();
+        let changes = [(name, Some(value.as_str()))];
+        let choice = PageChoice { changes: &changes, is_chosen: number == here };
+        choice.paint(call, html, |html| _ = html.number(number.into()));
     }
     html.tag("</ul>");
 }
@@ -146,11 +145,9 @@ fn files(files: &[ComparedFile], diff: &PathDiff, html: &mut Html) {
         return;
     }
     html.tag("<section class=\"panel\" aria-labelledby=\"files\"><h2 id=\"files\">Files</h2>\n");
-    html.tag("<table class=\"numbers\"><thead><tr><th scope=\"col\">File</th>");
-    for side in [&diff.a, &diff.b] {
-        html.tag("<th scope=\"col\">Path ").number(side.number.into()).tag("</th>");
-    }
-    html.tag("</tr></thead>\n<tbody>\n");
+    let [a, b] = [&diff.a, &diff.b].map(|side| format!("Path {}", side.number));
+    html.tag("<table class=\"numbers\">");
+    table_head(["File", &a, &b], html);
     for file in files {
         html.tag("<tr><th scope=\"row\"><code translate=\"no\">").text(&file.path);
         html.tag("</code></th>");

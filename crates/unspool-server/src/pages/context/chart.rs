@@ -4,7 +4,9 @@ use unspool_engine::ops::context_series::{ContextPoint, ContextSeries};
 use unspool_text::html::Html;
 use unspool_text::human;
 
-use crate::pages::parts::{SessionAbout, pixels, share, transcript_way};
+use crate::pages::parts::{
+    SessionAbout, paint_entry_link, pixels, share, table_head, transcript_way,
+};
 
 /// The height of the picture in pixels.
 const HEIGHT: u64 = 240;
@@ -93,9 +95,7 @@ fn bars(series: &ContextSeries, top: u64, about: &SessionAbout, html: &mut Html)
             html.tag("/>");
         }
         html.tag("</g>");
-        if way.is_some() {
-            html.tag("</a>");
-        }
+        html.tag_if(way.is_some(), "</a>");
     }
 }
 
@@ -125,22 +125,15 @@ fn title(point: &ContextPoint) -> String {
 
 fn table(series: &ContextSeries, about: &SessionAbout, html: &mut Html) {
     html.tag("<details class=\"as-table\"><summary>As a table</summary>\n<div class=\"scroll\">");
-    html.tag("<table class=\"numbers\"><thead><tr><th scope=\"col\">Answer</th>");
-    html.tag("<th scope=\"col\">Turn</th><th scope=\"col\">Context</th>");
-    html.tag("<th scope=\"col\">From the cache</th><th scope=\"col\">Written to it</th>");
-    html.tag(
-        "<th scope=\"col\">Without it</th><th scope=\"col\">Answered</th></tr></thead>\n<tbody>\n",
-    );
+    html.tag("<table class=\"numbers\">");
+    let heads =
+        ["Answer", "Turn", "Context", "From the cache", "Written to it", "Without it", "Answered"];
+    table_head(heads, html);
     let skipped = series.points.len().saturating_sub(ROWS);
     for (at, point) in series.points.iter().enumerate().skip(skipped) {
         html.tag("<tr><th scope=\"row\">");
-        match &point.entry {
-            Some(entry) => {
-                let way = transcript_way(about, entry.as_str(), None);
-                html.tag("<a").attribute("href", &way).tag(">").number(at as u64 + 1).tag("</a>");
-            }
-            None => _ = html.number(at as u64 + 1),
-        }
+        let place = point.entry.as_ref().map(|entry| (entry, None));
+        paint_entry_link(about, place, &(at + 1).to_string(), html);
         html.tag("</th><td>").number(point.turn.map_or(0, u64::from)).tag("</td>");
         for tokens in [
             point.context(),

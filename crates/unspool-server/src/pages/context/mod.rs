@@ -8,7 +8,7 @@ use unspool_engine::ops::transcript::Transcript;
 use unspool_text::html::Html;
 use unspool_text::human;
 
-use super::parts::{SessionAbout, path_choices, shown_path, transcript_way};
+use super::parts::{SessionAbout, paint_entry_link, path_choices, shown_path};
 use crate::route::Call;
 use crate::web::{RequestProblem, WebReply};
 
@@ -76,13 +76,8 @@ fn cliffs(series: &ContextSeries, about: &SessionAbout, html: &mut Html) {
         html.tag("<li data-row><span class=\"took\">turn ");
         html.number(cliff.turn.map_or(0, u64::from)).tag("</span>");
         let words = format!("{} \u{2192} {}", size(before), size(after));
-        match &cliff.entry {
-            Some(entry) => {
-                let way = transcript_way(about, entry.as_str(), None);
-                html.tag("<a").attribute("href", &way).tag(">").text(&words).tag("</a>");
-            }
-            None => _ = html.text(&words),
-        }
+        let place = cliff.entry.as_ref().map(|entry| (entry, None));
+        paint_entry_link(about, place, &words, html);
         if let Some(trigger) = &cliff.trigger {
             html.tag(" <span class=\"n\">").text(trigger).tag("</span>");
         }
@@ -94,7 +89,7 @@ fn cliffs(series: &ContextSeries, about: &SessionAbout, html: &mut Html) {
 fn limits(series: &ContextSeries, html: &mut Html) {
     html.tag("<p class=\"remark\">");
     for (at, model) in series.models.iter().enumerate() {
-        html.tag(if at > 0 { " \u{b7} " } else { "" });
+        html.tag_if(at > 0, " \u{b7} ");
         html.text(&model.model).tag(": ");
         match model.limit {
             Some(limit) => {

@@ -84,8 +84,7 @@ pub(super) fn paint_answered(approval: &ApprovalJson, way: Option<&str>, html: &
         moment(at, TimeStyle::Clock, html);
     }
     if let Some(way) = way {
-        html.tag(" \u{b7} <a").attribute("href", way);
-        html.tag(">the session</a>");
+        html.tag(" \u{b7} ").link(way, "the session");
     }
     html.tag("</p>\n");
 }

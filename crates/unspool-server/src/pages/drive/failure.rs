@@ -54,7 +54,7 @@ fn paint_held(run: &RunJson, html: &mut Html) {
 pub(super) fn paint_missing(client: &ServedClient, html: &mut Html) {
     html.tag("<section id=\"no-client\" class=\"notice\" role=\"status\"");
     html.attribute("data-cause", FailureCause::NotInstalled.name());
-    html.tag(if client.path.is_some() { " hidden" } else { "" });
+    html.tag_if(client.path.is_some(), " hidden");
     html.tag("><h3>").tag(FailureCause::NotInstalled.title());
     html.tag("</h3>\n<p>This server runs the program <code>").text(&client.program);
     html.tag("</code>, and it is not there. Reading works without it.</p>\n");

@@ -52,7 +52,7 @@ fn paint_field(number: usize, field: &FormField, html: &mut Html) {
     match &field.kind {
         FormFieldKind::Switch => {
             html.tag("<label class=\"choice\"><input type=\"checkbox\"");
-            html.tag(if field.default == true { " checked" } else { "" });
+            html.tag_if(field.default == true, " checked");
             html.tag("> <span>").text(&field.title).tag("</span></label>\n");
         }
         FormFieldKind::OneOf(choices) if is_group => {
@@ -82,9 +82,7 @@ fn paint_field(number: usize, field: &FormField, html: &mut Html) {
 fn name(field: &FormField, tag: &'static str, html: &mut Html) {
     html.tag("<").tag(tag).tag(" class=\"name\">");
     html.text(&field.title);
-    if !field.is_required {
-        html.tag(" <small>not needed</small>");
-    }
+    html.tag_if(!field.is_required, " <small>not needed</small>");
     html.tag("</").tag(tag).tag(">\n");
 }
 
@@ -100,15 +98,15 @@ fn paint_choices(
             .attribute("type", input)
             .attribute("name", id)
             .attribute("value", &choice.value);
-        html.tag(if is_default(&field.default, choice) { " checked" } else { "" });
-        html.tag(if field.is_required && input == "radio" { " required" } else { "" });
+        html.tag_if(is_default(&field.default, choice), " checked");
+        html.tag_if(field.is_required && input == "radio", " required");
         html.tag("> <span>").text(&choice.title).tag("</span></label>\n");
     }
 }
 
 fn paint_select(choices: &[FormChoice], field: &FormField, html: &mut Html) {
     html.tag("<select").attribute("aria-label", &field.title);
-    html.tag(if field.is_required { " required" } else { "" });
+    html.tag_if(field.is_required, " required");
     html.tag("><option value=\"\"></option>");
     for choice in choices {
         html.tag("<option").attribute("value", &choice.value);
@@ -127,7 +125,7 @@ fn is_default(default: &Value, choice: &FormChoice) -> bool {
 fn paint_input(kind: &FormFieldKind, field: &FormField, html: &mut Html) {
     html.tag("<input");
     html.attribute("aria-label", &field.title);
-    html.tag(if field.is_required { " required" } else { "" });
+    html.tag_if(field.is_required, " required");
     match kind {
         FormFieldKind::Text { format, shortest, longest } => {
             html.attribute("type", input_type(format.as_deref()));

@@ -40,12 +40,7 @@ pub(in crate::pages) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
         paint_lately(&call.state, &mut lately);
         paint_runs(&runs, &lately, &ways, &mut list);
     }
-    let frame = PageFrame {
-        title: "Runs \u{b7} unspool",
-        kind: "runs",
-        crumbs: vec![Crumb::here("Runs")],
-        data: Vec::new(),
-    };
+    let frame = PageFrame::new("Runs \u{b7} unspool", "runs", vec![Crumb::here("Runs")]);
     let folders = if parts.wants("new") { folders(call)? } else { BTreeSet::new() };
     let layout = |html: &mut Html| {
         html.tag("<main id=\"main\" class=\"runs-page\">\n<h1>Runs</h1>\n");
@@ -94,9 +89,8 @@ fn paint_runs(runs: &[RunJson], lately: &Html, ways: &RunWays, html: &mut Html) 
     if !open.is_empty() {
         html.tag("<section aria-labelledby=\"needs\"><h2 id=\"needs\">Needs you</h2>\n");
         for approval in open {
-            html.tag("<p class=\"approval-of\"><a");
-            html.attribute("href", &ways.to(&approval.session, &approval.cwd));
-            html.tag(">").text(&approval.cwd).tag("</a></p>\n");
+            html.tag("<p class=\"approval-of\">");
+            html.link(&ways.to(&approval.session, &approval.cwd), &approval.cwd).tag("</p>\n");
             paint_card(approval, html);
         }
         html.tag("</section>\n");
@@ -136,9 +130,8 @@ fn paint_runs(runs: &[RunJson], lately: &Html, ways: &RunWays, html: &mut Html) 
 fn paint_row(run: &RunJson, ways: &RunWays, html: &mut Html) {
     html.tag("<li data-row").attribute("id", &format!("run-{}", run.run));
     html.attribute("data-run", &run.run).attribute("data-session", &run.session);
-    html.tag("><a").attribute("href", &ways.to(&run.session, &run.cwd)).tag(">");
-    html.text(&run.cwd).tag("</a> <span class=\"facts\"><span>");
-    html.text(run.state.name()).tag("</span>");
+    html.tag(">").link(&ways.to(&run.session, &run.cwd), &run.cwd);
+    html.tag(" <span class=\"facts\"><span>").text(run.state.name()).tag("</span>");
     if let Some(time) = Time::parse(&run.started) {
         moment(time, TimeStyle::Ago, html);
     }

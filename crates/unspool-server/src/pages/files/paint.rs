@@ -2,10 +2,13 @@
 
 use unspool_engine::ops::changes::{ChangedFile, EditSource, FileEdit, SessionChanges};
 use unspool_engine::ops::transcript::Transcript;
+use unspool_store::rows::last_part;
 use unspool_text::html::{Html, diff};
 use unspool_text::human;
 
-use crate::pages::parts::{SessionAbout, TimeStyle, moment, path_choices, transcript_way};
+use crate::pages::parts::{
+    SessionAbout, TimeStyle, changed_way, moment, path_choices, transcript_way,
+};
 use crate::route::Call;
 
 /// Lines of changes that a page shows at once; further files are shown one by one.
@@ -69,9 +72,8 @@ impl ChangesPage<'_> {
     fn list(&self, html: &mut Html) {
         html.tag("<nav class=\"facets\" aria-label=\"Files\"><ul class=\"file-list\">");
         if self.chosen.is_some() {
-            let query = self.call.query.with_all(&[("file", None), ("part", None)]);
-            html.tag("<li><a").attribute("href", &format!("?{query}"));
-            html.tag(">All files</a></li>");
+            let way = changed_way(self.call, &[("file", None)]);
+            html.tag("<li>").link(&way, "All files").tag("</li>");
         }
         for (at, file) in self.changes.files.iter().enumerate() {
             let way = match self.chosen {
@@ -91,17 +93,13 @@ impl ChangesPage<'_> {
     }
 
     fn alone(&self, at: usize) -> String {
-        let at = at.to_string();
-        let query = self.call.query.with_all(&[("file", Some(&at)), ("part", None)]);
-        format!("?{query}")
+        changed_way(self.call, &[("file", Some(&at.to_string()))])
     }
 
     fn file(&self, at: usize, file: &ChangedFile, is_shown: bool, html: &mut Html) {
         html.tag("<section class=\"file\"").attribute("id", &format!("f-{at}"));
         html.tag(">\n<h2><code translate=\"no\">").text(&file.path).tag("</code>");
-        if file.is_new() {
-            html.tag(" <span class=\"tag\">new</span>");
-        }
+        html.tag_if(file.is_new(), " <span class=\"tag\">new</span>");
         html.tag("</h2>\n");
         if !is_shown {
             html.tag("<p><a class=\"button\"").attribute("href", &self.alone(at));
@@ -124,7 +122,7 @@ impl ChangesPage<'_> {
         match &edit.entry {
             Some(entry) => {
                 let way = transcript_way(self.about, entry.as_str(), edit.call.as_deref());
-                html.tag("<a").attribute("href", &way).tag(">").text(&edit.tool).tag("</a>");
+                html.link(&way, &edit.tool);
             }
             None => _ = html.tag("<span>").text(&edit.tool).tag("</span>"),
         }
@@ -146,9 +144,7 @@ impl ChangesPage<'_> {
         html.tag("<span><span class=\"plus\">+").number(edit.added);
         html.tag("</span> <span class=\"minus\">\u{2212}").number(edit.removed);
         html.tag("</span></span></p>\n");
-        if edit.deleted {
-            html.tag("<p class=\"remark\">The file was removed.</p>\n");
-        }
+        html.tag_if(edit.deleted, "<p class=\"remark\">The file was removed.</p>\n");
         if self.chosen.is_none() && edit.added + edit.removed > EDIT_LINES {
             html.tag("<p><a class=\"button\"").attribute("href", &self.alone(file));
             html.tag(">Show ").number(edit.added + edit.removed);
@@ -158,8 +154,4 @@ impl ChangesPage<'_> {
         }
         html.tag("</div>\n");
     }
-}
-
-fn last_part(path: &str) -> &str {
-    path.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or(path)
 }

@@ -22,17 +22,14 @@ pub(super) fn paint(
     for approval in asked {
         let waits = |item: &&InboxItem| item.row.id.as_str() == approval.session;
         if let Some(item) = inbox.needs_input.iter().find(waits) {
-            html.tag("<p class=\"approval-of\"><a");
-            html.attribute("href", &ways.to_row(&item.row));
-            html.tag(">").text(&shown_title(&item.row)).tag("</a></p>\n");
+            html.tag("<p class=\"approval-of\">");
+            html.link(&ways.to_row(&item.row), &shown_title(&item.row)).tag("</p>\n");
         }
         paint_card(approval, html);
     }
     let is_quiet =
         inbox.needs_input.is_empty() && inbox.working.is_empty() && inbox.idle.is_empty();
-    if is_quiet {
-        html.tag("<p class=\"quiet-line\">Nothing is running.</p>\n");
-    }
+    html.tag_if(is_quiet, "<p class=\"quiet-line\">Nothing is running.</p>\n");
     group("waits", "Needs input", &inbox.needs_input, Notices::Offered, waits, ways, html);
     let notices =
         if inbox.needs_input.is_empty() && !is_quiet { Notices::Offered } else { Notices::None };

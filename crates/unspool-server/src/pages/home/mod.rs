@@ -37,12 +37,8 @@ pub(super) fn home(call: &Call) -> Result<WebReply, RequestProblem> {
     if let Some(projects) = &data.side {
         paint::side(projects, &mut side);
     }
-    let frame = PageFrame {
-        title: "unspool",
-        kind: "home",
-        crumbs: Vec::new(),
-        data: vec![("data-zone", zone.name)],
-    };
+    let frame =
+        PageFrame::new("unspool", "home", Vec::new()).with_data(vec![("data-zone", zone.name)]);
     let layout = |html: &mut Html| {
         html.tag("<main id=\"main\" class=\"home\">\n<h1 class=\"sr\">Inbox</h1>\n");
         paint::notes(&data, &call.state, html);

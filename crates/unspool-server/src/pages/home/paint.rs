@@ -7,7 +7,7 @@ use unspool_text::human;
 
 use super::gather::{HomeAside, HomeData, RecentRows, STRIP_DAYS, ShownKinds};
 use crate::pages::parts::{
-    RowColumns, RowList, SessionWays, StripBar, note_lines, project_way, strip,
+    RowColumns, RowList, SessionWays, StripBar, note_lines, project_way, query_way, strip,
 };
 use crate::state::ServerState;
 
@@ -56,8 +56,7 @@ fn kinds(recent: &RecentRows, html: &mut Html) {
             html.tag("<span aria-current=\"true\">").tag(words);
             html.tag("</span>");
         } else {
-            html.tag("<a href=\"/?show=").tag(kind.name()).tag("\">");
-            html.tag(words).tag("</a>");
+            html.link(&query_way("/", &[("show", kind.name())]), words);
         }
         html.tag("</li>");
     }

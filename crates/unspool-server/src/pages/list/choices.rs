@@ -4,6 +4,7 @@ use unspool_text::html::Html;
 
 use super::gather::ListData;
 use crate::filters::FILTER_NAMES;
+use crate::pages::parts::PageChoice;
 use crate::route::Call;
 
 /// How many branches are offered as links; others are reached by their name in the address.
@@ -79,20 +80,16 @@ fn group(
     html.tag("<div class=\"filter\"><span class=\"name\">").tag(title);
     html.tag("</span><ul class=\"choices\">");
     for choice in choices {
-        html.tag("<li>");
-        let is_chosen = choice.value == chosen;
+        let mut changes = vec![(name, choice.value), ("cursor", None)];
         // A time is chosen as a whole: a week's end does not outlive its beginning.
-        let end = (name == "since").then_some(("until", None));
-        let mut changes = vec![(name, choice.value), ("cursor", None), ("part", None)];
-        changes.extend(end);
-        let query = call.query.with_all(&changes);
-        html.tag("<a").attribute("href", &format!("?{query}"));
-        html.tag(if is_chosen { " aria-current=\"true\">" } else { ">" });
-        html.text(choice.words);
-        if let Some(count) = choice.count {
-            html.tag(" <span class=\"n\">").number(count as u64).tag("</span>");
-        }
-        html.tag("</a></li>");
+        changes.extend((name == "since").then_some(("until", None)));
+        let link = PageChoice { changes: &changes, is_chosen: choice.value == chosen };
+        link.paint(call, html, |html| {
+            html.text(choice.words);
+            if let Some(count) = choice.count {
+                html.tag(" <span class=\"n\">").number(count as u64).tag("</span>");
+            }
+        });
     }
     html.tag("</ul></div>\n");
 }

@@ -1,7 +1,5 @@
 //! What a list of sessions shows, gathered from the library.
 
-use std::collections::HashMap;
-
 use unspool_engine::library::{
     CollectedNotes, FilteredCursor, FilteredRequest, LibraryNote, RowsRequest,
 };
@@ -10,6 +8,7 @@ use unspool_store::rows::{SessionKind, SessionRow, Status};
 
 use super::weeks::Weeks;
 use crate::filters::row_filter;
+use crate::pages::parts::most_used;
 use crate::pages::zone::PageZone;
 use crate::route::Call;
 use crate::web::RequestProblem;
@@ -102,7 +101,6 @@ fn name(project: Option<&ProjectId>, facts: &ListFacts, rows: &[SessionRow]) -> 
 impl ListFacts {
     fn of(rows: &[SessionRow]) -> Self {
         let mut facts = Self { sessions: rows.len(), ..Self::default() };
-        let (mut folders, mut branches) = (HashMap::new(), HashMap::new());
         for row in rows {
             facts.headless += usize::from(row.kind == SessionKind::Headless);
             facts.empty += usize::from(row.kind == SessionKind::Empty);
@@ -111,22 +109,9 @@ impl ListFacts {
             facts.live += usize::from(row.live);
             facts.cost += row.cost_usd.unwrap_or(0.0);
             facts.tokens += row.tokens.sum();
-            if let Some(folder) = &row.cwd {
-                *folders.entry(folder.as_str()).or_insert(0) += 1;
-            }
-            for branch in row.git_branches() {
-                *branches.entry(branch).or_insert(0) += 1;
-            }
         }
-        facts.folders = most_used(folders);
-        facts.branches = most_used(branches);
+        facts.folders = most_used(rows.iter().filter_map(|row| row.cwd.as_deref()));
+        facts.branches = most_used(rows.iter().flat_map(SessionRow::git_branches));
         facts
     }
-}
-
-fn most_used(counts: HashMap<&str, usize>) -> Vec<(String, usize)> {
-    let mut counts: Vec<(String, usize)> =
-        counts.into_iter().map(|(name, count)| (name.to_owned(), count)).collect();
-    counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-    counts
 }

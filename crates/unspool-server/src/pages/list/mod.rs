@@ -38,12 +38,9 @@ fn page(call: &Call, project: Option<ProjectId>) -> Result<WebReply, RequestProb
     if parts.wants("rows") {
         paint::rows(&data, call, &mut rows);
     }
-    let frame = PageFrame {
-        title: &format!("{} \u{b7} unspool", data.name),
-        kind,
-        crumbs: vec![Crumb::here(data.name.as_str())],
-        data: vec![("data-zone", zone.name)],
-    };
+    let title = format!("{} \u{b7} unspool", data.name);
+    let frame = PageFrame::new(&title, kind, vec![Crumb::here(data.name.as_str())])
+        .with_data(vec![("data-zone", zone.name)]);
     let layout = |html: &mut Html| {
         html.tag("<main id=\"main\" class=\"list-page\">\n");
         paint::head(&data, call, html);

@@ -5,7 +5,7 @@ use unspool_text::human;
 
 use super::gather::ListData;
 use crate::filters::FILTER_NAMES;
-use crate::pages::parts::{RowColumns, RowList, SessionWays, note_lines};
+use crate::pages::parts::{RowColumns, RowList, SessionWays, changed_way, note_lines};
 use crate::route::Call;
 
 /// How many folders the head names; more are counted.
@@ -85,15 +85,12 @@ pub(super) fn rows(data: &ListData, call: &Call, html: &mut Html) {
     html.text(&human::plural(data.rows.len(), "session"));
     html.tag(" here of ").number(data.facts.sessions as u64).tag("</span>");
     if call.query.get("cursor").is_some() {
-        let query = call.query.with_all(&[("cursor", None), ("part", None)]);
-        html.tag("<a class=\"button\" rel=\"first\"");
-        html.attribute("href", &format!("?{query}")).tag(">Newest</a>");
+        let way = changed_way(call, &[("cursor", None)]);
+        html.tag("<a class=\"button\" rel=\"first\"").attribute("href", &way).tag(">Newest</a>");
     }
     if let Some(next) = &data.next {
-        let next = next.to_string();
-        let query = call.query.with_all(&[("cursor", Some(&next)), ("part", None)]);
-        html.tag("<a class=\"button\" rel=\"next\"");
-        html.attribute("href", &format!("?{query}")).tag(">Older</a>");
+        let way = changed_way(call, &[("cursor", Some(&next.to_string()))]);
+        html.tag("<a class=\"button\" rel=\"next\"").attribute("href", &way).tag(">Older</a>");
     }
     html.tag("</p>\n</section>\n");
 }

@@ -7,7 +7,7 @@ use unspool_store::rows::SessionRow;
 use unspool_text::html::Html;
 use unspool_text::human;
 
-use crate::pages::parts::{StripBar, strip};
+use crate::pages::parts::{StripBar, changed_way, strip};
 use crate::pages::zone::day_of;
 use crate::route::Call;
 
@@ -46,21 +46,13 @@ fn bar(monday: Date, count: u64, chosen: (Option<&str>, Option<&str>), call: &Ca
     let sunday = days_later(monday, 6).unwrap_or(monday);
     let (first, last) = (monday.to_string(), sunday.to_string());
     let is_chosen = chosen == (Some(&first), Some(&last));
-    let change = |value: &'static str| (value, None::<&str>);
-    let query = if is_chosen {
-        call.query.with_all(&[change("since"), change("until"), change("cursor"), change("part")])
-    } else {
-        call.query.with_all(&[
-            ("since", Some(&first)),
-            ("until", Some(&last)),
-            change("cursor"),
-            change("part"),
-        ])
-    };
+    // A click on the week that is chosen takes the filter off.
+    let [since, until] = [&*first, &*last].map(|day| Some(day).filter(|_| !is_chosen));
+    let way = changed_way(call, &[("since", since), ("until", until), ("cursor", None)]);
     StripBar {
         value: count,
         title: format!("Week of {monday}: {}", human::plural(count as usize, "session")),
-        way: Some(format!("?{query}")),
+        way: Some(way),
         is_chosen,
     }
 }

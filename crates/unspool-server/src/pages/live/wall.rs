@@ -22,12 +22,7 @@ pub(crate) fn wall(call: &Call) -> Result<WebReply, RequestProblem> {
     let mut html = Html::new();
     let ways = SessionWays::of_rows(&call.state, inbox.rows());
     paint(&inbox, &ways, &mut html);
-    let frame = PageFrame {
-        title: "Live \u{b7} unspool",
-        kind: "live",
-        crumbs: vec![Crumb::here("Live")],
-        data: Vec::new(),
-    };
+    let frame = PageFrame::new("Live \u{b7} unspool", "live", vec![Crumb::here("Live")]);
     let layout = |page: &mut Html| {
         page.tag("<main id=\"main\" class=\"live-page\">\n<h1 class=\"sr\">Live</h1>\n");
         note_lines(&notes.take(), page);

@@ -1,12 +1,13 @@
 //! What pages about one session have in common: where they are, and the ways between them.
 
 use unspool_engine::library::OpenState;
-use unspool_model::ids::{ProjectId, SessionId};
+use unspool_model::ids::{ProjectId, SessionId, short};
+use unspool_store::rows::project_name;
 use unspool_store::titles;
 use unspool_text::html::Html;
 
 use super::part::PageParts;
-use crate::frame::{Crumb, PageFrame, project_way, query_way, session_way};
+use crate::frame::{Crumb, PageFrame, project_way, session_way, way_in_project};
 use crate::route::Call;
 use crate::web::{RequestProblem, WebReply};
 
@@ -39,12 +40,10 @@ impl SessionAbout {
         let log = session.log();
         let title = titles::title(log, session.scope, session.called.as_deref()).text;
         let title = title.filter(|title| !title.trim().is_empty());
-        let title = title.unwrap_or_else(|| session.id.as_str().chars().take(8).collect());
+        let title = title.unwrap_or_else(|| short(session.id.as_str()).to_owned());
         let cwd = log.facts.cwd().map(|cwd| log.text(cwd));
-        let name = cwd.and_then(|cwd| cwd.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next());
         let project = session.project.clone().map(|project| {
-            let name = name.filter(|name| !name.is_empty());
-            let name = name.unwrap_or(project.as_str()).to_owned();
+            let name = project_name(cwd, Some(&project)).to_owned();
             (project, name)
         });
         Self {
@@ -57,10 +56,7 @@ impl SessionAbout {
 
     /// Returns the address of a page about the session.
     pub(crate) fn way(&self, below: &str, parameters: &[(&str, &str)]) -> String {
-        let project = self.asked.as_deref().map(|project| ("project", project));
-        let all: Vec<(&str, &str)> =
-            project.into_iter().chain(parameters.iter().copied()).collect();
-        query_way(&session_way(&self.id, below), &all)
+        way_in_project(&session_way(&self.id, below), self.asked.as_deref(), parameters)
     }
 
     /// Answers with a page about the session; `here` is the end of its address, and its kind.
@@ -77,12 +73,8 @@ impl SessionAbout {
         self.ways(here, &mut html);
         paint(&mut html)?;
         html.tag("</main>\n");
-        let frame = PageFrame {
-            title: &format!("{name} \u{b7} {}", self.title),
-            kind,
-            crumbs: self.crumbs(name),
-            data: Vec::new(),
-        };
+        let title = format!("{name} \u{b7} {}", self.title);
+        let frame = PageFrame::new(&title, kind, self.crumbs(name));
         Ok(PageParts::of(call).answer(&frame, &[], |page| _ = page.append(&html)))
     }
 

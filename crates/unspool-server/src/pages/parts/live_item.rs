@@ -32,12 +32,9 @@ pub(crate) fn place(item: &InboxItem, html: &mut Html) {
     let row = &item.row;
     html.tag("<span class=\"where\">");
     match &row.project {
-        Some(project) => {
-            html.tag("<a").attribute("href", &project_way(project)).tag(">");
-            html.text(row.project_name()).tag("</a>");
-        }
-        None => _ = html.text(row.project_name()),
-    }
+        Some(project) => html.link(&project_way(project), row.project_name()),
+        None => html.text(row.project_name()),
+    };
     if let Some(branch) = &row.git_branch {
         html.tag("<span class=\"branch\">").text(branch).tag("</span>");
     }
@@ -186,7 +183,7 @@ pub(crate) fn meters(item: &InboxItem, html: &mut Html) {
             html.tag("<svg viewBox=\"0 0 100 8\" preserveAspectRatio=\"none\" role=\"img\"");
             html.attribute("aria-label", &format!("context {full} % full"));
             html.tag("><rect class=\"room\" width=\"100\" height=\"8\"/><rect");
-            html.tag(if full >= 80 { " class=\"full\"" } else { "" });
+            html.tag_if(full >= 80, " class=\"full\"");
             html.tag(" width=\"").number(full).tag("\" height=\"8\"/></svg>");
         }
         html.text(&human::count(tokens)).tag("</span>");

@@ -2,6 +2,7 @@
 //! and addresses; and parts of pages that are asked for again by themselves.
 
 mod about;
+mod choices;
 pub(crate) mod live_item;
 mod mark;
 mod moment;
@@ -11,9 +12,11 @@ mod plot;
 mod row;
 mod shown;
 mod strip;
+mod table;
 mod window;
 
 pub(crate) use self::about::SessionAbout;
+pub(crate) use self::choices::{PageChoice, changed_way, most_used};
 pub(crate) use self::mark::{SessionMark, mark};
 pub(crate) use self::moment::{TimeStyle, moment};
 pub(crate) use self::notes::note_lines;
@@ -22,7 +25,8 @@ pub(crate) use self::plot::{pixels, share};
 pub(crate) use self::row::{RowColumns, RowList, cut_at, shown_title};
 pub(crate) use self::shown::{paint_entry_link, path_choices, shown_path, transcript_way};
 pub(crate) use self::strip::{StripBar, strip};
+pub(crate) use self::table::table_head;
 pub(crate) use self::window::RowWindow;
 pub(crate) use crate::frame::{
-    SessionWays, entry_way, is_linkable, project_way, query_way, session_way,
+    SessionWays, entry_way, is_linkable, project_way, query_way, session_way, way_in_project,
 };

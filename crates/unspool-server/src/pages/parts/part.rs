@@ -9,7 +9,7 @@ use unspool_text::html::Html;
 
 use crate::frame::{PageFrame, waits};
 use crate::route::Call;
-use crate::web::{EntityTag, WebReply};
+use crate::web::WebReply;
 
 /// The name of the part of the bar that says what waits.
 const BAR: &str = "bar";
@@ -52,10 +52,6 @@ impl<'c> PageParts<'c> {
         for part in parts {
             html.append(part);
         }
-        let tag = EntityTag::of(&[html.as_str().as_bytes()]);
-        if tag.is_in(self.call.header(&header::IF_NONE_MATCH)) {
-            return WebReply::not_modified(tag);
-        }
-        WebReply::html(&html).tagged(tag)
+        WebReply::html(&html).matched(self.call.header(header::IF_NONE_MATCH))
     }
 }

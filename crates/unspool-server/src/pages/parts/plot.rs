@@ -6,9 +6,7 @@ use unspool_text::html::Html;
 pub(crate) fn share(name: &'static str, share: f64, html: &mut Html) {
     let hundredths = (share.clamp(0.0, 1.0) * 10_000.0).round() as u64;
     html.tag(" ").tag(name).tag("=\"").number(hundredths / 100).tag(".");
-    if hundredths % 100 < 10 {
-        html.tag("0");
-    }
+    html.tag_if(hundredths % 100 < 10, "0");
     html.number(hundredths % 100).tag("%\"");
 }
 

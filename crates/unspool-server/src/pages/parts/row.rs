@@ -156,8 +156,6 @@ fn facts(row: &SessionRow, html: &mut Html) {
         }
         Status::Complete | Status::Open | Status::Empty => {}
     }
-    if row.kind == SessionKind::Headless {
-        html.tag("<span>headless</span>");
-    }
+    html.tag_if(row.kind == SessionKind::Headless, "<span>headless</span>");
     html.tag("</span>");
 }

@@ -6,6 +6,7 @@ use unspool_model::ids::EntryId;
 use unspool_text::html::{Html, anchor};
 
 use super::about::SessionAbout;
+use super::choices::PageChoice;
 use crate::route::Call;
 use crate::web::RequestProblem;
 
@@ -31,11 +32,11 @@ pub(crate) fn path_choices(shown: &Transcript<'_>, call: &Call, html: &mut Html)
         let number = shown.number_of(path);
         let value = number.to_string();
         let value = (!path.active).then_some(value.as_str());
-        let query = call.query.with_all(&[("path", value), ("part", None)]);
-        html.tag("<li><a").attribute("href", &format!("?{query}"));
-        html.tag(if Some(number) == here { " aria-current=\"true\">" } else { ">" });
-        html.tag("path ").number(number.into());
-        html.tag(if path.active { " \u{b7} active</a></li>" } else { "</a></li>" });
+        let choice = PageChoice { changes: &[("path", value)], is_chosen: Some(number) == here };
+        choice.paint(call, html, |html| {
+            html.tag("path ").number(number.into());
+            html.tag_if(path.active, " \u{b7} active");
+        });
     }
     html.tag("</ul>");
 }
@@ -57,10 +58,8 @@ pub(crate) fn paint_entry_link(
     text: &str,
     html: &mut Html,
 ) {
-    let Some((entry, call)) = place else {
-        html.text(text);
-        return;
+    match place {
+        Some((entry, call)) => html.link(&transcript_way(about, entry.as_str(), call), text),
+        None => html.text(text),
     };
-    html.tag("<a").attribute("href", &transcript_way(about, entry.as_str(), call));
-    html.tag(">").text(text).tag("</a>");
 }

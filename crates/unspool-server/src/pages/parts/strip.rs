@@ -52,7 +52,5 @@ fn paint_bar(bar: &StripBar, x: u64, largest: u64, html: &mut Html) {
     html.tag("\" width=\"").number(STEP - GAP).tag("\" height=\"");
     html.number(height).tag("\"><title>").text(&bar.title);
     html.tag("</title></rect>");
-    if bar.way.is_some() {
-        html.tag("</a>");
-    }
+    html.tag_if(bar.way.is_some(), "</a>");
 }

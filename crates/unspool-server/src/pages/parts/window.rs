@@ -2,6 +2,7 @@
 
 use unspool_text::html::Html;
 
+use super::choices::changed_way;
 use crate::route::Call;
 
 /// The rows of a list that one page shows.
@@ -24,9 +25,8 @@ impl RowWindow {
         html.number(self.from as u64 + 1).tag("\u{2013}").number(self.end as u64);
         html.tag(" of ").number(self.total as u64).tag("</span>");
         let mut step = |words: &'static str, to: usize| {
-            let to = to.to_string();
-            let query = call.query.with_all(&[("from", Some(&to)), ("part", None)]);
-            html.tag("<a class=\"button\"").attribute("href", &format!("?{query}"));
+            let way = changed_way(call, &[("from", Some(&to.to_string()))]);
+            html.tag("<a class=\"button\"").attribute("href", &way);
             html.tag(">").tag(words).tag("</a>");
         };
         if self.from > 0 {

@@ -11,7 +11,7 @@ use unspool_text::html::Html;
 use unspool_text::human;
 
 use super::source::RawSource;
-use crate::pages::parts::{RowWindow, TimeStyle, moment};
+use crate::pages::parts::{PageChoice, RowWindow, TimeStyle, moment, table_head};
 use crate::route::Call;
 use crate::web::RequestProblem;
 
@@ -33,14 +33,17 @@ pub(super) const BUCKETS: [(&str, Bucket, &str); 5] = [
 
 /// Returns the words for a bucket.
 pub(super) fn bucket_words(bucket: Bucket) -> &'static str {
-    let known = BUCKETS.iter().find(|(_, known, _)| *known == bucket);
-    known.map_or("", |(.., words)| words)
+    bucket_row(bucket).2
 }
 
 /// Returns the name of a bucket that style sheets know.
 pub(super) fn bucket_name(bucket: Bucket) -> &'static str {
-    let known = BUCKETS.iter().find(|(_, known, _)| *known == bucket);
-    known.map_or("", |(name, ..)| name)
+    bucket_row(bucket).0
+}
+
+fn bucket_row(bucket: Bucket) -> (&'static str, Bucket, &'static str) {
+    let known = BUCKETS.into_iter().find(|(_, known, _)| *known == bucket);
+    known.unwrap_or(("", bucket, ""))
 }
 
 /// Says what kind of record an entry is.
@@ -82,10 +85,8 @@ pub(super) fn paint(
         html.tag("<p class=\"empty\">There is no entry here.</p>\n");
         return Ok(());
     }
-    html.tag("<table class=\"entries\">\n<thead><tr><th scope=\"col\">Line</th>");
-    html.tag("<th scope=\"col\">Kind</th><th scope=\"col\">Where</th>");
-    html.tag("<th scope=\"col\">Begins with</th><th scope=\"col\">Size</th>");
-    html.tag("<th scope=\"col\">Time</th></tr></thead>\n<tbody>\n");
+    html.tag("<table class=\"entries\">\n");
+    table_head(["Line", "Kind", "Where", "Begins with", "Size", "Time"], html);
     let mut reader = source.file.reader();
     for at in &rows[from..end] {
         row(source, *at, &mut reader, html)?;
@@ -125,11 +126,10 @@ fn choice(
     call: &Call,
     html: &mut Html,
 ) {
-    let query = call.query.with_all(&[("bucket", name), ("from", None), ("part", None)]);
-    html.tag("<li><a").attribute("href", &format!("?{query}"));
-    html.tag(if is_chosen { " aria-current=\"true\">" } else { ">" });
-    html.text(words).tag(" <span class=\"n\">").number(count as u64);
-    html.tag("</span></a></li>");
+    let choice = PageChoice { changes: &[("bucket", name), ("from", None)], is_chosen };
+    choice.paint(call, html, |html| {
+        html.text(words).tag(" <span class=\"n\">").number(count as u64).tag("</span>");
+    });
 }
 
 /// Paints the ways to the other files of the session.
@@ -141,7 +141,7 @@ fn files(source: &RawSource<'_>, html: &mut Html) {
     let way = source.way("/raw", &[]);
     html.tag("<details class=\"files\"><summary>Files: the session and ");
     html.text(&human::plural(session.agents.len(), "agent"));
-    html.tag("</summary>\n<ul>\n<li><a").attribute("href", &way).tag(">The session</a></li>\n");
+    html.tag("</summary>\n<ul>\n<li>").link(&way, "The session").tag("</li>\n");
     for agent in &session.agents {
         let way = source.way("/raw", &[("agent", agent.id.as_str())]);
         html.tag("<li><a").attribute("href", &way).tag(">Agent ");

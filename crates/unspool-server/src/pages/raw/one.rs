@@ -99,11 +99,9 @@ fn facts(line: &RawLine<'_>, about: &SessionAbout, html: &mut Html) {
 }
 
 fn id(uuid: &str, about: &SessionAbout, html: &mut Html) {
-    let way = transcript_way(about, uuid, None);
     html.tag("<div><dt>Id</dt><dd><code translate=\"no\">").text(uuid);
-    html.tag("</code></dd></div>\n<div><dt>In the transcript</dt><dd><a");
-    html.attribute("href", &way);
-    html.tag(">show it there</a></dd></div>\n");
+    html.tag("</code></dd></div>\n<div><dt>In the transcript</dt><dd>");
+    html.link(&transcript_way(about, uuid, None), "show it there").tag("</dd></div>\n");
 }
 
 /// Names the entries that go on from one.
@@ -119,8 +117,7 @@ fn followers(line: &RawLine<'_>, entry: &Entry, html: &mut Html) {
     }
     html.tag("<div><dt>Goes on with</dt><dd>");
     for other in followers.iter().take(FOLLOWERS) {
-        html.tag("<a").attribute("href", &line.source.line_way(other.line));
-        html.tag(">line ").number(other.line.into()).tag("</a> ");
+        html.link(&line.source.line_way(other.line), &format!("line {}", other.line)).tag(" ");
     }
     if let Some(more @ 1..) = followers.len().checked_sub(FOLLOWERS) {
         html.tag("and ").number(more as u64).tag(" more");

@@ -13,7 +13,7 @@ use unspool_store::home::layout::agent_in;
 use unspool_store::session::Session;
 use unspool_store::tail::LogFile;
 
-use crate::pages::parts::{entry_way, query_way, session_way};
+use crate::pages::parts::{entry_way, session_way, way_in_project};
 use crate::route::Call;
 use crate::web::RequestProblem;
 
@@ -108,19 +108,12 @@ impl<'s> RawSource<'s> {
 
     /// Returns the address of an entry.
     pub(super) fn entry_way(&self, uuid: &str) -> String {
-        self.below(&entry_way(&self.session.id, uuid), &[])
+        way_in_project(&entry_way(&self.session.id, uuid), self.asked.as_deref(), &[])
     }
 
     /// Returns the address of a page about the session.
     pub(super) fn way(&self, below: &str, parameters: &[(&str, &str)]) -> String {
-        self.below(&session_way(&self.session.id, below), parameters)
-    }
-
-    fn below(&self, way: &str, parameters: &[(&str, &str)]) -> String {
-        let project = self.asked.as_deref().map(|project| ("project", project));
-        let all: Vec<(&str, &str)> =
-            project.into_iter().chain(parameters.iter().copied()).collect();
-        query_way(way, &all)
+        way_in_project(&session_way(&self.session.id, below), self.asked.as_deref(), parameters)
     }
 }
 

@@ -1,15 +1,12 @@
 //! Facets: what the hits have in common, as links that narrow the question.
 
-use std::collections::HashMap;
-use std::hash::Hash;
-
 use jiff::civil::Date;
 use unspool_search::hit::SearchHit;
 use unspool_store::rows::SessionRow;
 use unspool_text::html::Html;
 use unspool_text::human;
 
-use crate::pages::parts::{StripBar, query_way, strip};
+use crate::pages::parts::{StripBar, most_used, query_way, strip};
 use crate::pages::zone::{PageZone, day_of};
 
 /// How many values of a facet are offered.
@@ -36,12 +33,12 @@ impl SearchFacets {
     pub(super) fn of(hits: &[SearchHit], rows: &[SessionRow], zone: &PageZone) -> Self {
         let row_of =
             |hit: &SearchHit| rows.iter().find(|row| row.id == hit.session && row.home == hit.home);
-        let project = |hit| Some(row_of(hit)?.project_name().to_owned());
-        let tools = rows.iter().flat_map(|row| row.tools.keys().cloned());
+        let project = |hit| Some(row_of(hit)?.project_name());
+        let tools = rows.iter().flat_map(|row| row.tools.keys().map(String::as_str));
         Self {
-            projects: counted(hits.iter().filter_map(project)),
-            roles: counted(hits.iter().map(|hit| hit.role.name().to_owned())),
-            tools: counted(tools),
+            projects: most_used(hits.iter().filter_map(project)),
+            roles: most_used(hits.iter().map(|hit| hit.role.name())),
+            tools: most_used(tools),
             times: histogram(hits, zone),
         }
     }
@@ -130,16 +127,6 @@ fn without(asked: &str, beginnings: &[&str]) -> String {
     let words = asked.split_whitespace();
     let kept = words.filter(|word| !beginnings.iter().any(|begins| word.starts_with(begins)));
     kept.collect::<Vec<_>>().join(" ")
-}
-
-fn counted<T: Hash + Eq + Ord>(values: impl Iterator<Item = T>) -> Vec<(T, usize)> {
-    let mut counts: HashMap<T, usize> = HashMap::new();
-    for value in values {
-        *counts.entry(value).or_default() += 1;
-    }
-    let mut counts: Vec<(T, usize)> = counts.into_iter().collect();
-    counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-    counts
 }
 
 /// Counts hits by time, in bars of equally many days.

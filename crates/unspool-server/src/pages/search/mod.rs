@@ -31,12 +31,8 @@ pub(super) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
         "" => "Search \u{b7} unspool".to_owned(),
         asked => format!("{asked} \u{b7} Search"),
     };
-    let frame = PageFrame {
-        title: &title,
-        kind: "search",
-        crumbs: vec![Crumb::here("Search")],
-        data: vec![("data-zone", zone.name)],
-    };
+    let frame = PageFrame::new(&title, "search", vec![Crumb::here("Search")])
+        .with_data(vec![("data-zone", zone.name)]);
     let layout = |html: &mut Html| {
         html.tag("<main id=\"main\" class=\"search-page\">\n<h1 class=\"sr\">Search</h1>\n");
         paint::form(&data, html);

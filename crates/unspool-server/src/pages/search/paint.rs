@@ -25,9 +25,7 @@ pub(super) fn form(data: &SearchData, html: &mut Html) {
     html.tag("<input id=\"ask\" type=\"search\" name=\"q\" placeholder=\"Search everything that ");
     html.tag("was said\" aria-label=\"Search everything\" autocomplete=\"off\" ");
     html.tag("autocapitalize=\"off\" spellcheck=\"false\" enterkeyhint=\"search\"");
-    if data.asked.is_empty() {
-        html.tag(" autofocus");
-    }
+    html.tag_if(data.asked.is_empty(), " autofocus");
     html.attribute("value", &data.asked).tag(">");
     html.tag("<button class=\"button no-js\" type=\"submit\">Search</button></form>\n");
 }
@@ -93,9 +91,8 @@ fn missing(data: &SearchData, html: &mut Html) {
         html.tag("<p class=\"note-line\">Nothing contains <b>").text(&missing.word).tag("</b>");
         if let Some(near) = &missing.near {
             let query = data.asked.replace(&missing.word, near);
-            html.tag("; did you mean <a");
-            html.attribute("href", &query_way("/search", &[("q", &query)]));
-            html.tag(">").text(near).tag("</a>?");
+            html.tag("; did you mean ");
+            html.link(&query_way("/search", &[("q", &query)]), near).tag("?");
         }
         html.tag("</p>\n");
     }
@@ -105,8 +102,8 @@ fn missing(data: &SearchData, html: &mut Html) {
 fn nothing(data: &SearchData, html: &mut Html) {
     html.tag("<section class=\"examples\"><h2>Nothing was found</h2>\n<ul>");
     for wider in &data.wider {
-        html.tag("<li><a").attribute("href", &query_way("/search", &[("q", &wider.query)]));
-        html.tag(">").text(&human::plural(wider.hits, "hit")).tag("</a><span>");
+        let way = query_way("/search", &[("q", &wider.query)]);
+        html.tag("<li>").link(&way, &human::plural(wider.hits, "hit")).tag("<span>");
         html.text(&wider.words).tag("</span></li>");
     }
     if data.wider.is_empty() {
@@ -124,11 +121,15 @@ fn session_hits(session: &HitsOfSession, data: &SearchData, html: &mut Html) {
     html.tag("<li class=\"hit-group\"").attribute("id", &id).tag(">\n<h2>");
     if let Some(row) = &session.row {
         mark(SessionMark::of(row), html);
-        link(&data.ways.to_row(row), &shown_title(row), is_linkable(&row.id), html);
+        let title = shown_title(row);
+        if is_linkable(&row.id) {
+            html.link(&data.ways.to_row(row), &title);
+        } else {
+            html.text(&title);
+        }
         html.tag("</h2>\n<p class=\"facts\">");
         if let Some(project) = &row.project {
-            html.tag("<a").attribute("href", &project_way(project)).tag(">");
-            html.text(row.project_name()).tag("</a>");
+            html.link(&project_way(project), row.project_name());
         }
         moment(row.last_active(), TimeStyle::Ago, html);
         if row.turns > 0 {
@@ -146,14 +147,6 @@ fn session_hits(session: &HitsOfSession, data: &SearchData, html: &mut Html) {
         paint_hit(hit, data, html);
     }
     html.tag("</ul></li>\n");
-}
-
-fn link(way: &str, words: &str, is_link: bool, html: &mut Html) {
-    if is_link {
-        html.tag("<a").attribute("href", way).tag(">").text(words).tag("</a>");
-    } else {
-        html.text(words);
-    }
 }
 
 /// Returns what the ids of elements about the session of a hit are made of.
@@ -184,12 +177,8 @@ fn paint_hit(hit: &SearchHit, data: &SearchData, html: &mut Html) {
         html.tag("<span class=\"gone\">");
     }
     html.tag("<span class=\"by\">").tag(hit.role.name());
-    if hit.agent.is_some() {
-        html.tag(" \u{b7} agent");
-    }
-    if hit.active == Some(false) {
-        html.tag(" \u{b7} left branch");
-    }
+    html.tag_if(hit.agent.is_some(), " \u{b7} agent");
+    html.tag_if(hit.active == Some(false), " \u{b7} left branch");
     html.tag("</span><span class=\"snippet\">");
     snippet(&hit.snippet, html);
     html.tag("</span>");

@@ -86,14 +86,9 @@ pub(super) fn output(call: &Call) -> Result<WebReply, RequestProblem> {
     whole_detail(shown, detail, &mut html);
     html.tag("</main>\n");
     let way = sheet.ways.page_with(&[("call", call.name("call"))]);
-    let back = Crumb { name: super::front::title(&sheet), way: Some(way) };
-    let here = Crumb { name: shown.name.clone(), way: None };
-    let frame = PageFrame {
-        title: &shown.name,
-        kind: "session",
-        crumbs: vec![back, here],
-        data: Vec::new(),
-    };
+    let crumbs =
+        vec![Crumb::to(super::front::title(&sheet), way), Crumb::here(shown.name.as_str())];
+    let frame = PageFrame::new(&shown.name, "session", crumbs);
     Ok(WebReply::html(&frame.paint(&call.state, &html)))
 }
 

@@ -3,6 +3,7 @@
 use unspool_engine::ops::transcript::ViewKind;
 use unspool_model::conversation::Liveness;
 use unspool_model::paths::PathKind;
+use unspool_render::html::heading;
 use unspool_text::html::Html;
 use unspool_text::human;
 use unspool_text::sanitize::one_line;
@@ -13,8 +14,6 @@ use super::time::moment;
 
 /// Letters of a title.
 const TITLE: usize = 120;
-/// Letters up to which a title is set in large ones.
-const SHORT_TITLE: usize = 60;
 /// How many paths the menu has.
 const PATHS: usize = 40;
 
@@ -35,9 +34,7 @@ pub(super) fn title(sheet: &SessionSheet<'_>) -> String {
 /// Paints the top of the page.
 pub(super) fn paint(sheet: &SessionSheet<'_>, title: &str, html: &mut Html) {
     html.tag("<header class=\"front\">\n");
-    let is_short = title.chars().count() <= SHORT_TITLE;
-    html.tag(if is_short { "<h1>" } else { "<h1 class=\"long\">" });
-    html.text(title).tag("</h1>\n");
+    heading(title, html);
     sum(sheet, html);
     tabs(sheet, html);
     banners(sheet, html);
@@ -72,9 +69,7 @@ fn tabs(sheet: &SessionSheet<'_>, html: &mut Html) {
         if !go.is_empty() {
             html.attribute("data-go", go);
         }
-        if is_here {
-            html.tag(" aria-current=\"page\"");
-        }
+        html.tag_if(is_here, " aria-current=\"page\"");
         html.tag(">").tag(name).tag("</a>\n");
     };
     let is_context = sheet.shown.kind == ViewKind::Context;
@@ -102,8 +97,7 @@ fn banners(sheet: &SessionSheet<'_>, html: &mut Html) {
     if let Some(id) = &shown.agent {
         let session = sheet.ways.of_agent(None).page();
         html.tag("<p class=\"banner\">This is the conversation of an agent, <code>").text(id);
-        html.tag("</code>. <a").attribute("href", &session);
-        html.tag(">Go to the session that started it</a></p>\n");
+        html.tag("</code>. ").link(&session, "Go to the session that started it").tag("</p>\n");
         return;
     }
     let Some(path) = shown.path.as_ref().filter(|path| !path.active) else {
@@ -115,7 +109,7 @@ fn banners(sheet: &SessionSheet<'_>, html: &mut Html) {
         PathKind::Retry => "the model answered again. ",
         PathKind::Rewind | PathKind::Active => "something else was said instead. ",
     });
-    html.tag("<a").attribute("href", &active).tag(">Go to the active path</a></p>\n");
+    html.link(&active, "Go to the active path").tag("</p>\n");
 }
 
 /// Paints whether a process owns the session; the script says what it does.
@@ -142,9 +136,7 @@ pub(super) fn path_menu(sheet: &SessionSheet<'_>, html: &mut Html) {
         let is_shown = own == number;
         let way = sheet.ways.on_path(Some(own).filter(|_| !path.active)).page();
         html.tag("<li><a").attribute("href", &way);
-        if is_shown {
-            html.tag(" aria-current=\"page\"");
-        }
+        html.tag_if(is_shown, " aria-current=\"page\"");
         let fact = facts.of(path.index);
         html.tag(">").text(&branch_words(&fact));
         if let Some(ended) = fact.ended {

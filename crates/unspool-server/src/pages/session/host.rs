@@ -10,7 +10,7 @@ use unspool_model::entry::EntryKind;
 use unspool_model::ids::EntryId;
 use unspool_model::line::Span;
 use unspool_render::document::{AgentHead, AgentLocation, OtherPaths, Passage};
-use unspool_render::html::FragmentHost;
+use unspool_render::html::{FragmentHost, agent_name};
 use unspool_text::html::Html;
 use unspool_text::human;
 
@@ -131,18 +131,18 @@ impl FragmentHost for SheetHost<'_> {
         for other in others.named.iter().take(NAMED) {
             let facts = self.branches.of(other.number);
             let ways = self.sheet.ways.on_path(Some(other.number));
-            html.tag("<li>").text(&branch_words(&facts)).tag(" <a");
-            html.attribute("href", &ways.page()).tag(">open</a>");
+            html.tag("<li>").text(&branch_words(&facts));
+            html.tag(" ").link(&ways.page(), "open");
             if let Some(way) = super::compare_way(self.sheet, other.number.get()) {
-                html.tag(" <a").attribute("href", &way).tag(">compare</a>");
+                html.tag(" ").link(&way, "compare");
             }
             html.tag("</li>\n");
         }
         html.tag("</ul>\n");
         if count > NAMED {
             let tree = self.sheet.ways.of_session(&["tree"], &[]);
-            html.tag("<p><a").attribute("href", &tree).tag(">and ");
-            html.number((count - NAMED) as u64).tag(" more, in the tree</a></p>\n");
+            let words = format!("and {} more, in the tree", count - NAMED);
+            html.tag("<p>").link(&tree, &words).tag("</p>\n");
         }
         html.tag("</div>\n");
     }
@@ -157,7 +157,7 @@ pub(super) fn damaged_line(sheet: &SessionSheet<'_>, span: Span, html: &mut Html
     // A place in bytes is one of the session's own log.
     if std::ptr::eq(sheet.shown.file, &raw const sheet.shown.session.main) {
         let raw = sheet.ways.of_session(&["raw", &place], &[]);
-        html.tag(" <a").attribute("href", &raw).tag(">raw</a>");
+        html.tag(" ").link(&raw, "raw");
     }
     html.tag("</p>\n");
 }
@@ -171,22 +171,8 @@ pub(super) fn paint_agent(agent: &AgentHead, html: &mut Html) {
         return;
     };
     html.tag("<details class=\"agent\"").attribute("data-agent", way);
-    html.tag("><summary><span class=\"who\">Agent</span> <span class=\"what\">");
-    html.text(&agent_words(agent)).tag("</span>");
-    if let Some(messages) = agent.messages {
-        html.tag(" <span class=\"note\">").text(&human::plural(messages, "message")).tag("</span>");
-    }
-    html.tag("</summary>\n<div class=\"inside\">\n<p class=\"attachment\"><a");
-    html.attribute("href", way).tag(">Open its conversation</a></p>\n</div></details>\n");
-}
-
-/// Says what an agent is and does.
-pub(super) fn agent_words(agent: &AgentHead) -> String {
-    let kind = agent.kind.as_deref().unwrap_or_default();
-    let description = agent.description.as_deref().unwrap_or_default();
-    match (kind, description) {
-        ("", "") => agent.id.clone(),
-        ("", text) | (text, "") => text.to_owned(),
-        (kind, description) => format!("{kind}: {description}"),
-    }
+    html.tag("><summary>");
+    agent_name(agent, html);
+    html.tag("</summary>\n<div class=\"inside\">\n<p class=\"attachment\">");
+    html.link(way, "Open its conversation").tag("</p>\n</div></details>\n");
 }

@@ -38,7 +38,6 @@ mod unread;
 mod ways;
 
 use unspool_engine::ops::agents::AgentInfo;
-use unspool_engine::ops::transcript::Transcript;
 use unspool_render::document::{AgentHead, AgentLocation};
 use unspool_store::home::Target;
 use unspool_store::progress::Unwatched;
@@ -101,17 +100,6 @@ fn agent(call: &Call) -> Result<WebReply, RequestProblem> {
 fn agent_head(sheet: &SessionSheet<'_>, info: &AgentInfo) -> AgentHead {
     let way = sheet.ways.of_agent(Some(&info.id)).page();
     AgentHead::of(info, AgentLocation::Separate(way))
-}
-
-/// Returns what the project of a session is called: the last part of its folder.
-fn project_name(shown: &Transcript<'_>) -> String {
-    let folder = shown.cwd();
-    let name = folder.as_deref().and_then(|folder| {
-        let mut parts = folder.rsplit(['/', '\\']);
-        parts.find(|part| !part.is_empty())
-    });
-    let project = shown.session.project.as_ref().map(ToString::to_string);
-    name.map(str::to_owned).or(project).unwrap_or_default()
 }
 
 /// Returns the address of a comparison of the shown path with another one.

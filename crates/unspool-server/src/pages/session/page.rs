@@ -13,6 +13,7 @@ use unspool_model::conversation::Liveness;
 use unspool_model::positions::TurnNumber;
 use unspool_render::html::key_help;
 use unspool_render::keys::KeyContext;
+use unspool_store::rows::project_name;
 use unspool_text::html::Html;
 use unspool_text::human;
 
@@ -110,12 +111,7 @@ impl SessionPage<'_> {
         html.tag("</div>\n");
         html.tag(THUMBS);
         key_help(KeyContext::Page, &mut html);
-        let frame = PageFrame {
-            title: &title,
-            kind: "session",
-            crumbs: self.crumbs(&title),
-            data: self.data(),
-        };
+        let frame = PageFrame::new(&title, "session", self.crumbs(&title)).with_data(self.data());
         Ok(WebReply::html(&frame.paint(&self.call.state, &html)))
     }
 
@@ -164,10 +160,10 @@ impl SessionPage<'_> {
         let counts = self.sheet.counts();
         if counts.other_paths > 0 && shown.agent.is_none() {
             let tree = self.sheet.ways.of_session(&["tree"], &[]);
-            html.tag("<p class=\"elsewhere\"><a").attribute("href", &tree).tag(">");
-            html.text(&human::plural(counts.other_paths as usize, "entry"));
-            html.tag(if counts.other_paths == 1 { " is" } else { " are" });
-            html.tag(" not on the active path</a></p>\n");
+            let entries = human::plural(counts.other_paths as usize, "entry");
+            let is = if counts.other_paths == 1 { "is" } else { "are" };
+            let words = format!("{entries} {is} not on the active path");
+            html.tag("<p class=\"elsewhere\">").link(&tree, &words).tag("</p>\n");
         }
         html.tag("</footer>\n");
     }
@@ -213,17 +209,16 @@ impl SessionPage<'_> {
         let sheet = self.sheet;
         let mut crumbs = Vec::new();
         if let Some(project) = &sheet.shown.session.project {
-            let way = format!("/p/{project}");
-            crumbs.push(Crumb { name: super::project_name(&sheet.shown), way: Some(way) });
+            let folder = sheet.shown.cwd();
+            let name = project_name(folder.as_deref(), Some(project));
+            crumbs.push(Crumb::to(name, format!("/p/{project}")));
         }
         if sheet.shown.agent.is_some() {
             let session = sheet.shown.title();
-            crumbs.push(Crumb {
-                name: session.unwrap_or_else(|| sheet.shown.session.id.to_string()),
-                way: Some(sheet.ways.of_agent(None).page()),
-            });
+            let name = session.unwrap_or_else(|| sheet.shown.session.id.to_string());
+            crumbs.push(Crumb::to(name, sheet.ways.of_agent(None).page()));
         }
-        crumbs.push(Crumb { name: title.to_owned(), way: None });
+        crumbs.push(Crumb::here(title));
         crumbs
     }
 

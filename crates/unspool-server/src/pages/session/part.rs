@@ -37,7 +37,7 @@ pub(super) fn part(call: &Call) -> Result<WebReply, RequestProblem> {
             sheet.ways.page().as_bytes(),
         ],
     );
-    if tag.is_in(call.header(&axum::http::header::IF_NONE_MATCH)) {
+    if tag.is_in(call.header(axum::http::header::IF_NONE_MATCH)) {
         return Ok(WebReply::not_modified(tag));
     }
     let host = SheetHost::new(&sheet);

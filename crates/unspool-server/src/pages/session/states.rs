@@ -74,14 +74,11 @@ fn several(call: &Call, asked: &SheetRequest, candidates: &[NameCandidate]) -> W
     for candidate in candidates {
         let (CandidateKind::Session(_) | CandidateKind::Agent(_)) = &candidate.kind;
         let way = SheetWays::new(&candidate.name(), Some(candidate.project.as_ref())).page();
-        html.tag("<li><a").attribute("href", &way).tag(">");
-        html.text(&candidate.name()).tag("</a> in <code>");
+        html.tag("<li>").link(&way, &candidate.name()).tag(" in <code>");
         html.text(candidate.project.as_ref()).tag("</code></li>\n");
     }
     html.tag("</ul>\n</main>\n");
-    let mut reply = page(call, title, &html);
-    reply.status = ProblemKind::Ambiguous.status();
-    reply
+    page(call, title, &html).with_status(ProblemKind::Ambiguous.status())
 }
 
 /// Tells whether a session has an agent, by its id with or without `agent-`.
@@ -102,21 +99,18 @@ pub(super) fn no_agent(
     let title = "The agent is not here";
     let mut html = Html::new();
     html.tag("<main id=\"main\" class=\"problem\">\n<h1>").tag(title).tag("</h1>\n<p>Agent <code>");
-    html.text(agent).tag("</code>: its file is gone, or it belongs to another session.</p>\n<p><a");
-    html.attribute("href", &ways.of_agent(None).page());
-    html.tag(">Go to the session</a></p>\n");
+    html.text(agent).tag("</code>: its file is gone, or it belongs to another session.</p>\n<p>");
+    html.link(&ways.of_agent(None).page(), "Go to the session").tag("</p>\n");
     if !open.agents().is_empty() {
         html.tag("<p>The session has these agents:</p>\n<ul>\n");
         for info in open.agents().iter().take(100) {
             let way = ways.of_agent(Some(&info.id)).page();
-            html.tag("<li><a").attribute("href", &way).tag(">").text(&info.id).tag("</a></li>\n");
+            html.tag("<li>").link(&way, &info.id).tag("</li>\n");
         }
         html.tag("</ul>\n");
     }
     html.tag("</main>\n");
-    let mut reply = page(call, title, &html);
-    reply.status = ProblemKind::NotFound.status();
-    reply
+    page(call, title, &html).with_status(ProblemKind::NotFound.status())
 }
 
 /// Paints what there is in a session without a conversation.
@@ -134,11 +128,6 @@ pub(super) fn empty(sheet: &SessionSheet<'_>, html: &mut Html) {
 }
 
 fn page(call: &Call, title: &str, main: &Html) -> WebReply {
-    let frame = PageFrame {
-        title,
-        kind: "session",
-        crumbs: vec![Crumb { name: title.to_owned(), way: None }],
-        data: Vec::new(),
-    };
+    let frame = PageFrame::new(title, "session", vec![Crumb::here(title)]);
     WebReply::html(&frame.paint(&call.state, main))
 }

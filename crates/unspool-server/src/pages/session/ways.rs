@@ -4,10 +4,10 @@
 //! path, the view, and the project if two have a session of this id. Ids come from logs; in an
 //! address they are escaped, whatever they consist of.
 
-use std::fmt::Write as _;
+use unspool_engine::ops::transcript::ViewKind;
 use unspool_model::positions::PathNumber;
 
-use unspool_engine::ops::transcript::ViewKind;
+use crate::frame::{query_way, segment};
 
 /// Where a session page is.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -86,10 +86,7 @@ impl SheetWays {
 
     /// Returns an address below that of the conversation, in the same path and view.
     pub(super) fn below(&self, steps: &[&str], more: &[(&str, &str)]) -> String {
-        let base = steps.iter().fold(self.base(), |mut base, step| {
-            let _ = write!(base, "/{}", segment(step));
-            base
-        });
+        let base = steps.iter().fold(self.base(), |base, step| base + "/" + &segment(step));
         self.with(&base, more)
     }
 
@@ -106,34 +103,17 @@ impl SheetWays {
     }
 
     fn with(&self, base: &str, more: &[(&str, &str)]) -> String {
-        let mut query = form_urlencoded::Serializer::new(String::new());
-        if let Some(project) = &self.project {
-            query.append_pair("project", project);
-        }
-        if let Some(path) = self.path {
-            query.append_pair("path", &path.to_string());
-        }
-        if self.view == ViewKind::Context {
-            query.append_pair("view", self.view.name());
-        }
-        query.extend_pairs(more);
-        let query = query.finish();
-        if query.is_empty() { base.to_owned() } else { format!("{base}?{query}") }
+        let path = self.path.map(|path| path.to_string());
+        let view = Some(self.view).filter(|view| *view == ViewKind::Context);
+        let own = [
+            ("project", self.project.as_deref()),
+            ("path", path.as_deref()),
+            ("view", view.map(ViewKind::name)),
+        ];
+        let own = own.into_iter().filter_map(|(name, value)| Some((name, value?)));
+        let all: Vec<_> = own.chain(more.iter().copied()).collect();
+        query_way(base, &all)
     }
-}
-
-/// Writes a text as one step of an address.
-fn segment(text: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'~');
-    let mut out = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        if is_plain(byte) {
-            out.push(byte.into());
-        } else {
-            let _ = write!(out, "%{byte:02X}");
-        }
-    }
-    out
 }
 
 #[cfg(test)]
@@ -159,7 +139,7 @@ mod tests {
     fn an_id_cannot_leave_its_place() {
         let ways = SheetWays::new("s1", Some("a&path=9#x"));
         let hostile = ways.of_agent(Some("../../x?y#z/\u{e9}"));
-        assert_eq!(hostile.base(), "/s/s1/a/%2E%2E%2F%2E%2E%2Fx%3Fy%23z%2F%C3%A9");
+        assert_eq!(hostile.base(), "/s/s1/a/..%2F..%2Fx%3Fy%23z%2F%C3%A9");
         assert_eq!(ways.page(), "/s/s1?project=a%26path%3D9%23x");
         assert_eq!(
             ways.entry("\"><script>"),

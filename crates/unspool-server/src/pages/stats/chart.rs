@@ -5,7 +5,7 @@ use unspool_text::human;
 
 use super::columns::{COLOURED, ChartColumn, ColumnChart};
 use super::gather::StatsData;
-use crate::pages::parts::query_way;
+use crate::pages::parts::{query_way, table_head};
 
 /// The size of the picture, which is stretched to the width of the page.
 const STEP: u64 = 20;
@@ -78,9 +78,7 @@ fn bar(column: &ChartColumn, x: u64, chart: &ColumnChart, data: &StatsData, html
         rect(colour(*model), x + GAP / 2, below, STEP - GAP, height, html);
     }
     html.tag("</g>");
-    if way.is_some() {
-        html.tag("</a>");
-    }
+    html.tag_if(way.is_some(), "</a>");
 }
 
 fn rect(class: &'static str, x: u64, y: u64, width: u64, height: u64, html: &mut Html) {
@@ -132,12 +130,9 @@ fn legend(chart: &ColumnChart, data: &StatsData, html: &mut Html) {
 
 fn table(chart: &ColumnChart, data: &StatsData, html: &mut Html) {
     html.tag("<details class=\"as-table\"><summary>As a table</summary>\n<div class=\"scroll\">");
-    html.tag("<table class=\"numbers\">\n<thead><tr><th scope=\"col\">");
-    html.tag(data.by.name()).tag("</th><th scope=\"col\">All</th>");
-    for (model, _) in &chart.models {
-        html.tag("<th scope=\"col\">").text(model).tag("</th>");
-    }
-    html.tag("<th scope=\"col\">Turns</th></tr></thead>\n<tbody>\n");
+    html.tag("<table class=\"numbers\">\n");
+    let models = chart.models.iter().map(|(model, _)| model.as_str());
+    table_head([data.by.name(), "All"].into_iter().chain(models).chain(["Turns"]), html);
     for column in chart.columns.iter().filter(|column| column.total > 0) {
         html.tag("<tr><th scope=\"row\">").text(&column.key).tag("</th><td>");
         html.text(&data.measure.write(column.total)).tag("</td>");

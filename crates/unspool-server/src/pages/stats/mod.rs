@@ -22,12 +22,8 @@ pub(super) fn page(call: &Call) -> Result<WebReply, RequestProblem> {
     let data = StatsData::gather(call, &zone)?;
     let mut main = Html::new();
     paint::stats(&data, call, &mut main);
-    let frame = PageFrame {
-        title: "Stats \u{b7} unspool",
-        kind: "stats",
-        crumbs: vec![Crumb::here("Stats")],
-        data: vec![("data-zone", zone.name)],
-    };
+    let frame = PageFrame::new("Stats \u{b7} unspool", "stats", vec![Crumb::here("Stats")])
+        .with_data(vec![("data-zone", zone.name)]);
     let layout = |html: &mut Html| {
         html.tag("<main id=\"main\" class=\"stats-page\">\n");
         html.append(&main).tag("</main>\n");

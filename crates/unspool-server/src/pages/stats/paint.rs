@@ -8,7 +8,7 @@ use super::columns::{ColumnChart, cache_share};
 use super::gather::{COLUMNS, ChartMeasure, StatsData, USUAL_TIME};
 use super::{chart, tables};
 use crate::filters::FILTER_NAMES;
-use crate::pages::parts::note_lines;
+use crate::pages::parts::{PageChoice, changed_way, note_lines};
 use crate::route::Call;
 
 /// Times that are offered: the parameter, and what it is called.
@@ -61,14 +61,12 @@ fn choices(
 ) {
     html.tag("<ul class=\"choices\">");
     for (value, words) in all {
-        let mut changes = vec![(name, Some(*value)), ("part", None)];
+        let mut changes = vec![(name, Some(*value))];
         if name == "since" {
             changes.extend([("until", None), ("by", None)]);
         }
-        let query = call.query.with_all(&changes);
-        html.tag("<li><a").attribute("href", &format!("?{query}"));
-        html.tag(if *value == chosen { " aria-current=\"true\">" } else { ">" });
-        html.tag(words).tag("</a></li>");
+        let choice = PageChoice { changes: &changes, is_chosen: *value == chosen };
+        choice.paint(call, html, |html| _ = html.tag(words));
     }
     html.tag("</ul>");
 }
@@ -77,10 +75,9 @@ fn choices(
 fn asked(call: &Call, html: &mut Html) {
     for name in FILTER_NAMES.iter().filter(|name| **name != "since") {
         for value in call.query.all(name) {
-            let query = call.query.with_all(&[(name, None), ("part", None)]);
+            let way = changed_way(call, &[(name, None)]);
             html.tag("<p class=\"note-line\">").tag(name).tag(": ").text(value);
-            html.tag(" <a").attribute("href", &format!("?{query}"));
-            html.tag(">take this filter off</a></p>\n");
+            html.tag(" ").link(&way, "take this filter off").tag("</p>\n");
         }
     }
 }

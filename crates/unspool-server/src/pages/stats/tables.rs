@@ -5,7 +5,7 @@ use unspool_text::html::Html;
 use unspool_text::human;
 
 use super::gather::StatsData;
-use crate::pages::parts::query_way;
+use crate::pages::parts::{query_way, table_head};
 
 /// Paints the tools that were called.
 pub(super) fn tools(data: &StatsData, html: &mut Html) {
@@ -17,7 +17,7 @@ pub(super) fn tools(data: &StatsData, html: &mut Html) {
     }
     let largest = tools[0].sums.calls;
     open("tools", "Tools", html);
-    head(&["Tool", "", "Calls", "Failed"], html);
+    table_head(["Tool", "", "Calls", "Failed"], html);
     for group in tools {
         let name = group.key.as_deref().unwrap_or_default();
         first(name, &query_way("/sessions", &[("tool", name)]), html);
@@ -37,7 +37,7 @@ pub(super) fn projects(data: &StatsData, html: &mut Html) {
     let value = |group: &StatsGroup| data.measure.of(&group.sums);
     let largest = data.projects.iter().map(value).max().unwrap_or(0);
     open("projects", "Projects", html);
-    head(&["Project", "", "Cost", "Tokens", "Turns", "Lines"], html);
+    table_head(["Project", "", "Cost", "Tokens", "Turns", "Lines"], html);
     for group in &data.projects {
         let sums = &group.sums;
         let path = group.key.as_deref().unwrap_or("outside of projects");
@@ -60,17 +60,8 @@ fn open(id: &'static str, title: &'static str, html: &mut Html) {
     html.tag("</h2>\n<table class=\"numbers bars\">");
 }
 
-fn head(names: &[&'static str], html: &mut Html) {
-    html.tag("<thead><tr>");
-    for name in names {
-        html.tag("<th scope=\"col\">").tag(name).tag("</th>");
-    }
-    html.tag("</tr></thead>\n<tbody>\n");
-}
-
 fn first(name: &str, way: &str, html: &mut Html) {
-    html.tag("<tr><th scope=\"row\"><a").attribute("href", way);
-    html.tag(">").text(name).tag("</a></th>");
+    html.tag("<tr><th scope=\"row\">").link(way, name).tag("</th>");
 }
 
 fn cell(text: &str, html: &mut Html) {
@@ -92,7 +83,7 @@ fn share(part: u64, whole: u64) -> String {
 }
 
 /// Writes how many lines were added and removed.
-pub(super) fn lines(added: u64, removed: u64) -> String {
+fn lines(added: u64, removed: u64) -> String {
     if added == 0 && removed == 0 {
         return String::new();
     }

@@ -10,7 +10,7 @@ use unspool_text::human;
 
 use super::lanes::TimeLines;
 use super::tables;
-use crate::pages::parts::{SessionAbout, path_choices, pixels, share, transcript_way};
+use crate::pages::parts::{SessionAbout, changed_way, path_choices, pixels, share, transcript_way};
 use crate::route::Call;
 
 /// The height of a line, and of the room above the first one, in pixels.
@@ -78,9 +78,9 @@ impl Waterfall<'_> {
             let is_chosen = Some(turn.index) == self.turn;
             let value = turn.index.to_string();
             let value = (!is_chosen).then_some(value.as_str());
-            let query = self.call.query.with_all(&[("turn", value), ("part", None)]);
+            let way = changed_way(self.call, &[("turn", value)]);
             let title = turn_title(turn);
-            html.tag("<a").attribute("href", &format!("?{query}"));
+            html.tag("<a").attribute("href", &way);
             html.attribute("aria-label", &title);
             html.tag(if is_chosen { " aria-current=\"true\">" } else { ">" });
             let (from, to) = (scale.place(turn.started), scale.place(turn.ended));
@@ -91,9 +91,7 @@ impl Waterfall<'_> {
         }
         html.tag("</svg><figcaption>");
         if self.chosen().is_some() {
-            let query = self.call.query.with_all(&[("turn", None), ("part", None)]);
-            html.tag("<a").attribute("href", &format!("?{query}"));
-            html.tag(">Show all turns</a>");
+            html.link(&changed_way(self.call, &[("turn", None)]), "Show all turns");
         } else {
             html.tag("A block is a turn; choose one to look at it alone.");
         }
@@ -155,12 +153,8 @@ impl Waterfall<'_> {
             html.attribute("aria-label", &title).tag(">");
         }
         html.tag("<rect rx=\"2\"").attribute("class", span.kind.name());
-        if matches!(span.status, CallStatus::Failed | CallStatus::Denied) {
-            html.tag(" data-bad");
-        }
-        if span.end.is_none() {
-            html.tag(" data-open");
-        }
+        html.tag_if(matches!(span.status, CallStatus::Failed | CallStatus::Denied), " data-bad");
+        html.tag_if(span.end.is_none(), " data-open");
         share("x", from, html);
         share("width", (to - from).max(0.0012), html);
         let y = TOP + line as u64 * LINE;
@@ -168,9 +162,7 @@ impl Waterfall<'_> {
         pixels("y", y + inset, html);
         pixels("height", height, html);
         html.tag("><title>").text(&title).tag("</title></rect>");
-        if way.is_some() {
-            html.tag("</a>");
-        }
+        html.tag_if(way.is_some(), "</a>");
     }
 }
 

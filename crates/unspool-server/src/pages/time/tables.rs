@@ -5,7 +5,9 @@ use unspool_model::conversation::CallStatus;
 use unspool_text::html::Html;
 use unspool_text::human;
 
-use crate::pages::parts::{SessionAbout, TimeStyle, moment, paint_entry_link, share as place};
+use crate::pages::parts::{
+    SessionAbout, TimeStyle, moment, paint_entry_link, share as place, table_head,
+};
 
 /// Turns in the table at most.
 const TURNS: usize = 300;
@@ -79,9 +81,8 @@ pub(super) fn turns(time: &SessionTimeline, about: &SessionAbout, html: &mut Htm
         return;
     }
     html.tag("<section class=\"panel\" aria-labelledby=\"turns\"><h2 id=\"turns\">Turns</h2>\n");
-    html.tag("<table class=\"numbers bars turns\"><thead><tr><th scope=\"col\">Prompt</th>");
-    html.tag("<th scope=\"col\"></th><th scope=\"col\">Model</th><th scope=\"col\">Tools</th>");
-    html.tag("<th scope=\"col\">At</th></tr></thead>\n<tbody>\n");
+    html.tag("<table class=\"numbers bars turns\">");
+    table_head(["Prompt", "", "Model", "Tools", "At"], html);
     for turn in time.turns.iter().take(TURNS) {
         html.tag("<tr><th scope=\"row\"><span class=\"n\">").number(turn.index.into());
         html.tag("</span> ");

@@ -33,9 +33,8 @@ impl SessionGraph<'_> {
         let rows = self.rows;
         head(rows, self.paths, html);
         if rows.is_empty() {
-            html.tag("<p class=\"empty\">This session has no conversation. <a");
-            html.attribute("href", &self.about.way("/raw", &[]));
-            html.tag(">Its entries</a> are there.</p>\n");
+            html.tag("<p class=\"empty\">This session has no conversation. ");
+            html.link(&self.about.way("/raw", &[]), "Its entries").tag(" are there.</p>\n");
             return Ok(());
         }
         let lanes = lanes(rows);
@@ -87,9 +86,7 @@ fn head(rows: &[TreeRow], paths: usize, html: &mut Html) {
     if compactions > 0 {
         html.tag(" \u{b7} ").text(&human::plural(compactions, "compaction"));
     }
-    if paths < 2 {
-        html.tag(" \u{b7} nothing was rewound");
-    }
+    html.tag_if(paths < 2, " \u{b7} nothing was rewound");
     html.tag("</p></div></header>\n");
 }
 

@@ -25,7 +25,7 @@ fn a_damaged_line_is_named_in_its_place() {
     let place = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text} in {page}"));
     let (before, damage) = (place("before it</div>"), place("class=\"damaged\""));
     assert!(before < damage && damage < place("after it"), "{page}");
-    assert!(page.contains(&format!("/s/{ID}/raw/byte%3A")), "{page}");
+    assert!(page.contains(&format!("/s/{ID}/raw/byte:")), "{page}");
     assert!(page.contains("1 damaged"), "{page}");
 }
 

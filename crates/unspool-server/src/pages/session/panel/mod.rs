@@ -23,7 +23,6 @@ use unspool_text::human;
 use self::facts::{CallFacts, ContextFill, calls, context_fill};
 pub(super) use self::more::{MoreFacts, paint_more};
 use super::exports;
-use super::host::agent_words;
 use super::sheet::SessionSheet;
 use super::time::moment;
 
@@ -212,10 +211,8 @@ fn agents(sheet: &SessionSheet<'_>, html: &mut Html) {
         let head = super::agent_head(sheet, info);
         let way = sheet.ways.of_agent(Some(&info.id)).page();
         html.tag("<li><a").attribute("href", &way);
-        if sheet.shown.agent.as_ref() == Some(&info.id) {
-            html.tag(" aria-current=\"page\"");
-        }
-        html.tag(">").text(&agent_words(&head)).tag("</a> <small>");
+        html.tag_if(sheet.shown.agent.as_ref() == Some(&info.id), " aria-current=\"page\"");
+        html.tag(">").text(&head.words()).tag("</a> <small>");
         html.number(info.message_count as u64).tag("</small></li>\n");
     }
     html.tag("</ul>\n");

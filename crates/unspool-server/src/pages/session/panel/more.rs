@@ -76,9 +76,7 @@ fn files(sheet: &SessionSheet<'_>, files: &[FileChange], html: &mut Html) {
     for file in files.iter().take(LISTED) {
         html.tag("<li><span class=\"path\">").text(folder.shorten(&file.path));
         html.tag("</span> <small>");
-        if file.created {
-            html.tag("new ");
-        }
+        html.tag_if(file.created, "new ");
         lines(file.added, file.removed, html);
         html.tag("</small></li>\n");
     }

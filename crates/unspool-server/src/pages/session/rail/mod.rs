@@ -159,10 +159,10 @@ impl RailPainter<'_> {
         }
         self.html.tag("<span class=\"marks\">");
         for mark in marks {
-            self.html.tag("<span role=\"img\" class=\"mark ").tag(mark.style());
-            self.html.tag("\"").attribute("aria-label", mark.words());
-            self.html.attribute("title", mark.words()).tag(">");
-            self.html.tag(mark.sign()).tag("</span>");
+            let [style, words, sign] = mark.look();
+            self.html.tag("<span role=\"img\" class=\"mark ").tag(style).tag("\"");
+            self.html.attribute("aria-label", words).attribute("title", words);
+            self.html.tag(">").tag(sign).tag("</span>");
         }
         self.html.tag("</span>");
     }

@@ -58,39 +58,15 @@ pub(super) enum RailMark {
 }
 
 impl RailMark {
-    /// Says what it means.
-    pub(super) fn words(self) -> &'static str {
+    /// Returns the name of its style, what it means, and its sign.
+    pub(super) fn look(self) -> [&'static str; 3] {
         match self {
-            Self::Error => "error",
-            Self::Interrupted => "interrupted",
-            Self::Change => "changes files",
-            Self::Fork => "another branch leaves",
-            Self::Compaction => "compaction",
-            Self::Unread => "new",
-        }
-    }
-
-    /// Returns the name of its style.
-    pub(super) fn style(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Interrupted => "stop",
-            Self::Change => "change",
-            Self::Fork => "branch",
-            Self::Compaction => "cut",
-            Self::Unread => "new",
-        }
-    }
-
-    /// Returns its sign.
-    pub(super) fn sign(self) -> &'static str {
-        match self {
-            Self::Error => "\u{2717}",
-            Self::Interrupted => "\u{25a0}",
-            Self::Change => "\u{b1}",
-            Self::Fork => "\u{2387}",
-            Self::Compaction => "\u{25bd}",
-            Self::Unread => "\u{25cf}",
+            Self::Error => ["error", "error", "\u{2717}"],
+            Self::Interrupted => ["stop", "interrupted", "\u{25a0}"],
+            Self::Change => ["change", "changes files", "\u{b1}"],
+            Self::Fork => ["branch", "another branch leaves", "\u{2387}"],
+            Self::Compaction => ["cut", "compaction", "\u{25bd}"],
+            Self::Unread => ["new", "new", "\u{25cf}"],
         }
     }
 }

@@ -135,11 +135,7 @@ impl<'b> Visit<'b> {
 
     /// Fails if a page complained, or asked anything of another server.
     pub(super) fn check_quiet(&mut self) {
-        assert_eq!(self.browser.console(), Vec::<String>::new());
-        let own = self.address("");
-        for address in self.browser.requests() {
-            assert!(address.starts_with(&own) || address.starts_with("data:"), "{address}");
-        }
+        self.browser.check_quiet(&self.address(""));
     }
 }
 

@@ -1,0 +1,12 @@
+//! Tables of a page.
+
+use unspool_text::html::Html;
+
+/// Paints the heads of the columns, and opens the body.
+pub(crate) fn table_head<'n>(names: impl IntoIterator<Item = &'n str>, html: &mut Html) {
+    html.tag("<thead><tr>");
+    for name in names {
+        html.tag("<th scope=\"col\">").text(name).tag("</th>");
+    }
+    html.tag("</tr></thead>\n<tbody>\n");
+}
