@@ -90,8 +90,7 @@ fn follow(address: &Mutex<SocketAddr>, id: &str, seed: u64) -> BTreeMap<u64, Str
 fn every_client_ends_with_every_message_once() {
     let home = TestHome::new();
     let id = uuid("one");
-    home.add_session("/srv/demo", &id, line(0));
-    let log = home.project_dir("/srv/demo").join(format!("{id}.jsonl"));
+    let log = home.add_session("/srv/demo", &id, line(0));
     let mut server = TestServer::of(home);
     let address = Arc::new(Mutex::new(server.address()));
     let clients: Vec<_> = (0..CLIENTS)

@@ -1,34 +1,24 @@
 //! Streams of one session and of all sessions.
 
-use unspool_testkit::{TestHome, append, session, uuid};
+use std::path::PathBuf;
+
+use unspool_testkit::{TestHome, added, append, session, uuid};
 
 use crate::harness::TestServer;
 
 const TALK: &str = "u1 user \"hello\"\na1 assistant \"hi\"";
 
-fn home() -> (TestHome, String) {
+/// A server with one session, its id, and its log.
+fn server() -> (TestServer, String, PathBuf) {
     let home = TestHome::new();
     let id = uuid("one");
-    home.add_session("/srv/demo", &id, session(TALK));
-    (home, id)
-}
-
-/// Returns the lines of a session, each with its end.
-fn lines(notation: &str) -> Vec<String> {
-    let text = String::from_utf8(session(notation)).expect("text");
-    text.lines().map(|line| format!("{line}\n")).collect()
-}
-
-fn log_of(home: &TestHome, id: &str) -> std::path::PathBuf {
-    home.project_dir("/srv/demo").join(format!("{id}.jsonl"))
+    let log = home.add_session("/srv/demo", &id, session(TALK));
+    (TestServer::of(home), id, log)
 }
 
 #[test]
 fn a_stream_says_hello_and_then_what_comes() {
-    let (home, id) = home();
-    let log = log_of(&home, &id);
-    let more = lines("u1 user \"hello\"\na1 assistant \"hi\"\nu2 user \"more\"");
-    let server = TestServer::of(home);
+    let (server, id, log) = server();
     let way = format!("/api/sessions/{id}/stream");
     let mut client = server.events(&way).expect("a stream");
     let hello = client.next().expect("an event");
@@ -37,7 +27,7 @@ fn a_stream_says_hello_and_then_what_comes() {
     assert_eq!(hello.data["counts"]["entries"], 2);
     assert_eq!(hello.data["path"], 1);
     assert!(hello.data["position"].is_string());
-    append(&log, &more[2]);
+    append(&log, added(TALK, "u2 user \"more\""));
     let message = client.wait_for("message");
     assert_eq!(message.data["ordinal"], 2);
     assert_eq!(message.data["message"]["blocks"][0]["text"], "more");
@@ -56,17 +46,14 @@ fn a_stream_says_hello_and_then_what_comes() {
 
 #[test]
 fn half_a_line_is_not_told_until_it_is_whole() {
-    let (home, id) = home();
-    let log = log_of(&home, &id);
-    let more =
-        lines("u1 user \"hello\"\na1 assistant \"hi\"\nu2 user \"more\"\na2 assistant \"done\"");
-    let server = TestServer::of(home);
+    let (server, id, log) = server();
+    let more = added(TALK, "u2 user \"more\"\na2 assistant \"done\"");
     let way = format!("/api/sessions/{id}/stream");
     let mut client = server.events(&way).expect("a stream");
     assert_eq!(client.next().expect("an event").name, "hello");
-    let (half, rest) = more[2].split_at(more[2].len() / 2);
+    let (half, rest) = more.split_at(more.len() / 4);
     append(&log, half);
-    append(&log, format!("{rest}{}", more[3]));
+    append(&log, rest);
     let first = client.wait_for("message");
     assert_eq!(first.data["message"]["blocks"][0]["text"], "more");
     let second = client.wait_for("message");
@@ -75,9 +62,7 @@ fn half_a_line_is_not_told_until_it_is_whole() {
 
 #[test]
 fn a_log_that_is_replaced_resets_its_readers() {
-    let (home, id) = home();
-    let log = log_of(&home, &id);
-    let server = TestServer::of(home);
+    let (server, id, log) = server();
     let way = format!("/api/sessions/{id}/stream?since=start");
     let mut client = server.events(&way).expect("a stream");
     client.wait_for("message");
@@ -93,8 +78,7 @@ fn a_log_that_is_replaced_resets_its_readers() {
 
 #[test]
 fn what_is_wrong_is_said_before_the_stream_begins() {
-    let (home, id) = home();
-    let server = TestServer::of(home);
+    let (server, id, _) = server();
     for (way, status) in [
         (format!("/api/sessions/{id}/stream?since=nonsense"), 400),
         (format!("/api/sessions/{id}/stream?path=9"), 404),
@@ -107,18 +91,14 @@ fn what_is_wrong_is_said_before_the_stream_begins() {
 
 #[test]
 fn all_sessions_are_followed_by_one_stream() {
-    let (home, id) = home();
-    let log = log_of(&home, &id);
-    let project = home.project_dir("/srv/demo");
-    let project = project.file_name().expect("a name").to_string_lossy().into_owned();
-    let server = TestServer::of(home);
+    let (server, id, log) = server();
     let mut client = server.events("/api/events").expect("a stream");
     // The watch has begun.
     client.wait_for("inboxChanged");
     append(&log, "{}\n");
     let changed = client.wait_for("sessionChanged");
     assert_eq!(changed.data["sessionId"], id.as_str());
-    assert_eq!(changed.data["projectId"], project.as_str());
+    assert_eq!(changed.data["projectId"], "-srv-demo");
     let other = uuid("two");
     server.home.add_session("/srv/demo", &other, session(TALK));
     client.wait_for("sessionListChanged");

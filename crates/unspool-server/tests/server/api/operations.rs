@@ -220,15 +220,8 @@ fn hostile(world: &World) -> Vec<String> {
 
 /// Writes a value as a part of an address.
 fn encoded(value: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
-    let bytes = value.bytes();
-    bytes
-        .map(
-            |byte| {
-                if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }
-            },
-        )
-        .collect()
+    let value: String = form_urlencoded::byte_serialize(value.as_bytes()).collect();
+    value.replace('+', "%20")
 }
 
 /// Asks an operation. Of an answer that goes on, only the beginning is read.
