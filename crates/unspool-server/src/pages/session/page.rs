@@ -11,8 +11,6 @@ use unspool_engine::ops::locate;
 use unspool_engine::ops::transcript::ViewKind;
 use unspool_model::conversation::Liveness;
 use unspool_model::positions::TurnNumber;
-use unspool_render::html::key_help;
-use unspool_render::keys::KeyContext;
 use unspool_store::rows::project_name;
 use unspool_text::html::Html;
 use unspool_text::human;
@@ -110,7 +108,6 @@ impl SessionPage<'_> {
         self.panel(&mut html)?;
         html.tag("</div>\n");
         html.tag(THUMBS);
-        key_help(KeyContext::Page, &mut html);
         let frame = PageFrame::new(&title, "session", self.crumbs(&title)).with_data(self.data());
         Ok(WebReply::html(&frame.paint(&self.call.state, &html)))
     }

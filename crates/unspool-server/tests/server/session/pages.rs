@@ -15,6 +15,7 @@ fn a_short_session_is_there_as_a_whole() {
         assert!(page.body.contains(&format!("href=\"/s/{ID}?turn={n}#turn-{n}\"")));
         assert!(page.body.contains(&format!("id=\"e-{}\"", uuid(&format!("a{n}")))));
     }
+    assert_eq!(page.body.matches("<dialog class=\"keys\"").count(), 1, "{}", page.body);
     let line = "<p class=\"complete\">12 entries: <a href=\"";
     assert!(page.body.contains(line), "{}", page.body);
 }
