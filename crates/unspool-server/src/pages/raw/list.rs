@@ -138,12 +138,12 @@ fn files(source: &RawSource<'_>, html: &mut Html) {
     if session.agents.is_empty() {
         return;
     }
-    let way = source.way("/raw", &[]);
+    let way = source.about.way("/raw", &[]);
     html.tag("<details class=\"files\"><summary>Files: the session and ");
     html.text(&human::plural(session.agents.len(), "agent"));
     html.tag("</summary>\n<ul>\n<li>").link(&way, "The session").tag("</li>\n");
     for agent in &session.agents {
-        let way = source.way("/raw", &[("agent", agent.id.as_str())]);
+        let way = source.about.way("/raw", &[("agent", agent.id.as_str())]);
         html.tag("<li><a").attribute("href", &way).tag(">Agent ");
         html.text(agent.id.as_str()).tag("</a> <span class=\"n\">");
         html.number(agent.file.log().entries.len() as u64);

@@ -17,8 +17,8 @@ use crate::web::{RequestProblem, WebReply};
 pub(super) fn entries(call: &Call) -> Result<WebReply, RequestProblem> {
     let open = call.session()?;
     let view = open.view();
-    let source = RawSource::of(&view, call)?;
     let about = SessionAbout::of(&view, call);
+    let source = RawSource::of(&view, &about, call)?;
     about.page(call, "/raw", "Raw", |html| list::paint(&source, call, html))
 }
 
@@ -26,14 +26,14 @@ pub(super) fn entries(call: &Call) -> Result<WebReply, RequestProblem> {
 pub(super) fn entry(call: &Call) -> Result<WebReply, RequestProblem> {
     let open = call.session()?;
     let view = open.view();
-    let source = RawSource::of(&view, call)?;
+    let about = SessionAbout::of(&view, call);
+    let source = RawSource::of(&view, &about, call)?;
     let line = source.line(call.name("entry"))?;
     if call.query.get("as") == Some("line") {
         let name = format!("attachment; filename=\"line-{}.jsonl\"", line.number);
         let reply = WebReply::of("text/plain; charset=utf-8", line.bytes()?);
         return Ok(reply.header(header::CONTENT_DISPOSITION, name));
     }
-    let about = SessionAbout::of(&view, call);
     let name = format!("Line {}", line.number);
-    about.page(call, "/raw/", &name, |html| Ok(one::paint(&line, &about, html)?))
+    about.page(call, "/raw/", &name, |html| Ok(one::paint(&line, html)?))
 }

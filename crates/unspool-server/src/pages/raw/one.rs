@@ -19,9 +19,9 @@ const LONGEST_PAINTED: u64 = 128 * 1024;
 const FOLLOWERS: usize = 8;
 
 /// Paints a line.
-pub(super) fn paint(line: &RawLine<'_>, about: &SessionAbout, html: &mut Html) -> io::Result<()> {
+pub(super) fn paint(line: &RawLine<'_>, html: &mut Html) -> io::Result<()> {
     head(line, html);
-    facts(line, about, html);
+    facts(line, html);
     let way = line.source.line_way(line.number);
     let joint = if way.contains('?') { '&' } else { '?' };
     let whole = format!("{way}{joint}as=line");
@@ -67,7 +67,7 @@ fn head(line: &RawLine<'_>, html: &mut Html) {
     html.tag("</nav></div>\n");
 }
 
-fn facts(line: &RawLine<'_>, about: &SessionAbout, html: &mut Html) {
+fn facts(line: &RawLine<'_>, html: &mut Html) {
     let (entry, log) = (line.entry(), line.source.file.log());
     html.tag("<dl class=\"facts-list\">\n<div><dt>Where</dt><dd class=\"bucket\"");
     html.attribute("data-bucket", bucket_name(line.bucket())).tag(">");
@@ -80,7 +80,7 @@ fn facts(line: &RawLine<'_>, about: &SessionAbout, html: &mut Html) {
     html.tag("<div><dt>Size</dt><dd>").text(&human::bytes(line.len()));
     html.tag("</dd></div>\n");
     if let Some(uuid) = entry.uuid {
-        id(log.text(uuid), about, html);
+        id(log.text(uuid), line.source.about, html);
     }
     for (name, other) in [("Parent", entry.parent), ("Logical parent", entry.logical_parent)] {
         if let Some(other) = other {

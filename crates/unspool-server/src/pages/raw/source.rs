@@ -13,15 +13,15 @@ use unspool_store::home::layout::agent_in;
 use unspool_store::session::Session;
 use unspool_store::tail::LogFile;
 
-use crate::pages::parts::{entry_way, session_way, way_in_project};
+use crate::frame::segment;
+use crate::pages::parts::SessionAbout;
 use crate::route::Call;
 use crate::web::RequestProblem;
 
 /// A log of a session: its own, or that of an agent.
 pub(super) struct RawSource<'s> {
     pub(super) session: &'s Session,
-    /// The project that the request names, which addresses keep.
-    asked: Option<String>,
+    pub(super) about: &'s SessionAbout,
     /// The agent whose log it is; none for the session's own.
     pub(super) agent: Option<usize>,
     pub(super) file: &'s LogFile,
@@ -42,24 +42,27 @@ pub(super) struct RawLine<'s> {
 
 impl<'s> RawSource<'s> {
     /// Finds the log that a request asks for: the session's own, or that of `?agent=`.
-    pub(super) fn of(view: &'s OpenState, call: &Call) -> Result<Self, RequestProblem> {
+    pub(super) fn of(
+        view: &'s OpenState,
+        about: &'s SessionAbout,
+        call: &Call,
+    ) -> Result<Self, RequestProblem> {
         let session = view.session();
-        let project = call.query.get("project").map(str::to_owned);
         let Some(asked) = call.query.get("agent") else {
             let buckets = view.conversation().buckets();
-            return Ok(Self { session, asked: project, agent: None, file: &session.main, buckets });
+            return Ok(Self { session, about, agent: None, file: &session.main, buckets });
         };
         let mut agents = session.agents.iter();
         let at = agents.position(|agent| agent_in(agent.id.as_str()) == agent_in(asked));
         let at =
             at.ok_or_else(|| RequestProblem::not_found("this session has no file of that agent"))?;
-        Ok(Self::of_agent(session, at, project))
+        Ok(Self::of_agent(session, at, about))
     }
 
-    fn of_agent(session: &'s Session, at: usize, asked: Option<String>) -> Self {
+    fn of_agent(session: &'s Session, at: usize, about: &'s SessionAbout) -> Self {
         let file = &session.agents[at].file;
         let conversation = Conversation::new(file.log(), Rule::Current, Scope::Agent);
-        Self { session, asked, agent: Some(at), file, buckets: conversation.buckets() }
+        Self { session, about, agent: Some(at), file, buckets: conversation.buckets() }
     }
 
     /// Returns the id of the agent whose log it is.
@@ -87,13 +90,13 @@ impl<'s> RawSource<'s> {
                 let scope = session.scope;
                 Self {
                     session,
-                    asked: self.asked,
+                    about: self.about,
                     agent: None,
                     file: &session.main,
                     buckets: Conversation::new(session.log(), Rule::Current, scope).buckets(),
                 }
             }
-            EntryFile::Agent(at) => Self::of_agent(self.session, at, self.asked),
+            EntryFile::Agent(at) => Self::of_agent(self.session, at, self.about),
         };
         let number = source.entries()[place.entry].line;
         let line = RawLine::new(source, number, Some(place.entry));
@@ -103,17 +106,12 @@ impl<'s> RawSource<'s> {
     /// Returns the address of a line.
     pub(super) fn line_way(&self, number: u32) -> String {
         let agent = self.agent_id().map(|agent| ("agent", agent));
-        self.way(&format!("/raw/line:{number}"), agent.as_slice())
+        self.about.way(&format!("/raw/line:{number}"), agent.as_slice())
     }
 
     /// Returns the address of an entry.
     pub(super) fn entry_way(&self, uuid: &str) -> String {
-        way_in_project(&entry_way(&self.session.id, uuid), self.asked.as_deref(), &[])
-    }
-
-    /// Returns the address of a page about the session.
-    pub(super) fn way(&self, below: &str, parameters: &[(&str, &str)]) -> String {
-        way_in_project(&session_way(&self.session.id, below), self.asked.as_deref(), parameters)
+        self.about.way(&format!("/raw/{}", segment(uuid)), &[])
     }
 }
 
