@@ -56,7 +56,7 @@ fn state_tag(call: &Call, view: &OpenSessionView<'_>) -> EntityTag {
     EntityTag::of(&[
         env!("CARGO_PKG_VERSION").as_bytes(),
         call.path.as_bytes(),
-        call.query.with("", None).as_bytes(),
+        call.query.with(&[]).as_bytes(),
         session.called.as_deref().unwrap_or_default().as_bytes(),
         &[u8::from(session.live == Liveness::Live)],
         &state,

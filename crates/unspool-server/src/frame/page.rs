@@ -154,19 +154,12 @@ impl<'a> PageFrame<'a> {
         html.tag("aria-label=\"Search everything\" autocomplete=\"off\" spellcheck=\"false\">");
         html.tag("<kbd class=\"js-only\" aria-hidden=\"true\">/</kbd></form>\n");
         html.tag("<nav class=\"ways\" aria-label=\"Pages\">");
-        for (kind, name, way) in WAYS {
+        let runs = state.driving.is_some().then_some(("runs", "Runs", "/runs"));
+        for (kind, name, way) in WAYS.into_iter().chain(runs) {
             html.tag("<a").attribute("href", way);
             html.attribute("data-go", kind);
             html.tag(if kind == self.kind { " aria-current=\"page\">" } else { ">" });
             html.tag(name).tag("</a>");
-        }
-        if state.driving.is_some() {
-            html.tag("<a href=\"/runs\" data-go=\"runs\"");
-            html.tag(if self.kind == "runs" {
-                " aria-current=\"page\">Runs</a>"
-            } else {
-                ">Runs</a>"
-            });
         }
         html.tag("</nav>\n");
         waits(state, html);
@@ -208,8 +201,7 @@ impl<'a> PageFrame<'a> {
 fn foot(state: &ServerState, html: &mut Html) {
     html.tag("<footer class=\"foot-line\">\n<a href=\"/\">Inbox</a>\n");
     for (_, name, way) in WAYS {
-        html.tag("<a").attribute("href", way).tag(">");
-        html.tag(name).tag("</a>\n");
+        html.link(way, name).tag("\n");
     }
     html.tag("<a href=\"/search\">Search</a>\n<span class=\"home-label\">");
     html.text(&state.home_label).tag(" \u{b7} unspool ");

@@ -81,13 +81,8 @@ impl Queries {
         values.next().is_some_and(|(_, value)| !matches!(value.as_str(), "0" | "false"))
     }
 
-    /// Writes the parameters with one of them changed, or taken out.
-    pub(crate) fn with(&self, name: &str, value: Option<&str>) -> String {
-        self.with_all(&[(name, value)])
-    }
-
     /// Writes the parameters with some of them changed, or taken out.
-    pub(crate) fn with_all(&self, changes: &[(&str, Option<&str>)]) -> String {
+    pub(crate) fn with(&self, changes: &[(&str, Option<&str>)]) -> String {
         let mut out = form_urlencoded::Serializer::new(String::new());
         let is_changed = |name: &str| changes.iter().any(|(known, _)| *known == name);
         for (known, old) in self.0.iter().filter(|(known, _)| !is_changed(known)) {
@@ -121,7 +116,7 @@ mod tests {
     #[test]
     fn a_parameter_can_be_changed() {
         let queries = Queries::parse("a=1&b=x%26y");
-        assert_eq!(queries.with("a", Some("2")), "b=x%26y&a=2");
-        assert_eq!(queries.with("b", None), "a=1");
+        assert_eq!(queries.with(&[("a", Some("2"))]), "b=x%26y&a=2");
+        assert_eq!(queries.with(&[("b", None)]), "a=1");
     }
 }

@@ -26,7 +26,7 @@ impl PageChoice<'_> {
 /// of the whole page, also where a part of it was asked for.
 pub(crate) fn changed_way(call: &Call, changes: &[(&str, Option<&str>)]) -> String {
     let changes = [changes, &[("part", None)]].concat();
-    format!("?{}", call.query.with_all(&changes))
+    format!("?{}", call.query.with(&changes))
 }
 
 /// Counts how often each value is there; the most used come first.

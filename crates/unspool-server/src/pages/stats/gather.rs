@@ -121,7 +121,7 @@ fn filter(
     settings: &LibrarySettings,
 ) -> Result<RowFilter, RequestProblem> {
     let since = (since != "all").then_some(since);
-    let query = Queries::parse(&query.with("since", since));
+    let query = Queries::parse(&query.with(&[("since", since)]));
     row_filter(&query, settings, &zone.zone)
 }
 
