@@ -1,9 +1,9 @@
 //! What a check found: a table of rules, single findings, and a rule explained.
 
 use unspool_text::style::{Line, Role};
-use unspool_text::table::{Align, Column, Table};
 use unspool_text::{human, wrap};
 
+use super::insight::{headed, left, right};
 use super::tilde;
 use unspool_engine::ops::check::{CheckSummary, Finding, RuleCount, RuleId, Severity};
 
@@ -13,15 +13,13 @@ pub fn check_table(rules: &[&RuleCount], width: usize, user_home: Option<&str>) 
     if rules.is_empty() {
         return Vec::new();
     }
-    let mut table = Table::new(vec![
-        Column::new(Align::Left),
-        Column::new(Align::Left),
-        Column::new(Align::Right),
-        Column::new(Align::Right).priority(10),
-        Column::new(Align::Left).min(24).priority(20).flexible(),
+    let mut table = headed(vec![
+        ("SEVERITY", left()),
+        ("RULE", left()),
+        ("FOUND", right()),
+        ("FILES", right().priority(10)),
+        ("WHAT IT MEANS", left().min(24).priority(20).flexible()),
     ]);
-    let heads = ["SEVERITY", "RULE", "FOUND", "FILES", "WHAT IT MEANS"];
-    table.row(heads.map(|head| Line::of(head, Role::ColumnHead)).to_vec());
     for count in rules {
         let severity = count.rule.severity();
         table.row(vec![

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use unspool_model::ids::short;
 use unspool_text::style::{Line, Role};
-use unspool_text::table::{Align, Column, Table};
 use unspool_text::{human, wrap};
 
+use super::insight::{headed, left, right};
 use unspool_engine::ops::stats::{
     CountReason, CountStatus, CountedLine, Explained, ExplainedLine, Shares,
 };
@@ -28,19 +28,17 @@ fn table(explained: &Explained, width: usize) -> Vec<Line> {
     if explained.lines.is_empty() {
         return Vec::new();
     }
-    let mut table = Table::new(vec![
-        Column::new(Align::Left).min(8).max(24).priority(150),
-        Column::new(Align::Right),
-        Column::new(Align::Left).min(8).max(32).priority(140).flexible(),
-        Column::new(Align::Left).min(12).max(28).priority(100),
-        Column::new(Align::Right).priority(120),
-        Column::new(Align::Right).priority(200),
-        Column::new(Align::Right).priority(110),
-        Column::new(Align::Right).priority(110),
-        Column::new(Align::Left).min(16),
+    let mut table = headed(vec![
+        ("FILE", left().min(8).max(24).priority(150)),
+        ("LINE", right()),
+        ("MESSAGE", left().min(8).max(32).priority(140).flexible()),
+        ("MODEL", left().min(12).max(28).priority(100)),
+        ("INPUT", right().priority(120)),
+        ("OUTPUT", right().priority(200)),
+        ("WRITES", right().priority(110)),
+        ("READS", right().priority(110)),
+        ("", left().min(16)),
     ]);
-    let heads = ["FILE", "LINE", "MESSAGE", "MODEL", "INPUT", "OUTPUT", "WRITES", "READS", ""];
-    table.row(heads.iter().map(|head| Line::of(*head, Role::ColumnHead)).collect());
     for line in &explained.lines {
         table.row(cells(line, explained));
     }

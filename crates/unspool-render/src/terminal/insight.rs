@@ -140,14 +140,18 @@ pub(super) fn table(columns: Vec<(&str, Column)>, rows: Vec<Vec<Line>>) -> Optio
         let cells = cells.into_iter().zip(&says).filter(|(_, says)| **says);
         cells.map(|(cell, _)| cell).collect::<Vec<_>>()
     };
-    let heads = columns.iter();
-    let heads = heads.map(|(head, _)| Line::of(*head, Role::ColumnHead));
-    let heads = telling(heads.collect());
     let columns = columns.into_iter().zip(&says).filter(|(_, says)| **says);
-    let mut table = Table::new(columns.map(|((_, column), _)| column).collect());
-    table.row(heads);
+    let mut table = headed(columns.map(|(column, _)| column).collect());
     for row in rows {
         table.row(telling(row));
     }
     Some(table)
+}
+
+/// Makes a table with a line of heads.
+pub(super) fn headed(columns: Vec<(&str, Column)>) -> Table {
+    let heads = columns.iter().map(|(head, _)| Line::of(*head, Role::ColumnHead)).collect();
+    let mut table = Table::new(columns.into_iter().map(|(_, column)| column).collect());
+    table.row(heads);
+    table
 }

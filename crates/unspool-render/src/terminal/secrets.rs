@@ -3,8 +3,8 @@
 use unspool_model::ids::short;
 use unspool_text::human;
 use unspool_text::style::{Line, Role};
-use unspool_text::table::{Align, Column, Table};
 
+use super::insight::{headed, left, right};
 use super::tilde;
 use unspool_engine::library::SecretsAnswer;
 use unspool_engine::ops::secrets::{SecretPlace, SecretReport};
@@ -28,14 +28,12 @@ pub fn secrets_table(
     if reports.is_empty() {
         return Vec::new();
     }
-    let mut table = Table::new(vec![
-        Column::new(Align::Left),
-        Column::new(Align::Left).min(16).flexible(),
-        Column::new(Align::Right),
-        Column::new(Align::Left).min(16).priority(10).flexible(),
+    let mut table = headed(vec![
+        ("SESSION", left()),
+        ("SECRETS", left().min(16).flexible()),
+        ("PLACES", right()),
+        ("TITLE", left().min(16).priority(10).flexible()),
     ]);
-    let heads = ["SESSION", "SECRETS", "PLACES", "TITLE"];
-    table.row(heads.map(|head| Line::of(head, Role::ColumnHead)).to_vec());
     for report in reports {
         let places = report.places.len() as u64 + report.more_places;
         table.row(vec![

@@ -83,7 +83,8 @@ autocomplete=\"off\" spellcheck=\"false\">
 
 fn open(title: &str, way: &'static str, html: &mut Html) {
     AssetSource::Linked(way).head(title, html);
-    html.tag("<body class=\"lists\">\n<div class=\"tools\" role=\"toolbar\" aria-label=\"Page\">\n");
+    html.tag("<body class=\"lists\">\n");
+    html.tag("<div class=\"tools\" role=\"toolbar\" aria-label=\"Page\">\n");
     html.tag("<div class=\"buttons\" hidden>\n");
     for (action, label) in [(KeyAction::Theme, "Theme"), (KeyAction::Help, "?")] {
         action_button(KeyContext::Site, action, ButtonKind::Once, label, html);
