@@ -3,19 +3,15 @@
 
 use anyhow::Result;
 use clap::{CommandFactory as _, Parser, Subcommand};
-#[cfg(unix)]
 use unspool_tui::{PickerUse, StartScreen};
 
 use crate::args::GlobalArgs;
 use crate::commands::{
-    archive, check, completions, config, export, list, man, recap, search, serve, show, stats,
-    tree, watch,
+    archive, check, completions, config, drive, export, list, man, pick, recap, resume, search,
+    serve, show, stats, tree, watch,
 };
-#[cfg(unix)]
-use crate::commands::{drive, pick, resume};
 use crate::context::CommandContext;
 use crate::errors::RunOutcome;
-#[cfg(unix)]
 use crate::fullscreen;
 use crate::settings::Settings;
 use crate::ui::Ui;
@@ -47,7 +43,6 @@ pub(crate) struct CliArgs {
 #[derive(Subcommand, Debug)]
 pub(crate) enum CliCommand {
     List(Box<list::ListArgs>),
-    #[cfg(unix)]
     Pick(Box<pick::PickArgs>),
     Show(show::ShowArgs),
     Tree(tree::TreeArgs),
@@ -56,15 +51,11 @@ pub(crate) enum CliCommand {
     Stats(Box<stats::StatsArgs>),
     Recap(Box<recap::RecapArgs>),
     Watch(watch::WatchArgs),
-    #[cfg(unix)]
     Resume(resume::ResumeArgs),
     Serve(serve::ServeArgs),
-    #[cfg(unix)]
     Drive(drive::DriveArgs),
-    #[cfg(unix)]
     #[command(name = "__host", hide = true)]
     Host(drive::HostArgs),
-    #[cfg(unix)]
     #[command(name = "__notify", hide = true)]
     Notify(drive::NotifyArgs),
     Check(check::CheckArgs),
@@ -82,7 +73,6 @@ pub(crate) fn needs_settings(args: &CliArgs) -> bool {
         Some(CliCommand::Config(args)) => args.needs_settings(),
         Some(CliCommand::Completions(_) | CliCommand::Complete(_) | CliCommand::Man(_)) => false,
         // Everything that it needs to know is in the store.
-        #[cfg(unix)]
         Some(CliCommand::Host(_)) => false,
         _ => true,
     }
@@ -99,17 +89,11 @@ pub(crate) fn run(args: &CliArgs, settings: &Settings, ui: &Ui) -> Result<RunOut
         }
         Some(CliCommand::Man(args)) => man::run(args, CliArgs::command(), settings, ui),
         Some(CliCommand::Serve(args)) => serve::run(args, settings, ui),
-        #[cfg(unix)]
         Some(CliCommand::Drive(args)) => drive::run(args, settings, ui),
-        #[cfg(unix)]
         Some(CliCommand::Host(args)) => Ok(drive::run_host(args)),
-        #[cfg(unix)]
         Some(CliCommand::Notify(args)) => drive::run_notify(args, settings),
-        #[cfg(unix)]
         Some(CliCommand::Pick(args)) => pick::run(args, settings, ui),
-        #[cfg(unix)]
         Some(CliCommand::Watch(args)) if args.full_screen => watch::full_screen(args, settings, ui),
-        #[cfg(unix)]
         None if ui.is_for_a_person() => {
             let start = StartScreen::Picker(PickerUse::Browse);
             fullscreen::run(start, settings, ui)
@@ -135,7 +119,6 @@ fn ask(command: Option<&CliCommand>, context: &CommandContext<'_>) -> Result<Run
         Some(CliCommand::Stats(args)) => stats::run(args, context),
         Some(CliCommand::Recap(args)) => recap::run(args, context),
         Some(CliCommand::Watch(args)) => watch::run(args, context),
-        #[cfg(unix)]
         Some(CliCommand::Resume(args)) => resume::run(args, context),
         // The others were run before.
         _ => list::run(&list::ListArgs::default(), context),

@@ -8,12 +8,10 @@ mod commands;
 mod completing;
 mod context;
 mod demo;
-#[cfg(unix)]
 mod driving;
 mod errors;
 mod filters;
 mod first_run;
-#[cfg(unix)]
 mod fullscreen;
 #[cfg(test)]
 mod help_tests;

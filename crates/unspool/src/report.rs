@@ -31,7 +31,6 @@ pub(crate) fn report(ui: &Ui, error: &anyhow::Error) -> RunOutcome {
     if let Some(LibraryError::Text(TextError::Unbuilt)) = library_error(error) {
         ui.note("search again later; `--exact` searches without the index");
     }
-    #[cfg(unix)]
     crate::driving::refusal::hint(ui, error);
     outcome_of(error)
 }
@@ -71,7 +70,6 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 }
 
 fn outcome_of(error: &anyhow::Error) -> RunOutcome {
-    #[cfg(unix)]
     if let Some(outcome) = crate::driving::refusal::outcome_of(error) {
         return outcome;
     }

@@ -34,7 +34,6 @@ const OTHER_NAMES: &[(&str, &str)] = &[
     ("verify", "check"),
     ("backup", "archive"),
     ("restore", "archive restore"),
-    #[cfg(unix)]
     ("continue", "resume"),
     ("settings", "config"),
 ];

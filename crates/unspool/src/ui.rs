@@ -174,7 +174,6 @@ impl Ui {
     }
 
     /// Returns how many colours a full-screen program has.
-    #[cfg(unix)]
     pub(crate) fn depth(&self) -> unspool_tui::ColorDepth {
         match self.error_color {
             ColorMode::Always => unspool_tui::ColorDepth::Sixteen,

@@ -4,16 +4,13 @@ pub(crate) mod archive;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod config;
-#[cfg(unix)]
 pub(crate) mod drive;
 pub(crate) mod export;
 pub(crate) mod list;
 pub(crate) mod man;
-#[cfg(unix)]
 pub(crate) mod pick;
 pub(crate) mod recap;
 mod remarks;
-#[cfg(unix)]
 pub(crate) mod resume;
 pub(crate) mod search;
 pub(crate) mod serve;

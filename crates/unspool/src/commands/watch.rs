@@ -4,26 +4,19 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::Duration;
 
 use anyhow::Result;
-#[cfg(unix)]
-use unspool_engine::library::SessionPlace;
 use unspool_engine::library::{
-    FollowScope, FollowStart, FollowedEvent, LibraryEvent, LibraryFollower, SessionRequest,
-    WatchNews,
+    FollowScope, FollowStart, FollowedEvent, LibraryEvent, LibraryFollower, SessionPlace,
+    SessionRequest, WatchNews,
 };
 use unspool_render::json::{self, WatchJson};
 use unspool_render::terminal::{WatchLabels, WatchPainter};
-#[cfg(unix)]
 use unspool_tui::StartScreen;
 
 use crate::context::CommandContext;
 use crate::errors::{RunOutcome, wrong_use};
-#[cfg(unix)]
 use crate::fullscreen;
-#[cfg(unix)]
 use crate::settings::Settings;
-use crate::ui::LiveOutput;
-#[cfg(unix)]
-use crate::ui::Ui;
+use crate::ui::{LiveOutput, Ui};
 
 /// How often a log is looked at that no home has: the system is not asked to watch it.
 const POLL: Duration = Duration::from_millis(500);
@@ -57,7 +50,6 @@ pub(crate) struct WatchArgs {
 
     /// Use the full-screen program: a card for each running session, or the named one
     #[arg(long, conflicts_with_all = ["json", "last"])]
-    #[cfg(unix)]
     pub(crate) full_screen: bool,
 }
 
@@ -118,7 +110,6 @@ pub(crate) fn run(args: &WatchArgs, context: &CommandContext<'_>) -> Result<RunO
 }
 
 /// Opens the full-screen program with the sessions that run, or with the one that is named.
-#[cfg(unix)]
 pub(crate) fn full_screen(args: &WatchArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
     let start = match &args.session {
         None => StartScreen::Live,

@@ -8,7 +8,6 @@
 //! another one.
 
 mod line;
-#[cfg(unix)]
 mod runs;
 mod shell;
 mod values;

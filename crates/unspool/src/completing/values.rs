@@ -12,13 +12,11 @@ use clap_complete::engine::{
 };
 use tempfile::TempDir;
 use unspool_engine::library::{KnownRequest, Library};
-#[cfg(unix)]
 use unspool_model::time::Time;
 use unspool_store::home::layout::is_log;
 use unspool_store::rows::SessionRow;
 
 use crate::context::CommandContext;
-#[cfg(unix)]
 use crate::filters;
 use crate::settings::{HomeChoice, Settings};
 use crate::ui::Ui;
@@ -40,10 +38,8 @@ pub(super) struct KnownValues {
     _demo: Option<TempDir>,
     newest: OnceLock<Vec<SessionRow>>,
     /// Where runs are written down.
-    #[cfg(unix)]
     pub(super) settings: Settings,
     /// What times are shown against.
-    #[cfg(unix)]
     pub(super) now: Time,
 }
 
@@ -91,9 +87,7 @@ impl KnownValues {
             library,
             _demo: demo,
             newest: OnceLock::new(),
-            #[cfg(unix)]
             settings: settings.clone(),
-            #[cfg(unix)]
             now: filters::clock(ui).now,
         })
     }
@@ -174,12 +168,6 @@ impl KnownValues {
     ) -> Vec<CompletionCandidate> {
         let newest = self.newest.get_or_init(|| self.rows("", LOOKED_AT));
         offered_of(newest, word, values)
-    }
-
-    /// Nothing is driven here.
-    #[cfg(not(unix))]
-    fn runs(&self, _: &OsStr) -> Vec<CompletionCandidate> {
-        Vec::new()
     }
 
     /// Asks the index. What goes wrong is not for a line that is being typed.

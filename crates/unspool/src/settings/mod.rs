@@ -34,7 +34,6 @@ use unspool_store::prices::Override;
 use crate::args::ColorChoice;
 
 pub(crate) use self::driving::{DeadlineChoice, DrivingSettings};
-#[cfg(unix)]
 pub(crate) use self::environment::EDITING;
 pub(crate) use self::environment::Environment;
 pub(crate) use self::error::SettingsError;

@@ -61,7 +61,6 @@ fn an_empty_home_has_no_sessions_whatever_was_asked_for() {
     }
 }
 
-#[cfg(unix)]
 #[test]
 fn stats_say_what_cannot_be_read() {
     let home = home_with(ONE);

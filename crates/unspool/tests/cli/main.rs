@@ -24,12 +24,10 @@ mod list;
 mod memory;
 mod naming;
 mod opening;
-#[cfg(unix)]
 mod pick;
 mod prompts;
 mod reading;
 mod recap;
-#[cfg(unix)]
 mod resume;
 mod run;
 mod schema;

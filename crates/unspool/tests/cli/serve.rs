@@ -72,7 +72,6 @@ fn a_port_that_is_taken_is_an_error_if_it_was_asked_for() {
     run_bare(&home, &["serve", "--demo", "--port", &port]).says(3, &[&port]);
 }
 
-#[cfg(unix)]
 #[test]
 fn a_folder_for_state_that_others_can_open_is_refused() {
     use std::os::unix::fs::PermissionsExt as _;

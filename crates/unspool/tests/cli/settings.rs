@@ -236,7 +236,6 @@ fn a_folder_in_its_place_cannot_be_read() {
     assert!(said.contains("cannot read the settings in ~/.config/unspool/config.toml"), "{said}");
 }
 
-#[cfg(unix)]
 #[test]
 fn a_file_that_the_system_does_not_open_cannot_be_read() {
     let home = home_set("");

@@ -3,8 +3,6 @@
 //! Whatever way a program ends, the terminal is as it was: the settings of the line, the screen, the mouse,
 //! pasting, the cursor.
 
-#![cfg(unix)]
-
 #[cfg(target_os = "linux")]
 mod driven;
 
