@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Result;
-use unspool_drive::host::{HostEnd, HostSettings, run as run_host};
+use unspool_drive::host::{self, HostEnd, HostSettings};
 use unspool_drive::spool::SpoolLimits;
 use unspool_drive::{RunId, SystemDriveClock};
 
@@ -36,8 +36,9 @@ pub(crate) struct NotifyArgs {
     run: RunId,
 }
 
-pub(super) fn run(args: &HostArgs) -> RunOutcome {
-    let ended = run_host(&HostSettings {
+/// Runs the process between the client and everything that talks to it.
+pub(crate) fn run_host(args: &HostArgs) -> RunOutcome {
+    let ended = host::run(&HostSettings {
         run: args.run.clone(),
         state: args.state.clone(),
         sockets: args.sockets.clone(),
@@ -51,7 +52,8 @@ pub(super) fn run(args: &HostArgs) -> RunOutcome {
     }
 }
 
-pub(super) fn notify(args: &NotifyArgs, settings: &Settings) -> Result<RunOutcome> {
+/// Waits for a run, and runs the command of the settings when it needs a person.
+pub(crate) fn run_notify(args: &NotifyArgs, settings: &Settings) -> Result<RunOutcome> {
     let drive = open::open(settings)?;
     let command = &settings.driving.on_waiting.value;
     notify::watch(&drive, &args.run, command)?;

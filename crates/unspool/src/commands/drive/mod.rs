@@ -22,7 +22,7 @@ use anyhow::Result;
 use clap::Subcommand;
 use unspool_drive::RunView;
 
-pub(crate) use self::host::{HostArgs, NotifyArgs};
+pub(crate) use self::host::{HostArgs, NotifyArgs, run_host, run_notify};
 use crate::errors::RunOutcome;
 use crate::settings::Settings;
 use crate::ui::Ui;
@@ -89,16 +89,6 @@ pub(crate) fn run(args: &DriveArgs, settings: &Settings, ui: &Ui) -> Result<RunO
         DriveAction::Again(args) => again::again(args, settings, ui),
         DriveAction::Trust(args) => trust::run(args, settings, ui),
     }
-}
-
-/// Runs the process between the client and everything that talks to it.
-pub(crate) fn run_host(args: &HostArgs) -> RunOutcome {
-    host::run(args)
-}
-
-/// Waits for a run, and runs the command of the settings when it needs a person.
-pub(crate) fn run_notify(args: &NotifyArgs, settings: &Settings) -> Result<RunOutcome> {
-    host::notify(args, settings)
 }
 
 /// Prints the id of a run, or everything about it.
