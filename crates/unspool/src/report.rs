@@ -133,9 +133,7 @@ fn hint(ui: &Ui, error: &NameError) {
         return;
     }
     ui.note(words);
-    for candidate in candidates.iter().take(10) {
-        ui.plain_note(&format!("  {}", describe(candidate, candidates)));
-    }
+    ui.list(candidates.iter().take(10).map(|candidate| describe(candidate, candidates)));
     let is_ambiguous = matches!(error, NameError::Ambiguous { .. });
     let first = candidates.first().map(|candidate| &candidate.kind);
     if is_ambiguous && candidates.iter().all(|other| Some(&other.kind) == first) {
@@ -154,9 +152,7 @@ fn entry_hint(ui: &Ui, error: &EntryError) {
         return;
     }
     ui.note(words);
-    for entry in entries {
-        ui.plain_note(&format!("  {entry}"));
-    }
+    ui.list(entries);
 }
 
 /// Names a candidate by its id and its place in its home. The homes are named only if there are

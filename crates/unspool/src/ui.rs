@@ -247,6 +247,13 @@ impl Ui {
         }
     }
 
+    /// Lists things, each on a line of its own.
+    pub(crate) fn list(&self, things: impl IntoIterator<Item = impl ToString>) {
+        for thing in things {
+            self.plain_note(&format!("  {}", thing.to_string()));
+        }
+    }
+
     /// Says something without a label.
     pub(crate) fn plain_note(&self, text: &str) {
         self.say("", Role::Plain, text);

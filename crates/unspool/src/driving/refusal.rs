@@ -129,9 +129,7 @@ fn hint_refusal(ui: &Ui, refusal: &DriveRefusal) {
         DriveRefusal::TooShort(_) | DriveRefusal::WaitsForNothing(_) => return,
     };
     ui.note(words);
-    for name in list {
-        ui.plain_note(&format!("  {name}"));
-    }
+    ui.list(list);
 }
 
 /// Says what in a folder runs code, and how it is trusted.
@@ -141,9 +139,7 @@ fn hint_trust(ui: &Ui, report: &TrustReport) {
     } else {
         ui.note("these run code when a client works there:");
     }
-    for line in report.lines() {
-        ui.plain_note(&format!("  {line}"));
-    }
+    ui.list(report.lines());
     let folder = report.folder.display();
     ui.note(&format!("`unspool drive trust {folder}` trusts it"));
 }

@@ -76,9 +76,7 @@ fn show(report: &TrustReport, ui: &Ui) {
     } else {
         ui.plain_note("these run code when a client works there:");
     }
-    for line in lines {
-        ui.plain_note(&format!("  {line}"));
-    }
+    ui.list(lines);
 }
 
 /// Returns the name of a folder on one line, without anything that a terminal would act on.
