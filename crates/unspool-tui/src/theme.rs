@@ -7,6 +7,7 @@
 //! own colours are.
 
 use ratatui::style::{Color, Style as CellStyle};
+use unspool_model::names;
 use unspool_text::paint::rendition;
 use unspool_text::style::{Emphasis, Role, Style};
 
@@ -21,13 +22,15 @@ pub enum ColorDepth {
     True,
 }
 
-/// Whether the background of a terminal is dark or light.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum TerminalBackground {
-    /// It is dark.
-    Dark,
-    /// It is light.
-    Light,
+names! {
+    /// Whether the background of a terminal is dark or light.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum TerminalBackground {
+        /// It is dark.
+        Dark = "dark",
+        /// It is light.
+        Light = "light",
+    }
 }
 
 /// The colours of a line of a diff: its text, its background, and the background of what changed in it.

@@ -18,7 +18,7 @@ use unspool_store::progress::Progress;
 
 use crate::demo;
 use crate::errors::UsageError;
-use crate::settings::{HomeChoice, Refresh, Settings};
+use crate::settings::{HomeChoice, Settings};
 use crate::ui::Ui;
 
 /// Returns the system's clock, for commands without a library too.
@@ -87,10 +87,7 @@ impl<'a> CommandContext<'a> {
             homes,
             index,
             data,
-            refresh: match settings.refresh.value {
-                Refresh::First => RefreshPolicy::EachRequest,
-                Refresh::Never => RefreshPolicy::OnDemand,
-            },
+            refresh: settings.refresh.value,
             patience: settings.patience,
             prices: prices(settings),
             here: settings.here.clone(),

@@ -12,10 +12,11 @@ use std::os::unix::process::CommandExt as _;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
+use unspool_engine::library::RefreshPolicy;
 use unspool_store::filter::RowFilter;
 use unspool_tui::{
-    CatalogueRefresh, ColorDepth, MouseUse, StartScreen, TerminalBackground, TerminalKind,
-    TuiCommand, TuiFault, TuiOutcome, TuiSettings,
+    CatalogueRefresh, ColorDepth, MouseUse, StartScreen, TerminalKind, TuiCommand, TuiFault,
+    TuiOutcome, TuiSettings,
 };
 
 use self::host::ProgramHost;
@@ -23,7 +24,7 @@ use crate::context::CommandContext;
 use crate::driving::open;
 use crate::driving::session::{named_home, unless_own};
 use crate::errors::{RunOutcome, wrong_use};
-use crate::settings::{BackgroundChoice, Refresh, Settings};
+use crate::settings::Settings;
 use crate::ui::Ui;
 
 /// Runs the program, beginning with a screen.
@@ -66,10 +67,7 @@ pub(crate) fn show(
             ColorDepth::Sixteen if settings.terminal.has_true_color => ColorDepth::True,
             depth => depth,
         },
-        background: settings.terminal.background.value.map(|it| match it {
-            BackgroundChoice::Dark => TerminalBackground::Dark,
-            BackgroundChoice::Light => TerminalBackground::Light,
-        }),
+        background: settings.terminal.background.value,
         mouse: if settings.terminal.mouse.value { MouseUse::Taken } else { MouseUse::Left },
         terminal: if settings.in_tmux { TerminalKind::Tmux } else { TerminalKind::Plain },
         start,
@@ -82,8 +80,8 @@ pub(crate) fn show(
             _ => None,
         },
         refresh: match settings.refresh.value {
-            Refresh::First => CatalogueRefresh::Walked,
-            Refresh::Never => CatalogueRefresh::Never,
+            RefreshPolicy::EachRequest => CatalogueRefresh::Walked,
+            RefreshPolicy::OnDemand => CatalogueRefresh::Never,
         },
         filter,
     })?;

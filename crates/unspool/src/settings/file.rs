@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum as _;
 use toml::de::{DeTable, DeValue};
+use unspool_engine::library::RefreshPolicy;
 use unspool_model::near::near;
 use unspool_redact::UserPattern;
 use unspool_store::prices::Override;
@@ -13,9 +14,7 @@ use unspool_store::prices::Override;
 use super::driving::FileDriving;
 use super::judge::{SettingsJudge, SettingsSection, named};
 use super::terminal::FileTerminal;
-use super::{
-    Environment, Pager, Presence, Refresh, SettingsError, Sourced, Zone, price, redact, shown,
-};
+use super::{Environment, Pager, Presence, SettingsError, Sourced, Zone, price, redact, shown};
 use crate::args::ColorChoice;
 
 /// A larger file is not a file of settings.
@@ -45,7 +44,7 @@ pub(crate) struct FileSettings {
     pub(super) presence: Presence,
     pub(super) homes: Option<Sourced<Vec<PathBuf>>>,
     pub(super) index: Option<Sourced<PathBuf>>,
-    pub(super) refresh: Option<Sourced<Refresh>>,
+    pub(super) refresh: Option<Sourced<RefreshPolicy>>,
     pub(super) archive: Option<Sourced<PathBuf>>,
     pub(super) driving: FileDriving,
     pub(super) color: Option<Sourced<ColorChoice>>,
@@ -146,7 +145,11 @@ impl PathBases<'_> {
             index: judge.take(top, "index", "a folder", |value| self.folder(value)),
             archive: judge.take(top, "archive", "a folder", |value| self.folder(value)),
             refresh: judge.take(top, "refresh", "true or false", |value| {
-                Some(if value.as_bool()? { Refresh::First } else { Refresh::Never })
+                Some(if value.as_bool()? {
+                    RefreshPolicy::EachRequest
+                } else {
+                    RefreshPolicy::OnDemand
+                })
             }),
             driving: FileDriving::read(judge, top, |text| self.path(text)),
             redact: redact::read(judge, top),

@@ -27,6 +27,7 @@ use std::path::{Path, PathBuf};
 use unspool_redact::UserPattern;
 
 use jiff::tz::TimeZone;
+use unspool_engine::library::RefreshPolicy;
 use unspool_store::home::Home;
 use unspool_store::index::Patience;
 use unspool_store::prices::Override;
@@ -38,7 +39,7 @@ pub(crate) use self::environment::EDITING;
 pub(crate) use self::environment::Environment;
 pub(crate) use self::error::SettingsError;
 pub(crate) use self::file::FileSettings;
-pub(crate) use self::terminal::{BackgroundChoice, TerminalSettings};
+pub(crate) use self::terminal::TerminalSettings;
 
 /// A file with every setting in it, as a comment.
 pub(crate) const EXAMPLE: &str = include_str!("example.toml");
@@ -60,8 +61,8 @@ pub(crate) struct Settings {
     pub(crate) data: Option<PathBuf>,
     /// The folder of the archive; none if it must be named.
     pub(crate) archive: Sourced<Option<PathBuf>>,
-    /// Whether the index is brought up to date first.
-    pub(crate) refresh: Sourced<Refresh>,
+    /// When the index is brought up to date.
+    pub(crate) refresh: Sourced<RefreshPolicy>,
     /// How long to wait for another process that writes the index.
     pub(crate) patience: Patience,
     /// The token of a server, if one was chosen.
@@ -171,13 +172,6 @@ pub(crate) enum HomeChoice {
     Demo,
     /// These; none if not even the user's home is known.
     Folders(Vec<Home>),
-}
-
-/// Whether the index is brought up to date before it is asked.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Refresh {
-    First,
-    Never,
 }
 
 /// What long output goes through on a terminal.

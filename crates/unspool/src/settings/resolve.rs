@@ -4,11 +4,12 @@ use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use unspool_engine::library::RefreshPolicy;
 use unspool_store::home;
 use unspool_store::index::Patience;
 
 use super::{
-    Display, DrivingSettings, Environment, FileSettings, HomeChoice, Pager, Refresh, SettingOrigin,
+    Display, DrivingSettings, Environment, FileSettings, HomeChoice, Pager, SettingOrigin,
     Settings, SettingsFile, Sourced, TerminalSettings, Width, Zone,
 };
 use crate::args::{ColorChoice, DisplayArgs, GlobalArgs, HomeArgs, IndexArgs};
@@ -83,15 +84,19 @@ fn archive(file: &FileSettings) -> Sourced<Option<PathBuf>> {
     set.map_or_else(|| Sourced::by_default(None), |set| set.map(Some))
 }
 
-fn refresh(flags: &IndexArgs, environment: &Environment, file: &FileSettings) -> Sourced<Refresh> {
+fn refresh(
+    flags: &IndexArgs,
+    environment: &Environment,
+    file: &FileSettings,
+) -> Sourced<RefreshPolicy> {
     if flags.no_refresh {
-        return Sourced::by_flag(Refresh::Never, "--no-refresh");
+        return Sourced::by_flag(RefreshPolicy::OnDemand, "--no-refresh");
     }
     if flags.refresh {
-        return Sourced::by_flag(Refresh::First, "--refresh");
+        return Sourced::by_flag(RefreshPolicy::EachRequest, "--refresh");
     }
-    let set = environment.take("UNSPOOL_NO_REFRESH", |_| Some(Refresh::Never));
-    set.or(file.refresh.clone()).unwrap_or_else(|| Sourced::by_default(Refresh::First))
+    let set = environment.take("UNSPOOL_NO_REFRESH", |_| Some(RefreshPolicy::OnDemand));
+    set.or(file.refresh.clone()).unwrap_or_else(|| Sourced::by_default(RefreshPolicy::EachRequest))
 }
 
 /// `UNSPOOL_WAIT` says for how many seconds to wait for another process that builds the index.

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use toml::de::DeValue;
 use unspool_model::named::Named as _;
-use unspool_model::names;
 use unspool_model::near::near;
 use unspool_render::keys::{KeyAction, KeyContext, is_key_sequence};
+use unspool_tui::TerminalBackground;
 
 use super::environment::EDITING;
 use super::judge::{SettingsJudge, SettingsSection, named};
@@ -18,7 +18,7 @@ const KEYS: [&str; 3] = ["background", "mouse", "keys"];
 #[derive(Clone, Debug)]
 pub(crate) struct TerminalSettings {
     /// Whether the background of the terminal is dark or light, if that is known.
-    pub(crate) background: Sourced<Option<BackgroundChoice>>,
+    pub(crate) background: Sourced<Option<TerminalBackground>>,
     /// Whether the terminal says that it has all colours.
     pub(crate) has_true_color: bool,
     /// Whether it takes the mouse.
@@ -33,32 +33,10 @@ pub(crate) struct TerminalSettings {
     pub(crate) is_editing: bool,
 }
 
-names! {
-    /// Whether the background of a terminal is dark or light.
-    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-    pub(crate) enum BackgroundChoice {
-        Dark = "dark",
-        Light = "light",
-    }
-}
-
-impl BackgroundChoice {
-    /// Reads what some terminals say in `COLORFGBG`: `15;0` or `15;default;0`, the colour of the
-    /// background last. Of the sixteen, white and the bright ones are light, but for bright black.
-    fn of_colors(colors: &str) -> Option<Self> {
-        let number: u8 = colors.rsplit(';').next()?.trim().parse().ok()?;
-        match number {
-            0..7 | 8 => Some(Self::Dark),
-            7 | 9..16 => Some(Self::Light),
-            _ => None,
-        }
-    }
-}
-
 /// What the file says of it.
 #[derive(Clone, Default, Debug)]
 pub(super) struct FileTerminal {
-    background: Option<Sourced<BackgroundChoice>>,
+    background: Option<Sourced<TerminalBackground>>,
     mouse: Option<Sourced<bool>>,
     keys: Vec<Sourced<(String, KeyAction)>>,
 }
@@ -88,10 +66,24 @@ impl TerminalSettings {
 }
 
 /// Finds out whether the background is dark or light: what the file says, else what the terminal says.
-fn background(environment: &Environment, file: &FileTerminal) -> Sourced<Option<BackgroundChoice>> {
-    let said = || environment.take("COLORFGBG", |said| BackgroundChoice::of_colors(said.to_str()?));
+fn background(
+    environment: &Environment,
+    file: &FileTerminal,
+) -> Sourced<Option<TerminalBackground>> {
+    let said = || environment.take("COLORFGBG", |said| background_of_colors(said.to_str()?));
     let set = file.background.clone().or_else(said);
     set.map_or_else(|| Sourced::by_default(None), |set| set.map(Some))
+}
+
+/// Reads what some terminals say in `COLORFGBG`: `15;0` or `15;default;0`, the colour of the
+/// background last. Of the sixteen, white and the bright ones are light, but for bright black.
+fn background_of_colors(colors: &str) -> Option<TerminalBackground> {
+    let number: u8 = colors.rsplit(';').next()?.trim().parse().ok()?;
+    match number {
+        0..7 | 8 => Some(TerminalBackground::Dark),
+        7 | 9..16 => Some(TerminalBackground::Light),
+        _ => None,
+    }
 }
 
 /// Tells whether an editor is `unspool pick --editor`: it edits prompts, and starts the person's own one.
@@ -106,7 +98,7 @@ impl FileTerminal {
         judge.only(section, &KEYS, &[]);
         Self {
             background: judge.take(section, "background", "\"dark\" or \"light\"", |value| {
-                BackgroundChoice::from_name(value.as_str()?)
+                TerminalBackground::from_name(value.as_str()?)
             }),
             mouse: judge.take(section, "mouse", "true or false", |value| match value {
                 DeValue::Boolean(truth) => Some(*truth),
@@ -187,7 +179,7 @@ mod tests {
             ("15;200", None),
             ("", None),
         ] {
-            let found = BackgroundChoice::of_colors(said).map(BackgroundChoice::name);
+            let found = background_of_colors(said).map(TerminalBackground::name);
             assert_eq!(found, expected, "{said:?}");
         }
     }

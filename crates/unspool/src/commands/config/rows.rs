@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum as _;
+use unspool_engine::library::RefreshPolicy;
 use unspool_redact::UserPattern;
 use unspool_render::json::{PriceJson, SettingValueJson};
 use unspool_store::prices::Override;
 
 use super::{SettingRow, driving, terminal};
 use crate::args::ColorChoice;
-use crate::settings::{HomeChoice, Pager, Refresh, Settings, Sourced, Width, shown};
+use crate::settings::{HomeChoice, Pager, Settings, Sourced, Width, shown};
 
 /// Lists everything that is set.
 pub(super) fn rows(settings: &Settings) -> Vec<SettingRow> {
@@ -66,7 +67,7 @@ fn folder(name: &str, folder: &Sourced<Option<PathBuf>>, settings: &Settings) ->
 }
 
 fn refresh(settings: &Settings) -> SettingRow {
-    let first = settings.refresh.value == Refresh::First;
+    let first = settings.refresh.value == RefreshPolicy::EachRequest;
     SettingRow::new("refresh", &settings.refresh, SettingValueJson::Truth(first))
 }
 

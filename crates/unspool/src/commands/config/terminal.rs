@@ -2,14 +2,15 @@
 
 use unspool_render::json::SettingValueJson;
 use unspool_render::keys::KeyAction;
+use unspool_tui::TerminalBackground;
 
 use super::SettingRow;
-use crate::settings::{BackgroundChoice, Sourced, TerminalSettings};
+use crate::settings::{Sourced, TerminalSettings};
 
 /// Lists what is set for the full-screen program.
 pub(super) fn rows(settings: &TerminalSettings) -> Vec<SettingRow> {
     let background = &settings.background;
-    let (name, json) = match background.value.map(BackgroundChoice::name) {
+    let (name, json) = match background.value.map(TerminalBackground::name) {
         Some(name) => (name, SettingValueJson::Text(name.to_owned())),
         None => ("not known", SettingValueJson::None(())),
     };

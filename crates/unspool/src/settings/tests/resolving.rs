@@ -3,6 +3,7 @@
 use clap::Parser as _;
 use unspool_store::home::Home;
 
+use RefreshPolicy::{EachRequest, OnDemand};
 use SettingOrigin::{Environment as Variable, Flag};
 
 use super::{PATH, parse};
@@ -74,12 +75,12 @@ fn the_index_by_flag_variable_file_and_default() {
 fn refreshing_by_flag_variable_file_and_default() {
     let variable = [("UNSPOOL_NO_REFRESH", "1")];
     for (flags, variables, file, expected, origin) in [
-        (&["--no-refresh"][..], &[][..], "refresh = true", Refresh::Never, Flag("--no-refresh")),
-        (&["--refresh"], &variable, "refresh = false", Refresh::First, Flag("--refresh")),
-        (&["--refresh", "--no-refresh"], &[], "", Refresh::Never, Flag("--no-refresh")),
-        (&[], &variable, "refresh = true", Refresh::Never, Variable("UNSPOOL_NO_REFRESH")),
-        (&[], &[("UNSPOOL_NO_REFRESH", "")], "refresh = false", Refresh::Never, line(1)),
-        (&[], &[], "", Refresh::First, SettingOrigin::Default),
+        (&["--no-refresh"][..], &[][..], "refresh = true", OnDemand, Flag("--no-refresh")),
+        (&["--refresh"], &variable, "refresh = false", EachRequest, Flag("--refresh")),
+        (&["--refresh", "--no-refresh"], &[], "", OnDemand, Flag("--no-refresh")),
+        (&[], &variable, "refresh = true", OnDemand, Variable("UNSPOOL_NO_REFRESH")),
+        (&[], &[("UNSPOOL_NO_REFRESH", "")], "refresh = false", OnDemand, line(1)),
+        (&[], &[], "", EachRequest, SettingOrigin::Default),
     ] {
         let refresh = resolve(flags, variables, file).refresh;
         assert_eq!(refresh, Sourced::new(expected, origin), "{flags:?} {file}");
