@@ -14,8 +14,6 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use crossbeam_channel::{Receiver, Sender};
 use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Rect;
@@ -28,6 +26,7 @@ use unspool_engine::library::{
     LibraryWatcher, LookGuard, OpenLimits, OpenSessions, WatchNews, WatchSubscription,
 };
 use unspool_model::time::Time;
+use unspool_text::base64;
 
 use super::TuiError;
 use super::keyboard::Keyboard;
@@ -266,7 +265,7 @@ impl RunningProgram {
             match effect {
                 TuiEffect::Ask(question) => self.workers.ask(question),
                 TuiEffect::CopyToTerminal(text) => {
-                    let text = STANDARD.encode(text);
+                    let text = base64::encode(text.as_bytes());
                     self.modes.write(format!("\u{1b}]52;c;{text}\u{7}").as_bytes())?;
                 }
                 TuiEffect::HandOver(command) => self.hand_over(&command)?,
