@@ -51,11 +51,12 @@ pub(super) struct TerminalSurface<'p> {
 }
 
 /// How much is shown of a block.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub enum FoldLevel {
     /// A line.
     Line,
     /// Its beginning and its end.
+    #[default]
     Summary,
     /// All of it.
     Full,

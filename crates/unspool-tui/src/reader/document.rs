@@ -60,17 +60,8 @@ pub(super) struct ReadDocument {
     heights: MessageHeights,
     laid: BTreeMap<u32, LaidMessage>,
     folds: Arc<HashMap<BlockKey, FoldLevel>>,
-    calls: FoldLevelOfCalls,
-}
-
-/// How much is shown of calls that were not folded one by one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct FoldLevelOfCalls(pub(super) FoldLevel);
-
-impl Default for FoldLevelOfCalls {
-    fn default() -> Self {
-        Self(FoldLevel::Summary)
-    }
+    /// How much is shown of calls that were not folded one by one.
+    calls: FoldLevel,
 }
 
 impl ReadDocument {
@@ -106,7 +97,7 @@ impl ReadDocument {
 
     /// Says that everything has to be laid out again, and how much of calls is shown now.
     pub(super) fn invalidate(&mut self, calls: FoldLevel) {
-        self.calls = FoldLevelOfCalls(calls);
+        self.calls = calls;
         self.spoil();
         self.measure();
     }
@@ -148,7 +139,7 @@ impl ReadDocument {
 
     /// Guesses how high a message is that is not laid out.
     fn guess(&self, mark: &MessageMark) -> u32 {
-        let per_call = match self.calls.0 {
+        let per_call = match self.calls {
             FoldLevel::Line => 1,
             FoldLevel::Summary => 5,
             FoldLevel::Full => 16,
