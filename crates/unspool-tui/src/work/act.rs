@@ -46,27 +46,23 @@ pub(crate) enum ActReply {
     Link(String),
     /// No server shows a page of the place now.
     NoPage(PageRefusal),
-    /// It is done, in words.
-    Done(String),
-    /// It could not be done, in words.
-    Failed(String),
+    /// It is done or could not be done, in words.
+    Told(String),
 }
 
 /// Does what is asked.
 pub(super) fn answer(context: &WorkContext, request: ActRequest, call: &mut WorkCall<'_>) {
     let host = &context.settings.host;
-    let said = |said: Result<String, String>| match said {
-        Ok(words) => ActReply::Done(words),
-        Err(words) => ActReply::Failed(words),
-    };
     let reply = match request {
         ActRequest::Resume { session, way, then } => match host.resume(&session, &way) {
             Ok(offer) => ActReply::Resume { offer: Box::new(offer), way, then },
             Err(refusal) => ActReply::NotResumed(refusal),
         },
-        ActRequest::Export { sessions, kind } => said(host.export(&sessions, kind)),
+        ActRequest::Export { sessions, kind } => match host.export(&sessions, kind) {
+            Ok(words) | Err(words) => ActReply::Told(words),
+        },
         ActRequest::Browse(session) => match host.browse(&session) {
-            Ok(words) => ActReply::Done(words),
+            Ok(words) => ActReply::Told(words),
             Err(refusal) => ActReply::NoPage(refusal),
         },
         ActRequest::Link(session) => match host.link(&session) {
@@ -75,10 +71,10 @@ pub(super) fn answer(context: &WorkContext, request: ActRequest, call: &mut Work
         },
         ActRequest::Edit { text, line } => match host.editor(&text, line) {
             Ok(command) => ActReply::Edit(command),
-            Err(words) => ActReply::Failed(words),
+            Err(words) => ActReply::Told(words),
         },
         ActRequest::Copy { text, what } if host.copy(&text) => {
-            ActReply::Done(format!("copied {what}"))
+            ActReply::Told(format!("copied {what}"))
         }
         ActRequest::Copy { text, what } => ActReply::CopyToTerminal { text, what },
     };
