@@ -13,7 +13,7 @@ use unspool_text::style::{Line, Role};
 
 use crate::settings::SessionSubject;
 use crate::work::WorkContext;
-use crate::work::picker::preview::{folded, opened};
+use crate::work::picker::preview::{folded, opened, unreadable};
 
 /// How many messages are painted, and how many of their lines are kept: more than a screen has rows.
 const LAST_MESSAGES: u32 = 24;
@@ -117,11 +117,7 @@ fn paint(
     let options = folded(context, width);
     let painter = TranscriptLines::new(&shown, &options);
     let chosen = choose(painter.messages());
-    let unreadable = |error| unspool_store::session::SessionFileError {
-        path: view.session().main.path().to_owned(),
-        error,
-    };
-    let mut lines = painter.lines(chosen).map_err(unreadable)?;
+    let mut lines = painter.lines(chosen).map_err(|error| unreadable(view, error))?;
     lines.drain(..lines.len().saturating_sub(LAST_LINES));
     while lines.last().is_some_and(|line| line.width() == 0) {
         lines.pop();

@@ -12,7 +12,7 @@ use unspool_model::positions::TurnNumber;
 use unspool_model::tool;
 use unspool_text::sanitize;
 
-use super::preview::opened;
+use super::preview::{opened, unreadable};
 use crate::settings::SessionSubject;
 use crate::work::WorkContext;
 
@@ -107,10 +107,7 @@ fn messages(open: &OpenSession, part: &InsertPart) -> Result<Vec<MessageText>, L
         }
         _ => shown,
     };
-    state.messages(shown).map_err(|error| {
-        let path = state.session().main.path().to_owned();
-        unspool_store::session::SessionFileError { path, error }.into()
-    })
+    Ok(state.messages(shown).map_err(|error| unreadable(&state, error))?)
 }
 
 fn last_said(messages: &[MessageText], speaker: Speaker) -> Option<String> {

@@ -1,15 +1,17 @@
 //! The preview of a session: its card, and its last turn as `unspool show` paints it.
 
 use std::collections::VecDeque;
+use std::io;
 use std::sync::Arc;
 
-use unspool_engine::library::{Library, LibraryError, OpenSession, SessionPlace};
+use unspool_engine::library::{Library, LibraryError, OpenSession, OpenState, SessionPlace};
 use unspool_engine::ops::transcript::TranscriptRequest;
 use unspool_model::time::Time;
 use unspool_render::terminal::{
     AgentDisplay, DetailLevel, Options, PageLayout, Tools, TranscriptLines, cards,
 };
 use unspool_store::home::{Home, Resolved, open_path};
+use unspool_store::session::SessionFileError;
 use unspool_text::human;
 use unspool_text::style::{Line, Role};
 
@@ -187,6 +189,11 @@ pub(crate) fn folded(context: &WorkContext, width: u16) -> Options {
     }
 }
 
+/// Says that the log of a session could not be read.
+pub(crate) fn unreadable(state: &OpenState, error: io::Error) -> SessionFileError {
+    SessionFileError { path: state.session().main.path().to_owned(), error }
+}
+
 fn last_turn(
     context: &WorkContext,
     open: &OpenSession,
@@ -199,10 +206,7 @@ fn last_turn(
     let messages = painter.messages();
     let turn = shown.turns.last().map(|turn| turn.messages.clone());
     let turn = turn.unwrap_or(messages.end.saturating_sub(LAST_MESSAGES)..messages.end);
-    let unreadable = |error| unspool_store::session::SessionFileError {
-        path: state.session().main.path().to_owned(),
-        error,
-    };
+    let unreadable = |error| unreadable(&state, error);
     let count = turn.end.saturating_sub(turn.start);
     if count <= LAST_MESSAGES + 1 {
         return Ok(painter.lines(turn).map_err(unreadable)?);
