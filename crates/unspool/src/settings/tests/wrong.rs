@@ -1,4 +1,6 @@
 //! What is said about a file that is not as it should be.
+//!
+//! `wrong.txt` has such files, a line of dashes between them. What is said is after each, with an arrow.
 
 use super::{PATH, parse};
 use crate::settings::*;
@@ -14,182 +16,12 @@ fn wrong(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn unknown_keys_are_told_with_their_place_and_the_nearest_right_name() {
-    for (text, expected) in [
-        ("home = []", "1:1: unknown key `home`; did you mean `homes`?"),
-        ("\n\n[dispaly]\ncolor = 'x'", "3:2: unknown key `dispaly`; did you mean `display`?"),
-        (
-            "[display]\n  colour = 'auto'",
-            "2:3: unknown key `colour` in [display]; did you mean `color`?",
-        ),
-        (
-            "[display]\ntz = 'utc'",
-            "2:1: unknown key `tz` in [display]; known are color, pager, width, time_zone",
-        ),
-        ("color = 'auto'", "1:1: unknown key `color`; it belongs under [display]"),
-        (
-            "[display]\nwidth = 80\nrefresh = false",
-            "3:1: unknown key `refresh` in [display]; it belongs at the top of the file, before any [table]",
-        ),
-        (
-            "display = { \"é\" = 1, widht = 80 }",
-            "1:13: unknown key `é` in [display]; known are color, pager, width, time_zone\n\
-             1:22: unknown key `widht` in [display]; did you mean `width`?",
-        ),
-        (
-            "[prices.x]\ninput = 1\noutput = 1\ncache_writes_5m = 1",
-            "4:1: unknown key `cache_writes_5m` in [prices.\"x\"]; did you mean `cache_write_5m`?",
-        ),
-        (
-            "\"a\\u001b\\nb\" = 1",
-            "1:1: unknown key `a\\u{1b}\\nb`; known are homes, index, refresh, archive, client, idle_timeout, waiting_timeout, on_waiting, display, terminal, prices, redact",
-        ),
-    ] {
-        assert_eq!(wrong(text).join("\n"), expected, "{text}");
-    }
-}
-
-#[test]
-fn a_name_with_a_dot_that_is_not_quoted_is_explained() {
-    let complaints = wrong("[prices.claude-opus-4.5]\ninput = 1\noutput = 1");
-    assert_eq!(
-        complaints,
-        ["1:23: unknown key `5` in [prices.\"claude-opus-4\"]; a name with a dot in it is quoted"]
-    );
-}
-
-/// A file and what is said about it.
-const WRONG_VALUES: &[(&str, &str)] = &[
-    (
-        "homes = '~/.claude'",
-        "1:9: `homes` must be a list of folders such as [\"~/.claude\"], not \"~/.claude\"",
-    ),
-    ("homes = []", "1:9: `homes` must be a list of folders such as [\"~/.claude\"], not a list"),
-    ("homes = [\n  '/a',\n  7,\n]", "3:3: each of `homes` must be a folder, not 7"),
-    ("homes = ['']", "1:10: each of `homes` must be a folder, not \"\""),
-    ("index = '~other/x'", "1:9: `index` must be a folder, not \"~other/x\""),
-    ("index = 1.5", "1:9: `index` must be a folder, not 1.5"),
-    ("refresh = 'yes'", "1:11: `refresh` must be true or false, not \"yes\""),
-    (
-        "client = ['', 'x']",
-        "1:10: `client` must be a program such as \"claude\", or a list of it and its arguments, not a list",
-    ),
-    ("idle_timeout = 0", "1:16: `idle_timeout` must be a number of seconds, or false, not 0"),
-    (
-        "waiting_timeout = true",
-        "1:19: `waiting_timeout` must be a number of seconds, or false, not true",
-    ),
-    (
-        "on_waiting = 'notify-send hi'",
-        "1:14: `on_waiting` must be a list of a program and its arguments such as [\"notify-send\", \"unspool\"], not \"notify-send hi\"",
-    ),
-    ("display = 1", "1:11: `display` must be a table: [display], not 1"),
-    (
-        "display.color = 'blue'",
-        "1:17: `color` in [display] must be one of auto, always, never, not \"blue\"",
-    ),
-    (
-        "display.color = 'alway'",
-        "1:17: `color` in [display] must be one of auto, always, never, not \"alway\"; did you mean `always`?",
-    ),
-    (
-        "display.color = true",
-        "1:17: `color` in [display] must be one of auto, always, never, not true",
-    ),
-    (
-        "display.pager = true",
-        "1:17: `pager` in [display] must be a command such as \"less -FRX\", or false, not true",
-    ),
-    (
-        "display.width = '80'",
-        "1:17: `width` in [display] must be a whole number from 20 to 1000, not \"80\"",
-    ),
-    (
-        "display.width = 19",
-        "1:17: `width` in [display] must be a whole number from 20 to 1000, not 19",
-    ),
-    (
-        "display.width = -1",
-        "1:17: `width` in [display] must be a whole number from 20 to 1000, not -1",
-    ),
-    (
-        "display.time_zone = 'Berlin'",
-        "1:21: `time_zone` in [display] must be \"local\", \"utc\" or a time zone such as \"Europe/Berlin\", not \"Berlin\"; did you mean `Europe/Berlin`?",
-    ),
-    (
-        "display.time_zone = 'Europe/Brelin'",
-        "1:21: `time_zone` in [display] must be \"local\", \"utc\" or a time zone such as \"Europe/Berlin\", not \"Europe/Brelin\"; did you mean `Europe/Berlin`?",
-    ),
-    (
-        "display.time_zone = 2026-01-01",
-        "1:21: `time_zone` in [display] must be \"local\", \"utc\" or a time zone such as \"Europe/Berlin\", not 2026-01-01",
-    ),
-    ("prices = 3", "1:10: `prices` must be a table: [prices], not 3"),
-    ("prices.x = 3", "1:12: `x` in [prices] must be a table with input and output, not 3"),
-    ("prices.x = []", "1:12: `x` in [prices] must be a table with input and output, not a list"),
-    ("prices.x = [1]", "1:12: `x` in [prices] must be a table with input and output, not a list"),
-    ("[prices.x]\ninput = 1", "1:9: [prices.\"x\"] needs `output`"),
-    ("[prices.\"\"]\ninput = 1\noutput = 1", "1:9: a price needs the name of a model"),
-    (
-        "[prices.x]\noutput = 1\ninput = -1",
-        "3:9: `input` in [prices.\"x\"] must be dollars for a million tokens, not -1",
-    ),
-    (
-        "[prices.x]\noutput = 1\ninput = nan",
-        "3:9: `input` in [prices.\"x\"] must be dollars for a million tokens, not nan",
-    ),
-    (
-        "[prices.x]\noutput = 1\ninput = '$1'",
-        "3:9: `input` in [prices.\"x\"] must be dollars for a million tokens, not \"$1\"",
-    ),
-    (
-        "[prices.x]\ninput = 1\noutput = 1\nfrom = '2026-1-1'",
-        "4:8: `from` in [prices.\"x\"] must be a date such as 2026-01-31, not \"2026-1-1\"",
-    ),
-    (
-        "[prices.x]\ninput = 1\noutput = 1\nfrom = 2026-01-01T00:00:00",
-        "4:8: `from` in [prices.\"x\"] must be a date such as 2026-01-31, not 2026-01-01T00:00:00",
-    ),
-    (
-        "redact = 'ABC'",
-        "1:10: `redact` must be tables, each headed [[redact]], with a name and a pattern, not \"ABC\"",
-    ),
-    (
-        "[redact]\nname = 'x'\npattern = 'y'",
-        "1:1: `redact` must be tables, each headed [[redact]], with a name and a pattern, not a table",
-    ),
-    (
-        "redact = [1]",
-        "1:10: `redact` must be tables, each headed [[redact]], with a name and a pattern, not a list",
-    ),
-    ("[[redact]]\nname = 'x'", "1:1: [[redact]] needs `pattern`"),
-    ("[[redact]]\npattern = 'x'", "1:1: [[redact]] needs `name`"),
-    (
-        "[[redact]]\nname = 7\npattern = 'y'",
-        "2:8: `name` in [redact] must be a text in quotation marks, not 7",
-    ),
-    (
-        "[[redact]]\nname = 'x'\npattern = 'y'\n[[redact]]\nname = 'a b'\npattern = 'y'",
-        "5:8: `name` in [redact] cannot be used: a name consists of letters, digits, `-` and `_`, 40 at most",
-    ),
-    (
-        "[[redact]]\nname = 'x'\npattern = '(y'",
-        "3:11: `pattern` in [redact] cannot be used: unclosed group",
-    ),
-    (
-        "[[redact]]\nname = 'x'\npattern = 'y*'",
-        "3:11: `pattern` in [redact] cannot be used: it matches the empty text",
-    ),
-    (
-        "[[redact]]\nname = 'x'\nregex = 'y'",
-        "3:1: unknown key `regex` in [redact]; known are name, pattern",
-    ),
-];
-
-#[test]
-fn wrong_values_are_told_with_what_is_right() {
-    for (text, expected) in WRONG_VALUES {
-        assert_eq!(wrong(text), [*expected], "{text}");
+fn what_is_wrong_is_told_with_its_place_and_with_what_is_right() {
+    for case in include_str!("wrong.txt").split("---\n") {
+        let (said, file): (Vec<&str>, Vec<&str>) =
+            case.lines().partition(|line| line.starts_with("=> "));
+        let said: Vec<&str> = said.iter().map(|line| &line["=> ".len()..]).collect();
+        assert_eq!(wrong(&file.join("\n")), said, "{case}");
     }
     let long = format!("refresh = '{}'", "é".repeat(500));
     assert!(wrong(&long)[0].len() < 200);
