@@ -102,21 +102,8 @@ mod tests {
     #[test]
     fn every_file_of_the_folder_is_in_the_binary() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("demo/home");
-        let mut found = Vec::new();
-        let mut folders = vec![root.clone()];
-        while let Some(folder) = folders.pop() {
-            for item in fs::read_dir(folder).expect("a folder") {
-                let path = item.expect("an item").path();
-                if path.is_dir() {
-                    folders.push(path);
-                } else {
-                    let path = path.strip_prefix(&root).expect("below the root");
-                    found.push(path.to_str().expect("UTF-8").replace('\\', "/"));
-                }
-            }
-        }
-        found.sort();
-        let listed: Vec<_> = FILES.iter().map(|(path, _)| (*path).to_owned()).collect();
-        assert_eq!(found, listed);
+        let mut listed: Vec<_> = FILES.iter().map(|(path, _)| root.join(path)).collect();
+        listed.sort();
+        assert_eq!(unspool_testkit::files_below(&root), listed);
     }
 }
