@@ -124,3 +124,42 @@ fn ask(command: Option<&CliCommand>, context: &CommandContext<'_>) -> Result<Run
         _ => list::run(&list::ListArgs::default(), context),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::error::ErrorKind;
+
+    use super::*;
+
+    #[test]
+    fn options_that_exclude_or_need_each_other_are_told() {
+        use ErrorKind::{ArgumentConflict, MissingRequiredArgument};
+        for (line, expected) in [
+            ("config --path --example", ArgumentConflict),
+            ("config --path --json", ArgumentConflict),
+            ("config --example --json", ArgumentConflict),
+            ("show x --at e --path 1", ArgumentConflict),
+            ("show x --at e --turn 1", ArgumentConflict),
+            ("show x --at e --agent x", ArgumentConflict),
+            ("show x --at e --context", ArgumentConflict),
+            ("show x --at e --raw line:1", ArgumentConflict),
+            ("show x --at e --summary", ArgumentConflict),
+            ("show x --summary --turn 1", ArgumentConflict),
+            ("show x --summary --full", ArgumentConflict),
+            ("show x --summary --tools full", ArgumentConflict),
+            ("show x --summary --timeline", ArgumentConflict),
+            ("show x --timeline --changes", ArgumentConflict),
+            ("show x --context-series --context", ArgumentConflict),
+            ("show x --compare 1,2 --path 1", ArgumentConflict),
+            ("show x --changes --raw line:1", ArgumentConflict),
+            ("stats --json --csv", ArgumentConflict),
+            ("stats --explain x --by day", ArgumentConflict),
+            ("stats --explain x --since 3d", ArgumentConflict),
+            ("stats --limit 3", MissingRequiredArgument),
+        ] {
+            let words = line.split(' ');
+            let parsed = CliArgs::try_parse_from(std::iter::once("unspool").chain(words));
+            assert_eq!(parsed.map_err(|error| error.kind()).err(), Some(expected), "{line}");
+        }
+    }
+}

@@ -120,23 +120,6 @@ fn names_of_entries_that_lead_nowhere() {
 }
 
 #[test]
-fn options_that_choose_otherwise_are_rejected() {
-    let home = home_with(FORKED);
-    for other in [
-        &["--path", "1"][..],
-        &["--turn", "1"],
-        &["--agent", "x"],
-        &["--context"],
-        &["--raw", "line:1"],
-        &["--summary"],
-    ] {
-        let entry = uuid("u1");
-        let args = [&["show", SESSION, "--at", &entry], other].concat();
-        assert_eq!(run(&home, &args).code, Some(2), "{other:?}");
-    }
-}
-
-#[test]
 fn show_at_an_entry_of_the_demo() {
     insta::assert_snapshot!(demo(&["show", "4ba6", "--at", "389da693"]).ok());
 }

@@ -30,21 +30,6 @@ fn pages_of_the_demo() {
     }
 }
 
-#[test]
-fn every_session_of_the_demo_has_every_page() {
-    let listed = demo_wide(100, &["list", "--json"]).lines();
-    assert!(listed.len() > 5);
-    for row in listed {
-        let id = row["id"].as_str().expect("an id");
-        for option in ["--timeline", "--context-series", "--changes"] {
-            let out = demo_wide(100, &["show", id, option]).ok();
-            assert!(!out.is_empty(), "{id} {option}");
-            let found = demo_wide(100, &["show", id, option, "--json"]).json();
-            assert_eq!((&found["schema"], &found["session"]["id"]), (&json!(1), &json!(id)));
-        }
-    }
-}
-
 const WORK: &str = r#"
 u1 user "go" @0
 a1 assistant call Bash:t1 {"command":"make"} @10 in=100 out=5
@@ -142,23 +127,6 @@ fn a_page_is_about_the_path_or_the_agent_that_is_asked_for() {
     let agent = demo_wide(100, &args).json();
     assert_eq!(agent["agent"], "ae6fbb74d797d3dec");
     assert_eq!(agent["points"].as_array().map(Vec::len), Some(2));
-}
-
-#[test]
-fn one_page_at_a_time_is_shown_and_nothing_of_the_conversation() {
-    let home = home_with(REDOS);
-    for options in [
-        &["--timeline", "--summary"][..],
-        &["--timeline", "--changes"],
-        &["--context-series", "--context"],
-        &["--compare", "1,2", "--path", "1"],
-        &["--changes", "--turn", "1"],
-        &["--timeline", "--full"],
-        &["--changes", "--raw", "line:1"],
-    ] {
-        let args = [&["show", SESSION], options].concat();
-        assert_eq!(run(&home, &args).code, Some(2), "{options:?}");
-    }
 }
 
 #[test]

@@ -134,18 +134,3 @@ fn a_file_without_a_conversation_has_a_short_summary() {
     let json = run(&home, &["show", SESSION, "--summary", "--json"]).json();
     assert_eq!((&json["path"], &json["first_message"]), (&Value::Null, &Value::Null));
 }
-
-#[test]
-fn options_that_show_a_conversation_are_rejected() {
-    let home = home_with(WORK);
-    for other in [
-        &["--turn", "1"][..],
-        &["--context"],
-        &["--full"],
-        &["--tools", "full"],
-        &["--raw", "line:1"],
-    ] {
-        let args = [&["show", SESSION, "--summary"], other].concat();
-        assert_eq!(run(&home, &args).code, Some(2), "{other:?}");
-    }
-}
