@@ -1,102 +1,13 @@
-//! The JSON that scripts rely on: the names, all of them, and what adds up.
+//! The JSON that scripts rely on: the words in it, and what counts.
 //!
-//! What type each one has is in the schemas: see `schema.rs`.
-
-use std::collections::BTreeSet;
+//! Which keys there are and what type each one has is in the schemas: see `schema.rs`.
 
 use serde_json::{Value, json};
 use unspool_testkit::home::AgentFilePlace;
 use unspool_testkit::process::start_of;
 use unspool_testkit::uuid;
 
-use crate::run::{SESSION, demo, home_with, run, show, strings_at};
-
-fn keys(value: &Value) -> BTreeSet<&str> {
-    value.as_object().expect("an object").keys().map(String::as_str).collect()
-}
-
-/// Asserts which keys an object has: those, and no others.
-#[track_caller]
-fn has(value: &Value, wanted: &str) {
-    let wanted: BTreeSet<&str> = wanted.split_whitespace().collect();
-    assert_eq!(keys(value), wanted, "{value}");
-}
-
-#[test]
-fn show_has_every_field() {
-    let shown = demo(&["show", "5f425fae", "--json"]).json();
-    has(
-        &shown,
-        "schema session rule view agent path at counts paths messages turns tokens agents side_files lineage",
-    );
-    has(
-        &shown["session"],
-        "id home project cwd title file started ended version git_branch bytes live",
-    );
-    has(&shown["counts"], "entries active other_paths agents metadata damaged");
-    has(&shown["paths"][0], "index status kind head fork_point entries message_count");
-    has(&shown["messages"][0], "role kind entries time model deleted blocks left_out");
-    has(&shown["turns"][0], "index prompt entry started ended duration_ms calls tokens outcome");
-    has(&shown["tokens"], "input output cache_write_5m cache_write_1h cache_read");
-    has(&shown["agents"][0], "id call type description depth message_count file forked_at");
-    let call = &shown["messages"][1]["blocks"][0];
-    has(call, "type id name input status result agent duration_ms");
-    has(&call["result"], "entry text is_error deleted");
-    assert_eq!(shown["schema"], 1);
-    assert_eq!(
-        shown["session"]["started"].as_str().expect("a time").len(),
-        "2026-01-01T00:00:00.000Z".len()
-    );
-}
-
-#[test]
-fn list_and_check_print_one_object_per_line() {
-    let rows = demo(&["list", "--json"]).lines();
-    assert_eq!(rows.len(), 14);
-    for row in &rows {
-        has(
-            row,
-            "schema id home project cwd cwds file title first_prompt started ended duration_ms turns messages calls failed_calls \
-             active_ms tools models git_branch version tokens cost_usd files_changed agents branches compactions bytes status kind live",
-        );
-    }
-    let findings = demo(&["check", "--json"]).lines();
-    let (summary, findings) = findings.split_last().expect("a summary");
-    has(summary, "schema summary");
-    for finding in findings {
-        has(finding, "schema rule severity file line entry message");
-    }
-}
-
-#[test]
-fn searches_and_totals_have_every_field() {
-    let hits = demo(&["search", "parser", "--json"]).lines();
-    assert!(!hits.is_empty());
-    for hit in &hits {
-        has(
-            hit,
-            "schema session home project file entry role kind time score active gone agent snippet matches",
-        );
-    }
-    let stats = demo(&["stats", "--by", "model", "--json"]).json();
-    has(&stats, "schema total groups unpriced_models");
-    let sums = "tokens cost_usd messages turns calls failed_calls lines_added lines_removed active_ms sessions";
-    has(&stats["total"], sums);
-    has(&stats["groups"][0], &format!("key label then {sums}"));
-}
-
-#[test]
-fn counts_add_up_for_every_session_of_the_demo() {
-    for row in demo(&["list", "--json"]).lines() {
-        let id = row["id"].as_str().expect("an id");
-        let counts = demo(&["show", id, "--json"]).json()["counts"].clone();
-        let sum: u64 = ["active", "other_paths", "agents", "metadata", "damaged"]
-            .iter()
-            .map(|bucket| counts[bucket].as_u64().expect("a number"))
-            .sum();
-        assert_eq!(counts["entries"], sum, "{id}");
-    }
-}
+use crate::run::{SESSION, home_with, run, show, strings_at};
 
 #[test]
 fn every_kind_of_message_has_its_name() {

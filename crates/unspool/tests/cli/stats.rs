@@ -5,24 +5,6 @@ use unspool_testkit::TestHome;
 
 use crate::run::{self, Ran, SESSION, run};
 
-const UNITS: [&str; 12] = [
-    "day",
-    "week",
-    "month",
-    "hour",
-    "weekday",
-    "project",
-    "session",
-    "model",
-    "tool",
-    "branch",
-    "project,model",
-    "weekday,hour,branch",
-];
-const COUNTS: [&str; 7] =
-    ["messages", "turns", "calls", "failed_calls", "lines_added", "lines_removed", "active_ms"];
-const KINDS: [&str; 5] = ["input", "output", "cache_write_5m", "cache_write_1h", "cache_read"];
-
 fn demo(args: &[&str]) -> Ran {
     run::demo(&[&["stats"], args].concat())
 }
@@ -31,81 +13,42 @@ fn number(value: &Value) -> u64 {
     value.as_u64().expect("a number")
 }
 
-/// Returns every sum of a total or a group that can be added up.
-fn addable(sums: &Value) -> Vec<u64> {
-    let kinds = KINDS.iter().map(|kind| number(&sums["tokens"][kind]));
-    let counts = COUNTS.iter().map(|count| number(&sums[count]));
-    kinds.chain(counts).collect()
-}
-
 fn groups(stats: &Value) -> &[Value] {
     stats["groups"].as_array().expect("groups")
 }
 
 /// One answer of a model, as a client writes it.
-fn answer(model: &str, output: u64) -> String {
+fn answer(model: &str) -> String {
     format!(
         "{{\"type\":\"assistant\",\"uuid\":\"11111111-0000-4000-8000-000000000001\",\
          \"parentUuid\":null,\"sessionId\":\"{SESSION}\",\"timestamp\":\"2026-11-09T10:00:00.000Z\",\
          \"cwd\":\"/srv/app\",\"message\":{{\"id\":\"msg_1\",\"role\":\"assistant\",\"model\":\"{model}\",\
          \"content\":[{{\"type\":\"text\",\"text\":\"Hi\"}}],\
-         \"usage\":{{\"input_tokens\":3,\"output_tokens\":{output}}}}}}}\n"
+         \"usage\":{{\"input_tokens\":3,\"output_tokens\":7}}}}}}\n"
     )
 }
 
 fn home_with_answer(model: &str) -> TestHome {
     let home = TestHome::new();
-    home.add_session("/srv/app", SESSION, answer(model, 7));
+    home.add_session("/srv/app", SESSION, answer(model));
     home
-}
-
-#[test]
-fn groups_of_the_demo_add_up_to_its_total() {
-    let total = demo(&["--json"]).json();
-    assert_eq!(total["schema"], 1);
-    assert!(groups(&total).is_empty());
-    let expected = addable(&total["total"]);
-    assert!(expected.iter().all(|&count| count > 0), "{total}");
-    for unit in UNITS {
-        let stats = demo(&["--by", unit, "--json"]).json();
-        assert_eq!(stats["total"], total["total"], "{unit}");
-        assert_eq!(stats["unpriced_models"], Value::Array(Vec::new()));
-        let mut sum = vec![0; expected.len()];
-        for group in groups(&stats) {
-            assert!(group.get("key").is_some() && group.get("label").is_some());
-            let further = group["then"].as_array().map(Vec::len);
-            assert_eq!(further, Some(unit.matches(',').count()));
-            let parts = addable(group);
-            sum.iter_mut().zip(parts).for_each(|(sum, part)| *sum += part);
-        }
-        assert_eq!(sum, expected, "{unit}");
-        let costs = groups(&stats).iter().filter_map(|group| group["cost_usd"].as_f64());
-        let difference = costs.sum::<f64>() - total["total"]["cost_usd"].as_f64().expect("a cost");
-        assert!(difference.abs() < 1e-9, "{unit}: {difference}");
-    }
 }
 
 #[test]
 fn what_is_explained_is_what_counts() {
     let stats = demo(&["--by", "session", "--json"]).json();
-    assert!(groups(&stats).len() > 5);
-    for group in groups(&stats) {
-        let session = group["key"].as_str().expect("an id");
-        let explained = demo(&["--explain", session, "--json"]).json();
-        assert_eq!(explained["session"], group["key"]);
-        assert_eq!(explained["tokens"], group["tokens"], "{session}");
-        assert_eq!(explained["cost_usd"], group["cost_usd"], "{session}");
-        for kind in ["messages", "calls", "turns"] {
-            assert_eq!(explained[kind]["here"], group[kind], "{session} {kind}");
-        }
-        let lines = explained["lines"].as_array().expect("lines");
-        let counted = lines.iter().filter(|line| line["counted"] == true);
-        let output: u64 = counted.map(|line| number(&line["tokens"]["output"])).sum();
-        assert_eq!(output, number(&group["tokens"]["output"]));
-        for line in lines {
-            assert!(line["message"].is_string(), "{line}");
-            assert_eq!(line["counted"] == true, line["counts_instead"].is_null());
-        }
+    let group = &groups(&stats)[0];
+    let session = group["key"].as_str().expect("an id");
+    let explained = demo(&["--explain", session, "--json"]).json();
+    for sum in ["tokens", "cost_usd"] {
+        assert_eq!(explained[sum], group[sum], "{sum}");
+    }
+    for kind in ["messages", "calls", "turns"] {
+        assert_eq!(explained[kind]["here"], group[kind], "{kind}");
+    }
+    for line in explained["lines"].as_array().expect("lines") {
+        assert!(line["message"].is_string(), "{line}");
+        assert_eq!(line["counted"] == true, line["counts_instead"].is_null());
     }
 }
 
@@ -129,21 +72,6 @@ fn tables_for_spreadsheets_have_the_same_numbers() {
     assert_eq!(lines.next(), Some(""));
     let total = demo(&["--csv"]).ok();
     assert!(total.lines().nth(1).is_some_and(|line| line.starts_with("total,,")));
-}
-
-#[test]
-fn a_copy_a_fork_and_a_part_change_no_total() {
-    let lines = [answer("claude-opus-5-5", 1), answer("claude-opus-5-5", 9)];
-    let whole = lines.concat();
-    let home = TestHome::new();
-    home.add_session("/srv/app", SESSION, &whole);
-    let before = run(&home, &["stats", "--json"]).json();
-    assert_eq!(before["total"]["tokens"]["output"], 9);
-    let other = |digit: &str| SESSION.replace('1', digit);
-    home.add_session("/srv/app", &other("0"), &lines[0]);
-    home.add_session("/srv/elsewhere", &other("2"), whole.replace(SESSION, &other("2")));
-    let after = run(&home, &["stats", "--json"]).json();
-    assert_eq!(before, after);
 }
 
 #[test]
@@ -173,25 +101,16 @@ fn times_choose_lines_and_projects_choose_sessions() {
 #[test]
 fn wrong_uses_are_told() {
     let home = home_with_answer("claude-opus-5-5");
-    let cases: [(&[&str], Option<i32>); 6] = [
-        (&["--by", "colour"], Some(2)),
-        (&["--json", "--csv"], Some(2)),
-        (&["--limit", "3"], Some(2)),
-        (&["--explain", SESSION, "--by", "day"], Some(2)),
-        (&["--explain", SESSION, "--since", "3d"], Some(2)),
-        (&["--explain", "ffffffff"], Some(1)),
-    ];
-    for (args, code) in cases {
-        let ran = run(&home, &[&["stats"], args].concat());
-        assert_eq!(ran.code, code, "{args:?}: {}", ran.err);
-        assert!(ran.out.is_empty(), "{args:?}");
+    for by in ["colour", "day,day", "day,model,tool,branch"] {
+        run(&home, &["stats", "--by", by]).only_says(2, &["--by"]);
     }
+    run(&home, &["stats", "--explain", "ffffffff"]).only_says(1, &["ffffffff"]);
 }
 
 #[test]
 fn a_pipe_gets_no_colours_and_a_spreadsheet_no_formulas() {
     let home = TestHome::new();
-    let hostile = answer("claude-opus-5-5", 7).replace("/srv/app", "=1+1\\u001b[31m");
+    let hostile = answer("claude-opus-5-5").replace("/srv/app", "=1+1\\u001b[31m");
     home.add_session("=1+1", SESSION, hostile);
     let page = run(&home, &["stats", "--by", "project"]).ok();
     assert!(page.contains("=1+1") && !page.contains('\x1b'), "{page}");
@@ -234,7 +153,4 @@ fn several_keys_part_the_groups_of_the_first() {
     let page = demo(&["--by", "model,project", "-n", "2"]).ok();
     assert!(page.contains("MODEL") && page.contains("PROJECT"), "{page}");
     assert!(page.contains("(others)"), "{page}");
-    for wrong in ["day,day", "day,model,tool,branch", "day,hours"] {
-        assert_eq!(demo(&["--by", wrong]).code, Some(2), "{wrong}");
-    }
 }
