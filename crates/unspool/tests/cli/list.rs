@@ -114,33 +114,22 @@ fn run_in(home: &TestHome, folder: &str, args: &[&str]) -> Ran {
 }
 
 #[test]
-fn here_are_sessions_of_the_folder_its_folders_and_its_worktrees() {
+fn here_is_the_folder_that_the_program_runs_in() {
     let home = TestHome::new();
-    let at = |path: &str| home.user_home().join(path).display().to_string();
-    for folder in ["repo/.git/worktrees/wt", "repo/src", "wt", "other"] {
-        std::fs::create_dir_all(at(folder)).expect("folders");
-    }
-    let write = |path: &str, text: &str| std::fs::write(at(path), text).expect("a file");
-    write("wt/.git", &format!("gitdir: {}\n", at("repo/.git/worktrees/wt")));
-    write("repo/.git/worktrees/wt/gitdir", &at("wt/.git"));
-    write("repo/.git/worktrees/wt/commondir", "../..\n");
-    for (number, folder) in (1..).zip(["repo", "repo/src", "wt", "other", "repository"]) {
-        let cwd = at(folder);
+    for (number, folder) in (1..).zip(["repo", "repo/src", "other", "repository"]) {
+        let cwd = home.user_home().join(folder);
+        std::fs::create_dir_all(&cwd).expect("a folder");
+        let cwd = cwd.display().to_string();
         let notation = format!("%cwd {cwd}\nu1 user \"in {folder}\" @{number}\n");
         let id = SESSION.replace('1', &number.to_string());
         home.add_session(&cwd, &id, unspool_testkit::session(&notation));
     }
-    let here = |folder: &str| {
-        let ran = run_in(&home, folder, &["list", "--here", "--format", "{title}"]);
-        ran.ok().lines().collect::<Vec<_>>().join(", ")
+    let listed = |args: &[&str]| {
+        run_in(&home, "repo", &[&["list", "--format", "{title}"], args].concat()).ok()
     };
-    assert_eq!(here("repo"), "in wt, in repo/src, in repo");
-    assert_eq!(here("wt"), "in wt, in repo/src, in repo");
-    assert_eq!(here("repo/src"), "in repo/src");
-    assert_eq!(here("other"), "in other");
-    let named = run_in(&home, "repo", &["list", "--project", ".", "--format", "{title}"]);
-    assert_eq!(named.ok(), "in repo\n");
-    std::fs::create_dir(at("nowhere")).expect("a folder");
+    assert_eq!(listed(&["--here"]), "in repo/src\nin repo\n");
+    assert_eq!(listed(&["--project", "."]), "in repo\n");
+    std::fs::create_dir(home.user_home().join("nowhere")).expect("a folder");
     run_in(&home, "nowhere", &["list", "--here"]).only_says(1, &["nowhere"]);
 }
 
