@@ -115,17 +115,6 @@ fn a_session_that_another_contains_is_exported_once_inside_it() {
 }
 
 #[test]
-fn of_two_copies_the_one_with_the_smaller_id_stays() {
-    let text = "u1 user \"one\"\na1 assistant \"1\"\n";
-    let home = home_with(text);
-    home.add_session("/srv/demo", OTHER, session(text));
-    home.add_session("/srv/elsewhere", OTHER, session(text));
-    let exported = export(&home, &["--all"]);
-    assert_eq!(exported.names(), [name(".md")]);
-    assert_eq!(exported.ran.err.matches("left out").count(), 2, "{}", exported.ran.err);
-}
-
-#[test]
 fn an_abandoned_path_that_a_copy_contains_is_left_out_and_the_active_one_is_not() {
     let home = home_with(
         "u1 user \"one\"\na1 assistant \"1\"\nu2 user \"two\"\na2 assistant \"2\"\nu3 user < a1 \"three\"\na3 assistant \"3\"\n",
@@ -144,15 +133,6 @@ fn an_abandoned_path_that_a_copy_contains_is_left_out_and_the_active_one_is_not(
 }
 
 #[test]
-fn the_active_path_is_written_also_when_an_abandoned_one_goes_on_from_it() {
-    let rewound = "u1 user \"one\"\na1 assistant \"1\"\nu2 user \"two\"\na2 assistant \"2\"\n-- last-prompt explicit a1\n";
-    let exported = export(&home_with(rewound), &[SESSION]);
-    let names = [name("_path1_abandoned.md"), name("_path2.md")];
-    assert_eq!(exported.names(), names);
-    assert_eq!(prompts(exported.text(&names[1])), ["one"]);
-}
-
-#[test]
 fn one_id_in_two_homes_gives_two_files() {
     let home = home_with("u1 user \"one\"\na1 assistant \"1\"\n");
     let second = home_with("x1 user \"another\"\ny1 assistant \"2\"\n");
@@ -161,21 +141,6 @@ fn one_id_in_two_homes_gives_two_files() {
     let exported: Exported = export(&home, &args);
     assert_eq!(exported.names(), [name(".md"), name("_2.md")]);
     assert!(exported.text(&name("_2.md")).contains("> another"));
-}
-
-#[test]
-fn results_parallel_calls_and_hooks_are_no_paths() {
-    let parallel = r#"
-u1 user "go"
-c1 assistant msg=m1 call Bash:t1 {"command":"a"}
-c2 assistant msg=m1 call Bash:t2 {"command":"b"}
-h1 attachment hook_success < c1
-r2 result < c2 t2 "second"
-r1 result < c1 t1 "first"
-a2 assistant "done"
-"#;
-    let exported = export(&home_with(parallel), &[SESSION]);
-    assert_eq!(exported.names(), [name(".md")]);
 }
 
 #[test]
